@@ -149,7 +149,11 @@ def measures():
             ratio(partial(hedge, *game), partial(plain_hedge, *game)),
             1,
         )
-    yield "the dearest checks of a round of 25 µs or more: with them over without", dearest_check(), checks.WORTH_A_LOOK
+    yield (
+        "the dearest checks of a round of 25 µs or more: with them over without",
+        dearest_check(),
+        checks.WORTH_A_LOOK,
+    )
     sums, ones = prefix_sums(200), np.ones(200)
     yield (
         "factorization.optimal, 200 rounds: a tolerance of 1e-4 over 1e-9",
@@ -161,4 +165,6 @@ def measures():
 def main():
     print("\nRatios of CPU time beside their aims (docs/performance.md)")
     for name, measured, aim in measures():
-        print(f"  {measured:6.2f}  {'at most' if measured <= aim else 'ABOVE  '} {aim:5g}  {name}", flush=True)
+        print(
+            f"  {measured:6.2f}  {'at most' if measured <= aim else 'ABOVE  '} {aim:5g}  {name}", flush=True
+        )

@@ -1,8 +1,8 @@
 """What the checks of a round cost: each algorithm with them and without, side by side on the same rounds.
 
-Without means that every function that only looks and refuses is replaced by one that does neither, here and nowhere
-else. Two copies of an algorithm play the same rounds with the same draws, a few rounds at a time in turns. The ratio is
-the median over these turns, of CPU time.
+Without means that every function that only looks and refuses is replaced by one that does neither, here and
+nowhere else. Two copies of an algorithm play the same rounds with the same draws, a few rounds at a time in
+turns. The ratio is the median over these turns, of CPU time.
 """
 
 import sys
@@ -53,7 +53,10 @@ def kept(report: reports.Reports) -> None:
 
 def places() -> list[tuple[Any, str, Any, Any]]:
     """Return where each check stands, by which name, and what stands in for it."""
-    found = [(reports.Reports, "__post_init__", kept), (gibbs.GridGibbs, "accepted", lambda _, loss, *__: loss)]
+    found = [
+        (reports.Reports, "__post_init__", kept),
+        (gibbs.GridGibbs, "accepted", lambda _, loss, *__: loss),
+    ]
     for module in [each for name, each in sys.modules.items() if name.startswith("private_experts.")]:
         for name, value in vars(module).items():
             idle = IDLE.get(value) if callable(value) and value.__hash__ else None
@@ -117,7 +120,8 @@ class ConvexPlayer(Player):
 def turns(make: Callable[[], Player]) -> list[Turn]:
     """Let two copies of a player take turns, again and again from the first round, and return how long each took.
 
-    Before either turn all checks are put in place or out of it, so that both begin from the same state of the caches.
+    Before either turn all checks are put in place or out of it, so that both begin from the same state of the
+    caches.
     """
     make().seconds(ROUNDS)  # imports, and what is kept from call to call
     rounds = max(1, min(ROUNDS, int(SHORT / (make().seconds(ROUNDS) / ROUNDS))))
@@ -153,7 +157,10 @@ def players(repetitions: int, n: int) -> Iterator[tuple[str, Callable[[], Player
             yield f"{name}: {feed}", lambda case=case, feed=feed: Player(case, feed, repetitions, n)
     grid = private_oco.GridGibbs(private_oco.Box([-0.5], [0.5]).grid(200), beta=2.0, lam=1.0)
     slopes = rng_for(1, "slopes").uniform(-1, 1, (ROUNDS, 1))
-    yield "fresh draws on a grid of 200 points", lambda: ConvexPlayer(grid, slopes * grid.points[:, 0], repetitions)
+    yield (
+        "fresh draws on a grid of 200 points",
+        lambda: ConvexPlayer(grid, slopes * grid.points[:, 0], repetitions),
+    )
     line = private_oco.LinearGibbs(private_oco.Box([-0.5], [0.5]), beta=2.0, lam=1.0)
     yield "fresh draws from an interval", lambda: ConvexPlayer(line, slopes, repetitions)
 

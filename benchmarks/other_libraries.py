@@ -138,7 +138,10 @@ PLAYERS = {
         "ours: exponential weights, fixed rate": weights,
         "River: EWARegressor, the same rate": RiverWeights,
     },
-    "all gains, 1-GDP at each source": {"ours: RW-FTPL": leader, "ours: SleepingHedge, all awake": noisy_weights},
+    "all gains, 1-GDP at each source": {
+        "ours: RW-FTPL": leader,
+        "ours: SleepingHedge, all awake": noisy_weights,
+    },
     "the played arm's gain (bandit)": {
         "River: Exp3": lambda seed: RiverBandit(bandit.Exp3(gamma=EXPLORATION, seed=seed)),
         "River: UCB": lambda seed: RiverBandit(bandit.UCB(delta=1, seed=seed)),
@@ -189,7 +192,10 @@ def same_weights():
 def compared(cases, ours, theirs):
     """Return how far two functions are apart at the worst case, relatively, and the ratio of their CPU times."""
     apart = max(abs(theirs(*case) / ours(*case) - 1) for case in cases)
-    both = {"ours": lambda: [ours(*case) for case in cases], "theirs": lambda: [theirs(*case) for case in cases]}
+    both = {
+        "ours": lambda: [ours(*case) for case in cases],
+        "theirs": lambda: [theirs(*case) for case in cases],
+    }
     times = clock.seconds(both, rounds=5)
     return apart, times["ours"] / times["theirs"]
 
@@ -235,7 +241,13 @@ def curves():
 
 def main():
     lines = []
-    for line in (*regrets(), "", *curves(), "", f"River's weights differ from ours by at most {same_weights():.0e}."):
+    for line in (
+        *regrets(),
+        "",
+        *curves(),
+        "",
+        f"River's weights differ from ours by at most {same_weights():.0e}.",
+    ):
         print(line, flush=True)
         lines.append(line)
     return "\n".join(lines)

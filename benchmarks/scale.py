@@ -1,7 +1,8 @@
 """Curves of time and memory against rounds, experts and learners, with fitted exponents, and what a deployment costs.
 
-``python -m benchmarks scale`` prints them, and ``python -m benchmarks.scale`` writes them into docs/performance.md too.
-There ``--limit 300`` lets an algorithm play ten times as many rounds as so far while that takes up to 300 seconds.
+``python -m benchmarks scale`` prints them, and ``python -m benchmarks.scale`` writes them into
+docs/performance.md too. There ``--limit 300`` lets an algorithm play ten times as many rounds as so far while
+that takes up to 300 seconds.
 """
 
 import argparse
@@ -73,7 +74,9 @@ def told(name, n):
     gains = 0.5 * rng().random((8, n))
     gains[:, 0] += 0.5  # an expert that is better, as in a game that ends some day
     drawn = noise()
-    rounds = [Reports(drawn.perturb(row, 1.0, 1), LOCAL, 1.0) for row in gains] if name in LOCAL_ONES else [*gains]
+    rounds = (
+        [Reports(drawn.perturb(row, 1.0, 1), LOCAL, 1.0) for row in gains] if name in LOCAL_ONES else [*gains]
+    )
     return itertools.cycle(rounds)
 
 
@@ -162,7 +165,12 @@ def against_learners(learners, n=FEW_EXPERTS, rounds=400):
 LIMIT = 20  # seconds
 
 
-def main(rounds=(10**3, 10**4, 10**5, 10**6), experts=(10**4, 10**5, 10**6), learners=(4, 8, 16, 32, 64), limit=LIMIT):
+def main(
+    rounds=(10**3, 10**4, 10**5, 10**6),
+    experts=(10**4, 10**5, 10**6),
+    learners=(4, 8, 16, 32, 64),
+    limit=LIMIT,
+):
     lines = []
     for table in (against_experts(experts), against_rounds(rounds, limit), against_learners(learners)):
         for line in table:
@@ -175,7 +183,9 @@ def main(rounds=(10**3, 10**4, 10**5, 10**6), experts=(10**4, 10**5, 10**6), lea
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m benchmarks.scale", description=__doc__)
-    parser.add_argument("--limit", type=float, default=LIMIT, help="seconds that the next stop may take at most")
+    parser.add_argument(
+        "--limit", type=float, default=LIMIT, help="seconds that the next stop may take at most"
+    )
     tables = main(limit=parser.parse_args().limit)
     document = Path(__file__).parents[1] / "docs/performance.md"
     before, _, rest = document.read_text(encoding="utf-8").partition(BEGIN)

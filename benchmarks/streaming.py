@@ -36,10 +36,15 @@ ALGORITHMS = {
         N, PURE, horizon=horizon, windows="dyadic", **rest
     ),
     "shrinking dartboard": lambda horizon, **rest: ShrinkingDartboard(
-        N, PureDP(float("inf"), "central"), parameters=DartboardParameters(0.001, 0.01, 0.04 * horizon), **rest
+        N,
+        PureDP(float("inf"), "central"),
+        parameters=DartboardParameters(0.001, 0.01, 0.04 * horizon),
+        **rest,
     ),
     "Hedge, which draws each round": lambda horizon, **rest: Hedge(N, **rest),
-    "fixed share, the same": lambda horizon, **rest: FixedShare(N, horizon=horizon, switches=8, eta=0.01, **rest),
+    "fixed share, the same": lambda horizon, **rest: FixedShare(
+        N, horizon=horizon, switches=8, eta=0.01, **rest
+    ),
     "noisy fixed share, the same": lambda horizon, **rest: NoisyFixedShare(
         N, PURE, horizon=horizon, switches=8, eta=1e-5, **rest
     ),
@@ -91,13 +96,18 @@ def projections(rounds=1600, floor=1e-7):
     times = clock.seconds(
         {
             "in turn": lambda: projected(weights, factors, floor),
-            "32 rounds at once": lambda: [follow(weights[k : k + 33], factors[k : k + 32], floor) for k in stretches],
+            "32 rounds at once": lambda: [
+                follow(weights[k : k + 33], factors[k : k + 32], floor) for k in stretches
+            ],
         },
         rounds=20,
     )
     clock.report(
         f"Projections to the clipped simplex, {N} experts x {REPETITIONS} repetitions, a round",
-        {name: f"{1e6 * value / rounds:.1f} us  {value / times['in turn']:.2f}x" for name, value in times.items()},
+        {
+            name: f"{1e6 * value / rounds:.1f} us  {value / times['in turn']:.2f}x"
+            for name, value in times.items()
+        },
     )
 
 

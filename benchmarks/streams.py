@@ -8,7 +8,11 @@ from private_experts.replication.study.hospital_game import Game
 # Number of weeks, and numbers of hospitals in New Mexico, Pennsylvania and California in the paper.
 PAPER = (148, {"NM": 24, "PA": 146, "CA": 293})
 SETTINGS = [(window, strength) for window in (8, 16, 32, 64) for strength in (0.1, 1.0, 10.0)]
-LEARNERS = {"family": "trend", "windows": (8, 16, 32, 64), "strengths": {"weak": 0.1, "medium": 1.0, "strong": 10.0}}
+LEARNERS = {
+    "family": "trend",
+    "windows": (8, 16, 32, 64),
+    "strengths": {"weak": 0.1, "medium": 1.0, "strong": 10.0},
+}
 
 
 def game(weeks, n, repetitions, levels=(float("inf"), 1.0, 0.5, 0.25), state="NM"):

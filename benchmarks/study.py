@@ -38,7 +38,9 @@ def only_the_paper_variant(game):
 
 def with_a_norm_for_the_eigenvalue(game):
     """Play the same as if eigenvalues cost next to nothing: what can be gained by faster ones at most."""
-    with patch.object(choice, "leading_eigenvalues", lambda matrices: np.linalg.norm(matrices, axis=(-2, -1))):
+    with patch.object(
+        choice, "leading_eigenvalues", lambda matrices: np.linalg.norm(matrices, axis=(-2, -1))
+    ):
         return only_the_paper_variant(game)
 
 
@@ -84,7 +86,9 @@ def against_bare_noise():
             "RW-FTPL": lambda: [rw_ftpl.play(game) for game in games],
             "the advice of RW-Meta's learners": lambda: [only_the_advice(game) for game in games],
             "RW-Meta, one variant": lambda: [only_the_paper_variant(game) for game in games],
-            "the same, a norm for the eigenvalue": lambda: [with_a_norm_for_the_eigenvalue(game) for game in games],
+            "the same, a norm for the eigenvalue": lambda: [
+                with_a_norm_for_the_eigenvalue(game) for game in games
+            ],
             "tree baseline, both scales": lambda: [tree_ftpl.play(game) for game in games],
         },
         rounds=3,
@@ -111,15 +115,22 @@ def a_round(weeks=72, n=280, learners=13):
         {
             "RW-FTPL": lambda: rw_ftpl.play(game),
             "RW-Meta, one variant": lambda: only_the_paper_variant(game),
-            "its eigenvalues": lambda: [rule.level(np.tile(shifted, (8, 1, 1)), 1) for _ in range(weeks // 8)],
-            "the same by LAPACK": lambda: [np.linalg.eigvalsh(np.tile(shifted, (8, 1, 1))) for _ in range(weeks // 8)],
+            "its eigenvalues": lambda: [
+                rule.level(np.tile(shifted, (8, 1, 1)), 1) for _ in range(weeks // 8)
+            ],
+            "the same by LAPACK": lambda: [
+                np.linalg.eigvalsh(np.tile(shifted, (8, 1, 1))) for _ in range(weeks // 8)
+            ],
         },
         rounds=3,
     )
     whole, rounds = times["RW-Meta, one variant"], weeks * REPETITIONS
     clock.report(
         f"A round of one repetition, {n} hospitals, {learners} learners (A.3 of paper 000)",
-        {name: f"{1e6 * value / rounds:.0f} us  {value / whole:.3f} of RW-Meta" for name, value in times.items()},
+        {
+            name: f"{1e6 * value / rounds:.0f} us  {value / whole:.3f} of RW-Meta"
+            for name, value in times.items()
+        },
     )
 
 

@@ -36,11 +36,15 @@ def batch_sizes(horizon=100_000):
     rows = {}
     for n, eta, repetitions in ((2, 10.0, 64), (10, 10.0, 64)):
         game = (n, eta, horizon, repetitions)
-        times = clock.seconds({"play": lambda game=game: play(*game), "draw": lambda game=game: draw(*game)}, rounds=1)
+        times = clock.seconds(
+            {"play": lambda game=game: play(*game), "draw": lambda game=game: draw(*game)}, rounds=1
+        )
         rows[f"{n} experts, {repetitions} repetitions"] = (
             f"{times['play']:.1f} s against {times['draw']:.2f} s, {times['play'] / times['draw']:.0f}x"
         )
-    clock.report(f"Batch sizes of RW-AdaBatch over {horizon} rounds: every round played, against their law", rows)
+    clock.report(
+        f"Batch sizes of RW-AdaBatch over {horizon} rounds: every round played, against their law", rows
+    )
 
 
 def inverses(points=100_000, few=50):

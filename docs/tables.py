@@ -1,10 +1,12 @@
 """Write the tables of the documents: python docs/tables.py [--before LOGS].
 
-docs/api*.md come from the library. README.md, docs/study.md, docs/readings.md and docs/performance.md have figures of
-the last run, and paper/checksums tells its tables. What claims take is declared in claims/, since bundles of jobs
-rest on it. The tables of docs/map.md are made from claims/ when the site is built (docs/site/map_tables.py).
+docs/api*.md come from the library. README.md, docs/study.md, docs/readings.md and docs/performance.md have
+figures of the last run, and paper/checksums tells its tables. What claims take is declared in claims/, since
+bundles of jobs rest on it. The tables of docs/map.md are made from claims/ when the site is built
+(docs/site/map_tables.py).
 
-With the logs of another run, docs/performance.md shows from then on what its jobs took beside those of the last run.
+With the logs of another run, docs/performance.md shows from then on what its jobs took beside those of the
+last run.
 """
 
 import argparse
@@ -43,9 +45,15 @@ from private_experts.replication.workflow.workflow_inputs import SECONDS
 ROOT = Path(__file__).parents[1]
 BEFORE = ROOT / "docs/seconds-before.csv"  # the sums of the run that docs/performance.md compares with
 COPIED = (
-    "generality-statements", "readings", "readings-statements", "rw-meta-variants",
-    "quality", "own-counts", "own-counts-locality", "own-counts-elsewhere",
-)  # fmt: skip
+    "generality-statements",
+    "readings",
+    "readings-statements",
+    "rw-meta-variants",
+    "quality",
+    "own-counts",
+    "own-counts-locality",
+    "own-counts-elsewhere",
+)
 # Modules that are not for users.
 HIDDEN = {"__main__", "arrays", "descriptions", "lazy", "replication", "tabular", "ties", "validation"}
 OWN_PAGE = {"private_oco": "api-001.md", "distribution_learning": "api-003.md"}  # a paper's part
@@ -59,12 +67,17 @@ GAINS = ("rw_meta", "fresh", "hedge", "min_noise", "min_regret", "best_linear", 
 STATEMENT_OF = {
     f"000/table-2-{claim}": statement.name
     for claim, statement in {
-        "best": statements.BEST, "ratio": statements.RATIO, "ratio-min-regret": statements.RATIO_REGRET,
-        "ratio-rw-ftpl": statements.RATIO_LOCAL, "best-linear": statements.BEST_LINEAR,
-        "best-linear-mean": statements.BEST_LINEAR_MEAN, "negative-regret": statements.NEGATIVE_REGRET,
-        "runner-up": statements.SECOND, "runner-up-rw-ftpl": statements.SECOND_LOCAL,
+        "best": statements.BEST,
+        "ratio": statements.RATIO,
+        "ratio-min-regret": statements.RATIO_REGRET,
+        "ratio-rw-ftpl": statements.RATIO_LOCAL,
+        "best-linear": statements.BEST_LINEAR,
+        "best-linear-mean": statements.BEST_LINEAR_MEAN,
+        "negative-regret": statements.NEGATIVE_REGRET,
+        "runner-up": statements.SECOND,
+        "runner-up-rw-ftpl": statements.SECOND_LOCAL,
     }.items()
-}  # fmt: skip
+}
 ITEMS = ROOT / "claims/items.yaml"
 OF_RUN = ("README.md", "docs/study.md", "docs/readings.md")  # with tables of results, by their names
 
@@ -109,7 +122,8 @@ def map_of_errata(known: Ledger) -> str:
 def declare(claims: Path, measured: Mapping[str, float]) -> None:
     """Write into claims/*.yaml the seconds that claims took, in the file of one paper.
 
-    What is nearly right stays, since other bundles are other jobs: chance in a measurement would make them run again.
+    What is nearly right stays, since other bundles are other jobs: chance in a measurement would make them
+    run again.
     """
 
     def declared(entry: str) -> str:
@@ -173,13 +187,22 @@ def api_tables() -> dict[str, str]:
     """Return the library's public names by page: first those of the top level, each with an example, then the rest."""
     found = {each.name for each in pkgutil.iter_modules(private_experts.__path__)}
     rooms = [importlib.import_module(f"private_experts.{room}") for room in sorted(found - HIDDEN)]
-    first = {name for name in private_experts.__all__ if not isinstance(getattr(private_experts, name), ModuleType)}
+    first = {
+        name for name in private_experts.__all__ if not isinstance(getattr(private_experts, name), ModuleType)
+    }
     lines = []
     for module in rooms:
         rows = [(name, thing) for name, thing in public(module) if name in first]
         if rows:
-            lines += [f"### `{module.__name__}`", "", "| name | what it is | for example |", "| --- | --- | --- |"]
-            lines += [f"| `{name}` | {_first_line(thing)} | `{example(name, thing)}` |" for name, thing in rows]
+            lines += [
+                f"### `{module.__name__}`",
+                "",
+                "| name | what it is | for example |",
+                "| --- | --- | --- |",
+            ]
+            lines += [
+                f"| `{name}` | {_first_line(thing)} | `{example(name, thing)}` |" for name, thing in rows
+            ]
             lines.append("")
     pages = {"api.md": ["## The names that matter most", "", *lines, "## Everything else", ""]}
     for module in rooms:
@@ -207,7 +230,9 @@ def example(name: str, thing: object) -> str:
 
 def public(module: ModuleType) -> Iterator[tuple[str, object]]:
     """Yield what a module offers: its ``__all__``, or else what it defines; and the same of modules among that."""
-    own = [name for name, each in vars(module).items() if getattr(each, "__module__", None) == module.__name__]
+    own = [
+        name for name, each in vars(module).items() if getattr(each, "__module__", None) == module.__name__
+    ]
     for name in getattr(module, "__all__", [name for name in own if not name.startswith("_")]):
         thing = getattr(module, name)
         if isinstance(thing, ModuleType):
@@ -224,13 +249,17 @@ def of_run(results: Path, paper: Path) -> dict[str, Callable[[], str]]:
         "table-2": lambda: table_2(tables / "table-2.csv"),
         "table-2-ca": lambda: table_2(tables / "table-2.csv", "CA"),
         "findings": lambda: findings(tables, results),
-        "own-counts-protection": lambda: protection(tables / "table-2.csv", results / "hospital/study/panels"),
+        "own-counts-protection": lambda: protection(
+            tables / "table-2.csv", results / "hospital/study/panels"
+        ),
         "verdicts": lambda: verdicts_table(results / "claims.json"),
         "headlines": lambda: "\n".join(headline_lines(results / "claims.json")),
         "locality": lambda: prices_table(tables / "privacy-models.csv"),
         "headlines-first": lambda: "\n".join(headline_lines(results / "claims.json")[:FIRST]),
         "conclusions": lambda: conclusions_table(results / "claims.json", tables / "readings-statements.csv"),
-        "data": lambda: f"*Data: {json.loads((results / 'claims.json').read_text(encoding='utf-8'))['data']}.*",
+        "data": lambda: (
+            f"*Data: {json.loads((results / 'claims.json').read_text(encoding='utf-8'))['data']}.*"
+        ),
     }
 
 
@@ -256,7 +285,10 @@ def table_2(product: Path, *states: str) -> str:
             {
                 **({} if len(states) == 1 else {"state (hospitals)": f"{row['state']} ({row['hospitals']})"}),
                 "μ": level(row["mu"]),
-                **{COLUMN[name].heading: f"{row[name]:.2f} ({printed.get(name, math.nan):.2f})" for name in RATIOS},
+                **{
+                    COLUMN[name].heading: f"{row[name]:.2f} ({printed.get(name, math.nan):.2f})"
+                    for name in RATIOS
+                },
                 **{COLUMN[name].heading: with_interval(row[name], row[f"{name}_pm"], 1) for name in GAINS},
                 COLUMN["best_hospital"].heading: f"{row['best_hospital']:.1f}",
             }
@@ -271,10 +303,14 @@ def findings(tables: Path, results: Path) -> str:
     ahead = int((table["lead"] > 0).sum())
     by_linear = int((table["best_linear"] > table["rw_meta"]).sum())
     by_hospital = int((table["best_hospital"] > table["rw_meta"]).sum())
-    weeks = max(json.loads((results / "hospital/provenance.json").read_text(encoding="utf-8"))["weeks"].values())
+    weeks = max(
+        json.loads((results / "hospital/provenance.json").read_text(encoding="utf-8"))["weeks"].values()
+    )
     strongest = table["mu"].min()
     states = pd.read_csv(tables / "generality-statements.csv")
-    states = states[(states["statement"] == statements.BEST.words) & (states["mu"].astype(str) == f"{strongest:g}")]
+    states = states[
+        (states["statement"] == statements.BEST.words) & (states["mu"].astype(str) == f"{strongest:g}")
+    ]
     (elsewhere,) = states[["agrees", "undecided", "differs"]].to_dict("records")
 
     def span(name: str) -> str:
@@ -347,7 +383,9 @@ def headline_lines(claims: Path) -> list[str]:
     lines = []
     for entry in headlines(json.loads(claims.read_text(encoding="utf-8"))["claims"]):
         slip = entry["erratum"] or {}
-        grave = f", {slip['severity']}" if entry["verdict"] == "fails" and slip.get("severity") in GRAVE else ""
+        grave = (
+            f", {slip['severity']}" if entry["verdict"] == "fails" and slip.get("severity") in GRAVE else ""
+        )
         words = entry["short"][:1].upper() + entry["short"][1:]
         lines.append(f"- {SIGNS[entry['verdict']]} {words} (`{entry['id']}`{grave})")
     return lines
@@ -364,13 +402,21 @@ def conclusions_table(claims: Path, readings: Path) -> str:
     for claim in ran["claims"]:
         if claim["kind"] == "reproduction":
             worst = claim.get("worst") or {}
-            where = ", ".join(f"{name} = {short(worst[name])}" for name in ("state", "mu", "model") if name in worst)
+            where = ", ".join(
+                f"{name} = {short(worst[name])}" for name in ("state", "mu", "model") if name in worst
+            )
             value = f"{short(worst['value'], 3)} {interval(worst['low'], worst['high'])}" if worst else ""
             mine = counts[counts["statement"] == STATEMENT_OF.get(claim["id"], "")].set_index("kind")
             answers = [
-                mine.loc[kind, ["agrees", "differs", "undecided"]] if kind in mine.index else [] for kind in kinds
+                mine.loc[kind, ["agrees", "differs", "undecided"]] if kind in mine.index else []
+                for kind in kinds
             ]
-            cells = [f"{' '.join(claim['statement'].split())} (`{claim['id']}`)", claim["verdict"], value, where]
+            cells = [
+                f"{' '.join(claim['statement'].split())} (`{claim['id']}`)",
+                claim["verdict"],
+                value,
+                where,
+            ]
             lines.append(f"| {' | '.join([*cells, *(' / '.join(map(str, each)) for each in answers)])} |")
     return "\n".join(lines)
 
@@ -401,7 +447,9 @@ def put(document: Path, table: str, name: str = "table") -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Write the tables of the documents.")
-    parser.add_argument("--before", type=Path, metavar="LOGS", help="logs of the run to compare the last one with")
+    parser.add_argument(
+        "--before", type=Path, metavar="LOGS", help="logs of the run to compare the last one with"
+    )
     if other := parser.parse_args().before:
         BEFORE.write_text(sums_of_rules(other), encoding="utf-8")
     for page, table in api_tables().items():
@@ -409,7 +457,8 @@ if __name__ == "__main__":
     logs = ROOT / "results/logs"
     if (ROOT / "results/manifest.json").exists():
         manifest = json.loads((ROOT / "results/manifest.json").read_text(encoding="utf-8"))
-        if manifest["data"]["kind"] == "pinned":  # of other data nobody could make the same tables from a clone
+        # of other data nobody could make the same tables from a clone
+        if manifest["data"]["kind"] == "pinned":
             (ROOT / checksums.PUBLISHED).write_text(checksums.text(manifest), encoding="utf-8")
             print(checksums.PUBLISHED)
         put(ROOT / "docs/performance.md", times_table(logs))
@@ -418,7 +467,9 @@ if __name__ == "__main__":
             declare(papers, {name: cost.cpu for name, cost in costs(logs).items()})
         found = of_run(ROOT / "results", ROOT / "paper")
         for name in OF_RUN:
-            for table in re.findall("<!-- ([a-z0-9-]+): begin -->", (ROOT / name).read_text(encoding="utf-8")):
+            for table in re.findall(
+                "<!-- ([a-z0-9-]+): begin -->", (ROOT / name).read_text(encoding="utf-8")
+            ):
                 put(ROOT / name, found[table](), table)
         for picture in sorted((ROOT / "docs/pictures").glob("*.png")):
             shutil.copyfile(ROOT / "paper/figures" / picture.name, picture)

@@ -1,16 +1,19 @@
 """Forty hospitals, fifty weeks, reports that are private before anyone sees them: python examples/first.py.
 
-The hospitals and their patients are made up. One person more or less moves one density by at most 1/20 a week.
+The hospitals and their patients are made up. One person more or less moves one density by at most 1/20 a
+week.
 """
 
 import numpy as np
 
 from private_experts import RWFTPL, GaussianDP, SimulatedNoise, play, static_regret
 
-densities = np.random.default_rng(0).random((50, 40)) * np.linspace(0.3, 0.6, 40)  # of weeks and hospitals, in [0, 1]
+# of weeks and hospitals, in [0, 1]
+densities = np.random.default_rng(0).random((50, 40)) * np.linspace(0.3, 0.6, 40)
 noise = SimulatedNoise(1)  # seeded, so that you see what we see; SecureNoise protects people
 planner = RWFTPL(40, GaussianDP(1.0, "local"), sensitivity=1 / 20, noise=noise, repetitions=100)
-visited = play(planner, densities, sensitivity=1 / 20, noise=noise)  # the hospital of each week, in 100 repetitions
+# the hospital of each week, in 100 repetitions
+visited = play(planner, densities, sensitivity=1 / 20, noise=noise)
 
 gain = densities[np.arange(50)[:, None], visited].sum(axis=0).mean()
 print("Each week's report is", planner.guarantee, "before it leaves its hospital.")

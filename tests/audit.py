@@ -15,11 +15,13 @@ from private_experts.replication.workflow.fingerprint.parsing import bound
 def executed_definitions(call: Callable[[], object], package_root: Path) -> set[str]:
     """Return ``package.module:name`` of every top-level definition that runs during a call.
 
-    Its threads are watched too; processes are not. Methods, nested functions and lambdas count as the definition they
-    stand in. What runs while a module is being imported belongs to no definition that the call uses.
+    Its threads are watched too; processes are not. Methods, nested functions and lambdas count as the
+    definition they stand in. What runs while a module is being imported belongs to no definition that the
+    call uses.
     """
     package_root = Path(package_root).resolve()
-    # By identity: equal code objects can come from different files. All are kept, so that no identity is used twice.
+    # By identity: equal code objects can come from different files. All are kept, so that no identity is used
+    # twice.
     ours: dict[int, CodeType] = {}
     seen: dict[int, CodeType] = {}
 
@@ -48,7 +50,8 @@ def executed_definitions(call: Callable[[], object], package_root: Path) -> set[
         if mine:
             ours[id(code)] = code
 
-    # A tracer that returns nothing is told of calls of Python functions alone, a profiler of every call and return.
+    # A tracer that returns nothing is told of calls of Python functions alone, a profiler of every call and
+    # return.
     before, before_in_threads = sys.gettrace(), threading.gettrace()
     threading.settrace(note)
     sys.settrace(note)
@@ -85,8 +88,11 @@ def _definition(code: CodeType, package_root: Path) -> str:
     parts = path.relative_to(package_root.parent).with_suffix("").parts
     module = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
     name = code.co_qualname.partition(".")[0]
-    if name.startswith("<"):  # a lambda or comprehension outside any function belongs to the statement it stands in
-        tops = [each for each in ast.parse(path.read_bytes()).body if _first_line(each) <= code.co_firstlineno]
+    # a lambda or comprehension outside any function belongs to the statement it stands in
+    if name.startswith("<"):
+        tops = [
+            each for each in ast.parse(path.read_bytes()).body if _first_line(each) <= code.co_firstlineno
+        ]
         name = next(bound(tops[-1]), "<module>")
     return f"{module}:{name}"
 

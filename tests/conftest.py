@@ -15,8 +15,8 @@ gc.disable()
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-# Its tests share a finished run and a server of forks. Of two processes one takes them all, so that neither waits for
-# the other, and nothing is made twice; of more than two that one would end last.
+# Its tests share a finished run and a server of forks. Of two processes one takes them all, so that neither
+# waits for the other, and nothing is made twice; of more than two that one would end last.
 ONE_ROOM = "tests/workflow/"
 LONGEST_FIRST = (
     "test_interruption",

@@ -8,11 +8,14 @@ from typing import Any
 import pytest
 
 
-def each(names: str | tuple[str, ...], cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def each(
+    names: str | tuple[str, ...], cases: Iterable[Any]
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Run a test on every case of a table: `pytest.mark.parametrize`, but one test.
 
-    For tables whose lines need no name of their own. Fixtures are shared by all cases, so a test that leaves something
-    behind (a patched module, a folder that must not exist) keeps `parametrize`. Stacked, it runs all combinations.
+    For tables whose lines need no name of their own. Fixtures are shared by all cases, so a test that leaves
+    something behind (a patched module, a folder that must not exist) keeps `parametrize`. Stacked, it runs
+    all combinations.
     """
     split = tuple(name.strip() for name in names.split(",")) if isinstance(names, str) else tuple(names)
     single = isinstance(names, str) and len(split) == 1

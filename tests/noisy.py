@@ -14,10 +14,14 @@ OPEN = GaussianDP(math.inf, "local")  # of a value without noise
 def told(values: np.ndarray, scale: float = 1.0, guarantee: GaussianDP | None = None) -> Reports:
     """The reports of one round, from values (n,) or (repetitions, n)."""
     return Reports(
-        np.atleast_2d(np.asarray(values, dtype=np.float64)), guarantee or (UNIT if np.max(scale) > 0 else OPEN), scale
+        np.atleast_2d(np.asarray(values, dtype=np.float64)),
+        guarantee or (UNIT if np.max(scale) > 0 else OPEN),
+        scale,
     )
 
 
-def all_told(values: Iterable[np.ndarray], scale: float = 1.0, guarantee: GaussianDP | None = None) -> list[Reports]:
+def all_told(
+    values: Iterable[np.ndarray], scale: float = 1.0, guarantee: GaussianDP | None = None
+) -> list[Reports]:
     """The reports of many rounds."""
     return [told(each, scale, guarantee) for each in values]

@@ -43,7 +43,8 @@ FLOORS += [{f"private_experts.replication.{room}" for room in floor} for floor i
 FLOORS += [{"private_experts.__main__"}]
 FLOOR = {room: number for number, floor in enumerate(FLOORS) for room in floor}
 FOREIGN = {"numpy", "scipy"}  # all that the library needs
-# A file is found by its name. Players are named after algorithms; the library's packages have these words in common.
+# A file is found by its name. Players are named after algorithms; the library's packages have these words in
+# common.
 OPTIONAL = {  # extras: the secure noise; tables and pictures of experiments
     "private_experts.privacy.noise": {"opendp"},
     "private_experts.games.regret_by_level": {"matplotlib", "pandas"},
@@ -58,7 +59,9 @@ def room(module: str) -> str:
 
 def library(module: str) -> bool:
     """Tell whether a module belongs to the library wing."""
-    return room(module) in FLOOR and not module.startswith(("private_experts.replication", "private_experts.__main__"))
+    return room(module) in FLOOR and not module.startswith(
+        ("private_experts.replication", "private_experts.__main__")
+    )
 
 
 def imported(path: Path) -> Iterator[str]:
@@ -80,7 +83,8 @@ def all_imported() -> dict[str, set[str]]:
 def points_up(module: str, target: str) -> bool:
     """Tell whether an import leads to another room that is not on a lower floor; a new room has no floor yet.
 
-    The top level has the version, for every floor, and offers names of the library, imported when they are used.
+    The top level has the version, for every floor, and offers names of the library, imported when they are
+    used.
     """
     if target.partition(".")[0] != "private_experts" or room(target) == room(module):
         return False
@@ -94,7 +98,8 @@ def test_every_room_has_its_floor() -> None:
 
 
 def test_file_names_are_unique() -> None:
-    found = [path for path in MODULES.values() if path.parent.name != "players"]  # named as the config calls them
+    # named as the config calls them
+    found = [path for path in MODULES.values() if path.parent.name != "players"]
     stems = [path.stem for path in found if path.stem != "__init__"]
     assert {stem for stem in stems if stems.count(stem) > 1} == set()
 
@@ -138,7 +143,8 @@ def test_no_modules_of_a_room_import_each_other_in_a_circle() -> None:
 def test_an_import_upwards_would_be_seen() -> None:
     algorithms, hospital = "private_experts.algorithms.hedge", "private_experts.replication.study.data.panel"
     assert points_up(algorithms, "private_experts.games.play")
-    assert points_up(algorithms, "private_experts.private_oco.domains.Box")  # rooms of one floor do not know each other
+    # rooms of one floor do not know each other
+    assert points_up(algorithms, "private_experts.private_oco.domains.Box")
     assert points_up(algorithms, "private_experts.replication.files.write_text")
     assert points_up(hospital, "private_experts.replication.ledger.ledger")
     assert points_up(hospital, "private_experts.replication.brand_new")
@@ -152,7 +158,11 @@ def test_the_library_imports_numpy_and_scipy_alone() -> None:
     foreign = {
         module: extra
         for module in filter(library, MODULES)
-        if (extra := {target.partition(".")[0] for target in targets[module]} - allowed - OPTIONAL.get(module, set()))
+        if (
+            extra := {target.partition(".")[0] for target in targets[module]}
+            - allowed
+            - OPTIONAL.get(module, set())
+        )
     }
     assert foreign == {}
 
@@ -164,7 +174,9 @@ def test_pyproject_names_all_that_is_imported_for_results() -> None:
     declared = {re.split(r"[<>=!~ \[]", word)[0] for word in words}
     plugin = ROOT / "src/snakemake_logger_plugin_one_line"
     others = [*map(imported, [*plugin.glob("*.py"), ROOT / "paper/replication.py"])]
-    foreign = {target.partition(".")[0] for targets in [*all_imported().values(), *others] for target in targets}
+    foreign = {
+        target.partition(".")[0] for targets in [*all_imported().values(), *others] for target in targets
+    }
     foreign -= {*sys.stdlib_module_names, PACKAGE.name, plugin.name}
     assert len(foreign) > 20
     called = {"flint": "python-flint", "yaml": "pyyaml"}  # modules and their distributions
@@ -175,7 +187,9 @@ def test_importing_the_library_loads_nothing_of_the_replication_or_its_tools() -
     modules = [module for module in MODULES if library(module)]
     assert len(modules) > 60
     program = "import importlib, sys; [*map(importlib.import_module, sys.argv[1:])]; print(*sys.modules)"
-    ran = subprocess.run([sys.executable, "-c", program, *modules], capture_output=True, text=True, check=True)
+    ran = subprocess.run(
+        [sys.executable, "-c", program, *modules], capture_output=True, text=True, check=True
+    )
     loaded = set(ran.stdout.split())
     assert set(modules) <= loaded
     tools = ("matplotlib", "opendp", "pandas", "snakemake", "yaml", "private_experts.replication")

@@ -63,7 +63,12 @@ def test_the_audit_names_the_definitions_that_ran(audited):
     import audited.stages as stages  # type: ignore[import-not-found]
 
     ran = executed_definitions(lambda: stages.run(2), audited / "audited")
-    assert ran == {"audited.stages:run", "audited.stages:DOUBLE", "audited.helpers:outer", "audited.late:Late"}
+    assert ran == {
+        "audited.stages:run",
+        "audited.stages:DOUBLE",
+        "audited.helpers:outer",
+        "audited.late:Late",
+    }
     assert untracked(lambda: stages.run(2), "audited.stages:run", root=audited) == set()
 
 
@@ -73,7 +78,9 @@ def test_the_audit_catches_a_blind_spot(audited):
     missed = {"audited.helpers:hidden"}
     assert "audited.helpers:hidden" not in Source(audited, "audited").reach("audited.stages:blind")
     assert untracked(lambda: stages.blind(2), "audited.stages:blind", root=audited) == missed
-    assert untracked(lambda: stages.blind(2), "audited.stages:blind", frozenset(missed), root=audited) == set()
+    assert (
+        untracked(lambda: stages.blind(2), "audited.stages:blind", frozenset(missed), root=audited) == set()
+    )
 
 
 def test_the_audit_watches_threads_and_restores_the_tracer(audited):

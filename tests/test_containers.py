@@ -18,19 +18,25 @@ def test_an_image_starts_from_the_debian_of_the_minimal_system_and_does_its_step
     assert "\nrun root prepare system\n" in MINIMAL
     copied = re.findall(r"^COPY (.*)$", CONTAINERFILE, re.MULTILINE)
     ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8")
-    assert {line[1:] for line in ignored.split("\n") if line.startswith("!")} == {line.split()[0] for line in copied}
+    assert {line[1:] for line in ignored.split("\n") if line.startswith("!")} == {
+        line.split()[0] for line in copied
+    }
 
 
 def test_scripts_can_be_run_and_say_what_they_take() -> None:
     for script in (ROOT / "containers/prepare", ROOT / "containers/run", ROOT / ".ci/minimal"):
         assert os.access(script, os.X_OK)
         assert subprocess.run(["sh", "-n", str(script)], check=False).returncode == 0
-    said = subprocess.run([ROOT / "containers/prepare", "projekt"], capture_output=True, text=True, check=False)
+    said = subprocess.run(
+        [ROOT / "containers/prepare", "projekt"], capture_output=True, text=True, check=False
+    )
     assert (said.returncode, said.stderr.count("\n")) == (2, 1)
 
 
 def test_readme_names_the_packages_of_debian_that_are_installed() -> None:
-    (packages,) = re.findall(r"--no-install-recommends ([a-z0-9 -]+)", (ROOT / "containers/prepare").read_text())
+    (packages,) = re.findall(
+        r"--no-install-recommends ([a-z0-9 -]+)", (ROOT / "containers/prepare").read_text()
+    )
     assert f"`apt-get install {packages.strip()}`" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
@@ -45,9 +51,7 @@ def test_an_image_is_used_without_writing_to_it(tmp_path: Path) -> None:
     (image / "lock").touch()
     os.utime(image / "lock", (1e9, 1e9))
     (image / ".venv/.ready").touch()
-    makefile = (
-        ".venv/.ready: lock\n\t@false\nsay: .venv/.ready\n\t@echo $$PYTHONPATH; cat text 2>/dev/null || echo first\n"
-    )
+    makefile = ".venv/.ready: lock\n\t@false\nsay: .venv/.ready\n\t@echo $$PYTHONPATH; cat text 2>/dev/null || echo first\n"
     (image / "Makefile").write_text(makefile, encoding="utf-8")
     before = sorted(image.rglob("*"))
     # What an interrupted copy leaves is no project: the next one begins again.

@@ -58,7 +58,9 @@ def test_no_public_class_that_is_made_by_its_own_constructor_is_left_out() -> No
     bare = {
         each.__name__
         for each in exported
-        if isinstance(each, type) and each.__repr__ is object.__repr__ and not getattr(each, "_is_protocol", False)
+        if isinstance(each, type)
+        and each.__repr__ is object.__repr__
+        and not getattr(each, "_is_protocol", False)
     }
     assert bare == set()
     assert len(rooms) == 8
@@ -87,7 +89,8 @@ def test_another_of_every_algorithm_is_made_of_its_settings_and_plays(name: str)
     used_up = {each for each in inspect.signature(type(algorithm)).parameters if each not in settings}
     assert used_up <= {"scale"}  # a generator of scales without end
     fresh = type(algorithm)(**settings, **dict.fromkeys(used_up, 0.5))
-    assert all(fresh.get_params(deep=False)[each] is value for each, value in settings.items())  # as `clone` asks
+    # as `clone` asks
+    assert all(fresh.get_params(deep=False)[each] is value for each, value in settings.items())
     assert used_up or repr(fresh) == repr(algorithm)
     assert play(fresh, told).shape == (6, 3)
     assert {each.partition("__")[0] for each in algorithm.get_params()} == settings.keys()

@@ -26,15 +26,20 @@ def _texts(*patterns: str) -> dict[str, str]:
 
 DOCUMENTS = _texts("*.md", "paper/README.md", "results/README.md", "docs/*.md", "docs/tutorials/*.md")
 MATHEMATICS = _texts("docs/mathematics/*.md")
-WRITTEN = _texts("src/**/*.py", "src/**/*.html", "src/**/*.js", "claims/*.yaml", "tests/**/*.py", "benchmarks/*.py")
+WRITTEN = _texts(
+    "src/**/*.py", "src/**/*.html", "src/**/*.js", "claims/*.yaml", "tests/**/*.py", "benchmarks/*.py"
+)
 WRITTEN |= _texts("workflow/**/*.smk", "workflow/**/*.rst", "config/*.yaml", "docs/**/*.py")
-WRITTEN |= _texts("paper/replication.py", "paper/report.tex", "paper/replication.bib") | DOCUMENTS | MATHEMATICS
+WRITTEN |= (
+    _texts("paper/replication.py", "paper/report.tex", "paper/replication.bib") | DOCUMENTS | MATHEMATICS
+)
 
 
 def test_the_map_of_the_site_has_every_item_claim_and_erratum() -> None:
     table = tables.map_of_items(KNOWN, items.read(tables.ITEMS))
     assert {*re.findall(r"\[`(00\d/\S+)`\]\(\.\./src/\S+\.py\)", table)} == {*KNOWN.claims}
-    assert table.count("\n| ") == len(items.read(tables.ITEMS)) + 3 * len(KNOWN.papers)  # two heads, and our own
+    # two heads, and our own
+    assert table.count("\n| ") == len(items.read(tables.ITEMS)) + 3 * len(KNOWN.papers)
     assert re.findall(r"^\| \[(E\d+-\d+)\]", tables.map_of_errata(KNOWN), re.MULTILINE) == [*KNOWN.errata]
     assert re.findall("<!-- .* -->", DOCUMENTS["docs/map.md"]) == ["<!-- items -->", "<!-- errata -->"]
 
@@ -47,12 +52,15 @@ def test_the_api_reference_is_that_of_the_library() -> None:
 def test_the_api_reference_begins_with_the_top_level_and_names_everything_once() -> None:
     pages = tables.api_tables()
     first, *_ = pages["api.md"].split("## Everything else")
-    row = re.compile(r"^\| `([\w.]+)` \| \S.* \| `(?:except )?\1\b.+` \|$", re.MULTILINE)  # it, what it is, an example
+    # it, what it is, an example
+    row = re.compile(r"^\| `([\w.]+)` \| \S.* \| `(?:except )?\1\b.+` \|$", re.MULTILINE)
     assert sorted(row.findall(first)) == sorted(
         name for name in private_experts.__all__ if not inspect.ismodule(getattr(private_experts, name))
     )
     listed, package = Counter[str](), ""
-    for heading, name in re.findall(r"^##+ `(.+)`$|^\| `([\w.]+)` \|", "\n".join(pages.values()), re.MULTILINE):
+    for heading, name in re.findall(
+        r"^##+ `(.+)`$|^\| `([\w.]+)` \|", "\n".join(pages.values()), re.MULTILINE
+    ):
         package = heading or package
         listed.update([f"{package}.{name}"] if name else [])
     assert {*listed.values()} == {1}
@@ -100,7 +108,9 @@ def test_seconds_that_are_far_off_are_declared_as_they_were_measured(tmp_path: P
     )
     before = file.read_text()
     tables.declare(file, {"000/slower": 9.6, "000/faster": 0.2, "000/near": 4.9})
-    assert file.read_text() == before.replace("seconds: 6", "seconds: 10").replace("seconds: 20", "seconds: 1")
+    assert file.read_text() == before.replace("seconds: 6", "seconds: 10").replace(
+        "seconds: 20", "seconds: 1"
+    )
 
 
 def _places(text: str) -> set[str]:
@@ -128,22 +138,31 @@ def _anchors() -> dict[str, list[str]]:
 def test_every_reference_to_the_mathematics_leads_to_an_anchor() -> None:
     anchors, reference = _anchors(), re.compile(r"\b(00\d|extensions)\.md#([\w-]+)")
     named = {(name, *found) for name, text in WRITTEN.items() for found in reference.findall(text)}
-    named |= {(claim.id, claim.paper, claim.mathematics) for claim in KNOWN.claims.values() if claim.mathematics}
+    named |= {
+        (claim.id, claim.paper, claim.mathematics) for claim in KNOWN.claims.values() if claim.mathematics
+    }
     assert len(named) > 100
     assert [each for each in sorted(named) if each[2] not in anchors.get(each[1], [])] == []
 
 
 def test_an_anchor_stands_once_in_its_document() -> None:
-    assert [f"{paper}: {each}" for paper, ids in _anchors().items() for each in {*ids} if ids.count(each) > 1] == []
+    assert [
+        f"{paper}: {each}" for paper, ids in _anchors().items() for each in {*ids} if ids.count(each) > 1
+    ] == []
 
 
-# References to documents that are not in the repository: sections of a specification, and numbers of its claims.
+# References to documents that are not in the repository: sections of a specification, and numbers of its
+# claims.
 ELSEWHERE = re.compile(r"\[00\d\.\d|\bC\d{3}-\d| spec\]")
 
 
 def test_nothing_refers_to_documents_that_are_not_here() -> None:
-    lines = [(name, number, line) for name in WRITTEN for number, line in enumerate(WRITTEN[name].splitlines(), 1)]
-    assert [f"{name}:{number}: {line.strip()}" for name, number, line in lines if ELSEWHERE.search(line)] == []
+    lines = [
+        (name, number, line) for name in WRITTEN for number, line in enumerate(WRITTEN[name].splitlines(), 1)
+    ]
+    assert [
+        f"{name}:{number}: {line.strip()}" for name, number, line in lines if ELSEWHERE.search(line)
+    ] == []
 
 
 def test_a_reference_to_a_document_that_is_not_here_is_found() -> None:
@@ -175,7 +194,9 @@ def test_the_modules_and_rules_of_the_map_exist() -> None:
     text, package = DOCUMENTS["docs/map.md"].partition("## Items")[0], ROOT / "src/private_experts"
     named = set(re.findall(r"`([\w/*]+/(?:[\w*]+\.py)?)`", text))
     assert len(named) > 20
-    assert {name for name in named if not any(package.glob(name.rstrip("/"))) and not (ROOT / name).exists()} == set()
+    assert {
+        name for name in named if not any(package.glob(name.rstrip("/"))) and not (ROOT / name).exists()
+    } == set()
     cells = re.findall(r"^\|[^|]+\|( `\w+`[^|]*)\|", text, re.MULTILINE)
     rules = {rule for cell in cells for rule in re.findall(r"`(\w+)`", cell)}
     assert len(rules) > 20
@@ -206,12 +227,16 @@ def test_the_study_counts_as_errata_of_the_papers_what_the_papers_say() -> None:
     assert f"and {len(papers) - own.total()} remarks are no errata:" in text
     named = dict(re.findall(r"^\| [^|]*\(`(00\d/[\w-]+)`[^|]*\| ([^|]*) \|", study, re.MULTILINE))
     labels = {
-        name: KNOWN.errata[erratum] for name in named if (erratum := KNOWN.claims[name].erratum) and name in named
+        name: KNOWN.errata[erratum]
+        for name in named
+        if (erratum := KNOWN.claims[name].erratum) and name in named
     }
     assert {name for name, erratum in labels.items() if erratum.said_by == PAPER} == {
         name for name, told in named.items() if told in SEVERITIES
     }
-    assert all(named[name] == erratum.severity for name, erratum in labels.items() if erratum.said_by == PAPER)
+    assert all(
+        named[name] == erratum.severity for name, erratum in labels.items() if erratum.said_by == PAPER
+    )
     fatal = {name for name, erratum in labels.items() if erratum.severity == "fatal"}
     assert len(fatal) == 2
     assert all(f"`{name}`" in DOCUMENTS["README.md"] for name in fatal)
@@ -219,7 +244,9 @@ def test_the_study_counts_as_errata_of_the_papers_what_the_papers_say() -> None:
 
 def test_the_readme_is_short_and_its_counts_add_up() -> None:
     assert DOCUMENTS["README.md"].count("\n") <= 150
-    rows = [line.strip("| ").split(" | ") for line in tables.table_in(ROOT / "README.md", "verdicts").splitlines()]
+    rows = [
+        line.strip("| ").split(" | ") for line in tables.table_in(ROOT / "README.md", "verdicts").splitlines()
+    ]
     counts = {row[0]: dict(zip(rows[0][1:], map(int, row[1:]), strict=True)) for row in rows[2:]}
     assert {*counts} == {*KNOWN.papers}
     for row in counts.values():
@@ -237,7 +264,9 @@ def test_every_table_of_results_was_written_by_a_run() -> None:
 
 
 def test_a_table_of_results_is_made_of_a_products_file(tmp_path: Path) -> None:
-    (tmp_path / "some.md").write_text("**A caption.**\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\nData: none.\n")
+    (tmp_path / "some.md").write_text(
+        "**A caption.**\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\nData: none.\n"
+    )
     assert tables.copied_table(tmp_path / "some.md") == "| a | b |\n| --- | --- |\n| 1 | 2 |"
 
 
@@ -259,9 +288,16 @@ def test_the_times_of_a_run_are_summed_by_rule(tmp_path: Path) -> None:
 
 def test_times_stand_beside_those_of_another_run(tmp_path):
     then, now = tmp_path / "then", tmp_path / "now"
-    for name, cpu in (("then/games/study/a", 4), ("then/games/study/b", 5), ("then/old", 3), ("now/games/study/a", 2)):
+    for name, cpu in (
+        ("then/games/study/a", 4),
+        ("then/games/study/b", 5),
+        ("then/old", 3),
+        ("now/games/study/a", 2),
+    ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / f"{name}.log").write_text(f"took 9.00 s, {cpu}.00 s of CPU, 80 MB, 0.50 s of CPU to start\n")
+        (tmp_path / f"{name}.log").write_text(
+            f"took 9.00 s, {cpu}.00 s of CPU, 80 MB, 0.50 s of CPU to start\n"
+        )
     before = tmp_path / "before.csv"
     before.write_text(tables.sums_of_rules(then))
     assert tables.times_table(now, before).splitlines() == [

@@ -26,7 +26,9 @@ def _modules(package: ModuleType) -> Iterator[ModuleType]:
 
 MODULES = [*_modules(private_experts)]
 ROOMS = sorted({module.__name__.split(".")[1] for module in MODULES})
-HEADING = re.compile(r"^(Parameters|Attributes|Returns|Yields|Raises|Notes|References|Examples)\n-{3,}\n", re.MULTILINE)
+HEADING = re.compile(
+    r"^(Parameters|Attributes|Returns|Yields|Raises|Notes|References|Examples)\n-{3,}\n", re.MULTILINE
+)
 
 
 def sections(docstring: str) -> dict[str, str]:
@@ -72,7 +74,9 @@ def public(module: ModuleType) -> Iterator[tuple[str, type | Callable[..., objec
 def methods(name: str, thing: type) -> Iterator[tuple[str, object]]:
     """Yield the public methods and properties that a class defines itself."""
     for inner, each in vars(thing).items():
-        if not inner.startswith("_") and (inspect.isfunction(each) or isinstance(each, property | classmethod)):
+        if not inner.startswith("_") and (
+            inspect.isfunction(each) or isinstance(each, property | classmethod)
+        ):
             yield f"{name}.{inner}", each
 
 

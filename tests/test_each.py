@@ -10,7 +10,9 @@ def test_every_wrong_case_is_told_and_right_ones_are_not():
     def odd(number, other):
         assert number % 2, other
 
-    with pytest.raises(AssertionError, match="1 of 3 cases of number, other are wrong\n2, 'b': AssertionError: b"):
+    with pytest.raises(
+        AssertionError, match="1 of 3 cases of number, other are wrong\n2, 'b': AssertionError: b"
+    ):
         odd()
 
 

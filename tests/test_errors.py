@@ -9,11 +9,14 @@ from private_experts.errors import told_in_one_line
 from tests.each import each
 
 
-@each(("number", "said"), [
-    (errno.ENOSPC, "x.csv: cannot be written (No space left on device)"),
-    (errno.EROFS, "x.csv: cannot be written (Read-only file system)"),
-    (errno.ENOENT, "x.csv: cannot be read (No such file or directory)"),
-])  # fmt: skip
+@each(
+    ("number", "said"),
+    [
+        (errno.ENOSPC, "x.csv: cannot be written (No space left on device)"),
+        (errno.EROFS, "x.csv: cannot be written (Read-only file system)"),
+        (errno.ENOENT, "x.csv: cannot be read (No such file or directory)"),
+    ],
+)
 def test_what_a_disk_refuses_is_told_in_one_line(capsys, number: int, said: str) -> None:
     with pytest.raises(SystemExit) as ended, told_in_one_line():
         raise OSError(number, os.strerror(number), "x.csv")

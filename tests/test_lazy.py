@@ -27,7 +27,9 @@ def test_a_package_has_what_it_offers(package: str) -> None:
             import_module(found.name)  # which sets the name of the module in its package
     for name in module.__all__:
         thing = getattr(module, name)
-        assert not (inspect.ismodule(thing) and hasattr(thing, name)), f"{package}.{name} is hidden by its module"
+        assert not (inspect.ismodule(thing) and hasattr(thing, name)), (
+            f"{package}.{name} is hidden by its module"
+        )
         assert thing.__name__.rpartition(".")[2] == name or name == "Noise"
 
 

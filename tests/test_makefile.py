@@ -16,8 +16,12 @@ pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="make is no
 def make(*words: str, **variables: str) -> str:
     done = subprocess.run(
         ["make", "--no-print-directory", "PYTHON=python3", *words],
-        cwd=ROOT, env=os.environ | variables, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        cwd=ROOT,
+        env=os.environ | variables,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return done.stdout
 
 
@@ -41,16 +45,31 @@ def test_only_the_command_line_chooses_other_data(tmp_path: Path, target: str) -
     assert "--data" not in make(*map(str, words), DATA="theirs.csv")
 
 
-@pytest.mark.parametrize(("code", "fine"), [(0, True), (4, True), (5, True), (1, False), (2, False), (70, False)])
+@pytest.mark.parametrize(
+    ("code", "fine"), [(0, True), (4, True), (5, True), (1, False), (2, False), (70, False)]
+)
 def test_seeds_fail_at_whatever_is_no_verdict(tmp_path: Path, code: int, fine: bool) -> None:
     (tmp_path / "bin").mkdir()
     command = tmp_path / "bin/private-experts"
     command.write_text(f"#!/bin/sh\nexit {code}\n")
     command.chmod(0o755)
     done = subprocess.run(
-        ["make", "-C", tmp_path, "-f", ROOT / "Makefile", "-o", ".venv/.ready", "BIN=bin", "SEEDS=1", "seeds"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        [
+            "make",
+            "-C",
+            tmp_path,
+            "-f",
+            ROOT / "Makefile",
+            "-o",
+            ".venv/.ready",
+            "BIN=bin",
+            "SEEDS=1",
+            "seeds",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert ("no check crashed" in done.stdout, done.returncode == 0) == (fine, fine)
 
 
@@ -76,10 +95,18 @@ def environment(tmp_path: Path) -> Path:
 
 
 SETTINGS = {"user": "true", "target": "elsewhere", "no-binary": ":all:"}
-VARIABLES = {"USER": "1", "PREFIX": "elsewhere", "CONSTRAINT": "/no/such/file", "REQUIRE_HASHES": "1", "DRY_RUN": "1"}
+VARIABLES = {
+    "USER": "1",
+    "PREFIX": "elsewhere",
+    "CONSTRAINT": "/no/such/file",
+    "REQUIRE_HASHES": "1",
+    "DRY_RUN": "1",
+}
 
 
-def test_packages_go_into_the_environment_whatever_pip_is_told(wheels: Path, environment: Path, tmp_path: Path) -> None:
+def test_packages_go_into_the_environment_whatever_pip_is_told(
+    wheels: Path, environment: Path, tmp_path: Path
+) -> None:
     pip = pytest.importorskip("pip")
     variables = {f"PIP_{name}": value for name, value in VARIABLES.items()}
     lines = "\n".join(f"{name} = {value}" for name, value in SETTINGS.items())
@@ -91,9 +118,16 @@ def test_packages_go_into_the_environment_whatever_pip_is_told(wheels: Path, env
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "PYTHON"))}
     subprocess.run(
         f"{install} --no-index --ignore-installed toy-for-make",
-        shell=True, cwd=tmp_path, env=kept | places | variables, check=True, capture_output=True,
-    )  # fmt: skip
+        shell=True,
+        cwd=tmp_path,
+        env=kept | places | variables,
+        check=True,
+        capture_output=True,
+    )
     found = subprocess.run(
-        [python, "-c", "import toy_for_make as toy; print(toy.__file__)"], capture_output=True, text=True, check=True
+        [python, "-c", "import toy_for_make as toy; print(toy.__file__)"],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert Path(found.stdout.strip()).is_relative_to(environment)

@@ -25,12 +25,17 @@ from private_experts.randomness import rng_for
 from private_experts.validation import plain_numbers
 from tests.each import each
 
-# By the name of the parameter: integers whose products leave the range of uint8, and fractions that float16 can hold.
+# By the name of the parameter: integers whose products leave the range of uint8, and fractions that float16
+# can hold.
 VALUES: dict[str, float] = {
     **dict.fromkeys(("horizon", "budget", "queries", "width", "count", "rounds", "steps"), 200),
     **dict.fromkeys(("n", "experts", "m", "pairs", "parts", "labels", "groups", "dimension", "t"), 20),
-    **dict.fromkeys(("sensitivity", "noise_scale", "disagreement", "mechanisms", "revealed", "rise", "draws"), 100),
-    **dict.fromkeys(("epsilon", "rate", "largest_rate", "amplitude", "gap", "shift", "log_phi", "lam", "spread"), 0.5),
+    **dict.fromkeys(
+        ("sensitivity", "noise_scale", "disagreement", "mechanisms", "revealed", "rise", "draws"), 100
+    ),
+    **dict.fromkeys(
+        ("epsilon", "rate", "largest_rate", "amplitude", "gap", "shift", "log_phi", "lam", "spread"), 0.5
+    ),
     **dict.fromkeys(("takes_back", "noise", "beta", "reach"), 0.5),
     **dict.fromkeys(("delta", "eta", "alpha", "u", "information"), 0.125),
     **dict.fromkeys(("level", "switches", "batch", "under_root"), 3),
@@ -51,7 +56,11 @@ def formulas() -> Iterator[tuple[str, Callable[..., Any]]]:
         if "replication" in found.name or found.name.endswith("__main__"):
             continue
         for name, function in vars(importlib.import_module(found.name)).items():
-            if inspect.isfunction(function) and function.__module__ == found.name and not name.startswith("_"):
+            if (
+                inspect.isfunction(function)
+                and function.__module__ == found.name
+                and not name.startswith("_")
+            ):
                 kinds = [each.annotation for each in inspect.signature(function).parameters.values()]
                 if kinds and all(kind in (int, float, int | None, float | None) for kind in kinds):
                     yield f"{found.name}.{name}", function
@@ -117,7 +126,9 @@ def test_a_convex_player_has_the_same_guarantee_for_numbers_of_numpy():
     def levels(kind: type) -> tuple[float, float]:
         rng = rng_for(0, "draws")
         family = LinearGibbs(Ball(kind(200), kind(2)), beta=kind(3), lam=kind(100))
-        lazy = PCOMW(family, log_phi=0.1, p=0.25, budget=kind(200), horizon=kind(200), lipschitz=kind(1), rng=rng)
+        lazy = PCOMW(
+            family, log_phi=0.1, p=0.25, budget=kind(200), horizon=kind(200), lipschitz=kind(1), rng=rng
+        )
         fresh = GibbsEveryRound(family, horizon=kind(200), lipschitz=kind(1), rng=rng, repetitions=kind(2))
         return lazy.guarantee.mu, fresh.guarantee.mu
 

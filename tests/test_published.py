@@ -64,12 +64,15 @@ def test_what_needs_packages_of_the_second_lock_installs_them() -> None:
     needed = dict(re.findall(r"^([a-z]+): \$\((\w+)\)", makefile, re.MULTILINE))
     tools = {name for name, stamp in needed.items() if stamp == "TOOLS"}
     assert tools == {"bench", "docs", "evidence", "fuzz", "lint", "power", "site", "test"}
-    assert {"reproduce", "smoke", "paper", "plan"} <= {name for name, stamp in needed.items() if stamp == "READY"}
+    assert {"reproduce", "smoke", "paper", "plan"} <= {
+        name for name, stamp in needed.items() if stamp == "READY"
+    }
 
 
 def _asked(*words: str) -> list[list[str]]:
     """Return the words of the calls of pytest that make would give, but for those that show failures once more."""
-    outside = {name: value for name, value in os.environ.items() if "MAKE" not in name}  # which may run these tests
+    # which may run these tests
+    outside = {name: value for name, value in os.environ.items() if "MAKE" not in name}
     asked = ["make", "-n", *words]
     told = subprocess.run(asked, cwd=ROOT, env=outside, capture_output=True, text=True, check=True).stdout
     lines = [line for line in told.splitlines() if "-m pytest" in line]
@@ -83,7 +86,9 @@ def test_make_evidence_runs_what_make_test_leaves_out_and_ci_leaves_out_nothing(
     assert test == [*(f"--ignore={path}" for path in LONGER), *HOW]
     assert evidence == [*LONGER, *HOW]
     assert everything == HOW
-    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"][
+        "ini_options"
+    ]
     assert settings["testpaths"] == ["tests"]
     assert settings["addopts"] == "--strict-markers --strict-config -ra"
     assert "norecursedirs" not in settings
@@ -98,7 +103,9 @@ def test_github_does_what_continuous_integration_does_on_every_python() -> None:
     there = {line for job in jobs.values() for line in _commands(job)}
     assert {"make lint", "make test LONGER="} <= {*here} <= there
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    known = {each.rpartition(" ")[2] for each in project["classifiers"] if re.search(r"Python :: \d\.\d", each)}
+    known = {
+        each.rpartition(" ")[2] for each in project["classifiers"] if re.search(r"Python :: \d\.\d", each)
+    }
     assert {*jobs["test"]["strategy"]["matrix"]["python"]} == known
 
 
@@ -127,9 +134,13 @@ def test_the_version_is_told_once_and_repeated_truly() -> None:
     assert re.fullmatch(r"\d+\.\d+\.\d+", version)
     citation = _read(ROOT / "CITATION.cff")
     assert citation["version"] == version
-    changes = re.findall(r"^## \[(.+)\] - (.+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    changes = re.findall(
+        r"^## \[(.+)\] - (.+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
     assert changes[0] == (version, str(citation["date-released"]))
-    assert changes == sorted(changes, key=lambda change: [int(part) for part in change[0].split(".")], reverse=True)
+    assert changes == sorted(
+        changes, key=lambda change: [int(part) for part in change[0].split(".")], reverse=True
+    )
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["dynamic"] == ["version"]
 

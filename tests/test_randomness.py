@@ -58,7 +58,11 @@ def test_an_int_and_the_float_equal_to_it_are_the_same_key(number):
 
 @settings(deadline=None, max_examples=60, derandomize=True)
 @given(
-    st.lists(st.lists(st.sampled_from(["a", "b", "ab", 1, 2.5, 12]), max_size=4).map(tuple), max_size=8, unique=True)
+    st.lists(
+        st.lists(st.sampled_from(["a", "b", "ab", 1, 2.5, 12]), max_size=4).map(tuple),
+        max_size=8,
+        unique=True,
+    )
 )
 def test_no_two_of_a_set_of_keys_have_the_same_stream(keys):
     assert len({stream(3, *key) for key in keys}) == len(keys)
@@ -84,7 +88,9 @@ def test_the_stream_is_the_same_in_another_process_with_another_hash_seed():
     program = "from private_experts.randomness import rng_for; print(rng_for(1, 'a', 0.5).integers(2**63))"
     for hash_seed in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
-        answer = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, check=True)
+        answer = subprocess.run(
+            [sys.executable, "-c", program], env=environment, capture_output=True, check=True
+        )
         assert int(answer.stdout) == rng_for(1, "a", 0.5).integers(2**63)
 
 
@@ -108,7 +114,8 @@ def test_no_draw_is_used_twice_when_the_stock_is_out():
 
 
 def test_many_arrays_taken_at_once_are_those_that_come_one_by_one():
-    arrays, single = (Ahead(rng_for(1, "taken").random, (4, 2048)) for _ in range(2))  # four are drawn at once
+    # four are drawn at once
+    arrays, single = (Ahead(rng_for(1, "taken").random, (4, 2048)) for _ in range(2))
     next(arrays)
     taken = [arrays.take(min(2, arrays.ready())) for _ in range(3)]
     assert [len(each) for each in taken] == [2, 1, 2]

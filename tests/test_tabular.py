@@ -31,7 +31,9 @@ from tests.each import each
 
 LOCAL = GaussianDP(0.5, "local")
 DAYS = pd.date_range("2026-01-05", periods=40, name="day")
-GUESTS = pd.DataFrame(rng_for(0, "guests").integers(0, 51, (40, 3)), index=DAYS, columns=["North", "South", "East"])
+GUESTS = pd.DataFrame(
+    rng_for(0, "guests").integers(0, 51, (40, 3)), index=DAYS, columns=["North", "South", "East"]
+)
 SHARES = GUESTS.to_numpy() / 50
 
 
@@ -59,7 +61,9 @@ def frame(**columns: Any) -> pd.DataFrame:
         (["0.5", "0.1"], "door: <U3 is no number"),
     ],
 )
-def test_what_has_no_number_for_each_expert_is_refused_in_one_line_by_its_place(values: Any, said: str) -> None:
+def test_what_has_no_number_for_each_expert_is_refused_in_one_line_by_its_place(
+    values: Any, said: str
+) -> None:
     with pytest.raises(InputError, match=rf"^{said}[^\n]*: write [^\n]+$|^{said}: write [^\n]+$"):
         numbers(values, "door")
 
@@ -67,10 +71,15 @@ def test_what_has_no_number_for_each_expert_is_refused_in_one_line_by_its_place(
 @each(
     "values",
     [
-        GUESTS.astype(np.float32), GUESTS.astype("Int64"), GUESTS.astype(object), GUESTS.to_numpy().astype(np.uint8),
-        GUESTS.to_numpy().tolist(), tuple(map(tuple, GUESTS.to_numpy())), GUESTS.to_numpy().astype(">f8"),
+        GUESTS.astype(np.float32),
+        GUESTS.astype("Int64"),
+        GUESTS.astype(object),
+        GUESTS.to_numpy().astype(np.uint8),
+        GUESTS.to_numpy().tolist(),
+        tuple(map(tuple, GUESTS.to_numpy())),
+        GUESTS.to_numpy().astype(">f8"),
     ],
-)  # fmt: skip
+)
 def test_the_same_numbers_are_taken_in_every_form(values: Any) -> None:
     taken = numbers(values, "door")
     assert taken.dtype == np.float64
@@ -105,9 +114,15 @@ def test_a_play_on_a_frame_is_that_on_its_numbers_with_names() -> None:
     pd.testing.assert_frame_equal(again, names)
     for regret in (earned, static_regret, lambda *game: dynamic_regret(*game, 2)):
         expected = regret(SHARES, plain)
-        for found in (regret(GUESTS / 50, names), regret(SHARES.tolist(), plain.tolist()), regret(GUESTS, names) / 50):
+        for found in (
+            regret(GUESTS / 50, names),
+            regret(SHARES.tolist(), plain.tolist()),
+            regret(GUESTS, names) / 50,
+        ):
             np.testing.assert_allclose(found, expected, atol=1e-12)
-    np.testing.assert_array_equal(interval_regret(GUESTS, names, [5]), interval_regret(50 * SHARES, plain, [5]))
+    np.testing.assert_array_equal(
+        interval_regret(GUESTS, names, [5]), interval_regret(50 * SHARES, plain, [5])
+    )
     np.testing.assert_array_equal(switches(names), switches(plain))
     np.testing.assert_array_equal(best_sequence(GUESTS, 2), best_sequence(50 * SHARES, 2))
     with pytest.raises(InputError, match=r"^regret: North was played, and is no column of the gains"):
@@ -169,15 +184,29 @@ def test_a_local_game_needs_sensitivity_and_repetitions_once(kind: type) -> None
 @each(
     ("make", "settings", "said"),
     [
-        (lambda: RWFTPL(3, LOCAL, sensitivity=2, noise=SimulatedNoise(7)), {}, "begins with noise of scale 4, and its"),
+        (
+            lambda: RWFTPL(3, LOCAL, sensitivity=2, noise=SimulatedNoise(7)),
+            {},
+            "begins with noise of scale 4, and its",
+        ),
         (lambda: RWFTPL(3, LOCAL, sensitivity=0.04, noise=SimulatedNoise(7)), {"noise": None}, "needs both"),
         (lambda: Hedge(3, rng=7), {}, "Hedge hears no local reports"),
-        (lambda: TotalsLeader(Reports(np.zeros(3), GaussianDP(1, "central"), 1.0)), {}, "hears no local reports"),
+        (
+            lambda: TotalsLeader(Reports(np.zeros(3), GaussianDP(1, "central"), 1.0)),
+            {},
+            "hears no local reports",
+        ),
         (lambda: RWFTPL(3, LOCAL, noise=SimulatedNoise(7)), {}, "^RW-FTPL: write sensitivity, how far"),
-        (lambda: RWFTPL(3, LOCAL, sensitivity=1, noise_scale=1, noise=SimulatedNoise(7)), {}, "^RW-FTPL: write sens"),
+        (
+            lambda: RWFTPL(3, LOCAL, sensitivity=1, noise_scale=1, noise=SimulatedNoise(7)),
+            {},
+            "^RW-FTPL: write sens",
+        ),
     ],
 )
-def test_a_local_game_of_other_noise_than_it_was_made_for_is_refused(make: Any, settings: dict, said: str) -> None:
+def test_a_local_game_of_other_noise_than_it_was_made_for_is_refused(
+    make: Any, settings: dict, said: str
+) -> None:
     given = {"sensitivity": 2, "noise": SimulatedNoise(7), "bounds": (0, 50), **settings}
     with pytest.raises(InputError, match=said):
         play(make(), GUESTS, **given)
@@ -237,9 +266,18 @@ def test_a_trial_makes_what_is_made_by_hand() -> None:
     sums = trial.make(MatrixSums, trial.central, strategy=square_root(40), sensitivity=np.full(40, 0.1))
     assert (sums.n, sums.guarantee) == (3, trial.central)
     assert trial.make(RWAdaBatch, trial.local, alpha=0.5).get_params(deep=False) == {
-        "n": 3, "guarantee": trial.local, "sensitivity": 0.1, "noise_scale": None, "noise": trial.noise, "alpha": 0.5,
-        "repetitions": 4, "horizon": 40, "rho": 1.0, "rule": "paper", "record": True,
-    }  # fmt: skip
+        "n": 3,
+        "guarantee": trial.local,
+        "sensitivity": 0.1,
+        "noise_scale": None,
+        "noise": trial.noise,
+        "alpha": 0.5,
+        "repetitions": 4,
+        "horizon": 40,
+        "rho": 1.0,
+        "rule": "paper",
+        "record": True,
+    }
 
 
 def test_reports_of_series_have_their_names_and_other_names_are_refused_later() -> None:
@@ -258,7 +296,9 @@ def test_reports_of_series_have_their_names_and_other_names_are_refused_later() 
     own = privatize(GUESTS.iloc[0], LOCAL, 2, SimulatedNoise(7), repetitions=2, bounds=(0, 50))
     np.testing.assert_array_equal(own.values, report.values)
     np.testing.assert_array_equal(
-        privatize(60 - GUESTS.iloc[0], LOCAL, 2, SimulatedNoise(7), repetitions=2, bounds=(10, 60), losses=True).values,
+        privatize(
+            60 - GUESTS.iloc[0], LOCAL, 2, SimulatedNoise(7), repetitions=2, bounds=(10, 60), losses=True
+        ).values,
         report.values,
     )
     assert Reports(day, LOCAL, 1.0).names == ("North", "South", "East")

@@ -23,7 +23,8 @@ def test_tutorials_are_in_the_menu() -> None:
 
 def test_the_first_page_begins_with_a_command_that_works_and_pages_name_what_they_need() -> None:
     start = (ROOT / "docs/start.md").read_text(encoding="utf-8")
-    assert re.findall(r"```sh\n(.*?)```", start, re.DOTALL)[0] == "pip install .\n"  # in a clone; no index has it
+    # in a clone; no index has it
+    assert re.findall(r"```sh\n(.*?)```", start, re.DOTALL)[0] == "pip install .\n"
     for page in [*(ROOT / "docs").rglob("*.md"), ROOT / "README.md", *(ROOT / "examples").rglob("*.md")]:
         text = page.read_text(encoding="utf-8")
         assert not re.search(r"pip install '?private-experts", text), page

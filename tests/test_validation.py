@@ -12,10 +12,18 @@ from private_experts.algorithms import RWFTPL, Hedge, RWMeta, SleepingHedge, Tre
 from private_experts.errors import InputError
 from private_experts.learners import TotalsLeader
 from private_experts.privacy import GaussianDP, SimulatedNoise, privatize
-from private_experts.validation import check_rounds_left, check_word, checked_gains, checked_number, prevalidated
+from private_experts.validation import (
+    check_rounds_left,
+    check_word,
+    checked_gains,
+    checked_number,
+    prevalidated,
+)
 from tests.each import each
 
-NUMBERS = st.one_of(st.floats(), st.sampled_from([0.0, -0.0, 1.0, np.nextafter(1, 2), -5e-324, 5e-324, np.inf, np.nan]))
+NUMBERS = st.one_of(
+    st.floats(), st.sampled_from([0.0, -0.0, 1.0, np.nextafter(1, 2), -5e-324, 5e-324, np.inf, np.nan])
+)
 
 
 LARGEST = np.finfo(float).max
@@ -25,7 +33,11 @@ EDGES = [0.0, -0.0, 0.5, 1.0, 2.5, LARGEST, -LARGEST, np.inf, -np.inf, np.nan, *
 
 @each("largest", [1.0, 2.5, np.inf])
 def test_numbers_from_0_to_the_largest_are_taken_and_nothing_else(largest):
-    several = [*itertools.product(EDGES), *itertools.product(EDGES, EDGES), *((0.5, each, 0.5) for each in EDGES)]
+    several = [
+        *itertools.product(EDGES),
+        *itertools.product(EDGES, EDGES),
+        *((0.5, each, 0.5) for each in EDGES),
+    ]
     for gains in map(np.array, several):
         if all(0 <= each <= largest and each < np.inf for each in gains):
             assert checked_gains(gains, len(gains), largest=largest) is gains
@@ -52,7 +64,9 @@ def test_another_shape_is_refused(shape):
 
 @each("thing", [0.5, 1, np.float64(0.5), np.array(0.5), np.array([0.5]), np.array([[0.5]])])
 def test_the_gain_of_one_expert_alone_is_refused_as_bandit_feedback(thing):
-    with pytest.raises(InputError, match=r"write .*shape \(3,\).*; the gain of the played expert alone is bandit"):
+    with pytest.raises(
+        InputError, match=r"write .*shape \(3,\).*; the gain of the played expert alone is bandit"
+    ):
         checked_gains(thing, 3, repetitions=2)
 
 
@@ -104,7 +118,9 @@ def test_numbers_whose_bytes_are_in_another_order_are_read_in_theirs():
 
 def test_a_missing_gain_is_refused_by_the_number_of_its_expert():
     for gains in (np.array([0.5, 0.2, np.nan]), np.array([[0.5, 0.2, 0.1], [0.5, 0.2, np.nan]])):
-        with pytest.raises(InputError, match=r"^gains from nan to nan, that of expert 2 is missing: write numbers"):
+        with pytest.raises(
+            InputError, match=r"^gains from nan to nan, that of expert 2 is missing: write numbers"
+        ):
             checked_gains(gains, 3, repetitions=2)
 
 
@@ -143,7 +159,14 @@ def test_no_numbers_at_all_are_refused():
 @each(
     ("low", "high", "ends", "taken", "refused", "wanted"),
     [
-        (0, np.inf, True, [0, 5, np.float64(0.1)], [-1, 10**400, np.inf, np.nan, "1", None, [1.0]], "of at least 0"),
+        (
+            0,
+            np.inf,
+            True,
+            [0, 5, np.float64(0.1)],
+            [-1, 10**400, np.inf, np.nan, "1", None, [1.0]],
+            "of at least 0",
+        ),
         (0, np.inf, False, [5e-324, 3], [0, -1, np.inf, np.nan], "a positive number"),
         (2, np.inf, False, [2.5], [2, np.inf], "a number above 2"),
         (0, 1, True, [0, 1, 0.5], [-0.1, 1.1, np.nan], "a number from 0 to 1"),

@@ -50,7 +50,9 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     shutil.copytree(ROOT / "resources", folder / "resources")  # which it is to leave out
     shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("*.egg-info", "__pycache__"))
     # As an installer asks the build backend that pyproject.toml names. [PEP 517]
-    backend = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["build-system"]["build-backend"]
+    backend = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["build-system"][
+        "build-backend"
+    ]
     build = [sys.executable, "-c", f"from {backend} import build_wheel; build_wheel('.')"]
     subprocess.run(build, cwd=folder, env=clean(), check=True, stdout=subprocess.DEVNULL)
     (wheel,) = folder.glob("*.whl")
@@ -65,7 +67,16 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     # The environment's Python runs our pip: asked by `--python`, pip would begin twice.
     (folder / "borrowed").mkdir()
     (folder / "borrowed/pip").symlink_to(here / "pip")
-    pip = [python, "-m", "pip", "--quiet", "--disable-pip-version-check", "install", "--no-index", "--no-compile"]
+    pip = [
+        python,
+        "-m",
+        "pip",
+        "--quiet",
+        "--disable-pip-version-check",
+        "install",
+        "--no-index",
+        "--no-compile",
+    ]
     subprocess.run([*pip, str(wheel)], env=clean() | {"PYTHONPATH": str(folder / "borrowed")}, check=True)
     return Installed(wheel, Path(paths["scripts"]))
 
@@ -73,7 +84,9 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
 def test_the_wheel_holds_the_package_with_its_data_and_nothing_else(installed: Installed) -> None:
     held = {name for name in zipfile.ZipFile(installed.wheel).namelist() if ".dist-info/" not in name}
     kinds = {".py", ".typed", ".j2", ".js", ".css"}
-    ours = {path.relative_to(ROOT / "src") for path in (ROOT / "src" / PACKAGE).rglob("*") if path.suffix in kinds}
+    ours = {
+        path.relative_to(ROOT / "src") for path in (ROOT / "src" / PACKAGE).rglob("*") if path.suffix in kinds
+    }
     assert held == {path.as_posix() for path in ours}
     assert len({Path(name).suffix for name in held}) == len(kinds)
 
@@ -86,8 +99,12 @@ def test_the_environment_is_clean(installed: Installed) -> None:
 
 
 def test_the_library_is_there_and_the_example_of_the_readme_runs(installed: Installed) -> None:
-    (example,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
-    ran = installed.run("python", "-W", "error", "-c", f"{example}\nimport private_experts as p; print(p.__file__)")
+    (example,) = re.findall(
+        r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL
+    )
+    ran = installed.run(
+        "python", "-W", "error", "-c", f"{example}\nimport private_experts as p; print(p.__file__)"
+    )
     assert ran.returncode == 0, ran.stderr
     said, place = ran.stdout.splitlines()
     assert str(installed.bin.parent) in place

@@ -55,7 +55,8 @@ def test_conda_users_get_the_locked_packages() -> None:
     name, _, version = python.partition("=")
     assert (name, pip) == ("python", "pip")
     assert f"{version}.0" in SpecifierSet(PYPROJECT["requires-python"])
-    script = (ROOT / "environment.post-deploy.sh").read_text(encoding="utf-8")  # Snakemake finds it by its name
+    # Snakemake finds it by its name
+    script = (ROOT / "environment.post-deploy.sh").read_text(encoding="utf-8")
     assert f"--require-hashes --requirement {RESULTS}\n" in script
     known = re.search(r"^lock=(\w+)$", script, re.MULTILINE)
     assert known
@@ -106,10 +107,13 @@ def test_the_lock_is_for_every_python_that_pyproject_admits() -> None:
 def test_the_default_profile_holds_what_resuming_and_reruns_need() -> None:
     profile = yaml.safe_load((ROOT / "workflow/profiles/default/config.yaml").read_text(encoding="utf-8"))
     assert profile["rerun-incomplete"] is True
-    assert profile["max-checksum-file-size"] == "2GB"  # the full export of hospital reports has a few hundred MB
+    # the full export of hospital reports has a few hundred MB
+    assert profile["max-checksum-file-size"] == "2GB"
 
 
-def test_a_users_own_profile_hides_nothing_that_is_stale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_users_own_profile_hides_nothing_that_is_stale(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It comes before the workflow's own, and make leaves it out, which a key such as `until` would need."""
     hides = "rerun-triggers: mtime\ndrop-metadata: true\nkeep-incomplete: true\nignore-incomplete: true\n"
     (tmp_path / "config.yaml").write_text(f"{hides}until: reports\n")

@@ -28,12 +28,13 @@ extensions = [
 ]
 root_doc = "index"
 exclude_patterns = ["site/*"]
-nitpicky = False  # names in docstrings may be those of local variables; build.py checks every link that was made
+# names in docstrings may be those of local variables; build.py checks every link that was made
+nitpicky = False
 
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 4
-# Anchors in the Markdown are HTML, as GitHub wants them, and another page's are unknown to the parser: links.py checks
-# on the finished pages that every link leads somewhere.
+# Anchors in the Markdown are HTML, as GitHub wants them, and another page's are unknown to the parser:
+# links.py checks on the finished pages that every link leads somewhere.
 suppress_warnings = ["myst.xref_missing"]
 
 default_role = "py:obj"

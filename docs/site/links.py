@@ -48,6 +48,8 @@ def faults(site: Path) -> list[str]:
             elif parts.fragment and target in pages and unquote(parts.fragment) not in pages[target].places:
                 found.append(f"{name}: {link} leads to a place that is not there")
     for path in sorted(site.rglob("*.css")):
-        outside = re.findall(r"(?:@import|url\()\s*[\"']?((?:https?:)?//[^\"')\s]+)", path.read_text(encoding="utf-8"))
+        outside = re.findall(
+            r"(?:@import|url\()\s*[\"']?((?:https?:)?//[^\"')\s]+)", path.read_text(encoding="utf-8")
+        )
         found += [f"{path.relative_to(site)}: loads {each} from outside" for each in outside]
     return found

@@ -41,9 +41,17 @@ def classes(docs: Path) -> dict[str, str]:
 def page(room: str, names: list[str]) -> str:
     """Return the page of one package in reStructuredText, which docstrings are written in."""
     module = f"private_experts.{room}"
-    lines = [room.capitalize(), "=" * len(room), "", f"``import {module}``", "", f".. automodule:: {module}", ""]
-    # What stands in a module comes first. Sphinx links its code to the name by which it meets the module for the first
-    # time, and a class may be the package's own as well.
+    lines = [
+        room.capitalize(),
+        "=" * len(room),
+        "",
+        f"``import {module}``",
+        "",
+        f".. automodule:: {module}",
+        "",
+    ]
+    # What stands in a module comes first. Sphinx links its code to the name by which it meets the module for
+    # the first time, and a class may be the package's own as well.
     for name in sorted(names, key=lambda name: "." not in name):
         if name.rpartition(".")[2][0].isupper():
             lines += [f".. autoclass:: {module}.{name}", "   :members:"]
@@ -83,7 +91,9 @@ def link_names(app: Sphinx, document: str, source: list[str]) -> None:
         source[0] += f"\n\n```{{toctree}}\n:hidden:\n\n{menu}\n```\n"
 
 
-def link_mathematics(app: Sphinx, what: str, name: str, thing: object, options: object, lines: list[str]) -> None:
+def link_mathematics(
+    app: Sphinx, what: str, name: str, thing: object, options: object, lines: list[str]
+) -> None:
     """Turn a docstring's ``[mathematics/PAPER.md#place]`` into a link."""
     to = r"[`\1, \2 <../mathematics/\1.html#\2>`__]"
     lines[:] = re.sub(r"\[mathematics/(\w+)\.md#([\w-]+)\]", to, "\n".join(lines)).split("\n")
@@ -98,7 +108,8 @@ def find_elsewhere(
     ending = "." + node["reftarget"].removeprefix("private_experts.")
     objects = env.domains.python_domain.objects
     found = [(name, entry) for name, entry in objects.items() if name.endswith(ending) and not entry.aliased]
-    if "." not in node["reftarget"]:  # what a package offers itself; a parameter may be called like a module's function
+    # what a package offers itself; a parameter may be called like a module's function
+    if "." not in node["reftarget"]:
         found = [(name, entry) for name, entry in found if name.count(".") == 2]
     if len(found) != 1:
         return None

@@ -1,8 +1,8 @@
 """Pages whose Python runs: what a page shows as output is what its code printed.
 
-In such a page the blocks of Python run in order, as one program. What a block prints stands in a block of text right
-after it. `make docs` writes these; a test and `make site` compare them. `make lint` checks the types of the programs,
-which `python docs/site/tutorials.py FOLDER` writes.
+In such a page the blocks of Python run in order, as one program. What a block prints stands in a block of
+text right after it. `make docs` writes these; a test and `make site` compare them. `make lint` checks the
+types of the programs, which `python docs/site/tutorials.py FOLDER` writes.
 """
 
 import contextlib
@@ -12,7 +12,9 @@ import sys
 from pathlib import Path
 
 DOCS = Path(__file__).resolve().parents[1]
-BLOCK = re.compile(r"^```python\n(?P<code>.*?)^```\n(?:\n```text\n(?P<shown>.*?)^```\n)?", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(
+    r"^```python\n(?P<code>.*?)^```\n(?:\n```text\n(?P<shown>.*?)^```\n)?", re.DOTALL | re.MULTILINE
+)
 
 
 def pages() -> list[Path]:
@@ -27,7 +29,8 @@ def renewed(page: Path) -> str:
 
     def run(block: re.Match[str]) -> str:
         line = text.count("\n", 0, block.start("code"))
-        code = compile("\n" * line + block["code"], str(page), "exec")  # so that a traceback names the page's line
+        # so that a traceback names the page's line
+        code = compile("\n" * line + block["code"], str(page), "exec")
         with contextlib.redirect_stdout(io.StringIO()) as printed:
             exec(code, names)
         output = "\n".join(map(str.rstrip, printed.getvalue().rstrip().splitlines()))

@@ -1,7 +1,7 @@
 """What a hospital and the coordinator agree on before anything is drawn, each in a file of its own.
 
-The terms of a hospital are what its noise depends on. Hospital and coordinator compute them independently, from
-their own files, and compare them. So neither can talk the other into less noise.
+The terms of a hospital are what its noise depends on. Hospital and coordinator compute them independently,
+from their own files, and compare them. So neither can talk the other into less noise.
 """
 
 import json
@@ -23,7 +23,10 @@ SETTING = "setting.json"
 MOVED = 2
 """One person moves the figures of two hospitals: the one where the person was a patient, and another one instead."""
 
-UNITS: dict[str, Callable[[int], float]] = {"patients per bed": lambda beds: 1 / beds, "patients": lambda beds: 1.0}
+UNITS: dict[str, Callable[[int], float]] = {
+    "patients per bed": lambda beds: 1 / beds,
+    "patients": lambda beds: 1.0,
+}
 """Each unit of figures, with how far one person moves the figure of a hospital with so many beds."""
 
 _SMALLEST_SCALE, _LARGEST_SCALE = 1e-6, 1e6  # which suit the grid of secure noise, 2^-30
@@ -74,7 +77,9 @@ def read_terms(path: Path, facts: dict[str, Any], beds: object) -> Terms:
     if unit not in UNITS:
         raise InputError(f"{path}: unit = {unit!r}: write one of {', '.join(map(repr, UNITS))}")
     if not isinstance(bounds, list) or len(bounds) != 2:
-        raise InputError(f"{path}: bounds = {bounds!r}: write the least and the largest figure, such as [0, 1]")
+        raise InputError(
+            f"{path}: bounds = {bounds!r}: write the least and the largest figure, such as [0, 1]"
+        )
     low, high = (number(path, "bounds", bound, -math.inf) for bound in bounds)
     if not low < high:
         raise InputError(f"{path}: bounds = {bounds!r}: write the smaller one first")
@@ -90,7 +95,9 @@ def read_terms(path: Path, facts: dict[str, Any], beds: object) -> Terms:
     return terms
 
 
-def read_setting(folder: Path, required: Collection[str], optional: Collection[str]) -> tuple[Path, dict[str, Any]]:
+def read_setting(
+    folder: Path, required: Collection[str], optional: Collection[str]
+) -> tuple[Path, dict[str, Any]]:
     """Read the JSON object of a setting, with all the keys that are required and no unknown one."""
     path = folder / SETTING
     try:
@@ -98,19 +105,25 @@ def read_setting(folder: Path, required: Collection[str], optional: Collection[s
     except FileNotFoundError as error:
         raise InputError(f"{path}: no such file; examples/hospitals/README.md shows one") from error
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: is not JSON ({error}); examples/hospitals/README.md shows what to write") from error
+        raise InputError(
+            f"{path}: is not JSON ({error}); examples/hospitals/README.md shows what to write"
+        ) from error
     names = facts.keys() if isinstance(facts, dict) else set()
     missing, unknown = sorted(set(required) - names), sorted(names - set(required) - set(optional))
     if missing or unknown:
         wrong = f"lacks {', '.join(missing)}" if missing else f"has {printable(', '.join(unknown))}"
-        raise InputError(f"{path}: {wrong}; the keys are {', '.join(required)}, and perhaps {', '.join(optional)}")
+        raise InputError(
+            f"{path}: {wrong}; the keys are {', '.join(required)}, and perhaps {', '.join(optional)}"
+        )
     return path, facts
 
 
 def checked_name(path: Path, name: object) -> str:
     """Return the name of a hospital, which stands in files, on the page and in logs."""
     if not isinstance(name, str) or not re.fullmatch(r"[\w-]{6,30}", name, re.ASCII):
-        raise InputError(f"{path}: hospital {name!r}: write its hospital_pk, such as 320001, of six digits or more")
+        raise InputError(
+            f"{path}: hospital {name!r}: write its hospital_pk, such as 320001, of six digits or more"
+        )
     return name
 
 

@@ -20,11 +20,15 @@ LEARNERS = [(window, strength) for window in (8, 16, 32, 64) for strength in (0.
 def choose(terms: Mapping[str, Terms], seed: int, weeks: Sequence[Mapping[str, float]]) -> str:
     """Return the hospital to name in the week after `weeks`, the noisy reports by hospital from the first week on.
 
-    The same reports always give the same choice. So they are all that the coordinator has to keep: the extra noise of
-    RW-Meta is drawn from a seed, and comes out the same when the reports are played again. It protects nothing.
+    The same reports always give the same choice. So they are all that the coordinator has to keep: the extra
+    noise of RW-Meta is drawn from a seed, and comes out the same when the reports are played again. It
+    protects nothing.
     """
     hospitals = sorted(terms)
-    guarantee, scales = terms[hospitals[0]].guarantee, np.array([terms[hospital].scale for hospital in hospitals])
+    guarantee, scales = (
+        terms[hospitals[0]].guarantee,
+        np.array([terms[hospital].scale for hospital in hospitals]),
+    )
     # Before the first report nothing is known, and noise alone makes the first choice.
     values = rng_for(seed, "first report").standard_normal((1, len(hospitals)))
     learners = LinearFilters(trend_weights, LEARNERS, Reports(values, guarantee, scales))

@@ -1,6 +1,7 @@
 """The coordinator: counts each hospital's report of a week once, and names a hospital for each week.
 
-``python -m examples.hospitals.coordinator FOLDER`` serves over TLS; ``--token HOSPITAL`` gives a hospital its token.
+``python -m examples.hospitals.coordinator FOLDER`` serves over TLS; ``--token HOSPITAL`` gives a hospital its
+token.
 """
 
 import argparse
@@ -77,8 +78,8 @@ class Setting:
 class Coordinator:
     """The coordinator without the network. All its state is in one database, so a restart changes nothing.
 
-    A week is closed when all hospitals have reported, or when its longest time has passed since it was opened or since
-    this process began, by a clock in seconds.
+    A week is closed when all hospitals have reported, or when its longest time has passed since it was opened
+    or since this process began, by a clock in seconds.
     """
 
     def __init__(self, folder: Path, clock: Callable[[], float] = time.monotonic) -> None:
@@ -89,7 +90,9 @@ class Coordinator:
         self._run("INSERT INTO setting SELECT ? WHERE NOT EXISTS (SELECT * FROM setting)", self.setting.text)
         if self._run("SELECT text FROM setting").fetchone() != (self.setting.text,):
             self.close()
-            raise InputError(f"{folder / DATABASE}: was begun with another setting; restore it, or use a new folder")
+            raise InputError(
+                f"{folder / DATABASE}: was begun with another setting; restore it, or use a new folder"
+            )
         if not self._opened_weeks():
             self._open_week([])
         self._opened = clock()
@@ -97,8 +100,10 @@ class Coordinator:
     def answer(self, method: str, path: str, token: str, body: bytes) -> Answer:
         """Answer a request; nothing else happens meanwhile."""
         routes: dict[tuple[str, str], Callable[[str, bytes], dict[str, Any]]] = {
-            ("GET", "/week"): self._announce, ("POST", "/draws"): self._begin_draw, ("POST", "/reports"): self._count,
-        }  # fmt: skip
+            ("GET", "/week"): self._announce,
+            ("POST", "/draws"): self._begin_draw,
+            ("POST", "/reports"): self._count,
+        }
         with self._lock:
             try:
                 self._close_if_due()
@@ -133,7 +138,9 @@ class Coordinator:
             raise RefusedError(422, "The mark must have 32 hexadecimal digits, chosen at random.")
         self._check_open(week)
         self._run("INSERT OR IGNORE INTO draws VALUES (?, ?, ?)", week, hospital, mark)
-        first = self._run("SELECT mark FROM draws WHERE week = ? AND hospital = ?", week, hospital).fetchone()[0]
+        first = self._run(
+            "SELECT mark FROM draws WHERE week = ? AND hospital = ?", week, hospital
+        ).fetchone()[0]
         if first != mark or self._counted(week, hospital) is not None:
             raise RefusedError(409, "Another draw was begun for this week: a figure is released only once.")
         return {"answer": "The report may be drawn, once."}
@@ -150,12 +157,16 @@ class Coordinator:
         value, week = facts["value"], self._checked_week(facts["week"])
         far = FAR * terms.scale
         if isinstance(value, bool) or not isinstance(value, int | float) or not -far <= value <= 1 + far:
-            raise RefusedError(422, f"The value must be a number within {FAR:g} standard deviations of 0 to 1.")
+            raise RefusedError(
+                422, f"The value must be a number within {FAR:g} standard deviations of 0 to 1."
+            )
         text, counted = body.decode(), self._counted(week, hospital)
         if counted == text:
             return {"answer": "The report was counted before, once."}
         if counted is not None:
-            raise RefusedError(409, "Another report of this week was counted: a figure is released only once.")
+            raise RefusedError(
+                409, "Another report of this week was counted: a figure is released only once."
+            )
         self._check_open(week)
         self._run("INSERT INTO reports VALUES (?, ?, ?, ?)", week, hospital, text, float(value))
         return {"answer": "The report is counted."}
@@ -180,7 +191,9 @@ class Coordinator:
         digest = hash_of(token)
         owners = [hospital for hospital, kept in self._hashes.items() if hmac.compare_digest(digest, kept)]
         if not owners or owners[0] not in self.setting.terms:
-            raise RefusedError(401, "No hospital has this token: send the header Authorization: Bearer <token>.")
+            raise RefusedError(
+                401, "No hospital has this token: send the header Authorization: Bearer <token>."
+            )
         return owners[0]
 
     def _open(self) -> str | None:
@@ -192,7 +205,9 @@ class Coordinator:
         return int(self._run("SELECT count(*) FROM weeks").fetchone()[0])
 
     def _counted(self, week: str, hospital: str) -> str | None:
-        found = self._run("SELECT body FROM reports WHERE week = ? AND hospital = ?", week, hospital).fetchone()
+        found = self._run(
+            "SELECT body FROM reports WHERE week = ? AND hospital = ?", week, hospital
+        ).fetchone()
         return found[0] if found else None
 
     def _close_if_due(self) -> None:
@@ -211,7 +226,9 @@ class Coordinator:
     def _open_week(self, reports: Sequence[Mapping[str, float]]) -> None:
         """Open the week after the one of the last reports, in one step with its choice."""
         day = self.setting.days[len(reports)] if len(reports) < len(self.setting.days) else "after the last"
-        self._run("INSERT INTO weeks VALUES (?, ?)", day, choose(self.setting.terms, self.setting.seed, reports))
+        self._run(
+            "INSERT INTO weeks VALUES (?, ?)", day, choose(self.setting.terms, self.setting.seed, reports)
+        )
 
     def _weeks(self) -> list[Week]:
         """Return what the page may show."""
@@ -236,7 +253,9 @@ def read_coordinator_setting(folder: Path) -> Setting:
     path, facts = read_setting(folder, required, ("noise",))
     beds = facts["hospitals"]
     if not isinstance(beds, dict) or len(beds) < 2:
-        raise InputError(f'{path}: hospitals: write the beds of two or more, such as {{"320001": 120, "320002": 80}}')
+        raise InputError(
+            f'{path}: hospitals: write the beds of two or more, such as {{"320001": 120, "320002": 80}}'
+        )
     terms = {checked_name(path, name): read_terms(path, facts, count) for name, count in beds.items()}
     count = whole_number(path, "weeks", facts["weeks"], 1)
     try:
@@ -244,7 +263,9 @@ def read_coordinator_setting(folder: Path) -> Setting:
         first + timedelta(weeks=count)  # too many are refused before they are counted up
         days = tuple((first + timedelta(weeks=k)).isoformat() for k in range(count))
     except (TypeError, ValueError, OverflowError) as error:
-        raise InputError(f"{path}: first_week, weeks: write a date such as 2020-08-07, and how many follow") from error
+        raise InputError(
+            f"{path}: first_week, weeks: write a date such as 2020-08-07, and how many follow"
+        ) from error
     longest = 86400 * number(path, "days_open", facts.pop("days_open"))
     seed = whole_number(path, "seed", facts["seed"], 0)
     return Setting(terms, days, longest, seed, json.dumps(facts, sort_keys=True))
@@ -262,8 +283,12 @@ def read_hashes(path: Path) -> dict[str, str]:
     except FileNotFoundError:
         return {}
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: is not JSON; restore it, or remove it and make all tokens again") from error
-    if not isinstance(hashes, dict) or not all(isinstance(kept, str) and kept.isascii() for kept in hashes.values()):
+        raise InputError(
+            f"{path}: is not JSON; restore it, or remove it and make all tokens again"
+        ) from error
+    if not isinstance(hashes, dict) or not all(
+        isinstance(kept, str) and kept.isascii() for kept in hashes.values()
+    ):
         raise InputError(f"{path}: must have the hash of a token for each hospital; restore it")
     return hashes
 
@@ -314,7 +339,9 @@ class Server(socketserver.ThreadingTCPServer):
         try:
             self._context.load_cert_chain(folder / CERTIFICATE, folder / KEY)
         except (OSError, ssl.SSLError) as error:
-            raise InputError(f"{folder / CERTIFICATE}: is no certificate with its key in {KEY} ({error})") from error
+            raise InputError(
+                f"{folder / CERTIFICATE}: is no certificate with its key in {KEY} ({error})"
+            ) from error
         self.address_family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
         try:
             super().__init__(address, Handler)
@@ -364,7 +391,9 @@ class Handler(BaseHTTPRequestHandler):
     def _send(self, status: int, answer: dict[str, Any] | str) -> None:
         text = answer if isinstance(answer, str) else json.dumps(answer)
         headers = (
-            HEADERS if isinstance(answer, str) else {"Content-Type": "application/json", "Cache-Control": "no-store"}
+            HEADERS
+            if isinstance(answer, str)
+            else {"Content-Type": "application/json", "Cache-Control": "no-store"}
         )
         self.send_response(status)
         for name, value in (headers | {"Content-Length": f"{len(text.encode())}"}).items():
@@ -384,7 +413,9 @@ def main(words: Sequence[str] | None = None) -> int:
     """Run a coordinator, or make a token, and return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m examples.hospitals.coordinator", description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--token", metavar="HOSPITAL", help="print a new token of a hospital, once; do nothing else")
+    parser.add_argument(
+        "--token", metavar="HOSPITAL", help="print a new token of a hospital, once; do nothing else"
+    )
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on")
     parser.add_argument("--port", type=int, default=8017)
     given = parser.parse_args(words)
@@ -394,7 +425,10 @@ def main(words: Sequence[str] | None = None) -> int:
             return 0
         coordinator = Coordinator(given.folder)
         with Server((given.host, given.port), given.folder, coordinator) as server:
-            print(f"coordinator: https://{given.host}:{server.server_address[1]}/ {coordinator.state()}", flush=True)
+            print(
+                f"coordinator: https://{given.host}:{server.server_address[1]}/ {coordinator.state()}",
+                flush=True,
+            )
             try:
                 server.serve_forever()
             except KeyboardInterrupt:

@@ -1,6 +1,7 @@
 """One hospital: reads its figure of the open week, adds noise to it once, and sends that until it is counted.
 
-``python -m examples.hospitals.hospital FOLDER`` does what is due now; ``--every 3600`` does so again and again.
+``python -m examples.hospitals.hospital FOLDER`` does what is due now; ``--every 3600`` does so again and
+again.
 """
 
 import argparse
@@ -20,7 +21,14 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from examples.hospitals.agreement import MOVED, checked_name, printable, read_setting, read_terms, whole_number
+from examples.hospitals.agreement import (
+    MOVED,
+    checked_name,
+    printable,
+    read_setting,
+    read_terms,
+    whole_number,
+)
 from examples.hospitals.database import open_database
 from private_experts.errors import InputError, told_in_one_line
 from private_experts.privacy import Noise, SecureNoise, SimulatedNoise, privatize
@@ -29,7 +37,9 @@ from private_experts.replication.study.data.hospital_reports import IDENTITY, SU
 
 OUTBOX, TOKEN, AUTHORITY = "outbox.sqlite3", "token", "authority.pem"
 
-SIMULATION = "SIMULATION: this noise comes from a seed. Whoever knows the seed knows the noise, so it protects nobody."
+SIMULATION = (
+    "SIMULATION: this noise comes from a seed. Whoever knows the seed knows the noise, so it protects nobody."
+)
 
 LONGEST_ANSWER = 100_000
 """Bytes of an answer that are read; no coordinator's answer is longer."""
@@ -44,8 +54,9 @@ Ask = Callable[[str, str, str | None], tuple[int, dict[str, Any]]]
 class Outbox:
     """The reports that a hospital has drawn, one for each week.
 
-    A second draw for a week would be a second release of its figure, and cost privacy again. So a report is on the disk
-    before it is sent, and the first one stays, even when two processes of a hospital run by mistake.
+    A second draw for a week would be a second release of its figure, and cost privacy again. So a report is
+    on the disk before it is sent, and the first one stays, even when two processes of a hospital run by
+    mistake.
     """
 
     def __init__(self, path: Path) -> None:
@@ -90,8 +101,12 @@ class Hospital:
         if self.terms.noise == "simulated":
             self._seed = whole_number(self._path, "seed", facts.get("seed"), 0)
         elif "seed" in facts:
-            raise InputError(f"{self._path}: seed: secure noise has none; remove it, or write noise: simulated")
-        self._ask = ask or Line(str(facts["coordinator"]), _read_token(folder / TOKEN), folder / AUTHORITY).ask
+            raise InputError(
+                f"{self._path}: seed: secure noise has none; remove it, or write noise: simulated"
+            )
+        self._ask = (
+            ask or Line(str(facts["coordinator"]), _read_token(folder / TOKEN), folder / AUTHORITY).ask
+        )
         self.outbox, self.over = Outbox(folder / OUTBOX), False
 
     def attend(self) -> str:
@@ -140,12 +155,16 @@ class Hospital:
         figure = self._figure(week)
         if figure is None:
             return None
-        status, answer = self._ask("POST", "/draws", json.dumps({"week": week, "mark": self.outbox.mark(week)}))
+        status, answer = self._ask(
+            "POST", "/draws", json.dumps({"week": week, "mark": self.outbox.mark(week)})
+        )
         if status != 200:
             raise InputError(f"{self.name}, week {week}: nothing is drawn: {printable(answer.get('error'))}")
         terms, (low, high) = self.terms, self.terms.bounds
         inside, reach = np.array([min(max(figure, low), high)]), np.array([terms.sensitivity])
-        report = privatize(inside, terms.guarantee, reach, self._noise(week), moved=MOVED, bounds=terms.bounds)
+        report = privatize(
+            inside, terms.guarantee, reach, self._noise(week), moved=MOVED, bounds=terms.bounds
+        )
         value = float(report.values[0, 0])
         body = {"hospital": self.name, "week": week, "value": value, "terms": terms.facts()}
         return self.outbox.keep(week, json.dumps(body))
@@ -154,14 +173,18 @@ class Hospital:
         """Return the true figure of a week, None while there is none. It never leaves this process without noise."""
         reports = read(self._reports, [self._column])
         if self._column not in reports.columns[len(IDENTITY) :]:
-            raise InputError(f"{self._reports}: column {self._column} is missing; name another in {self._path}")
+            raise InputError(
+                f"{self._reports}: column {self._column} is missing; name another in {self._path}"
+            )
         own = reports[(reports["hospital_pk"] == self.name) & (reports["collection_week"] == week)]
         patients = own[self._column].drop_duplicates().dropna().tolist()
         if len(patients) > 1:
             raise InputError(f"{self._reports}: has week {week} of {self.name} twice; keep one of the rows")
         if patients and patients[0] < 0:
             wrong = "suppressed" if patients[0] == SUPPRESSED else "negative"
-            raise InputError(f"{self._reports}: the figure of week {week} is {wrong}; write the hospital's own")
+            raise InputError(
+                f"{self._reports}: the figure of week {week} is {wrong}; write the hospital's own"
+            )
         return float(patients[0]) * self.terms.sensitivity if patients else None
 
     def _noise(self, week: str) -> Noise:
@@ -185,11 +208,15 @@ class Line:
         except ValueError:  # a port beyond 65535
             host = port = None
         if not host or not port or parts.scheme != "https":
-            raise InputError(f"coordinator {printable(address)}: write its address like https://192.0.2.7:8017")
+            raise InputError(
+                f"coordinator {printable(address)}: write its address like https://192.0.2.7:8017"
+            )
         try:
             context = ssl.create_default_context(cafile=authority)
         except (OSError, ssl.SSLError) as error:
-            raise InputError(f"{authority}: is no certificate ({error}); copy the coordinator's authority") from error
+            raise InputError(
+                f"{authority}: is no certificate ({error}); copy the coordinator's authority"
+            ) from error
         self._connection = http.client.HTTPSConnection(host, port, timeout=30.0, context=context)
         self._address, self._token = f"https://{host}:{port}", token
 
@@ -208,7 +235,9 @@ class Line:
                 f"{self._address}: no answer ({printable(error)}); start the hospital again later"
             ) from error
         except (ValueError, RecursionError) as error:
-            raise InputError(f"{self._address}: what answers is no coordinator; correct the address") from error
+            raise InputError(
+                f"{self._address}: what answers is no coordinator; correct the address"
+            ) from error
         finally:
             self._connection.close()
         if not isinstance(answer, dict):

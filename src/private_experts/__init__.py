@@ -5,7 +5,8 @@ The names that matter most are here, and each is imported when it is first used.
 
 from private_experts.lazy import attach
 
-TYPE_CHECKING = False  # type checkers take it to be true; to import it from `typing` takes longer than all the rest
+# type checkers take it to be true; to import it from `typing` takes longer than all the rest
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from private_experts import (
         algorithms,
@@ -43,7 +44,13 @@ if TYPE_CHECKING:
         private_reports,
         static_regret,
     )
-    from private_experts.learners import Autoregressions, LinearFilters, PosteriorMeans, TotalsLeader, trend_weights
+    from private_experts.learners import (
+        Autoregressions,
+        LinearFilters,
+        PosteriorMeans,
+        TotalsLeader,
+        trend_weights,
+    )
     from private_experts.privacy import (
         ApproximateDP,
         GaussianDP,

@@ -37,8 +37,9 @@ class Described:
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the settings that it was made with, defaults included, as scikit-learn's estimators do.
 
-        ``type(it)(**it.get_params(deep=False))`` makes a fresh one, which draws the same where `rng` and the seed of
-        the noise are numbers. Generators, learners and sums are the objects themselves, and go on where they stand.
+        ``type(it)(**it.get_params(deep=False))`` makes a fresh one, which draws the same where `rng` and the
+        seed of the noise are numbers. Generators, learners and sums are the objects themselves, and go on
+        where they stand.
 
         Parameters
         ----------
@@ -48,7 +49,8 @@ class Described:
         Returns
         -------
         dict
-            By name. What can be gone through only once, such as a generator of scales, is left out: it is used up.
+            By name. What can be gone through only once, such as a generator of scales, is left out: it is
+            used up.
         """
         settings = {name: value for name, value in self._made_with.items() if not isinstance(value, Iterator)}
         if deep:
@@ -66,7 +68,8 @@ class Described:
         settings = [
             f"{name}={_words(value)}"
             for name, value in self._made_with.items()
-            if not isinstance(value, np.random.Generator | type(None)) and (guarantee is None or name != "guarantee")
+            if not isinstance(value, np.random.Generator | type(None))
+            and (guarantee is None or name != "guarantee")
         ]
         facts = ", ".join(settings if guarantee is None else [str(guarantee), *settings])
         return f"<{type(self).__name__}{': ' if facts else ''}{facts}>"
@@ -76,7 +79,9 @@ class Described:
 def _defaults(cls: type) -> dict[str, Any]:
     """Return what a class is made with, with the defaults, None where there are none."""
     parameters = inspect.signature(cls).parameters.values()
-    return {each.name: None if each.default is inspect.Parameter.empty else each.default for each in parameters}
+    return {
+        each.name: None if each.default is inspect.Parameter.empty else each.default for each in parameters
+    }
 
 
 def _words(value: Any) -> str:

@@ -40,5 +40,8 @@ def told_in_one_line() -> Iterator[None]:
         raise
     except OSError as error:  # a file that a stage reads is missing or unreadable
         done = "written" if error.errno in _NO_ROOM else "read"
-        print(f"{PROGRAM}: {error.filename or 'a file'}: cannot be {done} ({error.strerror or error})", file=sys.stderr)
+        print(
+            f"{PROGRAM}: {error.filename or 'a file'}: cannot be {done} ({error.strerror or error})",
+            file=sys.stderr,
+        )
         raise SystemExit(2) from None

@@ -1,8 +1,8 @@
 """Packages that import what they offer when it is first used, after the `attach` of lazy_loader.
 
-Importing one module imports its package first. If that imported all its modules, each program would wait for whatever
-one of them needs: SciPy's special functions alone take twice as long as NumPy. So a package names what it offers for
-type checkers, which the code fingerprint reads too:
+Importing one module imports its package first. If that imported all its modules, each program would wait for
+whatever one of them needs: SciPy's special functions alone take twice as long as NumPy. So a package names
+what it offers for type checkers, which the code fingerprint reads too:
 
     if TYPE_CHECKING:
         from private_experts.algorithms.hedge import Hedge
@@ -29,7 +29,9 @@ def attach(package: str) -> None:
             if isinstance(node, ast.ImportFrom) and any(alias.name == name for alias in node.names):
                 source = str(node.module)
                 found = (
-                    import_module(f"{package}.{name}") if source == package else getattr(import_module(source), name)
+                    import_module(f"{package}.{name}")
+                    if source == package
+                    else getattr(import_module(source), name)
                 )
                 setattr(module, name, found)
                 return found

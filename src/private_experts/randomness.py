@@ -14,8 +14,8 @@ _AHEAD = 2**15  # how many numbers are drawn at once; they fit into a processor'
 def rng_for(seed: int, *key: str | int | float) -> np.random.Generator:
     """Return the generator that belongs to `key` under `seed`.
 
-    The same seed and key give the same random numbers on every machine. The number of cores and the jobs that ran
-    before do not matter. Different keys give independent generators. The key is hashed into a child of
+    The same seed and key give the same random numbers on every machine. The number of cores and the jobs that
+    ran before do not matter. Different keys give independent generators. The key is hashed into a child of
     `numpy.random.SeedSequence(seed)`.
 
     Parameters
@@ -23,8 +23,8 @@ def rng_for(seed: int, *key: str | int | float) -> np.random.Generator:
     seed : int
         The study's seed, non-negative.
     *key : str, int or float
-        The purpose of the randomness, such as ``("local noise", "NM", 0.5)``. An int and the float equal to it are the
-        same key. So ``mu: 1`` and ``mu: 1.0`` in a config mean the same study.
+        The purpose of the randomness, such as ``("local noise", "NM", 0.5)``. An int and the float equal to
+        it are the same key. So ``mu: 1`` and ``mu: 1.0`` in a config mean the same study.
 
     Returns
     -------
@@ -52,7 +52,8 @@ def rng_for(seed: int, *key: str | int | float) -> np.random.Generator:
 class Ahead:
     """Arrays of one shape, without end. Many are drawn at once, which is much faster for small arrays.
 
-    Given ``(count, *shape)``, `draw` returns so many independent draws: a method of a generator, or of what holds one.
+    Given ``(count, *shape)``, `draw` returns so many independent draws: a method of a generator, or of what
+    holds one.
     """
 
     STATE = ("_drawn", "_place")

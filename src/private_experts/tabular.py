@@ -1,11 +1,11 @@
 """Data frames, series, lists and arrays of other numbers, taken as arrays of float64; names of experts come back.
 
-Rows are rounds, and columns are experts. A frame is whatever has `to_numpy` and `columns`, and a series what has
-`to_numpy` and an `index`, as those of pandas have. No package of data frames is imported.
+Rows are rounds, and columns are experts. A frame is whatever has `to_numpy` and `columns`, and a series what
+has `to_numpy` and an `index`, as those of pandas have. No package of data frames is imported.
 
-No number is made up for a missing one: it is refused, with its row and column. A public constant, which no data decide,
-may stand for it without a cost in privacy, as long as it is no secret who is missing. The last value may not, because
-the people in it would then be in two rounds.
+No number is made up for a missing one: it is refused, with its row and column. A public constant, which no
+data decide, may stand for it without a cost in privacy, as long as it is no secret who is missing. The last
+value may not, because the people in it would then be in two rounds.
 """
 
 import math
@@ -69,7 +69,9 @@ def numbers(values: Any, who: str) -> Any:
         try:
             array = np.asarray(values)
         except ValueError as error:
-            raise InputError(f"{who}: a list of rows of different lengths: write one number for each expert") from error
+            raise InputError(
+                f"{who}: a list of rows of different lengths: write one number for each expert"
+            ) from error
         array = _floats(array, who)
     else:
         return values
@@ -129,9 +131,9 @@ def gains_of(
 ) -> tuple[Any, float]:
     """Return gains in [0, 1] of values in their own unit, and how many of these are the unit of the gains.
 
-    A gain becomes ``(gain - lo) / (hi - lo)`` and a loss ``(hi - loss) / (hi - lo)``. One outside the bounds is refused
-    by its row and column. Without bounds gains are from 0 to `largest`, and an array of float64 is returned as it is:
-    whoever is told of a round looks at it.
+    A gain becomes ``(gain - lo) / (hi - lo)`` and a loss ``(hi - loss) / (hi - lo)``. One outside the bounds
+    is refused by its row and column. Without bounds gains are from 0 to `largest`, and an array of float64 is
+    returned as it is: whoever is told of a round looks at it.
     """
     array = numbers(values, who)
     if bounds is None and not losses and array is values:
@@ -148,7 +150,9 @@ def gains_of(
     outside = np.argwhere((array < low) | (array > high))
     if outside.size:
         where, number = _place(values, outside[0]), array[tuple(outside[0])]
-        raise InputError(f"{who}: {where} is {number:g}: write numbers from {low:g} to {high:g}, or other bounds")
+        raise InputError(
+            f"{who}: {where} is {number:g}: write numbers from {low:g} to {high:g}, or other bounds"
+        )
     if bounds is None:
         return (1 - array if losses else array), 1.0
     return ((high - array) if losses else (array - low)) / (high - low), high - low
@@ -157,7 +161,8 @@ def gains_of(
 def named(actions: NDArray[np.intp], values: Any) -> Any:
     """Return the experts that were played by the labels of the frame that the gains were in, where they have any.
 
-    Actions (rounds, repetitions) become a frame of the same kind with the same rows, and others an array of labels.
+    Actions (rounds, repetitions) become a frame of the same kind with the same rows, and others an array of
+    labels.
     """
     labels = labels_of(values)
     if not labels:
@@ -180,5 +185,7 @@ def numbered(actions: Any, gains: Any, who: str) -> Any:
     number = {str(label): at for at, label in enumerate(labels)}
     unknown = [each for each in array.ravel() if str(each) not in number]
     if unknown:
-        raise InputError(f"{who}: {unknown[0]} was played, and is no column of the gains: write the frame of that game")
+        raise InputError(
+            f"{who}: {unknown[0]} was played, and is no column of the gains: write the frame of that game"
+        )
     return np.array([number[str(each)] for each in array.ravel()], dtype=np.intp).reshape(array.shape)

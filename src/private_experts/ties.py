@@ -1,8 +1,8 @@
 """Choices between computed numbers that name the same place on every processor.
 
-The last bits of a matrix product or of an exponential depend on the processor. Numbers that are equal but for these
-tie, and ties go to the lowest index. Sums that are added up number by number need none of this: their bits are the same
-everywhere.
+The last bits of a matrix product or of an exponential depend on the processor. Numbers that are equal but for
+these tie, and ties go to the lowest index. Sums that are added up number by number need none of this: their
+bits are the same everywhere.
 """
 
 from collections.abc import Mapping
@@ -47,7 +47,9 @@ def first_least(values: ArrayLike, axis: int = -1) -> Indices:
 def difference(first: ArrayLike, second: ArrayLike) -> Array:
     """Return the difference of numbers around 1 in size without rounding errors, of which one near 0 would consist."""
     # + 0.0 turns -0.0 into 0.0, which would print and hash differently.
-    found: Array = np.round(np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64), _DECIMALS) + 0.0
+    found: Array = (
+        np.round(np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64), _DECIMALS) + 0.0
+    )
     return found
 
 

@@ -1,6 +1,7 @@
 """Checks of plain input: numbers, words, generators and arrays. A refusal says in one line what to write instead.
 
-Checks of the library's own objects stand beside their classes: `check_guarantee`, `check_report`, `checked_noise`.
+Checks of the library's own objects stand beside their classes: `check_guarantee`, `check_report`,
+`checked_noise`.
 """
 
 import functools
@@ -52,7 +53,8 @@ def whole(value: float, who: str, name: str, least: int = 1, most: int | None = 
 def as_float(value: Any) -> float:
     """Return a number as a float, whose type cannot overflow as NumPy's integers do; NaN for what is no number.
 
-    A truth value is none, nor is a positive number that a float can only say is 0. What is too large is infinite.
+    A truth value is none, nor is a positive number that a float can only say is 0. What is too large is
+    infinite.
     """
     if not isinstance(value, Real) or isinstance(value, bool):
         return math.nan
@@ -98,7 +100,13 @@ def checked_number(
     if math.isinf(low):
         wanted = "a finite number"
     elif math.isinf(high):
-        wanted = f"a number of at least {low:g}" if ends else f"a number above {low:g}" if low else "a positive number"
+        wanted = (
+            f"a number of at least {low:g}"
+            if ends
+            else f"a number above {low:g}"
+            if low
+            else "a positive number"
+        )
     else:
         wanted = f"a number from {low:g} to {high:g}" if ends else f"a number between {low:g} and {high:g}"
     raise InputError(f"{what} {said(value)}: write {wanted}")
@@ -133,7 +141,9 @@ def generator(rng: np.random.Generator | int, who: str) -> np.random.Generator:
         return rng
     if not isinstance(rng, Integral):
         kind = type(rng).__name__
-        raise InputError(f'{who}: rng of type {kind}: write rng_for(0, "my draws"), a seed such as 7, or a Generator')
+        raise InputError(
+            f'{who}: rng of type {kind}: write rng_for(0, "my draws"), a seed such as 7, or a Generator'
+        )
     return rng_for(whole(rng, who, "rng", least=0), who)
 
 
@@ -158,8 +168,9 @@ def checked_range(name: str, values: ArrayLike, high: float = math.inf) -> Array
 def checked_vector(vector: Any, n: int, who: str) -> Array:
     """Return a copy of a vector as floats, shape (n,), once it is certain that all its numbers are finite.
 
-    No range is asked for. A guarantee rests on how far one person can move a vector, and not on how large it is. That
-    distance is the sensitivity, which whoever makes the mechanism states; no single vector can show it to be wrong.
+    No range is asked for. A guarantee rests on how far one person can move a vector, and not on how large it
+    is. That distance is the sensitivity, which whoever makes the mechanism states; no single vector can show
+    it to be wrong.
     """
     if type(vector) is np.ndarray and vector.dtype == np.float64 and vector.shape == (n,):
         # A copy before the look: between the check and the use nobody may write to it.
@@ -179,12 +190,19 @@ def checked_vector(vector: Any, n: int, who: str) -> Array:
     return copy
 
 
-def checked_gains(gains: Any, n: int, repetitions: int = 1, largest: float = 1.0, label: str = "gains") -> Array:
+def checked_gains(
+    gains: Any, n: int, repetitions: int = 1, largest: float = 1.0, label: str = "gains"
+) -> Array:
     """Return gains as they are, integers as floats, once it is certain that guarantees and bounds are about them.
 
     They are numbers from 0 to `largest` (1 or more, or inf), of shape (n,) or (repetitions, n).
     """
-    if n and type(gains) is np.ndarray and gains.shape in ((n,), (repetitions, n)) and _within(gains, largest):
+    if (
+        n
+        and type(gains) is np.ndarray
+        and gains.shape in ((n,), (repetitions, n))
+        and _within(gains, largest)
+    ):
         taken: Array = gains
         return taken
     return _checked_slowly(gains, n, repetitions, largest, label)
@@ -195,10 +213,12 @@ def prevalidated(
 ) -> Iterator[tuple[Iterable[Any], bool]]:
     """Yield stretches of rounds, each with whether `checked_gains` would certainly return all its gains as they are.
 
-    To check the gains of many rounds at once costs little more than those of one. That takes an ndarray of shape
-    (rounds, n) or (rounds, repetitions, n); of other iterables nothing is certain.
+    To check the gains of many rounds at once costs little more than those of one. That takes an ndarray of
+    shape (rounds, n) or (rounds, repetitions, n); of other iterables nothing is certain.
     """
-    if not (type(rounds) is np.ndarray and rounds.size and n and rounds.shape[1:] in ((n,), (repetitions, n))):
+    if not (
+        type(rounds) is np.ndarray and rounds.size and n and rounds.shape[1:] in ((n,), (repetitions, n))
+    ):
         yield rounds, False
         return
     # Looked at in pieces, each just before it is played, while it is in the cache.
@@ -211,8 +231,8 @@ def prevalidated(
 def _within(gains: NDArray[Any], largest: float) -> bool:
     """Return whether an array is of floats from 0 to `largest`; -0.0 is left to whoever looks closer.
 
-    The bits of numbers from 0 on, read as whole numbers, have the order of the numbers. Negative ones and NaN come
-    after them all. So one pass over the array answers. A method is called faster than a ufunc.
+    The bits of numbers from 0 on, read as whole numbers, have the order of the numbers. Negative ones and NaN
+    come after them all. So one pass over the array answers. A method is called faster than a ufunc.
     """
     # By identity: an equal dtype in another byte order would have its bits read wrongly.
     if gains.dtype is not _FLOATS:  # such as numbers whose bytes are in another order
@@ -233,7 +253,9 @@ def _checked_slowly(gains: Any, n: int, repetitions: int, largest: float, label:
     gains = numbers(gains, label)
     if not is_array(gains):
         kind = type(gains).__name__
-        raise InputError(f"{label}: a {kind} was given; write a NumPy array of shape ({n or 'n'},){bandit(gains, n)}")
+        raise InputError(
+            f"{label}: a {kind} was given; write a NumPy array of shape ({n or 'n'},){bandit(gains, n)}"
+        )
     if gains.shape != (n,) and gains.shape != (repetitions, n):
         wanted = f"write shape ({n},), or ({repetitions}, {n}) for all copies"
         raise InputError(f"{label} of shape {gains.shape}: {wanted}{bandit(gains, n)}")
@@ -251,7 +273,9 @@ def _checked_slowly(gains: Any, n: int, repetitions: int, largest: float, label:
         np.flatnonzero(np.isnan(gains).any(axis=tuple(range(gains.ndim - 1)))),
     )
     where = f", that of expert {missing[0]} is missing" if missing.size else ""
-    wanted = f"numbers from 0 to {largest:g}, such as shares of the best reward" if largest < np.inf else "numbers"
+    wanted = (
+        f"numbers from 0 to {largest:g}, such as shares of the best reward" if largest < np.inf else "numbers"
+    )
     raise InputError(f"{label} from {low:g} to {high:g}{where}: write {wanted}")
 
 
@@ -261,7 +285,9 @@ def checked_loss(values: ArrayLike, size: int, meaning: str) -> Array:
         if math.isfinite(values.dot(values)):  # one fast look at all of them
             return values
     elif not (is_array(values) and values.dtype.kind in "fiu"):
-        raise InputError(f"loss: {type(values).__name__}: write {meaning} as an array of numbers, shape ({size},)")
+        raise InputError(
+            f"loss: {type(values).__name__}: write {meaning} as an array of numbers, shape ({size},)"
+        )
     elif values.shape != (size,):
         raise InputError(f"loss: shape {values.shape}: write {meaning}, shape ({size},)")
     numbers = np.asarray(values, dtype=np.float64)
@@ -283,8 +309,15 @@ def check_steepness(steepness: float, lipschitz: float) -> None:
 
 def checked_indices(name: str, values: NDArray[np.integer], number: int) -> Indices:
     """Return integers from 0 to ``number - 1``, shape (repetitions,), as indices."""
-    if not isinstance(values, np.ndarray) or values.dtype.kind not in "iu" or values.ndim != 1 or not values.size:
-        raise InputError(f"{name}: {_shown(values)}: write an array of whole numbers, one for each repetition")
+    if (
+        not isinstance(values, np.ndarray)
+        or values.dtype.kind not in "iu"
+        or values.ndim != 1
+        or not values.size
+    ):
+        raise InputError(
+            f"{name}: {_shown(values)}: write an array of whole numbers, one for each repetition"
+        )
     return _in_range(name, values, number)
 
 
@@ -298,7 +331,9 @@ def checked_actions(
     if isinstance(actions, list | tuple):
         actions = np.asarray(actions)
     if not isinstance(actions, np.ndarray) or actions.dtype.kind not in "iu" or not actions.ndim:
-        raise InputError(f"{who}: actions {_shown(actions)}: write an array of whole numbers, which are experts")
+        raise InputError(
+            f"{who}: actions {_shown(actions)}: write an array of whole numbers, which are experts"
+        )
     for name, length, axis in (("rounds", rounds, 0), ("repetitions", repetitions, -1)):
         if length not in (None, actions.shape[axis]):
             raise InputError(f"{who}: actions {_shown(actions)}: write those of {length} {name}")
@@ -336,7 +371,9 @@ def check_class_shape(classes: Array, experts: int, labels: int | None = None) -
     right = isinstance(classes, np.ndarray) and classes.ndim == 2 and len(classes) == experts
     if not right or labels not in (None, classes.shape[1]):
         wanted = f"({experts}, {'labels' if labels is None else labels})"
-        raise InputError(f"classes: {_shown(classes)}: write an array of shape {wanted}, with one distribution a row")
+        raise InputError(
+            f"classes: {_shown(classes)}: write an array of shape {wanted}, with one distribution a row"
+        )
 
 
 def check_truth(truth: int, experts: int) -> None:

@@ -1,9 +1,9 @@
 """A logger for Snakemake: one line says how much is done, what runs, and about when it will end.
 
-On a terminal the line is alive. In a file it is written at each tenth of the jobs, or every half a minute. Failures are
-told in full. Snakemake finds a logger by the name of its package, so this one is no part of ``private_experts``. Before
-it plans, a workflow tells it what jobs took: ``logger.info("", extra={"recorded": {"games/rw-meta": 12.5}})``. How much
-faster or slower this run is follows from its jobs that have ended.
+On a terminal the line is alive. In a file it is written at each tenth of the jobs, or every half a minute.
+Failures are told in full. Snakemake finds a logger by the name of its package, so this one is no part of
+``private_experts``. Before it plans, a workflow tells it what jobs took: ``logger.info("", extra={"recorded":
+{"games/rw-meta": 12.5}})``. How much faster or slower this run is follows from its jobs that have ended.
 """
 
 import os
@@ -112,7 +112,8 @@ class LogHandler(LogHandlerBase):
         command = said["shellcmd"]
         shown = command if len(command) <= COMMAND else f"{command[:COMMAND]} ..."
         self._tell(f"Error in {name(said['rule_name'], said['log'])}, command: {shown}")
-        self._tell(said.get("rule_msg") or "")  # a cluster's scheduler knows that a job had too little memory or time
+        # a cluster's scheduler knows that a job had too little memory or time
+        self._tell(said.get("rule_msg") or "")
         for path, text in logs.items() if self.common_settings.show_failed_logs else ():
             self._tell(f"{path}:\n{text}\n")
 
@@ -131,7 +132,9 @@ class LogHandler(LogHandlerBase):
         expected, seconds = (sum(each) for each in zip(*late, strict=True)) if late else (0.0, 0.0)
         slower = (self._took + seconds) / (self._expected_of_done + expected)
         running = [max(0.0, slower * expected - seconds) for expected, seconds in ran]
-        waiting = slower * sum(count * self._expected(rule) for rule, count in self._waiting.items() if count > 0)
+        waiting = slower * sum(
+            count * self._expected(rule) for rule, count in self._waiting.items() if count > 0
+        )
         return max([(waiting + sum(running)) / self._cores, *running])
 
     def _show(self) -> None:

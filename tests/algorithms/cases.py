@@ -183,7 +183,9 @@ def plain(kind: Callable[..., Algorithm], *, draws: bool = True, **settings: Any
 
 def tree_ftpl(scale: Literal["min_noise", "min_regret"]) -> Make:
     def make(n, horizon, repetitions, noise, rng):
-        return TreeFTPL(n, CENTRAL, horizon=horizon, sensitivity=1.0, noise=noise, scale=scale, repetitions=repetitions)
+        return TreeFTPL(
+            n, CENTRAL, horizon=horizon, sensitivity=1.0, noise=noise, scale=scale, repetitions=repetitions
+        )
 
     return make
 
@@ -196,8 +198,12 @@ def prefix_ftpl(kind: Literal["plain tree", "refined tree", "square root", "band
             return PrefixFTPL(BandedSums(n, CENTRAL, coefficients=band, sensitivity=1.0, **given))
         bounds = np.ones(horizon)
         if kind == "square root":
-            return PrefixFTPL(MatrixSums(n, CENTRAL, strategy=square_root(horizon), sensitivity=bounds, **given))
-        return PrefixFTPL(TightTreeSums(n, CENTRAL, sensitivity=bounds, refined=kind == "refined tree", **given))
+            return PrefixFTPL(
+                MatrixSums(n, CENTRAL, strategy=square_root(horizon), sensitivity=bounds, **given)
+            )
+        return PrefixFTPL(
+            TightTreeSums(n, CENTRAL, sensitivity=bounds, refined=kind == "refined tree", **given)
+        )
 
     return make
 
@@ -213,7 +219,9 @@ def fixed_share(n, horizon, repetitions, noise, rng):
 
 def noisy_fixed_share(guarantee: PureDP | GaussianDP) -> Make:
     def make(n, horizon, repetitions, noise, rng):
-        return NoisyFixedShare(n, guarantee, horizon=horizon, switches=1, eta=0.5, rng=rng, repetitions=repetitions)
+        return NoisyFixedShare(
+            n, guarantee, horizon=horizon, switches=1, eta=0.5, rng=rng, repetitions=repetitions
+        )
 
     return make
 
@@ -221,9 +229,14 @@ def noisy_fixed_share(guarantee: PureDP | GaussianDP) -> Make:
 def restarting_leader(printed: bool) -> Make:
     def make(n, horizon, repetitions, noise, rng):
         return RestartingLeader(
-            n, PureDP(200.0, "central"), horizon=max(horizon, 2), rng=rng, repetitions=repetitions, slack=0.05,
+            n,
+            PureDP(200.0, "central"),
+            horizon=max(horizon, 2),
+            rng=rng,
+            repetitions=repetitions,
+            slack=0.05,
             printed=printed,
-        )  # fmt: skip
+        )
 
     return make
 
@@ -266,7 +279,9 @@ CASES = {
     "leader of a refined tree": Case(prefix_ftpl("refined tree"), CENTRAL),
     "leader of correlated sums": Case(prefix_ftpl("square root"), CENTRAL),
     "leader of banded sums": Case(prefix_ftpl("band"), CENTRAL),
-    "follow the leader": Case(plain(FollowTheLeader, draws=False), GaussianDP(math.inf, "central"), noisy=False),
+    "follow the leader": Case(
+        plain(FollowTheLeader, draws=False), GaussianDP(math.inf, "central"), noisy=False
+    ),
     "dyadic leader": Case(plain(DyadicLeader, guarantee=PURE), PURE, draws_of_experts=True),
     "dyadic leader of gumbels": Case(
         plain(DyadicLeader, guarantee=PURE, selection="gumbel"), PURE, draws_of_experts=True
@@ -287,7 +302,9 @@ CASES = {
     "fixed share": Case(fixed_share, PureDP(math.inf, "central"), by_number=True),
     "noisy fixed share": Case(noisy_fixed_share(PURE), PURE, by_number=True),
     "noisy fixed share of gaussians": Case(noisy_fixed_share(CENTRAL), CENTRAL, by_number=True),
-    "restarting leader": Case(restarting_leader(printed=False), PureDP(200.0, "central"), draws_of_experts=True),
+    "restarting leader": Case(
+        restarting_leader(printed=False), PureDP(200.0, "central"), draws_of_experts=True
+    ),
     "restarting leader as printed": Case(
         restarting_leader(printed=True), PureDP(500.0, "central"), draws_of_experts=True
     ),
@@ -326,9 +343,17 @@ CASES = {
 # ---------------------------------------------------------------- algorithms that nobody put into the table
 
 SETTINGS = {
-    "guarantee": LOCAL, "noise_scale": SCALE, "epsilon": 2.0, "mu": MU, "scale": 2.0, "switches": 1, "eta": 0.4,
-    "p": 0.4, "budget": 40, "rate": 0.5,
-}  # fmt: skip
+    "guarantee": LOCAL,
+    "noise_scale": SCALE,
+    "epsilon": 2.0,
+    "mu": MU,
+    "scale": 2.0,
+    "switches": 1,
+    "eta": 0.4,
+    "p": 0.4,
+    "budget": 40,
+    "rate": 0.5,
+}
 
 
 def made(kind: type) -> Make:
@@ -384,5 +409,7 @@ def opened(
     return algorithm, list(gains)
 
 
-def played(case: Case, gains: np.ndarray, repetitions: int = 3, seed: int = 0, order: np.ndarray | None = None):
+def played(
+    case: Case, gains: np.ndarray, repetitions: int = 3, seed: int = 0, order: np.ndarray | None = None
+):
     return play(*opened(case, gains, repetitions, seed, order))

@@ -56,7 +56,9 @@ def test_an_algorithm_that_the_table_lacks_is_made_from_the_names_of_its_paramet
 
         symmetric = False
 
-        def __init__(self, n: int, horizon: int, epsilon: float, repetitions: int = 1, other: float = 3.0) -> None:
+        def __init__(
+            self, n: int, horizon: int, epsilon: float, repetitions: int = 1, other: float = 3.0
+        ) -> None:
             self.guarantee = PureDP(epsilon + other, "central")
             self.n, self.actions = n, np.zeros(repetitions, dtype=np.intp)
 
@@ -113,7 +115,9 @@ def test_an_algorithm_that_breaks_a_property_is_caught():
 
     class FirstNumbers(Honest):
         def fresh(self):
-            return (self.total - 0.5 * np.arange(len(self.total)) + self.drawn(len(self.total))).argmax(axis=1)
+            return (self.total - 0.5 * np.arange(len(self.total)) + self.drawn(len(self.total))).argmax(
+                axis=1
+            )
 
     class Keeper(Honest):
         def update(self, gains):
@@ -294,7 +298,14 @@ def permuting_the_experts_permutes_the_play(case):
 
 @property_of()
 def actions_are_numbers_of_experts_one_for_each_round_and_repetition(case):
-    streams = [np.zeros((1, 2)), np.ones((1, 1)), np.zeros((9, 2)), np.ones((9, 3)), np.full((20, 4), 0.5), np.eye(7)]
+    streams = [
+        np.zeros((1, 2)),
+        np.ones((1, 1)),
+        np.zeros((9, 2)),
+        np.ones((9, 3)),
+        np.full((20, 4), 0.5),
+        np.eye(7),
+    ]
     streams = [gains for gains in streams if gains.shape[1] >= case.least]
     for gains, repetitions in itertools.product(streams, (1, 3)):
         actions = played(case, gains, repetitions)
@@ -405,7 +416,9 @@ def what_is_no_source_of_randomness_is_refused_in_one_sentence(case):
         if not said:
             play(case.make(4, 3, 3, *given), reports)  # it needs no such thing
     assert refused
-    assert all("of type str" in each and ("Generator" in each or "SimulatedNoise" in each) for each in refused)
+    assert all(
+        "of type str" in each and ("Generator" in each or "SimulatedNoise" in each) for each in refused
+    )
 
 
 @property_of(lambda case: not case.local)
@@ -414,11 +427,14 @@ def gains_that_no_guarantee_is_about_are_refused_and_change_nothing(case):
     expected = played(case, gains)
     algorithm, _ = opened(case, gains)
     wrong = [
-        (["0.5"] * 4, "is no number"), (gains[0] * 100, "write numbers from 0 to 1"),
-        (-gains[0], "write numbers from 0 to 1"), (np.full(4, np.nan), "write numbers from 0 to 1"),
-        (gains[0, :3], "write shape"), (np.tile(gains[0], (2, 1)), "write shape"),
+        (["0.5"] * 4, "is no number"),
+        (gains[0] * 100, "write numbers from 0 to 1"),
+        (-gains[0], "write numbers from 0 to 1"),
+        (np.full(4, np.nan), "write numbers from 0 to 1"),
+        (gains[0, :3], "write shape"),
+        (np.tile(gains[0], (2, 1)), "write shape"),
         (Reports(np.tile(gains[0], (3, 1)), LOCAL, SCALE), "a Reports was given"),
-    ]  # fmt: skip
+    ]
     for t, row in enumerate(gains):
         np.testing.assert_array_equal(algorithm.predict(), expected[t])
         for given, said in wrong:
@@ -458,10 +474,20 @@ def rows_of_a_frame_lists_and_short_numbers_are_told_and_names_keep_their_order(
 
 
 WITH_A_LAW = {
-    "hedge", "hedge of learners", "hedge of learners at a fixed rate", "fixed share", "noisy fixed share",
-    "noisy fixed share of gaussians", "shrinking dartboard", "shrinking dartboard of batches", "switching dartboard",
-    "sleeping hedge", "sleeping softmax", "switching softmax", "uniform",
-}  # fmt: skip
+    "hedge",
+    "hedge of learners",
+    "hedge of learners at a fixed rate",
+    "fixed share",
+    "noisy fixed share",
+    "noisy fixed share of gaussians",
+    "shrinking dartboard",
+    "shrinking dartboard of batches",
+    "switching dartboard",
+    "sleeping hedge",
+    "sleeping softmax",
+    "switching softmax",
+    "uniform",
+}
 
 
 @property_of()
@@ -480,10 +506,12 @@ def probabilities_are_those_of_the_plays_or_are_refused(case):
         assert (law >= 0).all()
         actions = algorithm.predict()
         np.testing.assert_array_equal(np.broadcast_to(algorithm.probabilities(), (copies, 3)), law)
-        for event in (np.zeros(copies, dtype=int), np.ones(copies, dtype=int), before):  # as often as expected
+        # as often as expected
+        for event in (np.zeros(copies, dtype=int), np.ones(copies, dtype=int), before):
             chance = law[np.arange(copies), event]
             deviation = np.sqrt((chance * (1 - chance)).sum())
-            assert abs((actions == event).sum() - chance.sum()) <= 6.5 * deviation + 1e-6  # FALSE_ALARM in all
+            # FALSE_ALARM in all
+            assert abs((actions == event).sum() - chance.sum()) <= 6.5 * deviation + 1e-6
         before = actions
         algorithm.update(report)
 

@@ -41,7 +41,12 @@ def test_what_is_at_the_floor_is_there_exactly_and_a_distribution_above_it_is_le
 
 def test_an_entry_that_rounding_brings_back_does_not_end_the_projection_of_another_row():
     w = np.full((2, 3), 1 / 3)
-    for gains in ([0, 1, 0], [0, 1, 1]), ([1, 0, 1], [1, 0, 1]), ([0, 1, 1], [0, 0, 0]), ([0, 1, 0], [1, 1, 1]):
+    for gains in (
+        ([0, 1, 0], [0, 1, 1]),
+        ([1, 0, 1], [1, 0, 1]),
+        ([0, 1, 1], [0, 0, 0]),
+        ([0, 1, 0], [1, 1, 1]),
+    ):
         w = project(w * np.exp(0.5 * np.array(gains)), 0.3)
         np.testing.assert_allclose(w.sum(axis=1), 1, rtol=1e-12)  # it was 1.01 in the last round
     np.testing.assert_allclose(w[0], [0.3, 0.4, 0.3], rtol=1e-12)

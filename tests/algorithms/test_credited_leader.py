@@ -19,7 +19,13 @@ from private_experts.algorithms import (
 )
 from private_experts.errors import InputError
 from private_experts.games import play
-from private_experts.learners import LinearFilters, PooledAutoregressions, Recorded, TotalsLeader, trend_weights
+from private_experts.learners import (
+    LinearFilters,
+    PooledAutoregressions,
+    Recorded,
+    TotalsLeader,
+    trend_weights,
+)
 from private_experts.privacy import GaussianDP, PureDP, SimulatedNoise
 from private_experts.randomness import rng_for
 from tests.each import each
@@ -158,7 +164,11 @@ def test_the_chosen_learner_is_named_and_is_the_one_that_is_followed():
         return RWMeta(learners, LOCAL, rng=7)
 
     plain = game([TotalsLeader(first), *banks, Recorded(recorded)])
-    names = {"TotalsLeader", "Recorded", *(f"LinearFilters {place}[{row}]" for place in (1, 2) for row in (0, 1))}
+    names = {
+        "TotalsLeader",
+        "Recorded",
+        *(f"LinearFilters {place}[{row}]" for place in (1, 2) for row in (0, 1)),
+    }
     by_name = game({"all": TotalsLeader(first), "late": LinearFilters(trend_weights, [(2, 1.0)], first)})
     for t in range(5):
         assert {*plain.chosen} <= names
@@ -191,7 +201,9 @@ def test_hedge_of_learners_does_not_know_probabilities_before_the_number_of_expe
         leader.probabilities()
     leader.update(told(np.array([[0.0, 0.5, 1.0]])))
     rate = leader.rates[0]
-    np.testing.assert_allclose(leader.probabilities(), [[1 / (1 + math.exp(rate)), 0, 1 / (1 + math.exp(-rate))]])
+    np.testing.assert_allclose(
+        leader.probabilities(), [[1 / (1 + math.exp(rate)), 0, 1 / (1 + math.exp(-rate))]]
+    )
 
 
 def test_there_has_to_be_a_learner():
@@ -233,5 +245,7 @@ def test_what_hears_reports_is_not_resampled():
 @pytest.mark.parametrize("wrong", [trend_weights, TotalsLeader])
 def test_what_is_no_learner_is_refused(kind, wrong):
     settings = {"scale": iter([1.0])} if kind is FreshMeta else {}
-    with pytest.raises(InputError, match=f"{kind.__name__}: {wrong.__name__} is no learner with predict and update"):
+    with pytest.raises(
+        InputError, match=f"{kind.__name__}: {wrong.__name__} is no learner with predict and update"
+    ):
         kind([wrong], GaussianDP(1.0, "local"), rng=0, **settings)

@@ -38,7 +38,15 @@ def sigmas(draw):
     return dense_sigma(actions, scales)
 
 
-NAMED = [cliques(6), cliques(3, 3), cliques(5, 1), cliques(1, 1, 1, 1), cliques(99, 1), cliques(4, 3, 2), cliques(1)]
+NAMED = [
+    cliques(6),
+    cliques(3, 3),
+    cliques(5, 1),
+    cliques(1, 1, 1, 1),
+    cliques(99, 1),
+    cliques(4, 3, 2),
+    cliques(1),
+]
 
 
 @settings(deadline=None, max_examples=80, derandomize=True)
@@ -46,17 +54,23 @@ NAMED = [cliques(6), cliques(3, 3), cliques(5, 1), cliques(1, 1, 1, 1), cliques(
 def test_both_projections_are_their_matrix_formulas(sigma):
     for decorrelation in (NO_FLOOR, CENTRED):
         expected = dense_less_shift(sigma, decorrelation.projection)
-        np.testing.assert_allclose(decorrelation.covariance(sigma), expected, rtol=0, atol=1e-12 * sigma.max())
+        np.testing.assert_allclose(
+            decorrelation.covariance(sigma), expected, rtol=0, atol=1e-12 * sigma.max()
+        )
 
 
 @every_variant
 def test_projection_and_level_work_on_each_repetition_by_itself(decorrelation):
-    stack = np.stack([3.0 * cliques(4), cliques(2, 2), 0.1 * cliques(3, 1), 9 * cliques(1, 1, 1, 1), 0 * cliques(4)])
+    stack = np.stack(
+        [3.0 * cliques(4), cliques(2, 2), 0.1 * cliques(3, 1), 9 * cliques(1, 1, 1, 1), 0 * cliques(4)]
+    )
     covariance = decorrelation.covariance(stack)
     level = decorrelation.level(covariance, 2)
     assert level.shape == (5,)
     for k, sigma in enumerate(stack):
-        np.testing.assert_allclose(covariance[k], dense_less_shift(sigma, decorrelation.projection), atol=1e-13)
+        np.testing.assert_allclose(
+            covariance[k], dense_less_shift(sigma, decorrelation.projection), atol=1e-13
+        )
         assert level[k] == pytest.approx(dense_level(sigma, decorrelation, 2), rel=1e-12, abs=1e-12)
 
 
@@ -110,7 +124,9 @@ def test_a_floor_between_eigenvalue_and_norm_is_the_level_and_one_below_the_eige
 @each("m", [1, 2, 13])
 def test_without_floor_learners_that_always_agreed_draw_exactly_no_noise(decorrelation, m):
     scales = rng("scales").uniform(0.1, 3, 100)  # sums of their squares are rounded
-    meta = RWMeta([Recorded(np.zeros((101, m, 3), dtype=int))], LOCAL, rng=rng("agree"), decorrelation=decorrelation)
+    meta = RWMeta(
+        [Recorded(np.zeros((101, m, 3), dtype=int))], LOCAL, rng=rng("agree"), decorrelation=decorrelation
+    )
     assert not decorrelation.draw(np.zeros((3, m, m)), 1, rng("agree")).any()
     for scale in scales:
         meta.update(told(np.zeros((3, 2)), scale))
@@ -144,12 +160,16 @@ def test_agreement_in_one_repetition_does_not_silence_the_others(decorrelation, 
 
 
 @each("decorrelation", [NO_FLOOR, CENTRED])
-def test_one_disagreement_under_little_noise_after_long_agreement_under_much_is_drawn_with_its_own_size(decorrelation):
+def test_one_disagreement_under_little_noise_after_long_agreement_under_much_is_drawn_with_its_own_size(
+    decorrelation,
+):
     sigma = 1e6 * cliques(4) + cliques(2, 2)  # agreement for long, at a scale a thousand times as large
     assert_factor(decorrelation.factors(sigma[None], 1)[0], cliques(2, 2), decorrelation, 1)
 
 
-@each("floor", [True, False, np.True_, np.array(True), -1.0, math.nan, math.inf, 1e308, "2t", None, np.ones(2)])
+@each(
+    "floor", [True, False, np.True_, np.array(True), -1.0, math.nan, math.inf, 1e308, "2t", None, np.ones(2)]
+)
 def test_a_floor_that_is_no_rate_is_refused(floor):
     with pytest.raises(InputError, match="floor"):
         Decorrelation(floor=floor)
@@ -158,7 +178,8 @@ def test_a_floor_that_is_no_rate_is_refused(floor):
 @each("floor", [0.5, 1.0, 2.0])
 def test_the_floor_is_a_variance_for_each_round(floor):
     np.testing.assert_array_equal(
-        Decorrelation(floor=floor).level(np.zeros((3, 4, 4)), t=np.array([1, 5, 9])), floor * np.array([1, 5, 9])
+        Decorrelation(floor=floor).level(np.zeros((3, 4, 4)), t=np.array([1, 5, 9])),
+        floor * np.array([1, 5, 9]),
     )
 
 

@@ -181,7 +181,8 @@ def test_experts_may_sleep_while_reports_are_late():
     awake[1::2] = awake[::2]  # said in every other round only
     noise = SimulatedNoise(rng_for(0, "reports"))
     told = [
-        privatize(row[here], LOCAL, SCALE, noise, repetitions=COPIES) for row, here in zip(gains, awake, strict=True)
+        privatize(row[here], LOCAL, SCALE, noise, repetitions=COPIES)
+        for row, here in zip(gains, awake, strict=True)
     ]
     together, alone = Delayed(hedge, 2), [hedge(copy) for copy in range(3)]
     for t, arrived in enumerate(late(told, 2)):
@@ -200,7 +201,9 @@ def test_a_report_that_is_later_than_stated_is_refused():
     algorithm.update({})
     algorithm.update({})
     assert algorithm.waiting == (1, 2)
-    with pytest.raises(InputError, match=r"round 3 begins, and no report has come of the rounds \[1, 2\]: delay = 1"):
+    with pytest.raises(
+        InputError, match=r"round 3 begins, and no report has come of the rounds \[1, 2\]: delay = 1"
+    ):
         algorithm.predict()
 
 
@@ -226,7 +229,10 @@ def test_true_gains_reach_no_copy():
 
 def test_copies_that_are_one_or_of_different_guarantees_are_refused():
     with pytest.raises(InputError, match=r"copies that state 1-GDP \(local.*\) and 2-GDP \(local"):
-        Delayed(lambda copy: RWFTPL(2, GaussianDP(copy + 1.0, "local"), noise_scale=1.0, noise=SimulatedNoise(0)), 1)
+        Delayed(
+            lambda copy: RWFTPL(2, GaussianDP(copy + 1.0, "local"), noise_scale=1.0, noise=SimulatedNoise(0)),
+            1,
+        )
     same = leader()
     with pytest.raises(InputError, match="the same algorithm twice"):
         Delayed(lambda copy: same, 1)

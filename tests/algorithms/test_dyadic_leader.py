@@ -82,7 +82,9 @@ def test_a_prefix_holds_the_first_rounds_of_the_block():
             lambda s: report_noisy_max_law(s, 2.5),
         ),
         (
-            lambda rng, k: DyadicLeader(3, PureDP(0.8, "central"), rng=rng, repetitions=k, selection="gumbel"),
+            lambda rng, k: DyadicLeader(
+                3, PureDP(0.8, "central"), rng=rng, repetitions=k, selection="gumbel"
+            ),
             lambda s: exponential_law(s, 0.4),
         ),
         (

@@ -26,7 +26,11 @@ def share(n, scale=None, law="laplace", horizon=10, switches=1, eta=1.0, repetit
     """Fixed share, which is noisy where a scale is given."""
     setting = {"horizon": horizon, "switches": switches, "eta": eta, "repetitions": repetitions}
     setting |= {"rng": rng_for(0, "unused") if rng is None else rng}
-    return FixedShare(n, **setting) if scale is None else NoisyFixedShare(n, OPEN[law], noise_scale=scale, **setting)
+    return (
+        FixedShare(n, **setting)
+        if scale is None
+        else NoisyFixedShare(n, OPEN[law], noise_scale=scale, **setting)
+    )
 
 
 def test_the_weights_follow_the_formula_round_by_round():
@@ -55,7 +59,9 @@ def test_repetitions_with_streams_of_their_own_are_single_games():
 def test_the_largest_step_does_not_overflow(gains):
     for scale in (None, 0.0, 1e-3, 1e3, 1e6):
         copies = 1 if scale is None else 50
-        algorithm = share(2, scale, horizon=30, switches=3, eta=500.0, repetitions=copies, rng=rng_for(1, "largest"))
+        algorithm = share(
+            2, scale, horizon=30, switches=3, eta=500.0, repetitions=copies, rng=rng_for(1, "largest")
+        )
         for _ in range(20):
             algorithm.update(np.array(gains))
         assert (algorithm.weights >= 0.05).all()
@@ -68,7 +74,9 @@ def test_the_largest_step_does_not_overflow(gains):
 @each("scale", [None, 1.0, 1e6])
 def test_without_a_floor_no_weight_is_lost_for_ever(scale):
     copies = 1 if scale is None else 50
-    algorithm = share(3, scale, horizon=80, switches=0, eta=500.0, repetitions=copies, rng=rng_for(1, "no floor"))
+    algorithm = share(
+        3, scale, horizon=80, switches=0, eta=500.0, repetitions=copies, rng=rng_for(1, "no floor")
+    )
     for t in range(80):  # 40 rounds for one expert, and then for another
         algorithm.update(np.eye(3)[t // 40])
         np.testing.assert_allclose(algorithm.weights.sum(axis=1), 1.0)
@@ -99,7 +107,9 @@ def test_permuted_experts_have_permuted_weights(law):
 @each("own", [False, True])
 def test_experts_are_drawn_with_the_weights_anew_each_round(own):
     weights = np.array([0.5, 0.2, 0.2999, 0.0001])
-    algorithm = FixedShare(4, horizon=10, switches=0, eta=1.0, rng=rng_for(1, "draw", own), repetitions=100_000)
+    algorithm = FixedShare(
+        4, horizon=10, switches=0, eta=1.0, rng=rng_for(1, "draw", own), repetitions=100_000
+    )
     algorithm.weights = np.tile(weights, (100_000 if own else 1, 1))
     first = algorithm.predict()
     algorithm.update(np.full(4, 0.5))
@@ -123,7 +133,9 @@ def test_the_tuned_step_makes_the_bound_least():
 @each(("law", "ppf"), [("laplace", stats.laplace), ("gaussian", stats.norm)])
 def test_the_noise_has_the_law_and_the_scale_that_were_asked_for(law, ppf):
     repetitions, scale, eta = 20_000, 3.0, 0.01
-    algorithm = share(2, scale, law, switches=0, eta=eta, repetitions=repetitions, rng=rng_for(1, "noise", law))
+    algorithm = share(
+        2, scale, law, switches=0, eta=eta, repetitions=repetitions, rng=rng_for(1, "noise", law)
+    )
     algorithm.update(np.array([1.0, 0.0]))
     difference = np.diff(np.log(algorithm.weights), axis=1)[:, 0] / -eta - 1  # of two independent noises
     draws = ppf.rvs(scale=scale, size=(2, 400_000), random_state=np.random.default_rng(1))
@@ -136,7 +148,13 @@ def test_the_noise_has_the_law_and_the_scale_that_were_asked_for(law, ppf):
 @each("guarantee", [PureDP(2.0, "central"), GaussianDP(2.0, "central")])
 def test_noise_in_play_has_its_scale_in_every_round_and_for_more_experts(guarantee, n):
     reach, law = (n, stats.laplace) if isinstance(guarantee, PureDP) else (math.sqrt(n), stats.norm)
-    setting = {"horizon": 5, "switches": 0, "eta": 1e-3, "repetitions": 20_000, "rng": rng_for(1, "in play", n)}
+    setting = {
+        "horizon": 5,
+        "switches": 0,
+        "eta": 1e-3,
+        "repetitions": 20_000,
+        "rng": rng_for(1, "in play", n),
+    }
     algorithm, before = NoisyFixedShare(n, guarantee, **setting), np.zeros((1, n))
     for _ in range(5):
         algorithm.update(np.zeros(n))
@@ -193,7 +211,9 @@ def test_steps_and_bounds_in_numbers():
     level = math.log(1000)
     assert printed_step(10, 100, 4, 0.5) == pytest.approx(0.1 / math.sqrt(level))
     assert regret_bound(10, 100, 4, 0.1, 2.0) == pytest.approx(80 * level + 640 * level**2 + 64 * level + 1)
-    assert regret_bound(10, 100, 4, 0.1, 2.0, (10, 4)) == pytest.approx(80 * level + 400 * level**2 + 32 * level + 1)
+    assert regret_bound(10, 100, 4, 0.1, 2.0, (10, 4)) == pytest.approx(
+        80 * level + 400 * level**2 + 32 * level + 1
+    )
     assert sharper_bound(10, 100, 4, 0.1, 2.0) == pytest.approx(50 * math.log(250) + 90 + 5)
     assert share_floor(10, 100, 4) == 0.004
 
@@ -245,7 +265,9 @@ def test_the_largest_noise_that_there_is_leaves_weights_that_are_numbers(scales,
     """Laplace noise of scale 1 is at most 53 log 2."""
     signs = np.array([[1.0, -1.0, -1.0], [-1.0, 1.0, -1.0]])
     monkeypatch.setattr(
-        noisy_fixed_share, "_laplace", lambda shape, rng: np.resize(53 * np.log(2) * signs, (shape[0], 1, 3)).copy()
+        noisy_fixed_share,
+        "_laplace",
+        lambda shape, rng: np.resize(53 * np.log(2) * signs, (shape[0], 1, 3)).copy(),
     )
     algorithm = share(3, scales, horizon=2, rng=rng_for(0, "largest"))
     assert algorithm._modest == modest
@@ -271,7 +293,9 @@ def test_the_noise_follows_from_the_guarantee_and_less_is_refused(guarantee):
     assert derived.guarantee == guarantee
     assert derived.guarantee.simulated
     reach = math.sqrt(3) if isinstance(guarantee, GaussianDP) else 3
-    np.testing.assert_allclose(derived._scales, 0.1 * reach * (1 / 0.7 if guarantee != OPEN["laplace"] else 0.0))
+    np.testing.assert_allclose(
+        derived._scales, 0.1 * reach * (1 / 0.7 if guarantee != OPEN["laplace"] else 0.0)
+    )
     if guarantee != OPEN["laplace"]:
         with pytest.raises(InputError, match=r"^noisy fixed share: the settings promise .*, not 0\.7-"):
             NoisyFixedShare(3, guarantee, noise_scale=0.999 * reach / 0.7, **setting)
@@ -333,7 +357,8 @@ def test_what_is_derived_from_it_or_written_over_it_is_not_passed_over():
             assert factors.shape == (2,)
 
     leader = Still(2, horizon=200, switches=0, eta=5.0, rng=rng_for(0, "tilt"))
-    assert play(leader, np.tile([0.0, 1.0], (200, 1))).mean() < 0.75  # it learns nothing; else it were all but 1
+    # it learns nothing; else it were all but 1
+    assert play(leader, np.tile([0.0, 1.0], (200, 1))).mean() < 0.75
     setting = {"horizon": 9, "switches": 1, "eta": 0.0, "repetitions": 2}
     given = FixedShare(50, rng=rng_for(0, "given"), **setting)
     given.predict = lambda: np.ones(2, dtype=np.intp)

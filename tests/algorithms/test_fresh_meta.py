@@ -23,7 +23,11 @@ def chosen(scale, gumbel, *credits):
     """How often each of three learners is chosen in the round after the given credits of one round."""
     actions = np.broadcast_to(np.arange(3)[:, None], (2, 3, REPETITIONS))
     meta = FreshMeta(
-        [Recorded(actions)], LOCAL, scale=scale, rng=rng_for(0, "fresh meta", str(scale), gumbel), gumbel=gumbel
+        [Recorded(actions)],
+        LOCAL,
+        scale=scale,
+        rng=rng_for(0, "fresh meta", str(scale), gumbel),
+        gumbel=gumbel,
     )
     meta.update(told(np.array(credits)))
     return np.bincount(meta.predict(), minlength=3) / REPETITIONS

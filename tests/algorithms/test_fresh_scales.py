@@ -74,7 +74,9 @@ def test_a_known_horizon_is_never_worse_than_a_constant_scale(noise):
 
 def test_without_noise_the_scale_is_half_the_root_of_the_rounds():
     np.testing.assert_allclose(scales_for_horizon(np.zeros(60)), math.sqrt(60) / 2, rtol=1e-6)
-    assert regret_bound(scales_for_horizon(np.zeros(60)), np.zeros(60), 2) == pytest.approx(math.sqrt(60 / math.pi))
+    assert regret_bound(scales_for_horizon(np.zeros(60)), np.zeros(60), 2) == pytest.approx(
+        math.sqrt(60 / math.pi)
+    )
 
 
 @every_noise

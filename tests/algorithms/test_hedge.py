@@ -29,7 +29,9 @@ def test_each_repetition_may_play_on_a_stream_of_its_own():
     assert (late == [1, 2]).mean() > 0.99
 
 
-@pytest.mark.parametrize(("n", "repetitions", "own"), [(3, 2, False), (3, 2, True), (700, 4, False), (9, 1, True)])
+@pytest.mark.parametrize(
+    ("n", "repetitions", "own"), [(3, 2, False), (3, 2, True), (700, 4, False), (9, 1, True)]
+)
 @pytest.mark.parametrize("asked", [False, True])
 def test_many_rounds_at_once_are_played_as_one_by_one_and_left_in_the_same_state(n, repetitions, own, asked):
     gains = rng_for(1, "hedge at once").random((50, repetitions, n) if own else (50, n))

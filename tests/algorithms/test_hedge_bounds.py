@@ -31,7 +31,9 @@ def test_no_round_of_three_actions_with_scales_of_their_own_grows_by_more_than_i
     actions = rng.dirichlet(np.exp(rng.uniform(-2, 1, 3)))
     rate, scales = math.exp(rng.uniform(-3, 0.3)), rng.uniform(0, 1.2, 3)
     cost = round_cost(rate, actions, scales)
-    assert max(growth(rate, actions, scales, np.array(g)) for g in itertools.product([0, 1], repeat=3)) <= cost
+    assert (
+        max(growth(rate, actions, scales, np.array(g)) for g in itertools.product([0, 1], repeat=3)) <= cost
+    )
 
 
 def test_a_noisy_expert_that_nobody_names_costs_nothing():
@@ -45,7 +47,9 @@ def test_the_cost_is_the_smaller_of_the_two_theorems(rate, scale):
     for actions in rng_for(0, "laws").dirichlet(np.ones(5), 20):
         disagreement = 1 - actions @ actions
         cost = round_cost(rate, actions, scale)
-        assert cost <= min(rate * (1 + 4 * scale**2) / 8, rate * steepness(rate, scale) * disagreement) * (1 + 1e-12)
+        assert cost <= min(rate * (1 + 4 * scale**2) / 8, rate * steepness(rate, scale) * disagreement) * (
+            1 + 1e-12
+        )
     certain = np.array([1 - 1e-9, 1e-9])
     assert round_cost(rate, certain, scale) == pytest.approx(rate * steepness(rate, scale) * 2e-9, rel=1e-6)
 
@@ -83,6 +87,8 @@ def test_the_textbook_bound_is_the_smallest_at_its_rate(m, horizon, scale, bound
 def test_the_bounds_are_their_formulas_by_hand():
     assert steepness(0.5, 2.0) == pytest.approx((math.exp(0.5 + 1) - 1.5) / 0.5)
     assert steepness(1e-5, 2.0) == pytest.approx(0.25 + 2.0, rel=1e-4)
-    assert independence_bound(2.0, 3, 10.0, 0.5) == pytest.approx(math.log(3) / 0.5 + 10 * (math.exp(1.5) - 1.5))
+    assert independence_bound(2.0, 3, 10.0, 0.5) == pytest.approx(
+        math.log(3) / 0.5 + 10 * (math.exp(1.5) - 1.5)
+    )
     expected = math.log(3) / 0.5 + 0.5 * 4.25 + math.sqrt(8 * 10 * math.log(3) * (math.exp(1.5) - 1.5) / 0.5)
     assert adaptive_bound(2.0, 3, 10.0, 0.5) == pytest.approx(expected)

@@ -49,7 +49,9 @@ def test_costs_and_rates_by_hand():
         rate = entropy / (entropy / 0.5 + cost)
         assert meta.rates.item() == pytest.approx(rate)
         weights = np.exp(rate * totals) / np.exp(rate * totals).sum()
-        law = np.array([sum(w for w, a in zip(weights, advice, strict=True) if a == each) for each in range(3)])
+        law = np.array(
+            [sum(w for w, a in zip(weights, advice, strict=True) if a == each) for each in range(3)]
+        )
         cost += float(round_cost(rate, law, scale))
         totals += np.array(values)[advice]
         meta.update(told(values, scale))
@@ -81,7 +83,9 @@ def test_two_learners_of_equal_credit_disagree_by_a_half():
     meta = meta_of([[[0], [1]]], rate=0.3)
     meta.update(told([1.0, 0.0], 1.0))
     assert meta.disagreement.item() == pytest.approx(0.5)
-    assert meta.bound.item() == pytest.approx(math.log(2) / 0.3 + float(round_cost(0.3, np.array([0.5, 0.5]), 1.0)))
+    assert meta.bound.item() == pytest.approx(
+        math.log(2) / 0.3 + float(round_cost(0.3, np.array([0.5, 0.5]), 1.0))
+    )
 
 
 @each("scale", [0.0, 0.5, 2.0])
@@ -103,7 +107,10 @@ def test_a_single_learner_is_followed():
     assert (meta.cost == 0).all()
 
 
-@each("rule", [{"rate": 0.0}, {"rate": "fast"}, {"rate": math.inf}, {"largest_rate": 0.0}, {"largest_rate": math.nan}])
+@each(
+    "rule",
+    [{"rate": 0.0}, {"rate": "fast"}, {"rate": math.inf}, {"largest_rate": 0.0}, {"largest_rate": math.nan}],
+)
 def test_rates_that_are_not_positive_are_refused(rule):
     with pytest.raises(InputError, match=r"HedgeMeta: (largest_)?rate = .*: write a "):
         meta_of(np.zeros((1, 2, 1), dtype=int), **rule)

@@ -18,7 +18,8 @@ ENDS = np.array([0.0, 2.0**-53, 0.5, 1 - 2.0**-53])
 def test_of_all_uniform_numbers_on_a_grid_each_expert_gets_the_share_of_its_weight(n, whole):
     """The weights are multiples of 1/1024 of the whole. Rounding may move the number at a border, and no other."""
     rng = rng_for(1, "shares", n)
-    counts = rng.multinomial(1024, rng.dirichlet(np.full(n, 0.5)), size=16)  # some experts have no weight at all
+    # some experts have no weight at all
+    counts = rng.multinomial(1024, rng.dirichlet(np.full(n, 0.5)), size=16)
     middles = (np.arange(1024) + 0.5) / 1024
     for rows in (counts, counts[:1]):
         uniforms = np.tile(middles[:, None], (1, 16))
@@ -48,7 +49,9 @@ def test_a_number_at_the_border_of_two_experts_draws_one_of_the_two(n):
     rng = rng_for(1, "borders", n)
     weights = rng.dirichlet(np.full(n, 0.3), size=(1, 4000)) + 1e-4
     border = rng.integers(n, size=4000)
-    exact = np.array([[math.fsum(row[: i + 1]), math.fsum(row)] for row, i in zip(weights[0], border, strict=True)])
+    exact = np.array(
+        [[math.fsum(row[: i + 1]), math.fsum(row)] for row, i in zip(weights[0], border, strict=True)]
+    )
     for off in (-1, 0, 1):
         uniforms = np.clip(1 - exact[:, 0] / exact[:, 1] + off * 2.0**-53, 0.0, 1 - 2.0**-53)
         actions = drawn(weights, uniforms[None])[0]
@@ -61,7 +64,9 @@ def test_rounds_drawn_together_are_those_drawn_alone(n, rows):
     rng = rng_for(1, "together", n, rows)
     weights = rng.dirichlet(np.full(n, 0.3), size=(300, rows))
     sums = np.broadcast_to(weights.cumsum(axis=-1), (300, 16, n))
-    uniforms = np.maximum(0, 1 - np.take_along_axis(sums, rng.integers(n - 1, size=(300, 16, 1)), axis=-1)[..., 0])
+    uniforms = np.maximum(
+        0, 1 - np.take_along_axis(sums, rng.integers(n - 1, size=(300, 16, 1)), axis=-1)[..., 0]
+    )
     together = drawn(weights, uniforms)
     assert together.shape == (300, 16)
     for t in range(300):

@@ -14,7 +14,9 @@ from tests.each import each
 LEVEL = GaussianDP(1.0, "local")
 SETTINGS = [(window, strength) for window in (2, 5) for strength in (0.1, 10.0)]
 GAINS = rng_for(0, "known gains").random((60, 7))
-CHOICES = [Decorrelation(floor, projection) for floor in (2.0, 0.0) for projection in ("sigma-star", "centred")]
+CHOICES = [
+    Decorrelation(floor, projection) for floor in (2.0, 0.0) for projection in ("sigma-star", "centred")
+]
 
 
 def game(repetitions=5, scale=0.5, decorrelation=CHOICES[0], draws=None):

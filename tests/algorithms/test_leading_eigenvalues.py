@@ -58,17 +58,27 @@ def plain(m):
 SHAPES = [(3, 1, 2), (13, 1, 3), (13, 40, 6), (13, 40, 13)]
 CASES = [
     *(agreements(*shape, centred) for shape in SHAPES for centred in (True, False)),
-    multiple(3), multiple(13), near(3), near(13), scaled(5), scaled(13), plain(3), plain(13), -np.abs(scaled(4)),
+    multiple(3),
+    multiple(13),
+    near(3),
+    near(13),
+    scaled(5),
+    scaled(13),
+    plain(3),
+    plain(13),
+    -np.abs(scaled(4)),
     *(cases[::7] for cases in (multiple(LARGE), near(LARGE), scaled(LARGE), plain(LARGE))),
     agreements(LARGE, 40, 6, True)[::7],
-]  # fmt: skip
+]
 
 
 @each("matrices", CASES)
 def test_they_are_lapacks_to_rounding(matrices):
     expected = np.linalg.eigvalsh(matrices)
     size = np.abs(expected).max(axis=-1)
-    assert (np.abs(leading_eigenvalues(matrices) - expected[:, -1]) <= 1e-14 * matrices.shape[-1] * size).all()
+    assert (
+        np.abs(leading_eigenvalues(matrices) - expected[:, -1]) <= 1e-14 * matrices.shape[-1] * size
+    ).all()
 
 
 @each("matrices", CASES)

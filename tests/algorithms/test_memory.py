@@ -24,7 +24,9 @@ def noise():
 
 MAKERS: dict[str, Callable[[int, int], Algorithm]] = {
     "rw-ftpl": lambda n, _: RWFTPL(n, LOCAL, noise_scale=1.0, noise=noise(), repetitions=COPIES),
-    "rw-adabatch": lambda n, _: RWAdaBatch(n, LOCAL, noise_scale=1.0, noise=noise(), repetitions=COPIES, record=False),
+    "rw-adabatch": lambda n, _: RWAdaBatch(
+        n, LOCAL, noise_scale=1.0, noise=noise(), repetitions=COPIES, record=False
+    ),
     "tree": lambda n, horizon: TreeFTPL(
         n, CENTRAL, horizon=horizon, sensitivity=1.0, noise=noise(), repetitions=COPIES
     ),
@@ -32,7 +34,9 @@ MAKERS: dict[str, Callable[[int, int], Algorithm]] = {
         TightTreeSums(n, CENTRAL, sensitivity=np.ones(horizon), noise=noise(), repetitions=COPIES)
     ),
     "refined tree": lambda n, horizon: PrefixFTPL(
-        TightTreeSums(n, CENTRAL, sensitivity=np.ones(horizon), noise=noise(), refined=True, repetitions=COPIES)
+        TightTreeSums(
+            n, CENTRAL, sensitivity=np.ones(horizon), noise=noise(), refined=True, repetitions=COPIES
+        )
     ),
     "band": lambda n, _: PrefixFTPL(
         BandedSums(n, CENTRAL, coefficients=root_band(8), sensitivity=1.0, noise=noise(), repetitions=COPIES)
@@ -93,7 +97,8 @@ def test_the_memory_of_trees_grows_with_the_logarithm_of_the_rounds(name):
     sizes = [held(name, 400, 2**k - 1)[0] for k in (4, 5, 6, 7)]
     for small, large in itertools.pairwise(sizes):
         level = 400 * 8 * (COPIES + 1)
-        assert 0.9 * level <= large - small <= 1.1 * level + 24 * 64  # and the scales of at most 64 more rounds
+        # and the scales of at most 64 more rounds
+        assert 0.9 * level <= large - small <= 1.1 * level + 24 * 64
 
 
 def test_a_record_of_batches_grows_with_them():

@@ -7,7 +7,14 @@ import pytest
 from scipy import stats
 from scipy.special import erfc
 
-from private_experts.algorithms import RWFTPL, Decorrelation, FreshMeta, RWAdaBatch, RWMeta, scales_for_horizon
+from private_experts.algorithms import (
+    RWFTPL,
+    Decorrelation,
+    FreshMeta,
+    RWAdaBatch,
+    RWMeta,
+    scales_for_horizon,
+)
 from private_experts.errors import InputError
 from private_experts.games import play, private_reports, static_regret
 from private_experts.learners import LinearFilters, Recorded, TotalsLeader, trend_weights
@@ -56,7 +63,8 @@ def test_rw_ftpl_keeps_its_bound_with_the_largest_and_the_smallest_scale(stream)
     rounds, copies = 400, 300
     gains = np.zeros((rounds, 3))
     gains[
-        np.arange(rounds), {"race": np.arange(rounds) % 2 + 1, "late": np.arange(rounds) // 200, "best": 2}[stream]
+        np.arange(rounds),
+        {"race": np.arange(rounds) % 2 + 1, "late": np.arange(rounds) // 200, "best": 2}[stream],
     ] = 1
     noise = simulated(stream)
     leader = RWFTPL(3, LOCAL, noise_scale=SCALES, noise=noise, repetitions=copies)
@@ -107,7 +115,9 @@ def test_equal_scales_for_each_are_the_same_as_one_scale():
     gains = np.full((20, 3), 0.5)
 
     def played(moved, sensitivity):
-        meta = RWMeta([Recorded(actions)], LOCAL, rng=rng_for(0, "choice"), decorrelation=Decorrelation(floor=0))
+        meta = RWMeta(
+            [Recorded(actions)], LOCAL, rng=rng_for(0, "choice"), decorrelation=Decorrelation(floor=0)
+        )
         return play(meta, private_reports(gains, LOCAL, sensitivity, simulated("equal"), 5, moved=moved))
 
     np.testing.assert_array_equal(played(1, np.full(3, 0.25)), played(None, 0.25))
@@ -129,7 +139,9 @@ def test_a_leader_changes_no_more_often_than_for_the_largest_scale():
     noise = rng_for(0, "test own scales", "walk").standard_normal((copies, steps, 3)) * SCALES
     paths = start + noise.cumsum(axis=1)
     changed = (paths.argmax(axis=2) != 0).any(axis=1).mean()
-    own = sum(erfc((14 - start[j]) / math.sqrt(2 * steps * (SCALES[0] ** 2 + SCALES[j] ** 2))) for j in (1, 2))
+    own = sum(
+        erfc((14 - start[j]) / math.sqrt(2 * steps * (SCALES[0] ** 2 + SCALES[j] ** 2))) for j in (1, 2)
+    )
     assert 0.01 < changed <= own * 1.05 <= bound(argument(8.0, SCALES.max(), steps, 3))
 
 
@@ -142,7 +154,9 @@ def bank():
     "make",
     [
         lambda: RWMeta(bank(), LOCAL, rng=rng_for(0, "choice")),
-        lambda: FreshMeta(bank(), LOCAL, scale=scales_for_horizon([SCALES.max()] * 12), rng=rng_for(0, "choice")),
+        lambda: FreshMeta(
+            bank(), LOCAL, scale=scales_for_horizon([SCALES.max()] * 12), rng=rng_for(0, "choice")
+        ),
         lambda: RWFTPL(3, LOCAL, noise_scale=SCALES, noise=simulated("z_0"), repetitions=4),
     ],
 )

@@ -36,7 +36,8 @@ def test_all_windows_of_the_phase_are_looked_at(keep):
         regrets = windows.regrets(np.arange(repetitions))
         for r, start in itertools.product(range(repetitions), range(t + 1)):
             assert regrets[r, start] == pytest.approx(regret(gains[:, 0], own[:, r], start, t + 1), abs=1e-12)
-        # With hardly any noise, what is above is a regret above its threshold, here the largest but for a little.
+        # With hardly any noise, what is above is a regret above its threshold, here the largest but for a
+        # little.
         of_phase = [regrets[r, first[r] : t + 1].max() for r in range(repetitions)]
         for level, expected in ((max(of_phase) + 0.01, False), (min(of_phase) - 0.01, True)):
             hazard = windows._look(np.arange(repetitions), np.full(horizon + 1, level), alarm_at(1e6, RNG, 3))
@@ -51,7 +52,10 @@ def test_all_windows_of_the_phase_are_looked_at(keep):
 @each("shortest", [1, 2, 8])
 def test_blocks_of_the_phase_are_looked_at_when_they_end(keep, wide, shortest):
     horizon, repetitions = 40, 3
-    gains, own = rng_for(1, "blocks").random((horizon, wide, 2)), rng_for(1, "own").random((horizon, repetitions))
+    gains, own = (
+        rng_for(1, "blocks").random((horizon, wide, 2)),
+        rng_for(1, "own").random((horizon, repetitions)),
+    )
     windows = DyadicBlocks(2, horizon, repetitions, shortest)
     seen = []
     first = np.zeros(repetitions, dtype=int)  # rounds before the phase
@@ -66,7 +70,9 @@ def test_blocks_of_the_phase_are_looked_at_when_they_end(keep, wide, shortest):
                 length = min(size, position)
                 seen.append(length)
                 assert lengths[r, k] == length
-                assert regrets[r, k] == pytest.approx(regret(of_own, own[:, r], t + 1 - length, t + 1), abs=1e-12)
+                assert regrets[r, k] == pytest.approx(
+                    regret(of_own, own[:, r], t + 1 - length, t + 1), abs=1e-12
+                )
         which = np.array([t == 11, t == 12, False])
         windows.restart(which, gains[t], own[t], keep)
         first[which] = t if keep else t + 1
@@ -131,7 +137,9 @@ def test_looking_seldom_leaves_the_law_of_the_first_alarm_as_it_is(monkeypatch):
             own = each_round[:, 0]
             if one_by_one:
                 windows.add(each_round, own)
-                ended = above.test(windows.regrets(np.arange(repetitions)) - thresholds[np.arange(t + 1, 0, -1)])
+                ended = above.test(
+                    windows.regrets(np.arange(repetitions)) - thresholds[np.arange(t + 1, 0, -1)]
+                )
             else:
                 ended = windows.test(each_round, own, thresholds, above)
             alarms[one_by_one][ended] = t
@@ -167,7 +175,9 @@ def test_the_bound_on_the_hazard_is_one():
         assert (hazard[valid] <= windows._bound[valid] * (1 + 1e-9)).all()
         promised += valid.sum()
         if not valid.all():
-            np.testing.assert_allclose(windows._look(rows[~valid], thresholds, above), hazard[~valid], rtol=1e-9)
+            np.testing.assert_allclose(
+                windows._look(rows[~valid], thresholds, above), hazard[~valid], rtol=1e-9
+            )
         if t in (60, 120):
             windows.restart(rows % 3 == 0, each_round, each_round[:, 0], keep=t == 60)
     assert promised > horizon * repetitions / 3

@@ -23,8 +23,16 @@ NO_NOISE = PureDP(1e6, "central")  # at this level it is of no account
 
 def test_shorter_blocks_would_end_no_phase(monkeypatch):
     rng = rng_for(1, "no phase")
-    gains = (rng.random((600, 4, 2)) < rng.random((6, 4, 2)).repeat(100, axis=0)).astype(float)  # six laws in turn
-    parameters = {"n": 2, "guarantee": NO_NOISE, "horizon": 600, "repetitions": 4, "slack": 0.1, "windows": "dyadic"}
+    # six laws in turn
+    gains = (rng.random((600, 4, 2)) < rng.random((6, 4, 2)).repeat(100, axis=0)).astype(float)
+    parameters = {
+        "n": 2,
+        "guarantee": NO_NOISE,
+        "horizon": 600,
+        "repetitions": 4,
+        "slack": 0.1,
+        "windows": "dyadic",
+    }
     ends = []
     for whole in (False, True):
         if whole:
@@ -80,7 +88,9 @@ def test_the_thresholds_are_allowance_alpha_and_one():
 
 def test_the_guarantee_says_what_the_printed_noise_costs():
     for windows in ("dyadic", "all"):
-        mended = RestartingLeader(3, PureDP(0.8, "central"), horizon=50, rng=rng_for(0, "unused"), windows=windows)
+        mended = RestartingLeader(
+            3, PureDP(0.8, "central"), horizon=50, rng=rng_for(0, "unused"), windows=windows
+        )
         assert mended.guarantee == PureDP(0.8, "central")
         printed = RestartingLeader(
             3, PureDP(0.8, "central"), horizon=50, rng=rng_for(0, "unused"), windows=windows, printed=True
@@ -122,7 +132,9 @@ def test_without_a_shift_it_plays_as_algorithm_1_does():
     from private_experts.algorithms import DyadicLeader
 
     gains = rng_for(1, "stationary").random((60, 3))
-    algorithm = RestartingLeader(3, PureDP(2.0, "central"), horizon=60, rng=rng_for(1, "play"), repetitions=50)
+    algorithm = RestartingLeader(
+        3, PureDP(2.0, "central"), horizon=60, rng=rng_for(1, "play"), repetitions=50
+    )
     np.testing.assert_array_equal(
         play(algorithm, gains),
         play(DyadicLeader(3, PureDP(1.0, "central"), rng=rng_for(1, "play"), repetitions=50), gains),
@@ -174,7 +186,13 @@ def test_more_rounds_than_foreseen_are_refused():
 def test_rounds_that_are_passed_at_once_are_played_as_one_by_one(windows, rows):
     def opened():
         return RestartingLeader(
-            2, PureDP(60.0, "central"), horizon=1500, rng=rng_for(2, "quiet"), repetitions=4, windows=windows, slack=0.2
+            2,
+            PureDP(60.0, "central"),
+            horizon=1500,
+            rng=rng_for(2, "quiet"),
+            repetitions=4,
+            windows=windows,
+            slack=0.2,
         )
 
     means = np.where(np.arange(1500)[:, None, None] < 500, [0.9, 0.1], [0.1, 0.9])

@@ -140,13 +140,23 @@ def test_one_expert_is_refused():
 
 
 # The last game has batches of two and more from the start, where z_0 and each round of delay still count.
-@each(("n", "eta", "gain", "alpha"), [(2, 1.0, 0.0, 0.3), (4, 3.0, 0.0, 0.3), (3, 0.5, 0.5, 0.3), (2, 50.0, 0.0, 1.2)])
+@each(
+    ("n", "eta", "gain", "alpha"),
+    [(2, 1.0, 0.0, 0.3), (4, 3.0, 0.0, 0.3), (3, 0.5, 0.5, 0.3), (2, 50.0, 0.0, 1.2)],
+)
 def test_drawn_batches_have_the_law_of_played_ones(n, eta, gain, alpha):
-    # Chi-square on the size that holds a round, and on the pair of sizes at two rounds; false alarm 1e-6 each.
+    # Chi-square on the size that holds a round, and on the pair of sizes at two rounds; false alarm 1e-6
+    # each.
     horizon, repetitions, rounds = 45, 3000, [2, 3, 12, 30, 45]
     drift = gain * np.eye(n)[0]
     player = RWAdaBatch(
-        n, LOCAL, noise_scale=eta, noise=simulated("law", n, eta), alpha=alpha, repetitions=repetitions, horizon=horizon
+        n,
+        LOCAL,
+        noise_scale=eta,
+        noise=simulated("law", n, eta),
+        alpha=alpha,
+        repetitions=repetitions,
+        horizon=horizon,
     )
     play(
         player,
@@ -210,7 +220,11 @@ def test_amplification_is_the_mixture_over_the_proxy_law(rule):
         survival = LeadTolerance(rule, 1.0, 2, 0.1).proxy_survival(350, largest=50)
     expected = mixture_epsilon(1e-3, -np.diff(survival, append=0.0), 1 / np.sqrt(np.arange(1, 52)))
     found = amplifying(rule).amplified(350, 1e-3)
-    assert (found.epsilon, found.delta, found.model) == (pytest.approx(float(expected), rel=1e-12), 1e-3, "central")
+    assert (found.epsilon, found.delta, found.model) == (
+        pytest.approx(float(expected), rel=1e-12),
+        1e-3,
+        "central",
+    )
 
 
 @each("drift", [None, [0.9, 0.1], [0.4, 0.6]])

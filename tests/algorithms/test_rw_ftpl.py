@@ -25,7 +25,9 @@ EIGHTHS = st.integers(-16, 16).map(lambda k: k / 8)  # their sums are exact, so 
 @given(hnp.arrays(np.float64, hnp.array_shapes(min_dims=3, max_dims=3, max_side=6), elements=EIGHTHS))
 def test_without_z_0_the_play_is_the_first_leader_of_the_sums_so_far(reports):
     rounds, repetitions, n = reports.shape
-    actions = play(RWFTPL(n, LOCAL, noise_scale=0.0, noise=simulated(), repetitions=repetitions), all_told(reports))
+    actions = play(
+        RWFTPL(n, LOCAL, noise_scale=0.0, noise=simulated(), repetitions=repetitions), all_told(reports)
+    )
     for t in range(rounds):
         for r in range(repetitions):
             totals = [sum(reports[s, r, i] for s in range(t)) for i in range(n)]

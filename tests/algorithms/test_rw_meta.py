@@ -165,7 +165,8 @@ def reference_choices(gains, actions, scales, decorrelation, random, repetitions
 @every_variant
 def test_the_chosen_learner_has_the_law_of_a_plain_one_repetition_reference(decorrelation):
     gains = np.array([[0.9, 0.1, 0.5, 0.0], [0.2, 0.8, 0.0, 0.6], [1.0, 0.4, 0.3, 0.0], [0.0] * 4])
-    actions = np.array([[0, 0, 1, 0], [1, 1, 1, 3], [0, 2, 2, 1], [0, 1, 2, 3]])  # at last, an action names a learner
+    # at last, an action names a learner
+    actions = np.array([[0, 0, 1, 0], [1, 1, 1, 3], [0, 2, 2, 1], [0, 1, 2, 3]])
     scales, repetitions = [0.5, 1.5, 0.8, 1.0], 20_000
     meta = RWMeta(
         [Recorded(np.repeat(actions[:, :, None], repetitions, axis=2))],

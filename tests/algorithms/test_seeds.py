@@ -16,7 +16,9 @@ from tests.algorithms.cases import CASES, LOCAL, gains_of, opened
 ROUNDS, COPIES = 60, 50
 GAINS = gains_of(ROUNDS, 4)
 DRAWING = [
-    name for name, case in CASES.items() if "rng" in inspect.signature(type(opened(case, GAINS[:1])[0])).parameters
+    name
+    for name, case in CASES.items()
+    if "rng" in inspect.signature(type(opened(case, GAINS[:1])[0])).parameters
 ]
 
 
@@ -45,7 +47,9 @@ def test_whatever_the_library_offers_takes_a_seed() -> None:
     for package in (algorithms, distribution_learning, games, learners, privacy, private_oco):
         for name in package.__all__:
             offered = getattr(package, name)
-            of_module = [each for each in vars(offered) if each[0] != "_"] if inspect.ismodule(offered) else []
+            of_module = (
+                [each for each in vars(offered) if each[0] != "_"] if inspect.ismodule(offered) else []
+            )
             things = {f"{name}.{each}": getattr(offered, each) for each in of_module} or {name: offered}
             for called, thing in things.items():
                 here = not of_module or getattr(thing, "__module__", "") == offered.__name__

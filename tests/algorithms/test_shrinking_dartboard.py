@@ -132,7 +132,9 @@ def test_weights_and_lottery_take_the_step_that_eta_says(batch):
     assert stats.binomtest(anew, copies, 1 - (1 - p) * (1 - eta)).pvalue > 1e-6  # false alarm 1e-6
 
 
-@each(("eta", "p", "budget", "batch"), [(0.2, 0.2, 2, 1), (0.1, 0.4, 2, 1), (0.4, 0.45, 2, 1), (0.2, 0.3, 2, 2)])
+@each(
+    ("eta", "p", "budget", "batch"), [(0.2, 0.2, 2, 1), (0.1, 0.4, 2, 1), (0.4, 0.45, 2, 1), (0.2, 0.3, 2, 2)]
+)
 def test_the_actions_are_as_private_as_the_guarantee_says_and_not_much_more(eta, p, budget, batch):
     stated = dartboard_epsilon(eta, p, budget, batch=batch)
     assert 0.6 * stated < worst_ratio(eta, p, budget, 3, batch) <= stated
@@ -159,7 +161,9 @@ def test_who_never_draws_again_tells_nothing():
 def test_the_corollaries_parameters_keep_their_promise(horizon, epsilon, delta):
     pure, approximate = PureDP(epsilon, "central"), ApproximateDP(epsilon, delta, "central")
     for asked, batched in ((pure, False), (approximate, False), (approximate, True)):
-        stated = ShrinkingDartboard(20, asked, horizon=horizon, batched=batched, rng=rng_for(0, "unused")).guarantee
+        stated = ShrinkingDartboard(
+            20, asked, horizon=horizon, batched=batched, rng=rng_for(0, "unused")
+        ).guarantee
         assert type(stated) is type(asked)
         assert stated.epsilon <= epsilon
         assert stated.model == "central"
@@ -199,7 +203,9 @@ def test_the_guarantee_is_what_follows_from_the_parameters():
 @each("kind", [ShrinkingDartboard, partial(SwitchingDartboard, switches=1)])
 def test_parameters_that_promise_less_than_was_asked_for_are_refused(kind):
     settings = {"horizon": 100, "rng": rng_for(0, "unused"), "parameters": DartboardParameters(0.3, 0.4, 10)}
-    with pytest.raises(InputError, match=r"dartboard: the settings promise 6\.\d+-DP .*, not 1-DP \(central\); change"):
+    with pytest.raises(
+        InputError, match=r"dartboard: the settings promise 6\.\d+-DP .*, not 1-DP \(central\); change"
+    ):
         kind(3, PureDP(1.0, "central"), **settings)
 
 
@@ -208,13 +214,25 @@ def test_parameters_that_promise_less_than_was_asked_for_are_refused(kind):
     [
         (PureDP(1.0, "central"), {}, r"^shrinking dartboard: write horizon=\.\.\., or parameters="),
         (OPEN, {"horizon": 100}, r"^dartboard parameters: epsilon = inf"),
-        (PureDP(1.0, "local"), {"horizon": 100}, r"1-DP \(local\) was asked for; write PureDP\(\.\.\., 'central'\)"),
+        (
+            PureDP(1.0, "local"),
+            {"horizon": 100},
+            r"1-DP \(local\) was asked for; write PureDP\(\.\.\., 'central'\)",
+        ),
         (GaussianDP(1.0, "central"), {"horizon": 100}, r"1-GDP \(central\) was asked for; write PureDP"),
         (PureDP(1.0, "central"), {"horizon": 4}, r"^dartboard parameters: horizon = 4: write a whole number"),
         (PureDP(1.0, "central"), {"horizon": 100, "batched": True}, r"write ApproximateDP$"),
         (ApproximateDP(1.0, 0.0, "central"), {"horizon": 100}, r"^shrinking dartboard: delta = 0"),
-        (PureDP(21.0, "central"), {"horizon": 100}, r"21-DP \(central\): .* an epsilon of at most 20: write that, or"),
-        (ApproximateDP(50.0, 1e-6, "central"), {"horizon": 400, "batched": True}, "an epsilon of at most 40: write"),
+        (
+            PureDP(21.0, "central"),
+            {"horizon": 100},
+            r"21-DP \(central\): .* an epsilon of at most 20: write that, or",
+        ),
+        (
+            ApproximateDP(50.0, 1e-6, "central"),
+            {"horizon": 400, "batched": True},
+            "an epsilon of at most 40: write",
+        ),
         (ApproximateDP(1.0, 0.9, "central"), {"horizon": 5}, "the horizon is too short for this delta"),
     ],
 )
@@ -252,13 +270,17 @@ def test_what_cannot_be_enumerated_is_refused():
     with pytest.raises(InputError, match="too many"):
         dartboard_paths(np.zeros((20, 3)), 0.1, 0.2, 5)
     with pytest.raises(InputError, match="batch"):
-        ShrinkingDartboard(3, OPEN, parameters=DartboardParameters(0.1, 0.2, 5, batch=0), rng=rng_for(0, "unused"))
+        ShrinkingDartboard(
+            3, OPEN, parameters=DartboardParameters(0.1, 0.2, 5, batch=0), rng=rng_for(0, "unused")
+        )
 
 
 @each("batch", [0.5, 2.5, math.inf, math.nan])
 def test_a_batch_that_never_ends_is_refused(batch):
     with pytest.raises(InputError, match=f"batch = {batch}: write a whole number"):
-        ShrinkingDartboard(3, OPEN, parameters=DartboardParameters(0.1, 0.2, 5, batch), rng=rng_for(0, "unused"))
+        ShrinkingDartboard(
+            3, OPEN, parameters=DartboardParameters(0.1, 0.2, 5, batch), rng=rng_for(0, "unused")
+        )
 
 
 @each("budget", [1.5, 2.0, 2.5])
@@ -268,8 +290,12 @@ def test_a_budget_between_whole_numbers_allows_the_next_one_and_is_charged_for_i
     dartboard = ShrinkingDartboard(2, OPEN, parameters=parameters, rng=rng_for(1, "half"), repetitions=200)
     play(dartboard, np.tile([0.0, 1.0], (50, 1)))
     assert dartboard.draws.max() == whole
-    sequences = SwitchingDartboard(2, OPEN, horizon=9, switches=1, parameters=parameters, rng=rng_for(0, "unused"))
-    assert dartboard.guarantee == sequences.guarantee == PureDP(dartboard_epsilon(0.19, 0.2, whole), "central")
+    sequences = SwitchingDartboard(
+        2, OPEN, horizon=9, switches=1, parameters=parameters, rng=rng_for(0, "unused")
+    )
+    assert (
+        dartboard.guarantee == sequences.guarantee == PureDP(dartboard_epsilon(0.19, 0.2, whole), "central")
+    )
     assert dartboard_mu(0.19, 0.2, budget) == dartboard_mu(0.19, 0.2, whole)
     for law in (dartboard_law, dartboard_paths):
         np.testing.assert_array_equal(law(LOSSES, 0.19, 0.2, budget), law(LOSSES, 0.19, 0.2, whole))

@@ -18,7 +18,14 @@ from private_experts.algorithms import (
 from private_experts.errors import InputError
 from private_experts.games import play, private_reports
 from private_experts.learners import Recorded
-from private_experts.privacy import GaussianDP, PureDP, Reports, SimulatedNoise, exponential_mechanism, privatize
+from private_experts.privacy import (
+    GaussianDP,
+    PureDP,
+    Reports,
+    SimulatedNoise,
+    exponential_mechanism,
+    privatize,
+)
 from private_experts.privacy.selection import exponential_law
 from private_experts.randomness import rng_for
 from private_experts.saving import load_state_dict, state_dict
@@ -34,7 +41,8 @@ def patterns() -> dict[str, tuple[np.ndarray, np.ndarray]]:
     rng, every = rng_for(0, "sleeping"), np.ones((ROUNDS, N), dtype=bool)
     steady = np.tile(np.linspace(0, 1, N), (ROUNDS, 1))
     halves = every.copy()
-    halves[: ROUNDS // 2, 1:] = False  # expert 0 is alone for long and earns all, then nothing while the others wake
+    # expert 0 is alone for long and earns all, then nothing while the others wake
+    halves[: ROUNDS // 2, 1:] = False
     fallen = np.tile(np.linspace(0, 0.9, N), (ROUNDS, 1))
     fallen[: ROUNDS // 2, 0] = 1.0
     turns = np.arange(ROUNDS)[:, None] % N != np.arange(N)  # each sleeps in its turn
@@ -100,7 +108,9 @@ def beyond(algorithm, awake: np.ndarray, gains: np.ndarray, bound: np.ndarray) -
 
 
 def hedge(kind=SleepingHedge):
-    return kind(N, LOCAL, rate=textbook_rate([SCALE] * ROUNDS, N), rng=rng_for(0, "choice"), repetitions=COPIES)
+    return kind(
+        N, LOCAL, rate=textbook_rate([SCALE] * ROUNDS, N), rng=rng_for(0, "choice"), repetitions=COPIES
+    )
 
 
 def softmax(kind=SleepingSoftmax):
@@ -124,9 +134,15 @@ def test_the_bound_holds_against_every_expert_over_its_rounds(make, pattern):
     np.testing.assert_allclose(algorithm.bound, bound)
 
 
-@pytest.mark.parametrize(("kind", "make", "pattern"), [
-    (Deaf, hedge, "all"), (Deaf, hedge, "alone"), (DeafCurator, softmax, "all"), (Credited, hedge, "alone"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("kind", "make", "pattern"),
+    [
+        (Deaf, hedge, "all"),
+        (Deaf, hedge, "alone"),
+        (DeafCurator, softmax, "all"),
+        (Credited, hedge, "alone"),
+    ],
+)
 def test_who_learns_nothing_or_wrongly_breaks_it(kind, make, pattern):
     awake, gains = PATTERNS[pattern]
     right = make()
@@ -166,7 +182,9 @@ def test_if_nobody_sleeps_it_is_hedge():
 
 def test_if_nobody_sleeps_it_is_the_softmax_without_switches():
     gains = rng_for(0, "gains").random((60, 4))
-    ordinary = SwitchingSoftmax(4, PURE, horizon=60, switches=0, rate=0.4, rng=rng_for(0, "choice"), repetitions=50)
+    ordinary = SwitchingSoftmax(
+        4, PURE, horizon=60, switches=0, rate=0.4, rng=rng_for(0, "choice"), repetitions=50
+    )
     sleeping = SleepingSoftmax(4, PURE, horizon=60, rate=0.4, rng=rng_for(0, "choice"), repetitions=50)
     assert sleeping.guarantee == ordinary.guarantee
     for values in gains:

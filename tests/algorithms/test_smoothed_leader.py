@@ -53,7 +53,8 @@ def test_noise_that_the_next_round_undoes_hardly_enters_a_smoothed_credit():
             leader.predict()
             leader.update(told(report))
     assert single.totals[0, 1] == -20.0
-    assert smoothed.totals[0, 1] == pytest.approx(-1.0)  # of the last round alone, whose next is still to come
+    # of the last round alone, whose next is still to come
+    assert smoothed.totals[0, 1] == pytest.approx(-1.0)
     assert smoothed.totals[0, 0] == single.totals[0, 0] == pytest.approx(10.0)
 
 

@@ -43,8 +43,12 @@ def test_a_count_of_many_sequences_is_exact():
 
 def test_repetitions_with_streams_of_their_own_have_laws_of_their_own():
     gains = rng_for(1, "own").random((6, 2, 3))
-    together = SwitchingSoftmax(3, OPEN, horizon=6, switches=2, rate=1.0, rng=rng_for(0, "unused"), repetitions=2)
-    alone = [SwitchingSoftmax(3, OPEN, horizon=6, switches=2, rate=1.0, rng=rng_for(0, "unused")) for _ in range(2)]
+    together = SwitchingSoftmax(
+        3, OPEN, horizon=6, switches=2, rate=1.0, rng=rng_for(0, "unused"), repetitions=2
+    )
+    alone = [
+        SwitchingSoftmax(3, OPEN, horizon=6, switches=2, rate=1.0, rng=rng_for(0, "unused")) for _ in range(2)
+    ]
     for round_ in gains:
         together.update(round_)
         for r, one in enumerate(alone):
@@ -54,7 +58,9 @@ def test_repetitions_with_streams_of_their_own_have_laws_of_their_own():
 
 def test_the_play_has_the_law():
     gains = np.array([[1.0, 0.0, 0.5]] * 3)
-    algorithm = SwitchingSoftmax(3, OPEN, horizon=4, switches=1, rate=1.5, rng=rng_for(1, "play"), repetitions=50_000)
+    algorithm = SwitchingSoftmax(
+        3, OPEN, horizon=4, switches=1, rate=1.5, rng=rng_for(1, "play"), repetitions=50_000
+    )
     for round_ in gains:
         algorithm.update(round_)
     counts = np.bincount(algorithm.predict(), minlength=3)
@@ -83,7 +89,8 @@ def test_the_dartboard_over_sequences_plays_as_one_over_a_list_of_them(budget):
     counts = np.bincount(np.ravel_multi_index(tuple(actions), expected.shape), minlength=expected.size)
     likely = expected.ravel() > 0
     assert counts[~likely].sum() == 0
-    assert stats.chisquare(counts[likely], repetitions * expected.ravel()[likely]).pvalue > 1e-6  # false alarm 1e-6
+    # false alarm 1e-6
+    assert stats.chisquare(counts[likely], repetitions * expected.ravel()[likely]).pvalue > 1e-6
 
 
 def test_the_dartboard_draws_anew_as_often_as_its_step_says():
@@ -128,17 +135,24 @@ def test_the_guarantees_add_up_what_rounds_tell():
     assert isinstance(softmax.guarantee, PureDP)
     assert softmax.guarantee.epsilon == pytest.approx(9 * 0.2)
     leaky = ApproximateDP(math.inf, 1e-6, "central")
-    many = SwitchingSoftmax(3, leaky, horizon=10_001, switches=1, rate=0.001, rng=rng_for(0, "unused")).guarantee
+    many = SwitchingSoftmax(
+        3, leaky, horizon=10_001, switches=1, rate=0.001, rng=rng_for(0, "unused")
+    ).guarantee
     assert isinstance(many, ApproximateDP)
     assert many.delta == 1e-6
     spread = 0.002 * math.sqrt(2 * 10_000 * math.log(1e6))
     assert many.epsilon == pytest.approx(10_000 * 0.002 * math.tanh(0.001) + spread)
     parameters = DartboardParameters(0.1, 0.2, 6)
-    dartboard = SwitchingDartboard(3, OPEN, horizon=10, switches=1, parameters=parameters, rng=rng_for(0, "unused"))
+    dartboard = SwitchingDartboard(
+        3, OPEN, horizon=10, switches=1, parameters=parameters, rng=rng_for(0, "unused")
+    )
     assert dartboard.guarantee == PureDP(dartboard_epsilon(0.1, 0.2, 6), "central")
 
 
-@each("guarantee", [PureDP(2.0, "central"), ApproximateDP(2.0, 1e-6, "central"), ApproximateDP(0.1, 0.9, "central")])
+@each(
+    "guarantee",
+    [PureDP(2.0, "central"), ApproximateDP(2.0, 1e-6, "central"), ApproximateDP(0.1, 0.9, "central")],
+)
 @each("horizon", [1, 2, 3, 1001])
 def test_the_rate_is_the_largest_that_the_guarantee_allows(guarantee, horizon):
     softmax = SwitchingSoftmax(3, guarantee, horizon=horizon, switches=1, rng=rng_for(0, "unused"))
@@ -150,7 +164,9 @@ def test_the_rate_is_the_largest_that_the_guarantee_allows(guarantee, horizon):
 
 def test_a_rate_that_costs_more_than_the_guarantee_is_refused():
     settings = {"horizon": 11, "switches": 1, "rng": rng_for(0, "unused")}
-    assert SwitchingSoftmax(3, PureDP(2.0, "central"), rate=0.1, **settings).guarantee == PureDP(2.0, "central")
+    assert SwitchingSoftmax(3, PureDP(2.0, "central"), rate=0.1, **settings).guarantee == PureDP(
+        2.0, "central"
+    )
     with pytest.raises(
         InputError, match=r"^switching softmax: the settings promise 2\.2-DP .*, not 2-DP \(central\); "
     ):
@@ -225,7 +241,9 @@ def test_what_is_too_long_or_too_many_is_refused():
 @each("rate", [0.0, 0.8, 800.0])
 def test_the_laws_of_all_rounds_at_once_are_those_one_by_one(horizon, n, switches, rate):
     losses = rng_for(1, "at once", horizon, n, switches).random((horizon, n))
-    algorithm = SwitchingSoftmax(n, OPEN, horizon=horizon, switches=switches, rate=rate, rng=rng_for(0, "unused"))
+    algorithm = SwitchingSoftmax(
+        n, OPEN, horizon=horizon, switches=switches, rate=rate, rng=rng_for(0, "unused")
+    )
     for t, law in enumerate(sequence_laws(losses, switches, rate)):
         np.testing.assert_allclose(law, algorithm.law[0], atol=1e-12)
         algorithm.update(1 - losses[t])

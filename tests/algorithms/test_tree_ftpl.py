@@ -20,9 +20,14 @@ FALSE_ALARM = 1e-6
 
 def tree_of(n, horizon, mu, scale, noise, repetitions=1, sensitivity=0.1):
     return TreeFTPL(
-        n, GaussianDP(mu, "central"), horizon=horizon, sensitivity=sensitivity, noise=noise, scale=scale,
+        n,
+        GaussianDP(mu, "central"),
+        horizon=horizon,
+        sensitivity=sensitivity,
+        noise=noise,
+        scale=scale,
         repetitions=repetitions,
-    )  # fmt: skip
+    )
 
 
 def simulated(*key):
@@ -37,7 +42,13 @@ def scale_of(scale, sensitivity, horizon, mu):
 
 @each(
     ("sensitivity", "horizon", "mu", "scale"),
-    [(1.0, 148, 1.0, 8.0), (0.5, 148, 0.25, 16.0), (1.0, 1, 2.0, 0.5), (2.0, 4, 1.0, 4.0), (1.0, 5, 1.0, 3.0)],
+    [
+        (1.0, 148, 1.0, 8.0),
+        (0.5, 148, 0.25, 16.0),
+        (1.0, 1, 2.0, 0.5),
+        (2.0, 4, 1.0, 4.0),
+        (1.0, 5, 1.0, 3.0),
+    ],
 )
 def test_min_noise_is_sensitivity_times_height_over_level(sensitivity, horizon, mu, scale):
     assert scale_of("min_noise", sensitivity, horizon, mu) == pytest.approx(scale, rel=1e-15)

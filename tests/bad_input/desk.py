@@ -10,9 +10,10 @@ from private_experts.replication.study import players
 HEADER = "hospital_pk,collection_week,state,patients,beds\n"
 WEEKS = ("2021-01-01", "2021-01-08", "2021-01-15")
 GOOD = HEADER + "".join(
-    f"{pk},{week},NM,{patients}.5,{beds}\n" for pk, patients, beds in (("010001", 60, 80), ("010002", 40, 90))
+    f"{pk},{week},NM,{patients}.5,{beds}\n"
+    for pk, patients, beds in (("010001", 60, 80), ("010002", 40, 90))
     for week in WEEKS
-)  # fmt: skip
+)
 PLAYERS = players.names()
 WINDOW = ["--hospital.first_week", "2020-08-07", "--hospital.last_week", "2023-06-04"]
 OLD = b"what an earlier run wrote\n"
@@ -49,12 +50,31 @@ class Desk:
         return path
 
     def files(self) -> dict[str, bytes]:
-        return {str(path.relative_to(self.out)): path.read_bytes() for path in self.out.rglob("*") if path.is_file()}
+        return {
+            str(path.relative_to(self.out)): path.read_bytes()
+            for path in self.out.rglob("*")
+            if path.is_file()
+        }
 
     def reports(self, path, *more, source="file"):
-        words = ["reports", "--source", source, "--columns", "patients", "beds", "--output", self.out / "reports.csv"]
+        words = [
+            "reports",
+            "--source",
+            source,
+            "--columns",
+            "patients",
+            "beds",
+            "--output",
+            self.out / "reports.csv",
+        ]
         words += WINDOW
-        return [*words, *(["--file", path] if path else []), "--provenance", self.out / "provenance.json", *more]
+        return [
+            *words,
+            *(["--file", path] if path else []),
+            "--provenance",
+            self.out / "provenance.json",
+            *more,
+        ]
 
     def panels(self, path, *more, states=("NM",), required=("NM",)):
         words = ["panels", "--reports", path, "--states", *states, "--hospital.states", *required]
@@ -73,7 +93,8 @@ class Desk:
         return [*words, "--totals", self.out / "totals.csv", "--curves", self.out / "curves.csv", *more]
 
     def panel(self) -> Path:
-        figures = [(f"2021-01-{day:02}", 80.0, 0.75, 0.25) for day in range(1, 17)]  # as many as all players need
+        # as many as all players need
+        figures = [(f"2021-01-{day:02}", 80.0, 0.75, 0.25) for day in range(1, 17)]
         rows = ["week,smallest_beds,010001,010002", *(",".join(map(str, row)) for row in figures)]
         beds = ["week,010001,010002", *(f"{week},80.0,80.0" for week, *_ in figures)]
         self.save("\n".join(beds) + "\n", "NM.beds.csv")
@@ -84,9 +105,7 @@ class Desk:
 
 
 def run_in_a_process(desk, words, before=""):
-    program = (
-        f"import sys; {before}\nfrom private_experts.replication.workflow.cli import main\nsys.exit(main(sys.argv[1:]))"
-    )
+    program = f"import sys; {before}\nfrom private_experts.replication.workflow.cli import main\nsys.exit(main(sys.argv[1:]))"
     return subprocess.run(
         [sys.executable, "-B", "-c", program, *map(str, words)],
         capture_output=True,

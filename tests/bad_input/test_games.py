@@ -45,13 +45,27 @@ def test_two_panels_of_one_state(refused, desk, again):
     assert "--panels: NM is given twice" in refused(*words)
 
 
-@each("command_line", [
-    ["table-2", "--totals", "absent.csv", "--panels", "absent.csv", "--provenance", "absent.json", "--output", "x",
-     "--confidence", "0.9"],
-    ["quality", "--quality", "absent.csv", "--provenance", "absent.json", "--output", "x"],
-    ["summary", "--manifest", "absent.json"],
-    ["summary", "--manifest", "."],
-])  # fmt: skip
+@each(
+    "command_line",
+    [
+        [
+            "table-2",
+            "--totals",
+            "absent.csv",
+            "--panels",
+            "absent.csv",
+            "--provenance",
+            "absent.json",
+            "--output",
+            "x",
+            "--confidence",
+            "0.9",
+        ],
+        ["quality", "--quality", "absent.csv", "--provenance", "absent.json", "--output", "x"],
+        ["summary", "--manifest", "absent.json"],
+        ["summary", "--manifest", "."],
+    ],
+)
 def test_a_missing_file_of_an_earlier_stage(refused, desk, monkeypatch, command_line):
     monkeypatch.chdir(desk.out)
     refused(*command_line)
@@ -66,7 +80,9 @@ def test_a_missing_file_of_an_earlier_stage(refused, desk, monkeypatch, command_
         (["quality", "--provenance", "provenance.json", "--output", "a", "--quality"], "quality.csv"),
     ],
 )
-def test_garbage_where_an_earlier_step_wrote_is_told_in_one_line(command, tmp_path, monkeypatch, words, garbage):
+def test_garbage_where_an_earlier_step_wrote_is_told_in_one_line(
+    command, tmp_path, monkeypatch, words, garbage
+):
     monkeypatch.chdir(tmp_path)
     (tmp_path / garbage).write_bytes(b'{"claims": [\xff\x00')
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}

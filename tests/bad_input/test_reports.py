@@ -31,7 +31,9 @@ def test_files_that_cannot_be_read(refused, reading, desk):
     assert "web page" in refused(*reading(page))
     assert "row 2, column patients" in refused(*reading(desk.save(GOOD.replace("60.5", "sixty", 1))))
     assert "is a pipe or a device, not a file" in refused(*reading("/dev/zero"))
-    assert "line 2 has 6 cells, and the header 5" in refused(*reading(desk.save(GOOD.replace("60.5", "1,060.5", 1))))
+    assert "line 2 has 6 cells, and the header 5" in refused(
+        *reading(desk.save(GOOD.replace("60.5", "1,060.5", 1)))
+    )
     assert "column beds appears twice" in refused(*reading(desk.save(GOOD.replace("patients", "beds"))))
 
 
@@ -79,7 +81,11 @@ def test_an_unusable_state_that_nobody_requires_does_not_stop_the_others(command
     reports = desk.save(GOOD + f"640001,{WEEKS[0]},AS,{figures}\n")
     assert command(*desk.panels(reports, states=("NM", "AS", "ZZ"), required=("NM",))) == (0, "")
     files = desk.files()
-    assert files["panels/AS.csv"].splitlines()[0] == files["panels/ZZ.csv"].splitlines()[0] == b"week,smallest_beds"
+    assert (
+        files["panels/AS.csv"].splitlines()[0]
+        == files["panels/ZZ.csv"].splitlines()[0]
+        == b"week,smallest_beds"
+    )
     assert len(files["quality.csv"].splitlines()) == 4
     for player in PLAYERS:  # and a game without players is over at once
         assert command(*desk.game(player, desk.out / "panels" / "AS.csv")) == (0, "")

@@ -5,7 +5,8 @@
    the main process is killed, while the node goes on.
 3. The same command is given once more. It cancels what was left on the cluster, and goes on to the end.
 
-Every file of results and products must have the same bytes then, except for those that say when and where a run was.
+Every file of results and products must have the same bytes then, except for those that say when and where a
+run was.
 """
 
 import argparse
@@ -27,9 +28,15 @@ SMOKE, SMALLER = ("config/smoke.yaml",), ("config/smoke.yaml", "config/smaller.y
 RESULTS = "results/smoke"
 RUN = ("-m", "private_experts.replication.workflow.reproduce", "--results", RESULTS)
 SLURM = (
-    "--profile", "workflow/profiles/slurm", "--slurm-status-command", "squeue",
-    "--slurm-init-seconds-before-status-checks", "2", "--latency-wait", "10",
-)  # fmt: skip
+    "--profile",
+    "workflow/profiles/slurm",
+    "--slurm-status-command",
+    "squeue",
+    "--slurm-init-seconds-before-status-checks",
+    "2",
+    "--latency-wait",
+    "10",
+)
 # What says when, where or how long, or belongs to the plan of the run.
 OWN = {"manifest.json", "index.html", ".lock"}
 APART = ("logs", "code")
@@ -48,7 +55,8 @@ def main() -> int:
         home = Path(folder)
         make, configs = (copy_sources, SMALLER) if small else (_copy, SMOKE)
         words = (*RUN, "--configfile", *configs)
-        remote, local = make(home / "cluster"), make(home / "local")  # now: somebody may edit the project meanwhile
+        # now: somebody may edit the project meanwhile
+        remote, local = make(home / "cluster"), make(home / "local")
         try:
             with Cluster(ROOT / "build/slurm") as cluster:
                 say(started, "the cluster is up")
@@ -144,9 +152,10 @@ def sums(results: Path) -> dict[str, str]:
     return {
         name: hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(results.rglob("*"))
-        if path.is_file() and path.name not in OWN
+        if path.is_file()
+        and path.name not in OWN
         and (name := str(path.relative_to(results))).partition("/")[0] not in APART
-    }  # fmt: skip
+    }
 
 
 if __name__ == "__main__":

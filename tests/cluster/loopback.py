@@ -1,8 +1,8 @@
 """A Slurm of one machine, on loopback: Debian's packages, unpacked into a folder and not installed.
 
-Nothing outside two folders is touched, and no right of root is needed. What was started is ended by its process id.
-Jobs get one core each. There is no accounting database, so Snakemake has to ask `squeue` how jobs are: `sacct` does not
-know.
+Nothing outside two folders is touched, and no right of root is needed. What was started is ended by its
+process id. Jobs get one core each. There is no accounting database, so Snakemake has to ask `squeue` how jobs
+are: `sacct` does not know.
 """
 
 import ctypes
@@ -22,10 +22,19 @@ from contextlib import suppress
 from pathlib import Path
 
 PACKAGES = (
-    "slurmctld", "slurmd", "slurm-client", "slurm-wlm-basic-plugins", "munge",
+    "slurmctld",
+    "slurmd",
+    "slurm-client",
+    "slurm-wlm-basic-plugins",
+    "munge",
     # What these need, and small machines lack.
-    "libmunge2", "libhwloc15", "libjson-c5", "libdbus-1-3", "libnuma1", "libyaml-0-2",
-)  # fmt: skip
+    "libmunge2",
+    "libhwloc15",
+    "libjson-c5",
+    "libdbus-1-3",
+    "libnuma1",
+    "libyaml-0-2",
+)
 CLIENTS = ("sbatch", "srun", "squeue", "scancel", "scontrol", "sinfo", "sacct")
 PATIENCE = 30.0  # seconds until a daemon answers, or has ended
 
@@ -63,7 +72,9 @@ ReturnToService=2
 KillWait=2
 PartitionName=main Nodes=ALL Default=YES MaxTime=60 DefMemPerCPU=100
 """
-NODE = "NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs={cores} RealMemory={megabytes}\n"
+NODE = (
+    "NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs={cores} RealMemory={megabytes}\n"
+)
 
 
 class MissingError(Exception):
@@ -81,7 +92,12 @@ def unpacked(folder: Path) -> Path:
     archives = folder / "archives"
     archives.mkdir(parents=True)
     got = subprocess.run(
-        ["apt-get", "download", *PACKAGES], cwd=archives, capture_output=True, text=True, check=False, timeout=300
+        ["apt-get", "download", *PACKAGES],
+        cwd=archives,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
     )
     if got.returncode:
         said = (got.stderr.strip().splitlines() or ["apt-get failed"])[-1]
@@ -109,9 +125,21 @@ class Cluster:
         ctypes.CDLL(None, use_errno=True).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
         try:
             self._write()
-            self._start("munged", "--foreground", "--force", "--key-file", f"{self.home}/munge.key",
-                        "--socket", f"{self.home}/munge.socket", "--pid-file", f"{self.home}/munged.pid",
-                        "--log-file", f"{self.home}/munged.log", "--seed-file", f"{self.home}/munge.seed")  # fmt: skip
+            self._start(
+                "munged",
+                "--foreground",
+                "--force",
+                "--key-file",
+                f"{self.home}/munge.key",
+                "--socket",
+                f"{self.home}/munge.socket",
+                "--pid-file",
+                f"{self.home}/munged.pid",
+                "--log-file",
+                f"{self.home}/munged.log",
+                "--seed-file",
+                f"{self.home}/munge.seed",
+            )
             self._until((self.home / "munge.socket").exists, "munged")
             self._start("slurmctld-wlm", "-D", "-i")
             for node in self._nodes:
@@ -150,7 +178,11 @@ class Cluster:
     def ask(self, *words: str) -> str:
         """Return what one of Slurm's commands says, and nothing when it fails."""
         done = subprocess.run(
-            [str(self.home / "bin" / words[0]), *words[1:]], capture_output=True, text=True, check=False, timeout=60
+            [str(self.home / "bin" / words[0]), *words[1:]],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
         )
         return done.stdout if done.returncode == 0 else ""
 
@@ -185,9 +217,12 @@ class Cluster:
             self._daemons.append(
                 subprocess.Popen(
                     [str(self._root / "usr/sbin" / name), *words],
-                    env=dict(os.environ) | variables, stdout=said, stderr=said, start_new_session=True,
+                    env=dict(os.environ) | variables,
+                    stdout=said,
+                    stderr=said,
+                    start_new_session=True,
                 )
-            )  # fmt: skip
+            )
 
     def _until(self, happened: object, what: str) -> None:
         end = time.monotonic() + PATIENCE
@@ -209,7 +244,9 @@ class Cluster:
         for path in Path("/proc").glob("[0-9]*"):
             with suppress(OSError):
                 name, _, rest = (path / "stat").read_text().partition("(")[2].rpartition(")")
-                ours = name.startswith("slurmstepd") or str(self.home) in (path / "environ").read_text(errors="replace")
+                ours = name.startswith("slurmstepd") or str(self.home) in (path / "environ").read_text(
+                    errors="replace"
+                )
                 if ours and int(rest.split()[1]) == os.getpid():
                     found.append(int(path.name))
         return found

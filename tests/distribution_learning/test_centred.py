@@ -22,7 +22,9 @@ def first_informative(kind: type[NoisyCoordinate], experts: int) -> int:
     ("experts", "centred", "algorithm_2"),
     [(2, 891, 7_030_757), (4, 1019, 8_027_670), (256, 62_330, 516_423_188)],
 )
-def test_centred_reports_say_something_thousands_of_times_earlier(experts: int, centred: int, algorithm_2: int) -> None:
+def test_centred_reports_say_something_thousands_of_times_earlier(
+    experts: int, centred: int, algorithm_2: int
+) -> None:
     """Theorem 5 of 003 says nothing for a million rounds and more. [mathematics/003.md#bound-informative]"""
     assert first_informative(CentredCoordinate, experts) == centred
     assert first_informative(NoisyCoordinate, experts) == algorithm_2

@@ -29,7 +29,9 @@ def test_the_optimum_is_that_of_all_answers_of_randomised_responses(
 
 
 @each(("mechanisms", "level"), [(8, 0.2), (128, 0.05)])
-def test_coordinates_with_laplace_noise_cost_no_more_than_the_worst_mechanisms(mechanisms: int, level: float) -> None:
+def test_coordinates_with_laplace_noise_cost_no_more_than_the_worst_mechanisms(
+    mechanisms: int, level: float
+) -> None:
     one = privacy_loss_distribution.from_laplace_mechanism(1 / level, value_discretization_interval=1e-4)
     epsilon = advanced(mechanisms, level, 1e-3)
     laplace = one.self_compose(mechanisms).get_delta_for_epsilon(0.7 * epsilon)

@@ -22,4 +22,6 @@ def test_a_law_that_differs_in_its_last_bits_draws_the_same(place: float) -> Non
 @pytest.mark.parametrize("ulps", [-4, -2, 2, 4])
 def test_labels_of_one_probability_have_one_probability_whatever_rounding_did_to_them(ulps: int) -> None:
     third = 1 / 30
-    assert drawn([1 - 2 * third, third, third]) == drawn([1 - 2 * third, third * (1 + ulps * 2.0**-53), third])
+    assert drawn([1 - 2 * third, third, third]) == drawn(
+        [1 - 2 * third, third * (1 + ulps * 2.0**-53), third]
+    )

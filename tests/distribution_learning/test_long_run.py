@@ -36,7 +36,9 @@ MECHANISMS = {
 def test_the_risk_is_that_of_playing_all_rounds(name: str) -> None:
     mechanism, f = MECHANISMS[name], tilted(3, 0.8)
     rng = rng_for(0, "long run", name)
-    rounds = play_labels(mechanism, np.broadcast_to(f, (HORIZON, *f.shape)), truth=0, repetitions=REPETITIONS, rng=rng)
+    rounds = play_labels(
+        mechanism, np.broadcast_to(f, (HORIZON, *f.shape)), truth=0, repetitions=REPETITIONS, rng=rng
+    )
     at_once = play_long(mechanism, f, truth=0, repetitions=REPETITIONS, rng=rng, strata=12)
     never = HORIZON * float(kl(f[0], clip(f, HORIZON).predict(np.full((1, 3), 1 / 3))[0]))
     for played, drawn in zip(rounds, at_once, strict=True):
@@ -64,7 +66,8 @@ def test_another_power_of_the_strata_has_the_same_mean() -> None:
     mechanism, f = NoisyCoordinate(3, PureDP(100.0, "local"), horizon=HORIZON), tilted(3, 0.8)
     many = {"repetitions": REPETITIONS, "strata": 12}
     three, six = (
-        play_long(mechanism, f, truth=0, rng=rng_for(0, "power", power), power=power, **many).kl for power in (3, 6)
+        play_long(mechanism, f, truth=0, rng=rng_for(0, "power", power), power=power, **many).kl
+        for power in (3, 6)
     )
     # Five standard errors: a false alarm below 1e-6.
     assert abs(three.mean() - six.mean()) < 5 * np.sqrt((three.var() + six.var()) / REPETITIONS)

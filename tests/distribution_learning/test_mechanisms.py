@@ -41,9 +41,15 @@ MAKE: dict[str, Callable[..., Mechanism]] = {
     "randomised response": lambda horizon=T, epsilon=2.0: RandomizedResponse(
         K, pure(epsilon), labels=M, horizon=horizon
     ),
-    "posterior": lambda horizon=T, epsilon=2.0: ResponsePosterior(K, pure(epsilon), labels=M, horizon=horizon),
-    "subset selection": lambda horizon=T, epsilon=1.0: SubsetSelection(K, pure(epsilon), labels=M, horizon=horizon),
-    "Hadamard response": lambda horizon=T, epsilon=2.0: HadamardResponse(K, pure(epsilon), labels=M, horizon=horizon),
+    "posterior": lambda horizon=T, epsilon=2.0: ResponsePosterior(
+        K, pure(epsilon), labels=M, horizon=horizon
+    ),
+    "subset selection": lambda horizon=T, epsilon=1.0: SubsetSelection(
+        K, pure(epsilon), labels=M, horizon=horizon
+    ),
+    "Hadamard response": lambda horizon=T, epsilon=2.0: HadamardResponse(
+        K, pure(epsilon), labels=M, horizon=horizon
+    ),
 }
 everyone = each("name", MAKE)
 
@@ -106,9 +112,13 @@ def test_totals_of_many_rounds_have_the_law_of_sums(name: str) -> None:
         learner.predict(given)
         learner.update(mechanism.privatize(rng.choice(M, p=given[1], size=draws), given, rng))
     one_by_one = learner.majority.total
-    # Means, variances and the covariance of two coordinates, at six standard errors each: false alarm below 1e-6.
-    for moment in (lambda x: x, lambda x: (x - x.mean(axis=0)) ** 2,
-                   lambda x: (x - x.mean(axis=0))[:, :1] * (x - x.mean(axis=0))[:, 1:2]):  # fmt: skip
+    # Means, variances and the covariance of two coordinates, at six standard errors each: false alarm below
+    # 1e-6.
+    for moment in (
+        lambda x: x,
+        lambda x: (x - x.mean(axis=0)) ** 2,
+        lambda x: (x - x.mean(axis=0))[:, :1] * (x - x.mean(axis=0))[:, 1:2],
+    ):
         left, right = moment(at_once), moment(one_by_one)
         errors = np.sqrt((left.var(axis=0) + right.var(axis=0)) / draws)
         assert (np.abs(left.mean(axis=0) - right.mean(axis=0)) <= 6 * errors + 1e-12).all()
@@ -129,7 +139,9 @@ def test_the_learning_rates_of_algorithm_1() -> None:
     )
     assert proved == pytest.approx(math.sqrt(2 * math.log(K) / T))
     assert printed == pytest.approx(math.sqrt(2 * K * math.log(K) / T))
-    bounds = [NoisyVector(K, approximate(1.0), horizon=T, rate=rate).risk_bound for rate in ("proved", "printed")]
+    bounds = [
+        NoisyVector(K, approximate(1.0), horizon=T, rate=rate).risk_bound for rate in ("proved", "printed")
+    ]
     assert bounds[0] < bounds[1]
 
 
@@ -145,7 +157,8 @@ def test_algorithm_2_reports_one_coordinate_and_algorithm_1_all() -> None:
 
 
 def test_without_privacy_the_losses_are_the_clipped_log_likelihoods() -> None:
-    mechanism = NoisyCoordinate(K, pure(math.inf), horizon=10**9)  # with so many rounds a label is hardly ever moved
+    # with so many rounds a label is hardly ever moved
+    mechanism = NoisyCoordinate(K, pure(math.inf), horizon=10**9)
     clipped = clip(CLASSES[0], 10**9)
     labels = rng_for(0, "labels").integers(M, size=200)
     reports = mechanism.privatize(labels, CLASSES[0], rng_for(0, "no privacy")).values
@@ -161,7 +174,9 @@ def test_randomised_response_reports_as_its_channel_says() -> None:
     assert channel.max() / channel.min() == pytest.approx(math.e, rel=1e-12)
     assert mechanism.contrast == pytest.approx(1 - M * mechanism.flip / (M - 1), rel=1e-12)
     for label in range(M):
-        reported = mechanism.privatize(np.full(users, label), CLASSES[0], rng_for(0, "response", label)).values
+        reported = mechanism.privatize(
+            np.full(users, label), CLASSES[0], rng_for(0, "response", label)
+        ).values
         shares = np.bincount(reported, minlength=M) / users
         # Six standard deviations: a false alarm below 1e-6.
         assert np.abs(shares - channel[label]).max() < 6 * 0.5 / math.sqrt(users)
@@ -175,7 +190,8 @@ def test_randomised_response_s_losses_are_unbiased_and_in_the_unit_interval(epsi
     assert losses.max() <= 1 + 1e-12
     smoothed = (1 - 1 / T) * CLASSES[0] + 1 / (T * M)
     expected = mechanism.channel @ losses
-    slopes = np.diff(expected, axis=1) / np.diff(-np.log(smoothed).T, axis=1)  # shift and scale may be anything
+    # shift and scale may be anything
+    slopes = np.diff(expected, axis=1) / np.diff(-np.log(smoothed).T, axis=1)
     np.testing.assert_allclose(slopes, slopes[0, 0], rtol=1e-9)
     assert slopes[0, 0] > 0
     sure = RandomizedResponse(2, pure(epsilon), labels=2, horizon=T).losses(
@@ -244,7 +260,9 @@ def test_sets_are_drawn_as_often_as_they_should_be(epsilon: float) -> None:
     kept = mechanism.size * math.exp(epsilon) / (mechanism.size * math.exp(epsilon) + M - mechanism.size)
     sets = np.array([[y in each for y in range(M)] for each in combinations(range(M), mechanism.size)])
     for label in range(M):
-        drawn = mechanism.privatize(np.full(users, label), CLASSES[0], rng_for(0, "sets", label, epsilon)).values
+        drawn = mechanism.privatize(
+            np.full(users, label), CLASSES[0], rng_for(0, "sets", label, epsilon)
+        ).values
         shares = (drawn[:, None, :] == sets).all(axis=2).mean(axis=0)
         exact = np.where(sets[:, label], kept, 1 - kept)
         exact /= np.where(sets[:, label], sets[:, label].sum(), (~sets[:, label]).sum())
@@ -273,11 +291,14 @@ def test_the_posterior_of_sets_multiplies_the_weights_by_their_probabilities() -
 
 
 def test_sets_of_one_label_are_randomised_response() -> None:
-    alone, response = (kind(K, pure(3.0), labels=M, horizon=T) for kind in (SubsetSelection, ResponsePosterior))
+    alone, response = (
+        kind(K, pure(3.0), labels=M, horizon=T) for kind in (SubsetSelection, ResponsePosterior)
+    )
     assert alone.size == 1
     assert alone.kept == pytest.approx(1 - response.flip)
     differences = [
-        np.diff(each) for each in (alone.losses(np.eye(M, dtype=bool), CLASSES[0]), response.losses(CLASSES[0]))
+        np.diff(each)
+        for each in (alone.losses(np.eye(M, dtype=bool), CLASSES[0]), response.losses(CLASSES[0]))
     ]
     np.testing.assert_allclose(*differences)
 
@@ -294,8 +315,10 @@ def test_a_set_of_another_size_is_refused() -> None:
 
 def test_the_bounds_of_sets_and_signs_have_the_root_of_the_labels_and_rounds() -> None:
     for kind in (SubsetSelection, HadamardResponse):
-        base, longer, wider = (kind(16, pure(0.01), labels=labels, horizon=horizon).risk_bound
-                               for labels, horizon in ((128, 10**9), (128, 4 * 10**9), (512, 10**9)))  # fmt: skip
+        base, longer, wider = (
+            kind(16, pure(0.01), labels=labels, horizon=horizon).risk_bound
+            for labels, horizon in ((128, 10**9), (128, 4 * 10**9), (512, 10**9))
+        )
         assert longer == pytest.approx(2 * base)
         assert wider == pytest.approx(2 * base, rel=0.01)
         assert kind(16, pure(0.01), labels=128, horizon=100).risk_bound == 100 * math.log(16)

@@ -40,7 +40,8 @@ KINDS: dict[str, Callable[[PureDP | ApproximateDP], Mechanism]] = {
     "Hadamard response": lambda guarantee: HadamardResponse(K, guarantee, labels=M, horizon=T),  # type: ignore[arg-type]
 }
 everyone = each("name", KINDS)
-OF_LABELS = ("randomised response", "posterior", "subset selection", "Hadamard response")  # report labels alone
+# report labels alone
+OF_LABELS = ("randomised response", "posterior", "subset selection", "Hadamard response")
 
 
 def made(name: str, epsilon: float = 1.0, model: Any = "local") -> Mechanism:
@@ -193,7 +194,8 @@ def test_reports_of_another_mechanism_or_level_are_refused(name: str) -> None:
         reports = other.privatize(labels, CLASSES, rng_for(0, "other"))
         refused(lambda reports=reports: learner.update(reports), "learner's own")  # type: ignore[misc]
     assert (learner.majority.total == 0).all()
-    learner.update(made(name).privatize(labels, CLASSES, rng_for(0, "equal")))  # an equal mechanism is the same one
+    # an equal mechanism is the same one
+    learner.update(made(name).privatize(labels, CLASSES, rng_for(0, "equal")))
 
 
 @everyone
@@ -212,7 +214,11 @@ def test_reports_with_values_that_cannot_be_are_refused(name: str) -> None:
     learner.predict(CLASSES)
     good = mechanism.privatize(np.array([0, 1]), CLASSES, rng_for(0, "values")).values
     wrong = [good[:1], np.concatenate([good, good]), good[None], good * math.nan]
-    wrong += [good - 10, good + 10, good + 0.0] if good.dtype.kind == "i" else [good[:, :-1], good + math.inf, good[0]]
+    wrong += (
+        [good - 10, good + 10, good + 0.0]
+        if good.dtype.kind == "i"
+        else [good[:, :-1], good + math.inf, good[0]]
+    )
     for values in wrong:
         refused(lambda values=values: learner.update(LabelReports(values, mechanism)), "write")  # type: ignore[misc]
     assert (learner.majority.total == 0).all()
@@ -235,7 +241,9 @@ def test_games_of_other_lengths_and_truths_are_refused(name: str) -> None:
     for truth in (-1, K, 0.0):
         refused(lambda truth=truth: play_labels(mechanism, rounds, truth=truth, **many), "truth")  # type: ignore[misc]
         refused(lambda truth=truth: play_long(mechanism, CLASSES, truth=truth, **many), "truth")  # type: ignore[misc]
-        refused(lambda truth=truth: mechanism.total_losses(np.array([1]), truth, CLASSES, many["rng"]), "truth")  # type: ignore[misc]
+        refused(
+            lambda truth=truth: mechanism.total_losses(np.array([1]), truth, CLASSES, many["rng"]), "truth"
+        )  # type: ignore[misc]
     refused(lambda: play_long(mechanism, CLASSES, truth=0, strata=0, **many), "strata")
     refused(lambda: play_long(mechanism, CLASSES, truth=0, repetitions=0, rng=many["rng"]), "repetitions")
     for counts in (np.array([-1]), np.array([1.5]), [1]):

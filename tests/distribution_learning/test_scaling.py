@@ -63,10 +63,16 @@ def test_no_privacy_is_no_noise() -> None:
 
 @each(
     ("wrong", "word"),
-    [({"experts": 0}, "experts"), ({"horizon": 1}, "horizon"), ({"horizon": 9.5}, "horizon"),
-     ({"level": 0.0}, "epsilon"), ({"level": math.nan}, "epsilon"), ({"span": "true"}, "span"),
-     ({"gamma": math.nan}, "gamma")],
-)  # fmt: skip
+    [
+        ({"experts": 0}, "experts"),
+        ({"horizon": 1}, "horizon"),
+        ({"horizon": 9.5}, "horizon"),
+        ({"level": 0.0}, "epsilon"),
+        ({"level": math.nan}, "epsilon"),
+        ({"span": "true"}, "span"),
+        ({"gamma": math.nan}, "gamma"),
+    ],
+)
 def test_bad_input_is_named(wrong: dict[str, Any], word: str) -> None:
     with pytest.raises(InputError, match=word):
         Scaling(**{"experts": 2, "horizon": 10, "level": 1.0} | wrong)

@@ -18,7 +18,10 @@ from tests.each import each
 
 
 def test_weights_are_the_paper_s_products() -> None:
-    majority, losses = WeightedMajority(3, rate=0.7, repetitions=2), np.array([[0.1, 0.9, 0.4], [1.0, 0.0, 0.3]])
+    majority, losses = (
+        WeightedMajority(3, rate=0.7, repetitions=2),
+        np.array([[0.1, 0.9, 0.4], [1.0, 0.0, 0.3]]),
+    )
     products = np.ones((2, 3))
     for _ in range(4):
         majority.update(losses)
@@ -51,9 +54,15 @@ def test_the_learning_rates_make_the_bounds_least() -> None:
 
 @each(
     ("experts", "rate", "repetitions", "word"),
-    [(0, 1.0, 1, "experts"), (2.0, 1.0, 1, "experts"), (2, -1.0, 1, "rate"), (2, float("nan"), 1, "rate"),
-     (2, math.inf, 1, "rate"), (2, 1.0, 0, "repetitions")],
-)  # fmt: skip
+    [
+        (0, 1.0, 1, "experts"),
+        (2.0, 1.0, 1, "experts"),
+        (2, -1.0, 1, "rate"),
+        (2, float("nan"), 1, "rate"),
+        (2, math.inf, 1, "rate"),
+        (2, 1.0, 0, "repetitions"),
+    ],
+)
 def test_bad_input_is_named(experts: Any, rate: float, repetitions: int, word: str) -> None:
     with pytest.raises(InputError, match=word):
         WeightedMajority(experts, rate=rate, repetitions=repetitions)
@@ -67,8 +76,15 @@ def test_losses_that_cannot_be_are_refused_and_nothing_is_added(losses: Any) -> 
     assert (majority.total == 0).all()
 
 
-@each("call", [lambda: learning_rate(0, 5), lambda: learning_rate(2, 5, 0), lambda: regret_bound(2, 0),
-               lambda: second_order_bound(0.0, 2, 1.0)])  # fmt: skip
+@each(
+    "call",
+    [
+        lambda: learning_rate(0, 5),
+        lambda: learning_rate(2, 5, 0),
+        lambda: regret_bound(2, 0),
+        lambda: second_order_bound(0.0, 2, 1.0),
+    ],
+)
 def test_bounds_say_what_is_wrong(call: Callable[[], object]) -> None:
     with pytest.raises(InputError, match="write a"):
         call()

@@ -1,6 +1,7 @@
 """Every check on its quick grid: what it says, how far balls prove it, and that its fingerprint holds all that ran.
 
-`make evidence` runs this. `make test` runs the tests that each check has besides, with small cases and mutants.
+`make evidence` runs this. `make test` runs the tests that each check has besides, with small cases and
+mutants.
 """
 
 import dis
@@ -27,7 +28,9 @@ def watched(claim: ledger.Claim, grid: Mapping[str, Any], repetitions: int) -> l
     check = check_of(claim.check)
     caller = f"{points_of.__module__}:{points_of.__name__}"  # it hands the check what its signature names
     escaped = untracked(
-        lambda: found.extend(points_of(check, grid, repetitions, 1)), ledger.entry_of(claim), frozenset({caller})
+        lambda: found.extend(points_of(check, grid, repetitions, 1)),
+        ledger.entry_of(claim),
+        frozenset({caller}),
     )
     assert escaped == set()
     return found
@@ -36,7 +39,8 @@ def watched(claim: ledger.Claim, grid: Mapping[str, Any], repetitions: int) -> l
 def proved(points: Sequence[Point]) -> bool:
     """Tell whether balls prove every point, or all are counts: that nothing is rounded is seen in the code."""
     return all(
-        point.certified or (point.value == round(point.value) and point.bound == round(point.bound)) for point in points
+        point.certified or (point.value == round(point.value) and point.bound == round(point.bound))
+        for point in points
     )
 
 
@@ -80,7 +84,9 @@ ENUMERATED = [name for name, claim in CLAIMS.items() if claim.enumerated]
 def other_seed_differs(claim: ledger.Claim) -> bool:
     """Tell whether a check that shall try all cases finds something else with another seed."""
     check, grid = check_of(claim.check), claim.experiment(quick=True).grid
-    first, second = ([point.row() for point in points_of(check, grid, claim.repetitions, seed)] for seed in (1, 2))
+    first, second = (
+        [point.row() for point in points_of(check, grid, claim.repetitions, seed)] for seed in (1, 2)
+    )
     return first != second
 
 
@@ -102,7 +108,9 @@ CHANCY = [name for name, claim in CLAIMS.items() if is_stochastic(claim) and cla
 def test_what_is_shorter_here_is_asked_of_the_quick_grid() -> None:
     for name, changes in SHORTER.items():
         quick = CLAIMS[name].experiment(quick=True).grid
-        assert {key: type(value) for key, value in changes.items()} == {key: type(quick[key]) for key in changes}
+        assert {key: type(value) for key, value in changes.items()} == {
+            key: type(quick[key]) for key in changes
+        }
         assert [len(quick[key]) for key in changes if isinstance(quick[key], list)] == [
             len(value) for value in changes.values() if isinstance(value, list)
         ]
@@ -119,6 +127,7 @@ def test_more_repetitions_are_a_new_experiment_and_an_interval_surrounds_its_val
     first, again, other, more = ([(point.value, *point.interval) for point in points] for points in runs)
     assert first == again
     assert [row for row in first if not row[1] <= row[0] <= row[2]] == []
-    if any(low < high and value not in (0.0, 1.0) for value, low, high in first):  # something happened, by chance
+    # something happened, by chance
+    if any(low < high and value not in (0.0, 1.0) for value, low, high in first):
         assert first != other
         assert first != more

@@ -18,7 +18,11 @@ SLOW = {"hospital.csv", "config.yaml", "claims.yaml"}
 
 
 def bounded(examples: int) -> settings:
-    return settings() if LONG else settings(max_examples=examples, derandomize=True, deadline=None, database=None)
+    return (
+        settings()
+        if LONG
+        else settings(max_examples=examples, derandomize=True, deadline=None, database=None)
+    )
 
 
 WORDS = """\\ " ' , # { } [ ] : - & * ~ < ? | > % 0x 1:30 yes nan inf 1e999 -1 1..2 -999999 2021-02-30 &a *a <<: !!int
@@ -90,7 +94,9 @@ def test_damaged_notes_about_earlier_runs_are_as_good_as_none(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("name", TARGETS)
-def test_a_damaged_file_is_read_or_refused_in_one_line(name: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_a_damaged_file_is_read_or_refused_in_one_line(
+    name: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     folder = tmp_path_factory.mktemp("fuzz")
 
     @bounded(20 if name in SLOW else 100)
@@ -104,18 +110,28 @@ def test_a_damaged_file_is_read_or_refused_in_one_line(name: str, tmp_path_facto
 # All that UTF-8 knows. Hypothesis tries every character there is to find the same set by the codec's name.
 SIGNS = st.characters(exclude_categories=["Cs"])
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(SIGNS, max_size=5) | st.dates()
-    | st.sampled_from([0, 1, 2, 2.0, 1e308, 10**400, "NM", "all", "study", "-x", "a\n", "\0", "{a}", "2021-02-30"]),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(SIGNS, max_size=5)
+    | st.dates()
+    | st.sampled_from(
+        [0, 1, 2, 2.0, 1e308, 10**400, "NM", "all", "study", "-x", "a\n", "\0", "{a}", "2021-02-30"]
+    ),
     lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.text(SIGNS, max_size=3) | st.integers(), inner, max_size=3)
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(SIGNS, max_size=3) | st.integers(), inner, max_size=3)
     ),
     max_leaves=4,
-)  # fmt: skip
+)
 
 
 def places(config: Any) -> list[tuple[Any, ...]]:
     """Return where the values of a config stand, whole sections as well."""
-    pairs = config.items() if isinstance(config, dict) else enumerate(config) if isinstance(config, list) else ()
+    pairs = (
+        config.items() if isinstance(config, dict) else enumerate(config) if isinstance(config, list) else ()
+    )
     return [place for key, each in pairs for place in [(key,), *((key, *rest) for rest in places(each))]]
 
 
@@ -132,7 +148,9 @@ def test_a_config_with_any_value_anywhere_is_taken_or_refused_in_one_line(
             inside = inside or (isinstance(section, list) and isinstance(key, int) and key < len(section))
             section = section[key] if inside else None
         last = place[-1]
-        if isinstance(section, dict) or (isinstance(section, list) and isinstance(last, int) and last < len(section)):
+        if isinstance(section, dict) or (
+            isinstance(section, list) and isinstance(last, int) and last < len(section)
+        ):
             section[last] = value
     text = yaml.dump(config, Dumper=yaml.CSafeDumper, allow_unicode=True)
     answers("config.yaml", text.encode(), tmp_path_factory.getbasetemp())

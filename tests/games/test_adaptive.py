@@ -34,7 +34,8 @@ def test_a_row_is_worth_something_until_its_pair_is_played():
     best = sum(np.array(rounds[first : first + 4]).sum(axis=0).max(axis=1) for first in (0, 4))
     np.testing.assert_array_equal(adversary.best, best)
     assert (
-        best <= np.take_along_axis(np.array(rounds), best_sequence(np.array(rounds), 1)[..., None], 2).sum((0, 2))
+        best
+        <= np.take_along_axis(np.array(rounds), best_sequence(np.array(rounds), 1)[..., None], 2).sum((0, 2))
     ).all()
 
 
@@ -76,7 +77,8 @@ def test_the_favourite_of_late_loses_from_the_next_phase_on():
         assert (gains.sum(axis=1) == 2).all()
         losers.append(gains.argmin(axis=1).tolist())
         adversary.answer(np.array(actions))
-    assert losers == [[0, 0], [0, 0], [2, 1], [2, 1], [2, 1], [0, 2]]  # of late: with weights 1/2 for each round past
+    # of late: with weights 1/2 for each round past
+    assert losers == [[0, 0], [0, 0], [2, 1], [2, 1], [2, 1], [0, 2]]
 
 
 @each(("n", "memory"), [(1, 2.0), (2, 0.5), (2, float("nan"))])

@@ -31,7 +31,9 @@ def algorithms(n=2, epsilon=0.7):
     return {
         "randomised prefix": RandomizedPrefix(n, PureDP(epsilon, "central"), rng=rng_of("own")),
         "laplace": DyadicLeader(n, PureDP(epsilon, "central"), rng=rng_of("own")),
-        "gumbel": DyadicLeader(n, PureDP(epsilon, "central"), rng=rng_of("own"), repetitions=1, selection="gumbel"),
+        "gumbel": DyadicLeader(
+            n, PureDP(epsilon, "central"), rng=rng_of("own"), repetitions=1, selection="gumbel"
+        ),
     }
 
 
@@ -80,7 +82,9 @@ def test_exact_errors_average_over_the_prefixes_that_a_block_may_have():
     q = np.concatenate([[np.nan], prefix_errors(algorithm.law, stream, np.arange(1, 9))])
     expected = [0.15, q[1], q[2], (q[3] + q[4]) / 2, q[5:9].mean()]
     np.testing.assert_allclose(exact_errors(algorithm, stream, 5), expected)
-    np.testing.assert_allclose(exact_errors(algorithms()["gumbel"], stream, 5), [0.15, q[1], q[2], q[4], q[8]])
+    np.testing.assert_allclose(
+        exact_errors(algorithms()["gumbel"], stream, 5), [0.15, q[1], q[2], q[4], q[8]]
+    )
     np.testing.assert_allclose(exact_errors(algorithm, stream, 1), [0.15])
 
 

@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from private_experts.errors import InputError
-from private_experts.games import best_sequence, best_total, dynamic_regret, interval_regret, static_regret, switches
+from private_experts.games import (
+    best_sequence,
+    best_total,
+    dynamic_regret,
+    interval_regret,
+    static_regret,
+    switches,
+)
 from tests.each import each
 
 
@@ -26,7 +33,9 @@ def most(gains, few):
     """What the best sequence with at most so many switches earns, by trying all."""
     rounds, n = gains.shape
     paths = (
-        p for p in itertools.product(range(n), repeat=rounds) if sum(a != b for a, b in itertools.pairwise(p)) <= few
+        p
+        for p in itertools.product(range(n), repeat=rounds)
+        if sum(a != b for a, b in itertools.pairwise(p)) <= few
     )
     return max(sum(gains[t, j] for t, j in enumerate(path)) for path in paths)
 
@@ -44,7 +53,9 @@ def test_the_best_sequence_earns_what_the_best_of_all_does(game, few):
         own = gains if gains.ndim == 2 else gains[:, r]
         along = path if gains.ndim == 2 else path[:, r]
         best = most(own, few)
-        assert sum(own[t, j] for t, j in enumerate(along)) == best == (totals if gains.ndim == 2 else totals[r])
+        assert (
+            sum(own[t, j] for t, j in enumerate(along)) == best == (totals if gains.ndim == 2 else totals[r])
+        )
         assert regret[r] == best - sum(own[t, j] for t, j in enumerate(actions[:, r]))
 
 

@@ -32,7 +32,10 @@ def test_it_is_the_play_of_the_algorithm():
 
 
 def test_a_local_algorithm_hears_reports():
-    model, (other, noise) = local(), (RWFTPL(3, LOCAL, noise_scale=0.5, noise=SimulatedNoise(0)), rng_for(0, "reports"))
+    model, (other, noise) = (
+        local(),
+        (RWFTPL(3, LOCAL, noise_scale=0.5, noise=SimulatedNoise(0)), rng_for(0, "reports")),
+    )
     for gain in (0.9, 0.1):
         model.learn_one({"north": 0.1, "south": gain, "west": 0.3})
         other.update(privatize(np.array([0.1, gain, 0.3]), LOCAL, 0.5, SimulatedNoise(noise)))
@@ -75,7 +78,9 @@ def test_what_cannot_be_named_is_refused():
     with pytest.raises(InputError, match="3 copies are played: make the algorithm with repetitions=1"):
         NamedExperts(FollowTheLeader(3, repetitions=3), NAMES).predict_one()
     for many in (FollowTheLeader(4), SleepingSoftmax(4, PureDP(1.0, "central"), horizon=9, rng=0)):
-        with pytest.raises(InputError, match=f"3 names for 4 experts of {type(many).__name__}: write one for each"):
+        with pytest.raises(
+            InputError, match=f"3 names for 4 experts of {type(many).__name__}: write one for each"
+        ):
             NamedExperts(many, NAMES)
     untold = Delayed(lambda copy: FollowTheLeader(4), 0)  # does not tell how many experts there are
     untold.update(np.array([0.0, 0.0, 0.0, 1.0]))
@@ -124,7 +129,9 @@ def test_a_curators_gains_may_have_bounds():
     model.learn_one({"north": -200, "south": 0, "west": 200})
     other.update(np.array([0.0, 0.5, 1.0]))
     np.testing.assert_array_equal(model.algorithm._total, other._total)
-    with pytest.raises(InputError, match="the gain of 'south': write a number from -200 to 200, or other bounds"):
+    with pytest.raises(
+        InputError, match="the gain of 'south': write a number from -200 to 200, or other bounds"
+    ):
         model.learn_one({"north": 0, "south": 201, "west": 0})
     with pytest.raises(InputError, match="write them there"):
         NamedExperts(local().algorithm, NAMES, privatize, bounds=(0, 1))

@@ -41,11 +41,18 @@ def uniform(trial: Trial) -> Uniform:
 
 def sums(trial: Trial) -> PrefixFTPL:
     strategy, reach = square_root(trial.horizon), np.full(trial.horizon, trial.sensitivity)
-    settings = {"strategy": strategy, "sensitivity": reach, "noise": trial.noise, "repetitions": trial.repetitions}
+    settings = {
+        "strategy": strategy,
+        "sensitivity": reach,
+        "noise": trial.noise,
+        "repetitions": trial.repetitions,
+    }
     return PrefixFTPL(MatrixSums(trial.n, trial.central, **settings))
 
 
-def run(makers: Mapping[str, Callable], levels=(0.5, 2.0), repetitions=4, seed=1, gains=GAINS, **more) -> pd.DataFrame:
+def run(
+    makers: Mapping[str, Callable], levels=(0.5, 2.0), repetitions=4, seed=1, gains=GAINS, **more
+) -> pd.DataFrame:
     return experiment(gains, makers, levels, 0.3, repetitions, seed, **more)
 
 
@@ -127,7 +134,11 @@ def test_intervals_of_few_normal_regrets_cover_exactly(confidence: float) -> Non
     """Student's t is exact for them; normal quantiles would cover 81 % of the time where 95 % are stated."""
     cells, copies = 4000, 3
     regrets = rng_for(0, "coverage").normal(5.0, 2.0, size=(cells, copies))
-    rows = {"algorithm": "a", "level": np.repeat(np.arange(cells), copies), "repetition": np.tile(range(copies), cells)}
+    rows = {
+        "algorithm": "a",
+        "level": np.repeat(np.arange(cells), copies),
+        "repetition": np.tile(range(copies), cells),
+    }
     table = regret_summary(pd.DataFrame({**rows, "regret": regrets.ravel()}), confidence)
     covered = ((table["low"] <= 5.0) & (table["high"] >= 5.0)).mean()
     assert abs(covered - confidence) < 5 * math.sqrt(confidence * (1 - confidence) / cells)
@@ -143,7 +154,9 @@ def test_regret_may_be_another_one() -> None:
     frame = run({"not private": lambda trial: FollowTheLeader(trial.n, repetitions=4)}, levels=[math.inf])
     moving = partial(dynamic_regret, comparator=5)
     other = run(
-        {"not private": lambda trial: FollowTheLeader(trial.n, repetitions=4)}, levels=[math.inf], regret=moving
+        {"not private": lambda trial: FollowTheLeader(trial.n, repetitions=4)},
+        levels=[math.inf],
+        regret=moving,
     )
     best = GAINS.max(axis=1).sum() - GAINS.sum(axis=0).max()
     np.testing.assert_allclose(other["regret"] - frame["regret"], best)
@@ -155,7 +168,9 @@ def narrow_tree(trial: Trial) -> TreeFTPL:
 
 def narrow_sums(trial: Trial) -> PrefixFTPL:
     reach = np.array([1.0, 0.01, 1.0, 1.0, 1.0, 1.0])
-    return PrefixFTPL(trial.make(MatrixSums, trial.central, strategy=square_root(trial.horizon), sensitivity=reach))
+    return PrefixFTPL(
+        trial.make(MatrixSums, trial.central, strategy=square_root(trial.horizon), sensitivity=reach)
+    )
 
 
 def softmax(guarantee: PureDP | ApproximateDP) -> Callable[[Trial], SwitchingSoftmax]:
@@ -201,7 +216,10 @@ def stubborn(level: float, model: str) -> Callable[[Trial], Listener]:
         ({"levels": [1, 2, 1.0]}, "a level is there twice"),
         ({"levels": 0.5}, r"levels = 0.5: write a list of levels, such as \[0.5, 1\]"),
         ({"makers": [leader]}, "algorithms of type list: write a dict, name: function"),
-        ({"makers": {"mine": Uniform(3, rng=0)}}, "mine is a Uniform, and no function of a trial: write one that"),
+        (
+            {"makers": {"mine": Uniform(3, rng=0)}},
+            "mine is a Uniform, and no function of a trial: write one that",
+        ),
         ({"makers": {"mine": RWFTPL}}, r"such as lambda trial: trial.make\(RWFTPL\)"),
         ({"levels": [-1]}, "privacy level mu"),
         ({"gains": GAINS[0]}, r"gains of shape \(3,\)"),
@@ -215,10 +233,22 @@ def stubborn(level: float, model: str) -> Callable[[Trial], Listener]:
             r"tree was made for sensitivity 0.01, .* by 0.3; make it with sens",
         ),
         ({"makers": {"sums": narrow_sums}}, "sums was made for sensitivity 0.01"),
-        ({"makers": {"late": lambda trial: Delayed(lambda _: narrow_tree(trial), 1)}, "delays": 1}, "sensitivity 0.01"),
-        ({"makers": {"soft": softmax(PureDP(50.0, "central"))}}, r"soft states 50-DP .* at level 0.5; .* pure_within"),
-        ({"makers": {"soft": softmax(ApproximateDP(0.1, 1e-3, "central"))}}, r"soft states \(0.1, 0.001\)-DP"),
-        ({"makers": {"soft": lambda trial: softmax(at_level(trial, 1.001))(trial)}}, "soft states .* at level 0.5"),
+        (
+            {"makers": {"late": lambda trial: Delayed(lambda _: narrow_tree(trial), 1)}, "delays": 1},
+            "sensitivity 0.01",
+        ),
+        (
+            {"makers": {"soft": softmax(PureDP(50.0, "central"))}},
+            r"soft states 50-DP .* at level 0.5; .* pure_within",
+        ),
+        (
+            {"makers": {"soft": softmax(ApproximateDP(0.1, 1e-3, "central"))}},
+            r"soft states \(0.1, 0.001\)-DP",
+        ),
+        (
+            {"makers": {"soft": lambda trial: softmax(at_level(trial, 1.001))(trial)}},
+            "soft states .* at level 0.5",
+        ),
         ({"makers": {"late": late_leader}}, "nothing is late for Delayed: write delays="),
         ({"delays": 1}, "RWFTPL takes no late reports: leave out delays"),
         ({"makers": {"few": lambda trial: Hedge(3, rng=trial.rng)}}, r"few has actions of shape \(6, 1\)"),
@@ -230,11 +260,15 @@ def test_what_would_make_a_false_table_is_refused(what: dict, said: str) -> None
 
 
 @pytest.mark.parametrize("name", ["pandas", "matplotlib"])
-def test_a_missing_package_is_told_before_anything_is_done(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_is_told_before_anything_is_done(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     frame = run({"leader": leader})
     monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(InputError, match=rf"^\w+: {name} is missing: install it with pip install {name}$"):
-        plot_regret(frame) if name == "matplotlib" else run({"leader": lambda trial: pytest.fail("it was played")})
+        plot_regret(frame) if name == "matplotlib" else run(
+            {"leader": lambda trial: pytest.fail("it was played")}
+        )
 
 
 def test_a_summary_of_something_else_is_refused() -> None:

@@ -130,7 +130,9 @@ def test_a_shifting_stream_moves_the_best_expert_at_evenly_spaced_shifts():
     assert stream.gaps.argmin(axis=1).tolist() == [0] * 3 + [1] * 4 + [2] * 3
     np.testing.assert_allclose(stream.gaps[4], [0.25, 0.0, 0.5])
     rounds = np.concatenate(list(stream.chunks(2, rng_of("shifting"))))
-    np.testing.assert_allclose(rounds.max(axis=2, keepdims=True) - rounds, stream.gaps[:, None] + np.zeros((10, 2, 3)))
+    np.testing.assert_allclose(
+        rounds.max(axis=2, keepdims=True) - rounds, stream.gaps[:, None] + np.zeros((10, 2, 3))
+    )
     assert shifting("independent", SHORT, 7, 0).lengths == [7]
 
 

@@ -50,7 +50,9 @@ def test_the_first_forecast_is_z_0_for_every_learner_and_the_second_the_only_rep
     np.testing.assert_array_equal(bank.forecast(), [REPORTS[0]] * 2)
     bank.update(told(REPORTS[1]))
     less_mean = bank.forecast() - bank.forecast().mean(axis=-1, keepdims=True)
-    np.testing.assert_allclose(less_mean, [REPORTS[1] - REPORTS[1].mean(axis=-1, keepdims=True)] * 2, rtol=1e-12)
+    np.testing.assert_allclose(
+        less_mean, [REPORTS[1] - REPORTS[1].mean(axis=-1, keepdims=True)] * 2, rtol=1e-12
+    )
 
 
 @every_bank
@@ -61,7 +63,9 @@ def test_repetitions_do_not_mix_and_asking_twice_changes_nothing(bank):
         np.testing.assert_array_equal(together.forecast(), together.forecast())
         for r in range(3):
             apart[r].update(told(report[r : r + 1]))
-            np.testing.assert_allclose(together.forecast()[..., r, :], apart[r].forecast()[..., 0, :], atol=1e-12)
+            np.testing.assert_allclose(
+                together.forecast()[..., r, :], apart[r].forecast()[..., 0, :], atol=1e-12
+            )
 
 
 @every_bank
@@ -115,6 +119,8 @@ def test_without_noise_experts_whose_forecasts_are_equal_but_for_rounding_tie(ba
 
 def test_many_rounds_at_once_tie_as_one_by_one_do():
     n, horizon = 4, 40
-    gains = np.abs(rng_for(0, "ties").normal(size=(horizon, 1000, 1))) * np.array([0.1, 0.5, 0.5 * (1 + 1e-12), 0.0])
+    gains = np.abs(rng_for(0, "ties").normal(size=(horizon, 1000, 1))) * np.array(
+        [0.1, 0.5, 0.5 * (1 + 1e-12), 0.0]
+    )
     bank = SET["trend"](SETTINGS, told(np.zeros((1000, n)), 0.0))
     assert (bank.play_known(all_told(gains, 0.0))[1:] == 1).all()

@@ -41,7 +41,9 @@ def compare(weights, settings, first, reports, cuts=()):
     for report in reports:
         in_turn.append(slow.predict())
         slow.update(report)
-    parts = [quick.play_known(reports[start:end]) for start, end in itertools.pairwise([0, *cuts, len(reports)])]
+    parts = [
+        quick.play_known(reports[start:end]) for start, end in itertools.pairwise([0, *cuts, len(reports)])
+    ]
     np.testing.assert_array_equal(np.concatenate(parts), in_turn)
     np.testing.assert_array_equal(quick.forecast(), slow.forecast())
 
@@ -53,7 +55,9 @@ def test_they_are_played_as_by_filters_that_hear_one_report_after_the_other(weig
     compare(weights, SETTINGS, first, reports)
 
 
-@pytest.mark.parametrize(("weights", "summed", "most"), [(trend_weights, 2, 4), (gaussian_process_weights, 0, 20)])
+@pytest.mark.parametrize(
+    ("weights", "summed", "most"), [(trend_weights, 2, 4), (gaussian_process_weights, 0, 20)]
+)
 def test_a_trend_weighs_both_ends_of_its_window_alone_and_all_weights_are_kept(weights, summed, most):
     filters, sums, _ = _sparsest(weights, tuple(SETTINGS), 50)
     assert sums == summed
@@ -101,13 +105,15 @@ def test_forecasts_from_running_sums_are_within_the_bound_of_exact_fractions():
                 assert off <= bound[learner, t]
                 worst = max(worst, off)
     assert times == 2
-    assert worst > 2.0**-53 * LONGEST  # no sum of the reports themselves is off by so much: sums of sums are the cause
+    # no sum of the reports themselves is off by so much: sums of sums are the cause
+    assert worst > 2.0**-53 * LONGEST
     assert worst < bound.max() <= _HARMLESS
 
 
 def test_the_bound_of_the_rounding_is_the_derived_one():
     last = np.zeros((1, 4, 4))
-    last[0, 3, 3] = 1.0  # the sum of sums 1 + 3 + 6 + 10 at most, of which each is rounded, and so are those within
+    # the sum of sums 1 + 3 + 6 + 10 at most, of which each is rounded, and so are those within
+    last[0, 3, 3] = 1.0
     unit, nothing = 2.0**-53 * (1 + 2.0**-10), np.zeros((1, 4))
     assert _rounding_error(last, nothing, 2)[0].tolist() == [0, 0, 0, (2 * 20 + 10) * unit]
     assert _rounding_error(last, nothing, 1)[0].tolist() == [0, 0, 0, (10 + 4) * unit]

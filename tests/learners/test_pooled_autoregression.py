@@ -49,5 +49,7 @@ def test_forecasts_are_an_explicit_pooled_ridge_regression_up_to_a_constant(lear
         for row, (window, strength) in enumerate(learners):
             for r in range(shape[0]):
                 expected = pooled_ridge_forecast(reports[:t, r], window, strength)
-                np.testing.assert_allclose(less_mean(forecast[row, r]), less_mean(expected), rtol=0, atol=1e-8)
+                np.testing.assert_allclose(
+                    less_mean(forecast[row, r]), less_mean(expected), rtol=0, atol=1e-8
+                )
                 assert expected[actions[row, r]] >= expected.max() - 1e-8

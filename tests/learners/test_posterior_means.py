@@ -25,7 +25,9 @@ def game(rounds=ROUNDS, copies=COPIES, n=N, *key):
     reach = random.uniform(0.01, 0.3, (rounds, n))
     scales = reach * random.uniform(1, 3, (rounds, n))
     values = (
-        0.3 + 0.1 * random.normal(size=(rounds, copies, n)) + scales[:, None] * random.normal(size=(rounds, copies, n))
+        0.3
+        + 0.1 * random.normal(size=(rounds, copies, n))
+        + scales[:, None] * random.normal(size=(rounds, copies, n))
     )
     return reach, scales, [Reports(value, LOCAL, scale) for value, scale in zip(values, scales, strict=True)]
 
@@ -38,14 +40,16 @@ def learner(reach, priors=PRIORS, copies=COPIES):
 def dense(levels, reach, scales, values, prior, part=0.0):
     """The posterior means of the deviations of the round after the last, and the log-density of all reports.
 
-    Of one copy: levels (t,), reaches, scales and values (t, n). One matrix for each expert. The noise of round t is
-    its scale times ``w_t - part w_{t-1}``.
+    Of one copy: levels (t,), reaches, scales and values (t, n). One matrix for each expert. The noise of
+    round t is its scale times ``w_t - part w_{t-1}``.
     """
     t, n = values.shape
     means, density = np.zeros(n), 0.0
     for i in range(n):
         spread = np.sqrt(np.maximum(levels, 0.01) * (prior.base + prior.of_reach * reach[:, i]))
-        covariance = np.outer(spread, spread) * prior.memory ** np.abs(np.subtract.outer(np.arange(t), np.arange(t)))
+        covariance = np.outer(spread, spread) * prior.memory ** np.abs(
+            np.subtract.outer(np.arange(t), np.arange(t))
+        )
         mixing = np.diag(scales[:, i]) @ (np.eye(t) - part * np.eye(t, k=-1))
         of_reports = covariance + mixing @ mixing.T
         rest = values[:, i] - levels
@@ -121,7 +125,9 @@ def test_whoever_takes_such_noise_as_independent_forecasts_worse():
         if t > 10:
             errors += [np.square(each_.forecast() - gains).mean() for each_ in (knows, ignores)]
         before, drawn = drawn, random.normal(size=n)
-        report = Reports((gains + scale * (drawn - part * before))[None], LOCAL, scale * (1 + part**2 * (t > 0)) ** 0.5)
+        report = Reports(
+            (gains + scale * (drawn - part * before))[None], LOCAL, scale * (1 + part**2 * (t > 0)) ** 0.5
+        )
         knows.update(report)
         ignores.update(report)
         state = 0.97 * state + np.sqrt(1 - 0.97**2) * random.normal(size=n)
@@ -137,7 +143,9 @@ def test_the_level_is_the_weighted_mean_of_what_deviations_leave():
         weights = 1 / (root**2 * expected(found._variance[0], PRIOR, reach, t) + scales[t] ** 2)
         rest = report.values - root * kept(PRIOR, reach, t) * found._state[0]
         found.update(report)
-        np.testing.assert_allclose(found._level[0, :, 0], np.average(rest, weights=weights, axis=1), rtol=1e-12)
+        np.testing.assert_allclose(
+            found._level[0, :, 0], np.average(rest, weights=weights, axis=1), rtol=1e-12
+        )
 
 
 def test_priors_are_weighed_by_their_likelihood():

@@ -10,5 +10,6 @@ def test_it_replays_each_round_once_whatever_it_is_told():
     recorded = Recorded(actions)
     for t in range(6):
         np.testing.assert_array_equal(recorded.predict(), actions[t])
-        np.testing.assert_array_equal(recorded.predict(), actions[t])  # asking does not go on, only an update does
+        # asking does not go on, only an update does
+        np.testing.assert_array_equal(recorded.predict(), actions[t])
         recorded.update(told(np.full((4, 9), float(t))))

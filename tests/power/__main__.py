@@ -1,7 +1,8 @@
 """Measure the smallest defect that the check of each claim catches, and print it. [verdicts.md#power]
 
-``python -m tests.power`` measures all claims, and ``python -m tests.power 002 000/tree-rate`` those whose ids begin so.
-Claims about the hospitals take their data from the last run. Nothing is kept: a result is of the code that made it.
+``python -m tests.power`` measures all claims, and ``python -m tests.power 002 000/tree-rate`` those whose ids
+begin so. Claims about the hospitals take their data from the last run. Nothing is kept: a result is of the
+code that made it.
 """
 
 import argparse
@@ -43,8 +44,8 @@ def caught(check: Check) -> bool:
 def smallest(check: Check, kind: Kind, factors: Sequence[float], before: Sequence[Point]) -> float | str:
     """Return the first factor on the noise that a check catches.
 
-    It is ``none`` when the check does not even catch the last, ``refused`` when the program does not run with it, and
-    blank when the evidence is then as before.
+    It is ``none`` when the check does not even catch the last, ``refused`` when the program does not run with
+    it, and blank when the evidence is then as before.
     """
 
     def catches(factor: float) -> bool:
@@ -65,11 +66,14 @@ def smallest(check: Check, kind: Kind, factors: Sequence[float], before: Sequenc
     return next((factor for factor in factors[:-1] if catches(factor)), factors[-1])
 
 
-def power(claim: Claim, check: Callable[..., Sequence[Point]], given: Mapping[str, Any], seed: int) -> dict[str, Any]:
+def power(
+    claim: Claim, check: Callable[..., Sequence[Point]], given: Mapping[str, Any], seed: int
+) -> dict[str, Any]:
     """Return the smallest defects that the check of a claim catches, on its quick grid.
 
-    It has all its repetitions there; games on the hospitals, which take long, have a tenth of them. A bound smaller
-    than ``bound``, the share that is used, rounded up, is caught. Of each kind of noise see `smallest`.
+    It has all its repetitions there; games on the hospitals, which take long, have a tenth of them. A bound
+    smaller than ``bound``, the share that is used, rounded up, is caught. Of each kind of noise see
+    `smallest`.
     """
     quick = claim.experiment(quick=True)
     repetitions = claim.repetitions if claim.needs is None else quick.repetitions
@@ -103,8 +107,12 @@ def measured(name: str) -> dict[str, Any] | str:
 
 def chosen(arguments: Sequence[str]) -> list[str]:
     """Return the claims that the command line names, or refuse it in one line."""
-    parser = argparse.ArgumentParser(prog="python -m tests.power", description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("starts", nargs="*", metavar="ID", help="how ids of claims begin; all claims without any")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.power", description=(__doc__ or "").partition("\n")[0]
+    )
+    parser.add_argument(
+        "starts", nargs="*", metavar="ID", help="how ids of claims begin; all claims without any"
+    )
     starts: list[str] = parser.parse_args(arguments).starts
     for start in starts:
         if not any(name.startswith(start) for name in KNOWN.claims):
@@ -116,7 +124,8 @@ def main(names: Sequence[str]) -> None:
     """Measure, the short claims first, and print what each check catches when it is there."""
     with ProcessPoolExecutor() as pool:
         jobs = {
-            pool.submit(measured, name): name for name in sorted(names, key=lambda each: KNOWN.claims[each].seconds)
+            pool.submit(measured, name): name
+            for name in sorted(names, key=lambda each: KNOWN.claims[each].seconds)
         }
         for done in as_completed(jobs):
             found = done.result()

@@ -1,9 +1,9 @@
 """The generic mutants: all noise that the library draws, or all that it asks for, times a factor.
 
-*Drawn* noise is scaled behind the mechanism's back. The mechanism promises what it did before, and adds less. Draws of
-the checks that are no noise, such as random instances, stay as they are. *Calibrated* noise is scaled where a scale
-follows from a guarantee, so that mechanism and check both hear of the other scale. Of a selection's noise the rate is
-the inverse.
+*Drawn* noise is scaled behind the mechanism's back. The mechanism promises what it did before, and adds less.
+Draws of the checks that are no noise, such as random instances, stay as they are. *Calibrated* noise is
+scaled where a scale follows from a guarantee, so that mechanism and check both hear of the other scale. Of a
+selection's noise the rate is the inverse.
 """
 
 import functools
@@ -32,9 +32,9 @@ DRAWING = tuple(
 )
 INSTANCES = {"theorem_2"}  # a check of theirs that draws the means of Gaussians, which are no noise
 
-# Functions of noise, and how: they return noise or a scale, or their second argument is a rate or a scale, as that of
-# exact laws. The lies of randomised response have no scale. What a check writes itself, such as 2 / epsilon, is not
-# reached.
+# Functions of noise, and how: they return noise or a scale, or their second argument is a rate or a scale, as
+# that of exact laws. The lies of randomised response have no scale. What a check writes itself, such as 2 /
+# epsilon, is not reached.
 How = Literal["returned", "rate", "scale"]
 CHECKS = "replication.papers"
 FUNCTIONS: dict[Kind, dict[str, How]] = {

@@ -65,12 +65,16 @@ def measured(value: Any, bound: float, sense: Any = "<=") -> dict[str, Any]:
         (lambda: np.abs(drawn()).max(), np.abs(drawn()).max() * 0.93, ">=", ("0.93", 0.9, "none", "", "")),
         (lambda: GaussianDP(1.0, "local").noise_scale(1.0), 0.3, ">=", ("0.3", "", "", "none", "none")),
         (lambda: GaussianDP(1.0, "local").noise_scale(1.0), 1.9, "<=", ("0.527", "", "", "none", 2.0)),
-        (lambda: drawn().size, 100.0, "<=", ("0.12", "", "", "", "")),  # it draws, but the noise does not matter
+        # it draws, but the noise does not matter
+        (lambda: drawn().size, 100.0, "<=", ("0.12", "", "", "", "")),
         (lambda: 3.0, 4.0, "<=", ("0.75", "", "", "", "")),
-        (lambda: np.abs(drawn()).max(), np.abs(drawn()).max() / 2, "<=", ("2", "", "", "", "")),  # it fails already
+        # it fails already
+        (lambda: np.abs(drawn()).max(), np.abs(drawn()).max() / 2, "<=", ("2", "", "", "", "")),
     ],
 )
-def test_the_smallest_factor_that_a_check_catches_is_found(value: Any, bound: float, sense: Any, row: Any) -> None:
+def test_the_smallest_factor_that_a_check_catches_is_found(
+    value: Any, bound: float, sense: Any, row: Any
+) -> None:
     found = measured(value, bound, sense)
     assert tuple(found.values()) == row
 

@@ -32,7 +32,9 @@ def test_the_law_is_that_of_a_general_quadrature(epsilon):
     assert law.sum() == pytest.approx(1.0, abs=1e-12)
     for k in range(3):
         pieces = itertools.pairwise([-40 * scale, -1.0, 0.0, 0.5, 4.0, 40 * scale])
-        whole = sum(integrate.quad(lambda r, k=k: halts_at(k, r), *piece, epsabs=1e-12)[0] for piece in pieces)
+        whole = sum(
+            integrate.quad(lambda r, k=k: halts_at(k, r), *piece, epsabs=1e-12)[0] for piece in pieces
+        )
         assert law[k] == pytest.approx(whole, abs=1e-9)
 
 
@@ -44,7 +46,8 @@ def test_it_halts_with_this_law(together):
     if together:
         above = mechanism.test(np.tile(queries, (repetitions, 1)))
         expected = halting_law(queries, 1.0)
-        assert stats.binomtest(int(above.sum()), repetitions, 1 - expected[-1]).pvalue > 1e-6  # false alarm 1e-6
+        # false alarm 1e-6
+        assert stats.binomtest(int(above.sum()), repetitions, 1 - expected[-1]).pvalue > 1e-6
         return
     for k, query in enumerate(queries):
         above = mechanism.test(np.full(repetitions, query))
@@ -80,7 +83,8 @@ def test_one_random_number_for_many_queries_gives_the_same_law():
     np.testing.assert_array_equal(above, mechanism.halted)
     expected = halting_law(queries[:4], 1.0)
     assert stats.binomtest(int(above.sum()), repetitions, 1 - expected[-1]).pvalue > 1e-6  # false alarm 1e-6
-    assert not mechanism.exceeds(hazard + 1e9, mechanism.patience(), rows)[above].any()  # silent once it has halted
+    # silent once it has halted
+    assert not mechanism.exceeds(hazard + 1e9, mechanism.patience(), rows)[above].any()
 
 
 def test_queries_at_minus_infinity_ask_nothing():
@@ -104,7 +108,9 @@ def worst(moves, epsilon, sensitivity):
     """The largest log-ratio over streams of twelve queries on two levels, all but the last of which move alike."""
     moving = np.array([moves[0]] * 11 + [moves[1]])
     ratios = [
-        np.abs(np.log(halting_law(q, epsilon, sensitivity) / halting_law(q + moving, epsilon, sensitivity))).max()
+        np.abs(
+            np.log(halting_law(q, epsilon, sensitivity) / halting_law(q + moving, epsilon, sensitivity))
+        ).max()
         for q in (np.append(np.full(11, low), high) for low in (-20.0, -6.0, 0.0) for high in (-10.0, 0.0))
     ]
     return max(ratios) / epsilon
@@ -132,7 +138,9 @@ def test_the_guarantee_and_what_is_refused():
         with pytest.raises(InputError, match=r"epsilon = .*: write a positive number$"):
             alarm(epsilon, rng_for(0, "unused"))
     for guarantee in (PureDP(1.0, "local"), GaussianDP(1.0, "central"), 1.0):
-        with pytest.raises(InputError, match=r"^AboveThreshold: .* was asked for; write PureDP\(\.\.\., 'central'\)$"):
+        with pytest.raises(
+            InputError, match=r"^AboveThreshold: .* was asked for; write PureDP\(\.\.\., 'central'\)$"
+        ):
             AboveThreshold(guarantee, rng=rng_for(0, "unused"))
     with pytest.raises(InputError, match=r"sensitivity = nan: write a positive number$"):
         AboveThreshold(PureDP(1.0, "central"), rng=rng_for(0, "unused"), sensitivity=math.nan)
@@ -166,12 +174,16 @@ def test_composition_is_an_upper_bound_for_randomised_response():
 def test_lists_are_no_queries_and_words_no_generators():
     mechanism = alarm(1.0, rng_for(1, "refused"))
     for queries in ([1.0], np.array(["1"]), 1.0):
-        with pytest.raises(InputError, match=r"^AboveThreshold: queries of type \S+; write an array of numbers$"):
+        with pytest.raises(
+            InputError, match=r"^AboveThreshold: queries of type \S+; write an array of numbers$"
+        ):
             mechanism.test(queries)
     with pytest.raises(InputError, match=r"^AboveThreshold: rng of type str: write rng_for"):
         alarm(1.0, "5")
     for number in NUMBERS:
-        with pytest.raises(InputError, match=r"^AboveThreshold: repetitions [^\n]+: write a whole number [^\n]+$"):
+        with pytest.raises(
+            InputError, match=r"^AboveThreshold: repetitions [^\n]+: write a whole number [^\n]+$"
+        ):
             alarm(1.0, rng_for(0, "unused"), number)
     alarm(1.0, rng_for(0, "unused"), np.int64(2))
     for sensitivity in ("1", None):

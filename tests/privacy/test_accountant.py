@@ -81,16 +81,24 @@ def test_pure_uses_are_as_telling_as_coins_played_out_one_by_one(levels, epsilon
     for outcome in itertools.product([0, 1], repeat=len(levels)):
         every = math.prod(1 + math.exp(level) for level in levels)
         one = math.exp(sum(level for level, right in zip(levels, outcome, strict=True) if right)) / every
-        other = math.exp(sum(level for level, right in zip(levels, outcome, strict=True) if not right)) / every
+        other = (
+            math.exp(sum(level for level, right in zip(levels, outcome, strict=True) if not right)) / every
+        )
         excess += max(one - math.exp(epsilon) * other, 0.0)
     assert ledger_of(pures=levels).delta(epsilon) == pytest.approx(excess, abs=1e-13)
 
 
 @each(
     ("mus", "pures", "approximates"),
-    [([0.5, 0.3], [], []), ([], [0.2] * 9, []), ([0.4], [0.5, 0.1, 0.1], []), ([0.7], [0.3] * 4, [(0.2, 1e-4)] * 2),
-     ([], [], [(0.5, 1e-3)] * 3), ([0.2, 0.2], [1.5], [(0.0, 1e-3)])],
-)  # fmt: skip
+    [
+        ([0.5, 0.3], [], []),
+        ([], [0.2] * 9, []),
+        ([0.4], [0.5, 0.1, 0.1], []),
+        ([0.7], [0.3] * 4, [(0.2, 1e-4)] * 2),
+        ([], [], [(0.5, 1e-3)] * 3),
+        ([0.2, 0.2], [1.5], [(0.0, 1e-3)]),
+    ],
+)
 def test_privacy_loss_distributions_find_the_same_delta(mus, pures, approximates):
     from dp_accounting.pld import common, privacy_loss_distribution
 
@@ -98,7 +106,9 @@ def test_privacy_loss_distributions_find_the_same_delta(mus, pures, approximates
     parts = [privacy_loss_distribution.from_gaussian_mechanism(1 / mu, **rounding) for mu in mus]
     bounds = [(level, 0.0) for level in pures] + list(approximates)
     parts += [
-        privacy_loss_distribution.from_privacy_parameters(common.DifferentialPrivacyParameters(*bound), **rounding)
+        privacy_loss_distribution.from_privacy_parameters(
+            common.DifferentialPrivacyParameters(*bound), **rounding
+        )
         for bound in bounds
     ]
     theirs = parts[0]
@@ -108,7 +118,11 @@ def test_privacy_loss_distributions_find_the_same_delta(mus, pures, approximates
     for epsilon in (0.0, 0.3, 1.0, 2.5):
         # Theirs is rounded up: each part's losses by less than the interval.
         least, most = ledger.delta(epsilon), ledger.delta(max(epsilon - 1e-3 * len(parts), 0.0))
-        assert least - 1e-9 <= theirs.get_delta_for_epsilon(epsilon) <= most + 1e-3 * len(parts) * (epsilon == 0) + 1e-9
+        assert (
+            least - 1e-9
+            <= theirs.get_delta_for_epsilon(epsilon)
+            <= most + 1e-3 * len(parts) * (epsilon == 0) + 1e-9
+        )
 
 
 @each(("mu", "pure"), [(0.0, [(0.1, 50)]), (1.0, [(0.5, 3), (0.2, 1)]), (3.0, []), (0.3, [(2.0, 2)])])
@@ -137,7 +151,9 @@ def test_the_total_level_implies_what_is_exact(mus, pures, epsilon):
 def test_what_many_different_levels_cost_is_overstated_by_their_gaussian_levels():
     levels = [0.1 + 0.01 * k for k in range(14)]  # 2^14 sums
     implied = math.hypot(0.5, *(to_gaussian(PureDP(level, "central")).mu for level in levels))
-    assert ledger_of([0.5], levels).delta(2.0) == pytest.approx(float(gaussian_mechanism.delta(2.0, implied)), rel=1e-9)
+    assert ledger_of([0.5], levels).delta(2.0) == pytest.approx(
+        float(gaussian_mechanism.delta(2.0, implied)), rel=1e-9
+    )
     fewer, all_of_them, more = (ledger_of([0.5], some) for some in (levels[:13], levels, [levels[-1]] * 14))
     assert fewer.epsilon(1e-6) < all_of_them.epsilon(1e-6) < 1.2 * more.epsilon(1e-6)
 
@@ -159,7 +175,12 @@ def test_each_kind_is_kept_by_itself():
 
 def test_an_empty_ledger_has_cost_nothing():
     ledger = Ledger(GaussianDP(2.0, "local"))
-    assert (ledger.total.mu, ledger.delta(0.0), ledger.epsilon(0.0), ledger.left) == (0.0, 0.0, 0.0, ledger.limit)
+    assert (ledger.total.mu, ledger.delta(0.0), ledger.epsilon(0.0), ledger.left) == (
+        0.0,
+        0.0,
+        0.0,
+        ledger.limit,
+    )
     assert str(ledger).splitlines()[1:] == ["together: nothing", "limit: 2-GDP (local)"]
 
 
@@ -179,8 +200,12 @@ def test_edges():
 
 
 def test_one_use_of_each_kind_converts_as_the_conversions_do():
-    assert ledger_of([0.7]).epsilon(1e-5) == pytest.approx(compose(GaussianDP(0.7, "central"), delta=1e-5).epsilon)
-    assert ledger_of(pures=[0.7]).epsilon(1e-2) == pytest.approx(compose(PureDP(0.7, "central"), delta=1e-2).epsilon)
+    assert ledger_of([0.7]).epsilon(1e-5) == pytest.approx(
+        compose(GaussianDP(0.7, "central"), delta=1e-5).epsilon
+    )
+    assert ledger_of(pures=[0.7]).epsilon(1e-2) == pytest.approx(
+        compose(PureDP(0.7, "central"), delta=1e-2).epsilon
+    )
 
 
 # Limits
@@ -190,7 +215,9 @@ def test_a_use_beyond_the_limit_is_refused_and_not_written_down():
     ledger = Ledger(GaussianDP(1.0, "central"))
     ledger.spend(GaussianDP(0.6, "central"), "first game")
     before = ledger.lines, ledger.total, str(ledger)
-    with pytest.raises(InputError, match=r"^ledger: a second game exceeds the limit; what is left is 0\.8-GDP"):
+    with pytest.raises(
+        InputError, match=r"^ledger: a second game exceeds the limit; what is left is 0\.8-GDP"
+    ):
         ledger.spend(GaussianDP(0.8001, "central"), "a second game")
     assert (ledger.lines, ledger.total, str(ledger)) == before
     ledger.spend(ledger.left, "a second game")  # exactly what is left
@@ -222,13 +249,17 @@ def test_a_pure_limit_counts_levels_and_takes_nothing_else():
 
 
 def test_a_delta_has_no_place_under_a_gaussian_limit():
-    with pytest.raises(InputError, match=r"which no limit such as 5-GDP \(central\) covers; keep a ledger of its own"):
+    with pytest.raises(
+        InputError, match=r"which no limit such as 5-GDP \(central\) covers; keep a ledger of its own"
+    ):
         ledger_of(approximates=[(0.01, 1e-12)], limit=GaussianDP(5.0, "central"))
 
 
 def test_what_a_curator_saw_is_not_local_and_what_is_local_counts_for_what_is_published():
     everyone, outside = Ledger(GaussianDP(1.0, "local")), Ledger(GaussianDP(1.0, "central"))
-    with pytest.raises(InputError, match=r"^ledger: a game has shown a curator true values, .* with a central limit"):
+    with pytest.raises(
+        InputError, match=r"^ledger: a game has shown a curator true values, .* with a central limit"
+    ):
         everyone.spend(GaussianDP(0.1, "central"), "a game")
     assert everyone.lines == ()
     outside.spend(GaussianDP(0.6, "local"), "a report")
@@ -349,16 +380,33 @@ def test_levels_and_times_too_large_for_a_float_are_counted_or_refused():
 
 @each(
     ("epsilon", "mu", "pure"),
-    [(-1.0, 0.0, []), (1.0, -1.0, []), (1.0, math.nan, []), (1.0, 0.0, [(-0.1, 1)]), (1.0, 0.0, [(0.1, -1)]),
-     (1.0, 0.0, [(0.1, 1.5)])],
-)  # fmt: skip
+    [
+        (-1.0, 0.0, []),
+        (1.0, -1.0, []),
+        (1.0, math.nan, []),
+        (1.0, 0.0, [(-0.1, 1)]),
+        (1.0, 0.0, [(0.1, -1)]),
+        (1.0, 0.0, [(0.1, 1.5)]),
+    ],
+)
 def test_exact_composition_refuses_what_is_out_of_range(epsilon, mu, pure):
     with pytest.raises(InputError, match=r"^[^\n]+: write a (whole )?number [^\n]+$"):
         exact_delta(epsilon, mu, pure)
 
 
-@each("given", [(-1.0, 3, 0.0), (1.0, -3, 0.1), (1.0, 3, 2.0), (1.0, 3, -0.1), (1.0, 3, math.nan), ("1", 3, 0.0),
-                (np.ones((2, 2)), 3, 0.0), (math.nan, 3, 0.0)])  # fmt: skip
+@each(
+    "given",
+    [
+        (-1.0, 3, 0.0),
+        (1.0, -3, 0.1),
+        (1.0, 3, 2.0),
+        (1.0, 3, -0.1),
+        (1.0, 3, math.nan),
+        ("1", 3, 0.0),
+        (np.ones((2, 2)), 3, 0.0),
+        (math.nan, 3, 0.0),
+    ],
+)
 def test_the_closed_form_refuses_what_is_out_of_range(given):
     with pytest.raises(InputError, match=r"^composition: \w+ [^\n]+: write a number [^\n]+$"):
         advanced_epsilon(*given)
@@ -415,7 +463,13 @@ def test_a_backup_that_is_put_back_forgets_no_use(tmp_path):
 def test_a_file_of_more_than_the_limit_or_of_another_one_is_refused():
     saved = state_dict(spent())
     kind, level, *rest = saved["state"]["0._uses"][0]
-    for use in ((kind, 2.0, *rest), (kind, -1.0, *rest), (kind, math.nan, *rest), ("Other", level), (kind, "1", *rest)):
+    for use in (
+        (kind, 2.0, *rest),
+        (kind, -1.0, *rest),
+        (kind, math.nan, *rest),
+        ("Other", level),
+        (kind, "1", *rest),
+    ):
         fresh = Ledger(GaussianDP(1.0, "central"))
         with pytest.raises(InputError):
             load_state_dict(saved | {"state": {"0._uses": (use,)}}, fresh)
@@ -490,9 +544,13 @@ def test_simulated_noise_in_one_use_is_told_of_all_whatever_their_order():
 
 
 def test_what_cannot_be_composed_is_refused_in_one_line():
-    with pytest.raises(InputError, match=r"^compose: \[.*\] was given; write guarantees, as compose\(first, second"):
+    with pytest.raises(
+        InputError, match=r"^compose: \[.*\] was given; write guarantees, as compose\(first, second"
+    ):
         compose([G, G])  # type: ignore[call-overload]
-    with pytest.raises(InputError, match=r"^compose: a guarantee with a delta among Gaussian ones; write compose\("):
+    with pytest.raises(
+        InputError, match=r"^compose: a guarantee with a delta among Gaussian ones; write compose\("
+    ):
         compose(G, A)
     with pytest.raises(InputError, match=r"^delta = 1\.5: write a number from 0 to 1$"):
         compose(G, delta=1.5)

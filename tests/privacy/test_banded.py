@@ -50,7 +50,9 @@ def test_the_noise_grows_as_the_mathematics_say():
 def test_the_same_noise_gives_the_sums_of_the_full_strategy(width):
     c, data = root_band(width), rng_for(0, "data").random((12, 3))
     band = BandedSums(3, CENTRAL, coefficients=c, sensitivity=0.3, noise=source(), repetitions=4)
-    full = MatrixSums(3, CENTRAL, strategy=strategy(c, 12), sensitivity=np.full(12, 0.3), noise=source(), repetitions=4)
+    full = MatrixSums(
+        3, CENTRAL, strategy=strategy(c, 12), sensitivity=np.full(12, 0.3), noise=source(), repetitions=4
+    )
     np.testing.assert_array_equal(band.release(), full.release())
     for vector in data:
         band.add(vector)
@@ -66,12 +68,19 @@ def test_the_noise_has_the_predicted_law():
         sums.add(np.array([0.25, 1.0]))
         errors = (sums.release() - (t + 1) * np.array([0.25, 1.0])) / scales[t]
         squares = float((errors**2).sum())
-        assert min(stats.chi2.cdf(squares, errors.size), stats.chi2.sf(squares, errors.size)) > FALSE_ALARM / 18
+        assert (
+            min(stats.chi2.cdf(squares, errors.size), stats.chi2.sf(squares, errors.size)) > FALSE_ALARM / 18
+        )
 
 
 def test_without_privacy_the_sums_are_true_for_a_long_time():
     open_sums = BandedSums(
-        1, GaussianDP(math.inf, "central"), coefficients=root_band(7), sensitivity=1.0, noise=source(), repetitions=1
+        1,
+        GaussianDP(math.inf, "central"),
+        coefficients=root_band(7),
+        sensitivity=1.0,
+        noise=source(),
+        repetitions=1,
     )
     for _ in range(2000):
         open_sums.add(np.array([0.1]))

@@ -43,7 +43,9 @@ def test_only_level_0_is_pure():
     assert to_pure(GaussianDP(0.0, "local")) == PureDP(0.0, "local")
     assert to_pure(GaussianDP(0, "central")) == PureDP(0.0, "central")
     for mu in (1e-9, 1.0, math.inf):
-        with pytest.raises(InputError, match=r"^privacy level mu = .*unless mu = 0; .*epsilon\(delta\)") as caught:
+        with pytest.raises(
+            InputError, match=r"^privacy level mu = .*unless mu = 0; .*epsilon\(delta\)"
+        ) as caught:
             to_pure(GaussianDP(mu, "local"))
         assert "\n" not in str(caught.value)
 
@@ -51,13 +53,17 @@ def test_only_level_0_is_pure():
 # Pure to Gaussian
 
 
-@pytest.mark.parametrize("epsilon", [1e-12, 1e-3, 0.5, 0.999999, 1.0, 1.000001, 4.0, 30.0, 700.0, 2000.0, 1e6])
+@pytest.mark.parametrize(
+    "epsilon", [1e-12, 1e-3, 0.5, 0.999999, 1.0, 1.000001, 4.0, 30.0, 700.0, 2000.0, 1e6]
+)
 def test_pure_to_gaussian_agrees_with_many_digits(epsilon):
     measured = to_gaussian(PureDP(epsilon, "local")).mu
     # Phi(-mu/2) must be 1 / (1 + e^epsilon): compare logarithms, and logits where both are near 1/2.
     with mpmath.workdps(60):
         tail = mpmath.erfc(mpmath.mpf(measured) / 2 / mpmath.sqrt(2)) / 2
-        assert abs(mpmath.log((1 - tail) / tail) / mpmath.mpf(epsilon) - 1) < (1e-14 if epsilon < 1e4 else 2e-12)
+        assert abs(mpmath.log((1 - tail) / tail) / mpmath.mpf(epsilon) - 1) < (
+            1e-14 if epsilon < 1e4 else 2e-12
+        )
 
 
 def test_pure_to_gaussian_keeps_the_model_and_the_ends():
@@ -164,6 +170,8 @@ def test_conversions_drop_no_delta_and_refuse_other_kinds_in_one_sentence():
     }
     for convert, guarantees in wrong.items():
         for guarantee in guarantees:
-            with pytest.raises(InputError, match=rf"^{convert.__name__}: .* was asked for; write \w+DP\(") as caught:
+            with pytest.raises(
+                InputError, match=rf"^{convert.__name__}: .* was asked for; write \w+DP\("
+            ) as caught:
                 convert(guarantee)
             assert "\n" not in str(caught.value)

@@ -47,7 +47,9 @@ def test_the_noise_of_every_prefix_has_the_predicted_law():
     for prefix, scale in zip(errors, predicted, strict=True):
         # The coordinates have independent noise.
         squared = float((prefix**2).sum() / scale**2)
-        assert min(stats.chi2.cdf(squared, prefix.size), stats.chi2.sf(squared, prefix.size)) > FALSE_ALARM / 12
+        assert (
+            min(stats.chi2.cdf(squared, prefix.size), stats.chi2.sf(squared, prefix.size)) > FALSE_ALARM / 12
+        )
 
 
 def test_a_report_uses_no_later_vector_and_keeps_none_of_the_callers_arrays():
@@ -68,7 +70,9 @@ def test_a_report_uses_no_later_vector_and_keeps_none_of_the_callers_arrays():
 
 
 def test_without_privacy_the_reports_are_the_vectors_and_a_refused_one_takes_no_round():
-    np.testing.assert_array_equal(reported(square_root(6), data(), mu=math.inf), np.tile(data()[:, None], (1, 4, 1)))
+    np.testing.assert_array_equal(
+        reported(square_root(6), data(), mu=math.inf), np.tile(data()[:, None], (1, 4, 1))
+    )
     reports = made(CorrelatedReports, 3, square_root(2), np.ones(2), math.inf, source())
     for _ in range(2):
         with pytest.raises(InputError):
@@ -93,9 +97,13 @@ def test_sums_are_those_of_the_reports_and_begin_with_noise_alone():
 
 @pytest.mark.parametrize(
     ("strategy", "bounds", "mu"),
-    [(np.ones((2, 2)), np.ones(2), 1.0), (1.1 * np.eye(2), np.ones(2), 1.0), (np.eye(2), np.ones(3), 1.0),
-     (np.eye(2), np.zeros(2), 1.0)],
-)  # fmt: skip
+    [
+        (np.ones((2, 2)), np.ones(2), 1.0),
+        (1.1 * np.eye(2), np.ones(2), 1.0),
+        (np.eye(2), np.ones(3), 1.0),
+        (np.eye(2), np.zeros(2), 1.0),
+    ],
+)
 def test_misuse_is_refused_at_once(strategy, bounds, mu):
     for kind in (CorrelatedReports, MatrixSums):
         with pytest.raises(InputError):
@@ -108,4 +116,6 @@ def test_a_report_tells_its_own_noise_and_the_guarantee_of_all():
     reports = [curator.report(vector) for vector in data()]
     assert {report.guarantee for report in reports} == {GaussianDP(MU, "central")}
     # A report is one answer: the workload that asks for the data themselves.
-    np.testing.assert_allclose([report.scale for report in reports], noise_deviation(np.eye(6), strategy, BOUNDS) / MU)
+    np.testing.assert_allclose(
+        [report.scale for report in reports], noise_deviation(np.eye(6), strategy, BOUNDS) / MU
+    )

@@ -27,7 +27,8 @@ def total(workload, strategy, bounds):
 
 @each("bounds", [(1.0, 1.0), (1.0, 3.0), (2.0, 0.5)])
 def test_the_best_strategy_for_two_prefix_sums_in_closed_form(bounds):
-    # tr(M X^-1) = (p - 2 q x) / (1 - x^2) with p = 2 a^2 + b^2 and q = a b is least where q x^2 - p x + q = 0.
+    # tr(M X^-1) = (p - 2 q x) / (1 - x^2) with p = 2 a^2 + b^2 and q = a b is least where q x^2 - p x + q =
+    # 0.
     a, b = bounds
     p, q = 2 * a**2 + b**2, a * b
     x = (p - math.sqrt(p**2 - 4 * q**2)) / (2 * q)
@@ -58,12 +59,16 @@ def test_noise_is_the_length_of_the_rows_of_the_workload_times_d_over_the_strate
     workload, bounds = rng.standard_normal((7, 5)), rng.uniform(1, 2, 5)
     strategy = np.tril(rng.uniform(0.1, 1, (5, 5)))
     rows = workload @ np.diag(bounds) @ np.linalg.inv(strategy)
-    np.testing.assert_allclose(noise_deviation(workload, strategy, bounds), np.linalg.norm(rows, axis=1), rtol=1e-12)
+    np.testing.assert_allclose(
+        noise_deviation(workload, strategy, bounds), np.linalg.norm(rows, axis=1), rtol=1e-12
+    )
 
 
 def test_with_the_identity_prefix_sums_have_the_noise_of_summed_local_reports():
     bounds = np.linspace(1, 2, 6)
-    np.testing.assert_allclose(noise_deviation(prefix_sums(6), np.eye(6), bounds), np.sqrt(np.cumsum(bounds**2)))
+    np.testing.assert_allclose(
+        noise_deviation(prefix_sums(6), np.eye(6), bounds), np.sqrt(np.cumsum(bounds**2))
+    )
 
 
 def test_the_lower_factor_is_lower_triangular_and_gives_the_matrix_back():
@@ -100,7 +105,10 @@ def test_what_is_no_strategy_is_refused(strategy, words):
         checked_strategy(strategy)
 
 
-@each("bounds", [np.ones(3), np.array([1.0, 0.0]), np.array([1.0, np.inf]), np.array([1.0, np.nan]), np.ones((2, 1))])
+@each(
+    "bounds",
+    [np.ones(3), np.array([1.0, 0.0]), np.array([1.0, np.inf]), np.array([1.0, np.nan]), np.ones((2, 1))],
+)
 def test_sensitivities_that_do_not_fit_are_refused(bounds):
     with pytest.raises(InputError, match="sensitivity"):
         optimal(prefix_sums(2), bounds)

@@ -96,7 +96,9 @@ def test_delta_agrees_with_ninety_digits_down_to_1e_minus_300():
     assert least < 1e-290
 
 
-@pytest.mark.parametrize(("epsilon", "mu"), [(1e4, 1.0), (1e-3, 1e-6), (300.0, 2.5), (1e4, 100.0), (50.0, 1.0000001)])
+@pytest.mark.parametrize(
+    ("epsilon", "mu"), [(1e4, 1.0), (1e-3, 1e-6), (300.0, 2.5), (1e4, 100.0), (50.0, 1.0000001)]
+)
 def test_log_delta_goes_on_where_delta_is_too_small_for_a_float(epsilon, mu):
     exact = float(precise_log_delta(epsilon, mu))
     assert gaussian_mechanism.log_delta(epsilon, mu) == pytest.approx(exact, rel=1e-13)
@@ -212,7 +214,10 @@ def test_composition_keeps_the_ends():
 @pytest.mark.parametrize(
     ("call", "text"),
     [
-        (lambda: gaussian_mechanism.tradeoff(1.5, 1.0), "type I error alpha = 1.5: write a number from 0 to 1"),
+        (
+            lambda: gaussian_mechanism.tradeoff(1.5, 1.0),
+            "type I error alpha = 1.5: write a number from 0 to 1",
+        ),
         (
             lambda: gaussian_mechanism.tradeoff(0.5, [1.0, -2.0]),
             "privacy level mu = -2: write a number that is at least 0",
@@ -238,7 +243,8 @@ def test_wrong_numbers_are_refused_in_one_line(call, text):
     [(1, 1.0, 1.0, -1e-10, 1e-10), (1000, 1.0, 1.0, -1e-8, 1e-5), (1000, 0.5, 3.0, -1e-8, 1e-3)],
 )
 def test_privacy_loss_distributions_find_the_same_delta(times, mu, epsilon, low, high):
-    # Their grid makes delta of a composition a little larger: by 2.6e-6 and 1.6e-4 of itself in the last two cases.
+    # Their grid makes delta of a composition a little larger: by 2.6e-6 and 1.6e-4 of itself in the last two
+    # cases.
     privacy_loss_distribution = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")
 
     each = mu / math.sqrt(times)

@@ -68,7 +68,9 @@ def test_the_curve_passes_through_the_errors_of_every_threshold(mixture, thresho
     for s in (threshold, 0.0):
         first, second = mixture_errors(s, *mixture, gamma)
         # A rounding of alpha moves beta by e^s times as much.
-        assert mixture_tradeoff(first, *mixture) == pytest.approx(second, abs=1e-15 * math.exp(abs(s)) + 1e-13)
+        assert mixture_tradeoff(first, *mixture) == pytest.approx(
+            second, abs=1e-15 * math.exp(abs(s)) + 1e-13
+        )
 
 
 def test_no_error_is_larger_than_1_although_the_weights_sum_to_a_rounding_more():
@@ -111,7 +113,9 @@ def test_a_component_of_level_0_is_accepted_above_threshold_0_rejected_below_and
 def test_level_0_is_the_limit_of_small_levels(mixture, alpha):
     weights, mus = mixture
     small = np.where(mus == 0, 1e-10, mus)
-    assert mixture_tradeoff(alpha, weights, mus) == pytest.approx(mixture_tradeoff(alpha, weights, small), abs=1e-9)
+    assert mixture_tradeoff(alpha, weights, mus) == pytest.approx(
+        mixture_tradeoff(alpha, weights, small), abs=1e-9
+    )
 
 
 def test_the_smallest_error_of_all_has_a_curve():
@@ -142,7 +146,9 @@ def test_components_of_level_inf_are_always_told_apart():
 
 
 @SEVERAL
-@given(st.floats(1e-12, 1 - 1e-9), st.floats(-3, 0.9).map(lambda x: 10**x), st.floats(0, 10), st.integers(1, 4))
+@given(
+    st.floats(1e-12, 1 - 1e-9), st.floats(-3, 0.9).map(lambda x: 10**x), st.floats(0, 10), st.integers(1, 4)
+)
 def test_a_mixture_of_equals_is_one_of_them(alpha, mu, epsilon, copies):
     weights, mus = np.full(copies, 1 / copies), np.full(copies, mu)
     # A rounding of alpha moves beta by the slope; alpha near 1 loses digits in 1 - alpha.
@@ -167,7 +173,9 @@ def test_a_component_of_weight_0_changes_nothing():
         np.testing.assert_allclose(
             mixture_log_delta(1000.0, [0.0, 1.0], [mu, 1.0]), gaussian_mechanism.log_delta(1000, 1)
         )
-        np.testing.assert_allclose(mixture_epsilon(1e-9, [0.0, 1.0], [mu, 1.0]), gaussian_mechanism.epsilon(1e-9, 1.0))
+        np.testing.assert_allclose(
+            mixture_epsilon(1e-9, [0.0, 1.0], [mu, 1.0]), gaussian_mechanism.epsilon(1e-9, 1.0)
+        )
         np.testing.assert_allclose(
             mixture_tradeoff(alphas, [0.0, 1.0], [mu, 1.0]),
             gaussian_mechanism.tradeoff(alphas, 1.0),

@@ -38,7 +38,9 @@ def of(guarantee: GaussianDP | PureDP | ApproximateDP, delta: float = 1e-6, roun
 
 
 @pytest.mark.parametrize(("model", "together"), [("local", 1.5), ("central", 4.5)])
-def test_gaussian_levels_grow_with_the_root_of_the_rounds_unless_a_curator_is_trusted(model, together) -> None:
+def test_gaussian_levels_grow_with_the_root_of_the_rounds_unless_a_curator_is_trusted(
+    model, together
+) -> None:
     report = of(GaussianDP(0.5, model), rounds=9)
     assert report.together == GaussianDP(together, model)
     assert report.implied.epsilon == pytest.approx(compose(report.together, delta=1e-6).epsilon, rel=1e-9)
@@ -98,7 +100,10 @@ def test_the_delta_that_is_said_to_be_enough_in_each_round_is_enough(model, roun
 
 
 def test_a_bound_that_says_nothing_is_not_no_privacy() -> None:
-    for report in (of(ApproximateDP(1.0, 0.01, "central"), rounds=20), of(GaussianDP(0.5, "local"), delta=1.0)):
+    for report in (
+        of(ApproximateDP(1.0, 0.01, "central"), rounds=20),
+        of(GaussianDP(0.5, "local"), delta=1.0),
+    ):
         assert "no privacy" not in str(report)
         assert "says nothing" in str(report)
     for guarantee in (GaussianDP(math.inf, "central"), ApproximateDP(1.0, 1.0, "central")):
@@ -152,7 +157,9 @@ def test_simulated_noise_is_told_before_a_game_and_a_report_has_come(name: str) 
 
 
 def test_batches_are_in_it_where_they_are_asked_for() -> None:
-    leader = RWAdaBatch(2, GaussianDP(1.0, "local"), noise_scale=1.0, noise=SimulatedNoise(1), alpha=0.1, horizon=3000)
+    leader = RWAdaBatch(
+        2, GaussianDP(1.0, "local"), noise_scale=1.0, noise=SimulatedNoise(1), alpha=0.1, horizon=3000
+    )
     report = privacy_report(leader, delta=1e-3, t=2000)
     assert report.amplified == leader.amplified(2000, 1e-3)
     assert report.amplified.epsilon < report.implied.epsilon

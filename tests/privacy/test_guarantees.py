@@ -29,8 +29,12 @@ def test_noise_scale_in_closed_form():
 @settings(deadline=None, max_examples=60, derandomize=True)
 @given(st.floats(1e-6, 1e6), st.floats(1e-6, 1e6))
 def test_noise_of_scale_s_on_sensitivity_d_has_level_d_over_s_and_back(sensitivity, scale):
-    assert GaussianDP(sensitivity / scale, "local").noise_scale(sensitivity) == pytest.approx(scale, rel=1e-12)
-    assert GaussianDP(scale, "local").noise_scale(sensitivity) == pytest.approx(sensitivity / scale, rel=1e-12)
+    assert GaussianDP(sensitivity / scale, "local").noise_scale(sensitivity) == pytest.approx(
+        scale, rel=1e-12
+    )
+    assert GaussianDP(scale, "local").noise_scale(sensitivity) == pytest.approx(
+        sensitivity / scale, rel=1e-12
+    )
 
 
 @each(
@@ -111,7 +115,9 @@ def test_a_level_is_a_float_of_python_whatever_number_was_written(kind, level):
 @every_kind
 @each("level", [True, np.True_, "1", None, 1j, [1.0], np.ones(1), Fraction(1, 10**400), -(10**400)])
 def test_what_is_no_level_or_one_that_a_float_can_only_say_is_0_is_refused(kind, level):
-    with pytest.raises(InputError, match=rf"^privacy level {kind.split()[0]} [^\n]*: write a positive number, or inf"):
+    with pytest.raises(
+        InputError, match=rf"^privacy level {kind.split()[0]} [^\n]*: write a positive number, or inf"
+    ):
         KINDS[kind](level)
 
 

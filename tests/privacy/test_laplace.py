@@ -52,14 +52,19 @@ def test_the_errors_are_those_of_sampled_noise(moved: int) -> None:
 
     for threshold in (0.0, 0.3, 1.0):
         first, second = np.exp(errors(threshold, epsilon, moved))
-        found = (loss(noise) > threshold + 1e-12).mean(), (loss(noise + epsilon / moved) <= threshold + 1e-12).mean()
+        found = (
+            (loss(noise) > threshold + 1e-12).mean(),
+            (loss(noise + epsilon / moved) <= threshold + 1e-12).mean(),
+        )
         assert found == pytest.approx((first, second), abs=5 * 0.5 / math.sqrt(runs))
 
 
 @each("mu", [0.01, 0.25, 1.0, 3.0, 20.0])
 def test_for_one_number_the_level_is_a_closed_form(mu: float) -> None:
     # The worst test is that at threshold 0, whose errors are both e^(-epsilon/2) / 2.
-    assert laplace_within(GaussianDP(mu, "local"), 1) == pytest.approx(-2 * np.log(2 * ndtr(-mu / 2)), rel=1e-8)
+    assert laplace_within(GaussianDP(mu, "local"), 1) == pytest.approx(
+        -2 * np.log(2 * ndtr(-mu / 2)), rel=1e-8
+    )
     assert gaussian_level(1.0, 1) == pytest.approx(-2 * ndtri(math.exp(-0.5) / 2), rel=1e-12)
 
 

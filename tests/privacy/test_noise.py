@@ -118,7 +118,8 @@ def test_secure_noise_stays_with_its_value_to_within_the_grid(secure):
 
 
 def test_small_secure_noise_is_no_coarser_than_large(secure):
-    # On a grid of 2^-30 all reports of a scale of 1e-10 would be the rounded value itself, which hides nothing.
+    # On a grid of 2^-30 all reports of a scale of 1e-10 would be the rounded value itself, which hides
+    # nothing.
     reports = secure.perturb(np.array([0.3]), 1e-10, 400)
     assert np.unique(reports).size > 300
     squares, law = ((reports - 0.3) ** 2).sum() / 1e-20, stats.chi2(400)
@@ -177,5 +178,7 @@ def test_a_seed_makes_the_generator_of_this_purpose():
     for source in (ones, twos):
         np.testing.assert_array_equal(source.perturb(np.zeros(50), 1.0, 2), expected)
     for wrong in (-1, True):
-        with pytest.raises(InputError, match=r"^SimulatedNoise: rng [^\n]*write a whole number of at least 0$"):
+        with pytest.raises(
+            InputError, match=r"^SimulatedNoise: rng [^\n]*write a whole number of at least 0$"
+        ):
             SimulatedNoise(wrong)

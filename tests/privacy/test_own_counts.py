@@ -34,7 +34,10 @@ def test_own_scales_have_the_level_exactly(moved):
 def test_the_level_of_any_scales_is_that_of_the_worst_pair():
     rng = rng_for(0, "test own counts", "levels")
     scales = rng.uniform(0.01, 0.5, (20, 5))
-    pairs = [np.hypot(REACH[i] / scales[:, i], REACH[j] / scales[:, j]) for i, j in itertools.combinations(range(5), 2)]
+    pairs = [
+        np.hypot(REACH[i] / scales[:, i], REACH[j] / scales[:, j])
+        for i, j in itertools.combinations(range(5), 2)
+    ]
     np.testing.assert_allclose(own_level(REACH, scales), np.max(pairs, axis=0), rtol=1e-12)
     np.testing.assert_allclose(own_level(REACH, scales, moved=1), (REACH / scales).max(axis=1), rtol=1e-12)
     assert own_level(REACH, [1.0, 1.0, 0.0, 1.0, 1.0]) == math.inf
@@ -45,18 +48,28 @@ VALUES = {
     "comparison": lambda scales: np.hypot(*np.sort(scales)[-2:]),
     "total": lambda scales: np.sqrt(np.square(scales).sum()),
 }
-PANELS = {"five": REACH, "one tiny": np.array([1.0, 0.1, 0.05, 0.02]), "equal": np.ones(3), "two": np.array([0.3, 0.2])}
+PANELS = {
+    "five": REACH,
+    "one tiny": np.array([1.0, 0.1, 0.05, 0.02]),
+    "equal": np.ones(3),
+    "two": np.array([0.3, 0.2]),
+}
 
 
 def test_the_closed_forms_of_the_allocations():
     first, second = 1.0, 0.5
     reach = np.array([second, first, 0.1])
-    assert VALUES["largest"](informed_scales(reach, LOCAL, "largest")) == pytest.approx(math.hypot(first, second) * 2)
+    assert VALUES["largest"](informed_scales(reach, LOCAL, "largest")) == pytest.approx(
+        math.hypot(first, second) * 2
+    )
     assert shared_scale(reach, LOCAL) == pytest.approx(math.hypot(first, second) * 2)
-    assert VALUES["comparison"](informed_scales(reach, LOCAL, "comparison")) == pytest.approx((first + second) * 2)
+    assert VALUES["comparison"](informed_scales(reach, LOCAL, "comparison")) == pytest.approx(
+        (first + second) * 2
+    )
     total = (first + math.hypot(second, 0.1)) * 2
     assert VALUES["total"](informed_scales(reach, LOCAL, "total")) == pytest.approx(total)
-    np.testing.assert_allclose(informed_scales(REACH, LOCAL, "total"), own_scales(REACH, LOCAL))  # no one outweighs all
+    # no one outweighs all
+    np.testing.assert_allclose(informed_scales(REACH, LOCAL, "total"), own_scales(REACH, LOCAL))
 
 
 def test_what_is_known_of_others_helps_one_expert_at_most_and_by_less_than_root_two():
@@ -82,7 +95,9 @@ def test_the_noise_of_reports_is_as_wide_as_it_is_told():
     copies, gains = 40_000, np.full((2, 5), 0.5)
     reach = np.stack([REACH, REACH[::-1]])
     noise = SimulatedNoise(rng_for(0, "test own counts", "width"))
-    for report, moves in zip(private_reports(gains, LOCAL, reach, noise, copies, moved=2), reach, strict=True):
+    for report, moves in zip(
+        private_reports(gains, LOCAL, reach, noise, copies, moved=2), reach, strict=True
+    ):
         np.testing.assert_allclose(report.scale, math.sqrt(2) * moves / LOCAL.mu, rtol=1e-12)
         np.testing.assert_allclose(report.values.std(axis=0), report.scale, rtol=0.02)  # 5.6 standard errors
         correlation = np.corrcoef(report.values.T) - np.eye(5)

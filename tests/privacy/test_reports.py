@@ -80,7 +80,12 @@ def test_what_cannot_be_made_private_is_refused(gains, guarantee, sensitivity, s
         (np.zeros((1, 2)), LOCAL, math.nan, "noise of scale"),
         (np.zeros((1, 2)), LOCAL, math.inf, "noise of scale"),
         (np.zeros((1, 2)), LOCAL, "1", "noise of scale"),
-        (np.zeros((1, 2)), LOCAL, 0.0, "true values have no such guarantee; make reports of them with privatize"),
+        (
+            np.zeros((1, 2)),
+            LOCAL,
+            0.0,
+            "true values have no such guarantee; make reports of them with privatize",
+        ),
         (np.zeros((1, 2)), GaussianDP(1e300, "local"), 0, "true values have no such guarantee"),
         (np.zeros((1, 2)), LOCAL, np.array([1.0, 0.0]), "true values have no such guarantee"),
     ],
@@ -165,7 +170,9 @@ def test_large_numbers_are_numbers():
 )
 def test_noise_that_is_lost_in_rounding_is_refused(values, scale):
     values = np.array(values)
-    with pytest.raises(InputError, match=r"is lost in rounding, and true values have no such guarantee; write"):
+    with pytest.raises(
+        InputError, match=r"is lost in rounding, and true values have no such guarantee; write"
+    ):
         Reports(values, LOCAL, scale)
     assert (Reports(values, GaussianDP(math.inf, "local"), scale).values == values).all()
 
@@ -255,7 +262,8 @@ def test_a_guarantee_says_when_its_noise_was_simulated(noise, simulated):
 
 def test_whatever_follows_from_simulated_reports_says_so_too():
     real, seeded = (privatize(np.zeros(2), LOCAL, 1.0, noise) for noise in (Secure(), source()))
-    assert RWFTPL(2, LOCAL, noise_scale=1.0, noise=source()).guarantee.simulated  # whoever simulates z_0 experiments
+    # whoever simulates z_0 experiments
+    assert RWFTPL(2, LOCAL, noise_scale=1.0, noise=source()).guarantee.simulated
     leader = RWFTPL(2, LOCAL, noise_scale=1.0, noise=Secure())
     assert not leader.guarantee.simulated
     for report, simulated in ((real, False), (seeded, True), (real, True)):
@@ -277,7 +285,9 @@ def test_whatever_follows_from_simulated_reports_says_so_too():
 
 
 def test_the_report_of_one_expert_alone_is_refused_as_bandit_feedback():
-    with pytest.raises(InputError, match=r"write shape \(1, 3\), as the game has; the gain .* is bandit feedback"):
+    with pytest.raises(
+        InputError, match=r"write shape \(1, 3\), as the game has; the gain .* is bandit feedback"
+    ):
         check_report(Reports(np.array([[0.5]]), LOCAL, 1.0), LOCAL, 1, 3)
     with pytest.raises(InputError, match=r"write shape \(1, 3\), as the game has$"):
         check_report(Reports(np.array([[0.5, 0.1]]), LOCAL, 1.0), LOCAL, 1, 3)

@@ -40,7 +40,9 @@ def laplace_law(scores: list[float]) -> list[float]:
         others = math.prod(below(y - other) for i, other in enumerate(scores) if i != j)
         return math.exp(-abs(y - scores[j])) / 2 * others
 
-    cuts = sorted({*scores, min(scores) - 60, *(max(scores) + k for k in (-12, -6, *range(-3, 4), 6, 12, 60))})
+    cuts = sorted(
+        {*scores, min(scores) - 60, *(max(scores) + k for k in (-12, -6, *range(-3, 4), 6, 12, 60))}
+    )
     return [float(mpmath.fp.quad(lambda y, j=j: density(y, j), cuts)) for j in range(len(scores))]
 
 
@@ -76,7 +78,10 @@ def test_one_ahead_of_many_alike_has_an_integral_in_one_variable(n: int, ahead: 
 
 def test_one_law_for_many_rows_is_the_law_of_each_row() -> None:
     rows = 5 * rng_for(0, "test selection", "rows").normal(size=(4, 3, 5))
-    for law in (lambda scores: report_noisy_max_law(scores, 0.7), lambda scores: exponential_law(scores, 0.7)):
+    for law in (
+        lambda scores: report_noisy_max_law(scores, 0.7),
+        lambda scores: exponential_law(scores, 0.7),
+    ):
         together = law(rows)
         assert together.shape == rows.shape
         for place in np.ndindex(4, 3):
@@ -98,7 +103,9 @@ def test_experts_that_share_a_score_are_counted_as_if_written_out(law: Any) -> N
 
 
 @each("scores", SCORES)
-def test_a_shift_of_all_scores_changes_no_law_and_scores_count_in_units_of_the_noise(scores: list[float]) -> None:
+def test_a_shift_of_all_scores_changes_no_law_and_scores_count_in_units_of_the_noise(
+    scores: list[float],
+) -> None:
     values = np.array(scores)
     for law in (report_noisy_max_law, lambda values, scale: exponential_law(values, 1 / scale)):
         np.testing.assert_allclose(law(values + 1000, 2.0), law(values, 2.0), rtol=1e-9, atol=1e-12)
@@ -107,7 +114,9 @@ def test_a_shift_of_all_scores_changes_no_law_and_scores_count_in_units_of_the_n
 
 def test_the_exponential_law_is_proportional_to_the_exponentials() -> None:
     scores = np.array([0.0, 1.0, 2.5])
-    np.testing.assert_allclose(exponential_law(scores, 0.5), np.exp(scores / 2) / np.exp(scores / 2).sum(), rtol=1e-14)
+    np.testing.assert_allclose(
+        exponential_law(scores, 0.5), np.exp(scores / 2) / np.exp(scores / 2).sum(), rtol=1e-14
+    )
     np.testing.assert_allclose(exponential_law(scores, 0.0), 1 / 3, rtol=1e-14)
 
 

@@ -51,7 +51,9 @@ class Recording:
 DRAWS = 400
 MAKERS = {
     "tight tree": lambda reach, noise: TightTreeSums(1, SHARE, sensitivity=reach, noise=noise),
-    "averaged tree": lambda reach, noise: TightTreeSums(1, SHARE, sensitivity=reach, noise=noise, refined=True),
+    "averaged tree": lambda reach, noise: TightTreeSums(
+        1, SHARE, sensitivity=reach, noise=noise, refined=True
+    ),
     "square root": lambda reach, noise: MatrixSums(
         1, SHARE, strategy=square_root(ROUNDS), sensitivity=reach, noise=noise
     ),
@@ -102,7 +104,9 @@ def test_the_guarantee_is_that_of_the_worst_experts():
     noise = SimulatedNoise(rng_for(0, "x"))
 
     def parts(*levels):
-        return [TightTreeSums(1, GaussianDP(mu, "central"), sensitivity=np.ones(4), noise=noise) for mu in levels]
+        return [
+            TightTreeSums(1, GaussianDP(mu, "central"), sensitivity=np.ones(4), noise=noise) for mu in levels
+        ]
 
     assert SideBySideSums(parts(0.1, 0.4, 0.3)).guarantee.mu == pytest.approx(0.5)
     assert SideBySideSums(parts(0.1, 0.4, 0.3), moved=1).guarantee.mu == pytest.approx(0.4)
@@ -113,7 +117,9 @@ def test_the_guarantee_is_that_of_the_worst_experts():
 def test_independent_weeks_have_the_noise_of_local_reports():
     noise = SimulatedNoise(rng_for(0, "test side by side", "identity"))
     settings = {"strategy": np.eye(ROUNDS), "noise": noise, "repetitions": 20_000}
-    curator = SideBySideReports([CorrelatedReports(1, SHARE, sensitivity=reach, **settings) for reach in REACH.T])
+    curator = SideBySideReports(
+        [CorrelatedReports(1, SHARE, sensitivity=reach, **settings) for reach in REACH.T]
+    )
     for t in range(ROUNDS):
         report = curator.report(np.full(N, 0.5))
         scales = own_scales(REACH[t], CENTRAL)
@@ -142,10 +148,14 @@ def test_what_is_no_mechanism_of_one_expert_is_refused():
         SideBySideSums([TightTreeSums(1, SHARE, sensitivity=np.ones(4), noise=noise)], moved=0)
 
 
-@each("make", [
-    partial(TightTreeSums, guarantee=SHARE), partial(TightTreeSums, guarantee=SHARE, refined=True),
-    partial(MatrixSums, guarantee=SHARE, strategy=square_root(ROUNDS)),
-])  # fmt: skip
+@each(
+    "make",
+    [
+        partial(TightTreeSums, guarantee=SHARE),
+        partial(TightTreeSums, guarantee=SHARE, refined=True),
+        partial(MatrixSums, guarantee=SHARE, strategy=square_root(ROUNDS)),
+    ],
+)
 def test_one_mechanism_with_a_sensitivity_for_each_expert_does_as_many_mechanisms(make):
     one, another = (SimulatedNoise(rng_for(0, "test together")) for _ in range(2))
     many = SideBySideSums([make(1, sensitivity=reach, noise=one, repetitions=3) for reach in REACH.T])

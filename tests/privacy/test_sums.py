@@ -152,4 +152,5 @@ def test_a_checked_vector_is_a_copy_in_floats():
     assert copy.dtype == np.float64
     assert copy.tolist() == [1.0, 0.0, 1.0]
     assert checked_vector(np.array([True, False]), 2, "test").tolist() == [1.0, 0.0]
-    assert checked_vector(np.array([1e150, -1e150]), 2, "test").tolist() == [1e150, -1e150]  # large, and finite
+    # large, and finite
+    assert checked_vector(np.array([1e150, -1e150]), 2, "test").tolist() == [1e150, -1e150]

@@ -14,7 +14,9 @@ from tests.each import each
 
 def tree_of(n, bounds, mu, noise, repetitions=1, refined=False):
     guarantee = GaussianDP(mu, "central")
-    return TightTreeSums(n, guarantee, sensitivity=bounds, noise=noise, refined=refined, repetitions=repetitions)
+    return TightTreeSums(
+        n, guarantee, sensitivity=bounds, noise=noise, refined=refined, repetitions=repetitions
+    )
 
 
 def source(*key):
@@ -32,8 +34,8 @@ class Counted:
 
 
 def test_node_scales_by_hand():
-    # Rounds 1 to 4 of 5 are summed. Left children are the nodes 1, 3, [1 2] and [1 4]. Round 1 lies in three of them;
-    # with the bounds below it costs 1 + 1/4 + 1/9, more than any other round: round 3 costs 2.
+    # Rounds 1 to 4 of 5 are summed. Left children are the nodes 1, 3, [1 2] and [1 4]. Round 1 lies in three
+    # of them; with the bounds below it costs 1 + 1/4 + 1/9, more than any other round: round 3 costs 2.
     levels = node_scales(np.array([1.0, 2.0, 3.0, 1.0, 9.0]), 0.5, siblings=False)
     cost = max(1 + 1 / 4 + 1 / 9, 1 + 4 / 9, 1 + 1, 1 / 9)
     factor = math.sqrt(cost) / 0.5

@@ -18,7 +18,9 @@ NOTHING = GaussianDP(math.inf, "central")
 def tree(n, horizon, node_scale, noise, repetitions=1):
     """Return sums with this noise on each node. They promise nothing, so every noise will do."""
     scale = node_scale * math.sqrt(height(horizon))
-    return TreeSums(n, NOTHING, horizon=horizon, sensitivity=1.0, noise=noise, scale=scale, repetitions=repetitions)
+    return TreeSums(
+        n, NOTHING, horizon=horizon, sensitivity=1.0, noise=noise, scale=scale, repetitions=repetitions
+    )
 
 
 class Silent:
@@ -38,7 +40,8 @@ class Variances:
 class Labels:
     """The k-th draw adds 1 to coordinate `data` + k, and nothing else: sums show which draws they contain.
 
-    The first `data` coordinates are left to the data; `drawn` keeps what each draw was to protect, and its scale.
+    The first `data` coordinates are left to the data; `drawn` keeps what each draw was to protect, and its
+    scale.
     """
 
     def __init__(self, data):
@@ -102,7 +105,9 @@ def test_every_node_is_drawn_once_with_the_node_scale():
     labels, _ = game(horizon)
     nodes = [tuple(protected) for protected, _ in labels.drawn if protected.size]
     assert len(nodes) == len(set(nodes)) == horizon - 1  # each datum completes one drawn node
-    np.testing.assert_allclose([scale for protected, scale in labels.drawn if protected.size], SCALE, rtol=1e-15)
+    np.testing.assert_allclose(
+        [scale for protected, scale in labels.drawn if protected.size], SCALE, rtol=1e-15
+    )
 
 
 @each("horizon", [2, 7, 16, 25])
@@ -136,7 +141,8 @@ def test_more_rounds_than_the_tree_serves_are_refused_in_one_line(horizon):
     assert sums.release() == served - 1
     sums.add(np.ones(1))
     with pytest.raises(
-        InputError, match=rf"{served} vectors were added, and .* serves {served - 1} at most; give the true horizon$"
+        InputError,
+        match=rf"{served} vectors were added, and .* serves {served - 1} at most; give the true horizon$",
     ) as caught:
         sums.release()
     assert "\n" not in str(caught.value)
@@ -164,7 +170,9 @@ def test_more_noise_than_is_needed_may_be_asked_for(factor):
 
 @each("scale", [0.0, -1.0, 1.4 * (1 - 1e-11), math.nan, math.inf])
 def test_less_noise_than_the_guarantee_needs_is_refused(scale):
-    with pytest.raises(InputError, match=r"^private prefix sums: 0\.5-GDP \(central\) needs sums with noise of 1\.4,"):
+    with pytest.raises(
+        InputError, match=r"^private prefix sums: 0\.5-GDP \(central\) needs sums with noise of 1\.4,"
+    ):
         TreeSums(1, GaussianDP(0.5, "central"), horizon=72, sensitivity=0.1, noise=Silent(), scale=scale)
 
 

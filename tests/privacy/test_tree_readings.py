@@ -81,11 +81,14 @@ def test_more_noise_may_be_asked_for_in_some_rounds():
     np.testing.assert_allclose([scale**2 for _, scale in nodes.drawn], [0.125, 0.125, 0.18])
 
 
-@each(("bounds", "changes", "said"), [
-    (np.ones(3), {}, r"shape \(3,\)"),
-    (np.array([0.1, 0.0, 0.1, 0.1]), {}, "positive"),
-    (np.array([0.1, 0.1, 0.3, 0.1]), {"scale": 0.5}, "sums with noise of 0.6, and scale = 0.5"),
-])  # fmt: skip
+@each(
+    ("bounds", "changes", "said"),
+    [
+        (np.ones(3), {}, r"shape \(3,\)"),
+        (np.array([0.1, 0.0, 0.1, 0.1]), {}, "positive"),
+        (np.array([0.1, 0.1, 0.3, 0.1]), {"scale": 0.5}, "sums with noise of 0.6, and scale = 0.5"),
+    ],
+)
 def test_sensitivities_of_rounds_that_do_not_fit_are_refused(bounds, changes, said):
     with pytest.raises(InputError, match=said):
         reading(4, bounds, Silent(), mu=1.0, **changes)

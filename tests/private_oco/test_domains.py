@@ -30,7 +30,9 @@ def test_a_projection_is_inside_leaves_what_is_inside_and_moves_the_rest_the_sho
     np.testing.assert_allclose(domain.project(nearest), nearest, atol=1e-15)
     others = domain.project(3 * rng.standard_normal((200, domain.dimension)))
     # y is the projection of x when (x - y)(z - y) <= 0 for every z inside
-    assert ((points - nearest) @ others.T - ((points - nearest) * nearest).sum(axis=1)[:, None] <= 1e-12).all()
+    assert (
+        (points - nearest) @ others.T - ((points - nearest) * nearest).sum(axis=1)[:, None] <= 1e-12
+    ).all()
 
 
 @everywhere

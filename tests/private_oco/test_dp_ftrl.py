@@ -37,8 +37,15 @@ def test_a_point_has_the_law_of_a_clipped_noisy_sum():
     inside = np.abs(points) < 1
     law = stats.norm(-slopes.sum() / 3.0, deviation)
     assert stats.binomtest(int(inside.sum()), repetitions, law.cdf(1) - law.cdf(-1)).pvalue > FALSE_ALARM
-    assert stats.kstest(points[inside], stats.truncnorm(*((side - law.mean()) / law.std() for side in (-1, 1)),
-                                                        law.mean(), law.std()).cdf).pvalue > FALSE_ALARM  # fmt: skip
+    assert (
+        stats.kstest(
+            points[inside],
+            stats.truncnorm(
+                *((side - law.mean()) / law.std() for side in (-1, 1)), law.mean(), law.std()
+            ).cdf,
+        ).pvalue
+        > FALSE_ALARM
+    )
 
 
 @each("domain", [Box([-0.5, -0.2], [0.5, 0.3]), Ball(2, 0.4)])
@@ -58,7 +65,9 @@ def test_its_first_steps_are_those_of_gradient_descent():
     for slope in slopes:
         points.append(learner.predict()[0])
         learner.update(slope)
-    np.testing.assert_allclose(points, online_gradient_descent(slopes, Box([-5.0], [5.0]), 1 / 4.0), atol=1e-12)
+    np.testing.assert_allclose(
+        points, online_gradient_descent(slopes, Box([-5.0], [5.0]), 1 / 4.0), atol=1e-12
+    )
 
 
 @each("rounds", [1, 2, 17, 200])

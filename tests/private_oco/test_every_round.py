@@ -43,7 +43,8 @@ def test_it_is_p_comw_with_p_1_up_to_random_numbers():
 
 def test_a_round_does_not_look_ahead():
     one, two = (
-        GibbsEveryRound(FAMILY, horizon=5, rng=rng_for(0, "ahead"), repetitions=50, lipschitz=10.0) for _ in range(2)
+        GibbsEveryRound(FAMILY, horizon=5, rng=rng_for(0, "ahead"), repetitions=50, lipschitz=10.0)
+        for _ in range(2)
     )
     np.testing.assert_array_equal(one.predict(), two.predict())
     one.update(10 * FAMILY.points[:, 0])

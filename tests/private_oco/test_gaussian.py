@@ -34,9 +34,15 @@ def test_the_density_sums_to_1_over_a_fine_grid(name):
     domain, precision, slope, cells = CASES[name]
     points = domain.grid(cells)
     sides = (
-        (2 * domain.radius,) * domain.dimension if isinstance(domain, Ball) else np.subtract(domain.high, domain.low)
+        (2 * domain.radius,) * domain.dimension
+        if isinstance(domain, Ball)
+        else np.subtract(domain.high, domain.low)
     )
-    mass = np.exp(law_of(domain, precision, slope).log_density(points)).sum() * np.prod(sides) / cells**domain.dimension
+    mass = (
+        np.exp(law_of(domain, precision, slope).log_density(points)).sum()
+        * np.prod(sides)
+        / cells**domain.dimension
+    )
     assert mass == pytest.approx(1.0, abs=2e-3 if isinstance(domain, Ball) else 1e-5)
 
 
@@ -55,7 +61,9 @@ def test_samples_are_inside_and_their_coordinates_have_the_law(name):
         half = (places[1] - places[0]) / 2
         cumulative = np.concatenate([[0.0], masses.cumsum()])
         edges = np.concatenate([[places[0] - half], places + half])
-        distance = stats.kstest(points[:, along], lambda x, e=edges, c=cumulative: np.interp(x, e, c)).statistic
+        distance = stats.kstest(
+            points[:, along], lambda x, e=edges, c=cumulative: np.interp(x, e, c)
+        ).statistic
         # Massart's inequality, and what the grid is off by
         assert distance < np.sqrt(np.log(2 / FALSE_ALARM) / (2 * size)) + 0.003
 

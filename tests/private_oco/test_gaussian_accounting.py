@@ -13,7 +13,12 @@ from private_experts.private_oco.gaussian_accounting import (
     lazy_private_regret,
     lazy_scale,
 )
-from private_experts.private_oco.gaussian_levels import every_round_level, every_round_scale, lottery_level, play_level
+from private_experts.private_oco.gaussian_levels import (
+    every_round_level,
+    every_round_scale,
+    lottery_level,
+    play_level,
+)
 from tests.each import each
 
 

@@ -16,7 +16,9 @@ def test_masses_are_the_normalised_exponentials():
     points = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, -2.0]])
     losses = np.array([0.3, -0.2, 1.0])
     weights = np.exp(-2.0 * (losses + 0.5 * 0.7 * np.array([0.0, 1.0, 4.25])))
-    np.testing.assert_allclose(np.exp(GridGibbs(points, beta=2.0, lam=0.7).log_masses(losses)), weights / weights.sum())
+    np.testing.assert_allclose(
+        np.exp(GridGibbs(points, beta=2.0, lam=0.7).log_masses(losses)), weights / weights.sum()
+    )
 
 
 def test_they_keep_their_digits_where_exponentials_overflow():

@@ -80,7 +80,10 @@ def test_the_level_is_the_sum_of_the_steps_squares():
     assert steps.level(12, 9.0, 0.3, 0) ** 2 == pytest.approx(lottery_level(0.3, 1.0) ** 2 + 10 * later**2)
 
 
-@each(("points", "diameter"), [(Box((-1.0, 0.0), (0.5, 2.0)).grid(6), 2.5 * 5 / 6), (Ball(3, 0.5).grid(5), None)])
+@each(
+    ("points", "diameter"),
+    [(Box((-1.0, 0.0), (0.5, 2.0)).grid(6), 2.5 * 5 / 6), (Ball(3, 0.5).grid(5), None)],
+)
 def test_the_reach_is_that_of_the_diameter(points, diameter):
     if diameter is None:
         diameter = np.linalg.norm(points[:, None] - points, axis=-1).max()

@@ -57,7 +57,8 @@ def test_its_plays_have_the_exact_law_of_point_and_draws(log_phi, p, budget):
 def test_with_exact_samples_on_a_disc_its_law_stays_the_gibbs_measure():
     family, size = LinearGibbs(Ball(2, 0.5), beta=1.0, lam=30.0), 4000
     slopes = random_slopes(15, 2, 1.0, rng_for(0, "test disc"))
-    actions, draws = played(slopes, 3.0, 0.0, math.inf, size, family=family)  # beta G D = 1: nothing is clipped
+    # beta G D = 1: nothing is clipped
+    actions, draws = played(slopes, 3.0, 0.0, math.inf, size, family=family)
     exact = family.law(slopes[:-1].sum(axis=0)).sample(rng_for(0, "test disc exact"), size)
     for along in (0, 1):
         assert stats.ks_2samp(actions[-1, :, along], exact[:, along]).pvalue > FALSE_ALARM / 2
@@ -93,7 +94,9 @@ def test_changing_a_round_changes_no_action_up_to_it():
 
 @pytest.mark.parametrize("domain", [Box([-0.4, -0.2], [0.4, 0.2]), Ball(2, 0.5)])
 @pytest.mark.parametrize("kind", [PCOMW, GibbsEveryRound])
-def test_known_losses_are_played_as_one_by_one(kind: Any, domain: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_known_losses_are_played_as_one_by_one(
+    kind: Any, domain: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(gaussian, "_AT_ONCE", 7)
     lottery = {"log_phi": 0.1, "p": 0.3, "budget": math.inf} if kind is PCOMW else {}
     losses = rng_for(0, "known losses").normal(size=(20, 2)) / 5

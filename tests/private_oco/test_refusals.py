@@ -73,7 +73,9 @@ def test_the_librarys_own_losses_are_accepted_also_far_from_zero(name, family):
         (lambda loss: np.where(np.arange(loss.size) == 1, -math.inf, loss), "number 2 of .* is -inf"),
     ],
 )
-def test_what_is_no_loss_of_the_family_is_refused_in_one_line_and_leaves_the_player_as_it_was(name, spoil, words):
+def test_what_is_no_loss_of_the_family_is_refused_in_one_line_and_leaves_the_player_as_it_was(
+    name, spoil, words
+):
     family = FAMILIES[name]
     loss = of_slope(family, 0.5)
     for player, other in zip(players(family), players(family), strict=True):
@@ -88,7 +90,8 @@ def test_what_is_no_loss_of_the_family_is_refused_in_one_line_and_leaves_the_pla
 
 def test_whole_numbers_and_short_floats_are_losses_too():
     for kind in (np.int8, np.float32):
-        accepted = IN_DISC.accepted(np.array([100, 100], dtype=kind), math.inf)  # 100^2 overflows the first kind
+        # 100^2 overflows the first kind
+        accepted = IN_DISC.accepted(np.array([100, 100], dtype=kind), math.inf)
         assert accepted.dtype == np.float64
         assert accepted.tolist() == [100.0, 100.0]
 
@@ -129,7 +132,9 @@ def test_after_the_last_round_there_is_no_further_one():
             player.predict()
             player.update(of_slope(ON_LINE, 1.0))
         for act in (player.predict, lambda p=player: p.update(of_slope(ON_LINE, 1.0))):
-            with pytest.raises(InputError, match=r"^player: all 3 rounds were played: write the true horizon$"):
+            with pytest.raises(
+                InputError, match=r"^player: all 3 rounds were played: write the true horizon$"
+            ):
                 act()
 
 
@@ -151,7 +156,9 @@ def test_what_the_caller_does_to_actions_changes_nothing(name):
 
 @each("level", [0.1, 2.0])
 @each(("horizon", "dimension", "lipschitz", "diameter"), [(2, 1, 1.0, 1.0), (5000, 4, 2.0, 3.0)])
-def test_the_guarantee_is_the_level_that_parameters_were_chosen_for(level, horizon, dimension, lipschitz, diameter):
+def test_the_guarantee_is_the_level_that_parameters_were_chosen_for(
+    level, horizon, dimension, lipschitz, diameter
+):
     beta, lam = every_round_parameters(horizon, dimension, level, lipschitz, diameter)
     family = LinearGibbs(Ball(dimension, diameter / 2), beta=beta, lam=lam)
     fresh = GibbsEveryRound(family, horizon=horizon, rng=rng_for(0, "level"), lipschitz=lipschitz)
@@ -179,7 +186,9 @@ def test_without_lottery_or_end_there_is_no_guarantee_unless_each_round_draws_fr
 
 
 def test_a_budget_between_whole_numbers_allows_the_next_one():
-    learner = PCOMW(ON_LINE, log_phi=0.1, p=1.0, budget=2.5, rng=rng_for(0, "half"), repetitions=5, horizon=10)
+    learner = PCOMW(
+        ON_LINE, log_phi=0.1, p=1.0, budget=2.5, rng=rng_for(0, "half"), repetitions=5, horizon=10
+    )
     for _ in range(9):
         learner.update(of_slope(ON_LINE, 1.0))
     assert (learner.draws == 3).all()
@@ -218,7 +227,11 @@ ORIGIN = np.zeros((2, 1))
         (pcomw, r"P-COMW: .*write", [{"budget": -1}]),
         (fresh, "rng of type NoneType", [{"rng": None}]),
         (fresh, "repetitions = 2.0", [{"repetitions": 2.0}]),
-        (fresh, r"horizon = .*write", [{"horizon": 0}, {"horizon": 1}, {"horizon": 2.5}, {"horizon": math.inf}]),
+        (
+            fresh,
+            r"horizon = .*write",
+            [{"horizon": 0}, {"horizon": 1}, {"horizon": 2.5}, {"horizon": math.inf}],
+        ),
         (fresh, r"lipschitz = .*write", [{"lipschitz": 0.0}, {"lipschitz": -1.0}]),
         (linear, "write a Box or a Ball", [(INTERVAL.grid(3),)]),
         (linear, "beta = inf", [(INTERVAL, math.inf)]),

@@ -14,8 +14,14 @@ sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not 
 CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed (.ci/packages)")
 
-QUIET = ("no-sandbox", "disable-gpu", "disable-background-networking", "disable-component-update", "disable-sync",
-         "no-first-run")  # fmt: skip
+QUIET = (
+    "no-sandbox",
+    "disable-gpu",
+    "disable-background-networking",
+    "disable-component-update",
+    "disable-sync",
+    "no-first-run",
+)
 
 
 @contextmanager
@@ -43,7 +49,8 @@ class Tab:
         self._page.on("console", lambda message: note(f"console: {message.text}"))
         self._page.on("pageerror", lambda error: note(f"error: {error}"))
         self._page.on(
-            "request", lambda request: None if self._asked.match(request.url) else note(f"request: {request.url}")
+            "request",
+            lambda request: None if self._asked.match(request.url) else note(f"request: {request.url}"),
         )
 
     def open(self, url: str, width: int = 1280, kept: bool = False, scripts: bool = True) -> Any:

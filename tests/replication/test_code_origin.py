@@ -33,5 +33,7 @@ def test_a_package_that_another_one_shadows_is_refused(
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     monkeypatch.delitem(sys.modules, module, raising=False)
     importlib.invalidate_caches()
-    with pytest.raises(InputError, match=f"{module} is imported from {shadow}, not from .*; unset PYTHONPATH"):
+    with pytest.raises(
+        InputError, match=f"{module} is imported from {shadow}, not from .*; unset PYTHONPATH"
+    ):
         check(ROOT)

@@ -50,7 +50,9 @@ def interrupted(path, error):
         raise error
 
 
-@pytest.mark.parametrize("error", [KeyError("x"), ValueError("y"), KeyboardInterrupt(), SystemExit(3), InputError("z")])
+@pytest.mark.parametrize(
+    "error", [KeyError("x"), ValueError("y"), KeyboardInterrupt(), SystemExit(3), InputError("z")]
+)
 def test_an_exception_in_the_block_leaves_the_old_file_and_nothing_else(old, error):
     with pytest.raises(type(error)) as caught:
         interrupted(old, error)

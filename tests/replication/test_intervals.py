@@ -42,13 +42,16 @@ def test_the_mean_interval_is_the_mean_with_its_standard_error_on_both_sides() -
 
 @each("repetitions", [2, 10, 30, 400])
 @each("intervals", [1, 24])
-def test_the_mean_interval_of_few_normal_repetitions_covers_as_stated(repetitions: int, intervals: int) -> None:
+def test_the_mean_interval_of_few_normal_repetitions_covers_as_stated(
+    repetitions: int, intervals: int
+) -> None:
     # A half-width of z s / sqrt(R) covers a normal mean with the probability that |t_{R-1}| <= z.
     sample = np.linspace(-1, 1, repetitions)
     mean, _, high = mean_interval(sample, intervals=intervals)
     z = (high - mean) / (sample.std(ddof=1) / math.sqrt(repetitions))
     assert 2 * stats.t.sf(z, repetitions - 1) <= (1 - CONFIDENCE) / intervals * (1 + 1e-6)
-    assert 2 * stats.t.sf(z, repetitions - 1) >= (1 - CONFIDENCE) / intervals * 0.5  # and is not wider than that needs
+    # and is not wider than that needs
+    assert 2 * stats.t.sf(z, repetitions - 1) >= (1 - CONFIDENCE) / intervals * 0.5
 
 
 def test_the_mean_interval_widens_with_the_intervals_that_are_to_hold_jointly() -> None:
@@ -102,7 +105,8 @@ def test_intervals_that_know_the_range_cover_the_mean_of_rare_values(p: float) -
 def test_runs_without_any_difference_leave_room_for_as_rare_a_difference_as_could_be_missed() -> None:
     mean, low, high = rare_interval(np.zeros(1000), 50.0, confidence=0.98)
     assert (mean, -low) == (0.0, high)
-    assert high == pytest.approx(50 * (1 - 0.01 ** (1 / 1000)), rel=1e-9)  # 0 of 1000, missed with probability 0.01
+    # 0 of 1000, missed with probability 0.01
+    assert high == pytest.approx(50 * (1 - 0.01 ** (1 / 1000)), rel=1e-9)
 
 
 def test_the_rare_interval_is_the_common_part_of_the_shares_and_of_bernsteins() -> None:
@@ -134,7 +138,9 @@ def test_the_dkw_band_covers_the_exact_law_of_kolmogorovs_distance() -> None:
 def test_the_slope_of_exact_lines_is_exact_and_equal_slopes_are_refused() -> None:
     x = np.array([1.0, 2.0, 5.0, 9.0])
     starts = np.array([[3.0], [-1.0], [10.0]])
-    assert slope_interval(x, starts - np.array([[0.75], [0.5], [1.0]]) * x)[0] == pytest.approx(-0.75, abs=1e-14)
+    assert slope_interval(x, starts - np.array([[0.75], [0.5], [1.0]]) * x)[0] == pytest.approx(
+        -0.75, abs=1e-14
+    )
     with pytest.raises(InputError, match="equal"):
         slope_interval(x, starts - 0.75 * x)
 

@@ -28,9 +28,17 @@ def write(system: Path, files: dict[str, str]) -> None:
 
 @pytest.mark.parametrize(
     ("quota", "cores"),
-    [("max 100000", BOUND), ("200000 100000", 2), ("150000 100000", 2), ("50000 100000", 1), ("9900000 100000", BOUND)],
+    [
+        ("max 100000", BOUND),
+        ("200000 100000", 2),
+        ("150000 100000", 2),
+        ("50000 100000", 1),
+        ("9900000 100000", BOUND),
+    ],
 )
-def test_cores_are_bound_by_affinity_and_by_the_quota_of_the_container(quota: str, cores: int, system: Path) -> None:
+def test_cores_are_bound_by_affinity_and_by_the_quota_of_the_container(
+    quota: str, cores: int, system: Path
+) -> None:
     assert machine.usable_cores() == BOUND
     write(system, {"sys/fs/cgroup/cpu.max": quota})
     assert machine.usable_cores() == cores
@@ -38,7 +46,10 @@ def test_cores_are_bound_by_affinity_and_by_the_quota_of_the_container(quota: st
 
 def test_the_processor_is_named_as_far_as_the_system_does(system: Path) -> None:
     assert machine._processor()
-    write(system, {"proc/cpuinfo": "processor\t: 0\nmodel name\t: Some CPU\nprocessor\t: 1\nmodel name\t: Some CPU"})
+    write(
+        system,
+        {"proc/cpuinfo": "processor\t: 0\nmodel name\t: Some CPU\nprocessor\t: 1\nmodel name\t: Some CPU"},
+    )
     assert machine._processor() == "Some CPU"
 
 
@@ -61,12 +72,15 @@ def test_the_kernels_are_found_in_a_folder_with_a_space_beside_files_that_are_go
     assert sorted(opened) == ["/a b/libopenblas.so (deleted)", "/a b/libopenblas64.so"]
 
 
-@pytest.mark.skipif(sys.platform != "linux" or os.uname().machine != "x86_64", reason="these kernels are of x86-64")
+@pytest.mark.skipif(
+    sys.platform != "linux" or os.uname().machine != "x86_64", reason="these kernels are of x86-64"
+)
 def test_the_kernels_are_those_that_compute() -> None:
-    told = (
-        "from private_experts.replication.machine import facts; found = facts(); print(*found['blas'], *found['simd'])"
-    )
-    chosen = {"OPENBLAS_CORETYPE": "Nehalem", "NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR"}
+    told = "from private_experts.replication.machine import facts; found = facts(); print(*found['blas'], *found['simd'])"
+    chosen = {
+        "OPENBLAS_CORETYPE": "Nehalem",
+        "NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR",
+    }
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", told],
         env=os.environ | chosen,

@@ -10,12 +10,22 @@ import pytest
 
 from private_experts.errors import InputError
 from private_experts.replication import records
-from private_experts.replication.records import AGAIN, read_json, read_records, read_rows, read_table, read_text
+from private_experts.replication.records import (
+    AGAIN,
+    read_json,
+    read_records,
+    read_rows,
+    read_table,
+    read_text,
+)
 from tests.each import each
 
 
 def test_what_was_written_is_read_back(tmp_path):
-    record, table = {"claims": [1, 2.5, None], "data": "é"}, pd.DataFrame({"mu": [0.1, np.inf], "state": ["NM", "PA"]})
+    record, table = (
+        {"claims": [1, 2.5, None], "data": "é"},
+        pd.DataFrame({"mu": [0.1, np.inf], "state": ["NM", "PA"]}),
+    )
     (tmp_path / "a.json").write_text(json.dumps(record), encoding="utf-8")
     (tmp_path / "a.csv").write_text(table.to_csv(index=False), encoding="utf-8")
     assert read_json(tmp_path / "a.json", ("claims", "data")) == record
@@ -84,7 +94,9 @@ def test_a_table_that_lacks_a_column_is_refused_with_its_name(tmp_path, read):
     path = tmp_path / "table.csv"
     path.write_text("a,b\n1,2\n")
     read(path, ("b", "a"))
-    with pytest.raises(InputError, match=r"table.csv: column c is missing; delete it and run make reproduce again"):
+    with pytest.raises(
+        InputError, match=r"table.csv: column c is missing; delete it and run make reproduce again"
+    ):
         read(path, ("a", "c"))
 
 

@@ -71,16 +71,26 @@ def bare(path: Annotated[Path, PERSON] = Path("here")) -> int:
 
 
 WORDS = {
-    "records": ["a.csv", "b c.csv"], "panel": ["NM.csv"], "state": ["NM"], "privacy_levels": ["inf", "1", "0.5"],
-    "batching.repetitions": ["20"], "seed": ["7"], "learners": ["family=trend", "strengths.weak=0.1"],
-    "column-names": ["beds", "sum of all"], "output": ["out.csv"],
-    "table": ["t"], "folder": ["f"],
-}  # fmt: skip
+    "records": ["a.csv", "b c.csv"],
+    "panel": ["NM.csv"],
+    "state": ["NM"],
+    "privacy_levels": ["inf", "1", "0.5"],
+    "batching.repetitions": ["20"],
+    "seed": ["7"],
+    "learners": ["family=trend", "strengths.weak=0.1"],
+    "column-names": ["beds", "sum of all"],
+    "output": ["out.csv"],
+    "table": ["t"],
+    "folder": ["f"],
+}
 WHOLE = ["000/theorem-1", *(word for name, words in WORDS.items() for word in (f"--{name}", *words))]
 
 
 def without(name: str) -> list[str]:
-    return [*WHOLE[:1], *(word for other, words in WORDS.items() if other != name for word in (f"--{other}", *words))]
+    return [
+        *WHOLE[:1],
+        *(word for other, words in WORDS.items() if other != name for word in (f"--{other}", *words)),
+    ]
 
 
 def command(stage=a_stage) -> argparse.ArgumentParser:
@@ -193,17 +203,34 @@ def test_help_tells_the_first_paragraph_what_annotations_say_last_and_the_defaul
 
 def test_each_parameter_knows_where_its_value_comes_from():
     assert {one.name: one.source for one in parameters(a_stage)} == {
-        "claim": PERSON, "records": INPUT, "panel": INPUT, "state": WILDCARD, "levels": Config("privacy_levels"),
-        "repetitions": Config("batching.repetitions"), "seed": Config("seed"), "learners": Config("learners"),
+        "claim": PERSON,
+        "records": INPUT,
+        "panel": INPUT,
+        "state": WILDCARD,
+        "levels": Config("privacy_levels"),
+        "repetitions": Config("batching.repetitions"),
+        "seed": Config("seed"),
+        "learners": Config("learners"),
         "column_names": PARAMS,
-        "output": OUTPUT, "table": PARAMS, "folder": PARAMS, "extra": INPUT, "provenance": INPUT,
-        "adjacency": Config("hospital.adjacency"), "reach": Config("hospital.reach"),
-        "weeks": FLAGS, "quick": FLAGS,
-    }  # fmt: skip
+        "output": OUTPUT,
+        "table": PARAMS,
+        "folder": PARAMS,
+        "extra": INPUT,
+        "provenance": INPUT,
+        "adjacency": Config("hospital.adjacency"),
+        "reach": Config("hospital.reach"),
+        "weeks": FLAGS,
+        "quick": FLAGS,
+    }
     assert [one.name for one in parameters(a_stage) if one.positional] == ["claim"]
     assert [one.name for one in parameters(a_stage) if one.optional] == [
-        "extra", "provenance", "adjacency", "reach", "weeks", "quick",
-    ]  # fmt: skip
+        "extra",
+        "provenance",
+        "adjacency",
+        "reach",
+        "weeks",
+        "quick",
+    ]
 
 
 CONFIG = {
@@ -217,10 +244,13 @@ CONFIG = {
 
 def test_flags_are_what_the_config_says_and_nothing_else():
     assert flags(a_stage, CONFIG) == [
-        *("--privacy_levels", "inf", "1", "0.5"), "--batching.repetitions=20", "--seed=2026",
-        *("--learners", "family=trend", "windows=[8, 16]", "strengths.weak=0.1"), "--hospital.adjacency=move",
+        *("--privacy_levels", "inf", "1", "0.5"),
+        "--batching.repetitions=20",
+        "--seed=2026",
+        *("--learners", "family=trend", "windows=[8, 16]", "strengths.weak=0.1"),
+        "--hospital.adjacency=move",
         "--hospital.reach=derived",
-    ]  # fmt: skip
+    ]
     assert flags(bare, CONFIG) == []
 
 
@@ -298,11 +328,23 @@ def test_help_lists_what_people_call_and_first_of_all_what_readers_do() -> None:
     listed = re.findall(r"^    (\w+) ", said.partition("commands:")[2], re.MULTILINE)
     assert listed[:2] == ["claims", "verify"]
     assert {*listed} == {name for name, stage in STAGES.items() if not is_rule(stage)}
-    assert {*re.split(r"[\s,.]+", said.partition("explains one:")[2].replace("-\n", "-"))} >= {"games", "table-2"}
+    assert {*re.split(r"[\s,.]+", said.partition("explains one:")[2].replace("-\n", "-"))} >= {
+        "games",
+        "table-2",
+    }
 
 
 def test_stages_are_found_by_their_names():
-    assert {"reports", "panels", "games", "batch_sizes", "checks", "ledger", "verify", "summary"} <= STAGES.keys()
+    assert {
+        "reports",
+        "panels",
+        "games",
+        "batch_sizes",
+        "checks",
+        "ledger",
+        "verify",
+        "summary",
+    } <= STAGES.keys()
     assert "write_text" not in STAGES  # what a module of stages imports is none
     assert not [name for name, stage in STAGES.items() if name.startswith("_") or name != stage.__name__]
 
@@ -325,7 +367,11 @@ def test_what_a_rule_gives_is_read_back_by_the_command():
         if not is_rule(stage):
             continue
         place = {"wildcards": "3", "input": "a b", "output": "a", "params": "a"}
-        numbers = {f"{{params.{one.name}:q}}" for one in parameters(stage) if one.source == PARAMS and one.type is int}
+        numbers = {
+            f"{{params.{one.name}:q}}"
+            for one in parameters(stage)
+            if one.source == PARAMS and one.type is int
+        }
         words = [
             "3" if word in numbers else place[word[1:].partition(".")[0]] if word.startswith("{") else word
             for word in shlex.split(call(stage))[2:]

@@ -13,14 +13,24 @@ import pytest
 
 from private_experts.replication.workflow.cli import stages
 
-SLOW = {"importlib.metadata", "jinja2", "jsonschema", "matplotlib", "mpmath", "numpy", "pandas", "requests", "scipy"}
+SLOW = {
+    "importlib.metadata",
+    "jinja2",
+    "jsonschema",
+    "matplotlib",
+    "mpmath",
+    "numpy",
+    "pandas",
+    "requests",
+    "scipy",
+}
 SLOW |= {"yaml"}
 PLAYERS = "private_experts.replication.study.players."
 CHECKS = "private_experts.replication.papers."
 
 
-# Stages, what they use beside what they import, and what of the slow they may load. In each line of stages, all run in
-# one process: what one may load the next may load too, so none hides what a later one loads.
+# Stages, what they use beside what they import, and what of the slow they may load. In each line of stages,
+# all run in one process: what one may load the next may load too, so none hides what a later one loads.
 CHAINS: list[list[tuple[str, list[str], set[str]]]] = [
     [
         ("report_facts", [], set()),
@@ -68,7 +78,11 @@ def test_a_stage_loads_nothing_slow_but_what_it_needs(chain: list[tuple[str, lis
     assert all(before[2] <= after[2] for before, after in pairwise(chain))
     programs = [
         "\n".join(
-            ["import private_experts.replication.workflow.cli", _imports(stage), *(f"import {each}" for each in used)]
+            [
+                "import private_experts.replication.workflow.cli",
+                _imports(stage),
+                *(f"import {each}" for each in used),
+            ]
         )
         for stage, used, _ in chain
     ]
@@ -83,6 +97,8 @@ def test_who_names_the_players_loads_no_optimizer() -> None:
 
 
 def test_what_is_slow_would_be_seen() -> None:
-    nothing, loaded = _loaded("import private_experts", "from private_experts.privacy import gaussian_mechanism")
+    nothing, loaded = _loaded(
+        "import private_experts", "from private_experts.privacy import gaussian_mechanism"
+    )
     assert nothing & SLOW == set()
     assert loaded >= {"numpy", "scipy"}

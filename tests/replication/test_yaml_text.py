@@ -28,7 +28,9 @@ ROOT = Path(__file__).parents[2]
     ],
 )
 def test_a_key_that_appears_twice_is_refused_with_its_line(text, key, line):
-    with pytest.raises(yaml.YAMLError, match=rf"(?s)key '{key}' appears twice; keep one of them.*line {line},"):
+    with pytest.raises(
+        yaml.YAMLError, match=rf"(?s)key '{key}' appears twice; keep one of them.*line {line},"
+    ):
         load_yaml(text)
 
 
@@ -36,7 +38,8 @@ def test_a_key_that_appears_twice_is_refused_with_its_line(text, key, line):
     ("text", "value"),
     [
         ("a: {b: 1}\nb: {b: 1}", {"a": {"b": 1}, "b": {"b": 1}}),
-        ("a: &x {b: 1}\nc: {<<: *x, b: 2}", {"a": {"b": 1}, "c": {"b": 2}}),  # what a mapping says itself counts
+        # what a mapping says itself counts
+        ("a: &x {b: 1}\nc: {<<: *x, b: 2}", {"a": {"b": 1}, "c": {"b": 2}}),
         # A mapping that takes what another merges has its keys twice, but nobody wrote them twice.
         (
             "x: &x {a: 1}\nin: {side: &b {<<: *x, a: 2}}\nc: {<<: *b, e: 1}",
@@ -62,7 +65,8 @@ def repeated(one, level):
         repeated("[1,2,3]", lambda n, nine: f"x{n}: &x{n} [{nine}]"),
         repeated("{a: 1}", lambda n, nine: f"x{n}: &x{n} {{<<: [{nine}]}}"),
         repeated(
-            "{a: 1}", lambda n, nine: f"x{n}: &x{n} {{{nine.replace('*', 'k: *', 1).split(',')[0]}, l: [{nine}]}}"
+            "{a: 1}",
+            lambda n, nine: f"x{n}: &x{n} {{{nine.replace('*', 'k: *', 1).split(',')[0]}, l: [{nine}]}}",
         ),
         "a: &a {b: *a}",
         "a: &a [1, *a]",
@@ -73,7 +77,10 @@ def test_aliases_that_repeat_without_end_are_refused_at_once(text):
         load_yaml(text)
 
 
-@each("path", ["config/study.yaml", "config/schema.yaml", "config/smoke.yaml", "claims/000.yaml", "claims/schema.yaml"])
+@each(
+    "path",
+    ["config/study.yaml", "config/schema.yaml", "config/smoke.yaml", "claims/000.yaml", "claims/schema.yaml"],
+)
 def test_the_projects_own_files_say_what_they_said_to_yamls_own_loader(path):
     assert read_yaml(ROOT / path) == yaml.safe_load((ROOT / path).read_text(encoding="utf-8"))
 

@@ -27,7 +27,8 @@ from private_experts.saving import load, load_state_dict, save, state_dict
 from tests.algorithms.cases import CASES, LOCAL, SCALE, gains_of, opened
 
 ROUNDS = 13
-BREAKS = [0, 1, 8]  # the first round of all; the second, when learners have one report; and the end of a dyadic block
+# the first round of all; the second, when learners have one report; and the end of a dyadic block
+BREAKS = [0, 1, 8]
 
 
 def steps(player: Any, told: list[Any], shown: tuple[Any, ...] = ()) -> Iterator[np.ndarray]:
@@ -111,7 +112,9 @@ def test_a_learner_goes_on_bit_for_bit(kind, tmp_path):
 def test_sums_have_the_same_bits_afterwards(tmp_path):
     """Reports lie in memory expert by expert, and sums over experts are added in the order of memory."""
     first = Reports(np.zeros((3, 200)), LOCAL, SCALE)
-    told = [Reports(np.asfortranarray(rng_for(t, "long").normal(size=(3, 200))), LOCAL, SCALE) for t in range(5)]
+    told = [
+        Reports(np.asfortranarray(rng_for(t, "long").normal(size=(3, 200))), LOCAL, SCALE) for t in range(5)
+    ]
     whole, before, after = (PooledAutoregressions([(5, 10.0)], first) for _ in range(3))
     for report in told[:3]:
         whole.update(report)

@@ -80,10 +80,14 @@ def test_a_law_that_is_not_worked_out_again_is_found_by_this_battery(tmp_path, m
 
     def player(seed: int) -> tuple[Any, list[Any]]:
         family = LinearGibbs(Ball(2, 0.5), beta=3.0, lam=4.0)
-        return PCOMW(family, log_phi=0.5, p=0.0, budget=np.inf, rng=rng_for(seed, "play"), repetitions=99), [*told]
+        return PCOMW(family, log_phi=0.5, p=0.0, budget=np.inf, rng=rng_for(seed, "play"), repetitions=99), [
+            *told
+        ]
 
     goes_on(player, tmp_path / "a.state")
-    monkeypatch.setattr(PCOMW, "_law_of", property(lambda self: self._total, lambda self, total: None), raising=False)
+    monkeypatch.setattr(
+        PCOMW, "_law_of", property(lambda self: self._total, lambda self, total: None), raising=False
+    )
     with pytest.raises(AssertionError):
         goes_on(player, tmp_path / "a.state")
 
@@ -121,7 +125,9 @@ def test_another_family_or_mechanism_is_refused(tmp_path):
         (PURE, 4, "_mechanism.labels was 3"),
     ):
         with pytest.raises(InputError, match=word):
-            load(tmp_path / "b.state", ResponsePosterior(3, guarantee, labels=labels, horizon=ROUNDS).learner())
+            load(
+                tmp_path / "b.state", ResponsePosterior(3, guarantee, labels=labels, horizon=ROUNDS).learner()
+            )
 
 
 def test_each_setting_of_a_family_is_compared(tmp_path):
@@ -150,7 +156,9 @@ def test_no_convex_player_and_no_learner_of_distributions_is_missing():
         for room in (private_oco, distribution_learning)
         for module in pkgutil.iter_modules(room.__path__, f"{room.__name__}.")
         for each in vars(importlib.import_module(module.name)).values()
-        if isinstance(each, type) and hasattr(each, "predict") and hasattr(each, "update")
+        if isinstance(each, type)
+        and hasattr(each, "predict")
+        and hasattr(each, "update")
         and not getattr(each, "_is_protocol", False)
-    }  # fmt: skip
+    }
     assert found == {kind.partition(" ")[0] for kind in ["DPFTRL", *CONVEX, *MECHANISMS]}

@@ -86,8 +86,12 @@ def test_what_two_objects_share_stays_shared(tmp_path):
     rng, leader = made_with(1)
     load(tmp_path / "both.state", rng, leader)
     assert (leader.predict().tolist(), rng.random()) == expected
-    assert refused(tmp_path / "both.state", leader).startswith("0 was numpy.random._pcg64.PCG64 when it was saved")
-    assert refused(tmp_path / "both.state", rng).startswith("1 was private_experts.algorithms.tree_ftpl.TreeFTPL")
+    assert refused(tmp_path / "both.state", leader).startswith(
+        "0 was numpy.random._pcg64.PCG64 when it was saved"
+    )
+    assert refused(tmp_path / "both.state", rng).startswith(
+        "1 was private_experts.algorithms.tree_ftpl.TreeFTPL"
+    )
     apart = TreeFTPL(2, CENTRAL, horizon=9, sensitivity=1.0, noise=SimulatedNoise(rng_for(1, "own")))
     assert "the same as 0" in refused(tmp_path / "both.state", rng, apart)
 
@@ -135,7 +139,9 @@ def test_arrays_among_the_settings_are_compared_and_not_kept(tmp_path):
     save(tmp_path / "sums.state", leader(1.0))
     assert (tmp_path / "sums.state").stat().st_size < 8 * 64**2 / 2
     load(tmp_path / "sums.state", leader(1.0))
-    assert "0._sums._reports._sensitivity was array of <f8 (64,)" in refused(tmp_path / "sums.state", leader(1.5))
+    assert "0._sums._reports._sensitivity was array of <f8 (64,)" in refused(
+        tmp_path / "sums.state", leader(1.5)
+    )
 
 
 def test_a_file_cut_off_anywhere_is_refused(state):
@@ -197,7 +203,10 @@ def test_no_pickle_is_ever_opened(tmp_path):
             return os.mkdir, (str(tmp_path / "sprung"),)
 
     path = tmp_path / "a.state"
-    for content in ({"header": np.array([Trap()], dtype=object)}, {"header": np.array(b'{"array": "0"}'), "0": Trap()}):
+    for content in (
+        {"header": np.array([Trap()], dtype=object)},
+        {"header": np.array(b'{"array": "0"}'), "0": Trap()},
+    ):
         with path.open("wb") as file:
             np.savez(file, **content)
         assert "no saved state, or it is damaged" in refused(path, hedge())
@@ -306,12 +315,19 @@ def test_other_scales_are_refused_as_soon_as_they_are_known(tmp_path):
 
 def test_scales_are_compared_as_numbers_of_whatever_type(tmp_path):
     path = tmp_path / "a.state"
-    for alike in ([1, 1.0, np.float32(1), np.int64(1)], [[1, 2], (1.0, 2.0), np.array([1, 2]), np.array([1.0, 2.0])]):
+    for alike in (
+        [1, 1.0, np.float32(1), np.int64(1)],
+        [[1, 2], (1.0, 2.0), np.array([1, 2]), np.array([1.0, 2.0])],
+    ):
         for there in alike:
             save(path, meta(there))
             for here in alike:
                 load(path, meta(here))
-    for there, here, said in ((0.5, 0.6, "0.5"), (np.float32(0.5), np.float32(0.75), "0.5"), ([1, 2], [1, 3], "array")):
+    for there, here, said in (
+        (0.5, 0.6, "0.5"),
+        (np.float32(0.5), np.float32(0.75), "0.5"),
+        ([1, 2], [1, 3], "array"),
+    ):
         save(path, meta(there))
         assert f"0.scale was {said}" in refused(path, meta(here))
 
@@ -344,7 +360,10 @@ def test_a_refusal_names_the_public_settings_that_differ(tmp_path):
     path = str(tmp_path / "a.state")
     save(path, tree(0.5))
     message = refused(path, tree(1, horizon=40))
-    assert "(horizon was 20, and is 40; sensitivity was 0.5, and is 1): make the object with the settings" in message
+    assert (
+        "(horizon was 20, and is 40; sensitivity was 0.5, and is 1): make the object with the settings"
+        in message
+    )
     load(path, tree(0.5))
 
 

@@ -26,11 +26,19 @@ class Watched:
     """A handler with a clock and a stream of its own."""
 
     def __init__(self, stream: io.StringIO, clock: SimpleNamespace, **settings: Any) -> None:
-        asked = {"stdout": False, "dryrun": False, "printshellcmds": False, "show_failed_logs": True, **settings}
+        asked = {
+            "stdout": False,
+            "dryrun": False,
+            "printshellcmds": False,
+            "show_failed_logs": True,
+            **settings,
+        }
         self.stream, self.clock = stream, clock
         self.handler = plugin.LogHandler(SimpleNamespace(**asked), None)  # type: ignore[arg-type]
 
-    def say(self, message: str = "", event: LogEvent | None = None, level: int = logging.INFO, **extra: Any) -> str:
+    def say(
+        self, message: str = "", event: LogEvent | None = None, level: int = logging.INFO, **extra: Any
+    ) -> str:
         """Send a record, and return what was written."""
         before = len(self.stream.getvalue())
         record = logging.LogRecord("snakemake", level, "", 1, message, None, None)
@@ -98,7 +106,9 @@ def test_on_a_terminal_one_line_lives_and_is_never_wider_than_it(watch: Watch) -
     assert lines[1].startswith("1 of 21 jobs, 1 s, about 20 s left")
 
 
-def test_a_terminal_without_control_characters_gets_plain_lines(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_without_control_characters_gets_plain_lines(
+    watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("TERM", "dumb")
     watched = watch(Terminal())
     watched.say(event=LogEvent.RUN_INFO, stats=STATS)
@@ -132,10 +142,17 @@ def test_a_failure_shows_the_log_of_its_job_once_and_no_command_of_the_shell_aga
     watched = watch()
     watched.say(event=LogEvent.RUN_INFO, stats=STATS)
     said = watched.say(
-        event=LogEvent.JOB_ERROR, level=logging.ERROR, jobid=3, rule_name="games", log=[str(log)], shellcmd="play this"
+        event=LogEvent.JOB_ERROR,
+        level=logging.ERROR,
+        jobid=3,
+        rule_name="games",
+        log=[str(log)],
+        shellcmd="play this",
     )
     said += watched.say("RuleException:\nCalledProcessError in file x", LogEvent.ERROR, logging.ERROR)
-    assert said == f"Error in games/bad, command: play this\n{log}:\nprivate-experts: panel.csv: is no panel\n\n"
+    assert (
+        said == f"Error in games/bad, command: play this\n{log}:\nprivate-experts: panel.csv: is no panel\n\n"
+    )
 
 
 def test_a_long_command_of_a_failed_job_is_cut(watch: Watch) -> None:
@@ -154,8 +171,12 @@ def test_logs_of_failures_are_shown_when_asked_for(watch: Watch, tmp_path: Path)
 
 def test_a_job_that_ctrl_c_stopped_has_not_failed(watch: Watch, tmp_path: Path) -> None:
     log = tmp_path / "games.log"
-    log.write_text("Traceback (most recent call last):\nKeyboardInterrupt\n\nImportError: NumPy was stopped\n")
-    said = watch().say(event=LogEvent.JOB_ERROR, jobid=3, rule_name="games", log=[str(log)], shellcmd="play this")
+    log.write_text(
+        "Traceback (most recent call last):\nKeyboardInterrupt\n\nImportError: NumPy was stopped\n"
+    )
+    said = watch().say(
+        event=LogEvent.JOB_ERROR, jobid=3, rule_name="games", log=[str(log)], shellcmd="play this"
+    )
     assert said == ""
 
 
@@ -165,7 +186,8 @@ def test_chatter_is_left_out_and_all_else_is_told(watch: Watch) -> None:
     assert watched.say("Nothing to be done (all requested files are present and up to date).") != ""
     assert watched.say("Building DAG of jobs, and it has a cycle", level=logging.WARNING) != ""
     assert (
-        watched.say("WorkflowError:\nno such rule", LogEvent.ERROR, logging.ERROR) == "WorkflowError:\nno such rule\n"
+        watched.say("WorkflowError:\nno such rule", LogEvent.ERROR, logging.ERROR)
+        == "WorkflowError:\nno such rule\n"
     )
 
 
@@ -189,7 +211,9 @@ def test_a_dry_run_lists_each_job_only_when_commands_are_asked_for(watch: Watch,
 @pytest.mark.parametrize("asked", [False, True])
 def test_what_goes_wrong_in_a_dry_run_is_told(watch: Watch, asked: bool) -> None:
     watched = watch(dryrun=True, printshellcmds=asked)
-    said = watched.say("MissingInputException", LogEvent.ERROR, logging.ERROR, exception="MissingInputException")
+    said = watched.say(
+        "MissingInputException", LogEvent.ERROR, logging.ERROR, exception="MissingInputException"
+    )
     assert said == "MissingInputException\n"
 
 
@@ -208,7 +232,28 @@ def test_before_the_first_job_ends_the_record_counts(watch: Watch, cores: int) -
 
 
 # Seconds of the jobs of a run in the order in which they ended: long and short ones, as in the study.
-TOOK = [14.0, 6.1, 9.8, 2.2, 0.9, 7.4, 11.5, 1.1, 3.0, 25.0, 0.4, 5.2, 0.3, 6.6, 8.1, 1.9, 0.6, 2.4, 4.7, 0.2] * 3
+TOOK = [
+    14.0,
+    6.1,
+    9.8,
+    2.2,
+    0.9,
+    7.4,
+    11.5,
+    1.1,
+    3.0,
+    25.0,
+    0.4,
+    5.2,
+    0.3,
+    6.6,
+    8.1,
+    1.9,
+    0.6,
+    2.4,
+    4.7,
+    0.2,
+] * 3
 
 
 def ends(watched: Watched, slower: float) -> list[float]:

@@ -22,7 +22,9 @@ MISS = 0.001  # a one-sided interval at 99.9 %
 
 def upper(hits, repetitions):
     """The upper end of the interval for the probability of what happened so often."""
-    return np.where(hits == repetitions, 1.0, stats.beta.isf(MISS, hits + 1, np.maximum(repetitions - hits, 1)))
+    return np.where(
+        hits == repetitions, 1.0, stats.beta.isf(MISS, hits + 1, np.maximum(repetitions - hits, 1))
+    )
 
 
 def test_reference_values_of_the_privacy_that_follows():
@@ -31,7 +33,9 @@ def test_reference_values_of_the_privacy_that_follows():
     mu = 1 / np.sqrt(sizes)
     # S(1) is 0.75217 exactly, where the restated paper prints 0.7519, and with it 0.0898 for delta(0.5).
     for epsilon, delta, digits in ((0.0, 0.2174, 4), (0.5, 0.0897, 4), (1.0, 0.0385, 4), (2.0, 0.00536, 5)):
-        one = stats.norm.cdf(-epsilon / mu + mu / 2) - math.exp(epsilon) * stats.norm.cdf(-epsilon / mu - mu / 2)
+        one = stats.norm.cdf(-epsilon / mu + mu / 2) - math.exp(epsilon) * stats.norm.cdf(
+            -epsilon / mu - mu / 2
+        )
         assert weights @ one == pytest.approx(delta, abs=0.51 * 10**-digits)
         assert mixture_delta(epsilon, weights, mu) == pytest.approx(weights @ one, rel=1e-12)
 

@@ -65,7 +65,9 @@ def test_at_the_very_threshold_of_a_size_table_and_condition_agree(size, eta, n,
         return
     beta = float(inverse_exact(p))
     gap = rho * size + eta * math.sqrt(2 * size) * (beta + math.sqrt(math.log(2 * n - 2)))
-    fast, exact = (compute_delay(gap * (1 + NEAR), eta, n, alpha, completed, rho, exact=e) for e in (False, True))
+    fast, exact = (
+        compute_delay(gap * (1 + NEAR), eta, n, alpha, completed, rho, exact=e) for e in (False, True)
+    )
     np.testing.assert_array_equal(fast, exact)
     told = (abs(NEAR) >= 1e-12) & (abs(NEAR) * size < 0.1)
     np.testing.assert_array_equal(fast[told], np.where(NEAR > 0, size, size - 1)[told])
@@ -80,7 +82,9 @@ def test_tabled_gaps_give_the_sizes_of_the_search(eta, alpha, n, rho):
         sizes = np.concatenate([np.arange(1, 40), drawn.integers(40, 1000, 10)])
         beta = solve(np.minimum(delay.log_tolerance(n, alpha, completed + sizes), 0.0))
         least = rho * sizes + eta * np.sqrt(2 * sizes) * (beta + math.sqrt(math.log(2 * n - 2)))
-        gaps = np.maximum((least[:, None] * np.concatenate([1 + NEAR, drawn.uniform(0.9, 1.1, 5)])).ravel(), 0.0)
+        gaps = np.maximum(
+            (least[:, None] * np.concatenate([1 + NEAR, drawn.uniform(0.9, 1.1, 5)])).ravel(), 0.0
+        )
         for part in (gaps, gaps[:0], gaps[:1]):
             expected = compute_delay(part, eta, n, alpha, completed, rho)
             np.testing.assert_array_equal(delay.sizes_now(part, eta, n, alpha, completed, rho), expected)
@@ -120,7 +124,9 @@ def test_where_everything_is_tolerated_batches_reach_as_far_as_that_lasts():
 
 @settings(deadline=None, max_examples=100, derandomize=True)
 @given(*PROBLEMS, st.floats(0, 50), st.integers(0, 100))
-def test_larger_leads_last_longer_and_later_batches_are_shorter(gap, eta, n, alpha, completed, rho, more, later):
+def test_larger_leads_last_longer_and_later_batches_are_shorter(
+    gap, eta, n, alpha, completed, rho, more, later
+):
     here = compute_delay(gap, eta, n, alpha, completed, rho)
     assert compute_delay(gap + more, eta, n, alpha, completed, rho) >= here
     assert compute_delay(gap, eta, n, alpha, completed + later, rho) <= here
@@ -156,8 +162,8 @@ def test_tolerances_below_the_table_are_kept_too():
 
 
 def test_each_row_has_the_tolerance_of_its_own_round():
-    # Leads between what opens a second round at the start of a long game and at its end, so that one tolerance for all
-    # would be wrong for some.
+    # Leads between what opens a second round at the start of a long game and at its end, so that one
+    # tolerance for all would be wrong for some.
     gaps, completed = np.linspace(4, 12, 401), np.array([[0], [10**6]])
     sizes = compute_delay(gaps, 1.0, 5, 0.01, completed)
     np.testing.assert_array_equal(sizes, compute_delay(gaps, 1.0, 5, 0.01, completed, exact=True))

@@ -10,7 +10,14 @@ from scipy.special import erf, erfc
 from private_experts.errors import InputError
 from private_experts.randomness import rng_for
 from private_experts.walks import gap as module
-from private_experts.walks.gap import density, distribution, leading_gap, log_survival, shifted_distribution, survival
+from private_experts.walks.gap import (
+    density,
+    distribution,
+    leading_gap,
+    log_survival,
+    shifted_distribution,
+    survival,
+)
 from tests.each import each
 
 FALSE_ALARM = 1e-6
@@ -19,7 +26,9 @@ FALSE_ALARM = 1e-6
 @settings(deadline=None, max_examples=50, derandomize=True)
 @given(st.integers(1, 5), st.integers(2, 7), st.data())
 def test_the_leading_gap_is_largest_minus_second_largest(rows, n, data):
-    values = data.draw(st.lists(st.lists(st.integers(-9, 9), min_size=n, max_size=n), min_size=rows, max_size=rows))
+    values = data.draw(
+        st.lists(st.lists(st.integers(-9, 9), min_size=n, max_size=n), min_size=rows, max_size=rows)
+    )
     expected = [sorted(row)[-1] - sorted(row)[-2] for row in values]
     assert leading_gap(np.array(values, dtype=float)).tolist() == expected
 
@@ -91,6 +100,8 @@ def test_the_shifted_law_of_simulated_gaps():
     means = np.array([0.0, 1.5, 1.0, -4.0])
     gaps = leading_gap(means + rng_for(0, "test gap", "shifted").standard_normal((4000, 4)))
     assert (
-        stats.kstest(gaps, lambda e: between_knots(lambda knots: shifted_distribution(knots, means), e)).pvalue
+        stats.kstest(
+            gaps, lambda e: between_knots(lambda knots: shifted_distribution(knots, means), e)
+        ).pvalue
         > FALSE_ALARM
     )

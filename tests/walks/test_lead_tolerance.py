@@ -49,14 +49,21 @@ def test_two_updates_are_an_integral_and_many_are_between_the_bounds(eta: float)
     rule, step = LeadTolerance("exact", eta, 2, 0.01), math.sqrt(2) * eta
     for lead in (0.5, 2.0, 2 + 4 * step):
         stays = integrate.quad(
-            lambda x, lead=lead: stats.norm.pdf((x - lead + 1) / step) / step * stats.norm.cdf((x - 1) / step),
-            0, lead + 12 * step, epsabs=1e-13, points=[lead],
-        )[0]  # fmt: skip
+            lambda x, lead=lead: (
+                stats.norm.pdf((x - lead + 1) / step) / step * stats.norm.cdf((x - 1) / step)
+            ),
+            0,
+            lead + 12 * step,
+            epsabs=1e-13,
+            points=[lead],
+        )[0]
         assert 1 - math.exp(rule.log_change(lead, 2)) == pytest.approx(stays, abs=2e-6)
     for updates in (1, 5, 30, 90):
         exact = rule.log_change(LEADS, updates)
         assert (exact <= passage_log_bound(LEADS, eta, updates, 1.0) + 1e-12).all()
-        assert (passage_log_bound(LEADS, eta, updates, 1.0) <= sharper_log_bound(LEADS, eta, updates, 2, 1.0)).all()
+        assert (
+            passage_log_bound(LEADS, eta, updates, 1.0) <= sharper_log_bound(LEADS, eta, updates, 2, 1.0)
+        ).all()
 
 
 @each("n", [2, 7])

@@ -33,7 +33,10 @@ def test_the_bound_is_right_to_12_digits_down_to_1e_300():
     with mpmath.workdps(50):
         expected = [as_printed(each) for each in beta]
         assert min(expected) < 1e-298
-        errors = [abs(mpmath.mpf(float(value)) / exact - 1) for value, exact in zip(bound(beta), expected, strict=True)]
+        errors = [
+            abs(mpmath.mpf(float(value)) / exact - 1)
+            for value, exact in zip(bound(beta), expected, strict=True)
+        ]
     assert max(errors) < 1e-12
 
 
@@ -45,11 +48,13 @@ def test_far_out_the_logarithm_stays_finite():
 
 @each("beta", [0.3, 1.0, 2.5, 6.0])
 def test_the_bound_is_the_half_normal_fall_of_the_leader_meeting_the_tail_of_its_challengers(beta):
-    # What the proof adds up: in units of eta sqrt(B), the leader falls by x (half-normal), the highest challenger
-    # rises by c - x beyond its mean with probability exp(-(c - x)^2 / 2) at most; c = sqrt2 beta.
+    # What the proof adds up: in units of eta sqrt(B), the leader falls by x (half-normal), the highest
+    # challenger rises by c - x beyond its mean with probability exp(-(c - x)^2 / 2) at most; c = sqrt2 beta.
     with mpmath.workdps(30):
         c = mpmath.sqrt(2) * beta
-        both = mpmath.quad(lambda x: 2 * mpmath.npdf(x) * mpmath.exp(-((c - x) ** 2) / 2), mpmath.linspace(0, c, 9))
+        both = mpmath.quad(
+            lambda x: 2 * mpmath.npdf(x) * mpmath.exp(-((c - x) ** 2) / 2), mpmath.linspace(0, c, 9)
+        )
         assert float(bound(beta)) == pytest.approx(float(2 * mpmath.ncdf(-c) + both), rel=1e-13)
 
 
@@ -135,7 +140,13 @@ def test_what_is_no_probability_of_the_table_is_refused(function, p):
 
 
 @settings(deadline=None, max_examples=200, derandomize=True)
-@given(st.floats(0, 500), st.floats(0.1, 10), st.integers(1, 1000), st.integers(2, 1000), st.sampled_from([0.0, 1.0]))
+@given(
+    st.floats(0, 500),
+    st.floats(0.1, 10),
+    st.integers(1, 1000),
+    st.integers(2, 1000),
+    st.sampled_from([0.0, 1.0]),
+)
 def test_the_sharper_bound_is_never_above_theorem_1_and_counts_each_challenger_once(k, eta, steps, n, rho):
     sharper = sharper_log_bound(k, eta, steps, n, rho)
     assert sharper <= log_bound(argument(k, eta, steps, n, rho))

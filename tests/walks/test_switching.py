@@ -47,7 +47,9 @@ def test_the_sum_is_that_of_the_single_steps(n: int) -> None:
 def test_the_joint_distribution_is_that_of_an_integral() -> None:
     for x, y, angle in ((0.3, -1.2, 0.5), (-2.0, -1.9, 0.05), (0.0, 0.0, 1.0), (1.5, 0.0, 0.7)):
         wanted, _ = integrate.quad(
-            lambda z, y=y, angle=angle: stats.norm.pdf(z) * stats.norm.sf((y - math.cos(angle) * z) / math.sin(angle)),
+            lambda z, y=y, angle=angle: (
+                stats.norm.pdf(z) * stats.norm.sf((y - math.cos(angle) * z) / math.sin(angle))
+            ),
             -np.inf,
             x,
             epsabs=1e-12,
@@ -61,7 +63,9 @@ def test_the_bound_lies_above_every_sum_and_close_to_it_in_the_long_run() -> Non
         for rounds in (2, 10, 1000, 100_000):
             assert expected_changes(rounds, n) <= most_changes(rounds, n) <= rounds or rounds <= 10
         assert expected_changes(10**6, n) > 0.995 * most_changes(10**6, n)
-    assert most_changes(100, 2, 3.0) == pytest.approx((2 / math.sqrt(math.pi) + 0.5) * 10 / math.sqrt(math.pi))
+    assert most_changes(100, 2, 3.0) == pytest.approx(
+        (2 / math.sqrt(math.pi) + 0.5) * 10 / math.sqrt(math.pi)
+    )
 
 
 def test_one_expert_has_no_rival() -> None:

@@ -43,7 +43,11 @@ SMALLER = {
     "repetitions": 2,
     "hospital": {"data": "synthetic", "states": ["NM"], "synthetic": {"weeks": 12}},
     "generality": {"states": ["NM"]},
-    "readings": {"families": ["trend", "autoregression-1"], "strengths": {"narrow": [0.1, 1, 10]}, "repetitions": 4},
+    "readings": {
+        "families": ["trend", "autoregression-1"],
+        "strengths": {"narrow": [0.1, 1, 10]},
+        "repetitions": 4,
+    },
     "evidence": {"quick": False},  # so that claims share jobs as in the whole study
     "batching": {"experts": [2], "horizon": 30, "rounds": [10], "gaps": [1], "repetitions": 20},
 }
@@ -54,8 +58,8 @@ CHOICES = {
         "autoregression": {"learners": {"family": "autoregression-1"}},
     },
 }
-# The ledger in small: the claims kept, and what is changed of each. One exact, one stochastic, two on panels, one on
-# Table 2 (which here has too few weeks), and one of an erratum.
+# The ledger in small: the claims kept, and what is changed of each. One exact, one stochastic, two on panels,
+# one on Table 2 (which here has too few weeks), and one of an erratum.
 LEDGER = "claims/000.yaml"
 KEPT: dict[str, dict[str, Any]] = {
     "000/tree-nodes": {"grid": {"T": [2, 9]}, "seconds": 7},
@@ -126,7 +130,13 @@ class Project:
         """Run Python in the copy to its end."""
         command = [sys.executable, *words]
         return subprocess.run(
-            command, cwd=self.root, env=self.environment, capture_output=True, text=True, check=False, timeout=600
+            command,
+            cwd=self.root,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=600,
         )
 
     def fork(self, *words: str, program: str = forks.SNAKEMAKE) -> subprocess.CompletedProcess[str]:
@@ -169,7 +179,10 @@ def copy_files(target: Path, names: Iterable[str]) -> None:
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         if source.is_dir() and not source.is_symlink():
             shutil.copytree(
-                source, target / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info")
+                source,
+                target / name,
+                symlinks=True,
+                ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"),
             )
         else:
             shutil.copy2(source, target / name, follow_symlinks=False)
@@ -191,10 +204,13 @@ def copy_sources(target: Path) -> Project:
     claims = {claim["id"]: claim for claim in ledger["claims"]}
     alone = {"rests_on": []}  # what they rest on is left out
     ledger["claims"] = [claims[name] | alone | changes for name, changes in KEPT.items()]
-    ledger["figures"] = [each | {"claims": DRAWN} for each in ledger["figures"] if each["name"] == "tightness"]
+    ledger["figures"] = [
+        each | {"claims": DRAWN} for each in ledger["figures"] if each["name"] == "tightness"
+    ]
     for other in (target / "claims").glob("[0-9]*.yaml"):
         other.unlink()
-    ledger = json.loads(json.dumps(ledger))  # else what claims share is dumped once, and a copied claim has it twice
+    # else what claims share is dumped once, and a copied claim has it twice
+    ledger = json.loads(json.dumps(ledger))
     (target / LEDGER).write_text(yaml.safe_dump(ledger, sort_keys=False, width=1000), encoding="utf-8")
     return Project(target)
 
@@ -204,7 +220,10 @@ def copy_project(project: Path, target: Path, *without: str) -> Project:
     left_out = {project / name for name in without}
     assert all(each.exists() for each in left_out)
     shutil.copytree(
-        project, target, symlinks=True, ignore=lambda folder, names: {n for n in names if Path(folder, n) in left_out}
+        project,
+        target,
+        symlinks=True,
+        ignore=lambda folder, names: {n for n in names if Path(folder, n) in left_out},
     )
     return Project(target)
 
@@ -252,7 +271,9 @@ def until(
     """Wait until something happened while a process of a project runs, and return it; no process may end before."""
     deadline = time.monotonic() + bound
     while not (found := happened()):
-        assert process is None or process.poll() is None, f"ended too early: {(project / 'said.txt').read_text()}"
+        assert process is None or process.poll() is None, (
+            f"ended too early: {(project / 'said.txt').read_text()}"
+        )
         assert time.monotonic() < deadline, f"nothing happened for {bound:.0f} s"
         time.sleep(0.01)
     return found
@@ -275,7 +296,9 @@ def asking(tmp_path_factory: pytest.TempPathFactory) -> Asking:
     """Return a function: what Snakemake, or a command of ours, says in a project, with further arguments or config."""
     folder = tmp_path_factory.mktemp("dry-runs")
 
-    def answer(project: Project, *words: str, config: Mapping[str, Any] | None = None, ours: bool = False) -> str:
+    def answer(
+        project: Project, *words: str, config: Mapping[str, Any] | None = None, ours: bool = False
+    ) -> str:
         files = [*CONFIGS]
         if config is not None:
             changes = folder / "changes.yaml"
@@ -300,7 +323,9 @@ def _jobs(text: str) -> Plan:
     found = []
     for block in re.split(r"^(?:local)?rule (?=\w+:$)", text, flags=re.MULTILINE)[1:]:
         said = dict(re.findall(r"^    (wildcards|input|output): (.*)$", block, re.MULTILINE))
-        inputs, outputs = (frozenset(filter(None, said.get(name, "").split(", "))) for name in ("input", "output"))
+        inputs, outputs = (
+            frozenset(filter(None, said.get(name, "").split(", "))) for name in ("input", "output")
+        )
         found.append((Job(block.partition(":")[0], said.get("wildcards", "")), Files(inputs, outputs)))
     total = re.search(r"^total\s+(\d+)$", text, re.MULTILINE)
     if total is None:

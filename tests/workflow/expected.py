@@ -18,7 +18,9 @@ AFTER_TABLE_2 = {CLAIM["000/table-2-values"]} | AFTER_CLAIMS
 PLAYED = {CLAIM["000/table-2-best"]}  # it plays the games itself
 COMPARED = {"rw-meta", "rw-ftpl", "tree-ftpl"}  # in the scenarios of sensitivity
 OWN: set[str | Job] = {"own_count_games", "own_counts"}  # they play RW-Meta themselves
-GAMES = COMPARED | {"yardsticks", "private-leaders", "prefix-sums", "central-learners", "own-counts-local"} | OWN
+GAMES = (
+    COMPARED | {"yardsticks", "private-leaders", "prefix-sums", "central-learners", "own-counts-local"} | OWN
+)
 LEARNED = {"rw-meta", "central-learners", "own-counts-local"} | OWN  # those that ask for the learners
 AFTER_ANY_GAME = {"table_2", "rw_meta_variants", "privacy_models", "explorer"} | AFTER_TABLE_2
 AFTER_YARDSTICKS = {"generality"} | AFTER_ANY_GAME
@@ -30,7 +32,9 @@ AFTER_BATCHES = BATCHED | BATCHING_FIGURES | {"manifest", "page", "all"}
 PLAYS = {"hospital_batches", "figure_amplification"}
 ON_PANELS = {"hospital_batches", "figure_amplification"}
 PROTECTED = {"suppression"}  # what a person's privacy is when figures are suppressed
-AFTER_PANELS = GAMES | AFTER_GAMES | ON_PANELS | PLAYED | PROTECTED | {"quality", CLAIM["000/proxy-law-hospital"]}
+AFTER_PANELS = (
+    GAMES | AFTER_GAMES | ON_PANELS | PLAYED | PROTECTED | {"quality", CLAIM["000/proxy-law-hospital"]}
+)
 TABLES = {
     "own_counts",
     "readings",

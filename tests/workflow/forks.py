@@ -1,6 +1,7 @@
 """Snakemake and our commands, run in forks of one process that has imported what is not ours.
 
-To import Snakemake, NumPy and pandas is most of what a dry run takes. What is ours each fork imports from its project.
+To import Snakemake, NumPy and pandas is most of what a dry run takes. What is ours each fork imports from its
+project.
 """
 
 import importlib
@@ -15,12 +16,22 @@ from pathlib import Path
 SNAKEMAKE = "snakemake"
 MODULES = {SNAKEMAKE: "snakemake.cli", "private-experts": "private_experts.replication.workflow.cli"}
 FOREIGN = [
-    *("flint", "jsonschema", "matplotlib.pyplot", "numpy", "pandas", "requests", "scipy.optimize", "scipy.signal"),
+    *(
+        "flint",
+        "jsonschema",
+        "matplotlib.pyplot",
+        "numpy",
+        "pandas",
+        "requests",
+        "scipy.optimize",
+        "scipy.signal",
+    ),
     *("snakemake.cli", "snakemake.storage", "tqdm", "yaml"),
 ]
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(FOREIGN)
-os.environ.update(dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"), "1"))  # before NumPy is imported there
+# before NumPy is imported there
+os.environ.update(dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"), "1"))
 
 
 def run(
@@ -29,14 +40,18 @@ def run(
     """Run a program in a folder to its end."""
     with tempfile.TemporaryDirectory() as place:
         said = [Path(place, name) for name in ("out", "err")]
-        process = FORKS.Process(target=_run, args=(folder, dict(environment), program, words, said), daemon=True)
+        process = FORKS.Process(
+            target=_run, args=(folder, dict(environment), program, words, said), daemon=True
+        )
         process.start()
         process.join(600)
         assert process.exitcode is not None, "ten minutes were not enough"
         return subprocess.CompletedProcess(words, process.exitcode, *(path.read_text() for path in said))
 
 
-def _run(folder: Path, environment: dict[str, str], program: str, words: tuple[str, ...], said: list[Path]) -> None:
+def _run(
+    folder: Path, environment: dict[str, str], program: str, words: tuple[str, ...], said: list[Path]
+) -> None:
     for number, path in enumerate(said, start=1):
         os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT), number)
     os.chdir(folder)

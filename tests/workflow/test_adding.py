@@ -57,7 +57,8 @@ def added(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
         "hospital": {"data": "synthetic", "synthetic": {"weeks": 30}},
     }
     (root / "config/smaller.yaml").write_text(yaml.safe_dump(smaller))
-    ledger = root / "claims/002.yaml"  # its own figures would be drawn with the added one, from claims in other jobs
+    # its own figures would be drawn with the added one, from claims in other jobs
+    ledger = root / "claims/002.yaml"
     ledger.write_text(
         re.sub(r"(?s)^figures:\n.*", "figures:\n", ledger.read_text(encoding="utf-8"), flags=re.MULTILINE)
     )
@@ -82,7 +83,9 @@ def test_a_recipe_touches_as_many_files_as_the_table_says(added: Project) -> Non
     text = ADDING.read_text(encoding="utf-8")
     said = {name: int(count) for name, count in re.findall(r"^\| (an? [^|]*?) \| (\d):", text, re.MULTILINE)}
     parts = re.split(r"^## ", text, flags=re.MULTILINE)[1:]
-    counted = {part.partition("\n")[0].lower(): len({step["path"] for step in STEP.finditer(part)}) for part in parts}
+    counted = {
+        part.partition("\n")[0].lower(): len({step["path"] for step in STEP.finditer(part)}) for part in parts
+    }
     assert said == {name: counted[name] for name in said}
 
 
@@ -124,7 +127,9 @@ def test_a_claim_gets_its_verdict_and_its_figure(added: Project) -> None:
 
 def test_the_map_of_the_site_has_the_claim(added: Project) -> None:
     assert added.run("docs/tables.py").returncode == 0
-    code = "import sys; sys.path.append('docs'); import tables as t; print(t.map_of_items(t.everything(), ()))"
+    code = (
+        "import sys; sys.path.append('docs'); import tables as t; print(t.map_of_items(t.everything(), ()))"
+    )
     done = added.run("-c", code)
     assert "`002/mine`" in done.stdout
 
@@ -151,7 +156,9 @@ def test_a_figure_and_a_game_of_their_own_come_out(added: Project) -> None:
     assert (added / f"{MINE}/batching/tied_shares/2.csv").read_text().startswith("experts,share\n2,0.")
 
 
-def test_the_added_code_keeps_to_the_rules_of_the_house_and_the_battery_finds_the_algorithm(added: Project) -> None:
+def test_the_added_code_keeps_to_the_rules_of_the_house_and_the_battery_finds_the_algorithm(
+    added: Project,
+) -> None:
     """Lint and the tests of the architecture say nothing of what the recipes add."""
     shutil.copy2(ROOT / "pyproject.toml", added / "pyproject.toml")
     done = added.run("-m", "ruff", "check", "src")

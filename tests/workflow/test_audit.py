@@ -34,12 +34,16 @@ PAPERS = "private_experts.replication.papers"
 RULES = {
     found[2] or re.findall(r'study\.call\("(\w+)"', found[0])[0]: textwrap.dedent(found[0])
     for file in sorted((ROOT / "workflow/rules").glob("*.smk"))
-    for found in re.finditer(r"^( *)rule ?(\w*):\n(?:\1 +.*\n|\n)*", file.read_text(encoding="utf-8"), re.MULTILINE)
+    for found in re.finditer(
+        r"^( *)rule ?(\w*):\n(?:\1 +.*\n|\n)*", file.read_text(encoding="utf-8"), re.MULTILINE
+    )
 }
 FAMILIES = ("trend", "gaussian-process", "autoregression-1")
 GAMES = [f"games {player}" for player in players.names() if player != "rw-meta"]
 GAMES += [f"games learners.family={family}" for family in FAMILIES]
-COMMANDS = [rule for rule in RULES if rule not in {"games", "checks", "claim_figures", "own_counts_elsewhere"}] + GAMES
+COMMANDS = [
+    rule for rule in RULES if rule not in {"games", "checks", "claim_figures", "own_counts_elsewhere"}
+] + GAMES
 CLAIMS = KNOWN.claims
 
 
@@ -59,13 +63,16 @@ def _options(words: list[str]) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def played(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Return a finished project whose results may be written anew."""
-    return copy_project(finished, tmp_path_factory.mktemp("audit") / "project", "src")  # the package itself is watched
+    # the package itself is watched
+    return copy_project(finished, tmp_path_factory.mktemp("audit") / "project", "src")
 
 
 @pytest.fixture(scope="module")
 def commands(all_told: str) -> list[list[str]]:
     """Return the words of all commands that the rules call."""
-    return [shlex.split(line)[2:] for line in re.findall(r"private-experts --account [a-z].*?(?= 2> )", all_told)]
+    return [
+        shlex.split(line)[2:] for line in re.findall(r"private-experts --account [a-z].*?(?= 2> )", all_told)
+    ]
 
 
 def _without_rendering(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,7 +123,9 @@ def test_no_code_escapes_the_fingerprint_of(
     folders = [options[each] for each in ("figures", "tables") if each in options]
     folders = [path for path in folders if path.is_dir()]
     files = [path for path in written if not path.is_dir()]
-    names = {path if path.suffix else path.with_suffix(suffix) for path in files for suffix in (".csv", ".svg")}
+    names = {
+        path if path.suffix else path.with_suffix(suffix) for path in files for suffix in (".csv", ".svg")
+    }
     paths = [path for path in names if path.exists()]
     assert paths or folders or rule == "panels"
     for path in paths:
@@ -127,7 +136,9 @@ def test_no_code_escapes_the_fingerprint_of(
     assert all(any(path.stat().st_mtime_ns >= before for path in folder.iterdir()) for folder in folders)
 
 
-def test_no_code_escapes_the_fingerprint_of_reports_from_a_file(tmp_path: Path, audit: Callable[..., None]) -> None:
+def test_no_code_escapes_the_fingerprint_of_reports_from_a_file(
+    tmp_path: Path, audit: Callable[..., None]
+) -> None:
     file, output = tmp_path / "reports.csv", tmp_path / "output.csv"
     synthetic.reports(("VT",), weeks=6, seed=1).to_csv(file, index=False)
     columns = ["total_adult_patients_hospitalized_confirmed_covid_7_day_avg", "inpatient_beds_7_day_avg"]
@@ -150,7 +161,8 @@ def test_no_code_escapes_the_fingerprint_of_own_counts_in_other_states(
     assert (tmp_path / "elsewhere.csv").exists()
 
 
-# The quickest claim of each kind, and all that rest on data: the checks of the others are watched in `papers`.
+# The quickest claim of each kind, and all that rest on data: the checks of the others are watched in
+# `papers`.
 QUICKEST_LAST = sorted(CLAIMS, key=lambda name: CLAIMS[name].seconds, reverse=True)
 THROUGH_THE_STAGE = {*{CLAIMS[name].kind: name for name in QUICKEST_LAST}.values()}
 THROUGH_THE_STAGE |= {name for name, claim in CLAIMS.items() if claim.needs}
@@ -161,7 +173,10 @@ def test_no_code_escapes_the_fingerprints_of_the_stage_and_the_check_of(
     name: str, played: Project, tmp_path: Path
 ) -> None:
     claim, file = CLAIMS[name], tmp_path / "claims.yaml"
-    options: dict[str, Any] = {"evidence": [tmp_path / "evidence.csv"], "verdicts": [tmp_path / "verdict.json"]}
+    options: dict[str, Any] = {
+        "evidence": [tmp_path / "evidence.csv"],
+        "verdicts": [tmp_path / "verdict.json"],
+    }
     grid = claim.experiment(quick=True).grid
     if claim.needs == "panels":
         options["panels"] = [played / "results/smoke/hospital/study/panels/NM.csv"]
@@ -217,21 +232,27 @@ def test_no_code_escapes_the_fingerprints_of_the_stage_and_the_drawing_of_a_figu
     (figure,) = drawings(options["claim_files"], options["names"])
     package = Path(private_experts.__file__).parent
     ran = executed_definitions(lambda: options.pop("stage")(**options), package)
-    drawing, stage = f"{PAPERS}.{figure.draw}", "private_experts.replication.report.claims_stages:claim_figures"
+    drawing, stage = (
+        f"{PAPERS}.{figure.draw}",
+        "private_experts.replication.report.claims_stages:claim_figures",
+    )
     tracked = [own().reach(entry).keys() for entry in (stage, drawing)]
     assert ran - set().union(*tracked) == set()
     assert drawing in ran
     assert drawing not in tracked[0]
 
 
-def test_the_rules_pass_every_option_so_that_no_default_of_the_command_line_counts(commands: list[list[str]]) -> None:
+def test_the_rules_pass_every_option_so_that_no_default_of_the_command_line_counts(
+    commands: list[list[str]],
+) -> None:
     assert commands
     for words in commands:
         passed = {word.partition("=")[0] for word in words if word.startswith("--")}
         wanted = {
             each.flag
             for each in parameters(STAGES[words[0].replace("-", "_")])
-            if each.source not in (FLAGS, PERSON) and each.type is not bool  # a switch that is not there is off
+            # a switch that is not there is off
+            if each.source not in (FLAGS, PERSON) and each.type is not bool
         }
         assert wanted - passed == set(), words[0]
 
@@ -250,7 +271,9 @@ def test_a_rule_calls_the_command_and_tracks_the_stage_of_its_own_name(rule: str
     assert re.findall(r'study\.call\("(\w+)"', _directive(rule, "shell")) == [rule]
     assert re.findall(r'study\.flags(?:\(\s*"|_of_)(\w+)', _directive(rule, "params"))[:1] == [rule]
     assert f'        code=study.code("{rule}"),\n' in _directive(rule, "input")
-    assert ("=lambda wildcards: study.code_of(players.entry" in _directive(rule, "input")) == (rule == "games")
+    assert ("=lambda wildcards: study.code_of(players.entry" in _directive(rule, "input")) == (
+        rule == "games"
+    )
     assert ("**study.inputs_of_checks(bundle),\n" in _directive(rule, "input")) == (rule == "checks")
     assert ("**study.inputs_of_figures(sheet),\n" in _directive(rule, "input")) == (rule == "claim_figures")
     assert re.match(rf'\s+f?"<logs>/{stem}[./]', _directive(rule, "log"))

@@ -17,10 +17,11 @@ from private_experts.replication.workflow.cli import stages
 from tests.bad_input.desk import assert_one_line
 from tests.workflow.conftest import Asking, Project
 
-# Tables among the inputs of a stage that it lists or links to, and does not open. The notebook's cells read tables as
-# they like, and cost a kernel each time.
+# Tables among the inputs of a stage that it lists or links to, and does not open. The notebook's cells read
+# tables as they like, and cost a kernel each time.
 NOT_OPENED = {"manifest": "/paper/", "page": "/paper/tables/(?!table-2)", "notebook": ""}
-SPARE = 3  # columns of a table that a stage need not have, before the others of that table are taken for granted
+# columns of a table that a stage need not have, before the others of that table are taken for granted
+SPARE = 3
 Command = Callable[..., tuple[int, str]]
 
 
@@ -42,7 +43,9 @@ def readings(said: str) -> Iterator[Reading]:
             stage = words[0].replace("-", "_")
             tables = [path for path in inputs[1].split(", ") if path.endswith(".csv")]
             closed = NOT_OPENED.get(stage)
-            yield Reading(stage, words, [path for path in tables if closed is None or not re.search(closed, path)])
+            yield Reading(
+                stage, words, [path for path in tables if closed is None or not re.search(closed, path)]
+            )
 
 
 @contextmanager

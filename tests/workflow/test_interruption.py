@@ -1,7 +1,7 @@
 """A run may be killed at any moment, on any number of cores: started again, it ends with the same bytes.
 
-The run that it is compared with (`finished`) had one core and no disturbance. The disturbed one has all cores and makes
-some of the results.
+The run that it is compared with (`finished`) had one core and no disturbance. The disturbed one has all cores
+and makes some of the results.
 """
 
 import fcntl
@@ -143,11 +143,14 @@ def test_a_run_disturbed_in_every_way_on_all_cores_ends_with_the_bytes_of_an_und
     assert {*SOME} <= came.keys()
     assert came.keys() <= wanted.keys()
     other = [troubles.project / RESULTS / name for name in came if came[name] != wanted[name]]
-    assert not other, {path.name: path.read_text()[:99] for path in other}  # CI shows what a message says alone
+    # CI shows what a message says alone
+    assert not other, {path.name: path.read_text()[:99] for path in other}
 
 
 def test_a_resumed_run_keeps_what_was_finished_before(troubles: Troubles) -> None:
-    log = max((troubles.project / ".snakemake/log").iterdir(), key=lambda path: path.stat().st_mtime).read_text()
+    log = max(
+        (troubles.project / ".snakemake/log").iterdir(), key=lambda path: path.stat().st_mtime
+    ).read_text()
     assert "rule sensitivity:" in log
     assert "rule reports:" not in log
     assert "rule panels:" not in log
@@ -155,7 +158,9 @@ def test_a_resumed_run_keeps_what_was_finished_before(troubles: Troubles) -> Non
 
 def test_a_run_says_in_plain_lines_how_far_it_is(troubles: Troubles) -> None:
     said = troubles.last.stderr
-    done = [(int(done), int(total)) for done, total in re.findall(r"^(\d+) of (\d+) jobs, ", said, re.MULTILINE)]
+    done = [
+        (int(done), int(total)) for done, total in re.findall(r"^(\d+) of (\d+) jobs, ", said, re.MULTILINE)
+    ]
     assert done == sorted(done)
     assert len(done) > 3
     assert done[-1][0] == done[-1][1]
@@ -177,7 +182,9 @@ def test_plain_snakemake_is_refused_beside_a_run(troubles: Troubles) -> None:
 
 
 @pytest.mark.parametrize("name", ["results", "paper"])
-def test_a_folder_that_another_clone_writes_to_is_refused(name: str, project: Project, tmp_path: Path) -> None:
+def test_a_folder_that_another_clone_writes_to_is_refused(
+    name: str, project: Project, tmp_path: Path
+) -> None:
     shared = tmp_path / "shared"
     shared.mkdir()
     config = tmp_path / "shared.yaml"
@@ -200,7 +207,9 @@ def _jobs_of(run: int) -> set[int]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process that its parent has ended")
-def test_jobs_do_not_outlive_a_snakemake_that_was_killed_alone_and_are_noted(finished: Path, tmp_path: Path) -> None:
+def test_jobs_do_not_outlive_a_snakemake_that_was_killed_alone_and_are_noted(
+    finished: Path, tmp_path: Path
+) -> None:
     """They would write over what the next run makes. What they made before would never be made again."""
     project = before_any_run(tmp_path / "project", finished)
     target = f"{RESULTS}/readings/trend.weekly.csv"
@@ -266,7 +275,9 @@ def surprised(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple
     return project, project.run(*REPRODUCE[:2], f"{RESULTS}/verdicts.txt", *REPRODUCE[2:])
 
 
-def test_a_verdict_otherwise_than_expected_ends_the_run_with_one_line(surprised: tuple[Project, Done]) -> None:
+def test_a_verdict_otherwise_than_expected_ends_the_run_with_one_line(
+    surprised: tuple[Project, Done],
+) -> None:
     _, done = surprised
     assert done.returncode not in (0, None)
     said = _lines(done.stdout + done.stderr)
@@ -276,9 +287,13 @@ def test_a_verdict_otherwise_than_expected_ends_the_run_with_one_line(surprised:
     assert not any(each.lstrip().startswith(("File ", "Traceback")) for each in said)
 
 
-def test_a_verdict_otherwise_than_expected_still_stands_in_the_ledger(surprised: tuple[Project, Done]) -> None:
+def test_a_verdict_otherwise_than_expected_still_stands_in_the_ledger(
+    surprised: tuple[Project, Done],
+) -> None:
     project, _ = surprised
-    entries = {each["id"]: each for each in json.loads((project / RESULTS / "claims.json").read_text())["claims"]}
+    entries = {
+        each["id"]: each for each in json.loads((project / RESULTS / "claims.json").read_text())["claims"]
+    }
     assert entries.keys() == KEPT.keys()
     assert {name for name, entry in entries.items() if not entry["as_expected"]} >= {"000/tree-nodes"}
     shown = (project / RESULTS / "paper/claims.md").read_text(encoding="utf-8")
@@ -309,4 +324,6 @@ def test_a_missing_file_ends_snakemake_with_the_one_line_that_says_what_to_write
 ) -> None:
     config = {"hospital": {"data": "a b/absent.csv"}}
     said = _bad_config_says(config, tmp_path, lambda config: project.fork(*SNAKEMAKE[2:], config))
-    assert said.startswith("private-experts: a b/absent.csv: no such file; hospital.data (DATA=...) is pinned, ")
+    assert said.startswith(
+        "private-experts: a b/absent.csv: no such file; hospital.data (DATA=...) is pinned, "
+    )

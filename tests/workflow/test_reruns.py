@@ -89,12 +89,16 @@ def test_every_file_that_something_reads_is_asked_for(plan: Plan) -> None:
     assert (read & made) | final <= plan[Job("all")].inputs
 
 
-def test_results_of_another_config_without_the_records_of_their_run_are_refused(finished: Path, tmp_path: Path) -> None:
+def test_results_of_another_config_without_the_records_of_their_run_are_refused(
+    finished: Path, tmp_path: Path
+) -> None:
     """Snakemake would keep them: it tells by its records alone which config a file is of."""
     copy = copy_project(finished, tmp_path / "copy", ".snakemake")
     done = copy.fork("-n", *SNAKEMAKE[2:], "--config", "seed=7")
     assert done.returncode == 2
-    assert re.search(r"results/smoke/\S+ and \d+ more: may be of another seed than", done.stderr.splitlines()[-1])
+    assert re.search(
+        r"results/smoke/\S+ and \d+ more: may be of another seed than", done.stderr.splitlines()[-1]
+    )
     shutil.copytree(finished / ".snakemake", copy / ".snakemake", dirs_exist_ok=True)
     assert copy.fork("-n", *SNAKEMAKE[2:], "--config", "seed=7").returncode == 0
 
@@ -135,7 +139,8 @@ def test_a_given_file_reruns_what_rests_on_it_when_its_content_changed_and_only_
 
 def test_the_default_profile_is_found(project: Project, dry_run: DryRun, tmp_path: Path) -> None:
     assert (ROOT / "profiles/default/config.yaml").resolve() == ROOT / "workflow/profiles/default/config.yaml"
-    # A copy's profile forbids to compare contents, so a touched file counts as changed exactly when it is read.
+    # A copy's profile forbids to compare contents, so a touched file counts as changed exactly when it is
+    # read.
     copy = copy_project(project.root, tmp_path / "copy")
     os.utime(copy / "results/smoke/hospital/reports.csv")
     assert dry_run(copy) == set()

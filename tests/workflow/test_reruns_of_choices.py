@@ -26,7 +26,8 @@ from tests.workflow.expected import (
     of,
 )
 
-# One section of the config, which players ask for as a whole. That windows are passed too is seen in test_plan.py.
+# One section of the config, which players ask for as a whole. That windows are passed too is seen in
+# test_plan.py.
 CONFIG: dict[str, tuple[dict[str, Any], set[str | Job]]] = {
     "seed": ({"seed": 7}, GAMES | AFTER_GAMES | AFTER_BATCHES | {"checks"} | AFTER_DRAWN),
     "repetitions": ({"repetitions": 3}, (GAMES | AFTER_GAMES | ON_PANELS) - READINGS - {"own_count_games"}),
@@ -114,7 +115,9 @@ def _of_scenario(name: str) -> set[Job]:
     return {Job("panels", f"scenario={name}")} | games | after
 
 
-def test_a_changed_scenario_and_a_new_one_run_themselves_and_their_table(project: Project, dry_run: DryRun) -> None:
+def test_a_changed_scenario_and_a_new_one_run_themselves_and_their_table(
+    project: Project, dry_run: DryRun
+) -> None:
     values = {"suppressed-as-0": 1, "suppressed-as-4": 4}
     scenarios = {name: {"hospital": {"suppressed_value": value}} for name, value in values.items()}
     wanted = set().union(*(_of_scenario(name) for name in scenarios))

@@ -1,8 +1,8 @@
 """What is redone after an edit of code: what depends on it, and nothing else.
 
-Edits are followed in two steps. Which stamps they change is worked out here, for each edit alone, and from the
-plan of the study follow the jobs that read those stamps and what comes after them. That Snakemake takes these very jobs
-is seen in dry runs, for edits of each kind of input. All else is asked of Snakemake alone.
+Edits are followed in two steps. Which stamps they change is worked out here, for each edit alone, and from
+the plan of the study follow the jobs that read those stamps and what comes after them. That Snakemake takes
+these very jobs is seen in dry runs, for edits of each kind of input. All else is asked of Snakemake alone.
 """
 
 import os
@@ -34,9 +34,15 @@ from tests.workflow.expected import (
 HARMLESS = {
     "a comment": ("algorithms/credited_leader.py", "        «→# the next week\n        »self._round += 1"),
     "a module's docstring": ("algorithms/rw_meta.py", '"""RW-Meta«→ chooses»: choose'),
-    "a method's docstring": ("algorithms/credited_leader.py", '«"""Return the action→"""Tell the action» of the'),
+    "a method's docstring": (
+        "algorithms/credited_leader.py",
+        '«"""Return the action→"""Tell the action» of the',
+    ),
     "layout": ("algorithms/decorrelation.py", "_LIFT = «1e-9→(\n    1e-9\n)»"),
-    "a function that nothing uses": ("algorithms/decorrelation.py", "_LIFT = 1e-9«→\n\n\ndef f():\n    return 1\n»"),
+    "a function that nothing uses": (
+        "algorithms/decorrelation.py",
+        "_LIFT = 1e-9«→\n\n\ndef f():\n    return 1\n»",
+    ),
     "an unused class": ("algorithms/bernoulli_resampled.py", "(self.repetitions, self.n)) <«→=» gains"),
     "the command line": ("replication/stage_cli.py", '.get(kind, «"NUMBER"→"N"»)'),
 }
@@ -81,7 +87,11 @@ REAL = {
     "RWMeta": ("algorithms/credited_leader.py", "self._round += «1→2»", RW_META),
     "Decorrelation": ("algorithms/decorrelation.py", "«self.floor→3.0» * np.asarray(t)", RW_META | CENTRING),
     "a learner": ("learners/recorded.py", "class Recorded(Described«→, object»):", RW_META),
-    "the tree": ("algorithms/tree_ftpl.py", "«→2 * »math.sqrt(horizon))", {"tree-ftpl"} | PLAYED | AFTER_GAMES),
+    "the tree": (
+        "algorithms/tree_ftpl.py",
+        "«→2 * »math.sqrt(horizon))",
+        {"tree-ftpl"} | PLAYED | AFTER_GAMES,
+    ),
     "a yardstick": (
         "algorithms/baselines.py",
         "self._total = self._total «+→-» gains",
@@ -117,7 +127,11 @@ REAL = {
         "else «200→150», metadata",
         {"figure_2", "generality", "privacy_models", "readings", "own_counts"} | DRAWN | BATCHING_FIGURES,
     ),
-    "a check": ("replication/papers/p000/meta.py", "ball(star_low, star_high) + «1e-9→2e-9»", CENTRING | AFTER_CLAIMS),
+    "a check": (
+        "replication/papers/p000/meta.py",
+        "ball(star_low, star_high) + «1e-9→2e-9»",
+        CENTRING | AFTER_CLAIMS,
+    ),
     "a check that no claim of this ledger asks": (
         "replication/papers/p000/meta.py",
         'expected in (("orthogonal", «1.0→2.0»),',
@@ -138,7 +152,11 @@ REAL = {
         "tail = (1 - confidence) / «(2 * intervals)→intervals»\n    # At 0",
         {CLAIM["000/lemma-3"], CLAIM["000/proxy-law-hospital"], "figure_amplification"} | AFTER_DRAWN,
     ),
-    "how points decide": ("replication/ledger/evidence.py", "if any(high <«→=» 0 for", {"checks"} | AFTER_DRAWN),
+    "how points decide": (
+        "replication/ledger/evidence.py",
+        "if any(high <«→=» 0 for",
+        {"checks"} | AFTER_DRAWN,
+    ),
     "a drawing": ("replication/papers/p000/figures_000.py", "axis.axvline(«1→2»,", DRAWN),
     "how claims are shown": (
         "replication/ledger/ledger_tables.py",
@@ -155,7 +173,11 @@ REAL = {
         "_SHOWN = «100→90»",
         {"notebook", *LAST},
     ),
-    "how the notebook is shown": ("replication/report/notebook.py", 'style=«"xcode"→"default"»', {"notebook", *LAST}),
+    "how the notebook is shown": (
+        "replication/report/notebook.py",
+        'style=«"xcode"→"default"»',
+        {"notebook", *LAST},
+    ),
     "the facts of the report": (
         "replication/report/report_facts.py",
         '"not as expected", "observed«→ ones»"',
@@ -167,7 +189,11 @@ REAL = {
         "As «we read it→it was read»",
         {"page", "all"},
     ),
-    "the page's style": ("replication/report/page/assets/style.css", "max-width: «75ch→70ch»", {"page", "all"}),
+    "the page's style": (
+        "replication/report/page/assets/style.css",
+        "max-width: «75ch→70ch»",
+        {"page", "all"},
+    ),
     "the explorer's script": (
         "replication/report/explorer/assets/explorer.js",
         "fill_alpha: «0.18→0.2»",
@@ -184,7 +210,8 @@ def test_exactly_what_calls_it_reruns_after_an_edit_of(change: str, project: Pro
         assert after(plan, restamped(project) | {f"{PACKAGE}/{file}"}) == of({*plan}, rules)
 
 
-# A player's code alone, two claims', a drawing's, and a file that is no Python; what games share is edited below.
+# A player's code alone, two claims', a drawing's, and a file that is no Python; what games share is edited
+# below.
 TRULY = ["a curator's algorithm", "what two checks share", "a drawing", "the page's style"]
 
 

@@ -36,7 +36,9 @@ def keep_claims_on_data(project: Path) -> set[str]:
     for path in sorted((ROOT / "claims").glob("[0-9]*.yaml")):
         content, ours = load_yaml(path.read_text(encoding="utf-8")), project / "claims" / path.name
         on_data = [each | {"rests_on": []} for each in content["claims"] if each.get("needs")]
-        alone: list[dict[str, Any]] = [{key: each[key] for key in each if key != "step_of"} for each in on_data]
+        alone: list[dict[str, Any]] = [
+            {key: each[key] for key in each if key != "step_of"} for each in on_data
+        ]
         ids = {each["id"] for each in alone}
         if ours.exists():
             content = load_yaml(ours.read_text(encoding="utf-8"))
@@ -62,13 +64,19 @@ def on_file(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, set[str]
     return project, kept, done.stdout
 
 
-def test_every_claim_on_data_runs_and_none_is_called_unexpected(on_file: tuple[Project, set[str], str]) -> None:
+def test_every_claim_on_data_runs_and_none_is_called_unexpected(
+    on_file: tuple[Project, set[str], str],
+) -> None:
     project, kept, said = on_file
     found = {each["id"]: each for each in json.loads((project / RUN / "claims.json").read_text())["claims"]}
     assert len(kept) > 20
     assert {"000/table-2-values", "000/table-2-panels"} <= kept
-    assert {name: found[name].get("reason") for name in kept if found[name]["verdict"] == "not run"} == TOO_FEW
-    assert all(each["as_expected"] and each["expected"] is None for name, each in found.items() if name in kept)
+    assert {
+        name: found[name].get("reason") for name in kept if found[name]["verdict"] == "not run"
+    } == TOO_FEW
+    assert all(
+        each["as_expected"] and each["expected"] is None for name, each in found.items() if name in kept
+    )
     assert LOUD["file"] in said
     ledger = read(sorted((project / "claims").glob("[0-9]*.yaml")), project / "claims/schema.yaml")
     known = sum(claim.pinned is not None and claim.id not in TOO_FEW for claim in ledger.claims.values())

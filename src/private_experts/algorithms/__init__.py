@@ -15,7 +15,11 @@ if TYPE_CHECKING:
     from private_experts.algorithms.dyadic_leader import DyadicLeader
     from private_experts.algorithms.fixed_share import FixedShare
     from private_experts.algorithms.fresh_meta import FreshMeta
-    from private_experts.algorithms.fresh_scales import gumbel_scales, scales_for_any_horizon, scales_for_horizon
+    from private_experts.algorithms.fresh_scales import (
+        gumbel_scales,
+        scales_for_any_horizon,
+        scales_for_horizon,
+    )
     from private_experts.algorithms.hedge import Hedge
     from private_experts.algorithms.hedge_bounds import independence_bound, textbook_bound, textbook_rate
     from private_experts.algorithms.hedge_meta import HedgeMeta

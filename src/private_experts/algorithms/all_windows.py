@@ -6,22 +6,27 @@ from private_experts.arrays import Array, Bools, Indices
 from private_experts.privacy.above_threshold import AboveThreshold
 
 _FAR = (
-    40.0  # in scales of a query's noise: what is as much further from the threshold does not count beside the nearest
+    # in scales of a query's noise: what is as much further from the threshold does not count beside the
+    # nearest
+    40.0
 )
 _STEEPEST = 300.0  # in scales of a query's noise: how much may be added to a regret until the next look
 _SURE = (
-    20.0  # a query that is as much above the threshold is counted as if it were no further: a bound of e^40 is enough
+    # a query that is as much above the threshold is counted as if it were no further: a bound of e^40 is
+    # enough
+    20.0
 )
 
 
 class AllWindows:
     """All windows of the phase that end with the last round. [mathematics/004.md#quiet-rounds]
 
-    Most rounds need no look. Whether some query of a round is above is decided by one exponential variable: it is when
-    the round's hazard exceeds it (`AboveThreshold.hazard`). A window's regret grows by at most 1 a round, and its
-    threshold grows as well. So after a look at all windows a bound on the hazard is known for some rounds. Where the
-    variable is above this bound, there is nothing to look at. Nothing is approximated but by rounding. `asked` is an
-    upper bound on the number of windows that are looked at in all rounds together.
+    Most rounds need no look. Whether some query of a round is above is decided by one exponential variable:
+    it is when the round's hazard exceeds it (`AboveThreshold.hazard`). A window's regret grows by at most 1 a
+    round, and its threshold grows as well. So after a look at all windows a bound on the hazard is known for
+    some rounds. Where the variable is above this bound, there is nothing to look at. Nothing is approximated
+    but by rounding. `asked` is an upper bound on the number of windows that are looked at in all rounds
+    together.
     """
 
     STATE = ("_ahead", "_first", "_bound", "_until", "_round")
@@ -29,14 +34,15 @@ class AllWindows:
 
     def __init__(self, n: int, horizon: int, repetitions: int) -> None:
         self.asked = horizon**2
-        self._ahead = np.zeros((n, repetitions, horizon + 1))  # totals of gains less own gains, before each round
+        # totals of gains less own gains, before each round
+        self._ahead = np.zeros((n, repetitions, horizon + 1))
         self._first = np.zeros(repetitions, dtype=np.intp)  # how many rounds came before the phase
         self._bound = np.full(repetitions, np.inf)  # on the hazard of a round
         # At first no round is covered, so the first round is looked at whatever the variable is.
         self._until = np.zeros(repetitions, dtype=np.intp)  # for which rounds it holds
         self._round = 0
-        # Numbers of rounds, and by what factors the distances exp(-margin) of windows may grow in them, by the window's
-        # length; once thresholds are known.
+        # Numbers of rounds, and by what factors the distances exp(-margin) of windows may grow in them, by
+        # the window's length; once thresholds are known.
         self._spans, self._rise = np.zeros(0, dtype=np.intp), np.zeros((0, 0))
 
     def test(self, gains: Array, own: Array, thresholds: Array, above: AboveThreshold) -> Bools:
@@ -113,9 +119,9 @@ class AllWindows:
     ) -> Array:
         """Return bounds on a round's hazard within each of the spans, shape (rows, spans).
 
-        Thresholds are concave, so when each round adds 1 to the regret, a margin is least at the beginning or at the
-        end. That goes for windows that are yet to start as well. With ``x = exp(-margin)``, a window adds at most
-        ``x / 2 + x^2 / 4`` to the hazard, so that a matrix product gives the sums for all spans.
+        Thresholds are concave, so when each round adds 1 to the regret, a margin is least at the beginning or
+        at the end. That goes for windows that are yet to start as well. With ``x = exp(-margin)``, a window
+        adds at most ``x / 2 + x^2 / 4`` to the hazard, so that a matrix product gives the sums for all spans.
         """
         last = thresholds.size - 1
         if not self._spans.size:

@@ -44,7 +44,8 @@ class BaseAlgorithm(Described):
     def probabilities(self) -> Array:
         """Return the law of the coming round's expert, given all that was told and played, where it is known.
 
-        With a curator it is a function of the true gains, and as secret as they are: the guarantee is about the plays.
+        With a curator it is a function of the true gains, and as secret as they are: the guarantee is about
+        the plays.
 
         Returns
         -------

@@ -14,11 +14,11 @@ from private_experts.validation import generator
 class BernoulliResampled(CentralAlgorithm):
     """Replaces each gain by an independent coin flip with the gain as its mean, and passes the flips to an algorithm.
 
-    Expected gains do not change, so bounds on the pseudo-regret carry over. The guarantee carries over too, because the
-    flips of a round depend on that round alone. Gains that are 0 or 1 stay as they are.
+    Expected gains do not change, so bounds on the pseudo-regret carry over. The guarantee carries over too,
+    because the flips of a round depend on that round alone. Gains that are 0 or 1 stay as they are.
 
-    Around `DyadicLeader` this is the algorithm of Wu and Wang (ALT 2026) as reconstructed from their abstract and from
-    what paper 002 says of it. Their own text was not seen. [mathematics/002.md#bernoulli-resampling]
+    Around `DyadicLeader` this is the algorithm of Wu and Wang (ALT 2026) as reconstructed from their abstract
+    and from what paper 002 says of it. Their own text was not seen. [mathematics/002.md#bernoulli-resampling]
 
     Parameters
     ----------
@@ -55,12 +55,19 @@ class BernoulliResampled(CentralAlgorithm):
 
     STATE = ()
 
-    def __init__(self, n: int, algorithm: Algorithm, *, rng: np.random.Generator | int, repetitions: int = 1) -> None:
+    def __init__(
+        self, n: int, algorithm: Algorithm, *, rng: np.random.Generator | int, repetitions: int = 1
+    ) -> None:
         super().__init__("resampling", n, repetitions)
         model = algorithm.guarantee.model
         if model != "central":
-            raise InputError(f"resampling: an algorithm of the {model} model was given; write one of the central model")
-        if isinstance(algorithm, CentralAlgorithm) and (algorithm.n, algorithm.repetitions) != (n, repetitions):
+            raise InputError(
+                f"resampling: an algorithm of the {model} model was given; write one of the central model"
+            )
+        if isinstance(algorithm, CentralAlgorithm) and (algorithm.n, algorithm.repetitions) != (
+            n,
+            repetitions,
+        ):
             raise InputError(
                 f"resampling: n = {n} and repetitions = {repetitions}: write {algorithm.n} and "
                 f"{algorithm.repetitions}, as the algorithm inside has"

@@ -96,15 +96,16 @@ class CentralAlgorithm(BaseAlgorithm, ABC):
     def update_unchecked(self, gains: Array) -> None:
         """Do what `update` does, with gains that nobody looks at any more.
 
-        It is for those who looked at them before, such as `private_experts.games.play` at the gains of many rounds
-        at once. Given other gains, the algorithm's guarantee is false.
+        It is for those who looked at them before, such as `private_experts.games.play` at the gains of many
+        rounds at once. Given other gains, the algorithm's guarantee is false.
         """
         ...
 
 
 def unchecked(algorithm: Any) -> Callable[[Array], None] | None:
     """Return an algorithm's `update_unchecked`, or None if it has none, or an `update` of its own."""
-    own = getattr(algorithm.update, "__func__", None)  # the object's own, where somebody gave it one to note rounds
+    # the object's own, where somebody gave it one to note rounds
+    own = getattr(algorithm.update, "__func__", None)
     # A class with an `update` of its own may do more than look at gains, so it is not passed over.
     if isinstance(algorithm, CentralAlgorithm) and own is CentralAlgorithm.update:
         return algorithm.update_unchecked
@@ -114,11 +115,12 @@ def unchecked(algorithm: Any) -> Callable[[Array], None] | None:
 def at_once(algorithm: Any, method: str = "play_unchecked") -> Callable[[Any], Any] | None:
     """Return what plays many rounds of an algorithm at once, if it has that: its `play_unchecked` or `play_known`.
 
-    It does what `predict` and `update_unchecked` do in turn, to the last bit where gains lie in C order. A derived
-    class, or an object, with a method of its own in their place is not passed over. A method that is written over in
-    the algorithm's own class is. A `play_unchecked` is given gains that were looked at, shape (T, n) or
-    (T, repetitions, n), and returns T actions. A `play_known`, of algorithms and learners that hear reports, is given T
-    reports. It returns None, and has done nothing, where they have to be played one by one.
+    It does what `predict` and `update_unchecked` do in turn, to the last bit where gains lie in C order. A
+    derived class, or an object, with a method of its own in their place is not passed over. A method that is
+    written over in the algorithm's own class is. A `play_unchecked` is given gains that were looked at, shape
+    (T, n) or (T, repetitions, n), and returns T actions. A `play_known`, of algorithms and learners that hear
+    reports, is given T reports. It returns None, and has done nothing, where they have to be played one by
+    one.
     """
     # In the order in which Python would look a name up: what stands before the method replaces some of its
     # work.
@@ -136,8 +138,9 @@ def stretches(
 ) -> Iterator[tuple[Iterable[Any], Callable[[Any], Iterable[Indices]]]]:
     """Cut a game into stretches of rounds, and yield each with what plays it and returns the actions.
 
-    Where all gains of a stretch are certainly right, nobody looks at them again, and an algorithm that can plays many
-    rounds at once. Nobody may write to the gains of a stretch from when it is looked at until its last round is played.
+    Where all gains of a stretch are certainly right, nobody looks at them again, and an algorithm that can
+    plays many rounds at once. Nobody may write to the gains of a stretch from when it is looked at until its
+    last round is played.
     """
     slowly = partial(_in_turn, algorithm.predict, algorithm.update)
     tell = unchecked(algorithm)
@@ -172,7 +175,9 @@ def _known_or_slowly(
     return slowly(reports) if played is None else played
 
 
-def _in_turn(predict: Callable[[], Indices], tell: Callable[[Any], None], rounds: Iterable[Any]) -> list[Indices]:
+def _in_turn(
+    predict: Callable[[], Indices], tell: Callable[[Any], None], rounds: Iterable[Any]
+) -> list[Indices]:
     actions = []
     for each in rounds:
         actions.append(predict())

@@ -9,17 +9,18 @@ import numpy as np
 
 from private_experts.arrays import Array
 
-_ROUNDING = 1e-12  # how far sums may be from 1; when the floor leaves less above it, the uniform law is returned
+# how far sums may be from 1; when the floor leaves less above it, the uniform law is returned
+_ROUNDING = 1e-12
 _SUMMED = 2.0**-50  # for each entry: what rounding may do to a sum
 
 
 def project(u: Array, floor: float) -> Array:
     """Return the distribution nearest to u, in relative entropy, among those with all entries at least `floor`.
 
-    It is ``max(floor, c u)``, where c makes the sum 1. [mathematics/004.md#projection] A step of the fixed point, from
-    above, is as a rule enough. Otherwise Newton's steps follow, which only ever move entries to the floor. They end
-    when the sum is 1 up to 1e-12, and at the exact c at the latest. Nothing is sorted. `u` has shape (..., n), and is
-    at least 0 and not all 0; `floor` lies in [0, 1/n].
+    It is ``max(floor, c u)``, where c makes the sum 1. [mathematics/004.md#projection] A step of the fixed
+    point, from above, is as a rule enough. Otherwise Newton's steps follow, which only ever move entries to
+    the floor. They end when the sum is 1 up to 1e-12, and at the exact c at the latest. Nothing is sorted.
+    `u` has shape (..., n), and is at least 0 and not all 0; `floor` lies in [0, 1/n].
     """
     ones, floors, lowest, spare = _prepared(u.shape[-1], floor)
     # The simplex is then one point up to rounding, and c would be a quotient of rounding errors.
@@ -40,10 +41,10 @@ def project(u: Array, floor: float) -> Array:
 def follow(weights: Array, factors: Array, floor: float) -> None:
     """Multiply weights by factors, round after round, and project each time: ``w_{t+1} = project(w_t f_t, floor)``.
 
-    The rounds are taken as if a step of the fixed point were enough in each of them, and only then looked at. From the
-    first in which it may not have been, they are taken again. The first entry of `weights`, shape (T + 1, rows, n), is
-    what to begin with, and the others are written: those of `project` to the last bit. `factors` are positive, shape
-    (T, rows or 1, n).
+    The rounds are taken as if a step of the fixed point were enough in each of them, and only then looked at.
+    From the first in which it may not have been, they are taken again. The first entry of `weights`, shape (T
+    + 1, rows, n), is what to begin with, and the others are written: those of `project` to the last bit.
+    `factors` are positive, shape (T, rows or 1, n).
     """
     ones, floors, lowest, spare = _prepared(weights.shape[-1], floor)
     # As many rounds as the optimistic pass got right: rounds behind the first wrong one started from a wrong
@@ -64,8 +65,8 @@ def follow(weights: Array, factors: Array, floor: float) -> None:
 def _one_step(u: Array, ones: Array, floors: Array, lowest: Array, sums: Array, w: Array) -> None:
     """Write to w a step of the fixed point; `sums` is room for the sums of rows.
 
-    The sum of ``max(floor / c, u)`` is ``1 / c``. A step from ``1 / c = sum(u)`` leaves less than n floor times the
-    error. Five calls: with few numbers each costs as much as what it computes.
+    The sum of ``max(floor / c, u)`` is ``1 / c``. A step from ``1 / c = sum(u)`` leaves less than n floor
+    times the error. Five calls: with few numbers each costs as much as what it computes.
     """
     u.dot(floors, sums)
     np.maximum(u, sums, out=w)

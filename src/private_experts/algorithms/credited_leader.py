@@ -17,8 +17,8 @@ from private_experts.validation import checked_actions
 class Learner(Protocol):
     """One learner or several, whose actions depend on noisy reports alone. [000, Section 3.2]
 
-    It may tell its `guarantee`, and its `shape`: numbers of repetitions and of experts, each None where it is not
-    known. Then learners that cannot play together are refused at once.
+    It may tell its `guarantee`, and its `shape`: numbers of repetitions and of experts, each None where it is
+    not known. Then learners that cannot play together are refused at once.
 
     Examples
     --------
@@ -68,16 +68,17 @@ class Learner(Protocol):
 class CreditedLeader(BaseAlgorithm):
     """Credits each learner with the reports of its actions, and follows the leader of the totals. [000, Section 3.2]
 
-    Choices with extra noise, or with other credits, derive from it and replace `_extra` or `_credit`. It sees only the
-    reports, so its guarantee is theirs, whatever the number of learners.
+    Choices with extra noise, or with other credits, derive from it and replace `_extra` or `_credit`. It sees
+    only the reports, so its guarantee is theirs, whatever the number of learners.
 
     Parameters
     ----------
     learners : iterable of Learner, or mapping of str to Learner
-        The learners, by name where they are to have one of yours; each may stand for several. They are played and
-        updated by this object.
+        The learners, by name where they are to have one of yours; each may stand for several. They are played
+        and updated by this object.
     guarantee : GaussianDP
-        The guarantee that it states, local or central. Reports of another model, or with a weaker one, are refused.
+        The guarantee that it states, local or central. Reports of another model, or with a weaker one, are
+        refused.
 
     Attributes
     ----------
@@ -86,8 +87,8 @@ class CreditedLeader(BaseAlgorithm):
     shape : (int or None, int or None)
         Numbers of repetitions and of experts, as far as the learners tell them.
     chosen : ndarray of str, shape (repetitions,)
-        The learner that is followed in the coming round, by name: that of the mapping, or its class. The j-th of those
-        that one object stands for is called such as ``LinearFilters[j]``.
+        The learner that is followed in the coming round, by name: that of the mapping, or its class. The j-th
+        of those that one object stands for is called such as ``LinearFilters[j]``.
 
     Raises
     ------
@@ -115,7 +116,9 @@ class CreditedLeader(BaseAlgorithm):
         self._learners = tuple(learners.values() if isinstance(learners, Mapping) else learners)
         # Two of one class are told apart by their place, since a name that stands for two would say nothing.
         kinds = [type(each).__name__ for each in self._learners]
-        self._called = [kind if kinds.count(kind) == 1 else f"{kind} {number}" for number, kind in enumerate(kinds)]
+        self._called = [
+            kind if kinds.count(kind) == 1 else f"{kind} {number}" for number, kind in enumerate(kinds)
+        ]
         if isinstance(learners, Mapping):
             self._called = [*learners]
         self._check_learners()
@@ -232,7 +235,8 @@ class CreditedLeader(BaseAlgorithm):
         """Credit the learners for their actions, and pass the reports on. See `Algorithm.update`."""
         advice = self._advice()
         values = check_report(report, self.guarantee, len(advice), self.shape[1]).values
-        if self.shape[1] is None:  # whoever named experts in the first round could not be told how many there are
+        # whoever named experts in the first round could not be told how many there are
+        if self.shape[1] is None:
             for who, of_learner in zip(
                 self._rows, np.split(advice, np.cumsum([*self._rows.values()])[:-1], axis=1), strict=True
             ):

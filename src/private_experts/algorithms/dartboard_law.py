@@ -16,10 +16,10 @@ def dartboard_law(losses: Array, eta: float, p: float, budget: float) -> Array:
 
     [mathematics/001.md#shrinking-dartboard]
 
-    Losses (T, n) lie in [0, 1]; for the batched form they are the mean losses of the batches. Entry ``[t, x, k]`` of
-    the result (T, n, K) is the probability of playing x in round t after k + 1 draws in all, where K is the budget
-    counted up, or T if that is less. Summed over k it is the law of the action; without a budget that of multiplicative
-    weights.
+    Losses (T, n) lie in [0, 1]; for the batched form they are the mean losses of the batches. Entry ``[t, x,
+    k]`` of the result (T, n, K) is the probability of playing x in round t after k + 1 draws in all, where K
+    is the budget counted up, or T if that is less. Summed over k it is the law of the action; without a
+    budget that of multiplicative weights.
     """
     keep, fresh, most = _chain(losses, eta, p, budget)
     horizon, n = losses.shape
@@ -40,8 +40,8 @@ def dartboard_paths(losses: Array, eta: float, p: float, budget: float) -> Array
 
     [mathematics/001.md#shrinking-dartboard]
 
-    Parameters are those of `dartboard_law`. Entry ``[x_1, ..., x_T]`` is the probability of these actions. When ``n^T``
-    times the number of draws is too large, an `InputError` says so.
+    Parameters are those of `dartboard_law`. Entry ``[x_1, ..., x_T]`` is the probability of these actions.
+    When ``n^T`` times the number of draws is too large, an `InputError` says so.
     """
     keep, fresh, most = _chain(losses, eta, p, budget)
     horizon, n = losses.shape

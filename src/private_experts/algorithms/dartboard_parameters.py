@@ -22,11 +22,11 @@ class DartboardParameters(NamedTuple):
     eta : float
         Step size, in (0, p].
     p : float
-        Probability of a draw whatever the loss, above 0 and below 1/2. With ``eta <= p`` a draw has probability at most
-        2p, which the regret bound needs.
+        Probability of a draw whatever the loss, above 0 and below 1/2. With ``eta <= p`` a draw has
+        probability at most 2p, which the regret bound needs.
     budget : float
-        The largest number of draws, at least 1, counted up to a whole number. Theorem 2 has ``4 T p / batch``. ``inf``
-        means no limit and no privacy.
+        The largest number of draws, at least 1, counted up to a whole number. Theorem 2 has ``4 T p /
+        batch``. ``inf`` means no limit and no privacy.
     batch : int
         Number of rounds between lotteries, at least 1, which then see the mean loss of these rounds.
 
@@ -55,14 +55,14 @@ class DartboardParameters(NamedTuple):
     ) -> "DartboardParameters":
         """Return the paper's parameters for a guarantee, n experts and a horizon of more than 4 rounds.
 
-        Pure privacy, with epsilon at most 20, has those of Corollary 4: regret ``O(sqrt(T) log(n) / epsilon)``.
-        [mathematics/001.md#dartboard-corollary-4]
+        Pure privacy, with epsilon at most 20, has those of Corollary 4: regret ``O(sqrt(T) log(n) /
+        epsilon)``. [mathematics/001.md#dartboard-corollary-4]
 
-        Approximate privacy, with epsilon at most 1, has those of Corollary 3: regret ``O(sqrt(T log n) + T^(1/3)
-        log^(1/3)(1/delta) log(n) / epsilon)``. [mathematics/001.md#dartboard-corollary-3]
+        Approximate privacy, with epsilon at most 1, has those of Corollary 3: regret ``O(sqrt(T log n) +
+        T^(1/3) log^(1/3)(1/delta) log(n) / epsilon)``. [mathematics/001.md#dartboard-corollary-3]
 
-        In batches it has those of Corollary 6: regret ``O(sqrt(T log n) + T^(2/5) log^(1/5)(1/delta) log^(4/5)(n) /
-        epsilon^(4/5))``. [mathematics/001.md#dartboard-corollary-6]
+        In batches it has those of Corollary 6: regret ``O(sqrt(T log n) + T^(2/5) log^(1/5)(1/delta)
+        log^(4/5)(n) / epsilon^(4/5))``. [mathematics/001.md#dartboard-corollary-6]
         """
         delta = central_delta("dartboard parameters", guarantee)
         epsilon = checked_number("dartboard parameters: epsilon", guarantee.epsilon, 0, ends=False)
@@ -72,7 +72,9 @@ class DartboardParameters(NamedTuple):
         logarithm = math.log(max(whole(n, "dartboard parameters", "n", most=None), 2))
         if delta == 0:
             if batched:
-                raise InputError("dartboard parameters: batches are known for a positive delta: write ApproximateDP")
+                raise InputError(
+                    "dartboard parameters: batches are known for a positive delta: write ApproximateDP"
+                )
             # Corollary 4: Theorem 2's terms are then epsilon / 20 and 16 epsilon / 20.
             p = horizon**-0.5
             return cls._possible(guarantee, cls(p * epsilon / 20, p, int(4 * horizon * p)))
@@ -80,14 +82,18 @@ class DartboardParameters(NamedTuple):
         if batched:
             batch = max(1, round(spread**0.4 * logarithm**0.6 / (horizon**0.2 * epsilon**0.6)))
             p = (batch / (horizon * spread)) ** (1 / 3)
-            return cls._possible(guarantee, cls(batch * p * epsilon / 40, p, int(4 * horizon * p / batch), batch))
+            return cls._possible(
+                guarantee, cls(batch * p * epsilon / 40, p, int(4 * horizon * p / batch), batch)
+            )
         p = (horizon * spread) ** (-1 / 3)
         # The second term makes eta sqrt(log(n) / T) / 20, the order that is best without privacy.
         level = min(epsilon / 2, spread ** (1 / 3) * horizon ** (-1 / 6) * math.sqrt(logarithm))
         return cls._possible(guarantee, cls(p * level / 20, p, int(4 * horizon * p)))
 
     @classmethod
-    def _possible(cls, guarantee: PureDP | ApproximateDP, found: "DartboardParameters") -> "DartboardParameters":
+    def _possible(
+        cls, guarantee: PureDP | ApproximateDP, found: "DartboardParameters"
+    ) -> "DartboardParameters":
         """Return the paper's parameters, and refuse guarantees for which they are none."""
         if not found.p < 0.5:
             raise InputError(
@@ -118,7 +124,8 @@ def theorem_2_regret(eta: float, p: float, horizon: int, n: int, batch: int = 1)
 
     [mathematics/001.md#dartboard-theorem] [mathematics/001.md#dartboard-batches]
 
-    `batch` is the number of rounds between lotteries. The bound is in units of the gains, which are in [0, 1].
+    `batch` is the number of rounds between lotteries. The bound is in units of the gains, which are in [0,
+    1].
     """
     return eta * horizon + batch * math.log(n) / eta + 2 * horizon * math.exp(-horizon * p / (3 * batch))
 

@@ -5,11 +5,21 @@
 
 import math
 
-from private_experts.algorithms.dartboard_parameters import DartboardParameters, checked_parameters, most_draws
+from private_experts.algorithms.dartboard_parameters import (
+    DartboardParameters,
+    checked_parameters,
+    most_draws,
+)
 from private_experts.errors import InputError
 from private_experts.privacy.composition import advanced_epsilon
 from private_experts.privacy.conversions import to_gaussian
-from private_experts.privacy.guarantees import ApproximateDP, PureDP, central_delta, no_weaker, pure_or_approximate
+from private_experts.privacy.guarantees import (
+    ApproximateDP,
+    PureDP,
+    central_delta,
+    no_weaker,
+    pure_or_approximate,
+)
 from private_experts.validation import plain_numbers
 
 
@@ -17,12 +27,13 @@ from private_experts.validation import plain_numbers
 def dartboard_epsilon(eta: float, p: float, budget: float, delta: float = 0.0, batch: float = 1) -> float:
     """Return the epsilon of the actions under replacement of one loss vector. [mathematics/001.md#dartboard-accounting]
 
-    A replaced loss vector moves each log-weight by at most ``s = -log(1 - eta) / batch``. It changes a single lottery,
-    the one right after its batch. That costs at most ``log(1 + (1 - p)(1 - e^-s) / p)`` or s, whichever is larger. It
-    also changes later draws, at most ``budget - 1``. Each costs at most 2s. Theorem 2's constants are larger.
+    A replaced loss vector moves each log-weight by at most ``s = -log(1 - eta) / batch``. It changes a single
+    lottery, the one right after its batch. That costs at most ``log(1 + (1 - p)(1 - e^-s) / p)`` or s,
+    whichever is larger. It also changes later draws, at most ``budget - 1``. Each costs at most 2s. Theorem
+    2's constants are larger.
 
-    For ``delta > 0`` the costs of the draws are added by advanced composition. Where one loss moves by at most r < 1,
-    the accounting is that of ``batch / r``.
+    For ``delta > 0`` the costs of the draws are added by advanced composition. Where one loss moves by at
+    most r < 1, the accounting is that of ``batch / r``.
     """
     budget = most_draws(budget)
     if budget < 2:  # the first draw is uniform, and there is no other
@@ -59,8 +70,8 @@ def settle(
 def dartboard_mu(eta: float, p: float, budget: float, batch: float = 1) -> float:
     """Return a mu for which the actions are mu-GDP under replacement of one loss vector.
 
-    As in `dartboard_epsilon`, but each step counts with its range, and levels add in squares. The two outcomes of the
-    lottery move in opposite directions. [mathematics/000.md#dartboard-gdp]
+    As in `dartboard_epsilon`, but each step counts with its range, and levels add in squares. The two
+    outcomes of the lottery move in opposite directions. [mathematics/000.md#dartboard-gdp]
     """
     budget = most_draws(budget)
     if budget < 2:

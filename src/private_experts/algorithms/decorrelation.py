@@ -1,7 +1,7 @@
 """The extra noise of RW-Meta's choice: what makes the noise in the learners' credits independent, up to a shift.
 
-The covariance that learners share, and the noise of covariance ``c I - S`` that is added to it. [000, Section 3.2]
-[mathematics/000.md#rw-meta]
+The covariance that learners share, and the noise of covariance ``c I - S`` that is added to it. [000, Section
+3.2] [mathematics/000.md#rw-meta]
 """
 
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ from private_experts.algorithms.leading_eigenvalues import leading_eigenvalues
 from private_experts.arrays import Array, Indices, Scale
 from private_experts.validation import checked_number
 
-# The extra covariance c I - S is singular by design. c is raised by this fraction, so that the Cholesky factor exists
-# in floating point. The variance of the choice changes by the same fraction.
+# The extra covariance c I - S is singular by design. c is raised by this fraction, so that the Cholesky
+# factor exists in floating point. The variance of the choice changes by the same fraction.
 _LIFT = 1e-9
 
 
@@ -25,8 +25,8 @@ class Decorrelation:
     Parameters
     ----------
     floor : float
-        c is at least ``floor * t`` in round t, a variance. The paper's algorithm has 2 [000, Section 3.2], for which
-        Theorem 3 holds; 0 is no floor, a variant of ours. [mathematics/000.md#floor]
+        c is at least ``floor * t`` in round t, a variance. The paper's algorithm has 2 [000, Section 3.2],
+        for which Theorem 3 holds; 0 is no floor, a variant of ours. [mathematics/000.md#floor]
     projection : {"sigma-star", "centred"}
         ``sigma-star``: the paper's ``Sigma - (1' Sigma 1 / m^2) 1 1'``. ``centred``: ``P Sigma P`` with
         ``P = I - 1 1'/m``. It gives the same law of the choice, and never has a larger leading eigenvalue.
@@ -90,7 +90,8 @@ class Decorrelation:
         # In place on one array: m^2 numbers for each copy and round, the largest array of the algorithm.
         extra = np.negative(covariance)
         np.einsum("...ii->...i", extra)[...] += level[..., None] * (1 + _LIFT)
-        # Where all learners always agreed, S = 0 up to rounding. Without a floor there is then nothing to draw.
+        # Where all learners always agreed, S = 0 up to rounding. Without a floor there is then nothing to
+        # draw.
         idle = level <= 1e-12 * sigma[..., 0, 0]
         if not idle.any():
             return np.asarray(np.linalg.cholesky(extra), dtype=np.float64)
@@ -104,8 +105,8 @@ class Decorrelation:
     def draw(self, sigma: Array, t: int, rng: np.random.Generator, repetitions: int | None = None) -> Array:
         """Draw the extra noise y_t of round t.
 
-        Of `sigma`, shape (repetitions or 1, m, m), one matrix may stand for all copies. The extra noise protects no
-        data, so a plain generator is enough.
+        Of `sigma`, shape (repetitions or 1, m, m), one matrix may stand for all copies. The extra noise
+        protects no data, so a plain generator is enough.
         """
         noise: Array = drawn(self.factors(sigma, t)[None], rng, repetitions or len(sigma))[0]
         return noise

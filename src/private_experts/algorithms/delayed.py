@@ -18,21 +18,22 @@ from private_experts.validation import whole
 class Delayed(BaseAlgorithm):
     """Plays any algorithm where a round's report arrives up to d rounds late.
 
-    There are d + 1 copies. A round is played by the first copy that waits for nothing, and its report goes to that copy
-    alone, whenever it arrives. (Weinberger and Ordentlich, 2002, for a fixed delay; Joulani, György and Szepesvári,
-    2013.) If the expected regret of the algorithm is at most R(T) on every stream of T rounds, with R concave, then
-    that of the copies together is at most ``(d + 1) R(T / (d + 1))``: sqrt(d + 1) times as much where R is of order
-    sqrt(T). A round reaches one copy, so the guarantee for a person in one round is that of the algorithm.
-    [mathematics/extensions.md#delayed]
+    There are d + 1 copies. A round is played by the first copy that waits for nothing, and its report goes to
+    that copy alone, whenever it arrives. (Weinberger and Ordentlich, 2002, for a fixed delay; Joulani, György
+    and Szepesvári, 2013.) If the expected regret of the algorithm is at most R(T) on every stream of T
+    rounds, with R concave, then that of the copies together is at most ``(d + 1) R(T / (d + 1))``: sqrt(d +
+    1) times as much where R is of order sqrt(T). A round reaches one copy, so the guarantee for a person in
+    one round is that of the algorithm. [mathematics/extensions.md#delayed]
 
     Parameters
     ----------
     make : callable
-        ``make(copy)`` returns a new algorithm for each of the copies 0 to d. Give each noise of its own, as by
-        ``rng_for(seed, "tree", copy)``: a guarantee of the central model does not cover two copies with the same noise.
+        ``make(copy)`` returns a new algorithm for each of the copies 0 to d. Give each noise of its own, as
+        by ``rng_for(seed, "tree", copy)``: a guarantee of the central model does not cover two copies with
+        the same noise.
     delay : int
-        The most rounds d, at least 0, by which a report is late. Who is late, and by how much, is public: it must not
-        depend on what the guarantee protects.
+        The most rounds d, at least 0, by which a report is late. Who is late, and by how much, is public: it
+        must not depend on what the guarantee protects.
 
     Attributes
     ----------
@@ -46,7 +47,8 @@ class Delayed(BaseAlgorithm):
     Raises
     ------
     InputError
-        When the copies are one object, state different guarantees, or are central ones whose generators are set alike.
+        When the copies are one object, state different guarantees, or are central ones whose generators are
+        set alike.
 
     Examples
     --------
@@ -82,16 +84,24 @@ class Delayed(BaseAlgorithm):
         # One object twice would hear rounds of two copies, and the bound for d + 1 separate games would not
         # hold.
         if len(set(map(id, self._copies))) <= self.delay:
-            raise InputError("delayed: make returned the same algorithm twice: let it make a new one each time")
+            raise InputError(
+                "delayed: make returned the same algorithm twice: let it make a new one each time"
+            )
         different = {str(copy.guarantee): copy.guarantee for copy in self._copies}
         if len(different) > 1:
-            raise InputError(f"delayed: copies that state {' and '.join(different)}: make them with one guarantee")
+            raise InputError(
+                f"delayed: copies that state {' and '.join(different)}: make them with one guarantee"
+            )
         # By identity first: copies may share one generator object, whose draws are independent. Equal states
         # are the danger.
         own = {id(each): each for copy in self._copies for each in _generators(copy)}.values()
         stated = self.guarantee
         private = (stated.mu if isinstance(stated, GaussianDP) else stated.epsilon) < math.inf
-        if private and stated.model == "central" and len({str(each.bit_generator.state) for each in own}) < len(own):
+        if (
+            private
+            and stated.model == "central"
+            and len({str(each.bit_generator.state) for each in own}) < len(own)
+        ):
             raise InputError(
                 "delayed: two copies draw the same noise, which no central guarantee covers: write such as "
                 'rng_for(seed, "noise", copy) in make(copy)'
@@ -150,19 +160,21 @@ class Delayed(BaseAlgorithm):
         Parameters
         ----------
         arrived : mapping of int to Reports or ndarray; or Reports or ndarray
-            Reports, or for a central algorithm true gains, by the round that they are of; ``{}`` when none arrived.
-            What is no mapping is the report of this round, which is not late.
+            Reports, or for a central algorithm true gains, by the round that they are of; ``{}`` when none
+            arrived. What is no mapping is the report of this round, which is not late.
 
         Raises
         ------
         InputError
-            When it has the report of a round that is not waited for, or one that the algorithm refuses. Reports of
-            rounds before the refused one were passed on, and the round has not ended.
+            When it has the report of a round that is not waited for, or one that the algorithm refuses.
+            Reports of rounds before the refused one were passed on, and the round has not ended.
         """
         reports = arrived if isinstance(arrived, Mapping) else {self._round: arrived}
         self._waiting[self._round] = self._turn()
         for unknown in [each for each in reports if each not in self._waiting]:
-            raise InputError(f"delayed: a report of round {unknown}: those that wait for theirs are {[*self._waiting]}")
+            raise InputError(
+                f"delayed: a report of round {unknown}: those that wait for theirs are {[*self._waiting]}"
+            )
         # In the order of the rounds, so that a result does not depend on how the caller filled the mapping.
         for number in sorted(reports):
             copy = self._copies[self._waiting[number]]

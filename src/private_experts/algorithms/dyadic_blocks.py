@@ -15,10 +15,11 @@ from private_experts.privacy.above_threshold import AboveThreshold
 def shortest_block(horizon: int, thresholds: Callable[[int], Array]) -> int:
     """Return the length of the shortest blocks that are worth a query.
 
-    It is the first power of two above its own threshold, or the last one up to T. A regret never exceeds the number of
-    rounds, so shorter blocks could only raise false alarms, and each query makes all thresholds higher. Leaving them
-    out loses nothing: their regret is below what they would be allowed. `thresholds` takes the number of queries asked
-    in all, and returns the thresholds by number of rounds, shape (T + 1,). [mathematics/004.md#dyadic-windows]
+    It is the first power of two above its own threshold, or the last one up to T. A regret never exceeds the
+    number of rounds, so shorter blocks could only raise false alarms, and each query makes all thresholds
+    higher. Leaving them out loses nothing: their regret is below what they would be allowed. `thresholds`
+    takes the number of queries asked in all, and returns the thresholds by number of rounds, shape (T + 1,).
+    [mathematics/004.md#dyadic-windows]
     """
     size = 1
     # The threshold depends on the number of queries, and this on the size: so it is sought from below.
@@ -30,8 +31,8 @@ def shortest_block(horizon: int, thresholds: Callable[[int], Array]) -> int:
 class DyadicBlocks:
     """Blocks of 2^k rounds of the phase. Each is looked at once, when it ends. [mathematics/004.md#dyadic-windows]
 
-    Rounds of a phase are counted from 1, so the first block of each size lacks a round. `asked` is the largest number
-    of windows that are looked at in all rounds together.
+    Rounds of a phase are counted from 1, so the first block of each size lacks a round. `asked` is the
+    largest number of windows that are looked at in all rounds together.
     """
 
     STATE = ("_gains", "_own", "_before", "_next")
@@ -41,18 +42,24 @@ class DyadicBlocks:
         self.asked = 2 * horizon // shortest
         self._gains = np.zeros((1, 1, n))  # totals over all rounds so far
         self._own = np.zeros((repetitions, 1, 1))
-        self._before = np.zeros((repetitions, self._sizes.size, n))  # regrets before the current block of each size
+        # regrets before the current block of each size
+        self._before = np.zeros((repetitions, self._sizes.size, n))
         self._next = np.ones(repetitions, dtype=np.intp)  # position of the coming round in the phase
 
     def test(self, gains: Array, own: Array, thresholds: Array, above: AboveThreshold) -> Bools:
         """See `Windows.test`."""
         regrets, lengths = self.add(gains, own)
-        return above.test(regrets - thresholds[lengths]) if regrets.shape[1] else np.zeros(own.size, dtype=np.bool_)
+        return (
+            above.test(regrets - thresholds[lengths])
+            if regrets.shape[1]
+            else np.zeros(own.size, dtype=np.bool_)
+        )
 
     def add(self, gains: Array, own: Array) -> tuple[Array, Indices]:
         """Take in a round, and return the regrets of the blocks that end with it, and their numbers of rounds.
 
-        Regrets have shape (repetitions, k), and are ``-inf`` where no block ends; lengths (k,) or (repetitions, k).
+        Regrets have shape (repetitions, k), and are ``-inf`` where no block ends; lengths (k,) or
+        (repetitions, k).
         """
         # One row serves all copies until they first see streams of their own.
         if len(gains) > len(self._gains):
@@ -97,4 +104,6 @@ class DyadicBlocks:
             # over already.
             self._next[which] = 2
             # The blocks that end with the first round are over, although no query was asked about them.
-            self._before[which] -= np.where(self._sizes[:, None] > 2, (gains - own[:, None])[which, None], 0.0)
+            self._before[which] -= np.where(
+                self._sizes[:, None] > 2, (gains - own[:, None])[which, None], 0.0
+            )

@@ -20,31 +20,33 @@ from private_experts.validation import check_word, checked_number, generator
 class DyadicLeader(CentralAlgorithm):
     """Plays one expert in each block 2^m..2^(m+1)-1: the noisy leader of the block before.
 
-    The first expert is drawn uniformly. A block's total gains are used for one selection and then forgotten. So a
-    replaced gain vector moves the scores of one selection only, each by at most 1.
+    The first expert is drawn uniformly. A block's total gains are used for one selection and then forgotten.
+    So a replaced gain vector moves the scores of one selection only, each by at most 1.
     [mathematics/002.md#dyadic-leader] [004, Algorithm 1]
 
-    When the rounds are independent draws from one law of gains in [0, 1], the pseudo-regret is at most
-    ``36 log(n) / gap + 17.4 log(n) / epsilon + 11``, with 16 for Gumbel noise. [mathematics/002.md#whole-blocks]
+    When the rounds are independent draws from one law of gains in [0, 1], the pseudo-regret is at most ``36
+    log(n) / gap + 17.4 log(n) / epsilon + 11``, with 16 for Gumbel noise. [mathematics/002.md#whole-blocks]
 
     Parameters
     ----------
     n : int
         Number of experts.
     guarantee : PureDP
-        A central guarantee, with epsilon positive and finite. The noise has scale ``2 / epsilon``. For this algorithm
-        the scale ``1 / epsilon`` is printed elsewhere; that is a guarantee of ``2 * epsilon`` here.
+        A central guarantee, with epsilon positive and finite. The noise has scale ``2 / epsilon``. For this
+        algorithm the scale ``1 / epsilon`` is printed elsewhere; that is a guarantee of ``2 * epsilon`` here.
         [mathematics/002.md#e002-1]
     rng : numpy.random.Generator or int
-        Source of the noise. Seeded noise is a simulation and protects nobody; see `private_experts.privacy.noise`.
+        Source of the noise. Seeded noise is a simulation and protects nobody; see
+        `private_experts.privacy.noise`.
     repetitions : int
         Number of independent copies.
     selection : {"laplace", "gumbel"}
-        The law of the noise. Laplace noise is report-noisy-max. Gumbel noise is the exponential mechanism with rate
-        ``epsilon / 2``.
+        The law of the noise. Laplace noise is report-noisy-max. Gumbel noise is the exponential mechanism
+        with rate ``epsilon / 2``.
     moves_at_most_1 : bool
-        The guarantee is about gain vectors that differ by at most 1 in each coordinate. For gains in [0, 1] these are
-        all. With true here gains may be of any size, and that one person moves each by at most 1 is the caller's word.
+        The guarantee is about gain vectors that differ by at most 1 in each coordinate. For gains in [0, 1]
+        these are all. With true here gains may be of any size, and that one person moves each by at most 1 is
+        the caller's word.
 
     Raises
     ------
@@ -79,7 +81,9 @@ class DyadicLeader(CentralAlgorithm):
     ) -> None:
         super().__init__("dyadic leader", n, repetitions, largest=math.inf if moves_at_most_1 else 1.0)
         # Draws come from a seeded generator; the stated level would hold only for secret randomness.
-        self.guarantee = of_simulated_noise(check_guarantee(guarantee, type(self).__name__, PureDP, "central"))
+        self.guarantee = of_simulated_noise(
+            check_guarantee(guarantee, type(self).__name__, PureDP, "central")
+        )
         checked_number("privacy level epsilon", guarantee.epsilon, 0, ends=False)
         check_word("selection", selection, "laplace", "gumbel")
         self._rng = generator(rng, "dyadic leader")
@@ -127,7 +131,8 @@ class DyadicLeader(CentralAlgorithm):
         counted = self._played + np.arange(len(rounds))[:, None] < self._counted
         shown = np.where(counted[..., None], rounds, 0.0)
         # A sum by another order of additions could change an argmax, and with it the play.
-        self._scores = np.add.reduce(np.concatenate([self._scores[None], shown]))  # in the order of the rounds
+        # in the order of the rounds
+        self._scores = np.add.reduce(np.concatenate([self._scores[None], shown]))
         self._played += len(rounds)
         ended = self._played == self._length
         if ended.any():

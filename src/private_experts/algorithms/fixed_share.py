@@ -26,7 +26,9 @@ _AT_ONCE = 2**15  # how many weights are computed at once; they fit into a proce
 def share_floor(n: int, horizon: int, switches: int) -> float:
     """Return the floor S / (N T) of the clipped simplex. [004, Section 5.2]"""
     if not 0 <= switches <= horizon:
-        raise InputError(f"fixed share: switches = {switches}: write a whole number from 0 to the horizon {horizon}")
+        raise InputError(
+            f"fixed share: switches = {switches}: write a whole number from 0 to the horizon {horizon}"
+        )
     return switches / (n * horizon)
 
 
@@ -40,9 +42,9 @@ def tuned_step(n: int, horizon: int, switches: int) -> float:
 def dynamic_regret_bound(n: int, horizon: int, switches: int, eta: float) -> float:
     """Return ``(S + 1) log(NT / S) / eta + eta T / 2 + S``, which bounds the dynamic regret of `FixedShare`.
 
-    This is the bound of mirror descent with local norms on each interval on which the comparison sequence is constant.
-    The comparison expert is mixed with S/T of the uniform law, which costs at most S in all. [004, proof of Theorem B.2
-    without noise; Lu and Zhang, 2019; mathematics/004.md#fixed-share-regret]
+    This is the bound of mirror descent with local norms on each interval on which the comparison sequence is
+    constant. The comparison expert is mixed with S/T of the uniform law, which costs at most S in all. [004,
+    proof of Theorem B.2 without noise; Lu and Zhang, 2019; mathematics/004.md#fixed-share-regret]
 
     S is at least 1, and the bound in units of the gains, which are in [0, 1].
     """
@@ -52,8 +54,8 @@ def dynamic_regret_bound(n: int, horizon: int, switches: int, eta: float) -> flo
 class FixedShare(CentralAlgorithm):
     """Exponential weights on the clipped simplex ``{w : w >= S / (N T)}``, without privacy.
 
-    ``w_1`` is uniform, and ``w_{t+1} = argmin <w, eta l_t> + KL(w || w_t)`` over the clipped simplex. In every round
-    an expert is drawn anew from ``w_t``. [004, Algorithm 3 without noise; Lu and Zhang, 2019]
+    ``w_1`` is uniform, and ``w_{t+1} = argmin <w, eta l_t> + KL(w || w_t)`` over the clipped simplex. In
+    every round an expert is drawn anew from ``w_t``. [004, Algorithm 3 without noise; Lu and Zhang, 2019]
 
     Parameters
     ----------
@@ -100,7 +102,14 @@ class FixedShare(CentralAlgorithm):
     STATE = ("weights", "_actions")
 
     def __init__(
-        self, n: int, *, horizon: int, switches: int, eta: float, rng: np.random.Generator | int, repetitions: int = 1
+        self,
+        n: int,
+        *,
+        horizon: int,
+        switches: int,
+        eta: float,
+        rng: np.random.Generator | int,
+        repetitions: int = 1,
     ) -> None:
         super().__init__("fixed share", n, repetitions)
         horizon = whole(horizon, "fixed share", "horizon")
@@ -135,11 +144,14 @@ class FixedShare(CentralAlgorithm):
         """Play many rounds at once. See `private_experts.algorithms.central.at_once`."""
         return self.play_tilted(rounds, self._uniforms.ready, lambda gains: np.exp(self._eta * gains))
 
-    def play_tilted(self, rounds: Array, ready: Callable[[], int], factors: Callable[[Array], Array]) -> Indices:
+    def play_tilted(
+        self, rounds: Array, ready: Callable[[], int], factors: Callable[[Array], Array]
+    ) -> Indices:
         """Play by `predict` and `tilt` in turn. All but the projections is done for many rounds at once.
 
-        `ready` returns for how many rounds there are factors now, at least 1. Given the gains of so many rounds, shape
-        (rounds, 1 or repetitions, n), `factors` returns the factors of `tilt`. Actions have shape (T, repetitions).
+        `ready` returns for how many rounds there are factors now, at least 1. Given the gains of so many
+        rounds, shape (rounds, 1 or repetitions, n), `factors` returns the factors of `tilt`. Actions have
+        shape (T, repetitions).
         """
         gains = rounds if rounds.ndim == 3 else rounds[:, None]
         actions = np.empty((len(gains), self.repetitions), dtype=np.intp)
@@ -162,12 +174,15 @@ class FixedShare(CentralAlgorithm):
     def laws(self, rounds: Array) -> Iterator[Array]:
         """Take in many rounds as `update` does, and yield the weights before them: of some rounds, (rounds, rows, n).
 
-        Gains have shape (T, n) or (T, repetitions, n), and nobody looks at them. All of it has to be asked for.
+        Gains have shape (T, n) or (T, repetitions, n), and nobody looks at them. All of it has to be asked
+        for.
         """
         gains = rounds if rounds.ndim == 3 else rounds[:, None]
         yield from self.walk(gains, lambda: len(gains), lambda part: np.exp(self._eta * part))
 
-    def walk(self, gains: Array, ready: Callable[[], int], factors: Callable[[Array], Array]) -> Iterator[Array]:
+    def walk(
+        self, gains: Array, ready: Callable[[], int], factors: Callable[[Array], Array]
+    ) -> Iterator[Array]:
         """Tilt round after round, and yield the weights as `laws` does; for the rest see `play_tilted`."""
         # As many rounds as fit in the cache: beyond it, each pass waits for memory.
         most, start = max(1, _AT_ONCE // (self.repetitions * self.n)), 0

@@ -1,9 +1,10 @@
 """RW-Meta mended: extra noise that is fresh and independent in every round.
 
-RW-Meta builds its extra noise so that it fits the noise of the reports. Learners that look at past reports know that
-noise, and can make the choice between them predictable. Here the extra noise does not depend on the reports. Given the
-past, the choice then follows a smooth law of the credited totals, and the regret bound holds for learners that react to
-the reports. The scales come from `fresh_scales`. [mathematics/000.md#fresh-noise]
+RW-Meta builds its extra noise so that it fits the noise of the reports. Learners that look at past reports
+know that noise, and can make the choice between them predictable. Here the extra noise does not depend on the
+reports. Given the past, the choice then follows a smooth law of the credited totals, and the regret bound
+holds for learners that react to the reports. The scales come from `fresh_scales`.
+[mathematics/000.md#fresh-noise]
 """
 
 import hashlib
@@ -24,20 +25,22 @@ from private_experts.validation import checked_number, generator
 class FreshMeta(CreditedLeader):
     """Private choice between learners that may react to the reports: fresh noise in every round.
 
-    It plays the action of ``argmax_i(X_i + s_t N_i + b G_i)``. Here X are the credited totals of the learners, N are
-    standard normals and G standard Gumbels, all independent and drawn anew. The paper has no such algorithm.
-    [mathematics/000.md#theorem-3-fresh]
+    It plays the action of ``argmax_i(X_i + s_t N_i + b G_i)``. Here X are the credited totals of the
+    learners, N are standard normals and G standard Gumbels, all independent and drawn anew. The paper has no
+    such algorithm. [mathematics/000.md#theorem-3-fresh]
 
     Parameters
     ----------
     learners, guarantee
         As for `CreditedLeader`.
     scale : float or iterable of float
-        The normal scale s_t, at least 0: one number, or one for each round in turn. It must not depend on the data.
+        The normal scale s_t, at least 0: one number, or one for each round in turn. It must not depend on the
+        data.
     rng : numpy.random.Generator or int
         For the extra noise. It protects no data, so a plain generator is enough.
     gumbel : float
-        The Gumbel scale b, at least 0. With ``scale=0`` the choice is that of exponential weights with rate 1/b.
+        The Gumbel scale b, at least 0. With ``scale=0`` the choice is that of exponential weights with rate
+        1/b.
 
     Raises
     ------
@@ -83,18 +86,24 @@ class FreshMeta(CreditedLeader):
             scale = np.array([float(each) for each in scale])
         elif isinstance(scale, Real):
             scale = float(scale)
-        # All scales where they are known, to be compared when a state is loaded; of others those that passed are.
+        # All scales where they are known, to be compared when a state is loaded; of others those that passed
+        # are.
         self.scale = scale if isinstance(scale, float | np.ndarray) else None
-        self._scales: Iterator[float] = iter(scale) if isinstance(scale, Iterable) else itertools.repeat(scale)
+        self._scales: Iterator[float] = (
+            iter(scale) if isinstance(scale, Iterable) else itertools.repeat(scale)
+        )
         self._scale: float | None = None
-        self._past = self._own = (0, "")  # rounds whose scale was taken, and a digest of these; the last is `_scale`
+        # rounds whose scale was taken, and a digest of these; the last is `_scale`
+        self._past = self._own = (0, "")
 
     def _extra(self) -> Array:
         """Draw the extra noise of the coming round, shape (repetitions, m)."""
         # After loading a state: go on where the saved game was, and check that its scales were these.
         self._take(self._past[0])
         if self._own != self._past:
-            raise InputError("FreshMeta: the scales so far are not those of what was loaded: give the same again")
+            raise InputError(
+                "FreshMeta: the scales so far are not those of what was loaded: give the same again"
+            )
         self._take(self._round)  # a round in which nobody asked for the choice has its scale too
         self._past = self._own
         if self._scale is None:
@@ -107,7 +116,9 @@ class FreshMeta(CreditedLeader):
     def _take(self, rounds: int) -> None:
         """Take the scales up to a round."""
         if self._own[0] > rounds:
-            raise InputError("FreshMeta: it had played further than what was loaded: load into one that was made anew")
+            raise InputError(
+                "FreshMeta: it had played further than what was loaded: load into one that was made anew"
+            )
         while self._own[0] < rounds:
             self._scale = next(self._scales, None)
             # A chain of digests: an iterator has no memory of what it gave, and any scale that differs

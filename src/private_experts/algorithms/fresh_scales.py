@@ -1,9 +1,9 @@
 """Scales for `FreshMeta`, and its regret bounds. All are functions of public quantities.
 
-Gains are in [0, 1]. The report of round t carries noise of scale eta_t, and there are m learners, which may react to
-past reports. The bounds are on the regret against the best learner in expectation: the largest of the learners' mean
-totals, minus the mean total of the choice. Against the best learner in hindsight, the mean of the largest total, add
-`hindsight_price`. [mathematics/000.md#theorem-3-fresh]
+Gains are in [0, 1]. The report of round t carries noise of scale eta_t, and there are m learners, which may
+react to past reports. The bounds are on the regret against the best learner in expectation: the largest of
+the learners' mean totals, minus the mean total of the choice. Against the best learner in hindsight, the mean
+of the largest total, add `hindsight_price`. [mathematics/000.md#theorem-3-fresh]
 """
 
 import functools
@@ -37,8 +37,8 @@ def _rule() -> tuple[Array, Array]:
 def scales_for_horizon(noise_scales: ArrayLike) -> Array:
     """Return s_t for a game whose noise scales are all known beforehand. [mathematics/000.md#fresh-scales]
 
-    ``s_t^2 = s^2 + eta_t^2 + ... + eta_T^2``: a fixed part, and the noise of the reports that are still to come. Of all
-    s, the one is taken that minimises `regret_bound`.
+    ``s_t^2 = s^2 + eta_t^2 + ... + eta_T^2``: a fixed part, and the noise of the reports that are still to
+    come. Of all s, the one is taken that minimises `regret_bound`.
 
     Parameters
     ----------
@@ -105,8 +105,8 @@ def scales_for_any_horizon(noise_scales: Iterable[float]) -> Iterator[float]:
 def regret_bound(scales: ArrayLike, noise_scales: ArrayLike, m: int) -> float:
     """Return the bound on the regret of `FreshMeta` for normal scales that do not depend on the data.
 
-    It is ``E max N`` times ``s_1 + sum_t [1/(4 s_t) + (sqrt(s_{t+1}^2 + eta_t^2) - s_t)_+]``, where N are m standard
-    normals and s_{T+1} = 0. `noise_scales` are the eta_t; the bound is in units of the gains.
+    It is ``E max N`` times ``s_1 + sum_t [1/(4 s_t) + (sqrt(s_{t+1}^2 + eta_t^2) - s_t)_+]``, where N are m
+    standard normals and s_{T+1} = 0. `noise_scales` are the eta_t; the bound is in units of the gains.
     [mathematics/000.md#theorem-3-fresh]
     """
     now, noise = np.asarray(scales, dtype=np.float64), np.asarray(noise_scales, dtype=np.float64)
@@ -127,8 +127,8 @@ def hindsight_price(noise_scales: ArrayLike, m: int) -> float:
 def gumbel_scales(noise_scales: ArrayLike, m: int) -> tuple[float, Array, float]:
     """Return scales for exponential weights, and the bound on the regret. [mathematics/000.md#fresh-gumbel]
 
-    With ``s_t^2 = eta_t^2 + ... + eta_T^2`` the bound is ``b log m + T/(8 b) + min(E max N s_1, s_1^2/(2 b))``. Each
-    member of the minimum has its best b; the better of the two is taken.
+    With ``s_t^2 = eta_t^2 + ... + eta_T^2`` the bound is ``b log m + T/(8 b) + min(E max N s_1, s_1^2/(2
+    b))``. Each member of the minimum has its best b; the better of the two is taken.
 
     Parameters
     ----------
@@ -161,5 +161,7 @@ def gumbel_scales(noise_scales: ArrayLike, m: int) -> tuple[float, Array, float]
         return b * math.log(m) + horizon / (8 * b) + min(price, total / (2 * b))
 
     # Each member of the minimum makes the bound a sum b A + B / b, which is least at sqrt(B / A).
-    best = min((math.sqrt(square / math.log(m)) for square in (horizon / 8, horizon / 8 + total / 2)), key=bound)
+    best = min(
+        (math.sqrt(square / math.log(m)) for square in (horizon / 8, horizon / 8 + total / 2)), key=bound
+    )
     return best, np.sqrt(to_come), bound(best)

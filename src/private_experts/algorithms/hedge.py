@@ -17,8 +17,8 @@ class Hedge(CentralAlgorithm):
     """Draws an expert each round with probability proportional to ``exp(rate * total gain)``.
 
     The rate of round t is ``2 sqrt(log(n) / t)``. On independent rounds its pseudo-regret is of order
-    ``log(n) / gap``, although the gap is not known to it. (Mourtada and Gaïffas: On the optimality of the Hedge
-    algorithm in the stochastic regime, JMLR 2019) [mathematics/000.md#hedge]
+    ``log(n) / gap``, although the gap is not known to it. (Mourtada and Gaïffas: On the optimality of the
+    Hedge algorithm in the stochastic regime, JMLR 2019) [mathematics/000.md#hedge]
 
     Parameters
     ----------
@@ -74,7 +74,8 @@ class Hedge(CentralAlgorithm):
         for first in range(start, len(rounds), together):
             part = rounds[first : first + together]
             # -log of an exponential is a Gumbel, so the largest score plus noise is a draw from the softmax.
-            noise = np.log(self._rng.standard_exponential((len(part), *scores.shape)))  # as `exponential_mechanism`
+            # as `exponential_mechanism`
+            noise = np.log(self._rng.standard_exponential((len(part), *scores.shape)))
             for gains, of_round, named in zip(part, noise, actions[first:], strict=False):
                 np.multiply(self._totals, self._rate(), out=scores)
                 np.subtract(scores, of_round, out=scores).argmax(axis=-1, out=named)

@@ -1,8 +1,8 @@
 """What a round costs `HedgeMeta`, its rates, and its bounds on the regret. All are functions of public quantities.
 
-Gains are in [0, 1], and there are m learners, which may react to past reports. The bounds are on the regret against the
-best learner in expectation: the largest of the learners' mean totals, minus the mean total of the choice. Against the
-best learner in hindsight add `private_experts.algorithms.fresh_scales.hindsight_price`.
+Gains are in [0, 1], and there are m learners, which may react to past reports. The bounds are on the regret
+against the best learner in expectation: the largest of the learners' mean totals, minus the mean total of the
+choice. Against the best learner in hindsight add `private_experts.algorithms.fresh_scales.hindsight_price`.
 [mathematics/000.md#theorem-3-independence]
 """
 
@@ -14,17 +14,17 @@ from numpy.typing import ArrayLike
 from private_experts.arrays import Array
 from private_experts.validation import plain_numbers
 
-# exp overflows a little beyond it, so from there on the growth counts as infinite. A cost that is too large is still a
-# bound. And hardly any is larger for it: exp(700) / 700 times any probability above 1e-300 exceeds the other bound.
-# (To go on with exp(700) instead would be wrong for those: their cost would be too small.)
+# exp overflows a little beyond it, so from there on the growth counts as infinite. A cost that is too large
+# is still a bound. And hardly any is larger for it: exp(700) / 700 times any probability above 1e-300 exceeds
+# the other bound. (To go on with exp(700) instead would be wrong for those: their cost would be too small.)
 _LARGEST_EXPONENT = 700.0
 
 
 def round_cost(rate: ArrayLike, actions: Array, scales: ArrayLike) -> Array:
     """Return how much a round adds to the bound on the regret. [mathematics/000.md#independence-round]
 
-    The smaller of two bounds each, for gains and for noise: one that is proportional to how far the played action is
-    from certain, and one that is not.
+    The smaller of two bounds each, for gains and for noise: one that is proportional to how far the played
+    action is from certain, and one that is not.
 
     Parameters
     ----------
@@ -132,8 +132,8 @@ def independence_bound(noise_scale: float, m: int, disagreement: float, rate: fl
     m : int
         Number of learners, at least 2.
     disagreement : float
-        D, the expected sum over rounds of one minus the squared length of the law of the played action. It is at most
-        ``(1 - 1/k) T`` if learners name at most k experts in a round.
+        D, the expected sum over rounds of one minus the squared length of the law of the played action. It is
+        at most ``(1 - 1/k) T`` if learners name at most k experts in a round.
     rate : float
         The rate r, positive.
 
@@ -157,8 +157,9 @@ def independence_bound(noise_scale: float, m: int, disagreement: float, rate: fl
 def adaptive_bound(noise_scale: float, m: int, disagreement: float, largest_rate: float) -> float:
     """Return the bound on the regret at the adaptive rate, which does not know D. [mathematics/000.md#adaptive-rate]
 
-    It is ``log(m)/r + r (1/4 + eta^2) + 2 sqrt(2 c D log(m))`` with the largest rate r and ``c = steepness(r, eta)``.
-    For the other arguments see `independence_bound`. The algorithm's own `HedgeMeta.bound` is smaller.
+    It is ``log(m)/r + r (1/4 + eta^2) + 2 sqrt(2 c D log(m))`` with the largest rate r and ``c = steepness(r,
+    eta)``. For the other arguments see `independence_bound`. The algorithm's own `HedgeMeta.bound` is
+    smaller.
     """
     start = math.log(m) / largest_rate + largest_rate * (0.25 + noise_scale**2)
     return start + 2 * math.sqrt(2 * steepness(largest_rate, noise_scale) * disagreement * math.log(m))

@@ -1,9 +1,9 @@
 """Exponential weights over learners that see private reports, at a rate that adapts to how much the learners differ.
 
-No noise is added to that of the reports: its mean effect on exponential weights is known. A round costs little if the
-played action is nearly certain, as when learners agree or one of them is far ahead. So the regret bound shrinks with
-the learners' disagreement, and holds for learners that react to the reports. The paper promises such a bound for
-RW-Meta, where it fails. [mathematics/000.md#theorem-3-independence]
+No noise is added to that of the reports: its mean effect on exponential weights is known. A round costs
+little if the played action is nearly certain, as when learners agree or one of them is far ahead. So the
+regret bound shrinks with the learners' disagreement, and holds for learners that react to the reports. The
+paper promises such a bound for RW-Meta, where it fails. [mathematics/000.md#theorem-3-independence]
 """
 
 import math
@@ -24,23 +24,26 @@ from private_experts.validation import checked_number, generator
 class HedgeMeta(CreditedLeader):
     """Private choice between learners that may react to the reports: exponential weights on the credited totals.
 
-    Learner i is followed with probability proportional to ``exp(r_t X_i)``, where X are the credited totals. Let q_t be
-    the law of the played action, given the past. With noise of scale eta and a fixed rate r the expected regret against
-    the best of m learners is at most ``log(m)/r + (e^(r + r^2 eta^2) - 1 - r)/(2 r) D``, where D is the expected sum of
-    ``1 - |q_t|^2``, and at most ``log(m)/r + r (T/8 + T eta^2 / 2)``. The adaptive rate knows neither D nor T:
-    ``r_t = log(m) / (log(m)/largest_rate + cost)``, with the cost of all rounds so far. At the same D it loses a factor
-    of sqrt(2) and a constant. [mathematics/000.md#adaptive-rate] The paper has no such algorithm.
+    Learner i is followed with probability proportional to ``exp(r_t X_i)``, where X are the credited totals.
+    Let q_t be the law of the played action, given the past. With noise of scale eta and a fixed rate r the
+    expected regret against the best of m learners is at most ``log(m)/r + (e^(r + r^2 eta^2) - 1 - r)/(2 r)
+    D``, where D is the expected sum of ``1 - |q_t|^2``, and at most ``log(m)/r + r (T/8 + T eta^2 / 2)``. The
+    adaptive rate knows neither D nor T: ``r_t = log(m) / (log(m)/largest_rate + cost)``, with the cost of all
+    rounds so far. At the same D it loses a factor of sqrt(2) and a constant.
+    [mathematics/000.md#adaptive-rate] The paper has no such algorithm.
 
-    It post-processes the reports, so its guarantee is theirs. Memory is 8 m bytes for each repetition, and what the
-    learners keep.
+    It post-processes the reports, so its guarantee is theirs. Memory is 8 m bytes for each repetition, and
+    what the learners keep.
 
     Parameters
     ----------
     learners : iterable of Learner, or mapping of str to Learner
-        As for `CreditedLeader`: by name where `chosen` is to tell it. They are played and updated by this object.
+        As for `CreditedLeader`: by name where `chosen` is to tell it. They are played and updated by this
+        object.
     guarantee : GaussianDP
-        The guarantee that it states, local or central. Reports of another model, or with a weaker one, are refused.
-        Their noise must be normal and independent over rounds and experts; each report tells its scale.
+        The guarantee that it states, local or central. Reports of another model, or with a weaker one, are
+        refused. Their noise must be normal and independent over rounds and experts; each report tells its
+        scale.
     rng : numpy.random.Generator or int
         For the choice. It protects no data, so a plain generator is enough.
     rate : float or "adaptive"
@@ -121,7 +124,8 @@ class HedgeMeta(CreditedLeader):
         if not isinstance(self.rate, str):
             return self._entropy() / self.rate + self.cost
         # log(m) over the coming rate is start + cost, and the costs themselves come once more.
-        return self._start() + 2 * self.cost  # the last rate is known before the last cost; so this is a little more
+        # the last rate is known before the last cost; so this is a little more
+        return self._start() + 2 * self.cost
 
     def _entropy(self) -> float:
         """Return log m; of a single learner log 2, since no rate matters to it."""
@@ -144,7 +148,9 @@ class HedgeMeta(CreditedLeader):
         """
         advice = self._advice()
         if self.shape[1] is None:
-            raise InputError("HedgeMeta: nobody has told the number of experts yet: ask after the first round")
+            raise InputError(
+                "HedgeMeta: nobody has told the number of experts yet: ask after the first round"
+            )
         return self._law(advice, self._weights(), self.shape[1])
 
     def _weights(self) -> Array:

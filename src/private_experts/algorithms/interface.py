@@ -12,10 +12,11 @@ class Algorithm(Protocol):
     The first axis of all state is the repetition: independent copies of one game that differ in their noise.
     Gains are fractions of the best possible reward, in [0, 1]. Ties go to the lowest index.
 
-    All are made in the same order: the number of experts (or the learners), the guarantee, and then settings by
-    keyword. Noise, rates and steps that privacy needs follow from the guarantee; others are refused if they promise
-    less. What has no noise of its own, such as `Hedge`, is not asked for a guarantee; `guarantee` tells it. A seed such
-    as 7 will do where a generator is asked for, and is another generator for each kind of object.
+    All are made in the same order: the number of experts (or the learners), the guarantee, and then settings
+    by keyword. Noise, rates and steps that privacy needs follow from the guarantee; others are refused if
+    they promise less. What has no noise of its own, such as `Hedge`, is not asked for a guarantee;
+    `guarantee` tells it. A seed such as 7 will do where a generator is asked for, and is another generator
+    for each kind of object.
 
     Examples
     --------
@@ -55,14 +56,14 @@ class Algorithm(Protocol):
         Parameters
         ----------
         gains : Reports or ndarray
-            ``local`` algorithms get the round's `Reports`, and nothing else: no true gain can reach them. ``central``
-            algorithms get the true gains in [0, 1], shape (n,), or (repetitions, n) where each repetition plays on a
-            stream of its own.
+            ``local`` algorithms get the round's `Reports`, and nothing else: no true gain can reach them.
+            ``central`` algorithms get the true gains in [0, 1], shape (n,), or (repetitions, n) where each
+            repetition plays on a stream of its own.
 
         Raises
         ------
         InputError
-            When a local algorithm is given an array, or reports that are less private than it states, or when gains
-            are outside [0, 1] or of another shape.
+            When a local algorithm is given an array, or reports that are less private than it states, or when
+            gains are outside [0, 1] or of another shape.
         """
         ...

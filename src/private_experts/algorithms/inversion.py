@@ -10,19 +10,19 @@ import numpy as np
 
 from private_experts.arrays import Array, Indices
 
-# Blocks are looked for first where that is faster than to sum weights one by one: not where a call takes longer than
-# its numbers, and not for many experts, whose blocks would be a large matrix.
+# Blocks are looked for first where that is faster than to sum weights one by one: not where a call takes
+# longer than its numbers, and not for many experts, whose blocks would be a large matrix.
 _FEW, _MANY, _FEW_IN_ALL = 32, 256, 512
 
 
 def drawn(weights: Array, uniforms: Array) -> Indices:
     """Return for each uniform number the first expert up to which the weights reach that share of their sum.
 
-    Running sums of blocks of experts say which block it is, and those within the block which expert. They round as
-    those of a round alone do. So the experts of a round do not depend on the rounds that are drawn with it. The law is
-    that of the weights, up to some 1e-16 for each expert. One whose weight is lost when it is added to others is never
-    drawn. Weights (T, rows, n) have a sum from 1e-290 in each row; there are as many rows as copies, or one for all.
-    Uniforms (T, copies) lie in [0, 1).
+    Running sums of blocks of experts say which block it is, and those within the block which expert. They
+    round as those of a round alone do. So the experts of a round do not depend on the rounds that are drawn
+    with it. The law is that of the weights, up to some 1e-16 for each expert. One whose weight is lost when
+    it is added to others is never drawn. Weights (T, rows, n) have a sum from 1e-290 in each row; there are
+    as many rows as copies, or one for all. Uniforms (T, copies) lie in [0, 1).
     """
     n = weights.shape[-1]
     # Which way is taken depends on shapes alone, so a game draws the same experts however it is cut into
@@ -31,7 +31,8 @@ def drawn(weights: Array, uniforms: Array) -> Indices:
         # Shares lie above 0, as uniforms are below 1: an expert of weight 0 is never the first to reach one.
         return _reached(weights.cumsum(axis=-1), 1 - uniforms)[0]
     blocks, starts, places = _blocks(n)
-    # A product of arrays goes round by round, unlike `dot`. The first block is empty, so that sums begin with 0.
+    # A product of arrays goes round by round, unlike `dot`. The first block is empty, so that sums begin with
+    # 0.
     sums = (weights @ blocks).cumsum(axis=-1)
     block, wanted = _reached(sums, 1 - uniforms)
     row = np.arange(weights.size // n).reshape(weights.shape[:-1])
@@ -53,8 +54,8 @@ def _reached(sums: Array, shares: Array) -> tuple[Indices, Array]:
 def _blocks(n: int) -> tuple[Array, Indices, Indices]:
     """Return who is in which block, one column each, the blocks' first experts, and the places in a block.
 
-    The first block is empty. All others are looked through in the same length. So the last one begins that far from
-    the end, and the one before it may be shorter.
+    The first block is empty. All others are looked through in the same length. So the last one begins that
+    far from the end, and the one before it may be shorter.
     """
     length = math.isqrt(n)
     starts = np.minimum(np.arange(-length, n, length), n - length)

@@ -1,8 +1,8 @@
 """RW-Meta's choices where the learners' advice is known for many rounds.
 
-What a learner is credited with does not depend on which learner is followed. So credits, and the covariance of their
-noise, are summed for many rounds at once, and serve every `Decorrelation` of the same game. The choices are those of
-`RWMeta` round by round, with the same draws.
+What a learner is credited with does not depend on which learner is followed. So credits, and the covariance
+of their noise, are summed for many rounds at once, and serve every `Decorrelation` of the same game. The
+choices are those of `RWMeta` round by round, with the same draws.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -94,7 +94,8 @@ def leaders(
 ) -> tuple[dict[str, Indices], Array]:
     """Return which learner each choice follows in each round, (T, repetitions), and the last covariance.
 
-    `credits` are those before each round, and `sigma`, shape (rows, m, m), is the covariance before the first one.
+    `credits` are those before each round, and `sigma`, shape (rows, m, m), is the covariance before the first
+    one.
     """
     found: dict[str, list[Indices]] = {name: [] for name in choices}
     start = 0

@@ -1,10 +1,11 @@
 """The largest eigenvalues of many small symmetric matrices at once.
 
-LAPACK takes one matrix after the other, and finds all eigenvalues of each. Here one is sought, by repeated squaring: a
-column of the 64th power, multiplied by that power a few times, is the leading eigenvector as a rule. A stack of small
-products takes a tenth of the time. The sum of all eigenvalues' 128th powers says whether the one that was found is the
-largest, and how far away the others are. What is not certain is left to LAPACK. The powers only choose the vector, so
-that single precision will do, which takes half the time for large matrices. [mathematics/000.md#repeated-squaring]
+LAPACK takes one matrix after the other, and finds all eigenvalues of each. Here one is sought, by repeated
+squaring: a column of the 64th power, multiplied by that power a few times, is the leading eigenvector as a
+rule. A stack of small products takes a tenth of the time. The sum of all eigenvalues' 128th powers says
+whether the one that was found is the largest, and how far away the others are. What is not certain is left to
+LAPACK. The powers only choose the vector, so that single precision will do, which takes half the time for
+large matrices. [mathematics/000.md#repeated-squaring]
 """
 
 from typing import Any, NamedTuple
@@ -78,9 +79,15 @@ def _by_squaring(stack: Array, least: Array) -> tuple[Array, Bools]:
         high = high @ high
         high = high @ high
         rows = high.reshape(-1, m * m).astype(np.float64, copy=False)
-        # The sum of all eigenvalues' eighth powers, with room for rounding, says of many that none is above `least`.
+        # The sum of all eigenvalues' eighth powers, with room for rounding, says of many that none is above
+        # `least`.
         total = np.vecdot(rows, rows)
-        below = (least > 0) & (total > _FAINT) & (total < 2) & (np.ldexp(least, -power) ** 8 >= total * powers.room)
+        below = (
+            (least > 0)
+            & (total > _FAINT)
+            & (total < 2)
+            & (np.ldexp(least, -power) ** 8 >= total * powers.room)
+        )
         left = np.flatnonzero(~below)
         if len(left) < _WORTH * len(stack):
             matrices, high, power = matrices[left], high[left], power[left]
@@ -91,8 +98,10 @@ def _by_squaring(stack: Array, least: Array) -> tuple[Array, Bools]:
             np.matmul(high, high, out=room)
             high, room = room, high
         rows = high.reshape(-1, m * m).astype(np.float64, copy=False)
-        total = np.vecdot(rows, rows)  # of the 128th powers of all eigenvalues, or in single precision the 64th
-        largest = np.einsum("nii->ni", high).argmax(axis=-1)  # its column is not orthogonal to the leading eigenvector
+        # of the 128th powers of all eigenvalues, or in single precision the 64th
+        total = np.vecdot(rows, rows)
+        # its column is not orthogonal to the leading eigenvector
+        largest = np.einsum("nii->ni", high).argmax(axis=-1)
         vector = high[np.arange(len(high)), largest]
         size = np.sqrt(total)[:, None].astype(powers.precision)
         for _ in range(powers.times):

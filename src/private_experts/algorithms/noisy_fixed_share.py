@@ -9,7 +9,13 @@ from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.algorithms.fixed_share import FixedShare
 from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
-from private_experts.privacy.guarantees import GaussianDP, PureDP, check_guarantee, no_weaker, of_simulated_noise
+from private_experts.privacy.guarantees import (
+    GaussianDP,
+    PureDP,
+    check_guarantee,
+    no_weaker,
+    of_simulated_noise,
+)
 from private_experts.randomness import Ahead
 from private_experts.validation import as_float, checked_number, generator, whole
 
@@ -21,32 +27,33 @@ _LARGEST_SCALE = 1e300  # beyond it, the step times the noise is no floating-poi
 class NoisyFixedShare(CentralAlgorithm):
     """Fixed share that learns from losses with independent noise on every coordinate. [004, Algorithm 3]
 
-    The noisy vectors as a whole are private, and the plays are a function of them. A replaced loss vector moves N
-    coordinates by up to 1 each. So Laplace noise of scale b gives N/b-DP, and Gaussian noise of standard deviation b
-    gives ``sqrt(N) / b``-GDP. [mathematics/004.md#theorem-5-2-privacy] The printed scale ``1 / epsilon`` thus gives
-    N epsilon and not epsilon. [mathematics/004.md#e004-7]
+    The noisy vectors as a whole are private, and the plays are a function of them. A replaced loss vector
+    moves N coordinates by up to 1 each. So Laplace noise of scale b gives N/b-DP, and Gaussian noise of
+    standard deviation b gives ``sqrt(N) / b``-GDP. [mathematics/004.md#theorem-5-2-privacy] The printed scale
+    ``1 / epsilon`` thus gives N epsilon and not epsilon. [mathematics/004.md#e004-7]
 
     Parameters
     ----------
     n : int
         Number of experts N.
     guarantee : PureDP or GaussianDP
-        A central guarantee. Pure privacy has Laplace noise of scale ``n / epsilon``, Gaussian privacy has Gaussian
-        noise of standard deviation ``sqrt(n) / mu``.
+        A central guarantee. Pure privacy has Laplace noise of scale ``n / epsilon``, Gaussian privacy has
+        Gaussian noise of standard deviation ``sqrt(n) / mu``.
     horizon : int
-        Number of rounds T. More may be played, with the last noise scale: the guarantee holds for them too, as each
-        round has noise of its own, and bounds on the regret do not.
+        Number of rounds T. More may be played, with the last noise scale: the guarantee holds for them too,
+        as each round has noise of its own, and bounds on the regret do not.
     switches : int
         Number of switches S that the comparison sequence may make, 0 to T.
     eta : float
         Step size, from 0 to 500.
     rng : numpy.random.Generator or int
-        For noise and draws. Seeded noise is a simulation and protects nobody; see `private_experts.privacy.noise`.
+        For noise and draws. Seeded noise is a simulation and protects nobody; see
+        `private_experts.privacy.noise`.
     repetitions : int
         Number of independent copies.
     noise_scale : float or ndarray, shape (horizon,), optional
-        Another scale, from 0 to 1e300: one for all rounds, or one for each. The guarantee is that of the round with the
-        least noise, and one that is weaker than what was asked for is refused.
+        Another scale, from 0 to 1e300: one for all rounds, or one for each. The guarantee is that of the
+        round with the least noise, and one that is weaker than what was asked for is refused.
 
     Attributes
     ----------
@@ -96,13 +103,19 @@ class NoisyFixedShare(CentralAlgorithm):
         asked: GaussianDP | PureDP = check_guarantee(guarantee, "noisy fixed share", kind, "central")
         # The whole vector is released: L1 distance n for Laplace noise, L2 distance sqrt(n) for Gaussian
         # noise.
-        level, reach = (asked.mu, math.sqrt(n)) if isinstance(asked, GaussianDP) else (asked.epsilon, float(n))
+        level, reach = (
+            (asked.mu, math.sqrt(n)) if isinstance(asked, GaussianDP) else (asked.epsilon, float(n))
+        )
         if level == 0:
-            raise InputError("noisy fixed share: privacy level 0: no finite noise attains it, write a positive number")
+            raise InputError(
+                "noisy fixed share: privacy level 0: no finite noise attains it, write a positive number"
+            )
         given: float | Array = reach / level if noise_scale is None else noise_scale
         scales = np.asarray(np.full(horizon, given) if np.ndim(given) == 0 else given, dtype=np.float64)
         if scales.shape != (horizon,):
-            raise InputError(f"noisy fixed share: {scales.size} noise scales for {horizon} rounds; give one for each")
+            raise InputError(
+                f"noisy fixed share: {scales.size} noise scales for {horizon} rounds; give one for each"
+            )
         # The round with the least noise decides what is promised: a person may be in that one.
         least, most = float(scales.min()), float(scales.max())
         for scale in (least, most):
@@ -110,7 +123,9 @@ class NoisyFixedShare(CentralAlgorithm):
         stated = kind(reach / least if least else math.inf, "central", simulated=True)
         no_weaker("noisy fixed share", stated, asked)
         self.guarantee: PureDP | GaussianDP = stated if noise_scale is not None else of_simulated_noise(asked)
-        self._share = FixedShare(n, horizon=horizon, switches=switches, eta=eta, rng=rng, repetitions=repetitions)
+        self._share = FixedShare(
+            n, horizon=horizon, switches=switches, eta=eta, rng=rng, repetitions=repetitions
+        )
         eta = as_float(eta)  # in range, as the share has seen
         # Only eta times the noise is ever used, and the product is taken once.
         self._eta, self._scales = eta, eta * scales
@@ -156,8 +171,8 @@ class NoisyFixedShare(CentralAlgorithm):
     def _drawn_exponents(self, shape: tuple[int, ...]) -> Array:
         """Draw what noise adds to the exponents of the rounds to come; beyond the horizon the last scale holds.
 
-        Where powers of e might leave the range of numbers, the largest entry of each row is subtracted. It does not
-        change the projection.
+        Where powers of e might leave the range of numbers, the largest entry of each row is subtracted. It
+        does not change the projection.
         """
         rounds = np.arange(self._coming, self._coming + shape[0])
         self._coming += shape[0]

@@ -14,9 +14,9 @@ class Windows(Protocol):
     def test(self, gains: Array, own: Array, thresholds: Array, above: AboveThreshold) -> Bools:
         """Take in a round, and ask whether the regret of a window that ends with it is above its threshold.
 
-        Gains have shape (1 or repetitions, n), and those of the played experts, `own`, (repetitions,). Thresholds (T +
-        1,) are by a window's number of rounds, from 1 on non-decreasing and concave. `above` is asked once for each
-        window.
+        Gains have shape (1 or repetitions, n), and those of the played experts, `own`, (repetitions,).
+        Thresholds (T + 1,) are by a window's number of rounds, from 1 on non-decreasing and concave. `above`
+        is asked once for each window.
         """
         ...
 

@@ -10,13 +10,15 @@ from private_experts.privacy.guarantees import PureDP
 class RandomizedPrefix(DyadicLeader):
     """Plays through each block 2^m..2^(m+1)-1 an expert drawn from a prefix of the block before. [002, Section 4]
 
-    The prefix ends at a round drawn uniformly from the block's second half, before the block is seen. An expert is
-    drawn with probability proportional to ``exp((epsilon / 2) * gain)``, where ``gain`` is its total in the prefix.
+    The prefix ends at a round drawn uniformly from the block's second half, before the block is seen. An
+    expert is drawn with probability proportional to ``exp((epsilon / 2) * gain)``, where ``gain`` is its
+    total in the prefix.
 
-    The pseudo-regret is at most ``1000 (log(n) / gap + log(n) / epsilon)``. The paper proves it for epsilon up to 1
-    [002, Theorem 1]; it holds for every epsilon [mathematics/002.md#range-of-epsilon]. With the whole block as prefix
-    the algorithm is ``DyadicLeader(..., selection="gumbel")``. That has less regret in the long run, and where a
-    selection's errors fall with the length of the prefix [mathematics/002.md#whole-block].
+    The pseudo-regret is at most ``1000 (log(n) / gap + log(n) / epsilon)``. The paper proves it for epsilon
+    up to 1 [002, Theorem 1]; it holds for every epsilon [mathematics/002.md#range-of-epsilon]. With the whole
+    block as prefix the algorithm is ``DyadicLeader(..., selection="gumbel")``. That has less regret in the
+    long run, and where a selection's errors fall with the length of the prefix
+    [mathematics/002.md#whole-block].
 
     Parameters
     ----------
@@ -64,7 +66,12 @@ class RandomizedPrefix(DyadicLeader):
         moves_at_most_1: bool = False,
     ) -> None:
         super().__init__(
-            n, guarantee, rng=rng, repetitions=repetitions, selection="gumbel", moves_at_most_1=moves_at_most_1
+            n,
+            guarantee,
+            rng=rng,
+            repetitions=repetitions,
+            selection="gumbel",
+            moves_at_most_1=moves_at_most_1,
         )
 
     def shortest_prefix(self, lengths: Indices) -> Indices:

@@ -13,7 +13,14 @@ from private_experts.algorithms.phase_windows import Windows
 from private_experts.arrays import Array, Indices
 from private_experts.privacy.above_threshold import AboveThreshold, accuracy
 from private_experts.privacy.guarantees import PureDP, check_guarantee
-from private_experts.validation import check_rounds_left, check_word, checked_number, generator, plain_numbers, whole
+from private_experts.validation import (
+    check_rounds_left,
+    check_word,
+    checked_number,
+    generator,
+    plain_numbers,
+    whole,
+)
 
 _AT_ONCE = 1024  # rounds that are passed together: so many random numbers may be drawn twice
 
@@ -22,8 +29,8 @@ _AT_ONCE = 1024  # rounds that are passed together: so many random numbers may b
 def printed_allowance(rounds: Array, n: int, horizon: int, epsilon: float, beta: float) -> Array:
     """Return the regret that is allowed in a window of `rounds` rounds, as printed. [004, Algorithm 2, line 7]
 
-    ``16 log(NT / beta) / epsilon + 9 sqrt(w log(NT / beta))`` with ``w = rounds - 1``. No proof of it is known. Epsilon
-    is the level of Algorithm 2. [mathematics/004.md#theorem-3-1]
+    ``16 log(NT / beta) / epsilon + 9 sqrt(w log(NT / beta))`` with ``w = rounds - 1``. No proof of it is
+    known. Epsilon is the level of Algorithm 2. [mathematics/004.md#theorem-3-1]
     """
     level = math.log(n * horizon / beta)
     # As printed: `rounds - 1` and the constants are the paper's, so that its algorithm can be tested as it
@@ -35,9 +42,9 @@ def printed_allowance(rounds: Array, n: int, horizon: int, epsilon: float, beta:
 def proved_allowance(rounds: Array, n: int, horizon: int, epsilon: float, beta: float) -> Array:
     """Return the regret that a window of a stationary stream exceeds with probability at most beta.
 
-    ``16 log(NT / beta) (1 + log(rounds)) / (epsilon / 2) + 10 sqrt 2 sqrt(rounds log(NT / beta))``. This is what the
-    proof of [004, Theorem 3.1] gives when its sums are carried out. Algorithm 1 runs at the level epsilon / 2 that
-    Algorithm 2 gives it. [mathematics/004.md#theorem-3-1]
+    ``16 log(NT / beta) (1 + log(rounds)) / (epsilon / 2) + 10 sqrt 2 sqrt(rounds log(NT / beta))``. This is
+    what the proof of [004, Theorem 3.1] gives when its sums are carried out. Algorithm 1 runs at the level
+    epsilon / 2 that Algorithm 2 gives it. [mathematics/004.md#theorem-3-1]
     """
     level = math.log(n * horizon / beta)
     # Algorithm 1 runs at epsilon / 2, which doubles the 16 of its regret.
@@ -47,8 +54,8 @@ def proved_allowance(rounds: Array, n: int, horizon: int, epsilon: float, beta: 
 def softmax_allowance(rounds: Array, n: int, horizon: int, epsilon: float, beta: float) -> Array:
     """Return what is proved in place of `proved_allowance` when selections are softmax, that is, with Gumbel noise.
 
-    ``16 log(NT / beta) / (epsilon / 2) + (16 + 2 sqrt 2) sqrt(rounds log(NT / beta))``: the factor ``1 + log(rounds)``
-    is not needed. [mathematics/004.md#softmax]
+    ``16 log(NT / beta) / (epsilon / 2) + (16 + 2 sqrt 2) sqrt(rounds log(NT / beta))``: the factor ``1 +
+    log(rounds)`` is not needed. [mathematics/004.md#softmax]
     """
     level = math.log(n * horizon / beta)
     return 32 * level / epsilon + (16 + 2 * math.sqrt(2)) * np.sqrt(rounds * level)
@@ -64,16 +71,18 @@ def _of(rounds: Array, experts: Indices) -> Array:
 class RestartingLeader(CentralAlgorithm):
     """Algorithm 1 in phases. A phase ends when one of its windows shows a regret that no stationary stream has.
 
-    Every round asks AboveThreshold about windows that end there. A query is the regret of the window less ``allowance
-    + alpha + 1``, where alpha is AboveThreshold's accuracy. [004, Algorithm 2; mathematics/004.md#algorithm-2]
+    Every round asks AboveThreshold about windows that end there. A query is the regret of the window less
+    ``allowance + alpha + 1``, where alpha is AboveThreshold's accuracy. [004, Algorithm 2;
+    mathematics/004.md#algorithm-2]
 
-    The printed algorithm costs more privacy than its theorem says, for two reasons. First, the regret of a window moves
-    by up to 2 when one loss vector is replaced, and not by 1: the played expert's loss rises and the best expert's
-    falls. [mathematics/004.md#e004-5] Second, the round that ends a phase belongs to the next phase as well.
+    The printed algorithm costs more privacy than its theorem says, for two reasons. First, the regret of a
+    window moves by up to 2 when one loss vector is replaced, and not by 1: the played expert's loss rises and
+    the best expert's falls. [mathematics/004.md#e004-5] Second, the round that ends a phase belongs to the
+    next phase as well.
 
-    With ``printed=False`` the noise is that of a sensitivity of 2, which is the same as halving the queries, and the
-    next phase begins with the next round. This is epsilon-DP. With ``printed=True`` plain composition gives 3/2
-    epsilon for rounds inside a phase, and 5/2 epsilon for rounds that end one.
+    With ``printed=False`` the noise is that of a sensitivity of 2, which is the same as halving the queries,
+    and the next phase begins with the next round. This is epsilon-DP. With ``printed=True`` plain composition
+    gives 3/2 epsilon for rounds inside a phase, and 5/2 epsilon for rounds that end one.
     [mathematics/004.md#algorithm-2-privacy]
 
     Parameters
@@ -81,8 +90,8 @@ class RestartingLeader(CentralAlgorithm):
     n : int
         Number of experts N.
     guarantee : PureDP
-        The central guarantee that is paid for: half of it goes to Algorithm 1 and half to AboveThreshold. With
-        ``printed=True`` the attribute `guarantee` is the weaker one that holds.
+        The central guarantee that is paid for: half of it goes to Algorithm 1 and half to AboveThreshold.
+        With ``printed=True`` the attribute `guarantee` is the weaker one that holds.
     horizon : int
         Number of rounds T, at least 2.
     rng : numpy.random.Generator or int
@@ -92,16 +101,16 @@ class RestartingLeader(CentralAlgorithm):
     beta : float, optional
         Failure probability, ``1 / horizon`` if not given.
     windows : {"all", "dyadic"}
-        ``all`` is the paper's choice, T (T + 1) / 2 queries, which keeps 8 n T bytes for each repetition. ``dyadic``
-        looks at the blocks of 2^k rounds of the phase when they end, if they are no shorter than `shortest_block`.
-        These are at most 2 T queries, and nothing but totals is kept. A window of w rounds is made of at most
-        2 log2(w) blocks. So the regret that must be seen grows: alpha by the factor 2 log2(w), and the square root by
-        at most 7. [mathematics/004.md#dyadic-windows]
+        ``all`` is the paper's choice, T (T + 1) / 2 queries, which keeps 8 n T bytes for each repetition.
+        ``dyadic`` looks at the blocks of 2^k rounds of the phase when they end, if they are no shorter than
+        `shortest_block`. These are at most 2 T queries, and nothing but totals is kept. A window of w rounds
+        is made of at most 2 log2(w) blocks. So the regret that must be seen grows: alpha by the factor 2
+        log2(w), and the square root by at most 7. [mathematics/004.md#dyadic-windows]
     allowance : {"printed", "proved"}
         `printed_allowance`, or what is proved for the selection: `proved_allowance` or `softmax_allowance`.
     selection : {"laplace", "gumbel"}
-        The noise of Algorithm 1's selections; see `DyadicLeader`. Laplace is the paper's. With Gumbel noise the
-        allowance that is proved has no factor log T. [mathematics/004.md#softmax]
+        The noise of Algorithm 1's selections; see `DyadicLeader`. Laplace is the paper's. With Gumbel noise
+        the allowance that is proved has no factor log T. [mathematics/004.md#softmax]
     slack : float
         Factor on the allowance. Privacy does not depend on it. Below 1 nothing is proved about false alarms.
     printed : bool
@@ -157,7 +166,9 @@ class RestartingLeader(CentralAlgorithm):
         rng = generator(rng, "restarting leader")
         horizon = whole(horizon, "restarting leader", "horizon", least=2)
         epsilon = check_guarantee(guarantee, "restarting leader", PureDP, "central").epsilon
-        beta = 1 / horizon if beta is None else checked_number("restarting leader: beta", beta, 0, 1, ends=False)
+        beta = (
+            1 / horizon if beta is None else checked_number("restarting leader: beta", beta, 0, 1, ends=False)
+        )
         check_word("restarting leader: windows", windows, "all", "dyadic")
         check_word("restarting leader: allowance", allowance, "printed", "proved")
         slack = checked_number("restarting leader: slack", slack, 0, ends=False)
@@ -170,13 +181,20 @@ class RestartingLeader(CentralAlgorithm):
         self.guarantee = PureDP(epsilon / 2 + for_queries * (2 if printed else 1), "central", simulated=True)
         self.restarts = np.zeros(repetitions, dtype=np.intp)
         self._leader = DyadicLeader(
-            n, PureDP(epsilon / 2, "central"), rng=rng, repetitions=repetitions, selection=selection,
+            n,
+            PureDP(epsilon / 2, "central"),
+            rng=rng,
+            repetitions=repetitions,
+            selection=selection,
             moves_at_most_1=moves_at_most_1,
-        )  # fmt: skip
+        )
         # A generator of its own: rounds that are passed at once would else change the order of the leader's
         # draws.
         self._above = AboveThreshold(
-            PureDP(epsilon / 2, "central"), rng=rng.spawn(1)[0], sensitivity=sensitivity, repetitions=repetitions
+            PureDP(epsilon / 2, "central"),
+            rng=rng.spawn(1)[0],
+            sensitivity=sensitivity,
+            repetitions=repetitions,
         )
         self._printed = printed
         self._round = 0
@@ -209,7 +227,9 @@ class RestartingLeader(CentralAlgorithm):
         while done < len(gains):
             actions[done] = self._leader.predict()
             # Neither past the horizon, nor past the end of a block, after which another leader plays.
-            room = min(len(gains) - done, self.thresholds.size - 1 - self._round, self._leader.left - 1, _AT_ONCE)
+            room = min(
+                len(gains) - done, self.thresholds.size - 1 - self._round, self._leader.left - 1, _AT_ONCE
+            )
             if quiet := self._windows.quiet(room, self._above) if room > 0 else 0:
                 part = slice(done, done + quiet)
                 actions[part] = actions[done]

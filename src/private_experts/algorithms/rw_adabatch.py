@@ -1,7 +1,8 @@
 """RW-AdaBatch: RW-FTPL that looks for a new leader only when the leader may have changed.
 
-The rounds between two looks form a batch. The algorithm uses only the sum of a batch, so each datum is hidden among the
-others of its batch. The further the leader is ahead, the larger are the batches. [mathematics/000.md#rw-adabatch]
+The rounds between two looks form a batch. The algorithm uses only the sum of a batch, so each datum is hidden
+among the others of its batch. The further the leader is ahead, the larger are the batches.
+[mathematics/000.md#rw-adabatch]
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,7 +18,14 @@ from private_experts.privacy.gaussian_mixtures import mixture_epsilon
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, check_guarantee, heard
 from private_experts.privacy.noise import Noise, attained, checked_noise, scale_or_sensitivity
 from private_experts.privacy.reports import Reports, check_report
-from private_experts.validation import COUNTED, check_rounds_left, check_word, checked_number, generator, whole
+from private_experts.validation import (
+    COUNTED,
+    check_rounds_left,
+    check_word,
+    checked_number,
+    generator,
+    whole,
+)
 from private_experts.walks.batch_size import proxy_survival
 from private_experts.walks.delay import compute_delay, sizes_now
 from private_experts.walks.gap import leading_gap
@@ -31,14 +39,14 @@ _RUN = 24  # rounds simulated at a time while batches are single rounds
 class RWAdaBatch(BaseAlgorithm):
     """Follows the leader of the noisy totals, batch by batch. [000, Section 3.1 and Appendix A.6]
 
-    When a batch begins, the algorithm takes the leader i of the totals and its gap. `compute_delay` gives a size B for
-    which a change of leader within B rounds is unlikely. The algorithm plays i for B rounds, and only then adds the sum
-    of their reports to the totals. Each repetition has batches of its own.
+    When a batch begins, the algorithm takes the leader i of the totals and its gap. `compute_delay` gives a
+    size B for which a change of leader within B rounds is unlikely. The algorithm plays i for B rounds, and
+    only then adds the sum of their reports to the totals. Each repetition has batches of its own.
 
-    Privacy: the algorithm post-processes the reports, so it inherits their local guarantee, say mu-GDP. Its actions
-    depend on the data of a batch only through their sum (up to the rounding of that sum). So, ex post, a datum in a
-    batch of size B enjoys (mu / sqrt(B))-GDP in the central model. [mathematics/000.md#ex-post] For the guarantee ex
-    ante see `private_experts.walks.batch_size`.
+    Privacy: the algorithm post-processes the reports, so it inherits their local guarantee, say mu-GDP. Its
+    actions depend on the data of a batch only through their sum (up to the rounding of that sum). So, ex
+    post, a datum in a batch of size B enjoys (mu / sqrt(B))-GDP in the central model.
+    [mathematics/000.md#ex-post] For the guarantee ex ante see `private_experts.walks.batch_size`.
 
     Regret: with constant noise scale eta, the expected regret over T rounds is at most
     ``(1 + alpha / 2) (eta + 2 / eta) sqrt(2 T log n)`` against data fixed in advance. [000, Corollary 2]
@@ -53,14 +61,17 @@ class RWAdaBatch(BaseAlgorithm):
     guarantee : GaussianDP
         The local guarantee of the reports.
     sensitivity : float, optional
-        How far one person can move the gains of a round, in L2 distance. The noise follows from it and the guarantee.
+        How far one person can move the gains of a round, in L2 distance. The noise follows from it and the
+        guarantee.
     noise_scale : float or iterable of float, optional
-        In place of the sensitivity, the standard deviation of the noise in the reports: one number, or one for each
-        round in turn. It is public. The first is also that of z_0, the perturbation before the first round. Batch sizes
-        come from the largest. This is valid because Theorem 1 needs only an upper bound on the steps of the walk. So
-        reports whose noise differs by expert are taken where none has more. [mathematics/000.md#own-counts-lead]
+        In place of the sensitivity, the standard deviation of the noise in the reports: one number, or one
+        for each round in turn. It is public. The first is also that of z_0, the perturbation before the first
+        round. Batch sizes come from the largest. This is valid because Theorem 1 needs only an upper bound on
+        the steps of the walk. So reports whose noise differs by expert are taken where none has more.
+        [mathematics/000.md#own-counts-lead]
     noise : Noise
-        Where z_0 comes from. If it is simulated, the guarantee says so, as it does once it hears such reports.
+        Where z_0 comes from. If it is simulated, the guarantee says so, as it does once it hears such
+        reports.
     alpha : float
         Tolerance, positive. Larger values give larger batches and a larger bound on the regret.
     repetitions : int
@@ -70,17 +81,18 @@ class RWAdaBatch(BaseAlgorithm):
     rho : float
         The most by which true gains shrink the gap in a round: 1 for gains in [0, 1].
     rule : {"paper", "sharper", "exact"}
-        How the probability that the leader changes is bounded: by Theorem 1, which is the paper's algorithm; by Levy's
-        inequality; or by the probability itself, added up over the challengers, which needs noise of one scale. Batches
-        are then larger at the same tolerance, and so at the same bound on the regret. [mathematics/000.md#exact-rule]
+        How the probability that the leader changes is bounded: by Theorem 1, which is the paper's algorithm;
+        by Levy's inequality; or by the probability itself, added up over the challengers, which needs noise
+        of one scale. Batches are then larger at the same tolerance, and so at the same bound on the regret.
+        [mathematics/000.md#exact-rule]
     record : bool
         Whether the batches are kept, 24 to 72 bytes for each. Without, memory does not grow with the rounds.
 
     Raises
     ------
     InputError
-        When the guarantee is not local Gaussian privacy, more rounds are played than the horizon says, the noise is not
-        what the rule is for, or the batches are asked for and were not recorded.
+        When the guarantee is not local Gaussian privacy, more rounds are played than the horizon says, the
+        noise is not what the rule is for, or the batches are asked for and were not recorded.
 
     Examples
     --------
@@ -170,7 +182,8 @@ class RWAdaBatch(BaseAlgorithm):
         self._remaining[idle] = sizes
         if self._record is not None:
             first, self._begun = self._begun, self._begun + idle.size
-            if self._begun > len(self._record):  # room for as many again, so that a row costs the same in the long run
+            # room for as many again, so that a row costs the same in the long run
+            if self._begun > len(self._record):
                 self._record = np.concatenate([self._record, np.zeros((self._begun, 3), dtype=np.int64)])
             rows = self._record[first : self._begun]
             rows[:, 0], rows[:, 1], rows[:, 2] = idle, self.completed, sizes
@@ -215,9 +228,10 @@ class RWAdaBatch(BaseAlgorithm):
     def amplified(self, t: int, delta: float) -> ApproximateDP:
         """Return what the actions promise to a person in the data of round t, for whom its batch speaks as well.
 
-        It is ex ante, and holds for those who see the actions and no report: a mixture of Gaussian guarantees over the
-        proxy law of batch sizes, which is smaller than the true law for all gains fixed before the noise. Reports must
-        have noise of just `noise_scale`. [000, Corollary 3] [mathematics/000.md#proxy-law]
+        It is ex ante, and holds for those who see the actions and no report: a mixture of Gaussian guarantees
+        over the proxy law of batch sizes, which is smaller than the true law for all gains fixed before the
+        noise. Reports must have noise of just `noise_scale`. [000, Corollary 3]
+        [mathematics/000.md#proxy-law]
 
         Parameters
         ----------
@@ -234,8 +248,8 @@ class RWAdaBatch(BaseAlgorithm):
         Raises
         ------
         InputError
-            When the noise is 0 or not of one scale, as the settings or reports so far say, or the round is not in the
-            game.
+            When the noise is 0 or not of one scale, as the settings or reports so far say, or the round is
+            not in the game.
 
         Examples
         --------
@@ -303,9 +317,10 @@ def simulate_batches(
 ) -> Ints:
     """Draw the sizes of the batches that contain given rounds, when every round has the same true gains.
 
-    The law is that of `RWAdaBatch`. The sum of a batch of B reports is a single draw from N(B drift, eta^2 B I), so
-    the cost grows with the number of batches and not of rounds. Most batches are single rounds, in long runs while no
-    expert is far ahead; such runs are simulated many rounds at a time. [mathematics/000.md#rw-adabatch]
+    The law is that of `RWAdaBatch`. The sum of a batch of B reports is a single draw from N(B drift, eta^2 B
+    I), so the cost grows with the number of batches and not of rounds. Most batches are single rounds, in
+    long runs while no expert is far ahead; such runs are simulated many rounds at a time.
+    [mathematics/000.md#rw-adabatch]
 
     Parameters
     ----------
@@ -360,7 +375,9 @@ def simulate_batches(
     total = eta * rng.standard_normal((playing.size, n))
 
     while playing.size:
-        batch = np.minimum(compute_delay(leading_gap(total), eta, n, alpha, completed, rho), horizon - completed)
+        batch = np.minimum(
+            compute_delay(leading_gap(total), eta, n, alpha, completed, rho), horizon - completed
+        )
         total += batch[:, None] * gains + (eta * np.sqrt(batch))[:, None] * rng.standard_normal(total.shape)
         passed = batch.copy()
         # After a single round, go on: batches stay single until the gap allows two rounds.
@@ -376,7 +393,8 @@ def simulate_batches(
             more = stops.argmax(axis=1)
             total[single] = walk[np.arange(single.size), more]
             passed[single] += more
-        first = np.searchsorted(wanted, completed, side="right")  # the first round asked for after `completed`
+        # the first round asked for after `completed`
+        first = np.searchsorted(wanted, completed, side="right")
         completed += passed
         reached = wanted[first] <= completed
         sizes[first[reached], playing[reached]] = batch[reached]

@@ -13,12 +13,13 @@ from private_experts.validation import whole
 class RWFTPL(BaseAlgorithm):
     """Prediction by random-walk perturbation, seen as post-processing of noisy reports. [000, Section 3]
 
-    Plays ``argmax(z_0 + g~_1 + ... + g~_{t-1})``, where the reports g~ already carry their noise. It sees nothing
-    else, so it inherits the local privacy of the reports. With noise scale eta and n experts, its expected regret
-    over T rounds is at most ``(eta + 2/eta) sqrt(2 T log n)`` against gains in [0, 1] that are fixed in advance.
-    [mathematics/000.md#regret-rw-ftpl] With a scale for each expert it is at most
+    Plays ``argmax(z_0 + g~_1 + ... + g~_{t-1})``, where the reports g~ already carry their noise. It sees
+    nothing else, so it inherits the local privacy of the reports. With noise scale eta and n experts, its
+    expected regret over T rounds is at most ``(eta + 2/eta) sqrt(2 T log n)`` against gains in [0, 1] that
+    are fixed in advance. [mathematics/000.md#regret-rw-ftpl] With a scale for each expert it is at most
     ``(eta + 1/(2 eta')) sqrt(2 T log n)``, where eta is the largest and eta' the smallest.
-    [mathematics/000.md#own-counts-regret] Memory is 8 n bytes for each repetition, however many rounds are played.
+    [mathematics/000.md#own-counts-regret] Memory is 8 n bytes for each repetition, however many rounds are
+    played.
 
     Parameters
     ----------
@@ -27,12 +28,14 @@ class RWFTPL(BaseAlgorithm):
     guarantee : GaussianDP
         The local guarantee that it states. Reports with a weaker one are refused.
     sensitivity : float, optional
-        How far one person can move the gains of a round, in L2 distance. The noise follows from it and the guarantee.
+        How far one person can move the gains of a round, in L2 distance. The noise follows from it and the
+        guarantee.
     noise_scale : float or ndarray, shape (n,), optional
-        In place of the sensitivity, the standard deviation of z_0, the perturbation before the first round: one for all
-        experts, or one for each. Use that of the first report.
+        In place of the sensitivity, the standard deviation of z_0, the perturbation before the first round:
+        one for all experts, or one for each. Use that of the first report.
     noise : Noise
-        Where z_0 comes from. If it is simulated, the guarantee says so, as it does once it hears such reports.
+        Where z_0 comes from. If it is simulated, the guarantee says so, as it does once it hears such
+        reports.
     repetitions : int
         Number of independent copies.
 

@@ -1,18 +1,18 @@
 """RW-Meta: choose among learners by the noisy gains of their actions, decorrelated by extra noise.
 
-If the actions are fixed in advance, the noisy total of learner i after t rounds is its true total plus Gaussian noise
-of covariance
+If the actions are fixed in advance, the noisy total of learner i after t rounds is its true total plus
+Gaussian noise of covariance
 
     Sigma_t = sum_{s<=t} eta_s^2 A_s,    A_s[i, j] = 1 if learners i and j took the same action in round s,
 
-because learners that agree share the noise of one report. Where each expert has noise of its own, eta_s is that of the
-action's report. [mathematics/000.md#own-counts-sigma] The leader is an argmax, which a common shift of all totals
-does not change. So extra noise y with covariance ``c I - S`` will do, where S differs from Sigma_t by a common shift.
-Totals plus y are then, up to a shift, true totals plus N(0, c I). [000, Section 3.2 and Theorem 3]
-[mathematics/000.md#rw-meta]
+because learners that agree share the noise of one report. Where each expert has noise of its own, eta_s is
+that of the action's report. [mathematics/000.md#own-counts-sigma] The leader is an argmax, which a common
+shift of all totals does not change. So extra noise y with covariance ``c I - S`` will do, where S differs
+from Sigma_t by a common shift. Totals plus y are then, up to a shift, true totals plus N(0, c I). [000,
+Section 3.2 and Theorem 3] [mathematics/000.md#rw-meta]
 
-For learners that react to past reports the noise has another law, and the regret bound of Theorem 3 may fail. Privacy
-does not depend on it. [mathematics/000.md#theorem-3-limits]
+For learners that react to past reports the noise has another law, and the regret bound of Theorem 3 may fail.
+Privacy does not depend on it. [mathematics/000.md#theorem-3-limits]
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,23 +36,24 @@ _PAPER = Decorrelation()
 class RWMeta(CreditedLeader):
     """Private choice between learners that all post-process the same noisy reports. [000, Section 3.2]
 
-    The paper's bound on its expected regret against the best learner is
-    ``(max(sqrt 2, eta sqrt(lambda_max(Sigma*_T / (eta^2 T)))) + sqrt 2) sqrt(2 T log m)``, with the floor.
-    [000, Theorem 3] For actions that are fixed in advance it is proved where c never falls. With the centred
-    projection, which may replace ``Sigma*`` in the bound, c never does. With the paper's it can; there the bound is
-    measured only, or c has to be its running maximum. [mathematics/000.md#theorem-3-monotone] For learners
-    that react to the reports the bound is false; `FreshMeta` has a bound for them.
-    [mathematics/000.md#theorem-3-limits]
+    The paper's bound on its expected regret against the best learner is ``(max(sqrt 2, eta
+    sqrt(lambda_max(Sigma*_T / (eta^2 T)))) + sqrt 2) sqrt(2 T log m)``, with the floor. [000, Theorem 3] For
+    actions that are fixed in advance it is proved where c never falls. With the centred projection, which may
+    replace ``Sigma*`` in the bound, c never does. With the paper's it can; there the bound is measured only,
+    or c has to be its running maximum. [mathematics/000.md#theorem-3-monotone] For learners that react to the
+    reports the bound is false; `FreshMeta` has a bound for them. [mathematics/000.md#theorem-3-limits]
 
-    Besides what m learners keep, memory is 8 m^2 bytes for each repetition, or in all where all have the same advice.
+    Besides what m learners keep, memory is 8 m^2 bytes for each repetition, or in all where all have the same
+    advice.
 
     Parameters
     ----------
     learners : iterable of Learner, or mapping of str to Learner
-        As for `CreditedLeader`: by name where `chosen` is to tell it. They are played and updated by this object.
+        As for `CreditedLeader`: by name where `chosen` is to tell it. They are played and updated by this
+        object.
     guarantee : GaussianDP
-        The local guarantee that it states. Reports with a weaker one are refused. Their noise must be independent over
-        rounds and experts, as that of `privatize` is; each report tells its scale.
+        The local guarantee that it states. Reports with a weaker one are refused. Their noise must be
+        independent over rounds and experts, as that of `privatize` is; each report tells its scale.
     rng : numpy.random.Generator or int
         For the extra noise. It protects no data, so a plain generator is enough.
     decorrelation : Decorrelation
@@ -101,7 +102,8 @@ class RWMeta(CreditedLeader):
         super().__init__(learners, check_guarantee(guarantee, "RW-Meta", GaussianDP, "local"))
         self._rng = generator(rng, "RW-Meta")
         self.decorrelation = decorrelation
-        # (repetitions, m, m), or (1, m, m) as long as all copies had the same advice; empty before the first round.
+        # (repetitions, m, m), or (1, m, m) as long as all copies had the same advice; empty before the first
+        # round.
         self._sigma: Array = np.zeros(0)
 
     @property
@@ -170,14 +172,18 @@ class RWMeta(CreditedLeader):
     ) -> dict[str, Indices]:
         """Return what several choices between the same learners play, each of shape (T, repetitions).
 
-        Credits and covariances are summed once for all of them. Each plays what an `RWMeta` with its `Decorrelation`
-        and its generator plays round by round on this advice.
+        Credits and covariances are summed once for all of them. Each plays what an `RWMeta` with its
+        `Decorrelation` and its generator plays round by round on this advice.
         """
         _, m, rows = advice.actions.shape
         nothing = np.zeros((rows, m, m))
-        found, _ = leaders(advice.actions, advice.reports, advice.credits, nothing, choices, repetitions=repetitions)
+        found, _ = leaders(
+            advice.actions, advice.reports, advice.credits, nothing, choices, repetitions=repetitions
+        )
         actions = advice.everyone(repetitions)
-        return {name: np.take_along_axis(actions, named[:, None], axis=1)[:, 0] for name, named in found.items()}
+        return {
+            name: np.take_along_axis(actions, named[:, None], axis=1)[:, 0] for name, named in found.items()
+        }
 
     def update(self, report: Reports) -> None:
         """Credit each learner with the noisy gain of its action, and pass the reports on. See `Algorithm.update`."""

@@ -1,9 +1,10 @@
 """The weights of all sequences of experts with few switches, exactly and without listing them.
 
-To compete with every sequence of at most S switches, a learner may use the sequences as experts. [004, Theorem 4.1]
-There are exponentially many, but the weight of a sequence is a product over its rounds. So the total weight of the
-sequences that are now at expert j after c switches obeys a recursion with ``(S + 1) n`` numbers. In how many ways a
-sequence can go on depends only on c and on the number of rounds left. [mathematics/004.md#softmax-law]
+To compete with every sequence of at most S switches, a learner may use the sequences as experts. [004,
+Theorem 4.1] There are exponentially many, but the weight of a sequence is a product over its rounds. So the
+total weight of the sequences that are now at expert j after c switches obeys a recursion with ``(S + 1) n``
+numbers. In how many ways a sequence can go on depends only on c and on the number of rounds left.
+[mathematics/004.md#softmax-law]
 """
 
 import itertools
@@ -52,8 +53,8 @@ class SequenceWeights:
 
     [mathematics/004.md#softmax-law]
 
-    `round` is the coming round, from 1, and `log_ways` has the logarithms of the numbers of ways to go on, by rounds
-    left and by switches left, shape (T + 1, S + 1).
+    `round` is the coming round, from 1, and `log_ways` has the logarithms of the numbers of ways to go on, by
+    rounds left and by switches left, shape (T + 1, S + 1).
     """
 
     STATE = ("round", "_past")
@@ -66,12 +67,15 @@ class SequenceWeights:
         left = np.arange(horizon + 1)[:, None]
         with np.errstate(invalid="ignore"):
             # By gammaln: the numbers of ways overflow beyond some hundred rounds.
-            log_binomials = gammaln(left + 1) - gammaln(counts + 1) - gammaln(np.maximum(left - counts, 0) + 1)
+            log_binomials = (
+                gammaln(left + 1) - gammaln(counts + 1) - gammaln(np.maximum(left - counts, 0) + 1)
+            )
         ways = np.where(counts <= left, log_binomials + xlogy(counts, n - 1), -np.inf)
         # Logarithm of the number of ways to go on, by rounds left and by switches left.
         # At most c switches: a running sum over exactly 0, ..., c of them.
         self.log_ways: Array = np.logaddexp.accumulate(ways, axis=1)
-        self._past: Array = np.full((1, switches + 1, n), -np.inf)  # (1 or repetitions, switches made, expert)
+        # (1 or repetitions, switches made, expert)
+        self._past: Array = np.full((1, switches + 1, n), -np.inf)
         self._past[:, 0] = 0.0
 
     def add(self, log_factors: Array) -> None:

@@ -20,21 +20,22 @@ from private_experts.validation import generator
 class ShrinkingDartboard(CentralAlgorithm):
     """Keeps its expert with a probability that falls with the expert's loss, and otherwise draws by the weights.
 
-    Weights are ``(1 - eta)^(total loss)``, and losses are ``1 - gain``. After each batch the expert is kept with
-    probability ``(1 - p) w_new / w_old``. Otherwise one is drawn in proportion to the weights, as long as fewer than
-    `budget` draws were made. The first expert counts as a draw. Without a budget (``math.inf``) the expert of each
-    round has exactly the law of multiplicative weights.
+    Weights are ``(1 - eta)^(total loss)``, and losses are ``1 - gain``. After each batch the expert is kept
+    with probability ``(1 - p) w_new / w_old``. Otherwise one is drawn in proportion to the weights, as long
+    as fewer than `budget` draws were made. The first expert counts as a draw. Without a budget (``math.inf``)
+    the expert of each round has exactly the law of multiplicative weights.
 
     Parameters
     ----------
     n : int
         Number of experts.
     guarantee : PureDP or ApproximateDP
-        A central guarantee. The parameters of the paper follow from it; see `DartboardParameters.for_guarantee`.
+        A central guarantee. The parameters of the paper follow from it; see
+        `DartboardParameters.for_guarantee`.
     horizon : int, optional
-        Number of rounds T, more than 4, that the parameters are chosen for; it is not needed where these are given.
-        More may be played. The guarantee holds for them too, as it rests on the budget; bounds on the regret do not,
-        and the expert stays for good when the budget is used up.
+        Number of rounds T, more than 4, that the parameters are chosen for; it is not needed where these are
+        given. More may be played. The guarantee holds for them too, as it rests on the budget; bounds on the
+        regret do not, and the expert stays for good when the budget is used up.
     rng : numpy.random.Generator or int
         Seeded randomness is a simulation and protects nobody; see `private_experts.privacy.noise`.
     repetitions : int
@@ -47,7 +48,8 @@ class ShrinkingDartboard(CentralAlgorithm):
     Attributes
     ----------
     guarantee : PureDP or ApproximateDP
-        Central, and no weaker than what was asked for: what follows from the parameters, see `dartboard_epsilon`.
+        Central, and no weaker than what was asked for: what follows from the parameters, see
+        `dartboard_epsilon`.
     draws : ndarray of int, shape (repetitions,)
         How many draws were made so far.
 
@@ -104,7 +106,11 @@ class ShrinkingDartboard(CentralAlgorithm):
         # Equal weights: a uniform draw, by the same means as all later draws.
         self._actions = self._rng.gumbel(size=(repetitions, n)).argmax(axis=1)
         # The last lottery: on what, with which chance to keep it, and where another draw was left.
-        self._before, self._kept, self._open = self._actions, np.zeros(repetitions), np.ones(repetitions, np.bool_)
+        self._before, self._kept, self._open = (
+            self._actions,
+            np.zeros(repetitions),
+            np.ones(repetitions, np.bool_),
+        )
 
     def predict(self) -> Indices:
         """Return the experts of the coming round, shape (repetitions,). See `Algorithm.predict`."""
@@ -139,7 +145,11 @@ class ShrinkingDartboard(CentralAlgorithm):
         of_own = change[np.arange(self._actions.size) % len(change), self._actions]
         # The lottery is about the expert's own loss in this batch: that is what keeps the law of
         # multiplicative weights.
-        self._before, self._kept, self._open = self._actions, (1 - self._p) * np.exp(of_own), self.draws < self._budget
+        self._before, self._kept, self._open = (
+            self._actions,
+            (1 - self._p) * np.exp(of_own),
+            self.draws < self._budget,
+        )
         # Drawn for all copies, also for those out of budget, so that a budget does not shift the random
         # numbers of others.
         anew = self._rng.uniform(size=self._actions.size) >= self._kept

@@ -82,7 +82,9 @@ class SleepingExperts(BaseAlgorithm):
                 f"{self._awake.size} experts, and true for at least one"
             )
         if self._actions is not None:
-            raise InputError(f"{self._who}: this round was played: say who is awake before predict, or after update")
+            raise InputError(
+                f"{self._who}: this round was played: say who is awake before predict, or after update"
+            )
         # A copy: who is awake is part of the round, and must not change when the caller's array does.
         self._awake = given.copy()
 

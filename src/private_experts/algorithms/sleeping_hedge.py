@@ -10,26 +10,26 @@ from private_experts.privacy.reports import Reports, check_report
 class SleepingHedge(SleepingExperts):
     """Plays an expert that is awake, by exponential weights. Who sleeps sends no report.
 
-    An expert that is awake is credited with its report, less the mix ``log(sum_j p_j exp(rate * report_j)) / rate`` of
-    all that are awake, where p is the law of the play. One that sleeps is credited with nothing, as if it had earned
-    what the algorithm earns. (Freund, Schapire, Singer and Warmuth, 1997, without noise.)
+    An expert that is awake is credited with its report, less the mix ``log(sum_j p_j exp(rate * report_j)) /
+    rate`` of all that are awake, where p is the law of the play. One that sleeps is credited with nothing, as
+    if it had earned what the algorithm earns. (Freund, Schapire, Singer and Warmuth, 1997, without noise.)
 
-    Over the T_i rounds in which expert i is awake, the expected regret against it is at most ``log(n) / rate +
-    rate * (T_i / 8 + V_i / 2)``, where V_i is the sum of the noise's variances in these rounds; for all experts at
-    once, and whatever the pattern. [mathematics/extensions.md#sleeping-hedge] If nobody ever sleeps, it plays as
-    `HedgeMeta` does at the same rate with one steady learner for each expert. It post-processes the reports, so its
-    guarantee is theirs. Memory is 8 n bytes for each repetition.
+    Over the T_i rounds in which expert i is awake, the expected regret against it is at most ``log(n) / rate
+    + rate * (T_i / 8 + V_i / 2)``, where V_i is the sum of the noise's variances in these rounds; for all
+    experts at once, and whatever the pattern. [mathematics/extensions.md#sleeping-hedge] If nobody ever
+    sleeps, it plays as `HedgeMeta` does at the same rate with one steady learner for each expert. It
+    post-processes the reports, so its guarantee is theirs. Memory is 8 n bytes for each repetition.
 
     Parameters
     ----------
     n : int
         Number of all experts.
     guarantee : GaussianDP
-        The guarantee that it states, local or central. Reports of another model, or with a weaker one, are refused.
-        Their noise must be normal and independent over rounds.
+        The guarantee that it states, local or central. Reports of another model, or with a weaker one, are
+        refused. Their noise must be normal and independent over rounds.
     rate : float
-        Positive, such as `textbook_rate` of as many rounds as an expert of interest is awake; it must not depend on
-        the data.
+        Positive, such as `textbook_rate` of as many rounds as an expert of interest is awake; it must not
+        depend on the data.
     rng : numpy.random.Generator or int
         For the choice. It protects no data, so a plain generator is enough.
     repetitions : int
@@ -71,7 +71,13 @@ class SleepingHedge(SleepingExperts):
     STATE = ()
 
     def __init__(
-        self, n: int, guarantee: GaussianDP, *, rate: float, rng: np.random.Generator | int, repetitions: int = 1
+        self,
+        n: int,
+        guarantee: GaussianDP,
+        *,
+        rate: float,
+        rng: np.random.Generator | int,
+        repetitions: int = 1,
     ) -> None:
         super().__init__(n, rate, rng, repetitions)
         self.guarantee = check_guarantee(guarantee, "SleepingHedge", GaussianDP)
@@ -85,6 +91,7 @@ class SleepingHedge(SleepingExperts):
         # credit of 0 fair.
         with_it, without = np.logaddexp.reduce([self.rate * (present + values), self.rate * present], axis=-1)
         self._credit(
-            values - ((with_it - without) / self.rate)[:, None], self.rate * (0.125 + report.largest_scale**2 / 2)
+            values - ((with_it - without) / self.rate)[:, None],
+            self.rate * (0.125 + report.largest_scale**2 / 2),
         )
         self.guarantee = heard(self.guarantee, report.guarantee)

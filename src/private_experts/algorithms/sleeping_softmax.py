@@ -15,13 +15,13 @@ from private_experts.validation import check_rounds_left, checked_gains, whole
 class SleepingSoftmax(SleepingExperts):
     """Draws an expert that is awake by the exponential mechanism, in every round, from regrets over rounds awake.
 
-    An expert that is awake is credited with its gain, less that of the expert played, less ``rate / 4``. One that
-    sleeps is credited with nothing. One person moves these credits in one round only, so that each draw is
-    (2 rate)-DP; at most T - 1 draws know a round's gains, and they compose.
+    An expert that is awake is credited with its gain, less that of the expert played, less ``rate / 4``. One
+    that sleeps is credited with nothing. One person moves these credits in one round only, so that each draw
+    is (2 rate)-DP; at most T - 1 draws know a round's gains, and they compose.
 
-    Over the T_i rounds in which expert i is awake, the expected regret against it is at most
-    ``log(n) / rate + rate * T_i / 4``; with probability 1 - b at most ``log(n / b) / rate + rate * T_i / 4``. If nobody
-    ever sleeps, it plays as `SwitchingSoftmax` does with no switches. [mathematics/extensions.md#sleeping-softmax]
+    Over the T_i rounds in which expert i is awake, the expected regret against it is at most ``log(n) / rate
+    + rate * T_i / 4``; with probability 1 - b at most ``log(n / b) / rate + rate * T_i / 4``. If nobody ever
+    sleeps, it plays as `SwitchingSoftmax` does with no switches. [mathematics/extensions.md#sleeping-softmax]
 
     Parameters
     ----------

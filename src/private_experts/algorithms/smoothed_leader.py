@@ -1,8 +1,8 @@
 """Follow the leader among learners, whose actions are credited with several rounds' reports.
 
-A learner names an expert because its past reports were high. If the noise of reports is correlated over rounds, as that
-of a curator is, the next report tends to undo that noise, and its credit is too low on average. The mean over some
-rounds from the action on is less affected. [mathematics/000.md#smoothed-credits]
+A learner names an expert because its past reports were high. If the noise of reports is correlated over
+rounds, as that of a curator is, the next report tends to undo that noise, and its credit is too low on
+average. The mean over some rounds from the action on is less affected. [mathematics/000.md#smoothed-credits]
 """
 
 from collections import deque
@@ -20,8 +20,9 @@ from private_experts.validation import whole
 class SmoothedLeader(CreditedLeader):
     """Plays the learner with the largest total credit, without extra noise. [mathematics/000.md#smoothed-credits]
 
-    An action is credited with the mean report of its expert over `span` rounds, its own round the first. Until these
-    are over it is the mean of those that there are. With a span of 1 these are the credits of RW-Meta.
+    An action is credited with the mean report of its expert over `span` rounds, its own round the first.
+    Until these are over it is the mean of those that there are. With a span of 1 these are the credits of
+    RW-Meta.
 
     Parameters
     ----------
@@ -54,7 +55,9 @@ class SmoothedLeader(CreditedLeader):
 
     STATE = ("_open", "_settled")
 
-    def __init__(self, learners: Iterable[Learner] | Mapping[str, Any], guarantee: GaussianDP, *, span: int) -> None:
+    def __init__(
+        self, learners: Iterable[Learner] | Mapping[str, Any], guarantee: GaussianDP, *, span: int
+    ) -> None:
         span = whole(span, "smoothed leader", "span")
         super().__init__(learners, guarantee)
         # The actions of the last rounds, and the sums of their experts' reports since.

@@ -16,11 +16,11 @@ from private_experts.validation import check_rounds_left, generator, whole
 class SwitchingDartboard(CentralAlgorithm):
     """Runs the shrinking dartboard on whole sequences of experts, and plays their experts. [004, Theorem 4.1]
 
-    This is the reduction of dynamic to static regret, with `ShrinkingDartboard` as the static algorithm. It has that
-    algorithm's guarantee, and its regret with the number of sequences in place of the number of experts. A round costs
-    ``S n`` operations. A fresh sequence is drawn by its present expert and its number of switches so far. Losses lie
-    in the past, so its future is uniform among all ways to go on, and is drawn step by step.
-    [mathematics/001.md#switching-dartboard]
+    This is the reduction of dynamic to static regret, with `ShrinkingDartboard` as the static algorithm. It
+    has that algorithm's guarantee, and its regret with the number of sequences in place of the number of
+    experts. A round costs ``S n`` operations. A fresh sequence is drawn by its present expert and its number
+    of switches so far. Losses lie in the past, so its future is uniform among all ways to go on, and is drawn
+    step by step. [mathematics/001.md#switching-dartboard]
 
     Parameters
     ----------
@@ -33,8 +33,8 @@ class SwitchingDartboard(CentralAlgorithm):
     switches : int
         Largest number S of switches of a sequence, at least 0.
     rng, repetitions, batched, parameters
-        As for `ShrinkingDartboard`. With batches sequences switch between them only, which costs the best sequence up
-        to ``batch`` rounds for each switch.
+        As for `ShrinkingDartboard`. With batches sequences switch between them only, which costs the best
+        sequence up to ``batch`` rounds for each switch.
 
     Attributes
     ----------
@@ -85,7 +85,9 @@ class SwitchingDartboard(CentralAlgorithm):
         switches = whole(switches, "switching dartboard", "switches", least=0)
         # With given parameters the number does not matter; it can have thousands of digits.
         sequences = count_sequences(horizon, self.n, switches) if parameters is None else self.n
-        settings, self.guarantee = settle("switching dartboard", guarantee, sequences, horizon, batched, parameters)
+        settings, self.guarantee = settle(
+            "switching dartboard", guarantee, sequences, horizon, batched, parameters
+        )
         eta, self._p, self._budget, self._batch = settings
         self.draws = np.ones(repetitions, dtype=np.intp)
         self._horizon, self._batches = horizon, math.ceil(horizon / self._batch)
@@ -99,8 +101,13 @@ class SwitchingDartboard(CentralAlgorithm):
         self._actions = np.zeros(repetitions, dtype=np.intp)
         self._made = np.zeros(repetitions, dtype=np.intp)  # switches of the sequence so far
         self._begin(np.arange(repetitions))
-        # The last lottery, as in `ShrinkingDartboard`, and the chance that the sequence stayed with its expert.
-        self._before, self._kept, self._open = self._actions, np.zeros(repetitions), np.ones(repetitions, np.bool_)
+        # The last lottery, as in `ShrinkingDartboard`, and the chance that the sequence stayed with its
+        # expert.
+        self._before, self._kept, self._open = (
+            self._actions,
+            np.zeros(repetitions),
+            np.ones(repetitions, np.bool_),
+        )
         self._stay = np.ones(repetitions)
 
     def predict(self) -> Indices:
@@ -131,9 +138,15 @@ class SwitchingDartboard(CentralAlgorithm):
 
     def _lottery(self, change: Array) -> None:
         """Add a batch's change to the log-weights, move the sequences on, and draw where the lottery says so."""
-        of_own = np.take_along_axis(np.broadcast_to(change, self._shape), self._actions[:, None], axis=1)[:, 0]
+        of_own = np.take_along_axis(np.broadcast_to(change, self._shape), self._actions[:, None], axis=1)[
+            :, 0
+        ]
         self._weights.add(change)
-        self._before, self._kept, self._open = self._actions, (1 - self._p) * np.exp(of_own), self.draws < self._budget
+        self._before, self._kept, self._open = (
+            self._actions,
+            (1 - self._p) * np.exp(of_own),
+            self.draws < self._budget,
+        )
         self._go_on()
         anew = self._rng.uniform(size=self._actions.size) >= self._kept
         where = np.flatnonzero(anew & self._open)

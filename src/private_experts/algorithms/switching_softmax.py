@@ -11,7 +11,13 @@ from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.algorithms.sequence_weights import SequenceWeights, count_sequences
 from private_experts.arrays import Array, Indices
 from private_experts.privacy.composition import advanced_epsilon, step_within
-from private_experts.privacy.guarantees import ApproximateDP, PureDP, central_delta, no_weaker, pure_or_approximate
+from private_experts.privacy.guarantees import (
+    ApproximateDP,
+    PureDP,
+    central_delta,
+    no_weaker,
+    pure_or_approximate,
+)
 from private_experts.privacy.selection import exponential_mechanism
 from private_experts.validation import check_rounds_left, checked_number, generator, plain_numbers, whole
 
@@ -19,9 +25,9 @@ from private_experts.validation import check_rounds_left, checked_number, genera
 def sequence_laws(losses: Array, switches: int, rate: float) -> Array:
     """Return the exact law of every round's expert on a stream that is known, for all rounds at once.
 
-    It is `SwitchingSoftmax.law` of each round. The recursion over rounds is a cumulative sum for each number of
-    switches, so a million rounds take a second. Losses, shape (T, n), lie in [0, 1]; each row of the result sums to 1.
-    [mathematics/004.md#laws-of-all-rounds]
+    It is `SwitchingSoftmax.law` of each round. The recursion over rounds is a cumulative sum for each number
+    of switches, so a million rounds take a second. Losses, shape (T, n), lie in [0, 1]; each row of the
+    result sums to 1. [mathematics/004.md#laws-of-all-rounds]
     """
     horizon, n = losses.shape
     lost = np.multiply(rate, losses.T, order="C")  # the rounds last, along which all steps run
@@ -87,11 +93,12 @@ def rate_within(
 class SwitchingSoftmax(CentralAlgorithm):
     """Draws a sequence in every round by the exponential mechanism, and plays its expert. [004, Theorem 4.1]
 
-    A sequence with loss L so far has probability proportional to ``exp(-rate L)`` among all with at most S switches.
+    A sequence with loss L so far has probability proportional to ``exp(-rate L)`` among all with at most S
+    switches.
 
-    There is one draw in a round, and at most T - 1 know a loss vector. Each is (2 rate)-DP, and they compose. This is
-    the reduction with the simplest private algorithm, and it costs much privacy. `SwitchingDartboard` draws seldom.
-    [mathematics/004.md#softmax-law]
+    There is one draw in a round, and at most T - 1 know a loss vector. Each is (2 rate)-DP, and they compose.
+    This is the reduction with the simplest private algorithm, and it costs much privacy. `SwitchingDartboard`
+    draws seldom. [mathematics/004.md#softmax-law]
 
     Parameters
     ----------
@@ -121,8 +128,8 @@ class SwitchingSoftmax(CentralAlgorithm):
     Raises
     ------
     InputError
-        When the guarantee, the rate or the number of switches is outside its range, or more rounds are played than the
-        horizon says.
+        When the guarantee, the rate or the number of switches is outside its range, or more rounds are played
+        than the horizon says.
 
     Examples
     --------
@@ -172,7 +179,9 @@ class SwitchingSoftmax(CentralAlgorithm):
         """
         check_rounds_left("switching softmax", self._weights.round - 1, self._horizon)
         if self._actions is None:
-            self._actions = exponential_mechanism(np.broadcast_to(self._weights.log_law, self._shape), 1.0, self._rng)
+            self._actions = exponential_mechanism(
+                np.broadcast_to(self._weights.log_law, self._shape), 1.0, self._rng
+            )
         return self._actions.copy()
 
     def probabilities(self) -> Array:

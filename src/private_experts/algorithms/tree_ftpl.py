@@ -19,8 +19,8 @@ from private_experts.validation import check_word
 def min_regret_scale(guarantee: GaussianDP, sensitivity: float | Array, horizon: int) -> Array:
     """Return the private noise of prefixes with the least worst-case regret: ``max(least_scale, sqrt(horizon))``.
 
-    For constant noise s the regret is at most ``(s + T / s) sqrt(2 log n)``. There is one for each sensitivity that is
-    given. [mathematics/000.md#tree-rate]
+    For constant noise s the regret is at most ``(s + T / s) sqrt(2 log n)``. There is one for each
+    sensitivity that is given. [mathematics/000.md#tree-rate]
     """
     least = [least_scale(guarantee, each, horizon) for each in np.atleast_1d(sensitivity).tolist()]
     # (s + T / s) has its minimum at sqrt(T); where privacy asks for more noise, the least that it allows is
@@ -38,18 +38,21 @@ class TreeFTPL(PrefixFTPL):
     guarantee, horizon, sensitivity, noise
         As for `private_experts.privacy.TreeSums`, whose vectors are the gains.
     scale : {"min_noise", "min_regret"}, float or ndarray, shape (T,)
-        Standard deviation of each released prefix. ``min_noise`` is the least that has the guarantee, ``sensitivity * h
-        / mu`` with tree height h. ``min_regret`` is at least the root of the horizon, where the bound on the regret is
-        least. [mathematics/000.md#tree-rate] With a sensitivity for each round, what each round asks for.
+        Standard deviation of each released prefix. ``min_noise`` is the least that has the guarantee,
+        ``sensitivity * h / mu`` with tree height h. ``min_regret`` is at least the root of the horizon, where
+        the bound on the regret is least. [mathematics/000.md#tree-rate] With a sensitivity for each round,
+        what each round asks for.
     padded : bool
-        Whether every prefix has the noise of as many nodes as the tree is high. [mathematics/000.md#tree-readings]
+        Whether every prefix has the noise of as many nodes as the tree is high.
+        [mathematics/000.md#tree-readings]
     repetitions : int
         Number of independent copies.
 
     Raises
     ------
     InputError
-        When the guarantee is not central Gaussian privacy of a positive level, or the scale is too small for it.
+        When the guarantee is not central Gaussian privacy of a positive level, or the scale is too small for
+        it.
 
     Examples
     --------

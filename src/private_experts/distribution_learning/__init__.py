@@ -1,11 +1,12 @@
 """Learning conditional distributions online from locally private labels. [mathematics/003.md#about]
 
-Each user runs a mechanism on the label and sends the report that it makes. A learner takes `LabelReports` of its own
-mechanism and nothing else, so a true label cannot reach it by mistake. What is in an array of labels or in the rows of
-a class is looked at once a round.
+Each user runs a mechanism on the label and sends the report that it makes. A learner takes `LabelReports` of
+its own mechanism and nothing else, so a true label cannot reach it by mistake. What is in an array of labels
+or in the rows of a class is looked at once a round.
 
-Noise is drawn from seeded generators with ordinary floating-point arithmetic. It simulates the mechanisms and protects
-nobody. A deployment needs Laplace noise on a fixed grid from a secure source, which this package does not have.
+Noise is drawn from seeded generators with ordinary floating-point arithmetic. It simulates the mechanisms and
+protects nobody. A deployment needs Laplace noise on a fixed grid from a secure source, which this package
+does not have.
 """
 
 from typing import TYPE_CHECKING

@@ -31,13 +31,13 @@ class NoisyVector:
     experts : int
         Number of distributions K, at least 1.
     guarantee : ApproximateDP
-        Local, with a finite epsilon above 0 and delta in (0, 1). It holds for every class of distributions. The noise
-        gives even more; see `proved`.
+        Local, with a finite epsilon above 0 and delta in (0, 1). It holds for every class of distributions.
+        The noise gives even more; see `proved`.
     horizon : int
         Number of rounds T, at least 2.
     rate : {"proved", "printed"}
-        The learning rate ``sqrt(2 log K / T)``, which the regret bound needs, or the printed ``sqrt(2 K log K / T)``.
-        [mathematics/003.md#e003-2]
+        The learning rate ``sqrt(2 log K / T)``, which the regret bound needs, or the printed ``sqrt(2 K log K
+        / T)``. [mathematics/003.md#e003-2]
     gamma : float, optional
         ``log T`` by default; see `scaling.Scaling`.
 
@@ -51,7 +51,8 @@ class NoisyVector:
     All coordinates share the cell that the label is mapped to. Given this cell they are independent, so composition
     applies. Averaging over cells keeps the guarantee. [mathematics/003.md#e003-9]
 
-    The noise is for the span of log-likelihoods that is proved, not for the printed one. [mathematics/003.md#e003-1]
+    The noise is for the span of log-likelihoods that is proved, not for the printed one.
+    [mathematics/003.md#e003-1]
 
     Examples
     --------
@@ -107,7 +108,9 @@ class NoisyVector:
         """Bound on the expected total KL risk. [003, Theorem 4] [mathematics/003.md#theorem-4]"""
         if self.experts == 1:
             return self.scaling.risk_bound(0.0)
-        return self.scaling.risk_bound(float(second_order_bound(self.learning_rate, self.experts, self.horizon)))
+        return self.scaling.risk_bound(
+            float(second_order_bound(self.learning_rate, self.experts, self.horizon))
+        )
 
     def privatize(self, labels: Indices, classes: Array, rng: np.random.Generator) -> LabelReports:
         """Report losses (repetitions, K), all of them noisy. See `Mechanism.privatize`."""
@@ -126,7 +129,9 @@ class NoisyVector:
         # With one feature rounds are exchangeable, so counts of owners stand for all their draws.
         owners = label_counts(rng, rounds, classes[truth] @ clipped.owners)
         noise = self.scaling.total_laplace(rng, np.repeat(rounds[:, None], self.experts, axis=1))
-        return self.scaling.losses(owners @ np.log(clipped.values).T + noise, owners.shape[-1], rounds[:, None])
+        return self.scaling.losses(
+            owners @ np.log(clipped.values).T + noise, owners.shape[-1], rounds[:, None]
+        )
 
     def learner(self, repetitions: int = 1) -> ClippedMixture:
         """Make a fresh learner for these reports. See `Mechanism.learner`."""

@@ -23,8 +23,9 @@ _LARGEST = 1e300  # a level at which the noise is still a number above 0
 def excess(rate: float, span: float, noise: float) -> float:
     """Return ``e^x / (1 - y) - 1 - x`` with ``x = rate span / 2`` and ``y = (rate noise)^2``, which is below 1.
 
-    It is the largest ``E e^(rate (u + noise)) - 1 - rate u`` over centred log-likelihoods u from -span/2 to span/2. For
-    small rates it is about ``rate^2 (span^2 / 8 + noise^2)``. [mathematics/003.md#centred-reports]
+    It is the largest ``E e^(rate (u + noise)) - 1 - rate u`` over centred log-likelihoods u from -span/2 to
+    span/2. For small rates it is about ``rate^2 (span^2 / 8 + noise^2)``.
+    [mathematics/003.md#centred-reports]
 
     Refused are a rate below 0, and noise for which the mean of its exponential is infinite.
     """
@@ -39,10 +40,10 @@ def excess(rate: float, span: float, noise: float) -> float:
 class CentredCoordinate(NoisyCoordinate):
     """Report exactly what `NoisyCoordinate` reports. The learner takes the shift off again before it learns.
 
-    Algorithm 2 shifts log-likelihoods so far that noise never makes a loss negative, and pays for the shift. Here the
-    log-likelihood of the coordinate that is reported is centred: it lies in ``[-L/2, L/2]`` but for the noise, with
-    ``L = log((K + 1) T)``. Centring happens after the report, so the guarantee is that of `NoisyCoordinate`.
-    [mathematics/003.md#centred-reports]
+    Algorithm 2 shifts log-likelihoods so far that noise never makes a loss negative, and pays for the shift.
+    Here the log-likelihood of the coordinate that is reported is centred: it lies in ``[-L/2, L/2]`` but for
+    the noise, with ``L = log((K + 1) T)``. Centring happens after the report, so the guarantee is that of
+    `NoisyCoordinate`. [mathematics/003.md#centred-reports]
 
     Parameters
     ----------
@@ -58,8 +59,8 @@ class CentredCoordinate(NoisyCoordinate):
     Raises
     ------
     InputError
-        When the guarantee is of another kind, central or without privacy, or a number is out of its range. Without
-        noise a report of 0 cannot be told from no report.
+        When the guarantee is of another kind, central or without privacy, or a number is out of its range.
+        Without noise a report of 0 cannot be told from no report.
 
     Examples
     --------

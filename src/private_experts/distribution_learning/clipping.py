@@ -1,9 +1,9 @@
 """Clipped distributions: each label is spread over cells of similar weight, which bounds log-likelihoods.
 
-There are M labels and K distributions f_j. Label y gets ``c_y = ceil(M max_j f_j[y])`` cells of its own; N' is the
-number of all cells. A user maps the label to a uniform cell of that label or, with probability 1/T, to a uniform cell
-of all. Every probability of a cell depends only on the label that owns it. So arrays have one entry for each label and
-not for each cell. [003, Section 4.2] [mathematics/003.md#clipping]
+There are M labels and K distributions f_j. Label y gets ``c_y = ceil(M max_j f_j[y])`` cells of its own; N'
+is the number of all cells. A user maps the label to a uniform cell of that label or, with probability 1/T, to
+a uniform cell of all. Every probability of a cell depends only on the label that owns it. So arrays have one
+entry for each label and not for each cell. [003, Section 4.2] [mathematics/003.md#clipping]
 """
 
 from dataclasses import dataclass
@@ -65,8 +65,8 @@ def spread(f: Array, sizes: Array, horizon: int) -> Clipped:
 
     [mathematics/003.md#clipping]
 
-    Cell numbers `sizes`, shape (..., M), are 0 only for labels that have no mass. The horizon is at least 2: the
-    mechanisms hide a label in 1/T, so one round would hide all of it.
+    Cell numbers `sizes`, shape (..., M), are 0 only for labels that have no mass. The horizon is at least 2:
+    the mechanisms hide a label in 1/T, so one round would hide all of it.
     """
     horizon = whole(horizon, "clipping", "horizon", least=2, most=None)
     total = sizes.sum(axis=-1)

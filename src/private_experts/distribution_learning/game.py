@@ -46,8 +46,8 @@ def play_labels(
     Raises
     ------
     InputError
-        When there are not as many rounds as the mechanism's horizon, a round has other distributions than it says, or
-        the truth is none of them.
+        When there are not as many rounds as the mechanism's horizon, a round has other distributions than it
+        says, or the truth is none of them.
 
     Examples
     --------
@@ -61,7 +61,9 @@ def play_labels(
     (6.6, 45.4)
     """
     if not isinstance(classes, np.ndarray) or classes.ndim != 3 or len(classes) != mechanism.horizon:
-        raise InputError(f"classes of shape {np.shape(classes)}: write ({mechanism.horizon}, K, M), one class a round")
+        raise InputError(
+            f"classes of shape {np.shape(classes)}: write ({mechanism.horizon}, K, M), one class a round"
+        )
     check_truth(truth, mechanism.experts)
     rng = generator(rng, "labels")
     learner = mechanism.learner(repetitions)

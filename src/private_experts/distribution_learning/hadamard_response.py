@@ -17,10 +17,10 @@ from private_experts.validation import check_class_shape, checked_indices
 class HadamardResponse(ResponsePosterior):
     """Report the label's sign in a random row of a Hadamard matrix by randomised response, with the row.
 
-    The matrix has N rows, the least power of two that is at least M. The first row has no minus sign and is left out.
-    A report is a number below ``2 (N - 1)``: the row, and N - 1 more if the sign is a minus. The learner predicts the
-    Bayes mixture. For small epsilon a report says about as much of the label as that of `SubsetSelection`, and is
-    shorter. [Acharya, Sun, Zhang 2019] [mathematics/003.md#hadamard-response]
+    The matrix has N rows, the least power of two that is at least M. The first row has no minus sign and is
+    left out. A report is a number below ``2 (N - 1)``: the row, and N - 1 more if the sign is a minus. The
+    learner predicts the Bayes mixture. For small epsilon a report says about as much of the label as that of
+    `SubsetSelection`, and is shorter. [Acharya, Sun, Zhang 2019] [mathematics/003.md#hadamard-response]
 
     Parameters
     ----------

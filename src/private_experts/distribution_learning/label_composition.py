@@ -27,9 +27,12 @@ def optimal_delta(mechanisms: int, level: float, epsilon: float) -> float:
     lies = np.arange(mechanisms + 1)
     loss = (mechanisms - 2 * lies) * level
     logs = (
-        gammaln(mechanisms + 1) - gammaln(lies + 1) - gammaln(mechanisms - lies + 1)
-        + (mechanisms - lies) * level - mechanisms * np.logaddexp(0, level)
-    )  # fmt: skip
+        gammaln(mechanisms + 1)
+        - gammaln(lies + 1)
+        - gammaln(mechanisms - lies + 1)
+        + (mechanisms - lies) * level
+        - mechanisms * np.logaddexp(0, level)
+    )
     above = loss > epsilon
     # Any e-DP mechanism is at most randomised response of level e, so its composition is the worst.
     return float(np.exp(logs[above]) @ -np.expm1(epsilon - loss[above]))
@@ -47,4 +50,6 @@ def coordinate_level(experts: int, epsilon: float, delta: float, under_root: int
 
 
 def _checked(mechanisms: int, level: float) -> tuple[int, float]:
-    return whole(mechanisms, "composition", "mechanisms"), checked_number("level of a mechanism", level, 0, ends=False)
+    return whole(mechanisms, "composition", "mechanisms"), checked_number(
+        "level of a mechanism", level, 0, ends=False
+    )

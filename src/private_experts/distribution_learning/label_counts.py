@@ -16,7 +16,8 @@ def label_counts(rng: np.random.Generator, users: Ints, law: Array) -> Ints:
 def without_last_bits(probabilities: Array) -> Array:
     """Round the last bits away, which differ by machine.
 
-    NumPy draws in another way for a probability above 1/2, so one that is 1/2 but for rounding would change all counts.
+    NumPy draws in another way for a probability above 1/2, so one that is 1/2 but for rounding would change
+    all counts.
     """
     mantissa, exponent = np.frexp(probabilities)
     return np.ldexp(np.rint(mantissa * _BITS) / _BITS, exponent)

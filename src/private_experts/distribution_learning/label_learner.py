@@ -16,8 +16,8 @@ from private_experts.privacy.guarantees import ApproximateDP, PureDP
 class LabelLearner(Protocol):
     """Predicts the distribution of the next label, then receives a private report of that label.
 
-    The leading axis of all state is the repetition. Repetitions are independent copies of one game; they differ in
-    labels and noise. `Mechanism.learner` makes a learner. [mathematics/003.md#setting]
+    The leading axis of all state is the repetition. Repetitions are independent copies of one game; they
+    differ in labels and noise. `Mechanism.learner` makes a learner. [mathematics/003.md#setting]
 
     Examples
     --------
@@ -71,8 +71,9 @@ class LabelLearner(Protocol):
         Raises
         ------
         InputError
-            When it is anything else, such as an array; when another mechanism or another level made the reports; when
-            their shape is not that of the learner's repetitions, or a value is not finite or out of range.
+            When it is anything else, such as an array; when another mechanism or another level made the
+            reports; when their shape is not that of the learner's repetitions, or a value is not finite or
+            out of range.
         """
         ...
 
@@ -80,8 +81,8 @@ class LabelLearner(Protocol):
 class Mechanism(Protocol):
     """What a user runs on a label before anything leaves the device, with its guarantee and its risk bound.
 
-    Two mechanisms of one class with the same parameters are equal. A learner takes the reports of a mechanism that
-    equals its own. [mathematics/003.md#setting]
+    Two mechanisms of one class with the same parameters are equal. A learner takes the reports of a mechanism
+    that equals its own. [mathematics/003.md#setting]
 
     Examples
     --------
@@ -139,8 +140,8 @@ class Mechanism(Protocol):
         Raises
         ------
         InputError
-            When a label is out of range or not a whole number, when `classes` has another shape, or when a row of it is
-            not a distribution.
+            When a label is out of range or not a whole number, when `classes` has another shape, or when a
+            row of it is not a distribution.
         """
         ...
 
@@ -166,7 +167,8 @@ class Mechanism(Protocol):
         Raises
         ------
         InputError
-            When `rounds` is not such an array, `truth` is no row, or `classes` are not the distributions of a round.
+            When `rounds` is not such an array, `truth` is no row, or `classes` are not the distributions of a
+            round.
         """
         ...
 

@@ -23,4 +23,6 @@ class LabelMechanism:
         object.__setattr__(self, "experts", whole(self.experts, who, "experts"))
         object.__setattr__(self, "labels", whole(self.labels, who, "labels", least=2))
         object.__setattr__(self, "horizon", whole(self.horizon, who, "horizon", least=2, most=None))
-        object.__setattr__(self, "guarantee", of_simulated_noise(checked_pure_local(who, self.guarantee, _LARGEST)))
+        object.__setattr__(
+            self, "guarantee", of_simulated_noise(checked_pure_local(who, self.guarantee, _LARGEST))
+        )

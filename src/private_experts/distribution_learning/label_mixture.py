@@ -47,7 +47,9 @@ class LabelMixture(Described):
 
     def __init__(self, mechanism: LabelRandomizer, *, repetitions: int = 1) -> None:
         self.guarantee = mechanism.guarantee
-        self.majority = WeightedMajority(mechanism.experts, rate=mechanism.learning_rate, repetitions=repetitions)
+        self.majority = WeightedMajority(
+            mechanism.experts, rate=mechanism.learning_rate, repetitions=repetitions
+        )
         self._mechanism = mechanism
         self._classes: Array | None = None  # of the round just predicted
 
@@ -63,5 +65,7 @@ class LabelMixture(Described):
         """Learn from the reports of the round just predicted. See `LabelLearner.update`."""
         values = LabelReports.received(reports, self._mechanism)
         if self._classes is None:
-            raise InputError("update before predict: predict the round first, for its classes say what a report means")
+            raise InputError(
+                "update before predict: predict the round first, for its classes say what a report means"
+            )
         self.majority.update(self._mechanism.reported_losses(values, self._classes, len(self.majority.total)))

@@ -22,8 +22,9 @@ class Randomizer(Protocol):
 class LabelReports:
     """The private reports of one round, one in each repetition. [mathematics/003.md#setting]
 
-    `Mechanism.privatize` makes them, and a learner takes nothing else. So true labels cannot reach a learner by
-    mistake. Who receives reports over a network puts them together from the values and the mechanism that users run.
+    `Mechanism.privatize` makes them, and a learner takes nothing else. So true labels cannot reach a learner
+    by mistake. Who receives reports over a network puts them together from the values and the mechanism that
+    users run.
 
     Parameters
     ----------
@@ -71,5 +72,7 @@ class LabelReports:
             )
         # By value: a receiver over a network has a mechanism of its own with the users' settings.
         if reports.mechanism is not mechanism and reports.mechanism != mechanism:
-            raise InputError(f"reports by {reports.mechanism}: privatize the labels with the learner's own {mechanism}")
+            raise InputError(
+                f"reports by {reports.mechanism}: privatize the labels with the learner's own {mechanism}"
+            )
         return reports.values

@@ -1,7 +1,8 @@
 """Very long games with one feature, simulated without playing each round. [mathematics/003.md#long-run]
 
-Reports are then independent draws from one law, whose sum over many rounds can be drawn at once. In each stratum of
-rounds one is looked at, and its risk is multiplied by the length of the stratum: an unbiased estimate.
+Reports are then independent draws from one law, whose sum over many rounds can be drawn at once. In each
+stratum of rounds one is looked at, and its risk is multiplied by the length of the stratum: an unbiased
+estimate.
 """
 
 from itertools import pairwise
@@ -42,7 +43,8 @@ def play_long(
     rng : numpy.random.Generator or int
         Source of labels, noise and rounds.
     strata, power : int
-        Number of strata, at least 1. Stratum k ends at round ``T (k / strata)^power``, because most is learnt early.
+        Number of strata, at least 1. Stratum k ends at round ``T (k / strata)^power``, because most is learnt
+        early.
 
     Returns
     -------

@@ -18,15 +18,17 @@ class ClippedMixture(Described):
 
     It sees only reports, so it has their privacy guarantee. [mathematics/003.md#prediction]
 
-    The mechanism says how many distributions there are, for how many rounds, and how fast to learn. `majority` has the
-    weights (repetitions, K).
+    The mechanism says how many distributions there are, for how many rounds, and how fast to learn.
+    `majority` has the weights (repetitions, K).
     """
 
     STATE: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, mechanism: Mechanism, *, repetitions: int = 1) -> None:
         self.guarantee: PureDP | ApproximateDP = mechanism.guarantee
-        self.majority = WeightedMajority(mechanism.experts, rate=mechanism.learning_rate, repetitions=repetitions)
+        self.majority = WeightedMajority(
+            mechanism.experts, rate=mechanism.learning_rate, repetitions=repetitions
+        )
         self._mechanism = mechanism
 
     def predict(self, classes: Array) -> Array:
@@ -41,5 +43,7 @@ class ClippedMixture(Described):
     def _received(self, reports: LabelReports) -> Array:
         values = LabelReports.received(reports, self._mechanism)
         if values.shape != self.majority.total.shape:
-            raise InputError(f"reports of shape {values.shape}: write {self.majority.total.shape}, (repetitions, K)")
+            raise InputError(
+                f"reports of shape {values.shape}: write {self.majority.total.shape}, (repetitions, K)"
+            )
         return values

@@ -14,8 +14,8 @@ from private_experts.validation import check_class_shape, checked_distributions,
 def spread_bound(experts: int, labels: int, horizon: int, information: float) -> float:
     """Return ``(1 + log K) sqrt(T M log K / (4 i))``, which bounds the KL risk of a posterior, and at most ``T log K``.
 
-    Reports tell two distributions of labels apart by a divergence of at least i times their squared Euclidean distance.
-    [mathematics/003.md#subset-selection-risk]
+    Reports tell two distributions of labels apart by a divergence of at least i times their squared Euclidean
+    distance. [mathematics/003.md#subset-selection-risk]
     """
     start = math.log(experts)
     return min((1 + start) * math.sqrt(horizon * labels * start / (4 * information)), horizon * start)
@@ -25,9 +25,9 @@ def spread_bound(experts: int, labels: int, horizon: int, information: float) ->
 class ResponsePosterior(RandomizedResponse):
     """Report by randomised response, and predict the Bayes mixture given the noisy labels.
 
-    The weights start equal and are multiplied by the probability of each report. Nothing is clipped or scaled. So it
-    learns as fast as the reports allow, but its bound says something only where randomised response hardly ever lies.
-    [mathematics/003.md#large-epsilon]
+    The weights start equal and are multiplied by the probability of each report. Nothing is clipped or
+    scaled. So it learns as fast as the reports allow, but its bound says something only where randomised
+    response hardly ever lies. [mathematics/003.md#large-epsilon]
 
     Parameters
     ----------

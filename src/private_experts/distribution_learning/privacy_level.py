@@ -11,12 +11,12 @@ from private_experts.validation import checked_number
 def exact_levels(classes: ArrayLike, horizon: int, noise: float) -> Array:
     """Return the least epsilon for which one noisy log-likelihood of a round is epsilon-LDP, for each distribution.
 
-    The report of label y about distribution j is ``log p_j(cell) + Laplace noise``. Its density is a mixture over the
-    owners of cells. Between neighbouring log-likelihoods it has the form ``A e^{z/b} + B e^{-z/b}``. So the ratio of
-    two labels' densities is monotone there. Outside of all log-likelihoods the ratio is constant. Hence the largest
-    ratio over all outputs is attained at one of the log-likelihoods. Of classes (..., K, M) the levels have shape
-    (..., K). Algorithm 2 reports a random coordinate and its index, so its level is the largest of these.
-    [mathematics/003.md#privacy-level]
+    The report of label y about distribution j is ``log p_j(cell) + Laplace noise``. Its density is a mixture
+    over the owners of cells. Between neighbouring log-likelihoods it has the form ``A e^{z/b} + B e^{-z/b}``.
+    So the ratio of two labels' densities is monotone there. Outside of all log-likelihoods the ratio is
+    constant. Hence the largest ratio over all outputs is attained at one of the log-likelihoods. Of classes
+    (..., K, M) the levels have shape (..., K). Algorithm 2 reports a random coordinate and its index, so its
+    level is the largest of these. [mathematics/003.md#privacy-level]
     """
     noise = checked_number("noise", noise, 0, ends=False)
     clipped = clip(classes, horizon)

@@ -89,14 +89,18 @@ class NoisyCoordinate:
         rows, shown = np.arange(labels.size), rng.integers(self.experts, size=labels.size)
         exact = np.log(clipped.values[shown, clipped.draw(labels, rng)])
         reports = np.zeros((labels.size, self.experts))
-        reports[rows, shown] = self.scaling.losses(exact + self.scaling.laplace(rng, exact.shape), clipped.sizes.size)
+        reports[rows, shown] = self.scaling.losses(
+            exact + self.scaling.laplace(rng, exact.shape), clipped.sizes.size
+        )
         return LabelReports(reports, self)
 
     def total_losses(self, rounds: Ints, truth: int, classes: Array, rng: np.random.Generator) -> Array:
         """Draw sums of private losses over many rounds with the same feature. See `Mechanism.total_losses`."""
         return self.totals(rounds, truth, classes, rng)[1]
 
-    def totals(self, rounds: Ints, truth: int, classes: Array, rng: np.random.Generator) -> tuple[Ints, Array]:
+    def totals(
+        self, rounds: Ints, truth: int, classes: Array, rng: np.random.Generator
+    ) -> tuple[Ints, Array]:
         """Draw how often each coordinate is reported in so many rounds, and sums of losses, both (repetitions, K)."""
         check_many_rounds(rounds, truth, self.experts)
         check_class_shape(classes, self.experts)

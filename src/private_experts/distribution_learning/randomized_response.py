@@ -21,10 +21,10 @@ from private_experts.validation import check_class_shape, check_many_rounds, che
 class RandomizedResponse(LabelMechanism):
     """Report the label itself with probability 1 - eta, and otherwise one of the M - 1 other labels at random.
 
-    With ``eta = 1 / (e^epsilon / (M - 1) + 1)`` this is epsilon-LDP. A function g of the label is estimated by
-    ``(g(report) - eta / (M - 1) sum_y g(y)) / c`` with ``c = (e^epsilon - 1) / (e^epsilon + M - 1)``. This is
-    unbiased. Here g is minus the log-likelihood of a distribution smoothed with 1/T of the uniform one. Estimates are
-    scaled to [0, 1]. [003, Section 3, remark] [mathematics/003.md#randomised-response]
+    With ``eta = 1 / (e^epsilon / (M - 1) + 1)`` this is epsilon-LDP. A function g of the label is estimated
+    by ``(g(report) - eta / (M - 1) sum_y g(y)) / c`` with ``c = (e^epsilon - 1) / (e^epsilon + M - 1)``. This
+    is unbiased. Here g is minus the log-likelihood of a distribution smoothed with 1/T of the uniform one.
+    Estimates are scaled to [0, 1]. [003, Section 3, remark] [mathematics/003.md#randomised-response]
 
     Parameters
     ----------
@@ -82,7 +82,8 @@ class RandomizedResponse(LabelMechanism):
 
     @property
     def _width(self) -> float:
-        # For minus log-likelihoods in [0, R] with R = log(T M), the unbiased estimates lie in [-eta R / c, R / c].
+        # For minus log-likelihoods in [0, R] with R = log(T M), the unbiased estimates lie in [-eta R / c, R
+        # / c].
         return math.log(self.horizon * self.labels) * (1 + self.flip) / self.contrast
 
     @property

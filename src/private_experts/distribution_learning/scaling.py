@@ -28,10 +28,10 @@ def log_span(experts: int, horizon: int, span: Span = "proved") -> float:
 class Scaling:
     """Laplace noise on log-likelihoods, and the affine map to losses in [0, 1]. [003, equations 8-9, 12-13]
 
-    A loss is ``-c (log-likelihood + noise + log M - c')`` with ``c' = b (gamma + log K + log T)`` and
-    ``c = 1 / (span + 2 c')``. With probability at least ``1 - e^-gamma`` all losses of T rounds and K coordinates are
-    in [0, 1]. A level of inf means no noise, and gamma is ``log T`` by default. With the printed span the noise is too
-    small for the level; see `true_level`. [mathematics/003.md#reports-in-range]
+    A loss is ``-c (log-likelihood + noise + log M - c')`` with ``c' = b (gamma + log K + log T)`` and ``c = 1
+    / (span + 2 c')``. With probability at least ``1 - e^-gamma`` all losses of T rounds and K coordinates are
+    in [0, 1]. A level of inf means no noise, and gamma is ``log T`` by default. With the printed span the
+    noise is too small for the level; see `true_level`. [mathematics/003.md#reports-in-range]
     """
 
     experts: int
@@ -45,7 +45,9 @@ class Scaling:
         check_word("span", self.span, "proved", "printed")
         level = as_float(self.level)
         if not level > 0:
-            raise InputError(f"privacy level epsilon = {self.level!r}: write a positive number, or inf for no privacy")
+            raise InputError(
+                f"privacy level epsilon = {self.level!r}: write a positive number, or inf for no privacy"
+            )
         object.__setattr__(self, "level", level)
         object.__setattr__(self, "experts", whole(self.experts, "scaling", "experts"))
         object.__setattr__(self, "horizon", whole(self.horizon, "scaling", "horizon", least=2, most=None))
@@ -96,9 +98,9 @@ class Scaling:
     def risk_bound(self, regret: float) -> float:
         """Return the bound on the expected KL risk that follows from a bound on the regret in losses.
 
-        It is ``regret / c + 3 span + e^-gamma T span``, for the proved span. The second term is the cost of clipping,
-        the third that of noise beyond the shift. `regret` bounds the expected regret for losses in [0, 1]. [003, Lemmas
-        5 and 8, Theorem 4] [mathematics/003.md#theorem-4]
+        It is ``regret / c + 3 span + e^-gamma T span``, for the proved span. The second term is the cost of
+        clipping, the third that of noise beyond the shift. `regret` bounds the expected regret for losses in
+        [0, 1]. [003, Lemmas 5 and 8, Theorem 4] [mathematics/003.md#theorem-4]
         """
         # By default e^-gamma = 1 / T, so noise beyond the shift costs one span in all.
         miss = 1.0 if self.gamma is None else math.exp(-self.gamma) * self.horizon

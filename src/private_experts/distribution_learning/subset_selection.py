@@ -11,7 +11,12 @@ from private_experts.distribution_learning.label_mixture import LabelMixture
 from private_experts.distribution_learning.label_reports import LabelReports
 from private_experts.distribution_learning.posterior import spread_bound
 from private_experts.errors import InputError
-from private_experts.validation import check_class_shape, check_many_rounds, checked_distributions, checked_indices
+from private_experts.validation import (
+    check_class_shape,
+    check_many_rounds,
+    checked_distributions,
+    checked_indices,
+)
 
 _AT_ONCE = 2**22  # entries of the sets that are drawn together
 
@@ -20,10 +25,10 @@ _AT_ONCE = 2**22  # entries of the sets that are drawn together
 class SubsetSelection(LabelMechanism):
     """Report a random set of w labels, which is likelier by ``e^epsilon`` if it contains the true label.
 
-    The size is ``w = M / (1 + e^epsilon)``, rounded and at least 1. The learner predicts the Bayes mixture: the
-    likelihood of a set under a distribution is proportional to ``1 + (e^epsilon - 1) f(set)``. For small epsilon each
-    report says about M times as much of the label as with `ResponsePosterior`, and for large epsilon both are the same.
-    [Ye, Barg 2018] [mathematics/003.md#subset-selection]
+    The size is ``w = M / (1 + e^epsilon)``, rounded and at least 1. The learner predicts the Bayes mixture:
+    the likelihood of a set under a distribution is proportional to ``1 + (e^epsilon - 1) f(set)``. For small
+    epsilon each report says about M times as much of the label as with `ResponsePosterior`, and for large
+    epsilon both are the same. [Ye, Barg 2018] [mathematics/003.md#subset-selection]
 
     Parameters
     ----------
@@ -117,7 +122,9 @@ class SubsetSelection(LabelMechanism):
         """Return the losses (repetitions, K) of sets (repetitions, M), which are checked."""
         wanted = repetitions, self.labels
         if sets.shape != wanted or sets.dtype != np.bool_:
-            raise InputError(f"reports of shape {sets.shape}, type {sets.dtype}: write truth values of shape {wanted}")
+            raise InputError(
+                f"reports of shape {sets.shape}, type {sets.dtype}: write truth values of shape {wanted}"
+            )
         sizes = np.add.reduce(sets, axis=1)
         if (sizes != self.size).any():
             raise InputError(f"reports: a set of {sizes.max()} labels: write {self.size} for each repetition")

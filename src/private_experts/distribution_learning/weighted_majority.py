@@ -36,8 +36,8 @@ def regret_bound(experts: int, horizon: int) -> float:
 class WeightedMajority:
     """Exponential weights over experts, for many independent copies at once. [003, Section 4.1]
 
-    The weight of an expert is proportional to ``exp(-eta (its total loss))``. `total` are the losses so far, shape
-    (repetitions, K). [mathematics/003.md#weighted-majority]
+    The weight of an expert is proportional to ``exp(-eta (its total loss))``. `total` are the losses so far,
+    shape (repetitions, K). [mathematics/003.md#weighted-majority]
     """
 
     STATE = ("total",)
@@ -64,7 +64,9 @@ class WeightedMajority:
         """Add the losses of one round or of several, shape (repetitions, K), or (K,) for all repetitions."""
         added = np.asarray(losses, dtype=np.float64)
         if added.shape not in (self.total.shape, self.total.shape[1:]):
-            raise InputError(f"losses of shape {added.shape}: write {self.total.shape} or {self.total.shape[1:]}")
+            raise InputError(
+                f"losses of shape {added.shape}: write {self.total.shape} or {self.total.shape[1:]}"
+            )
         if not np.isfinite(added).all():
             raise InputError("losses: one is infinite or not a number: write finite numbers")
         self.total += added

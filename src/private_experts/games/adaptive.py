@@ -30,12 +30,12 @@ class Adversary(Protocol):
 class FavouriteAdversary(Described):
     """In each phase one expert gains nothing and all others gain 1. It is the one that was played most of late.
 
-    A learner whose weights carry noise tells of this noise by its plays, and its weights change slowly. So the
-    adversary turns against the expert that the noise favours. In the first phase it turns against expert 0.
-    [mathematics/004.md#favourite-adversary]
+    A learner whose weights carry noise tells of this noise by its plays, and its weights change slowly. So
+    the adversary turns against the expert that the noise favours. In the first phase it turns against expert
+    0. [mathematics/004.md#favourite-adversary]
 
-    Some sequence with a switch between two phases gains 1 in every round, so the dynamic regret is the number of rounds
-    less what was earned.
+    Some sequence with a switch between two phases gains 1 in every round, so the dynamic regret is the number
+    of rounds less what was earned.
 
     Parameters
     ----------
@@ -70,7 +70,9 @@ class FavouriteAdversary(Described):
 
     def __init__(self, n: int, starts: Sequence[int], memory: float, repetitions: int = 1) -> None:
         if n < 2 or not memory >= 1:
-            raise InputError(f"favourite adversary: n = {n}, memory = {memory}: write at least 2 experts and 1 round")
+            raise InputError(
+                f"favourite adversary: n = {n}, memory = {memory}: write at least 2 experts and 1 round"
+            )
         self._starts = frozenset(starts)
         # A fading count: plays of long ago tell of noise that the learner has forgotten.
         self._keep = 1 - 1 / memory
@@ -98,10 +100,11 @@ class FavouriteAdversary(Described):
 class PairsAdversary(Described):
     """Rows of random bias, and what was played is worth nothing from then on. [004, Theorem 5.1]
 
-    Experts come in pairs, 2j and 2j + 1. In each of S + 1 phases each pair has a bias p, uniform on [-1, 1]. In each
-    round the first of the pair is right with probability (1 + p) / 2, otherwise the second. An expert gains 1 if it is
-    right and its pair has not yet been played in this phase, and 0 otherwise. To gain more than half of the rounds, a
-    learner needs to know the biases of many pairs, and so what is common to the rows. [mathematics/004.md#pairs]
+    Experts come in pairs, 2j and 2j + 1. In each of S + 1 phases each pair has a bias p, uniform on [-1, 1].
+    In each round the first of the pair is right with probability (1 + p) / 2, otherwise the second. An expert
+    gains 1 if it is right and its pair has not yet been played in this phase, and 0 otherwise. To gain more
+    than half of the rounds, a learner needs to know the biases of many pairs, and so what is common to the
+    rows. [mathematics/004.md#pairs]
 
     This is the construction of the lower bound for one-way marginals, by which the theorem is proved.
 
@@ -144,7 +147,9 @@ class PairsAdversary(Described):
     [[0.0, 0.0, 0.0, 0.0, 1.0, 0.0]]
     """
 
-    def __init__(self, n: int, horizon: int, shifts: int, rng: np.random.Generator | int, repetitions: int = 1) -> None:
+    def __init__(
+        self, n: int, horizon: int, shifts: int, rng: np.random.Generator | int, repetitions: int = 1
+    ) -> None:
         if horizon % (shifts + 1):
             raise InputError(f"horizon {horizon}: write a multiple of the {shifts + 1} phases")
         self._phase = horizon // (shifts + 1)

@@ -1,7 +1,8 @@
 """Expected pseudo-regret of algorithms that select once per dyadic block, without playing the rounds.
 
-Such an algorithm selects an expert from the totals of a prefix of each block. So its regret depends only on the law of
-these totals. The *error* of a selection is the expected gap of its expert, which is what it costs in each round.
+Such an algorithm selects an expert from the totals of a prefix of each block. So its regret depends only on
+the law of these totals. The *error* of a selection is the expected gap of its expert, which is what it costs
+in each round.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -41,8 +42,8 @@ def sampled_errors(
 
     [mathematics/002.md#dyadic-leader]
 
-    The algorithm plays no round: its prefixes and selections are used. With `by_law` an error is the expected one given
-    the totals, which has less variance than that of a drawn selection. Shape (repetitions, blocks).
+    The algorithm plays no round: its prefixes and selections are used. With `by_law` an error is the expected
+    one given the totals, which has less variance than that of a drawn selection. Shape (repetitions, blocks).
     """
     shortfalls = gaps(stream)
     # The first block has nobody to learn from: its expert is drawn uniformly.
@@ -52,7 +53,9 @@ def sampled_errors(
         totals = stream.totals(rng.integers(algorithm.shortest_prefix(length), length + 1), rng)
         # By the law given the totals: the draw of the expert is averaged out, and only the stream's noise is
         # left.
-        errors[:, m + 1] = algorithm.law(totals) @ shortfalls if by_law else shortfalls[algorithm.select(totals)]
+        errors[:, m + 1] = (
+            algorithm.law(totals) @ shortfalls if by_law else shortfalls[algorithm.select(totals)]
+        )
     return errors
 
 
@@ -64,13 +67,18 @@ def exact_errors(algorithm: DyadicLeader, stream: CoinFlips | Mixture, blocks: i
     The stream is either without randomness, or of two experts whose gains are 0 and 1; others are refused.
     """
     lengths = 2 ** np.arange(blocks - 1)
-    prefixes = [np.arange(low, high + 1) for low, high in zip(algorithm.shortest_prefix(lengths), lengths, strict=True)]
+    prefixes = [
+        np.arange(low, high + 1)
+        for low, high in zip(algorithm.shortest_prefix(lengths), lengths, strict=True)
+    ]
     found = prefix_errors(algorithm.law, stream, np.concatenate([[], *prefixes]).astype(int))
     parts = np.split(found, np.cumsum([len(each) for each in prefixes])[:-1]) if prefixes else []
     return np.array([gaps(stream).mean(), *(part.mean() for part in parts)])
 
 
-def prefix_errors(law: Callable[[Array, Indices], Array], stream: CoinFlips | Mixture, lengths: Indices) -> Array:
+def prefix_errors(
+    law: Callable[[Array, Indices], Array], stream: CoinFlips | Mixture, lengths: Indices
+) -> Array:
     """Return the expected error of a selection from the totals of r rounds, for each r of `lengths`.
 
     For a softmax this is q_r. [002, Section 4]
@@ -97,7 +105,9 @@ def _step(stream: CoinFlips | Mixture) -> Array:
     """Return the probabilities that the first of two experts gains 1 less than the second, as much, and 1 more."""
     if isinstance(stream, CoinFlips) and stream.means.size == 2:
         first, second = stream.means
-        return np.array([(1 - first) * second, first * second + (1 - first) * (1 - second), first * (1 - second)])
+        return np.array(
+            [(1 - first) * second, first * second + (1 - first) * (1 - second), first * (1 - second)]
+        )
     if isinstance(stream, Mixture) and stream.vectors.shape[1] == 2 and np.isin(stream.vectors, (0, 1)).all():
         ahead = stream.vectors[:, 0] - stream.vectors[:, 1]
         return np.array([stream.probabilities[ahead == each].sum() for each in (-1, 0, 1)])
@@ -107,8 +117,8 @@ def _step(stream: CoinFlips | Mixture) -> Array:
 def _differences(step: Array, most: int) -> Iterator[tuple[int, Array]]:
     """Yield for r = 1, 2, ..., `most` the law of a walk of r such steps: its first value, and the probabilities.
 
-    Values at the ends that are less likely than 1e-30 are left out. So the length of the law grows like sqrt(r) and
-    not like r.
+    Values at the ends that are less likely than 1e-30 are left out. So the length of the law grows like
+    sqrt(r) and not like r.
     """
     start, law = 0, np.ones(1)
     for _ in range(most):

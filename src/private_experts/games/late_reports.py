@@ -18,13 +18,14 @@ def late(reports: Iterable[Any], delays: int | Sequence[int]) -> Iterator[Any]:
     reports : iterable of T Reports or arrays, or a data frame
         Of each round, such as `private_reports`. Gains are in [0, 1].
     delays : int or sequence of T int
-        How many rounds a report is late, at least 0: all by the same number, or each by its own. What would arrive
-        after the last round does not.
+        How many rounds a report is late, at least 0: all by the same number, or each by its own. What would
+        arrive after the last round does not.
 
     Yields
     ------
     dict
-        From rounds, the first being 1, to their reports; empty when none arrives. `Delayed` takes it as it is.
+        From rounds, the first being 1, to their reports; empty when none arrives. `Delayed` takes it as it
+        is.
 
     Examples
     --------
@@ -40,8 +41,12 @@ def late(reports: Iterable[Any], delays: int | Sequence[int]) -> Iterator[Any]:
     coming: dict[int, dict[int, Any]] = {}
     for number, report in enumerate(reports, start=1):
         if isinstance(listed, Sequence) and number > len(listed):
-            raise InputError(f"late: {len(listed)} delays for more rounds: write one for each, or one for all")
-        delay = whole(listed[number - 1] if isinstance(listed, Sequence) else listed, "late", "delay", least=0)
+            raise InputError(
+                f"late: {len(listed)} delays for more rounds: write one for each, or one for all"
+            )
+        delay = whole(
+            listed[number - 1] if isinstance(listed, Sequence) else listed, "late", "delay", least=0
+        )
         coming.setdefault(number + delay, {})[number] = report
         # Popped when its round comes: memory is as long as the delays are, and not as the game.
         yield coming.pop(number, {})

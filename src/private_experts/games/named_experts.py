@@ -29,11 +29,12 @@ class NamedExperts(Described, Generic[Name]):
     names : iterable
         What the experts are called, in the order of their numbers.
     privatize : callable, optional
-        For a local algorithm: what makes a report of an array of true gains before they leave their source, such as
-        ``partial(privatize, guarantee=..., sensitivity=..., noise=...)``. Without it the algorithm is told the gains.
+        For a local algorithm: what makes a report of an array of true gains before they leave their source,
+        such as ``partial(privatize, guarantee=..., sensitivity=..., noise=...)``. Without it the algorithm is
+        told the gains.
     bounds : (float, float), optional
-        For a central algorithm: the least and the largest gain that is possible, [0, 1] unless given. They must be
-        public. A local one has them in `privatize`.
+        For a central algorithm: the least and the largest gain that is possible, [0, 1] unless given. They
+        must be public. A local one has them in `privatize`.
 
     Attributes
     ----------
@@ -81,13 +82,19 @@ class NamedExperts(Described, Generic[Name]):
             raise InputError(f"named experts: {list(self.names)!r:.80}: write each name once")
         # Refused when made: a true gain must not reach a local algorithm even in the first round.
         if algorithm.guarantee.model == "local" and privatize is None:
-            raise InputError("named experts: a local algorithm needs reports: write privatize, which makes them")
+            raise InputError(
+                "named experts: a local algorithm needs reports: write privatize, which makes them"
+            )
         if privatize is not None and bounds is not None:
-            raise InputError("named experts: bounds beside privatize: write them there, partial(privatize, bounds=...)")
+            raise InputError(
+                "named experts: bounds beside privatize: write them there, partial(privatize, bounds=...)"
+            )
         n = _number_of_experts(algorithm)
         if n not in (None, len(self.names)):
             who = type(algorithm).__name__
-            raise InputError(f"named experts: {len(self.names)} names for {n} experts of {who}: write one for each")
+            raise InputError(
+                f"named experts: {len(self.names)} names for {n} experts of {who}: write one for each"
+            )
         self.algorithm = algorithm
         self._privatize = privatize
         self._bounds = None if bounds is None else checked_bounds(bounds, "named experts")
@@ -109,16 +116,22 @@ class NamedExperts(Described, Generic[Name]):
             wake, chosen = getattr(self.algorithm, "wake", None), set(self._listed("awake", awake))
             if wake is None:
                 who = type(self.algorithm).__name__
-                raise InputError(f"named experts: nobody sleeps in {who}: leave out awake, or take SleepingHedge")
+                raise InputError(
+                    f"named experts: nobody sleeps in {who}: leave out awake, or take SleepingHedge"
+                )
             for unknown in chosen - set(self.names):
                 raise InputError(f"named experts: awake: {unknown!r} is none of {self._few(self.names)}")
             wake(np.array([name in chosen for name in self.names]))
         actions = self.algorithm.predict()
         if actions.shape != (1,):
-            raise InputError(f"named experts: {actions.size} copies are played: make the algorithm with repetitions=1")
+            raise InputError(
+                f"named experts: {actions.size} copies are played: make the algorithm with repetitions=1"
+            )
         # Not every algorithm tells its number of experts when it is made.
         if actions[0] >= len(self.names):
-            raise InputError(f"named experts: expert {actions[0]} was played: {len(self.names)} names are too few")
+            raise InputError(
+                f"named experts: expert {actions[0]} was played: {len(self.names)} names are too few"
+            )
         return self.names[int(actions[0])]
 
     def learn_one(self, gains: Mapping[Any, float] | Tabular) -> None:
@@ -133,13 +146,17 @@ class NamedExperts(Described, Generic[Name]):
             gains = dict(zip(labels_of(gains), numbers(gains, "named experts"), strict=True))
         if not isinstance(gains, Mapping):
             kind, alone = type(gains).__name__, bandit(gains, len(self.names))
-            raise InputError(f"named experts: gains of type {kind}: write a dict, from each name to its gain{alone}")
+            raise InputError(
+                f"named experts: gains of type {kind}: write a dict, from each name to its gain{alone}"
+            )
         awake = getattr(self.algorithm, "awake", itertools.repeat(True))
         names = [name for name, here in zip(self.names, awake, strict=False) if here]
         # All of them and no other: a missing gain read as 0 would be a report that nobody made.
         if set(gains) != set(names):
             alone = bandit(gains, len(names))
-            raise InputError(f"named experts: gains of {self._few(gains)}: write those of {self._few(names)}{alone}")
+            raise InputError(
+                f"named experts: gains of {self._few(gains)}: write those of {self._few(names)}{alone}"
+            )
         values = np.array([self._gain(name, gains[name]) for name in names])
         self.algorithm.update(values if self._privatize is None else self._privatize(values))
 
@@ -149,8 +166,14 @@ class NamedExperts(Described, Generic[Name]):
         # A local algorithm's reporter checks by itself, at the source.
         low, high = self._bounds or (-math.inf, math.inf)  # or those of whoever is told
         if not math.isfinite(number):
-            found = "is missing" if gain is None or (isinstance(gain, Real) and math.isnan(gain)) else "is no number"
-            raise InputError(f"named experts: the gain of {name!r} {found}: write one, or leave the round out")
+            found = (
+                "is missing"
+                if gain is None or (isinstance(gain, Real) and math.isnan(gain))
+                else "is no number"
+            )
+            raise InputError(
+                f"named experts: the gain of {name!r} {found}: write one, or leave the round out"
+            )
         if not low <= number <= high:
             raise InputError(
                 f"named experts: the gain of {name!r}: write a number from {low:g} to {high:g}, or other bounds"

@@ -41,8 +41,9 @@ def private_reports(
     guarantee : GaussianDP
         The local guarantee of each round's report.
     sensitivity : float or sequence of T floats; or ndarray, shape (n,) or (T, n)
-        The largest L2 distance by which one person can change the gains of a round: one for all rounds, or one for
-        each. Where `moved` is given: how far one person can move the gain of each expert, in all rounds or in each.
+        The largest L2 distance by which one person can change the gains of a round: one for all rounds, or
+        one for each. Where `moved` is given: how far one person can move the gain of each expert, in all
+        rounds or in each.
     noise : Noise
         Where the noise comes from.
     repetitions : int
@@ -60,8 +61,9 @@ def private_reports(
     Raises
     ------
     InputError
-        When the sensitivity is neither one number nor one for each round (or, with `moved`, not one for each expert),
-        the guarantee is not local, the noise is no source of noise, or a round's gains are not in [0, 1].
+        When the sensitivity is neither one number nor one for each round (or, with `moved`, not one for each
+        expert), the guarantee is not local, the noise is no source of noise, or a round's gains are not in
+        [0, 1].
 
     Examples
     --------
@@ -93,7 +95,8 @@ def private_reports(
             )
         # Plain numbers, which a report checks faster than it checks arrays of one.
         reaches = iter(np.broadcast_to(reach, len(array)).tolist())
-    # Each round is looked at when it is reported, not before: between two rounds anyone may write to the array.
+    # Each round is looked at when it is reported, not before: between two rounds anyone may write to the
+    # array.
     return ReportsOfGains(map(report, array, reaches), noise)
 
 
@@ -143,39 +146,39 @@ def play(
     algorithm : Algorithm or Learner
         A fresh algorithm; or learners, which need not be one.
     reports : iterable of T Reports or arrays, or a data frame
-        What the algorithm is told after each action: `private_reports` for local algorithms, and the true gains
-        (T, n) for central ones. In a frame rows are rounds, and columns are experts.
+        What the algorithm is told after each action: `private_reports` for local algorithms, and the true
+        gains (T, n) for central ones. In a frame rows are rounds, and columns are experts.
     sensitivity : float or sequence of T floats, optional
-        With it and `noise`, true gains are given for a local algorithm as well, and each round is made private before
-        it is told: at the algorithm's guarantee, in as many copies as it has. It is the L2 distance by which one person
-        can change the gains of a round, in their own unit.
+        With it and `noise`, true gains are given for a local algorithm as well, and each round is made
+        private before it is told: at the algorithm's guarantee, in as many copies as it has. It is the L2
+        distance by which one person can change the gains of a round, in their own unit.
     noise : Noise, optional
         Where the noise of these reports comes from.
     bounds : (float, float), optional
-        The least and the largest gain that is possible, in the unit of the gains, [0, 1] unless given. They must be
-        public, and not computed from the gains. Algorithms play on ``(gain - lo) / (hi - lo)``, with noise on that
-        scale: its standard deviation is ``sensitivity / mu`` in the unit of the gains.
+        The least and the largest gain that is possible, in the unit of the gains, [0, 1] unless given. They
+        must be public, and not computed from the gains. Algorithms play on ``(gain - lo) / (hi - lo)``, with
+        noise on that scale: its standard deviation is ``sensitivity / mu`` in the unit of the gains.
     losses : bool
         Whether the numbers are losses, which are turned into gains ``(hi - loss) / (hi - lo)``.
     note : function, optional
-        Called with the algorithm in each round, between its action and its report, such as to keep its `chosen`
-        learner or its `probabilities`.
+        Called with the algorithm in each round, between its action and its report, such as to keep its
+        `chosen` learner or its `probabilities`.
     delays : int or sequence of T int, optional
         For `Delayed`: how many rounds each report is late, as for `late`; 0 if none is.
 
     Returns
     -------
     ndarray of int, shape (T, repetitions), or a data frame
-        The actions; of m learners (T, m, repetitions). Of a frame of gains a frame of the names that were played, with
-        its rows, and a column for each repetition.
+        The actions; of m learners (T, m, repetitions). Of a frame of gains a frame of the names that were
+        played, with its rows, and a column for each repetition.
 
     Raises
     ------
     InputError
-        When a local algorithm is told true gains, or anything else that its `update` refuses; when a frame has a
-        column twice, words, or a number that is missing or out of bounds; when the algorithm was made for another
-        noise than that of the sensitivity; when reports are made for `Delayed` without `delays`; or when another
-        algorithm is given some.
+        When a local algorithm is told true gains, or anything else that its `update` refuses; when a frame
+        has a column twice, words, or a number that is missing or out of bounds; when the algorithm was made
+        for another noise than that of the sensitivity; when reports are made for `Delayed` without `delays`;
+        or when another algorithm is given some.
 
     Examples
     --------
@@ -213,7 +216,9 @@ def play(
         told = _made_private(algorithm, reports, sensitivity, noise, bounds, losses)
     elif bounds is not None or losses or is_tabular(reports) or isinstance(reports, np.ndarray):
         told, _ = gains_of(reports, "play", bounds, losses, getattr(algorithm, "largest", 1.0))
-        if isinstance(algorithm, BaseAlgorithm) and told.shape[1:] == (getattr(algorithm, "n", told.shape[-1]),):
+        if isinstance(algorithm, BaseAlgorithm) and told.shape[1:] == (
+            getattr(algorithm, "n", told.shape[-1]),
+        ):
             algorithm.check_names(names_of(reports, "play"))
     if delays is not None:
         told = late(told, delays)
@@ -232,9 +237,13 @@ def check_delays(who: str, algorithm: Any, delays: object) -> None:
     """Refuse delays where they mean nothing, and a game in which `Delayed` would play as if nothing were late."""
     if delays is not None and not isinstance(algorithm, Delayed):
         kind = type(algorithm).__name__
-        raise InputError(f"{who}: {kind} takes no late reports: leave out delays, or make it copies of Delayed")
+        raise InputError(
+            f"{who}: {kind} takes no late reports: leave out delays, or make it copies of Delayed"
+        )
     if delays is None and isinstance(algorithm, Delayed) and algorithm.delay:
-        raise InputError(f"{who}: nothing is late for Delayed: write delays=, by how many rounds reports are (0: none)")
+        raise InputError(
+            f"{who}: nothing is late for Delayed: write delays=, by how many rounds reports are (0: none)"
+        )
 
 
 def _made_private(
@@ -249,7 +258,9 @@ def _made_private(
     low, high = (0.0, 1.0) if bounds is None else checked_bounds(bounds, "play")
     first = np.ravel(sensitivity)[:1] / (high - low)
     scale = getattr(algorithm, "noise_scale", None)
-    if isinstance(scale, float) and not all(math.isclose(scale, guarantee.noise_scale(each)) for each in first):
+    if isinstance(scale, float) and not all(
+        math.isclose(scale, guarantee.noise_scale(each)) for each in first
+    ):
         raise InputError(
             f"play: {who} begins with noise of scale {scale:g}, and its reports have that of sensitivity {first[0]:g} "
             "in [0, 1]: make it with that sensitivity"

@@ -16,7 +16,8 @@ def earned(gains: ArrayLike, actions: ArrayLike) -> Array:
     gains : array_like or data frame, shape (T, n)
         True gains, in any unit; of losses write ``-losses``.
     actions : array_like of int, shape (T, ...), or a frame
-        The experts that were played: by number, or by the names of the frame's columns, as `play` returns them.
+        The experts that were played: by number, or by the names of the frame's columns, as `play` returns
+        them.
 
     Returns
     -------
@@ -140,7 +141,8 @@ def best_sequence(gains: ArrayLike, most: int) -> Indices:
     array: Array = numbers(gains, "regret")
     wide = array.reshape(array.shape[0], -1, array.shape[-1])
     horizon, repetitions, _ = wide.shape
-    # The largest total so far, by the number of switches made and the present expert; and which expert came before.
+    # The largest total so far, by the number of switches made and the present expert; and which expert came
+    # before.
     total = np.repeat(wide[0][:, None], most + 1, axis=1)
     leaders = np.zeros((horizon, repetitions, most + 1), dtype=np.intp)
     switched = np.zeros((horizon, *total.shape), dtype=np.bool_)

@@ -1,6 +1,7 @@
 """Several algorithms at several privacy levels on one stream: their regrets, a summary with intervals, and a picture.
 
-The tables are pandas' and the picture is Matplotlib's, which are imported when a function is called that needs them.
+The tables are pandas' and the picture is Matplotlib's, which are imported when a function is called that
+needs them.
 """
 
 import math
@@ -117,7 +118,9 @@ class Trial:
         offered = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "level"}
         if guarantee is not None:
             offered["guarantee"] = guarantee
-        return kind(**{name: offered[name] for name in signature(kind).parameters if name in offered} | settings)
+        return kind(
+            **{name: offered[name] for name in signature(kind).parameters if name in offered} | settings
+        )
 
 
 def experiment(
@@ -135,9 +138,9 @@ def experiment(
 ) -> "pd.DataFrame":
     """Play each algorithm at each privacy level on the same gains, and return the regret of every copy.
 
-    Local algorithms get `private_reports` of the level, central ones the gains. Noise is simulated. Each algorithm has
-    randomness of its own at each level, which depends on the seed, its name and the level alone: others can be added
-    or left out without a change to its regrets.
+    Local algorithms get `private_reports` of the level, central ones the gains. Noise is simulated. Each
+    algorithm has randomness of its own at each level, which depends on the seed, its name and the level
+    alone: others can be added or left out without a change to its regrets.
 
     Parameters
     ----------
@@ -169,11 +172,11 @@ def experiment(
     Raises
     ------
     InputError
-        When pandas is missing, there is nothing to play or a level twice, `Delayed` is played without `delays`, or an
-        algorithm is not of its trial. It has another number of copies, or was made for a smaller `sensitivity`, where
-        it has that setting. Or it states another Gaussian level; or a pure one that implies no such level, see
-        `pure_within`; or a guarantee with a delta, which implies none. No privacy at all with a curator may stand in
-        the table, and so may an algorithm that reveals nothing.
+        When pandas is missing, there is nothing to play or a level twice, `Delayed` is played without
+        `delays`, or an algorithm is not of its trial. It has another number of copies, or was made for a
+        smaller `sensitivity`, where it has that setting. Or it states another Gaussian level; or a pure one
+        that implies no such level, see `pure_within`; or a guarantee with a delta, which implies none. No
+        privacy at all with a curator may stand in the table, and so may an algorithm that reveals nothing.
 
     Examples
     --------
@@ -201,7 +204,9 @@ def experiment(
         raise InputError("experiment: pandas is missing: install it with pip install pandas") from error
     own = numbers(gains, "experiment")
     if not isinstance(own, np.ndarray) or own.ndim != 2 or not own.size:
-        raise InputError(f"experiment: gains of shape {np.shape(own)}: write an array of shape (rounds, experts)")
+        raise InputError(
+            f"experiment: gains of shape {np.shape(own)}: write an array of shape (rounds, experts)"
+        )
     array, unit = gains_of(gains, "experiment", bounds, losses)
     whole(repetitions, "experiment", "repetitions")
     whole(seed, "experiment", "seed", least=0)
@@ -209,7 +214,9 @@ def experiment(
         raise InputError(f"experiment: levels {said(levels)}: write a list of levels, such as [0.5, 1]")
     chosen = [GaussianDP(level, "central").mu for level in levels]
     if not isinstance(algorithms, Mapping):
-        raise InputError(f"experiment: algorithms of type {type(algorithms).__name__}: write a dict, name: function")
+        raise InputError(
+            f"experiment: algorithms of type {type(algorithms).__name__}: write a dict, name: function"
+        )
     for name, make in algorithms.items():
         ours = isinstance(make, type) and issubclass(make, Described)  # which none makes from a trial alone
         if ours or not callable(make):
@@ -246,7 +253,9 @@ def experiment(
     return pd.concat(parts, ignore_index=True)
 
 
-def _played(name: str, algorithm: Algorithm, trial: Trial, gains: Array, delays: int | Sequence[int] | None) -> Indices:
+def _played(
+    name: str, algorithm: Algorithm, trial: Trial, gains: Array, delays: int | Sequence[int] | None
+) -> Indices:
     """Return the actions of an algorithm, once it is certain that it is of the trial's level and copies."""
     check_delays("experiment", algorithm, delays)
     stated, local = algorithm.guarantee, algorithm.guarantee.model == "local"
@@ -298,8 +307,8 @@ def _sensitivities(algorithm: Any) -> Iterator[float]:
 def regret_summary(frame: "pd.DataFrame", confidence: float = 0.95) -> "pd.DataFrame":
     """Return the mean regret of each algorithm at each level, with its confidence interval by Student's t.
 
-    The interval is about noise and draws: the gains are the same in all copies. It is for one mean, not for all at
-    once.
+    The interval is about noise and draws: the gains are the same in all copies. It is for one mean, not for
+    all at once.
 
     Parameters
     ----------
@@ -329,7 +338,9 @@ def regret_summary(frame: "pd.DataFrame", confidence: float = 0.95) -> "pd.DataF
     """
     missing = [column for column in _COLUMNS if column not in frame.columns]
     if missing:
-        raise InputError(f"regret_summary: the frame has no column {missing[0]}; write what experiment returned")
+        raise InputError(
+            f"regret_summary: the frame has no column {missing[0]}; write what experiment returned"
+        )
     if not 0 < confidence < 1:
         raise InputError(f"regret_summary: confidence = {confidence}: write a number between 0 and 1")
     groups = frame.groupby(["algorithm", "level"], sort=False)["regret"]
@@ -376,7 +387,9 @@ def plot_regret(frame: "pd.DataFrame", axes: "Axes | None" = None, confidence: f
         try:
             from matplotlib import pyplot
         except ImportError as error:
-            raise InputError("plot_regret: matplotlib is missing: install it with pip install matplotlib") from error
+            raise InputError(
+                "plot_regret: matplotlib is missing: install it with pip install matplotlib"
+            ) from error
         axes = pyplot.subplots()[1]
     levels = sorted(table["level"].unique())
     names = [*table["algorithm"].unique()]

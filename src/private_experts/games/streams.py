@@ -1,14 +1,15 @@
 """Streams of gains in [0, 1]: fixed in advance, drawn from a law, shifting, and as bad as can be found.
 
-Those that are fixed in advance have the shape (T, n). Where rounds are independent draws from one law, every repetition
-plays on its own stream, because regret is an expectation over streams. The gains of different experts in one round may
-depend on each other. *Gaps* say how far each expert's expected gain is below the largest one.
-[mathematics/002.md#streams]
+Those that are fixed in advance have the shape (T, n). Where rounds are independent draws from one law, every
+repetition plays on its own stream, because regret is an expectation over streams. The gains of different
+experts in one round may depend on each other. *Gaps* say how far each expert's expected gain is below the
+largest one. [mathematics/002.md#streams]
 
-The worst streams are those for a player who follows the leader of totals with noise N(0, s_t^2 I) in round t: s_t = eta
-sqrt(t) for RW-FTPL, a constant for the tree. Against gains that are fixed in advance only these laws matter, and the
-expected regret is a sum of Gaussian probabilities. For two experts it depends on the lead alone, so dynamic programming
-finds the worst stream. For more experts a family of streams is searched. [mathematics/000.md#worst-streams]
+The worst streams are those for a player who follows the leader of totals with noise N(0, s_t^2 I) in round t:
+s_t = eta sqrt(t) for RW-FTPL, a constant for the tree. Against gains that are fixed in advance only these
+laws matter, and the expected regret is a sum of Gaussian probabilities. For two experts it depends on the
+lead alone, so dynamic programming finds the worst stream. For more experts a family of streams is searched.
+[mathematics/000.md#worst-streams]
 """
 
 import math
@@ -197,8 +198,9 @@ def equal_gaps(n: int, gap: float) -> Array:
 def doubling_gaps(groups: int, least: float) -> Array:
     """Return the gaps of ``1 + groups^2`` experts: the best, then `groups` groups of `groups` experts each.
 
-    Group g = 0, 1, ... has the gap ``2^g * least``, but at most 1. On this instance the bound for report-noisy-max has
-    an extra logarithm. There are `groups` groups of as many experts each. [mathematics/002.md#doubling-gaps]
+    Group g = 0, 1, ... has the gap ``2^g * least``, but at most 1. On this instance the bound for
+    report-noisy-max has an extra logarithm. There are `groups` groups of as many experts each.
+    [mathematics/002.md#doubling-gaps]
     """
     return np.concatenate([[0.0], np.minimum(least * 2.0 ** np.repeat(np.arange(groups), groups), 1.0)])
 
@@ -223,8 +225,8 @@ def alike(shortfalls: ArrayLike) -> Mixture:
 def opposed(shortfalls: ArrayLike) -> Mixture:
     """Return coin flips with given gaps that share one uniform draw: the others gain first where the best does not.
 
-    So the best expert and another one gain together as rarely as their means allow. Their difference then has the
-    largest variance that these means allow. [mathematics/002.md#streams]
+    So the best expert and another one gain together as rarely as their means allow. Their difference then has
+    the largest variance that these means allow. [mathematics/002.md#streams]
     """
     means = _means(shortfalls)
     best = means == means.max()
@@ -312,8 +314,8 @@ def shifting(kind: str, shortfalls: ArrayLike, horizon: int, shifts: int) -> Shi
 def regret_of_leads(leads: Array, scales: Array) -> float:
     """Return the expected regret for two experts on a stream, in units of the gains. [mathematics/000.md#worst-streams]
 
-    A lead (T,) is a round's gain of expert 1 minus that of expert 2, and a scale (T,) the standard deviation of the
-    noise of each total before the round's play.
+    A lead (T,) is a round's gain of expert 1 minus that of expert 2, and a scale (T,) the standard deviation
+    of the noise of each total before the round's play.
     """
     from scipy.special import ndtr  # few who import this module need it
 
@@ -327,8 +329,8 @@ def regret_of_leads(leads: Array, scales: Array) -> float:
 def worst_leads(scales: Array, parts: int = 1) -> Array:
     """Return the stream for two experts whose expected regret is largest. [mathematics/000.md#worst-streams]
 
-    Dynamic programming backwards over the total lead. The first of several best moves is taken. Leads, shape (T,), are
-    multiples of ``1 / parts``, and the cost grows like ``T^2 parts^2``.
+    Dynamic programming backwards over the total lead. The first of several best moves is taken. Leads, shape
+    (T,), are multiples of ``1 / parts``, and the cost grows like ``T^2 parts^2``.
     """
     from scipy.special import ndtr
 
@@ -342,7 +344,9 @@ def worst_leads(scales: Array, parts: int = 1) -> Array:
         # Only totals that can occur: the others would double the work and never be read.
         inside = slice(reach - t * parts, reach + t * parts + 1)  # the totals that t rounds can reach
         play = ndtr(total[inside] / (math.sqrt(2) * scales[t]))
-        then = np.lib.stride_tricks.sliding_window_view(value[inside.start - parts : inside.stop + parts], moves.size)
+        then = np.lib.stride_tricks.sliding_window_view(
+            value[inside.start - parts : inside.stop + parts], moves.size
+        )
         worth = then - play[:, None] * (moves / parts)
         best = worth.argmax(axis=1)
         chosen[t, inside] = moves[best]

@@ -14,21 +14,22 @@ from private_experts.validation import learner_settings, whole
 class Autoregressions(Described):
     """Rolling ridge regressions of each expert's report on its p reports before, p being the order.
 
-    The data are the rounds of the window that have p reports of the window before them. ``y_s`` is regressed on
-    ``y_{s-1}, ..., y_{s-p}``, and on 1 unless the regression goes through the origin. Each slope has the penalty
-    ``strength * slope^2``. The forecast is the fit at the latest reports; with p reports or fewer it is their mean.
-    ASSUMED: a reading of the paper's learners. [mathematics/000.md#autoregression]
+    The data are the rounds of the window that have p reports of the window before them. ``y_s`` is regressed
+    on ``y_{s-1}, ..., y_{s-p}``, and on 1 unless the regression goes through the origin. Each slope has the
+    penalty ``strength * slope^2``. The forecast is the fit at the latest reports; with p reports or fewer it
+    is their mean. ASSUMED: a reading of the paper's learners. [mathematics/000.md#autoregression]
 
-    Memory is that of the reports of the longest window, and of (p + 1)(p + 2)/2 sums of products for each window.
+    Memory is that of the reports of the longest window, and of (p + 1)(p + 2)/2 sums of products for each
+    window.
 
     Parameters
     ----------
     settings : sequence of (int, float)
         Window, at least 1 round, and strength of each learner, positive.
     first_report : Reports
-        Reports on nothing, from `privatize` of zeros (with `bounds`, of the gains that become 0): what to forecast
-        before there is any report, z_0. They make the first action random. Later reports must be as private as they
-        are. [mathematics/000.md#setting]
+        Reports on nothing, from `privatize` of zeros (with `bounds`, of the gains that become 0): what to
+        forecast before there is any report, z_0. They make the first action random. Later reports must be as
+        private as they are. [mathematics/000.md#setting]
     order : int
         Number p of reports that a report is regressed on, at least 1.
     intercept : bool
@@ -58,7 +59,12 @@ class Autoregressions(Described):
     STATE = ("_first", "_ring", "_count", "_sums", "_products")
 
     def __init__(
-        self, settings: Sequence[tuple[int, float]], first_report: Reports, *, order: int = 1, intercept: bool = True
+        self,
+        settings: Sequence[tuple[int, float]],
+        first_report: Reports,
+        *,
+        order: int = 1,
+        intercept: bool = True,
     ) -> None:
         order = whole(order, "autoregression", "order")
         self._settings = learner_settings(settings)
@@ -68,7 +74,8 @@ class Autoregressions(Described):
         self._first = first_report.values.copy()
         self._smooth = first_report.smooth
         self._windows = sorted({window for window, _ in self._settings})
-        # The report of round s is in row s of the ring, modulo its depth; one more than the window is to be taken off.
+        # The report of round s is in row s of the ring, modulo its depth; one more than the window is to be
+        # taken off.
         self._ring = np.zeros((self._windows[-1] + 1, *self.shape))
         self._count = 0
         # For each window, over its data: sums of y_{s-i}, and of y_{s-i} y_{s-j} for i, j = 0, ..., p.
@@ -91,7 +98,9 @@ class Autoregressions(Described):
             held = min(window, self._count)
             pairs = held - self._order
             if pairs < 1:
-                forecasts[rows] = self._ring[(self._count - 1 - np.arange(held)) % len(self._ring)].mean(axis=0)
+                forecasts[rows] = self._ring[(self._count - 1 - np.arange(held)) % len(self._ring)].mean(
+                    axis=0
+                )
                 continue
             strengths = np.array([self._settings[row][1] for row in rows])[:, None, None]
             moments, means = self._products[place], self._sums[place] / pairs

@@ -1,10 +1,10 @@
 """What linear filters play where many reports are known beforehand.
 
-The forecast of a trend weighs few running sums of running sums of the reports: those at both ends of its window. So its
-cost does not grow with the window. A matrix product gives the forecasts of several rounds. Sums of sums are large, and
-so is what rounding does to them: it is bounded, and where the bound is too large each report is weighed by itself.
-Where two experts' forecasts are so near to each other that rounding may name the wrong one, that is told.
-[mathematics/000.md#running-sums]
+The forecast of a trend weighs few running sums of running sums of the reports: those at both ends of its
+window. So its cost does not grow with the window. A matrix product gives the forecasts of several rounds.
+Sums of sums are large, and so is what rounding does to them: it is bounded, and where the bound is too large
+each report is weighed by itself. Where two experts' forecasts are so near to each other that rounding may
+name the wrong one, that is told. [mathematics/000.md#running-sums]
 """
 
 import functools
@@ -33,10 +33,10 @@ def leaders_after(
 ) -> tuple[Indices, Bools]:
     """Return what `LinearFilters` play after `start` reports, at least 1, and after each more but the last.
 
-    Actions have shape (rounds, m, repetitions). The second array says in which rounds two experts' forecasts are so
-    near that they tie, or that the filters' own way, which rounds otherwise, may name the other one. It is not looked
-    for without `ties`, which reports with fresh noise have once in a billion games. Filters take 8 m bytes for each
-    pair of reports.
+    Actions have shape (rounds, m, repetitions). The second array says in which rounds two experts' forecasts
+    are so near that they tie, or that the filters' own way, which rounds otherwise, may name the other one.
+    It is not looked for without `ties`, which reports with fresh noise have once in a billion games. Filters
+    take 8 m bytes for each pair of reports.
     """
     rounds, n = len(reports), reports[0].shape[-1]
     filters, times, own_error = _sparsest(weights, settings, rounds)
@@ -102,9 +102,11 @@ def _sparsest(
 ) -> tuple[Array, int, float]:
     """Return the filters that weigh the fewest numbers, and how often reports are to be summed over rounds for them.
 
-    The last is how far a forecast from the reports themselves may be from the exact one, in units of the largest.
+    The last is how far a forecast from the reports themselves may be from the exact one, in units of the
+    largest.
 
-    Summation by parts makes the differences of the weights the weights of the sums. Those of a trend lie on a line.
+    Summation by parts makes the differences of the weights the weights of the sums. Those of a trend lie on a
+    line.
     """
     rows = forecast_rows(weights, settings, rounds)
     largest = np.abs(rows).max(axis=-1)
@@ -130,8 +132,9 @@ def _sparsest(
 def _rounding_error(filters: Array, largest: Array, times: int) -> Array:
     """Return (m, T): how far forecasts from running sums may be from exact ones, in units of the largest report.
 
-    `filters` (m, T, T) weigh sums of sums, `times` times, and `largest` (m, T) is each forecast's largest weight of a
-    report. The bound holds round by round, so that a longer game has larger ones. [mathematics/000.md#running-sums]
+    `filters` (m, T, T) weigh sums of sums, `times` times, and `largest` (m, T) is each forecast's largest
+    weight of a report. The bound holds round by round, so that a longer game has larger ones.
+    [mathematics/000.md#running-sums]
     """
     sizes = np.ones(filters.shape[-1])  # the largest that the sums can be
     for _ in range(times):

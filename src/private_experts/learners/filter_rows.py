@@ -9,7 +9,9 @@ from private_experts.arrays import Array
 
 
 @functools.lru_cache(maxsize=4096)
-def shared_weights(weights: Callable[[int, int, float], Array], window: int, held: int, strength: float) -> Array:
+def shared_weights(
+    weights: Callable[[int, int, float], Array], window: int, held: int, strength: float
+) -> Array:
     """Return a filter. All banks with these settings share it: the study has one for every state and privacy level."""
     found = weights(window, held, strength)
     found.flags.writeable = False

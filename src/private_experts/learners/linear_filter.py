@@ -1,9 +1,9 @@
 """Learners whose forecast is a fixed linear filter of each expert's latest reports.
 
-A rolling Gaussian regression with known prior and noise is linear in its data. The forecast for the coming round is
-``sum_k c_k y_{t-k}``. The weights depend only on the number of reports in the window, and are the same for every
-expert. So a family of learners is a matrix of weights, and one matrix product gives all forecasts.
-[mathematics/000.md#learners]
+A rolling Gaussian regression with known prior and noise is linear in its data. The forecast for the coming
+round is ``sum_k c_k y_{t-k}``. The weights depend only on the number of reports in the window, and are the
+same for every expert. So a family of learners is a matrix of weights, and one matrix product gives all
+forecasts. [mathematics/000.md#learners]
 """
 
 import functools
@@ -25,9 +25,9 @@ _WORTH = 2**17  # numbers in all reports from which on rounds are faster togethe
 def trend_weights(window: int, count: int, strength: float, *, free_intercept: bool = True) -> Array:
     """Return the filter of a local linear trend. [mathematics/000.md#trend]
 
-    The last `count` reports are regressed on time ``x = -k / window`` (k rounds ago), with a free intercept and a
-    slope b whose penalty is ``strength * b^2``. The forecast is the fit at x = 0. With slope 0 it is the window's mean.
-    ASSUMED: the paper does not tell its features.
+    The last `count` reports are regressed on time ``x = -k / window`` (k rounds ago), with a free intercept
+    and a slope b whose penalty is ``strength * b^2``. The forecast is the fit at x = 0. With slope 0 it is
+    the window's mean. ASSUMED: the paper does not tell its features.
 
     Parameters
     ----------
@@ -43,7 +43,8 @@ def trend_weights(window: int, count: int, strength: float, *, free_intercept: b
     Returns
     -------
     ndarray, shape (count,)
-        Entry k is the weight of the report k + 1 rounds ago. The weights sum to 1 where the intercept is free.
+        Entry k is the weight of the report k + 1 rounds ago. The weights sum to 1 where the intercept is
+        free.
 
     Examples
     --------
@@ -59,7 +60,9 @@ def trend_weights(window: int, count: int, strength: float, *, free_intercept: b
     if not free_intercept:
         # The penalty is on both coefficients here, so the normal equations are solved as they stand.
         squares, total = float(x @ x) + strength, float(x.sum())
-        return np.asarray((squares - total * x) / ((count + strength) * squares - total * total), dtype=np.float64)
+        return np.asarray(
+            (squares - total * x) / ((count + strength) * squares - total * total), dtype=np.float64
+        )
     centred = x - x.mean()
     # Centred, the free intercept is the mean, and the slope's penalty does not touch it.
     result: Array = 1 / count - x.mean() * centred / (centred @ centred + strength)
@@ -114,7 +117,10 @@ def gaussian_process_weights(
 
 @functools.lru_cache(maxsize=1024)
 def _turned(
-    weights: Callable[[int, int, float], Array], settings: tuple[tuple[int, float], ...], depth: int, count: int
+    weights: Callable[[int, int, float], Array],
+    settings: tuple[tuple[int, float], ...],
+    depth: int,
+    count: int,
 ) -> Array:
     """Return the filters of a bank after `count` reports, shape (m, depth), rotated to fit its ring buffer."""
     filters = np.zeros((len(settings), depth))
@@ -139,9 +145,9 @@ class LinearFilters(Described):
     settings : sequence of (int, float)
         Window, at least 1 round, and strength of each learner.
     first_report : Reports
-        Reports on nothing, from `privatize` of zeros (with `bounds`, of the gains that become 0): what to forecast
-        before there is any report, z_0. They make the first action random. Later reports must be as private as they
-        are. [mathematics/000.md#setting]
+        Reports on nothing, from `privatize` of zeros (with `bounds`, of the gains that become 0): what to
+        forecast before there is any report, z_0. They make the first action random. Later reports must be as
+        private as they are. [mathematics/000.md#setting]
 
     Examples
     --------

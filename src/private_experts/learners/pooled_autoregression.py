@@ -17,17 +17,17 @@ class PooledAutoregressions(Described):
 
     The data are all experts i and all consecutive rounds s-1, s of the window. ``y_{i,s}`` is regressed on 1,
     ``y_{i,s-1}`` and ``m_i``, the expert's mean over the window. Each of the two slopes has the penalty
-    ``strength * slope^2``. The forecast is the fit at the latest report. ASSUMED: an alternative to the trend.
-    [mathematics/000.md#autoregression]
+    ``strength * slope^2``. The forecast is the fit at the latest report. ASSUMED: an alternative to the
+    trend. [mathematics/000.md#autoregression]
 
     Parameters
     ----------
     settings : sequence of (int, float)
         Window and strength of each learner.
     first_report : Reports
-        Reports on nothing, from `privatize` of zeros (with `bounds`, of the gains that become 0): what to forecast
-        before there is any report, z_0. They make the first action random. Later reports must be as private as they
-        are. [mathematics/000.md#setting]
+        Reports on nothing, from `privatize` of zeros (with `bounds`, of the gains that become 0): what to
+        forecast before there is any report, z_0. They make the first action random. Later reports must be as
+        private as they are. [mathematics/000.md#setting]
 
     Examples
     --------
@@ -55,7 +55,8 @@ class PooledAutoregressions(Described):
         self._smooth = first_report.smooth
         self._windows = sorted({window for window, _ in self._settings})
         self._reports: deque[Array] = deque(maxlen=max(self._windows))
-        # Sums over experts of y_s^2 and y_s y_{s-1}, aligned with the reports; the first report has no predecessor.
+        # Sums over experts of y_s^2 and y_s y_{s-1}, aligned with the reports; the first report has no
+        # predecessor.
         self._squares: deque[Array] = deque(maxlen=max(self._windows))
         self._products: deque[Array] = deque(maxlen=max(self._windows))
         self._sums = {window: np.zeros_like(self._first) for window in self._windows}
@@ -112,7 +113,9 @@ class PooledAutoregressions(Described):
     def update(self, report: Reports) -> None:
         """Take in the noisy reports of a round. See `Learner.update`."""
         values = np.array(
-            np.broadcast_to(check_report(report, self.guarantee, *self._first.shape).values, self._first.shape)
+            np.broadcast_to(
+                check_report(report, self.guarantee, *self._first.shape).values, self._first.shape
+            )
         )
         previous = self._reports[-1] if self._reports else values
         for window in self._windows:

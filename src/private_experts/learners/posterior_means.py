@@ -1,7 +1,7 @@
 """A learner that knows the noise of its reports: posterior means of all experts' gains, by Kalman filters.
 
-A report of little noise is believed, and one of much noise is drawn towards what is known of all experts. So the play
-does not fall for the expert whose noise is largest. All is post-processing of the reports.
+A report of little noise is believed, and one of much noise is drawn towards what is known of all experts. So
+the play does not fall for the expert whose noise is largest. All is post-processing of the reports.
 [mathematics/000.md#posterior]
 """
 
@@ -50,37 +50,39 @@ class Deviations(NamedTuple):
 class PosteriorMeans(Described):
     """Names the expert with the largest posterior mean, from reports whose noise is known.
 
-    The gain of expert i in round t is ``c_t + d_t[i]``. The level c_t is any number. The deviations d of an expert are
-    an autoregression around 0, whose variances are those of `Deviations`. For each of several such priors a Kalman
-    filter gives the posterior mean of all deviations. The likelihood of all reports so far weighs the priors (empirical
-    Bayes over the experts), so that nobody has to choose one. [mathematics/000.md#posterior]
+    The gain of expert i in round t is ``c_t + d_t[i]``. The level c_t is any number. The deviations d of an
+    expert are an autoregression around 0, whose variances are those of `Deviations`. For each of several such
+    priors a Kalman filter gives the posterior mean of all deviations. The likelihood of all reports so far
+    weighs the priors (empirical Bayes over the experts), so that nobody has to choose one.
+    [mathematics/000.md#posterior]
 
-    The level of a round is estimated from its reports, and then taken as known. Memory is 16 n bytes for each prior and
-    each repetition.
+    The level of a round is estimated from its reports, and then taken as known. Memory is 16 n bytes for each
+    prior and each repetition.
 
     A curator may take back a part of the noise of each report in the next one: it is ``q_t (w_t - takes_back
-    w_{t-1})`` with independent normal w, and w_0 = 0. Then the filters carry w as well as the deviations, and 8 n bytes
-    more. `geometric` is the strategy that makes such noise.
+    w_{t-1})`` with independent normal w, and w_0 = 0. Then the filters carry w as well as the deviations, and
+    8 n bytes more. `geometric` is the strategy that makes such noise.
 
     Parameters
     ----------
     settings : sequence of Deviations
         The priors; all are equally likely at first.
     first_report : Reports
-        Reports on nothing, from `privatize` of zeros (with `bounds`, of the gains that become 0): what to forecast
-        before there is any report. They make the first action random. Later reports must be as private as they are.
+        Reports on nothing, from `privatize` of zeros (with `bounds`, of the gains that become 0): what to
+        forecast before there is any report. They make the first action random. Later reports must be as
+        private as they are.
     reach : ndarray, shape (n,) or (T, n)
-        How far one person moves the gain of each expert, such as one over the beds of each hospital; in all rounds, or
-        in each round. It is public.
+        How far one person moves the gain of each expert, such as one over the beds of each hospital; in all
+        rounds, or in each round. It is public.
     takes_back : float
-        What a report takes back of the noise of the one before, at least 0 and below 1. It is 0 for independent noise,
-        such as that of local reports.
+        What a report takes back of the noise of the one before, at least 0 and below 1. It is 0 for
+        independent noise, such as that of local reports.
 
     Raises
     ------
     InputError
-        When there is no prior, a number of one is not allowed, a reach is not positive, or more rounds are played than
-        there are reaches.
+        When there is no prior, a number of one is not allowed, a reach is not positive, or more rounds are
+        played than there are reaches.
 
     Examples
     --------
@@ -98,7 +100,17 @@ class PosteriorMeans(Described):
     ([[0.35, 0.21, 0.39]], [2])
     """
 
-    STATE = ("_first", "_round", "_level", "_state", "_variance", "_evidence", "_drawn", "_drawn_variance", "_shared")
+    STATE = (
+        "_first",
+        "_round",
+        "_level",
+        "_state",
+        "_variance",
+        "_evidence",
+        "_drawn",
+        "_drawn_variance",
+        "_shared",
+    )
 
     def __init__(
         self, settings: Sequence[Deviations], first_report: Reports, reach: Array, takes_back: float = 0.0
@@ -115,7 +127,9 @@ class PosteriorMeans(Described):
         self.shape = repetitions, n = first_report.values.shape
         moves = checked_reach(reach)
         if moves.ndim > 2 or moves.shape[-1] != n:
-            raise InputError(f"posterior means: reach of shape {moves.shape}; write one for each of {n} experts")
+            raise InputError(
+                f"posterior means: reach of shape {moves.shape}; write one for each of {n} experts"
+            )
         # (priors, 1, 1) each, and reaches (T, n)
         self._base, self._of_reach, self._memory = np.array(settings, dtype=np.float64).T[:, :, None, None]
         self._reach = moves
@@ -127,8 +141,8 @@ class PosteriorMeans(Described):
         # Posterior mean and variance of the deviations after the last report, where the level is 1.
         self._state, self._variance = np.zeros((2, m, repetitions, n))
         self._evidence = np.zeros((m, repetitions))  # log-likelihoods of all reports so far
-        # Posterior mean and variance of the last report's draw w, and its covariance with the state. Unused where the
-        # noise is independent.
+        # Posterior mean and variance of the last report's draw w, and its covariance with the state. Unused
+        # where the noise is independent.
         used = n if takes_back else 0
         self._drawn, self._drawn_variance, self._shared = np.zeros((3, m, repetitions, used))
 
@@ -180,7 +194,8 @@ class PosteriorMeans(Described):
         # Reaches change by round, so deviations are carried over in proportion to the roots of their prior
         # variances.
         prior = self._prior(self._round)
-        change, fresh = np.zeros_like(prior), prior  # what deviations keep of the last round, and what is new of them
+        # what deviations keep of the last round, and what is new of them
+        change, fresh = np.zeros_like(prior), prior
         if self._round:
             change = self._memory * np.sqrt(prior / self._prior(self._round - 1))
             # So that an autoregression keeps the variance of its prior, whatever its memory is.
@@ -197,7 +212,9 @@ class PosteriorMeans(Described):
         variance += fresh
         noise: Scale = np.square(own)
         if self._takes_back:
-            drawn, drawn_variance, shared = (each[some] for each in (self._drawn, self._drawn_variance, self._shared))
+            drawn, drawn_variance, shared = (
+                each[some] for each in (self._drawn, self._drawn_variance, self._shared)
+            )
             # What this report takes back of the last draw is estimated, and added before the report is
             # believed.
             values = values + back * drawn
@@ -256,7 +273,9 @@ class PosteriorMeans(Described):
 
     def _checked(self, round_: int) -> int:
         if round_ >= len(self._reach):
-            raise InputError(f"posterior means: reaches for {len(self._reach)} rounds; write those of all rounds")
+            raise InputError(
+                f"posterior means: reaches for {len(self._reach)} rounds; write those of all rounds"
+            )
         return round_
 
     def _total(self, some: slice, level: Array, noise: Scale, back: Scale) -> tuple[Array, Array]:

@@ -13,8 +13,8 @@ class Recorded(Described):
     Parameters
     ----------
     actions : ndarray of int, shape (T, m, repetitions)
-        What the m learners did in T rounds. Learners see only the reports, so their actions do not depend on the
-        algorithm that chooses between them.
+        What the m learners did in T rounds. Learners see only the reports, so their actions do not depend on
+        the algorithm that chooses between them.
 
     Examples
     --------

@@ -17,8 +17,9 @@ class TotalsLeader(Described):
     Parameters
     ----------
     first_report : Reports
-        Reports on nothing, from `privatize` of zeros (with `bounds`, of the gains that become 0): what the totals begin
-        with, z_0. They make the first action random. Later reports must be as private as they are.
+        Reports on nothing, from `privatize` of zeros (with `bounds`, of the gains that become 0): what the
+        totals begin with, z_0. They make the first action random. Later reports must be as private as they
+        are.
 
     Examples
     --------

@@ -23,8 +23,8 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
 def accuracy(queries: int, epsilon: float, beta: float, sensitivity: float = 1.0) -> float:
     """Return the accuracy alpha: with probability 1 - beta no answer is further off than this. [004, Lemma 2.4]
 
-    ``8 sensitivity (log(queries) + log(2 / beta)) / epsilon``. Then queries that are called below are at most alpha,
-    and the one that is called above is at least -alpha. `beta` is the probability of a larger error.
+    ``8 sensitivity (log(queries) + log(2 / beta)) / epsilon``. Then queries that are called below are at most
+    alpha, and the one that is called above is at least -alpha. `beta` is the probability of a larger error.
     [mathematics/004.md#lemma-2-4]
     """
     # Half of alpha covers the threshold's noise and half a union over the queries, hence log(queries) + log(2
@@ -37,19 +37,20 @@ class AboveThreshold(Described):
 
     [004, Lemma 2.4]
 
-    The threshold's noise has the scale ``2 sensitivity / epsilon`` and is drawn once. Each query has its own noise, of
-    scale ``4 sensitivity / epsilon``. However many queries there are, the answers are epsilon-DP.
+    The threshold's noise has the scale ``2 sensitivity / epsilon`` and is drawn once. Each query has its own
+    noise, of scale ``4 sensitivity / epsilon``. However many queries there are, the answers are epsilon-DP.
     [mathematics/004.md#above-threshold-privacy]
 
     Parameters
     ----------
     guarantee : PureDP
-        A central guarantee, which all answers together have until a `restart`; epsilon is positive and finite.
+        A central guarantee, which all answers together have until a `restart`; epsilon is positive and
+        finite.
     rng : numpy.random.Generator or int
         Seeded noise is a simulation and protects nobody; see `private_experts.privacy.noise`.
     sensitivity : float
-        The most by which one datum moves a query, positive. The caller must make sure that the queries of `test` obey
-        it.
+        The most by which one datum moves a query, positive. The caller must make sure that the queries of
+        `test` obey it.
     repetitions : int
         Number of independent copies.
 
@@ -63,8 +64,8 @@ class AboveThreshold(Described):
     Raises
     ------
     InputError
-        When the guarantee is not central pure privacy, its epsilon or `sensitivity` is not a positive number, `rng` is
-        no random generator, or `repetitions` no whole number of at least 1.
+        When the guarantee is not central pure privacy, its epsilon or `sensitivity` is not a positive number,
+        `rng` is no random generator, or `repetitions` no whole number of at least 1.
 
     Examples
     --------
@@ -81,7 +82,12 @@ class AboveThreshold(Described):
     STATE = ("halted", "_threshold")
 
     def __init__(
-        self, guarantee: PureDP, *, rng: np.random.Generator | int, sensitivity: float = 1.0, repetitions: int = 1
+        self,
+        guarantee: PureDP,
+        *,
+        rng: np.random.Generator | int,
+        sensitivity: float = 1.0,
+        repetitions: int = 1,
     ) -> None:
         epsilon = check_guarantee(guarantee, "AboveThreshold", PureDP, "central").epsilon
         checked_number("AboveThreshold: epsilon", epsilon, 0, ends=False)
@@ -97,8 +103,8 @@ class AboveThreshold(Described):
     def test(self, queries: Array) -> Bools:
         """Ask the next queries and return in which repetitions one of them was the first above the threshold.
 
-        Several queries in a row, (repetitions, k), are asked one after the other. A query of ``-inf`` is never above,
-        and the answer is False in repetitions that had halted before.
+        Several queries in a row, (repetitions, k), are asked one after the other. A query of ``-inf`` is
+        never above, and the answer is False in repetitions that had halted before.
         """
         if not isinstance(queries, np.ndarray) or queries.dtype.kind not in "fiu":
             said = queries.dtype if isinstance(queries, np.ndarray) else type(queries).__name__
@@ -109,7 +115,9 @@ class AboveThreshold(Described):
                 f"{self.halted.size} repetitions"
             )
         if np.isnan(queries).any():
-            raise InputError("AboveThreshold: a query that is not a number; write -inf for one that is not asked")
+            raise InputError(
+                "AboveThreshold: a query that is not a number; write -inf for one that is not asked"
+            )
         several = queries.reshape(len(queries), -1)
         # Twice the threshold's scale: with the threshold shifted along, a query may still be off by twice the
         # sensitivity.
@@ -135,8 +143,8 @@ class AboveThreshold(Described):
     def hazard(margins: Array) -> Array:
         """Return ``H = -sum log P(a query is not above)`` of queries with these `margins`, over the last axis.
 
-        Given the threshold, the noises of the queries are independent. So none is above with probability ``exp(-H)``,
-        with which a standard exponential variable exceeds H. Margins have shape (..., k).
+        Given the threshold, the noises of the queries are independent. So none is above with probability
+        ``exp(-H)``, with which a standard exponential variable exceeds H. Margins have shape (..., k).
         """
         # log1p, as most queries are far below: 1 - e^-40 / 2 is 1 in floating point, and their hazards would
         # vanish.
@@ -156,16 +164,17 @@ class AboveThreshold(Described):
         if not impatient.any():
             return rounds
         first = int(impatient.argmax())
-        self._rng.bit_generator.state = before  # so that the round to come draws what it would have drawn by itself
+        # so that the round to come draws what it would have drawn by itself
+        self._rng.bit_generator.state = before
         self._rng.standard_exponential((first, self.halted.size))
         return first
 
     def exceeds(self, hazard: Array, patience: Array, rows: Indices) -> Bools:
         """Ask many queries at once in the repetitions `rows`, and return in which of them some query is above.
 
-        The law is that of `test`, at the price of one random number: a query is above when the hazard exceeds the
-        patience. Where it cannot, the queries need not be computed. `hazard` belongs to the repetitions `rows`, and
-        `patience` to all, drawn anew for these queries. False where it had halted before.
+        The law is that of `test`, at the price of one random number: a query is above when the hazard exceeds
+        the patience. Where it cannot, the queries need not be computed. `hazard` belongs to the repetitions
+        `rows`, and `patience` to all, drawn anew for these queries. False where it had halted before.
         """
         above = (patience[rows] < hazard) & ~self.halted[rows]
         self.halted[rows] |= above
@@ -186,8 +195,8 @@ def halting_law(queries: ArrayLike, epsilon: float, sensitivity: float = 1.0) ->
     """
     scale = 2 * sensitivity / epsilon
     q = np.asarray(queries, dtype=np.float64) / scale
-    # In units of the threshold's scale. The integrand is smooth between neighbours among 0 and the queries. These
-    # intervals are cut into pieces of at most unit length.
+    # In units of the threshold's scale. The integrand is smooth between neighbours among 0 and the queries.
+    # These intervals are cut into pieces of at most unit length.
     kinks = np.clip(np.append(q, 0.0), -_REACH, _REACH)
     edges = np.unique(np.concatenate([kinks, np.arange(-_REACH, _REACH + 1)]))
     middle, half = (edges[1:] + edges[:-1]) / 2, np.diff(edges) / 2

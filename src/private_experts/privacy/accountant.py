@@ -37,9 +37,17 @@ class Spending:
 
     def __post_init__(self) -> None:
         if not isinstance(self.guarantee, Guarantee):
-            raise InputError(f"ledger: {self.guarantee!r} was spent; write a guarantee, as GaussianDP(1.0, 'local')")
-        if not isinstance(self.purpose, str) or not self.purpose.strip() or len(self.purpose.splitlines()) > 1:
-            raise InputError(f"ledger: the purpose {self.purpose!r}; write in one line what the data were used for")
+            raise InputError(
+                f"ledger: {self.guarantee!r} was spent; write a guarantee, as GaussianDP(1.0, 'local')"
+            )
+        if (
+            not isinstance(self.purpose, str)
+            or not self.purpose.strip()
+            or len(self.purpose.splitlines()) > 1
+        ):
+            raise InputError(
+                f"ledger: the purpose {self.purpose!r}; write in one line what the data were used for"
+            )
         # The class is frozen, and a count such as np.int64(3) is to become a plain one.
         object.__setattr__(self, "times", whole(self.times, "ledger", "times"))
 
@@ -50,21 +58,21 @@ class Spending:
 class Ledger:
     """Keeps account of every use of one person's data, and refuses a use that would exceed the limit.
 
-    Gaussian levels compose exactly, ``mu = sqrt(sum mu_i^2)``. Pure levels add up. A guarantee with a delta is kept as
-    it is. Uses may be chosen in view of what earlier ones brought. So may their levels, under a finite limit: what
-    stays within it has the limit's guarantee. `total`, `delta` and `epsilon` are for levels planned beforehand.
-    [mathematics/000.md#ledger]
+    Gaussian levels compose exactly, ``mu = sqrt(sum mu_i^2)``. Pure levels add up. A guarantee with a delta
+    is kept as it is. Uses may be chosen in view of what earlier ones brought. So may their levels, under a
+    finite limit: what stays within it has the limit's guarantee. `total`, `delta` and `epsilon` are for
+    levels planned beforehand. [mathematics/000.md#ledger]
 
-    Local and central are different promises. Under a *central* limit the account is of what is published, and the
-    curator is trusted. A local report is private before anyone sees it, hence also in what is published: its level
-    counts in full. Under a *local* limit the account is of what anyone learns, the curator too. A central use has shown
-    the curator true values, so it is refused; keep a second ledger for it.
+    Local and central are different promises. Under a *central* limit the account is of what is published, and
+    the curator is trusted. A local report is private before anyone sees it, hence also in what is published:
+    its level counts in full. Under a *local* limit the account is of what anyone learns, the curator too. A
+    central use has shown the curator true values, so it is refused; keep a second ledger for it.
 
     Parameters
     ----------
     limit : GaussianDP or PureDP
-        What all uses together may cost, and in which model. A `PureDP` limit takes pure uses alone. With an infinite
-        level nothing is refused, and every kind of guarantee is taken.
+        What all uses together may cost, and in which model. A `PureDP` limit takes pure uses alone. With an
+        infinite level nothing is refused, and every kind of guarantee is taken.
 
     Raises
     ------
@@ -76,8 +84,9 @@ class Ledger:
     One use is one report, or one whole game of a central algorithm, for a person in one of its rounds. See
     `private_experts.privacy.in_rounds` for a person in several.
 
-    `private_experts.saving` keeps it in a file, and restores it into one with the same limit that has spent nothing
-    else. A copy is the ledger itself, and it cannot be pickled: two accounts of one limit would allow twice as much.
+    `private_experts.saving` keeps it in a file, and restores it into one with the same limit that has spent
+    nothing else. A copy is the ledger itself, and it cannot be pickled: two accounts of one limit would allow
+    twice as much.
 
     Examples
     --------
@@ -105,7 +114,9 @@ class Ledger:
 
     def __init__(self, limit: GaussianDP | PureDP) -> None:
         if not isinstance(limit, GaussianDP | PureDP):
-            raise InputError(f"ledger: the limit {limit!r}; write GaussianDP(mu, model) or PureDP(epsilon, model)")
+            raise InputError(
+                f"ledger: the limit {limit!r}; write GaussianDP(mu, model) or PureDP(epsilon, model)"
+            )
         self._limit = limit
         self._lines: tuple[Spending, ...] = ()
         self._uses: tuple[Use, ...] = ()  # the same lines, in the words of a file
@@ -120,7 +131,9 @@ class Ledger:
 
     def __reduce__(self) -> NoReturn:
         """Refuse to be pickled, for the same reason."""
-        raise InputError("ledger: a pickled copy would spend the limit twice; write it with private_experts.saving")
+        raise InputError(
+            "ledger: a pickled copy would spend the limit twice; write it with private_experts.saving"
+        )
 
     def check_loaded(self) -> None:
         """Refuse the uses of a file that lack one of its own, or exceed the limit. See `private_experts.saving`."""
@@ -128,7 +141,9 @@ class Ledger:
         # Loading may only add: otherwise an older file would wipe out what was spent since, and the limit
         # with it.
         if lines[: len(self._lines)] != self._lines:
-            raise InputError("ledger: it has spent what the file does not have: load into one that was made anew")
+            raise InputError(
+                "ledger: it has spent what the file does not have: load into one that was made anew"
+            )
         if not self._cost(lines) <= self._most * (1 + _ROUNDING):
             raise InputError("ledger: the file has spent more than the limit: take another copy")
 
@@ -150,8 +165,8 @@ class Ledger:
     def spend(self, guarantee: Guarantee, purpose: str, *, times: int = 1) -> None:
         """Write down a use *before* it is made, or refuse it and write down nothing. [mathematics/000.md#ledger]
 
-        Each of the `times` uses has randomness of its own. Refused is what would exceed the limit, or cannot be
-        compared with it, and a central guarantee where the limit is local.
+        Each of the `times` uses has randomness of its own. Refused is what would exceed the limit, or cannot
+        be compared with it, and a central guarantee where the limit is local.
         """
         line = Spending(guarantee, purpose, times)
         if guarantee.model == "central" and self.limit.model == "local":
@@ -199,10 +214,13 @@ class Ledger:
     def total(self) -> GaussianDP:
         """All uses together as one Gaussian level. A pure use counts with the level that it implies.
 
-        It is exact if all uses are Gaussian. Else `epsilon` is smaller, and exact but for the exception of `delta`.
+        It is exact if all uses are Gaussian. Else `epsilon` is smaller, and exact but for the exception of
+        `delta`.
         """
         if self.approximate.delta > 0:
-            raise InputError("ledger: a guarantee with a delta was spent, so no mu follows; ask for epsilon(delta)")
+            raise InputError(
+                "ledger: a guarantee with a delta was spent, so no mu follows; ask for epsilon(delta)"
+            )
         return GaussianDP(_total_mu(self.lines), self.limit.model, simulated=_simulated(self.lines))
 
     @property
@@ -272,12 +290,17 @@ class Ledger:
         first, second, third = (max(map(len, column)) for column in zip(*rows, strict=True))
         table = [f"{what:<{first}}  {level:<{second}}  {times:>{third}}" for what, level, times in rows]
         parts = [self.gaussian, self.pure, self.approximate]
-        spent = [str(part) for part in parts if any(isinstance(line.guarantee, type(part)) for line in self.lines)]
+        spent = [
+            str(part) for part in parts if any(isinstance(line.guarantee, type(part)) for line in self.lines)
+        ]
         table.append(f"together: {' and '.join(spent) or 'nothing'}")
         if len(spent) > 1 and self.approximate.delta == 0:
             table.append(f"in all: {self.total}")
         return "\n".join(
-            [*table, f"limit: {'none, so what is left is unlimited' if math.isinf(self._most) else self.limit}"]
+            [
+                *table,
+                f"limit: {'none, so what is left is unlimited' if math.isinf(self._most) else self.limit}",
+            ]
         )
 
 
@@ -293,9 +316,9 @@ def compose(first: Guarantee, /, *others: Guarantee, delta: float | None = None)
     """Return what several uses of one person's data promise together, each with randomness of its own.
 
     [mathematics/000.md#ledger] With a delta it is the (epsilon, delta)-DP with the least epsilon, as by
-    `Ledger.epsilon`; one guarantee is thus converted. Without a delta it is of the kind of the uses: Gaussian levels
-    add in squares, which is exact, pure ones add up, and so do those with a delta. A pure use among Gaussian ones
-    counts with the level that it implies.
+    `Ledger.epsilon`; one guarantee is thus converted. Without a delta it is of the kind of the uses: Gaussian
+    levels add in squares, which is exact, pure ones add up, and so do those with a delta. A pure use among
+    Gaussian ones counts with the level that it implies.
 
     Parameters
     ----------
@@ -328,7 +351,9 @@ def compose(first: Guarantee, /, *others: Guarantee, delta: float | None = None)
     uses: Counter[tuple[Guarantee, bool]] = Counter()
     for each in (first, *others):
         if not isinstance(each, Guarantee):
-            raise InputError(f"compose: {each!r} was given; write guarantees, as compose(first, second, delta=1e-6)")
+            raise InputError(
+                f"compose: {each!r} was given; write guarantees, as compose(first, second, delta=1e-6)"
+            )
         uses[each, each.simulated] += 1
     # One use by a curator makes the whole a central promise; local reports keep what they have in it.
     model: Model = "central" if any(each.model == "central" for each, _ in uses) else "local"
@@ -346,7 +371,9 @@ def compose(first: Guarantee, /, *others: Guarantee, delta: float | None = None)
         both = ledger.approximate
         return ApproximateDP(both.epsilon + ledger.pure.epsilon, both.delta, model, simulated=simulated)
     if ledger.approximate.delta > 0:
-        raise InputError("compose: a guarantee with a delta among Gaussian ones; write compose(..., delta=1e-6)")
+        raise InputError(
+            "compose: a guarantee with a delta among Gaussian ones; write compose(..., delta=1e-6)"
+        )
     return ledger.total
 
 
@@ -363,7 +390,9 @@ def _line(use: Use) -> Spending:
     if kind == "ApproximateDP":
         stated = ApproximateDP(level, delta, cast(Model, model), simulated=simulated)
     else:
-        stated = (GaussianDP if kind == "GaussianDP" else PureDP)(level, cast(Model, model), simulated=simulated)
+        stated = (GaussianDP if kind == "GaussianDP" else PureDP)(
+            level, cast(Model, model), simulated=simulated
+        )
     return Spending(stated, purpose, times)
 
 

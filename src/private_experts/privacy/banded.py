@@ -68,21 +68,23 @@ def band_noise(coefficients: Array, rounds: int) -> Array:
 class BandedSums(Described):
     """Running sums of vectors, with noise that the last b - 1 releases help to cancel. [mathematics/000.md#banded]
 
-    In each round the vectors of the last b rounds, weighted by the coefficients, are released with noise. Its standard
-    deviation is the sensitivity over mu. Solved for the latest vector, this is its report, and the reports are added
-    up. All releases together are mu-GDP, however many rounds there are. Memory is 8 n (b (repetitions + 1) +
-    repetitions) bytes whatever the number of rounds, and a round takes O(b n repetitions) operations.
+    In each round the vectors of the last b rounds, weighted by the coefficients, are released with noise. Its
+    standard deviation is the sensitivity over mu. Solved for the latest vector, this is its report, and the
+    reports are added up. All releases together are mu-GDP, however many rounds there are. Memory is 8 n (b
+    (repetitions + 1) + repetitions) bytes whatever the number of rounds, and a round takes O(b n repetitions)
+    operations.
 
     Parameters
     ----------
     n : int
         Length of the vectors.
     guarantee : GaussianDP
-        A central guarantee, which all releases together have; its level is positive, and ``inf`` is no privacy.
+        A central guarantee, which all releases together have; its level is positive, and ``inf`` is no
+        privacy.
     coefficients : ndarray, shape (b,)
-        Weights of the latest vector, the one before, and so on, such as `root_band`. The first is positive, and their
-        length (the root of the sum of squares) is at most 1. Unless they are positive and fall, the noise of the sums
-        may grow at an exponential rate; see `band_noise`.
+        Weights of the latest vector, the one before, and so on, such as `root_band`. The first is positive,
+        and their length (the root of the sum of squares) is at most 1. Unless they are positive and fall, the
+        noise of the sums may grow at an exponential rate; see `band_noise`.
     sensitivity : float
         L2 distance by which one person can change a vector, positive. It is the caller's word.
     noise : Noise
@@ -93,9 +95,9 @@ class BandedSums(Described):
     Raises
     ------
     InputError
-        When the guarantee is not central Gaussian privacy of a positive level, the coefficients would cost more than
-        it, the sensitivity is not positive, `n` or `repetitions` is no whole number of at least 1, or the noise is no
-        source of noise.
+        When the guarantee is not central Gaussian privacy of a positive level, the coefficients would cost
+        more than it, the sensitivity is not positive, `n` or `repetitions` is no whole number of at least 1,
+        or the noise is no source of noise.
 
     Examples
     --------
@@ -155,15 +157,19 @@ class BandedSums(Described):
     def release(self) -> Array:
         """Return the noisy sum of all vectors so far. [mathematics/000.md#banded]
 
-        Before the first vector it is noise alone, of one report's scale, so that a leader is drawn at random. Shape
-        (repetitions, n).
+        Before the first vector it is noise alone, of one report's scale, so that a leader is drawn at random.
+        Shape (repetitions, n).
         """
         return self._total.copy()
 
 
 def _checked_coefficients(coefficients: Array) -> Array:
     """Return a copy of coefficients that keep what is promised."""
-    if not isinstance(coefficients, np.ndarray) or coefficients.ndim != 1 or not np.isfinite(coefficients).all():
+    if (
+        not isinstance(coefficients, np.ndarray)
+        or coefficients.ndim != 1
+        or not np.isfinite(coefficients).all()
+    ):
         raise InputError("banded sums: coefficients: write an array of finite numbers, such as root_band(64)")
     if not (coefficients.size and coefficients[0] > 0):
         raise InputError("banded sums: coefficients: the first must be positive, or its vector is never seen")

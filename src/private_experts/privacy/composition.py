@@ -12,10 +12,10 @@ Guarantee = GaussianDP | PureDP | ApproximateDP
 def advanced_epsilon(epsilon: float, count: float, delta: float = 0.0) -> float:
     """Return the epsilon of `count` adaptively chosen epsilon-DP steps, at this delta. [mathematics/004.md#composition]
 
-    With e for epsilon and k for the count, it is the sum k e or, for ``delta > 0`` and where that is less, ``k e tanh(e
-    / 2) + e sqrt(2 k log(1 / delta))``. The latter is the inequality of Azuma and Hoeffding: the privacy loss of one
-    step has a mean of at most ``e tanh(e / 2)`` and a range of 2 e. This is a closed form; see
-    `private_experts.privacy.exact_composition` for the exact number.
+    With e for epsilon and k for the count, it is the sum k e or, for ``delta > 0`` and where that is less,
+    ``k e tanh(e / 2) + e sqrt(2 k log(1 / delta))``. The latter is the inequality of Azuma and Hoeffding: the
+    privacy loss of one step has a mean of at most ``e tanh(e / 2)`` and a range of 2 e. This is a closed
+    form; see `private_experts.privacy.exact_composition` for the exact number.
 
     Parameters
     ----------
@@ -86,9 +86,10 @@ def step_within(epsilon: float, count: int, delta: float) -> float:
 def in_rounds(guarantee: Guarantee, rounds: int) -> Guarantee:
     """Return what a guarantee is worth to a person whose data are in several rounds. [mathematics/000.md#ledger]
 
-    A guarantee speaks of one round of a game. A person in k rounds is k neighbours away, and the level is k times as
-    large. (epsilon, delta)-DP becomes ``(k epsilon, delta (1 + e^epsilon + ... + e^((k - 1) epsilon)))``-DP.
-    Independent local reports are better off: they are k uses, which `Ledger` adds up to sqrt(k) times the level.
+    A guarantee speaks of one round of a game. A person in k rounds is k neighbours away, and the level is k
+    times as large. (epsilon, delta)-DP becomes ``(k epsilon, delta (1 + e^epsilon + ... + e^((k - 1)
+    epsilon)))``-DP. Independent local reports are better off: they are k uses, which `Ledger` adds up to
+    sqrt(k) times the level.
 
     Parameters
     ----------
@@ -126,7 +127,9 @@ def in_rounds(guarantee: Guarantee, rounds: int) -> Guarantee:
     if isinstance(guarantee, ApproximateDP):
         return _approximate_in_rounds(guarantee, rounds)
     return PureDP(
-        rounds * check_guarantee(guarantee, "in_rounds", PureDP).epsilon, guarantee.model, simulated=guarantee.simulated
+        rounds * check_guarantee(guarantee, "in_rounds", PureDP).epsilon,
+        guarantee.model,
+        simulated=guarantee.simulated,
     )
 
 
@@ -134,7 +137,8 @@ def _approximate_in_rounds(guarantee: ApproximateDP, rounds: int) -> Approximate
     epsilon, delta = guarantee.epsilon, guarantee.delta
     if rounds > 1 and delta > 0:
         growth = math.log(rounds)
-        if epsilon > 0:  # log((e^(k epsilon) - 1) / (e^epsilon - 1)), which may be too large for its exponential
+        # log((e^(k epsilon) - 1) / (e^epsilon - 1)), which may be too large for its exponential
+        if epsilon > 0:
             steps = math.log(-math.expm1(-rounds * epsilon)) - math.log(-math.expm1(-epsilon))
             growth = (rounds - 1) * epsilon + steps
         delta = math.exp(min(math.log(delta) + growth, 0.0))

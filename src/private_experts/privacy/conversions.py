@@ -23,7 +23,8 @@ def to_pure(guarantee: GaussianDP) -> PureDP:
     Raises
     ------
     InputError
-        When the guarantee is of another kind, or mu is above 0: the privacy loss of Gaussian noise is unbounded.
+        When the guarantee is of another kind, or mu is above 0: the privacy loss of Gaussian noise is
+        unbounded.
 
     Examples
     --------
@@ -42,9 +43,10 @@ def to_pure(guarantee: GaussianDP) -> PureDP:
 def to_gaussian(guarantee: PureDP) -> GaussianDP:
     """Return the mu-GDP that epsilon-DP implies, with the least mu. [mathematics/000.md#trade-off-curves]
 
-    ``mu = -2 Phi^{-1}(1 / (1 + e^epsilon))``: the trade-off curve of epsilon-DP has straight pieces between its ends
-    and the corner (c, c), ``c = 1 / (1 + e^epsilon)``. With this mu the Gaussian curve, which is convex, passes through
-    the same three points, hence lies below; with a smaller mu it lies above the corner.
+    ``mu = -2 Phi^{-1}(1 / (1 + e^epsilon))``: the trade-off curve of epsilon-DP has straight pieces between
+    its ends and the corner (c, c), ``c = 1 / (1 + e^epsilon)``. With this mu the Gaussian curve, which is
+    convex, passes through the same three points, hence lies below; with a smaller mu it lies above the
+    corner.
 
     Parameters
     ----------
@@ -82,8 +84,8 @@ def pure_within(guarantee: GaussianDP) -> PureDP:
 
     [mathematics/000.md#trade-off-curves]
 
-    ``epsilon = log((1 - c) / c)`` with ``c = Phi(-mu / 2)``. A pure mechanism at this level is at least as hard to
-    attack as the Gaussian one, at every type I error, and exactly as hard at ``c``.
+    ``epsilon = log((1 - c) / c)`` with ``c = Phi(-mu / 2)``. A pure mechanism at this level is at least as
+    hard to attack as the Gaussian one, at every type I error, and exactly as hard at ``c``.
 
     Parameters
     ----------
@@ -115,10 +117,10 @@ def bounded_range_within(guarantee: GaussianDP) -> float:
 
     [mathematics/000.md#bounded-range]
 
-    A mechanism has range epsilon if, between neighbours, the log-ratios of its probabilities all lie in one interval of
-    length epsilon. The exponential mechanism has, with the epsilon that is stated for it. A range of epsilon implies
-    epsilon-DP. It implies more: epsilon may be twice that of `pure_within`. So it is no `PureDP`, of which
-    `to_gaussian` would say less than is true.
+    A mechanism has range epsilon if, between neighbours, the log-ratios of its probabilities all lie in one
+    interval of length epsilon. The exponential mechanism has, with the epsilon that is stated for it. A range
+    of epsilon implies epsilon-DP. It implies more: epsilon may be twice that of `pure_within`. So it is no
+    `PureDP`, of which `to_gaussian` would say less than is true.
     """
     # A range of x implies what (x/2)-DP does: a shift of the loss is fixed by normalisation.
     return 2 * pure_within(check_guarantee(guarantee, "bounded_range_within", GaussianDP)).epsilon

@@ -18,10 +18,10 @@ from private_experts.validation import checked_vector, whole
 class CorrelatedReports(Described):
     """Reports of vectors, round by round: each is the vector plus noise that earlier reports help to cancel.
 
-    In round t, row t of the strategy is applied to the data so far, each divided by its sensitivity, and N(0, 1/mu^2)
-    is added. Solved for the datum of round t, the released values give the report. All reports together are mu-GDP.
-    With the identity as strategy they have the noise of local reports. Memory and time of a round grow with n T, and
-    the strategy takes 16 T^2 bytes. `BandedSums` keeps what a few rounds need.
+    In round t, row t of the strategy is applied to the data so far, each divided by its sensitivity, and N(0,
+    1/mu^2) is added. Solved for the datum of round t, the released values give the report. All reports
+    together are mu-GDP. With the identity as strategy they have the noise of local reports. Memory and time
+    of a round grow with n T, and the strategy takes 16 T^2 bytes. `BandedSums` keeps what a few rounds need.
     [mathematics/000.md#correlated-reports]
 
     Parameters
@@ -29,13 +29,14 @@ class CorrelatedReports(Described):
     n : int
         Length of the vectors.
     guarantee : GaussianDP
-        A central guarantee, which all reports together have; its level is positive, and ``inf`` is no privacy.
+        A central guarantee, which all reports together have; its level is positive, and ``inf`` is no
+        privacy.
     strategy : ndarray, shape (T, T)
         From `private_experts.privacy.factorization`.
     sensitivity : ndarray, shape (T,) or (T, n)
-        L2 distance by which one person can change the vector of each round; positive and public. It is the caller's
-        word. With one for each coordinate, each has a mechanism of its own, whose level is that of `guarantee`: see
-        `SideBySideReports` for a person who can change several.
+        L2 distance by which one person can change the vector of each round; positive and public. It is the
+        caller's word. With one for each coordinate, each has a mechanism of its own, whose level is that of
+        `guarantee`: see `SideBySideReports` for a person who can change several.
     noise : Noise
         Where the noise comes from.
     repetitions : int
@@ -44,9 +45,9 @@ class CorrelatedReports(Described):
     Raises
     ------
     InputError
-        When the guarantee is not central Gaussian privacy of a positive level, a later round would enter an earlier
-        release, a datum would cost more than mu, the sensitivities do not fit, `n` or `repetitions` is no whole number
-        of at least 1, or the noise is no source of noise.
+        When the guarantee is not central Gaussian privacy of a positive level, a later round would enter an
+        earlier release, a datum would cost more than mu, the sensitivities do not fit, `n` or `repetitions`
+        is no whole number of at least 1, or the noise is no source of noise.
 
     Examples
     --------
@@ -79,7 +80,9 @@ class CorrelatedReports(Described):
     ) -> None:
         from scipy.linalg import solve_triangular  # few who import this room need it
 
-        self.guarantee = attained(check_guarantee(guarantee, "correlated reports", GaussianDP, "central"), noise)
+        self.guarantee = attained(
+            check_guarantee(guarantee, "correlated reports", GaussianDP, "central"), noise
+        )
         strategy = checked_strategy(strategy)
         self.n = n = whole(n, "correlated reports", "n")
         sensitivity = checked_sensitivity(sensitivity, len(strategy), n)
@@ -98,12 +101,14 @@ class CorrelatedReports(Described):
     def report(self, vector: Array) -> Reports:
         """Take in the vector of a round, and return its report. [mathematics/000.md#correlated-reports]
 
-        Vectors (n,) hold finite numbers of any size. The report's guarantee is that of all reports together, and its
-        scale the noise of this one by itself. More rounds than the strategy has are refused.
+        Vectors (n,) hold finite numbers of any size. The report's guarantee is that of all reports together,
+        and its scale the noise of this one by itself. More rounds than the strategy has are refused.
         """
         t, so_far = self._count, self._count + 1
         if t == len(self._strategy):
-            raise InputError(f"correlated reports: the strategy has {t} rounds and all were played; give more")
+            raise InputError(
+                f"correlated reports: the strategy has {t} rounds and all were played; give more"
+            )
         vector = checked_vector(vector, self.n, "correlated reports")
         # Counted before noise is drawn: a failure below must not allow a second release of the same round.
         self._count = so_far
@@ -127,7 +132,8 @@ class CorrelatedReports(Described):
 class MatrixSums(Described):
     """Running sums of correlated reports. [mathematics/000.md#correlated-reports]
 
-    Before the first vector the sum is noise alone, of the first round's scale, so that a leader is drawn at random.
+    Before the first vector the sum is noise alone, of the first round's scale, so that a leader is drawn at
+    random.
 
     Parameters
     ----------
@@ -170,7 +176,11 @@ class MatrixSums(Described):
         self._reports = CorrelatedReports(
             n, guarantee, strategy=strategy, sensitivity=sensitivity, noise=noise, repetitions=repetitions
         )
-        self.n, self.guarantee, self.by_expert = self._reports.n, self._reports.guarantee, self._reports.by_expert
+        self.n, self.guarantee, self.by_expert = (
+            self._reports.n,
+            self._reports.guarantee,
+            self._reports.by_expert,
+        )
         scale, nothing = self.guarantee.noise_scale(1.0) * sensitivity[0], np.zeros(self.n)
         if self.by_expert:
             self._total: Array = perturbed_by_expert(noise, nothing[None], scale, repetitions)[0]

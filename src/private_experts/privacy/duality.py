@@ -1,7 +1,8 @@
 """Duality of trade-off curves and (epsilon, delta) profiles: each determines the other.
 
-These functions take a curve or a profile by its points, so they work for every mechanism. For Gaussian mechanisms and
-their mixtures the closed forms of `gaussian_mechanism` and `gaussian_mixtures` are faster and exact.
+These functions take a curve or a profile by its points, so they work for every mechanism. For Gaussian
+mechanisms and their mixtures the closed forms of `gaussian_mechanism` and `gaussian_mixtures` are faster and
+exact.
 """
 
 import numpy as np
@@ -21,7 +22,8 @@ def tradeoff_from_deltas(alpha: ArrayLike, epsilons: ArrayLike, deltas: ArrayLik
     alpha : array_like
         Type I error, in [0, 1].
     epsilons, deltas : array_like, shape (k,)
-        The guarantees, with finite epsilon. Points of a mechanism's profile give a curve on or below its true one.
+        The guarantees, with finite epsilon. Points of a mechanism's profile give a curve on or below its true
+        one.
 
     Returns
     -------
@@ -57,8 +59,8 @@ def tradeoff_from_deltas(alpha: ArrayLike, epsilons: ArrayLike, deltas: ArrayLik
 def delta_from_tradeoff(epsilon: ArrayLike, alphas: ArrayLike, betas: ArrayLike) -> Array:
     """Return the least delta at each epsilon for a symmetric trade-off curve given by points.
 
-    ``delta(epsilon) = 1 + f*(-exp(epsilon)) = max_i (1 - exp(epsilon) alpha_i - beta_i)``, where f* is the convex
-    conjugate; it is 0 if that is negative.
+    ``delta(epsilon) = 1 + f*(-exp(epsilon)) = max_i (1 - exp(epsilon) alpha_i - beta_i)``, where f* is the
+    convex conjugate; it is 0 if that is negative.
 
     Parameters
     ----------

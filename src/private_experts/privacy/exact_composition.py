@@ -24,9 +24,10 @@ _ENDLESS = 1e150  # a Gaussian level whose square, and so epsilon, is too large 
 def delta(epsilon: float, mu: float = 0.0, pure: Sequence[tuple[float, int]] = ()) -> float:
     """Return the least delta of a mu-GDP step and of many pure steps together. [mathematics/000.md#ledger]
 
-    The steps may be chosen in view of what came before, their levels may not. A step of level e reveals no more than
-    one bit that is right with probability ``e^e / (1 + e^e)``. Its privacy loss is e or -e. So delta is the mean of the
-    Gaussian ``delta(epsilon - S)`` over the sum S of the losses. It is attained, by Gaussian noise and such bits.
+    The steps may be chosen in view of what came before, their levels may not. A step of level e reveals no
+    more than one bit that is right with probability ``e^e / (1 + e^e)``. Its privacy loss is e or -e. So
+    delta is the mean of the Gaussian ``delta(epsilon - S)`` over the sum S of the losses. It is attained, by
+    Gaussian noise and such bits.
 
     Parameters
     ----------
@@ -35,9 +36,9 @@ def delta(epsilon: float, mu: float = 0.0, pure: Sequence[tuple[float, int]] = (
     mu : float
         Level of all Gaussian steps together, from 0 to ``inf``.
     pure : sequence of (float, int)
-        The pure steps: a level of at least 0, and the number of steps of that level. If their losses have more than
-        10,000 different sums, the levels are replaced by the Gaussian ones that they imply, or their sum is taken for
-        certain, whichever is less. This overstates delta.
+        The pure steps: a level of at least 0, and the number of steps of that level. If their losses have
+        more than 10,000 different sums, the levels are replaced by the Gaussian ones that they imply, or
+        their sum is taken for certain, whichever is less. This overstates delta.
 
     Returns
     -------
@@ -47,7 +48,8 @@ def delta(epsilon: float, mu: float = 0.0, pure: Sequence[tuple[float, int]] = (
     Raises
     ------
     InputError
-        When `epsilon`, `mu` or a level is negative or not a number, or a number of steps is negative or not whole.
+        When `epsilon`, `mu` or a level is negative or not a number, or a number of steps is negative or not
+        whole.
 
     Examples
     --------
@@ -144,8 +146,8 @@ def _mean_delta(epsilon: float, mu: float, losses: Array, chances: Array) -> flo
 def _listed(mu: float, pure: Sequence[tuple[float, int]]) -> Parts:
     """Return upper bounds, each as the Gaussian level, the sums of the pure losses, and the probability of each.
 
-    The first lists all sums, and so is exact, if they are not too many. The second says that all pure losses together
-    are at most the sum of their levels. It is the larger one, but free of rounding where delta is 0.
+    The first lists all sums, and so is exact, if they are not too many. The second says that all pure losses
+    together are at most the sum of their levels. It is the larger one, but free of rounding where delta is 0.
     """
     together: Counter[float] = Counter()
     for level, times in pure:

@@ -1,10 +1,10 @@
 """Strategies: what to release in place of raw data, so that many linear answers have little noise.
 
-Data are T vectors, of which one person can change the t-th by at most ``sensitivity[t]`` in L2. Divide each by its
-sensitivity. A *strategy* is a lower triangular matrix C; row t of C times the divided data is released in round t, with
-independent N(0, 1/mu^2) noise. That is mu-GDP if no column of C is longer than 1. A *workload* W lists the answers that
-are wanted, one a row. Their noise has the standard deviations ``|rows of W D C^-1| / mu``, D = diag(sensitivity).
-[mathematics/000.md#factorization]
+Data are T vectors, of which one person can change the t-th by at most ``sensitivity[t]`` in L2. Divide each
+by its sensitivity. A *strategy* is a lower triangular matrix C; row t of C times the divided data is released
+in round t, with independent N(0, 1/mu^2) noise. That is mu-GDP if no column of C is longer than 1. A
+*workload* W lists the answers that are wanted, one a row. Their noise has the standard deviations ``|rows of
+W D C^-1| / mu``, D = diag(sensitivity). [mathematics/000.md#factorization]
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,8 @@ _MOST_ITERATIONS = 2000
 class Optimum:
     """A strategy and how far it is from the best one. [mathematics/000.md#optimal-strategy]
 
-    No strategy has a total squared noise below ``1 / (1 + gap)`` times this one's: proved by duality, up to rounding.
+    No strategy has a total squared noise below ``1 / (1 + gap)`` times this one's: proved by duality, up to
+    rounding.
     """
 
     strategy: Array  # lower triangular (T, T), with columns of length 1
@@ -87,9 +88,9 @@ def noise_deviation(workload: Array, strategy: Array, sensitivity: Array) -> Arr
 def square_root(rounds: int) -> Array:
     """Return the square root of the prefix sums, with columns scaled to length 1. [mathematics/000.md#square-root]
 
-    The ones on and below the diagonal are the square of a matrix with entries ``binom(2k, k) / 4^k``, k places below
-    the diagonal. Its later columns are shorter. With all of length 1, every datum spends all of its privacy level.
-    (Henzinger, Kalinin, Upadhyay: Normalized Square Root, 2025.)
+    The ones on and below the diagonal are the square of a matrix with entries ``binom(2k, k) / 4^k``, k
+    places below the diagonal. Its later columns are shorter. With all of length 1, every datum spends all of
+    its privacy level. (Henzinger, Kalinin, Upadhyay: Normalized Square Root, 2025.)
 
     Parameters
     ----------
@@ -119,9 +120,9 @@ def square_root(rounds: int) -> Array:
 def geometric(rounds: int, takes_back: float) -> Array:
     """Return the strategy with which a report takes back a part of the noise of the one before.
 
-    Its inverse has a constant c on the diagonal and ``-c takes_back`` below it: the noise of report t is
-    ``c (w_t - takes_back w_{t-1})`` with independent w. The columns of the strategy are ``takes_back^k / c``. With
-    ``c = (1 - takes_back^2)^(-1/2)`` they have lengths of at most 1, whatever the number of rounds.
+    Its inverse has a constant c on the diagonal and ``-c takes_back`` below it: the noise of report t is ``c
+    (w_t - takes_back w_{t-1})`` with independent w. The columns of the strategy are ``takes_back^k / c``.
+    With ``c = (1 - takes_back^2)^(-1/2)`` they have lengths of at most 1, whatever the number of rounds.
     [mathematics/000.md#geometric]
 
     Parameters
@@ -134,7 +135,8 @@ def geometric(rounds: int, takes_back: float) -> Array:
     Returns
     -------
     ndarray, shape (rounds, rounds)
-        A strategy. A datum k rounds before the last one spends ``1 - takes_back^(2 k + 2)`` of the squared level.
+        A strategy. A datum k rounds before the last one spends ``1 - takes_back^(2 k + 2)`` of the squared
+        level.
 
     Raises
     ------
@@ -158,9 +160,9 @@ def geometric(rounds: int, takes_back: float) -> Array:
 def optimal(workload: Array, sensitivity: Array, tolerance: float = 1e-4) -> Optimum:
     """Return the strategy with the least total squared noise over a workload. [mathematics/000.md#optimal-strategy]
 
-    With ``X = C'C`` and ``M = D W'W D`` this minimises ``tr(M X^-1)`` over positive definite X with ones on the
-    diagonal, a convex problem. The multipliers v of the diagonal solve ``v = diag((V^1/2 M V^1/2)^1/2)``, which is
-    iterated. (Denisov, McMahan, Rush, Smith, Thakurta, 2022.)
+    With ``X = C'C`` and ``M = D W'W D`` this minimises ``tr(M X^-1)`` over positive definite X with ones on
+    the diagonal, a convex problem. The multipliers v of the diagonal solve ``v = diag((V^1/2 M V^1/2)^1/2)``,
+    which is iterated. (Denisov, McMahan, Rush, Smith, Thakurta, 2022.)
 
     Parameters
     ----------
@@ -169,8 +171,8 @@ def optimal(workload: Array, sensitivity: Array, tolerance: float = 1e-4) -> Opt
     sensitivity : ndarray, shape (T,)
         How far one person can move each datum, in L2; positive.
     tolerance : float
-        The duality gap at which the iteration stops, relative. With 1e-4 the root mean square noise is within a 20000th
-        of the least one, in a fifth of the time of 1e-9.
+        The duality gap at which the iteration stops, relative. With 1e-4 the root mean square noise is within
+        a 20000th of the least one, in a fifth of the time of 1e-9.
 
     Returns
     -------
@@ -213,7 +215,9 @@ def optimal(workload: Array, sensitivity: Array, tolerance: float = 1e-4) -> Opt
         if gap <= tolerance:
             return Optimum(lower_factor(gram), gap)
         multipliers = np.diag(middle).copy()
-    raise InputError(f"workload: its best strategy was not found to {tolerance:g}, a gap of {gap:.1e} is left")
+    raise InputError(
+        f"workload: its best strategy was not found to {tolerance:g}, a gap of {gap:.1e} is left"
+    )
 
 
 def lower_factor(gram: Array) -> Array:
@@ -237,7 +241,9 @@ def checked_strategy(strategy: Array) -> Array:
     longest = float(np.sqrt((strategy**2).sum(axis=0)).max(initial=0.0))
     # `not <=` refuses nan as well.
     if not longest <= 1 + 1e-9:
-        raise InputError(f"strategy: a column has length {longest:g}, so a datum would cost more than mu; divide by it")
+        raise InputError(
+            f"strategy: a column has length {longest:g}, so a datum would cost more than mu; divide by it"
+        )
     return strategy
 
 
@@ -250,7 +256,9 @@ def checked_sensitivity(sensitivity: Array, rounds: int | None = None, n: int | 
     fits = len(shape) == 1 or (len(shape) == 2 and shape[1] == n)
     if not isinstance(sensitivity, np.ndarray) or not fits or shape[0] != (rounds or max(shape[0], 1)):
         given = f"shape {shape}" if isinstance(sensitivity, np.ndarray) else f"a {type(sensitivity).__name__}"
-        raise InputError(f"sensitivity: {given}; give an array with one number for each of {rounds or 'the'} rounds")
+        raise InputError(
+            f"sensitivity: {given}; give an array with one number for each of {rounds or 'the'} rounds"
+        )
     if not ((sensitivity > 0) & np.isfinite(sensitivity)).all():
         raise InputError("sensitivity: every one must be positive and finite")
     return np.asarray(sensitivity, dtype=np.float64)

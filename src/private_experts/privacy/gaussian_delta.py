@@ -8,7 +8,8 @@ from scipy.special import erfcx, ndtr
 from private_experts.arrays import Array
 
 _LOG_SQRT_2PI = 0.5 * math.log(2 * math.pi)
-# Gauss-Legendre on [-1, 1]: 12 nodes integrate the slope of Mills' ratio over a unit length to the last digit.
+# Gauss-Legendre on [-1, 1]: 12 nodes integrate the slope of Mills' ratio over a unit length to the last
+# digit.
 _NODES, _NODE_WEIGHTS = np.polynomial.legendre.leggauss(12)
 # Beyond this, 1 - z m(z) loses digits, and twelve terms of its asymptotic series are exact to rounding.
 _FAR = 16.0
@@ -18,8 +19,9 @@ _SERIES = [math.prod(range(1, 2 * k + 2, 2)) * (-1.0) ** k for k in range(12)]
 def precise_log_delta(epsilon: Array, mu: Array) -> Array:
     """Return log delta of mu-GDP, for finite epsilon >= 0 and finite mu > 0. [mathematics/000.md#trade-off-curves]
 
-    e^epsilon phi(z2) = phi(z1), so delta = phi(z1) [m(z1) - m(z2)] with Mills' ratio m. Where the two are close
-    (mu <= 1) their difference is the integral of -m' over [z1, z2]; where delta may be near 1 its complement is taken.
+    e^epsilon phi(z2) = phi(z1), so delta = phi(z1) [m(z1) - m(z2)] with Mills' ratio m. Where the two are
+    close (mu <= 1) their difference is the integral of -m' over [z1, z2]; where delta may be near 1 its
+    complement is taken.
     """
     z, low = _lower_end(epsilon, mu)
     with np.errstate(over="ignore", divide="ignore"):
@@ -29,7 +31,11 @@ def precise_log_delta(epsilon: Array, mu: Array) -> Array:
             case = _log_slope if mu.item() <= 1 else _log_drop if z.item() > 0 else _log_complement
             return case(z, mu, exponent)
         result, close = np.empty_like(z), mu <= 1
-        for where, case in ((close, _log_slope), (~close & (z > 0), _log_drop), (~close & (z <= 0), _log_complement)):
+        for where, case in (
+            (close, _log_slope),
+            (~close & (z > 0), _log_drop),
+            (~close & (z <= 0), _log_complement),
+        ):
             result[where] = case(z[where], mu[where], exponent[where])
     return result
 
@@ -84,8 +90,9 @@ def _split(a: Array) -> tuple[Array, Array]:
 def _lower_end(epsilon: Array, mu: Array) -> tuple[Array, Array]:
     """Return z1 = epsilon/mu - mu/2 as the sum of two floats.
 
-    delta is about exp(-z1^2/2), and for a large mu the two terms nearly cancel, so a rounding of epsilon/mu would cost
-    digits of delta. Hence the exact remainder of the division (Dekker's product) and of the subtraction (Knuth).
+    delta is about exp(-z1^2/2), and for a large mu the two terms nearly cancel, so a rounding of epsilon/mu
+    would cost digits of delta. Hence the exact remainder of the division (Dekker's product) and of the
+    subtraction (Knuth).
     """
     with np.errstate(over="ignore", invalid="ignore"):
         quotient, half = epsilon / mu, mu / 2

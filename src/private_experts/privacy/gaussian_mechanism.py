@@ -1,10 +1,11 @@
 """One Gaussian mechanism: its trade-off curve and its (epsilon, delta) profile.
 
-A trade-off curve gives the least type II error of a test between two neighbouring data sets, at each type I error. A
-profile gives the least delta at each epsilon. Both are closed forms or roots of closed forms, evaluated in log space.
-The arguments broadcast as in NumPy.
+A trade-off curve gives the least type II error of a test between two neighbouring data sets, at each type I
+error. A profile gives the least delta at each epsilon. Both are closed forms or roots of closed forms,
+evaluated in log space. The arguments broadcast as in NumPy.
 
-The privacy level mu runs from 0 (neighbours cannot be told apart) to ``inf`` (no privacy); both ends are allowed.
+The privacy level mu runs from 0 (neighbours cannot be told apart) to ``inf`` (no privacy); both ends are
+allowed.
 """
 
 import math
@@ -66,8 +67,8 @@ def tradeoff(alpha: ArrayLike, mu: ArrayLike) -> Array:
 def log_delta(epsilon: ArrayLike, mu: ArrayLike) -> Array:
     """Return the logarithm of `delta`, also where delta itself is too small for a float. [000, Corollary 3]
 
-    Epsilon is at least 0; for a negative one use ``delta(-e) = 1 - exp(-e) (1 - delta(e))``, which holds because the
-    Gaussian trade-off curve is its own inverse.
+    Epsilon is at least 0; for a negative one use ``delta(-e) = 1 - exp(-e) (1 - delta(e))``, which holds
+    because the Gaussian trade-off curve is its own inverse.
     """
     e, m = np.broadcast_arrays(checked_range("epsilon", epsilon), checked_range("privacy level mu", mu))
     result = np.where(np.isinf(m), 0.0, -np.inf)
@@ -123,8 +124,8 @@ def epsilon(delta: ArrayLike, mu: ArrayLike) -> Array:
     Parameters
     ----------
     delta : array_like
-        In [0, 1]. Above ``delta(0, mu)`` the answer is 0. At 0 it is ``inf``, unless `mu` is 0. So it is above a `mu`
-        of about 1e154, for which no float is large enough.
+        In [0, 1]. Above ``delta(0, mu)`` the answer is 0. At 0 it is ``inf``, unless `mu` is 0. So it is
+        above a `mu` of about 1e154, for which no float is large enough.
     mu : array_like
         Privacy level, from 0 to ``inf``.
 
@@ -149,7 +150,8 @@ def epsilon(delta: ArrayLike, mu: ArrayLike) -> Array:
         log_d = np.log(d)
     # From delta(0) on, an epsilon of 0 will do.
     result = np.where(log_d >= log_delta(0.0, m), 0.0, np.inf)
-    # delta <= exp(-z1^2/2) / 2: at this epsilon it is below half of what may be spent. It may be too large for a float.
+    # delta <= exp(-z1^2/2) / 2: at this epsilon it is below half of what may be spent. It may be too large
+    # for a float.
     with np.errstate(over="ignore", invalid="ignore"):
         high = 1.001 * (m * m / 2 + m * np.sqrt(np.maximum(-2 * log_d, 0.0)))
     search = (result > 0) & (d > 0) & np.isfinite(high)
@@ -165,7 +167,8 @@ def epsilon(delta: ArrayLike, mu: ArrayLike) -> Array:
 def calibrate_mu(epsilon: ArrayLike, delta: ArrayLike) -> Array:
     """Return the largest mu for which mu-GDP implies (epsilon, delta)-DP: the inverse of `delta` in mu, to rounding.
 
-    Noise of standard deviation ``sensitivity / mu`` is the least that is (epsilon, delta)-DP. [000, Corollary 3]
+    Noise of standard deviation ``sensitivity / mu`` is the least that is (epsilon, delta)-DP. [000, Corollary
+    3]
 
     Parameters
     ----------
@@ -203,7 +206,8 @@ def calibrate_mu(epsilon: ArrayLike, delta: ArrayLike) -> Array:
     # Below: delta <= Phi(-z1) <= exp(-z1^2/2) / 2, solved for mu; and delta(epsilon) <= delta(0).
     tail = np.sqrt(-2 * np.log(d))
     low = np.maximum(2 * e / (tail + np.sqrt(tail**2 + 2 * e)), result[inside])
-    # Above: delta >= P(loss > t) (1 - exp(epsilon - t)) for all t > epsilon; the second factor is made (1 + delta)/2.
+    # Above: delta >= P(loss > t) (1 - exp(epsilon - t)) for all t > epsilon; the second factor is made (1 +
+    # delta)/2.
     t = e + np.log(2) - np.log1p(-d)
     y = np.where(d < 0.5, -ndtri(2 * d / (1 + d)), ndtri((1 - d) / (1 + d)))
     radius = np.sqrt(y**2 + 2 * t)

@@ -1,8 +1,8 @@
 """Mixtures of Gaussian mechanisms: trade-off curves and (epsilon, delta) profiles.
 
-A mixture draws one of its components at random and shows which one. Its components lie along the last axis of the
-weights and the privacy levels; the other axes broadcast as in NumPy. Levels run from 0 to ``inf``, as for one
-mechanism (`gaussian_mechanism`).
+A mixture draws one of its components at random and shows which one. Its components lie along the last axis of
+the weights and the privacy levels; the other axes broadcast as in NumPy. Levels run from 0 to ``inf``, as for
+one mechanism (`gaussian_mechanism`).
 """
 
 import numpy as np
@@ -15,7 +15,8 @@ from private_experts.privacy.gaussian_mechanism import log_delta
 from private_experts.privacy.numerics import root
 from private_experts.validation import checked_range
 
-_ENDLESS = 1e12  # a level whose trade-off curve is 0 to rounding; the search for it needs digits that one of 1e13 lacks
+# a level whose trade-off curve is 0 to rounding; the search for it needs digits that one of 1e13 lacks
+_ENDLESS = 1e12
 
 
 def mixture_errors(
@@ -23,17 +24,20 @@ def mixture_errors(
 ) -> tuple[Array, Array]:
     """Return type I and type II error of the likelihood-ratio test between neighbours under a mixture.
 
-    Component b is drawn with probability w_b and shown. What is left is a test of N(0, 1) against N(mu_b, 1). The best
-    test compares the log-likelihood ratio with one threshold s, the same for all components:
+    Component b is drawn with probability w_b and shown. What is left is a test of N(0, 1) against N(mu_b, 1).
+    The best test compares the log-likelihood ratio with one threshold s, the same for all components:
 
     ``type I = sum_b w_b Phi(-s/mu_b - mu_b/2)``, ``type II = sum_b w_b Phi(s/mu_b - mu_b/2)``
 
-    In a component of level 0 the ratio is always 1: the test rejects for ``s < 0``, accepts for ``s > 0``, and rejects
-    with probability `gamma` at ``s = 0``. In one of level ``inf`` it is always right. Components are the last axis of
-    `weights` and `mus`. [000, Lemma 2] [mathematics/000.md#lemma-2]
+    In a component of level 0 the ratio is always 1: the test rejects for ``s < 0``, accepts for ``s > 0``,
+    and rejects with probability `gamma` at ``s = 0``. In one of level ``inf`` it is always right. Components
+    are the last axis of `weights` and `mus`. [000, Lemma 2] [mathematics/000.md#lemma-2]
     """
     w, mu = _mixture(weights, mus)
-    s, g = np.asarray(threshold, dtype=np.float64)[..., None], checked_range("gamma", gamma, high=1.0)[..., None]
+    s, g = (
+        np.asarray(threshold, dtype=np.float64)[..., None],
+        checked_range("gamma", gamma, high=1.0)[..., None],
+    )
     if np.isnan(s).any():
         raise InputError("threshold = nan: write a number")
     inside = (mu > 0) & np.isfinite(mu)
@@ -50,7 +54,8 @@ def mixture_errors(
 def mixture_tradeoff(alpha: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Array:
     """Return the trade-off curve of a mixture of Gaussian mechanisms whose component is seen.
 
-    The curve is ``s -> (type I, type II)`` of `mixture_errors`. A component of level 0 adds a piece of slope -1.
+    The curve is ``s -> (type I, type II)`` of `mixture_errors`. A component of level 0 adds a piece of slope
+    -1.
 
     Parameters
     ----------
@@ -101,8 +106,8 @@ def mixture_tradeoff(alpha: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Ar
     def solve(where: Bools, target: Array, sign: float) -> Array:
         """Return t with sum_b w_b Phi(-t/mu_b + sign mu_b/2) = target."""
         target, row = target[where], rows[where]
-        # The mixture's threshold lies between those of its components; a thousandth of mu more, against rounding. The
-        # smallest numbers have few digits, and need more.
+        # The mixture's threshold lies between those of its components; a thousandth of mu more, against
+        # rounding. The smallest numbers have few digits, and need more.
         slack = np.where(target < 1e-300, 0.1, 1e-3)[:, None]
         single = -ndtri(np.minimum(target / mass[where], 1.0 - 2**-53))[:, None] + sign * m[row] / 2
         low = np.where(inside[row], m[row] * (single - slack), np.inf).min(axis=-1)
@@ -116,7 +121,9 @@ def mixture_tradeoff(alpha: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Ar
 
     here = steep & (a > 0)
     t = solve(here, a, -1.0)
-    result[here] = atom[here] + (proper[rows[here]] * ndtr(t[:, None] / m[rows[here]] - m[rows[here]] / 2)).sum(axis=-1)
+    result[here] = atom[here] + (
+        proper[rows[here]] * ndtr(t[:, None] / m[rows[here]] - m[rows[here]] / 2)
+    ).sum(axis=-1)
     here = flat & ~steep & (rest > 0) & (mass > 0)
     t = solve(here, rest, 1.0)
     result[here] = (proper[rows[here]] * ndtr(-t[:, None] / m[rows[here]] - m[rows[here]] / 2)).sum(axis=-1)
@@ -133,8 +140,8 @@ def mixture_log_delta(epsilon: ArrayLike, weights: ArrayLike, mus: ArrayLike) ->
 def mixture_delta(epsilon: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Array:
     """Return the least delta at each epsilon for a mixture of Gaussian mechanisms whose component is seen.
 
-    ``delta(epsilon) = sum_b w_b delta_{mu_b}(epsilon)``, because the best test has the threshold ``s = epsilon`` in
-    every component.
+    ``delta(epsilon) = sum_b w_b delta_{mu_b}(epsilon)``, because the best test has the threshold ``s =
+    epsilon`` in every component.
 
     Parameters
     ----------
@@ -176,8 +183,9 @@ def mixture_epsilon(delta: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Arr
     delta : array_like
         In [0, 1].
     weights, mus : array_like, shape (..., components)
-        Probabilities and privacy levels, from 0 to ``inf``. The answer is ``inf`` when the components of level ``inf``
-        weigh more than `delta`, and also when they weigh as much and others of positive level are there.
+        Probabilities and privacy levels, from 0 to ``inf``. The answer is ``inf`` when the components of
+        level ``inf`` weigh more than `delta`, and also when they weigh as much and others of positive level
+        are there.
 
     Returns
     -------
@@ -209,7 +217,8 @@ def mixture_epsilon(delta: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Arr
     within = (spare > 0) & (log_spare >= at_zero) | (spare == 0) & empty
     result = np.where(within, 0.0, np.inf)
     search = (spare > 0) & ~within
-    # delta_b <= exp(-z1^2/2) / 2 in each component: at this epsilon they are all below half of what may be spent.
+    # delta_b <= exp(-z1^2/2) / 2 in each component: at this epsilon they are all below half of what may be
+    # spent.
     tail = np.sqrt(-2 * log_spare[search])[:, None]
     # The largest of these over the components: beyond it no component alone exceeds its share.
     high = np.where(inside, m * m / 2, 0.0)[rows[search]] + np.where(inside, m, 0.0)[rows[search]] * tail
@@ -228,7 +237,10 @@ def _mixture(weights: ArrayLike, mus: ArrayLike) -> tuple[Array, Array]:
 
     A level that hides nothing in floating point counts as infinite, which promises less.
     """
-    w, mu = checked_range("weight of a mixture", weights, high=1.0 + 1e-9), checked_range("privacy level mu", mus)
+    w, mu = (
+        checked_range("weight of a mixture", weights, high=1.0 + 1e-9),
+        checked_range("privacy level mu", mus),
+    )
     if w.ndim == 0 or w.size == 0:
         raise InputError("weights of a mixture: write a list with one weight a component")
     total = w.sum(axis=-1)

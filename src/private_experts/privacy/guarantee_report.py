@@ -70,18 +70,26 @@ class PrivacyReport:
     def __str__(self) -> str:
         local = self.guarantee.model == "local"
         trusted = "Each report is private before it leaves its owner; nobody has to be trusted."
-        lines = [f"{self.name}: {self.guarantee}", trusted if local else "A curator sees the true gains; trust it."]
+        lines = [
+            f"{self.name}: {self.guarantee}",
+            trusted if local else "A curator sees the true gains; trust it.",
+        ]
         if self.guarantee.simulated:
             lines.append("The noise is simulated: it protects nobody.")
         rounds = f"{self.rounds} rounds" if self.rounds > 1 else "one round"
         lines.append(f"A person in the data of {rounds} {self._has()}.")
         chance = f"{100 * self.noticed:.1f} %"
-        lines.append(f"Who knows all else, with 5 % false alarms, notices that person in at most {chance} of cases.")
+        lines.append(
+            f"Who knows all else, with 5 % false alarms, notices that person in at most {chance} of cases."
+        )
         if self.amplified is not None:
             hidden = "Who sees the actions and no report, of gains that were fixed before the noise:"
             lines.append(f"{hidden} {self.amplified} for a person in one round.")
             # Said in words: a figure that is smaller in the fourth digit looks like a gain.
-            if self.amplified.epsilon >= (1 - _LITTLE) * compose(self.guarantee, delta=self.implied.delta).epsilon:
+            if (
+                self.amplified.epsilon
+                >= (1 - _LITTLE) * compose(self.guarantee, delta=self.implied.delta).epsilon
+            ):
                 lines.append("That is within 0.1 % of what each report has: batches gain nothing here.")
         return "\n".join(lines)
 
@@ -98,16 +106,16 @@ class PrivacyReport:
         if not isinstance(self.guarantee, ApproximateDP):
             return f"{has}, which is no (epsilon, {delta:g})-DP"
         enough = (1 - _ROUNDED) * _delta_in_each(self.guarantee, self.rounds, delta)
-        return (
-            f"{has}, which is no (epsilon, {delta:g})-DP: for that, take a delta of at most {enough:.3g} in each round"
-        )
+        return f"{has}, which is no (epsilon, {delta:g})-DP: for that, take a delta of at most {enough:.3g} in each round"
 
 
-def privacy_report(algorithm: Guaranteed, *, delta: float, rounds: int = 1, t: int | None = None) -> PrivacyReport:
+def privacy_report(
+    algorithm: Guaranteed, *, delta: float, rounds: int = 1, t: int | None = None
+) -> PrivacyReport:
     """Return what an algorithm promises to a person in the data of several rounds.
 
-    Local reports are independent, and their levels compose: sqrt(k) mu in k rounds. With a curator the person is k
-    neighbours away: k mu, see `in_rounds`.
+    Local reports are independent, and their levels compose: sqrt(k) mu in k rounds. With a curator the person
+    is k neighbours away: k mu, see `in_rounds`.
 
     Parameters
     ----------
@@ -127,7 +135,8 @@ def privacy_report(algorithm: Guaranteed, *, delta: float, rounds: int = 1, t: i
     Raises
     ------
     InputError
-        When it states no guarantee, or a number is out of its range, or `t` is given for what amplifies nothing.
+        When it states no guarantee, or a number is out of its range, or `t` is given for what amplifies
+        nothing.
 
     Examples
     --------

@@ -20,7 +20,9 @@ def _set_level(guarantee: object, name: str, most: float = math.inf) -> None:
     given = getattr(guarantee, name)
     level = as_float(given)
     if not 0 <= level <= most:
-        wanted = "a positive number, or inf for no privacy" if most == math.inf else f"a number from 0 to {most:g}"
+        wanted = (
+            "a positive number, or inf for no privacy" if most == math.inf else f"a number from 0 to {most:g}"
+        )
         raise InputError(f"privacy level {name} {said(given)}: write {wanted}")
     # The classes are frozen, and np.float64(1) is to print as 1 does.
     object.__setattr__(guarantee, name, level)
@@ -90,8 +92,8 @@ class GaussianDP:
     def noise_scale(self, sensitivity: float) -> float:
         """Return the standard deviation that gives this level to a value: ``sensitivity / mu``, 0 without privacy.
 
-        `sensitivity` is the largest L2 distance by which one person can change the value. No finite noise attains
-        ``mu = 0``. [000, Section 2.2]
+        `sensitivity` is the largest L2 distance by which one person can change the value. No finite noise
+        attains ``mu = 0``. [000, Section 2.2]
         """
         reach = as_float(sensitivity)
         if not reach >= 0:
@@ -171,7 +173,8 @@ class ApproximateDP:
     Raises
     ------
     InputError
-        When `epsilon` is negative or `delta` is outside [0, 1], or either is not a number, or the model is unknown.
+        When `epsilon` is negative or `delta` is outside [0, 1], or either is not a number, or the model is
+        unknown.
 
     Examples
     --------

@@ -18,8 +18,8 @@ def errors(threshold: Array | float, epsilon: float, moved: int) -> tuple[Array,
 
     [mathematics/000.md#laplace-level]
 
-    Each of the `moved` numbers, 1 or 2, moves by ``epsilon / moved``, and gets Laplace noise of scale 1. The threshold
-    is at least 0 and below epsilon; those below 0 have the same errors, in exchanged roles.
+    Each of the `moved` numbers, 1 or 2, moves by ``epsilon / moved``, and gets Laplace noise of scale 1. The
+    threshold is at least 0 and below epsilon; those below 0 have the same errors, in exchanged roles.
     """
     moved = whole(moved, "Laplace noise", "moved", most=2)
     above, below = epsilon + np.asarray(threshold), epsilon - np.asarray(threshold)
@@ -33,8 +33,9 @@ def errors(threshold: Array | float, epsilon: float, moved: int) -> tuple[Array,
 def gaussian_level(epsilon: float, moved: int) -> float:
     """Return the least mu for which Laplace noise on `moved` numbers, epsilon-DP in all, is mu-GDP.
 
-    It is the largest distance over all thresholds, in units of the normal law, to about ten digits. The level that
-    epsilon-DP alone implies is larger: see `private_experts.privacy.to_gaussian`. [mathematics/000.md#laplace-level]
+    It is the largest distance over all thresholds, in units of the normal law, to about ten digits. The level
+    that epsilon-DP alone implies is larger: see `private_experts.privacy.to_gaussian`.
+    [mathematics/000.md#laplace-level]
     """
     from scipy.optimize import minimize_scalar  # few who import this room need it
 
@@ -58,12 +59,14 @@ def gaussian_level(epsilon: float, moved: int) -> float:
 def laplace_within(guarantee: GaussianDP, moved: int) -> float:
     """Return the largest epsilon for which Laplace noise on `moved` numbers, epsilon-DP in all, is mu-GDP.
 
-    It is the inverse of `gaussian_level`, and larger than the epsilon of `pure_within`, which serves every mechanism.
-    [mathematics/000.md#laplace-level]
+    It is the inverse of `gaussian_level`, and larger than the epsilon of `pure_within`, which serves every
+    mechanism. [mathematics/000.md#laplace-level]
     """
     from scipy.optimize import brentq
 
     pure = pure_within(guarantee).epsilon
     if pure in (0, math.inf):
         return pure
-    return float(brentq(lambda epsilon: gaussian_level(epsilon, moved) - guarantee.mu, pure / 2, 3 * pure, rtol=1e-12))
+    return float(
+        brentq(lambda epsilon: gaussian_level(epsilon, moved) - guarantee.mu, pure / 2, 3 * pure, rtol=1e-12)
+    )

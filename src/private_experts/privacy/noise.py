@@ -1,9 +1,9 @@
 """Gaussian noise from two sources with one interface: seeded simulation, and secure noise for deployment.
 
-Every number that the study reports comes from `SimulatedNoise`, because it can be repeated. It protects nobody.
-Whoever knows the seed knows the noise, and floating-point Gaussians leak their operands through the low bits (Mironov,
-2012). `SecureNoise` draws a discrete Gaussian on a fixed grid from the operating system's randomness, and adds it on
-that grid. So the low bits reveal nothing. It cannot be seeded.
+Every number that the study reports comes from `SimulatedNoise`, because it can be repeated. It protects
+nobody. Whoever knows the seed knows the noise, and floating-point Gaussians leak their operands through the
+low bits (Mironov, 2012). `SecureNoise` draws a discrete Gaussian on a fixed grid from the operating system's
+randomness, and adds it on that grid. So the low bits reveal nothing. It cannot be seeded.
 """
 
 import math
@@ -21,7 +21,8 @@ from private_experts.validation import checked_number, generator
 class Noise(Protocol):
     """A source of Gaussian noise for reports. [000, Section 2.2]
 
-    Guarantees say that its noise was simulated, unless it has an attribute ``simulated = False``, as `SecureNoise` has.
+    Guarantees say that its noise was simulated, unless it has an attribute ``simulated = False``, as
+    `SecureNoise` has.
 
     Examples
     --------
@@ -44,8 +45,8 @@ class Noise(Protocol):
         values : ndarray, shape (n,) or (repetitions, n)
             What is to be protected, in any unit.
         scale : float or ndarray, shape (n,)
-            Standard deviation of the noise in that unit, at least 0: one for all coordinates, or one for each. With 0
-            the values are copied.
+            Standard deviation of the noise in that unit, at least 0: one for all coordinates, or one for
+            each. With 0 the values are copied.
         repetitions : int
             Number of independent copies.
 
@@ -61,7 +62,9 @@ def checked_scale(who: str, scale: Scale, n: int) -> Scale:
     if not isinstance(scale, np.ndarray):
         return checked_number(f"{who}: noise_scale", scale, 0)
     if scale.shape != (n,):
-        raise InputError(f"{who}: noise_scale of shape {scale.shape}: write one number, or one for each of {n} experts")
+        raise InputError(
+            f"{who}: noise_scale of shape {scale.shape}: write one number, or one for each of {n} experts"
+        )
     for each in scale.tolist():
         checked_number(f"{who}: noise_scale", each, 0)
     return scale.astype(np.float64)
@@ -71,7 +74,9 @@ def scale_or_sensitivity(who: str, guarantee: GaussianDP, noise_scale: Any, sens
     """Return a noise scale as it was given, or else that which gives the guarantee to gains of a sensitivity."""
     # Exactly one: with both, the noise and the guarantee could contradict each other.
     if (noise_scale is None) == (sensitivity is None):
-        raise InputError(f"{who}: write sensitivity, how far one person can move a round's gains, or noise_scale")
+        raise InputError(
+            f"{who}: write sensitivity, how far one person can move a round's gains, or noise_scale"
+        )
     return noise_scale if sensitivity is None else guarantee.noise_scale(sensitivity)
 
 
@@ -94,7 +99,9 @@ def perturbed_by_expert(noise: Noise, values: Array, scale: Array | float, repet
 def checked_noise(noise: Noise, who: str) -> Noise:
     """Return a source of noise as it is, and refuse what has no method `perturb`, such as a random generator."""
     if not callable(getattr(noise, "perturb", None)):
-        raise InputError(f"{who}: noise of type {type(noise).__name__}; write SimulatedNoise(rng) or SecureNoise()")
+        raise InputError(
+            f"{who}: noise of type {type(noise).__name__}; write SimulatedNoise(rng) or SecureNoise()"
+        )
     return noise
 
 
@@ -110,8 +117,8 @@ class SimulatedNoise(Described):
     Parameters
     ----------
     rng : numpy.random.Generator or int
-        From `private_experts.randomness.rng_for`; or a seed. Two sources with one seed draw the same noise: what
-        plays together shares one source.
+        From `private_experts.randomness.rng_for`; or a seed. Two sources with one seed draw the same noise:
+        what plays together shares one source.
 
     Raises
     ------
@@ -152,11 +159,11 @@ class SimulatedNoise(Described):
 class SecureNoise(Described):
     """Discrete Gaussian noise from OpenDP (the optional extra ``secure``), for deployment. [000, Section 2.2]
 
-    Values are rounded to a grid, and the noise is drawn on the same grid. Its step h is 2^-30, or 2^-20 of the noise's
-    scale if that is less. Rounding may move two neighbours apart, each of their n coordinates by one step. So with an
-    L2 sensitivity D the level mu is larger than that of exact noise by the factor ``1 + sqrt(n) h / D``. With a scale
-    for each expert every one has a step of its own, and the factor is the largest ``1 + h / reach`` of an expert.
-    There is deliberately no seed.
+    Values are rounded to a grid, and the noise is drawn on the same grid. Its step h is 2^-30, or 2^-20 of
+    the noise's scale if that is less. Rounding may move two neighbours apart, each of their n coordinates by
+    one step. So with an L2 sensitivity D the level mu is larger than that of exact noise by the factor ``1 +
+    sqrt(n) h / D``. With a scale for each expert every one has a step of its own, and the factor is the
+    largest ``1 + h / reach`` of an expert. There is deliberately no seed.
 
     Raises
     ------

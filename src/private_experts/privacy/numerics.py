@@ -23,7 +23,9 @@ def root(function: Callable[..., Array], low: Array, high: Array, *args: NDArray
         return low
     # For one number, the general search costs far more than the evaluations it makes.
     if low.size == 1:
-        return np.full(low.shape, _one_root(lambda x: function(np.full(low.shape, x), *args).item(), low, high))
+        return np.full(
+            low.shape, _one_root(lambda x: function(np.full(low.shape, x), *args).item(), low, high)
+        )
     from scipy.optimize.elementwise import find_root
 
     found = find_root(function, (low, high), args=args)
@@ -49,7 +51,8 @@ def _one_root(function: Callable[[float], float], low: Array, high: Array) -> fl
         width, tolerance = abs(x2 - x1), abs(best) * (4 * _EPSILON) + 4 * _TINY
         if width < tolerance:
             return best
-        # By the parabola through three points where it is nearly a line, and else by halves; none before the first.
+        # By the parabola through three points where it is nearly a line, and else by halves; none before the
+        # first.
         x, phi = (x1 - x2) / (x3 - x2), (f1 - f2) / (f3 - f2)
         t = 0.5
         if 1 - math.sqrt(1 - x) < phi < math.sqrt(x):

@@ -1,9 +1,9 @@
 """Noise on each expert's own count: the scales, the exact level, and the allocations that know the other counts.
 
-A person moves the gain of expert i by `reach[i]`, such as one patient over the beds of hospital i, and can be in
-`moved` experts' data at once: 2 for a person who may have gone to another hospital, 1 for one who may have stayed away.
-Where each expert adds noise of its own, in proportion to its own reach, nobody needs to know another's.
-[mathematics/000.md#own-counts]
+A person moves the gain of expert i by `reach[i]`, such as one patient over the beds of hospital i, and can be
+in `moved` experts' data at once: 2 for a person who may have gone to another hospital, 1 for one who may have
+stayed away. Where each expert adds noise of its own, in proportion to its own reach, nobody needs to know
+another's. [mathematics/000.md#own-counts]
 """
 
 import math
@@ -21,8 +21,8 @@ from private_experts.validation import check_word, checked_number, whole
 def own_scales(reach: ArrayLike, guarantee: GaussianDP, moved: int = 2) -> Array:
     """Return the noise that each expert adds if it knows its own count alone: ``sqrt(moved) * reach / mu``.
 
-    Of all rules from the own reach to a noise scale that give the guarantee whatever the others' reaches are, this one
-    has the least noise, at every expert. [mathematics/000.md#own-counts-rule]
+    Of all rules from the own reach to a noise scale that give the guarantee whatever the others' reaches are,
+    this one has the least noise, at every expert. [mathematics/000.md#own-counts-rule]
 
     Parameters
     ----------
@@ -105,8 +105,8 @@ def own_level(reach: ArrayLike, scales: ArrayLike, moved: int = 2) -> Array:
 def shared_scale(reach: ArrayLike, guarantee: GaussianDP, moved: int = 2) -> Array:
     """Return the least noise that is the same for all experts: the root of the `moved` largest ``reach^2``, over mu.
 
-    It needs the reaches of those who move most, where ``sqrt(moved) * max(reach) / mu`` needs the largest alone. No
-    allocation has a smaller largest scale. [mathematics/000.md#own-counts-minimax]
+    It needs the reaches of those who move most, where ``sqrt(moved) * max(reach) / mu`` needs the largest
+    alone. No allocation has a smaller largest scale. [mathematics/000.md#own-counts-minimax]
 
     Parameters
     ----------
@@ -142,8 +142,8 @@ Aim = Literal["largest", "comparison", "total"]
 def informed_scales(reach: ArrayLike, guarantee: GaussianDP, aim: Aim) -> Array:
     """Return the best noise of experts that know each other's counts, for a person in two of them.
 
-    What can be gained over `own_scales` is a factor of ``sqrt(2)`` at most, and at a single expert: every other one
-    then has more noise than by itself. [mathematics/000.md#own-counts-minimax]
+    What can be gained over `own_scales` is a factor of ``sqrt(2)`` at most, and at a single expert: every
+    other one then has more noise than by itself. [mathematics/000.md#own-counts-minimax]
 
     Parameters
     ----------
@@ -152,7 +152,8 @@ def informed_scales(reach: ArrayLike, guarantee: GaussianDP, aim: Aim) -> Array:
     guarantee : GaussianDP
         As for `own_scales`.
     aim : {"largest", "comparison", "total"}
-        What is least: the largest scale; the largest noise in the difference of two reports; or the sum of variances.
+        What is least: the largest scale; the largest noise in the difference of two reports; or the sum of
+        variances.
 
     Returns
     -------
@@ -177,7 +178,9 @@ def informed_scales(reach: ArrayLike, guarantee: GaussianDP, aim: Aim) -> Array:
     check_word("own counts: aim", aim, "largest", "comparison", "total")
     moves = checked_reach(reach)
     if moves.ndim != 1 or moves.size < 2:
-        raise InputError(f"own counts: reaches of shape {moves.shape}; write one for each of two experts or more")
+        raise InputError(
+            f"own counts: reaches of shape {moves.shape}; write one for each of two experts or more"
+        )
     first = int(moves.argmax())
     others = np.delete(moves, first)
     # The share of mu^2 that the expert of the largest reach spends: at most one can spend more than a half.

@@ -1,9 +1,9 @@
 """Noisy reports, which carry what they promise. They are all that an algorithm of the local model ever gets.
 
-A report is made from a true value by `privatize`. From the guarantee and the sensitivity follows the noise, and the
-report keeps the guarantee and the noise scale, which may be one for each expert (`own_scales`). An algorithm that takes
-reports and nothing else cannot be given a true value by mistake, and cannot state a guarantee that its reports do not
-have.
+A report is made from a true value by `privatize`. From the guarantee and the sensitivity follows the noise,
+and the report keeps the guarantee and the noise scale, which may be one for each expert (`own_scales`). An
+algorithm that takes reports and nothing else cannot be given a true value by mistake, and cannot state a
+guarantee that its reports do not have.
 """
 
 import math
@@ -16,7 +16,14 @@ from numpy.typing import ArrayLike
 from private_experts.arrays import Array, Scale
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
-from private_experts.privacy.noise import Noise, SecureNoise, SimulatedNoise, attained, checked_noise, keeps_finite
+from private_experts.privacy.noise import (
+    Noise,
+    SecureNoise,
+    SimulatedNoise,
+    attained,
+    checked_noise,
+    keeps_finite,
+)
 from private_experts.privacy.own_counts import own_scales
 from private_experts.tabular import Bounds, Names, gains_of, names_of, numbers
 from private_experts.validation import as_float, bandit, checked_gains, is_array
@@ -31,9 +38,10 @@ _FAINT = 1e-15  # a scale up to which a gain plus noise may be the gain
 class Reports:
     """The noisy reports of one round, in all copies of a game, with the guarantee that they have. [000, Section 2.2]
 
-    `privatize` makes reports from true gains. Write ``Reports(...)`` only for values that arrive with their noise
-    already added, such as those that were sent over a network: nothing can check that. Noise of scale 0 is no noise,
-    and has no guarantee but that of an infinite level. Nor has noise so faint that it is lost in rounding.
+    `privatize` makes reports from true gains. Write ``Reports(...)`` only for values that arrive with their
+    noise already added, such as those that were sent over a network: nothing can check that. Noise of scale 0
+    is no noise, and has no guarantee but that of an infinite level. Nor has noise so faint that it is lost in
+    rounding.
 
     Parameters
     ----------
@@ -44,13 +52,15 @@ class Reports:
     scale : float or ndarray, shape (n,)
         Standard deviation of the noise: on each coordinate, or on each by itself. It is public.
     names : tuple of str, optional
-        Of the experts; those of the columns where the values are a frame. An algorithm refuses other ones later.
+        Of the experts; those of the columns where the values are a frame. An algorithm refuses other ones
+        later.
 
     Raises
     ------
     InputError
-        When the values are no finite array of two axes, or the scale is not a number of at least 0, or one for each
-        expert, or 0 or lost in rounding (``value + scale == value``) where the guarantee is of a finite level.
+        When the values are no finite array of two axes, or the scale is not a number of at least 0, or one
+        for each expert, or 0 or lost in rounding (``value + scale == value``) where the guarantee is of a
+        finite level.
 
     Examples
     --------
@@ -65,7 +75,8 @@ class Reports:
     guarantee: GaussianDP
     scale: Scale
     names: Names = None
-    smooth: bool = field(default=False, init=False, repr=False)  # noise was drawn here, so that numbers do not tie
+    # noise was drawn here, so that numbers do not tie
+    smooth: bool = field(default=False, init=False, repr=False)
 
     def __post_init__(self) -> None:
         values = self.values
@@ -73,20 +84,28 @@ class Reports:
             object.__setattr__(self, "names", self.names or names_of(values, "reports"))
             values = numbers(values, "reports")
             values = values[None] if isinstance(values, np.ndarray) and values.ndim == 1 else values
-        if not (type(values) is np.ndarray or is_array(values)) or values.ndim != 2 or values.dtype != _FLOATS:
+        if (
+            not (type(values) is np.ndarray or is_array(values))
+            or values.ndim != 2
+            or values.dtype != _FLOATS
+        ):
             shape = f"shape {values.shape}" if is_array(values) else f"a {type(values).__name__}"
             raise InputError(f"reports of {shape}: write an array of float64 of shape (repetitions, n)")
         # A sum of squares is finite if all numbers are, but for absurdly large ones. It sets off no warning.
         squares = np.vdot(values, values)
         if not (math.isfinite(squares) or np.isfinite(values).all()):
-            raise InputError("reports with a number that is infinite or missing: write numbers, or leave the round out")
+            raise InputError(
+                "reports with a number that is infinite or missing: write numbers, or leave the round out"
+            )
         if not isinstance(self.guarantee, GaussianDP):
             raise InputError(f"reports with the guarantee {self.guarantee!r}: write GaussianDP(mu, 'local')")
         scale: Scale
         if isinstance(self.scale, np.ndarray):
             scale = np.array(self.scale, dtype=np.float64)
             if scale.shape != values.shape[1:] or not ((scale >= 0) & (scale < math.inf)).all():
-                raise InputError(f"reports with noise of scales {scale.shape}: write one of at least 0 for each expert")
+                raise InputError(
+                    f"reports with noise of scales {scale.shape}: write one of at least 0 for each expert"
+                )
             scale = _fixed(scale)
         else:
             scale = as_float(self.scale)
@@ -158,8 +177,9 @@ def privatize(
     guarantee : GaussianDP
         A local guarantee; ``GaussianDP(inf, "local")`` adds no noise.
     sensitivity : float or ndarray, shape (n,)
-        The largest L2 distance by which one person can change the gains of the round, for noise that is the same for
-        all. Or how far one person can move the gain of each expert, for noise on each one's own count.
+        The largest L2 distance by which one person can change the gains of the round, for noise that is the
+        same for all. Or how far one person can move the gain of each expert, for noise on each one's own
+        count.
     noise : Noise
         `SecureNoise` in earnest, `SimulatedNoise` in experiments.
     repetitions : int
@@ -168,9 +188,9 @@ def privatize(
         How many experts' gains one person moves; for noise on each one's own count.
         [mathematics/000.md#own-counts]
     bounds : (float, float), optional
-        The least and the largest gain that is possible, in the unit of the gains and of the sensitivity. They must be
-        public. The report is on ``(gain - lo) / (hi - lo)``. Learners begin with reports on nothing, which are reports
-        of gains that are all lo; or of losses that are all hi.
+        The least and the largest gain that is possible, in the unit of the gains and of the sensitivity. They
+        must be public. The report is on ``(gain - lo) / (hi - lo)``. Learners begin with reports on nothing,
+        which are reports of gains that are all lo; or of losses that are all hi.
     losses : bool
         Whether the numbers are losses, which become gains ``(hi - loss) / (hi - lo)``.
 
@@ -182,8 +202,9 @@ def privatize(
     Raises
     ------
     InputError
-        When the guarantee is not local, the gains are not in [0, 1], or the sensitivity is no positive number, or not
-        one for each expert where `moved` is given, or so small that the noise is lost in rounding.
+        When the guarantee is not local, the gains are not in [0, 1], or the sensitivity is no positive
+        number, or not one for each expert where `moved` is given, or so small that the noise is lost in
+        rounding.
 
     Examples
     --------
@@ -195,7 +216,8 @@ def privatize(
     >>> report.values.shape, report.scale
     ((3, 2), 0.02)
 
-    Hospitals of 50 and 400 beds, and a person who may have gone to the other one. Each has noise for its own count:
+    Hospitals of 50 and 400 beds, and a person who may have gone to the other one. Each has noise for its own
+    count:
 
     >>> reach = 1 / np.array([50, 400])
     >>> report = privatize(np.array([0.2, 0.9]), GaussianDP(0.5, "local"), reach, noise, moved=2)
@@ -210,7 +232,12 @@ def privatize(
 
 
 def reporter(
-    guarantee: GaussianDP, noise: Noise, *, repetitions: int = 1, moved: int | None = None, names: Names = None
+    guarantee: GaussianDP,
+    noise: Noise,
+    *,
+    repetitions: int = 1,
+    moved: int | None = None,
+    names: Names = None,
 ) -> Callable[[Array, float | Array], Reports]:
     """Return what makes `Reports` of the gains of a round and their sensitivity, and refuses what `privatize` does.
 
@@ -222,11 +249,15 @@ def reporter(
 
     def shared(sensitivity: float | Array) -> float:
         if isinstance(sensitivity, np.ndarray) and sensitivity.ndim:
-            raise InputError("a sensitivity for each expert: write moved, how many experts' gains one person moves")
+            raise InputError(
+                "a sensitivity for each expert: write moved, how many experts' gains one person moves"
+            )
         scale = guarantee.noise_scale(sensitivity)  # type: ignore[arg-type]
         # A sensitivity of 0 would make a report of true values.
         if not scale < math.inf or (scale == 0 and guarantee.mu < math.inf):
-            raise InputError(f"sensitivity {sensitivity} at {guarantee}: write how far one person can move the gains")
+            raise InputError(
+                f"sensitivity {sensitivity} at {guarantee}: write how far one person can move the gains"
+            )
         return scale
 
     def own(reach: float | Array, n: int) -> Scale:
@@ -286,23 +317,29 @@ def foreseen(reports: object, rng: object) -> bool:
     return type(reports) in (list, tuple)
 
 
-def check_report(report: object, guarantee: GaussianDP | None, repetitions: int, n: int | None = None) -> Reports:
+def check_report(
+    report: object, guarantee: GaussianDP | None, repetitions: int, n: int | None = None
+) -> Reports:
     """Return a report as it is, once it is certain that an algorithm may use it and still keep its word.
 
-    The report may be more private than `guarantee` states, but not less; None states nothing. A single row is for all
-    repetitions.
+    The report may be more private than `guarantee` states, but not less; None states nothing. A single row is
+    for all repetitions.
     """
     # Exactly what was expected, which is nearly always so: one comparison in place of all checks.
     if type(report) is Reports and report.guarantee == guarantee and report.values.shape == (repetitions, n):
         return report  # as a rule
     if not isinstance(report, Reports):
         alone = bandit(report, n)
-        raise InputError(f"true gains never reach this algorithm: make a report of them with privatize{alone}")
+        raise InputError(
+            f"true gains never reach this algorithm: make a report of them with privatize{alone}"
+        )
     given = report.guarantee
     # A more private report is fine, as post-processing keeps it; a less private one would break the
     # algorithm's word.
     if guarantee is not None and (given.model != guarantee.model or given.mu > guarantee.mu):
-        raise InputError(f"a report of {given} for an algorithm that states {guarantee}: state what the reports have")
+        raise InputError(
+            f"a report of {given} for an algorithm that states {guarantee}: state what the reports have"
+        )
     rows, width = report.values.shape
     if n not in (None, width) or rows not in (1, repetitions):
         alone = bandit(report.values[:1], n) if n is not None else ""

@@ -1,9 +1,9 @@
 """Private selection: draws of the expert with the largest noisy score, and the exact law of these draws.
 
-Suppose that one datum moves each score by at most 1, up or down. Then both mechanisms are epsilon-DP with noise of
-scale ``2 / epsilon``. `laplace_report_noisy_max` adds Laplace noise. `exponential_mechanism` adds Gumbel noise; for it
-this scale is the rate ``epsilon / 2``. [004, Lemma 2.3; 002, Lemma 3] With half that noise neither is epsilon-DP.
-[mathematics/002.md#e002-1] [mathematics/002.md#rate-is-largest]
+Suppose that one datum moves each score by at most 1, up or down. Then both mechanisms are epsilon-DP with
+noise of scale ``2 / epsilon``. `laplace_report_noisy_max` adds Laplace noise. `exponential_mechanism` adds
+Gumbel noise; for it this scale is the rate ``epsilon / 2``. [004, Lemma 2.3; 002, Lemma 3] With half that
+noise neither is epsilon-DP. [mathematics/002.md#e002-1] [mathematics/002.md#rate-is-largest]
 """
 
 import numpy as np
@@ -27,9 +27,11 @@ def laplace_report_noisy_max(scores: ArrayLike, scale: float, rng: np.random.Gen
     scores : array_like, shape (..., n)
         Of n experts, in any unit.
     scale : float
-        Scale of the noise in that unit, at least 0; ``2 / epsilon`` where one person moves each score by at most 1.
+        Scale of the noise in that unit, at least 0; ``2 / epsilon`` where one person moves each score by at
+        most 1.
     rng : numpy.random.Generator or int
-        Source of the noise. Seeded noise is a simulation and protects nobody; see `private_experts.privacy.noise`.
+        Source of the noise. Seeded noise is a simulation and protects nobody; see
+        `private_experts.privacy.noise`.
 
     Returns
     -------
@@ -71,8 +73,8 @@ def exponential_mechanism(scores: ArrayLike, rate: float, rng: np.random.Generat
     scores : array_like, shape (..., n)
         Of n experts.
     rate : float
-        At least 0 and finite; ``epsilon / 2`` where one person moves each score by at most 1. The rate 0 draws
-        uniformly.
+        At least 0 and finite; ``epsilon / 2`` where one person moves each score by at most 1. The rate 0
+        draws uniformly.
     rng : numpy.random.Generator or int
         As for `laplace_report_noisy_max`.
 
@@ -124,9 +126,10 @@ def log_exponential_law(scores: ArrayLike, rate: float, counts: ArrayLike | None
 def report_noisy_max_law(scores: ArrayLike, scale: float, counts: ArrayLike | None = None) -> Array:
     """Return the law of `laplace_report_noisy_max`, by quadrature. [mathematics/002.md#report-noisy-max]
 
-    Index j has the probability ``integral of f(y - s_j) prod_{i != j} F(y - s_i) dy``, where f is the density of the
-    noise and F its distribution function. The range is cut at the scores, where F is not smooth, and at every unit of
-    the scale. ``counts[i]`` experts share the score i, each with the probability returned. Errors are below 1e-10.
+    Index j has the probability ``integral of f(y - s_j) prod_{i != j} F(y - s_i) dy``, where f is the density
+    of the noise and F its distribution function. The range is cut at the scores, where F is not smooth, and
+    at every unit of the scale. ``counts[i]`` experts share the score i, each with the probability returned.
+    Errors are below 1e-10.
     """
     scale = checked_number("report-noisy-max: scale", scale, 0, ends=False)
     values = np.asarray(scores, dtype=np.float64) / scale

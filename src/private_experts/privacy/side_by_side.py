@@ -95,9 +95,9 @@ class SideBySideSums(Described):
     Parameters
     ----------
     parts : sequence of sums
-        A mechanism for each expert, of vectors of length 1, such as `TightTreeSums` with that expert's reaches as
-        sensitivities; or, much faster, one for several experts, which has a sensitivity for each. Each draws noise of
-        its own.
+        A mechanism for each expert, of vectors of length 1, such as `TightTreeSums` with that expert's
+        reaches as sensitivities; or, much faster, one for several experts, which has a sensitivity for each.
+        Each draws noise of its own.
     moved : int
         How many experts' gains one person moves.
 
@@ -106,13 +106,14 @@ class SideBySideSums(Described):
     n : int
         Number of experts.
     guarantee : GaussianDP
-        What all sums together promise to a person in the data of `moved` experts in one round; exactly, if theirs is.
+        What all sums together promise to a person in the data of `moved` experts in one round; exactly, if
+        theirs is.
 
     Raises
     ------
     InputError
-        When there is no mechanism, or one is not central or of longer vectors, or `moved` is no whole number of at
-        least 1.
+        When there is no mechanism, or one is not central or of longer vectors, or `moved` is no whole number
+        of at least 1.
 
     Examples
     --------
@@ -153,9 +154,9 @@ class SideBySideReports(Described):
     Parameters
     ----------
     parts : sequence of curators
-        A mechanism for each expert, of vectors of length 1, such as `CorrelatedReports` with that expert's reaches as
-        sensitivities; or, much faster, one for several experts, which has a sensitivity for each. Each draws noise of
-        its own.
+        A mechanism for each expert, of vectors of length 1, such as `CorrelatedReports` with that expert's
+        reaches as sensitivities; or, much faster, one for several experts, which has a sensitivity for each.
+        Each draws noise of its own.
     moved : int
         How many experts' gains one person moves.
 
@@ -164,8 +165,8 @@ class SideBySideReports(Described):
     n : int
         Number of experts.
     guarantee : GaussianDP
-        What all reports together promise to a person in the data of `moved` experts in one round; exactly, if theirs
-        is.
+        What all reports together promise to a person in the data of `moved` experts in one round; exactly, if
+        theirs is.
 
     Raises
     ------

@@ -20,12 +20,12 @@ from private_experts.validation import checked_vector, whole
 def node_scales(sensitivity: Array, mu: float, siblings: bool) -> list[Array]:
     """Return the noise of every node, by level.
 
-    A node's noise is in proportion to the largest sensitivity among its data. The common factor is the one at which the
-    datum that costs most costs exactly mu. [mathematics/000.md#tight-tree]
+    A node's noise is in proportion to the largest sensitivity among its data. The common factor is the one at
+    which the datum that costs most costs exactly mu. [mathematics/000.md#tight-tree]
 
-    Entry k has one number for each node of 2^k data that ends before round T, as no later sum is played on; ``inf`` for
-    nodes that are not released. With `siblings` right children are released as well: no prefix needs them, but the sums
-    of their parents do.
+    Entry k has one number for each node of 2^k data that ends before round T, as no later sum is played on;
+    ``inf`` for nodes that are not released. With `siblings` right children are released as well: no prefix
+    needs them, but the sums of their parents do.
     """
     # The last vector enters no release, so it costs nothing.
     data = len(sensitivity) - 1
@@ -45,26 +45,32 @@ def node_scales(sensitivity: Array, mu: float, siblings: bool) -> list[Array]:
     # hide.
     factor = GaussianDP(mu, "central").noise_scale(math.sqrt(cost.max(initial=0.0)))
     # Infinity, for what is not released, stays infinite without noise.
-    return [np.where(np.isfinite(each), factor * np.where(np.isfinite(each), each, 0.0), np.inf) for each in scales]
+    return [
+        np.where(np.isfinite(each), factor * np.where(np.isfinite(each), each, 0.0), np.inf)
+        for each in scales
+    ]
 
 
 class TightTreeSums(Described):
     """Running sums of vectors, from dyadic nodes that each have the noise they need. [mathematics/000.md#tight-tree]
 
-    The prefix of length t is tiled by dyadic nodes, one for each binary digit 1 of t. With `refined`, a node's sum is
-    the best unbiased mixture of what was released for it and of the sums of its two children (Honaker, 2015). Memory
-    is O(n log T): 8 n ((repetitions + 1) log2(T) + repetitions) bytes, and 24 T of scales. [mathematics/000.md#honaker]
+    The prefix of length t is tiled by dyadic nodes, one for each binary digit 1 of t. With `refined`, a
+    node's sum is the best unbiased mixture of what was released for it and of the sums of its two children
+    (Honaker, 2015). Memory is O(n log T): 8 n ((repetitions + 1) log2(T) + repetitions) bytes, and 24 T of
+    scales. [mathematics/000.md#honaker]
 
     Parameters
     ----------
     n : int
         Length of the vectors.
     guarantee : GaussianDP
-        A central guarantee, which all releases together have; its level is positive, and ``inf`` is no privacy.
+        A central guarantee, which all releases together have; its level is positive, and ``inf`` is no
+        privacy.
     sensitivity : ndarray, shape (T,) or (T, n)
-        L2 distance by which one person can change the vector of each round; positive and public. It is the caller's
-        word. With one for each coordinate, each has a tree of its own, whose level is that of `guarantee`: see
-        `SideBySideSums` for a person who can change several. Sums of up to T - 1 vectors are released.
+        L2 distance by which one person can change the vector of each round; positive and public. It is the
+        caller's word. With one for each coordinate, each has a tree of its own, whose level is that of
+        `guarantee`: see `SideBySideSums` for a person who can change several. Sums of up to T - 1 vectors are
+        released.
     noise : Noise
         Where the noise comes from.
     refined : bool
@@ -76,8 +82,8 @@ class TightTreeSums(Described):
     ------
     InputError
         When the guarantee is not central Gaussian privacy of a positive level, the sensitivities are not one
-        positive number for each round, `n` or `repetitions` is no whole number of at least 1, or the noise is no source
-        of noise.
+        positive number for each round, `n` or `repetitions` is no whole number of at least 1, or the noise is
+        no source of noise.
 
     Examples
     --------
@@ -153,15 +159,17 @@ class TightTreeSums(Described):
     def _perturbed(self, totals: Sequence[Array], scales: Sequence[Array]) -> Sequence[Array]:
         """Return noisy copies of totals (n,), with the noise of scales (1,) or (n,)."""
         if self.by_expert and totals:
-            return list(perturbed_by_expert(self._noise, np.array(totals), np.array(scales), self._repetitions))
+            return list(
+                perturbed_by_expert(self._noise, np.array(totals), np.array(scales), self._repetitions)
+            )
         single = [float(scale[0]) for scale in scales]
         return [self._noise.perturb(*each, self._repetitions) for each in zip(totals, single, strict=True)]
 
     def release(self) -> Array:
         """Return the noisy sum of all vectors so far. [mathematics/000.md#honaker]
 
-        Before the first vector it is noise alone, of the first round's scale, so that a leader is drawn at random.
-        Shape (repetitions, n).
+        Before the first vector it is noise alone, of the first round's scale, so that a leader is drawn at
+        random. Shape (repetitions, n).
         """
         if self._count >= self._rounds:
             raise InputError(

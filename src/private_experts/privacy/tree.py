@@ -30,8 +30,8 @@ def height(horizon: int) -> int:
 def least_scale(guarantee: GaussianDP, sensitivity: float, horizon: int) -> float:
     """Return the least noise of a prefix that gives a guarantee: ``sensitivity * h / mu``, with tree height h.
 
-    A datum lies in at most h nodes, so each node needs ``sensitivity * sqrt(h) / mu``. A prefix has the noise of h
-    nodes. [mathematics/000.md#tree-privacy]
+    A datum lies in at most h nodes, so each node needs ``sensitivity * sqrt(h) / mu``. A prefix has the noise
+    of h nodes. [mathematics/000.md#tree-privacy]
     """
     return guarantee.noise_scale(as_float(sensitivity) * height(horizon))
 
@@ -39,31 +39,35 @@ def least_scale(guarantee: GaussianDP, sensitivity: float, horizon: int) -> floa
 class TreeSums(Described):
     """Running sums of vectors, released with Gaussian noise from a dyadic tree. [mathematics/000.md#tree]
 
-    The prefix of length t is tiled by dyadic nodes, one for each binary digit 1 of t. A node is released once, as its
-    sum plus N(0, node_scale^2). That value is used in every prefix that contains the node. A prefix with fewer than h
-    nodes is padded with fresh noise, so that its standard deviation is always ``sqrt(h) * node_scale``; unless it is
-    asked for without padding, or with a sensitivity for each round. [mathematics/000.md#tree-readings] Memory is at
-    most 8 n (h (repetitions + 1) + 1) bytes, O(n log T), and 8 T with a sensitivity for each round.
+    The prefix of length t is tiled by dyadic nodes, one for each binary digit 1 of t. A node is released
+    once, as its sum plus N(0, node_scale^2). That value is used in every prefix that contains the node. A
+    prefix with fewer than h nodes is padded with fresh noise, so that its standard deviation is always
+    ``sqrt(h) * node_scale``; unless it is asked for without padding, or with a sensitivity for each round.
+    [mathematics/000.md#tree-readings] Memory is at most 8 n (h (repetitions + 1) + 1) bytes, O(n log T), and
+    8 T with a sensitivity for each round.
 
     Parameters
     ----------
     n : int
         Length of the vectors.
     guarantee : GaussianDP
-        A central guarantee, which all releases together have; its level is positive, and ``inf`` is no privacy.
+        A central guarantee, which all releases together have; its level is positive, and ``inf`` is no
+        privacy.
     horizon : int
-        Number of rounds, at least 1. With one sensitivity for all, a tree of height h serves ``2^h`` rounds, such as
-        256 for 200: the guarantee holds for them all, as a datum lies in at most h nodes, and more are refused.
+        Number of rounds, at least 1. With one sensitivity for all, a tree of height h serves ``2^h`` rounds,
+        such as 256 for 200: the guarantee holds for them all, as a datum lies in at most h nodes, and more
+        are refused.
     sensitivity : float or ndarray, shape (T,)
-        L2 distance by which one person can change a vector, at least 0; or the vector of each round, positive. It is
-        the caller's word.
+        L2 distance by which one person can change a vector, at least 0; or the vector of each round,
+        positive. It is the caller's word.
     noise : Noise
         Where the noise comes from.
     scale : float or ndarray, shape (T,), optional
-        Standard deviation on each coordinate of a sum of h nodes; with a sensitivity for each round, what each round
-        asks for. If not given, it is `least_scale`, the least that has the guarantee.
+        Standard deviation on each coordinate of a sum of h nodes; with a sensitivity for each round, what
+        each round asks for. If not given, it is `least_scale`, the least that has the guarantee.
     padded : bool
-        Whether prefixes of fewer than h nodes get the noise of h. Without it the empty prefix has the noise of one.
+        Whether prefixes of fewer than h nodes get the noise of h. Without it the empty prefix has the noise
+        of one.
     repetitions : int
         Number of independent copies.
 
@@ -81,8 +85,9 @@ class TreeSums(Described):
     Raises
     ------
     InputError
-        When the guarantee is not central Gaussian privacy of a positive level, `n`, the horizon or `repetitions` is no
-        whole number of at least 1, the scale is too small for the guarantee, or the noise is no source of noise.
+        When the guarantee is not central Gaussian privacy of a positive level, `n`, the horizon or
+        `repetitions` is no whole number of at least 1, the scale is too small for the guarantee, or the noise
+        is no source of noise.
 
     Examples
     --------
@@ -111,12 +116,16 @@ class TreeSums(Described):
         padded: bool = True,
         repetitions: int = 1,
     ) -> None:
-        self.guarantee = attained(check_guarantee(guarantee, "private prefix sums", GaussianDP, "central"), noise)
+        self.guarantee = attained(
+            check_guarantee(guarantee, "private prefix sums", GaussianDP, "central"), noise
+        )
         horizon = whole(horizon, "private prefix sums", "horizon")
         one = np.ndim(sensitivity) == 0
         if not one:
             checked_sensitivity(np.asarray(sensitivity), horizon)
-        least = np.array([least_scale(guarantee, each, horizon) for each in np.atleast_1d(sensitivity).tolist()])
+        least = np.array(
+            [least_scale(guarantee, each, horizon) for each in np.atleast_1d(sensitivity).tolist()]
+        )
         scales = least if scale is None else np.broadcast_to(np.asarray(scale, dtype=np.float64), least.shape)
         if (short := ~((least * (1 - _ROUNDING) <= scales) & (scales < math.inf))).any():
             raise InputError(
@@ -158,13 +167,17 @@ class TreeSums(Described):
 
     def _scale_of(self, start: int, end: int) -> float:
         """Return the noise of a node of the rounds after `start` up to `end`."""
-        return float(self.node_scale[start:end].max()) if isinstance(self.node_scale, np.ndarray) else self.node_scale
+        return (
+            float(self.node_scale[start:end].max())
+            if isinstance(self.node_scale, np.ndarray)
+            else self.node_scale
+        )
 
     def release(self) -> Array:
         """Return the noisy sum of all vectors so far. [mathematics/000.md#tree-variance]
 
-        The padding is drawn anew on each call, so call this once a round. Shape (repetitions, n). More vectors than the
-        horizon allows would cost more privacy than stated, and are refused.
+        The padding is drawn anew on each call, so call this once a round. Shape (repetitions, n). More
+        vectors than the horizon allows would cost more privacy than stated, and are refused.
         """
         if self._count >= self._served:
             raise InputError(

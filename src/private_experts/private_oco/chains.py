@@ -1,7 +1,7 @@
 """Exact laws of P-COMW on a grid, by running its Markov chain of draws and point. [001, Appendix C]
 
-All functions take log-probabilities (T, m) of mu_1 to mu_T, as `GridGibbs.laws` gives them. Between the rounds lie
-T - 1 lotteries. [mathematics/001.md#exact-laws]
+All functions take log-probabilities (T, m) of mu_1 to mu_T, as `GridGibbs.laws` gives them. Between the
+rounds lie T - 1 lotteries. [mathematics/001.md#exact-laws]
 """
 
 import math

@@ -1,6 +1,7 @@
 """How close neighbouring Gibbs measures are, how often P-COMW then draws, and how far its law drifts. [001, Lemma C.1]
 
-All depends on beta and lam only through the scale ``u = G sqrt(beta / lam)``, by which a loss moves log-densities.
+All depends on beta and lam only through the scale ``u = G sqrt(beta / lam)``, by which a loss moves
+log-densities.
 """
 
 import math
@@ -31,8 +32,8 @@ def draw_probability(log_phi: float, p: float) -> float:
 def drift_bound(rounds: int, delta: float, draws: float | None = None) -> float:
     """Return the bound on the distance of the law from its Gibbs measure, after so many rounds. [001, Lemma C.1]
 
-    `delta` is the closeness of neighbouring measures. `draws` is ``p~ T`` when the budget is ``3 p~ T``; without it
-    there is no budget. [mathematics/001.md#lemma-c1]
+    `delta` is the closeness of neighbouring measures. `draws` is ``p~ T`` when the budget is ``3 p~ T``;
+    without it there is no budget. [mathematics/001.md#lemma-c1]
     """
     # A spent budget ends the chain early, with a chance that falls in the expected number of draws.
     return 3 * delta * rounds + (0.0 if draws is None else math.exp(-draws))

@@ -38,7 +38,9 @@ class Box:
 
     def __post_init__(self) -> None:
         if len(self.low) != len(self.high) or not len(self.low):
-            raise InputError(f"box: {len(self.low)} lower and {len(self.high)} upper ends: write as many of each")
+            raise InputError(
+                f"box: {len(self.low)} lower and {len(self.high)} upper ends: write as many of each"
+            )
         for low, high in zip(self.low, self.high, strict=True):
             # The regulariser pulls to the origin, which has to be a point that may be played.
             if not (-math.inf < low <= 0 <= high < math.inf and low < high):

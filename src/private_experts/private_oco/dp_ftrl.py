@@ -31,17 +31,17 @@ class Sums(Protocol):
 class DPFTRL(Described):
     """Plays the point x that minimises ``<s, x> + lam/2 |x|^2``, where s is a noisy sum of the slopes so far.
 
-    It is `PCOMW`'s rival at small levels and few rounds: noise is added to the sums, once for each, and not to the
-    points. [mathematics/001.md#private-leader] A loss that is not linear is replaced by its slope at the played point,
-    which needs a learner of a single repetition.
+    It is `PCOMW`'s rival at small levels and few rounds: noise is added to the sums, once for each, and not
+    to the points. [mathematics/001.md#private-leader] A loss that is not linear is replaced by its slope at
+    the played point, which needs a learner of a single repetition.
 
     Parameters
     ----------
     domain : Box or Ball
         The decision set.
     sums : Sums
-        Noisy sums of vectors of the set's dimension. When one loss is replaced by another its slope moves by up to
-        ``2 lipschitz``, and so this has to be the sensitivity of the sums; it is the caller's word.
+        Noisy sums of vectors of the set's dimension. When one loss is replaced by another its slope moves by
+        up to ``2 lipschitz``, and so this has to be the sensitivity of the sums; it is the caller's word.
     lam : float
         Strength of the regulariser, positive; `dp_ftrl_regulariser` gives one.
     lipschitz : float
@@ -135,8 +135,8 @@ def dp_ftrl_regulariser(
 def root_noise(rounds: int) -> Array:
     """Return the noise of the sums of 1 to T vectors under the square-root factorisation, at level 1 and sensitivity 1.
 
-    Entry t - 1 is ``sqrt(sum_{k < t} c_k^2 sum_{k < T} c_k^2)``, with ``c_k = binom(2k, k) / 4^k``. It is `band_noise`
-    of all T coefficients, without their product. [mathematics/001.md#private-leader]
+    Entry t - 1 is ``sqrt(sum_{k < t} c_k^2 sum_{k < T} c_k^2)``, with ``c_k = binom(2k, k) / 4^k``. It is
+    `band_noise` of all T coefficients, without their product. [mathematics/001.md#private-leader]
     """
     k = np.arange(1, rounds)
     # The noise of a sum is the length of a row times the longest column, and both have these squares.

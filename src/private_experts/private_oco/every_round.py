@@ -18,18 +18,19 @@ from private_experts.validation import check_rounds_left, checked_number, genera
 class GibbsEveryRound(Described):
     """Plays a point drawn from ``exp(-beta (l_1 + ... + l_(t-1) + lam/2 |x|^2))``, afresh in each round t.
 
-    It is `PCOMW` with ``p = 1``, and needs no lottery, no budget and no scale Phi. With `LinearGibbs`, T rounds are
-    level-GDP for the level ``2 G sqrt(beta (T - 1) / lam)``. `every_round_parameters` gives beta and lam for a level.
-    [mathematics/001.md#every-round] With `GridGibbs` the stated level holds on any grid and for losses that need not be
-    convex, but it is as a rule much larger. [mathematics/001.md#finite-sets]
+    It is `PCOMW` with ``p = 1``, and needs no lottery, no budget and no scale Phi. With `LinearGibbs`, T
+    rounds are level-GDP for the level ``2 G sqrt(beta (T - 1) / lam)``. `every_round_parameters` gives beta
+    and lam for a level. [mathematics/001.md#every-round] With `GridGibbs` the stated level holds on any grid
+    and for losses that need not be convex, but it is as a rule much larger. [mathematics/001.md#finite-sets]
 
-    The guarantee is for G-Lipschitz losses and exact sampling. How steep a loss is, is looked at in each round. Seeded
-    randomness is a simulation and protects nobody.
+    The guarantee is for G-Lipschitz losses and exact sampling. How steep a loss is, is looked at in each
+    round. Seeded randomness is a simulation and protects nobody.
 
     Parameters
     ----------
     family : GridGibbs or LinearGibbs
-        The Gibbs measures. With `GridGibbs` actions are numbers of points, with `LinearGibbs` they are points.
+        The Gibbs measures. With `GridGibbs` actions are numbers of points, with `LinearGibbs` they are
+        points.
     horizon : int
         The number of rounds T for which the guarantee is stated, at least 2.
     rng : numpy.random.Generator or int

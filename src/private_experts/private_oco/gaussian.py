@@ -1,6 +1,7 @@
 """Gibbs measures of linear losses in any dimension: Gaussians truncated to a box or ball, sampled exactly.
 
-With total slope s the measure is N(-s / lam, I / (beta lam)) restricted to the set. [mathematics/001.md#sampling]
+With total slope s the measure is N(-s / lam, I / (beta lam)) restricted to the set.
+[mathematics/001.md#sampling]
 """
 
 import math
@@ -107,7 +108,8 @@ class BoxGaussian:
         self._precision, self._slope = precision, slope
         self._mean, root = -slope / precision, math.sqrt(precision)
         low, high = ((np.asarray(side) - self._mean) * root for side in (box.low, box.high))
-        # Mirror both ends into the lower tail, where differences of the distribution function keep their digits.
+        # Mirror both ends into the lower tail, where differences of the distribution function keep their
+        # digits.
         self._sign = np.where(low + high > 0, -1.0, 1.0)
         low, high = low * self._sign, high * self._sign
         self._log_below, log_above = log_ndtr(np.minimum(low, high)), log_ndtr(np.maximum(low, high))

@@ -40,7 +40,9 @@ def lazy_scale(horizon: float, level: float, p: float | None = None) -> float:
     while high - low > 1e-12 * high:
         middle = (low + high) / 2
         low, high = (
-            (middle, high) if play_level(middle, horizon, *_lottery(middle, horizon, p)) <= level else (low, middle)
+            (middle, high)
+            if play_level(middle, horizon, *_lottery(middle, horizon, p)) <= level
+            else (low, middle)
         )
     # The lower end: at it the level holds for certain.
     return low
@@ -48,7 +50,12 @@ def lazy_scale(horizon: float, level: float, p: float | None = None) -> float:
 
 @plain_numbers
 def lazy_private_parameters(
-    horizon: int, dimension: int, level: float, p: float | None = None, lipschitz: float = 1.0, diameter: float = 1.0
+    horizon: int,
+    dimension: int,
+    level: float,
+    p: float | None = None,
+    lipschitz: float = 1.0,
+    diameter: float = 1.0,
 ) -> Parameters:
     """Return parameters of P-COMW at a Gaussian level, with the least bound on the regret.
 
@@ -63,8 +70,8 @@ def lazy_private_parameters(
     level : float
         The whole play is level-GDP; positive.
     p : float, optional
-        Probability of a draw whatever the loss, in (0, 1]; the paper's ``T^(-1/3)`` by default. With 1 every round
-        draws anew.
+        Probability of a draw whatever the loss, in (0, 1]; the paper's ``T^(-1/3)`` by default. With 1 every
+        round draws anew.
     lipschitz : float
         The losses' Lipschitz constant G, positive.
     diameter : float

@@ -1,7 +1,7 @@
 """Gaussian privacy of Gibbs draws: fresh ones in every round, and those of P-COMW. [mathematics/001.md#gaussian-draws]
 
-On a convex set a draw at scale u is 2u-GDP. On a grid only the range of the losses counts. Squares of levels add up,
-also over steps that are chosen in view of earlier ones.
+On a convex set a draw at scale u is 2u-GDP. On a grid only the range of the losses counts. Squares of levels
+add up, also over steps that are chosen in view of earlier ones.
 """
 
 import math
@@ -19,8 +19,10 @@ class Steps(NamedTuple):
     """What single steps of a play reveal when one loss is replaced by another."""
 
     draw: float  # Gaussian level of a draw
-    later: float  # how far logarithms of keeping probabilities lie apart in a lottery after later losses, at most
-    first: float = math.inf  # the same right after the loss that differs, where clipping gives ``2 log Phi`` too
+    # how far logarithms of keeping probabilities lie apart in a lottery after later losses, at most
+    later: float
+    # the same right after the loss that differs, where clipping gives ``2 log Phi`` too
+    first: float = math.inf
 
     def level(self, horizon: float, log_phi: float, p: float, budget: float) -> float:
         """Return the Gaussian level of a whole play. See `play_level`."""
@@ -53,8 +55,8 @@ def grid_steps(reach: float) -> Steps:
 def lottery_level(p: float, spread: float) -> float:
     """Return the Gaussian level of a lottery that draws with probability at least p; with p = 0 it is infinite.
 
-    `spread` is the most by which the logarithms of the probabilities of keeping differ between neighbours. Nothing
-    smaller will do. [mathematics/001.md#lottery-level]
+    `spread` is the most by which the logarithms of the probabilities of keeping differ between neighbours.
+    Nothing smaller will do. [mathematics/001.md#lottery-level]
     """
     if p == 1 or spread == 0:
         return 0.0
@@ -66,8 +68,9 @@ def lottery_level(p: float, spread: float) -> float:
 def play_level(u: float, horizon: float, log_phi: float, p: float, budget: float) -> float:
     """Return the Gaussian level of a whole play of P-COMW with Gibbs measures of scale u, on a convex set.
 
-    One lottery follows the loss that differs, at most ``T - 2`` come later, and at most `budget` draws are made. For a
-    game without an end (``horizon=inf``) the level is infinite unless ``p = 1``. [mathematics/001.md#gaussian-draws]
+    One lottery follows the loss that differs, at most ``T - 2`` come later, and at most `budget` draws are
+    made. For a game without an end (``horizon=inf``) the level is infinite unless ``p = 1``.
+    [mathematics/001.md#gaussian-draws]
     """
     return convex_steps(u).level(horizon, log_phi, p, budget)
 

@@ -81,9 +81,10 @@ class Family(Protocol):
 class GridGibbs(Described):
     """Gibbs measures on the points of a grid. An action is the number of a point, a loss its values at the points.
 
-    The grid with equal weights is a decision set in its own right. What holds for every reference measure holds on it
-    exactly. What needs convexity holds up to the width of a cell. So guarantees on a grid do without: they need only
-    that a loss varies by at most G times the grid's diameter, which is looked at. [mathematics/001.md#finite-sets]
+    The grid with equal weights is a decision set in its own right. What holds for every reference measure
+    holds on it exactly. What needs convexity holds up to the width of a cell. So guarantees on a grid do
+    without: they need only that a loss varies by at most G times the grid's diameter, which is looked at.
+    [mathematics/001.md#finite-sets]
 
     Parameters
     ----------
@@ -115,9 +116,13 @@ class GridGibbs(Described):
     def __init__(self, points: Array, *, beta: float, lam: float) -> None:
         beta = checked_number("Gibbs measure: beta", beta, 0, ends=False)
         lam = checked_number("Gibbs measure: lam", lam, 0, ends=False)
-        if not (isinstance(points, np.ndarray) and points.ndim == 2 and points.size and np.isfinite(points).all()):
+        if not (
+            isinstance(points, np.ndarray) and points.ndim == 2 and points.size and np.isfinite(points).all()
+        ):
             shape = points.shape if isinstance(points, np.ndarray) else type(points).__name__
-            raise InputError(f"points of a grid: {shape}: write an array of finite numbers, shape (points, dimension)")
+            raise InputError(
+                f"points of a grid: {shape}: write an array of finite numbers, shape (points, dimension)"
+            )
         self.points, self.beta, self.lam = points, beta, lam
         # Twice the largest distance from the middle bounds the diameter without a look at all pairs.
         middle = (points.min(axis=0) + points.max(axis=0)) / 2
@@ -180,7 +185,9 @@ class GridLaw:
 
     def sample(self, rng: np.random.Generator, size: int) -> Indices:
         """Draw numbers of points, by inversion. See `Law.sample`."""
-        return np.asarray(np.searchsorted(self._cumulative, rng.random(size) * self._cumulative[-1], side="right"))
+        return np.asarray(
+            np.searchsorted(self._cumulative, rng.random(size) * self._cumulative[-1], side="right")
+        )
 
     def log_density(self, actions: Indices) -> Array:
         """Return the logarithms of the probabilities of points. See `Law.log_density`."""

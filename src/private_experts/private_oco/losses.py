@@ -78,7 +78,9 @@ def hinges(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Gen
     return np.asarray(pieces.reshape(horizon, 3, -1).max(axis=1))
 
 
-def against_the_mean(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Generator | int) -> Array:
+def against_the_mean(
+    family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Generator | int
+) -> Array:
     """Return linear losses that punish the side of the mean of mu_t; in one dimension by its sign. See `linear`."""
     losses, total = np.zeros((horizon, len(family.points))), family.nothing
     for t in range(horizon):

@@ -9,7 +9,8 @@ from private_experts.private_oco.domains import Domain
 def online_gradient_descent(slopes: Array, domain: Domain, step: float) -> Array:
     """Return the points (T, d) that it plays against linear losses, from the origin.
 
-    With ``step = D / (G sqrt(T))`` its regret is at most ``G D sqrt(T)``. [mathematics/001.md#gradient-descent]
+    With ``step = D / (G sqrt(T))`` its regret is at most ``G D sqrt(T)``.
+    [mathematics/001.md#gradient-descent]
 
     Parameters
     ----------

@@ -1,7 +1,8 @@
 """Parameters of P-COMW, and the regret that its theorems promise for them. [001, Theorems 4.1 and 4.2]
 
-`closeness` says how often it draws, `private_accounting` what Theorem 4.1 spends, and `gaussian_accounting` gives
-better private parameters. The paper's constants were not seen; those here are derived. [mathematics/001.md#regret]
+`closeness` says how often it draws, `private_accounting` what Theorem 4.1 spends, and `gaussian_accounting`
+gives better private parameters. The paper's constants were not seen; those here are derived.
+[mathematics/001.md#regret]
 """
 
 import math
@@ -10,7 +11,12 @@ from typing import NamedTuple
 from private_experts.errors import InputError
 from private_experts.private_oco.closeness import draw_probability, log_closeness
 from private_experts.private_oco.convex_regret import gibbs_parameters
-from private_experts.private_oco.private_accounting import Accounting, careful_lottery, private_log_phi, private_scale
+from private_experts.private_oco.private_accounting import (
+    Accounting,
+    careful_lottery,
+    private_log_phi,
+    private_scale,
+)
 from private_experts.validation import plain_numbers
 
 
@@ -64,7 +70,9 @@ def lazy_parameters(
     (0.0, inf, 39.2)
     """
     if not (horizon >= 3 and 0 < switches <= horizon):
-        raise InputError(f"P-COMW: {switches} switches in {horizon} rounds: write T >= 3, and S above 0 and at most T")
+        raise InputError(
+            f"P-COMW: {switches} switches in {horizon} rounds: write T >= 3, and S above 0 and at most T"
+        )
     # At this scale the expected draws are at most S, whatever the losses are. [001.md#theorem-4-2]
     u = switches / (5 * horizon * math.sqrt(math.log(horizon)))
     beta, lam = gibbs_parameters(horizon, dimension, u, lipschitz, diameter)

@@ -1,7 +1,7 @@
 """Exact privacy of a short play of P-COMW on a grid, by enumeration of all paths.
 
-A path is the first point and, for each lottery, whether a point was drawn and which. On a set with a density it tells
-no more than the points alone. On a grid it tells more, because the same point may be drawn again.
+A path is the first point and, for each lottery, whether a point was drawn and which. On a set with a density
+it tells no more than the points alone. On a grid it tells more, because the same point may be drawn again.
 [mathematics/001.md#exact-paths]
 """
 
@@ -20,14 +20,16 @@ _MOST_PATHS = 20_000_000
 def path_laws(laws: Array, log_phi: float, p: float, budget: float = math.inf) -> tuple[Array, Indices]:
     """Return the probability of every path, shape (..., P), and the points of each path, shape (P, T).
 
-    `laws` are log-probabilities of mu_1 to mu_T, shape (..., T, m), and the other parameters those of `PCOMW`. There
-    are ``P = m (m + 1)^(T - 1)`` paths; too many are refused.
+    `laws` are log-probabilities of mu_1 to mu_T, shape (..., T, m), and the other parameters those of
+    `PCOMW`. There are ``P = m (m + 1)^(T - 1)`` paths; too many are refused.
     """
     log_phi, p, budget = checked_lottery(log_phi, p, budget)
     *batch, horizon, m = laws.shape
     paths = m * (m + 1) ** (horizon - 1)
     if paths * math.prod(batch) > _MOST_PATHS:
-        raise InputError(f"paths of P-COMW: {paths} for each sequence are too many; write fewer points or rounds")
+        raise InputError(
+            f"paths of P-COMW: {paths} for each sequence are too many; write fewer points or rounds"
+        )
     probability, points, draws = np.exp(laws[..., 0, :]), np.arange(m)[:, None], np.zeros(m, dtype=np.intp)
     for t, keep in enumerate(np.moveaxis(keep_probabilities(laws, log_phi, p), -2, 0), start=1):
         # With the budget spent the point stays whatever the lottery says.
@@ -35,7 +37,9 @@ def path_laws(laws: Array, log_phi: float, p: float, budget: float = math.inf) -
         fresh = (1 - kept)[..., None] * np.exp(laws[..., t, :])[..., None, :]
         probability = probability[..., None] * np.concatenate([kept[..., None], fresh], axis=-1)
         probability = probability.reshape(*batch, -1)
-        last = np.concatenate([points[:, -1:], np.tile(np.arange(m), (len(points), 1))], axis=1).reshape(-1, 1)
+        last = np.concatenate([points[:, -1:], np.tile(np.arange(m), (len(points), 1))], axis=1).reshape(
+            -1, 1
+        )
         points = np.concatenate([np.repeat(points, m + 1, axis=0), last], axis=1)
         draws = (draws[:, None] + (np.arange(m + 1) > 0)).ravel()
     return probability, points
@@ -52,9 +56,9 @@ def action_laws(probability: Array, points: Indices) -> Array:
 def least_epsilon(p: Array, q: Array, delta: float) -> Array:
     """Return the least epsilon at least 0 for which ``p(A) <= e^epsilon q(A) + delta`` for every event A.
 
-    Sort outcomes, the last axis, by falling p/q. Then ``sum (p - e^epsilon q)_+`` runs over the first k of them, for
-    some k. The epsilon that makes this sum delta solves an equation that is linear in ``e^epsilon``. The largest
-    solution over all k is the answer. q is positive wherever p is.
+    Sort outcomes, the last axis, by falling p/q. Then ``sum (p - e^epsilon q)_+`` runs over the first k of
+    them, for some k. The epsilon that makes this sum delta solves an equation that is linear in
+    ``e^epsilon``. The largest solution over all k is the answer. q is positive wherever p is.
     """
     # Outcomes that q gives no chance come first; they alone can make epsilon infinite.
     with np.errstate(divide="ignore", invalid="ignore"):

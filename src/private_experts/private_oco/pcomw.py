@@ -20,20 +20,22 @@ class PCOMW(Described):
     """Private continuous online multiplicative weights. [001, Algorithm 1]
 
     A loss turns the Gibbs measure mu into mu'. The point x is kept with probability ``(1 - p) r``, where r is
-    ``mu'(x) / (Phi mu(x))`` clipped to ``[Phi^-2, 1]``. Otherwise a new point is drawn from mu'. While no ratio is
-    clipped, the law of the point is exactly the Gibbs measure. Once the budget is spent, the point stays for good.
-    [mathematics/001.md#algorithm-1]
+    ``mu'(x) / (Phi mu(x))`` clipped to ``[Phi^-2, 1]``. Otherwise a new point is drawn from mu'. While no
+    ratio is clipped, the law of the point is exactly the Gibbs measure. Once the budget is spent, the point
+    stays for good. [mathematics/001.md#algorithm-1]
 
-    With ``p = 0`` and no budget this is the lazy variant of Theorem 4.2, which is not private. For ``p > 0`` and a
-    known number of rounds the play is Gaussian-private, for exact sampling. With `LinearGibbs` the level is that of
-    `play_level`. [mathematics/001.md#gaussian-draws] With `GridGibbs` it is one that holds on any grid and for losses
-    that need not be convex, and as a rule much larger. [mathematics/001.md#finite-sets] How steep a loss is, is looked
-    at in each round. Seeded randomness is a simulation and protects nobody.
+    With ``p = 0`` and no budget this is the lazy variant of Theorem 4.2, which is not private. For ``p > 0``
+    and a known number of rounds the play is Gaussian-private, for exact sampling. With `LinearGibbs` the
+    level is that of `play_level`. [mathematics/001.md#gaussian-draws] With `GridGibbs` it is one that holds
+    on any grid and for losses that need not be convex, and as a rule much larger.
+    [mathematics/001.md#finite-sets] How steep a loss is, is looked at in each round. Seeded randomness is a
+    simulation and protects nobody.
 
     Parameters
     ----------
     family : GridGibbs or LinearGibbs
-        The Gibbs measures. With `GridGibbs` actions are numbers of points, with `LinearGibbs` they are points.
+        The Gibbs measures. With `GridGibbs` actions are numbers of points, with `LinearGibbs` they are
+        points.
     log_phi : float
         Logarithm of the scale Phi, at least 0.
     p : float
@@ -45,8 +47,8 @@ class PCOMW(Described):
     repetitions : int
         Number of independent copies.
     horizon : float
-        The number of rounds T for which the guarantee is stated, whole and at least 1. By default the game has no end,
-        and in general no guarantee.
+        The number of rounds T for which the guarantee is stated, whole and at least 1. By default the game
+        has no end, and in general no guarantee.
     lipschitz : float
         The losses' Lipschitz constant G, positive. Where a guarantee is stated, a loss for which it would be
         false is refused.
@@ -145,7 +147,8 @@ class PCOMW(Described):
         self._played += 1
         if self._played >= self._horizon:
             return
-        before = self._law if self._law_of is self._total else self._family.law(self._total)  # a total that was loaded
+        # a total that was loaded
+        before = self._law if self._law_of is self._total else self._family.law(self._total)
         self._total = self._law_of = self._total + loss
         self._law = law or self._family.law(self._total)
         ratio = self._law.log_density(self._actions) - before.log_density(self._actions) - self._log_phi

@@ -42,7 +42,8 @@ def smooth_regret(horizon: float, dimension: float, epsilon: float, delta: float
     """
     spread = math.log(120 * horizon**2 / delta)
 
-    def terms(log_a: float) -> tuple[float, float, float, float]:  # step, noise, log Phi, what a later lottery costs
+    # step, noise, log Phi, what a later lottery costs
+    def terms(log_a: float) -> tuple[float, float, float, float]:
         a = math.exp(log_a)
         step, noise = min(0.5 / math.sqrt(horizon), a / dimension), math.sqrt(dimension) / a
         log_phi = step * dimension + (1 + 2 * noise * math.sqrt(2 * dimension * spread)) / (2 * noise**2)
@@ -53,7 +54,11 @@ def smooth_regret(horizon: float, dimension: float, epsilon: float, delta: float
     while high - low > 1e-9:
         middle = (low + high) / 2
         _, _, log_phi, later = terms(middle)
-        cost = 10 * log_phi**2 * horizon ** (2 / 3) + 12 * log_phi**3 * horizon + 2 * later**2 * horizon ** (5 / 3)
+        cost = (
+            10 * log_phi**2 * horizon ** (2 / 3)
+            + 12 * log_phi**3 * horizon
+            + 2 * later**2 * horizon ** (5 / 3)
+        )
         low, high = (middle, high) if advanced_epsilon(cost, delta) <= epsilon else (low, middle)
     step, noise, _, _ = terms(low)
     return 0.5 / step + 2 * step * horizon + noise * math.sqrt(dimension) + delta / 10 + 2

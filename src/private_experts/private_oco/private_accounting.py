@@ -1,7 +1,7 @@
 """What a play of P-COMW costs in (epsilon, delta)-privacy, by accountings of the paper's proof. [001, Theorem 4.1]
 
-The cost depends on beta and lam only through the scale ``u = G sqrt(beta / lam)``. The paper's constants were not seen;
-those here are derived. `gaussian_accounting` counts better. [mathematics/001.md#accounting]
+The cost depends on beta and lam only through the scale ``u = G sqrt(beta / lam)``. The paper's constants were
+not seen; those here are derived. `gaussian_accounting` counts better. [mathematics/001.md#accounting]
 """
 
 import math
@@ -45,8 +45,9 @@ def mended_epsilon(u: float, horizon: float, delta: float) -> float:
 def careful_epsilon(u: float, horizon: float, delta: float) -> float:
     """Return the epsilon that the same proof gives without waste. [mathematics/001.md#careful-accounting]
 
-    Lottery and draw of a round are composed as two steps, so no cross term arises. The first lottery costs at most
-    ``2 log(Phi) / p``, a later one ``2 u^2 / p``, and a draw ``log Phi'`` at scale 2u. The drift does not enter.
+    Lottery and draw of a round are composed as two steps, so no cross term arises. The first lottery costs at
+    most ``2 log(Phi) / p``, a later one ``2 u^2 / p``, and a draw ``log Phi'`` at scale 2u. The drift does
+    not enter.
     """
     log_phi, p, budget = careful_lottery(u, horizon)
     log_draw = log_closeness(2 * u, delta / (2 * budget))
@@ -70,15 +71,18 @@ def closed_scale(horizon: float, epsilon: float, delta: float) -> float:
     return float(min(by_lotteries, math.sqrt(epsilon) / (4.61 * composed**0.25 * horizon ** (5 / 12))))
 
 
-_EPSILONS: dict[str, Callable[[float, float, float], float]] = {"mended": mended_epsilon, "careful": careful_epsilon}
+_EPSILONS: dict[str, Callable[[float, float, float], float]] = {
+    "mended": mended_epsilon,
+    "careful": careful_epsilon,
+}
 
 
 @plain_numbers
 def private_scale(horizon: float, epsilon: float, delta: float, accounting: Accounting = "mended") -> float:
     """Return the scale u of Theorem 4.1, for epsilon in (0, 1] and delta in (0, 1/2]. [mathematics/001.md#accounting]
 
-    "closed" is `closed_scale`; "mended" and "careful" are the largest at which `mended_epsilon` or `careful_epsilon` is
-    at most epsilon.
+    "closed" is `closed_scale`; "mended" and "careful" are the largest at which `mended_epsilon` or
+    `careful_epsilon` is at most epsilon.
     """
     if not (0 < epsilon <= 1 and 0 < delta <= 0.5 and horizon >= 1):
         raise InputError(

@@ -15,8 +15,8 @@ _MOST = 12  # points of which all pairs are compared in more than one dimension
 class Slopes:
     """The slopes of functions between points of a grid: of all neighbours in one dimension, and missing nothing.
 
-    In more dimensions, neighbours along each axis are compared, and 12 points that lie spread over the grid. Between
-    other points of the grid of a box or ball no slope is more than sqrt(d) times the one found.
+    In more dimensions, neighbours along each axis are compared, and 12 points that lie spread over the grid.
+    Between other points of the grid of a box or ball no slope is more than sqrt(d) times the one found.
     """
 
     def __init__(self, points: Array) -> None:
@@ -32,7 +32,8 @@ class Slopes:
         slopes *= self._closeness
         if not slopes.size:
             return 0.0
-        return max(slopes.item(slopes.argmax()), -slopes.item(slopes.argmin()))  # faster than max of absolute values
+        # faster than max of absolute values
+        return max(slopes.item(slopes.argmax()), -slopes.item(slopes.argmin()))
 
     def blur(self, values: Array) -> float:
         """Return by how much that slope may be off, because values have finitely many digits."""

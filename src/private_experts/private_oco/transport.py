@@ -11,8 +11,9 @@ from private_experts.arrays import Array, Bools
 def largest_shift(log_masses: Array, others: Array, edges: Array) -> float:
     """Return the largest distance between equal quantiles of two laws that are uniform within each of m cells.
 
-    Quantiles are matched by the logarithm of the mass below in the lower half, of the mass above in the upper half, so
-    that far tails are resolved. Log-masses have shape (m,), increasing edges (m + 1,). [mathematics/001.md#transport]
+    Quantiles are matched by the logarithm of the mass below in the lower half, of the mass above in the upper
+    half, so that far tails are resolved. Log-masses have shape (m,), increasing edges (m + 1,).
+    [mathematics/001.md#transport]
     """
     below, others_below = np.logaddexp.accumulate(log_masses), np.logaddexp.accumulate(others)
     above, others_above = (np.logaddexp.accumulate(each[::-1])[::-1] for each in (log_masses, others))
@@ -27,8 +28,8 @@ def largest_shift(log_masses: Array, others: Array, edges: Array) -> float:
 def least_radius(masses: Array, others: Array, points: Array) -> float:
     """Return the least r for which mass can be moved from one law to another with no step longer than r.
 
-    Masses (m,) at points (m, d) are rounded to multiples of 1e-8, and as many units as there are points may be left
-    over. [mathematics/001.md#transport]
+    Masses (m,) at points (m, d) are rounded to multiples of 1e-8, and as many units as there are points may
+    be left over. [mathematics/001.md#transport]
     """
     from scipy.sparse.csgraph import maximum_flow  # few who import this room need it
 

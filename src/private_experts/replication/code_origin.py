@@ -34,4 +34,6 @@ def check(root: Path) -> None:
         except PackageNotFoundError:
             continue
         if found and found.origin and Path(found.origin).parent.resolve() != installed.resolve():
-            raise InputError(f"{module} is imported from {found.origin}, not from {installed}; unset PYTHONPATH")
+            raise InputError(
+                f"{module} is imported from {found.origin}, not from {installed}; unset PYTHONPATH"
+            )

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 @contextmanager
 def written_aside(path: Path) -> Iterator[Path]:
     """Yield a temporary path beside `path`, renamed to it when the block ends well; else the old file is untouched."""
-    # Some writers choose the format by the suffix, so it is kept. `tempfile` takes longer to load than a short job has.
+    # Some writers choose the format by the suffix, so it is kept. `tempfile` takes longer to load than a
+    # short job has.
     aside = path.with_name(f".{path.stem}.{os.getpid()}-{time.time_ns()}{path.suffix}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

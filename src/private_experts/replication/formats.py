@@ -6,7 +6,16 @@ CURVES = ("state", "algorithm", "mu", "week", "gain", "spread")
 
 # Panels: of the counts of repairs what is named elsewhere, and what suppression does.
 QUALITY = (
-    *("state", "rows", "weeks", "first_week", "last_week", "hospitals", "smallest_beds_least", "smallest_beds_most"),
+    *(
+        "state",
+        "rows",
+        "weeks",
+        "first_week",
+        "last_week",
+        "hospitals",
+        "smallest_beds_least",
+        "smallest_beds_most",
+    ),
     *("bed_faults_most", "bed_faults_week"),
 )
 EXPOSURE = (

@@ -2,10 +2,10 @@
 
 The default, `CONFIDENCE`, is the joint confidence of all intervals of a claim (Bonferroni over its grid).
 
-A mean has three intervals. Student's t reads the spread from the sample, and takes the mean for normal. A sample
-without spread tells it nothing, and it refuses. The empirical Bernstein interval knows the range of the values, and
-holds for every law on it. The interval of a rare quantity, which is 0 in most runs, knows its range too, and counts the
-runs in which it is not 0. [verdicts.md]
+A mean has three intervals. Student's t reads the spread from the sample, and takes the mean for normal. A
+sample without spread tells it nothing, and it refuses. The empirical Bernstein interval knows the range of
+the values, and holds for every law on it. The interval of a rare quantity, which is 0 in most runs, knows its
+range too, and counts the runs in which it is not 0. [verdicts.md]
 """
 
 import numpy as np
@@ -51,9 +51,10 @@ def mean_interval(
 ) -> tuple[Array, Array, Array]:
     """Return means of repetitions along an axis and their intervals, which hold jointly for `intervals` of them.
 
-    With `span`, the largest possible value minus the least, empirical Bernstein: with probability ``1 - d`` the mean is
-    at most ``mean + sqrt(2 V log(2/d) / R) + 7 span log(2/d) / (3 (R - 1))``, V the sample's variance. [Maurer and
-    Pontil 2009, Theorem 4] Without it Student's t, which refuses equal repetitions: they say nothing about the error.
+    With `span`, the largest possible value minus the least, empirical Bernstein: with probability ``1 - d``
+    the mean is at most ``mean + sqrt(2 V log(2/d) / R) + 7 span log(2/d) / (3 (R - 1))``, V the sample's
+    variance. [Maurer and Pontil 2009, Theorem 4] Without it Student's t, which refuses equal repetitions:
+    they say nothing about the error.
     """
     values = np.asarray(sample, dtype=np.float64)
     repetitions = values.shape[axis]
@@ -79,9 +80,9 @@ def bounded_interval(
 ) -> tuple[float, float, float]:
     """Return the mean of repetitions in a range of length `span`, and its interval, for tables.
 
-    The empirical Bernstein interval, or Student's t where 100 runs or more differ from the commonest value. Claims do
-    not use it, because Student's t is approximate: for 1000 coins it misses up to 1.6 times as often as stated. See
-    `mean_interval`.
+    The empirical Bernstein interval, or Student's t where 100 runs or more differ from the commonest value.
+    Claims do not use it, because Student's t is approximate: for 1000 coins it misses up to 1.6 times as
+    often as stated. See `mean_interval`.
     """
     values = np.asarray(sample, dtype=np.float64)
     size = np.abs(values).max()
@@ -99,14 +100,18 @@ def rare_interval(
 ) -> tuple[float, float, float]:
     """Return the mean of a quantity that is 0 in most runs and of size `most` at most, and its interval.
 
-    The common part of two intervals, each of which may miss with half of the probability allowed. One is the empirical
-    Bernstein interval. The other uses that the mean is at most `most` times the probability of not being 0, for which
-    Clopper and Pearson have an upper limit.
+    The common part of two intervals, each of which may miss with half of the probability allowed. One is the
+    empirical Bernstein interval. The other uses that the mean is at most `most` times the probability of not
+    being 0, for which Clopper and Pearson have an upper limit.
     """
     values = np.asarray(sample, dtype=np.float64)
-    _, share = clopper_pearson(np.count_nonzero(values), values.size, intervals=intervals, confidence=confidence)
+    _, share = clopper_pearson(
+        np.count_nonzero(values), values.size, intervals=intervals, confidence=confidence
+    )
     # The other half of the chance to miss goes to the interval of the probability.
-    mean, least, largest = mean_interval(values, intervals=2 * intervals, confidence=confidence, span=2 * most)
+    mean, least, largest = mean_interval(
+        values, intervals=2 * intervals, confidence=confidence, span=2 * most
+    )
     return float(mean), max(float(least), -most * float(share)), min(float(largest), most * float(share))
 
 

@@ -42,7 +42,8 @@ def _blas_kernels() -> list[str]:
     except OSError:
         return []
     found = set()
-    # A line ends with the path, which may hold spaces. Other files may have the word in it, and updates delete files.
+    # A line ends with the path, which may hold spaces. Other files may have the word in it, and updates
+    # delete files.
     for path in set(re.findall(r" (/.*openblas[^/\n]*)$", loaded, re.MULTILINE)):
         try:
             library = ctypes.CDLL(path)

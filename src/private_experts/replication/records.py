@@ -59,7 +59,9 @@ def check_columns(path: Path, present: Iterable[object], columns: Iterable[str],
     for name in (*columns, *there):
         # pandas would rename the second one, and the first would be read as if it were the only one.
         if there[name] != 1:
-            raise InputError(f"{path}: column {name} {'appears twice' if there[name] else 'is missing'}; {again}")
+            raise InputError(
+                f"{path}: column {name} {'appears twice' if there[name] else 'is missing'}; {again}"
+            )
 
 
 def read_rows(path: Path, columns: Iterable[str] = (), again: str = AGAIN) -> list[dict[str, str]]:

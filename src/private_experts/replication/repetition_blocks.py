@@ -22,7 +22,10 @@ def blocks(repetitions: int, size: int) -> list[tuple[int, tuple[int, ...]]]:
 
 
 def repeated(
-    play: Callable[..., Sequence[NDArray[Any]]], cells: Iterable[tuple[Any, ...]], repetitions: int, block: int
+    play: Callable[..., Sequence[NDArray[Any]]],
+    cells: Iterable[tuple[Any, ...]],
+    repetitions: int,
+    block: int,
 ) -> list[list[NDArray[Any]]]:
     """Repeat what is played in each cell, in blocks, and return for each cell the arrays of all its repetitions.
 

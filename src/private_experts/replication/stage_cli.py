@@ -1,8 +1,9 @@
 """Stages as commands: a parameter is declared once, in the signature of its stage.
 
-From the signature follow the command with its ``--help`` (`add_command`), the flags that a rule takes from the config
-(`flags`), and the command that a rule runs (`call`). An annotation has the type, where the value comes from, and its
-help. Like `cli`, this module is part of no stage's code fingerprint: the workflow sees a change of a command's words.
+From the signature follow the command with its ``--help`` (`add_command`), the flags that a rule takes from
+the config (`flags`), and the command that a rule runs (`call`). An annotation has the type, where the value
+comes from, and its help. Like `cli`, this module is part of no stage's code fingerprint: the workflow sees a
+change of a command's words.
 """
 
 import argparse
@@ -13,7 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
-# Every job of the workflow starts here, so neither `inspect` nor what imports it is: both take longer than the rest.
+# Every job of the workflow starts here, so neither `inspect` nor what imports it is: both take longer than
+# the rest.
 
 Stage = Callable[..., int | None]
 REQUIRED = object()  # in the place of a default

@@ -31,14 +31,20 @@ Learners = Annotated[Mapping[str, Any], Config("learners"), "The section learner
 PatientColumns = Annotated[
     Sequence[str], Config("hospital.columns.patients"), "Columns of patients, in order of preference."
 ]
-BedColumns = Annotated[Sequence[str], Config("hospital.columns.beds"), "Columns of beds, in order of preference."]
+BedColumns = Annotated[
+    Sequence[str], Config("hospital.columns.beds"), "Columns of beds, in order of preference."
+]
 ParticipationColumns = Annotated[
-    Sequence[str], Config("hospital.columns.participation"), "Columns that tell who takes part, in order of preference."
+    Sequence[str],
+    Config("hospital.columns.participation"),
+    "Columns that tell who takes part, in order of preference.",
 ]
 FirstWeek = Annotated[str, Config("hospital.first_week"), "First week of the study (ISO date)."]
 LastWeek = Annotated[str, Config("hospital.last_week"), "Last week of the study (ISO date)."]
 MendBeds = Annotated[
-    bool, Config("hospital.mend_beds"), "Whether bed counts that are wrong for a week or two count as missing."
+    bool,
+    Config("hospital.mend_beds"),
+    "Whether bed counts that are wrong for a week or two count as missing.",
 ]
 
 # From the wildcards of a rule.
@@ -53,9 +59,15 @@ ClaimFiles = Annotated[Sequence[Path], INPUT, "What the papers say: claims/*.yam
 Panel = Annotated[Path, INPUT, "CSV of the state's panel."]
 Panels = Annotated[Sequence[Path], INPUT, "Panels, a CSV file for each state."]
 Totals = Annotated[Sequence[Path], INPUT, "Records of games: the total gain of every repetition."]
-Curves = Annotated[Sequence[Path], INPUT, "Records of games: cumulative gain by week, mean and standard deviation."]
-Computed = Annotated[Sequence[Path], INPUT, "Laws of batch sizes, computed; a file for each number of experts."]
-Simulated = Annotated[Sequence[Path], INPUT, "Batch sizes of every repetition, a file for each number of experts."]
+Curves = Annotated[
+    Sequence[Path], INPUT, "Records of games: cumulative gain by week, mean and standard deviation."
+]
+Computed = Annotated[
+    Sequence[Path], INPUT, "Laws of batch sizes, computed; a file for each number of experts."
+]
+Simulated = Annotated[
+    Sequence[Path], INPUT, "Batch sizes of every repetition, a file for each number of experts."
+]
 
 # Written.
 TotalsFile = Annotated[Path, OUTPUT, "Gets the total gain of every repetition."]

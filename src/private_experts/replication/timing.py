@@ -27,11 +27,16 @@ class Account(NamedTuple):
     def beside(self, other: "Account") -> "Account":
         """Return what both took together: the seconds are those of one core, and the megabytes of the larger one."""
         most = max(self.megabytes, other.megabytes)
-        return Account(self.of, self.seconds + other.seconds, self.cpu + other.cpu, most, self.start + other.start)
+        return Account(
+            self.of, self.seconds + other.seconds, self.cpu + other.cpu, most, self.start + other.start
+        )
 
     def line(self) -> str:
         """Return the line of a log that says so."""
-        name, start = f"{self.of} " * bool(self.of), f", {self.start:.2f} s of CPU to start" * bool(self.start)
+        name, start = (
+            f"{self.of} " * bool(self.of),
+            f", {self.start:.2f} s of CPU to start" * bool(self.start),
+        )
         return f"{name}took {self.seconds:.2f} s, {self.cpu:.2f} s of CPU, {self.megabytes:.0f} MB{start}"
 
 
@@ -46,7 +51,9 @@ class Meter:
     def account(self) -> Account:
         """Return what was taken so far."""
         # macOS counts bytes, Linux kilobytes.
-        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024**2 if sys.platform == "darwin" else 1024)
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (
+            1024**2 if sys.platform == "darwin" else 1024
+        )
         seconds, cpu = time.perf_counter() - self._began, time.process_time() - self._before
         return Account(self._of, seconds + self._start, cpu, most, self._start)
 

@@ -34,7 +34,8 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
                     name = self.construct_object(key)  # 1 and 0x1 are one key
                 if name in keys:
                     raise yaml.constructor.ConstructorError(
-                        problem=f"key {key.value!r} appears twice; keep one of them", problem_mark=key.start_mark
+                        problem=f"key {key.value!r} appears twice; keep one of them",
+                        problem_mark=key.start_mark,
                     )
                 keys.add(name)
         super().flatten_mapping(node)
@@ -63,7 +64,8 @@ def load_yaml(text: str) -> Any:
             raise yaml.YAMLError(REPEATED)
         return value
     except (ValueError, ArithmeticError, AttributeError, LookupError, TypeError, RecursionError) as error:
-        # PyYAML lets these out for scalars that look like dates or numbers and are none, and for what nests too deeply.
+        # PyYAML lets these out for scalars that look like dates or numbers and are none, and for what nests
+        # too deeply.
         raise yaml.YAMLError(f"{type(error).__name__}: {error}") from error
 
 

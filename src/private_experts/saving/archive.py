@@ -1,7 +1,7 @@
 """The file of a state: an npz of NumPy with its arrays, and a `header` in JSON with all else, and where each belongs.
 
-Numbers keep every bit. Reading runs nothing that the file says: there is no pickle, and no name is imported. The
-checksums of the zip tell damage.
+Numbers keep every bit. Reading runs nothing that the file says: there is no pickle, and no name is imported.
+The checksums of the zip tell damage.
 """
 
 import json
@@ -65,7 +65,10 @@ def _encoded(value: Any, arrays: dict[str, Any]) -> Any:
     kind, pairs = type(value), value.items() if isinstance(value, dict) else value
     if kind not in (dict, list, tuple, deque):  # a named tuple would come back as another type
         raise InputError(f"saving: the state holds a value of type {kind.__name__}: write numbers and arrays")
-    return {kind.__name__: [_encoded(each, arrays) for each in pairs], "maxlen": getattr(value, "maxlen", None)}
+    return {
+        kind.__name__: [_encoded(each, arrays) for each in pairs],
+        "maxlen": getattr(value, "maxlen", None),
+    }
 
 
 def _decoded(words: Any, archive: Mapping[str, Any]) -> Any:

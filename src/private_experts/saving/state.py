@@ -1,8 +1,9 @@
 """Save the state of a game, and load it into objects that were made with the same settings.
 
-A class that can be saved says so itself: ``STATE`` names the attributes that change in play, and ``DERIVED`` those that
-are worked out again, which are neither saved nor compared. Every other attribute is a setting, which must be the same
-where the state is loaded, or an object of the same kind inside. A random generator is state wherever it is.
+A class that can be saved says so itself: ``STATE`` names the attributes that change in play, and ``DERIVED``
+those that are worked out again, which are neither saved nor compared. Every other attribute is a setting,
+which must be the same where the state is loaded, or an object of the same kind inside. A random generator is
+state wherever it is.
 """
 
 import dataclasses
@@ -27,20 +28,20 @@ from private_experts.saving.archive import read, write
 def state_dict(*objects: Any) -> dict[str, Any]:
     """Return what changes in play, with the state of every random generator, and a summary of the settings.
 
-    The state of a central algorithm holds true data, and that of a seeded generator all noise to come: keep it as
-    secret as the data.
+    The state of a central algorithm holds true data, and that of a seeded generator all noise to come: keep
+    it as secret as the data.
 
     Parameters
     ----------
     *objects : object
-        Algorithms, learners, released sums, sources of noise, or random generators; what two of them share is kept
-        once. A class that does not name its state (``STATE``) is refused.
+        Algorithms, learners, released sums, sources of noise, or random generators; what two of them share is
+        kept once. A class that does not name its state (``STATE``) is refused.
 
     Returns
     -------
     dict
-        ``state``, as copies, and ``settings`` by their path, such as ``0._windows._ahead``; ``made_with``, what a
-        refusal says of them; ``library``, the version.
+        ``state``, as copies, and ``settings`` by their path, such as ``0._windows._ahead``; ``made_with``,
+        what a refusal says of them; ``library``, the version.
     """
     places, settings = _anatomy(objects)
     # A copy: what is saved must not go on with the game.
@@ -56,22 +57,23 @@ def state_dict(*objects: Any) -> dict[str, Any]:
 def load_state_dict(saved: Mapping[str, Any], *objects: Any) -> None:
     """Give objects the state that others of the same settings had.
 
-    Class, settings and guarantee are what the program says, never what was saved. Continue a state once: to play it
-    twice on different data is to use the same noise twice, which no guarantee covers; with `SecureNoise` it costs the
-    privacy of both plays.
+    Class, settings and guarantee are what the program says, never what was saved. Continue a state once: to
+    play it twice on different data is to use the same noise twice, which no guarantee covers; with
+    `SecureNoise` it costs the privacy of both plays.
 
     Parameters
     ----------
     saved : dict
         From `state_dict`.
     *objects : object
-        As many as were saved, in the same order, freshly made with the same settings. Generators inside take over the
-        saved state, also where others share them.
+        As many as were saved, in the same order, freshly made with the same settings. Generators inside take
+        over the saved state, also where others share them.
 
     Raises
     ------
     InputError
-        When another version of the library saved it, or a class or a setting differs. The objects are then as before.
+        When another version of the library saved it, or a class or a setting differs. The objects are then as
+        before.
     """
     # Attributes may mean something else in another version, and nothing in them would show it.
     if saved["library"] != private_experts.__version__:
@@ -102,7 +104,11 @@ def load_state_dict(saved: Mapping[str, Any], *objects: Any) -> None:
     except Exception as error:
         for at, (owner, name) in places.items():
             setattr(owner, name, before[at])
-        said = str(error) if isinstance(error, InputError) else f"{path} is not as it was saved: take another copy"
+        said = (
+            str(error)
+            if isinstance(error, InputError)
+            else f"{path} is not as it was saved: take another copy"
+        )
         raise InputError(said) from error
 
 
@@ -116,7 +122,8 @@ def save(path: str | os.PathLike[str], *objects: Any) -> None:
     path : str or os.PathLike
         The file.
     *objects : object
-        As for `state_dict`; several that play together belong into one file, so that what they share stays shared.
+        As for `state_dict`; several that play together belong into one file, so that what they share stays
+        shared.
 
     Examples
     --------
@@ -174,7 +181,9 @@ def _made_with(value: Any) -> dict[str, str]:
     """Return in words the public settings of an object that are numbers, words or guarantees, by name."""
     settings = value.get_params(deep=False) if isinstance(value, Described) else {}
     plain = bool | int | float | str | np.generic | GaussianDP | PureDP | ApproximateDP
-    return {name: str(each) for name, each in settings.items() if isinstance(each, plain | None) and name != "rng"}
+    return {
+        name: str(each) for name, each in settings.items() if isinstance(each, plain | None) and name != "rng"
+    }
 
 
 def _differences(then: list[dict[str, str]], now: list[dict[str, str]], path: str) -> str:
@@ -255,7 +264,9 @@ def _parts(value: Any) -> Mapping[Any, Any] | None:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {each.name: getattr(value, each.name) for each in dataclasses.fields(value) if each.compare}
     owner = getattr(value, "__self__", None)
-    if isinstance(value, types.MethodType | types.BuiltinMethodType) and not isinstance(owner, types.ModuleType | None):
+    if isinstance(value, types.MethodType | types.BuiltinMethodType) and not isinstance(
+        owner, types.ModuleType | None
+    ):
         return {"name": value.__name__, "of": owner}
     return None
 
@@ -271,5 +282,7 @@ def _worded(value: Any, path: str) -> str:
     # A lambda's name does not tell it from another one of the same place.
     name = getattr(value, "__qualname__" if callable(value) else "__name__", "<")
     if "<" in name:
-        raise InputError(f"saving: {path} is {value!r}: define it in a module by itself, or give its class STATE")
+        raise InputError(
+            f"saving: {path} is {value!r}: define it in a module by itself, or give its class STATE"
+        )
     return f"{getattr(value, '__module__', 'module')}.{name}"

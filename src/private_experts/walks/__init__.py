@@ -12,4 +12,12 @@ if TYPE_CHECKING:
 
 attach(__name__)
 
-__all__ = ["LeadTolerance", "compute_delay", "gap", "leader_change", "levy_bound", "proxy_pmf", "proxy_survival"]
+__all__ = [
+    "LeadTolerance",
+    "compute_delay",
+    "gap",
+    "leader_change",
+    "levy_bound",
+    "proxy_pmf",
+    "proxy_survival",
+]

@@ -1,7 +1,7 @@
 """Rules of batches: how large a lead a batch of each size needs, and the sizes that follow from simulated leads.
 
-A rule is a table: ``rule[s][b - 1]`` is the least gap at which a batch that begins after s rounds has b rounds or more.
-[000, Section 3.1.2] [mathematics/000.md#exact-batches]
+A rule is a table: ``rule[s][b - 1]`` is the least gap at which a batch that begins after s rounds has b
+rounds or more. [000, Section 3.1.2] [mathematics/000.md#exact-batches]
 """
 
 from collections.abc import Callable, Sequence
@@ -19,8 +19,8 @@ def rule_of(least: Callable[[Ints, Ints], Array], horizon: int) -> Rule:
 
     Single rounds need no gap, and no batch goes beyond the horizon. [mathematics/000.md#exact-batches]
 
-    `least` takes the sizes, from 2, and the last rounds of batches, two integer arrays (k,), and returns the least
-    gaps, shape (k,), in units of gain. Entry s of the rule has shape (horizon - s,), and never falls.
+    `least` takes the sizes, from 2, and the last rounds of batches, two integer arrays (k,), and returns the
+    least gaps, shape (k,), in units of gain. Entry s of the rule has shape (horizon - s,), and never falls.
     """
     sizes = [np.arange(2, horizon - start + 1) for start in range(horizon)]
     size = np.concatenate(sizes)
@@ -38,8 +38,8 @@ def paper_rule(horizon: int, eta: float, n: int, alpha: float, rho: float = 1.0)
 def sizes_by_rule(gaps: Array, rule: Rule, rounds: Sequence[int]) -> Ints:
     """Return the sizes (len(rounds), repetitions) of the batches that contain certain rounds, from simulated gaps.
 
-    Row s of the gaps holds those of RW-FTPL's noisy totals after s rounds, for any number of experts: when a batch
-    ends, RW-AdaBatch has the same totals. [000, Section 3.1]
+    Row s of the gaps holds those of RW-FTPL's noisy totals after s rounds, for any number of experts: when a
+    batch ends, RW-AdaBatch has the same totals. [000, Section 3.1]
     """
     size = np.zeros(gaps.shape[1], dtype=np.int64)
     end = np.zeros_like(size)

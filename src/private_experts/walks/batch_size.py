@@ -2,17 +2,19 @@
 
 It says how many other data a datum of RW-AdaBatch is hidden among, at least.
 
-Take the batch that holds round t. If it has b rounds or fewer, it began after s completed rounds with
-max(0, t - b) <= s <= t - 1. So it is larger than b if the gap of RW-FTPL's totals was large at all these s. A gap is
-large if it is at least k_{t,b}; then ComputeDelay allows b + 1 rounds, even at the latest s. With s0 = max(0, t - b),
-J = t - 1 - s0 and sigma0 = eta sqrt(s0 + 1),
+Take the batch that holds round t. If it has b rounds or fewer, it began after s completed rounds with max(0,
+t - b) <= s <= t - 1. So it is larger than b if the gap of RW-FTPL's totals was large at all these s. A gap is
+large if it is at least k_{t,b}; then ComputeDelay allows b + 1 rounds, even at the latest s. With s0 = max(0,
+t - b), J = t - 1 - s0 and sigma0 = eta sqrt(s0 + 1),
 
-    S_t(b) = int_{x >= k_{t,b}} f(x / sigma0) / sigma0 [1 - P((x - k_{t,b} - rho J) / (eta sqrt(2J)) - sqrt(log(2n-2)))]_+ dx
+    S_t(b) = int_{x >= k_{t,b}} f(x / sigma0) / sigma0 [1 - P((x - k_{t,b} - rho J) / (eta sqrt(2J)) -
+    sqrt(log(2n-2)))]_+ dx
 
-is a lower bound on the probability of that, for all data fixed in advance. Here f is the density of the gap at equal
-means, where the gap is stochastically smallest (Theorem 2). The bracket bounds from below the probability that a gap x
-stays large for J more steps (Theorem 1). [000, Section 3.1.2] [mathematics/000.md#proxy-law]
-"""  # noqa: E501
+is a lower bound on the probability of that, for all data fixed in advance. Here f is the density of the gap
+at equal means, where the gap is stochastically smallest (Theorem 2). The bracket bounds from below the
+probability that a gap x stays large for J more steps (Theorem 1). [000, Section 3.1.2]
+[mathematics/000.md#proxy-law]
+"""
 
 import functools
 import math
@@ -29,14 +31,15 @@ from private_experts.walks.leader_change import decline, solve
 
 _POINTS = 64
 _END = 10.0  # P(10) < 3e-22
-_NEVER = 13.0  # P(gap > e) <= n Phi(-e / sqrt2) < 1e-19 n from here on; to leave it out keeps a lower bound valid
+# P(gap > e) <= n Phi(-e / sqrt2) < 1e-19 n from here on; to leave it out keeps a lower bound valid
+_NEVER = 13.0
 
 
 def threshold(t: ArrayLike, b: ArrayLike, eta: float, n: int, alpha: float, rho: float = 1.0) -> Array:
     """Return k_{t,b}, elementwise: a gap this large after fewer than t rounds opens a batch larger than b.
 
-    ``k = eta sqrt(2(b+1)) (beta + sqrt(log(2n-2))) + rho (b+1)`` with ``P(beta) = alpha sqrt(log n / (t + b))``. This
-    is the smallest tolerance among the decisions in question. Where it is 1 or more, k is 0.
+    ``k = eta sqrt(2(b+1)) (beta + sqrt(log(2n-2))) + rho (b+1)`` with ``P(beta) = alpha sqrt(log n / (t +
+    b))``. This is the smallest tolerance among the decisions in question. Where it is 1 or more, k is 0.
     [mathematics/000.md#proxy-law]
 
     Gaps are in units of gain, of the broadcast shape of t and b, both from 1.
@@ -51,7 +54,9 @@ def threshold(t: ArrayLike, b: ArrayLike, eta: float, n: int, alpha: float, rho:
     return np.where(log_p >= 0, 0.0, k)
 
 
-def windows(t: int, eta: float, n: int, alpha: float, largest: int, rho: float = 1.0) -> tuple[Array, Ints, Ints]:
+def windows(
+    t: int, eta: float, n: int, alpha: float, largest: int, rho: float = 1.0
+) -> tuple[Array, Ints, Ints]:
     """Return for b = 1, ..., `largest` the threshold k_{t,b}, the rounds s0 before the first decision, and J."""
     b = np.arange(1, largest + 1)
     first = np.maximum(0, t - b)
@@ -89,7 +94,8 @@ def proxy_survival(
 ) -> Array:
     """Return lower bounds on P(batch of datum t is larger than b), for b = 0, ..., `largest` and any oblivious data.
 
-    Each is the largest of S_t(b), S_t(b + 1), ..., S_t(largest), since a batch larger than b + 1 is larger than b.
+    Each is the largest of S_t(b), S_t(b + 1), ..., S_t(largest), since a batch larger than b + 1 is larger
+    than b.
 
     Parameters
     ----------
@@ -102,18 +108,19 @@ def proxy_survival(
     alpha : float
         Tolerance; see `private_experts.walks.compute_delay`.
     largest : int
-        The largest b. If the game ends after T rounds, its end cuts the last batch short. The bounds then hold up
-        to ``b = T - t`` only, so ask for no more. (A datum in the last batch affects no action at all.)
+        The largest b. If the game ends after T rounds, its end cuts the last batch short. The bounds then
+        hold up to ``b = T - t`` only, so ask for no more. (A datum in the last batch affects no action at
+        all.)
     rho : float
         Drift; see `private_experts.walks.compute_delay`.
     points : int
         Nodes of the outer quadrature. With 64, absolute errors are below 1e-11.
     drift : float, optional
-        The most by which the true gains of the data shrink a gap in a round, if that is less than `rho`, for which
-        the algorithm allows; the bounds then hold for such data only.
+        The most by which the true gains of the data shrink a gap in a round, if that is less than `rho`, for
+        which the algorithm allows; the bounds then hold for such data only.
     bound : {"theorem 1", "levy"}
-        What bounds the probability that a gap does not stay large. By Levy's inequality, and a union over the n - 1
-        challengers, it is at most ``2 (n - 1) Phi(-(x - k - rho J) / (eta sqrt(2J)))``. DERIVED here.
+        What bounds the probability that a gap does not stay large. By Levy's inequality, and a union over the
+        n - 1 challengers, it is at most ``2 (n - 1) Phi(-(x - k - rho J) / (eta sqrt(2J)))``. DERIVED here.
         [mathematics/000.md#proxy-law-tighter]
 
     Returns
@@ -154,8 +161,8 @@ def proxy_survival(
 def proxy_pmf(t: int, eta: float, n: int, alpha: float, largest: int, rho: float = 1.0) -> Array:
     """Return the law whose survival is `proxy_survival`: the weights of the sizes 1, ..., `largest` + 1.
 
-    The last size gets the weight of all larger ones. The law is stochastically smaller than the true one. So privacy
-    guarantees that follow from it hold for the algorithm. [000, Lemma 1] [mathematics/000.md#lemma-1]
+    The last size gets the weight of all larger ones. The law is stochastically smaller than the true one. So
+    privacy guarantees that follow from it hold for the algorithm. [000, Lemma 1] [mathematics/000.md#lemma-1]
 
     Parameters
     ----------

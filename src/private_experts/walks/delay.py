@@ -14,11 +14,12 @@ from private_experts.errors import InputError
 from private_experts.validation import whole
 from private_experts.walks.leader_change import argument, log_bound, look_up
 
-# How often a guess is refined at most. At tolerances far below 1, each time divides its error by 10 or more. A bad
-# guess costs time and not correctness.
+# How often a guess is refined at most. At tolerances far below 1, each time divides its error by 10 or more.
+# A bad guess costs time and not correctness.
 _REFINEMENTS = 6
-# A crossing this far from a whole number, in parts of itself, is on the side that the table says. The table is off by
-# less than 1e-7 between these logs of tolerances, which moves a crossing by less than 3e-7 of itself.
+# A crossing this far from a whole number, in parts of itself, is on the side that the table says. The table
+# is off by less than 1e-7 between these logs of tolerances, which moves a crossing by less than 3e-7 of
+# itself.
 _MARGIN = 1e-5
 _TABLED = -690.0, -1e-6
 _SMALL = np.arange(2, 34)  # sizes for which least gaps are tabled
@@ -28,7 +29,8 @@ _BITS = 4  # of a number of rounds: gaps are tabled for those that differ in the
 def log_tolerance(n: int, alpha: float, rounds: ArrayLike) -> Array:
     """Return the log of the tolerance ``alpha sqrt(log n / rounds)`` of a batch that ends after `rounds` rounds.
 
-    The tolerance is the largest probability with which the leader may change during the batch. [000, Appendix A.6]
+    The tolerance is the largest probability with which the leader may change during the batch. [000, Appendix
+    A.6]
 
     It is above 0 where every change is tolerated. `rounds` are those completed at the end of the batch.
     """
@@ -48,18 +50,19 @@ def compute_delay(
 ) -> Ints:
     """Return the size of the largest batch in which the leader is unlikely to change.
 
-    That is the largest integer B >= 1 with ``P(beta_B) <= alpha sqrt(log n / (completed + B))``, where P is the bound
-    of Theorem 1 and ``beta_B = (gap - rho B) / (eta sqrt(2 B)) - sqrt(log(2n - 2))``. It is 1 if B = 1 already fails.
-    As B grows, the left side grows and the right side falls, so there is one crossing. The tolerance is the paper's;
-    the drift ``rho B`` is for gains that move, see E000-5. [000, Corollary 1] [mathematics/000.md#compute-delay]
+    That is the largest integer B >= 1 with ``P(beta_B) <= alpha sqrt(log n / (completed + B))``, where P is
+    the bound of Theorem 1 and ``beta_B = (gap - rho B) / (eta sqrt(2 B)) - sqrt(log(2n - 2))``. It is 1 if B
+    = 1 already fails. As B grows, the left side grows and the right side falls, so there is one crossing. The
+    tolerance is the paper's; the drift ``rho B`` is for gains that move, see E000-5. [000, Corollary 1]
+    [mathematics/000.md#compute-delay]
 
     Parameters
     ----------
     gap : array_like
         Gap of the noisy totals, at least 0, in units of gain.
     eta : array_like
-        Standard deviation of the noise of a report, or an upper bound on it over the batch. Without noise (0) the
-        leader cannot change as long as ``gap > rho B``.
+        Standard deviation of the noise of a report, or an upper bound on it over the batch. Without noise (0)
+        the leader cannot change as long as ``gap > rho B``.
     n : int
         Number of experts, at least 2.
     alpha : float
@@ -69,9 +72,9 @@ def compute_delay(
     rho : float
         The most by which true gains shrink the gap in a round: 1 for gains in [0, 1], 0 without gains.
     exact : bool
-        Bisect on the condition, instead of guessing from the tabled inverse of P. The result is the same, because
-        every guess that an error of the table could change is tested by the condition, and replaced by bisection
-        where it fails.
+        Bisect on the condition, instead of guessing from the tabled inverse of P. The result is the same,
+        because every guess that an error of the table could change is tested by the condition, and replaced
+        by bisection where it fails.
     largest : int
         Upper limit of the search, at least 1; returned when the condition still holds there.
 
@@ -120,7 +123,8 @@ def compute_delay(
     if wrong.size:
         # Integers from 1 to 2^31: at most 31 steps, and no rounding of a real crossing to be afraid of.
         low = np.ones(wrong.size, dtype=np.int64)  # the condition holds, or the size is 1
-        high = np.full(wrong.size, largest + 1, dtype=np.int64)  # the condition fails, or the size is out of range
+        # the condition fails, or the size is out of range
+        high = np.full(wrong.size, largest + 1, dtype=np.int64)
         while np.any(high - low > 1):
             middle = (low + high) // 2
             fits = holds(middle, wrong)
@@ -137,8 +141,8 @@ def _guess(
     At a given tolerance the condition is ``rho B + level sqrt(B) <= gap``, which is quadratic in sqrt(B). The
     tolerance hardly depends on B. So solving for B and updating the tolerance in turn converges quickly.
 
-    The tolerance falls with B. So if that of a size b is met up to x, the condition holds for all sizes up to x and b,
-    and it fails from b on above x. Where x is in [b - 1, b + 1), this leaves one size, and no doubt.
+    The tolerance falls with B. So if that of a size b is met up to x, the condition holds for all sizes up to
+    x and b, and it fails from b on above x. Where x is in [b - 1, b + 1), this leaves one size, and no doubt.
     """
     lead = np.maximum(gap, 0.0)
     highest = math.sqrt(math.log(2 * n - 2))
@@ -179,7 +183,8 @@ def _guess(
 def sizes_now(gap: Array, eta: float, n: int, alpha: float, completed: int, rho: float = 1.0) -> Ints:
     """Return what `compute_delay` does for gaps (k,) after the same number of rounds, mostly without its search.
 
-    The least gap of a size grows with the rounds. Where those of fewer rounds and of more say the same, it is so.
+    The least gap of a size grows with the rounds. Where those of fewer rounds and of more say the same, it is
+    so.
     """
     step = max(0, int(completed).bit_length() - _BITS)
     early = int(completed) >> step << step

@@ -1,13 +1,14 @@
 """The exact law of RW-AdaBatch's batches for two experts, on any stream fixed in advance.
 
-With two experts the algorithm follows one number: the lead of expert 1 over expert 2 in the noisy totals. A batch that
-begins after s rounds at lead x has a size that depends on s and |x| alone. When it ends, after b rounds, the lead is
-x plus the true leads of those rounds plus N(0, 2 eta^2 b). So the law of the lead *at decisions* is carried from one
-decision to the next. The paper calls the law of batches intractable; for two experts each step is an integral in one
-dimension. [000, Section 3.1.2] [mathematics/000.md#exact-batches]
+With two experts the algorithm follows one number: the lead of expert 1 over expert 2 in the noisy totals. A
+batch that begins after s rounds at lead x has a size that depends on s and |x| alone. When it ends, after b
+rounds, the lead is x plus the true leads of those rounds plus N(0, 2 eta^2 b). So the law of the lead *at
+decisions* is carried from one decision to the next. The paper calls the law of batches intractable; for two
+experts each step is an integral in one dimension. [000, Section 3.1.2] [mathematics/000.md#exact-batches]
 
-Between the least gaps of neighbouring sizes the density is analytic, so Gauss-Legendre nodes are set there. The noise
-of the last batch keeps it smooth at the scale sqrt2 eta. Probabilities are exact to about 1e-9 at the default spacing.
+Between the least gaps of neighbouring sizes the density is analytic, so Gauss-Legendre nodes are set there.
+The noise of the last batch keeps it smooth at the scale sqrt2 eta. Probabilities are exact to about 1e-9 at
+the default spacing.
 """
 
 import math
@@ -39,10 +40,11 @@ def decisions(
 ) -> Iterator[Decision]:
     """Yield the laws of the decisions, in order of time, one for each round before which a batch can begin.
 
-    Each lead (T,) is a round's true gain of expert 1 minus that of expert 2, in [-1, 1]. `eta` is the standard
-    deviation of the noise of a report, and of the noise that the totals start with. The rule is for the same horizon,
-    and nodes lie `spacing` apart, in units of sqrt2 eta. With `plays` only those paths are kept on which expert 1 is
-    played in the rounds that are true, and expert 2 in the others. [mathematics/000.md#exact-batches]
+    Each lead (T,) is a round's true gain of expert 1 minus that of expert 2, in [-1, 1]. `eta` is the
+    standard deviation of the noise of a report, and of the noise that the totals start with. The rule is for
+    the same horizon, and nodes lie `spacing` apart, in units of sqrt2 eta. With `plays` only those paths are
+    kept on which expert 1 is played in the rounds that are true, and expert 2 in the others.
+    [mathematics/000.md#exact-batches]
     """
     horizon, unit = len(leads), math.sqrt(2) * eta
     true = np.concatenate([[0.0], np.cumsum(leads)])
@@ -81,8 +83,8 @@ def decisions(
 def size_laws(leads: Array, eta: float, rounds: Sequence[int], rule: Rule, spacing: float = 0.5) -> Array:
     """Return the law of the size of the batch that contains each of some rounds, from 1 to T.
 
-    Entry ``[j, b]`` is the probability that the batch of round ``rounds[j]`` has b rounds, b = 0..T. For the other
-    arguments see `decisions`. [mathematics/000.md#exact-batches]
+    Entry ``[j, b]`` is the probability that the batch of round ``rounds[j]`` has b rounds, b = 0..T. For the
+    other arguments see `decisions`. [mathematics/000.md#exact-batches]
     """
     laws = np.zeros((len(rounds), len(leads) + 1))
     for decision in decisions(leads, eta, rule, spacing):
@@ -107,8 +109,8 @@ def expected_lead(leads: Array, eta: float, rule: Rule) -> float:
 def law_of_plays(leads: Array, eta: float, rule: Rule) -> Array:
     """Return the probability of every sequence of plays, shape (2^T,), for a short horizon T.
 
-    The sequence has the number with binary digits 1 for expert 1 and 0 for expert 2, the first round first. Time and
-    memory double with every round. [mathematics/000.md#exact-batches]
+    The sequence has the number with binary digits 1 for expert 1 and 0 for expert 2, the first round first.
+    Time and memory double with every round. [mathematics/000.md#exact-batches]
     """
     horizon = len(leads)
     law = np.zeros(2**horizon)

@@ -1,8 +1,9 @@
 """The largest batch that a tolerance allows, from the exact probability that two experts change places.
 
-ComputeDelay bounds that probability by Theorem 1. For two experts it can be computed: the leader's lead is a walk in
-one dimension, and the worst true gains shrink it by rho in every round. With more experts each challenger is such a
-walk, and a union over the n - 1 challengers bounds the probability. [mathematics/000.md#exact-delay]
+ComputeDelay bounds that probability by Theorem 1. For two experts it can be computed: the leader's lead is a
+walk in one dimension, and the worst true gains shrink it by rho in every round. With more experts each
+challenger is such a walk, and a union over the n - 1 challengers bounds the probability.
+[mathematics/000.md#exact-delay]
 """
 
 import math
@@ -19,14 +20,16 @@ from private_experts.walks.delay import log_tolerance
 _NODES = 8  # Gauss-Legendre nodes in each stretch of one standard deviation of a step
 
 
-def overtaken(rounds: int, eta: float, rho: float, reach: float, asked: Array | None = None) -> tuple[Array, Array]:
+def overtaken(
+    rounds: int, eta: float, rho: float, reach: float, asked: Array | None = None
+) -> tuple[Array, Array]:
     """Return leads, and the probability that a walk from each is at or below 0 after one of 1, ..., `rounds` steps.
 
     [mathematics/000.md#exact-delay]
 
-    A step is N(-rho, 2 eta^2). Leads ascend to `reach`, and row j of the probabilities, shape (rounds + 1, leads), is
-    for j steps, with errors below 1e-10 for leads a few steps below `reach`. They are quadrature nodes, or the leads
-    that are `asked` for, shape (leads,).
+    A step is N(-rho, 2 eta^2). Leads ascend to `reach`, and row j of the probabilities, shape (rounds + 1,
+    leads), is for j steps, with errors below 1e-10 for leads a few steps below `reach`. They are quadrature
+    nodes, or the leads that are `asked` for, shape (leads,).
     """
     step = math.sqrt(2) * eta
     stretches = math.ceil(reach / step) + 9
@@ -56,9 +59,9 @@ def overtaken(rounds: int, eta: float, rho: float, reach: float, asked: Array | 
 def exact_rule(horizon: int, eta: float, n: int, alpha: float, rho: float = 1.0) -> Rule:
     """Return the rule that allows a batch while the leader changes within it with at most ComputeDelay's tolerance.
 
-    The leader of b rounds has to survive b - 1 updates. For two experts the probability is exact, for more a union
-    bound over the challengers. The regret that batching adds is bounded as before, because [000, Corollary 2] needs the
-    tolerance alone. See `rule_of`. [mathematics/000.md#exact-delay]
+    The leader of b rounds has to survive b - 1 updates. For two experts the probability is exact, for more a
+    union bound over the challengers. The regret that batching adds is bounded as before, because [000,
+    Corollary 2] needs the tolerance alone. See `rule_of`. [mathematics/000.md#exact-delay]
     """
     step = math.sqrt(2) * eta
     longest = min(horizon, _longest(horizon, step, rho))
@@ -100,4 +103,6 @@ def levy_rule(horizon: int, eta: float, n: int, alpha: float, rho: float = 1.0) 
 def _longest(horizon: int, step: float, rho: float) -> int:
     """Return a size that needs a larger lead than any within 8 standard deviations; longer batches are left out."""
     size = np.arange(1, horizon + 1)
-    return int(size[rho * size + step * np.sqrt(size) <= 8 * step * math.sqrt(horizon) + rho * 2].max(initial=2))
+    return int(
+        size[rho * size + step * np.sqrt(size) <= 8 * step * math.sqrt(horizon) + rho * 2].max(initial=2)
+    )

@@ -7,9 +7,10 @@ For X ~ N(0, I_n), counting the coordinate that leads,
 Among all mean vectors, equal means make the gap stochastically smallest. [000, Equation (1) and Theorem 2]
 [mathematics/000.md#gap]
 
-Both integrands are log-concave and entire. They are summed by the trapezoidal rule, which converges geometrically on
-such functions. The range around the peak leaves out less than 1e-16 of the integral. Relative errors are below 1e-12
-for n from 2 to 1000, wherever the result is above 1e-300; halving the step changes nothing beyond that.
+Both integrands are log-concave and entire. They are summed by the trapezoidal rule, which converges
+geometrically on such functions. The range around the peak leaves out less than 1e-16 of the integral.
+Relative errors are below 1e-12 for n from 2 to 1000, wherever the result is above 1e-300; halving the step
+changes nothing beyond that.
 """
 
 import math
@@ -22,7 +23,8 @@ from private_experts.arrays import Array
 from private_experts.validation import checked_number, whole
 
 _POINTS = 161
-_REACH = 8.6  # from the peak to the end of the range, in standard deviations at the slowest fall; Phi(-8.6) = 4e-18
+# from the peak to the end of the range, in standard deviations at the slowest fall; Phi(-8.6) = 4e-18
+_REACH = 8.6
 _BLOCK = 2048  # values of e treated at once, to save memory
 _LOG_ROOT_2_PI = 0.5 * math.log(2 * math.pi)
 
@@ -138,8 +140,8 @@ def _log_integral_of_block(e: Array, power: int, factors: int, points: int) -> A
         curvature = 1 + factors + power * mills * (mills + u)
         # phi / Phi by logarithms: far to the left both are 0 in floating point, and their quotient is not.
         peak = peak + (power * mills - peak - factors * u) / curvature
-    # h'' is at most -(1 + factors), and left of the peak at most -curvature. So the integrand falls at least that fast.
-    # The range follows the peak: for large gaps a fixed one would miss the integrand altogether.
+    # h'' is at most -(1 + factors), and left of the peak at most -curvature. So the integrand falls at least
+    # that fast. The range follows the peak: for large gaps a fixed one would miss the integrand altogether.
     start = -_REACH / np.sqrt(curvature)
     end = _REACH / math.sqrt(1 + factors)
     step = (end - start) / (points - 1)

@@ -1,10 +1,11 @@
 """Rules that let a batch last as long as the regret bound allows, instead of as long as Theorem 1 can vouch for.
 
-What the bound on RW-AdaBatch's regret needs of a batch is that its leader changes with at most the tolerance. How that
-probability is bounded does not matter. A leader of b rounds has to survive b - 1 updates. Two rules bound this better
-than ComputeDelay: ``sharper`` by Levy's inequality, for noise of any scales up to a largest one; ``exact`` by the
-probability itself, for noise of one scale. With more than two experts that is added up over the challengers. Both need
-one threshold for each round and size, so the proxy law of batch sizes works as before. [mathematics/000.md#exact-rule]
+What the bound on RW-AdaBatch's regret needs of a batch is that its leader changes with at most the tolerance.
+How that probability is bounded does not matter. A leader of b rounds has to survive b - 1 updates. Two rules
+bound this better than ComputeDelay: ``sharper`` by Levy's inequality, for noise of any scales up to a largest
+one; ``exact`` by the probability itself, for noise of one scale. With more than two experts that is added up
+over the challengers. Both need one threshold for each round and size, so the proxy law of batch sizes works
+as before. [mathematics/000.md#exact-rule]
 """
 
 import functools
@@ -27,7 +28,8 @@ from private_experts.walks.levy_bound import sharper_log_bound
 
 LeadRule = Literal["sharper", "exact"]
 
-_TABLED = 64  # updates up to which the exact probability is computed; beyond, that of a continuous path bounds it
+# updates up to which the exact probability is computed; beyond, that of a continuous path bounds it
+_TABLED = 64
 _WIDEST = 100.0  # how far true gains move within those, in standard deviations of a step
 _LEAST = -25.0  # the smallest log of a probability in the tables
 _FINE = 20  # leads of a table in a standard deviation of a step
@@ -84,7 +86,9 @@ class LeadTolerance(Described):
         """
         k, steps = np.broadcast_arrays(np.asarray(lead, dtype=float), np.asarray(updates))
         if self.rule == "sharper":
-            return np.where(steps > 0, sharper_log_bound(k, self.eta, np.maximum(steps, 1), self.n, self.rho), -np.inf)
+            return np.where(
+                steps > 0, sharper_log_bound(k, self.eta, np.maximum(steps, 1), self.n, self.rho), -np.inf
+            )
         alone = np.array(passage_log_bound(k, self.eta, steps, self.rho))
         # The continuous path bounds the walk for any number of updates; the table is exact, but only for the
         # first ones.
@@ -111,7 +115,9 @@ class LeadTolerance(Described):
         growing = np.arange(lead.size)
         # Doubling first: most batches are short, and a search from the largest size would be long for all.
         while growing.size:
-            fits = self.allows(lead[growing], high[growing], completed + high[growing]) & (high[growing] <= largest)
+            fits = self.allows(lead[growing], high[growing], completed + high[growing]) & (
+                high[growing] <= largest
+            )
             growing = growing[fits]
             low[growing] = high[growing]
             high[growing] *= 2
@@ -129,7 +135,9 @@ class LeadTolerance(Described):
         size, end = np.broadcast_arrays(np.asarray(size), np.asarray(end))
         low = np.full(size.shape, -1.0)  # it is not allowed, or 0 is
         spread = self.eta * np.sqrt(2.0 * size)
-        reach = np.sqrt(2 * (1 + math.log(2 * self.n) - np.minimum(log_tolerance(self.n, self.alpha, end), 0.0)))
+        reach = np.sqrt(
+            2 * (1 + math.log(2 * self.n) - np.minimum(log_tolerance(self.n, self.alpha, end), 0.0))
+        )
         # From P <= 2 n exp(-x^2 / 2): certainly enough, so the search has an upper end.
         high = self.rho * size + spread * reach + 1e-9
         for _ in range(_HALVINGS):
@@ -187,7 +195,10 @@ class LeadTolerance(Described):
 
     def _vouched(self, steps: int) -> float:
         """Return the least lead at which the bound says anything."""
-        low, high = 0.0, self.rho * steps + self.eta * math.sqrt(2 * steps) * (2 + math.sqrt(2 * math.log(self.n)))
+        low, high = (
+            0.0,
+            self.rho * steps + self.eta * math.sqrt(2 * steps) * (2 + math.sqrt(2 * math.log(self.n))),
+        )
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
             low, high = (low, middle) if self.log_change(middle, steps) < 0 else (middle, high)
@@ -197,15 +208,20 @@ class LeadTolerance(Described):
 def passage_log_bound(lead: ArrayLike, eta: float, steps: ArrayLike, rho: float) -> Array:
     """Return the log of the probability that a Brownian path with drift has come down to 0, elementwise.
 
-    From `lead` it falls by rho in a unit of time, with variance ``2 eta^2``. A walk with such steps is the path at
-    whole times, so it bounds how likely a challenger is to overtake. [mathematics/000.md#exact-rule]
+    From `lead` it falls by rho in a unit of time, with variance ``2 eta^2``. A walk with such steps is the
+    path at whole times, so it bounds how likely a challenger is to overtake. [mathematics/000.md#exact-rule]
     """
     k, time = np.asarray(lead, dtype=float), np.asarray(steps, dtype=float)
     spread, end = eta * np.sqrt(2 * time), rho * time
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         below = np.where(spread > 0, log_ndtr((end - k) / spread), np.where(k > end, -np.inf, 0.0))
-        # What came down and ends above, by reflection: at large leads a product of a large and a small number.
-        above = np.where(spread > 0, k * rho / eta**2 + log_ndtr(-(k + end) / spread), -np.inf) if eta > 0 else -np.inf
+        # What came down and ends above, by reflection: at large leads a product of a large and a small
+        # number.
+        above = (
+            np.where(spread > 0, k * rho / eta**2 + log_ndtr(-(k + end) / spread), -np.inf)
+            if eta > 0
+            else -np.inf
+        )
         result: Array = np.minimum(np.logaddexp(below, above), 0.0)
     return np.where(time > 0, np.where(k > 0, result, 0.0), -np.inf)
 

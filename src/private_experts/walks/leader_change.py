@@ -1,19 +1,20 @@
 """How likely a Gaussian random walk is to change its leader: Theorem 1 of paper 000, and its inverse.
 
-A walk of B steps N(0, eta^2 I_n) starts with gap k, the largest coordinate minus the second largest. The probability
-that another coordinate ever takes the lead is at most
+A walk of B steps N(0, eta^2 I_n) starts with gap k, the largest coordinate minus the second largest. The
+probability that another coordinate ever takes the lead is at most
 
     P(beta) = 2 Phi(-sqrt2 beta) + 2 sqrt(pi) phi(beta) (Phi(beta) - Phi(-beta)),
     beta    = k / (eta sqrt(2 B)) - sqrt(log(2n - 2)),
 
 and at most 1 where beta <= 0. [000, Theorem 1] [mathematics/000.md#theorem-1]
 
-The same formula, with k - x in the place of k, bounds the probability that the gap ever falls below x. If true gains
-can shrink the gap by up to rho in a step, k - rho B takes the place of k. A leader that would still be ahead after
-losing all of rho B is ahead all along. [mathematics/000.md#drift]
+The same formula, with k - x in the place of k, bounds the probability that the gap ever falls below x. If
+true gains can shrink the gap by up to rho in a step, k - rho B takes the place of k. A leader that would
+still be ahead after losing all of rho B is ahead all along. [mathematics/000.md#drift]
 
-Written with error functions, ``P(beta) = erfc(beta) + sqrt2 exp(-beta^2 / 2) erf(beta / sqrt2)``. Its slope is
-``-sqrt2 beta exp(-beta^2 / 2) erf(beta / sqrt2)``. So P falls from 1 to 0, flat at first (like 1 - 0.376 beta^3).
+Written with error functions, ``P(beta) = erfc(beta) + sqrt2 exp(-beta^2 / 2) erf(beta / sqrt2)``. Its slope
+is ``-sqrt2 beta exp(-beta^2 / 2) erf(beta / sqrt2)``. So P falls from 1 to 0, flat at first (like 1 - 0.376
+beta^3).
 """
 
 import functools
@@ -84,10 +85,11 @@ def decline(beta: ArrayLike) -> Array:
 def argument(k: ArrayLike, eta: ArrayLike, steps: ArrayLike, n: int, rho: float = 0.0) -> Array:
     """Return the beta at which P bounds a change of leader within so many steps, elementwise. [000, Theorem 1]
 
-    `k` is the gap at the start; or k - x, when the question is whether it ever falls below x. `eta` is the standard
-    deviation of a step in each coordinate, or an upper bound on it, and `rho` the most by which true gains shrink the
-    gap in a step. Without noise or without steps beta is infinite: positive if ``k > rho * steps``, else negative. A
-    gap that can shrink to a tie counts as lost, because ties may go to another coordinate.
+    `k` is the gap at the start; or k - x, when the question is whether it ever falls below x. `eta` is the
+    standard deviation of a step in each coordinate, or an upper bound on it, and `rho` the most by which true
+    gains shrink the gap in a step. Without noise or without steps beta is infinite: positive if ``k > rho *
+    steps``, else negative. A gap that can shrink to a tie counts as lost, because ties may go to another
+    coordinate.
     """
     size = np.asarray(steps, dtype=float)
     margin = np.asarray(k, dtype=float) - rho * size
@@ -162,9 +164,11 @@ def look_up(log_p: ArrayLike) -> Array:
 
 @functools.cache
 def _table() -> "PchipInterpolator":
-    from scipy.interpolate import PchipInterpolator  # takes as long to import as all else that the algorithms need
+    # takes as long to import as all else that the algorithms need
+    from scipy.interpolate import PchipInterpolator
 
-    # In the cube root of -log P, beta is nearly straight at 0 (-log P = 0.376 beta^3 there) and smooth everywhere.
+    # In the cube root of -log P, beta is nearly straight at 0 (-log P = 0.376 beta^3 there) and smooth
+    # everywhere.
     beta = np.linspace(0.0, float(solve(math.log(_LEAST))) + 1e-3, _KNOTS)
     return PchipInterpolator(np.cbrt(-log_bound(beta)), beta)
 

@@ -16,14 +16,14 @@ from private_experts.walks.leader_change import argument, log_bound
 def sharper_log_bound(k: ArrayLike, eta: ArrayLike, steps: ArrayLike, n: int, rho: float = 0.0) -> Array:
     """Return the log of a smaller bound on the same probability. DERIVED here. [mathematics/000.md#theorem-1-sharper]
 
-    The difference between a challenger and the leader is a walk with steps of variance 2 eta^2. By Levy's inequality
-    (Lemma 3 for this walk) it reaches a height m in B steps with probability at most
-    ``2 P(N(0, 2 eta^2 B) >= m) = erfc(m / (2 eta sqrt(B)))``. There are n - 1 challengers, so
+    The difference between a challenger and the leader is a walk with steps of variance 2 eta^2. By Levy's
+    inequality (Lemma 3 for this walk) it reaches a height m in B steps with probability at most ``2 P(N(0, 2
+    eta^2 B) >= m) = erfc(m / (2 eta sqrt(B)))``. There are n - 1 challengers, so
 
         P(leader changes) <= (n - 1) erfc((k - rho B) / (2 eta sqrt(B))).
 
-    At tolerances of 1e-3 and below it allows batches about twice as large as Theorem 1 does. The smaller of the two
-    bounds is returned. The bound is not the paper's, so no check of the paper may use it.
+    At tolerances of 1e-3 and below it allows batches about twice as large as Theorem 1 does. The smaller of
+    the two bounds is returned. The bound is not the paper's, so no check of the paper may use it.
     """
     beta = argument(k, eta, steps, n, rho)
     ahead = beta + math.sqrt(math.log(2 * n - 2))  # (k - rho B) / (eta sqrt(2 B))

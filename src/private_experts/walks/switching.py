@@ -1,12 +1,12 @@
 """How often the leader of a Gaussian walk with equal means changes: the exact law of a step, and its sum.
 
-After t steps (the starting vector counted as one) the walk is sqrt(t) X, X ~ N(0, I_n), and one step later sqrt(t+1) Y.
-Each pair (X_i, Y_i) is bivariate normal with correlation cos a, a = arctan(1 / sqrt t). So the leader stays with
-probability n E[Phi_a(X_1, Y_1)^(n-1)], Phi_a the joint distribution function. The scale of the noise cancels.
-[mathematics/000.md#switch-law]
+After t steps (the starting vector counted as one) the walk is sqrt(t) X, X ~ N(0, I_n), and one step later
+sqrt(t+1) Y. Each pair (X_i, Y_i) is bivariate normal with correlation cos a, a = arctan(1 / sqrt t). So the
+leader stays with probability n E[Phi_a(X_1, Y_1)^(n-1)], Phi_a the joint distribution function. The scale of
+the noise cancels. [mathematics/000.md#switch-law]
 
-For n = 2 the leader changes with probability a / pi. For any n it changes with probability at most a f_n(0) / sqrt(pi),
-f_n the density of the gap: turn by a / k, k times. [mathematics/000.md#switch-count]
+For n = 2 the leader changes with probability a / pi. For any n it changes with probability at most a f_n(0) /
+sqrt(pi), f_n the density of the gap: turn by a / k, k times. [mathematics/000.md#switch-count]
 """
 
 import math
@@ -43,8 +43,8 @@ def change_probability(steps: ArrayLike, n: int) -> Array:
 def _turned(angle: float, n: int) -> float:
     """Return the probability that X and its turn cos(angle) X + sin(angle) X' have different leaders.
 
-    X leads at x while its turn is at y. The integrand is the chance that the others stay below x, less the chance
-    that they also stay below y afterwards.
+    X leads at x while its turn is at y. The integrand is the chance that the others stay below x, less the
+    chance that they also stay below y afterwards.
     """
     weight, below, stays = _one_other(angle)
     # Phi^(n-1) - (Phi - crossing)^(n-1), without the cancellation
@@ -79,7 +79,8 @@ def _below_then_above(x: Array, y: Array, angle: float) -> Array:
     # Owen's formula divides by x and y; a step of 1e-300 keeps the sign without moving the value.
     x = np.where(x == 0, 1e-300, x)
     y = np.where(y == 0, 1e-300, y)
-    # P(Z < x, Z' < y) = (Phi(x) + Phi(y) - [x y < 0]) / 2 - T(x, (y - c x)/(s x)) - T(y, (x - c y)/(s y))  [Owen 1956]
+    # P(Z < x, Z' < y) = (Phi(x) + Phi(y) - [x y < 0]) / 2 - T(x, (y - c x)/(s x)) - T(y, (x - c y)/(s y))
+    # [Owen 1956]
     joint = (ndtr(x) + ndtr(y) - (x * y < 0)) / 2
     joint -= owens_t(x, (y - cosine * x) / (sine * x)) + owens_t(y, (x - cosine * y) / (sine * y))
     result: Array = np.clip(ndtr(x) - joint, 0.0, 1.0)
@@ -89,7 +90,8 @@ def _below_then_above(x: Array, y: Array, angle: float) -> Array:
 def expected_changes(rounds: int, n: int) -> float:
     """Return how often the leader changes in expectation within so many rounds, for n equal means.
 
-    A round is played before its step, so T rounds have T - 1 steps between them. [mathematics/000.md#switch-law]
+    A round is played before its step, so T rounds have T - 1 steps between them.
+    [mathematics/000.md#switch-law]
     """
     inverse = 1 / np.sqrt(np.arange(1.0, rounds))
     if n == 2:
@@ -106,7 +108,9 @@ def _series(n: int) -> np.polynomial.Chebyshev:
     """Return the probability of a change after t steps, times sqrt t, as a polynomial in 1 / sqrt t from 0 to 1."""
     # Chebyshev nodes in 1 / sqrt t, in which the chance is smooth from infinitely many steps down to one.
     nodes = (1 - np.cos(np.pi * (np.arange(_NODES) + 0.5) / _NODES)) / 2
-    return np.polynomial.Chebyshev.fit(nodes, change_probability(nodes**-2, n) / nodes, _NODES - 1, domain=[0, 1])
+    return np.polynomial.Chebyshev.fit(
+        nodes, change_probability(nodes**-2, n) / nodes, _NODES - 1, domain=[0, 1]
+    )
 
 
 def most_changes(rounds: int, n: int, noise_scale: float = math.inf) -> float:
@@ -114,7 +118,7 @@ def most_changes(rounds: int, n: int, noise_scale: float = math.inf) -> float:
 
     [mathematics/000.md#switch-count]
 
-    It is ``f_n(0) (2 / sqrt(pi) + 3 / (2 eta)) sqrt(T)``, at most ``(2 / sqrt(pi) + 3 / (2 eta)) sqrt(2 T log n)``. A
-    noise scale eta of infinity stands for equal means, where gains do not matter.
+    It is ``f_n(0) (2 / sqrt(pi) + 3 / (2 eta)) sqrt(T)``, at most ``(2 / sqrt(pi) + 3 / (2 eta)) sqrt(2 T log
+    n)``. A noise scale eta of infinity stands for equal means, where gains do not matter.
     """
     return float(density(0.0, n)) * (2 / math.sqrt(math.pi) + 1.5 / noise_scale) * math.sqrt(rounds)

@@ -52,7 +52,9 @@ class Deployment:
             own = HOUSE | {"hospital": name, "beds": DESK["hospitals"][name]}
             (self.house(name) / "setting.json").write_text(json.dumps(own))
             (self.house(name) / TOKEN).write_text(self.tokens[name])
-            self.figures(name, [f"{week},NM,{figure}" for week, figure in zip(WEEKS, FIGURES[name], strict=True)])
+            self.figures(
+                name, [f"{week},NM,{figure}" for week, figure in zip(WEEKS, FIGURES[name], strict=True)]
+            )
         self.coordinator = Coordinator(self.desk, lambda: self.now)
         self.requests: list[tuple[str, str]] = []  # the path and body of all that hospitals sent
         self.lose: tuple[str, str] | None = None  # a path, and whether the request or the answer is lost
@@ -66,7 +68,9 @@ class Deployment:
         setting.write_text(json.dumps(json.loads(setting.read_text()) | changes))
 
     def figures(self, name: str, rows: list[str]) -> None:
-        (self.house(name) / "reports.csv").write_text("\n".join([HEADER, *(f"{name},{row}" for row in rows), ""]))
+        (self.house(name) / "reports.csv").write_text(
+            "\n".join([HEADER, *(f"{name},{row}" for row in rows), ""])
+        )
 
     def restart(self) -> None:
         """Begin the coordinator again, as after a kill."""
@@ -87,7 +91,9 @@ class Deployment:
         if self.lose == (path, "request"):
             raise InputError("the line is cut")
         self.requests.append((path, body or ""))
-        status, answer = self.coordinator.answer(method, path, (house / TOKEN).read_text(), (body or "").encode())
+        status, answer = self.coordinator.answer(
+            method, path, (house / TOKEN).read_text(), (body or "").encode()
+        )
         if self.lose == (path, "answer"):
             raise InputError("the line is cut")
         return status, answer | self.announced if path == "/week" and isinstance(answer, dict) else answer
@@ -135,7 +141,10 @@ class Deployment:
 def stored(house: Path) -> list[str]:
     """Return the reports that are on the disk of a hospital, by the eyes of another process."""
     with contextlib.closing(sqlite3.connect(house / OUTBOX)) as outbox:
-        return [body for (body,) in outbox.execute("SELECT body FROM reports WHERE body IS NOT NULL ORDER BY week")]
+        return [
+            body
+            for (body,) in outbox.execute("SELECT body FROM reports WHERE body IS NOT NULL ORDER BY week")
+        ]
 
 
 @pytest.fixture

@@ -32,11 +32,17 @@ def test_a_report_is_counted_once_and_no_other_one_is(deployment: Deployment) ->
 
 
 def test_a_week_out_of_order_is_refused(deployment: Deployment) -> None:
-    assert deployment.post(deployment.report(week=WEEKS[1])) == (409, f"The week is not open yet: {WEEKS[0]} is.")
+    assert deployment.post(deployment.report(week=WEEKS[1])) == (
+        409,
+        f"The week is not open yet: {WEEKS[0]} is.",
+    )
     deployment.play(1)
     deployment.now += LONGEST
     assert deployment.open_week() == WEEKS[2]
-    assert deployment.post(deployment.report(week=WEEKS[1])) == (410, f"The week is closed: {WEEKS[2]} is open.")
+    assert deployment.post(deployment.report(week=WEEKS[1])) == (
+        410,
+        f"The week is closed: {WEEKS[2]} is open.",
+    )
     for week in ("2020-08-08", "2030-01-04", 1, None, [], "\ud800"):
         assert deployment.post(deployment.report(week=week))[0] == 422
     deployment.play(2)
@@ -60,14 +66,19 @@ def test_a_wrong_token_and_that_of_another_hospital_are_refused(deployment: Depl
     for token in ("", "guessed", "é", old):
         for method, path in (("GET", "/week"), ("POST", "/draws"), ("POST", "/reports")):
             assert deployment.coordinator.answer(method, path, token, deployment.report().encode())[0] == 401
-    assert deployment.post(deployment.report(), SECOND) == (403, "The report is of another hospital than the token.")
+    assert deployment.post(deployment.report(), SECOND) == (
+        403,
+        "The report is of another hospital than the token.",
+    )
     assert deployment.counted() == []
     assert [deployment.post(deployment.report(name), name)[0] for name in NAMES] == [200, 200]
     kept = b"".join(path.read_bytes() for path in deployment.desk.iterdir())
     assert not any(token.encode() in kept for token in deployment.tokens.values())
 
 
-def test_a_report_on_other_terms_or_with_a_value_that_no_noise_gives_is_refused(deployment: Deployment) -> None:
+def test_a_report_on_other_terms_or_with_a_value_that_no_noise_gives_is_refused(
+    deployment: Deployment,
+) -> None:
     terms = deployment.coordinator.setting.terms[FIRST].facts()
     for name in terms:
         for other in (terms | {name: 0.5}, {key: terms[key] for key in terms if key != name}):
@@ -122,7 +133,9 @@ def test_a_coordinator_that_is_put_back_gets_the_same_reports_again(deployment: 
     deployment.play(2)
     assert (deployment.choices(), deployment.counted()) == (choices, rows)
     assert len(deployment.draws) == 6
-    assert sorted(set(deployment.sent())) == sorted(body for name in NAMES for body in stored(deployment.house(name)))
+    assert sorted(set(deployment.sent())) == sorted(
+        body for name in NAMES for body in stored(deployment.house(name))
+    )
 
 
 def test_the_page_shows_the_choices_who_has_reported_and_the_level(deployment: Deployment) -> None:
@@ -131,7 +144,8 @@ def test_the_page_shows_the_choices_who_has_reported_and_the_level(deployment: D
 
     assert "1-GDP (local) for a patient; all weeks so far are 0-GDP" in page()
     deployment.play(2)
-    deployment.lose = ("/draws", "answer")  # a draw that was begun counts, as its report may be lost on the way
+    # a draw that was begun counts, as its report may be lost on the way
+    deployment.lose = ("/draws", "answer")
     with pytest.raises(InputError, match="cut"):
         deployment.attend(SECOND)
     choices, text = deployment.choices(), page()
@@ -150,10 +164,18 @@ def test_a_reports_value_is_for_its_own_hospital_alone(deployment: Deployment) -
     deployment.play(2)
     deployment.attend(FIRST)
     for name, counted in ((FIRST, deployment.sent()[-1]), (SECOND, None)):
-        assert deployment.coordinator.answer("GET", "/week", deployment.tokens[name], b"")[1]["yours"] == counted
+        assert (
+            deployment.coordinator.answer("GET", "/week", deployment.tokens[name], b"")[1]["yours"] == counted
+        )
     shown = f"{[deployment.coordinator.answer('GET', path, deployment.tokens[SECOND], b'') for path in ('/', '/week')]}"
     numbers = [json.loads(body)["value"] for body in deployment.sent()]
     numbers += [figure / by for name in NAMES for figure in FIGURES[name] for by in (1, 80, 120)]
     for number in numbers:
-        for digits in (f"{number:.1%}", f"{100 * number:.1f}", f"{number:.2f}", f"{number:.3f}", f"{number!r}"):
+        for digits in (
+            f"{number:.1%}",
+            f"{100 * number:.1f}",
+            f"{number:.2f}",
+            f"{number:.3f}",
+            f"{number!r}",
+        ):
             assert digits not in shown

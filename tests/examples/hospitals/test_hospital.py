@@ -15,7 +15,17 @@ from examples.hospitals.coordinator import Coordinator
 from examples.hospitals.hospital import OUTBOX, SIMULATION, TOKEN, Hospital
 from private_experts.errors import InputError
 from private_experts.privacy import SecureNoise
-from tests.examples.hospitals.conftest import DESK, FIGURES, FIRST, HOUSE, NAMES, SECOND, WEEKS, Deployment, stored
+from tests.examples.hospitals.conftest import (
+    DESK,
+    FIGURES,
+    FIRST,
+    HOUSE,
+    NAMES,
+    SECOND,
+    WEEKS,
+    Deployment,
+    stored,
+)
 
 
 def refused(deployment: Deployment, match: str, draws: int = 0, reports: int = 0) -> None:
@@ -28,7 +38,9 @@ def refused(deployment: Deployment, match: str, draws: int = 0, reports: int = 0
 
 
 @pytest.mark.parametrize(("most", "moved"), [(1, (1 / 120, 1 / 80)), (90, (1, 1))])
-def test_the_noise_is_that_of_the_terms_and_the_figure_stays_at_home(deployment: Deployment, most, moved) -> None:
+def test_the_noise_is_that_of_the_terms_and_the_figure_stays_at_home(
+    deployment: Deployment, most, moved
+) -> None:
     deployment.renew(unit="patients per bed" if most == 1 else "patients", bounds=[0, most])
     deployment.play(1)
     for name, by, draw, body in zip(NAMES, moved, deployment.draws, deployment.sent(), strict=True):
@@ -50,7 +62,9 @@ def test_noise_is_secure_unless_something_else_is_written(deployment: Deployment
 
 
 @pytest.mark.parametrize("lost", ["request", "answer"])
-def test_after_a_crash_the_same_bytes_are_sent_and_nothing_is_drawn(deployment: Deployment, lost: str) -> None:
+def test_after_a_crash_the_same_bytes_are_sent_and_nothing_is_drawn(
+    deployment: Deployment, lost: str
+) -> None:
     deployment.lose = ("/reports", lost)
     for tries in range(1, 4):
         refused(deployment, "the line is cut", draws=1, reports=0 if lost == "request" else tries)
@@ -64,7 +78,9 @@ def test_after_a_crash_the_same_bytes_are_sent_and_nothing_is_drawn(deployment: 
 def test_what_cannot_be_stored_is_not_sent(deployment: Deployment) -> None:
     deployment.play(1)
     with closing(sqlite3.connect(deployment.house(FIRST) / OUTBOX)) as outbox:
-        outbox.execute("CREATE TRIGGER full BEFORE UPDATE ON reports BEGIN SELECT raise(ABORT, 'disk is full'); END")
+        outbox.execute(
+            "CREATE TRIGGER full BEFORE UPDATE ON reports BEGIN SELECT raise(ABORT, 'disk is full'); END"
+        )
     refused(deployment, "disk is full; nothing is sent that is not stored", draws=3, reports=2)
 
 
@@ -77,7 +93,9 @@ def test_the_first_draw_stays_when_two_processes_of_a_hospital_draw(deployment: 
 
 
 @pytest.mark.parametrize("counted", [True, False])
-def test_a_lost_outbox_takes_the_report_back_if_counted_and_draws_none(deployment: Deployment, counted: bool) -> None:
+def test_a_lost_outbox_takes_the_report_back_if_counted_and_draws_none(
+    deployment: Deployment, counted: bool
+) -> None:
     deployment.lose = ("/reports", "answer" if counted else "request")
     refused(deployment, "the line is cut", draws=1, reports=int(counted))
     deployment.lose = None
@@ -111,10 +129,20 @@ def test_two_values_of_a_week_are_said_with_their_level(deployment: Deployment) 
 def test_other_terms_are_refused_before_a_draw_whoever_is_wrong(deployment: Deployment) -> None:
     own = json.loads((deployment.house(FIRST) / "setting.json").read_text())
     more, less, simulated = {"level": 2.0}, {"level": 0.5}, {"noise": "simulated", "seed": 7}
-    for other in (more, less, {"unit": "patients"}, {"bounds": [0, 2]}, {"beds": 1200}, {"beds": 12}, simulated):
+    for other in (
+        more,
+        less,
+        {"unit": "patients"},
+        {"bounds": [0, 2]},
+        {"beds": 1200},
+        {"beds": 12},
+        simulated,
+    ):
         (deployment.house(FIRST) / "setting.json").write_text(json.dumps(own | other))
         name = next(iter(other)).replace("beds", "sensitivity")
-        refused(deployment, rf"nothing is drawn or sent, as the terms differ: .*{name} is .* here and .* there")
+        refused(
+            deployment, rf"nothing is drawn or sent, as the terms differ: .*{name} is .* here and .* there"
+        )
     assert {path for path, _ in deployment.requests} == {"/week"}
     assert stored(deployment.house(FIRST)) == []
 
@@ -179,10 +207,18 @@ def test_a_file_that_is_wrong_is_refused_in_one_line(deployment: Deployment) -> 
         (house / "setting.json", own | {"noise": "simulated"}, "seed = None: write a whole number"),
         (house / "setting.json", own | {"seed": 7}, "secure noise has none"),
         (house / "setting.json", own | {"mu": 1.0}, "has mu; the keys are"),
-        (house / "setting.json", own | {"coordinator": "http://127.0.0.1:8017"}, "write its address like https://"),
+        (
+            house / "setting.json",
+            own | {"coordinator": "http://127.0.0.1:8017"},
+            "write its address like https://",
+        ),
         (house / "setting.json", own, r"authority\.pem: is no certificate"),
         (desk / "setting.json", DESK | {"weeks": 4, "level": 2.0}, "was begun with another setting"),
-        (desk / "setting.json", DESK | {"weeks": 10**9}, "write a date such as 2020-08-07, and how many follow"),
+        (
+            desk / "setting.json",
+            DESK | {"weeks": 10**9},
+            "write a date such as 2020-08-07, and how many follow",
+        ),
         (desk / "reports.sqlite3", "no database " * 100, "is it another file"),
     ]
     for path, facts, said in wrong:

@@ -22,7 +22,9 @@ from examples.hospitals.hospital import AUTHORITY, Hospital
 from private_experts.errors import InputError
 from tests.examples.hospitals.conftest import FIRST, NAMES, ROOT, SECOND, WEEKS, Deployment, stored
 
-pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="certificates need the program openssl")
+pytestmark = pytest.mark.skipif(
+    shutil.which("openssl") is None, reason="certificates need the program openssl"
+)
 
 
 @pytest.fixture
@@ -45,13 +47,17 @@ def attend(deployment: Deployment, name: str = FIRST) -> str:
         return hospital.attend()
 
 
-def test_reports_go_through_and_one_who_says_nothing_keeps_nobody_waiting(deployment: Deployment, port: int) -> None:
+def test_reports_go_through_and_one_who_says_nothing_keeps_nobody_waiting(
+    deployment: Deployment, port: int
+) -> None:
     with contextlib.ExitStack() as silent:
         for _ in range(20):
             silent.enter_context(socket.create_connection(("127.0.0.1", port)))
         for name in NAMES:
             assert attend(deployment, name) == f"{name}, week {WEEKS[0]}: reported"
-    assert [[body] for _, _, body, _ in deployment.counted()] == [stored(deployment.house(name)) for name in NAMES]
+    assert [[body] for _, _, body, _ in deployment.counted()] == [
+        stored(deployment.house(name)) for name in NAMES
+    ]
 
 
 def test_plain_http_is_refused_by_both(deployment: Deployment, port: int) -> None:
@@ -74,12 +80,18 @@ def test_another_certificate_is_refused_and_is_sent_nothing(deployment: Deployme
     context.load_cert_chain(deployment.desk / "tls.pem", deployment.desk / "tls.key")
 
     def listen() -> None:
-        with contextlib.suppress(OSError), listener.accept()[0] as plain, context.wrap_socket(plain, True) as line:
+        with (
+            contextlib.suppress(OSError),
+            listener.accept()[0] as plain,
+            context.wrap_socket(plain, True) as line,
+        ):
             received.append(line.recv(1000))
 
     for host in ("127.0.0.2", "127.0.0.1"):  # another host than the certificate's; another certificate
         with socket.create_server((host, 0)) as listener:
-            deployment.change(deployment.house(FIRST), coordinator=f"https://{host}:{listener.getsockname()[1]}")
+            deployment.change(
+                deployment.house(FIRST), coordinator=f"https://{host}:{listener.getsockname()[1]}"
+            )
             thread = threading.Thread(target=listen)
             thread.start()
             with pytest.raises(InputError, match="its certificate is not accepted"):
@@ -92,7 +104,9 @@ def test_another_certificate_is_refused_and_is_sent_nothing(deployment: Deployme
 
 def test_what_is_no_request_gets_an_answer_in_json(deployment: Deployment, port: int) -> None:
     context = ssl.create_default_context(cafile=deployment.house(FIRST) / AUTHORITY)
-    basic, bearer = ({"Authorization": f"{scheme} {deployment.tokens[FIRST]}"} for scheme in ("Basic", "bearer "))
+    basic, bearer = (
+        {"Authorization": f"{scheme} {deployment.tokens[FIRST]}"} for scheme in ("Basic", "bearer ")
+    )
     for method, path, headers, status in (
         ("BREW", "/", {}, 501),
         ("POST", "/reports", {"Content-Length": f"{LARGEST + 1}"}, 413),
@@ -130,7 +144,9 @@ def test_a_coordinator_that_is_killed_goes_on_where_it_was(deployment: Deploymen
     assert deployment.open_week() == WEEKS[1]
 
 
-def test_a_hospital_that_is_killed_sends_the_same_bytes(deployment: Deployment, port: int, monkeypatch) -> None:
+def test_a_hospital_that_is_killed_sends_the_same_bytes(
+    deployment: Deployment, port: int, monkeypatch
+) -> None:
     pytest.importorskip("opendp", reason="secure noise needs the optional extra 'secure'")
     answer, received, started = deployment.coordinator.answer, [], queue.Queue()
 

@@ -83,7 +83,9 @@ def test_a_wide_quantile_lies_between_those_of_its_ends() -> None:
     assert (low, high) == pytest.approx((-0.6744897501960817, 1.959963984540054), abs=1e-7)
 
 
-@pytest.mark.parametrize("name", ["exp", "log", "sqrt", "erf", "erfc", "expm1", "log1p", "normal_cdf", "square"])
+@pytest.mark.parametrize(
+    "name", ["exp", "log", "sqrt", "erf", "erfc", "expm1", "log1p", "normal_cdf", "square"]
+)
 def test_a_series_has_the_derivatives_of_the_function(name: str) -> None:
     function = getattr(balls, name)
     with balls.precision(terms=4), mpmath.workdps(40):

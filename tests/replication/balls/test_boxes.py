@@ -33,7 +33,9 @@ def test_two_parameters_are_cut_as_needed() -> None:
     assert 0 < proof.smallest <= 2.25 - math.sqrt(5)
 
 
-@pytest.mark.parametrize(("low", "high"), [(-1.0, 1.0), (0.1, 1.0), (1e-7, 2.0)], ids=["around", "apart", "close by"])
+@pytest.mark.parametrize(
+    ("low", "high"), [(-1.0, 1.0), (0.1, 1.0), (1e-7, 2.0)], ids=["around", "apart", "close by"]
+)
 def test_a_false_inequality_is_never_proved(low: float, high: float) -> None:
     proof = prove(lambda x: (exp(x) * (1 + 1e-9), 1 + x), {"x": (low, high)})
     assert not proof.holds

@@ -37,7 +37,9 @@ mpmath.mp.dps = 40
 def exact(losses: Any) -> tuple[list[Any], Any]:
     """Return the masses and the log-partition function by mpmath."""
     weights = [
-        mpmath.exp(-BETA * (mpmath.mpf(loss) + mpmath.mpf(LAM) / 2 * (mpmath.mpf(x) ** 2 + mpmath.mpf(y) ** 2)))
+        mpmath.exp(
+            -BETA * (mpmath.mpf(loss) + mpmath.mpf(LAM) / 2 * (mpmath.mpf(x) ** 2 + mpmath.mpf(y) ** 2))
+        )
         for loss, (x, y) in zip(losses.tolist(), POINTS.tolist(), strict=True)
     ]
     total = mpmath.fsum(weights)
@@ -62,7 +64,10 @@ def test_masses_have_the_error_they_say(measures: Any) -> None:
         lost = found == 0
         assert lost.sum() == 3
         assert all(each <= LOST for each, gone in zip(masses, lost, strict=True) if gone)
-        off = [abs(each / one - 1) for each, one in zip(found[~lost].tolist(), np.array(masses)[~lost], strict=True)]
+        off = [
+            abs(each / one - 1)
+            for each, one in zip(found[~lost].tolist(), np.array(masses)[~lost], strict=True)
+        ]
         assert max(off) <= upper(law.error)
 
 
@@ -70,7 +75,9 @@ def test_means_masses_and_sums_contain_the_true_ones(measures: Any) -> None:
     law, true = measures
     where = VALUES > 0
     with precision():
-        found = zip(mean(law, VALUES), mean(law, np.stack([VALUES] * 2)), mass(law, where), log_sum(law), strict=True)
+        found = zip(
+            mean(law, VALUES), mean(law, np.stack([VALUES] * 2)), mass(law, where), log_sum(law), strict=True
+        )
     for (one, same, share, total), (masses, partition) in zip(found, true, strict=True):
         average = mpmath.fdot(masses, VALUES.tolist())
         assert holds(one, average, 1e-11)
@@ -103,7 +110,9 @@ def test_ratios_and_divergences_contain_the_true_ones(measures: Any) -> None:
     law, ((one, _), (two, _)) = measures
     ratios, off = log_ratios(law[0], law[1])
     true = [mpmath.log(p / q) for p, q in zip(one, two, strict=True)]
-    assert max(abs(each - exactly) for each, exactly in zip(ratios.tolist(), true, strict=True)) <= off < 1e-11
+    assert (
+        max(abs(each - exactly) for each, exactly in zip(ratios.tolist(), true, strict=True)) <= off < 1e-11
+    )
     with precision():
         assert holds(divergence(law[0], law[1]), mpmath.fdot(one, true), 1e-9)
         for epsilon in (0.0, 1.5, 40.0):
@@ -128,9 +137,14 @@ def test_errors_are_attained_within_a_factor() -> None:
     losses = RNG.uniform(0, 1e-3, 60) + 1e4 / 3
     law = gibbs(losses, points, 0.3, 1e-3)
     places = zip(losses.tolist(), points[:, 0].tolist(), strict=True)
-    weights = [mpmath.exp(-0.3 * (mpmath.mpf(loss) + mpmath.mpf(1e-3) / 2 * mpmath.mpf(x) ** 2)) for loss, x in places]
+    weights = [
+        mpmath.exp(-0.3 * (mpmath.mpf(loss) + mpmath.mpf(1e-3) / 2 * mpmath.mpf(x) ** 2))
+        for loss, x in places
+    ]
     total = mpmath.fsum(weights)
-    off = max(abs(each * total / weight - 1) for each, weight in zip(law.masses.tolist(), weights, strict=True))
+    off = max(
+        abs(each * total / weight - 1) for each, weight in zip(law.masses.tolist(), weights, strict=True)
+    )
     assert upper(law.error) / 10 < off <= upper(law.error)
 
 
@@ -145,12 +159,16 @@ def test_exponents_known_less_well_move_ratios_and_all_that_follows() -> None:
         true = [mpmath.log(a / b) for a, b in zip(p, q, strict=True)]
         assert max(abs(x - y) for x, y in zip(ratios.tolist(), true, strict=True)) <= off < 1e-3
     epsilon = float(log_ratios(one, two)[0][k]) + 1e-4
-    delta = mpmath.fsum(max(a - mpmath.exp(mpmath.mpf(epsilon)) * b, 0) for a, b in zip(masses, others, strict=True))
+    delta = mpmath.fsum(
+        max(a - mpmath.exp(mpmath.mpf(epsilon)) * b, 0) for a, b in zip(masses, others, strict=True)
+    )
     assert delta > 0
     with precision():
         assert holds(beyond(one, two, epsilon), delta, 1e-2)
         powers = [mpmath.exp(50 * mpmath.mpf(x)) for x in (VALUES + 1e-5).tolist()]
-        assert holds(log_moment(two, VALUES, 50.0, off=1.01e-5), mpmath.log(mpmath.fdot(others, powers)), 1e-2)
+        assert holds(
+            log_moment(two, VALUES, 50.0, off=1.01e-5), mpmath.log(mpmath.fdot(others, powers)), 1e-2
+        )
 
 
 def test_the_rounding_of_the_common_shift_is_counted() -> None:
@@ -203,7 +221,9 @@ def test_exponents_that_are_off_are_counted(monkeypatch: pytest.MonkeyPatch) -> 
     """Exponentials in floats that are off by a millionth, up and down."""
     given, right_exps = np.log(np.arange(1.0, 9)), cells.exps
     right = normalised(given)
-    monkeypatch.setattr(cells, "exps", lambda x: right_exps(x) * np.where(np.arange(8) == 0, 1 - 1e-6, 1 + 1e-6))
+    monkeypatch.setattr(
+        cells, "exps", lambda x: right_exps(x) * np.where(np.arange(8) == 0, 1 - 1e-6, 1 + 1e-6)
+    )
     monkeypatch.setattr(cells, "EXP_STEPS", int(1.001e-6 * 2**53))
     wrong = normalised(given)
     assert np.abs(wrong.masses / right.masses - 1).max() <= upper(wrong.error) < 3e-6

@@ -15,12 +15,16 @@ def test_polynomials_of_twice_the_degree_are_integrated_exactly_and_none_of_more
         assert all(one < two for one, two in pairwise(nodes))
         sums = [sum(w * x**k for x, w in zip(nodes, weights, strict=True)) for k in range(2 * count + 1)]
         true = [ball(2 if k % 2 == 0 else 0) / (k + 1) for k in range(2 * count + 1)]
-        assert [one.overlaps(two) for one, two in zip(sums, true, strict=True)] == [True] * 2 * count + [False]
+        assert [one.overlaps(two) for one, two in zip(sums, true, strict=True)] == [True] * 2 * count + [
+            False
+        ]
 
 
 @pytest.mark.parametrize("count", [3, 8])
 @pytest.mark.parametrize("reach", [2.0, 5.0])
-def test_the_error_is_at_most_what_is_said_and_breaks_the_bound_of_two_more_nodes(count: int, reach: float) -> None:
+def test_the_error_is_at_most_what_is_said_and_breaks_the_bound_of_two_more_nodes(
+    count: int, reach: float
+) -> None:
     with precision():
         power = 2 * count  # (z / reach)^power has size 1 on the disc
         found = sum(w * (x / reach) ** power for x, w in zip(*rule(count), strict=True))

@@ -12,7 +12,8 @@ from private_experts.replication.balls.balls import ball, lower, near, precision
 from private_experts.replication.balls.matrices import centred, largest_entry, leading, leadings, matrix, told
 from tests.each import each
 
-PATH = {2: 1.0, 3: 2.0**0.5, 5: 3.0**0.5}  # the leading eigenvalue of a path of so many points, 2 cos(pi / (n + 1))
+# the leading eigenvalue of a path of so many points, 2 cos(pi / (n + 1))
+PATH = {2: 1.0, 3: 2.0**0.5, 5: 3.0**0.5}
 
 
 @each("n", [*PATH])
@@ -32,7 +33,9 @@ def test_an_eigenvalue_that_is_there_many_times_is_found() -> None:
 
 
 @pytest.mark.parametrize("wrong", [1e-9, 1e-3, 0.3])
-def test_vectors_that_are_none_make_the_ball_wider_and_not_wrong(wrong: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_vectors_that_are_none_make_the_ball_wider_and_not_wrong(
+    wrong: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     right, rng = np.linalg.eigh, rng_for(1, "wrong vectors")
 
     def off(m: Any) -> Any:
@@ -85,12 +88,16 @@ def test_many_matrices_have_the_eigenvalues_that_balls_find() -> None:
 
 
 @pytest.mark.parametrize("wrong", [1e-9, 1e-3])
-def test_many_eigenvalues_are_bounded_whatever_was_found(wrong: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_eigenvalues_are_bounded_whatever_was_found(
+    wrong: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     right, noise = np.linalg.eigh, wrong * rng_for(1, "wrong vectors").standard_normal((3, 3))
     stack = np.stack([np.eye(3), np.ones((3, 3)), np.diag([1.0, 2.0, 2.0])])
     true = np.array([1.0, 3.0, 2.0])
     for shift in (-wrong, 0.0, wrong):  # eigenvalues that are too small, right, and too large
-        monkeypatch.setattr(np.linalg, "eigh", lambda each, by=shift: (right(each)[0] + by, right(each)[1] + noise))
+        monkeypatch.setattr(
+            np.linalg, "eigh", lambda each, by=shift: (right(each)[0] + by, right(each)[1] + noise)
+        )
         least, most = leadings(stack)
         assert (least <= true).all()
         assert (most >= true).all()

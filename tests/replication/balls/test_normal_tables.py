@@ -30,7 +30,9 @@ def test_a_table_is_as_close_as_it_says_also_at_the_borders_of_cells(
 ) -> None:
     table = kind()
     borders = np.arange(-12.0, high, 17 * WIDTH)
-    x = np.concatenate([rng_for(1, "table").uniform(-12, high, 100), borders, np.nextafter(borders[1:], -13.0)])
+    x = np.concatenate(
+        [rng_for(1, "table").uniform(-12, high, 100), borders, np.nextafter(borders[1:], -13.0)]
+    )
     assert worst(table, true, x) <= upper(table.off) < 1e-14
 
 
@@ -73,7 +75,9 @@ def test_rows_are_the_same_function() -> None:
     starts = rng_for(1, "starts").uniform(-14, 8, 20)
     for kind in (cdf, density):
         found = kind().rows(starts, 200, 3)
-        assert np.allclose(found, kind()(starts[:, None] + 3 * WIDTH * np.arange(200)), rtol=1e-13, atol=1e-33)
+        assert np.allclose(
+            found, kind()(starts[:, None] + 3 * WIDTH * np.arange(200)), rtol=1e-13, atol=1e-33
+        )
 
 
 @each("n", [2, 3, 13, 100])
@@ -90,7 +94,8 @@ def test_the_trapezoidal_rule_is_as_close_as_it_says(n: int) -> None:
 
 
 def test_the_error_of_the_trapezoidal_rule_is_attained_by_the_normal_density() -> None:
-    for cells in (48, 64):  # by Poisson's formula the error is 2 (q + q^4 + ...), and the bound 2 (q + q^3 + ...)
+    # by Poisson's formula the error is 2 (q + q^4 + ...), and the bound 2 (q + q^3 + ...)
+    for cells in (48, 64):
         found = cells * WIDTH * float(density()(cells * WIDTH * np.arange(-20.0, 21.0)).sum())
         with precision():
             bound = upper(trapezoidal(1, cells))

@@ -27,7 +27,13 @@ def test_functions_take_the_values_that_floats_give() -> None:
     one, two = (maximum(*each, -1.0, 3.0) for each in LINES)
     for x in PLACES:
         first, second = values(0, x), values(1, x)
-        both = [one(x), (one + two)(x), (one - two * 3)(x), one.moved(exact(0.5))(x - 0.5), line(4.0, -1.0, 3.0)(x)]
+        both = [
+            one(x),
+            (one + two)(x),
+            (one - two * 3)(x),
+            one.moved(exact(0.5))(x - 0.5),
+            line(4.0, -1.0, 3.0)(x),
+        ]
         expected = [first, first + second, first - 3 * second, first, 4 * x]
         assert [float(each.p) / float(each.q) for each in both] == pytest.approx(expected, abs=1e-14)
     part = one.within(exact(0.0), exact(2.5))

@@ -27,13 +27,26 @@ def is_stochastic(claim: ledgers.Claim) -> bool:
 
 def slip(name: str, said_by: str = "paper", severity: str | None = "constant") -> dict[str, Any]:
     severity = severity if said_by == "paper" else None
-    return {"name": name, "title": "A slip", "said_by": said_by, "seen": "Section 1, $x$", "severity": severity}
+    return {
+        "name": name,
+        "title": "A slip",
+        "said_by": said_by,
+        "seen": "Section 1, $x$",
+        "severity": severity,
+    }
 
 
 def entry(name: str, verdict: str = "holds", expected: str | None = "holds", **more: Any) -> dict[str, Any]:
     low, high = {"holds": (0.5, "inf"), "fails": ("-inf", -0.5)}.get(verdict, (-0.5, "inf"))
     record = {
-        **{"id": name, "paper": name[:3], "place": "Theorem 1 & 2", "kind": "stochastic", "erratum": None, "note": ""},
+        **{
+            "id": name,
+            "paper": name[:3],
+            "place": "Theorem 1 & 2",
+            "kind": "stochastic",
+            "erratum": None,
+            "note": "",
+        },
         **{"statement": r"At most 50 % of $x \le y$.", "latex": r"x_1 \le y", "reason": "synthetic data"},
         **{"verdict": verdict, "expected": expected},
         "headline": 0,
@@ -72,7 +85,9 @@ def small() -> dict[str, Any]:
             entry("000/observed", "undecided", None),
             entry("000/idle", "not run", None, kind="reproduction"),
             entry("002/surprising", "fails"),
-            entry("002/alone", erratum=slip("E002-1", "cited work"), kind="exact", repetitions=2, vacuous=200),
+            entry(
+                "002/alone", erratum=slip("E002-1", "cited work"), kind="exact", repetitions=2, vacuous=200
+            ),
         ],
         "figures": [
             {"name": "002-regret", "paper": "002", "main": False, "claims": ["002/alone"]}
@@ -94,7 +109,9 @@ def everything() -> dict[str, Any]:
         "repetitions": 2,
         "measured": {"share": 0.9, "certified": False},
     }
-    verdicts = {name: {**made_up, "verdict": claim.expected or "holds"} for name, claim in KNOWN.claims.items()}
+    verdicts = {
+        name: {**made_up, "verdict": claim.expected or "holds"} for name, claim in KNOWN.claims.items()
+    }
     return {
         "data": "made up",
         "synthetic": False,

@@ -28,7 +28,8 @@ def asked(monkeypatch):
             raise NotRunError(grid["reason"])
         width = 10 / repetitions
         return [
-            Point({"n": n}, 1.0, bound, 1.0 - width, 1.0 + width) for n, bound in zip("ab", grid["bounds"], strict=True)
+            Point({"n": n}, 1.0, bound, 1.0 - width, 1.0 + width)
+            for n, bound in zip("ab", grid["bounds"], strict=True)
         ]
 
     def found(entry):
@@ -47,8 +48,11 @@ def test_the_record_is_of_the_point_nearest_to_failing(asked):
     rows, record = computed(experiment({"bounds": [9.0, 3.0]}, 100, 400), 7)
     assert [row["n"] for row in rows] == ["a", "b"]
     assert {key: record[key] for key in ("verdict", "points", "repetitions", "seed")} == {
-        "verdict": "holds", "points": 2, "repetitions": 100, "seed": 7,
-    }  # fmt: skip
+        "verdict": "holds",
+        "points": 2,
+        "repetitions": 100,
+        "seed": 7,
+    }
     assert record["worst"] == rows[1]
     assert record["margin"] == pytest.approx([1.9, 2.1])
     assert [(repetitions, seed) for _, repetitions, seed, _ in asked] == [(100, 7)]
@@ -86,7 +90,8 @@ def test_a_check_is_given_what_its_signature_names_and_nothing_else():
     offered = {"grid": {"n": [1]}, "repetitions": 50, "seed": 3, "panels": {}}
     assert points_of(lambda grid: [grid], **offered) == [{"n": [1]}]
     assert points_of(lambda seed, panels, grid: [seed, panels, grid], **offered) == [3, {}, {"n": [1]}]
-    assert points_of(balls.precision()(lambda grid: [grid]), **offered) == [{"n": [1]}]  # through what wraps it
+    # through what wraps it
+    assert points_of(balls.precision()(lambda grid: [grid]), **offered) == [{"n": [1]}]
     with pytest.raises(TypeError, match="table"):
         points_of(lambda grid, table: [], **offered)
 

@@ -51,7 +51,9 @@ def test_an_exact_value_is_an_interval_of_no_width() -> None:
         pytest.param([at_most(0.1, 0.2), at_least(1.1, 1.2)], "holds", id="all on the right side"),
         pytest.param([at_most(0.5, 1.0), at_least(1.0, 2.0)], "holds", id="touching the bound"),
         pytest.param([at_most(0.1, 0.2), at_most(1.1, 1.2)], "fails", id="one counterexample"),
-        pytest.param([at_most(0.9, 1.1), at_most(1.1, 1.2)], "fails", id="a counterexample beside an open point"),
+        pytest.param(
+            [at_most(0.9, 1.1), at_most(1.1, 1.2)], "fails", id="a counterexample beside an open point"
+        ),
         pytest.param([at_most(NAN, NAN), at_most(1.1, 1.2)], "fails", id="a counterexample beside a NaN"),
         pytest.param([at_most(0.1, 0.2), at_most(0.9, 1.1)], "undecided", id="one straddles"),
         pytest.param([at_most(1.0, 1.1)], "undecided", id="touching the bound from the wrong side"),
@@ -66,17 +68,26 @@ def test_the_verdict_over(points: list[Point], verdict: str) -> None:
 
 
 def test_of_points_that_differ_by_rounding_errors_the_first_is_shown() -> None:
-    assert worst([Point({"k": k}, 10.0**-power, 1e-9) for k, power in enumerate([16, 14, 15])]).where == {"k": 0}
-    assert worst([Point({"k": k}, value, 1.0) for k, value in enumerate([np.nextafter(1.0, 0), 1.0])]).where == {"k": 0}
+    assert worst([Point({"k": k}, 10.0**-power, 1e-9) for k, power in enumerate([16, 14, 15])]).where == {
+        "k": 0
+    }
+    assert worst(
+        [Point({"k": k}, value, 1.0) for k, value in enumerate([np.nextafter(1.0, 0), 1.0])]
+    ).where == {"k": 0}
     assert worst([Point({"k": k}, value, 1.0) for k, value in enumerate([0.5, 0.51])]).where == {"k": 1}
 
 
 @settings(deadline=None, derandomize=True, max_examples=100)
-@given(st.lists(st.tuples(st.floats(-2, 2), st.floats(0, 2), st.sampled_from(["<=", ">="])), min_size=1, max_size=3))
+@given(
+    st.lists(
+        st.tuples(st.floats(-2, 2), st.floats(0, 2), st.sampled_from(["<=", ">="])), min_size=1, max_size=3
+    )
+)
 def test_both_senses_are_mirror_images(drawn: list[tuple[float, float, str]]) -> None:
     points = [Point({}, low, 0.0, low, low + width, sense) for low, width, sense in drawn]  # type: ignore[arg-type]
     mirrored = [
-        Point({}, -low, 0.0, -low - width, -low, ">=" if sense == "<=" else "<=") for low, width, sense in drawn
+        Point({}, -low, 0.0, -low - width, -low, ">=" if sense == "<=" else "<=")
+        for low, width, sense in drawn
     ]
     assert decide(points) == decide(mirrored)
 
@@ -100,7 +111,9 @@ def test_points_of_several_parts_begin_with_the_part_that_they_are_of() -> None:
 
 
 @pytest.mark.parametrize(("where", "notes"), [({"low": 0}, {}), ({}, {"verdict": "holds"})])
-def test_a_row_refuses_what_is_named_like_a_column_of_its_own(where: dict[str, Any], notes: dict[str, Any]) -> None:
+def test_a_row_refuses_what_is_named_like_a_column_of_its_own(
+    where: dict[str, Any], notes: dict[str, Any]
+) -> None:
     with pytest.raises(ValueError, match=f"column {[*where, *notes][0]} of its own"):
         Point(where, 0.5, 1.0, notes=notes).row()
 
@@ -116,7 +129,9 @@ def test_a_row_refuses_what_is_named_like_a_column_of_its_own(where: dict[str, A
         (Point({}, 0.5, NAN, trivial=1.0), False),
     ],
 )
-def test_a_point_is_vacuous_when_its_bound_is_no_better_than_the_trivial_one(point: Point, vacuous: bool) -> None:
+def test_a_point_is_vacuous_when_its_bound_is_no_better_than_the_trivial_one(
+    point: Point, vacuous: bool
+) -> None:
     assert point.vacuous is vacuous
     told = {name: point.row()[name] for name in ("trivial", "vacuous") if name in point.row()}
     assert told == ({} if point.trivial is None else {"trivial": point.trivial, "vacuous": vacuous})
@@ -132,7 +147,9 @@ def test_a_point_is_vacuous_when_its_bound_is_no_better_than_the_trivial_one(poi
         (Point({}, 1.5, 1.0, sense=">=", lazy=1.5), False),
     ],
 )
-def test_a_lazy_program_fails_on_the_wrong_side_of_the_bound_and_decides_nothing(point: Point, fails: bool) -> None:
+def test_a_lazy_program_fails_on_the_wrong_side_of_the_bound_and_decides_nothing(
+    point: Point, fails: bool
+) -> None:
     assert point.lazy_fails is fails
     told = {name: point.row()[name] for name in ("lazy", "lazy_fails") if name in point.row()}
     assert told == ({} if point.lazy is None else {"lazy": point.lazy, "lazy_fails": fails})
@@ -159,21 +176,30 @@ def test_vacuous_points_alone_decide_nothing() -> None:
     assert decide([telling, routes]) == decide([routes]) == "holds"
 
 
-MUCH, WIDE, OPEN, BROKEN = at_most(3.0, 4.0), Point({}, 0.0, 0.01, 0.0, 50.0), at_most(0.99, 1.01), at_most(NAN, NAN)
+MUCH, WIDE, OPEN, BROKEN = (
+    at_most(3.0, 4.0),
+    Point({}, 0.0, 0.01, 0.0, 50.0),
+    at_most(0.99, 1.01),
+    at_most(NAN, NAN),
+)
 COUNTEREXAMPLE, GOOD = at_most(0.9, 1.0, bound=0.01), at_most(0.98, 0.999)
 
 
 @pytest.mark.parametrize(
     ("points", "first"),
     [
-        pytest.param([Point({}, 0.0009, 0.01), Point({}, 0.9, 1.0)], 1, id="nearest to its bound, relatively"),
+        pytest.param(
+            [Point({}, 0.0009, 0.01), Point({}, 0.9, 1.0)], 1, id="nearest to its bound, relatively"
+        ),
         pytest.param([at_most(0.0, 0.1), at_most(1.1, 1.2), MUCH], 2, id="fails most clearly"),
         pytest.param([WIDE, COUNTEREXAMPLE], 1, id="a counterexample, however wide the open ones are"),
         pytest.param([BROKEN, COUNTEREXAMPLE], 1, id="a counterexample beside a NaN"),
         pytest.param([GOOD, OPEN], 1, id="an open one"),
         pytest.param([GOOD, OPEN, BROKEN], 2, id="not a number"),
         pytest.param(
-            [Point({}, -1.0, 0.0), Point({}, -1e-9, 0.0), Point({}, 0.0, 0.0)], 2, id="a bound of 0 that is met"
+            [Point({}, -1.0, 0.0), Point({}, -1e-9, 0.0), Point({}, 0.0, 0.0)],
+            2,
+            id="a bound of 0 that is met",
         ),
     ],
 )
@@ -244,7 +270,11 @@ def test_what_is_nearest_to_failing_comes_first() -> None:
 
 
 @settings(deadline=None, derandomize=True, max_examples=100)
-@given(st.lists(st.tuples(st.floats(-2, 2), st.floats(0, 2), st.sampled_from([NAN, 0.0, 1.0])), min_size=1, max_size=4))
+@given(
+    st.lists(
+        st.tuples(st.floats(-2, 2), st.floats(0, 2), st.sampled_from([NAN, 0.0, 1.0])), min_size=1, max_size=4
+    )
+)
 def test_a_verdict_shows_the_first_row_of_its_evidence(drawn: list[tuple[float, float, float]]) -> None:
     points = [Point({"k": k}, low, bound, low, low + width) for k, (low, width, bound) in enumerate(drawn)]
     shown = worst(points)

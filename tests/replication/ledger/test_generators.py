@@ -25,7 +25,13 @@ GRIDS: dict[str, dict[str, Any]] = {
         "stream": ["alternating", "coin-flips"],
         "singled_out": [["orthogonal", 2, 16, 0.01, "alternating"]],
     },
-    "000/theorem-3-fresh": {"choice": ["horizon", "gumbel"], "learners": ["steady"], "m": [2], "eta": [0.5], "T": [8]},
+    "000/theorem-3-fresh": {
+        "choice": ["horizon", "gumbel"],
+        "learners": ["steady"],
+        "m": [2],
+        "eta": [0.5],
+        "T": [8],
+    },
     "000/proxy-law": {
         "equal means": _BATCHES | {"n": [2, 3, 5]},
         "tighter law": _BATCHES | {"n": [3]},
@@ -63,7 +69,8 @@ def test_every_generator_of_a_check_knows_how_many_repetitions_there_are_and_is_
 ) -> None:
     """More repetitions are a new experiment, and no two cells or blocks hear the same noise."""
     repetitions = 7
-    assert not re.search(rf"\b{repetitions}\b", repr(GRIDS[name]))  # else a cell's key could have it by chance
+    # else a cell's key could have it by chance
+    assert not re.search(rf"\b{repetitions}\b", repr(GRIDS[name]))
     claim = CLAIMS[name]
     module = import_module(ledger.entry_of(claim).partition(":")[0])
     keys: list[tuple[Any, ...]] = []

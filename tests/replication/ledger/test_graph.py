@@ -44,10 +44,22 @@ def checked(*changes: Node) -> None:
             "1/theorem rests on 1/lemma/as-printed, which does not hold; let it",
         ),
         (replace(MENDED, fails=True), "1/theorem rests on 1/lemma/as-printed, which does not hold"),
-        (replace(PRINTED, fails=False, survives="so"), "1/lemma/as-printed rests on nothing that fails, so leave out"),
-        (Node("1/other", ["1/lemma"], survives="so"), "1/other rests on nothing that fails, so leave out `survives:`"),
-        (Node("1/other", ["1/lemma"], unproved="so"), "1/other rests on nothing that fails, so leave out `unproved:`"),
-        (Node("1/other", ["1/lemma/as-printed"], survives="so", unproved="so"), "1/other has `survives:` and"),
+        (
+            replace(PRINTED, fails=False, survives="so"),
+            "1/lemma/as-printed rests on nothing that fails, so leave out",
+        ),
+        (
+            Node("1/other", ["1/lemma"], survives="so"),
+            "1/other rests on nothing that fails, so leave out `survives:`",
+        ),
+        (
+            Node("1/other", ["1/lemma"], unproved="so"),
+            "1/other rests on nothing that fails, so leave out `unproved:`",
+        ),
+        (
+            Node("1/other", ["1/lemma/as-printed"], survives="so", unproved="so"),
+            "1/other has `survives:` and",
+        ),
     ],
 )
 def test_a_graph_is_refused_in_one_line(changed: Node, said: str) -> None:
@@ -76,7 +88,9 @@ def test_what_rests_on_something_that_fell_falls_as_well() -> None:
     fallen = Node("1/theorem/as-printed", ["1/lemma/as-printed"], erratum="E1-2")
     checked(fallen, Node("1/theorem", ["1/lemma"], erratum="E1-2"))
     with pytest.raises(InputError, match="1/late rests on 1/theorem/as-printed, which does not hold"):
-        checked(fallen, Node("1/theorem", ["1/lemma"], erratum="E1-2"), Node("1/late", ["1/theorem/as-printed"]))
+        checked(
+            fallen, Node("1/theorem", ["1/lemma"], erratum="E1-2"), Node("1/late", ["1/theorem/as-printed"])
+        )
 
 
 def test_the_mended_form_is_the_claim_of_the_same_name_or_those_of_the_erratum() -> None:
@@ -105,7 +119,8 @@ def test_consequences_tell_what_falls_what_survives_and_how_and_what_stands_on_t
         "1/theorem": (["1/lemma"], ""),
         "1/late": ([], "It has another proof."),
     }
-    assert set(found.above) == {"1/corollary", "1/summary"}  # and not 1/other, which never used the printed lemma
+    # and not 1/other, which never used the printed lemma
+    assert set(found.above) == {"1/corollary", "1/summary"}
     bare = graph.consequences(nodes | made(Node("1/theorem", fails=True)), ["1/theorem"])
     assert (bare.falls, bare.survives, bare.above) == ({"1/corollary": [], "1/summary": []}, [], [])
 
@@ -124,8 +139,12 @@ def test_what_lost_its_proof_does_not_survive_and_leaves_what_rests_on_it_in_dou
 
 
 def test_a_reason_counts_where_no_mended_claim_carries() -> None:
-    both = Node("1/theorem", ["1/lemma/as-printed", "1/lemma", "1/gap/as-printed"], survives="The gap is not used.")
-    nodes = SMALL | made(both, Node("1/gap/as-printed", fails=True, erratum="E1-3"), Node("1/gap", erratum="E1-3"))
+    both = Node(
+        "1/theorem", ["1/lemma/as-printed", "1/lemma", "1/gap/as-printed"], survives="The gap is not used."
+    )
+    nodes = SMALL | made(
+        both, Node("1/gap/as-printed", fails=True, erratum="E1-3"), Node("1/gap", erratum="E1-3")
+    )
     (by_lemma,) = graph.consequences(nodes, ["1/lemma/as-printed"]).survives
     (by_gap,) = graph.consequences(nodes, ["1/gap/as-printed"]).survives
     assert (by_lemma.mends, by_lemma.why) == (["1/lemma"], "")
@@ -142,7 +161,11 @@ def test_what_carries_a_claim_is_what_stands_below_it_the_nearest_first() -> Non
 
 
 def test_an_arrow_that_follows_from_others_is_left_out_and_supports_are_turned_round() -> None:
-    above = {"1/lemma/as-printed": ["1/theorem"], "1/lemma": ["1/theorem", "1/other"], "1/theorem": ["1/corollary"]}
+    above = {
+        "1/lemma/as-printed": ["1/theorem"],
+        "1/lemma": ["1/theorem", "1/other"],
+        "1/theorem": ["1/corollary"],
+    }
     assert graph.supported(SMALL) == {**above, "1/corollary": [], "1/other": []}
     longer = SMALL | made(Node("1/corollary", ["1/lemma", "1/theorem", "1/other"]))
     assert graph.arrows(longer) == [
@@ -156,7 +179,12 @@ def test_an_arrow_that_follows_from_others_is_left_out_and_supports_are_turned_r
 
 def test_entries_of_the_ledger_make_the_same_graph_by_the_verdicts_they_got() -> None:
     entries = [
-        {"id": "1/a/as-printed", "verdict": "holds", "erratum": {"name": "E1-1"}, "rests_on": ["1/b", "2/elsewhere"]},
+        {
+            "id": "1/a/as-printed",
+            "verdict": "holds",
+            "erratum": {"name": "E1-1"},
+            "rests_on": ["1/b", "2/elsewhere"],
+        },
         {"id": "1/b", "verdict": "fails", "erratum": None, "rests_on": [], "survives": "so"},
     ]
     assert graph.of_entries(entries) == made(
@@ -164,14 +192,19 @@ def test_entries_of_the_ledger_make_the_same_graph_by_the_verdicts_they_got() ->
     )
 
 
-# The claims of the project. That they are read at all says that there is no hole, no circle, and that all which rests
-# on a failing statement is mended or says why it stands. Here each of these is broken, to see that it is noticed.
+# The claims of the project. That they are read at all says that there is no hole, no circle, and that all
+# which rests on a failing statement is mended or says why it stands. Here each of these is broken, to see
+# that it is noticed.
 
-USED = [name for name, node in OURS.items() if any(OURS[each].fails for each in node.rests_on) and not node.fails]
+USED = [
+    name for name, node in OURS.items() if any(OURS[each].fails for each in node.rests_on) and not node.fails
+]
 
 
 def test_papers_rest_on_each_other() -> None:
-    across = {(name[:3], each[:3]) for name, node in OURS.items() for each in node.rests_on if each[:3] != name[:3]}
+    across = {
+        (name[:3], each[:3]) for name, node in OURS.items() for each in node.rests_on if each[:3] != name[:3]
+    }
     assert {("003", "001"), ("004", "000"), ("004", "001"), ("004", "002")} <= across
 
 
@@ -181,7 +214,9 @@ def test_a_claim_whose_proof_used_a_wrong_statement_is_refused_without_its_mend_
     wrong = {each for each in node.rests_on if OURS[each].fails}
     left = [each for each in node.rests_on if not any(each in graph.mends(OURS, other) for other in wrong)]
     with pytest.raises(InputError, match=f"{name} rests on .*, which does not hold"):
-        graph.check(OURS | {name: replace(node, rests_on=left, survives="", unproved="")}, lambda name: "here")
+        graph.check(
+            OURS | {name: replace(node, rests_on=left, survives="", unproved="")}, lambda name: "here"
+        )
 
 
 def test_what_the_gravest_slips_take_with_them() -> None:

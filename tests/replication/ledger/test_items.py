@@ -49,7 +49,11 @@ def test_the_inventory_has_as_many_items_of_each_kind_as_the_texts() -> None:
     labels = {(item.paper, item.kind, label) for item in ITEMS for label in item.labels}
     found = Counter((paper, kind) for paper, kind, _ in labels)
     counted = {(paper, kind): many for paper, kinds in COUNTED.items() for kind, many in kinds.items()}
-    wrong = {kind: (found[kind], counted.get(kind)) for kind in {*found, *counted} if found[kind] != counted.get(kind)}
+    wrong = {
+        kind: (found[kind], counted.get(kind))
+        for kind in {*found, *counted}
+        if found[kind] != counted.get(kind)
+    }
     assert not wrong, f"(found, counted in the text): {wrong}"
 
 
@@ -79,7 +83,9 @@ def test_every_claim_of_a_paper_is_about_an_item() -> None:
     listed = {claim for item in ITEMS for claim in item.claims}
     places = {claim.id: " ".join(claim.place.split()) for claim in KNOWN.claims.values()}
     lost = {name: place for name, place in places.items() if name not in listed and not OWN.search(place)}
-    instead = "add it to its item in claims/items.yaml; of a result of our own end its place in 'not in the paper'"
+    instead = (
+        "add it to its item in claims/items.yaml; of a result of our own end its place in 'not in the paper'"
+    )
     assert not lost, "\n".join(f"{name} ({place}): {instead}" for name, place in lost.items())
 
 

@@ -74,11 +74,16 @@ def test_what_is_expected_of_claims_on_data_belongs_to_the_pinned_data(write: Wr
 
     assert sorted(found(pinned, "fails")) == [("one", False, False), ("two", False, True)]
     assert sorted(found(other, "fails")) == [("one", False, False), ("two", True, True)]
-    # In the study's own config an expectation that is null gives way to the known verdict, and a wrong one is noticed.
+    # In the study's own config an expectation that is null gives way to the known verdict, and a wrong one is
+    # noticed.
     of_study = read([write(entry(check=CHECK), on_data | {"expected": None})], SCHEMA).on_pinned_data()
     assert [claim.expected for claim in of_study.claims.values()] == ["holds", "holds"]
     assert ("two", False, True) in found(of_study, "fails")
-    for ledger, verdict, quick in ((other, "holds", False), (other, "not run", False), (other, "fails", True)):
+    for ledger, verdict, quick in (
+        (other, "holds", False),
+        (other, "not run", False),
+        (other, "fails", True),
+    ):
         assert ("two", True, False) in found(ledger, verdict, quick)
 
 
@@ -94,14 +99,20 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "a field is missing": ({"rule": ...}, "claims.0: 'rule' is a required property"),
     "expected is missing": ({"expected": ...}, "claims.0: 'expected' is a required property"),
     "a field is misspelt": ({"repetitons": 5}, "'repetitons' was unexpected"),
-    "another verdict is expected": ({"expected": "undecided"}, "claims.0.expected: 'undecided' is not one of"),
+    "another verdict is expected": (
+        {"expected": "undecided"},
+        "claims.0.expected: 'undecided' is not one of",
+    ),
     "a standing is unknown": ({"standing": ["GUESSED"]}, "claims.0.standing.0: 'GUESSED' is not one of"),
     "no standing is given": ({"standing": []}, "claims.0.standing: []"),
     "a kind is unknown": ({"kind": "plausible"}, "claims.0.kind: 'plausible' is not one of"),
     "an id has capitals": ({"id": "123/One"}, "claims.0.id: '123/One' does not match"),
     "an id has no paper": ({"id": "one"}, "claims.0.id: 'one' does not match"),
     "a check names no function": ({"check": "p123.numbers"}, "claims.0.check: 'p123.numbers' does not match"),
-    "one repetition gives no interval": ({"repetitions": 1}, "claims.0.repetitions: 1 is less than the minimum of 2"),
+    "one repetition gives no interval": (
+        {"repetitions": 1},
+        "claims.0.repetitions: 1 is less than the minimum of 2",
+    ),
     "it costs nothing": ({"seconds": 0}, "claims.0.seconds: 0 is less than or equal to the minimum of 0"),
     "it needs what the study has not": ({"needs": "luck"}, "claims.0.needs: 'luck' is not one of"),
     "it is of another paper": ({"id": "124/one"}, "124/one does not belong to paper 123"),
@@ -138,7 +149,9 @@ def test_an_id_that_appears_twice_is_refused_in_one_file_and_in_two(write: Write
         pytest.param("claims: [\n  {]\n", "is not valid YAML", id="not YAML"),
         pytest.param("paper: '123'\npaper: '124'\n", "key 'paper' appears twice", id="a key twice"),
         pytest.param("paper: '123'\ntitle: Numbers\nclaims: []\n", "claims: []", id="no claims"),
-        pytest.param("paper: 123\ntitle: Numbers\nclaims: [1]\n", "paper: 123 is not of type 'string'", id="a number"),
+        pytest.param(
+            "paper: 123\ntitle: Numbers\nclaims: [1]\n", "paper: 123 is not of type 'string'", id="a number"
+        ),
     ],
 )
 def test_a_file_is_refused_in_one_line_that_is(text: str, said: str, tmp_path: Path) -> None:
@@ -184,7 +197,12 @@ def test_each_claim_stands_beside_its_own_verdict_in_the_ledgers_order() -> None
     figures = {"123-up": Picture("123", "up", "Up", "It goes up.", "A line.", "p123:up", ["123/a"])}
     everything = gathered(Ledger({"123": "Numbers"}, claims, figures), verdicts)
     first, second = everything["claims"]
-    assert (first["id"], first["verdict"], first["as_expected"], first["points"]) == ("123/b", "fails", True, 3)
+    assert (first["id"], first["verdict"], first["as_expected"], first["points"]) == (
+        "123/b",
+        "fails",
+        True,
+        3,
+    )
     assert (second["id"], second["verdict"], second["as_expected"]) == ("123/a", "undecided", False)
     assert second["margin"] == [-1, 1]
     assert {*entry()} <= {*first}
@@ -232,17 +250,29 @@ def test_a_claim_has_the_erratum_that_it_names_with_who_said_it(write: Write) ->
 @pytest.mark.parametrize(
     ("claims", "errata", "said"),
     [
-        ([{"erratum": "E123-1"}], [], "123/one: unknown erratum E123-1; add it below `errata:` with who said it"),
+        (
+            [{"erratum": "E123-1"}],
+            [],
+            "123/one: unknown erratum E123-1; add it below `errata:` with who said it",
+        ),
         ([{}], [{**PRINTED, "said_by": ...}], "errata.0: 'said_by' is a required property"),
         ([{}], [{**PRINTED, "said_by": "somebody"}], "errata.0.said_by: 'somebody' is not one of"),
         ([{}], [{**PRINTED, "seen": ...}], "errata.0: 'seen' is a required property"),
-        ([{}], [{**PRINTED, "severity": ...}], "E123-1 has no severity; write one of fatal, rate not proved, constant"),
+        (
+            [{}],
+            [{**PRINTED, "severity": ...}],
+            "E123-1 has no severity; write one of fatal, rate not proved, constant",
+        ),
         ([{}], [{**PRINTED, "why": ...}], "E123-1 is fatal; say in `why:` by which mechanism it fails"),
         ([{}], [{**PRINTED, "severity": "bad"}], "errata.0.severity: 'bad' is not one of"),
         ([{}], [{**GUESSED, "severity": "fatal"}], "E123-1 is said by heuristic, so leave out its severity"),
         ([{}], [PRINTED, PRINTED], "the erratum E123-1 appears twice"),
         ([{}], [{**PRINTED, "name": "E124-1"}], "the erratum E124-1 must begin with E123-"),
-        ([{"id": "123/one/as-printed"}], [], "123/one/as-printed ends in /as-printed, so say with `erratum:`"),
+        (
+            [{"id": "123/one/as-printed"}],
+            [],
+            "123/one/as-printed ends in /as-printed, so say with `erratum:`",
+        ),
         (
             [{"id": "123/one/as-printed", "erratum": "E123-1"}],
             [GUESSED],
@@ -293,7 +323,9 @@ def test_a_step_serves_a_claim_of_its_own_paper(write: Write) -> None:
     first = write(entry(), entry(**STEP))
     assert read([first], SCHEMA).claims["123/two"].step_of == "123/one"
     other = write(entry(id="124/two", step_of="123/one"), paper="124", name="124.yaml")
-    with pytest.raises(InputError, match=r"124\.yaml: 124/two: step_of: 123/one is of another paper; name a claim of"):
+    with pytest.raises(
+        InputError, match=r"124\.yaml: 124/two: step_of: 123/one is of another paper; name a claim of"
+    ):
         read([first, other], SCHEMA)
 
 

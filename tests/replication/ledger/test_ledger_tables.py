@@ -10,10 +10,18 @@ from tests.replication.ledger.ledgers import slip
 
 def entry(name: str, verdict: str, expected: str | None = "holds", **more: Any) -> dict[str, Any]:
     return {
-        **{"id": name, "paper": name[:3], "place": "Lemma 1", "standing": ["FOUND", "DERIVED"], "kind": "exact"},
+        **{
+            "id": name,
+            "paper": name[:3],
+            "place": "Lemma 1",
+            "standing": ["FOUND", "DERIVED"],
+            "kind": "exact",
+        },
         **{"statement": "One is one.", "verdict": verdict, "expected": expected, "erratum": None},
         "as_expected": expected is None or verdict in (expected, "not run"),
-        "grade": Grade({"holds": "measured", "fails": "counterexample"}.get(verdict, ""), share=0.75).record(),
+        "grade": Grade(
+            {"holds": "measured", "fails": "counterexample"}.get(verdict, ""), share=0.75
+        ).record(),
         **more,
     }
 
@@ -77,10 +85,22 @@ def test_a_lazy_program_is_told_with_the_points_at_which_it_fails() -> None:
 
 def test_a_row_is_flat_and_has_the_margin_in_two_columns() -> None:
     more = {"rests_on": ["000/b", "001/c"]}
-    more |= {"statement": "At most\n$\\sqrt{2T}$, or 5 %.", "margin": [0.25, 0.5], "points": 4, "repetitions": 100}
-    row, idle = rows([entry("000/a", "holds", **more), entry("000/e", "not run", None, reason="synthetic data")])
+    more |= {
+        "statement": "At most\n$\\sqrt{2T}$, or 5 %.",
+        "margin": [0.25, 0.5],
+        "points": 4,
+        "repetitions": 100,
+    }
+    row, idle = rows(
+        [entry("000/a", "holds", **more), entry("000/e", "not run", None, reason="synthetic data")]
+    )
     assert (row["margin_low"], row["margin_high"]) == (0.25, 0.5)
-    assert (row["points"], row["repetitions"], row["standing"], row["reason"]) == (4, 100, "FOUND DERIVED", "")
+    assert (row["points"], row["repetitions"], row["standing"], row["reason"]) == (
+        4,
+        100,
+        "FOUND DERIVED",
+        "",
+    )
     assert (row["known"], row["share"]) == ("measured", 0.75)
     assert (row["statement"], row["rests_on"]) == (r"At most $\sqrt{2T}$, or 5 %.", "000/b 001/c")
     assert not any(isinstance(value, list | dict) for value in row.values())
@@ -129,12 +149,17 @@ def test_the_point_that_a_verdict_shows_is_told_by_its_numbers_and_its_place_on_
 
 def test_the_counts_end_with_the_verdicts_that_differ_from_those_on_the_pinned_data() -> None:
     def said(*found: tuple[str, str, bool]) -> str:
-        entries = [entry(f"000/{at}", got, None, pinned=there, differs=d) for at, (got, there, d) in enumerate(found)]
+        entries = [
+            entry(f"000/{at}", got, None, pinned=there, differs=d) for at, (got, there, d) in enumerate(found)
+        ]
         return counts([*LEDGER, *entries])[-1]
 
     assert "hospital data" not in counts(LEDGER)[-1]
     same, other, idle = ("fails", "fails", False), ("holds", "fails", True), ("not run", "holds", False)
-    assert "hospital data" not in counts([*LEDGER, entry("000/9", "holds", "holds", pinned="holds", differs=False)])[-1]
+    assert (
+        "hospital data"
+        not in counts([*LEDGER, entry("000/9", "holds", "holds", pinned="holds", differs=False)])[-1]
+    )
     assert said(same, idle) == "verdicts on hospital data: 1, as found; none known to differ"
     assert said(same, other) == (
         "verdicts on hospital data: 2, as found; 1 differ from the pinned data's: 000/1 (holds, there fails)"

@@ -47,7 +47,14 @@ def test_steps_follow_what_they_serve_and_the_mended_form_what_was_printed() -> 
     assert {rows[name] for name in ("000/step", "000/pair", "000/pair/as-printed")} == {"000/pair/as-printed"}
     assert rows["000/guess"] == "000/guess"  # what the paper did not print has a row of its own
     ordered = names(reading_order(given))
-    assert ordered == ["000/pair/as-printed", "000/pair", "000/step", "000/alone", "000/guess", "000/guess/as-bound"]
+    assert ordered == [
+        "000/pair/as-printed",
+        "000/pair",
+        "000/step",
+        "000/alone",
+        "000/guess",
+        "000/guess/as-bound",
+    ]
     assert names(without_steps(reading_order(given))) == [name for name in ordered if name != "000/step"]
 
 
@@ -56,7 +63,8 @@ def test_the_single_wrong_statement_of_an_erratum_has_the_row_of_its_mended_ones
     mended = entry("000/lemma", erratum=slip("E000-1"))
     assert rows_of([mended, wrong])["000/lemma"] == "000/proof/as-printed"
     another = entry("000/other/as-printed", verdict="fails", erratum=slip("E000-1"))
-    assert rows_of([mended, wrong, another])["000/lemma"] == "000/lemma"  # which of the two it mends is not known
+    # which of the two it mends is not known
+    assert rows_of([mended, wrong, another])["000/lemma"] == "000/lemma"
 
 
 def test_about_thirty_claims_of_all_papers_are_headlines_with_places_from_one_without_gaps() -> None:
@@ -66,4 +74,6 @@ def test_about_thirty_claims_of_all_papers_are_headlines_with_places_from_one_wi
     assert 25 <= len(first) <= 35
     assert {each["paper"] for each in first} == {*KNOWN.papers}
     rows = rows_of(entries)
-    assert [name for name in names(entries) if rows[name] == name][: len(first)] == [rows[each["id"]] for each in first]
+    assert [name for name in names(entries) if rows[name] == name][: len(first)] == [
+        rows[each["id"]] for each in first
+    ]

@@ -8,14 +8,22 @@ import pytest
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.checking import spared
 from private_experts.replication.ledger.evidence import Point, decide
-from private_experts.replication.ledger.sequential_repetitions import FIRST, Shared, looks, once, until_decided
+from private_experts.replication.ledger.sequential_repetitions import (
+    FIRST,
+    Shared,
+    looks,
+    once,
+    until_decided,
+)
 from private_experts.replication.study.estimates import critical_value, mean
 from tests.each import each
 
 CELLS = [[("NM", 1.0)], [("PA", 1.0)]]
 
 
-def run(means: dict[str, float], most: int = 1600, seed: int = 1) -> tuple[list[Point], list[tuple[Any, int, int]]]:
+def run(
+    means: dict[str, float], most: int = 1600, seed: int = 1
+) -> tuple[list[Point], list[tuple[Any, int, int]]]:
     """Ask whether the mean of a standard normal sample about `means` is at least 0 in each state."""
     calls = []
 
@@ -34,7 +42,9 @@ def run(means: dict[str, float], most: int = 1600, seed: int = 1) -> tuple[list[
     return until_decided(play, CELLS, judge, most), calls
 
 
-@each(("most", "sizes"), [(3200, [50, 100, 200, 400, 800, 1600, 3200]), (320, [50, 100, 200, 320]), (20, [20])])
+@each(
+    ("most", "sizes"), [(3200, [50, 100, 200, 400, 800, 1600, 3200]), (320, [50, 100, 200, 320]), (20, [20])]
+)
 def test_repetitions_double_from_look_to_look(most: int, sizes: list[int]) -> None:
     assert looks(most) == sizes
 
@@ -85,8 +95,8 @@ def test_what_cannot_be_decided_stays_so_at_the_cap() -> None:
 
 
 def test_with_several_looks_the_probability_of_an_error_is_as_stated() -> None:
-    # The true mean is 0, at the bound, so each decision is an error. With 99.9 % 0.6 of 600 are expected at most, and
-    # more than three have a probability of 3e-3, were the seeds not these.
+    # The true mean is 0, at the bound, so each decision is an error. With 99.9 % 0.6 of 600 are expected at
+    # most, and more than three have a probability of 3e-3, were the seeds not these.
     wrong = sum(decide(run({"NM": 3.0, "PA": 0.0}, 400, seed)[0]) != "undecided" for seed in range(600))
     assert wrong <= 3
 

@@ -50,14 +50,22 @@ def test_a_step_is_no_claim_but_what_is_not_expected_of_it_counts_and_so_does_it
 
 def test_errata_are_ordered_by_number_and_split_into_what_is_printed_and_what_is_right():
     ninth, tenth = (
-        (found, *([each["id"] for each in side] for side in sides)) for found, *sides in verdicts.errata(ENTRIES)
+        (found, *([each["id"] for each in side] for side in sides))
+        for found, *sides in verdicts.errata(ENTRIES)
     )
     assert tenth == (TENTH, ["000/c/as-printed"], ["000/c"])
-    assert ninth == (NINTH, ["000/d", "000/e/as-bound"], [])  # also a statement that has no mended one beside it
+    # also a statement that has no mended one beside it
+    assert ninth == (NINTH, ["000/d", "000/e/as-bound"], [])
 
 
 def test_only_what_the_paper_says_is_counted_as_its_erratum() -> None:
-    for said_by, own in (("paper", 1), ("companion paper", 0), ("cited work", 0), ("transcription", 0), ("nobody", 0)):
+    for said_by, own in (
+        ("paper", 1),
+        ("companion paper", 0),
+        ("cited work", 0),
+        ("transcription", 0),
+        ("nobody", 0),
+    ):
         count = verdicts.tally([entry("000/c", "holds", "holds", slip("E000-1", said_by))])
         assert (sum(count["errata"].values()), count["elsewhere"]) == (own, 1 - own)
         assert verdicts.label(slip("E000-1", said_by)) == ("constant" if own else said_by)
@@ -65,6 +73,7 @@ def test_only_what_the_paper_says_is_counted_as_its_erratum() -> None:
     count = verdicts.tally([entry("000/c", "holds", "holds", remark)])
     assert (sum(count["errata"].values()), count["elsewhere"], verdicts.label(remark)) == (0, 1, "remark")
     assert (
-        verdicts.counted({"fatal": 1, "gap": 0, "constant": 2}, 3) == "errata: 1 fatal, 2 constant; 3 listed separately"
+        verdicts.counted({"fatal": 1, "gap": 0, "constant": 2}, 3)
+        == "errata: 1 fatal, 2 constant; 3 listed separately"
     )
     assert verdicts.counted({"fatal": 0}, 0) == ""

@@ -34,7 +34,9 @@ def evidence_of(names: Iterable[str]) -> dict[str, pd.DataFrame]:
         claim = LEDGER.claims[name]
         module, _, function = claim.check.partition(":")
         check = getattr(importlib.import_module(f"private_experts.replication.papers.{module}"), function)
-        given = {"panels": {state: panel(state, many) for state, many in STATES.items()}} if claim.needs else {}
+        given = (
+            {"panels": {state: panel(state, many) for state, many in STATES.items()}} if claim.needs else {}
+        )
         points = points_of(
             check, claim.experiment(quick=True).grid, claim.experiment(quick=True).repetitions, 1, **given
         )

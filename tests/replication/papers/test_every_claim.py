@@ -56,7 +56,8 @@ def faults(claim: Claim) -> Iterator[str]:
         yield f"the erratum {claim.erratum} is not named after the paper"
     if not {*claim.quick} <= {*claim.grid}:
         yield "the quick grid has parameters that the grid lacks"
-    repeated = is_stochastic(claim) or (claim.kind == "reproduction" and "mu" in claim.grid)  # games are played
+    # games are played
+    repeated = is_stochastic(claim) or (claim.kind == "reproduction" and "mu" in claim.grid)
     stated = claim.repetitions >= 10
     if claim.cap < claim.repetitions or (stated != repeated and claim.kind != "by construction"):
         yield "repetitions are stated where there are none, or are too few, or are capped below the start"
@@ -64,7 +65,9 @@ def faults(claim: Claim) -> Iterator[str]:
         yield "the statement is no sentence"
     if not claim.rule.strip().endswith("."):
         yield "the rule is no sentence"
-    of_regret = claim.expected != "fails" and re.search(r"\b(regret|risk)s?\b", claim.statement, re.IGNORECASE)
+    of_regret = claim.expected != "fails" and re.search(
+        r"\b(regret|risk)s?\b", claim.statement, re.IGNORECASE
+    )
     said = [words for words in (claim.lazy, claim.no_lazy) if words]
     if len(said) > 1 or (claim.paper in LAZY and of_regret and not said):
         yield "a claim about a regret or a risk names one lazy program, or says why there is none"
@@ -132,13 +135,21 @@ def test_a_claims_lazy_program_is_computed_with_it(name: str) -> None:
 
 def test_every_check_belongs_to_a_claim() -> None:
     claimed, lost = {claim.check for claim in CLAIMS.values()}, []
-    sources = {module: (FOLDER / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8") for module in MODULES}
+    sources = {
+        module: (FOLDER / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8") for module in MODULES
+    }
     for module in MODULES:
         imported = importlib.import_module(f"private_experts.replication.papers.{module}")
         here = [
-            each for _, each in inspect.getmembers(imported, inspect.isfunction) if each.__module__ == imported.__name__
+            each
+            for _, each in inspect.getmembers(imported, inspect.isfunction)
+            if each.__module__ == imported.__name__
         ]
-        public = {f"{module}:{each.__name__}" for each in here if is_check(each) and not each.__name__.startswith("_")}
+        public = {
+            f"{module}:{each.__name__}"
+            for each in here
+            if is_check(each) and not each.__name__.startswith("_")
+        }
         lost += sorted(public - claimed)
         if not public and not any(f"papers.{module} import" in source for source in sources.values()):
             lost.append(f"{module} has no check, and no check uses it")
@@ -202,7 +213,9 @@ def latex_faults(latex: str) -> Iterator[str]:
     depths = list(accumulate({"{": 1, "}": -1}.get(sign, 0) for sign in re.sub(r"\\[{}\\]", "", latex)))
     if min(depths, default=0) < 0 or depths[-1:] not in ([], [0]):
         yield "braces do not balance"
-    if latex.count(r"\left") - latex.count(r"\leftarrow") != latex.count(r"\right") - latex.count(r"\rightarrow"):
+    if latex.count(r"\left") - latex.count(r"\leftarrow") != latex.count(r"\right") - latex.count(
+        r"\rightarrow"
+    ):
         yield "delimiters do not balance"
     if re.search(r"(?<!\\)[%#&$]", latex):
         yield "a special sign stands bare"
@@ -221,11 +234,22 @@ def test_the_latex_of_every_claim_can_be_set() -> None:
 @each(
     ("latex", "fault"),
     [
-        (" x", "space"), ("\text{a}".replace("\t", "\t"), "space"), ("x ≤ 1", "beyond ASCII"), ("{x", "balance"),
-        ("}x{", "balance"), (r"\left( x", "delimiters"), ("50 %", "bare"), ("a & b", "bare"), (r"a \\ b", "line ends"),
-        ("2 log n", "log"), (r"\frac{mu}{2}", "mu"),
+        (" x", "space"),
+        ("\text{a}".replace("\t", "\t"), "space"),
+        ("x ≤ 1", "beyond ASCII"),
+        ("{x", "balance"),
+        ("}x{", "balance"),
+        (r"\left( x", "delimiters"),
+        ("50 %", "bare"),
+        ("a & b", "bare"),
+        (r"a \\ b", "line ends"),
+        ("2 log n", "log"),
+        (r"\frac{mu}{2}", "mu"),
     ],
-)  # fmt: skip
+)
 def test_latex_that_cannot_be_set_is_told(latex: str, fault: str) -> None:
     assert any(fault in said for said in latex_faults(latex))
-    assert list(latex_faults(r"\Pr[\text{a max of } \{x\}] \le 2 \log n \;\to\; \left( \sqrt{\mu} \right)")) == []
+    assert (
+        list(latex_faults(r"\Pr[\text{a max of } \{x\}] \le 2 \log n \;\to\; \left( \sqrt{\mu} \right)"))
+        == []
+    )

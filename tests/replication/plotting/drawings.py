@@ -51,7 +51,13 @@ def evidence(name: str) -> pd.DataFrame:
 def totals(names: Sequence[str], states: Sequence[str], levels: Sequence[float] = LEVELS) -> pd.DataFrame:
     """Return total gains of algorithms that differ, and fall with the level."""
     rows = [
-        {"state": state, "algorithm": name, "mu": mu, "repetition": r, "total": 9 + place + 3 * min(mu, 2) + r % 2}
+        {
+            "state": state,
+            "algorithm": name,
+            "mu": mu,
+            "repetition": r,
+            "total": 9 + place + 3 * min(mu, 2) + r % 2,
+        }
         for state in states
         for mu in levels
         for place, name in enumerate(names)
@@ -108,9 +114,17 @@ def readings(states: Sequence[str]) -> tuple[pd.DataFrame, Scored]:
         logs[floor] = {}
         for number, (what, family) in enumerate(families.items()):
             rows.append(
-                {"what": what, "floor": floor, "family": family, "strengths": "wide", "admissible": floor == ADMISSIBLE,
-                 "score": 0.1 + number / 20, "score_low": 0.05, "score_high": 0.2}
-            )  # fmt: skip
+                {
+                    "what": what,
+                    "floor": floor,
+                    "family": family,
+                    "strengths": "wide",
+                    "admissible": floor == ADMISSIBLE,
+                    "score": 0.1 + number / 20,
+                    "score_low": 0.05,
+                    "score_high": 0.2,
+                }
+            )
             logs[floor][family, "wide"] = np.linspace(-0.1, 0.1, len(asked))[:, None] * (1 + number + place)
     return pd.DataFrame(rows), Scored(asked, [], logs, {})
 
@@ -131,7 +145,9 @@ def trade_offs() -> pd.DataFrame:
 
 @functools.cache
 def rules() -> pd.DataFrame:
-    return figure_1_rules.curves(figure_1_rules.laws([2, 5], [1.0, 0.5], 24, 12, 200, 0.1, 7), np.linspace(0, 1, 21))
+    return figure_1_rules.curves(
+        figure_1_rules.laws([2, 5], [1.0, 0.5], 24, 12, 200, 0.1, 7), np.linspace(0, 1, 21)
+    )
 
 
 # Those of the hospitals, by the names of their files: from states, so that one may draw one state alone.

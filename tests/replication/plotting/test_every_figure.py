@@ -47,13 +47,23 @@ def title(figure):
 @each(
     ("value", "said"),
     [
-        (60.0, "exceeds the bound of Theorem 3 for 1 of 1 pairs of learners that read its reports, up to 2.0 times"),
+        (
+            60.0,
+            "exceeds the bound of Theorem 3 for 1 of 1 pairs of learners that read its reports, up to 2.0 times",
+        ),
         (15.0, "stays within the bound of Theorem 3, and comes to 0.5 of it"),
     ],
 )
 def test_the_title_of_theorem_3_says_whether_it_is_exceeded(value, said):
     part = pd.DataFrame(
-        {"learners": "contrary", "eta": 1.5, "T": [200, 800], "best": "expectation", "value": value, "bound": 30.0}
+        {
+            "learners": "contrary",
+            "eta": 1.5,
+            "T": [200, 800],
+            "best": "expectation",
+            "value": value,
+            "bound": 30.0,
+        }
     )
     assert title(figures_000.theorem_3({"a": part})) == f"RW-Meta's regret {said}"
 
@@ -67,19 +77,30 @@ def test_the_title_of_figure_2_counts_the_cells_in_which_rw_meta_leads():
 
 def test_the_title_of_all_states_counts_those_whose_whole_interval_lies_above_one():
     table = drawings.ratios(["NM"])
-    assert "more than Min Noise in 9 of 10 states, and 1.5 to 3 times as much in 5" in title(generality.draw(table))
+    assert "more than Min Noise in 9 of 10 states, and 1.5 to 3 times as much in 5" in title(
+        generality.draw(table)
+    )
     wide = table.assign(ratio_to_min_noise_pm=9.0)
     assert "more than Min Noise in 0 of 10 states" in title(generality.draw(wide))
 
 
 def test_the_title_of_own_counts_is_of_the_strongest_privacy():
     table = drawings.own_counts(["NM"]).assign(own_posterior_means=30.0, same_rw_meta=10.0)
-    assert title(own_counts_tables.draw(table)).startswith("At μ = 0.25 posterior means on own counts gain 3.0 times")
+    assert title(own_counts_tables.draw(table)).startswith(
+        "At μ = 0.25 posterior means on own counts gain 3.0 times"
+    )
 
 
 def test_the_title_of_algorithm_3_is_of_what_is_certain():
     table = pd.DataFrame(
-        {"route": "simulated", "T": [10, 20], "epsilon": 0.5, "value": [1.0, 2.0], "low": [0.9, 1.5], "high": 3.0}
+        {
+            "route": "simulated",
+            "T": [10, 20],
+            "epsilon": 0.5,
+            "value": [1.0, 2.0],
+            "low": [0.9, 1.5],
+            "high": 3.0,
+        }
     )
     found = title(figures_004.privacy_loss({"004/theorem-5-2-privacy/as-printed": table}))
     assert "at least 3.0 times the privacy that it claims at T = 20" in found

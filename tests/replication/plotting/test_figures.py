@@ -40,7 +40,9 @@ def test_another_process_saves_the_same_bytes_in_all_formats_whatever_its_user_l
     # With another hash sets are in another order.
     environment = os.environ | {"PYTHONHASHSEED": "7", "MATPLOTLIBRC": str(tmp_path / "matplotlibrc")}
     root = Path(__file__).parents[3]
-    done = subprocess.run([sys.executable, "-c", program], cwd=root, env=environment, capture_output=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=root, env=environment, capture_output=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     assert set(figures.FIGURE) == {".pdf", ".svg", ".png"}
     for suffix in figures.FIGURE:

@@ -11,7 +11,9 @@ from private_experts.replication.plotting.formulas import cell, html, mathml, pi
 from tests.each import each
 from tests.replication.ledger.ledgers import KNOWN, ROOT
 
-TEXTS = [text for claim in KNOWN.claims.values() for text in (claim.statement, claim.rule, claim.note) if text]
+TEXTS = [
+    text for claim in KNOWN.claims.values() for text in (claim.statement, claim.rule, claim.note) if text
+]
 TEXTS += [figure.caption for figure in KNOWN.figures.values()]
 
 

@@ -6,7 +6,10 @@ from private_experts.replication.plotting.numbers import factor, rounds, settled
 from tests.each import each
 
 
-@each(("ratio", "said"), [(0.0321, "0.032"), (0.5, "0.5"), (1.04, "1.0"), (8.16, "8.2"), (9.97, "10"), (131.2, "131")])
+@each(
+    ("ratio", "said"),
+    [(0.0321, "0.032"), (0.5, "0.5"), (1.04, "1.0"), (8.16, "8.2"), (9.97, "10"), (131.2, "131")],
+)
 def test_a_factor_has_two_digits_or_so(ratio, said):
     assert factor(ratio) == said
 

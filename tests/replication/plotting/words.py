@@ -17,8 +17,8 @@ NAMES = re.compile(
     r"|Report-noisy-max|softmax of whole blocks|Monte Carlo|Theorem \d(?:\.\d)?'s constant|tighter|without batching",
     re.IGNORECASE,
 )
-# Alternative texts say no measured number: it would be typed, and the figure is drawn from the data of each run. Up to
-# four they may count lines and panels, which are in the figure's code.
+# Alternative texts say no measured number: it would be typed, and the figure is drawn from the data of each
+# run. Up to four they may count lines and panels, which are in the figure's code.
 NUMBERS = re.compile(
     r"\d|\b(?:half|halves|thirds?|quarters?|fifths?|sixths?|eighths?|ninths?|twelfths?|\w*(?:enth|illionth)s?"
     r"|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|(?:twen|thir|for|fif|six|seven|eigh|nine)t(?:y|ies|ieths?)"
@@ -35,7 +35,9 @@ def check(stem: str, figure: Figure) -> None:
     picture = LEDGER.figures[stem]
     words = f"{picture.caption} {picture.alt}"
     plain = re.sub(r"\$[^$]*\$", "", words)
-    panels = [panel for panel in figure.axes if panel.axison and (panel.lines or panel.collections or panel.patches)]
+    panels = [
+        panel for panel in figure.axes if panel.axison and (panel.lines or panel.collections or panel.patches)
+    ]
     scales = [(panel.get_xscale(), panel.get_yscale()) for panel in panels]
     drawn = any(scale in ("log", "symlog") for pair in scales for scale in pair)
     assert bool(LOGARITHMIC.search(plain)) == drawn, f"{stem}: the axes are {scales}"
@@ -58,7 +60,11 @@ def texts_of(artist: Artist) -> Iterator[Text]:
     """Return the texts on a figure, but for ticks without a name, which are made only when one looks for them."""
     if isinstance(artist, Text):
         yield artist
-    parts = [artist.label, *vars(artist).get("majorTicks", [])] if isinstance(artist, Axis) else artist.get_children()
+    parts = (
+        [artist.label, *vars(artist).get("majorTicks", [])]
+        if isinstance(artist, Axis)
+        else artist.get_children()
+    )
     for part in parts:
         yield from texts_of(part)
 

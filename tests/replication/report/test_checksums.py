@@ -18,7 +18,11 @@ WEEK = pd.DataFrame({"collection_week": ["2021-01-01"], "state": ["NM"]})
 LABEL = describe(WEEK, {"kind": "pinned", "name": PINNED.name, "sha256": DIGEST})["label"]
 MANIFEST: dict[str, Any] = {
     "config": {
-        "values": {"seed": 1, "hospital": {"data": "pinned", "states": ["NM"]}, "pathvars": {"paper": "out/paper"}}
+        "values": {
+            "seed": 1,
+            "hospital": {"data": "pinned", "states": ["NM"]},
+            "pathvars": {"paper": "out/paper"},
+        }
     },
     "data": {"label": LABEL},
     "outputs": {
@@ -74,9 +78,9 @@ def test_tables_that_differ_are_named():
 
 
 def test_a_figure_is_no_table():
-    assert checksums.compared(changed("outputs", "out/paper/figures/f.svg", "sha256", to="00"), PUBLISHED).endswith(
-        "the same tables as published"
-    )
+    assert checksums.compared(
+        changed("outputs", "out/paper/figures/f.svg", "sha256", to="00"), PUBLISHED
+    ).endswith("the same tables as published")
 
 
 def test_other_data_and_configs_are_not_compared():

@@ -21,7 +21,9 @@ def claims(tmp_path: Path) -> Any:
     """Return a function that writes claims to a file, by id and with what is changed of each."""
 
     def write(**changed: dict[str, Any]) -> dict[str, Any]:
-        entries = [{"id": f"000/{name}", "check": "x:y", "grid": {"n": 2}} | each for name, each in changed.items()]
+        entries = [
+            {"id": f"000/{name}", "check": "x:y", "grid": {"n": 2}} | each for name, each in changed.items()
+        ]
         path = tmp_path / "000.yaml"
         path.write_text(yaml.safe_dump({"paper": "000", "claims": entries}), encoding="utf-8")
         return {"claims": [entry["id"] for entry in entries], "claim_files": [path]}
@@ -51,7 +53,12 @@ def test_the_stage_gives_the_check_its_grid_its_repetitions_and_its_seed(run: An
     assert evidence[0] == "n,value,low,high,sense,bound,margin_low,margin_high,verdict,seed"
     assert evidence[1] == "2,0.0,-1.0,0.5,<=,1.0,0.5,2.0,holds,11"
     assert len(evidence) == 2  # of the last experiment alone
-    assert (verdict["verdict"], verdict["repetitions"], verdict["seed"], verdict["points"]) == ("holds", 8, 11, 1)
+    assert (verdict["verdict"], verdict["repetitions"], verdict["seed"], verdict["points"]) == (
+        "holds",
+        8,
+        11,
+        1,
+    )
     assert verdict["margin"] == [0.5, 2.0]
     assert verdict["worst"]["n"] == 2
 
@@ -111,7 +118,9 @@ def test_a_check_that_refuses_its_grid_is_named_by_its_claim(
 
     monkeypatch.setattr(checking, "named", lambda name: check)
     with pytest.raises(InputError, match="000/b: n: too small"):
-        claims_stages.checks(**claims(b={}), seed=1, evidence=[tmp_path / "b.csv"], verdicts=[tmp_path / "b.json"])
+        claims_stages.checks(
+            **claims(b={}), seed=1, evidence=[tmp_path / "b.csv"], verdicts=[tmp_path / "b.json"]
+        )
 
 
 def test_a_step_that_is_not_as_expected_ends_the_run_like_any_claim(tmp_path: Path) -> None:
@@ -121,7 +130,9 @@ def test_a_step_that_is_not_as_expected_ends_the_run_like_any_claim(tmp_path: Pa
         step = entry("000/step", "fails", expected, step_of="000/a", rests_on=[])
         ledger.write_text(json.dumps({"claims": [served, step]}), encoding="utf-8")
         if ends:
-            with pytest.raises(InputError, match=r"1 did not come out as expected: 000/step \(fails, expected holds\)"):
+            with pytest.raises(
+                InputError, match=r"1 did not come out as expected: 000/step \(fails, expected holds\)"
+            ):
                 claims_stages.verdicts(ledger, counts)
         else:
             claims_stages.verdicts(ledger, counts)

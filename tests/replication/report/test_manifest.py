@@ -31,7 +31,9 @@ def record(tmp_path):
     git("commit", "--quiet", "--message", "first")
 
     def make():
-        return collect(CONFIG, tmp_path, {"kind": "file", "label": "the label"}, [product], [evidence], [stamp])
+        return collect(
+            CONFIG, tmp_path, {"kind": "file", "label": "the label"}, [product], [evidence], [stamp]
+        )
 
     return make, product, stamp
 

@@ -10,9 +10,7 @@ import pytest
 from private_experts.replication.report import notebook as report
 from private_experts.replication.report.notebook import page
 
-HEAD = (
-    "# %% [markdown]\n# # First & last\n# Words with $\\eta + \\frac{2}{\\eta} < 5$ and `code`.\n#\n# $$R_T \\le 1$$\n"
-)
+HEAD = "# %% [markdown]\n# # First & last\n# Words with $\\eta + \\frac{2}{\\eta} < 5$ and `code`.\n#\n# $$R_T \\le 1$$\n"
 TINY = (
     HEAD
     + """
@@ -116,7 +114,9 @@ def _joined(notebook):
 
 def test_a_cell_that_fails_is_named_in_one_line(tmp_path, command):
     source = tmp_path / "wrong.py"
-    source.write_text(f"{HEAD}\n# %%\nx = 1\n\n# %%\n# the second cell\n{{}}['lost']\n\n# %%\nprint('never')\n")
+    source.write_text(
+        f"{HEAD}\n# %%\nx = 1\n\n# %%\n# the second cell\n{{}}['lost']\n\n# %%\nprint('never')\n"
+    )
     written = ["--notebook", tmp_path / "o.ipynb", "--page", tmp_path / "o.html"]
     code, said = command("notebook", "--source", source, "--results", tmp_path, "--paper", tmp_path, *written)
     assert code == 2

@@ -51,7 +51,9 @@ def test_the_environment_comes_first(clone, monkeypatch):
     assert find(clone).paper == clone / "paper"
 
 
-@pytest.mark.parametrize("ask", [lambda run: run.data, lambda run: run.table("none"), lambda run: run.panel("VT")])
+@pytest.mark.parametrize(
+    "ask", [lambda run: run.data, lambda run: run.table("none"), lambda run: run.panel("VT")]
+)
 def test_what_no_run_has_made_is_told_in_one_line_of_a_notebook(clone, ask):
     (clone / "results/claims.json").unlink()
     with pytest.raises(MissingResultsError) as error:
@@ -63,7 +65,9 @@ def test_what_no_run_has_made_is_told_in_one_line_of_a_notebook(clone, ask):
 
 def test_outside_of_a_clone_it_says_what_to_do(tmp_path, monkeypatch):
     monkeypatch.delenv(RESULTS_VARIABLE, raising=False)
-    with pytest.raises(MissingResultsError, match="open the notebook in a clone, or set PRIVATE_EXPERTS_RESULTS"):
+    with pytest.raises(
+        MissingResultsError, match="open the notebook in a clone, or set PRIVATE_EXPERTS_RESULTS"
+    ):
         find(tmp_path)
 
 
@@ -128,14 +132,19 @@ def test_errata_are_those_of_the_paper_in_their_order(clone):
     ]
     (clone / "results/claims.json").write_text(json.dumps(ledger))
     errata = find(clone).errata("000").set_index("claim")
-    assert [*errata.index] == ["000/pair/as-printed", "000/pair", "000/tenth", "000/second"]  # the last is no paper's
-    assert errata[["said by", "severity"]].to_numpy().tolist() == [["paper", "constant"]] * 3 + [["heuristic", ""]]
+    # the last is no paper's
+    assert [*errata.index] == ["000/pair/as-printed", "000/pair", "000/tenth", "000/second"]
+    assert errata[["said by", "severity"]].to_numpy().tolist() == [["paper", "constant"]] * 3 + [
+        ["heuristic", ""]
+    ]
     assert errata["counterexample"].tolist()[:2] == ["2.5 ≰ 2 at n = 2", ""]
     assert find(clone).errata("003").empty
 
 
 def test_a_table_shows_numbers_to_the_right_and_words_whole():
-    frame = pd.DataFrame({"a & b": ["<x>" * 40], "mu": [math.inf], "gain": [-0.126], "n": [3], "gap": [math.nan]})
+    frame = pd.DataFrame(
+        {"a & b": ["<x>" * 40], "mu": [math.inf], "gain": [-0.126], "n": [3], "gap": [math.nan]}
+    )
     shown = tabled(frame, digits=2)._repr_html_()
     assert '<th style="text-align: left">a &amp; b</th>' in shown
     assert "&lt;x&gt;" * 40 in shown

@@ -17,7 +17,9 @@ REPORT = (ROOT / "paper/report.tex").read_text(encoding="utf-8")
 BIBLIOGRAPHY = (ROOT / "paper/replication.bib").read_text(encoding="utf-8")
 NOTEBOOK = ROOT / "paper/replication.py"
 CELLS = NOTEBOOK.read_text(encoding="utf-8")
-RULES = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "workflow/rules").glob("*.smk")))
+RULES = "\n".join(
+    path.read_text(encoding="utf-8") for path in sorted((ROOT / "workflow/rules").glob("*.smk"))
+)
 
 # In Debian's texlive-latex-base and texlive-latex-recommended, and what those depend on.
 PACKAGES = {"geometry", "amsmath", "amssymb", "array", "booktabs", "graphicx", "hyperref"}
@@ -35,7 +37,9 @@ def _made(kind: str, name: str) -> bool:
 def test_the_report_balances_and_asks_for_no_package_beyond_debians_two():
     assert unbalanced(REPORT) == ""
     used = {
-        name for names in re.findall(r"\\usepackage(?:\[[^\]]*\])?\{([^}]*)\}", REPORT) for name in names.split(",")
+        name
+        for names in re.findall(r"\\usepackage(?:\[[^\]]*\])?\{([^}]*)\}", REPORT)
+        for name in names.split(",")
     }
     assert used <= PACKAGES
     assert REPORT.isascii()
@@ -87,7 +91,9 @@ def test_every_number_that_the_prose_cites_is_made_of_a_table_and_none_is_idle()
 def test_every_fact_that_the_prose_cites_is_there():
     given = re.findall(r"\\newcommand\{\\(\w+)\}", report_facts.facts(everything()))
     assert [name for name in given if f"\\{name}" not in REPORT] == []
-    cited = set(re.findall(r"\\([a-z]*(?:replication|verdict|claims|expected|repetitions|warning)[a-z]*)", REPORT))
+    cited = set(
+        re.findall(r"\\([a-z]*(?:replication|verdict|claims|expected|repetitions|warning)[a-z]*)", REPORT)
+    )
     assert cited - {*given} == set()
 
 
@@ -129,8 +135,12 @@ def test_the_notebook_survives_a_round_trip_through_jupyter():
 
 
 def test_its_lines_are_short_enough_for_a_page():
-    code = [line for cell in jupytext.reads(CELLS, fmt="py:percent").cells if cell.cell_type == "code"
-            for line in cell.source.splitlines()]  # fmt: skip
+    code = [
+        line
+        for cell in jupytext.reads(CELLS, fmt="py:percent").cells
+        if cell.cell_type == "code"
+        for line in cell.source.splitlines()
+    ]
     assert [line for line in code if len(line) > 105] == []
 
 
@@ -147,9 +157,10 @@ def test_what_the_notebook_reads_is_an_input_of_its_rule():
 
 
 def test_all_library_code_that_the_notebook_calls_is_named_in_its_imports(tmp_path):
-    assert {"private_experts.algorithms:RWAdaBatch", "private_experts.replication.report.notebook_reader:find"} <= set(
-        entries(NOTEBOOK)
-    )
+    assert {
+        "private_experts.algorithms:RWAdaBatch",
+        "private_experts.replication.report.notebook_reader:find",
+    } <= set(entries(NOTEBOOK))
     source = tmp_path / "n.py"
     source.write_text("import private_experts.games.streams\n")
     with pytest.raises(ValueError, match=r"write `from private_experts\.games\.streams import`"):

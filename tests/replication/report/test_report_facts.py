@@ -36,7 +36,10 @@ def test_facts_are_counted():
     assert r"\newcommand{\replicationdoi}{, DOI 10.1234/one\_two}" in report_facts.facts(given)
     assert facts["notasexpected"] == "1"
     assert (facts["papererrata"], facts["fatalerrata"], facts["otherslips"]) == ("1", "0", "1")
-    assert "paper & claims & holds & fails & undecided & not run & not as expected & observed" in facts["verdictcounts"]
+    assert (
+        "paper & claims & holds & fails & undecided & not run & not as expected & observed"
+        in facts["verdictcounts"]
+    )
     assert "000 & 5 & 2 & 1 & 1 & 1 & 0 & 2" in facts["verdictcounts"]
     assert "002 & 2 & 1 & 1 & 0 & 0 & 1 & 0" in facts["verdictcounts"]
     assert "SYNTHETIC DATA (seed 1)" in facts["otherdatawarning"]

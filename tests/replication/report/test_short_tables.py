@@ -10,7 +10,9 @@ RATIOS = ("ratio_to_best_linear", "ratio_to_min_noise", "ratio_to_min_regret")
 
 
 def test_ratios_stand_beside_the_printed_ones(tmp_path):
-    names = [f"{start}{name}{end}" for name in RATIOS for start, end in (("", ""), ("", "_pm"), ("published_", ""))]
+    names = [
+        f"{start}{name}{end}" for name in RATIOS for start, end in (("", ""), ("", "_pm"), ("published_", ""))
+    ]
     numbers = [0.891, 0.0123, 0.9, 1.5, 0.0, 1.61, 2.25, 0.1, ""]
     header, row = ",".join(["state", "mu", *names]), ",".join(map(str, ["NM", "inf", *numbers]))
     write_text(tmp_path / "tables/table-2.csv", f"{header}\n{row}\n")
@@ -39,7 +41,9 @@ def test_numbers_are_the_largest_of_their_levels_and_shares_in_percent(tmp_path)
     header = "mu,same_rw_meta,own_rw_meta,own_price_posterior"
     write_text(tmp_path / "own-counts.csv", "\n".join([header, *cells, ""]))
     counts = ["2t,best,11,0,1", "2t,best,8,1,3", "none,best,0,12,0", "2t,1.5x to 3x,6,6,0", ""]
-    write_text(tmp_path / "readings-statements.csv", "\n".join(["floor,statement,agrees,differs,undecided", *counts]))
+    write_text(
+        tmp_path / "readings-statements.csv", "\n".join(["floor,statement,agrees,differs,undecided", *counts])
+    )
     found = {
         name: text(short_tables.read_rows(tmp_path / f"{source}.csv"))
         for name, (source, text) in short_tables.NUMBERS.items()

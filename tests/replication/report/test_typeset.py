@@ -36,7 +36,9 @@ needs_latex = pytest.mark.skipif(
 @needs_latex
 def test_the_report_is_built_with_all_references(paper, tmp_path, capsys, monkeypatch):
     build, run, begun = tmp_path / "build", typeset._run, []
-    monkeypatch.setattr(typeset, "_run", lambda command, *rest: begun.append(command[0]) or run(command, *rest))
+    monkeypatch.setattr(
+        typeset, "_run", lambda command, *rest: begun.append(command[0]) or run(command, *rest)
+    )
     typeset.main(SOURCES, paper, build)
     said = re.fullmatch(r".*report\.pdf \((\d+) pages\)\n", capsys.readouterr().out)
     assert said

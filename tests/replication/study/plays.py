@@ -11,7 +11,8 @@ from private_experts.replication.study.data.panel import Panel
 
 LEVELS = (math.inf, 1.0, 0.25)
 LEARNERS = {"family": "trend", "windows": [2, 4], "strengths": {"weak": 0.01, "strong": 100.0}}
-LEAN = ["rw-ftpl", "tree-ftpl", "yardsticks"]  # players that take no settings, without the leaders of other papers
+# players that take no settings, without the leaders of other papers
+LEAN = ["rw-ftpl", "tree-ftpl", "yardsticks"]
 ALL = ["rw-meta", *LEAN]
 
 

@@ -26,7 +26,9 @@ def curves():
 def test_figure_2_has_a_panel_a_state_and_level_on_shared_axes(curves):
     figure = figure_2.draw(curves, {"NM": 1.0, "PA": 2.0})
     assert len(figure.axes) == 6
-    assert len({axis.get_xlim() for axis in figure.axes}) == len({axis.get_ylim() for axis in figure.axes}) == 1
+    assert (
+        len({axis.get_xlim() for axis in figure.axes}) == len({axis.get_ylim() for axis in figure.axes}) == 1
+    )
     lines = {line.get_label(): line for line in figure.axes[0].lines}
     assert {"RW-Meta", "RW-FTPL", "Min Noise (central)", "Min Regret (central)"} < set(lines)
     assert lines["RW-Meta"].get_ydata().tolist() == pytest.approx([0.1, 0.2, 0.3, 0.4, 0.5])
@@ -58,7 +60,9 @@ def test_a_cell_has_the_middle_level_its_spread_and_the_best_hospital_week_by_we
     band = axes.collections[0].get_paths()[0].vertices
     assert sorted(set(band[band[:, 0] == 5][:, 1])) == pytest.approx([1.0 - 0.5, 1.0 + 0.5])
     assert "PA, 2 hospitals, privacy level μ = 0.5: after 5 weeks" in " ".join(figure.get_suptitle().split())
-    assert "planner has 1.0, its strongest rival 4.0, the best hospital 0.7" in " ".join(figure.get_suptitle().split())
+    assert "planner has 1.0, its strongest rival 4.0, the best hospital 0.7" in " ".join(
+        figure.get_suptitle().split()
+    )
 
 
 def test_a_cell_of_a_study_without_the_middle_level_has_its_strongest_privacy(curves):

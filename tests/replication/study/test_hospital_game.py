@@ -25,13 +25,17 @@ def test_a_week_is_as_sensitive_as_its_smallest_hospital_is_small(adjacency, dis
 
 @each("reach", [1.0, 3.7])
 @each("adjacency", ["move", "removal"])
-def test_a_hospital_with_less_than_one_bed_makes_a_week_no_more_sensitive_than_densities_allow(adjacency, reach):
+def test_a_hospital_with_less_than_one_bed_makes_a_week_no_more_sensitive_than_densities_allow(
+    adjacency, reach
+):
     beds = np.array([[0.1, 50.0], [1.0, 50.0], [2.0, 50.0], [20.0, 50.0]])
     panel = Panel(("a", "b", "c", "d"), ("010001", "010002"), np.zeros((4, 2)), beds.min(axis=1), beds)
     moved = {"move": 2, "removal": 1}[adjacency]
     game = room.game(panel, "NM", [1.0], 2, 1, adjacency, reach)
     # Whatever one person does, densities stay between 0 and 1.
-    np.testing.assert_allclose(game.sensitivity, math.sqrt(moved) * np.minimum(reach / beds.min(axis=1), 1), rtol=1e-15)
+    np.testing.assert_allclose(
+        game.sensitivity, math.sqrt(moved) * np.minimum(reach / beds.min(axis=1), 1), rtol=1e-15
+    )
     np.testing.assert_array_equal(game.reach, np.minimum(reach / beds, 1))
 
 
@@ -97,7 +101,9 @@ def test_a_players_algorithms_are_those_that_it_shows(reference):
 def test_no_player_touches_the_randomness_of_another(reference):
     plays("rw-meta", a_game(), family="pooled-autoregression", windows=[3], strengths={"weak": 1.0})
     for player in set(ALL) - {"rw-meta"}:
-        assert all(same(play, reference[player][key]) for key, play in plays(player, a_game()).items()), player
+        assert all(same(play, reference[player][key]) for key, play in plays(player, a_game()).items()), (
+            player
+        )
 
 
 def test_every_algorithm_has_a_stream_of_its_own_at_every_level(monkeypatch):
@@ -115,7 +121,8 @@ def test_every_algorithm_has_a_stream_of_its_own_at_every_level(monkeypatch):
     shared = [key for key in keys if key[1] in noises]
     assert len(set(shared)) == 4  # of each, one a level: shared by RW-FTPL and RW-Meta on purpose
     others = [key for key in keys if key[1] not in noises]
-    deterministic = {"rw-ftpl", "follow-the-leader", "local-learners", "posterior-means"}  # given their reports
+    # given their reports
+    deterministic = {"rw-ftpl", "follow-the-leader", "local-learners", "posterior-means"}
     deterministic |= {"own-counts-rw-ftpl", "own-counts-learners", "own-counts-posterior-means"}
     randomized = players.contenders().keys() - deterministic
     assert len(others) == len(set(others)) == 2 * len(randomized)

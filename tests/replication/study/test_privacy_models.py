@@ -41,7 +41,9 @@ def test_epsilon_is_the_pure_level_that_implies_mu(totals: pd.DataFrame) -> None
     table = privacy_models.numbers(totals, BEST, 0.95)
     assert np.isinf(table.loc[table["mu"] == math.inf, "epsilon"]).all()
     corner = 0.4012936743170763  # Phi(-1/4)
-    assert table.loc[table["mu"] == 0.5, "epsilon"].to_numpy() == pytest.approx(math.log((1 - corner) / corner))
+    assert table.loc[table["mu"] == 0.5, "epsilon"].to_numpy() == pytest.approx(
+        math.log((1 - corner) / corner)
+    )
 
 
 def test_people_read_a_row_an_algorithm_and_a_column_a_level(totals: pd.DataFrame) -> None:
@@ -51,14 +53,26 @@ def test_people_read_a_row_an_algorithm_and_a_column_a_level(totals: pd.DataFram
     assert [name for name in shown if name.startswith("μ")] == ["μ = ∞", "μ = 0.5"]
 
 
-LEVELS = {"rw-ftpl": 10.0, "local-learners": 14.0, "central-learners": 17.0, "rw-meta": 13.0, "min-noise": 8.0}
+LEVELS = {
+    "rw-ftpl": 10.0,
+    "local-learners": 14.0,
+    "central-learners": 17.0,
+    "rw-meta": 13.0,
+    "min-noise": 8.0,
+}
 LEVELS |= {"tree-tight": 9.0, "tree-honaker": 9.5, "square-root": 11.0, "optimised-sums": 10.5}
 
 
 @pytest.fixture
 def priced() -> pd.DataFrame:
     rows = [
-        {"state": state, "algorithm": name, "mu": mu, "repetition": r, "total": value + r % 2 * (name != "rw-ftpl")}
+        {
+            "state": state,
+            "algorithm": name,
+            "mu": mu,
+            "repetition": r,
+            "total": value + r % 2 * (name != "rw-ftpl"),
+        }
         for state in ("PA", "NM")
         for mu in (math.inf, 0.5)
         for name, value in LEVELS.items()
@@ -67,16 +81,23 @@ def priced() -> pd.DataFrame:
     return privacy_models.numbers(pd.DataFrame(rows), BEST, 0.95)
 
 
-def test_prices_are_central_less_local_and_what_learners_bring_is_learners_less_leader(priced: pd.DataFrame) -> None:
+def test_prices_are_central_less_local_and_what_learners_bring_is_learners_less_leader(
+    priced: pd.DataFrame,
+) -> None:
     private, without = (
-        priced[(priced["state"] == "PA") & (priced["mu"] == mu)].set_index("algorithm") for mu in (0.5, math.inf)
+        priced[(priced["state"] == "PA") & (priced["mu"] == mu)].set_index("algorithm")
+        for mu in (0.5, math.inf)
     )
     expected = {"rw-ftpl": 1.5, "local-learners": 3.0, "rw-meta": 4.0}
-    assert private["price"].dropna().to_dict() == pytest.approx(expected)  # to the strongest sums, and to learners
-    assert private["brought"].dropna().to_dict() == pytest.approx({"local-learners": 4.5, "central-learners": 6.0})
+    # to the strongest sums, and to learners
+    assert private["price"].dropna().to_dict() == pytest.approx(expected)
+    assert private["brought"].dropna().to_dict() == pytest.approx(
+        {"local-learners": 4.5, "central-learners": 6.0}
+    )
     spread = critical_value(0.95, 4 * (len(LEVELS) + COMPARED)) * np.std([0, 1] * 4, ddof=1) / math.sqrt(8)
     assert private.loc["rw-ftpl", "price_pm"] == pytest.approx(spread)
-    assert private.loc["rw-meta", "price_pm"] == math.inf  # equal repetitions say nothing where there is noise
+    # equal repetitions say nothing where there is noise
+    assert private.loc["rw-meta", "price_pm"] == math.inf
     assert without.loc["rw-meta", "price_pm"] == 0
 
 
@@ -88,7 +109,13 @@ def test_people_read_prices_beside_gains_and_in_the_documents_a_row_a_cell(price
     short = privacy_models.prices(priced)
     assert list(short["state"]) == ["PA", "PA", "NM", "NM"]
     assert short.iloc[0].to_list() == ["PA", "∞", *short.iloc[2].to_list()[2:]]
-    assert [text.partition(" ")[0] for text in short.iloc[0].to_list()[2:]] == ["1.50", "3.00", "4.00", "4.50", "6.00"]
+    assert [text.partition(" ")[0] for text in short.iloc[0].to_list()[2:]] == [
+        "1.50",
+        "3.00",
+        "4.00",
+        "4.50",
+        "6.00",
+    ]
 
 
 def test_what_is_compared_plays_and_every_central_leader_of_sums_is_among_it() -> None:
@@ -108,19 +135,33 @@ def test_the_figure_has_a_panel_a_state_and_a_row_an_algorithm(totals: pd.DataFr
     rows = [label.get_text() for label in figure.axes[0].get_yticklabels()]
     assert rows == ["RW-FTPL (local)", "dyadic leader (central)", "Hedge (no privacy)"]
     for axis, best in zip(figure.axes, (10.0, 8.0), strict=True):
-        marks = {container.get_label(): container.lines[0].get_xdata().tolist() for container in axis.containers}
+        marks = {
+            container.get_label(): container.lines[0].get_xdata().tolist() for container in axis.containers
+        }
         assert marks["μ = ∞"] == pytest.approx([(place + 3) / best for place in (2, 3, 1)])
         assert marks["μ = 0.5"] == pytest.approx([(place + 1) / best for place in (2, 3, 1)])
-    assert figure.get_suptitle().replace("\n", " ").endswith("in 4 of 4 cells (state and μ): dyadic leader (central)")
+    assert (
+        figure.get_suptitle()
+        .replace("\n", " ")
+        .endswith("in 4 of 4 cells (state and μ): dyadic leader (central)")
+    )
 
 
 def test_within_a_privacy_model_the_largest_gain_comes_first(totals: pd.DataFrame) -> None:
     both = pd.concat(
-        [totals, totals[totals["algorithm"] == "dyadic-leader"].assign(algorithm="dyadic-softmax", total=99.0)]
+        [
+            totals,
+            totals[totals["algorithm"] == "dyadic-leader"].assign(algorithm="dyadic-softmax", total=99.0),
+        ]
     )
     figure = privacy_models.draw(privacy_models.numbers(both, BEST, 0.95))
     rows = [label.get_text() for label in figure.axes[0].get_yticklabels()]
-    assert rows == ["RW-FTPL (local)", "dyadic softmax (central)", "dyadic leader (central)", "Hedge (no privacy)"]
+    assert rows == [
+        "RW-FTPL (local)",
+        "dyadic softmax (central)",
+        "dyadic leader (central)",
+        "Hedge (no privacy)",
+    ]
 
 
 OWN = ("own-counts-rw-ftpl", "own-counts-rw-meta", "own-counts-posterior-means")
@@ -128,14 +169,17 @@ OWN = ("own-counts-rw-ftpl", "own-counts-rw-meta", "own-counts-posterior-means")
 
 def test_noise_on_own_counts_has_rows_in_the_table_and_not_in_the_figure(totals: pd.DataFrame) -> None:
     again = {"rw-ftpl": OWN, "hedge": ("own-counts-learners", "posterior-means")}
-    copies = [totals[totals["algorithm"] == name].assign(algorithm=own) for name in again for own in again[name]]
+    copies = [
+        totals[totals["algorithm"] == name].assign(algorithm=own) for name in again for own in again[name]
+    ]
     table = privacy_models.numbers(pd.concat([totals, *copies]), BEST, 0.95)
     assert set(table["algorithm"]) == {"hedge", "rw-ftpl", "dyadic-leader", *OWN}
     shown = privacy_models.shown(table)
     own = shown[shown["algorithm"].str.endswith(", own counts")]
-    assert list(own["algorithm"]) == [
-        "RW-FTPL, own counts", "RW-Meta, own counts", "posterior means, own counts"
-    ] * 2  # fmt: skip
+    assert (
+        list(own["algorithm"])
+        == ["RW-FTPL, own counts", "RW-Meta, own counts", "posterior means, own counts"] * 2
+    )
     assert set(own["who is trusted"]) == {"nobody"}
     assert table["gain_pm"].max() == pytest.approx(
         critical_value(0.95, 24 + 4 * COMPARED) / math.sqrt(3)

@@ -41,8 +41,14 @@ def test_a_state_that_the_paper_lacks_cannot_differ_from_it():
     ("shape", "text"),
     [
         (("NM", 72, 25), "NM: 72 weeks and 25 hospitals, the paper has 148 and 24 (-76 weeks, +1 hospitals)"),
-        (("PA", 148, 137), "PA: 148 weeks and 137 hospitals, the paper has 148 and 146 (+0 weeks, -9 hospitals)"),
-        (("CA", 149, 293), "CA: 149 weeks and 293 hospitals, the paper has 148 and 293 (+1 weeks, +0 hospitals)"),
+        (
+            ("PA", 148, 137),
+            "PA: 148 weeks and 137 hospitals, the paper has 148 and 146 (+0 weeks, -9 hospitals)",
+        ),
+        (
+            ("CA", 149, 293),
+            "CA: 149 weeks and 293 hospitals, the paper has 148 and 293 (+1 weeks, +0 hospitals)",
+        ),
     ],
 )
 def test_a_difference_in_shape_is_said_in_full(shape, text):

@@ -28,7 +28,16 @@ def answer(*cells, statement=BAND):
 
 
 def test_a_band_is_asked_with_the_whole_interval():
-    asked = [(2.0, 0.4), (1.6, 0.2), (1.2, 0.2), (3.1, 0.2), (3.5, 0.2), (1.75, 0.25), (2.0, 5.0), (np.nan, 0.1)]
+    asked = [
+        (2.0, 0.4),
+        (1.6, 0.2),
+        (1.2, 0.2),
+        (3.1, 0.2),
+        (3.5, 0.2),
+        (1.75, 0.25),
+        (2.0, 5.0),
+        (np.nan, 0.1),
+    ]
     expected = ["agrees", "undecided", "differs", "undecided", "differs", "agrees", "undecided", "undecided"]
     assert answer(*asked) == expected
 

@@ -34,7 +34,8 @@ def test_mean_has_the_interval_of_the_central_limit_theorem():
 
 
 def test_without_spread_there_is_an_interval_only_where_nothing_is_random():
-    # The float mean of 50 equal numbers can differ from them in the last bit, and then their spread is not quite 0.
+    # The float mean of 50 equal numbers can differ from them in the last bit, and then their spread is not
+    # quite 0.
     for value in (12.3, 0.1, 7.0, 0.0):
         sample = np.full(50, value)
         assert mean(sample, z=3.0) == pytest.approx((value, np.inf))

@@ -60,7 +60,9 @@ def test_the_same_question_asks_for_the_same_values_and_tells_bits_from_rounding
         (float("nan"), 1.0, False),
     ],
 )
-def test_rounding_is_small_against_the_number_or_against_what_cancelled(before: float, now: float, equal: bool) -> None:
+def test_rounding_is_small_against_the_number_or_against_what_cancelled(
+    before: float, now: float, equal: bool
+) -> None:
     assert compared(SURE, points((before, before, before)), points((now, now, now))).agrees == equal
 
 
@@ -75,7 +77,9 @@ def test_rounding_is_small_against_the_number_or_against_what_cancelled(before: 
         (0.0, -3e-17, -4e-17, True),
     ],
 )
-def test_rounding_is_small_against_a_small_bound_too(bound: float, before: float, now: float, equal: bool) -> None:
+def test_rounding_is_small_against_a_small_bound_too(
+    bound: float, before: float, now: float, equal: bool
+) -> None:
     rows = [[Point({"n": 1}, value, bound, sense="<=")] for value in (before, now)]
     assert compared(SURE, *rows, verdict=decide(rows[1])).agrees == equal
 

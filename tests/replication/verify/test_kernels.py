@@ -1,6 +1,7 @@
 """Two processors: the same checks with two kernels of OpenBLAS, and with and without NumPy's newer instructions.
 
-Last bits differ, and nothing else: verdicts and numbers of repetitions are the same, and values up to rounding.
+Last bits differ, and nothing else: verdicts and numbers of repetitions are the same, and values up to
+rounding.
 """
 
 import csv
@@ -20,10 +21,17 @@ from private_experts.replication.verify.last_run import LastRun
 from private_experts.replication.verify.recomputing import Answer, Question, recompute
 from tests.replication.ledger.ledgers import KNOWN
 
-# Simulated games of 10^14 rounds, the datum that costs most, a grid with columns called low and high, multiple
-# eigenvalues, reports of equal probability: in each of them another processor found other values once.
+# Simulated games of 10^14 rounds, the datum that costs most, a grid with columns called low and high,
+# multiple eigenvalues, reports of equal probability: in each of them another processor found other values
+# once.
 CLAIMS = (
-    *("003/theorem-6-attained", "003/theorem-3", "000/central-privacy", "002/whole-blocks", "000/computation"),
+    *(
+        "003/theorem-6-attained",
+        "003/theorem-3",
+        "000/central-privacy",
+        "002/whole-blocks",
+        "000/computation",
+    ),
     "003/subset-variation",
 )
 OLD, NEW = (
@@ -58,11 +66,15 @@ def comparisons() -> dict[str, Comparison]:
     return found
 
 
-pytestmark = pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="these kernels are of x86-64")
+pytestmark = pytest.mark.skipif(
+    platform.machine() not in ("x86_64", "AMD64"), reason="these kernels are of x86-64"
+)
 
 
 @pytest.mark.parametrize("name", CLAIMS)
-def test_another_processor_gives_the_same_up_to_rounding(name: str, comparisons: dict[str, Comparison]) -> None:
+def test_another_processor_gives_the_same_up_to_rounding(
+    name: str, comparisons: dict[str, Comparison]
+) -> None:
     found = comparisons[name]
     assert found.same_question  # so decisions, such as on more repetitions, are the same
     assert found.agrees, found

@@ -18,12 +18,20 @@ from private_experts.replication.ledger import ledger
 from private_experts.replication.ledger.experiments import Experiment
 from private_experts.replication.study.data.panel import Panel, write
 from private_experts.replication.verify import recomputing
-from private_experts.replication.verify.reader_cli import AS_EXPECTED, DISAGREES, NOT_RUN, SOFTWARE, UNEXPECTED
+from private_experts.replication.verify.reader_cli import (
+    AS_EXPECTED,
+    DISAGREES,
+    NOT_RUN,
+    SOFTWARE,
+    UNEXPECTED,
+)
 from private_experts.replication.workflow.cli import main
 from private_experts.replication.yaml_text import load_yaml
 
 ROOT = Path(__file__).parents[3]
-ENTRIES = {each["id"]: each for each in load_yaml((ROOT / "claims/000.yaml").read_text(encoding="utf-8"))["claims"]}
+ENTRIES = {
+    each["id"]: each for each in load_yaml((ROOT / "claims/000.yaml").read_text(encoding="utf-8"))["claims"]
+}
 SURE, CHANCY, ON_DATA = "000/tree-nodes", "000/lemma-3", "000/proxy-law-hospital"
 CHANGES: dict[str, dict[str, Any]] = {
     SURE: {"grid": {"T": [2, 9]}},
@@ -44,7 +52,9 @@ def endless_lines(monkeypatch: pytest.MonkeyPatch) -> None:
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "claims").mkdir()
     kept = [ENTRIES[name] | {"rests_on": []} | changes for name, changes in CHANGES.items()]
-    (tmp_path / "claims/000.yaml").write_text(yaml.safe_dump({"paper": "000", "title": "Main", "claims": kept}))
+    (tmp_path / "claims/000.yaml").write_text(
+        yaml.safe_dump({"paper": "000", "title": "Main", "claims": kept})
+    )
     (tmp_path / "claims/schema.yaml").write_text((ROOT / "claims/schema.yaml").read_text())
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -83,7 +93,12 @@ def test_a_copied_folder_is_not_checked_by_the_code_of_another_unawares(project:
 
 def test_a_claim_that_holds_as_expected_is_told_with_its_evidence(run: Run) -> None:
     said = run(SURE)
-    for words in ("In the dyadic tree", "Rests on: no other claim", "Formula: \\max", "HOLDS (as expected; 2 points"):
+    for words in (
+        "In the dyadic tree",
+        "Rests on: no other claim",
+        "Formula: \\max",
+        "HOLDS (as expected; 2 points",
+    ):
         assert words in said
     assert "how it is known, and how near: proved by enumeration, all of the bound" in said
     assert sum(line.split()[:1] in (["2"], ["9"]) for line in said.splitlines()) == 2  # a row a point
@@ -109,7 +124,9 @@ def test_of_many_points_those_nearest_to_failing_are_shown(project: Path, run: R
     change(project, SURE, grid={"T": [*range(2, 100)]})
     said = run(SURE)
     assert "30 of 98 points, nearest to failing" in said
-    rows = [line.split() for line in said.splitlines() if line.endswith("holds") and line.split()[0].isdigit()]
+    rows = [
+        line.split() for line in said.splitlines() if line.endswith("holds") and line.split()[0].isdigit()
+    ]
     names = next(line.split() for line in said.splitlines() if line.endswith(" verdict"))
     slack = [float(row[names.index("bound")]) - float(row[names.index("value")]) for row in rows]
     assert len(slack) == 30
@@ -153,7 +170,15 @@ def ran(project: Path, *names: str, seed: int = 2026, quick: bool = False) -> No
     known = ledger.read([project / "claims/000.yaml"], project / "claims/schema.yaml")
     results, records = project / "results", {}
     for name in names:
-        words = ["checks", "--claims", name, "--claim-files", str(project / "claims/000.yaml"), "--seed", str(seed)]
+        words = [
+            "checks",
+            "--claims",
+            name,
+            "--claim-files",
+            str(project / "claims/000.yaml"),
+            "--seed",
+            str(seed),
+        ]
         words += ["--quick"] if quick else []
         out = [str(results / "claims" / f"{name}.{suffix}") for suffix in ("csv", "json")]
         assert main([*words, "--evidence", out[0], "--verdicts", out[1]]) == 0
@@ -189,7 +214,9 @@ def test_another_grid_than_that_of_the_run_is_not_compared(project: Path, run: R
     assert "Agrees: the same verdict, all 2 points" in run(SURE, "--quick")
 
 
-def test_evidence_that_is_gone_or_damaged_is_told_and_the_other_claims_are_compared(project: Path, run: Run) -> None:
+def test_evidence_that_is_gone_or_damaged_is_told_and_the_other_claims_are_compared(
+    project: Path, run: Run
+) -> None:
     ran(project, SURE, CHANCY)
     path = Path(f"results/claims/{SURE}.csv")
     for damage, said in (
@@ -257,7 +284,9 @@ def test_who_stops_it_gets_what_is_there(run: Run, monkeypatch: pytest.MonkeyPat
     assert re.search(r"^2 claims in .*1 not run", run(*ALL, code=130), re.MULTILINE)
 
 
-def test_a_claim_that_crashes_is_one_row_and_has_an_exit_code(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_claim_that_crashes_is_one_row_and_has_an_exit_code(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(recomputing, "computed", stopped_at(SURE, IndexError))
     said = run(*ALL, code=70)
     assert re.search(rf"^{SURE} +crashed +0\.0 s  IndexError: list index out of range$", said, re.MULTILINE)
@@ -277,8 +306,14 @@ def test_in_processes_of_their_own_a_crash_is_a_row_too(project: Path, run: Run)
 def test_a_reader_who_has_seen_enough_is_not_told_of_it() -> None:
     done = subprocess.run(
         f"{sys.executable} -m private_experts claims | head -n 1; exit ${{PIPESTATUS[0]}}",
-        shell=True, executable="/bin/bash", cwd=ROOT, capture_output=True, text=True, timeout=600, check=False,
-    )  # fmt: skip
+        shell=True,
+        executable="/bin/bash",
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
     assert done.stderr == ""
     assert done.stdout.count("\n") == 1
     assert done.returncode in (0, 141)  # 0 when all was written before the reader left

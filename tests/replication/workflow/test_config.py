@@ -77,7 +77,10 @@ def resolved(schema):
     """Follow a reference of the schema; words at the place of reference count too."""
     while "$ref" in schema:
         target = SCHEMA["$defs"][schema["$ref"].removeprefix("#/$defs/")]
-        schema = {**target, **{key: value for key, value in schema.items() if key not in ("$ref", "properties")}}
+        schema = {
+            **target,
+            **{key: value for key, value in schema.items() if key not in ("$ref", "properties")},
+        }
     return schema
 
 
@@ -105,7 +108,11 @@ def of_numbers(schema, name=""):
     kinds = schema.get("type", [])
     if {"integer", "number"} & {*([kinds] if isinstance(kinds, str) else kinds)}:
         yield name, schema
-    parts = {**schema.get("properties", {}), "*": schema.get("additionalProperties"), "0": schema.get("items")}
+    parts = {
+        **schema.get("properties", {}),
+        "*": schema.get("additionalProperties"),
+        "0": schema.get("items"),
+    }
     for key, part in parts.items():
         if isinstance(part, dict):
             yield from of_numbers(part, f"{name}.{key}".lstrip("."))
@@ -159,7 +166,10 @@ def test_any_other_reach_is_refused_in_one_line(reach):
 def test_a_misspelt_key_is_named_in_full_with_the_near_one(key, near):
     parent, _, misspelt = key.rpartition(".")
     message = complaint(changed(key, 1))
-    assert message == f"config{': ' + parent if parent else ''}: unknown key {misspelt!r}; did you mean {near!r}?"
+    assert (
+        message
+        == f"config{': ' + parent if parent else ''}: unknown key {misspelt!r}; did you mean {near!r}?"
+    )
 
 
 def test_a_key_like_no_other_is_answered_with_the_known_ones():
@@ -170,11 +180,19 @@ def test_a_key_like_no_other_is_answered_with_the_known_ones():
 
 @each(
     "key",
-    [*STUDY, *(f"hospital.{key}" for key in STUDY["hospital"]), *(f"learners.{key}" for key in STUDY["learners"]),
-     *(f"generality.{key}" for key in STUDY["generality"]), *(f"pathvars.{key}" for key in STUDY["pathvars"]),
-     *(f"hospital.{part}.{key}" for part in ("columns", "healthdata", "synthetic")
-       for key in STUDY["hospital"][part])],
-)  # fmt: skip
+    [
+        *STUDY,
+        *(f"hospital.{key}" for key in STUDY["hospital"]),
+        *(f"learners.{key}" for key in STUDY["learners"]),
+        *(f"generality.{key}" for key in STUDY["generality"]),
+        *(f"pathvars.{key}" for key in STUDY["pathvars"]),
+        *(
+            f"hospital.{part}.{key}"
+            for part in ("columns", "healthdata", "synthetic")
+            for key in STUDY["hospital"][part]
+        ),
+    ],
+)
 def test_a_missing_key_is_named(key):
     parent, _, missing = key.rpartition(".")
     message = complaint(changed(key, ABSENT))
@@ -195,7 +213,11 @@ def test_a_missing_key_is_named(key):
         ("privacy_levels", ["1"], "privacy_levels.0: '1' is not of type 'number'"),
         ("privacy_levels", ["1e-3"], "privacy_levels.0: '1e-3' is not of type 'number'"),
         ("privacy_levels", ["one"], "privacy_levels.0: 'one' is not of type 'number'"),
-        ("hospital.first_week", datetime.date(2021, 1, 1), "2021-01-01 is a date to YAML; write it in quotes"),
+        (
+            "hospital.first_week",
+            datetime.date(2021, 1, 1),
+            "2021-01-01 is a date to YAML; write it in quotes",
+        ),
         ("privacy_levels", 1, "privacy_levels: 1 is not of type 'array'"),
         ("privacy_levels", [], "privacy_levels"),
         ("privacy_levels", [1, 1.0], "privacy_levels"),
@@ -218,15 +240,31 @@ def test_a_missing_key_is_named(key):
         ("hospital.first_week", "2023-06-05", "last_week: 2023-06-04 comes before first_week"),
         ("sensitivity.adjacency.removal.hospital.last_week", "2020-08-06", "2020-08-07, in removal"),
         ("hospital.states", ["NM\n"], "hospital.states.0"),
-        ("hospital.states", ["NM", "XX"], "hospital.states: 'XX' is not a state, in study; write some of AK, AL"),
+        (
+            "hospital.states",
+            ["NM", "XX"],
+            "hospital.states: 'XX' is not a state, in study; write some of AK, AL",
+        ),
         ("generality.states", ["XX"], "generality.states: 'XX' is not a state"),
         ("sensitivity.adjacency.removal.hospital.states", ["XX"], "'XX' is not a state, in removal"),
         ("hospital.data", "a\0b", "hospital.data"),
         ("hospital.columns.beds", ["--output"], "hospital.columns.beds.0"),
         ("batching.alpha", 2, "batching.alpha: 2 is greater than or equal to the maximum of 1"),
-        ("batching.rounds", [250, 1000], "batching.rounds: 1000 is not allowed; write numbers below the horizon, 1000"),
-        ("batching.privacy_levels", [math.inf], "batching.privacy_levels.0: inf is greater than the maximum of 100"),
-        ("sensitivity", {1: {"a": {"hospital": {"suppressed_value": 0}}}}, "sensitivity.1: is no name of a key"),
+        (
+            "batching.rounds",
+            [250, 1000],
+            "batching.rounds: 1000 is not allowed; write numbers below the horizon, 1000",
+        ),
+        (
+            "batching.privacy_levels",
+            [math.inf],
+            "batching.privacy_levels.0: inf is greater than the maximum of 100",
+        ),
+        (
+            "sensitivity",
+            {1: {"a": {"hospital": {"suppressed_value": 0}}}},
+            "sensitivity.1: is no name of a key",
+        ),
         ("pathvars.paper", "<results>", "pathvars.paper"),
         ("pathvars.paper", "-x", "pathvars.paper"),
         ("hospital.columns.beds", [], "hospital.columns.beds"),
@@ -234,7 +272,11 @@ def test_a_missing_key_is_named(key):
         ("hospital.suppressed_value", 5, "hospital.suppressed_value: 5 is greater than the maximum of 4"),
         ("hospital.suppressed_value", -1, "hospital.suppressed_value: -1 is less than the minimum of 0"),
         ("hospital.suppressed_value", math.nan, "hospital.suppressed_value"),
-        ("hospital.participation_minimum", -1, "hospital.participation_minimum: -1 is less than the minimum of 0"),
+        (
+            "hospital.participation_minimum",
+            -1,
+            "hospital.participation_minimum: -1 is less than the minimum of 0",
+        ),
         ("hospital.smallest_beds", "small", "hospital.smallest_beds: 'small' is not of type 'number'"),
         ("hospital.adjacency", "moved", "hospital.adjacency: 'moved' is not one of ['move', 'removal']"),
         ("hospital.healthdata.base_url", "healthdata.gov", "hospital.healthdata.base_url"),
@@ -253,24 +295,38 @@ def test_a_missing_key_is_named(key):
         ("learners.strengths", {"weak": 0}, "learners.strengths.weak: 0 is less than the minimum of 1e-09"),
         ("learners.strengths", {"Weak": 1}, "learners.strengths"),
         ("generality.states", "some", "generality.states"),
-        ("generality.smallest_number_of_hospitals", 1, "generality.smallest_number_of_hospitals: 1 is less than the "),
+        (
+            "generality.smallest_number_of_hospitals",
+            1,
+            "generality.smallest_number_of_hospitals: 1 is less than the ",
+        ),
         ("sensitivity", [], "sensitivity: [] is not of type 'object'"),
         ("sensitivity.suppression", {}, "sensitivity.suppression"),
         ("sensitivity.suppression", {"study": {"hospital": {"suppressed_value": 0}}}, "'study'"),
         ("sensitivity.Suppression", {"a": {"hospital": {"suppressed_value": 0}}}, "'Suppression'"),
-        ("sensitivity.suppression.suppressed-as-0.hospital.suppressed_value", 5, "suppressed_value: 5 is greater"),
+        (
+            "sensitivity.suppression.suppressed-as-0.hospital.suppressed_value",
+            5,
+            "suppressed_value: 5 is greater",
+        ),
         ("sensitivity.adjacency.removal.hospital.adjacency", "gone", "'gone' is not one of"),
         ("pathvars.paper", None, "pathvars.paper: None is not of type 'string'"),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_value_is_named_with_its_key_and_what_is_allowed(key, value, words):
     assert words in complaint(changed(key, value))
 
 
-@each("address", [
-    "https://host.example/epidata", "http://127.0.0.1:5000/epidata", "http://localhost", "http://localhost:80",
-    "http://[::1]/",
-])  # fmt: skip
+@each(
+    "address",
+    [
+        "https://host.example/epidata",
+        "http://127.0.0.1:5000/epidata",
+        "http://localhost",
+        "http://localhost:80",
+        "http://[::1]/",
+    ],
+)
 def test_an_address_without_encryption_is_of_this_machine(address):
     configuration.check(changed("hospital.healthdata.base_url", address), SCHEMA_PATH)
 
@@ -311,9 +367,18 @@ def test_checking_does_not_change_the_config():
 def test_the_study_comes_first_and_every_scenario_is_a_full_config():
     named = configuration.scenarios(STUDY)
     assert list(named) == [
-        "study", "suppressed-as-0", "suppressed-as-4", "noise-covers-suppression", "gaussian-process", "autoregression",
-        "every-hospital", "beds-at-least-10", "beds-at-least-20", "beds-mended", "removal",
-    ]  # fmt: skip
+        "study",
+        "suppressed-as-0",
+        "suppressed-as-4",
+        "noise-covers-suppression",
+        "gaussian-process",
+        "autoregression",
+        "every-hospital",
+        "beds-at-least-10",
+        "beds-at-least-20",
+        "beds-mended",
+        "removal",
+    ]
     assert named["study"] == STUDY
     for config in named.values():
         configuration.check(config, SCHEMA_PATH)
@@ -327,7 +392,10 @@ def test_a_scenario_differs_from_the_study_in_what_it_names_alone():
 
 
 def test_a_list_is_replaced_and_a_mapping_is_merged_key_by_key():
-    changes = {"hospital": {"states": ["VT"], "columns": {"beds": ["mine"]}}, "learners": {"strengths": {"weak": 9}}}
+    changes = {
+        "hospital": {"states": ["VT"], "columns": {"beds": ["mine"]}},
+        "learners": {"strengths": {"weak": 9}},
+    }
     named = configuration.scenarios(changed("sensitivity", {"one": {"mine": changes}}))
     assert named["mine"]["hospital"]["states"] == ["VT"]
     assert named["mine"]["hospital"]["columns"] == STUDY["hospital"]["columns"] | {"beds": ["mine"]}

@@ -32,7 +32,10 @@ def config(**changes: object) -> dict[str, object]:
     return laid_over(STUDY, changes)
 
 
-@each("folder", ["/", ".", "..", "results/..", "../project", "src", "src/mine", ".git", ".venv/x", "docs", "link"])
+@each(
+    "folder",
+    ["/", ".", "..", "results/..", "../project", "src", "src/mine", ".git", ".venv/x", "docs", "link"],
+)
 @each("name", ["results", "paper", "logs", "downloads"])
 def test_the_projects_own_files_are_no_place_for_results(project: Path, name: str, folder: str) -> None:
     with pytest.raises(InputError, match=f"config: pathvars.{name}: {folder} is the project"):
@@ -41,7 +44,9 @@ def test_the_projects_own_files_are_no_place_for_results(project: Path, name: st
 
 def test_every_folder_of_the_project_is_known_as_its_own() -> None:
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    folders = {line.partition("/")[0] for line in listed.splitlines() if "/" in line and not line.startswith(".")}
+    folders = {
+        line.partition("/")[0] for line in listed.splitlines() if "/" in line and not line.startswith(".")
+    }
     assert folders - {"results", "paper"} == {*SOURCES}
 
 

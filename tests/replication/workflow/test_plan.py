@@ -43,7 +43,9 @@ def test_nothing_to_do_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     assert told(monkeypatch, "Nothing to be done.") == ["Nothing would run."]
 
 
-def test_jobs_are_told_by_what_changed_and_those_that_follow_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_jobs_are_told_by_what_changed_and_those_that_follow_at_the_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     edited = of_code("toy.players:bold 1", "toy.rules:best 2")
     said = told(
         monkeypatch,
@@ -79,7 +81,11 @@ def test_what_changed_before_any_complete_run_is_told_by_its_stamp(monkeypatch: 
 def test_packages_and_files_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     other = of_code("mpmath 1.0", "numpy 2.1.1", path="results/code/packages.txt")
     said = told(monkeypatch, job("games", f"{other}, data.csv"))
-    assert said[2::3] == ["package mpmath: none -> 1.0", "package numpy: 2.1.0 -> 2.1.1", "file data.csv changed"]
+    assert said[2::3] == [
+        "package mpmath: none -> 1.0",
+        "package numpy: 2.1.0 -> 2.1.1",
+        "file data.csv changed",
+    ]
 
 
 def test_other_settings_are_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,14 +11,20 @@ import pytest
 from private_experts.errors import InputError
 from private_experts.replication.workflow import run_lock
 
-HOLDS = "import sys, time; from private_experts.replication.workflow.run_lock import hold; from pathlib import Path; \
+HOLDS = (
+    "import sys, time; from private_experts.replication.workflow.run_lock import hold; from pathlib import Path; \
 hold(Path(sys.argv[1])); print('held', flush=True); time.sleep(600)"
+)
 
 
-def test_a_folder_is_locked_until_its_process_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_is_locked_until_its_process_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(run_lock, "PATIENCE", 0.0)
     folder = tmp_path / "results"
-    with subprocess.Popen([sys.executable, "-c", HOLDS, str(folder)], stdout=subprocess.PIPE, text=True) as other:
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDS, str(folder)], stdout=subprocess.PIPE, text=True
+    ) as other:
         try:
             assert other.stdout
             assert other.stdout.readline() == "held\n"
@@ -56,12 +62,17 @@ def test_jobs_that_snakemake_submitted_from_this_folder_are_cancelled(
     queue.write_text(f"7|{here}|rule_games_wildcards_NM\n{others}6|{here}|rule_checks\n")
     run_lock.cancel_jobs(here)
     assert queue.read_text() == others
-    assert capsys.readouterr().err == "private-experts: cancelling 2 jobs that a killed run left on the cluster\n"
+    assert (
+        capsys.readouterr().err
+        == "private-experts: cancelling 2 jobs that a killed run left on the cluster\n"
+    )
     run_lock.cancel_jobs(here)
     assert capsys.readouterr().err == ""
 
 
-def test_a_job_that_does_not_end_is_told(queue: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_job_that_does_not_end_is_told(
+    queue: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     queue.write_text(f"7|{tmp_path}|rule_games\n")
     (tmp_path / "bin/scancel").write_text("#!/bin/sh\n")
     monkeypatch.setattr(run_lock, "ANSWER", 0.5)

@@ -24,7 +24,9 @@ def variables(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path / "run/home"
 
 
-def test_a_number_without_a_name_and_without_a_home_gets_both(variables: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_number_without_a_name_and_without_a_home_gets_both(
+    variables: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def unknown(number: int) -> None:
         raise KeyError(f"uid not found: {number}")
 
@@ -52,7 +54,9 @@ def test_who_has_no_name_and_no_variable_for_a_home_gets_both(variables: Path) -
         assert (done.stdout, done.stderr) == (f"12345 {folder}/home\n", "")
 
 
-def test_who_has_a_name_and_a_home_keeps_them(variables: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_who_has_a_name_and_a_home_keeps_them(
+    variables: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USER", "reader")
     user_environment.provide_user(variables)
@@ -65,7 +69,10 @@ def test_what_a_terminal_cannot_show_is_named(encoding: str) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "private_experts", "claims"],
         env=os.environ | {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0", "COLUMNS": "9999"},
-        cwd=Path(__file__).parents[3], capture_output=True, timeout=600, check=False,
-    )  # fmt: skip
+        cwd=Path(__file__).parents[3],
+        capture_output=True,
+        timeout=600,
+        check=False,
+    )
     assert done.stderr == b""
     assert (r"\N{LATIN SMALL LETTER E WITH ACUTE}" in done.stdout.decode(encoding)) == (encoding == "ascii")

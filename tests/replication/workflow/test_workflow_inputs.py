@@ -50,15 +50,25 @@ def test_a_scenario_shares_the_games_of_every_player_that_it_does_not_touch(stud
         for scenario in ("autoregression", "suppressed-as-0", "removal")
         for player in ("rw-ftpl",)
     }
-    assert homes == {"autoregression": {"study"}, "suppressed-as-0": {"suppressed-as-0"}, "removal": {"removal"}}
+    assert homes == {
+        "autoregression": {"study"},
+        "suppressed-as-0": {"suppressed-as-0"},
+        "removal": {"removal"},
+    }
     assert Path(study.games("autoregression", ["NM"], ["rw-meta"])[0]).parts[-3] == "autoregression"
     for scenario in ("removal", "noise-covers-suppression"):  # adjacency and noise are no matters of cleaning
         assert Path(study.panels(scenario, ["NM"])[0]).parts[-3] == "study"
 
 
 def test_only_a_player_that_asks_for_settings_gets_them(study: WorkflowInputs) -> None:
-    asked = {player: study.settings_of_games(job(scenario="study", algorithm=player)) for player in players.names()}
-    assert {player for player, words in asked.items() if words} == {"rw-meta", "central-learners", "own-counts-local"}
+    asked = {
+        player: study.settings_of_games(job(scenario="study", algorithm=player)) for player in players.names()
+    }
+    assert {player for player, words in asked.items() if words} == {
+        "rw-meta",
+        "central-learners",
+        "own-counts-local",
+    }
     flag, *words = asked["rw-meta"]
     assert (flag, nested(words)) == ("--settings", {"learners": CONFIG["learners"]})
     changed = study.settings_of_games(job(scenario="gaussian-process", algorithm="rw-meta"))
@@ -67,7 +77,11 @@ def test_only_a_player_that_asks_for_settings_gets_them(study: WorkflowInputs) -
 
 def test_a_stage_is_told_what_its_scenario_says_and_what_the_rule_adds(study: WorkflowInputs) -> None:
     words = ["--privacy_levels", "inf", "1", "0.5", "0.25", "--repetitions=100", "--seed=2026"]
-    assert study.flags("games")(job(scenario="study")) == [*words, "--hospital.adjacency=move", "--hospital.reach=1"]
+    assert study.flags("games")(job(scenario="study")) == [
+        *words,
+        "--hospital.adjacency=move",
+        "--hospital.reach=1",
+    ]
     removal = study.flags("games", lambda _: ["--more"])(job(scenario="removal"))
     assert removal == [*words, "--hospital.adjacency=removal", "--hospital.reach=1", "--more"]
 
@@ -81,7 +95,9 @@ def test_a_check_reruns_by_what_decides_its_claims_and_not_by_their_words(study:
     assert not any("statement" in word for word in words)
 
 
-def test_the_command_of_a_rule_names_inputs_outputs_and_wildcards_as_its_stage_does(study: WorkflowInputs) -> None:
+def test_the_command_of_a_rule_names_inputs_outputs_and_wildcards_as_its_stage_does(
+    study: WorkflowInputs,
+) -> None:
     assert study.call("games") == (
         "private-experts --account games {params.flags:q} --algorithm {wildcards.algorithm:q} --panels {input.panels:q}"
         " --totals {output.totals:q} --curves {output.curves:q} 2> {log:q}"
@@ -109,7 +125,9 @@ def test_a_figure_names_the_seed_only_when_chance_is_in_it(study: WorkflowInputs
 
 def test_figures_of_players_rest_on_how_each_player_is_shown(study: WorkflowInputs) -> None:
     names = [Path(path).name for path in study.looks()]
-    assert names == [f"replication.study.players.{each.replace('-', '_')}.SHOWN.txt" for each in players.names()]
+    assert names == [
+        f"replication.study.players.{each.replace('-', '_')}.SHOWN.txt" for each in players.names()
+    ]
 
 
 def test_a_player_that_asks_for_what_the_config_has_not_is_refused(
@@ -173,7 +191,9 @@ def test_checks_may_take_longer_at_each_attempt(study: WorkflowInputs) -> None:
         assert 60 * minutes[0] > 4 * seconds
 
 
-def test_a_folder_whose_name_has_braces_is_refused_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+def test_a_folder_whose_name_has_braces_is_refused_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
     for name in ("a{b}", "a{", "b}/c"):
         with pytest.raises(SystemExit) as end:
             WorkflowInputs(CONFIG, tmp_path / name)
@@ -184,7 +204,11 @@ def test_a_folder_whose_name_has_braces_is_refused_in_one_line(tmp_path: Path, c
 
 @each("digest, stops", [("0" * 64, False), ("1" * 64, True)])
 def test_a_plan_for_another_version_of_a_download_ends_before_it_begins(
-    digest: str, stops: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    digest: str,
+    stops: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.delenv("PRIVATE_EXPERTS_REPLACE", raising=False)
     record = {"kind": "healthdata", "label": "the last data", "sha256": "0" * 64}
@@ -232,7 +256,9 @@ def test_results_without_a_record_are_refused_with_what_to_delete(
     with pytest.raises(SystemExit) as end:
         study.refuse_unrecorded(files, lambda _: None)
     assert_one_line(end.value.code, error := capsys.readouterr().err)
-    assert error.startswith(f"private-experts: {results}/a.csv and 1 more: may be of another seed than the config has")
+    assert error.startswith(
+        f"private-experts: {results}/a.csv and 1 more: may be of another seed than the config has"
+    )
     assert f"so it would keep them; {does}, or copy the folder .snakemake of their run" in error
 
 
@@ -252,7 +278,9 @@ def test_a_plan_that_would_write_among_the_sources_or_run_other_code_ends_before
 
 
 def test_what_jobs_take_is_what_they_took_last_and_else_what_the_repository_says(tmp_path):
-    planned = WorkflowInputs(CONFIG | {"pathvars": CONFIG["pathvars"] | {"logs": str(tmp_path / "logs")}}, ROOT)
+    planned = WorkflowInputs(
+        CONFIG | {"pathvars": CONFIG["pathvars"] | {"logs": str(tmp_path / "logs")}}, ROOT
+    )
     fresh = planned.recorded()
     assert fresh["games"] > 0.1
     assert sum(fresh[f"checks/{each.name}"] for each in planned.bundles) > 10

@@ -1,9 +1,10 @@
 """Ball arithmetic: numbers that carry a bound on their own error, by Arb (python-flint). [Johansson 2017]
 
-A **ball** is an interval that contains the true number. A comparison of balls is true only if it holds for all their
-members: a true one is a proof, and a false one says nothing. So what is proved over boxes must not branch on one. A
-**series** is a Taylor polynomial of balls: about a ball, its k-th coefficient contains ``f^(k) / k!`` on all of it.
-Functions take numbers, balls and series. Monotone ones are evaluated at the two ends of a ball, which is sharp.
+A **ball** is an interval that contains the true number. A comparison of balls is true only if it holds for
+all their members: a true one is a proof, and a false one says nothing. So what is proved over boxes must not
+branch on one. A **series** is a Taylor polynomial of balls: about a ball, its k-th coefficient contains
+``f^(k) / k!`` on all of it. Functions take numbers, balls and series. Monotone ones are evaluated at the two
+ends of a ball, which is sharp.
 """
 
 import functools

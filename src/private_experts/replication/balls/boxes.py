@@ -1,12 +1,14 @@
 """Inequalities that are proved over whole boxes, by bisection in ball arithmetic.
 
-A **box** gives each parameter an interval. It is proved if the margin ``large - small`` has no negative member,
-computed with the intervals or by the mean value theorem about the centre. Otherwise it is cut in two, up to a depth. A
-corner of the whole box, or a centre, at which the margin is surely negative is a counterexample.
+A **box** gives each parameter an interval. It is proved if the margin ``large - small`` has no negative
+member, computed with the intervals or by the mean value theorem about the centre. Otherwise it is cut in two,
+up to a depth. A corner of the whole box, or a centre, at which the margin is surely negative is a
+counterexample.
 
-Where both sides meet, no bisection ends. An **edge** says at which value of a parameter they meet, and how many of the
-margin's Taylor coefficients vanish there. The margin is then ``c (x - at)^order`` with c the next coefficient somewhere
-on the box. That the others vanish is shown by algebra, stated with the check, and only tested here at three places.
+Where both sides meet, no bisection ends. An **edge** says at which value of a parameter they meet, and how
+many of the margin's Taylor coefficients vanish there. The margin is then ``c (x - at)^order`` with c the next
+coefficient somewhere on the box. That the others vanish is shown by algebra, stated with the check, and only
+tested here at three places.
 """
 
 import math
@@ -166,7 +168,9 @@ def _halves(part: Box, changes: Mapping[str, float], whole: Box) -> list[Box]:
         low, high = interval
         return math.log(high / low) if low > 0 else high - low
 
-    widths = {name: extent(part[name]) / extent(whole[name]) for name in part if part[name][0] < part[name][1]}
+    widths = {
+        name: extent(part[name]) / extent(whole[name]) for name in part if part[name][0] < part[name][1]
+    }
     name = max(widths, key=lambda each: (changes.get(each, math.inf), widths[each]))
     widest = max(widths, key=lambda each: widths[each])
     # Otherwise one parameter would be cut for ever while another keeps the margin undecided.
@@ -174,7 +178,9 @@ def _halves(part: Box, changes: Mapping[str, float], whole: Box) -> list[Box]:
         name = widest
     low, high = part[name]
     # At the geometric middle where the ends lie orders apart, as rates and levels do.
-    return _cut(part, name, math.sqrt(low) * math.sqrt(high) if low > 0 and high > 2 * low else (low + high) / 2)
+    return _cut(
+        part, name, math.sqrt(low) * math.sqrt(high) if low > 0 and high > 2 * low else (low + high) / 2
+    )
 
 
 def _cut(box: Box, name: str, at: float) -> list[Box]:
@@ -227,7 +233,9 @@ def at_point(
         least, most = min(least, -_LEAST), max(most, 0.0)
     low, high = sorted(_beside(limit, sign * each) for each in (least, most))
     middle = min(max(near(value), low), high)
-    return Point(where, middle, limit, low, high, sense, dict(notes or {}), trivial, certified=True, lazy=lazy)
+    return Point(
+        where, middle, limit, low, high, sense, dict(notes or {}), trivial, certified=True, lazy=lazy
+    )
 
 
 def _beside(limit: float, margin: float) -> float:
@@ -254,5 +262,6 @@ def widened(low: float, high: float) -> list[float]:
 def _told(box: Box) -> str:
     """Return a box in words."""
     return ", ".join(
-        f"{name} {low:.6g}" if low == high else f"{name} {low:.6g} to {high:.6g}" for name, (low, high) in box.items()
+        f"{name} {low:.6g}" if low == high else f"{name} {low:.6g} to {high:.6g}"
+        for name, (low, high) in box.items()
     )

@@ -1,9 +1,10 @@
 """Probability measures on many cells, with a proved error: Gibbs measures on the points of a grid.
 
-A cell has a weight e^t, where t is known up to `off` and to a shift of all cells that makes the largest float 0. So the
-weights add up to at least ``e^-off``. A cell whose float is below -650 has a mass of at most `LOST`, and is held as 0.
-Losses, points, beta and lam are taken for the binary numbers that they are; what sums over rounds have lost is for the
-caller to say. Several measures on the same cells make one object: the last axis is that of the cells.
+A cell has a weight e^t, where t is known up to `off` and to a shift of all cells that makes the largest float
+0. So the weights add up to at least ``e^-off``. A cell whose float is below -650 has a mass of at most
+`LOST`, and is held as 0. Losses, points, beta and lam are taken for the binary numbers that they are; what
+sums over rounds have lost is for the caller to say. Several measures on the same cells make one object: the
+last axis is that of the cells.
 """
 
 import math
@@ -73,8 +74,8 @@ def gibbs(totals: Array, points: Array, beta: float, lam: float, off: Ball | flo
     """Return the Gibbs measures of sums of losses, ``exp(-beta (loss + lam/2 |x|^2))`` at points (m, d)."""
     regulariser = 0.5 * lam * (points**2).sum(axis=-1)
     energies = beta * (totals + regulariser)
-    # The square of a point has d roundings; the product with lam, the sum and the product with beta make three more.
-    # Rounding is relative to the largest terms that are added, not to their difference.
+    # The square of a point has d roundings; the product with lam, the sum and the product with beta make
+    # three more. Rounding is relative to the largest terms that are added, not to their difference.
     sizes = float((np.abs(totals).max(axis=tuple(range(totals.ndim - 1))) + regulariser).max())
     return normalised(-energies, ball(beta) * (ball(off) + 1.001 * gamma(points.shape[1] + 3) * sizes))
 
@@ -93,7 +94,9 @@ def mean(law: Cells, values: Array, off: Ball | float = 0.0) -> Balls:
 def mass(law: Cells, where: Bools) -> Balls:
     """Return balls around the masses of a set of cells, or of one set for each measure, given by its members."""
     steps = _additions(law.masses.shape[-1])
-    return _each(lambda value: rounded(value, steps, law.error, law.lost), _summed(law, where.astype(np.float64)))
+    return _each(
+        lambda value: rounded(value, steps, law.error, law.lost), _summed(law, where.astype(np.float64))
+    )
 
 
 def log_sum(law: Cells) -> Balls:
@@ -126,7 +129,9 @@ def log_ratios(one: Cells, two: Cells) -> tuple[Array, float]:
     """Return the logarithms of the ratios of two measures in all cells, lost or not, and their largest error."""
     gaps = one.exponents - two.exponents
     apart = log(_beside_one(two.sums_error)) - log(_beside_one(one.sums_error))
-    sums = np.vectorize(lambda after, before: near(log(ball(after) / ball(before))), otypes=[float])(two.sums, one.sums)
+    sums = np.vectorize(lambda after, before: near(log(ball(after) / ball(before))), otypes=[float])(
+        two.sums, one.sums
+    )
     found = np.asarray(gaps + sums[..., None])
     sizes = float(np.abs(gaps).max()) + float(np.abs(sums).max())
     return found, upper(ball(one.off) + two.off + abs(apart).upper() + 2.001 * gamma(3) * sizes)
@@ -140,8 +145,9 @@ def divergence(one: Cells, two: Cells) -> Balls:
 def beyond(one: Cells, two: Cells, epsilon: float) -> Balls:
     """Return balls around the least delta of two measures at an epsilon: the total of ``(p - e^epsilon q)_+``.
 
-    It is the mean under p of ``(1 - e^(epsilon - r))_+``, r the log-ratio, and changes with r by at most as much as r
-    does, where r may exceed epsilon. The rounding of ``epsilon - r`` is relative, and ``x e^-x`` is below 1.
+    It is the mean under p of ``(1 - e^(epsilon - r))_+``, r the log-ratio, and changes with r by at most as
+    much as r does, where r may exceed epsilon. The rounding of ``epsilon - r`` is relative, and ``x e^-x`` is
+    below 1.
     """
     ratios, off = log_ratios(one, two)
     values = 1 - exps(np.clip(epsilon - ratios, _LEAST, 0.0))

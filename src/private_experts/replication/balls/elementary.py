@@ -1,8 +1,8 @@
 """Exponentials, also of imaginary numbers, and logarithms of many floats at once, with a proved error.
 
-All look up the value at a point nearby, rounded from a ball, and go on with a polynomial. The distance to that point is
-exact [Sterbenz 1974]. Horner's rule of degree n is off by at most ``gamma_2n`` times the sum of the sizes of its terms
-[Higham 2002, Section 5.1].
+All look up the value at a point nearby, rounded from a ball, and go on with a polynomial. The distance to
+that point is exact [Sterbenz 1974]. Horner's rule of degree n is off by at most ``gamma_2n`` times the sum of
+the sizes of its terms [Higham 2002, Section 5.1].
 """
 
 import functools
@@ -29,13 +29,15 @@ _MERCATOR = [-1 / 8, 1 / 7, -1 / 6, 1 / 5, -0.25, 1 / 3, -0.5, 1.0]
 def exps(x: ArrayLike) -> Array:
     """Return e to the power of floats from -700 to 1, each off by at most ``gamma(EXP_STEPS)``, relative.
 
-    From a multiple of 1/64 it is at most 1/128, so degree 7 leaves out less than 2^-70, and terms add up to ``e^(2 r)``
-    times the sum. Horner's rule and coefficients are 15 roundings, the value at the point (two tables) and products
-    four more.
+    From a multiple of 1/64 it is at most 1/128, so degree 7 leaves out less than 2^-70, and terms add up to
+    ``e^(2 r)`` times the sum. Horner's rule and coefficients are 15 roundings, the value at the point (two
+    tables) and products four more.
     """
     given = np.asarray(x, dtype=np.float64)
     if given.size and not (given.min() >= _LEAST and given.max() <= 1):
-        raise ValueError(f"exponents from {given.min()} to {given.max()}: the table has those from {_LEAST} to 1")
+        raise ValueError(
+            f"exponents from {given.min()} to {given.max()}: the table has those from {_LEAST} to 1"
+        )
     # A multiple of 1/64 near x differs from it exactly, by Sterbenz: the only error is in what is looked up.
     nearest = np.rint(given * _PARTS)
     away = np.asarray(given - nearest / _PARTS)
@@ -48,9 +50,9 @@ def exps(x: ArrayLike) -> Array:
 def turns(x: ArrayLike) -> NDArray[np.complex128]:
     """Return e to the power of i x for floats x from -16 to 16, each off by at most ``gamma(EXP_STEPS)``.
 
-    Polynomials leave out less than 2^-70, and all terms but the 1 of the cosine add up to less than 0.008, so both are
-    off by less than two units; the value at the point by one, and the complex product by three. [Higham 2002, Lemma
-    3.5]
+    Polynomials leave out less than 2^-70, and all terms but the 1 of the cosine add up to less than 0.008, so
+    both are off by less than two units; the value at the point by one, and the complex product by three.
+    [Higham 2002, Lemma 3.5]
     """
     given = np.asarray(x, dtype=np.float64)
     if given.size and not np.abs(given).max() <= TURNED:
@@ -67,20 +69,24 @@ def turns(x: ArrayLike) -> NDArray[np.complex128]:
 def logs(x: ArrayLike) -> tuple[Array, Ball]:
     """Return the logarithms of positive floats, and by how much they are off at most, absolute.
 
-    A float is ``m 2^e``; with c the middle of m's cell, ``log m = log c + log(1 + t)`` and ``|t| <= 1/128``. Degree 8
-    leaves out less than 2^-65, roundings of terms less than a fifth of a unit; log c, e log 2 and sums ``1 + 2 |e| + 2
-    (|e| + 1)``.
+    A float is ``m 2^e``; with c the middle of m's cell, ``log m = log c + log(1 + t)`` and ``|t| <= 1/128``.
+    Degree 8 leaves out less than 2^-65, roundings of terms less than a fifth of a unit; log c, e log 2 and
+    sums ``1 + 2 |e| + 2 (|e| + 1)``.
     """
     given = np.asarray(x, dtype=np.float64)
     if given.size and not (given.min() >= 2.0**-1000 and given.max() < np.inf):
-        raise ValueError(f"logarithms of numbers from {given.min()} to {given.max()}: they must be positive and normal")
+        raise ValueError(
+            f"logarithms of numbers from {given.min()} to {given.max()}: they must be positive and normal"
+        )
     mantissa, exponent = np.frexp(given)
     cell = np.floor(mantissa * _CELLS)
     # The middle of a cell: distances are at most half of its width.
     centre = (cell + 0.5) / _CELLS
     away = (mantissa - centre) / centre
     held, two = _centres()
-    result: Array = (exponent * two + held[cell.astype(np.int64) - _CELLS // 2]) + away * _horner(_MERCATOR, away)
+    result: Array = (exponent * two + held[cell.astype(np.int64) - _CELLS // 2]) + away * _horner(
+        _MERCATOR, away
+    )
     return result, ball(5 * _UNIT) * (int(np.abs(exponent).max(initial=0)) + 1)
 
 
@@ -97,7 +103,9 @@ def _points() -> tuple[Array, Array]:
     """Return e to the power of whole numbers from -700 to 1, and of 0, 1/64, ..., 63/64."""
     with precision():
         whole, part = range(_LEAST * _PARTS, 2 * _PARTS, _PARTS), range(_PARTS)
-        return _nearest([exp(ball(k) / _PARTS) for k in whole]), _nearest([exp(ball(k) / _PARTS) for k in part])
+        return _nearest([exp(ball(k) / _PARTS) for k in whole]), _nearest(
+            [exp(ball(k) / _PARTS) for k in part]
+        )
 
 
 @functools.cache

@@ -1,8 +1,8 @@
 """Integrals by Gauss's rule, with a proved error, for functions that are analytic and bounded on a disc.
 
-If ``|f| <= M`` where ``|z| <= r``, a polynomial of degree 2n - 1 is within ``2 M rho^(1-2n) / (rho - 1)`` of f on [-1,
-1], for ``rho = r + sqrt(r^2 - 1)``. [Trefethen 2013, Theorem 8.2] The rule is off by at most four times as much: twice
-in the integral, and twice in the sum, whose weights are positive and sum to 2.
+If ``|f| <= M`` where ``|z| <= r``, a polynomial of degree 2n - 1 is within ``2 M rho^(1-2n) / (rho - 1)`` of
+f on [-1, 1], for ``rho = r + sqrt(r^2 - 1)``. [Trefethen 2013, Theorem 8.2] The rule is off by at most four
+times as much: twice in the integral, and twice in the sum, whose weights are positive and sum to 2.
 """
 
 import functools

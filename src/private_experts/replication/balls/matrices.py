@@ -34,9 +34,9 @@ def centred(m: Matrix) -> Matrix:
 def leading(m: Matrix) -> Ball:
     """Return the leading eigenvalue of a symmetric matrix m, which no Rayleigh quotient is above.
 
-    With V as eigenvectors as computed, ``G = V'V`` and ``A = V'mV``: the largest eigenvalue of A is at most its largest
-    diagonal entry and the Frobenius norm of the rest, G's smallest is bounded likewise, and their ratio bounds m's, or
-    0 does.
+    With V as eigenvectors as computed, ``G = V'V`` and ``A = V'mV``: the largest eigenvalue of A is at most
+    its largest diagonal entry and the Frobenius norm of the rest, G's smallest is bounded likewise, and their
+    ratio bounds m's, or 0 does.
     """
     middle = np.array([float(entry) for entry in m.entries()]).reshape(m.nrows(), -1)
     vectors = matrix(np.linalg.eigh(middle)[1])
@@ -55,9 +55,9 @@ def leading(m: Matrix) -> Ball:
 def leadings(stack: Array) -> tuple[Array, Array]:
     """Return floats between which leading eigenvalues of symmetric matrices (..., n, n) surely lie.
 
-    From below: the computed eigenvector's Rayleigh quotient, with 3n + 4 roundings. From above: if Cholesky's method
-    ends for ``c I - m``, then ``L L'`` is off by at most gamma_(n+1) ``|L| |L'|``. [Higham 2002, Theorem 10.3] 1 % is
-    for norms.
+    From below: the computed eigenvector's Rayleigh quotient, with 3n + 4 roundings. From above: if Cholesky's
+    method ends for ``c I - m``, then ``L L'`` is off by at most gamma_(n+1) ``|L| |L'|``. [Higham 2002,
+    Theorem 10.3] 1 % is for norms.
     """
     largest_entries = np.abs(stack).max(axis=(-2, -1))
     if not ((largest_entries == 0) | ((largest_entries > _TINY) & (largest_entries < 1 / _TINY))).all():
@@ -68,7 +68,8 @@ def leadings(stack: Array) -> tuple[Array, Array]:
     quotient = (vector * (stack @ vector)).sum(axis=(-2, -1)) / np.square(vector).sum(axis=(-2, -1))
     least = quotient - 1.01 * upper(gamma(3 * n + 4)) * size
     # A little above what was computed, so that Cholesky's method succeeds, which is the proof.
-    above = np.maximum(values[..., -1], quotient) + (n + 8) * 2.0**-51 * size + 2.0**-900  # the matrix may be 0
+    # the matrix may be 0
+    above = np.maximum(values[..., -1], quotient) + (n + 8) * 2.0**-51 * size + 2.0**-900
     left = above[..., None, None] * np.eye(n) - stack
     try:
         factor = np.abs(np.linalg.cholesky(left))
@@ -76,13 +77,16 @@ def leadings(stack: Array) -> tuple[Array, Array]:
         # The Frobenius norm is above every eigenvalue: a bound that needs no success.
         return least, 1.01 * size
     products = np.square(factor @ np.swapaxes(factor, -1, -2)).sum(axis=(-2, -1))
-    off = upper(gamma(n + 1)) * np.sqrt(products) + 2.0**-52 * (np.abs(above) + size)  # and `left` was rounded
+    # and `left` was rounded
+    off = upper(gamma(n + 1)) * np.sqrt(products) + 2.0**-52 * (np.abs(above) + size)
     return least, above + 1.01 * off
 
 
 def _beside(m: Matrix, diagonal: list[Ball]) -> Ball:
     """Return a bound on the Frobenius norm of what is off the diagonal."""
-    squares = sum((entry * entry for entry in m.entries()), ball(0)) - sum((each * each for each in diagonal), ball(0))
+    squares = sum((entry * entry for entry in m.entries()), ball(0)) - sum(
+        (each * each for each in diagonal), ball(0)
+    )
     return squares.upper().sqrt()
 
 

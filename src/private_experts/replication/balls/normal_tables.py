@@ -1,9 +1,9 @@
 """The normal law at many floats at once, with a proved error: Taylor polynomials with coefficients from balls.
 
-The range is cut into cells, with a polynomial about each centre and a remainder: the next coefficient somewhere in the
-cell, times a power of the distance d. In floats each number takes part in at most three roundings a term: two of a
-power, and a product and a sum. Integrals over the line of products are trapezoidal sums, whose error `trapezoidal`
-bounds.
+The range is cut into cells, with a polynomial about each centre and a remainder: the next coefficient
+somewhere in the cell, times a power of the distance d. In floats each number takes part in at most three
+roundings a term: two of a power, and a product and a sum. Integrals over the line of products are trapezoidal
+sums, whose error `trapezoidal` bounds.
 """
 
 import functools
@@ -67,7 +67,9 @@ class Table:
     def rows(self, starts: Array, count: int, stride: int = 1) -> Array:
         """Return the function at ``start + k stride WIDTH``, shape (starts, count), by one product of matrices."""
         cell = self._cell(starts)
-        powers = np.cumprod(np.vstack([np.ones_like(starts), *[starts - self._centre(cell)] * (_TERMS - 1)]), axis=0)
+        powers = np.cumprod(
+            np.vstack([np.ones_like(starts), *[starts - self._centre(cell)] * (_TERMS - 1)]), axis=0
+        )
         # Steps are multiples of a cell: all places have one distance to their centres, and one product gives
         # all cells.
         values = self.coefficients @ powers  # (cells + 2, starts)
@@ -118,7 +120,8 @@ def table(
 @functools.cache
 def cdf() -> Table:
     """Return the table of the standard normal distribution function: 0 below -12, and 1 above 9."""
-    return table(normal_cdf, -12.0, 9.0, 1.0, 12.0 * 13.0)  # below 0 its slope is at most (1 + |x|) times its value
+    # below 0 its slope is at most (1 + |x|) times its value
+    return table(normal_cdf, -12.0, 9.0, 1.0, 12.0 * 13.0)
 
 
 @functools.cache
@@ -136,9 +139,9 @@ def stride(factors: int) -> int:
 def trapezoidal(factors: int, cells: int, size: Ball = 1) -> Ball:
     """Return how far the trapezoidal rule is off for a product of normal densities and tails of integral `size`.
 
-    With step h it is off by at most ``2 M / (e^(2 pi a / h) - 1)`` if the integral of ``|f(x + ib)|`` is at most M for
-    all ``|b| < a``. [Trefethen and Weideman 2014, Theorem 5.1] A factor, shifted or not, grows by at most ``e^(b^2 /
-    2)``.
+    With step h it is off by at most ``2 M / (e^(2 pi a / h) - 1)`` if the integral of ``|f(x + ib)|`` is at
+    most M for all ``|b| < a``. [Trefethen and Weideman 2014, Theorem 5.1] A factor, shifted or not, grows by
+    at most ``e^(b^2 / 2)``.
     """
     step = ball(cells) * WIDTH
     height = 2 * pi() / (factors * step)  # where the bound is least

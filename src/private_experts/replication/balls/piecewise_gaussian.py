@@ -1,8 +1,9 @@
 """Laws on an interval whose density is piecewise Gaussian, and piecewise linear functions of a point drawn from them.
 
-The logarithm of the density is ``-c x^2 / 2`` plus a piecewise linear function. Where that is ``p x + q``, the integral
-from a to b is ``exp(p^2 / (2 c) + q) sqrt(2 pi) / t (Phi(t b - p/t) - Phi(t a - p/t))`` with t the root of c, and its
-derivatives in p give means. No place is cut off: knots are fractions, and what is bounded is rounding alone.
+The logarithm of the density is ``-c x^2 / 2`` plus a piecewise linear function. Where that is ``p x + q``,
+the integral from a to b is ``exp(p^2 / (2 c) + q) sqrt(2 pi) / t (Phi(t b - p/t) - Phi(t a - p/t))`` with t
+the root of c, and its derivatives in p give means. No place is cut off: knots are fractions, and what is
+bounded is rounding alone.
 """
 
 from dataclasses import dataclass
@@ -11,7 +12,12 @@ from itertools import pairwise
 from typing import Any
 
 from private_experts.replication.balls.balls import Ball, ball, exp, log, normal_cdf, pi, sqrt, square
-from private_experts.replication.balls.piecewise_linear import Fraction, PiecewiseLinear, exact, on_common_knots
+from private_experts.replication.balls.piecewise_linear import (
+    Fraction,
+    PiecewiseLinear,
+    exact,
+    on_common_knots,
+)
 
 
 @dataclass(frozen=True)
@@ -24,7 +30,9 @@ class PiecewiseGaussian:
     @cached_property
     def weights(self) -> tuple[Ball, ...]:
         """The integrals of the density over the pieces, before it is normalised."""
-        return tuple(self.weight(k, start, end) for k, (start, end) in enumerate(pairwise(self.exponent.knots)))
+        return tuple(
+            self.weight(k, start, end) for k, (start, end) in enumerate(pairwise(self.exponent.knots))
+        )
 
     def weight(self, piece: int, low: Any, high: Any) -> Ball:
         """Return the integral of what the density is on one piece, over any interval, before it is normalised."""
@@ -89,7 +97,9 @@ class PiecewiseGaussian:
         """Return a piecewise linear function of a point that is drawn from the law."""
         # Each piece must have one slope of both, or no closed form holds on it.
         exponent, held = on_common_knots(self.exponent, function)
-        return Variable(self if exponent is self.exponent else PiecewiseGaussian(self.curvature, exponent), held)
+        return Variable(
+            self if exponent is self.exponent else PiecewiseGaussian(self.curvature, exponent), held
+        )
 
     def log_ratio(self, other: "PiecewiseGaussian") -> tuple[PiecewiseLinear, Ball]:
         """Return log of this density over one of equal curvature, both normalised: a function, and a constant."""
@@ -116,7 +126,9 @@ class Variable:
         law, total = self.law, ball(0)
         for k, (start, end) in enumerate(pairwise(self.function.knots)):
             first = law.height(k, start) - law.height(k, end) + law.exponent.slopes[k] * law.weights[k]
-            total += self.function.slopes[k] * first / law.curvature + self.function.heights[k] * law.weights[k]
+            total += (
+                self.function.slopes[k] * first / law.curvature + self.function.heights[k] * law.weights[k]
+            )
         return total / law.total
 
     def log_moment(self, scale: Any) -> Ball:
@@ -143,7 +155,11 @@ class Variable:
                 total += weight if over >= 0 else 0 if over < 0 else ball(0).union(weight)
             else:
                 crossing = (level - height) / slope
-                total += self.law._part(k, crossing, end) if side * slope > 0 else self.law._part(k, start, crossing)
+                total += (
+                    self.law._part(k, crossing, end)
+                    if side * slope > 0
+                    else self.law._part(k, start, crossing)
+                )
         return total / self.law.total
 
 

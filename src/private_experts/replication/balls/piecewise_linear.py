@@ -1,7 +1,8 @@
 """Piecewise linear functions on an interval, in exact arithmetic: maxima of lines, sums, shifts.
 
-Floats are taken for the binary numbers that they are, so knots are fractions, and no rounding decides which line is the
-largest. Slopes and heights may become balls when a function is multiplied with one; knots never do.
+Floats are taken for the binary numbers that they are, so knots are fractions, and no rounding decides which
+line is the largest. Slopes and heights may become balls when a function is multiplied with one; knots never
+do.
 """
 
 from collections.abc import Sequence
@@ -35,7 +36,9 @@ class PiecewiseLinear:
         """Return the sum with a function on the same interval."""
         one, two = on_common_knots(self, other)
         slopes = tuple(s + t for s, t in zip(one.slopes, two.slopes, strict=True))
-        return PiecewiseLinear(one.knots, slopes, tuple(s + t for s, t in zip(one.heights, two.heights, strict=True)))
+        return PiecewiseLinear(
+            one.knots, slopes, tuple(s + t for s, t in zip(one.heights, two.heights, strict=True))
+        )
 
     def __sub__(self, other: "PiecewiseLinear") -> "PiecewiseLinear":
         """Return the difference to a function on the same interval."""
@@ -96,11 +99,15 @@ def maximum(slopes: Sequence[Any], heights: Sequence[Any], low: Any, high: Any) 
     crossings = ((b - d) / (c - a) for (a, b), (c, d) in combinations(lines, 2) if a != c)
     # Between neighbouring crossings one line is the largest throughout, so its middle decides.
     knots = sorted({first, last, *(place for place in crossings if first < place < last)})
-    largest = [max(lines, key=lambda line: line[0] * (start + end) / 2 + line[1]) for start, end in pairwise(knots)]
+    largest = [
+        max(lines, key=lambda line: line[0] * (start + end) / 2 + line[1]) for start, end in pairwise(knots)
+    ]
     # Knots at which the largest line does not change are left out: each costs an integral later.
     kept = [0, *(k for k in range(1, len(largest)) if largest[k] != largest[k - 1])]
     knots = [*(knots[k] for k in kept), last]
-    return PiecewiseLinear(tuple(knots), tuple(largest[k][0] for k in kept), tuple(largest[k][1] for k in kept))
+    return PiecewiseLinear(
+        tuple(knots), tuple(largest[k][0] for k in kept), tuple(largest[k][1] for k in kept)
+    )
 
 
 def line(slope: Any, low: Any, high: Any) -> PiecewiseLinear:

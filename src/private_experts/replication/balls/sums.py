@@ -1,10 +1,10 @@
 """Balls around sums that were computed in floats: what rounding may have done to them is bounded, and added.
 
-After k operations an input's share of a sum of products is off by at most ``gamma_k = k u / (1 - k u)``, u = 2^-53: of
-the whole sum if no number is negative, else of the sum of magnitudes. In n numbers each is added at most n - 1 times,
-in any order. [Higham 2002, Lemma 3.1 and Section 4.2] Functions such as exp are inputs, which `floats` rounds from
-balls. A number below the least normal float may be lost altogether: `NORMAL` times the number of such products bounds
-that.
+After k operations an input's share of a sum of products is off by at most ``gamma_k = k u / (1 - k u)``, u =
+2^-53: of the whole sum if no number is negative, else of the sum of magnitudes. In n numbers each is added at
+most n - 1 times, in any order. [Higham 2002, Lemma 3.1 and Section 4.2] Functions such as exp are inputs,
+which `floats` rounds from balls. A number below the least normal float may be lost altogether: `NORMAL` times
+the number of such products bounds that.
 """
 
 from collections.abc import Sequence
@@ -38,18 +38,26 @@ def floats(balls: Sequence[Ball]) -> tuple[Array, Ball]:
     small = np.array([bool(abs(each) < NORMAL) for each in balls])
     # Below the least normal float the relative error is not bounded; 0 with an absolute loss is.
     found[small] = 0.0
-    errors = [abs(value / each - 1) for value, each, lost in zip(found.tolist(), balls, small, strict=True) if not lost]
+    errors = [
+        abs(value / each - 1)
+        for value, each, lost in zip(found.tolist(), balls, small, strict=True)
+        if not lost
+    ]
     return found, largest([ball(0), *errors]).upper()
 
 
 def rounded(value: float, steps: int, inputs: Ball = 0, lost: Ball = 0) -> Ball:
     """Return a ball around a sum of products that are not negative, from the sum as computed.
 
-    `steps` are the most roundings from an input to the sum, `inputs` is the relative error of all factors of a product
-    together (`compound`), and `lost` is what all products may have lost because they were too small for a float.
+    `steps` are the most roundings from an input to the sum, `inputs` is the relative error of all factors of
+    a product together (`compound`), and `lost` is what all products may have lost because they were too small
+    for a float.
     """
     off, given = gamma(steps), ball(inputs)
-    least, most = (ball(float(value)) - lost) * (1 - off) / (1 + given), (ball(float(value)) + lost) * (1 + off)
+    least, most = (
+        (ball(float(value)) - lost) * (1 - off) / (1 + given),
+        (ball(float(value)) + lost) * (1 + off),
+    )
     return least.union(most / (1 - given)) if given < 1 else ball("nan")
 
 

@@ -1,7 +1,8 @@
 """Which claims one job checks together, and which of their figures one job draws.
 
-Starting a job costs about a second, and most claims need less. So the claims of one module of checks share a job if
-they rest on the same data. A long claim has a job to itself, unless it shares the games of others on the panels.
+Starting a job costs about a second, and most claims need less. So the claims of one module of checks share a
+job if they rest on the same data. A long claim has a job to itself, unless it shares the games of others on
+the panels.
 """
 
 from collections.abc import Iterable
@@ -46,7 +47,9 @@ def bundles(claims: Iterable[Claim], quick: bool = False) -> list[Bundle]:
         # Claims on the panels stay together however long they are: they share games that take longer than
         # their checks.
         alone = claim.seconds >= LONG and not quick and claim.needs != "panels"
-        shared.setdefault(claim.id if alone else f"{home}{f'/{claim.needs}' if claim.needs else ''}", []).append(claim)
+        shared.setdefault(
+            claim.id if alone else f"{home}{f'/{claim.needs}' if claim.needs else ''}", []
+        ).append(claim)
     return [Bundle(name, tuple(each)) for name, each in shared.items()]
 
 

@@ -34,7 +34,8 @@ def computed(
     from private_experts.replication.ledger import evidence as evidences
     from private_experts.replication.ledger.grading import measured
 
-    if "flint" in sys.modules:  # what Arb has kept, such as nodes of integrals, would move ends of balls by a last bit
+    # what Arb has kept, such as nodes of integrals, would move ends of balls by a last bit
+    if "flint" in sys.modules:
         sys.modules["flint"].ctx.cleanup()
     given = loaded(panels, table) if given is None else given
     # Real data only: on invented reports such a claim would decide something about the generator.
@@ -105,7 +106,9 @@ def spared(given: Mapping[str, Any]) -> list[Account]:
 def table_of(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return rows as CSV, with every column that any of them has; without pandas, whose start many claims would pay."""
     text = io.StringIO()
-    writer = csv.DictWriter(text, list(dict.fromkeys(name for row in rows for name in row)), lineterminator="\n")
+    writer = csv.DictWriter(
+        text, list(dict.fromkeys(name for row in rows for name in row)), lineterminator="\n"
+    )
     writer.writeheader()
     writer.writerows(rows)
     return text.getvalue()

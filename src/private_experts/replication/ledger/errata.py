@@ -1,8 +1,8 @@
 """Errata: who made a slip, and how much it matters.
 
-Only what this paper says is an erratum of the paper, and only where it is wrong or lacks a proof. Remarks, slips of
-other works, of a copy of the text, of what the paper calls a heuristic, and statements that no source makes are listed
-and counted separately.
+Only what this paper says is an erratum of the paper, and only where it is wrong or lacks a proof. Remarks,
+slips of other works, of a copy of the text, of what the paper calls a heuristic, and statements that no
+source makes are listed and counted separately.
 """
 
 from collections.abc import Iterable, Mapping
@@ -35,7 +35,8 @@ HEADINGS = {
     "nobody": "What might be thought, but was not claimed",
 }
 
-# How much a slip of print matters, the most severe first; claims/schema.yaml says the same. A remark is no erratum.
+# How much a slip of print matters, the most severe first; claims/schema.yaml says the same. A remark is no
+# erratum.
 SEVERITIES = {
     "fatal": "a theorem, a guarantee or an algorithm is wrong; the mended one promises something else",
     "rate not proved": "what is proved has a factor more that grows, and no counterexample is known",
@@ -67,13 +68,17 @@ def read(path: Path, paper: str, entries: Iterable[Mapping[str, Any]]) -> dict[s
     for entry in entries:
         erratum = Erratum(**entry)
         if erratum.name in errata:
-            raise InputError(f"{path}: the erratum {erratum.name} appears twice; give one of them another name")
+            raise InputError(
+                f"{path}: the erratum {erratum.name} appears twice; give one of them another name"
+            )
         if not erratum.name.startswith(f"E{paper}-"):
             raise InputError(f"{path}: the erratum {erratum.name} must begin with E{paper}-")
         if erratum.said_by in _PRINTED and erratum.severity is None:
             raise InputError(f"{path}: {erratum.name} has no severity; write one of {', '.join(SEVERITIES)}")
         if erratum.said_by not in _PRINTED and erratum.severity is not None:
-            raise InputError(f"{path}: {erratum.name} is said by {erratum.said_by}, so leave out its severity")
+            raise InputError(
+                f"{path}: {erratum.name} is said by {erratum.said_by}, so leave out its severity"
+            )
         # A theorem called wrong without a mechanism would be an accusation, not a finding.
         if erratum.severity == "fatal" and not erratum.why:
             raise InputError(f"{path}: {erratum.name} is fatal; say in `why:` by which mechanism it fails")
@@ -87,13 +92,19 @@ def check(path: Path, errata: Mapping[str, Erratum], claims: Iterable[tuple[str,
         suffix = name.split("/")[2:]
         if erratum is None:
             if suffix:
-                raise InputError(f"{path}: {name} ends in /{suffix[0]}, so say with `erratum:` which one it belongs to")
+                raise InputError(
+                    f"{path}: {name} ends in /{suffix[0]}, so say with `erratum:` which one it belongs to"
+                )
             continue
         if erratum not in errata:
-            raise InputError(f"{path}: {name}: unknown erratum {erratum}; add it below `errata:` with who said it")
+            raise InputError(
+                f"{path}: {name}: unknown erratum {erratum}; add it below `errata:` with who said it"
+            )
         right = SUFFIXES[errata[erratum].said_by]
         # The id says who made the slip; a wrong one would blame the paper for a transcription, or the
         # reverse.
         if suffix not in ([], [right]):
             said_by = errata[erratum].said_by
-            raise InputError(f"{path}: {name} ends in /{suffix[0]}, but {erratum} is said by {said_by}: write /{right}")
+            raise InputError(
+                f"{path}: {name} ends in /{suffix[0]}, but {erratum} is said by {said_by}: write /{right}"
+            )

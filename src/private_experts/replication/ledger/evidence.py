@@ -1,21 +1,24 @@
 """Evidence and verdicts: how measured values decide a claim.
 
-A claim says that a value is at most (or at least) a bound, at every point of a grid. At each point a check measures the
-value with an interval [low, high]. Exact values have low = high. The **margin** of a point is how far the value is on
-the right side of the bound. It has an interval too. A claim
+A claim says that a value is at most (or at least) a bound, at every point of a grid. At each point a check
+measures the value with an interval [low, high]. Exact values have low = high. The **margin** of a point is
+how far the value is on the right side of the bound. It has an interval too. A claim
 
 - **holds** when at every point the whole interval is on the right side,
 - **fails** when at some point the whole interval is on the wrong side: that point is a counterexample,
 - is **undecided** otherwise; more repetitions may decide it.
 
-A point is **vacuous** when its bound is no better than what holds without the claim: a regret of the number of rounds,
-a delta of 1. It cannot support the claim. So a claim whose points with a trivial bound are all vacuous is undecided.
+A point is **vacuous** when its bound is no better than what holds without the claim: a regret of the number
+of rounds, a delta of 1. It cannot support the claim. So a claim whose points with a trivial bound are all
+vacuous is undecided.
 
-A point about a regret can also have the value of a **lazy** program: one that never learns, never restarts, or ignores
-privacy. The claim's check notices such a program at the points where this value is on the wrong side.
+A point about a regret can also have the value of a **lazy** program: one that never learns, never restarts,
+or ignores privacy. The claim's check notices such a program at the points where this value is on the wrong
+side.
 
-Intervals of stochastic checks hold jointly over the grid (Bonferroni) at 99.9 % (`intervals.CONFIDENCE`). So the
-probability of a wrong verdict, either way, is at most 0.1 % for each number of repetitions that is tried (`gather`).
+Intervals of stochastic checks hold jointly over the grid (Bonferroni) at 99.9 % (`intervals.CONFIDENCE`). So
+the probability of a wrong verdict, either way, is at most 0.1 % for each number of repetitions that is tried
+(`gather`).
 """
 
 import math
@@ -45,10 +48,12 @@ class Point:
     low: float | None = None  # the ends of the value's interval; the value itself when it is exact
     high: float | None = None
     sense: Literal["<=", ">="] = "<="  # which side of the bound is right
-    notes: Mapping[str, Any] = field(default_factory=dict)  # further columns of the evidence, which decide nothing
+    # further columns of the evidence, which decide nothing
+    notes: Mapping[str, Any] = field(default_factory=dict)
     trivial: float | None = None  # the bound that holds without the claim
     certified: bool = False  # ball arithmetic gave the interval, so no rounding can change the verdict
-    lazy: float | None = None  # the value of a program that is too lazy for the claim; where it is measured, a mean
+    # the value of a program that is too lazy for the claim; where it is measured, a mean
+    lazy: float | None = None
 
     @property
     def vacuous(self) -> bool:
@@ -73,7 +78,11 @@ class Point:
     def margin(self) -> tuple[float, float]:
         """The interval of how far the value is on the right side; negative is the wrong side."""
         low, high = self.interval
-        return (self.bound - high, self.bound - low) if self.sense == "<=" else (low - self.bound, high - self.bound)
+        return (
+            (self.bound - high, self.bound - low)
+            if self.sense == "<="
+            else (low - self.bound, high - self.bound)
+        )
 
     def row(self) -> dict[str, Any]:
         """Return the point as a row of the evidence table."""
@@ -92,7 +101,9 @@ class Point:
             **({} if self.lazy is None else {"lazy": self.lazy, "lazy_fails": self.lazy_fails}),
         }
         if taken := sorted(measured.keys() & {*self.where, *self.notes}):
-            raise ValueError(f"the evidence has a column {taken[0]} of its own: name the grid's key or note otherwise")
+            raise ValueError(
+                f"the evidence has a column {taken[0]} of its own: name the grid's key or note otherwise"
+            )
         return {**self.where, **measured, **self.notes}
 
 
@@ -163,7 +174,9 @@ def called(verdict: str) -> str:
     return "counterexample" if verdict == "fails" else "nearest to failing"
 
 
-def gather(check: Callable[[int], Sequence[Point]], repetitions: int, cap: int) -> tuple[Sequence[Point], Verdict, int]:
+def gather(
+    check: Callable[[int], Sequence[Point]], repetitions: int, cap: int
+) -> tuple[Sequence[Point], Verdict, int]:
     """Run a check, and again as a new experiment with four times the repetitions, up to `cap`, while undecided."""
     while True:
         points = check(repetitions)

@@ -42,7 +42,10 @@ def experiment(entry: Mapping[str, Any], quick: bool = False) -> Experiment:
 def drawing(figure: Mapping[str, Any], claims: Mapping[str, Mapping[str, Any]]) -> Drawing:
     """Return what a figure is drawn from, with the entries of the claims by id."""
     shown = [claims[name] for name in figure["claims"]]
-    sampled, on_data = any(each["kind"] == "stochastic" for each in shown), any(each.get("needs") for each in shown)
+    sampled, on_data = (
+        any(each["kind"] == "stochastic" for each in shown),
+        any(each.get("needs") for each in shown),
+    )
     return Drawing(figure["draw"], list(figure["claims"]), sampled, on_data)
 
 

@@ -1,12 +1,12 @@
 """How a verdict is known, and how near the evidence comes to its bound. [verdicts.md#grading]
 
-Two gradings, in the words that page, terminal, tables and report use. **How it is known**: proved, in ball arithmetic
-or by enumeration; measured, with its interval; or by a counterexample. **How near**: the share of its bound that the
-tightest point uses, and whether a program that is too lazy for the claim would pass.
+Two gradings, in the words that page, terminal, tables and report use. **How it is known**: proved, in ball
+arithmetic or by enumeration; measured, with its interval; or by a counterexample. **How near**: the share of
+its bound that the tightest point uses, and whether a program that is too lazy for the claim would pass.
 
-A 4 that shall be at most 8 uses half. The share counts what is used for sure, so of an interval it takes the end away
-from the bound. A bound of 0 has no share, only a sign; nor has a tolerance for rounding, or a box on which both sides
-meet, which says nothing of the rest.
+A 4 that shall be at most 8 uses half. The share counts what is used for sure, so of an interval it takes the
+end away from the bound. A bound of 0 has no share, only a sign; nor has a tolerance for rounding, or a box on
+which both sides meet, which says nothing of the rest.
 """
 
 import math
@@ -49,7 +49,11 @@ class Grade:
     def words(self) -> str:
         """Both gradings in a few words."""
         near = [] if self.share is None else [_of_the_bound(self.share)]
-        return ", ".join([self.known + self.how, *near, *([PASSES] if self.passes else [])]) if self.known else ""
+        return (
+            ", ".join([self.known + self.how, *near, *([PASSES] if self.passes else [])])
+            if self.known
+            else ""
+        )
 
 
 def _of_the_bound(share: float) -> str:
@@ -151,4 +155,6 @@ def counted(entries: Iterable[Mapping[str, Any]]) -> dict[str, int]:
 def in_words(counts: Mapping[str, int]) -> str:
     """Return such counts as a line, as in ``3 proved, 1 measured``; of counterexamples, in the plural."""
     plural = {"counterexample": "counterexamples"}
-    return ", ".join(f"{many} {plural.get(name, name) if many > 1 else name}" for name, many in counts.items())
+    return ", ".join(
+        f"{many} {plural.get(name, name) if many > 1 else name}" for name, many in counts.items()
+    )

@@ -1,8 +1,9 @@
 """What rests on what: what each claim rests on, and what a statement that fails takes with it.
 
-A claim rests on the claims that its statement or its proof uses. So a statement that fails takes with it what rests on
-it, except what rests on its mended form as well, or says why it stands all the same (`survives`). What says that its
-proof is lost, and that it is measured alone (`unproved`), is open. [verdicts.md#what-rests-on-what]
+A claim rests on the claims that its statement or its proof uses. So a statement that fails takes with it what
+rests on it, except what rests on its mended form as well, or says why it stands all the same (`survives`).
+What says that its proof is lost, and that it is measured alone (`unproved`), is open.
+[verdicts.md#what-rests-on-what]
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -120,7 +121,9 @@ def check(graph: Graph, place: Callable[[str], object]) -> None:
         broken = _broken(graph)
     except CycleError as error:
         circle = error.args[1][::-1]
-        raise InputError(f"{place(circle[0])}: {' rests on '.join(circle)}; a proof must not be circular") from error
+        raise InputError(
+            f"{place(circle[0])}: {' rests on '.join(circle)}; a proof must not be circular"
+        ) from error
     for node in _upwards(graph):
         missing = _not_replaced(graph, node, broken)
         if missing and not (node.kept or node.fails or mends(graph, node.id)):
@@ -129,17 +132,22 @@ def check(graph: Graph, place: Callable[[str], object]) -> None:
                 "mended claim, or say in `survives:` why it holds"
             )
         if node.survives and node.unproved:
-            raise InputError(f"{place(node.id)}: {node.id} has `survives:` and `unproved:`; leave out one of them")
+            raise InputError(
+                f"{place(node.id)}: {node.id} has `survives:` and `unproved:`; leave out one of them"
+            )
         # A reason that no longer applies would hide the next slip.
         if node.kept and not missing:
             field = "survives" if node.survives else "unproved"
-            raise InputError(f"{place(node.id)}: {node.id} rests on nothing that fails, so leave out `{field}:`")
+            raise InputError(
+                f"{place(node.id)}: {node.id} rests on nothing that fails, so leave out `{field}:`"
+            )
 
 
 def _upwards(graph: Graph) -> list[Node]:
     """Return the claims, each after all that it rests on."""
     return [
-        graph[name] for name in TopologicalSorter({node.id: node.rests_on for node in graph.values()}).static_order()
+        graph[name]
+        for name in TopologicalSorter({node.id: node.rests_on for node in graph.values()}).static_order()
     ]
 
 
@@ -147,7 +155,9 @@ def _not_replaced(graph: Graph, node: Node, broken: set[str]) -> list[str]:
     """Return what a claim rests on that does not stand, and whose mended form it does not rest on."""
     # What falls is replaced where the claim rests on its mended form too: then the proof goes through that.
     standing = set(node.rests_on) - broken
-    return [each for each in node.rests_on if each in broken and not standing.intersection(mends(graph, each))]
+    return [
+        each for each in node.rests_on if each in broken and not standing.intersection(mends(graph, each))
+    ]
 
 
 def _broken(graph: Graph) -> set[str]:
@@ -178,7 +188,9 @@ def consequences(graph: Graph, fails: Iterable[str]) -> Consequences:
                 lost.add(node.id)
                 falls[node.id] = mends(graph, node.id)
             else:
-                carried = [each for each in node.rests_on if any(each in mends(graph, wrong) for wrong in hit)]
+                carried = [
+                    each for each in node.rests_on if any(each in mends(graph, wrong) for wrong in hit)
+                ]
                 kept = unproved if missing and node.unproved else survivors
                 kept[node.id] = Survivor(node.id, carried, node.kept if missing else "")
         # Doubt is inherited: a proof that uses a measured statement is no proof.
@@ -200,7 +212,9 @@ def carriers(graph: Graph) -> dict[str, list[str]]:
         found = waiting = direct[name]
         # Breadth first, so that the nearest carriers come first.
         while waiting:
-            waiting = list(dict.fromkeys(more for each in waiting for more in direct[each] if more not in found))
+            waiting = list(
+                dict.fromkeys(more for each in waiting for more in direct[each] if more not in found)
+            )
             found = found + waiting
         below[name] = found
     return below

@@ -67,11 +67,18 @@ class Claim:
         return self.pinned is not None and verdict not in (self.pinned, "not run")
 
 
-# The figures that tell the story, in this order, by the names of their files. All others come after them, by paper.
+# The figures that tell the story, in this order, by the names of their files. All others come after them, by
+# paper.
 MAIN_FIGURES = (
-    "figure-2", "own-counts", "000-theorem-3", "figure-1", "privacy-models", "readings", "generality",
+    "figure-2",
+    "own-counts",
+    "000-theorem-3",
+    "figure-1",
+    "privacy-models",
+    "readings",
+    "generality",
     "004-privacy-loss",
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)
@@ -105,12 +112,16 @@ class Ledger:
     def on_other_data(self) -> "Ledger":
         """Return it without the expectations that belong to the pinned data."""
         # What the paper says of its data is expected of these alone; on other data it is observed.
-        found = {name: replace(each, expected=None) if each.needs else each for name, each in self.claims.items()}
+        found = {
+            name: replace(each, expected=None) if each.needs else each for name, each in self.claims.items()
+        }
         return replace(self, claims=found)
 
     def on_pinned_data(self) -> "Ledger":
         """Return it as it is expected of the study's own config on the pinned data, where each verdict is known."""
-        found = {name: replace(each, expected=each.pinned or each.expected) for name, each in self.claims.items()}
+        found = {
+            name: replace(each, expected=each.pinned or each.expected) for name, each in self.claims.items()
+        }
         return replace(self, claims=found)
 
 
@@ -142,7 +153,9 @@ def read(paths: Iterable[Path], schema: Path) -> Ledger:
         for entry in content.get("figures", []):
             figure = Picture(content["paper"], **entry)
             if figure.stem in figures:
-                raise InputError(f"{path}: the figure {figure.stem} appears twice; give one of them another name")
+                raise InputError(
+                    f"{path}: the figure {figure.stem} appears twice; give one of them another name"
+                )
             if unknown := [name for name in figure.claims if name not in claims]:
                 raise InputError(f"{path}: the figure {figure.name} shows {unknown[0]}, which is not a claim")
             if figure.draw and not figure.claims:
@@ -172,19 +185,29 @@ def _check_steps(claims: Mapping[str, Claim], files: Mapping[str, Path]) -> None
         served = claims.get(step.step_of)
         where = f"{files[step.id]}: {step.id}: step_of"
         if served is None:
-            raise InputError(f"{where}: {step.step_of} is not a claim; write the id of the claim that it serves")
+            raise InputError(
+                f"{where}: {step.step_of} is not a claim; write the id of the claim that it serves"
+            )
         if served.paper != step.paper:
-            raise InputError(f"{where}: {step.step_of} is of another paper; name a claim of paper {step.paper}")
+            raise InputError(
+                f"{where}: {step.step_of} is of another paper; name a claim of paper {step.paper}"
+            )
         if served.step_of or served is step:
-            raise InputError(f"{where}: {step.step_of} is a step itself; name {served.step_of} or another claim")
+            raise InputError(
+                f"{where}: {step.step_of} is a step itself; name {served.step_of} or another claim"
+            )
         if step.headline:
-            raise InputError(f"{where}: a headline is counted and cannot be a step; leave out one of the two keys")
+            raise InputError(
+                f"{where}: a headline is counted and cannot be a step; leave out one of the two keys"
+            )
 
 
 def graph_of(claims: Mapping[str, Claim]) -> dict[str, graph.Node]:
     """Return what rests on what, by what is expected of the claims."""
     return {
-        name: graph.Node(name, claim.rests_on, claim.expected == "fails", claim.erratum, claim.survives, claim.unproved)
+        name: graph.Node(
+            name, claim.rests_on, claim.expected == "fails", claim.erratum, claim.survives, claim.unproved
+        )
         for name, claim in claims.items()
     }
 
@@ -209,7 +232,9 @@ def drawing_of(figure: Picture) -> str:
 
 def as_expected(expected: str | None, verdict: str, allow_undecided: bool = False) -> bool:
     """Tell whether a verdict is as expected. It is when none was expected, and when the check was not run."""
-    return expected is None or verdict in (expected, "not run") or (allow_undecided and verdict == "undecided")
+    return (
+        expected is None or verdict in (expected, "not run") or (allow_undecided and verdict == "undecided")
+    )
 
 
 def code_of(claim: Claim) -> dict[str, Any]:
@@ -219,7 +244,9 @@ def code_of(claim: Claim) -> dict[str, Any]:
     path = package.with_name("papers").joinpath(*module.split(".")).with_suffix(".py")
     function = _functions(path).get(name) if path.is_file() else None
     if function is None:
-        raise InputError(f"{claim.id}: there is no check {claim.check}; write module:function of replication/papers")
+        raise InputError(
+            f"{claim.id}: there is no check {claim.check}; write module:function of replication/papers"
+        )
     return {"file": path.relative_to(package.parents[3]).as_posix(), "line": function.lineno}
 
 
@@ -243,7 +270,9 @@ def command_of(claim: Claim, quick: bool = False) -> str:
 _OF_THE_CHECK = {"quick", "cap", "real_data_only"}  # what an entry of the ledger does not repeat
 
 
-def gathered(ledger: Ledger, verdicts: Mapping[str, Mapping[str, Any]], quick: bool = False) -> dict[str, Any]:
+def gathered(
+    ledger: Ledger, verdicts: Mapping[str, Mapping[str, Any]], quick: bool = False
+) -> dict[str, Any]:
     """Return each claim with the record of its verdict, in the order in which they are read, papers and figures."""
 
     def entry(claim: Claim) -> dict[str, Any]:
@@ -270,7 +299,12 @@ def gathered(ledger: Ledger, verdicts: Mapping[str, Mapping[str, Any]], quick: b
         ],
         "claims": reading_order([entry(claim) for claim in ledger.claims.values()]),
         "figures": [
-            {**asdict(ledger.figures[stem]), "name": stem, "claims": list(ledger.figures[stem].claims), "main": main}
+            {
+                **asdict(ledger.figures[stem]),
+                "name": stem,
+                "claims": list(ledger.figures[stem].claims),
+                "main": main,
+            }
             for main, stems in (
                 (True, [stem for stem in MAIN_FIGURES if stem in ledger.figures]),
                 (False, [stem for stem in ledger.figures if stem not in MAIN_FIGURES]),

@@ -12,7 +12,8 @@ from private_experts.replication.plotting.numbers import number, percent
 
 Entry = Mapping[str, Any]
 
-DECISIVE = ("value", "low", "high", "sense", "bound", "margin_low", "margin_high", "verdict")  # columns of all evidence
+# columns of all evidence
+DECISIVE = ("value", "low", "high", "sense", "bound", "margin_low", "margin_high", "verdict")
 SENSES = {"<=": "≤", ">=": "≥"}
 _CROSSED = {"<=": "≰", ">=": "≱"}
 _ERRATUM = {"erratum": "name", "said_by": "said_by", "severity": "severity"}  # columns of the CSV
@@ -46,8 +47,14 @@ def _on_data(entries: Sequence[Entry]) -> list[str]:
     ]
     # On other data a verdict may differ from the pinned one without being wrong, so it is told and not
     # counted as surprise.
-    others = [f"{each['id']} ({each['verdict']}, there {each['pinned']})" for each in found if each["differs"]]
-    said = f"{len(others)} differ from the pinned data's: {', '.join(others)}" if others else "none known to differ"
+    others = [
+        f"{each['id']} ({each['verdict']}, there {each['pinned']})" for each in found if each["differs"]
+    ]
+    said = (
+        f"{len(others)} differ from the pinned data's: {', '.join(others)}"
+        if others
+        else "none known to differ"
+    )
     return [f"verdicts on hospital data: {len(found)}, as found; {said}"] if found else []
 
 
@@ -111,7 +118,9 @@ def shown_point(entry: Entry) -> str:
     if not point:
         return str(entry.get("reason", ""))
     place = ", ".join(f"{name} = {short(value)}" for name, value in point.items() if name not in HIDDEN)
-    return f"{short(point['value'])} {relation(point)} {short(point['bound'])}" + (f" at {place}" if place else "")
+    return f"{short(point['value'])} {relation(point)} {short(point['bound'])}" + (
+        f" at {place}" if place else ""
+    )
 
 
 def short(value: Any) -> str:
@@ -143,7 +152,14 @@ def markdown(entries: Sequence[Entry], data: str) -> str:
         )
         for entry in entries
     ]
-    lines = ["# Claims and verdicts", "", *(f"- {line}" for line in counts(entries)), "", *_table(names, rows), ""]
+    lines = [
+        "# Claims and verdicts",
+        "",
+        *(f"- {line}" for line in counts(entries)),
+        "",
+        *_table(names, rows),
+        "",
+    ]
     if slips := [
         (slip["name"], slip["title"], slip["said_by"], slip["severity"] or "", slip["seen"])
         for slip, _, _ in errata(entries)
@@ -161,4 +177,6 @@ def _table(names: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
 def _worth(entry: Entry) -> str:
     """Return the grade in words, and how many points are vacuous."""
     vacuous = entry["grade"]["vacuous"]
-    return entry["grade"]["words"] + (f"; {percent(vacuous)} of the points vacuous" if 0 < vacuous < 1 else "")
+    return entry["grade"]["words"] + (
+        f"; {percent(vacuous)} of the points vacuous" if 0 < vacuous < 1 else ""
+    )

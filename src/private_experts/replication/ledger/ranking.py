@@ -1,7 +1,7 @@
 """What a reader sees first, and what stands in whose row.
 
-The headlines come first, in the order of their numbers. Below its row a claim has its steps, which are not counted, and
-a printed statement its mended form.
+The headlines come first, in the order of their numbers. Below its row a claim has its steps, which are not
+counted, and a printed statement its mended form.
 """
 
 import re

@@ -1,8 +1,9 @@
 """Games on the panels that are repeated until what is asked of them is decided.
 
-A claim about the hospitals says something of each cell, a state at a privacy level. The repetitions grow in *looks*:
-after each one, cells that are decided play no more, and none plays on when one has failed. All looks share the
-probability of an error (Bonferroni), so it does not matter where a cell stops. [mathematics/000.md#table-2-looks]
+A claim about the hospitals says something of each cell, a state at a privacy level. The repetitions grow in
+*looks*: after each one, cells that are decided play no more, and none plays on when one has failed. All looks
+share the probability of an error (Bonferroni), so it does not matter where a cell stops.
+[mathematics/000.md#table-2-looks]
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -70,7 +71,9 @@ def until_decided(
             for cell in groups[number]:
                 new = play(cell, look, size - before)
                 old = played.get(cell)
-                played[cell] = new if old is None else {name: np.concatenate([old[name], new[name]]) for name in old}
+                played[cell] = (
+                    new if old is None else {name: np.concatenate([old[name], new[name]]) for name in old}
+                )
             points[number] = judge({cell: played[cell] for cell in groups[number]})
         verdicts = {number: decide(points[number]) for number in waiting}
         # Groups that are decided play no more: their intervals hold jointly over all looks, so stopping costs

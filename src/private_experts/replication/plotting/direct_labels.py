@@ -26,10 +26,27 @@ class DirectLabel(Annotation):
         colour: Any = curve.get_color() if isinstance(curve, Line2D) else curve.get_facecolor()[0]
         dark = tuple(0.7 * part for part in to_rgb(colour))  # light colours are hard to read as letters
         super().__init__(
-            text, (1, 0.5), (_BESIDE, 0), "axes fraction", "offset points", annotation_clip=False,
-            arrowprops={"arrowstyle": "-", "lw": 0.6, "color": dark, "shrinkA": 1, "shrinkB": 0, "relpos": (0, 0.5)},
-            ha="left", va="center", fontsize=7, color=dark, linespacing=1.0, clip_on=False,
-        )  # fmt: skip
+            text,
+            (1, 0.5),
+            (_BESIDE, 0),
+            "axes fraction",
+            "offset points",
+            annotation_clip=False,
+            arrowprops={
+                "arrowstyle": "-",
+                "lw": 0.6,
+                "color": dark,
+                "shrinkA": 1,
+                "shrinkB": 0,
+                "relpos": (0, 0.5),
+            },
+            ha="left",
+            va="center",
+            fontsize=7,
+            color=dark,
+            linespacing=1.0,
+            clip_on=False,
+        )
         self.set_transform(IdentityTransform())  # its place is in pixels, as that of all annotations
         self.curve = curve
 
@@ -73,7 +90,10 @@ def place(figure: Figure) -> None:
         for number, y in zip(order, middles, strict=True):
             x, from_y = ends[number]
             labels[number].xy = (round((x - box.x0) / box.width, 4), round((from_y - box.y0) / box.height, 4))
-            labels[number].xyann = (round((box.x1 - x) * to_points + _BESIDE, 2), round((y - from_y) * to_points, 2))
+            labels[number].xyann = (
+                round((box.x1 - x) * to_points + _BESIDE, 2),
+                round((y - from_y) * to_points, 2),
+            )
 
 
 def _apart(wanted: Array, heights: Array, low: float, high: float) -> Array:
@@ -81,7 +101,8 @@ def _apart(wanted: Array, heights: Array, low: float, high: float) -> Array:
     from scipy.optimize import isotonic_regression
 
     below = np.concatenate([[0.0], np.cumsum((heights[1:] + heights[:-1]) / 2)])
-    room = max(high - below[-1], (low + high - below[-1]) / 2)  # where there is too little, they spread over both ends
+    # where there is too little, they spread over both ends
+    room = max(high - below[-1], (low + high - below[-1]) / 2)
     # With the heights below taken off, "apart" means "not falling": the nearest such places are an isotonic
     # regression.
     return np.asarray(np.clip(isotonic_regression(wanted - below).x, min(low, room), room) + below)
@@ -91,16 +112,22 @@ def _end(curve: Any, panel: Axes) -> tuple[float, float]:
     """Return where a curve or a band ends within its panel, in pixels."""
     box = panel.bbox
     if isinstance(curve, PolyCollection):
-        corners = np.concatenate([curve.get_transform().transform(path.vertices) for path in curve.get_paths()])
+        corners = np.concatenate(
+            [curve.get_transform().transform(path.vertices) for path in curve.get_paths()]
+        )
         corners = corners[np.isfinite(corners).all(axis=1)]
         inside = corners[corners[:, 0] <= box.x1 + 1]
         here = inside if len(inside) else corners
         ends = here[here[:, 0] >= here[:, 0].max() - 0.5]
         return float(ends[0, 0]), float(np.clip(ends[:, 1].min() / 2 + ends[:, 1].max() / 2, box.y0, box.y1))
-    points = curve.get_transform().transform(np.column_stack([np.asarray(each, float) for each in curve.get_data()]))
+    points = curve.get_transform().transform(
+        np.column_stack([np.asarray(each, float) for each in curve.get_data()])
+    )
     points = points[np.isfinite(points).all(axis=1)]
     steps = np.linspace(0, 1, _STEPS)[:, None, None]  # a line may leave the panel between two of its points
-    points = np.vstack([points[:1], ((1 - steps) * points[:-1] + steps * points[1:]).swapaxes(0, 1).reshape(-1, 2)])
+    points = np.vstack(
+        [points[:1], ((1 - steps) * points[:-1] + steps * points[1:]).swapaxes(0, 1).reshape(-1, 2)]
+    )
     seen = points[((points >= np.array(box.min) - 1) & (points <= np.array(box.max) + 1)).all(axis=1)]
     x, y = (seen if len(seen) else np.clip(points, box.min, box.max))[-1]
     return float(x), float(y)

@@ -67,9 +67,14 @@ def legend(figure: Figure, *panels: Axes, columns: int = 3) -> None:
     above = 1.25 * _ROOM * 72 / mpl.rcParams["font.size"]  # the data's label
     for number in range(columns if entries else 0, 0, -1):
         made = figure.legend(
-            [*entries.values()], [*entries], loc="outside lower center", borderpad=above, borderaxespad=0,
-            ncols=number, **_DENSE,
-        )  # fmt: skip
+            [*entries.values()],
+            [*entries],
+            loc="outside lower center",
+            borderpad=above,
+            borderaxespad=0,
+            ncols=number,
+            **_DENSE,
+        )
         if made.get_window_extent().width <= figure.bbox.width or number == 1:
             break
         made.remove()
@@ -81,10 +86,14 @@ def series(panel: Axes) -> list[str]:
     return list(dict.fromkeys(label for handle, label in found if is_drawn(handle)))
 
 
-def curve(panel: Axes, look: tuple[str, Any, str], x: Any, y: Any, label: str | None = None, **more: Any) -> None:
+def curve(
+    panel: Axes, look: tuple[str, Any, str], x: Any, y: Any, label: str | None = None, **more: Any
+) -> None:
     """Draw a curve with one of the palette's looks."""
     colour, dashes, marker = look
-    panel.plot(x, y, **{"color": colour, "ls": dashes, "marker": marker, "ms": 3, "lw": 1.1, "label": label, **more})
+    panel.plot(
+        x, y, **{"color": colour, "ls": dashes, "marker": marker, "ms": 3, "lw": 1.1, "label": label, **more}
+    )
 
 
 def few(values: Iterable[float], most: int = SERIES) -> list[float]:
@@ -109,9 +118,13 @@ def save(figure: Figure, stem: Path, data: str, synthetic: bool) -> None:
         raise ValueError(f"the figure {Path(stem).name} has no title; call `finding` with what it shows")
     for panel in figure.axes:
         if len(names := series(panel)) > SERIES:
-            raise ValueError(f"a panel of {Path(stem).name} shows {len(names)} series; at most {SERIES} can be read")
+            raise ValueError(
+                f"a panel of {Path(stem).name} shows {len(names)} series; at most {SERIES} can be read"
+            )
     with mpl.rc_context(_STYLE):
-        label = figure.text(0.995, 0.004, f"Data: {data}", ha="right", va="bottom", fontsize=5.5, color="#555555")
+        label = figure.text(
+            0.995, 0.004, f"Data: {data}", ha="right", va="bottom", fontsize=5.5, color="#555555"
+        )
         # A label that is cut off would hide which data are shown.
         figure.set_figwidth(max(figure.get_figwidth(), label.get_window_extent().width / figure.dpi + _ROOM))
         engine = figure.get_layout_engine()
@@ -121,14 +134,23 @@ def save(figure: Figure, stem: Path, data: str, synthetic: bool) -> None:
         settle(figure)
         if synthetic:
             figure.text(
-                0.5, 0.5, "SYNTHETIC DATA", ha="center", va="center", rotation=25,
-                fontsize=5 * figure.get_figwidth(), color=VERMILION, alpha=0.25, zorder=10,
-            )  # fmt: skip
+                0.5,
+                0.5,
+                "SYNTHETIC DATA",
+                ha="center",
+                va="center",
+                rotation=25,
+                fontsize=5 * figure.get_figwidth(),
+                color=VERMILION,
+                alpha=0.25,
+                zorder=10,
+            )
         for suffix in FIGURE:
             # Dates would make every run's bytes differ.
             undated = {".pdf": "CreationDate", ".svg": "Date", ".png": "Software"}[suffix]
             stamp = {undated: None, "Title": " ".join(title.split())}
             with written_aside(Path(stem).with_suffix(suffix)) as aside:
-                # What is drawn as points of a picture within an SVG goes into the page, which is one small file.
+                # What is drawn as points of a picture within an SVG goes into the page, which is one small
+                # file.
                 figure.savefig(aside, dpi=100 if suffix == ".svg" else 200, metadata=stamp)
     plt.close(figure)  # pyplot keeps every figure that it has opened

@@ -19,7 +19,8 @@ def number(value: object) -> float:
 def settled(value: float) -> float:
     """Return a number with the digits that are the same on every processor, which products have; whole ones stay.
 
-    It is first rounded to a few digits more, so that a number halfway between two does not fall by its last bits.
+    It is first rounded to a few digits more, so that a number halfway between two does not fall by its last
+    bits.
     """
     if value.is_integer():
         return value + 0.0  # never -0.0

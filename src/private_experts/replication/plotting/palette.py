@@ -3,8 +3,14 @@
 from typing import Any
 
 BLACK, ORANGE, SKY, GREEN, BLUE, VERMILION, PURPLE = (
-    "#000000", "#E69F00", "#56B4E9", "#009E73", "#0072B2", "#D55E00", "#CC79A7",
-)  # fmt: skip
+    "#000000",
+    "#E69F00",
+    "#56B4E9",
+    "#009E73",
+    "#0072B2",
+    "#D55E00",
+    "#CC79A7",
+)
 GREY = "#777777"
 
 # Colour, line style and marker of the first, second, ... line. Each of the three alone tells the lines apart.

@@ -17,7 +17,9 @@ def markdown(shown: pd.DataFrame) -> str:
 
 def latex(shown: pd.DataFrame, caption: str, label: str) -> str:
     """Return a table in LaTeX (booktabs)."""
-    rows = [" & ".join(map(escaped, line)) + r" \\" for line in [list(shown.columns), *shown.to_numpy().tolist()]]
+    rows = [
+        " & ".join(map(escaped, line)) + r" \\" for line in [list(shown.columns), *shown.to_numpy().tolist()]
+    ]
     return "\n".join(
         [
             r"\begin{table}",

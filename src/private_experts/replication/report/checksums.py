@@ -1,7 +1,7 @@
 """Whether the tables of a run are, byte by byte, those that were published: `paper/checksums`.
 
-That file says of which data and config the tables are, and has their checksums, as `sha256sum --check` reads them.
-`make docs` writes it from the last run of the whole study.
+That file says of which data and config the tables are, and has their checksums, as `sha256sum --check` reads
+them. `make docs` writes it from the last run of the whole study.
 """
 
 import hashlib
@@ -13,7 +13,8 @@ from typing import Any
 PUBLISHED = Path("paper/checksums")
 _NAMED = 5  # tables that differ
 _ABOUT = "# "
-# What of a config changes no table: where files are, and where reports come from, which the data's label tells.
+# What of a config changes no table: where files are, and where reports come from, which the data's label
+# tells.
 _PLACES = ("pathvars",)
 _SOURCES = ("data", "healthdata")
 
@@ -30,7 +31,9 @@ def made_from(manifest: Mapping[str, Any]) -> dict[str, str]:
 def of_tables(manifest: Mapping[str, Any]) -> dict[str, str]:
     """Return the checksums of a run's tables, by their path in the folder of the products."""
     paper = Path(manifest["config"]["values"]["pathvars"]["paper"])
-    found = {Path(path).relative_to(paper).as_posix(): each["sha256"] for path, each in manifest["outputs"].items()}
+    found = {
+        Path(path).relative_to(paper).as_posix(): each["sha256"] for path, each in manifest["outputs"].items()
+    }
     return {path: found[path] for path in sorted(found) if path.startswith("tables/") or path == "claims.csv"}
 
 

@@ -12,10 +12,18 @@ def byline(path: Path) -> dict[str, str]:
     citation = read_yaml(path)
     for name in ("title", "authors", "version", "date-released"):
         if name not in citation:
-            raise InputError(f"{path}: {name} is missing; write it as in https://citation-file-format.github.io")
+            raise InputError(
+                f"{path}: {name} is missing; write it as in https://citation-file-format.github.io"
+            )
     authors = ", ".join(_name(each) for each in citation["authors"])
     date, doi = str(citation["date-released"]), str(citation.get("doi", ""))
-    return {"title": citation["title"], "authors": authors, "version": citation["version"], "date": date, "doi": doi}
+    return {
+        "title": citation["title"],
+        "authors": authors,
+        "version": citation["version"],
+        "date": date,
+        "doi": doi,
+    }
 
 
 def _name(author: Mapping[str, str]) -> str:

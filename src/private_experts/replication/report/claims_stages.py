@@ -21,7 +21,14 @@ from private_experts.replication.records import (
     read_text,
 )
 from private_experts.replication.stage_cli import FLAGS, INPUT, OUTPUT, PARAMS, Config
-from private_experts.replication.stage_parameters import ClaimFiles, FigureFolder, Ledger, Panels, Provenance, Seed
+from private_experts.replication.stage_parameters import (
+    ClaimFiles,
+    FigureFolder,
+    Ledger,
+    Panels,
+    Provenance,
+    Seed,
+)
 from private_experts.replication.timing import Meter
 
 
@@ -35,17 +42,23 @@ def checks(
     panels: Panels = (),
     table: Annotated[Path | None, INPUT, "Table 2 as CSV, for claims about it."] = None,
     provenance: Annotated[Path | None, INPUT, "Where the data comes from, for claims about data."] = None,
-    check_code: Annotated[Sequence[Path], INPUT, "What stands for the code of each check, for its verdict."] = (),
+    check_code: Annotated[
+        Sequence[Path], INPUT, "What stands for the code of each check, for its verdict."
+    ] = (),
 ) -> None:
     """Check claims: write the evidence of each as a table, and its verdict as JSON."""
     from private_experts.replication.ledger.checking import computed, plain, shared, spared, table_of
 
     codes: Sequence[Path | None] = check_code or [None] * len(claims)
     if not len(claims) == len(evidence) == len(verdicts) == len(codes):
-        raise InputError(f"checks: {len(claims)} claims need as many files of evidence, of verdicts and of code")
+        raise InputError(
+            f"checks: {len(claims)} claims need as many files of evidence, of verdicts and of code"
+        )
     asked = experiments(claim_files, claims, quick)
     data: dict[str, Any] | None = None
-    for name, experiment, rows_file, verdict_file, code in zip(claims, asked, evidence, verdicts, codes, strict=True):
+    for name, experiment, rows_file, verdict_file, code in zip(
+        claims, asked, evidence, verdicts, codes, strict=True
+    ):
         meter = Meter(name)
         try:
             # Read when the first claim needs it, so that an error is told with a claim's name, and once for
@@ -70,7 +83,9 @@ def claim_figures(
     folder: Annotated[Path, PARAMS, "Folder of the claims' evidence, by id."],
     seed: Seed,
     figures: FigureFolder,
-    provenance: Annotated[Path | None, INPUT, "Where the data comes from, for figures that rest on data."] = None,
+    provenance: Annotated[
+        Path | None, INPUT, "Where the data comes from, for figures that rest on data."
+    ] = None,
 ) -> None:
     """Draw figures from the evidence of their claims."""
     from private_experts.replication.ledger.checking import named
@@ -107,7 +122,9 @@ def ledger(
     ledger: Annotated[Path, OUTPUT, "Gets the ledger, as JSON."],
     table: Annotated[Path, PARAMS, "Path without suffix; gets the ledger as tables."],
     quick: Annotated[bool, Config("evidence.quick"), "The claims were checked on their quick grids."] = False,
-    own_config: Annotated[bool, FLAGS, "The config is config/study.yaml, of which verdicts on data are known."] = False,
+    own_config: Annotated[
+        bool, FLAGS, "The config is config/study.yaml, of which verdicts on data are known."
+    ] = False,
 ) -> None:
     """Gather all claims and verdicts into the ledger."""
     import pandas as pd
@@ -148,11 +165,15 @@ def verdicts(
 
     entries = read_json(ledger, ("claims",))["claims"]
     surprising = [
-        entry for entry in entries if not room.as_expected(entry["expected"], entry["verdict"], allow_undecided)
+        entry
+        for entry in entries
+        if not room.as_expected(entry["expected"], entry["verdict"], allow_undecided)
     ]
     if surprising:
         # After the ledger is written, so that a surprise can be looked up in it.
-        names = ", ".join(f"{each['id']} ({each['verdict']}, expected {each['expected']})" for each in surprising)
+        names = ", ".join(
+            f"{each['id']} ({each['verdict']}, expected {each['expected']})" for each in surprising
+        )
         raise InputError(f"claims: {len(surprising)} did not come out as expected: {names}; see claims.md")
     write_text(counts, "\n".join(report.counts(entries)) + "\n")
 
@@ -198,7 +219,9 @@ def page(
         seen = view(
             claims,
             record,
-            evidence={name: read_rows(path, IDLE if name in idle else EVIDENCE) for name, path in files.items()},
+            evidence={
+                name: read_rows(path, IDLE if name in idle else EVIDENCE) for name, path in files.items()
+            },
             evidence_files={name: path.as_posix() for name, path in files.items()},
             jobs=jobs(logs),
             costs=costs(logs),

@@ -16,7 +16,9 @@ from private_experts.replication.files import sha256
 def _git(root: Path, *arguments: str) -> str | None:
     """Return what git says of the repository in `root`, or None where there is none; one around it is another's."""
     # Variables such as GIT_DIR would name another.
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or "CONFIG" in name}
+    kept = {
+        name: value for name, value in os.environ.items() if not name.startswith("GIT_") or "CONFIG" in name
+    }
     environment = kept | {"GIT_CEILING_DIRECTORIES": str(root.resolve().parent)}
     words = ["git", "-C", str(root), *arguments]
     try:

@@ -49,8 +49,8 @@ def entries(source: Path) -> list[str]:
 def executed(source: Path, variables: Mapping[str, str]) -> Any:
     """Execute a notebook in Jupytext's percent format, in a fresh kernel of this Python with these variables.
 
-    No kernel needs to be installed, and what Jupyter and IPython write goes to a folder that is removed at the end.
-    Times and versions are left out, so that the same results make the same notebook.
+    No kernel needs to be installed, and what Jupyter and IPython write goes to a folder that is removed at
+    the end. Times and versions are left out, so that the same results make the same notebook.
     """
     import jupytext
     from jupyter_client.kernelspec import KernelSpecManager
@@ -75,7 +75,8 @@ def executed(source: Path, variables: Mapping[str, str]) -> Any:
             kernel_name="python3",  # this Python's own, where no other is looked for
             kernel_spec_manager=KernelSpecManager(kernel_dirs=[]),
             connection_file=str(folder / "connection.json"),
-            transport="ipc" if len(name) < 80 else "tcp",  # no port to be raced for; but a socket's path must be short
+            # no port to be raced for; but a socket's path must be short
+            transport="ipc" if len(name) < 80 else "tcp",
         )
         client = NotebookClient(
             notebook,
@@ -87,10 +88,13 @@ def executed(source: Path, variables: Mapping[str, str]) -> Any:
         )
         try:
             client.execute(
-                cleanup_kc=True, env={**os.environ, **{key: str(path) for key, path in own.items()}, **variables}
+                cleanup_kc=True,
+                env={**os.environ, **{key: str(path) for key, path in own.items()}, **variables},
             )
         except CellExecutionError as error:
-            raise InputError(f"{source}: {_failed(notebook)}: {error.ename}: {_first_line(error.evalue)}") from error
+            raise InputError(
+                f"{source}: {_failed(notebook)}: {error.ename}: {_first_line(error.evalue)}"
+            ) from error
         except (CellTimeoutError, DeadKernelError) as error:
             raise InputError(f"{source}: {_first_line(str(error))}") from error
     notebook.metadata = {

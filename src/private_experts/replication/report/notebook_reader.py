@@ -78,11 +78,15 @@ class Table:
 
         def line(cells: Iterable[object], tag: str) -> str:
             shown = zip(map(self._shown, cells), sides, strict=True)
-            return "".join(f'<{tag} style="text-align: {side}">{html.escape(text)}</{tag}>' for text, side in shown)
+            return "".join(
+                f'<{tag} style="text-align: {side}">{html.escape(text)}</{tag}>' for text, side in shown
+            )
 
         rows = [line(row, "td") for row in self.frame.itertuples(index=False)]
         body = "\n".join(f"<tr>{row}</tr>" for row in rows)
-        return f"<table>\n<thead><tr>{line(self.frame, 'th')}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
+        return (
+            f"<table>\n<thead><tr>{line(self.frame, 'th')}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
+        )
 
     def _shown(self, value: object) -> str:
         if not isinstance(value, float):
@@ -106,7 +110,9 @@ class Results:
 
     def _at(self, path: Path) -> Path:
         if not path.is_file():
-            raise MissingResultsError(f"{path.name} is not there yet: run `make reproduce` in the clone's folder first")
+            raise MissingResultsError(
+                f"{path.name} is not there yet: run `make reproduce` in the clone's folder first"
+            )
         return path
 
     @cached_property
@@ -146,7 +152,15 @@ class Results:
 
     def claims(self, paper: str) -> pd.DataFrame:
         """Return the claims of a paper by verdict, those with the smallest margin (`nearness`) first."""
-        columns = ["claim", "statement", "verdict", "how it is known, and how near", "expected", "kind", "margin"]
+        columns = [
+            "claim",
+            "statement",
+            "verdict",
+            "how it is known, and how near",
+            "expected",
+            "kind",
+            "margin",
+        ]
         rows = [
             (
                 each["id"],
@@ -178,7 +192,10 @@ class Results:
         counts = [counted(of_paper(self.ledger["claims"], paper)) for paper in papers]
         names = [name for name in KNOWN if any(name in count for count in counts)]
         return pd.DataFrame(
-            [{"paper": paper, **dict.fromkeys(names, 0), **count} for paper, count in zip(papers, counts, strict=True)]
+            [
+                {"paper": paper, **dict.fromkeys(names, 0), **count}
+                for paper, count in zip(papers, counts, strict=True)
+            ]
         )
 
     def errata(self, paper: str) -> pd.DataFrame:

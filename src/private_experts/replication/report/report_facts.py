@@ -38,7 +38,8 @@ def facts(ledger: Mapping[str, Any]) -> str:
     lines = [rf"\newcommand{{\{name}}}{{{value}}}" for name, value in commands.items()]
     for entry in entries:
         lines += [
-            rf"\expandafter\def\csname claim@{entry['id']}@{name}\endcsname{{{text}}}" for name, text in _named(entry)
+            rf"\expandafter\def\csname claim@{entry['id']}@{name}\endcsname{{{text}}}"
+            for name, text in _named(entry)
         ]
     return _HEAD + "\n".join([*lines, ""])
 
@@ -46,7 +47,9 @@ def facts(ledger: Mapping[str, Any]) -> str:
 def _named(entry: Entry) -> Iterator[tuple[str, str]]:
     """Yield the facts of a claim that prose cites: value and bound at the point that the verdict shows."""
     if "worst" in entry:
-        value, low, high, bound = (number(entry["worst"][name], 3) for name in ("value", "low", "high", "bound"))
+        value, low, high, bound = (
+            number(entry["worst"][name], 3) for name in ("value", "low", "high", "bound")
+        )
         yield "value", f"${value}$" if low == high else f"${value}$ $[{low},\\,{high}]$"
         yield "bound", f"${bound}$"
 
@@ -55,7 +58,13 @@ def _counts(ledger: Mapping[str, Any]) -> str:
     rows = []
     for each in ledger["papers"]:
         count = verdicts.tally(verdicts.of_paper(ledger["claims"], each["paper"]))
-        cells = [each["paper"], count["total"], *count["verdicts"].values(), count["surprising"], count["observed"]]
+        cells = [
+            each["paper"],
+            count["total"],
+            *count["verdicts"].values(),
+            count["surprising"],
+            count["observed"],
+        ]
         rows.append(" & ".join(map(str, cells)))
     names = ["paper", "claims", *verdicts.ORDER, "not as expected", "observed"]
     body = "".join(rf"{row} \\" for row in rows)

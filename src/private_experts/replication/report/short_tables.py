@@ -28,7 +28,10 @@ def _value(name: str, digits: int = 1) -> Callable[[Row], str]:
 def _ratio(name: str) -> Columns:
     """Return the columns of one ratio: here, and as printed."""
     printed = f"published_{name}"
-    return [("here", _value(name, 2)), ("printed", lambda row: f"{float(row[printed]):.2f}" if row[printed] else "")]
+    return [
+        ("here", _value(name, 2)),
+        ("printed", lambda row: f"{float(row[printed]):.2f}" if row[printed] else ""),
+    ]
 
 
 _CELL: Columns = [("state", lambda row: row["state"]), ("μ", lambda row: level(float(row["mu"])))]
@@ -36,7 +39,9 @@ _CELL: Columns = [("state", lambda row: row["state"]), ("μ", lambda row: level(
 
 def _score(name: str) -> Callable[[Row], str]:
     """Return how a score is shown, with its interval."""
-    return lambda row: f"{float(row[name]):.3f} [{float(row[f'{name}_low']):.3f}, {float(row[f'{name}_high']):.3f}]"
+    return lambda row: (
+        f"{float(row[name]):.3f} [{float(row[f'{name}_low']):.3f}, {float(row[f'{name}_high']):.3f}]"
+    )
 
 
 class Short(NamedTuple):
@@ -52,7 +57,12 @@ TABLES = {
     "short-table-2": Short(
         "table-2",
         [("RW-Meta over", 2), ("best linear model", 2), ("Min Noise", 2), ("Min Regret", 2)],
-        [*_CELL, *_ratio("ratio_to_best_linear"), *_ratio("ratio_to_min_noise"), *_ratio("ratio_to_min_regret")],
+        [
+            *_CELL,
+            *_ratio("ratio_to_best_linear"),
+            *_ratio("ratio_to_min_noise"),
+            *_ratio("ratio_to_min_regret"),
+        ],
     ),
     "short-readings": Short(
         "readings",
@@ -115,10 +125,13 @@ def _share(statement: str, answer: str) -> Callable[[Sequence[Row]], str]:
 NUMBERS = {
     "own gain": Number(
         "own-counts",
-        _largest(lambda row: 100 * (float(row["own_rw_meta"]) / float(row["same_rw_meta"]) - 1), 0, math.isfinite),
+        _largest(
+            lambda row: 100 * (float(row["own_rw_meta"]) / float(row["same_rw_meta"]) - 1), 0, math.isfinite
+        ),
     ),
     "curator above": Number(
-        "own-counts", _largest(lambda row: float(row["own_price_posterior"]), 1, lambda mu: 0.5 <= mu < math.inf)
+        "own-counts",
+        _largest(lambda row: float(row["own_price_posterior"]), 1, lambda mu: 0.5 <= mu < math.inf),
     ),
     "curator below": Number(
         "own-counts", _largest(lambda row: float(row["own_price_posterior"]), 1, lambda mu: mu < 0.5)
@@ -134,7 +147,13 @@ def latex(rows: Sequence[Row], spans: Sequence[tuple[str, int]], columns: Column
     above = " & ".join(rf"\multicolumn{{{count}}}{{c}}{{{escaped(words)}}}" for words, count in spans)
     lines = [" & ".join(escaped(text(row)) for _, text in columns) + r" \\" for row in rows]
     head = " & ".join(escaped(name) for name, _ in columns)
-    parts = [rf"\begin{{tabular}}{{{'l' * len(columns)}}}", r"\toprule", above + r" \\", head + r" \\", r"\midrule"]
+    parts = [
+        rf"\begin{{tabular}}{{{'l' * len(columns)}}}",
+        r"\toprule",
+        above + r" \\",
+        head + r" \\",
+        r"\midrule",
+    ]
     return "\n".join([*parts, *lines, r"\bottomrule", r"\end{tabular}", ""])
 
 

@@ -11,7 +11,10 @@ from private_experts.replication.report.checksums import compared
 def lines(manifest: Mapping[str, Any], published: str = "") -> list[str]:
     """Return the summary of a run: where the page lies, the data, the verdicts, and whether tables are as published."""
     data = manifest["data"]
-    said = [f"Page:     {manifest['config']['values']['pathvars']['paper']}/index.html", f"Data:     {data['label']}"]
+    said = [
+        f"Page:     {manifest['config']['values']['pathvars']['paper']}/index.html",
+        f"Data:     {data['label']}",
+    ]
     if data["kind"] == "synthetic":
         said.append("          Real reports come with the repository: make reproduce, without DATA.")
     said += [f"          {line}" for line in data.get("shape", [])]
@@ -23,5 +26,7 @@ def lines(manifest: Mapping[str, Any], published: str = "") -> list[str]:
 def complaints(logs: Path, since: float) -> list[str]:
     """Return what stages said of input that a person can mend, from the logs written since a time (seconds)."""
     fresh = [path for path in sorted(logs.rglob("*.log")) if path.stat().st_mtime >= since]
-    said = [line for path in fresh for line in path.read_text(encoding="utf-8", errors="replace").splitlines()]
+    said = [
+        line for path in fresh for line in path.read_text(encoding="utf-8", errors="replace").splitlines()
+    ]
     return list(dict.fromkeys(line for line in said if line.startswith(f"{PROGRAM}: ")))

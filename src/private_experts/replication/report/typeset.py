@@ -46,7 +46,8 @@ def typeset(sources: Path, paper: Path, build: Path) -> tuple[Path, int]:
         _run(["bibtex", NAME], build, environment)
     for _ in range(RUNS - 1):
         log = _run(latex, build, environment)
-        if not re.search(r"^(?!Package: ).*(?:Rerun|have changed)", log, re.MULTILINE):  # no package's own title
+        # no package's own title
+        if not re.search(r"^(?!Package: ).*(?:Rerun|have changed)", log, re.MULTILINE):
             break
     if undefined := re.search(r"Warning: (?:Reference|Citation) .* undefined", log):
         raise InputError(f"{sources / NAME}.tex: {undefined[0].removeprefix('Warning: ')}")
@@ -64,12 +65,16 @@ def _run(command: Sequence[str], build: Path, environment: Mapping[str, str]) ->
     name = Path(command[-1]).stem
     log = build / f"{name}.{'blg' if command[0] == 'bibtex' else 'log'}"
     if done.returncode:
-        complaints = [line for line in said.splitlines() if line.startswith(("!", "I couldn't", "I found", "l."))]
+        complaints = [
+            line for line in said.splitlines() if line.startswith(("!", "I couldn't", "I found", "l."))
+        ]
         raise InputError(f"{command[0]} failed: {'; '.join(complaints[:2]) or 'it said nothing'}; see {log}")
     return log.read_text(encoding="utf-8", errors="replace") if command[0] != "bibtex" else said
 
 
-def main(sources: Path = Path("paper"), paper: Path = Path("paper"), build: Path = Path("results/typeset")) -> None:
+def main(
+    sources: Path = Path("paper"), paper: Path = Path("paper"), build: Path = Path("results/typeset")
+) -> None:
     """Typeset the replication report, and say where it is, or in one line what went wrong."""
     with told_in_one_line():
         pdf, pages = typeset(sources, paper, build)

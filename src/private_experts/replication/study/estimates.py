@@ -1,9 +1,9 @@
 """Means and ratios over repetitions, the best of several algorithms, and their intervals.
 
-The largest of several means is too large on average, and so there are two ways here. *The least lead over several
-rivals* (`least`) takes an interval for each rival, which hold jointly, and so covers the rival that is truly the
-strongest, whichever looks so. *The best learner* (`picked`) is chosen for each half of the repetitions on the other
-half, so that luck is not rewarded. [mathematics/000.md#best-of-several]
+The largest of several means is too large on average, and so there are two ways here. *The least lead over
+several rivals* (`least`) takes an interval for each rival, which hold jointly, and so covers the rival that
+is truly the strongest, whichever looks so. *The best learner* (`picked`) is chosen for each half of the
+repetitions on the other half, so that luck is not rewarded. [mathematics/000.md#best-of-several]
 """
 
 import math
@@ -29,8 +29,8 @@ def critical_value(confidence: float, intervals: int, repetitions: int | None = 
 def mean(sample: Array, z: float, exact: bool = False) -> Estimate:
     """Return the mean of independent repetitions and the half-width of its interval.
 
-    Equal repetitions have a half-width of 0 where nothing is random (`exact`). Elsewhere they say nothing: it is
-    infinite.
+    Equal repetitions have a half-width of 0 where nothing is random (`exact`). Elsewhere they say nothing: it
+    is infinite.
     """
     if all_equal(sample):
         return float(sample.mean()), 0.0 if exact else math.inf

@@ -1,6 +1,7 @@
 """The families of rolling regressions that the study's learners may be. [mathematics/000.md#learners]
 
-The paper names windows and strengths, and leaves the family open. docs/readings.md says how the study's was chosen.
+The paper names windows and strengths, and leaves the family open. docs/readings.md says how the study's was
+chosen.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,7 +27,10 @@ FILTERS: dict[str, Callable[[int, int, float], Array]] = {
 FITTED: dict[str, Callable[[Sequence[tuple[int, float]], Reports], Learner]] = {
     "pooled-autoregression": PooledAutoregressions,
     **{f"autoregression-{order}": partial(Autoregressions, order=order) for order in (1, 2, 3)},
-    **{f"autoregression-{order}-origin": partial(Autoregressions, order=order, intercept=False) for order in (1, 2, 3)},
+    **{
+        f"autoregression-{order}-origin": partial(Autoregressions, order=order, intercept=False)
+        for order in (1, 2, 3)
+    },
 }
 FAMILIES = (*FILTERS, *FITTED)
 # Families that differ in settings which the paper leaves open, simplest first.
@@ -35,9 +39,12 @@ KINDS = {
     "autoregression": tuple(f"autoregression-{order}{end}" for order in (1, 2, 3) for end in ("", "-origin")),
     "pooled autoregression": ("pooled-autoregression",),
     "Gaussian process": (
-        "gaussian-process-eighth", "gaussian-process", "gaussian-process-half", "gaussian-process-zero",
+        "gaussian-process-eighth",
+        "gaussian-process",
+        "gaussian-process-half",
+        "gaussian-process-zero",
     ),
-}  # fmt: skip
+}
 
 
 def learners(family: str, settings: Sequence[tuple[int, float]], first: Reports) -> Learner:

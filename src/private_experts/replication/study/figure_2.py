@@ -16,7 +16,8 @@ from private_experts.replication.study.players import contenders
 from private_experts.ties import first_largest
 
 LINES = ("rw-meta", "rw-ftpl", "min-noise", "min-regret")
-CELL_LEVEL = 0.5  # of the cell that is drawn alone, or else the strongest privacy: the middle one of the paper's three
+# of the cell that is drawn alone, or else the strongest privacy: the middle one of the paper's three
+CELL_LEVEL = 0.5
 # Who plays, in words for readers who know none of the names.
 WORDS = {
     "rw-meta": "the paper's planner,\nfrom private reports",
@@ -32,23 +33,35 @@ def draw(curves: pd.DataFrame, best_hospital: dict[str, float]) -> Figure:
     ahead = 0
     with style():
         figure, axes = plt.subplots(
-            len(states), len(levels), figsize=(2.2 + 1.6 * len(levels), 0.9 + 1.5 * len(states)),
-            sharex=True, sharey=True, squeeze=False, layout="constrained",
-        )  # fmt: skip
+            len(states),
+            len(levels),
+            figsize=(2.2 + 1.6 * len(levels), 0.9 + 1.5 * len(states)),
+            sharex=True,
+            sharey=True,
+            squeeze=False,
+            layout="constrained",
+        )
         for line, state in zip(axes, states, strict=True):
             for panel, mu in zip(line, levels, strict=True):
                 part = curves[(curves["state"] == state) & (curves["mu"] == mu)]
                 wide = part.pivot(index="week", columns="algorithm", values="gain")
                 learners = wide[[name for name in wide if str(name).startswith(LEARNER)]]
                 panel.fill_between(
-                    wide.index, learners.min(axis=1), learners.max(axis=1), color=ORANGE, alpha=0.35, lw=0,
+                    wide.index,
+                    learners.min(axis=1),
+                    learners.max(axis=1),
+                    color=ORANGE,
+                    alpha=0.35,
+                    lw=0,
                     label="learners,\nworst to best",
-                )  # fmt: skip
+                )
                 panel.axhline(best_hospital[state], color=BLACK, ls=":", lw=1, label="best hospital, total")
                 for name in LINES:
                     shown = looks[name]
                     label = f"{shown.label} (central)" if shown.model == "central" else shown.label
-                    panel.plot(wide.index, wide[name], color=shown.colour, ls=shown.dashes, lw=1.2, label=label)
+                    panel.plot(
+                        wide.index, wide[name], color=shown.colour, ls=shown.dashes, lw=1.2, label=label
+                    )
                 last = wide.iloc[-1]
                 ahead += int(last["rw-meta"] > max(last[name] for name in LINES[1:]))
                 if state == states[0]:
@@ -93,7 +106,12 @@ def draw_cell(curves: pd.DataFrame, panel: Panel, state: str) -> Figure:
                 lw=0,
             )
             axes.plot(
-                mine["week"], mine["gain"], color=looks[name].colour, ls=looks[name].dashes, lw=1.2, label=WORDS[name]
+                mine["week"],
+                mine["gain"],
+                color=looks[name].colour,
+                ls=looks[name].dashes,
+                lw=1.2,
+                label=WORDS[name],
             )
         axes.set_xlabel("week")
         axes.set_ylabel("gain so far: shares of beds\nwith COVID patients, summed")

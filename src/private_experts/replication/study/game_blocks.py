@@ -54,7 +54,11 @@ def check(algorithm: str, panels: Sequence[Path], settings: Mapping[str, Any]) -
     """Refuse a panel that is given twice, and other sections of the config than a player asks for."""
     names = [panel.stem for panel in panels]
     if twice := next((panel for panel in panels if names.count(panel.stem) > 1), None):
-        raise InputError(f"games: --panels: {twice.stem} is given twice; give one file for each state, named after it")
+        raise InputError(
+            f"games: --panels: {twice.stem} is given twice; give one file for each state, named after it"
+        )
     sections = players.sections(algorithm)
     if settings.keys() != set(sections) or not all(isinstance(each, Mapping) for each in settings.values()):
-        raise InputError(f"games: --settings has {sorted(settings)}; this player needs the sections {sorted(sections)}")
+        raise InputError(
+            f"games: --settings has {sorted(settings)}; this player needs the sections {sorted(sections)}"
+        )

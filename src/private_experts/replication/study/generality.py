@@ -49,7 +49,9 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
         row = {"state": str(state), **{name: int(part[name].iloc[0]) for name in ("weeks", "hospitals")}}
         for name, (title, digits) in MEASURES.items():
             for each in part.to_dict("records"):
-                row[f"{title}, μ = {level(each['mu'])}"] = with_interval(each[name], each[f"{name}_pm"], digits)
+                row[f"{title}, μ = {level(each['mu'])}"] = with_interval(
+                    each[name], each[f"{name}_pm"], digits
+                )
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -75,9 +77,15 @@ def draw(table: pd.DataFrame) -> Figure:
             colour, _, marker = LOOKS[number % len(LOOKS)]
             shift = 0.5 * (number / max(len(levels) - 1, 1) - 0.5)
             axis.errorbar(
-                part["ratio_to_min_noise"], np.array([place[state] for state in part["state"]]) + shift,
-                xerr=part["ratio_to_min_noise_pm"], fmt=marker, color=colour, ms=3, lw=0.8, label=f"μ = {level(mu)}",
-            )  # fmt: skip
+                part["ratio_to_min_noise"],
+                np.array([place[state] for state in part["state"]]) + shift,
+                xerr=part["ratio_to_min_noise_pm"],
+                fmt=marker,
+                color=colour,
+                ms=3,
+                lw=0.8,
+                label=f"μ = {level(mu)}",
+            )
         axis.axvspan(RATIO.low, RATIO.high, color="#999999", alpha=0.12, lw=0, label="the paper's 1.5 to 3")
         axis.axvline(1, color=BLACK, lw=0.8, ls=":")
         axis.set_yticks(range(len(order)), [f"{state} ({hospitals[state]})" for state in order])

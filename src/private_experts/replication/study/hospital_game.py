@@ -1,8 +1,9 @@
 """One state's panel as a game, and the record of an algorithm that played it.
 
-Hospitals are the experts, and a round is a week. The algorithm names a hospital, knowing the reports of the weeks
-before. It then receives this week's densities, noisy ones if it is local, and gains the true density of the hospital
-that it named. Bed counts are taken to be public, and so are the noise scales, which follow from them.
+Hospitals are the experts, and a round is a week. The algorithm names a hospital, knowing the reports of the
+weeks before. It then receives this week's densities, noisy ones if it is local, and gains the true density of
+the hospital that it named. Bed counts are taken to be public, and so are the noise scales, which follow from
+them.
 """
 
 import math
@@ -51,14 +52,18 @@ class Game:
     def own_reach(self) -> Array:
         """How far one person moves the density of each hospital; refused where beds are not known."""
         if self.reach is None:
-            raise InputError(f"{self.state}: the beds of each hospital are not there; the stage panels writes them")
+            raise InputError(
+                f"{self.state}: the beds of each hospital are not there; the stage panels writes them"
+            )
         return self.reach
 
     @property
     def own_covering(self) -> Array:
         """How far one person moves each density in a file with suppressed and carried figures; refused if not there."""
         if self.covering is None:
-            raise InputError(f"{self.state}: how far one person moves a cleaned figure is not there; write panels anew")
+            raise InputError(
+                f"{self.state}: how far one person moves a cleaned figure is not there; write panels anew"
+            )
         return self.covering
 
 
@@ -83,11 +88,12 @@ def game(
 ) -> Game:
     """Turn a panel into a game.
 
-    Another hospital (`move`) changes two densities by 1/beds each, so a week's sensitivity is sqrt(2) / smallest bed
-    count (DERIVED); one patient more (`removal`) changes one. One person counts for `reach` patients. [000, Section 4]
-    Densities are at most 1, so below `reach` beds the sensitivity grows no further.
-    Where that is "derived", the noise of a week is for the hospital whose cleaned figure one person moves furthest, by
-    the suppressed value and the weeks that carry it. [mathematics/000.md#own-counts-suppression]
+    Another hospital (`move`) changes two densities by 1/beds each, so a week's sensitivity is sqrt(2) /
+    smallest bed count (DERIVED); one patient more (`removal`) changes one. One person counts for `reach`
+    patients. [000, Section 4] Densities are at most 1, so below `reach` beds the sensitivity grows no
+    further. Where that is "derived", the noise of a week is for the hospital whose cleaned figure one person
+    moves furthest, by the suppressed value and the weeks that carry it.
+    [mathematics/000.md#own-counts-suppression]
     """
     for mu in levels:
         if not mu > 0:
@@ -98,7 +104,15 @@ def game(
         raise InputError(f"seed: {seed} is not allowed; write 0 or more")
     moved = 2 if adjacency == "move" else 1
     made = Game(
-        state, panel.density, panel.smallest_beds, tuple(levels), repetitions, seed, moved, None, panel.covering
+        state,
+        panel.density,
+        panel.smallest_beds,
+        tuple(levels),
+        repetitions,
+        seed,
+        moved,
+        None,
+        panel.covering,
     )
     if reach == "derived":  # as in `own_games.play_covered`
         own = made.own_covering
@@ -143,7 +157,8 @@ def local_game(
 def central_plays(game: Game, makers: Mapping[str, Callable[[Game, float], Algorithm]]) -> list[Play]:
     """Play algorithms that see the true gains, at every privacy level.
 
-    A maker takes the level, and the game as at that level. What is random without noise takes all repetitions.
+    A maker takes the level, and the game as at that level. What is random without noise takes all
+    repetitions.
     """
     return [
         record(game, name, mu, play(make(at_level(game, mu), mu), game.gains))

@@ -75,7 +75,8 @@ def reports(
     # Planned for one content, run on another: its results would stand under a wrong label.
     if sha256 and origin["sha256"] != sha256:
         raise InputError(f"{file}: has changed since the run began; start it again")
-    check(origin, filter(None, (provenance.parent.parent, paper)))  # only now is the content of a download known
+    # only now is the content of a download known
+    check(origin, filter(None, (provenance.parent.parent, paper)))
     # Weeks that no game is played on would stand in the label of every table.
     described = fetch.describe(within(table, first_week, last_week), origin)
     announce(described, paper)
@@ -89,7 +90,9 @@ def panels(
     required: Annotated[Sequence[str], Config("hospital.states"), "States that must have usable reports."],
     folder: Annotated[Folder, "Gets a CSV for each state."],
     quality: Annotated[Output, "Gets the counts of repairs."],
-    suppression: Annotated[Output, "Gets the effect of suppressed and missing figures on the privacy of each panel."],
+    suppression: Annotated[
+        Output, "Gets the effect of suppressed and missing figures on the privacy of each panel."
+    ],
     patients: PatientColumns,
     beds: BedColumns,
     participation: ParticipationColumns,
@@ -97,7 +100,9 @@ def panels(
         float, Config("hospital.suppressed_value"), "The number to use for a suppressed patient figure."
     ],
     participation_minimum: Annotated[
-        float, Config("hospital.participation_minimum"), "Hospitals whose participation sums to less are left out."
+        float,
+        Config("hospital.participation_minimum"),
+        "Hospitals whose participation sums to less are left out.",
     ],
     smallest_beds: Annotated[
         float, Config("hospital.smallest_beds"), "Hospitals that ever have fewer beds are left out."
@@ -115,9 +120,16 @@ def panels(
     from private_experts.replication.study.data import hospital_reports as reading
 
     asked = cleaning.Cleaning(
-        tuple(patients), tuple(beds), tuple(participation),
-        suppressed_value, participation_minimum, smallest_beds, first_week, last_week, mend_beds,
-    )  # fmt: skip
+        tuple(patients),
+        tuple(beds),
+        tuple(participation),
+        suppressed_value,
+        participation_minimum,
+        smallest_beds,
+        first_week,
+        last_week,
+        mend_beds,
+    )
     table = reading.read(reports, (*asked.patients, *asked.beds, *asked.participation))
     present = sorted(table["state"].unique())
     for state in required:
@@ -184,7 +196,9 @@ def games(
     adjacency: Adjacency = "move",
     reach: Reach = 1.0,
     settings: Annotated[
-        Mapping[str, Any], FLAGS, "The sections of the config that the player takes, such as learners.windows=[8]."
+        Mapping[str, Any],
+        FLAGS,
+        "The sections of the config that the player takes, such as learners.windows=[8].",
     ] = MappingProxyType({}),
 ) -> None:
     """Play the algorithms of one player on the panels of some states."""
@@ -193,16 +207,21 @@ def games(
 
     player = players.module(algorithm)
     game_blocks.check(algorithm, panels, settings)
-    found = game_blocks.plays(algorithm, panels, privacy_levels, repetitions, seed, adjacency, reach, settings)
+    found = game_blocks.plays(
+        algorithm, panels, privacy_levels, repetitions, seed, adjacency, reach, settings
+    )
     total_rows, curve_rows = [",".join(TOTALS)], [",".join(CURVES)]
     for state, plays in found:
         for each in plays:
             if each.algorithm not in player.SHOWN and not each.algorithm.startswith(LEARNER):
-                raise InputError(f"study/players: {algorithm} plays {each.algorithm!r}, which is not in its SHOWN")
+                raise InputError(
+                    f"study/players: {algorithm} plays {each.algorithm!r}, which is not in its SHOWN"
+                )
             name = f"{state},{each.algorithm},{each.mu!r}"
             sums = each.earned.sum(axis=0).tolist()
             total_rows += [
-                f"{name},{r},{s!r},{n}" for r, (s, n) in enumerate(zip(sums, each.switches.tolist(), strict=True))
+                f"{name},{r},{s!r},{n}"
+                for r, (s, n) in enumerate(zip(sums, each.switches.tolist(), strict=True))
             ]
             mean = each.earned.mean(axis=1).cumsum().tolist()
             spread = each.earned.cumsum(axis=0).std(axis=1, ddof=1).tolist()

@@ -1,7 +1,8 @@
 """What each privacy model gains: local and central algorithms of all papers on the hospitals, at equal privacy.
 
-To compare RW-Meta with Min Noise mixes two questions, of locality and of learners. Here each local algorithm is
-compared with what is central and else alike, and learners with leaders of the same model. [mathematics/000.md#locality]
+To compare RW-Meta with Min Noise mixes two questions, of locality and of learners. Here each local algorithm
+is compared with what is central and else alike, and learners with leaders of the same model.
+[mathematics/000.md#locality]
 """
 
 import itertools
@@ -51,15 +52,21 @@ CAPTION = (
 def epsilons(levels: list[float]) -> str:
     """Return in words the epsilon of pure differential privacy that belongs to each mu."""
     finite = [mu for mu in levels if mu != float("inf")]
-    return ", ".join(f"{pure_within(GaussianDP(mu, 'central')).epsilon:.3g} for mu = {level(mu)}" for mu in finite)
+    return ", ".join(
+        f"{pure_within(GaussianDP(mu, 'central')).epsilon:.3g} for mu = {level(mu)}" for mu in finite
+    )
 
 
 def tabled(played: Iterable[str]) -> dict[str, Contender]:
     """Return the contenders of the table among those that played, in order; refuse an algorithm in no `SHOWN`."""
     known, names = contenders(), {name for name in played if not name.startswith(LEARNER)}
     if unknown := sorted(names - known.keys()):
-        raise InputError(f"{unknown[0]} is in no SHOWN of study/players, which says how to show it; add it there")
-    return {name: shown for name, shown in known.items() if name in names and (shown.compared or shown.tabled)}
+        raise InputError(
+            f"{unknown[0]} is in no SHOWN of study/players, which says how to show it; add it there"
+        )
+    return {
+        name: shown for name, shown in known.items() if name in names and (shown.compared or shown.tabled)
+    }
 
 
 def compared(played: Iterable[str]) -> dict[str, Contender]:
@@ -98,17 +105,27 @@ def numbers(totals: pd.DataFrame, best_hospital: dict[str, float], confidence: f
         for name, shown in order.items():
             gain, half_width = mean(samples[name], z, mu == math.inf)
             row = {
-                "state": state, "mu": mu, "epsilon": pure_within(GaussianDP(mu, "central")).epsilon, "algorithm": name,
-                "label": shown.label, "paper": shown.paper, "trusted": shown.trusted, "promise": shown.promise,
-                "gain": gain, "gain_pm": half_width, "share_of_best_hospital": gain / best_hospital[str(state)],
+                "state": state,
+                "mu": mu,
+                "epsilon": pure_within(GaussianDP(mu, "central")).epsilon,
+                "algorithm": name,
+                "label": shown.label,
+                "paper": shown.paper,
+                "trusted": shown.trusted,
+                "promise": shown.promise,
+                "gain": gain,
+                "gain_pm": half_width,
+                "share_of_best_hospital": gain / best_hospital[str(state)],
                 "static_regret": best_hospital[str(state)] - gain,
-            }  # fmt: skip
+            }
             for what, (value, within) in compare(samples, name, z, mu == math.inf).items():
                 row |= {what: value, f"{what}_pm": within}
             rows.append(row)
     places = {name: place for place, name in enumerate(order)}
     table = pd.DataFrame(rows)
-    return table.sort_values(["state", "algorithm"], key=lambda column: column.map(places).fillna(0), kind="stable")
+    return table.sort_values(
+        ["state", "algorithm"], key=lambda column: column.map(places).fillna(0), kind="stable"
+    )
 
 
 def shown(table: pd.DataFrame) -> pd.DataFrame:
@@ -150,7 +167,8 @@ def prices(table: pd.DataFrame) -> pd.DataFrame:
 def draw(table: pd.DataFrame) -> Figure:
     """Draw mean total gains over the best hospital's total, a row an algorithm and a panel a state, by privacy level.
 
-    The algorithms are in the order of their gain at the largest finite level, grouped by who sees the true figures.
+    The algorithms are in the order of their gain at the largest finite level, grouped by who sees the true
+    figures.
     """
     states, levels = list(dict.fromkeys(table["state"])), few(table["mu"])[::-1]
     first = max((mu for mu in levels if mu < math.inf), default=math.inf)
@@ -162,9 +180,14 @@ def draw(table: pd.DataFrame) -> Figure:
     rows = sorted(by_gain, key=lambda name: models.index(order[name].model))
     with style():
         figure, axes = plt.subplots(
-            1, len(states), figsize=(2.6 + 1.8 * len(states), 1.2 + 0.2 * len(rows)), sharex=True, sharey=True,
-            squeeze=False, layout="constrained",
-        )  # fmt: skip
+            1,
+            len(states),
+            figsize=(2.6 + 1.8 * len(states), 1.2 + 0.2 * len(rows)),
+            sharex=True,
+            sharey=True,
+            squeeze=False,
+            layout="constrained",
+        )
         for panel, state in zip(axes[0], states, strict=True):
             of_state = table[table["state"] == state].set_index("algorithm").loc[rows]
             panel.axvline(1, color=BLACK, lw=0.7, ls=(0, (1, 2)))
@@ -172,10 +195,15 @@ def draw(table: pd.DataFrame) -> Figure:
                 part = of_state[of_state["mu"] == mu]
                 scale = part["share_of_best_hospital"] / part["gain"]
                 panel.errorbar(
-                    part["share_of_best_hospital"], np.arange(len(rows)) + 0.12 * (number - (len(levels) - 1) / 2),
-                    xerr=part["gain_pm"] * scale, fmt=marker, color=colour, ms=3, elinewidth=0.6,
+                    part["share_of_best_hospital"],
+                    np.arange(len(rows)) + 0.12 * (number - (len(levels) - 1) / 2),
+                    xerr=part["gain_pm"] * scale,
+                    fmt=marker,
+                    color=colour,
+                    ms=3,
+                    elinewidth=0.6,
                     label=f"μ = {level(mu)}",
-                )  # fmt: skip
+                )
             for above, below in itertools.pairwise(range(len(rows))):
                 if order[rows[above]].model != order[rows[below]].model:
                     panel.axhline(above + 0.5, color=BLACK, lw=0.6)
@@ -184,7 +212,9 @@ def draw(table: pd.DataFrame) -> Figure:
         axes[0, 0].set_ylim(len(rows) - 0.5, -0.5)
         axes[0, len(states) // 2].set_xlabel("total gain / best hospital's total")
         legend(figure, axes[0, 0], columns=len(levels))
-        private = table[table["algorithm"].isin([name for name in rows if order[name].model != TRUST["everybody"]])]
+        private = table[
+            table["algorithm"].isin([name for name in rows if order[name].model != TRUST["everybody"]])
+        ]
         cells = pd.Series(
             best(dict(zip(cell["algorithm"], cell["gain"], strict=True)))
             for _, cell in private.groupby(["state", "mu"], sort=False)

@@ -97,13 +97,17 @@ def generality(
     everything = table.merge(answered, on=["state", "mu"])
     tables.write(output, everything, report.shown(table), report.CAPTION.format(**facts), label)
     counts = tally(answered)
-    tables.write(statements, counts, report.shown_statements(counts), report.STATEMENTS_CAPTION.format(**facts), label)
+    tables.write(
+        statements, counts, report.shown_statements(counts), report.STATEMENTS_CAPTION.format(**facts), label
+    )
     figures.save(report.draw(table), figure, label, synthetic)
 
 
 def sensitivity(
     scenarios: Annotated[
-        Sequence[str], PARAMS, "Scenarios to compare, the study first; games and panels follow in their order."
+        Sequence[str],
+        PARAMS,
+        "Scenarios to compare, the study first; games and panels follow in their order.",
     ],
     choices: Annotated[Sequence[str], PARAMS, "The choice that each of the other scenarios varies."],
     totals: Totals,
@@ -126,10 +130,16 @@ def sensitivity(
     of_choice = dict(zip(scenarios[1:], choices, strict=True))
     for choice in dict.fromkeys(choices):
         table = report.compare(
-            {name: each for name, each in compared.items() if name == scenarios[0] or of_choice[name] == choice}
+            {
+                name: each
+                for name, each in compared.items()
+                if name == scenarios[0] or of_choice[name] == choice
+            }
         )
         caption = report.CAPTION.format(choice=choice, repetitions=games["repetition"].max() + 1)
-        write(tables / f"sensitivity-{choice}", table, report.shown(table), caption, data_label(provenance)[0])
+        write(
+            tables / f"sensitivity-{choice}", table, report.shown(table), caption, data_label(provenance)[0]
+        )
 
 
 def rw_meta_variants(
@@ -148,7 +158,9 @@ def rw_meta_variants(
 
     games, best = read_records(totals, TOTALS), best_hospital(read_panels(panels))
     table = report.compare({name: cells(games, best, confidence, central(), meta=name) for name in VARIANTS})
-    caption = report.CAPTION.format(choice="the variant of RW-Meta", repetitions=games["repetition"].max() + 1)
+    caption = report.CAPTION.format(
+        choice="the variant of RW-Meta", repetitions=games["repetition"].max() + 1
+    )
     tables.write(output, table, report.shown(table), caption, data_label(provenance)[0])
 
 

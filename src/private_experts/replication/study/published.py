@@ -13,7 +13,8 @@ HOSPITALS = {"NM": 24, "PA": 146, "CA": 293}
 SMALLEST_BEDS = (4.3, 14.6)
 
 COLUMNS = ("rw_meta", "min_noise", "min_regret", "best_linear")  # of TABLE_2
-RATIOS = tuple(f"ratio_to_{name}" for name in COLUMNS[1:])  # of RW-Meta's total gain to the others, which it implies
+# of RW-Meta's total gain to the others, which it implies
+RATIOS = tuple(f"ratio_to_{name}" for name in COLUMNS[1:])
 # by (state, mu)
 TABLE_2: dict[tuple[str, float], tuple[float, float, float, float]] = {
     ("NM", inf): (40.14, 26.48, 13.38, 43.91),
@@ -30,7 +31,8 @@ TABLE_2: dict[tuple[str, float], tuple[float, float, float, float]] = {
     ("CA", 0.25): (33.34, 17.93, 16.84, 38.43),
 }
 
-# (state, mu): half-widths of the intervals of RW-Meta, Min Noise and Min Regret; the text copy has those of California.
+# (state, mu): half-widths of the intervals of RW-Meta, Min Noise and Min Regret; the text copy has those of
+# California.
 WIDTHS: dict[tuple[str, float], tuple[float, float, float]] = {
     ("CA", 1.0): (0.47, 0.51, 0.34),
     ("CA", 0.5): (0.81, 0.48, 0.41),

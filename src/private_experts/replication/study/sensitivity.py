@@ -35,7 +35,9 @@ def compare(scenarios: dict[str, pd.DataFrame]) -> pd.DataFrame:
                     # A change to or from undecided may be of the interval alone.
                     turned.append(statement.name + (" (?)" if "undecided" in (before, after) else ""))
             changes.append("; ".join(turned))
-        parts.append(cells.assign(scenario=name).join(answered.drop(columns=["state", "mu"])).assign(changes=changes))
+        parts.append(
+            cells.assign(scenario=name).join(answered.drop(columns=["state", "mu"])).assign(changes=changes)
+        )
     table = pd.concat(parts, ignore_index=True)
     return table[["scenario", *[name for name in table if name != "scenario"]]]
 

@@ -1,7 +1,7 @@
 """The paper's statements about Table 2, each defined once: the ledger, generality and sensitivity ask the same ones.
 
-A statement about the central baseline is asked twice: of the paper's baseline, Min Noise, and of the strongest central
-algorithm. The second question is ours. [mathematics/000.md#best-of-several]
+A statement about the central baseline is asked twice: of the paper's baseline, Min Noise, and of the
+strongest central algorithm. The second question is ours. [mathematics/000.md#best-of-several]
 """
 
 from collections.abc import Iterator
@@ -79,8 +79,9 @@ BEST_OF_ALL = Statement(
     low=0.0,
     finite=True,
 )
-# "outperforms both the classical baseline and a state-of-the-art central DP algorithm by 1.5-3x" [000, abstract]
-# Read here as: by so much over each of the two, in each cell. Table 2 has the second with two scales of noise.
+# "outperforms both the classical baseline and a state-of-the-art central DP algorithm by 1.5-3x" [000,
+# abstract] Read here as: by so much over each of the two, in each cell. Table 2 has the second with two
+# scales of noise.
 RATIO_LOCAL = Statement(
     "1.5x to 3x of RW-FTPL",
     "RW-Meta gains 1.5 to 3 times as much as RW-FTPL, the classical baseline",
@@ -157,17 +158,27 @@ NEGATIVE_REGRET = Statement(
     smallest_mu=0.5,
 )
 STATEMENTS = (
-    BEST, BEST_OF_ALL, RATIO_LOCAL, RATIO, RATIO_REGRET, RATIO_OF_ALL, SECOND, SECOND_LOCAL, SECOND_OF_ALL,
-    BEST_LINEAR, BEST_LINEAR_MEAN, NEGATIVE_REGRET,
-)  # fmt: skip
+    BEST,
+    BEST_OF_ALL,
+    RATIO_LOCAL,
+    RATIO,
+    RATIO_REGRET,
+    RATIO_OF_ALL,
+    SECOND,
+    SECOND_LOCAL,
+    SECOND_OF_ALL,
+    BEST_LINEAR,
+    BEST_LINEAR_MEAN,
+    NEGATIVE_REGRET,
+)
 BANDS = "; ".join(statement.reason for statement in STATEMENTS if statement.reason)
 
 
 def answers(cells: pd.DataFrame) -> pd.DataFrame:
     """Return every statement's answer for every cell: state, mu, then a column a statement.
 
-    A statement about a mean is asked of each state, of the mean over its levels; all its cells share that answer. Where
-    a statement does not speak of a cell's level, the answer is ``not asked``.
+    A statement about a mean is asked of each state, of the mean over its levels; all its cells share that
+    answer. Where a statement does not speak of a cell's level, the answer is ``not asked``.
     """
     asked = [statement for statement in STATEMENTS if statement.estimate in cells]
     answered = {statement.name: np.full(len(cells), "not asked", dtype=object) for statement in asked}

@@ -1,7 +1,7 @@
 """Table 2: the total gain of each algorithm in each state at each privacy level. [000, Table 2]
 
-Three columns are ours: RW-Meta with fresh noise, exponential weights of its learners, and the strongest central
-algorithm of those that played.
+Three columns are ours: RW-Meta with fresh noise, exponential weights of its learners, and the strongest
+central algorithm of those that played.
 """
 
 import math
@@ -38,7 +38,11 @@ def cells(
 ) -> pd.DataFrame:
     """Return the `cells_of` records of total gains."""
     groups: list[tuple[str, Any, dict[str, Array]]] = [
-        (state, mu, {str(name): part["total"].to_numpy() for name, part in group.groupby("algorithm", sort=False)})
+        (
+            state,
+            mu,
+            {str(name): part["total"].to_numpy() for name, part in group.groupby("algorithm", sort=False)},
+        )
         for state in best_hospital
         for mu, group in totals[totals["state"] == state].groupby("mu", sort=False)
     ]
@@ -54,11 +58,14 @@ def cells_of(
 ) -> pd.DataFrame:
     """Return a row for each state and level: estimates with half-widths (``_pm``), yardsticks, and names of the best.
 
-    `groups` have the state, the level, and the total gains of every repetition by algorithm. The intervals hold jointly
-    over the table. With no `central` algorithm the estimates about the strongest are left out.
+    `groups` have the state, the level, and the total gains of every repetition by algorithm. The intervals
+    hold jointly over the table. With no `central` algorithm the estimates about the strongest are left out.
     """
     played = [name for name in central if all(name in samples for _, _, samples in groups)]
-    asked = [estimates(samples, best_hospital[state], played, meta, mu == math.inf) for state, mu, samples in groups]
+    asked = [
+        estimates(samples, best_hospital[state], played, meta, mu == math.inf)
+        for state, mu, samples in groups
+    ]
     # All intervals of all cells: the table is read as one.
     z = critical_value(confidence, sum(each.intervals for cell in asked for each in cell.values()))
     rows = []
@@ -69,7 +76,9 @@ def cells_of(
         row["best_linear_name"] = linear.removeprefix(LEARNER)
         if played:
             row["central_name"] = best({name: means[name] for name in played})
-        row |= {name.replace("-", "_"): means[name] for name in ("uniform", "follow-the-leader") if name in means}
+        row |= {
+            name.replace("-", "_"): means[name] for name in ("uniform", "follow-the-leader") if name in means
+        }
         for name, each in cell.items():
             row[name], row[f"{name}_pm"] = each.of(z)
         rows.append(row)
@@ -108,7 +117,10 @@ def _text(column: Column, row: Mapping[Any, Any], names: Mapping[str, str]) -> s
     """Return a ratio or the gain of a week with its interval, the printed value, and the algorithm that it is of."""
     weeks, printed_weeks, digits = (1, 1, 2) if column.ratio else (row["weeks"], published.WEEKS, 3)
     value, half_width = row[column.name] / weeks, row.get(f"{column.name}_pm", 0.0) / weeks
-    text, paper = with_interval(value, half_width, digits), published.printed(row["state"], row["mu"]).get(column.name)
+    text, paper = (
+        with_interval(value, half_width, digits),
+        published.printed(row["state"], row["mu"]).get(column.name),
+    )
     if paper is not None:
         text += f" [paper {paper / printed_weeks:.{digits}f}]"
     of = row.get(f"{column.name}_name")

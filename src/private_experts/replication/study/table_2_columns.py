@@ -94,36 +94,65 @@ COLUMNS = (
     Column("min_noise", "Min Noise", 9, lambda cell, z: cell.mean(cell.totals["min-noise"], z)),
     Column("min_regret", "Min Regret", 10, lambda cell, z: cell.mean(cell.totals["min-regret"], z)),
     Column(
-        "best_linear", "best linear model", 11, lambda cell, z: cell.mean(cell.best_linear, z), short="best linear"
+        "best_linear",
+        "best linear model",
+        11,
+        lambda cell, z: cell.mean(cell.best_linear, z),
+        short="best linear",
     ),
     Column(
-        "static_regret", "RW-Meta's static regret", 14,
+        "static_regret",
+        "RW-Meta's static regret",
+        14,
         lambda cell, z: cell.mean(cell.best_hospital - cell.rw_meta, z),
     ),
-    Column("ratio_to_min_noise", "RW-Meta / Min Noise", 2, lambda cell, z: cell.ratio(cell.totals["min-noise"], z)),
-    Column("ratio_to_min_regret", "RW-Meta / Min Regret", 3, lambda cell, z: cell.ratio(cell.totals["min-regret"], z)),
+    Column(
+        "ratio_to_min_noise",
+        "RW-Meta / Min Noise",
+        2,
+        lambda cell, z: cell.ratio(cell.totals["min-noise"], z),
+    ),
+    Column(
+        "ratio_to_min_regret",
+        "RW-Meta / Min Regret",
+        3,
+        lambda cell, z: cell.ratio(cell.totals["min-regret"], z),
+    ),
     Column("ratio_to_rw_ftpl", "RW-Meta / RW-FTPL", 5, lambda cell, z: cell.ratio(cell.totals["rw-ftpl"], z)),
-    Column("ratio_to_best_linear", "RW-Meta / best linear", 1, lambda cell, z: cell.ratio(cell.best_linear, z)),
+    Column(
+        "ratio_to_best_linear", "RW-Meta / best linear", 1, lambda cell, z: cell.ratio(cell.best_linear, z)
+    ),
     Column(  # RW-Meta less the strongest of OTHERS
         "lead",
         estimate=lambda cell, z: least(cell.mean(cell.rw_meta - cell.totals[name], z) for name in OTHERS),
         intervals=lambda cell: len(OTHERS),
     ),
-    Column("second", estimate=lambda cell, z: cell.mean(cell.totals["min-noise"] - cell.totals["min-regret"], z)),
-    Column("second_local", estimate=lambda cell, z: cell.mean(cell.totals["min-noise"] - cell.totals["rw-ftpl"], z)),
+    Column(
+        "second", estimate=lambda cell, z: cell.mean(cell.totals["min-noise"] - cell.totals["min-regret"], z)
+    ),
+    Column(
+        "second_local",
+        estimate=lambda cell, z: cell.mean(cell.totals["min-noise"] - cell.totals["rw-ftpl"], z),
+    ),
     Column(  # the strongest central algorithm
-        "central", "strongest central", 8,
+        "central",
+        "strongest central",
+        8,
         lambda cell, z: largest(cell.mean(cell.totals[name], z) for name in cell.central),
         _each_central,
     ),
     Column(
-        "ratio_to_central", "RW-Meta / strongest central", 4,
+        "ratio_to_central",
+        "RW-Meta / strongest central",
+        4,
         lambda cell, z: least(cell.ratio(cell.totals[name], z) for name in cell.central),
         _each_central,
     ),
     Column(
         "lead_over_central",
-        estimate=lambda cell, z: least(cell.mean(cell.rw_meta - cell.totals[name], z) for name in cell.central),
+        estimate=lambda cell, z: least(
+            cell.mean(cell.rw_meta - cell.totals[name], z) for name in cell.central
+        ),
         intervals=_each_central,
     ),
     Column(  # the strongest central algorithm less RW-FTPL
@@ -133,14 +162,18 @@ COLUMNS = (
         ),
         intervals=_each_central,
     ),
-    Column("fresh", "RW-Meta, fresh noise", 7, lambda cell, z: cell.mean(cell.totals[FRESH], z), _fresh_played),
-    Column("hedge", "exponential weights", 7, lambda cell, z: cell.mean(cell.totals[HEDGE], z), _hedge_played),
+    Column(
+        "fresh", "RW-Meta, fresh noise", 7, lambda cell, z: cell.mean(cell.totals[FRESH], z), _fresh_played
+    ),
+    Column(
+        "hedge", "exponential weights", 7, lambda cell, z: cell.mean(cell.totals[HEDGE], z), _hedge_played
+    ),
     Column(
         "cost_of_fresh",
         estimate=lambda cell, z: cell.mean(cell.totals["rw-meta"] - cell.totals[FRESH], z),
         intervals=_fresh_played,
     ),
-)  # fmt: skip
+)
 COLUMN = {column.name: column for column in COLUMNS}
 
 

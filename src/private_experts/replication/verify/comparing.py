@@ -1,7 +1,8 @@
 """What a run stored of a claim against what is computed again, point by point.
 
-The same question (grid, repetitions and seed) must give the same values up to rounding, and on the same processor with
-the same packages to the last bit. Another seed is another experiment, which must come to the same verdict.
+The same question (grid, repetitions and seed) must give the same values up to rounding, and on the same
+processor with the same packages to the last bit. Another seed is another experiment, which must come to the
+same verdict.
 """
 
 import csv
@@ -18,9 +19,10 @@ from private_experts.replication.verify.recomputing import Answer
 
 Row = Mapping[str, str]
 
-# Numbers are equal up to rounding if they differ by less than this share of the larger one. What is left of terms that
-# cancel may differ by the smaller share of the row's bound, or of 1 where the bound is larger or 0. A bound that is
-# itself a tolerance for rounding errors bounds errors that may differ by a larger share of it.
+# Numbers are equal up to rounding if they differ by less than this share of the larger one. What is left of
+# terms that cancel may differ by the smaller share of the row's bound, or of 1 where the bound is larger or
+# 0. A bound that is itself a tolerance for rounding errors bounds errors that may differ by a larger share of
+# it.
 ROUNDING, CANCELLED = 1e-9, 1e-12
 TOLERANCES, ERRORS = (1e-16, 1e-6), 1e-3
 
@@ -49,7 +51,9 @@ class Comparison:
         if self.equal == self.points:
             return f"{said}, all {self.points} points equal to the last bit"
         other = self.points - self.equal - self.rounded
-        return f"{said}; of {self.points} points {self.rounded} equal up to rounding, {other} with another value"
+        return (
+            f"{said}; of {self.points} points {self.rounded} equal up to rounding, {other} with another value"
+        )
 
 
 def compare(answer: Answer, entry: Mapping[str, Any], stored: Sequence[Row]) -> Comparison:
@@ -70,7 +74,8 @@ def compare(answer: Answer, entry: Mapping[str, Any], stored: Sequence[Row]) -> 
 
 
 def _kind(now: Row, before: Row) -> str:
-    if all(now[name] == before[name] for name in now.keys() & before.keys()):  # code may have added a column since
+    # code may have added a column since
+    if all(now[name] == before[name] for name in now.keys() & before.keys()):
         return "equal"
     return "rounded" if _up_to_rounding(now, before) else "other"
 
@@ -81,7 +86,8 @@ def _up_to_rounding(now: Row, before: Row) -> bool:
     least = CANCELLED * (bound if 0 < bound < 1 else 1.0)
     if TOLERANCES[0] <= bound <= TOLERANCES[1]:
         least = ERRORS * bound
-    # Margins follow from the other columns, and have their rounding errors, however near to each other these are.
+    # Margins follow from the other columns, and have their rounding errors, however near to each other these
+    # are.
     compared = (now.keys() & before.keys()) - {"margin_low", "margin_high"}
     pairs = ((now[name], before[name]) for name in compared)
     return all(

@@ -69,8 +69,13 @@ class LastRun:
         wanted = [self._results / "manifest.json", provenance, *rests_on]
         missing = next((path for path in wanted if not path.exists()), None)
         if missing is not None:
-            raise InputError(f"{claim.id} needs hospital data, and {missing} is missing; run make reproduce first")
-        return {"provenance": provenance, **({"panels": panels} if claim.needs == "panels" else {"table": table})}
+            raise InputError(
+                f"{claim.id} needs hospital data, and {missing} is missing; run make reproduce first"
+            )
+        return {
+            "provenance": provenance,
+            **({"panels": panels} if claim.needs == "panels" else {"table": table}),
+        }
 
 
 def _record(path: Path) -> dict[str, Any]:

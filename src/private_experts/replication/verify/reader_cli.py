@@ -29,8 +29,8 @@ Results = Annotated[Path, PERSON, "Folder of the results of the last run."]
 def claims(results: Results = Path("results")) -> int:
     """List the claims of the papers with their verdicts and how these are known.
 
-    The verdicts are those of the last run of the workflow; without a run they are unknown. The exit code is 5 when a
-    claim did not come out as expected, otherwise 0.
+    The verdicts are those of the last run of the workflow; without a run they are unknown. The exit code is 5
+    when a claim did not come out as expected, otherwise 0.
     """
     from private_experts.replication.ledger.ledger import as_expected
     from private_experts.replication.verify.reader_report import coloured, listing
@@ -39,16 +39,22 @@ def claims(results: Results = Path("results")) -> int:
     # A run's claims are in the order in which they are read.
     chosen = [ledger.claims[name] for name in run.entries or ledger.claims if name in ledger.claims]
     print("\n".join(map(coloured, listing(chosen, run.entries))))
-    verdicts = [(claim.expected, run.entries[claim.id]["verdict"]) for claim in chosen if claim.id in run.entries]
+    verdicts = [
+        (claim.expected, run.entries[claim.id]["verdict"]) for claim in chosen if claim.id in run.entries
+    ]
     return AS_EXPECTED if all(as_expected(*each) for each in verdicts) else UNEXPECTED
 
 
 def verify(
-    claim: Annotated[str | None, PERSON, "Id of the claim, such as 000/theorem-1; `claims` lists them."] = None,
+    claim: Annotated[
+        str | None, PERSON, "Id of the claim, such as 000/theorem-1; `claims` lists them."
+    ] = None,
     /,
     all: Annotated[bool, PERSON, "Recompute all claims."] = False,
     seed: Annotated[
-        int | None, PERSON, "By default that of the last run, which must give its values again; or another experiment."
+        int | None,
+        PERSON,
+        "By default that of the last run, which must give its values again; or another experiment.",
     ] = None,
     quick: Annotated[bool, PERSON, "Use the small grid, as make smoke does."] = False,
     processes: Annotated[int, PERSON, "Number of claims to recompute in parallel."] = 2,
@@ -56,10 +62,10 @@ def verify(
 ) -> int:
     """Recompute one claim, or all, and compare with the last run.
 
-    The exit code is 0 when all verdicts are as expected or none is expected, 3 when no check can be run on the
-    available data, 4 when all are as expected but values differ from those of the last run by more than rounding, 5
-    when a verdict is not as expected, 70 when a check crashed; the others are recomputed all the same. It is 1 when
-    the command itself fails, and 2 for wrong input.
+    The exit code is 0 when all verdicts are as expected or none is expected, 3 when no check can be run on
+    the available data, 4 when all are as expected but values differ from those of the last run by more than
+    rounding, 5 when a verdict is not as expected, 70 when a check crashed; the others are recomputed all the
+    same. It is 1 when the command itself fails, and 2 for wrong input.
     """
     from tqdm import tqdm
 
@@ -120,7 +126,8 @@ def _compared(answer: "Answer", run: "LastRun") -> "Comparison | None":
     claim, question = answer.question.claim, answer.question
     if answer.verdict == CRASHED or claim.id not in run.entries:
         return None
-    if claim.experiment(question.quick) != claim.experiment(run.quick):  # other tolerances, too few repetitions
+    # other tolerances, too few repetitions
+    if claim.experiment(question.quick) != claim.experiment(run.quick):
         return None
     return compare(answer, run.entries[claim.id], run.rows(claim))
 
@@ -143,7 +150,9 @@ def _project(results: Path) -> tuple["Ledger", "LastRun"]:
 
     schema = Path("claims/schema.yaml")
     if not schema.is_file():
-        raise InputError("there is no claims/ in this folder; go to the project's folder, which `git clone` made")
+        raise InputError(
+            "there is no claims/ in this folder; go to the project's folder, which `git clone` made"
+        )
     code_origin.check(Path())
     if not results.is_dir() and results != Path("results"):
         raise InputError(f"--results {results}: no such folder; omit it if there was no run")
@@ -156,4 +165,6 @@ def _nearest(name: str, names: list[str]) -> str:
     from difflib import get_close_matches
 
     close = get_close_matches(name, names, n=3, cutoff=0.4)
-    return f"did you mean {' or '.join(map(shlex.quote, close))}?" if close else f"{PROGRAM} claims lists them"
+    return (
+        f"did you mean {' or '.join(map(shlex.quote, close))}?" if close else f"{PROGRAM} claims lists them"
+    )

@@ -28,9 +28,7 @@ NOT_COMPARED = (
     "Not compared: there is no run with these grids. Run make reproduce; for one of make smoke, add --quick --results "
     "results/smoke."
 )
-OTHER_BITS = (
-    "Last bits depend on the processor and on the versions of NumPy and SciPy; results/manifest.json has the run's."
-)
+OTHER_BITS = "Last bits depend on the processor and on the versions of NumPy and SciPy; results/manifest.json has the run's."
 
 
 def width() -> int:
@@ -91,12 +89,19 @@ def evidence(answer: Answer) -> list[str]:
     words, lazy = grade(entry).words, lazily(entry)
     vacuous = f", {record['vacuous']} of them vacuous" if record.get("vacuous") else ""
     expected = "as expected" if claim.expected == verdict else f"expected: {claim.expected or 'no verdict'}"
-    chance = f"{record.get('repetitions')} repetitions, seed {record.get('seed')}" if claim.cap > 2 else "deterministic"
+    chance = (
+        f"{record.get('repetitions')} repetitions, seed {record.get('seed')}"
+        if claim.cap > 2
+        else "deterministic"
+    )
     return [
         "",
         *_table(shown),
         "",
-        *([f"{SHOWN} of {len(rows)} points, nearest to failing; a run writes all to results/claims"] * (shown != rows)),
+        *(
+            [f"{SHOWN} of {len(rows)} points, nearest to failing; a run writes all to results/claims"]
+            * (shown != rows)
+        ),
         f"{called(verdict)}: {shown_point(record)}",
         *([f"how it is known, and how near: {words}"] if words else []),
         *([f"certificate: {claim.certificate}"] if claim.certificate and grade(entry).how else []),
@@ -144,7 +149,9 @@ def agreements(pairs: Sequence[Pair], seconds: float) -> list[str]:
         for answer, _ in pairs
         if not answer.as_expected
     ]
-    disagreeing = [f"{answer.question.claim.id}: {each}" for answer, each in pairs if each and not each.agrees]
+    disagreeing = [
+        f"{answer.question.claim.id}: {each}" for answer, each in pairs if each and not each.agrees
+    ]
     kinds = Counter(_kind(*pair) for pair in pairs)
     return [
         "",

@@ -81,14 +81,17 @@ def recompute_all(questions: Sequence[Question], run: LastRun, processes: int) -
     from multiprocessing import get_context
     from signal import SIG_DFL, SIGINT, signal
 
-    # A fresh interpreter for each: a fork would inherit whatever threads this process has. Who stops the command stops
-    # them too, and this process reports it for all.
+    # A fresh interpreter for each: a fork would inherit whatever threads this process has. Who stops the
+    # command stops them too, and this process reports it for all.
     fresh = get_context("spawn")
-    with ProcessPoolExecutor(processes, mp_context=fresh, initializer=signal, initargs=(SIGINT, SIG_DFL)) as pool:
+    with ProcessPoolExecutor(
+        processes, mp_context=fresh, initializer=signal, initargs=(SIGINT, SIG_DFL)
+    ) as pool:
         asked = {pool.submit(recompute, each, run): each for each in longest_first}
         try:
             for done in as_completed(asked):
-                # A process that was ended, as for want of memory, takes those with it that have not been recomputed.
+                # A process that was ended, as for want of memory, takes those with it that have not been
+                # recomputed.
                 error = done.exception()
                 yield crashed(asked[done], error) if error else done.result()
         finally:

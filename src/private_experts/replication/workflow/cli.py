@@ -1,7 +1,8 @@
 """The command line: one command a stage of the workflow, called by the rules and by people alike.
 
-A stage is a public function in a module of its subject, and its signature declares its parameters (`stage_cli`). This
-module is left out of the code fingerprints, because the workflow itself tracks the words of a command.
+A stage is a public function in a module of its subject, and its signature declares its parameters
+(`stage_cli`). This module is left out of the code fingerprints, because the workflow itself tracks the words
+of a command.
 """
 
 import argparse
@@ -59,7 +60,9 @@ def parser(only: str | None = None) -> argparse.ArgumentParser:
         prog=PROGRAM, description="Private online learning: the stages of the replication, and its claims."
     )
     whole.add_argument("--version", action="version", version=f"{PROGRAM} {private_experts.__version__}")
-    whole.add_argument("--account", action="store_true", help="say at the end what the command took, on standard error")
+    whole.add_argument(
+        "--account", action="store_true", help="say at the end what the command took, on standard error"
+    )
     commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND", title="commands")
     known = {name_of(stage): stage for stage in stages().values()}
     # One command is built for a job: to read the signatures of all stages takes much longer.
@@ -69,7 +72,9 @@ def parser(only: str | None = None) -> argparse.ArgumentParser:
     for stage in known.values():
         add_command(commands, stage)
     rules = ", ".join(name for name, stage in known.items() if is_rule(stage))
-    whole.epilog = f"Stages of the workflow, which its rules call; {PROGRAM} STAGE --help explains one: {rules}."
+    whole.epilog = (
+        f"Stages of the workflow, which its rules call; {PROGRAM} STAGE --help explains one: {rules}."
+    )
     return whole
 
 
@@ -98,7 +103,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     named = next((word for word in words if word != "--account"), None)
     options = vars(parser(only=named).parse_args(words))
     stage, account, command = (options.pop(name) for name in ("stage", "account", "command"))
-    # Looking for garbage takes a tenth of the time of most jobs: while they work, and in all modules at their end.
+    # Looking for garbage takes a tenth of the time of most jobs: while they work, and in all modules at their
+    # end.
     gc.set_threshold(50_000, 20, 20)
     atexit.register(gc.freeze)
     for variable in THREADS:  # before NumPy loads, which the stages do

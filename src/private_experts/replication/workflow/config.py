@@ -33,7 +33,9 @@ def _wrong(error: ValidationError) -> str:
         known = sorted(error.schema.get("properties", {}))
         unknown = next(key for key in error.instance if key not in known)
         near = difflib.get_close_matches(str(unknown), known, n=1)
-        return f"unknown key {unknown!r}; " + (f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}")
+        return f"unknown key {unknown!r}; " + (
+            f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
+        )
     if error.validator == "type" and isinstance(error.instance, datetime.date):
         return f"{error.instance} is a date to YAML; write it in quotes"
     return error.message.replace(_END, "")
@@ -54,18 +56,24 @@ def check(config: Mapping[str, Any], schema: Path) -> None:
     if unknown := next((key for key, name, _ in _places(config) if not isinstance(name, str)), None):
         raise InputError(f"config: {' '.join(unknown.split())}: is no name of a key; write it in quotes")
     # In the order of keys, so that the same config is always refused with the same line.
-    errors = sorted(validator.iter_errors(dict(config)), key=lambda error: list(map(str, error.absolute_path)))
+    errors = sorted(
+        validator.iter_errors(dict(config)), key=lambda error: list(map(str, error.absolute_path))
+    )
     if errors:
         error = errors[0]
         key = ".".join(map(str, error.absolute_path))
         raise InputError(f"config{': ' + key if key else ''}: {_wrong(error)}")
-    if unknown := next((key for key, _, each in _places(config) if isinstance(each, float) and math.isnan(each)), None):
+    if unknown := next(
+        (key for key, _, each in _places(config) if isinstance(each, float) and math.isnan(each)), None
+    ):
         raise InputError(f"config: {unknown}: nan is not allowed; write a number")
     _check_together(config)
     names = [name for table in config["sensitivity"].values() for name in table]
     for name in names:
         if names.count(name) > 1:
-            raise InputError(f"config: sensitivity: two scenarios are called {name!r}; give them different names")
+            raise InputError(
+                f"config: sensitivity: two scenarios are called {name!r}; give them different names"
+            )
 
 
 def _check_together(config: Mapping[str, Any]) -> None:
@@ -73,7 +81,9 @@ def _check_together(config: Mapping[str, Any]) -> None:
     for name, each in scenarios(config).items():
         first, last = each["hospital"]["first_week"], each["hospital"]["last_week"]
         if first > last:
-            raise InputError(f"config: hospital.last_week: {last} comes before first_week, {first}, in {name}")
+            raise InputError(
+                f"config: hospital.last_week: {last} comes before first_week, {first}, in {name}"
+            )
         for section in ("hospital", "generality"):
             asked = each[section]["states"]
             if isinstance(asked, list) and (unknown := [state for state in asked if state not in STATES]):
@@ -84,7 +94,9 @@ def _check_together(config: Mapping[str, Any]) -> None:
     batching = config["batching"]
     if max(batching["rounds"]) >= batching["horizon"]:
         last, end = max(batching["rounds"]), batching["horizon"]
-        raise InputError(f"config: batching.rounds: {last} is not allowed; write numbers below the horizon, {end}")
+        raise InputError(
+            f"config: batching.rounds: {last} is not allowed; write numbers below the horizon, {end}"
+        )
 
 
 def _places(section: Any, key: str = "") -> Iterator[tuple[str, Any, Any]]:

@@ -1,7 +1,7 @@
 """A job ends with the process of Snakemake that started it: a killed run leaves nothing behind that still writes.
 
-Linux tells a process when its parent ends. The parent is Snakemake itself, as the shell gives way to the job (`exec`,
-in workflow/rules/common.smk). On other systems jobs of a killed run go on to their end.
+Linux tells a process when its parent ends. The parent is Snakemake itself, as the shell gives way to the job
+(`exec`, in workflow/rules/common.smk). On other systems jobs of a killed run go on to their end.
 """
 
 import os
@@ -28,7 +28,8 @@ def end_with_run() -> None:
 
     # Asked for first and looked at afterwards: a parent that ends in between is noticed either way.
     ctypes.CDLL(None).prctl(_PARENT_ENDS, signal.SIGKILL, 0, 0, 0)
-    if namespace == _namespace() and not Path("/proc", number).exists():  # it had ended before it could be watched
+    # it had ended before it could be watched
+    if namespace == _namespace() and not Path("/proc", number).exists():
         os.kill(os.getpid(), signal.SIGKILL)
 
 

@@ -11,9 +11,21 @@ from private_experts.replication.study.data.overwrite_guard import REPLACE_VARIA
 from private_experts.replication.workflow import config as configuration
 
 # Folders of the project that are no place for results, beside all whose name begins with a dot.
-SOURCES = ("benchmarks", "claims", "config", "containers", "docs", "examples", "resources", "src", "tests", "workflow")
+SOURCES = (
+    "benchmarks",
+    "claims",
+    "config",
+    "containers",
+    "docs",
+    "examples",
+    "resources",
+    "src",
+    "tests",
+    "workflow",
+)
 STUDY = Path("config/study.yaml")
-# Where the data comes from: another source may have the same data, and the overwrite guard decides about others.
+# Where the data comes from: another source may have the same data, and the overwrite guard decides about
+# others.
 ORIGIN = ("hospital.data", "hospital.healthdata")
 
 

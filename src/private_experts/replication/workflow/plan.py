@@ -27,7 +27,15 @@ def plan_lines(configfiles: Sequence[Path] = (), data: str | None = None) -> lis
     provide_user()
     if said := unread_variable():
         print(f"{PROGRAM}: {said}", file=sys.stderr)
-    words = [sys.executable, "-m", "snakemake", "--dry-run", "--printshellcmds", "--cores", str(usable_cores())]
+    words = [
+        sys.executable,
+        "-m",
+        "snakemake",
+        "--dry-run",
+        "--printshellcmds",
+        "--cores",
+        str(usable_cores()),
+    ]
     words += ["--configfile", *map(str, configfiles)] if configfiles else []
     words += ["--config", configuration.taking(data)] if data else []
     said = _said(words)
@@ -40,10 +48,17 @@ def plan_lines(configfiles: Sequence[Path] = (), data: str | None = None) -> lis
             because.setdefault(cause, {}).setdefault(rule, []).append(which)
     wide = min(WIDE, width())
     lines = [f"{len(pending)} jobs would run."]
-    follow = [rule if len(which) == 1 else f"{len(which)} {rule}" for rule, which in because.pop(FOLLOWS, {}).items()]
+    follow = [
+        rule if len(which) == 1 else f"{len(which)} {rule}"
+        for rule, which in because.pop(FOLLOWS, {}).items()
+    ]
     for cause, rules in because.items():
         lines += ["", textwrap.shorten(cause, wide), *(_named(*each)[:wide] for each in rules.items())]
-    lines += ["", FOLLOWS, textwrap.fill(", ".join(follow), wide, initial_indent="    ", subsequent_indent="    ")]
+    lines += [
+        "",
+        FOLLOWS,
+        textwrap.fill(", ".join(follow), wide, initial_indent="    ", subsequent_indent="    "),
+    ]
     return lines if follow else lines[:-3]
 
 
@@ -92,14 +107,17 @@ def _of_stamp(path: Path) -> list[str]:
     if not kept.is_file():
         return [f"code of {path.stem}"]
     before, now = (
-        dict(line.split(" ", 1) for line in each.read_text(encoding="utf-8").splitlines()) for each in (kept, path)
+        dict(line.split(" ", 1) for line in each.read_text(encoding="utf-8").splitlines())
+        for each in (kept, path)
     )
     new = [name for name, value in now.items() if before.get(name) != value]
     if path.stem == "packages":
         return [f"package {name}: {before.get(name, 'none')} -> {now[name]}" for name in new]
     # A definition that changed explains those that it calls now.
     changed = [name for name in new if name in before] or new
-    return [f"{name} changed" for name in changed] or [f"code of {path.stem}, which is as the last complete run had it"]
+    return [f"{name} changed" for name in changed] or [
+        f"code of {path.stem}, which is as the last complete run had it"
+    ]
 
 
 def _named(rule: str, which: Sequence[str]) -> str:

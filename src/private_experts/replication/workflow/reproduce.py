@@ -29,7 +29,8 @@ def snakemake(words: Sequence[str], data: str | None = None) -> bool:
                 configuration.read(path)
         if data:
             options.config = [*(options.config or []), configuration.taking(data)]
-        # With a limit to how many jobs begin in a second, Snakemake looks at all waiting jobs again and again.
+        # With a limit to how many jobs begin in a second, Snakemake looks at all waiting jobs again and
+        # again.
         options.max_jobs_per_timespan = None
         return bool(cli.args_to_api(options, parser))
     except Exception as error:
@@ -40,14 +41,18 @@ def snakemake(words: Sequence[str], data: str | None = None) -> bool:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the workflow in this folder with Snakemake's options, and say what came out.
 
-    The exit code is 0 when all results are there, 2 when another run is under way or what was asked for cannot be, 130
-    after Ctrl-C, and 1 when something else went wrong.
+    The exit code is 0 when all results are there, 2 when another run is under way or what was asked for
+    cannot be, 130 after Ctrl-C, and 1 when something else went wrong.
     """
     parser = argparse.ArgumentParser(
         prog="python -m private_experts.replication.workflow.reproduce", description=main.__doc__
     )
-    parser.add_argument("--results", type=Path, default=Path("results"), help="where the config writes its results")
-    parser.add_argument("--data", help="pinned, healthdata, synthetic, or the path of a CSV export (hospital.data)")
+    parser.add_argument(
+        "--results", type=Path, default=Path("results"), help="where the config writes its results"
+    )
+    parser.add_argument(
+        "--data", help="pinned, healthdata, synthetic, or the path of a CSV export (hospital.data)"
+    )
     options, passed_on = parser.parse_known_args(arguments)
     started, pressed = time.time(), []
     print_any_character()

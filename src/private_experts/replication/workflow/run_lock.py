@@ -56,7 +56,9 @@ def cancel_jobs(folder: Path) -> None:
     """
     found = _submitted(folder)
     if found:
-        print(f"{PROGRAM}: cancelling {len(found)} jobs that a killed run left on the cluster", file=sys.stderr)
+        print(
+            f"{PROGRAM}: cancelling {len(found)} jobs that a killed run left on the cluster", file=sys.stderr
+        )
         subprocess.run(["scancel", *found], check=False, timeout=ANSWER)
     end = time.monotonic() + ANSWER
     while left := found & _submitted(folder) if found else None:
@@ -75,4 +77,8 @@ def _submitted(folder: Path) -> set[str]:
     listed = subprocess.run(words, capture_output=True, text=True, check=False, timeout=ANSWER).stdout
     rows = [line.strip().split("|", 2) for line in listed.splitlines()]
     here = folder.resolve()
-    return {number for number, home, comment in rows if comment.startswith("rule_") and Path(home).resolve() == here}
+    return {
+        number
+        for number, home, comment in rows
+        if comment.startswith("rule_") and Path(home).resolve() == here
+    }

@@ -1,7 +1,7 @@
 """What the rules of the workflow ask for: states, scenarios, the files of a stage's inputs, and its command.
 
-What a rule passes on follows from the signature of its stage (`stage_cli`) and from the config; what must run again
-follows from the stamp of its code.
+What a rule passes on follows from the signature of its stage (`stage_cli`) and from the config; what must run
+again follows from the stamp of its code.
 """
 
 import functools
@@ -51,22 +51,33 @@ class WorkflowInputs:
                 output_folders.check(config, root)
             # The config is checked before anything is resolved by it: its errors are the clearer ones.
             self.source = source.resolve(config["hospital"]["data"])
-            self.claim_files = sorted(str(path.relative_to(root)) for path in (root / "claims").glob("[0-9]*.yaml"))
-            self.ledger = ledgers.read([root / path for path in self.claim_files], root / "claims" / "schema.yaml")
-        self.results, self.paper, self.logs = (Path(config["pathvars"][name]) for name in ("results", "paper", "logs"))
+            self.claim_files = sorted(
+                str(path.relative_to(root)) for path in (root / "claims").glob("[0-9]*.yaml")
+            )
+            self.ledger = ledgers.read(
+                [root / path for path in self.claim_files], root / "claims" / "schema.yaml"
+            )
+        self.results, self.paper, self.logs = (
+            Path(config["pathvars"][name]) for name in ("results", "paper", "logs")
+        )
         self.scenarios = configuration.scenarios(config)
         self.states: list[str] = config["hospital"]["states"]
         asked = config["generality"]["states"]
         self.all_states: list[str] = sorted(STATES) if asked == "all" else asked
         self.every_state = sorted({*self.states, *self.all_states})
-        # A player's games on the states of a part are one job: the states that all tables show, and the others.
-        self.parts = {"main": self.states, "others": [each for each in self.all_states if each not in self.states]}
+        # A player's games on the states of a part are one job: the states that all tables show, and the
+        # others.
+        self.parts = {
+            "main": self.states,
+            "others": [each for each in self.all_states if each not in self.states],
+        }
         self.claims = self.ledger.claims
         self.bundles = bundles(self.claims.values(), self.quick)
         self.sheets = sheets(self.ledger, self.quick)
         self.drawn = [name for sheet in self.sheets.values() for name in sheet]
 
-    # ------------------------------------------------------------------------------------------------ any stage
+    # ------------------------------------------------------------------------------------------------ any
+    # stage
 
     @functools.cached_property
     def _stamps(self) -> dict[str, Path]:
@@ -100,7 +111,9 @@ class WorkflowInputs:
         """Return the shell command of a stage's rule, with where its complaints go."""
         return f"{PROGRAM} --account {stage_cli.call(self.stages[name])} {log}"
 
-    def flags(self, name: str, further: Callable[[Any], list[str]] | None = None) -> Callable[[Any], list[str]]:
+    def flags(
+        self, name: str, further: Callable[[Any], list[str]] | None = None
+    ) -> Callable[[Any], list[str]]:
         """Return a params function: what a stage takes from the config of its scenario, and what `further` returns."""
 
         def of_job(wildcards: Any) -> list[str]:
@@ -118,7 +131,8 @@ class WorkflowInputs:
     def refuse_unrecorded(self, files: Sequence[str], record: Callable[[str], Any]) -> list[str]:
         """Refuse results of another config that Snakemake has no record of, as in a copy: it would keep them.
 
-        As an input function it returns that it needs no file. `record` is Snakemake's record of a file, or None.
+        As an input function it returns that it needs no file. `record` is Snakemake's record of a file, or
+        None.
         """
         manifest = self.results / "manifest.json"
         if self.in_job or not manifest.is_file():
@@ -129,7 +143,11 @@ class WorkflowInputs:
             if changed := next(now, None):
                 # A run that was killed may have left newer ones, which Snakemake knows as incomplete.
                 ended = manifest.stat().st_mtime
-                kept = [each for each in dict.fromkeys(files) if self._is_made(Path(each), ended) and not record(each)]
+                kept = [
+                    each
+                    for each in dict.fromkeys(files)
+                    if self._is_made(Path(each), ended) and not record(each)
+                ]
                 if kept:
                     inside = self.paper.is_relative_to(self.results)
                     places = [self.results] if inside else [self.results, self.paper]
@@ -153,18 +171,22 @@ class WorkflowInputs:
     def recorded(self) -> dict[str, float]:
         """Return what jobs take, in seconds of CPU, by the names of their logs.
 
-        It is as they said last. Else it is as claims say, and of other rules as the repository does (`SECONDS`).
+        It is as they said last. Else it is as claims say, and of other rules as the repository does
+        (`SECONDS`).
         """
         known: dict[str, float] = {}
         if not self.quick:
             rows = read_rows(self.root / SECONDS, ("rule", "seconds"))
             known = {row["rule"]: float(row["seconds"]) for row in rows if row["rule"] != "checks"}
-            known |= {f"checks/{each.name}": sum(claim.seconds for claim in each.claims) for each in self.bundles}
+            known |= {
+                f"checks/{each.name}": sum(claim.seconds for claim in each.claims) for each in self.bundles
+            }
         took = {name: account.cpu for name, account in timing.read(self.logs) if not account.of}
         again = {name.partition("/")[0] for name in took}
         return {name: seconds for name, seconds in known.items() if name not in again} | took
 
-    # ------------------------------------------------------------------------------------------------ the hospitals
+    # ------------------------------------------------------------------------------------------------ the
+    # hospitals
 
     def flags_of_reports(self, _: Any) -> list[str]:
         """Return what the resolved source needs and no other; end where results of other data would be overwritten."""
@@ -202,7 +224,9 @@ class WorkflowInputs:
         """Return the sections of its scenario's config that the player of a job asks for."""
         return self.settings(wildcards.algorithm, self.scenarios[wildcards.scenario])
 
-    def games(self, scenario: str, states: Sequence[str], who: Sequence[str], kind: str = "totals") -> list[str]:
+    def games(
+        self, scenario: str, states: Sequence[str], who: Sequence[str], kind: str = "totals"
+    ) -> list[str]:
         """Return records of games on these states, and perhaps more; scenarios share what differs in nothing used."""
         parts = [part for part, members in self.parts.items() if {*members} & {*states}]
         records = []
@@ -240,21 +264,31 @@ class WorkflowInputs:
         """Return whether the config is the study's own, but for where files lie and which data are read."""
 
         def chosen(config: Mapping[str, Any]) -> dict[str, Any]:
-            hospital = {name: value for name, value in config["hospital"].items() if name not in ("data", "healthdata")}
-            return {name: value for name, value in config.items() if name != "pathvars"} | {"hospital": hospital}
+            hospital = {
+                name: value
+                for name, value in config["hospital"].items()
+                if name not in ("data", "healthdata")
+            }
+            return {name: value for name, value in config.items() if name != "pathvars"} | {
+                "hospital": hospital
+            }
 
         own = configuration.read(self.root / "config" / "study.yaml")
         return ["--own-config"] * (chosen(self.config) == chosen(own))
 
     def flags_of_checks(self, bundle: Bundle) -> Callable[[Any], list[str]]:
         """Return a params function: the seed, and that grids are quick ones where this makes a difference."""
-        quick = self.quick and any(claim.experiment(True) != claim.experiment(False) for claim in bundle.claims)
+        quick = self.quick and any(
+            claim.experiment(True) != claim.experiment(False) for claim in bundle.claims
+        )
         return self.flags("checks", lambda _: ["--quick"] * quick)
 
     def deciding(self, bundle: Bundle) -> list[str]:
         """Return what decides the claims of a bundle, which their words do not."""
         # Not the statement and notes: to reword a claim must not compute it anew.
-        return [*stage_cli.flat({claim.id: claim.experiment(self.quick)._asdict() for claim in bundle.claims})]
+        return [
+            *stage_cli.flat({claim.id: claim.experiment(self.quick)._asdict() for claim in bundle.claims})
+        ]
 
     def minutes_of_checks(self, bundle: Bundle) -> Callable[[Any, int], int]:
         """Return a resources function: the minutes that a bundle may take at an attempt, for a cluster's scheduler."""

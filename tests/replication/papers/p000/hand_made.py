@@ -37,7 +37,9 @@ def ask_where_nothing_varies(put: Any, check: Check, means: Means, **grid: Any) 
     """Ask a check about games in which all repetitions are equal."""
 
     def player(who: Any, grid: Any, most: int, seed: int, panels: Any) -> Any:
-        return lambda cell, look, repetitions: {name: np.full(repetitions, mean) for name, mean in means.items()}
+        return lambda cell, look, repetitions: {
+            name: np.full(repetitions, mean) for name, mean in means.items()
+        }
 
     put(player=player)
     return points_of(check, GRID | grid, 100, 1, panels=STATES)

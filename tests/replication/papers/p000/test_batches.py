@@ -17,7 +17,15 @@ from tests.each import each
 CHECKED = batches
 SEED = 1
 PROXY = {"n": [2, 5], "eta": [1.0], "T": 50, "t": [40], "b": [1, 2], "least": 0.03}
-STREAMS = {"stream": ["coin-flips"], "n": [2, 5], "eta": [4.5], "T": 50, "t": [40], "b": [1, 2], "least": 0.03}
+STREAMS = {
+    "stream": ["coin-flips"],
+    "n": [2, 5],
+    "eta": [4.5],
+    "T": 50,
+    "t": [40],
+    "b": [1, 2],
+    "least": 0.03,
+}
 HOSPITAL = {"eta": [1.0, 4.0], "alpha": [1.0], "t": [60], "b": [1], "least": 0.02}
 TIGHTER = {"n": [2, 5], "eta": [10.0], "T": 60, "t": [50], "b": [2, 4], "least": 0.01}
 A11 = {"T": 560, "t": [500], "b": [2, 4], "factor": 2.0}
@@ -59,15 +67,19 @@ def without_drift(*arguments: Any) -> Any:
 @pytest.mark.parametrize(
     ("where", "n", "mutant"),
     [
-        ("equal means", 2, one_too_far), ("panels", 8, one_too_far),
-        ("equal means", 2, without_drift), ("panels", 8, without_drift),
-        ("equal means", 2, times(1.08)), ("equal means", 5, times(1.3)), ("streams", 2, times(1.1)),
+        ("equal means", 2, one_too_far),
+        ("panels", 8, one_too_far),
+        ("equal means", 2, without_drift),
+        ("panels", 8, without_drift),
+        ("equal means", 2, times(1.08)),
+        ("equal means", 5, times(1.3)),
+        ("streams", 2, times(1.1)),
         ("panels", 8, times(1.2)),
         # The noise scale cancels except in the drift: with more noise, the drift counts less.
         ("equal means", 2, lambda t, eta, *rest: proxy_survival(t, 1.5 * eta, *rest)),
         ("equal means", 2, lambda t, eta, n, alpha, b: proxy_survival(t, eta, n, 2 * alpha, b)),
     ],
-)  # fmt: skip
+)
 def test_another_proxy_law_is_caught_on(where: str, n: int, mutant: Any, put: Any) -> None:
     put(proxy_survival=mutant)
     assert run(where, n) == "fails"
@@ -83,7 +95,9 @@ def test_batches_one_smaller_than_they_are_allowed_are_caught(where: str, put: A
 def test_the_tighter_law_holds_and_says_more_and_one_shifted_by_one_is_caught(put: Any) -> None:
     points = batches.proxy_law_equal(TIGHTER, DECIDED, SEED, batches.tighter_survival)
     assert decide(points) == "holds"
-    theirs = {tuple(point.where.values()): point.bound for point in batches.proxy_law_equal(TIGHTER, 100, SEED)}
+    theirs = {
+        tuple(point.where.values()): point.bound for point in batches.proxy_law_equal(TIGHTER, 100, SEED)
+    }
     assert all(point.bound > theirs.get(tuple(point.where.values()), 0.0) for point in points)
     put(tighter_survival=lambda *arguments: np.concatenate([[1.0], tighter_survival(*arguments)[:-1]]))
     assert decide(batches.proxy_law_equal(TIGHTER, DECIDED, SEED, batches.tighter_survival)) == "fails"

@@ -38,12 +38,15 @@ def varies(put: Any, check: Check, changes: Any, means: Means = THREE) -> list[P
     [
         ({}, ["fails", "fails"]),
         ({("PA", mu): W4 for mu in GRID["mu"]}, ["holds", "fails"]),  # another model, but at all levels
-        ({(state, 0.5): W4 for state in STATES}, ["fails", "holds"]),  # another one at a level, but in all states
+        # another one at a level, but in all states
+        ({(state, 0.5): W4 for state in STATES}, ["fails", "holds"]),
         ({("PA", 0.5): W4}, ["holds", "holds"]),
         ({("PA", 0.5): models(w4_weak=10.0)}, ["undecided", "undecided"]),  # as good, by all that can be told
     ],
 )
-def test_the_best_model_varies_with_the_state_and_with_the_level(put: Any, changes: Any, verdicts: list[str]) -> None:
+def test_the_best_model_varies_with_the_state_and_with_the_level(
+    put: Any, changes: Any, verdicts: list[str]
+) -> None:
     points = varies(put, best_models.table_2_learner_varies, changes)
     assert [point.where["depends on"] for point in points] == ["state", "level"]
     assert [decide([point]) for point in points] == verdicts
@@ -72,7 +75,9 @@ def test_the_named_models_are_as_the_paper_says(put: Any) -> None:
         ("NM", dict.fromkeys(NAMES[1:4], 7.2), 3),  # one is behind
     ],
 )
-def test_a_named_model_that_is_not_there_is_seen(put: Any, state: str, means: dict[str, float], wrong: int) -> None:
+def test_a_named_model_that_is_not_there_is_seen(
+    put: Any, state: str, means: dict[str, float], wrong: int
+) -> None:
     verdicts = named(put, state, **means)
     assert [number for number, verdict in enumerate(verdicts) if verdict == "fails"] == [wrong]
 
@@ -111,15 +116,17 @@ COST = best_models.table_2_level_varies_more
 @each(
     ("changes", "verdict", "costs"),
     [
-        # W4 at a level of both states: of two levels, one differs in two pairs of three, and costs 5 % for w2-weak
-        # (10 of 11 is 9.1 % less, 9.5 of 11 and of 10 are 13.6 and 5 %).
+        # W4 at a level of both states: of two levels, one differs in two pairs of three, and costs 5 % for
+        # w2-weak (10 of 11 is 9.1 % less, 9.5 of 11 and of 10 are 13.6 and 5 %).
         ({(state, 0.5): W4 for state in STATES}, "holds", (2 / 3 / 11, 0.0)),
         ({("PA", mu): W4 for mu in GRID["mu"]}, "fails", (0.0, 1 / 11)),
         # in a cell alone: two pairs of six that differ in the level, one of three that differ in the state
         ({("PA", 0.5): W4}, "undecided", (1 / 3 / 11, 1 / 3 / 11)),
     ],
 )
-def test_what_costs_more_varies_more(put: Any, changes: Any, verdict: str, costs: tuple[float, float]) -> None:
+def test_what_costs_more_varies_more(
+    put: Any, changes: Any, verdict: str, costs: tuple[float, float]
+) -> None:
     [point] = varies(put, COST, changes)
     found = point.notes["between levels"], point.notes["between states"]
     assert decide([point]) == verdict
@@ -128,7 +135,8 @@ def test_what_costs_more_varies_more(put: Any, changes: Any, verdict: str, costs
 
 
 def test_the_cost_is_a_share_of_the_gain_and_so_that_of_the_worse_cell(put: Any) -> None:
-    # Gains are ten times as large at one level. The compromise loses 10 % in either cell; each best model more.
+    # Gains are ten times as large at one level. The compromise loses 10 % in either cell; each best model
+    # more.
     one, other = models(a=10.0, b=9.0, c=5.0), models(a=50.0, b=90.0, c=100.0)
     [point] = varies(put, COST, {(state, 0.5): other for state in STATES}, one)
     assert point.notes["between levels"] == pytest.approx(2 / 3 * 0.1, abs=0.003)

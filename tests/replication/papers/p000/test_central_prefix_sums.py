@@ -6,11 +6,22 @@ import numpy as np
 import pytest
 
 from private_experts.privacy import correlated, factorization, tight_tree
-from private_experts.privacy.factorization import Optimum, geometric, lower_factor, optimal, prefix_sums, square_root
+from private_experts.privacy.factorization import (
+    Optimum,
+    geometric,
+    lower_factor,
+    optimal,
+    prefix_sums,
+    square_root,
+)
 from private_experts.replication.balls.balls import lower, precision, upper
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import central_prefix_sums
-from private_experts.replication.papers.p000.central_prefix_sums import best_over_local, central_noise, curator_helps
+from private_experts.replication.papers.p000.central_prefix_sums import (
+    best_over_local,
+    central_noise,
+    curator_helps,
+)
 from private_experts.replication.study.data.panel import Panel
 
 CHECKED = central_prefix_sums
@@ -24,7 +35,11 @@ OPTIMAL = {"workload": ["prefix sums", "forecasts"], "pattern": ["constant", "sp
 
 def panels(smallest_beds: Any) -> dict[str, Panel]:
     weeks = len(smallest_beds)
-    return {"NM": Panel(tuple(map(str, range(weeks))), ("a",), np.zeros((weeks, 1)), np.asarray(smallest_beds, float))}
+    return {
+        "NM": Panel(
+            tuple(map(str, range(weeks))), ("a",), np.zeros((weeks, 1)), np.asarray(smallest_beds, float)
+        )
+    }
 
 
 LIKE_THOSE_AT_HAND = panels(np.where(np.arange(40) % 9 == 4, 8.0, 10.0))
@@ -161,7 +176,8 @@ def test_noise_of_the_library_that_is_not_what_the_strategy_has_is_caught(factor
 def test_the_lower_bound_is_below_every_strategy_and_touches_the_best() -> None:
     bounds, workload = central_prefix_sums.PATTERNS["spikes"](12), prefix_sums(12)
     least = (
-        factorization.noise_deviation(workload, optimal(workload, bounds, tolerance=1e-9).strategy, bounds) ** 2
+        factorization.noise_deviation(workload, optimal(workload, bounds, tolerance=1e-9).strategy, bounds)
+        ** 2
     ).sum()
     for strategy in (np.eye(12), square_root(12)):
         assert central_prefix_sums.least_noise(workload, strategy, bounds) <= least * (1 + 1e-9)
@@ -173,7 +189,8 @@ def test_the_order_of_the_noises_holds_on_panels_like_those_at_hand_and_is_caugh
     assert all(point.certified for point in points)
     order = ["rw-ftpl", "tree-tight", "tree-honaker", "square-root", "optimised-sums"]
     assert [point.where["less"] for point in points if "less" in point.where] == order
-    # Rare weeks that show twice as much lie in nodes of every level, and the tight tree is worse than local reports.
+    # Rare weeks that show twice as much lie in nodes of every level, and the tight tree is worse than local
+    # reports.
     spiked = panels(np.where(np.arange(40) % 9 == 4, 4.0, 10.0))
     assert decide(central_noise({}, spiked)) == "fails"
 

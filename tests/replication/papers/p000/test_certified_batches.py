@@ -82,7 +82,9 @@ def test_the_law_of_the_second_round_is_an_integral(eta: float, drift: float) ->
     assert off < 1e-9
 
 
-def test_a_lead_beyond_the_reach_and_a_least_gap_that_is_not_known_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lead_beyond_the_reach_and_a_least_gap_that_is_not_known_are_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def moved(*given: Any) -> list[list[Ball]]:
         return [[each + ball(0, 2e-6) for each in row] for row in least_gaps(*given)]
 
@@ -137,7 +139,10 @@ def test_the_rounding_of_every_node_is_counted(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_least_gap_counts_on_both_sides_with_the_largest_density(monkeypatch: pytest.MonkeyPatch) -> None:
     def wide(*given: Any) -> list[list[Ball]]:
-        return [[*row[:1], *(each + ball(-1e-6, 1e-6) for each in row[1:2]), *row[2:]] for row in least_gaps(*given)]
+        return [
+            [*row[:1], *(each + ball(-1e-6, 1e-6) for each in row[1:2]), *row[2:]]
+            for row in least_gaps(*given)
+        ]
 
     needed = sum(2 * 1e-6 / (math.sqrt(2 * math.pi * (s + 1)) * math.sqrt(2) * ETA) for s in range(T))
     assert needed <= grown(monkeypatch, least_gaps=wide) < 2.1 * needed

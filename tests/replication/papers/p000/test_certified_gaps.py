@@ -24,7 +24,9 @@ LEVELS = np.array([0.01, 0.5, 4.0])
 def test_equal_means_have_the_law_of_equation_1(n: int) -> None:
     values, off = survival(LEVELS, np.full(n, 0.3))
     with precision():
-        assert all(abs(gap_survival(ball(e), n) - x) <= off for e, x in zip(LEVELS.tolist(), values, strict=True))
+        assert all(
+            abs(gap_survival(ball(e), n) - x) <= off for e, x in zip(LEVELS.tolist(), values, strict=True)
+        )
     assert off < 1e-11
 
 
@@ -77,7 +79,9 @@ def test_an_error_that_is_not_counted_is_missed(missing: str, put: Any) -> None:
     put(**{missing: lambda *given: ball(0)})
     less = survival(LEVELS[:2], np.zeros(2))[1]
     with precision():
-        errors = [upper(abs(gap_survival(ball(e), 2) - x)) for e, x in zip(LEVELS.tolist(), values, strict=False)]
+        errors = [
+            upper(abs(gap_survival(ball(e), 2) - x)) for e, x in zip(LEVELS.tolist(), values, strict=False)
+        ]
     assert less < max(errors) <= off
 
 

@@ -43,7 +43,9 @@ def test_whoever_is_alone_leads_as_often_as_an_integral_says(n: int) -> None:
     shifts = np.array([0.0, 0.7, 3.0])
     values, off = alone(shifts, n)
     with precision():
-        assert all(abs(true(at, 0, n - 1) - value) <= off for at, value in zip(shifts.tolist(), values, strict=True))
+        assert all(
+            abs(true(at, 0, n - 1) - value) <= off for at, value in zip(shifts.tolist(), values, strict=True)
+        )
     assert off < 1e-8
     assert values[0] == pytest.approx(1 / n, abs=1e-8)
 

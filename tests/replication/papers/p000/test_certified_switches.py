@@ -8,7 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.replication.balls.balls import Ball, ball, integral, lower, normal_cdf, pi, precision, sqrt, upper
+from private_experts.replication.balls.balls import (
+    Ball,
+    ball,
+    integral,
+    lower,
+    normal_cdf,
+    pi,
+    precision,
+    sqrt,
+    upper,
+)
 from private_experts.replication.balls.balls import normal_density as phi
 from private_experts.replication.balls.normal_tables import cdf
 from private_experts.replication.papers.p000 import certified_switches
@@ -55,7 +65,10 @@ def sides(start: int, end: int, n: int, most: int) -> list[Ball]:
     """Return the bound from below and that from above."""
     values = certified_switches.changes_at_knots(n, most)
     return [
-        sum((values[k] * weight for k, weight, _ in certified_switches._weights(start, end, most, below)), ball(0))
+        sum(
+            (values[k] * weight for k, weight, _ in certified_switches._weights(start, end, most, below)),
+            ball(0),
+        )
         for below in (True, False)
     ]
 
@@ -115,7 +128,10 @@ def anew() -> Iterator[None]:
     ("coarse", "missing"),
     [
         ({"stride": lambda n: 60}, {"trapezoidal": lambda *given: ball(0)}),
-        ({"_REACH": 3.0, "stride": lambda n: 4, "_error_of_rule": lambda: ball(0)}, {"_below": lambda x: ball(0)}),
+        (
+            {"_REACH": 3.0, "stride": lambda n: 4, "_error_of_rule": lambda: ball(0)},
+            {"_below": lambda x: ball(0)},
+        ),
         ({"_NODES": 3, "_RHO": 4}, {"_error_of_rule": lambda: ball(0)}),
         ({"cdf": lambda: ROUGH}, {"compound": lambda *given: ball(0)}),
     ],

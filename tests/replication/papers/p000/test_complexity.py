@@ -43,7 +43,8 @@ def test_a_search_that_tries_every_size_is_caught(way: str, put: Any) -> None:
     ("holder", "kept", "caught"),
     [
         (list, lambda report: report.values, "{}"),  # its reports
-        (deque, lambda report: float(report.values[0, 0]), "{}, growth"),  # a number a round, in whatever holds it
+        # a number a round, in whatever holds it
+        (deque, lambda report: float(report.values[0, 0]), "{}, growth"),
     ],
 )
 def test_an_algorithm_that_keeps_more_the_longer_the_game_is_caught(

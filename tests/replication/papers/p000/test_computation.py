@@ -12,17 +12,34 @@ CHECKED = computation
 SHARE = {"library": 1e-3}
 GRID: dict[str, Any] = {
     "costs": {"n": [2], "completed": [100], "T": [3, 5], "m": [2]},
-    "interpolation": {"n": [24], "eta": [5.0], "rho": [1.0], "alpha": [0.01], "decisions": 500, "share": SHARE},
+    "interpolation": {
+        "n": [24],
+        "eta": [5.0],
+        "rho": [1.0],
+        "alpha": [0.01],
+        "decisions": 500,
+        "share": SHARE,
+    },
     "warm start": {"m": [2, 3], "weight": [1.0]},
     "LOBPCG": {"n": [10], "mu": [0.25], "windows": [[8, 64]], "T": 5, "copies": 1, "tolerance": 1e-6},
-    "rate of LOBPCG": {"m": [5], "rounds": [10], "instances": 1, "attained": 0.99, "halves": [4, 12], "kept": [8]},
+    "rate of LOBPCG": {
+        "m": [5],
+        "rounds": [10],
+        "instances": 1,
+        "attained": 0.99,
+        "halves": [4, 12],
+        "kept": [8],
+    },
 }
 GRID["interpolation"]["excess"] = 0.01
 GRID["rate of LOBPCG"]["tolerance"] = 1e-6
 CHECKS = {
-    "costs": "complexity", "interpolation": "interpolation", "warm start": "warm_start", "LOBPCG": "lobpcg_agrees",
+    "costs": "complexity",
+    "interpolation": "interpolation",
+    "warm start": "warm_start",
+    "LOBPCG": "lobpcg_agrees",
     "rate of LOBPCG": "linear_convergence",
-}  # fmt: skip
+}
 
 
 def test_every_fact_holds_in_rows_of_its_own() -> None:

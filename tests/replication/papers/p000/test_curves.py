@@ -24,22 +24,28 @@ LEMMA_1 = {"instances": 3, "tolerance": 1e-9}
 LEMMA_2 = {"instances": 2, "n": [2], "largest": 16, "cells": 4000, "tolerance": 1e-4}
 DELTA = {"instances": 2, "n": [2], "largest": 4, "epsilon": [0.0, 2.0], "reach": 4.0, "tolerance": 1e-10}
 ONE = DELTA | {"instances": 1, "n": [], "epsilon": [2.0]}  # a single mixture shows what is wrong
-EX_POST = {"n": [2], "instances": 3, "T": 200, "alpha": [0.01, 10.0]}  # at 10, leaders do change inside batches
+# at 10, leaders do change inside batches
+EX_POST = {"n": [2], "instances": 3, "T": 200, "alpha": [0.01, 10.0]}
 COMPUTED = {name: remembered(getattr(curves, name)) for name in ("curve_between", "_best_tests", "proxy_pmf")}
 
 
 @each(
     ("check", "grid"),
     [
-        (curves.lemma_1, LEMMA_1), (curves.lemma_2, LEMMA_2), (curves.lemma_6, DELTA), (curves.corollary_3, DELTA),
+        (curves.lemma_1, LEMMA_1),
+        (curves.lemma_2, LEMMA_2),
+        (curves.lemma_6, DELTA),
+        (curves.corollary_3, DELTA),
     ],
-)  # fmt: skip
+)
 def test_it_holds(check: Any, grid: dict[str, Any]) -> None:
     assert decide(points_of(check, grid, 2, SEED)) == "holds"
 
 
 def test_points_of_drawn_instances_are_found_again_with_another_seed() -> None:
-    places = [[point.where for point in curves.lemma_1(LEMMA_1 | {"instances": 1}, 2, seed)] for seed in (1, 2)]
+    places = [
+        [point.where for point in curves.lemma_1(LEMMA_1 | {"instances": 1}, 2, seed)] for seed in (1, 2)
+    ]
     assert places[0] == places[1]
 
 
@@ -97,7 +103,12 @@ MUTANTS = {
         (curves.lemma_1, LEMMA_1, "sizes reversed", lambda a, w, mus: mixture_tradeoff(a, w[::-1], mus)),
         (curves.lemma_1, LEMMA_1, "the wrong sign", lambda a, w, mus: -mixture_tradeoff(a, w, mus)),
         (curves.lemma_2, LEMMA_2, "one level in the place of one threshold", own_level_each),
-        (curves.lemma_2, LEMMA_2, "0.8 times the noise", lambda a, w, mus: mixture_tradeoff(a, w, 1.25 * mus)),
+        (
+            curves.lemma_2,
+            LEMMA_2,
+            "0.8 times the noise",
+            lambda a, w, mus: mixture_tradeoff(a, w, 1.25 * mus),
+        ),
         (curves.lemma_2, LEMMA_2, "one Gaussian", lambda a, w, mus: tradeoff(a, np.sqrt(w @ mus**2))),
         (curves.lemma_2, LEMMA_2, "the power", lambda a, w, mus: 1 - mixture_tradeoff(a, w, mus)),
     ],

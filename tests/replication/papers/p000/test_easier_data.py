@@ -24,7 +24,9 @@ def test_they_hold_and_a_change_of_a_twentieth_would_be_caught() -> None:
     "batches",
     [
         pytest.param(lambda *a, drift, **rest: drawn(*a, drift=0.0 * drift, **rest), id="ignore the gap"),
-        pytest.param(lambda *a, drift, **rest: np.ones_like(drawn(*a, drift=drift, **rest)), id="are single rounds"),
+        pytest.param(
+            lambda *a, drift, **rest: np.ones_like(drawn(*a, drift=drift, **rest)), id="are single rounds"
+        ),
     ],
 )
 def test_easier_data_catch_batches_that(batches: Any, put: Any) -> None:
@@ -34,5 +36,9 @@ def test_easier_data_catch_batches_that(batches: Any, put: Any) -> None:
 
 
 def test_the_tolerance_catches_batches_that_grow_with_the_tenth_root_of_it(put: Any) -> None:
-    put(containing_sizes=lambda gaps, eta, n, alpha, *a: sizes(gaps, eta, n, alpha, *a) * (alpha / 0.001) ** 0.1)
+    put(
+        containing_sizes=lambda gaps, eta, n, alpha, *a: (
+            sizes(gaps, eta, n, alpha, *a) * (alpha / 0.001) ** 0.1
+        )
+    )
     assert decide(easier_data.tolerance_matters_little(TOLERANCE, 2000, 1)) == "fails"

@@ -14,8 +14,19 @@ from tests.replication.papers.remembered import remembered
 
 CHECKED = equal_means
 SEED = 1
-GRID = {"stream": ["alternating", "drift 0.1"], "eta": [2.0], "alpha": [1.0], "t": [12], "after": 4, "height": [4],
-        "crossing": [0], "pursued": [2], "steps": 5, "tolerance": 1e-6, "within": 1e-8}  # fmt: skip
+GRID = {
+    "stream": ["alternating", "drift 0.1"],
+    "eta": [2.0],
+    "alpha": [1.0],
+    "t": [12],
+    "after": 4,
+    "height": [4],
+    "crossing": [0],
+    "pursued": [2],
+    "steps": 5,
+    "tolerance": 1e-6,
+    "within": 1e-8,
+}
 EARLY = GRID | {"eta": [], "pursued": [], "also": [["gains 2 1", 4, 1.0, 1.0]]}
 COMPUTED = {"size_laws": remembered(size_laws)}
 
@@ -25,8 +36,12 @@ def test_equal_means_are_worst_on_the_grid() -> None:
     assert decide(points) == "holds"
     assert all(each.certified for each in points)
     assert [each.where["stream"] for each in points] == [
-        "alternating", "drift 0.1", "cross 4 12", "search", "the program's"
-    ]  # fmt: skip
+        "alternating",
+        "drift 0.1",
+        "cross 4 12",
+        "search",
+        "the program's",
+    ]
 
 
 def test_balls_prove_a_counterexample_of_four_rounds(put: Any) -> None:
@@ -72,11 +87,18 @@ def test_a_search_that_finds_more_is_told(put: Any) -> None:
 @pytest.mark.parametrize(
     "mutant",
     [
-        pytest.param(lambda leads, eta, t, rule: size_laws(0 * leads, eta, t, rule), id="the leads are forgotten"),
-        pytest.param(lambda leads, eta, t, rule: size_laws(leads, 1.0001 * eta, t, rule), id="a little more noise"),
-        pytest.param(lambda leads, eta, t, rule: size_laws(leads, eta, t, rule, 3.0), id="a quarter of the nodes"),
         pytest.param(
-            lambda leads, eta, t, rule: size_laws(leads, eta, t, [1.0001 * each for each in rule]), id="other gaps"
+            lambda leads, eta, t, rule: size_laws(0 * leads, eta, t, rule), id="the leads are forgotten"
+        ),
+        pytest.param(
+            lambda leads, eta, t, rule: size_laws(leads, 1.0001 * eta, t, rule), id="a little more noise"
+        ),
+        pytest.param(
+            lambda leads, eta, t, rule: size_laws(leads, eta, t, rule, 3.0), id="a quarter of the nodes"
+        ),
+        pytest.param(
+            lambda leads, eta, t, rule: size_laws(leads, eta, t, [1.0001 * each for each in rule]),
+            id="other gaps",
         ),
     ],
 )

@@ -29,7 +29,9 @@ def test_a_value_stands_over_its_bound_and_a_lower_bound_over_its_value() -> Non
 
 
 def test_a_comparison_of_the_program_with_balls_is_not_drawn() -> None:
-    both = table(what=["regret", "library"], value=[1.0, 1e-9], low=[1.0, 1e-9], high=[1.0, 1e-9], bound=[4.0, 1e-4])
+    both = table(
+        what=["regret", "library"], value=[1.0, 1e-9], low=[1.0, 1e-9], high=[1.0, 1e-9], bound=[4.0, 1e-4]
+    )
     assert ratios({"a": both}) == [0.25]
 
 
@@ -51,13 +53,21 @@ def test_the_quick_evidence_of_a_claim_can_be_drawn(claim: str) -> None:
 
 def test_the_regret_of_each_pair_stands_beside_the_bounds() -> None:
     part = pd.DataFrame(
-        {"learners": "contrary", "eta": 1.5, "T": [200, 800, 200], "best": ["expectation", "expectation", "hindsight"],
-         "value": [95.0, 395.0, 108.0], "bound": [48.5, 97.0, 48.5]}
-    )  # fmt: skip
+        {
+            "learners": "contrary",
+            "eta": 1.5,
+            "T": [200, 800, 200],
+            "best": ["expectation", "expectation", "hindsight"],
+            "value": [95.0, 395.0, 108.0],
+            "bound": [48.5, 97.0, 48.5],
+        }
+    )
     left, right = figures_000.theorem_3({"a": part, "b": pd.DataFrame({"reason": ["synthetic data"]})}).axes
     drawn = {line.get_label(): line.get_ydata().tolist() for line in left.lines}
     assert drawn["RW-Meta's regret"] == [95, 395]
     assert drawn["Theorem 3 as printed"] == [48.5, 97]
-    assert drawn[figures_000.WITHOUT][0] == pytest.approx(math.sqrt((200 + 4 * 200 * 1.5**2) * math.log(2) / 2))
+    assert drawn[figures_000.WITHOUT][0] == pytest.approx(
+        math.sqrt((200 + 4 * 200 * 1.5**2) * math.log(2) / 2)
+    )
     assert drawn["fresh noise: bound"][-1] < drawn[figures_000.WITHOUT][-1] < 97
     assert [text.get_text() for text in right.texts] == ["not run"]

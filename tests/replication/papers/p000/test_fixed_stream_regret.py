@@ -94,9 +94,11 @@ def bounds(factor: float = 1.0, over: float = 2.0, under: float = 2.0, first: fl
 @each(
     ("check", "grid", "repetitions"),
     [
-        (regret_rw_ftpl, REGRET, 30), (corollary_2, REGRET, 30), (tree_regret, TREE, 50),
+        (regret_rw_ftpl, REGRET, 30),
+        (corollary_2, REGRET, 30),
+        (tree_regret, TREE, 50),
     ],
-)  # fmt: skip
+)
 def test_it_holds(check: Any, grid: dict[str, Any], repetitions: int) -> None:
     assert decide(points_of(check, grid, repetitions, SEED)) == "holds"
 
@@ -113,12 +115,16 @@ def test_it_holds(check: Any, grid: dict[str, Any], repetitions: int) -> None:
         (tree_regret, TREE, 50, "TreeFTPL", BackwardTree),
     ],
 )
-def test_it_is_caught(check: Any, grid: dict[str, Any], repetitions: int, name: str, mutant: Any, put: Any) -> None:
+def test_it_is_caught(
+    check: Any, grid: dict[str, Any], repetitions: int, name: str, mutant: Any, put: Any
+) -> None:
     put(**{name: mutant})
     assert decide(points_of(check, grid, repetitions, SEED)) == "fails"
 
 
-def test_batching_costs_no_more_than_is_allowed_and_that_is_known_from_many_runs_without_any_difference() -> None:
+def test_batching_costs_no_more_than_is_allowed_and_that_is_known_from_many_runs_without_any_difference() -> (
+    None
+):
     [point] = batching_regret(BATCHING, 12, SEED)
     assert decide([point]) == "holds"
     assert point.notes["share_differing"] == 0
@@ -159,7 +165,9 @@ def test_bounds_that_any_play_meets_are_left_out() -> None:
     assert all(point.bound < point.where["T"] for point in points)
 
 
-@pytest.mark.parametrize("change", [{"over": 1.0}, {"under": 1.0}, {"over": 1.0, "first": 2.0}, {"factor": 1 - 1e-12}])
+@pytest.mark.parametrize(
+    "change", [{"over": 1.0}, {"under": 1.0}, {"over": 1.0, "first": 2.0}, {"factor": 1 - 1e-12}]
+)
 def test_best_eta_holds_and_another_bound_is_caught(change: dict[str, float], put: Any) -> None:
     assert decide(best_eta(ETA)) == "holds"
     put(bound=bounds(**change))
@@ -184,11 +192,19 @@ def test_uniform_play_is_caught_in_games_that_are_long_enough(put: Any) -> None:
     points = regret_rw_ftpl(LONG | {"stream": ["easy", "turncoat"], "T": [100, 1600]}, 60, SEED)
     assert [point.value for point in points] == pytest.approx([point.lazy for point in points], abs=10)
     assert [decide([point]) == "fails" for point in points] == [point.lazy_fails for point in points]
-    assert {(point.where["stream"], point.where["T"]) for point in points if point.lazy_fails} == {("easy", 1600)}
+    assert {(point.where["stream"], point.where["T"]) for point in points if point.lazy_fails} == {
+        ("easy", 1600)
+    }
 
 
 def test_a_first_batch_that_never_ends_is_caught_where_the_leader_matters(put: Any) -> None:
     put(rw_adabatch, sizes_now=lambda *arguments: 10**6 + sizes_now(*arguments))
-    points = batching_regret(BATCHING | {"stream": ["easy", "alternating"], "T, alpha": [[100, 0.01]]}, 12, SEED)
+    points = batching_regret(
+        BATCHING | {"stream": ["easy", "alternating"], "T, alpha": [[100, 0.01]]}, 12, SEED
+    )
     assert [point.value for point in points] == pytest.approx([point.lazy for point in points], abs=1)
-    assert [decide([point]) == "fails" for point in points] == [point.lazy_fails for point in points] == [True, False]
+    assert (
+        [decide([point]) == "fails" for point in points]
+        == [point.lazy_fails for point in points]
+        == [True, False]
+    )

@@ -19,7 +19,12 @@ CHOICES = ["horizon", "any-horizon", "gumbel"]
 # A part of the claim's own grid.
 KNOWN: dict[str, Any] = {"choice": ["horizon"], "learners": ["contrary", "mixed", "steady"]}
 KNOWN |= {"m": [2], "eta": [1.5], "T": [100]}
-WORST = {"choice": CHOICES[:2], "eta": [0.0, 1.0], "T": [100], "attained": {"horizon": 0.9, "any-horizon": 0.6}}
+WORST = {
+    "choice": CHOICES[:2],
+    "eta": [0.0, 1.0],
+    "T": [100],
+    "attained": {"horizon": 0.9, "any-horizon": 0.6},
+}
 bounds = checks.regret_bound
 
 
@@ -107,13 +112,16 @@ def test_the_worst_pair_catches_learners_that_do_not_react(put: Any) -> None:
 @pytest.mark.parametrize("choice", ["horizon", "any-horizon"])
 def test_the_bound_for_two_is_the_formula_of_the_library(choice: str) -> None:
     scales, *_ = checks.extra_noise(choice, [0.7] * 30, 2)
-    for factor in (1.0, 0.5):  # with half the scales they grow by less than the noise, and the last is below it
+    # with half the scales they grow by less than the noise, and the last is below it
+    for factor in (1.0, 0.5):
         with precision():
             found = checks._bound_for_two((factor * scales).tolist(), 0.7)
         assert float(found) == pytest.approx(checks.regret_bound(factor * scales, [0.7] * 30, 2), rel=1e-12)
 
 
-def test_a_choice_that_draws_a_learner_at_random_is_caught_and_has_the_regret_that_is_called_lazy(put: Any) -> None:
+def test_a_choice_that_draws_a_learner_at_random_is_caught_and_has_the_regret_that_is_called_lazy(
+    put: Any,
+) -> None:
     put(FreshMeta=times(1e6))
     points = checks.theorem_3_fresh(KNOWN | {"learners": ["steady", "contrary"]}, 300, SEED)
     assert [point.value for point in points] == pytest.approx([point.lazy for point in points], abs=3)

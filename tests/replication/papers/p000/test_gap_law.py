@@ -41,10 +41,12 @@ def integrated_once(put: Any) -> None:
 @each(
     ("check", "grid"),
     [
-        (gap_law.lemma_5, LEMMA_5), (gap_law.gap_distribution, {"n": [2, 10], "e": [0.1, 2.0]}),
-        (gap_law.gap_density, DENSITY), (gap_law.conversion, CONVERSION),
+        (gap_law.lemma_5, LEMMA_5),
+        (gap_law.gap_distribution, {"n": [2, 10], "e": [0.1, 2.0]}),
+        (gap_law.gap_density, DENSITY),
+        (gap_law.conversion, CONVERSION),
     ],
-)  # fmt: skip
+)
 def test_it_holds(check: Any, grid: dict[str, Any]) -> None:
     assert decide(check(grid)) == "holds"
 
@@ -61,7 +63,9 @@ def test_it_holds(check: Any, grid: dict[str, Any]) -> None:
         (gap_law.gap_density, ONE_DENSITY, "density", lambda e, n: density(e, n) * (1 + 1e-9)),
     ],
 )
-def test_the_librarys_law_is_compared(check: Any, grid: dict[str, Any], name: str, mutant: Any, put: Any) -> None:
+def test_the_librarys_law_is_compared(
+    check: Any, grid: dict[str, Any], name: str, mutant: Any, put: Any
+) -> None:
     put(**{name: mutant})
     assert decide(check(grid)) == "fails"
 

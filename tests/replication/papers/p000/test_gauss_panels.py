@@ -34,7 +34,9 @@ def error(rule: tuple[np.ndarray, np.ndarray], low: float, high: float, centre: 
     """Return how far a rule is off on an integral, which is computed in balls with the rule's own numbers."""
     f = bent(centre)
     with precision():
-        found = sum((ball(w) * f(ball(x)) for x, w in zip(*(each.tolist() for each in rule), strict=True)), ball(0))
+        found = sum(
+            (ball(w) * f(ball(x)) for x, w in zip(*(each.tolist() for each in rule), strict=True)), ball(0)
+        )
         return upper(abs(found - integral(f, low, high)))
 
 
@@ -68,7 +70,9 @@ def test_a_longer_deviation_is_another_unit() -> None:
 def test_the_remainder_bounds_the_error_and_not_by_far(half: float) -> None:
     """With six nodes more the bound would be below the error."""
     nodes, weights = legendre(2 * math.ceil(half) + 2)
-    found = max(error((half * nodes, half * weights), -half, half, centre) for centre in (0.0, 0.4 * half, half / 2))
+    found = max(
+        error((half * nodes, half * weights), -half, half, centre) for centre in (0.0, 0.4 * half, half / 2)
+    )
     with precision():
         assert found <= upper(remainder(nodes.size, half))
         assert found > upper(remainder(nodes.size + 6, half))

@@ -20,16 +20,25 @@ CHECKED = checks
 SEED = 1
 # Parts of the claims' own grids.
 PLAYED: dict[str, Any] = {
-    "rate": ["textbook"], "learners": ["steady"], "m": [2], "eta": [[1.0, 1.0]], "T": [50], "every": 25,
+    "rate": ["textbook"],
+    "learners": ["steady"],
+    "m": [2],
+    "eta": [[1.0, 1.0]],
+    "T": [50],
+    "every": 25,
     "share": {"adaptive": 0.61, "textbook": 0.52},
-}  # fmt: skip
+}
 ROUND: dict[str, Any] = {
-    "rate": [0.25, 1.0], "eta": [[0.0, 0.0], [1.0, 1.0], [1.0, 0.5]], "exponent": [1, 2, 40], "sharp": 0.9999,
-}  # fmt: skip
+    "rate": [0.25, 1.0],
+    "eta": [[0.0, 0.0], [1.0, 1.0], [1.0, 0.5]],
+    "exponent": [1, 2, 40],
+    "sharp": 0.9999,
+}
 WORST: dict[str, Any] = {
-    "r, eta, T, attained": [[0.125, 0.0, 400, 0.99], [0.25, 0.5, 100, 0.94]], "r, eta, T": [[0.125, 0.0, 400]],
+    "r, eta, T, attained": [[0.125, 0.0, 400, 0.99], [0.25, 0.5, 100, 0.94]],
+    "r, eta, T": [[0.125, 0.0, 400]],
     "less": 0.95,
-}  # fmt: skip
+}
 BOUNDS: dict[str, Any] = {"m, T, eta, smaller": [[13, 3200, 0.5, "textbook"], [13, 147, 1.0, "fresh"]]}
 
 
@@ -107,7 +116,9 @@ def test_counts_that_are_too_large_are_caught(
     assert {"counted disagreement"} <= found
     put(HedgeMeta=HedgeMeta)
     for factor in (1.3, 1 + 1e-6):
-        monkeypatch.setattr(hedge_meta, "round_cost", lambda *given, factor=factor: factor * round_cost(*given))
+        monkeypatch.setattr(
+            hedge_meta, "round_cost", lambda *given, factor=factor: factor * round_cost(*given)
+        )
         assert "counted bound" in failed(checks.theorem_3_independence(game, 300, SEED))
 
 

@@ -55,12 +55,15 @@ def test_costs_and_disagreement_are_those_of_the_library(drawn: Panel, mu: float
     advice = advice_on(drawn, mu)
     own, choice = hospitals.course(advice, rate), meta(advice, {} if rate is None else {"rate": rate})
     np.testing.assert_allclose(np.broadcast_to(own.disagreement, 30), choice.disagreement, rtol=1e-9)
-    if rate is None:  # the library charges the last cost twice, since its rate is then that of the coming week
+    # the library charges the last cost twice, since its rate is then that of the coming week
+    if rate is None:
         assert (own.bound <= choice.bound).all()
         assert (own.bound >= 0.9 * choice.bound).all()
     else:
         np.testing.assert_allclose(np.broadcast_to(own.bound, 30), choice.bound, rtol=1e-9)
-        least = [independence_bound(float(advice.scales.max()), 5, float(each), rate) for each in own.disagreement]
+        least = [
+            independence_bound(float(advice.scales.max()), 5, float(each), rate) for each in own.disagreement
+        ]
         assert (own.bound <= np.array(least) * (1 + 1e-12)).all()
 
 
@@ -118,6 +121,8 @@ def test_a_choice_of_the_worst_learner_or_at_half_the_rate_is_caught(
     assert decide(hospitals.regret_on_hospitals(TURNS, 400, SEED, turning)) == "fails"
 
 
-def test_a_bound_without_the_costs_is_too_small(turning: dict[str, Panel], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bound_without_the_costs_is_too_small(
+    turning: dict[str, Panel], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(hospitals, "_cost", lambda r, differ, eta: np.zeros_like(r))
     assert decide(hospitals.regret_on_hospitals(TURNS, 400, SEED, turning)) == "fails"

@@ -30,7 +30,9 @@ COMPUTED = {"simulate_batches": remembered(heuristic.simulate_batches)}
 
 def verdict(name: str) -> str:
     check, grid, repetitions = CHECKS[name]
-    return decide([point for point in points_of(check, grid, repetitions, 1) if point.where.get("what", name) == name])
+    return decide(
+        [point for point in points_of(check, grid, repetitions, 1) if point.where.get("what", name) == name]
+    )
 
 
 @each("name", CHECKS)
@@ -41,9 +43,15 @@ def test_it_holds(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "replaced", "mutant"),
     [
-        ("many experts", "amplification_ratio", lambda q, t, n: 3 * ratio(q, t, n)),  # without the number of pairs
-        # The threshold of A.11, and the gap without the noise that the totals begin with or of a round half as late.
-        ("assumption 3", "threshold", lambda t, b, *rest, **options: estimate([b], t)[0] * np.sqrt(np.pi * t)),
+        # without the number of pairs
+        ("many experts", "amplification_ratio", lambda q, t, n: 3 * ratio(q, t, n)),
+        # The threshold of A.11, and the gap without the noise that the totals begin with or of a round half
+        # as late.
+        (
+            "assumption 3",
+            "threshold",
+            lambda t, b, *rest, **options: estimate([b], t)[0] * np.sqrt(np.pi * t),
+        ),
         ("assumption 3", "distribution", lambda e, n, scale: distribution(e, n, scale / np.sqrt(2))),
         (
             "alone",

@@ -43,9 +43,12 @@ def test_pairs_are_those_of_many_digits() -> None:
     p = np.array([0.9, 1e-3, 1e-12])
     with mpmath.workdps(30):
         exact = [
-            mpmath.findroot(lambda beta, each=each: theorem_1(beta) - each, (0, 12), solver="bisect") for each in p
+            mpmath.findroot(lambda beta, each=each: theorem_1(beta) - each, (0, 12), solver="bisect")
+            for each in p
         ]
-    assert interpolation.by_pairs(20_000)(np.log(p)) == pytest.approx([float(each) for each in exact], rel=1e-6)
+    assert interpolation.by_pairs(20_000)(np.log(p)) == pytest.approx(
+        [float(each) for each in exact], rel=1e-6
+    )
 
 
 def theorem_1(beta: Any) -> Any:
@@ -76,7 +79,9 @@ def test_a_size_at_the_very_tolerance_is_not_sure() -> None:
         low, high = (low, middle) if fits(middle) else (middle, high)
     no, unsure, yes = (False, True), (False, False), (True, False)
     for alpha, sure in ((0.999 * low, no), (low, unsure), (high, unsure), (1.001 * high, yes)):
-        told = interpolation._surely(np.array([size]), np.array([gap]), 1.0, 5, alpha, np.array([1000.0]), 1.0)
+        told = interpolation._surely(
+            np.array([size]), np.array([gap]), 1.0, 5, alpha, np.array([1000.0]), 1.0
+        )
         assert tuple(bool(each[0]) for each in told) == sure
 
 

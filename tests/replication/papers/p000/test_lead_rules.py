@@ -15,19 +15,31 @@ from tests.replication.papers.p000.test_audit import PLAYS, SUMS, against, noise
 CHECKED = checks
 SEED = 1
 SIZES: dict[str, Any] = {
-    "rule": ["sharper", "exact"], "n": [2], "eta, t": [[4.5, 60]], "after": 20, "alpha": 0.01, "b": [1, 2, 4],
+    "rule": ["sharper", "exact"],
+    "n": [2],
+    "eta, t": [[4.5, 60]],
+    "after": 20,
+    "alpha": 0.01,
+    "b": [1, 2, 4],
     "stream": ["drift 0", "turncoat"],
-}  # fmt: skip
+}
 REGRET: dict[str, Any] = {
-    "rule": ["exact"], "stream": ["turncoat"], "n": [2], "eta": [1.4142], "alpha": [1.0], "T": 60,
-}  # fmt: skip
+    "rule": ["exact"],
+    "stream": ["turncoat"],
+    "n": [2],
+    "eta": [1.4142],
+    "alpha": [1.0],
+    "T": 60,
+}
 
 
 def test_batches_keep_to_the_proxy_law_and_levels_fall() -> None:
     points = checks.proxy_by_rule(SIZES, 1, SEED)
     assert decide(points) == "holds"
     assert {point.where["what"] for point in points} == {"size", "level"}
-    many = checks.proxy_by_rule(SIZES | {"n": [5], "eta, t": [[4.5, 30]], "alpha": 0.3, "b": [1, 2]}, 8000, SEED)
+    many = checks.proxy_by_rule(
+        SIZES | {"n": [5], "eta, t": [[4.5, 30]], "alpha": 0.3, "b": [1, 2]}, 8000, SEED
+    )
     assert decide([point for point in many if point.where["what"] == "size"]) == "holds"
 
 
@@ -73,7 +85,10 @@ def test_batches_that_never_end_are_caught(put: Any) -> None:
         return RWAdaBatch(*given, alpha=1e9, **named)
 
     put(RWAdaBatch=endless)
-    assert decide(checks.added_by_rule(REGRET | {"T": 100, "alpha": [0.05], "stream": ["easy"]}, 400, SEED)) == "fails"
+    assert (
+        decide(checks.added_by_rule(REGRET | {"T": 100, "alpha": [0.05], "stream": ["easy"]}, 400, SEED))
+        == "fails"
+    )
 
 
 def test_the_audits_play_the_exact_rule_and_catch_too_little_noise(put: Any) -> None:

@@ -56,7 +56,8 @@ def test_a_bend_in_the_middle_of_a_cell_is_what_the_bound_allows(side: int) -> N
     """One bend moves a chord by its size times the mean of u (1 - u), which for much noise is density / 6."""
     deviation, noise = 20.0, made(20.0)
     values = np.full(201, 0.0)
-    values[101:] = -side * np.arange(1, 101)  # it bends at the point 100; the other ends are five deviations away
+    # it bends at the point 100; the other ends are five deviations away
+    values[101:] = -side * np.arange(1, 101)
     heights = noise(values, side)
     moved = side * (heights[100] - mean(values, deviation, [100.0])[0])
     assert moved == pytest.approx(1 / (6 * deviation * np.sqrt(2 * np.pi)), rel=1e-3)
@@ -87,9 +88,14 @@ def test_rounded_weights_are_counted_where_none_are_left_out(monkeypatch: pytest
 
 def test_roundings_of_heights_are_counted() -> None:
     """By the same sums in fractions, where bends make numbers large."""
-    noise, values = Blur(np.array([0.3, 0.6, 0.1]), np.array([7.0, 13.0]), 0.0), rng_for(1, "heights").random(40)
+    noise, values = (
+        Blur(np.array([0.3, 0.6, 0.1]), np.array([7.0, 13.0]), 0.0),
+        rng_for(1, "heights").random(40),
+    )
     values[::2] -= 1
-    weights, bends, exact = (np.array([*map(Fraction, each.tolist())]) for each in (noise.weights, noise.bends, values))
+    weights, bends, exact = (
+        np.array([*map(Fraction, each.tolist())]) for each in (noise.weights, noise.bends, values)
+    )
     true, found = replace(noise, weights=weights, bends=bends)(exact, 1), noise(values, 1)
     off = max(abs(Fraction(one) - other) for one, other in zip(found.tolist(), true, strict=True))
     assert 1e-15 < off <= noise.error < 1e-12

@@ -17,7 +17,9 @@ RATE["tolerance"] = 1e-6
 solve = scipy.sparse.linalg.lobpcg
 
 
-def power_method(matrix: Any, start: Any, maxiter: int = 5, retLambdaHistory: bool = False, **options: Any) -> Any:
+def power_method(
+    matrix: Any, start: Any, maxiter: int = 5, retLambdaHistory: bool = False, **options: Any
+) -> Any:
     """Multiplies by the matrix, shifted so that the leading eigenvalue is the largest in size."""
     shifted, vector, history = matrix + (1 + np.linalg.norm(matrix)) * np.eye(len(matrix)), start, []
     for _ in range(maxiter):

@@ -15,10 +15,12 @@ SEED = 1
 WEEK = {"n": [2, 6], "instances": 4}
 CHECKS: dict[str, tuple[Any, dict[str, Any], int]] = {
     "guarantee": (
-        local_model.local_guarantee, {"n": [1], "mu": [1.0], "alpha": [0.01, 0.3], "tolerance": 0.04}, 800_000
+        local_model.local_guarantee,
+        {"n": [1], "mu": [1.0], "alpha": [0.01, 0.3], "tolerance": 0.04},
+        800_000,
     ),
     "sensitivity": (local_model.weekly_sensitivity, WEEK, 2),
-}  # fmt: skip
+}
 reports = local_model.private_reports
 
 
@@ -49,7 +51,9 @@ def test_noise_of_another_scale_is_caught(factor: float, put: Any) -> None:
         pytest.param("move", "attained", id="move in the place of removal is too large"),
     ],
 )
-def test_the_weekly_sensitivity_of_the_other_adjacency_is_caught(adjacency: Any, found: str, put: Any) -> None:
+def test_the_weekly_sensitivity_of_the_other_adjacency_is_caught(
+    adjacency: Any, found: str, put: Any
+) -> None:
     put(game=lambda *arguments: game(*arguments[:-1], adjacency))
     failed = [p for p in local_model.weekly_sensitivity(WEEK, 2, SEED) if decide([p]) == "fails"]
     assert {point.where["what"] for point in failed} == {found}

@@ -38,7 +38,9 @@ def fewer(*cell: Any) -> Any:
         (looseness.moderate_errors, 3000, {"proxy_survival": fewer}, "fails"),
     ],
 )
-def test_the_reason_is_as_claimed(check: Any, repetitions: int, mutant: dict[str, Any], verdict: str, put: Any) -> None:
+def test_the_reason_is_as_claimed(
+    check: Any, repetitions: int, mutant: dict[str, Any], verdict: str, put: Any
+) -> None:
     put(**mutant)
     assert decide(points_of(check, GRID, repetitions, 1)) == verdict
 

@@ -72,10 +72,13 @@ class WrongSign(Decorrelation):
 @each(
     ("check", "grid"),
     [
-        (meta.rw_meta_noise, NOISE), (meta.rw_meta_law, LAW), (meta.lambda_extremes, EXTREMES),
-        (meta.lambda_best_case, CASES), (meta.centring_is_tighter, INSTANCES),
+        (meta.rw_meta_noise, NOISE),
+        (meta.rw_meta_law, LAW),
+        (meta.lambda_extremes, EXTREMES),
+        (meta.lambda_best_case, CASES),
+        (meta.centring_is_tighter, INSTANCES),
     ],
-)  # fmt: skip
+)
 def test_it_holds(check: Any, grid: dict[str, Any]) -> None:
     assert decide(points_of(check, grid, 2, SEED)) == "holds"
 

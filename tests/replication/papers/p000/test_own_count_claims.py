@@ -38,18 +38,26 @@ def test_noise_that_is_a_hundredth_off_is_caught_by_both_routes(
     assert failed(points, "route") == {"spent", "shifts"}
 
 
-def test_noise_for_a_person_who_stays_away_is_too_small_for_one_who_moves(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reports, "own_scales", lambda reach, guarantee, moved: own_scales(reach, guarantee, 1))
+def test_noise_for_a_person_who_stays_away_is_too_small_for_one_who_moves(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(
+        reports, "own_scales", lambda reach, guarantee, moved: own_scales(reach, guarantee, 1)
+    )
     assert failed(own_counts.level(LEVEL, 2, SEED), "adjacency") == {"move"}
 
 
 def test_the_noise_of_the_smallest_for_all_is_more_than_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reports, "own_scales", lambda reach, *rest: np.full_like(reach, own_scales(reach, *rest).max()))
+    monkeypatch.setattr(
+        reports, "own_scales", lambda reach, *rest: np.full_like(reach, own_scales(reach, *rest).max())
+    )
     assert failed(own_counts.level(LEVEL, 2, SEED)) == {"attained"}
 
 
 @pytest.mark.parametrize("week", [0, 1])
-def test_the_noise_of_one_weeks_beds_in_all_weeks_is_caught(week: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_noise_of_one_weeks_beds_in_all_weeks_is_caught(
+    week: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     given = own_games.private_reports
 
     def stale(gains: Any, guarantee: Any, reach: Any, *rest: Any, **named: Any) -> Any:
@@ -104,7 +112,9 @@ def panels() -> dict[str, Panel]:
     weeks, n = 40, 8
     beds = np.broadcast_to([4.0, 5.0, *[300.0] * 6], (weeks, n))
     waves = 0.3 + 0.25 * np.sin(np.arange(weeks)[:, None] / 6 + np.arange(n))
-    density = np.where(np.arange(n) < 2, 0.15, waves) + 0.01 * rng_for(0, "own counts for tests").random((weeks, n))
+    density = np.where(np.arange(n) < 2, 0.15, waves) + 0.01 * rng_for(0, "own counts for tests").random(
+        (weeks, n)
+    )
     return {"NM": Panel(tuple(map(str, range(weeks))), tuple("abcdefgh"), density, np.full(weeks, 4.0), beds)}
 
 
@@ -112,7 +122,9 @@ CHECKS = [own_counts.gain, own_counts.posterior_gain, own_counts.over_central]
 
 
 @pytest.mark.parametrize("check", CHECKS)
-def test_own_counts_gain_where_small_hospitals_set_the_noise_of_all(check: Any, panels: dict[str, Panel]) -> None:
+def test_own_counts_gain_where_small_hospitals_set_the_noise_of_all(
+    check: Any, panels: dict[str, Panel]
+) -> None:
     points = check(GAMES, 50, SEED, panels)
     assert decide(points) == "holds"
     assert points[0].notes["repetitions"] == 50
@@ -143,7 +155,9 @@ def test_a_learner_that_is_wrong_is_caught(panels: dict[str, Panel], monkeypatch
 def test_the_noise_of_the_smallest_for_all_does_not_beat_a_curator_with_it(
     panels: dict[str, Panel], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reports, "own_scales", lambda reach, *rest: np.full_like(reach, own_scales(reach, *rest).max()))
+    monkeypatch.setattr(
+        reports, "own_scales", lambda reach, *rest: np.full_like(reach, own_scales(reach, *rest).max())
+    )
     assert decide(own_counts.over_central(GAMES, 50, SEED, panels)) != "holds"
 
 

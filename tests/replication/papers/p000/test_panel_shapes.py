@@ -21,7 +21,9 @@ def of_the_papers_shape(first: date, **changes: dict[str, Any]) -> dict[str, Pan
     for state, hospitals in HOSPITALS.items():
         names = tuple(f"{number:06d}" for number in range(hospitals))
         beds = np.linspace(4.3, 12.0, WEEKS) if state == "PA" else np.linspace(5.0, 14.6, WEEKS)
-        found[state] = replace(Panel(weeks, names, np.zeros((WEEKS, hospitals)), beds), **changes.get(state, {}))
+        found[state] = replace(
+            Panel(weeks, names, np.zeros((WEEKS, hospitals)), beds), **changes.get(state, {})
+        )
     return found
 
 

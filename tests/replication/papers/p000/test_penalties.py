@@ -17,7 +17,12 @@ from tests.each import each
 from tests.replication.papers.p000.mutants import floored
 
 CHECKED = penalties
-GRID: dict[str, Any] = {"structure": ["orthogonal"], "m": [2, 13], "eta": [0.5, 3.0], "stream": ["zero", "alternating"]}
+GRID: dict[str, Any] = {
+    "structure": ["orthogonal"],
+    "m": [2, 13],
+    "eta": [0.5, 3.0],
+    "stream": ["zero", "alternating"],
+}
 GRID |= {"T": 40}
 alternating, right = penalties.STREAMS["alternating"], penalties.penalties
 
@@ -39,11 +44,13 @@ def test_it_holds(check: Any) -> None:
     [
         (penalties.overestimation, GRID, "Decorrelation", Loud),
         (
-            penalties.divergence, GRID | {"stream": ["alternating"]}, "STREAMS",
+            penalties.divergence,
+            GRID | {"stream": ["alternating"]},
+            "STREAMS",
             {"alternating": lambda horizon, n: 4 * alternating(horizon, n)},
         ),
     ],
-)  # fmt: skip
+)
 def test_it_is_caught(check: Any, grid: dict[str, Any], name: str, mutant: Any, put: Any) -> None:
     put(**{name: mutant})
     assert decide(points_of(check, grid, 2, 1)) == "fails"
@@ -57,7 +64,9 @@ def test_divergence_catches_a_floor_that_is_nearly_absent(put: Any) -> None:
 
 @each("stream", ["zero", "alternating", "turncoat", "coin-flips"])
 @each("eta", [0.5, 3.0])
-def test_the_regret_is_the_sum_of_the_penalties_of_which_the_last_is_never_positive(stream: str, eta: float) -> None:
+def test_the_regret_is_the_sum_of_the_penalties_of_which_the_last_is_never_positive(
+    stream: str, eta: float
+) -> None:
     """For two learners the regret follows from the closed form of the leader's law. [000, Appendix A.10]"""
     gains = STREAMS[stream](40, 2)
     for agree in (np.eye(2), np.ones((2, 2))):
@@ -90,7 +99,10 @@ def test_the_potential_of_any_totals_is_within_its_error() -> None:
         for i in range(3):
             a, b = ((totals[i] - totals[j]) / scale for j in range(3) if j != i)
             share = integral(
-                lambda x, a=a, b=b: normal_density(x) * normal_cdf(x + a) * normal_cdf(x + b), -9, 9, digits=18
+                lambda x, a=a, b=b: normal_density(x) * normal_cdf(x + a) * normal_cdf(x + b),
+                -9,
+                9,
+                digits=18,
             )
             assert abs(share - float(law[i])) <= off[1]
 

@@ -46,7 +46,9 @@ def test_a_strategy_is_scaled_to_its_level() -> None:
     bounds, strategy = PATTERNS["rising"](12), square_root(12)
     with precision():
         found = floats(prefix_noise.by_strategy(bounds, strategy))
-        assert found == pytest.approx(noise_deviation(prefix_sums(12)[:-1], strategy, bounds).tolist(), rel=1e-12)
+        assert found == pytest.approx(
+            noise_deviation(prefix_sums(12)[:-1], strategy, bounds).tolist(), rel=1e-12
+        )
         strategy[3, 3] *= 1.1
         longest = near(prefix_noise.longest(strategy))
         assert longest == pytest.approx(np.linalg.norm(strategy[:, 3]))

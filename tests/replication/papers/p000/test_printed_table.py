@@ -78,11 +78,15 @@ def test_the_share_of_the_best_model_and_the_order_hold(grid: Any) -> None:
 @pytest.mark.parametrize(
     ("meta", "noise", "verdict"),
     [
-        (14.99, 10.01, "fails"), (15.0, 10.01, "undecided"),  # 15.009 over 10.005 is above 1.5, 15.005 is not
-        (30.03, 10.0, "undecided"), (30.04, 10.0, "fails"),  # 30.025 over 10.009 is below 3, but not over 10.005
-        (1.5, 1.0, "undecided"), (14.7, 10.0, "fails"),
+        (14.99, 10.01, "fails"),
+        (15.0, 10.01, "undecided"),  # 15.009 over 10.005 is above 1.5, 15.005 is not
+        # 30.025 over 10.009 is below 3, but not over 10.005
+        (30.03, 10.0, "undecided"),
+        (30.04, 10.0, "fails"),
+        (1.5, 1.0, "undecided"),
+        (14.7, 10.0, "fails"),
     ],
-)  # fmt: skip
+)
 def test_the_last_digits_of_the_printed_figures_may_be_cut_off(
     meta: float, noise: float, verdict: str, put: Any
 ) -> None:

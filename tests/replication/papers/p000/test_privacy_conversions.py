@@ -38,7 +38,11 @@ def of_the_corner(mu: Any, s: Any) -> Any:
         ("pure to Gaussian", "_pure", smaller(pure)),
         ("pure to Gaussian", "_pure", of_the_corner),
         ("delta", "gaussian_mechanism", SimpleNamespace(delta=lambda *asked: delta(*asked) * (1 + 1e-9))),
-        ("mu of epsilon-DP", "to_gaussian", lambda pure: SimpleNamespace(mu=to_gaussian(pure).mu * (1 + 1e-9))),
+        (
+            "mu of epsilon-DP",
+            "to_gaussian",
+            lambda pure: SimpleNamespace(mu=to_gaussian(pure).mu * (1 + 1e-9)),
+        ),
     ],
 )
 def test_it_is_caught(what: str, name: str, mutant: Any, put: Any) -> None:
@@ -46,4 +50,7 @@ def test_it_is_caught(what: str, name: str, mutant: Any, put: Any) -> None:
         return over_box(where, *box, **more) if where["what"] == what else Point(where, 0.0, 1.0)
 
     put(over_box=asked, **{name: mutant})
-    assert decide([point for point in privacy_conversions.conversions(GRID) if point.where["what"] == what]) == "fails"
+    assert (
+        decide([point for point in privacy_conversions.conversions(GRID) if point.where["what"] == what])
+        == "fails"
+    )

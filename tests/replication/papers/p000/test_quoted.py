@@ -20,9 +20,13 @@ GRID: dict[str, Any] = {
     "A.2, noise scale": {"s": [0.1, 10.0], "n": [2], "T": [100], "points": [1.0]},
 }
 CHECKS = {
-    "Lemma 4": "lemma_4", "Lemma 5": "lemma_5", "equation (1), density": "gap_density", "equation (6)": "equation_6",
-    "equations (16) to (18)": "conversion", "A.2, noise scale": "best_eta",
-}  # fmt: skip
+    "Lemma 4": "lemma_4",
+    "Lemma 5": "lemma_5",
+    "equation (1), density": "gap_density",
+    "equation (6)": "equation_6",
+    "equations (16) to (18)": "conversion",
+    "A.2, noise scale": "best_eta",
+}
 
 
 def test_every_fact_holds_in_rows_of_its_own() -> None:
@@ -32,7 +36,9 @@ def test_every_fact_holds_in_rows_of_its_own() -> None:
 
 
 def falsified(check: Callable[..., list[Point]]) -> Callable[..., list[Point]]:
-    return lambda *of: [replace(point, bound=point.interval[0] - 1) for point in check(*of) if point.sense == "<="]
+    return lambda *of: [
+        replace(point, bound=point.interval[0] - 1) for point in check(*of) if point.sense == "<="
+    ]
 
 
 @pytest.mark.parametrize("fact", GRID)

@@ -21,7 +21,8 @@ def test_each_way_names_its_expert(way, expected):
 
 def test_who_is_ahead_takes_the_first_way():
     pair = Reacting([("laggard", "leader")] * 2, 2, 1)
-    assert pair.predict().tolist() == [[0], [0]]  # all totals are equal; the first starts a trifle ahead, ties go to 0
+    # all totals are equal; the first starts a trifle ahead, ties go to 0
+    assert pair.predict().tolist() == [[0], [0]]
     pair.update(told(np.array([1.0, 0.0])))
     assert pair.predict().tolist() == [[1], [0]]
     pair.update(told(np.array([1.0, 0.0])))

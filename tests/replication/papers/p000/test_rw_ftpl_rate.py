@@ -29,7 +29,9 @@ def test_the_rate_is_reached() -> None:
     "mutant",
     [
         pytest.param(lambda n, T, eta, gap: regret(n, T, eta, gap) / T**0.2, id="a smaller exponent of T"),
-        pytest.param(lambda n, T, eta, gap: regret(n, T, eta / math.sqrt(n * 4), gap), id="noise without sqrt n"),
+        pytest.param(
+            lambda n, T, eta, gap: regret(n, T, eta / math.sqrt(n * 4), gap), id="noise without sqrt n"
+        ),
         pytest.param(lambda n, T, eta, gap: regret(n, T, eta, gap) / 6, id="a sixth"),
     ],
 )
@@ -47,7 +49,11 @@ def test_another_regret_of_the_library_is_caught(factor: float, put: Any) -> Non
 
 def test_a_share_that_is_not_reached_for_sure_does_not_hold() -> None:
     [reached] = shares(GRID | {"n": [10], "T": [100]})
-    for share, verdict in ((reached.low, "holds"), (reached.value, "undecided"), (1.001 * reached.high, "fails")):
+    for share, verdict in (
+        (reached.low, "holds"),
+        (reached.value, "undecided"),
+        (1.001 * reached.high, "fails"),
+    ):
         assert decide(shares(GRID | {"n": [10], "T": [100], "share": share})) == verdict
     assert reached.certified
 

@@ -18,8 +18,10 @@ CHECKED = rw_meta_regret
 SEED = 1
 CLAIMS = load_yaml((Path(__file__).parents[4] / "claims" / "000.yaml").read_text(encoding="utf-8"))["claims"]
 CLAIM = next(claim for claim in CLAIMS if claim["id"] == "000/theorem-3")
-FIXED = CLAIM["grid"] | CLAIM["quick"]  # the singled-out cells, which turn the verdict, are those of the whole grid
-# A cell alone is enough for what it was singled out for: following the leader fails in one, a bad choice in the other.
+# the singled-out cells, which turn the verdict, are those of the whole grid
+FIXED = CLAIM["grid"] | CLAIM["quick"]
+# A cell alone is enough for what it was singled out for: following the leader fails in one, a bad choice in
+# the other.
 LED, CHOSEN = ({"structure": [], "singled_out": [cell]} for cell in FIXED["singled_out"])
 CONTRARY = {"learners": ["contrary"], "eta": [1.5], "T": [400]}
 reports, bank = rw_meta_regret.private_reports, rw_meta_regret.bank
@@ -62,18 +64,25 @@ def test_theorem_3_holds_for_fixed_learners() -> None:
 @pytest.mark.parametrize(
     ("name", "mutant", "cell"),
     [
-        ("Decorrelation", floored(0.0), LED), ("RWMeta", SecondBest, CHOSEN), ("RWMeta", Uniform, CHOSEN),
+        ("Decorrelation", floored(0.0), LED),
+        ("RWMeta", SecondBest, CHOSEN),
+        ("RWMeta", Uniform, CHOSEN),
         ("RWMeta", Leader, LED),
-        ("private_reports", lambda gains, promised, reach, *rest: reports(gains, promised, 40 * reach, *rest), CHOSEN),
+        (
+            "private_reports",
+            lambda gains, promised, reach, *rest: reports(gains, promised, 40 * reach, *rest),
+            CHOSEN,
+        ),
     ],
-)  # fmt: skip
+)
 def test_theorem_3_catches_another_choice_and_more_noise(name: str, mutant: Any, cell: Any, put: Any) -> None:
     put(**{name: mutant})
     assert decide(rw_meta_regret.theorem_3(FIXED | cell, 60, SEED)) == "fails"
 
 
 @each(
-    "grid", [CONTRARY, *({"learners": [name], "eta": [3.0], "T": [1000]} for name in ("wandering", "chasing"))]
+    "grid",
+    [CONTRARY, *({"learners": [name], "eta": [3.0], "T": [1000]} for name in ("wandering", "chasing"))],
 )  # each has rows of its own
 def test_reacting_learners_break_the_bound_against_either_best(grid: dict[str, Any]) -> None:
     found = [(point.where["best"], decide([point])) for point in rw_meta_regret.reacting(grid, 20, SEED)]
@@ -83,10 +92,16 @@ def test_reacting_learners_break_the_bound_against_either_best(grid: dict[str, A
 @pytest.mark.parametrize(
     "mutant",
     [
-        {"RWMeta": lambda learners, guarantee, rng, **rule: FreshMeta(learners, guarantee, scale=20.0, rng=rng)},
+        {
+            "RWMeta": lambda learners, guarantee, rng, **rule: FreshMeta(
+                learners, guarantee, scale=20.0, rng=rng
+            )
+        },
         {"bank": blind},
     ],
 )
-def test_fresh_noise_and_learners_that_do_not_react_keep_the_printed_bound(mutant: dict[str, Any], put: Any) -> None:
+def test_fresh_noise_and_learners_that_do_not_react_keep_the_printed_bound(
+    mutant: dict[str, Any], put: Any
+) -> None:
     put(**mutant)
     assert decide(rw_meta_regret.reacting(CONTRARY, 20, SEED)) == "holds"

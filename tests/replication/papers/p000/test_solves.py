@@ -104,7 +104,9 @@ def test_what_a_rough_solution_leaves_is_counted(put: Any) -> None:
     with precision():
         loadings = matrix(LOADINGS)
         exact = told(matrix(SHIFTS), loadings * loadings.transpose())
-    assert all(bool(true <= most) and bool(least <= true) for true, least, most in zip(exact, low, high, strict=True))
+    assert all(
+        bool(true <= most) and bool(least <= true) for true, least, most in zip(exact, low, high, strict=True)
+    )
     assert not any(bool(true <= most) for true, most in zip(exact, without, strict=True))
 
 

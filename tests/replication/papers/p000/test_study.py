@@ -35,33 +35,40 @@ def ask(put: Any, check: Any, changes: Mapping[Any, Mapping[str, float]]) -> lis
 # For each check, changes of one cell that are wrong, the smallest that matter, and changes too small to tell.
 CELLS: dict[str, tuple[Any, list[dict[str, float]], list[dict[str, float]]]] = {
     "best": (
-        study.table_2_best, [{"rw-ftpl": 9.1}, {"min-noise": 9.1}, {"min-regret": 9.1}],
+        study.table_2_best,
+        [{"rw-ftpl": 9.1}, {"min-noise": 9.1}, {"min-regret": 9.1}],
         [{"rw-ftpl": 9.0}, {"min-noise": 9.0}],
     ),
     "best of all": (
-        study.table_2_best_of_all, [{"min-noise": 9.1}, {"square-root": 9.1}], [{"square-root": 9.0}],
+        study.table_2_best_of_all,
+        [{"min-noise": 9.1}, {"square-root": 9.1}],
+        [{"square-root": 9.0}],
     ),
     "ratio": (
-        study.table_2_ratio, [{"rw-meta": 1.48 * 4.5}, {"rw-meta": 3.1 * 4.5}],
+        study.table_2_ratio,
+        [{"rw-meta": 1.48 * 4.5}, {"rw-meta": 3.1 * 4.5}],
         [{"rw-meta": 1.5 * 4.5}, {"rw-meta": 3.0 * 4.5}],
     ),
     "ratio to Min Regret": (
-        study.table_2_ratio_to_min_regret, [{"min-regret": 9.0 / 1.48}, {"min-regret": 9.0 / 3.05}],
+        study.table_2_ratio_to_min_regret,
+        [{"min-regret": 9.0 / 1.48}, {"min-regret": 9.0 / 3.05}],
         [{"min-regret": 6.0}, {"min-regret": 3.0}],
     ),
     "ratio to RW-FTPL": (
-        study.table_2_ratio_to_rw_ftpl, [{"rw-ftpl": 9.0 / 1.48}, {"rw-ftpl": 9.0 / 3.05}],
+        study.table_2_ratio_to_rw_ftpl,
+        [{"rw-ftpl": 9.0 / 1.48}, {"rw-ftpl": 9.0 / 3.05}],
         [{"rw-ftpl": 6.0}, {"rw-ftpl": 3.0}],
     ),
     "ratio of all": (study.table_2_ratio_of_all, [{"square-root": 9.0 / 1.48}], [{"square-root": 6.0}]),
     "best linear": (
-        study.table_2_best_linear, [{"rw-meta": 8.4}, {"rw-meta": 9.6}, {"learner/w4-weak": 10.8}],
+        study.table_2_best_linear,
+        [{"rw-meta": 8.4}, {"rw-meta": 9.6}, {"learner/w4-weak": 10.8}],
         [{"rw-meta": 8.5}, {"rw-meta": 9.5}],
     ),
     "runner-up": (study.table_2_runner_up, [{"min-regret": 4.6}, {"min-noise": 2.9}], [{"min-regret": 4.5}]),
     "runner-up, not RW-FTPL": (study.table_2_runner_up_to_rw_ftpl, [{"rw-ftpl": 4.6}], [{"rw-ftpl": 4.5}]),
     "runner-up of all": (study.table_2_runner_up_of_all, [{"rw-ftpl": 5.1}], [{"rw-ftpl": 5.0}]),
-}  # fmt: skip
+}
 
 
 @each("name", CELLS)
@@ -79,7 +86,9 @@ def test_it_fails_where_one_cell_is_wrong(put: Any, name: str, change: dict[str,
 
 
 @each(("name", "change"), [(name, change) for name in CELLS for change in CELLS[name][2]])
-def test_it_is_undecided_where_more_repetitions_do_not_tell(put: Any, name: str, change: dict[str, float]) -> None:
+def test_it_is_undecided_where_more_repetitions_do_not_tell(
+    put: Any, name: str, change: dict[str, float]
+) -> None:
     points = ask(put, CELLS[name][0], {("PA", 0.5): change})
     assert decide(points) == "undecided"
     assert {point.notes["repetitions"] for point in points if decide([point]) == "undecided"} == {200}
@@ -88,10 +97,15 @@ def test_it_is_undecided_where_more_repetitions_do_not_tell(put: Any, name: str,
 @each(
     ("name", "asked"),
     [
-        ("best of all", 2), ("ratio of all", 2), ("runner-up, not RW-FTPL", 2), ("runner-up of all", 2),
-        ("best", 3), ("ratio", 3), ("runner-up", 3),
+        ("best of all", 2),
+        ("ratio of all", 2),
+        ("runner-up, not RW-FTPL", 2),
+        ("runner-up of all", 2),
+        ("best", 3),
+        ("ratio", 3),
+        ("runner-up", 3),
     ],
-)  # fmt: skip
+)
 def test_questions_beyond_the_papers_are_asked_only_with_privacy(put: Any, name: str, asked: int) -> None:
     levels = {point.where["mu"] for point in ask(put, CELLS[name][0], {})}
     assert len(levels) == asked
@@ -100,7 +114,10 @@ def test_questions_beyond_the_papers_are_asked_only_with_privacy(put: Any, name:
 @each("name", [*CELLS, "best linear mean", "negative regret"])
 @each("awkward", [12.3, 0.1])  # the float mean of 50 such numbers is not quite the number
 def test_equal_repetitions_say_nothing_where_there_is_privacy(put: Any, name: str, awkward: float) -> None:
-    others = {"best linear mean": study.table_2_best_linear_mean, "negative regret": study.table_2_negative_regret}
+    others = {
+        "best linear mean": study.table_2_best_linear_mean,
+        "negative regret": study.table_2_negative_regret,
+    }
     check = CELLS[name][0] if name in CELLS else others[name]
     means = {name: mean * awkward for name, mean in MEANS.items()}
     points = ask_where_nothing_varies(put, check, means, mu=[1.0, 0.5])
@@ -135,7 +152,9 @@ def test_a_wrong_choice_among_equal_models_is_allowed_for(put: Any) -> None:
 
 
 @each(("above", "verdict"), [(1.0, "holds"), (-1.0, "fails"), (0.0, "undecided")])
-def test_the_static_regret_is_asked_at_levels_that_the_statement_names(put: Any, above: float, verdict: str) -> None:
+def test_the_static_regret_is_asked_at_levels_that_the_statement_names(
+    put: Any, above: float, verdict: str
+) -> None:
     good = {(state, mu): {"rw-meta": BEST[state] + 1} for state in STATES for mu in GRID["mu"]}
     here = good | {("PA", 0.5): {"rw-meta": BEST["PA"] + above}}
     assert decide(ask(put, study.table_2_negative_regret, here)) == verdict
@@ -207,7 +226,9 @@ def test_claims_that_share_panels_play_each_game_once_and_get_what_they_get_alon
 
     def counted(name: str) -> Any:
         player = study._PLAYERS[name]
-        return lambda match, learners: played.append((name, match.seed, match.repetitions)) or player(match, learners)
+        return lambda match, learners: (
+            played.append((name, match.seed, match.repetitions)) or player(match, learners)
+        )
 
     put(_PLAYERS={name: counted(name) for name in study._PLAYERS})
     shared = Shared(STATES)

@@ -57,10 +57,13 @@ class RestlessBatches(RWAdaBatch):
 @each(
     ("check", "grid", "repetitions"),
     [
-        (switches.as_by_the_law, LAW, 8000), (switches.switch_rate, RATE, 2), (switches.switch_growth, GROWTH, 2),
-        (switches.most_switches, COUNT, 2), (switches.most_switches_on_streams, STREAMED, 1000),
+        (switches.as_by_the_law, LAW, 8000),
+        (switches.switch_rate, RATE, 2),
+        (switches.switch_growth, GROWTH, 2),
+        (switches.most_switches, COUNT, 2),
+        (switches.most_switches_on_streams, STREAMED, 1000),
     ],
-)  # fmt: skip
+)
 def test_it_holds(check: Any, grid: dict[str, Any], repetitions: int) -> None:
     assert decide(check(grid, *((repetitions, SEED) if repetitions > 2 else ()))) == "holds"
 
@@ -70,7 +73,13 @@ expected, most = switching.expected_changes, switching.most_changes
 MUTANTS = [
     (switches.as_by_the_law, LAW, 2000, "expected_changes", lambda rounds, n: 1.25 * expected(rounds, n)),
     (switches.as_by_the_law, LAW, 2000, "expected_changes", lambda rounds, n: expected(rounds, n + 1)),
-    (switches.as_by_the_law, LAW, 2000, "expected_changes", lambda rounds, n: np.sqrt(2) * expected(rounds, n)),
+    (
+        switches.as_by_the_law,
+        LAW,
+        2000,
+        "expected_changes",
+        lambda rounds, n: np.sqrt(2) * expected(rounds, n),
+    ),
     (switches.as_by_the_law, LAW, 100, "RWFTPL", FreshNoise),
     (switches.as_by_the_law, LAW, 100, "RWFTPL", NoMemory),
     (switches.switch_rate, ONE, 2, "density", lambda e, n: 1.01 * density(e, n)),
@@ -81,7 +90,13 @@ MUTANTS = [
         for mutant in (lambda t, n: expected(t, n) * t**-0.02, lambda t, n: expected(t, n) * t**0.02)
     ),
     (switches.most_switches, FEW, 2, "most_changes", lambda rounds, n: 0.995 * most(rounds, n)),
-    (switches.most_switches, FEW, 2, "change_probability", lambda t, n: 1.001 * switching.change_probability(t, n)),
+    (
+        switches.most_switches,
+        FEW,
+        2,
+        "change_probability",
+        lambda t, n: 1.001 * switching.change_probability(t, n),
+    ),
     (switches.most_switches_on_streams, STREAMED, 4000, "most_changes", lambda *of: 0.75 * most(*of)),
     (switches.most_switches_on_streams, ZERO, 50, "RWFTPL", FreshNoise),
     (switches.most_switches_on_streams, ZERO, 50, "RWFTPL", NoMemory),
@@ -89,7 +104,9 @@ MUTANTS = [
 
 
 @pytest.mark.parametrize(("check", "grid", "repetitions", "name", "mutant"), MUTANTS)
-def test_it_is_caught(check: Any, grid: dict[str, Any], repetitions: int, name: str, mutant: Any, put: Any) -> None:
+def test_it_is_caught(
+    check: Any, grid: dict[str, Any], repetitions: int, name: str, mutant: Any, put: Any
+) -> None:
     put(switches if hasattr(switches, name) else fixed_stream_regret, **{name: mutant})
     assert decide(check(grid, *((repetitions, SEED) if repetitions > 2 else ()))) == "fails"
 

@@ -66,7 +66,10 @@ class Following(SimulatedNoise):
 @pytest.mark.parametrize(
     ("of", "name", "mutant"),
     [
-        *(("transcript", "report_law", law) for law in (used_again, quieter_after_high_reports, twice_the_noise)),
+        *(
+            ("transcript", "report_law", law)
+            for law in (used_again, quieter_after_high_reports, twice_the_noise)
+        ),
         *(("code", "SimulatedNoise", noise) for noise in (Repeating, Following)),
     ],
 )

@@ -82,7 +82,11 @@ MUTANTS: dict[str, tuple[str, Any, set[str]]] = {
     "nodes released twice": ("TreeSums", Overcrowded, {"nodes"}),
     "noise that differs from node to node": ("TreeSums", Lopsided, {"variance"}),
     "a height that is one too low": ("height", lambda horizon: height(horizon) - 1, {"nodes", "privacy"}),
-    "a height that is rounded down": ("height", lambda horizon: max(1, int(np.log2(horizon))), {"nodes", "privacy"}),
+    "a height that is rounded down": (
+        "height",
+        lambda horizon: max(1, int(np.log2(horizon))),
+        {"nodes", "privacy"},
+    ),
 }
 
 

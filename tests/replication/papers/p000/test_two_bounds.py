@@ -25,7 +25,8 @@ def test_the_checks_hold() -> None:
     ("module", "name", "mutant", "what"),
     [
         (None, "bound", lambda beta: bound(beta) * (1 + 1e-11), "library"),
-        (None, "argument", lambda k, eta, steps, n: k / math.sqrt(2 * steps), "library"),  # without Lemma 5's mean
+        # without Lemma 5's mean
+        (None, "argument", lambda k, eta, steps, n: k / math.sqrt(2 * steps), "library"),
         (None, "proof_terms", lambda c: erfc(c / sqrt(2)), "closed form"),  # the leader's fall alone
         (certified_laws, "theorem_1", lambda beta: theorem_1(beta) * (1 + 1e-15), "closed form"),
     ],
@@ -42,5 +43,6 @@ def test_the_limits_of_the_smaller_bound_are_sharp(change: dict[str, Any]) -> No
 
 
 def test_a_bound_3_percent_larger_is_caught(put: Any) -> None:
-    put(certified_laws, levy=lambda ahead, challengers: 1.03 * levy(ahead, challengers))  # 0.977 for 16 at beta = 0
+    # 0.977 for 16 at beta = 0
+    put(certified_laws, levy=lambda ahead, challengers: 1.03 * levy(ahead, challengers))
     assert decide(two_bounds.levy_is_smaller(WHERE)) == "fails"

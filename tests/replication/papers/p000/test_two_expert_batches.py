@@ -9,7 +9,11 @@ from private_experts.replication.balls.balls import ball, normal_cdf, precision,
 from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import two_expert_batches
-from private_experts.replication.papers.p000.two_expert_batches import added_regret, amplification_by_rule, exact_law
+from private_experts.replication.papers.p000.two_expert_batches import (
+    added_regret,
+    amplification_by_rule,
+    exact_law,
+)
 from private_experts.walks.exact_batches import size_laws
 from private_experts.walks.exact_delay import exact_rule, levy_rule
 from tests.each import each
@@ -17,7 +21,15 @@ from tests.replication.papers.remembered import remembered
 
 CHECKED = two_expert_batches
 SEED = 1
-LAW = {"stream": ["drift 0.3"], "eta": [1.0], "T": 30, "t": [20], "b": [1, 2], "alpha": 0.3, "tolerance": 0.03}
+LAW = {
+    "stream": ["drift 0.3"],
+    "eta": [1.0],
+    "T": 30,
+    "t": [20],
+    "b": [1, 2],
+    "alpha": 0.3,
+    "tolerance": 0.03,
+}
 ADDED = {"rule": ["Theorem 1", "exact"], "stream": ["turncoat"], "T": [60], "eta": [1.4142], "alpha": [0.01]}
 TWO = {"n": [2], "eta": [4.5], "t": [50], "after": 20, "alpha": 0.01}
 NAMES = ("size_laws", "expected_lead", "most_added", "regret_of_leads")
@@ -43,7 +55,13 @@ WRONG_ORDER = {"exact": exact_rule, "Levy": levy_rule}
         (exact_law, LAW, 1_500, "size_laws", lambda leads, eta, *rest: size_laws(0 * leads, eta, *rest)),
         (exact_law, LAW, 1_500, "size_laws", lambda leads, eta, *rest: size_laws(leads, 1.5 * eta, *rest)),
         (exact_law, LAW, 1_500, "size_laws", lambda leads, eta, t, rule: size_laws(leads, eta, [15], rule)),
-        (added_regret, ADDED | {"rule": ["exact"]}, 2, "RULES", {"exact": lambda *asked: exact_rule(*asked, rho=0.0)}),
+        (
+            added_regret,
+            ADDED | {"rule": ["exact"]},
+            2,
+            "RULES",
+            {"exact": lambda *asked: exact_rule(*asked, rho=0.0)},
+        ),
         (added_regret, ADDED, 2, "expected_lead", lambda *arguments: 1.01 * lead(*arguments)),
         (added_regret, ADDED, 2, "expected_lead", lambda *arguments: 0.99 * lead(*arguments)),
         (added_regret, ADDED, 2, "expected_lead", lambda *arguments: lead(*arguments) - 0.1),
@@ -51,20 +69,28 @@ WRONG_ORDER = {"exact": exact_rule, "Levy": levy_rule}
         (amplification_by_rule, TWO | {"n": [5]}, 1000, "RULES", WRONG_ORDER),
     ],
 )
-def test_it_is_caught(check: Any, grid: dict[str, Any], repetitions: int, name: str, mutant: Any, put: Any) -> None:
+def test_it_is_caught(
+    check: Any, grid: dict[str, Any], repetitions: int, name: str, mutant: Any, put: Any
+) -> None:
     put(**{name: mutant})
     assert decide(points_of(check, grid, repetitions, SEED)) == "fails"
 
 
 def test_a_bound_on_the_added_regret_a_hundred_times_smaller_fails_for_the_exact_rule_alone() -> None:
     points = added_regret(ADDED, factor=0.01)
-    assert {point.where["rule"]: decide([point]) for point in points} == {"Theorem 1": "holds", "exact": "fails"}
+    assert {point.where["rule"]: decide([point]) for point in points} == {
+        "Theorem 1": "holds",
+        "exact": "fails",
+    }
 
 
 def test_what_is_proved_of_the_added_regret_can_leave_the_claim_undecided(put: Any) -> None:
     put(most_added=lambda *arguments: 1.2 * COMPUTED["most_added"](*arguments))
     proved = [point for point in added_regret(ADDED) if point.where["what"] == "proved"]
-    assert {point.where["rule"]: decide([point]) for point in proved} == {"Theorem 1": "holds", "exact": "undecided"}
+    assert {point.where["rule"]: decide([point]) for point in proved} == {
+        "Theorem 1": "holds",
+        "exact": "undecided",
+    }
 
 
 def test_what_batching_may_change_has_a_closed_form_in_three_rounds() -> None:

@@ -32,18 +32,25 @@ def lemma_4(grid: dict[str, Any], repetitions: int, seed: int) -> list[Point]:
 CHECKS: dict[str, tuple[Any, dict[str, Any], int]] = {
     "lemma 3": (walks.lemma_3, {"T": [1, 64], "level": [0.25, 1.0]}, 8000),
     "lemma 4": (lemma_4, {"T": [2, 16], "n": [2, 10], "level": [0.25, 1.0, 3.0]}, 8000),
-    "lemma 4, a lone Gaussian": (lemma_4, {"T": [], "n": [1], "level": [3.0]}, 40_000),  # nearest to the bound
+    # nearest to the bound
+    "lemma 4, a lone Gaussian": (lemma_4, {"T": [], "n": [1], "level": [3.0]}, 40_000),
     "theorem 1": (walks.theorem_1, THEOREM_1, 3000),
-    "theorem 1, near probability 1": (walks.theorem_1, {"n": [2], "B": [64], "P": [0.9999]}, 6000),  # least loose
+    # least loose
+    "theorem 1, near probability 1": (walks.theorem_1, {"n": [2], "B": [64], "P": [0.9999]}, 6000),
     "dip": (walks.theorem_1_dip, THEOREM_1 | {"x": 1.5}, 3000),
     "a deep dip": (walks.theorem_1_dip, {"n": [2], "B": [4], "P": [0.5], "x": 6.0}, 2000),
     "sharper": (walks.sharper_leader_change, SHARPER | {"B": [1, 4]}, 8000),
     "sharper for two": (walks.sharper_leader_change, SHARPER | {"n": [2]}, 8000),
-    "sharper for many": (walks.sharper_leader_change, SHARPER | {"n": [20]}, 800),  # it takes longer, for a large error
+    # it takes longer, for a large error
+    "sharper for many": (walks.sharper_leader_change, SHARPER | {"n": [20]}, 800),
     "largest": (walks.corollary_1_largest, LARGEST, 2),
     "corollary 1": (walks.corollary_1, COROLLARY_1, 4000),
     "corollary 1, few": (walks.corollary_1, COROLLARY_1, 200),
-    "theorem 2": (walks.theorem_2, {"n": [3], "e": [0.1, 1.0], "instances": 4, "tolerance": 1e-10, "d": [0.0, 5.0]}, 2),
+    "theorem 2": (
+        walks.theorem_2,
+        {"n": [3], "e": [0.1, 1.0], "instances": 4, "tolerance": 1e-10, "d": [0.0, 5.0]},
+        2,
+    ),
 }
 UNDECIDED = {"lemma 4, a lone Gaussian", "sharper for two", "sharper for many", "corollary 1, few"}
 
@@ -68,7 +75,9 @@ frequencies, drawn, dips, two_apart = walks._frequencies, walks._walks, walks._d
 
 def other_bounds(factor: float = 1.0, power: float = 1.0) -> dict[str, Any]:
     """Compare every frequency with another bound."""
-    return {"_frequencies": lambda events, places, most, k: frequencies(events, places, factor * most**power, k)}
+    return {
+        "_frequencies": lambda events, places, most, k: frequencies(events, places, factor * most**power, k)
+    }
 
 
 def noisier(factor: float) -> dict[str, Any]:
@@ -102,7 +111,9 @@ MUTANTS: dict[tuple[str, str], dict[str, Any]] = {
         for name in ("theorem 1", "dip")
         for mutant, change in {
             "no number of challengers": {
-                "argument": lambda k, eta, steps, n: argument(k, eta, steps, n) + math.sqrt(math.log(2 * n - 2))
+                "argument": lambda k, eta, steps, n: (
+                    argument(k, eta, steps, n) + math.sqrt(math.log(2 * n - 2))
+                )
             },
             "no number of steps": {"argument": lambda k, eta, steps, n: argument(k, eta, 1, n)},
             "noise of twice the scale": noisier(2.0),
@@ -111,7 +122,9 @@ MUTANTS: dict[tuple[str, str], dict[str, Any]] = {
         }.items()
     },
     ("theorem 1, near probability 1", "a bound cut to a quarter"): {"bound": lambda beta: bound(beta) / 4},
-    ("a deep dip", "a gap that starts lower by the depth"): {"_dips": lambda walk, gaps, x: dips(walk, gaps - x, x)},
+    ("a deep dip", "a gap that starts lower by the depth"): {
+        "_dips": lambda walk, gaps, x: dips(walk, gaps - x, x)
+    },
     ("sharper for two", "20 percent too small"): sharper(math.log(0.8)),
     ("sharper for many", "for one challenger alone"): sharper(-math.log(19)),
     ("sharper for two", "for the walk's end instead of its maximum"): sharper(-math.log(2)),
@@ -119,15 +132,24 @@ MUTANTS: dict[tuple[str, str], dict[str, Any]] = {
     ("largest", "one too many"): {"compute_delay": lambda *a: compute_delay(*a) + 1},
     ("largest", "one too few"): {"compute_delay": lambda *a: np.maximum(compute_delay(*a) - 1, 1)},
     ("largest", "the tolerance of half the rounds"): {
-        "compute_delay": lambda gap, eta, n, alpha, done, rho: compute_delay(gap, eta, n, alpha, done // 2, rho)
+        "compute_delay": lambda gap, eta, n, alpha, done, rho: compute_delay(
+            gap, eta, n, alpha, done // 2, rho
+        )
     },
     ("largest", "no drift"): {"compute_delay": lambda *a: compute_delay(*a[:-1], 0.0)},
-    ("largest", "0.8 times the noise"): {"compute_delay": lambda gap, eta, *a: compute_delay(gap, 0.8 * eta, *a)},
-    ("corollary 1, few", "batches of twice the size"): {"compute_delay": lambda *of, rho: 2 * compute_delay(*of, rho)},
+    ("largest", "0.8 times the noise"): {
+        "compute_delay": lambda gap, eta, *a: compute_delay(gap, 0.8 * eta, *a)
+    },
+    ("corollary 1, few", "batches of twice the size"): {
+        "compute_delay": lambda *of, rho: 2 * compute_delay(*of, rho)
+    },
     ("corollary 1", "noise of three times the scale"): noisier(3.0),
-    ("theorem 2", "a distribution 1 percent too small"): {"distribution": lambda e, n: 0.99 * distribution(e, n)},
+    ("theorem 2", "a distribution 1 percent too small"): {
+        "distribution": lambda e, n: 0.99 * distribution(e, n)
+    },
     ("theorem 2", "another number of coordinates"): {"distribution": lambda e, n: distribution(e, n - 1)},
-    # As if level means made gaps large: each shifted law in the place of the one at 0, and the other way round.
+    # As if level means made gaps large: each shifted law in the place of the one at 0, and the other way
+    # round.
     ("theorem 2", "a wrong way round"): {
         "shifted_distribution": lambda e, v: 2 * distribution(e, v.size) - shifted_distribution(e, v)
     },
@@ -146,7 +168,8 @@ def test_lemma_3_catches_a_bound_for_the_walks_end_instead_of_its_maximum(put: A
     check, grid, repetitions = CHECKS["lemma 3"]
     points = points_of(check, grid, repetitions, SEED)
     assert decide(points) == "fails"
-    assert "fails" not in {decide([point]) for point in points if point.where["T"] == 1}  # where the two are one
+    # where the two are one
+    assert "fails" not in {decide([point]) for point in points if point.where["T"] == 1}
 
 
 @pytest.mark.parametrize(
@@ -193,7 +216,9 @@ def test_walks_are_the_same_in_whatever_blocks_they_are_drawn(put: Any) -> None:
 
 def test_a_leader_is_overtaken_by_the_best_of_the_others() -> None:
     walk = rng_for(SEED, "overtaken").standard_normal((4, 3, 7)).cumsum(axis=0)
-    by_hand = [max(max(step[1], step[2]) - step[0] for step in path) for path in walk.transpose(2, 0, 1).tolist()]
+    by_hand = [
+        max(max(step[1], step[2]) - step[0] for step in path) for path in walk.transpose(2, 0, 1).tolist()
+    ]
     np.testing.assert_allclose(walks._overtaken(walk), by_hand)
 
 

@@ -85,7 +85,9 @@ def test_the_algorithm_loses_to_the_worst_pair_what_was_computed() -> None:
         made.append(HedgeMeta([learners], GaussianDP(1.0, "local"), rate=rate, rng=rng))
         return made[0]
 
-    reports = private_reports(gains, GaussianDP(1.0, "local"), [1.0] * rounds, SimulatedNoise(rng), repetitions)
+    reports = private_reports(
+        gains, GaussianDP(1.0, "local"), [1.0] * rounds, SimulatedNoise(rng), repetitions
+    )
     played = totals(Played(play, 8, repetitions), make, gains, reports)
     fair = played.learners[0] - played.own + (played.noise[0] - played.noise[1]) / 2
     fair = fair - rate * steepness(rate, 1.0) * made[0].disagreement

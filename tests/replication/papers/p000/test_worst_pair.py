@@ -39,7 +39,9 @@ def proved(scales: Sequence[float], eta: float, per_unit: int) -> tuple[float, f
         return lower(found), upper(found)
 
 
-def program(scales: Array, eta: float, per_unit: int, choices: Any = CHOICES) -> tuple[float, NDArray[np.int8]]:
+def program(
+    scales: Array, eta: float, per_unit: int, choices: Any = CHOICES
+) -> tuple[float, NDArray[np.int8]]:
     """Return the value at 0, and the best choice in each round at each D, as if noise had values on the grid alone."""
     reach = math.ceil(6 * eta * math.sqrt(2 * scales.size) + 3 * math.sqrt(scales.size) + 6) * per_unit
     difference = np.arange(-reach, reach + 1) / per_unit

@@ -13,11 +13,27 @@ from tests.replication.papers.remembered import remembered
 
 CHECKED = worst_stream_regret
 SEED = 1
-PRINTED = {"noise": ["walk", "constant"], "n": [2, 1000], "T": [6400], "eta": [5.0], "programmed": 400, "parts": 1}
-SHARPER = {"noise": ["walk", "constant"], "n": [2], "T": [400], "eta": [0.5, 1.4142], "programmed": 400, "parts": 1}
+PRINTED = {
+    "noise": ["walk", "constant"],
+    "n": [2, 1000],
+    "T": [6400],
+    "eta": [5.0],
+    "programmed": 400,
+    "parts": 1,
+}
+SHARPER = {
+    "noise": ["walk", "constant"],
+    "n": [2],
+    "T": [400],
+    "eta": [0.5, 1.4142],
+    "programmed": 400,
+    "parts": 1,
+}
 PLAYED = {"n": [5], "T": [60], "eta": [1.4142], "tolerance": 0.1}
 REGRETS = ["regret_of_leads", "certain_regret_of_leads", "regret_of_rise", "certain_regret_of_rise"]
-COMPUTED = {name: remembered(getattr(worst_stream_regret, name)) for name in ("worst_leads", "worst_rise", *REGRETS)}
+COMPUTED = {
+    name: remembered(getattr(worst_stream_regret, name)) for name in ("worst_leads", "worst_rise", *REGRETS)
+}
 
 
 def shrunk(put: Any, name: str, factor: float) -> None:
@@ -28,7 +44,12 @@ def shrunk(put: Any, name: str, factor: float) -> None:
 
 @each(
     ("check", "grid", "repetitions"),
-    [(printed, PRINTED, 2), (sharper, SHARPER, 2), (attained, SHARPER | {"share": 0.9}, 2), (played, PLAYED, 4000)],
+    [
+        (printed, PRINTED, 2),
+        (sharper, SHARPER, 2),
+        (attained, SHARPER | {"share": 0.9}, 2),
+        (played, PLAYED, 4000),
+    ],
 )
 def test_it_holds(check: Any, grid: dict[str, Any], repetitions: int) -> None:
     assert decide(points_of(check, grid, repetitions, SEED)) == "holds"
@@ -54,10 +75,14 @@ def test_another_bound_or_noise_is_caught(
 
 @pytest.mark.parametrize("name", REGRETS)
 @pytest.mark.parametrize("factor", [0.999, 1.001])
-def test_a_regret_of_the_program_that_is_not_that_of_the_balls_is_caught(name: str, factor: float, put: Any) -> None:
+def test_a_regret_of_the_program_that_is_not_that_of_the_balls_is_caught(
+    name: str, factor: float, put: Any
+) -> None:
     shrunk(put, name, factor)
     grid = SHARPER | {"n": [2 if "leads" in name else 10], "eta": [1.4142], "share": 0.5}
-    assert [decide(points_of(check, grid, 2, SEED)) for check in (printed, sharper, attained)] == ["fails"] * 3
+    assert [decide(points_of(check, grid, 2, SEED)) for check in (printed, sharper, attained)] == [
+        "fails"
+    ] * 3
 
 
 def test_bounds_above_the_trivial_one_are_left_out() -> None:

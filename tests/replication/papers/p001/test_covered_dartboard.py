@@ -29,7 +29,10 @@ def backwards(laws: Between, lots: Lotteries, budget: float) -> Between:
         ({}, "holds holds holds"),
         ({"point_laws": backwards}, "fails fails holds"),
         ({"regret_bound": lambda *game: 0.45 * regret_bound(*game)}, "fails holds fails"),
-        ({"dartboard_law": lambda losses, eta, p, b: dartboard_law(losses, eta, p, b // 4)}, "holds fails holds"),
+        (
+            {"dartboard_law": lambda losses, eta, p, b: dartboard_law(losses, eta, p, b // 4)},
+            "holds fails holds",
+        ),
         ({"theorem_2_regret": lambda *game: (1 + 1e-8) * theorem_2_regret(*game)}, "holds holds fails"),
     ],
 )
@@ -63,7 +66,9 @@ def test_bounds_are_around_the_programs_regret_and_near_each_other() -> None:
 def test_the_error_of_the_best_total_grows_with_the_losses_and_not_with_their_sum() -> None:
     half = 2.0**-53  # of the last bit of 1, which is dropped
     with precision():
-        assert covered_dartboard.best_total(np.array([[1.0], [half], [half], [-1.0]])).contains(ball(2 * half))
+        assert covered_dartboard.best_total(np.array([[1.0], [half], [half], [-1.0]])).contains(
+            ball(2 * half)
+        )
 
 
 def test_the_bound_is_the_dartboards_own_and_half_a_cell_for_each_round() -> None:

@@ -90,7 +90,9 @@ def assert_around_noisy(curve: Smoothed, apart: float) -> None:
 
 
 @each("nodes", [{"_FINE": 0.5}, {"_FINE": 0.25}, {"_REACH": 0.5}, {"_REACH": 0.3}])
-def test_bounds_are_those_of_delta_with_noise_and_nodes_that_are_far_apart_or_few_are_counted(nodes: Any) -> None:
+def test_bounds_are_those_of_delta_with_noise_and_nodes_that_are_far_apart_or_few_are_counted(
+    nodes: Any,
+) -> None:
     assert_around_noisy(smoothed(0.05), 3e-3)
     with put(smoothed_delta, **nodes):
         assert_around_noisy(smoothed(0.05), math.inf)

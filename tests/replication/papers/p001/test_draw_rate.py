@@ -11,13 +11,25 @@ from private_experts.private_oco.chains import joint_laws
 from private_experts.private_oco.closeness import draw_probability, drift_bound
 from private_experts.replication.balls.balls import ball, exp
 from private_experts.replication.papers.p001 import draw_rate
-from private_experts.replication.papers.p001.draw_rate import allowed, clipped, draw_chance, joint_in, lotteries
+from private_experts.replication.papers.p001.draw_rate import (
+    allowed,
+    clipped,
+    draw_chance,
+    joint_in,
+    lotteries,
+)
 from private_experts.replication.papers.p001.exact_chains import Between
 from tests.each import each
 from tests.replication.papers.p001.mutants import put, verdicts
 from tests.replication.papers.remembered import remembered
 
-COMMON = {"losses": ["linear", "constant"], "beta_lam": [[1.0, 30.0]], "T": [20], "p": [0.0, 0.1], "cells": 20}
+COMMON = {
+    "losses": ["linear", "constant"],
+    "beta_lam": [[1.0, 30.0]],
+    "T": [20],
+    "p": [0.0, 0.1],
+    "cells": 20,
+}
 SWITCHING = COMMON | {"log_phi": [0.02, 1.0]}
 DRIFT = COMMON | {
     "beta_lam": [[1.0, 30.0], [10.0, 3.0]],
@@ -52,7 +64,11 @@ def test_both_hold() -> None:
         ("lotteries", lambda laws, log_phi, p: lotteries(laws, log_phi, p + 0.02), "fails fails holds"),
         ("lotteries", lambda laws, log_phi, p: lotteries(laws, 1.1 * log_phi, p), "fails fails holds"),
         ("lotteries", lambda laws, log_phi, p: lotteries(laws, 0.9 * log_phi, p), "fails fails holds"),
-        ("draw_probability", lambda log_phi, p: (1 - 1e-9) * draw_probability(log_phi, p), "holds holds fails"),
+        (
+            "draw_probability",
+            lambda log_phi, p: (1 - 1e-9) * draw_probability(log_phi, p),
+            "holds holds fails",
+        ),
     ],
 )
 def test_other_draws_are_caught(name: str, mutant: Any, found: str) -> None:
@@ -88,10 +104,22 @@ def a_round_late(laws: Between, *rest: Any) -> Any:
     [
         ("joint_laws", late_draws, "holds fails holds"),
         ("joint_laws", lambda laws, log_phi, p, b: joint_laws(laws, log_phi, p, 0.0), "holds fails holds"),
-        ("joint_laws", lambda laws, log_phi, p, b: joint_laws(laws, 0.8 * log_phi, p, b), "holds fails holds"),
-        ("joint_laws", lambda laws, log_phi, p, b: joint_laws(laws, log_phi, p, max(b - 1, 0)), "holds fails holds"),
+        (
+            "joint_laws",
+            lambda laws, log_phi, p, b: joint_laws(laws, 0.8 * log_phi, p, b),
+            "holds fails holds",
+        ),
+        (
+            "joint_laws",
+            lambda laws, log_phi, p, b: joint_laws(laws, log_phi, p, max(b - 1, 0)),
+            "holds fails holds",
+        ),
         ("drift_bound", lambda *given: (1 - 1e-9) * drift_bound(*given), "holds holds fails"),
-        ("draw_probability", lambda log_phi, p: (1 - 1e-9) * draw_probability(log_phi, p), "holds holds fails"),
+        (
+            "draw_probability",
+            lambda log_phi, p: (1 - 1e-9) * draw_probability(log_phi, p),
+            "holds holds fails",
+        ),
         ("lotteries", lambda laws, log_phi, p: lotteries(laws, 0.8 * log_phi, p), "fails"),
         ("clipped", lambda laws, log_phi: clipped(laws, 0.8 * log_phi), "fails"),
         ("joint_in", a_round_late, "fails"),

@@ -63,7 +63,9 @@ def test_sums_count_a_rounding_for_each_number_and_what_is_too_small() -> None:
 
 def test_the_drift_of_two_laws_is_half_the_sum_of_differences() -> None:
     one, other = np.array([0.5, 0.25, 0.25]), np.array([0.125, 0.5, 0.375])
-    assert exact_chains.drift(exact_chains.Between(one, one), exact_chains.Between(other, other)).contains(ball(0.375))
+    assert exact_chains.drift(exact_chains.Between(one, one), exact_chains.Between(other, other)).contains(
+        ball(0.375)
+    )
 
 
 def test_exact_drifts_are_those_of_the_program() -> None:

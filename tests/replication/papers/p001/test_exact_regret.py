@@ -16,7 +16,13 @@ from private_experts.replication.balls.cells import Cells, log_ratios
 from private_experts.replication.balls.elementary import exps
 from private_experts.replication.papers.p001 import exact_regret
 from private_experts.replication.papers.p001.exact_chains import clipped, gibbs
-from private_experts.replication.papers.p001.exact_regret import diameter, fresh_draws, lotteries, measures, regret
+from private_experts.replication.papers.p001.exact_regret import (
+    diameter,
+    fresh_draws,
+    lotteries,
+    measures,
+    regret,
+)
 from tests.each import each
 from tests.replication.papers.p001.mutants import put
 
@@ -39,7 +45,11 @@ def in_balls(log_phi: float, p: float) -> tuple[list[list[Any]], Any, Any]:
         laws.append(law)
         draws += anew
     paid = sum(
-        (ball(x) * q for row, law in zip(LOSS.tolist(), laws, strict=True) for x, q in zip(row, law, strict=True)),
+        (
+            ball(x) * q
+            for row, law in zip(LOSS.tolist(), laws, strict=True)
+            for x, q in zip(row, law, strict=True)
+        ),
         ball(0),
     )
     return laws, paid - smallest([sum(map(ball, column), ball(0)) for column in LOSS.T.tolist()]), draws
@@ -129,7 +139,9 @@ def test_probabilities_of_keeping_that_are_too_small_move_twice_as_much_in_every
 @each("counted", [True, False])
 def test_measures_that_are_off_are_covered_if_that_is_counted(counted: bool) -> None:
     laws = measures(FAMILY, SAME)
-    off = replace(laws, masses=laws.masses * np.where(SAME > 0, 1 + E, 1 - E), error=ball(1.001 * E * counted))
+    off = replace(
+        laws, masses=laws.masses * np.where(SAME > 0, 1 + E, 1 - E), error=ball(1.001 * E * counted)
+    )
     for play in (fresh_draws, lambda each: lotteries(each, 5.0, 0.0)):
         right, wrong = play(laws), play(off)
         assert (apart(right, wrong) <= wrong.off.astype(float)).all() == counted
@@ -144,7 +156,8 @@ def test_logarithms_that_are_off_are_counted() -> None:
     assert (found <= wrong.off).all()
 
 
-# In sums over rounds each number but the first is just below half of the last bit of the sum before it, and is dropped.
+# In sums over rounds each number but the first is just below half of the last bit of the sum before it, and
+# is dropped.
 DROPPED = np.full((2000, 2), 0.99 * 2.0**-53)
 DROPPED[:, 1], DROPPED[0] = 0.0, [1.0, 2.0]
 

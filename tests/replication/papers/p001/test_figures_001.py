@@ -40,8 +40,11 @@ def test_regrets_on_hospitals_stand_over_rounds_and_least_ones_are_counted():
     lost = {"P-COMW": 2.0, "fresh draws": 3.0, "of a fixed point": 9.0} | dict.fromkeys(
         map("bound of {}".format, figures_001.RIVALS), 9.0
     )
-    rows = [{"state": state, "loss": loss, "noise": "tree", "T": t, "value": value, **lost}
-            for loss in ("distance", "square") for state, t, value in (("CA", 300, -5.0), ("NM", 20, 2.5))]  # fmt: skip
+    rows = [
+        {"state": state, "loss": loss, "noise": "tree", "T": t, "value": value, **lost}
+        for loss in ("distance", "square")
+        for state, t, value in (("CA", 300, -5.0), ("NM", 20, 2.5))
+    ]
     figure = drawn("rivals-on-hospitals", {"001/rivals-on-hospitals": pd.DataFrame(rows)})
     for panel in figure.axes:
         lines = lines_of(panel)
@@ -105,7 +108,9 @@ def test_the_title_names_the_least_bound_of_the_longest_games_and_where_it_begin
     many = pd.concat([table.iloc[:1].assign(T=rounds) for rounds in (10.0, 100.0, 1000.0, 10000.0)])
     many["gaussian"], many["private leader"] = [0.1, 3.0, 1.0, 1.0], [1.0, 1.0, 1.5, 1.5]
     found = drawn("where-best", {"001/best-bound": many}).get_suptitle()
-    assert " ".join(found.split()) == "From T = 1000 on the least bound is that of P-COMW, Gaussian accounting"
+    assert (
+        " ".join(found.split()) == "From T = 1000 on the least bound is that of P-COMW, Gaussian accounting"
+    )
     both = pd.concat([many, many.assign(d=7.0, gaussian=9.0)])
     found = " ".join(drawn("where-best", {"001/best-bound": both}).get_suptitle().split())
     assert found.startswith("In the longest games the least bound is that of")

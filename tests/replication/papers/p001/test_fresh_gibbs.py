@@ -55,7 +55,9 @@ def scaled(factor: float, of_level: float = 1.0) -> Any:
         ("play", PLAY, {"GibbsEveryRound": asleep(GibbsEveryRound)}, 0, "fails"),
     ],
 )
-def test_they_hold_and_what_is_wrong_is_caught(check: str, grid: Any, mutants: Any, last: int, found: str) -> None:
+def test_they_hold_and_what_is_wrong_is_caught(
+    check: str, grid: Any, mutants: Any, last: int, found: str
+) -> None:
     with put(fresh_gibbs, **mutants):
         assert verdicts(points_of(getattr(fresh_gibbs, check), grid, 40, 1), last).startswith(found)
 

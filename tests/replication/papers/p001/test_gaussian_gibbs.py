@@ -63,7 +63,9 @@ def level_times(factor: float) -> Any:
         ("quadratic", QUADRATIC, gaussian_gibbs, {"_level": level_times(1.001)}, "fails"),
     ],
 )
-def test_they_hold_and_what_is_off_is_caught(check: str, grid: Any, module: Any, mutants: Any, found: str) -> None:
+def test_they_hold_and_what_is_off_is_caught(
+    check: str, grid: Any, module: Any, mutants: Any, found: str
+) -> None:
     with put(module, **mutants):
         assert decide(points_of(getattr(gaussian_gibbs, check), grid, 2, 1)) == found
 
@@ -72,7 +74,9 @@ def test_both_directions_count() -> None:
     one, two = (convex(1, 2.0, 2.0, 3, np.random.default_rng(number)) for number in range(2))
     with precision():
         case = Case("interval", 3.0, 10.0, 0, True)
-        (first,), (second,) = (gaussian_gibbs._ratio(case, *pair, [0.0, 1.5], 2.0) for pair in ((one, two), (two, one)))
+        (first,), (second,) = (
+            gaussian_gibbs._ratio(case, *pair, [0.0, 1.5], 2.0) for pair in ((one, two), (two, one))
+        )
         assert near(first) == pytest.approx(near(second), rel=1e-12)
 
 

@@ -106,7 +106,9 @@ def test_losses_steeper_than_stated_are_caught_in(name: str, where: str) -> None
         ("concentration", "tail / bound", "tail_bound", lambda *given: 0.42 * tail_bound(*given)),
     ],
 )
-def test_a_bound_that_is_too_small_is_caught(check: str, quantity: str, name: str, mutant: Any, where: str) -> None:
+def test_a_bound_that_is_too_small_is_caught(
+    check: str, quantity: str, name: str, mutant: Any, where: str
+) -> None:
     with put(gibbs_neighbours, **{name: mutant}):
         points = points_of(check, where, beta=[0.1, 3.0])
     assert decide([point for point in points if point.where["quantity"] == quantity]) == "fails"
@@ -128,7 +130,9 @@ def test_a_library_that_is_off_is_caught(check: str, name: str, mutant: Any) -> 
 @each("where", SETS)
 def test_both_directions_count(where: str) -> None:
     dimension = DOMAINS[where].dimension
-    one, two = (convex_losses.convex(dimension, 2.0, 2.0, 3, rng_for(1, "pair", number)) for number in range(2))
+    one, two = (
+        convex_losses.convex(dimension, 2.0, 2.0, 3, rng_for(1, "pair", number)) for number in range(2)
+    )
     found = []
     for pair in ((one, two), (two, one)):
         with put(measures, pairs=lambda *_, pair=pair: iter([pair])):

@@ -36,7 +36,9 @@ def test_a_round_costs_what_the_claim_says() -> None:
     for point in points:
         dearest[point.where["step"]] = max(point.value, dearest.get(point.where["step"], 0.0))
     assert dearest.pop("program") < 1e-12
-    assert dearest == pytest.approx({"lottery that differs": 0.923, "later lottery": 0.386, "draw": 0.677}, abs=1e-3)
+    assert dearest == pytest.approx(
+        {"lottery that differs": 0.923, "later lottery": 0.386, "draw": 0.677}, abs=1e-3
+    )
 
 
 @each("shares", [{0: 0.2, 10: 0.1}, {0: 0.1, 10: 0.2}])
@@ -64,7 +66,12 @@ ONE, CLIPPED, FREE = {"T": [12], "u": [1.0], "clip": [0.02]}, {"T": [8], "clip":
     ("step", "name", "mutant", "grid"),
     [
         ("program", "keep_probabilities", lambda laws, phi, p: keep_probabilities(laws, phi, p + 1e-10), ONE),
-        ("program", "keep_probabilities", lambda laws, phi, p: keep_probabilities(laws, phi * (1 + 1e-8), p), ONE),
+        (
+            "program",
+            "keep_probabilities",
+            lambda laws, phi, p: keep_probabilities(laws, phi * (1 + 1e-8), p),
+            ONE,
+        ),
         ("program", "keep_probabilities", unclipped, ONE),
         ("lottery that differs", "Lottery", lambda log_phi, p: Lottery(log_phi, p * 0.8), CLIPPED),
         ("lottery that differs", "Lottery", lambda log_phi, p: Lottery(log_phi * 1.2, p), CLIPPED),
@@ -105,7 +112,9 @@ def steeper(points: Any, rounds: int) -> Any:
         ({"_streams": steeper}, "fails holds"),
     ],
 )
-def test_short_plays_give_away_no_more_than_their_rounds_and_others_are_caught(mutants: Any, found: str) -> None:
+def test_short_plays_give_away_no_more_than_their_rounds_and_others_are_caught(
+    mutants: Any, found: str
+) -> None:
     with put(grid_privacy, **mutants):
         assert verdicts(grid_privacy.paths(PATHS), last=1) == found
 

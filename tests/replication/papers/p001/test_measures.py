@@ -19,7 +19,8 @@ from tests.each import each
 pytestmark = pytest.mark.usefixtures("in_balls")
 
 CELLS = {"interval": 20_000, "disc": 30}
-OFF = {"interval": 1e-6, "disc": 1e-12}  # the interval's measure is no sum over cells, and tails change within one
+# the interval's measure is no sum over cells, and tails change within one
+OFF = {"interval": 1e-6, "disc": 1e-12}
 OFF_TAILS = {"interval": 2e-3, "disc": 1e-12}
 
 
@@ -30,7 +31,10 @@ def test_each_number_is_that_of_the_librarys_measures(name: str) -> None:
     family = GridGibbs(points, beta=case.beta, lam=case.lam)
     (_, _), (one, two) = case.pairs(2.0, {name: 1}, rng_for(1, "measures", name))
     function = case.convex(1.0, 3, rng_for(2, "measures", name))
-    laws, (first, second) = case.measures(one, two), family.log_masses(np.stack([one.at(points), two.at(points)]))
+    laws, (first, second) = (
+        case.measures(one, two),
+        family.log_masses(np.stack([one.at(points), two.at(points)])),
+    )
     values = function.at(points)
     mean = float(np.exp(first) @ values)
     expected = [
@@ -50,8 +54,13 @@ def test_each_number_is_that_of_the_librarys_measures(name: str) -> None:
         *laws[0].tails(function, ball(mean), [ball(0.3), ball(0.9)]),
         *laws[0].ratio_tails(laws[1], [ball(0.5), ball(2.0)]),
     ]
-    beyond = [*(np.abs(values - mean) >= each for each in (0.3, 0.9)), *(abs(first - second) >= r for r in (0.5, 2.0))]
-    assert [*map(near, tails)] == pytest.approx([np.exp(first) @ each for each in beyond], rel=OFF_TAILS[name])
+    beyond = [
+        *(np.abs(values - mean) >= each for each in (0.3, 0.9)),
+        *(abs(first - second) >= r for r in (0.5, 2.0)),
+    ]
+    assert [*map(near, tails)] == pytest.approx(
+        [np.exp(first) @ each for each in beyond], rel=OFF_TAILS[name]
+    )
 
 
 def test_cells_that_may_or_may_not_be_beyond_a_level_leave_both_open() -> None:
@@ -64,7 +73,8 @@ def test_cells_that_may_or_may_not_be_beyond_a_level_leave_both_open() -> None:
     assert unsure.contains(less.mid())
     assert unsure.contains(more.mid())
     assert near(more) > 1e-9
-    (mass,) = law.tails(linear(1.0, 2), ball(-1e-9, 1e-9), [ball(abs(level) + 0.5e-9)])  # one of the rows may be beyond
+    # one of the rows may be beyond
+    (mass,) = law.tails(linear(1.0, 2), ball(-1e-9, 1e-9), [ball(abs(level) + 0.5e-9)])
     assert mass.contains(0)
     assert mass.contains((more / 2).mid())
 
@@ -85,9 +95,13 @@ def test_ratios_that_are_known_less_well_leave_levels_open() -> None:
 
 
 GRID: dict[str, Any] = {
-    "set": ["interval", "disc"], "G": 2.0, "beta": [3.0, 300.0], "lam": [0.5, 10.0], "cells": {"disc": 20},
+    "set": ["interval", "disc"],
+    "G": 2.0,
+    "beta": [3.0, 300.0],
+    "lam": [0.5, 10.0],
+    "cells": {"disc": 20},
     "most_cells": {"disc": 100},
-}  # fmt: skip
+}
 
 
 def test_a_disc_gets_as_many_cells_as_it_needs_and_the_edge_is_far_where_it_is_five_deviations_off() -> None:

@@ -24,7 +24,11 @@ def test_it_holds() -> None:
 @each(
     ("name", "mutant", "found"),
     [  # a factor from s on, one at s, and an error of Gauss's rule
-        ("_quotients", lambda z, low, high, *rest: _quotients(z, low, high * (1 + exp(ball(-49))), *rest), "fails"),
+        (
+            "_quotients",
+            lambda z, low, high, *rest: _quotients(z, low, high * (1 + exp(ball(-49))), *rest),
+            "fails",
+        ),
         ("_quotients", lambda z, *rest: _quotients(z * (1 + exp(ball(-72))), *rest), "fails"),
         ("_NODES", 6, "undecided"),
     ],
@@ -53,8 +57,11 @@ def test_what_differences_leave_out_is_attained(power: int) -> None:
     """The bound on the logarithm is attained by a power, which has one coefficient only: the first that is left out."""
     with precision():
         step, most = ball(0.01), ball(2)
-        before, after = (exp(rational("0.68") * (sign * step * most / rational("0.4")) ** power) for sign in (-1, 1))
-        found = partition._quotients(ball(1), before, after, step, most)[power - 3]  # the slope, or the curvature
+        before, after = (
+            exp(rational("0.68") * (sign * step * most / rational("0.4")) ** power) for sign in (-1, 1)
+        )
+        # the slope, or the curvature
+        found = partition._quotients(ball(1), before, after, step, most)[power - 3]
         assert found.contains(0)
         assert abs(found.mid()) > 0.99 * found.rad()
 
@@ -76,7 +83,8 @@ def test_few_nodes_give_balls_that_hold_what_many_give(monkeypatch: pytest.Monke
     with precision(160):
         assert all(one.contains(two.mid()) for one, two in zip(rough, fine, strict=True))
         assert all(not one.mid().overlaps(two) for one, two in zip(rough, fine, strict=True))
-        for k in range(0, 15, 5):  # of the linear loss, which reaches 1/2: what is said of 1 is said of half of it
+        # of the linear loss, which reaches 1/2: what is said of 1 is said of half of it
+        for k in range(0, 15, 5):
             here, _, _, mean, variance = rough[k : k + 5]
             assert mean.rad() > here.rad() / here.mid() / 2
             assert variance.rad() > here.rad() / here.mid() / 4

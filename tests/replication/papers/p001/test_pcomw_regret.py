@@ -59,7 +59,9 @@ def learns_nothing(*given: Any) -> Any:
         (["interval"], 200, {"lotteries": learns_nothing}, "fails"),
     ],
 )
-def test_the_regret_bound_holds_and_other_laws_are_caught(sets: Any, horizon: int, mutants: Any, found: str) -> None:
+def test_the_regret_bound_holds_and_other_laws_are_caught(
+    sets: Any, horizon: int, mutants: Any, found: str
+) -> None:
     with put(pcomw_regret, **mutants):
         assert decide(pcomw_regret.regret(REGRET | {"set": sets, "T": [horizon]}, 2, 1)[:-2]) == found
 
@@ -73,7 +75,8 @@ def test_the_regret_bound_holds_and_other_laws_are_caught(sets: Any, horizon: in
     ],
 )
 def test_a_regret_bound_that_is_too_small_is_caught(mutant: Any) -> None:
-    with put(pcomw_regret, gibbs_bound=lambda *given: mutant(*given) - 12):  # 6 G D is what the bound has for drift
+    # 6 G D is what the bound has for drift
+    with put(pcomw_regret, gibbs_bound=lambda *given: mutant(*given) - 12):
         points = pcomw_regret.regret(REGRET | {"set": ["ray"], "losses": ["linear"], "T": [200]}, 2, 1)[:-2]
     assert all(0 < point.bound < 30 for point in points)
     assert decide(points) == "fails"
@@ -83,7 +86,11 @@ def test_a_regret_bound_that_is_too_small_is_caught(mutant: Any) -> None:
     ("name", "mutant", "found"),
     [
         ("marginals", lambda *given: (0.9999 * marginals(*given)[0], None), "holds fails holds"),
-        ("budgeted_laws", lambda laws, log_phi, p, _: budgeted_laws(laws, log_phi, p, 0), "holds fails holds"),
+        (
+            "budgeted_laws",
+            lambda laws, log_phi, p, _: budgeted_laws(laws, log_phi, p, 0),
+            "holds fails holds",
+        ),
         ("gibbs_regret", lambda *given: (1 + 1e-9) * gibbs_regret(*given), "holds holds fails"),
     ],
 )
@@ -133,7 +140,9 @@ def other_program(*given: Any) -> Any:
         ("lazy_bound", lambda t, d, s: lazy_bound(t, d, t) / 4, [30, 100], {"regret", "program's bound"}),
     ],
 )
-def test_what_is_wrong_in_the_lazy_theorem_is_caught(name: str, mutant: Any, switches: Any, fails: Any) -> None:
+def test_what_is_wrong_in_the_lazy_theorem_is_caught(
+    name: str, mutant: Any, switches: Any, fails: Any
+) -> None:
     with put(pcomw_regret, **{name: mutant}):
         points = pcomw_regret.lazy(LAZY | {"S": switches}, 2, 1)
     assert {point.where["quantity"] for point in points if decide([point]) == "fails"} == fails

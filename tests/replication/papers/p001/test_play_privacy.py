@@ -46,7 +46,8 @@ def test_no_play_gives_away_more_than_is_promised() -> None:
     [
         {"keep_probabilities": lambda laws, log_phi, p: keep_probabilities(laws, log_phi, p + 1e-11)},
         {"GridGibbs": lambda points, beta, lam: GridGibbs(points, beta=beta, lam=lam * (1 + 1e-10))},
-        {"loss_steps": lambda *given: loss_steps(*given)._replace(each_off=ball(1e-9))},  # what is not known counts
+        # what is not known counts
+        {"loss_steps": lambda *given: loss_steps(*given)._replace(each_off=ball(1e-9))},
     ],
 )
 def test_a_program_that_plays_something_else_is_caught(accounting: str, mutant: Any) -> None:
@@ -54,7 +55,10 @@ def test_a_program_that_plays_something_else_is_caught(accounting: str, mutant: 
         assert verdicts(of(accounting), last=1) == "holds fails"
 
 
-@each(("accounting", "allowed", "places"), [("gaussian", 1.0, ["grid"]), ("every round", 1 + 1e-6, ["grid", "needle"])])
+@each(
+    ("accounting", "allowed", "places"),
+    [("gaussian", 1.0, ["grid"]), ("every round", 1 + 1e-6, ["grid", "needle"])],
+)
 def test_all_streams_are_played_in_both_orders_and_held_against_what_is_promised(
     accounting: str, allowed: float, places: Any
 ) -> None:
@@ -68,7 +72,9 @@ def test_all_streams_are_played_in_both_orders_and_held_against_what_is_promised
         asked.add(("needle", pair.tobytes()))
         return Needle(pair, *rest)
 
-    with put(play_privacy, loss_steps=on_grid, Needle=on_needle, epsilon_between=lambda curve, delta: ball(1.0)):
+    with put(
+        play_privacy, loss_steps=on_grid, Needle=on_needle, epsilon_between=lambda curve, delta: ball(1.0)
+    ):
         points = of(accounting, streams=[[0.0, 0.0, 0.0], [0.5, 1.0, -1.0]])
     pairs = [_slopes(50, 0, 0.0, 0.0), _slopes(50, 24, 1.0, -1.0)]
     orders = {each.tobytes() for pair in pairs for each in (pair, pair[::-1])}
@@ -107,7 +113,9 @@ def test_a_scale_that_is_off_is_caught(accounting: str, factor: float, verdict: 
 
 
 @each(("accounting", "verdict"), [("gaussian", "holds"), ("gaussian, p = 0.9", "fails")])
-def test_draws_charged_for_one_loss_alone_are_caught_where_most_rounds_draw(accounting: str, verdict: str) -> None:
+def test_draws_charged_for_one_loss_alone_are_caught_where_most_rounds_draw(
+    accounting: str, verdict: str
+) -> None:
     def mutant(u: float, horizon: float, log_phi: float, p: float, budget: float) -> float:
         lotteries = play_level(u, horizon, log_phi, p, 0) ** 2
         return math.sqrt(lotteries + min(budget, horizon - 1) * u**2)

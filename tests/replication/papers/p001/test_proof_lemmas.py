@@ -38,7 +38,12 @@ def moves_cost(share: float) -> Any:
     [
         ("composition", COMPOSITION, {}, "holds"),
         ("composition", COMPOSITION, {"_composed": lambda squares, spent, name: 0.5 * squares}, "fails"),
-        ("composition", COMPOSITION, {"_composed": lambda s, spent, name: sqrt(s * log(1 / spent) / 2)}, "fails"),
+        (
+            "composition",
+            COMPOSITION,
+            {"_composed": lambda s, spent, name: sqrt(s * log(1 / spent) / 2)},
+            "fails",
+        ),
         ("composition", FAILING, {}, "holds"),
         ("composition", FAILING, {"_adaptive_delta": fails_more}, "fails"),
         ("be_the_leader", LEADER, {}, "holds"),

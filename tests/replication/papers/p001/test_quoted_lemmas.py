@@ -31,7 +31,9 @@ GRID: dict[str, Any] = {
         ([1], {"random_slopes": lambda pieces, d, g, rng: random_slopes(pieces, d, 1.3 * g, rng)}, "fails"),
     ],
 )
-def test_the_shrunk_set_is_as_claimed_and_another_is_caught(dimensions: Any, mutants: Any, found: str) -> None:
+def test_the_shrunk_set_is_as_claimed_and_another_is_caught(
+    dimensions: Any, mutants: Any, found: str
+) -> None:
     with put(quoted_lemmas, **mutants):
         assert decide(quoted_lemmas.shrunk_set(SHRUNK | {"d": dimensions}, 1)) == found
 

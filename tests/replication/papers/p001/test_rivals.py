@@ -18,9 +18,15 @@ from tests.each import each
 from tests.replication.papers.small_checks import SEED, verdict
 
 SMALL = {
-    "d": [1, 10], "T": [256, 1000], "stream": ["constant"], "epsilon": 1.0, "delta": 1e-6, "factors": [0.25, 1.0, 4.0],
-    "optimal_up_to": 0, "played": ["tree", "banded"],
-}  # fmt: skip
+    "d": [1, 10],
+    "T": [256, 1000],
+    "stream": ["constant"],
+    "epsilon": 1.0,
+    "delta": 1e-6,
+    "factors": [0.25, 1.0, 4.0],
+    "optimal_up_to": 0,
+    "played": ["tree", "banded"],
+}
 
 
 def test_the_leader_loses_least_and_a_learner_that_never_moves_is_caught() -> None:
@@ -39,7 +45,9 @@ def test_the_means_of_clipped_and_of_truncated_normal_variables(mean: float) -> 
     half, deviation = 0.5, 0.8
     cuts = (-half - mean) / deviation, (half - mean) / deviation
     law = stats.norm(mean, deviation)
-    clipped = law.expect(lambda x: np.clip(x, -half, half), mean - 12, mean + 12, points=[-half, half], limit=200)
+    clipped = law.expect(
+        lambda x: np.clip(x, -half, half), mean - 12, mean + 12, points=[-half, half], limit=200
+    )
     assert rivals._clipped(np.array(mean), deviation, half) == pytest.approx(clipped, abs=1e-6)
     if abs(mean) < 5:
         truncated = stats.truncnorm(*cuts, mean, deviation).mean()
@@ -79,8 +87,13 @@ def test_the_noise_of_the_square_root_is_near_that_of_the_factorisation_with_col
 
 
 THEOREM = {
-    "accounting": ["careful"], "d": [1], "T": [500, 100_000], "stream": ["constant"], "epsilon": 1.0, "delta": 1e-6,
-}  # fmt: skip
+    "accounting": ["careful"],
+    "d": [1],
+    "T": [500, 100_000],
+    "stream": ["constant"],
+    "epsilon": 1.0,
+    "delta": 1e-6,
+}
 
 
 def test_theorem_4_1_keeps_its_regret_and_a_point_that_never_moves_does_not() -> None:

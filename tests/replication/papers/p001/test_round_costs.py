@@ -82,9 +82,14 @@ def test_costs_are_those_of_a_fine_grid(
     costs = np.maximum(np.abs(np.log(keep / other)), np.abs(np.log((1 - keep) / (1 - other)))).max(axis=1)
     lottery = Lottery(ball(log_phi), ball(p))
     assert near(streams.first_lottery(lottery)) == pytest.approx(costs[change], rel=3e-3)
-    assert near(streams.later_lotteries(lottery)) == pytest.approx(costs[change + 1 :].max(initial=0.0), rel=3e-3)
+    assert near(streams.later_lotteries(lottery)) == pytest.approx(
+        costs[change + 1 :].max(initial=0.0), rel=3e-3
+    )
     for delta in (1e-2, 1e-6):
-        found = [least_epsilon(np.exp(a), np.exp(b), delta)[change + 1 :].max() for a, b in ((one, two), (two, one))]
+        found = [
+            least_epsilon(np.exp(a), np.exp(b), delta)[change + 1 :].max()
+            for a, b in ((one, two), (two, one))
+        ]
         epsilon = streams.draws(delta)
         assert near(epsilon) == pytest.approx(max(found), rel=3e-3)
         assert epsilon.rad() < 1e-11

@@ -29,7 +29,9 @@ def test_it_is_the_largest_distance_of_quantiles_on_fine_cells(parameters: tuple
     for _ in range(3):
         lines = [(rng.normal(0, 2, 3), rng.normal(0, 4, 3)) for _ in range(2)]
         pairs.append(tuple(gibbs(maximum(*each, *ENDS), beta, lam) for each in lines))
-        logs = family.log_masses(np.stack([(s[:, None] * points.T + h[:, None]).max(axis=0) for s, h in lines]))
+        logs = family.log_masses(
+            np.stack([(s[:, None] * points.T + h[:, None]).max(axis=0) for s, h in lines])
+        )
         shifts.append(largest_shift(*logs, edges))
     for pair, shift in zip(pairs, shifts, strict=True):
         low, high = furthest_quantiles([pair], 1.0)  # type: ignore[list-item]
@@ -67,7 +69,9 @@ def test_no_shift_exceeds_the_interval() -> None:
 
 
 @pytest.mark.parametrize("far", [0.1, 1.0, 8.0])
-def test_laws_of_different_curvatures_or_intervals_are_refused_however_far_quantiles_may_be(far: float) -> None:
+def test_laws_of_different_curvatures_or_intervals_are_refused_however_far_quantiles_may_be(
+    far: float,
+) -> None:
     law = gibbs(line(0.0, *ENDS), 1.0, 1.0)
     with pytest.raises(ValueError, match="different curvatures"):
         lies_right_at_most(law, gibbs(line(0.0, *ENDS), 1.0, 2.0), exact(far))

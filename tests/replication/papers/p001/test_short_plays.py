@@ -26,7 +26,8 @@ def test_an_excess_is_on_its_side_though_probabilities_are_off_to_the_other(side
     p, q = LAWS
     off = side * short_plays.SURE / 200
     found = short_plays._excess(p * (1 - off), q * (1 + off), 0.693146, side)
-    true = ball(float(p[0, 0])) - exp(ball(0.693146)) * float(q[0, 0])  # of the first set, which has the largest
+    # of the first set, which has the largest
+    true = ball(float(p[0, 0])) - exp(ball(0.693146)) * float(q[0, 0])
     assert side * (found - true) > 0
 
 
@@ -39,5 +40,7 @@ def test_all_paths_of_a_stream_have_the_probability_1() -> None:
     streams = np.array([[[0.5, -0.5], [0.0, 0.0], [0.5, -0.5]], [[0.0, 0.0]] * 3])
     play = short_plays.steps(np.array([-0.5, 0.5]), streams, 0.5, 8.0, 0.1, 0.2)
     for budget in (1, 2):
-        assert short_plays.path_probabilities(play, budget).sum(axis=1) == pytest.approx(np.ones(2), rel=1e-14)
+        assert short_plays.path_probabilities(play, budget).sum(axis=1) == pytest.approx(
+            np.ones(2), rel=1e-14
+        )
     assert play.error < 2e-16

@@ -59,4 +59,5 @@ def test_a_function_that_is_nearly_an_exponential_is_told_from_one(wave: float) 
         law = on_interval(Maxima(), 30.0, 10.0)
         share = sobolev._share(law, Wave(ball(0.5), ball(wave), ball(0.7), ball(0.5)))
         assert share < 1
-        assert ((1 - share) / ball(wave) ** 4).overlaps(ball(0.2135, 0.2145))  # lower orders of a small wave vanish
+        # lower orders of a small wave vanish
+        assert ((1 - share) / ball(wave) ** 4).overlaps(ball(0.2135, 0.2145))

@@ -20,7 +20,13 @@ SCALE = {
     "d": [2],
 }
 SMALL_BOX = {"log_T": [3.0, 4.0], "minus_log_delta": [10.0, 14.0], "epsilon": [0.5, 1.0]}
-CELL = SCALE | {"box": SMALL_BOX, "accounting": ["closed"], "log2_T": [5], "epsilon": [1.0], "minus_log10_delta": [6]}
+CELL = SCALE | {
+    "box": SMALL_BOX,
+    "accounting": ["closed"],
+    "log2_T": [5],
+    "epsilon": [1.0],
+    "minus_log10_delta": [6],
+}
 
 
 LONG = CELL | {"log2_T": [20], "epsilon": [1.0, 1e-3]}
@@ -30,8 +36,16 @@ LONG = CELL | {"log2_T": [20], "epsilon": [1.0, 1e-3]}
     ("grid", "mutants", "found"),
     [
         (SCALE, {}, "holds"),
-        (LONG | {"accounting": ["closed"]}, {"private_scale": lambda *given: 3.0 * private_scale(*given)}, "fails"),
-        (LONG | {"accounting": ["mended"]}, {"private_scale": lambda *given: 1.0001 * private_scale(*given)}, "fails"),
+        (
+            LONG | {"accounting": ["closed"]},
+            {"private_scale": lambda *given: 3.0 * private_scale(*given)},
+            "fails",
+        ),
+        (
+            LONG | {"accounting": ["mended"]},
+            {"private_scale": lambda *given: 1.0001 * private_scale(*given)},
+            "fails",
+        ),
         (CELL, {"private_regret": lambda *given, **more: 1.001 * private_regret(*given, **more)}, "fails"),
         (CELL, {"gibbs_parameters": lambda t, d, u: gibbs_parameters(t, d, 1.01 * u)}, "fails"),
     ],
@@ -45,5 +59,6 @@ def test_the_scale_keeps_epsilon_and_what_is_wrong_is_caught(grid: Any, mutants:
 
 
 def test_a_share_that_is_three_times_as_large_is_caught_over_the_box() -> None:
-    with put(theorem_parameters, _share=lambda *given, **more: 2.84 * _share(*given, **more)):  # it spends 0.353
+    # it spends 0.353
+    with put(theorem_parameters, _share=lambda *given, **more: 2.84 * _share(*given, **more)):
         assert decide(theorem_parameters.scale(CELL | {"box": SCALE["box"]})[:1]) == "fails"

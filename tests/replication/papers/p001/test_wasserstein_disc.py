@@ -100,10 +100,19 @@ def test_what_a_plan_leaves_is_what_is_missing_from_its_rows_and_too_much_in_its
 
 @each(
     ("more", "ends"),
-    [(0.9e-6, (0, 0)), (0.9999e-6, (0, 1)), (1e-6, (0, 1)), (1.0001e-6, (1, 1)), (1.1e-6, (1, 1)), (5e-6, (1, 1))],
+    [
+        (0.9e-6, (0, 0)),
+        (0.9999e-6, (0, 1)),
+        (1e-6, (0, 1)),
+        (1.0001e-6, (1, 1)),
+        (1.1e-6, (1, 1)),
+        (5e-6, (1, 1)),
+    ],
 )
 @each("guess", [0.0, 3.0])
-def test_what_units_do_not_decide_is_inside_the_ball(more: float, ends: tuple[int, int], guess: float) -> None:
+def test_what_units_do_not_decide_is_inside_the_ball(
+    more: float, ends: tuple[int, int], guess: float
+) -> None:
     """A millionth may stay, and the first cell has so much more than it may keep."""
     with precision():
         found = least_step(law(0.5 + more, 0.5 - more, 0.0), law(0.5, 0.5, 0.0), POINTS, guess)
@@ -111,7 +120,11 @@ def test_what_units_do_not_decide_is_inside_the_ball(more: float, ends: tuple[in
 
 
 def test_more_cells_than_units_can_stand_for_are_refused() -> None:
-    with precision(), put(wasserstein_disc, _UNITS=10**5), pytest.raises(ValueError, match="on 3 cells rounding"):
+    with (
+        precision(),
+        put(wasserstein_disc, _UNITS=10**5),
+        pytest.raises(ValueError, match="on 3 cells rounding"),
+    ):
         least_step(law(0.4, 0.3, 0.3), law(0.333333, 0.333333, 0.333334), np.arange(3.0)[:, None], 1.0)
 
 
@@ -127,7 +140,9 @@ def test_rounding_of_distances_is_counted() -> None:
 
 
 @each(("further", "names"), [(3e-6, []), (5e-6, ["linear"])])
-def test_a_millionth_of_the_diameter_is_allowed_to_the_mean_and_no_more(further: float, names: list[str]) -> None:
+def test_a_millionth_of_the_diameter_is_allowed_to_the_mean_and_no_more(
+    further: float, names: list[str]
+) -> None:
     found, shifted = (lambda *given: ball(0.25)), (lambda *given: ball(0.25) + further)
     assert failing(least_step=found, least_radius=lambda *given: 0.25, shift=shifted) == names
 

@@ -39,7 +39,9 @@ def by_quadrature(numbers: tuple[float, ...]) -> list[float]:
         for k in range(-12, 13)
     ]
     low, high = -2 * root, 6 * root
-    ends = sorted({low, high, -0.5 / 1.75 * root, 1.0 / 1.75 * root, 0.0, 3.0, *(z for z in zeros if low < z < high)})
+    ends = sorted(
+        {low, high, -0.5 / 1.75 * root, 1.0 / 1.75 * root, 0.0, 3.0, *(z for z in zeros if low < z < high)}
+    )
     return [sum(quad(lambda y: of(y)[k], *each)[0] for each in pairwise(ends)) for k in range(3)]  # noqa: B023
 
 
@@ -74,8 +76,10 @@ def test_the_balls_of_a_rule_of_one_node_hold_the_fine_ones(
 
 def test_bounds_on_a_disc_are_attained_on_its_edge() -> None:
     panel = _Panel(ball(1), ball(3), ball(2), ball(0.5))
-    assert panel.size(ball(2)).overlaps(abs(exp(panel.exponent(flint().acb(2, 2)))))  # its slope is 0 in the middle
-    for shift, moves in ((0, ball(1).sinh()), (pi() / 2, ball(1).cosh() - 1)):  # where the wave is steep, and flat
+    # its slope is 0 in the middle
+    assert panel.size(ball(2)).overlaps(abs(exp(panel.exponent(flint().acb(2, 2)))))
+    # where the wave is steep, and flat
+    for shift, moves in ((0, ball(1).sinh()), (pi() / 2, ball(1).cosh() - 1)):
         wave = Wave(ball(0), ball(-0.5), ball(shift), ball(-0.25))
         _, moved, steepest = wave.around(ball(0), ball(2))
         assert moved.overlaps(moves / 4)

@@ -91,12 +91,21 @@ def test_the_checks_hold(check: Any, grid: Any, repetitions: int) -> None:
     [
         pytest.param(lemma_4, LONGER, 2500, "RandomizedPrefix", AnyPrefix, id="prefixes from the first half"),
         pytest.param(lemma_4, LONGER, 2500, "RandomizedPrefix", Stale, id="a block late"),
-        pytest.param(lemma_4, LONGER, 2500, "prefix_errors", lambda *given: 0.9 * prefix_errors(*given), id="0.9 q"),
+        pytest.param(
+            lemma_4, LONGER, 2500, "prefix_errors", lambda *given: 0.9 * prefix_errors(*given), id="0.9 q"
+        ),
         pytest.param(played_regret, PLAYED, 3000, "RandomizedPrefix", Stale, id="played a block late"),
         pytest.param(played_regret, PLAYED, 3000, "DyadicLeader", Quiet, id="0.8 times the noise"),
-        pytest.param(played_regret, PLAYED, 3000, "exact_errors", lambda *given: 1.2 * exact_errors(*given), id="1.2"),
         pytest.param(
-            potential_attained, ATTAINED, 2, "potential_sum", lambda *given: 0.999 * potential_sum(*given), id="no tail"
+            played_regret, PLAYED, 3000, "exact_errors", lambda *given: 1.2 * exact_errors(*given), id="1.2"
+        ),
+        pytest.param(
+            potential_attained,
+            ATTAINED,
+            2,
+            "potential_sum",
+            lambda *given: 0.999 * potential_sum(*given),
+            id="no tail",
         ),
         *(
             pytest.param(
@@ -128,7 +137,9 @@ def test_the_errors_of_a_selection_at_a_fifth_of_the_rate_are_caught(
     check: Any, constant: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(error_potential, "RandomizedPrefix", at_rate(0.2))
-    monkeypatch.setattr(error_potential, "exponential_law", lambda scores, rate: exponential_law(scores, 0.2 * rate))
+    monkeypatch.setattr(
+        error_potential, "exponential_law", lambda scores, rate: exponential_law(scores, 0.2 * rate)
+    )
     for cell in SUM["kind, K, gap, doubling"][:3]:
         grid = SUM | {"kind, K, gap, doubling": [cell], "constants": {"one": constant}, "rest": 1e-12}
         assert verdict(check, grid, 100) == "fails"
@@ -152,7 +163,9 @@ def test_the_rest_of_a_sum_is_at_most_its_bound(kind: str, n: int, gap: float, b
     for rounds in (0, 10, 100):
         rest, bound = many[rounds:].sum(), error_potential._rest(stream, beta, rounds)
         assert rest <= bound
-        assert error_potential._rest(stream, beta, error_potential._enough(stream, beta, bound / 7)) <= bound / 7
+        assert (
+            error_potential._rest(stream, beta, error_potential._enough(stream, beta, bound / 7)) <= bound / 7
+        )
     assert many[-1] * 4000 < 1e-3  # so what is left out above does not matter
 
 

@@ -44,7 +44,12 @@ def test_regret_is_drawn_against_rounds_actions_gaps_and_levels(evidence) -> Non
     rounds = measured[measured["part"] == "flat"]
     equal_gaps = measured[(measured["part"] == "units") & (measured["K"] == 10)]
     figure = figures_002.regret(tables)
-    assert [axis.get_xlabel() for axis in figure.axes] == ["rounds T", "actions K", "gap Δ", "privacy level ε"]
+    assert [axis.get_xlabel() for axis in figure.axes] == [
+        "rounds T",
+        "actions K",
+        "gap Δ",
+        "privacy level ε",
+    ]
     shown = actions[actions["side"] == "above"]
     for axis, part, x in zip(figure.axes[:2], (rounds, shown), ("T", "K"), strict=True):
         for column, name in figures_002.LABELS.items():
@@ -81,7 +86,11 @@ def test_the_least_regret_is_drawn(evidence) -> None:
     table = evidence["002/minimax"]
     (axis,) = figures_002.least_regret({"002/minimax": table}).axes
     shown = table[(table["gap"] == 1) & (table["side"] == "at most")]
-    for name, column in (("randomised prefix", "value"), ("least possible", "least"), ("lower bound", "lower_bound")):
+    for name, column in (
+        ("randomised prefix", "value"),
+        ("least possible", "least"),
+        ("lower bound", "lower_bound"),
+    ):
         assert same(lines(axis)[name], points(shown, "T", column))
 
 

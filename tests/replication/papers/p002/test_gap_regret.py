@@ -180,7 +180,9 @@ def test_another_privacy_term_is_caught(mutant: Any, put: Any) -> None:
 
 def test_an_exact_regret_of_another_privacy_term_is_caught(put: Any) -> None:
     errors = gap_regret.softmax_errors
-    put(gap_regret, "softmax_errors", lambda kind, n, gap, beta, most: errors(kind, n, gap, 1.25 * beta, most))
+    put(
+        gap_regret, "softmax_errors", lambda kind, n, gap, beta, most: errors(kind, n, gap, 1.25 * beta, most)
+    )
     points = gap_regret.privacy_term(PRIVACY)
     assert decide([point for point in points if point.where["side"] != "library"]) == "fails"
 

@@ -39,7 +39,9 @@ def test_a_surplus_that_loses_too_little_is_caught(noise: str, put: Any) -> None
 
 def test_a_library_with_other_noise_is_caught(put: Any) -> None:
     put(
-        half_block, "PureDP", lambda epsilon, model: half_block.DyadicLeader.__init__.__globals__["PureDP"](1.01, model)
+        half_block,
+        "PureDP",
+        lambda epsilon, model: half_block.DyadicLeader.__init__.__globals__["PureDP"](1.01, model),
     )
     assert verdict(half_block.half_block, GRID) == "fails"
 
@@ -53,11 +55,15 @@ def laplace_surplus(scores: Any) -> float:
 
     def below(y: float) -> float:
         away = y - scores
-        return float(np.where(away < 0, np.exp(np.minimum(away, 0)) / 2, 1 - np.exp(-np.abs(away)) / 2).prod())
+        return float(
+            np.where(away < 0, np.exp(np.minimum(away, 0)) / 2, 1 - np.exp(-np.abs(away)) / 2).prod()
+        )
 
     cuts = [scores.min() - 40, *sorted(scores), scores.max() + 40]
     parts = [
-        quad(lambda y: (1 - below(y) if y > 0 else 0.0) - (below(y) if y < 0 else 0.0), low, high, limit=200)[0]
+        quad(lambda y: (1 - below(y) if y > 0 else 0.0) - (below(y) if y < 0 else 0.0), low, high, limit=200)[
+            0
+        ]
         for low, high in zip(sorted({*cuts, 0.0})[:-1], sorted({*cuts, 0.0})[1:], strict=True)
     ]
     return float(sum(parts))

@@ -25,7 +25,8 @@ def test_expected_gains_are_the_means_of_games_that_are_played(name: str) -> Non
     algorithm = algorithm_of(name, 4, 6.0, rng_for(SEED, "race", name), 20_000)
     gained = earned(GAINS, play(algorithm, GAINS)).sum(axis=0)
     error = gained.std() / np.sqrt(gained.size)
-    assert abs(gained.mean() - hospital_race.expected_gain(algorithm, GAINS)) < 5 * error  # false alarm once in 10^6
+    # false alarm once in 10^6
+    assert abs(gained.mean() - hospital_race.expected_gain(algorithm, GAINS)) < 5 * error
 
 
 def panel(gains: Any) -> Panel:

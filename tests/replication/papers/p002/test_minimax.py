@@ -43,7 +43,9 @@ def test_a_law_that_is_not_private_is_mixed_with_chance_until_it_is(monkeypatch:
 def test_a_dual_solution_of_larger_costs_proves_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     """With costs that are larger by c the value is larger, by at most c times the 15 words before all actions."""
     true = minimax_regret(2, 4, 1.0, 0.3)
-    monkeypatch.setattr(optimize, "linprog", lambda cost, *rest, **words: LINPROG(cost + 1e-4, *rest, **words))
+    monkeypatch.setattr(
+        optimize, "linprog", lambda cost, *rest, **words: LINPROG(cost + 1e-4, *rest, **words)
+    )
     found = minimax_regret(2, 4, 1.0, 0.3)
     assert near(true.least) - 15e-4 < near(found.least) < near(true.attained)
 

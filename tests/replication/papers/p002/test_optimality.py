@@ -73,21 +73,37 @@ def without_early_rounds(n: int, beta: Any) -> Any:
         pytest.param(
             lower_bound, LOWER, {"privacy_bound": another_level("privacy_bound", 0.99)}, id="1 % more private"
         ),
-        pytest.param(lower_bound, LOWER, {"minimax_regret": another_level("minimax_regret", 1.01)}, id="1 % less"),
+        pytest.param(
+            lower_bound, LOWER, {"minimax_regret": another_level("minimax_regret", 1.01)}, id="1 % less"
+        ),
         pytest.param(minimax, WIDE, {"algorithm_of": instead(at_rate(0.5))}, id="half the rate costs regret"),
-        pytest.param(minimax, WIDE, {"algorithm_of": instead(at_rate(2.5))}, id="2.5 times the rate is not private"),
-        pytest.param(minimax, MINIMAX, {"_regret": times("_regret", 1 + 1e-6)}, id="minimax, regret of the library"),
-        pytest.param(corollary_1, RATE, {"algorithm_of": instead(at_rate(0.8))}, id="four fifths of the rate"),
+        pytest.param(
+            minimax, WIDE, {"algorithm_of": instead(at_rate(2.5))}, id="2.5 times the rate is not private"
+        ),
+        pytest.param(
+            minimax, MINIMAX, {"_regret": times("_regret", 1 + 1e-6)}, id="minimax, regret of the library"
+        ),
+        pytest.param(
+            corollary_1, RATE, {"algorithm_of": instead(at_rate(0.8))}, id="four fifths of the rate"
+        ),
         pytest.param(
             corollary_1,
             RATE,
             {name: times(name, 0.9) for name in ("privacy_bound", "bayes_bound")},
             id="a lower bound a tenth too small",
         ),
-        pytest.param(corollary_1, RATE, {"_regret": times("_regret", 1 + 1e-6)}, id="corollary, regret of the library"),
-        pytest.param(remark_1, REMARK, {"per_action": without_early_rounds}, id="a sum without the early rounds"),
-        pytest.param(remark_1, REMARK, {"algorithm_of": instead(at_rate(0.98))}, id="errors of a rate 2 % smaller"),
-        pytest.param(remark_1, REMARK, {"_regret": times("_regret", 1 + 1e-6)}, id="remark, regret of the library"),
+        pytest.param(
+            corollary_1, RATE, {"_regret": times("_regret", 1 + 1e-6)}, id="corollary, regret of the library"
+        ),
+        pytest.param(
+            remark_1, REMARK, {"per_action": without_early_rounds}, id="a sum without the early rounds"
+        ),
+        pytest.param(
+            remark_1, REMARK, {"algorithm_of": instead(at_rate(0.98))}, id="errors of a rate 2 % smaller"
+        ),
+        pytest.param(
+            remark_1, REMARK, {"_regret": times("_regret", 1 + 1e-6)}, id="remark, regret of the library"
+        ),
     ],
 )
 def test_mutants_are_caught(check: Any, grid: Any, mutants: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,13 +114,17 @@ def test_mutants_are_caught(check: Any, grid: Any, mutants: Any, monkeypatch: py
 
 def test_a_regret_with_a_second_logarithm_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     exact = RIGHT["noisy_max_regret"]
-    monkeypatch.setattr(optimality, "noisy_max_regret", lambda n, *rest: exact(n, *rest) * float(np.log(n)) / 5)
+    monkeypatch.setattr(
+        optimality, "noisy_max_regret", lambda n, *rest: exact(n, *rest) * float(np.log(n)) / 5
+    )
     assert "report-noisy-max" in failing(remark_1(REMARK), "sum")
 
 
 def test_an_exact_regret_of_another_rate_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     errors = RIGHT["softmax_errors"]
-    monkeypatch.setattr(optimality, "softmax_errors", lambda *given: errors(*given[:3], 0.8 * given[3], given[4]))
+    monkeypatch.setattr(
+        optimality, "softmax_errors", lambda *given: errors(*given[:3], 0.8 * given[3], given[4])
+    )
     assert "balls" in failing(corollary_1(RATE), "of")
 
 
@@ -112,7 +132,9 @@ def test_bounds_that_say_nothing_about_privacy_are_vacuous() -> None:
     points = lower_bound(LOWER | {"epsilon": [4.0]})
     assert {point.where["bound of"] for point in points if point.vacuous} == {"privacy"}
     points = minimax(MINIMAX)
-    assert {point.where["gap"] for point in points if point.where["side"] == "at most" and not point.vacuous} == {1.0}
+    assert {
+        point.where["gap"] for point in points if point.where["side"] == "at most" and not point.vacuous
+    } == {1.0}
 
 
 def test_the_sum_action_by_action_is_that_of_its_terms() -> None:

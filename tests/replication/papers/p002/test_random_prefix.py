@@ -50,7 +50,16 @@ def test_an_error_that_rises_is_caught(put: Any) -> None:
     assert decide([point for point in points if point.where["what"] == "rise of q"]) == "fails"
 
 
-STREAM = {"best": 0.2, "near": 1e-4, "gap": 0.01, "small": 0, "large": 1, "steady": 199, "volatile": 20, "epsilon": 1.0}
+STREAM = {
+    "best": 0.2,
+    "near": 1e-4,
+    "gap": 0.01,
+    "small": 0,
+    "large": 1,
+    "steady": 199,
+    "volatile": 20,
+    "epsilon": 1.0,
+}
 AHEAD = {"cells": [STREAM], "T": 1023}
 
 

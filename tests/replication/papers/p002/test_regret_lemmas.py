@@ -45,7 +45,9 @@ def test_tails_are_those_of_enumeration(twentieths: int, zero: float) -> None:
     ]
     with precision():
         if zero == 0:
-            assert [near(each) for each in regret_lemmas.tails(6, twentieths)] == pytest.approx(expected, abs=1e-14)
+            assert [near(each) for each in regret_lemmas.tails(6, twentieths)] == pytest.approx(
+                expected, abs=1e-14
+            )
         else:
             for r, tail in enumerate(expected, start=1):
                 *_, last = regret_lemmas._walk_shares(r, twentieths, zero, ball(-0.25))
@@ -128,7 +130,9 @@ def test_large_gaps_pass_through_the_three_steps() -> None:
     [
         pytest.param("LARGE", 0.99, id="gaps of less than beta"),
         pytest.param(
-            "hoeffding_moment", lambda beta, gap: -beta * gap + 0.495 * beta * beta, id="a variance 1 % too small"
+            "hoeffding_moment",
+            lambda beta, gap: -beta * gap + 0.495 * beta * beta,
+            id="a variance 1 % too small",
         ),
     ],
 )

@@ -82,7 +82,10 @@ class Rounded(RandomizedPrefix):
 
 
 LEMMA_3 = {"K": [3], "losses": ["binary"], "block": [1, 4], "epsilon": [1.0]}
-RATES = {"cells": [{"K": 3, "block": 1, "factor": 2}, {"K": 1000, "block": 1, "factor": 1.01}], "epsilon": [1.0]}
+RATES = {
+    "cells": [{"K": 3, "block": 1, "factor": 2}, {"K": 1000, "block": 1, "factor": 1.01}],
+    "epsilon": [1.0],
+}
 SELECTIONS = {"algorithm": ["randomised prefix", "dyadic leader"], "T": [7, 20], "longer": [0, 3]}
 PLAYS = {"K, T": [[2, 8]], "epsilon": [1.0]}
 NOISY_MAX = {"noise": 2.0, "K, block, parts": [[2, 8, 1], [3, 8, 1]], "epsilon": [1.0]}
@@ -106,8 +109,12 @@ def test_the_checks_hold(check: Any, grid: Any) -> None:
         pytest.param(lemma_3, LEMMA_3, at_rate(1.25), id="a block at 1.25 times the rate"),
         pytest.param(lemma_3, LEMMA_3, counting(2), id="a block whose gains count twice"),
         pytest.param(lemma_3, LEMMA_3, counting(0), id="a block that reads nothing"),
-        pytest.param(no_larger_rate, RATES | {"cells": RATES["cells"][:1]}, at_rate(0.5), id="half the rate for 3"),
-        pytest.param(no_larger_rate, RATES | {"cells": RATES["cells"][1:]}, at_rate(0.5), id="half the rate for 1000"),
+        pytest.param(
+            no_larger_rate, RATES | {"cells": RATES["cells"][:1]}, at_rate(0.5), id="half the rate for 3"
+        ),
+        pytest.param(
+            no_larger_rate, RATES | {"cells": RATES["cells"][1:]}, at_rate(0.5), id="half the rate for 1000"
+        ),
         pytest.param(selections, SELECTIONS, UnforgettingPrefix, id="rounds that enter two selections"),
         pytest.param(selections, SELECTIONS, UnforgettingLeader, id="rounds that enter two of the leader's"),
         pytest.param(selections, SELECTIONS, counting(2), id="rounds that move scores by 2"),
@@ -140,7 +147,10 @@ def test_the_worst_ratio_is_that_of_a_loop_over_data_sets_and_neighbours() -> No
     vectors = [np.array(each) for each in ((0, 0), (0, 1), (1, 0), (1, 1))]
     laws = {(i, j): softmax(-0.5 * (vectors[i] + vectors[j])) for i in range(4) for j in range(4)}
     worst = max(
-        float(np.abs(np.log(laws[a] / laws[b])).max()) for a in laws for b in laws if a[0] == b[0] or a[1] == b[1]
+        float(np.abs(np.log(laws[a] / laws[b])).max())
+        for a in laws
+        for b in laws
+        if a[0] == b[0] or a[1] == b[1]
     )
     point, *_ = lemma_3({"K": [2], "losses": ["binary"], "block": [2], "epsilon": [1.0]})
     assert point.value == pytest.approx(worst, rel=1e-12)
@@ -179,7 +189,12 @@ def test_noise_of_scale_1_over_epsilon_is_not_enough() -> None:
         ([2, 8, 1], "DyadicLeader", with_noise(1 - 1e-6), {"library"}),
         ([3, 4, 1], "DyadicLeader", with_noise(1 - 1e-6), {"library"}),
         ([2, 600, 1], "law_of_two", lambda ahead: law_of_two(ahead * 1.01), {"closed form"}),
-        ([3, 10, 1], "laws_of", lambda losses, scale: laws_of(losses, scale / 1.01), {"closed form", "library"}),
+        (
+            [3, 10, 1],
+            "laws_of",
+            lambda losses, scale: laws_of(losses, scale / 1.01),
+            {"closed form", "library"},
+        ),
     ],
 )
 def test_a_little_less_noise_on_one_route_is_caught(

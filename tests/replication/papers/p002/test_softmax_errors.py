@@ -31,7 +31,9 @@ def test_balls_contain_the_sum_over_all_walks(kind: str, gap: float) -> None:
                 for step, share in ((1, up), (0, stay), (-1, down)):
                     new[place + step] += chance * share
             law = new
-        true = ball(gap) * sum((chance / (1 + exp(ball(0.1) * place)) for place, chance in law.items()), ball(0))
+        true = ball(gap) * sum(
+            (chance / (1 + exp(ball(0.1) * place)) for place, chance in law.items()), ball(0)
+        )
     with precision():
         found = exact.softmax_errors(kind, 2, gap, 0.1, 12)[-1]
         assert found.overlaps(true)

@@ -17,7 +17,9 @@ FEW = Volatile(best=0.3, near=0.05, gap=0.2, small=0.1, large=0.9, steady=3, vol
 
 
 @each(("name", "tolerance"), [("whole block", 1e-10), ("noisy max", 1e-4)])
-def test_the_law_is_that_of_all_coins_and_of_the_algorithms_own_selection(name: str, tolerance: float) -> None:
+def test_the_law_is_that_of_all_coins_and_of_the_algorithms_own_selection(
+    name: str, tolerance: float
+) -> None:
     law, expected, r = algorithm_of(name, 2, 2.0, rng_for(0)).law, np.zeros(3), 3
     for heads in product(range(r + 1), repeat=2):
         coins = np.prod([volatile.binom.pmf(each, r, FEW.heads) for each in heads])
@@ -43,7 +45,9 @@ def test_interpolated_blocks_are_the_mean_of_all_prefixes(monkeypatch: pytest.Mo
     stream, algorithm = split(0.04, 0.42, 199, 20), algorithm_of("randomised prefix", 220, 1.0, rng_for(0))
     interpolated = block_errors("randomised prefix", algorithm, stream, 10)
     monkeypatch.setattr(volatile, "_NODES", 10**6)
-    np.testing.assert_allclose(interpolated, block_errors("randomised prefix", algorithm, stream, 10), rtol=1e-9)
+    np.testing.assert_allclose(
+        interpolated, block_errors("randomised prefix", algorithm, stream, 10), rtol=1e-9
+    )
 
 
 def test_rounds_and_totals_have_the_means_that_are_stated() -> None:

@@ -42,7 +42,9 @@ def test_two_actions_and_one_round_are_a_logistic_law() -> None:
 
 
 @each(("stream", "epsilon", "r"), [(STREAM, 1.0, 1), (STREAM, 1.0, 64), (FEW, 3.0, 20), (ALONE, 3.0, 20)])
-def test_the_error_of_report_noisy_max_lies_between_its_sums(stream: Volatile, epsilon: float, r: int) -> None:
+def test_the_error_of_report_noisy_max_lies_between_its_sums(
+    stream: Volatile, epsilon: float, r: int
+) -> None:
     found, expected = (
         volatile_balls.noisy_max_error(stream, epsilon, r),
         volatile.error("noisy max", stream, epsilon, r),
@@ -51,7 +53,9 @@ def test_the_error_of_report_noisy_max_lies_between_its_sums(stream: Volatile, e
     assert found.rad() < 0.03 * expected
 
 
-def test_what_is_left_out_above_the_nodes_costs_what_a_steady_action_may(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_left_out_above_the_nodes_costs_what_a_steady_action_may(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     far = Volatile(best=0.3, near=0.6, gap=0.01, small=0.1, large=0.9, steady=3, volatile=1)
     monkeypatch.setattr(volatile_balls, "_ABOVE", 0.1)
     found = volatile_balls.noisy_max_error(far, 0.3, 2)
@@ -59,7 +63,9 @@ def test_what_is_left_out_above_the_nodes_costs_what_a_steady_action_may(monkeyp
 
 
 @each(("name", "value"), [("_FAR_BELOW", 0.5), ("_ABOVE", 0.1), ("_SMALL", 1.0)])
-def test_coarse_sums_are_on_both_sides_of_the_error(name: str, value: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_coarse_sums_are_on_both_sides_of_the_error(
+    name: str, value: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     expected = volatile.error("noisy max", FEW, 3.0, 20)
     monkeypatch.setattr(volatile_balls, name, value)
     found = volatile_balls.noisy_max_error(FEW, 3.0, 20)
@@ -102,7 +108,9 @@ def test_another_level_is_outside() -> None:
         )
 
 
-def test_the_bound_on_the_rule_is_no_smaller_than_what_a_coarse_rule_does(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_bound_on_the_rule_is_no_smaller_than_what_a_coarse_rule_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """With a step of 2 noise scales the rule is off, by less than it says."""
     monkeypatch.setattr(volatile_balls, "_STEP", 2.0)
     wide = Volatile(best=0.3, near=0.05, gap=0.1, small=-4.7, large=4.7, steady=1, volatile=1)

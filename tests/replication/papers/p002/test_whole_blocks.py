@@ -18,14 +18,30 @@ from tests.replication.papers.small_checks import SEED, verdict
 OWN = {
     "whole block": {"kind": ["opposed"], "constants": {"derived": [36, 16], "measured": [9, 9]}, "times": 1},
     "noisy max": {"kind": ["opposed"], "constants": {"derived": [36, 17.4], "measured": [9, 9]}, "times": 1},
-    "resampled": {"kind": ["deterministic"], "constants": {"derived": [36, 17.4], "measured": [9, 9]}, "times": 1},
+    "resampled": {
+        "kind": ["deterministic"],
+        "constants": {"derived": [36, 17.4], "measured": [9, 9]},
+        "times": 1,
+    },
 }
 GAMES = {
     "shared": {"K": [10], "gap": [0.8], "doubling": [False], "epsilon": [0.01], "T": [2**20]},
     "algorithm": OWN,
     "exact": {"kind": ["opposed"], "gap": [0.8], "epsilon": [1.0], "T": [1023]},
-    "played": {"kind": ["deterministic"], "gap": [0.5], "epsilon": [4.0], "T": [31], "games": 100, "tolerance": 0.08},
-    "falling errors": {"kind, K, gap": [["opposed", 2, 0.2]], "epsilon": [0.3], "T": [100], "rounding": 1e-12},
+    "played": {
+        "kind": ["deterministic"],
+        "gap": [0.5],
+        "epsilon": [4.0],
+        "T": [31],
+        "games": 100,
+        "tolerance": 0.08,
+    },
+    "falling errors": {
+        "kind, K, gap": [["opposed", 2, 0.2]],
+        "epsilon": [0.3],
+        "T": [100],
+        "rounding": 1e-12,
+    },
     "prefix ahead": {"cells": [], "T": 1023},
 }
 NAMES = pytest.mark.parametrize("name", OWN)
@@ -52,7 +68,11 @@ def test_the_algorithms_of_the_claim_are_played(put: Any) -> None:
 
 def test_all_intervals_hold_jointly_and_games_are_repeated_as_often_as_is_said(put: Any) -> None:
     found = []
-    put(whole_blocks, "rate_bound", lambda settings, times, seed, name, more, joint: found.append((times, joint)) or [])
+    put(
+        whole_blocks,
+        "rate_bound",
+        lambda settings, times, seed, name, more, joint: found.append((times, joint)) or [],
+    )
     own = OWN | {"noisy max": OWN["noisy max"] | {"times": 4}}
     whole_blocks.whole_blocks(GAMES | {"algorithm": own}, 2, SEED)
     assert found == [(2, 4), (8, 4), (2, 4)]
@@ -63,7 +83,9 @@ def test_all_intervals_hold_jointly_and_games_are_repeated_as_often_as_is_said(p
 def test_selections_at_half_their_level_are_caught(name: str, share: float, put: Any) -> None:
     def dull(name: str, n: int, epsilon: float, rng: Any, repetitions: int = 1) -> DyadicLeader:
         kind: Any = "gumbel" if name == "whole block" else "laplace"
-        return DyadicLeader(n, PureDP(share * epsilon, "central"), rng=rng, repetitions=repetitions, selection=kind)
+        return DyadicLeader(
+            n, PureDP(share * epsilon, "central"), rng=rng, repetitions=repetitions, selection=kind
+        )
 
     put(gap_regret, "algorithm_of", dull)
     settings = {**GAMES["shared"], **OWN[name]}

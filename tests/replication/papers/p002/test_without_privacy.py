@@ -32,8 +32,14 @@ def test_the_error_is_that_of_the_leader_of_coin_flips() -> None:
 @pytest.mark.parametrize(
     ("name", "wrong"),
     [
-        ("_from_below", lambda n, gap, rounds: 2.5 * gap * sum(without_privacy.least_errors(n, gap, rounds)) / 2),
-        ("_from_above", lambda n, gap, rounds: 0.95 * gap * sum(without_privacy.least_errors(n, gap, rounds))),
+        (
+            "_from_below",
+            lambda n, gap, rounds: 2.5 * gap * sum(without_privacy.least_errors(n, gap, rounds)) / 2,
+        ),
+        (
+            "_from_above",
+            lambda n, gap, rounds: 0.95 * gap * sum(without_privacy.least_errors(n, gap, rounds)),
+        ),
         ("wrong_leader", lambda best, other, n: without_privacy.ball(1) - 1 / without_privacy.ball(n)),
         ("leads", lambda kind, gap, most: LEADS(kind, 1.01 * gap, most)),
     ],

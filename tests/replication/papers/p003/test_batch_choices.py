@@ -32,8 +32,13 @@ def test_a_program_that_names_the_least_probable_is_caught(monkeypatch: pytest.M
 
 def test_a_rival_who_is_told_more_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """The mutant: users who are asked about one pair tell the truth."""
-    monkeypatch.setattr(batch_choices, "_compared", lambda mechanism, f, truth, repetitions, rng: np.tile(
-        [f[truth] @ where for *_, where in batch_choices.pairs_of(f)], (repetitions, 1)))  # fmt: skip
+    monkeypatch.setattr(
+        batch_choices,
+        "_compared",
+        lambda mechanism, f, truth, repetitions, rng: np.tile(
+            [f[truth] @ where for *_, where in batch_choices.pairs_of(f)], (repetitions, 1)
+        ),
+    )
     assert failing(batch_choices.batch(GAME, 200, SEED), "rival") == {"comparisons"}
 
 

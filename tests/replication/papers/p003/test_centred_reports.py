@@ -15,15 +15,23 @@ from tests.replication.papers.small_checks import SEED, failing, verdict
 
 mean_of_exponential, noise_factor = checks._mean_of_exponential, checks._noise_factor
 GAMES: dict[str, Any] = {
-    "class": ["needle 0.9"], "T_long": [10**6], "eps": [1.0], "features": ["late"], "T": [500],
-    "eps_low_privacy": [4.0], "K": [4],
+    "class": ["needle 0.9"],
+    "T_long": [10**6],
+    "eps": [1.0],
+    "features": ["late"],
+    "T": [500],
+    "eps_low_privacy": [4.0],
+    "K": [4],
     "excess": {"L": [5.0], "rb": [1e-6, 0.5], "eps": [1.0], "d": [0.0, 5.0]},
     "formula": {"K": [16], "T": [100], "eps": [1.0]},
-}  # fmt: skip
+}
 NO_GAMES = GAMES | {"class": [], "features": []}
 ADAPTIVE: dict[str, Any] = {
-    "algorithm_at_eps": {"algorithm 2": 1000.0, "centred reports": 4.0}, "K": [4], "T": 600, "amplitude": 0.9
-}  # fmt: skip
+    "algorithm_at_eps": {"algorithm 2": 1000.0, "centred reports": 4.0},
+    "K": [4],
+    "T": 600,
+    "amplitude": 0.9,
+}
 
 
 def test_the_risk_is_under_a_bound_that_says_something() -> None:
@@ -56,7 +64,9 @@ def test_learning_nothing_or_the_wrong_way_is_caught(mutant: Any, monkeypatch: p
 
 def test_an_adaptive_adversary_catches_a_learner_who_learns_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mixture, "WeightedMajority", Stubborn)
-    assert caught(lambda: checks.adaptive(ADAPTIVE | {"algorithm_at_eps": {"centred reports": 4.0}}, 10, SEED))
+    assert caught(
+        lambda: checks.adaptive(ADAPTIVE | {"algorithm_at_eps": {"centred reports": 4.0}}, 10, SEED)
+    )
 
 
 def test_a_tenth_of_the_rate_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,4 +114,5 @@ def test_an_adversary_who_sees_the_weights_does_not_break_the_bounds() -> None:
     points = checks.adaptive(ADAPTIVE, 15, SEED)
     assert decide(points) == "holds"
     assert not any(point.vacuous for point in points)
-    assert all(point.interval[0] > point.bound / 20 for point in points)  # a bound of a twentieth would be caught
+    # a bound of a twentieth would be caught
+    assert all(point.interval[0] > point.bound / 20 for point in points)

@@ -31,7 +31,9 @@ def test_the_closed_form_is_a_sum_over_rounds() -> None:
     t = np.arange(2000) + 0.5
     weight = 1 / (1 + 3 * np.exp(-closed_form.drift(mechanism, classes) * t))
     mixtures = weight[:, None] * classes[0] + (1 - weight)[:, None] * classes[1]
-    assert closed_form.closed_form(mechanism, classes) == pytest.approx(kl(classes[0], mixtures).sum(), rel=1e-5)
+    assert closed_form.closed_form(mechanism, classes) == pytest.approx(
+        kl(classes[0], mixtures).sum(), rel=1e-5
+    )
 
 
 def test_measured_risks_agree_with_the_closed_form() -> None:

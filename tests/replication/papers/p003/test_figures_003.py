@@ -33,7 +33,12 @@ def test_risks_and_bounds_are_drawn(evidence) -> None:
         assert {*shown["value"], *shown["bound"]} <= {*drawn(rounds)}
     attained = evidence["003/bound-attained"]
     assert {*attained["value"], *attained["upper_bound"]} <= {*drawn(experts)}
-    assert {*rounds.get_legend_handles_labels()[1]} == {"Algorithm 1", "Algorithm 2", "centred reports", "$T \\log K$"}
+    assert {*rounds.get_legend_handles_labels()[1]} == {
+        "Algorithm 1",
+        "Algorithm 2",
+        "centred reports",
+        "$T \\log K$",
+    }
 
 
 def test_the_title_compares_the_risks_in_the_longest_game_of_all() -> None:
@@ -47,7 +52,9 @@ def test_the_title_compares_the_risks_in_the_longest_game_of_all() -> None:
     }
     said = "At T = 10⁶ Algorithm 1 has 15 times, and Algorithm 2 has 2.5 times the risk of centred reports"
     assert figures_003._compared(found) == said
-    assert "not measured in games of the same length" in figures_003._compared(found | {"algorithm 1": risks()})
+    assert "not measured in games of the same length" in figures_003._compared(
+        found | {"algorithm 1": risks()}
+    )
 
 
 def test_risks_against_labels_are_drawn(evidence) -> None:
@@ -61,8 +68,12 @@ def test_levels_are_drawn_over_what_is_asked_for(evidence) -> None:
     figure = figures_003.privacy_levels({name: evidence[name] for name in FIGURES["privacy_levels"]})
     for axis, name in zip(figure.axes, ("003/lemma-6/as-printed", "003/lemma-6"), strict=True):
         table = evidence[name]
-        shown = table[(table["report"] == "algorithm 2") & table["class"].str.startswith(("three", "nine", "packed"))]
-        np.testing.assert_allclose(sorted(drawn(axis)), sorted([*(shown["value"] / shown["bound"]), 1.0, 1.0]))
+        shown = table[
+            (table["report"] == "algorithm 2") & table["class"].str.startswith(("three", "nine", "packed"))
+        ]
+        np.testing.assert_allclose(
+            sorted(drawn(axis)), sorted([*(shown["value"] / shown["bound"]), 1.0, 1.0])
+        )
     assert max(drawn(figure.axes[0])) > 1 >= max(drawn(figure.axes[1]))
 
 

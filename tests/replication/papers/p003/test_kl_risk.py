@@ -29,7 +29,11 @@ GAMES = {
     "eps_low_privacy": [100.0],
     "K": [4],
 }
-CHECKS = {"algorithm 1": kl_risk.theorem_4, "algorithm 2": kl_risk.theorem_5, "response": kl_risk.randomized_response}
+CHECKS = {
+    "algorithm 1": kl_risk.theorem_4,
+    "algorithm 2": kl_risk.theorem_5,
+    "response": kl_risk.randomized_response,
+}
 everyone = pytest.mark.parametrize("name", CHECKS)
 
 
@@ -42,13 +46,17 @@ def test_the_risk_is_under_its_bound(name: str) -> None:
 
 @everyone
 @pytest.mark.parametrize("mutant", [Backwards, Stubborn])
-def test_learning_nothing_or_the_wrong_way_is_caught(name: str, mutant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_learning_nothing_or_the_wrong_way_is_caught(
+    name: str, mutant: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for module in (mixture, label_mixture):
         monkeypatch.setattr(module, "WeightedMajority", mutant)
     assert caught(lambda: points_of(CHECKS[name], GAMES, 20, SEED))
 
 
-def test_a_learner_that_learns_nothing_has_the_risk_that_is_called_lazy(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_learner_that_learns_nothing_has_the_risk_that_is_called_lazy(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(mixture, "WeightedMajority", Stubborn)
     for _, _, risk, lazy in kl_risk._played("algorithm 2", GAMES, 3, SEED):
         assert risk.kl == pytest.approx(lazy, rel=2e-3)  # but for clipping
@@ -57,10 +65,13 @@ def test_a_learner_that_learns_nothing_has_the_risk_that_is_called_lazy(monkeypa
 
 @everyone
 def test_a_bound_of_a_fifth_is_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    mechanism = {"algorithm 1": NoisyVector, "algorithm 2": NoisyCoordinate}.get(name, kl_risk.RandomizedResponse)
+    mechanism = {"algorithm 1": NoisyVector, "algorithm 2": NoisyCoordinate}.get(
+        name, kl_risk.RandomizedResponse
+    )
     whole = mechanism.risk_bound.fget  # type: ignore[attr-defined]
     monkeypatch.setattr(mechanism, "risk_bound", property(lambda self: whole(self) / 5))
-    longest = 10**8 if name == "response" else 10**14  # longer than that the first stratum has all of the risk
+    # longer than that the first stratum has all of the risk
+    longest = 10**8 if name == "response" else 10**14
     grid = GAMES | {"class": ["needle 0.9"], "features": [], "K": [16], "T_long": [longest]}
     assert decide(points_of(CHECKS[name], grid, 100, SEED)) == "fails"
 
@@ -79,13 +90,18 @@ def test_the_posterior_is_under_its_bound_for_large_epsilon() -> None:
     assert not any(point.vacuous for point in points)
 
 
-def test_a_posterior_that_learns_nothing_or_a_third_of_its_bound_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_posterior_that_learns_nothing_or_a_third_of_its_bound_is_caught(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     with monkeypatch.context() as patched:
         patched.setattr(label_mixture, "WeightedMajority", Stubborn)
         assert caught(lambda: kl_risk.large_epsilon(LARGE, 40, SEED))
     whole = ResponsePosterior.risk_bound.fget  # type: ignore[attr-defined]
     monkeypatch.setattr(ResponsePosterior, "risk_bound", property(lambda self: whole(self) / 3))
-    assert verdict(kl_risk.large_epsilon, LARGE | {"features": ["constant"], "eps_low_privacy": [10.0]}, 400) == "fails"
+    assert (
+        verdict(kl_risk.large_epsilon, LARGE | {"features": ["constant"], "eps_low_privacy": [10.0]}, 400)
+        == "fails"
+    )
 
 
 RANGE = {
@@ -110,7 +126,9 @@ def test_a_smaller_shift_is_caught(factor: float, monkeypatch: pytest.MonkeyPatc
     assert verdict(kl_risk.reports_in_range, RANGE) == "fails"
 
 
-def _with(kind: Any, algorithm: str, experts: int, labels: int, horizon: int, epsilon: float) -> NoisyCoordinate:
+def _with(
+    kind: Any, algorithm: str, experts: int, labels: int, horizon: int, epsilon: float
+) -> NoisyCoordinate:
     mechanism = NoisyCoordinate(experts, PureDP(epsilon, "local"), horizon=horizon)
     mechanism.__dict__["scaling"] = kind(experts, horizon=horizon, level=epsilon)
     return mechanism

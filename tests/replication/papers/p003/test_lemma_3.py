@@ -17,7 +17,9 @@ def test_composition_holds() -> None:
     points = lemma_3.lemma_3(COMPOSED)
     assert decide(points) == "holds"
     stated = [point for point in points if point.where["quantity"] == "epsilon, noise of the statement"]
-    assert all(point.value <= 0.5 * point.bound and 0.1 < point.notes["sufficient_noise"] < 0.5 for point in stated)
+    assert all(
+        point.value <= 0.5 * point.bound and 0.1 < point.notes["sufficient_noise"] < 0.5 for point in stated
+    )
 
 
 @pytest.mark.parametrize("factor", [2.5, 4.0])
@@ -30,7 +32,9 @@ def test_coordinates_that_are_less_private_are_caught(factor: float, put: Any) -
     "mutant",
     [
         pytest.param(lambda k, e, d: 0.75 * advanced(k, e, d), id="a quarter less"),
-        pytest.param(lambda k, e, d: k * e**2 / 2 + e * math.sqrt(k * math.log(1 / d)), id="no 2 under the root"),
+        pytest.param(
+            lambda k, e, d: k * e**2 / 2 + e * math.sqrt(k * math.log(1 / d)), id="no 2 under the root"
+        ),
         pytest.param(lambda k, e, d: k * e**2 / 2, id="the mean loss alone"),
     ],
 )

@@ -33,7 +33,9 @@ def one_sign_wrong(size: int) -> Any:
     ("name", "mutant"),
     [
         pytest.param("hadamard", one_sign_wrong, id="one sign wrong"),
-        pytest.param("lower_bound_class", lambda pairs, gap: lower_bound_class(pairs, 2 - gap), id="the other pair"),
+        pytest.param(
+            "lower_bound_class", lambda pairs, gap: lower_bound_class(pairs, 2 - gap), id="the other pair"
+        ),
         pytest.param("lower_bound_class", lambda pairs, gap: lower_bound_class(pairs, gap)[::-1], id="order"),
         pytest.param("kl", lambda p, q: 0.8 * kl(p, q), id="divergence 20 percent less"),
         pytest.param("kl", lambda p, q: kl(p, q) / math.log(2), id="bits"),
@@ -94,7 +96,8 @@ def test_a_mean_square_a_fiftieth_too_small_is_caught_between_the_points(put: An
 def test_the_chain_holds() -> None:
     points = lower_bound.lower_bound_chain(CHAIN, 2, SEED)
     assert decide(points) == "holds"
-    assert len({point.where["channel"] for point in points}) == 5  # four channels, and the inequality of logarithms
+    # four channels, and the inequality of logarithms
+    assert len({point.where["channel"] for point in points}) == 5
 
 
 @pytest.mark.parametrize("size", [4, 8])
@@ -138,7 +141,9 @@ def test_labels_with_different_numbers_of_likely_outputs_tell_more_than_epsilon(
 @pytest.mark.parametrize(
     ("name", "mutant", "step"),
     [
-        pytest.param("exact_gap", lambda *given: min(5 * near(channels.exact_gap(*given)), 2.0), "(24)", id="gap"),
+        pytest.param(
+            "exact_gap", lambda *given: min(5 * near(channels.exact_gap(*given)), 2.0), "(24)", id="gap"
+        ),
         pytest.param("reports", lambda *given: _scaled(1.0, 0.3, *given), "(22)", id="integral"),
         pytest.param("reports", lambda *given: _scaled(10.0, 10.0, *given), "(23)", id="divergence"),
         pytest.param("kl", lambda p, q: kl(p, q) * (1 + 1e-9), "library", id="library"),

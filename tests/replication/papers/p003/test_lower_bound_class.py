@@ -25,11 +25,16 @@ def test_nobody_is_below_the_lower_bound() -> None:
 
 def test_a_constant_a_hundred_times_larger_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lower_bound_class, "_CONSTANT", 1.32)
-    assert verdict(lower_bound_class.theorem_3, HARD | {"mechanism": ["posterior"], "multiple": [1.0]}, 60) == "fails"
+    assert (
+        verdict(lower_bound_class.theorem_3, HARD | {"mechanism": ["posterior"], "multiple": [1.0]}, 60)
+        == "fails"
+    )
 
 
 @each("name", HARD["mechanism"])
-def test_reports_that_protect_half_as_well_as_they_say_are_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reports_that_protect_half_as_well_as_they_say_are_caught(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The bound alone allows even eight times the level, but 48 times the bound does not."""
     make = lower_bound_class.mechanism_of
 

@@ -121,7 +121,9 @@ def test_the_rate_for_all_losses_is_too_slow_for_one(put: Any) -> None:
 
 
 def test_a_bound_that_forgets_the_hidden_losses_is_caught(put: Any) -> None:
-    put(majority, "regret_bound", lambda experts, horizon: regret_bound(experts, horizon) / math.sqrt(experts))
+    put(
+        majority, "regret_bound", lambda experts, horizon: regret_bound(experts, horizon) / math.sqrt(experts)
+    )
     assert verdict(majority.lemma_7, ONE, 40) == "fails"
 
 
@@ -142,6 +144,8 @@ def test_the_mean_regret_is_that_of_an_enumeration_of_what_is_revealed() -> None
 
 def test_regrets_count_a_rounding_for_each_expert_and_round() -> None:
     point = next(
-        each for each in majority.lemma_4({"K": [2], "T": [300]}, 2, SEED) if each.where["losses"] == "coin flips"
+        each
+        for each in majority.lemma_4({"K": [2], "T": [300]}, 2, SEED)
+        if each.where["losses"] == "coin flips"
     )
     assert point.high - point.low > float(gamma(300).lower()) * 100  # at least 100 are paid

@@ -17,7 +17,9 @@ GRID = {"k": [3, 27], "r": [0.1], "M": 4, "instances": 20}
 def test_the_central_estimate_is_near() -> None:
     points = median.median_trick(GRID, 1)
     assert decide(points) == "holds"
-    assert max(point.value for point in points if "line" in str(point.where["quantity"])) == pytest.approx(3, abs=1e-5)
+    assert max(point.value for point in points if "line" in str(point.where["quantity"])) == pytest.approx(
+        3, abs=1e-5
+    )
 
 
 def test_the_binomial_probability_is_that_of_three_runs() -> None:

@@ -17,7 +17,11 @@ ALL = {"class": ["leaning 2", "uneven"], "features": ["constant", "moving"], "T"
 def test_the_bayes_mixture_loses_log_k_at_most() -> None:
     points = no_privacy.no_privacy(ALL)
     assert verdict(no_privacy.no_privacy, ALL) == "holds"
-    lazy = {(point.where["class"], point.where["T"]): point.lazy_fails for point in points if point.lazy is not None}
+    lazy = {
+        (point.where["class"], point.where["T"]): point.lazy_fails
+        for point in points
+        if point.lazy is not None
+    }
     assert lazy["leaning 2", 2]
     assert not lazy["uneven", 2]
 

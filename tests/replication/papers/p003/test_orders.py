@@ -33,9 +33,13 @@ def test_the_counterexample_has_a_risk_near_log_k() -> None:
 
 
 def test_at_epsilon_of_a_sixth_there_is_no_counterexample(put: Any) -> None:
-    put(orders, "ResponsePosterior", lambda experts, asked, **given: ResponsePosterior(
-        experts, PureDP(asked.epsilon / 6, "local"), **given
-    ))  # fmt: skip
+    put(
+        orders,
+        "ResponsePosterior",
+        lambda experts, asked, **given: ResponsePosterior(
+            experts, PureDP(asked.epsilon / 6, "local"), **given
+        ),
+    )
     ratio, _ = orders.theorem_1_printed(PRINTED_1)
     assert decide([ratio]) == "holds"
 

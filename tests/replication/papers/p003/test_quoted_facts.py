@@ -65,6 +65,9 @@ def test_intervals_come_near_to_the_level_from_below(name: str, horizon: int) ->
     """An interval of w noise scales around the worst output has a log-ratio at most 2 w smaller."""
     with precision():
         for width in (1e-5, 1e-2):
-            exact, found = level(EXACT[name], horizon, ball(6)), interval_level(EXACT[name], horizon, ball(6), width)
+            exact, found = (
+                level(EXACT[name], horizon, ball(6)),
+                interval_level(EXACT[name], horizon, ball(6), width),
+            )
             assert found <= exact + 1e-20
             assert found >= exact - 2 * width

@@ -43,7 +43,9 @@ def test_the_known_levels() -> None:
         (report_levels.lemma_6_printed, (1.0098, 1.0444)),
         (report_levels.lemma_6, (0.9382, 0.9703)),
     ):
-        points = [point for point in points_of(check, grid, 2, SEED) if point.where["report"] == "algorithm 2"]
+        points = [
+            point for point in points_of(check, grid, 2, SEED) if point.where["report"] == "algorithm 2"
+        ]
         levels = [point.value for point in points[:2]]
         assert levels == pytest.approx(expected, abs=5e-5)
 
@@ -59,11 +61,16 @@ def test_1_percent_less_noise_is_caught_by_balls(put: Any) -> None:
     assert decide([point for point in report_levels.lemma_6(grid, 2, SEED) if point.certified]) == "holds"
     put(report_levels, "level", lambda f, horizon, noise: level(f, horizon, noise * 0.99))
     points = report_levels.lemma_6(grid, 2, SEED)
-    assert decide([point for point in points if point.where["report"] == "algorithm 2" and point.certified]) == "fails"
+    assert (
+        decide([point for point in points if point.where["report"] == "algorithm 2" and point.certified])
+        == "fails"
+    )
 
 
 def test_clipping_without_its_uniform_part_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        privacy_level, "clip", lambda f, horizon: spread(f, -(-f.shape[-1] * f.max(axis=-2) // 1), 1000 * horizon)
+        privacy_level,
+        "clip",
+        lambda f, horizon: spread(f, -(-f.shape[-1] * f.max(axis=-2) // 1), 1000 * horizon),
     )
     assert verdict(report_levels.lemma_6, LEVELS) == "fails"

@@ -74,7 +74,8 @@ def test_the_averaged_variation_is_as_small_as_theorem_6_says() -> None:
 def test_the_sample_size_is_the_least() -> None:
     horizon = risk_growth.sample_size(4, 0.5, 0.2)
     ratios = [
-        NoisyCoordinate(4, PureDP(0.5, "local"), horizon=int(factor * horizon)).risk_bound / (2 * factor * horizon)
+        NoisyCoordinate(4, PureDP(0.5, "local"), horizon=int(factor * horizon)).risk_bound
+        / (2 * factor * horizon)
         for factor in (1, 0.99)
     ]
     assert math.sqrt(ratios[0]) <= 0.2 < math.sqrt(ratios[1])
@@ -89,11 +90,18 @@ def test_other_sample_sizes_are_caught(factor: float, put: Any) -> None:
 
 def test_twice_the_variation_breaks_pinsker_s_inequality(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(long_run, "total_variation", lambda p, q: 2 * total_variation(p, q))
-    points = [each for each in risk_growth.theorem_6(SIX, 20, SEED) if each.where["quantity"] == "TV - sqrt(KL / 2)"]
+    points = [
+        each for each in risk_growth.theorem_6(SIX, 20, SEED) if each.where["quantity"] == "TV - sqrt(KL / 2)"
+    ]
     assert decide(points) == "fails"
 
 
-VARIATION = {"T": {"subset selection": [3000], "Hadamard response": [10**6]}, "K": [8], "eps": [1.0], "apart": [4.0]}
+VARIATION = {
+    "T": {"subset selection": [3000], "Hadamard response": [10**6]},
+    "K": [8],
+    "eps": [1.0],
+    "apart": [4.0],
+}
 
 
 def test_the_total_variation_of_posteriors_of_sets_and_signs_is_under_its_bound() -> None:

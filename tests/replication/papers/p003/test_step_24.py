@@ -21,15 +21,19 @@ def test_the_sum_over_rounds_finds_a_pair_and_one_round_does_not() -> None:
     points = step_24.step_24(MIXED, 2, SEED)
     assert decide(points) == "holds"
     assert {point.where["channels"] for point in points} == {
-        "all channels in turn", "all rows in turn", "two rows in turn", "all",
-    }  # fmt: skip
+        "all channels in turn",
+        "all rows in turn",
+        "two rows in turn",
+        "all",
+    }
     assert verdict(step_24.step_24_printed, PRINTED) == "fails"
 
 
 @pytest.mark.parametrize(("first", "second"), [(0.52, 0.64), (0.64, 0.52), (0.4, 0.6)])
 def test_the_total_variation_is_that_of_counted_reports(first: float, second: float) -> None:
     sums = [
-        math.comb(6, k) * (first**k * (1 - first) ** (6 - k) - second**k * (1 - second) ** (6 - k)) for k in range(7)
+        math.comb(6, k) * (first**k * (1 - first) ** (6 - k) - second**k * (1 - second) ** (6 - k))
+        for k in range(7)
     ]
     with precision():
         found = step_24.apart(ball(first), ball(second), 6)
@@ -95,7 +99,8 @@ def test_with_half_of_the_divergence_the_printed_step_holds(put: Any) -> None:
 def test_the_constant_of_theorem_3_follows_from_the_total_variation() -> None:
     """After (24), by arithmetic: a test errs with probability 1/3 (25), so a prediction costs a / 132 (18).
 
-    Within a / 33 of one half a prediction tells the halves apart, as every prediction is a / 16 away from one (19).
+    Within a / 33 of one half a prediction tells the halves apart, as every prediction is a / 16 away from one
+    (19).
     """
     errs = (1 - math.sqrt(1 / 18)) / 2
     assert errs >= 1 / 3 > (1 - 0.34) / 2

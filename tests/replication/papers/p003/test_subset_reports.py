@@ -5,7 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.distribution_learning import hadamard_response, label_mixture, posterior, subset_selection
+from private_experts.distribution_learning import (
+    hadamard_response,
+    label_mixture,
+    posterior,
+    subset_selection,
+)
 from private_experts.distribution_learning.hadamard_response import HadamardResponse
 from private_experts.distribution_learning.randomized_response import RandomizedResponse
 from private_experts.distribution_learning.subset_selection import SubsetSelection
@@ -17,7 +22,12 @@ from tests.replication.papers.caught import caught
 from tests.replication.papers.p003.wrong_learners import Backwards, Stubborn
 from tests.replication.papers.small_checks import SEED, failing, verdict
 
-ALL = {"mechanism": ["subset selection", "Hadamard response"], "M": [2, 4, 5], "eps": [0.1, 1.0], "instances": 10}
+ALL = {
+    "mechanism": ["subset selection", "Hadamard response"],
+    "M": [2, 4, 5],
+    "eps": [0.1, 1.0],
+    "instances": 10,
+}
 KINDS = {"subset selection": SubsetSelection, "Hadamard response": HadamardResponse}
 
 
@@ -50,7 +60,9 @@ def test_a_chance_of_a_lie_that_is_a_billionth_off_is_caught(
 
 
 def test_likelihoods_at_another_level_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(HadamardResponse, "contrast", property(lambda self: np.tanh(self.guarantee.epsilon * 0.50001)))
+    monkeypatch.setattr(
+        HadamardResponse, "contrast", property(lambda self: np.tanh(self.guarantee.epsilon * 0.50001))
+    )
     right = SubsetSelection.losses
     monkeypatch.setattr(SubsetSelection, "losses", lambda self, sets, f: right(self, sets, f) * 1.00001)
     points = subset_reports.information(ALL, 2, SEED)
@@ -81,7 +93,9 @@ def test_learning_nothing_or_the_wrong_way_is_caught(mutant: Any, monkeypatch: p
     own = GAMES | {"features": []}
     monkeypatch.setattr(label_mixture, "WeightedMajority", mutant)
     for name in ("subset selection", "Hadamard response"):
-        assert caught(lambda name=name: kl_risk.subset_reports(own | {"own": {name: own["own"][name]}}, 20, SEED))
+        assert caught(
+            lambda name=name: kl_risk.subset_reports(own | {"own": {name: own["own"][name]}}, 20, SEED)
+        )
 
 
 def test_a_bound_of_a_twentieth_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,8 +123,11 @@ def test_reports_of_many_labels_win() -> None:
 
 def test_reports_that_do_not_say_which_set_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """The mutant: plain randomised response in their place, which is too slow with many labels."""
-    monkeypatch.setattr(subset_reports, "mechanism_of", lambda name, *game: kl_risk.mechanism_of(
-        "randomised response" if name in KINDS else name, *game))  # fmt: skip
+    monkeypatch.setattr(
+        subset_reports,
+        "mechanism_of",
+        lambda name, *game: kl_risk.mechanism_of("randomised response" if name in KINDS else name, *game),
+    )
     points = subset_reports.rivals(RIVALS, 60, SEED)
     assert decide(points) == "fails"
     assert decide(subset_reports.rivals_hospital(HOSPITAL, 40, SEED, panels={"AA": panel(200)})) == "fails"

@@ -127,7 +127,13 @@ def test_a_learner_that_reveals_more_rows_than_it_says_is_caught(put: Any) -> No
     assert verdict(adaptive_adversaries.theorem_5_1, BELOW | {"phase": [32]}, 60) == "fails"
 
 
-THRESHOLD = {"phase": [64], "S": 1, "pairs_per_round": 4, "times_threshold": [1.0, 100.0], "succeeds_from": 100.0}
+THRESHOLD = {
+    "phase": [64],
+    "S": 1,
+    "pairs_per_round": 4,
+    "times_threshold": [1.0, 100.0],
+    "succeeds_from": 100.0,
+}
 
 
 def test_learning_begins_above_the_threshold() -> None:

@@ -28,8 +28,12 @@ def test_the_dartboard_is_private() -> None:
 @pytest.mark.parametrize(
     "mutant",
     [
-        pytest.param(lambda vectors, t, eta, p, k: EXACT(vectors, t, 2 * eta, p, k), id="losses counted twice"),
-        pytest.param(lambda vectors, t, eta, p, k: EXACT(vectors, t, eta, p / 2, k), id="half of the lottery"),
+        pytest.param(
+            lambda vectors, t, eta, p, k: EXACT(vectors, t, 2 * eta, p, k), id="losses counted twice"
+        ),
+        pytest.param(
+            lambda vectors, t, eta, p, k: EXACT(vectors, t, eta, p / 2, k), id="half of the lottery"
+        ),
     ],
 )
 def test_a_dartboard_that_tells_more_is_caught(mutant: Any, put: Any) -> None:
@@ -43,8 +47,12 @@ EXACT = dartboard_actions.exact_paths
 @pytest.mark.parametrize(
     "mutant",
     [
-        pytest.param(lambda losses, eta, p, k: dartboard_paths(losses, eta * (1 - 1e-10), p, k), id="another step"),
-        pytest.param(lambda losses, eta, p, k: dartboard_paths(losses, eta, p, 1 + losses[0].sum()), id="leaky budget"),
+        pytest.param(
+            lambda losses, eta, p, k: dartboard_paths(losses, eta * (1 - 1e-10), p, k), id="another step"
+        ),
+        pytest.param(
+            lambda losses, eta, p, k: dartboard_paths(losses, eta, p, 1 + losses[0].sum()), id="leaky budget"
+        ),
     ],
 )
 def test_a_program_with_another_law_is_caught(mutant: Any, put: Any) -> None:

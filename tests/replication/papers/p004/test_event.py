@@ -15,7 +15,8 @@ def streams() -> tuple[np.ndarray, np.ndarray, list[int]]:
     """Return leads of two experts that grow in B, thresholds, and the rounds with which A and stages end."""
     rounds = np.arange(HORIZON + 1.0)
     lead = np.where(rounds > 32, rounds - 32, 0.0)
-    limits = np.where((rounds < 2) | (rounds > 12), 1000.0, 30.0)  # so that windows from before A do not count
+    # so that windows from before A do not count
+    limits = np.where((rounds < 2) | (rounds > 12), 1000.0, 30.0)
     return np.stack([0 * rounds, lead, lead / 2]), limits, [32, 40, 44]
 
 

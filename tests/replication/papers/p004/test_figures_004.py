@@ -62,7 +62,8 @@ def test_restarts_are_drawn_over_time(evidence) -> None:
     assert shown["after"].tolist() == [128, 256]
     assert shown["ended_on_average"].tolist() == [0.0, 1.0]
     stroke, point = axis.lines
-    assert (list(stroke.get_xdata()), list(point.get_xdata())) == ([0.0, 128.0], [128.0])  # the shift is at 128
+    # the shift is at 128
+    assert (list(stroke.get_xdata()), list(point.get_xdata())) == ([0.0, 128.0], [128.0])
 
 
 def test_phases_that_do_not_end_reach_the_end_of_the_game_and_are_called_so(evidence) -> None:

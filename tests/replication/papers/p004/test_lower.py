@@ -96,4 +96,5 @@ def test_the_programs_regret_on_coins_is_that_of_everybody() -> None:
     leader = DyadicLeader(n, PureDP(5.0, "central"), rng=rng_for(SEED, "on coins"), repetitions=games)
     regret = dynamic_regret(coins, play(leader, coins), 0)
     error = regret.std() / np.sqrt(games)
-    assert abs(regret.mean() - float(lower.coins_bound(n, phase).mid())) < 5 * error  # a false alarm once in 10^6
+    # a false alarm once in 10^6
+    assert abs(regret.mean() - float(lower.coins_bound(n, phase).mid())) < 5 * error

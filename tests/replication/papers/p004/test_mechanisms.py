@@ -85,5 +85,7 @@ def test_given_past_plays_delta_grows() -> None:
 
 def test_a_smaller_delta_given_past_plays_is_caught(put: Any) -> None:
     stick = mechanisms.hockey_stick
-    put(mechanisms, "hockey_stick", lambda p, q, epsilon: stick(p, q, epsilon) / (1.01 if len(p) > 3 else 1.0))
+    put(
+        mechanisms, "hockey_stick", lambda p, q, epsilon: stick(p, q, epsilon) / (1.01 if len(p) > 3 else 1.0)
+    )
     assert verdict(mechanisms.conditioning, PAST) == "fails"

@@ -15,8 +15,15 @@ from tests.each import each
 from tests.replication.papers.small_checks import SEED, verdict
 
 PRINTED = {"epsilon": 0.5, "simulated": [[200, 25]], "share": 1.0, "certified": [1000]}
-MENDED = {"epsilon": 0.5, "simulated": [[4, 20]], "share": 0.5, "N": [2, 20], "levels": [0.5], "delta": [1e-3],
-          "draws": 100_000}  # fmt: skip
+MENDED = {
+    "epsilon": 0.5,
+    "simulated": [[4, 20]],
+    "share": 0.5,
+    "N": [2, 20],
+    "levels": [0.5],
+    "delta": [1e-3],
+    "draws": 100_000,
+}
 
 
 def test_printed_noise_tells_more_than_it_says_by_every_route() -> None:
@@ -62,7 +69,9 @@ def test_what_seen_weights_tell_is_what_two_laplace_variables_tell() -> None:
 
 
 def test_the_simulated_loss_comes_from_the_algorithm(put: Any) -> None:
-    loud = lambda n, asked, noise_scale, **rest: NoisyFixedShare(n, asked, noise_scale=n * noise_scale, **rest)  # noqa: E731
+    def loud(n: int, asked: Any, noise_scale: float, **rest: Any) -> NoisyFixedShare:
+        return NoisyFixedShare(n, asked, noise_scale=n * noise_scale, **rest)
+
     put(noisy, "NoisyFixedShare", loud)
     certified = len(PRINTED["certified"])
     assert decide(noisy.outputs_printed(PRINTED, 40, SEED)[:-certified]) != "fails"
@@ -70,19 +79,26 @@ def test_the_simulated_loss_comes_from_the_algorithm(put: Any) -> None:
 
 def test_the_certified_bound_is_below_what_the_plays_really_tell() -> None:
     n, horizon, epsilon, m = 10_000, 50, 1.0, 37
-    proved = max(noisy.certified(n, horizon, epsilon, m, d, low) for d in (0.03, 0.1) for low in (3.0, 4.0, 6.0))
+    proved = max(
+        noisy.certified(n, horizon, epsilon, m, d, low) for d in (0.03, 0.1) for low in (3.0, 4.0, 6.0)
+    )
     eta = noisy.printed_step(n, horizon, 1, epsilon)
     rarer, likelier = noisy.conditional(n, horizon, eta, 1 / epsilon, m, 10, SEED, "certified")
     _, low_end, _ = noisy.log_ratio(likelier, rarer, 1)
     assert 0.4 * low_end < proved < low_end
-    assert noisy.certified(n, horizon, epsilon, m, 1e-4, 4.0) == -math.inf  # the means stray further: nothing follows
+    # the means stray further: nothing follows
+    assert noisy.certified(n, horizon, epsilon, m, 1e-4, 4.0) == -math.inf
 
 
 def test_a_walk_leaves_no_more_often_than_is_said() -> None:
     walks = rng_for(SEED, "walks").laplace(size=(20_000, 30)).cumsum(axis=1).max(axis=1)
     for level in (5.0, 10.0, 20.0, 30.0):
         share = (walks > level).mean()
-        assert 0.02 * math.exp(noisy.log_exit(level, 1.0, 30)) < share <= math.exp(noisy.log_exit(level, 1.0, 30))
+        assert (
+            0.02 * math.exp(noisy.log_exit(level, 1.0, 30))
+            < share
+            <= math.exp(noisy.log_exit(level, 1.0, 30))
+        )
     assert noisy.log_exit(0.0, 1.0, 30) == 0.0
 
 

@@ -24,7 +24,9 @@ def test_the_regret_is_that_of_the_recursion(n: int, horizon: int, gap: float, e
 def test_the_tail_is_the_binomial_one(rounds: int, chance: float, draws: int) -> None:
     with precision():
         found = one_shift.out_of_draws(rounds, ball(chance), draws)
-    exact = math.fsum(math.comb(rounds, k) * chance**k * (1 - chance) ** (rounds - k) for k in range(draws, rounds + 1))
+    exact = math.fsum(
+        math.comb(rounds, k) * chance**k * (1 - chance) ** (rounds - k) for k in range(draws, rounds + 1)
+    )
     assert near(found) == pytest.approx(exact, rel=1e-12)
     assert near(found) == pytest.approx(float(bdtrc(draws - 1, rounds, chance)), rel=1e-9)
 

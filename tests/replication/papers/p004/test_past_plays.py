@@ -22,7 +22,9 @@ def test_weights_of_losses_alone_tell_an_adversary_nothing() -> None:
 def test_a_learner_that_repeats_its_first_play_is_caught(put: Any) -> None:
     def stubborn(horizon: int, switches: int, eta: float) -> list[Any]:
         first = np.full(2, 0.5)
-        return [first] + [np.eye(2).reshape((1,) * t + (2,) + (1,) * (t - 1) + (2,)) for t in range(1, horizon)]
+        return [first] + [
+            np.eye(2).reshape((1,) * t + (2,) + (1,) * (t - 1) + (2,)) for t in range(1, horizon)
+        ]
 
     put(past_plays, "laws", stubborn)
     assert verdict(past_plays.theorem_b1, TREES) == "fails"

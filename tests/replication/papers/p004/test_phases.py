@@ -37,7 +37,11 @@ def test_less_noise_than_stated_is_caught(put: Any) -> None:
 
 
 def test_a_law_of_the_program_that_is_slightly_off_is_caught(put: Any) -> None:
-    put(phases, "halting_law", lambda q, epsilon, sensitivity: halting_law(q, epsilon, (1 + 1e-10) * sensitivity))
+    put(
+        phases,
+        "halting_law",
+        lambda q, epsilon, sensitivity: halting_law(q, epsilon, (1 + 1e-10) * sensitivity),
+    )
     *others, law = phases.tracking_queries(QUERIES)
     assert (decide(others), decide([law])) == ("holds", "fails")
 
@@ -70,7 +74,9 @@ def test_phases_end_after_a_shift_and_not_before() -> None:
 
 
 def tracker(**options: Any) -> Any:
-    def make(n: int, t: int, epsilon: float, beta: float, slack: float, windows: Any, r: int, *key: Any) -> Any:
+    def make(
+        n: int, t: int, epsilon: float, beta: float, slack: float, windows: Any, r: int, *key: Any
+    ) -> Any:
         return RestartingLeader(
             n,
             PureDP(epsilon, "central"),
@@ -124,7 +130,9 @@ def test_a_bound_without_its_first_constant_is_caught(put: Any) -> None:
 
 def test_never_restarting_is_caught_in_games_that_are_long_enough(put: Any) -> None:
     put(phases, "tracker", tracker(slack=1e9))
-    shorter, longer = phases.theorem_3_6(SHIFTS | {"cells": [[n, 1, 50.0, "dyadic"] for n in (2048, 32768)]}, 4, SEED)
+    shorter, longer = phases.theorem_3_6(
+        SHIFTS | {"cells": [[n, 1, 50.0, "dyadic"] for n in (2048, 32768)]}, 4, SEED
+    )
     assert (decide([shorter]) == "fails", decide([longer]) == "fails") == (False, True)
     for point in (shorter, longer):
         assert point.lazy == pytest.approx(point.value, rel=0.05)

@@ -35,12 +35,16 @@ def exact() -> list[list[list[Fraction]]]:
             u = [each * (3 if gain else 1) for each, gain in zip(w, row, strict=True)]
             kept = [True] * N
             while True:
-                c = (1 - floor * kept.count(False)) / sum(each for each, keep in zip(u, kept, strict=True) if keep)
+                c = (1 - floor * kept.count(False)) / sum(
+                    each for each, keep in zip(u, kept, strict=True) if keep
+                )
                 lower = [keep and c * each > floor for each, keep in zip(u, kept, strict=True)]
                 if lower == kept:
                     break
                 kept = lower
-            following.append([max(floor, c * each) if keep else floor for each, keep in zip(u, kept, strict=True)])
+            following.append(
+                [max(floor, c * each) if keep else floor for each, keep in zip(u, kept, strict=True)]
+            )
         weights = following
     return found
 

@@ -19,7 +19,9 @@ WRONG = separation.wrong_by_gumbel
 def verdicts(grid: Any = GAME) -> tuple[str, str]:
     """Return the verdicts on the regrets and on the library's."""
     points = separation.separation(grid)
-    return tuple(decide([each for each in points if each.where["what"] == what]) for what in ("regret", "library"))
+    return tuple(
+        decide([each for each in points if each.where["what"] == what]) for what in ("regret", "library")
+    )
 
 
 def test_adaptivity_costs_more_than_privacy_on_stationary_streams() -> None:
@@ -48,6 +50,8 @@ def test_the_least_share_is_nearly_that_of_the_exact_order_statistics(horizon: i
 
 
 def test_the_stationary_share_is_that_of_the_blocks() -> None:
-    shares = [(n - 1) / (n - 1 + math.exp(size * 0.25 / 4)) for n, size in ((128, 2), (128, 4), (128, 8), (128, 16))]
+    shares = [
+        (n - 1) / (n - 1 + math.exp(size * 0.25 / 4)) for n, size in ((128, 2), (128, 4), (128, 8), (128, 16))
+    ]
     lost = 1 + sum(size * share for size, share in zip((2, 4, 8, 16), shares, strict=True))
     assert near(separation.stationary("gumbel", 16, ball(0.25), 1.0)) == pytest.approx(lost / 16)

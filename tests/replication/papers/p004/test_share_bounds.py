@@ -49,7 +49,9 @@ def one_step(u: Any, floor: float) -> Any:
     w = u / u.sum(axis=-1, keepdims=True)
     low = w < floor
     rest = np.where(low, 0.0, u)
-    return np.where(low, floor, rest * (1 - floor * low.sum(axis=-1, keepdims=True)) / rest.sum(axis=-1, keepdims=True))
+    return np.where(
+        low, floor, rest * (1 - floor * low.sum(axis=-1, keepdims=True)) / rest.sum(axis=-1, keepdims=True)
+    )
 
 
 def test_the_projection_is_the_nearest_point() -> None:
@@ -65,7 +67,9 @@ def test_another_point_is_caught(mutant: Any, put: Any) -> None:
 @pytest.mark.parametrize("mutant", [clipped_and_scaled, euclidean])
 def test_the_solver_alone_catches_another_point(mutant: Any, put: Any) -> None:
     put(share_bounds, "project", mutant)
-    points = [point for point in share_bounds.kl_projection(PROJECTION, 2, SEED) if point.where["route"] == "solver"]
+    points = [
+        point for point in share_bounds.kl_projection(PROJECTION, 2, SEED) if point.where["route"] == "solver"
+    ]
     assert decide(points) == "fails"
 
 
@@ -119,7 +123,8 @@ def test_the_constants_of_theorem_b2() -> None:
     assert verdict(share_bounds.constants_printed, CONSTANTS) == "fails"
     assert decide(share_bounds.constants(CONSTANTS, quadratic=15.0)) == "fails"
     assert decide(share_bounds.constants(CONSTANTS, clipping=1.79)) == "fails"
-    assert verdict(share_bounds.constants, CONSTANTS | {"epsilon": [10.0]}) == "fails"  # log(NT) / eps below 1.2
+    # log(NT) / eps below 1.2
+    assert verdict(share_bounds.constants, CONSTANTS | {"epsilon": [10.0]}) == "fails"
 
 
 NOISY = {"N": [2], "T": [1000], "S": [2], "epsilon": [8.0], "B.2 alone": [], "gap": 0.8}
@@ -149,15 +154,27 @@ def test_never_updating_is_caught_by_both_bounds(put: Any) -> None:
     game = [2, 40000, 1, 18.0]  # at smaller levels the first bound would need longer games
     points = share_bounds.noisy_regret(NOISY | {"B.2 alone": [game]}, 4, SEED)
     found = {
-        (point.where["bound_of"], point.where["T"]): (decide([point]) == "fails", point.lazy_fails) for point in points
+        (point.where["bound_of"], point.where["T"]): (decide([point]) == "fails", point.lazy_fails)
+        for point in points
     }
-    assert found == {("B.2", 1000): (False, False), ("sharper", 1000): (True, True), ("B.2", 40000): (True, True)}
+    assert found == {
+        ("B.2", 1000): (False, False),
+        ("sharper", 1000): (True, True),
+        ("B.2", 40000): (True, True),
+    }
     assert [point.lazy for point in points] == pytest.approx([point.value for point in points], rel=1e-3)
 
 
 GAUSSIAN = {
-    "N": [2], "T": [1000], "S": [1], "mu": [8.0], "gap": 0.8, "seen": 1.0, "draws": 400_000, "slack": 0.05,
-}  # fmt: skip
+    "N": [2],
+    "T": [1000],
+    "S": [1],
+    "mu": [8.0],
+    "gap": 0.8,
+    "seen": 1.0,
+    "draws": 400_000,
+    "slack": 0.05,
+}
 
 
 def noise_times(factor: float) -> Any:
@@ -178,7 +195,12 @@ def test_gaussian_noise_has_its_bound_and_its_level() -> None:
         ("seen_differences", noise_times(0.9), "level below"),
         ("seen_differences", noise_times(1.1), "level above"),
     ],
-    ids=["a fifth of the bound", "a thirtieth of the step", "nine tenths of the noise", "a tenth too much noise"],
+    ids=[
+        "a fifth of the bound",
+        "a thirtieth of the step",
+        "nine tenths of the noise",
+        "a tenth too much noise",
+    ],
 )
 def test_another_gaussian_share_is_caught(name: str, mutant: Any, expected: str, put: Any) -> None:
     put(share_bounds, name, mutant)

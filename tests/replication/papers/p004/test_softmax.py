@@ -34,7 +34,8 @@ def test_selections_with_a_smaller_rate_are_caught(wrong: float, put: Any) -> No
     potential, seen = softmax.potential, []
 
     def smaller(gaps: Any, rate: Any) -> Any:
-        seen.append(rate)  # of the two potentials of a block the first one is at (c - 1/2) and the second at c times it
+        # of the two potentials of a block the first one is at (c - 1/2) and the second at c times it
+        seen.append(rate)
         return potential(gaps, rate * (2 * wrong - 1) if len(seen) % 2 else rate * wrong)
 
     put(softmax, "potential", smaller)
@@ -60,9 +61,15 @@ def test_the_moment_is_that_of_all_selections() -> None:
 
 
 INTERVALS = {
-    "kind": ["opposed"], "N": [2], "T": [16384], "epsilon": [5.0], "gap": [0.8], "beta": 0.1, "lengths": 12,
+    "kind": ["opposed"],
+    "N": [2],
+    "T": [16384],
+    "epsilon": [5.0],
+    "gap": [0.8],
+    "beta": 0.1,
+    "lengths": 12,
     "fraction": [1.0],
-}  # fmt: skip
+}
 
 
 def test_intervals_stay_within_the_bound_and_a_leader_that_keeps_its_first_expert_is_caught(put: Any) -> None:

@@ -34,7 +34,15 @@ def every_interval(cells: dict[str, Any], repetitions: int) -> list[Point]:
     return stationary.every_interval(cells, repetitions, SEED, stationary.leader, printed_allowance)
 
 
-INTERVALS = {"kind": ["opposed"], "N": [4], "T": [512], "epsilon": [5.0], "gap": [0.3], "beta": 0.1, "lengths": 12}
+INTERVALS = {
+    "kind": ["opposed"],
+    "N": [4],
+    "T": [512],
+    "epsilon": [5.0],
+    "gap": [0.3],
+    "beta": 0.1,
+    "lengths": 12,
+}
 
 
 def test_intervals_stay_within_a_quarter_of_the_bound_and_not_within_a_twentieth() -> None:
@@ -66,9 +74,13 @@ def test_sums_deviate_as_little_as_stated() -> None:
 @pytest.mark.parametrize(
     "mutant",
     [
-        pytest.param(lambda w, n, t, beta: 0.4 * np.sqrt(2 * (w + 1) * math.log(n * t / beta)), id="two fifths"),
+        pytest.param(
+            lambda w, n, t, beta: 0.4 * np.sqrt(2 * (w + 1) * math.log(n * t / beta)), id="two fifths"
+        ),
         pytest.param(lambda w, n, t, beta: np.sqrt(2 * w * math.log(n * t / beta)), id="a term too few"),
-        pytest.param(lambda w, n, t, beta: np.sqrt((w + 1) * math.log(1 / beta) / 2), id="no union over sums"),
+        pytest.param(
+            lambda w, n, t, beta: np.sqrt((w + 1) * math.log(1 / beta) / 2), id="no union over sums"
+        ),
     ],
 )
 def test_a_smaller_deviation_is_caught(mutant: Any, put: Any) -> None:
@@ -138,7 +150,11 @@ def test_the_last_line_of_the_proof_is_more_than_the_theorem_says(put: Any) -> N
     assert verdict(stationary.last_line, LAST_LINE) == "fails"
     assert verdict(stationary.last_line, LAST_LINE | {"T": [2]}) == "holds"  # log 2 is below 1
     theorem = stationary._theorem_3_1
-    put(stationary, "_theorem_3_1", lambda size, level, epsilon: theorem(size, level, epsilon / log(ball(100))))
+    put(
+        stationary,
+        "_theorem_3_1",
+        lambda size, level, epsilon: theorem(size, level, epsilon / log(ball(100))),
+    )
     assert verdict(stationary.last_line, LAST_LINE) == "holds"  # as mended
 
 
@@ -167,7 +183,9 @@ def lemma_3_3(cells: dict[str, Any], repetitions: int) -> list[Point]:
 
 
 @pytest.mark.parametrize("part", [every_interval, lemma_3_3])
-def test_naming_the_worst_expert_is_caught_at_full_bounds_in_games_that_are_long_enough(part: Any, put: Any) -> None:
+def test_naming_the_worst_expert_is_caught_at_full_bounds_in_games_that_are_long_enough(
+    part: Any, put: Any
+) -> None:
     cells = INTERVALS | {"N": [2], "T": [4096], "gap": [0.8], "fraction": [1.0]}
     (right,) = part(cells, 100)
     assert (decide([right]), right.lazy_fails) == ("holds", True)

@@ -54,7 +54,11 @@ def test_another_tracker_or_bound_is_caught(name: str, mutant: Any, put: Any) ->
 
 def test_steps_for_three_times_the_level_are_caught(put: Any) -> None:
     given = tracker.parameters
-    put(tracker, "parameters", lambda law, n, horizon, s, epsilon, delta: given(law, n, horizon, s, 3 * epsilon, delta))
+    put(
+        tracker,
+        "parameters",
+        lambda law, n, horizon, s, epsilon, delta: given(law, n, horizon, s, 3 * epsilon, delta),
+    )
     _, level, *_ = tracker.private_tracker(GAMES | {"law": ["pure"]})
     assert decide([level]) == "fails"
 
@@ -63,7 +67,11 @@ def test_steps_for_three_times_the_level_are_caught(put: Any) -> None:
     ("name", "mutant", "expected"),
     [
         ("sequence_laws", no_switch, ("holds", "fails", "holds")),
-        ("sequence_laws", lambda losses, s, rate: LAWS(losses, s, rate * (1 + 1e-7)), ("holds", "fails", "holds")),
+        (
+            "sequence_laws",
+            lambda losses, s, rate: LAWS(losses, s, rate * (1 + 1e-7)),
+            ("holds", "fails", "holds"),
+        ),
         ("theorem_2_regret", lambda *game: theorem_2_regret(*game) * (1 + 2e-8), ("holds", "holds", "fails")),
     ],
     ids=["no switch", "another step", "another bound"],
@@ -114,12 +122,16 @@ def test_batches_keep_the_level_and_lower_the_bound() -> None:
 @pytest.mark.parametrize(
     ("name", "mutant", "expected"),
     [
-        ("regret", lambda n, horizon, gap, rate: 10 * REGRET(n, horizon, gap, rate), ("fails", "holds", "holds")),
+        (
+            "regret",
+            lambda n, horizon, gap, rate: 10 * REGRET(n, horizon, gap, rate),
+            ("fails", "holds", "holds"),
+        ),
         ("theorem_2_regret", lambda *game: theorem_2_regret(*game[:-1], 10), ("holds", "fails", "holds")),
         ("dartboard_epsilon", lambda *play: EPSILON(*play[:3]), ("holds", "holds", "fails")),
     ],
     ids=["ten times the regret", "batches of ten", "the level without batches, for delta 0"],
-)  # fmt: skip
+)
 def test_batches_that_are_wrong_are_caught(name: str, mutant: Any, expected: Any, put: Any) -> None:
     put(tracker, name, mutant)
     assert batched_verdicts() == expected

@@ -26,7 +26,9 @@ def found() -> list[Any]:
     return found
 
 
-def test_printed_plays_tell_more_than_they_say_and_neither_part_alone_would_be_enough(found: Any, put: Any) -> None:
+def test_printed_plays_tell_more_than_they_say_and_neither_part_alone_would_be_enough(
+    found: Any, put: Any
+) -> None:
     again = cycle(found)
     put(tracking, "hazards", lambda *given: next(again))
     (point,) = tracking.tracking_plays_printed(EVENT)

@@ -85,7 +85,9 @@ def test_the_address_is_a_link_to_what_is_drawn(visit: Visit) -> None:
     again = visit(page.url[page.url.index("?") :])
     pd.testing.assert_frame_equal(table(again, "week"), drawn)
     assert [*drawn] == ["RW-Meta", "Min Noise", "Min Regret"]
-    assert again.get_attribute("#week", "aria-label") == "NM, 3 hospitals, μ = 0.25: gain over that of Min Noise"
+    assert (
+        again.get_attribute("#week", "aria-label") == "NM, 3 hospitals, μ = 0.25: gain over that of Min Noise"
+    )
     nonsense = visit("?state=ZZ&level=7&quantity=%3Cb%3E&show=nobody")
     assert nonsense.get_attribute("#week", "aria-label") == "VT, 4 hospitals, μ = 1: cumulative gain"
     assert [*table(nonsense, "week")] == ["best single hospital, total"]
@@ -95,7 +97,8 @@ def test_tables_have_the_numbers_of_the_records_in_every_quantity(visit: Visit, 
     rival, rival_half = mean_and_half(made, "NM", "min-noise", 0.25)
     own, half = mean_and_half(made, "NM", "rw-ftpl", 0.25)
     best = STATES["NM"].density.cumsum(axis=0).max(axis=1)
-    most = np.where(rival > rival_half, (own + half) / (rival - rival_half), np.inf)  # its interval may hold 0
+    # its interval may hold 0
+    most = np.where(rival > rival_half, (own + half) / (rival - rival_half), np.inf)
     assert 0 < np.isinf(most).sum() < len(most)
     wanted = {
         "gain": (own, own - half, own + half),
@@ -176,7 +179,9 @@ def test_a_saved_picture_has_the_lines_in_their_colours(visit: Visit, tmp_path: 
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_charts_widgets_and_tooltips_are_as_dark_as_the_page(visit: Visit, tmp_path: Path, scheme: str) -> None:
+def test_charts_widgets_and_tooltips_are_as_dark_as_the_page(
+    visit: Visit, tmp_path: Path, scheme: str
+) -> None:
     page = visit("?state=VT&level=0.25&show=rw-ftpl")
     page.emulate_media(color_scheme=scheme)
     box = page.locator("#week .bk-CartesianFrame").bounding_box()

@@ -22,7 +22,9 @@ def test_the_library_is_the_installed_one_and_its_licence_stays_with_it(made: Le
 
 
 def test_the_policy_allows_nothing_that_is_unsafe(made: Left) -> None:
-    (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="(.*?)"', made.output.read_text("utf-8"))
+    (policy,) = re.findall(
+        r'http-equiv="Content-Security-Policy" content="(.*?)"', made.output.read_text("utf-8")
+    )
     assert policy.startswith("default-src &#39;none&#39;")
     assert "unsafe" not in policy
 
@@ -41,7 +43,9 @@ def test_words_of_the_data_are_shown_and_cannot_end_the_script_that_holds_them(m
 
 def test_synthetic_data_is_told_in_the_title_and_on_top(tmp_path: Path, made: Left) -> None:
     provenance = tmp_path / "provenance.json"
-    provenance.write_text(json.dumps({"label": "SYNTHETIC DATA (seed 1)", "kind": "synthetic"}), encoding="utf-8")
+    provenance.write_text(
+        json.dumps({"label": "SYNTHETIC DATA (seed 1)", "kind": "synthetic"}), encoding="utf-8"
+    )
     text = made._replace(provenance=provenance).make(tmp_path / "synthetic.html")
     assert "<title>SYNTHETIC DATA: Explorer</title>" in text
     assert text.count("SYNTHETIC DATA (seed 1)") == 2  # for readers, and below each chart

@@ -42,7 +42,8 @@ def test_the_records_have_the_mean_and_the_spread_of_what_was_played(made: Left)
 def test_intervals_hold_jointly_for_all_that_has_an_error(made: Left) -> None:
     records = made.records()
     half, intervals = gains.half_width(records, REPETITIONS, CONFIDENCE)
-    assert 0 < intervals == (records["spread"] > 1e-9).sum() < len(records)  # without privacy nothing is random
+    # without privacy nothing is random
+    assert 0 < intervals == (records["spread"] > 1e-9).sum() < len(records)
     quantile = student.ppf(1 - (1 - CONFIDENCE) / (2 * intervals), REPETITIONS - 1)
     assert half == pytest.approx(quantile / REPETITIONS**0.5)
     assert gains.half_width(records.assign(spread=1e-16), REPETITIONS, CONFIDENCE) == (0.0, 0)

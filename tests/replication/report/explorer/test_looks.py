@@ -5,7 +5,9 @@ from private_experts.replication.study.hospital_game import LEARNER
 from private_experts.replication.study.players import contenders
 
 KNOWN = contenders()
-LEARNERS = [f"{LEARNER}w{window}-{name}" for window in (8, 16, 32, 64) for name in ("weak", "medium", "strong")]
+LEARNERS = [
+    f"{LEARNER}w{window}-{name}" for window in (8, 16, 32, 64) for name in ("weak", "medium", "strong")
+]
 
 
 def test_no_two_algorithms_look_the_same_and_contenders_keep_their_colour() -> None:

@@ -21,7 +21,8 @@ from tests.once import once
 from tests.replication.ledger.ledgers import CITED
 from tests.replication.ledger.ledgers import KNOWN as LEDGER
 
-MANY = 217  # points of the first claim, more than the page shows; bounds from 200 on are no better than the trivial one
+# points of the first claim, more than the page shows; bounds from 200 on are no better than the trivial one
+MANY = 217
 DRAWING = (
     '<?xml version="1.0"?><!-- a comment -->'
     '<svg xmlns="http://www.w3.org/2000/svg" width="75pt" height="60pt" viewBox="0 0 75 60"><metadata>none</metadata>'
@@ -32,14 +33,18 @@ DRAWING = (
 def points(number: int, count: int, fails: bool) -> list[Point]:
     """Return made-up points: all hold, or the last one is a counterexample."""
     trivial = 200.0 if count == MANY else None
-    row = [Point({"n": 2 + k, "T": 100}, 1.0, 2.0 + number + k, 0.9, 1.1, trivial=trivial) for k in range(count)]
+    row = [
+        Point({"n": 2 + k, "T": 100}, 1.0, 2.0 + number + k, 0.9, 1.1, trivial=trivial) for k in range(count)
+    ]
     return [*row[:-1], Point({"n": 99, "T": 100}, 5.0, 2.0, 4.5, 5.5)] if fails else row
 
 
 def small(kept: int) -> room.Ledger:
     """Return a ledger of a paper's first claims and of one claim of each other paper, and of three figures."""
     names = [*LEDGER.claims][:kept]
-    names += [next(name for name in LEDGER.claims if name.startswith(paper)) for paper in [*LEDGER.papers][1:]]
+    names += [
+        next(name for name in LEDGER.claims if name.startswith(paper)) for paper in [*LEDGER.papers][1:]
+    ]
     pictures = [replace(figure, claims=names[:2]) for figure in [*LEDGER.figures.values()][:3]]
     return room.Ledger(
         LEDGER.papers,
@@ -70,18 +75,34 @@ def verdicts(ledger: room.Ledger) -> dict[str, dict[str, Any]]:
         if number == 2:
             made[name]["verdict"] = "undecided"
         if number == 3:
-            made[name] = {"verdict": "not run", "reason": "too few weeks", "fingerprint": "0" * 16, "rows": []}
+            made[name] = {
+                "verdict": "not run",
+                "reason": "too few weeks",
+                "fingerprint": "0" * 16,
+                "rows": [],
+            }
     return made
 
 
 def manifest(synthetic: bool = False) -> dict[str, Any]:
     data = {"rows": 1000, "first_week": "2021-01-01", "last_week": "2022-10-21", "states": ["NM", "PA"]}
-    origin = {"kind": "pinned", "label": "HHS hospital reports, 72 weeks", "name": "x.csv.gz", "sha256": "ab" * 32}
+    origin = {
+        "kind": "pinned",
+        "label": "HHS hospital reports, 72 weeks",
+        "name": "x.csv.gz",
+        "sha256": "ab" * 32,
+    }
     if synthetic:
         origin = {"kind": "synthetic", "label": "SYNTHETIC DATA (seed 1)", "name": "seed 1", "seed": 1}
     stamps = {"stages.rw_meta": "d" * 64, "checks.p000.tree_baseline:tree_nodes": "e" * 64}
     packages = {"numpy": "2.2.0", "SciPy": "1.15.0", "other": "1"}
-    machine = {"python": "3.12.0", "system": "Linux", "architecture": "x86_64", "processor": "some", "cores": 2}
+    machine = {
+        "python": "3.12.0",
+        "system": "Linux",
+        "architecture": "x86_64",
+        "processor": "some",
+        "cores": 2,
+    }
     machine |= {"blas": ["Haswell"], "simd": ["X86_V3"], "packages": packages}
     return {
         "code": {"commit": "c" * 40, "dirty": False, "fingerprints": stamps},
@@ -106,7 +127,12 @@ def table_2(weeks: int = 72) -> list[dict[str, Any]]:
     names = ("rw_meta", "min_noise", "min_regret", "best_linear")
     rows = []
     for (state, mu), printed in {**TABLE_2, ("VT", 1.0): (1.0, 2.0, 3.0, 4.0)}.items():
-        row: dict[str, Any] = {"state": state, "weeks": weeks, "hospitals": HOSPITALS.get(state, 12), "mu": mu}
+        row: dict[str, Any] = {
+            "state": state,
+            "weeks": weeks,
+            "hospitals": HOSPITALS.get(state, 12),
+            "mu": mu,
+        }
         for name, value in zip(names, printed, strict=True):
             row |= {name: value / 2, f"{name}_pm": 0.25}
         row |= {"ratio_to_min_noise": printed[0] / printed[1], "ratio_to_min_noise_pm": 0.0}
@@ -130,7 +156,10 @@ def left(folder: Path, synthetic: bool = False, ledger: room.Ledger = LEDGER) ->
     write(folder / "results/claims.json", json.dumps(everything))
     write(folder / "results/manifest.json", json.dumps(record))
     for name in ledger.claims:
-        write(folder / f"results/claims/{name}.csv", as_csv(rows[name]) if rows[name] else "reason\ntoo few weeks\n")
+        write(
+            folder / f"results/claims/{name}.csv",
+            as_csv(rows[name]) if rows[name] else "reason\ntoo few weeks\n",
+        )
     took = [Account(name, 1.5, 1.25, 80.0, 0.0).line() for name in ledger.claims]
     write(folder / "logs/checks/all.log", "\n".join([*took, Account("", 9.0, 7.0, 80.0, 0.5).line()]))
     write(folder / "logs/games/study/main/rw-meta.log", Account("", 100.0, 99.0, 120.0, 0.5).line())
@@ -163,7 +192,9 @@ def everything(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def build(tmp_path: Path) -> Callable[..., str]:
     """Return a function that builds a page of few claims on what `change` made of a run's files: its text."""
 
-    def built(change: Callable[[dict[str, Path]], object] = lambda options: None, synthetic: bool = False) -> str:
+    def built(
+        change: Callable[[dict[str, Path]], object] = lambda options: None, synthetic: bool = False
+    ) -> str:
         options = left(tmp_path, synthetic, small(7))
         change(options)
         page(**options)

@@ -38,7 +38,8 @@ CONTRAST = """() => {
 }"""
 
 
-# The claims at the end, so that what they hold is laid out once. The browser tells of an open detail a moment later.
+# The claims at the end, so that what they hold is laid out once. The browser tells of an open detail a moment
+# later.
 OPEN = """async few => {
   const all = query => [...document.querySelectorAll(query)];
   all(few ? "details" : "details:not(.lineage)").forEach(each => { each.open = true });

@@ -75,11 +75,16 @@ def visit(tab: Tab, address: str) -> Iterator[Any]:
 PHONE = 390
 
 
-def test_every_picture_loads_every_anchor_resolves_and_every_file_is_there(visit: Any, everything: Path) -> None:
+def test_every_picture_loads_every_anchor_resolves_and_every_file_is_there(
+    visit: Any, everything: Path
+) -> None:
     page = visit(width=PHONE, whole=everything)
     assert page.locator("figure img").count() == len(LEDGER.figures)
-    assert page.locator("[id='E000-6'] .pictures img").count() == 1  # why a theorem fails is seen beside its erratum
-    assert page.eval_on_selector_all("img", "all => all.every(each => each.complete && each.naturalWidth > 0)")
+    # why a theorem fails is seen beside its erratum
+    assert page.locator("[id='E000-6'] .pictures img").count() == 1
+    assert page.eval_on_selector_all(
+        "img", "all => all.every(each => each.complete && each.naturalWidth > 0)"
+    )
     links = page.eval_on_selector_all("a", "all => all.map(each => each.getAttribute('href'))")
     ids = {*page.eval_on_selector_all("[id]", "all => all.map(each => each.id)")}
     anchors = {link.partition("#")[2] for link in links if link.startswith(("#", "?"))}
@@ -118,7 +123,8 @@ def test_a_claim_that_is_asked_for_by_its_id_or_title_leads(visit: Any, everythi
 def test_the_title_of_a_claim_stands_in_its_row(visit: Any, everything: Path) -> None:
     page = visit(width=PHONE, whole=everything, kept=True)
     titles = page.eval_on_selector_all(
-        ".claim:has(.row > th > .short)", "all => all.map(each => [each.id, each.querySelector('.short').textContent])"
+        ".claim:has(.row > th > .short)",
+        "all => all.map(each => [each.id, each.querySelector('.short').textContent])",
     )
     assert {name for name, _ in titles} == {name for name, claim in LEDGER.claims.items() if claim.short}
     assert dict(titles)["004/theorem-5-1"] == "Theorem 5.1, the lower bound against adaptive adversaries"
@@ -132,7 +138,9 @@ def test_search_finds_places_words_and_phrases_best_first(visit: Any, everything
     )
     named = [name for name in places if name.split("/")[1] == "theorem-1" and WHOLE[name] == name]
     assert {*[name for name in found if not LEDGER.claims[name].step_of][: len(named)]} == {*named}
-    assert not {name for name in found if places[name] in ("Theorem 4.1", "Theorem 2", "Lemma 1")} & {*found[:10]}
+    assert not {name for name in found if places[name] in ("Theorem 4.1", "Theorem 2", "Lemma 1")} & {
+        *found[:10]
+    }
     assert quoted[0] == found[0]
     assert len(quoted) < len(found)  # the words side by side
     assert equation[0] in ("003/equation-7/as-printed", "003/equation-7")
@@ -185,7 +193,9 @@ PHRASES = {
 def test_the_words_of_the_papers_find_their_claims(visit: Any, everything: Path) -> None:
     page = visit(width=PHONE, whole=everything, kept=True)
     found = dict(zip(PHRASES, searched(page, *PHRASES), strict=True))
-    assert {words: found[words][:4] for words, wanted in PHRASES.items() if not {*wanted} & {*found[words][:4]}} == {}
+    assert {
+        words: found[words][:4] for words, wanted in PHRASES.items() if not {*wanted} & {*found[words][:4]}
+    } == {}
     (nowhere,) = searched(page, "a privasy bujet")
     assert nowhere
     page.fill("#q", "privasy bujet")
@@ -228,7 +238,9 @@ def test_a_claim_has_a_graph_of_what_it_rests_on_and_what_rests_on_it(visit: Any
     page = visit(width=PHONE, whole=everything, kept=True)
 
     def boxes() -> set[str]:
-        links = page.eval_on_selector_all("#lineage .box", "all => all.map(each => each.getAttribute('href'))")
+        links = page.eval_on_selector_all(
+            "#lineage .box", "all => all.map(each => each.getAttribute('href'))"
+        )
         return {link[1:] for link in links}
 
     nodes = graph_of(LEDGER.claims)
@@ -244,7 +256,9 @@ def test_a_claim_has_a_graph_of_what_it_rests_on_and_what_rests_on_it(visit: Any
         assert boxes() == wanted
     page.fill("#of", "no such claim")
     assert boxes() == wanted
-    left = page.eval_on_selector_all("#lineage .box rect", "all => all.map(each => Number(each.getAttribute('x')))")
+    left = page.eval_on_selector_all(
+        "#lineage .box rect", "all => all.map(each => Number(each.getAttribute('x')))"
+    )
     assert min(left) >= 0
 
 
@@ -330,7 +344,13 @@ def test_each_filter_shows_what_the_ledger_says(visit: Any) -> None:
 def test_the_search_asks_for_all_words_in_statement_place_rule_code_and_formula(visit: Any) -> None:
     page = visit(kept=True)
     claim = FEW.claims["000/tree-nodes"]
-    for words in ("dyadic TREE datum", claim.place, claim.latex.split()[0], "000/tree-nodes", claim.statement):
+    for words in (
+        "dyadic TREE datum",
+        claim.place,
+        claim.latex.split()[0],
+        "000/tree-nodes",
+        claim.statement,
+    ):
         page.fill("#q", words)
         assert "000/tree-nodes" in shown(page), words
         assert len(shown(page)) < len(NAMES), words
@@ -347,9 +367,9 @@ def test_the_search_asks_for_all_words_in_statement_place_rule_code_and_formula(
 def test_a_count_of_verdicts_filters_the_claims(visit: Any) -> None:
     page = visit(kept=True)
     page.click(".counts tbody tr:first-child td a >> nth=1")
-    assert {*page.eval_on_selector_all(".claim:not([hidden])", "all => all.map(each => each.dataset.verdict)")} == {
-        "fails"
-    }
+    assert {
+        *page.eval_on_selector_all(".claim:not([hidden])", "all => all.map(each => each.dataset.verdict)")
+    } == {"fails"}
     assert page.input_value("#paper") == "000"
     assert page.url.endswith("?paper=000&verdict=fails#claims")
 
@@ -456,7 +476,8 @@ def test_paper_has_findings_verdicts_errata_and_table_2_alone(visit: Any, tiny: 
     page.emulate_media(media="screen")
     assert not page.is_visible("text=The table of all claims")
     page.emulate_media(media="print", color_scheme="dark")
-    assert page.evaluate("getComputedStyle(document.body).color") == "rgb(27, 30, 34)"  # the light scheme's ink
+    # the light scheme's ink
+    assert page.evaluate("getComputedStyle(document.body).color") == "rgb(27, 30, 34)"
 
 
 def test_nothing_is_wider_than_a_tablet_or_a_desk(visit: Any) -> None:
@@ -480,7 +501,9 @@ def test_text_stands_out_from_what_lies_behind_it_in_light_and_in_dark(visit: An
 
 
 def test_an_audit_of_accessibility_finds_nothing(visit: Any, tiny: Path) -> None:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed").Axe()
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="axe-core is not installed"
+    ).Axe()
     # Contrast is measured above, in both schemes and in a fraction of the time.
     options = {"resultTypes": ["violations"], "rules": {"color-contrast": {"enabled": False}}}
 

@@ -37,14 +37,18 @@ def test_a_claim_names_its_supports_what_it_supports_and_the_weakest_of_all_belo
     nothing = {key: [] for key in ("rests_on", "carries", "excused", "open")}
     assert told["000/alone"] == nothing | {"weakest": None, "survives": "", "unproved": ""}
     assert "<math" in told["000/late"]["survives"]
-    above = dependency_view.of_claims([*SMALL, claim("000/summary", "000/late", "000/theorem")])["000/summary"]
+    above = dependency_view.of_claims([*SMALL, claim("000/summary", "000/late", "000/theorem")])[
+        "000/summary"
+    ]
     assert [each["id"] for each in above["excused"]] == ["000/late"]
 
 
 def test_a_support_weighs_by_its_verdict_and_then_by_how_that_is_known() -> None:
     kinds = [("fails", "counterexample"), ("undecided", ""), ("not run", ""), ("holds", "measured")]
     kinds.append(("holds", "proved"))
-    weights = [dependency_view.weight({"verdict": verdict, "grade": {"known": name}}) for verdict, name in kinds]
+    weights = [
+        dependency_view.weight({"verdict": verdict, "grade": {"known": name}}) for verdict, name in kinds
+    ]
     assert weights == sorted(set(weights))
 
 

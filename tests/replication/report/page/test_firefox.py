@@ -15,7 +15,8 @@ from tests.replication.report.page.conftest import left, small
 image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
 FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
 pytestmark = pytest.mark.skipif(
-    not (FIREFOX and CHROMIUM), reason="Firefox and Chromium are not both installed (apt-get install firefox-esr)"
+    not (FIREFOX and CHROMIUM),
+    reason="Firefox and Chromium are not both installed (apt-get install firefox-esr)",
 )
 SIZE = "1280,1800"
 
@@ -37,14 +38,30 @@ def test_firefox_draws_what_chromium_draws(tmp_path: Path) -> None:
     profile = tmp_path / "profile"
     profile.mkdir()
     one = screen(
-        tmp_path, str(FIREFOX), "--headless", "--no-remote", "--profile", str(profile), f"--window-size={SIZE}",
-        "--screenshot", "SHOT", address,
-    )  # fmt: skip
+        tmp_path,
+        str(FIREFOX),
+        "--headless",
+        "--no-remote",
+        "--profile",
+        str(profile),
+        f"--window-size={SIZE}",
+        "--screenshot",
+        "SHOT",
+        address,
+    )
     other = screen(
-        tmp_path, str(CHROMIUM), "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-        f"--window-size={SIZE}", "--screenshot=SHOT", address,
-    )  # fmt: skip
+        tmp_path,
+        str(CHROMIUM),
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--hide-scrollbars",
+        f"--window-size={SIZE}",
+        "--screenshot=SHOT",
+        address,
+    )
     assert one.max() > 50  # there is text
     alike = np.corrcoef(one.ravel(), other.ravel())[0, 1]
     assert alike > 0.8
-    assert np.corrcoef(one.ravel(), np.roll(other, 5, axis=0).ravel())[0, 1] < alike - 0.2  # the measure sees a shift
+    # the measure sees a shift
+    assert np.corrcoef(one.ravel(), np.roll(other, 5, axis=0).ravel())[0, 1] < alike - 0.2

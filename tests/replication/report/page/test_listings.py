@@ -41,8 +41,11 @@ def test_a_check_comes_with_what_it_reaches_in_its_module() -> None:
         "a.b:other": "a.b:other a.b:SIZE a.b:helper a.b:check",
     }
     assert [(piece["name"], piece["line"]) for piece in pieces] == [
-        ("a.b:SIZE", 4), ("a.b:helper", 7), ("a.b:check", 11), ("a.b:other", 16),
-    ]  # fmt: skip
+        ("a.b:SIZE", 4),
+        ("a.b:helper", 7),
+        ("a.b:check", 11),
+        ("a.b:other", 16),
+    ]
     assert pieces[2]["html"].startswith("<dfn>@cached</dfn>")
 
 

@@ -90,7 +90,9 @@ def test_every_picture_has_words_and_nothing_is_fetched(seen: Seen) -> None:
 
 def test_the_policy_names_the_style_and_the_scripts_that_stand_there(text: str, seen: Seen) -> None:
     metas = [attributes for tag, attributes in seen.tags if tag == "meta"]
-    (policy,) = [each["content"] or "" for each in metas if each.get("http-equiv") == "Content-Security-Policy"]
+    (policy,) = [
+        each["content"] or "" for each in metas if each.get("http-equiv") == "Content-Security-Policy"
+    ]
     assert policy.startswith("default-src 'none'; img-src data:;")
     parts = re.findall(r"<(?:style|script)>(.*?)</(?:style|script)>", text, re.DOTALL)
     assert len(parts) == 3
@@ -99,12 +101,16 @@ def test_the_policy_names_the_style_and_the_scripts_that_stand_there(text: str, 
     assert "unsafe" not in policy
 
 
-def test_a_claim_links_to_its_mathematics_and_is_found_by_the_words_of_its_formulas(text: str, seen: Seen) -> None:
+def test_a_claim_links_to_its_mathematics_and_is_found_by_the_words_of_its_formulas(
+    text: str, seen: Seen
+) -> None:
     links = [attributes["href"] or "" for tag, attributes in seen.tags if tag == "a"]
     wanted = [claim for claim in LEDGER.claims.values() if claim.mathematics]
     assert wanted
     for claim in wanted:
-        assert any(link.endswith(f"docs/mathematics/{claim.paper}.md#{claim.mathematics}") for link in links), claim.id
+        assert any(
+            link.endswith(f"docs/mathematics/{claim.paper}.md#{claim.mathematics}") for link in links
+        ), claim.id
     words, said = (
         {each["id"]: each[name] or "" for _, each in seen.tags if name in each}
         for name in ("data-words", "data-statement")
@@ -166,7 +172,9 @@ def test_a_claim_links_to_the_public_version_of_its_paper(text: str) -> None:
 
 def test_the_code_of_every_check_stands_on_the_page_once(seen: Seen) -> None:
     wanted = [attributes["data-pieces"] or "" for _, attributes in seen.tags if "data-pieces" in attributes]
-    assert Counter(pieces.split()[0] for pieces in wanted) == Counter(claim.check for claim in LEDGER.claims.values())
+    assert Counter(pieces.split()[0] for pieces in wanted) == Counter(
+        claim.check for claim in LEDGER.claims.values()
+    )
     there = [name for name in seen.ids if name.startswith("code/")]
     assert {f"code/{name}" for pieces in wanted for name in pieces.split()} == {*there}
 
@@ -194,7 +202,9 @@ def test_a_link_to_filtered_claims_says_how_many_it_shows(text: str, seen: Seen)
 def test_what_rests_on_our_weeks_says_so(text: str, build: Build) -> None:
     box = text[text.index("<h3>The reproduction of Table 2</h3>") :]
     assert box.index("own Table 2, RW-Meta gains") < box.index("(on 72 weeks of the paper's 148")
-    assert re.search(r'all <a href="#readings">kinds of learners</a> that .* it holds in 19 of 24 cells', text)
+    assert re.search(
+        r'all <a href="#readings">kinds of learners</a> that .* it holds in 19 of 24 cells', text
+    )
     assert "of the paper's 148)" not in build(synthetic=True)
 
 
@@ -222,7 +232,9 @@ def test_the_state_of_the_data_comes_first_and_is_loud_when_synthetic(text: str,
     assert "real hospital reports" not in loud
 
 
-@each(("kind", "title"), [("file", "the file of a user"), ("healthdata", "real hospital reports, downloaded")])
+@each(
+    ("kind", "title"), [("file", "the file of a user"), ("healthdata", "real hospital reports, downloaded")]
+)
 def test_a_page_of_other_data_says_whose_they_are_and_that_verdicts_are_as_found(
     text: str, build: Build, kind: str, title: str
 ) -> None:

@@ -96,7 +96,9 @@ def test_each_paper_has_what_stands_what_falls_and_what_could_not_be_seen_by_ver
         entry("001/b", "fails", "fails", erratum=slip("E001-1", "cited work")),
         entry("001/c", "fails", None, standing=["DERIVED"]),  # a question of ours
     ]
-    first, second = findings(shown(*made), [{"paper": "000", "title": "One"}, {"paper": "001", "title": "Two"}])
+    first, second = findings(
+        shown(*made), [{"paper": "000", "title": "One"}, {"paper": "001", "title": "Two"}]
+    )
     ids = {part: [each["id"] for each in cards] for part, cards in first["named"].items()}
     assert ids == {"stands": ["000/a"], "falls": ["000/c"], "open": ["000/e", "000/i"], "others": []}
     assert first["verdicts"] == {"holds": 3, "fails": 2, "undecided": 2, "not run": 1}  # without the step
@@ -109,7 +111,9 @@ def test_each_paper_has_what_stands_what_falls_and_what_could_not_be_seen_by_ver
 
 def test_what_is_said_of_table_2_says_in_how_many_cells_it_holds_under_other_learners() -> None:
     counts = {"statement": BEST.name, "agrees": "8", "differs": "1", "undecided": "3"}
-    rows = [{"kind": kind, "floor": floor, **counts} for floor in ("2t", "none") for kind in ("trend", "other")]
+    rows = [
+        {"kind": kind, "floor": floor, **counts} for floor in ("2t", "none") for kind in ("trend", "other")
+    ]
     assert under_readings(rows) == {"000/table-2-best": "16 of 24"}  # with the printed floor alone
     assert under_readings([]) == {}
     assert readings_table(rows) == {

@@ -40,9 +40,19 @@ def test_intervals_shares_and_durations() -> None:
     assert numbers.interval(1, 1.0) == "1"
     assert numbers.interval("-inf", 2) == "[−∞, 2]"
     assert [numbers.percent(share) for share in (0.654, 0.0654, 0.00654, 0.0, -0.7, 1e-9)] == [
-        "65 %", "6.5 %", "0.65 %", "0 %", "−70 %", "< 0.01 %",
-    ]  # fmt: skip
-    assert [numbers.duration(each) for each in (0.04, 9.94, 75.0, 200.0)] == ["0.0 s", "9.9 s", "75 s", "3 min 20 s"]
+        "65 %",
+        "6.5 %",
+        "0.65 %",
+        "0 %",
+        "−70 %",
+        "< 0.01 %",
+    ]
+    assert [numbers.duration(each) for each in (0.04, 9.94, 75.0, 200.0)] == [
+        "0.0 s",
+        "9.9 s",
+        "75 s",
+        "3 min 20 s",
+    ]
 
 
 def rows_of(points: list[Point]) -> list[dict[str, str]]:
@@ -71,7 +81,12 @@ def test_the_evidence_begins_with_the_point_that_the_verdict_calls_worst() -> No
 def test_a_row_of_evidence_has_its_interval_its_bound_and_its_margin() -> None:
     row = evidence_rows.table(rows_of(POINTS))["rows"][0]
     assert (row["value"], row["interval"], row["relation"], row["bound"]) == ("3", "[2.5, 3.5]", "≰", "2")
-    assert (row["margin"], row["room"], row["verdict"], row["notes"]) == ("[−1.5, −0.5]", "−17 %", "fails", ["7"])
+    assert (row["margin"], row["room"], row["verdict"], row["notes"]) == (
+        "[−1.5, −0.5]",
+        "−17 %",
+        "fails",
+        ["7"],
+    )
     assert evidence_rows.table(rows_of(POINTS[3:4]))["exact"] is True
     assert evidence_rows.table([{"reason": "synthetic data"}])["rows"] == []  # of a claim that was not run
 
@@ -81,9 +96,14 @@ def test_of_many_points_the_nearest_to_failing_stand_there_others_are_data_and_t
     points = [Point({"n": n}, float(n), 300.0, notes={"what": "</script>"}) for n in range(last + 1)]
     table = evidence_rows.table(rows_of(points))
     verdict, starts, widths, where, values, bounds, margins, notes = json.loads(table["rest"])
-    assert (len(table["rows"]), len(where)) == (evidence_rows.AT_ONCE, evidence_rows.SHOWN - evidence_rows.AT_ONCE)
+    assert (len(table["rows"]), len(where)) == (
+        evidence_rows.AT_ONCE,
+        evidence_rows.SHOWN - evidence_rows.AT_ONCE,
+    )
     assert (table["more"], table["total"]) == (3, last + 1)
-    assert [row["where"][0] for row in table["rows"]] == [str(last - place) for place in range(evidence_rows.AT_ONCE)]
+    assert [row["where"][0] for row in table["rows"]] == [
+        str(last - place) for place in range(evidence_rows.AT_ONCE)
+    ]
     point = evidence_rows.point(rows_of(points)[last - evidence_rows.AT_ONCE])
     assert (margins[0], values[0]) == (point["margin"], point["value"])
     assert {"x": starts[0], "width": widths[0][0]} == point["bar"]
@@ -110,15 +130,30 @@ def test_a_bar_lies_on_the_right_side_of_its_middle_when_the_claim_holds() -> No
 
 def entry(name: str, verdict: str = "holds", expected: str | None = "holds", **more: Any) -> dict[str, Any]:
     made = {
-        "id": name, "paper": name.partition("/")[0], "place": "Lemma 1", "standing": ["FOUND"], "kind": "exact",
-        "statement": "One is one.", "latex": "1 = 1", "rule": "Counted.", "note": "", "needs": None, "erratum": None,
-        "headline": 0, "repetitions": 2, "seconds": 2, "expected": expected, "verdict": verdict,
-        "grade": Grade("measured", share=0.97).record(), "grid": {"n": [2, [3, 4], "a, b"], "tolerance": 1e-9},
+        "id": name,
+        "paper": name.partition("/")[0],
+        "place": "Lemma 1",
+        "standing": ["FOUND"],
+        "kind": "exact",
+        "statement": "One is one.",
+        "latex": "1 = 1",
+        "rule": "Counted.",
+        "note": "",
+        "needs": None,
+        "erratum": None,
+        "headline": 0,
+        "repetitions": 2,
+        "seconds": 2,
+        "expected": expected,
+        "verdict": verdict,
+        "grade": Grade("measured", share=0.97).record(),
+        "grid": {"n": [2, [3, 4], "a, b"], "tolerance": 1e-9},
         "mathematics": "docs/mathematics/000.md#lemma-1",
-        "command": f"private-experts verify {name}", "figures": [],
+        "command": f"private-experts verify {name}",
+        "figures": [],
         "code": {"file": "src/a.py", "line": 3, "fingerprint": "ff"},
         "as_expected": expected is None or verdict in (expected, "not run"),
-    }  # fmt: skip
+    }
     if verdict != "not run":
         made |= {"points": 1, "seed": 5, "worst": Point({"n": 2}, 1.0, 1.0).row(), "margin": [0.0, 0.0]}
     return made | more
@@ -131,7 +166,8 @@ def shown(made: dict[str, Any], time: dict[str, float] | None = None) -> dict[st
 def test_a_claim_says_at_how_many_points_its_lazy_program_fails() -> None:
     lazy = {"lazy": "a learner that never learns", "lazy_fails": 0, "lazy_points": 1}
     assert (
-        shown(entry("000/a", **lazy))["lazy"] == "a learner that never learns fails at 0 of 1 point that is not vacuous"
+        shown(entry("000/a", **lazy))["lazy"]
+        == "a learner that never learns fails at 0 of 1 point that is not vacuous"
     )
     assert shown(entry("000/a"))["lazy"] == ""
 
@@ -199,7 +235,8 @@ def test_table_2_stands_beside_the_published_one_with_differences_that_test_some
     assert first["mu"] == "∞"
     assert first["gains"][0] == {"here": "0.279", "pm": "0.003", "paper": "0.271", "difference": ""}
     assert first["ratios"][0] == {"here": "1.52", "pm": "", "paper": "1.52", "difference": "+0.00"}
-    assert [ratio["paper"] for ratio in first["ratios"][1:]] == ["3.00", "0.91"]  # 40.14 / 13.38 and 40.14 / 43.91
+    # 40.14 / 13.38 and 40.14 / 43.91
+    assert [ratio["paper"] for ratio in first["ratios"][1:]] == ["3.00", "0.91"]
     vermont = table["states"][-1]["levels"][0]
     assert vermont["gains"][0] == {"here": "0.007", "pm": "0.003", "paper": "", "difference": ""}
     assert table["complete"] is False
@@ -214,11 +251,18 @@ def test_the_state_of_the_data_is_its_coverage_and_its_checksum_or_that_it_is_sy
     assert seen["weeks_of_states"] == "72 weeks"
     assert seen["sha256"] == "ab" * 32
     assert seen["synthetic"] is False
-    assert seen["shapes"][0].items() >= {"state": "NM", "weeks": "72", "hospitals": "24", "published": 24}.items()
+    assert (
+        seen["shapes"][0].items()
+        >= {"state": "NM", "weeks": "72", "hospitals": "24", "published": 24}.items()
+    )
     assert seen["shapes"][-1]["published"] is None
     longer = [row | {"weeks": "94"} if row["state"] == "NM" else row for row in as_read(table_2())]
     seen = hospital_data.data(manifest()["data"] | {"weeks": {"AS": 51, "NM": 94}}, longer)
-    assert (seen["weeks"], seen["share"], seen["covered"]) == ("72 to 94 weeks by state", "at least 49 %", "48.6")
+    assert (seen["weeks"], seen["share"], seen["covered"]) == (
+        "72 to 94 weeks by state",
+        "at least 49 %",
+        "48.6",
+    )
     assert seen["weeks_of_states"] == "51 to 94 weeks by state"
     assert hospital_data.data(manifest(synthetic=True)["data"], as_read(table_2()))["synthetic"] is True
 

@@ -37,7 +37,9 @@ def test_envelopes_enclose_every_law_within_the_band(sample, half_width, random)
 def test_a_stochastically_larger_law_is_more_private(sample, half_width, mu):
     low, high = amplification.envelopes(sample, 50, half_width)
     alphas = np.linspace(0.05, 0.95, 7)
-    curves = [amplification.tradeoff_curve(law, mu, alphas) for law in (low, amplification.empirical(sample), high)]
+    curves = [
+        amplification.tradeoff_curve(law, mu, alphas) for law in (low, amplification.empirical(sample), high)
+    ]
     assert (curves[0] <= curves[1] + 1e-9).all()
     assert (curves[1] <= curves[2] + 1e-9).all()
     assert (gaussian_mechanism.tradeoff(alphas, mu) <= curves[0] + 1e-9).all()
@@ -103,7 +105,9 @@ def test_no_batching_then_the_bounds_then_monte_carlo(grid):
 
 def test_profiles_are_ordered_the_other_way_and_agree_with_the_curves(grid):
     cells = amplification.cells(*grid, 200, 0.95)
-    wide = amplification.profiles(cells, 9).set_index(["n", "mu", "round", "epsilon", "curve"]).unstack("curve")
+    wide = (
+        amplification.profiles(cells, 9).set_index(["n", "mu", "round", "epsilon", "curve"]).unstack("curve")
+    )
     delta = wide["delta"]
     assert (delta["unamplified"] >= delta["analytic"]).all()
     assert (delta["analytic"] >= delta["tighter"] - 1e-15).all()

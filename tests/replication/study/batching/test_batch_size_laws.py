@@ -47,7 +47,9 @@ def test_each_bound_lies_below_the_next(n, mu, t):
 
 def test_without_drift_the_still_law_is_the_proxy():
     of = (120, 7.0, 5, ALPHA, 80)
-    assert_allclose(batch_size_laws.still_survival(*of, rho=0.0), proxy_survival(*of, rho=0.0), rtol=1e-12, atol=1e-15)
+    assert_allclose(
+        batch_size_laws.still_survival(*of, rho=0.0), proxy_survival(*of, rho=0.0), rtol=1e-12, atol=1e-15
+    )
 
 
 @each("n", [2, 7])
@@ -109,7 +111,13 @@ def test_sizes_read_off_gaps_are_those_of_the_algorithm_on_the_same_reports():
     kept: list[np.ndarray] = []
     noise = Kept(rng_for(2, "test reports"))
     algorithm = RWAdaBatch(
-        n, GaussianDP(1.0, "local"), noise_scale=eta, noise=noise, alpha=ALPHA, repetitions=20, horizon=horizon
+        n,
+        GaussianDP(1.0, "local"),
+        noise_scale=eta,
+        noise=noise,
+        alpha=ALPHA,
+        repetitions=20,
+        horizon=horizon,
     )
     play(algorithm, private_reports(gains, UNIT, eta, noise, 20))
     gaps = leading_gap(np.cumsum(kept, axis=0))[:horizon]

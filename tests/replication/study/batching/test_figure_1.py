@@ -36,7 +36,11 @@ def test_figure_1_shows_trade_offs_above_and_what_batching_adds_below():
     most = []
     for axis in figure.axes[2:]:
         shown = {name: np.asarray(line.get_ydata()) for name, line in lines(axis).items()}
-        assert {*shown} == {*(f"round {t}" for t in ROUNDS), "analytic bound, round 40", "tighter bound, round 40"}
+        assert {*shown} == {
+            *(f"round {t}" for t in ROUNDS),
+            "analytic bound, round 40",
+            "tighter bound, round 40",
+        }
         for gained in shown.values():
             assert gained[0] == pytest.approx(0, abs=1e-9)
             assert (gained > -1e-9).all()

@@ -111,7 +111,9 @@ class SocrataServer(ThreadingHTTPServer):
         select = asked["$select"].split(",") if "$select" in asked else list(self.columns)
         for name in select:
             if name not in self.columns:
-                raise RefusalError(f"Query coordinator error: query.soql.no-such-column; No such column: {name}")
+                raise RefusalError(
+                    f"Query coordinator error: query.soql.no-such-column; No such column: {name}"
+                )
         return as_csv(select, [tuple(row[self.columns.index(name)] for name in select) for row in rows])
 
 
@@ -180,7 +182,8 @@ class Handler(BaseHTTPRequestHandler):
                 "cut silently": half,
                 "cut at a line": body[: body.rstrip().rindex(b'\n"0') + 1],
                 "cut in a quoted field": body[: body.rfind(b"TWO\n") + 4],
-                "cut in a number": body[: body.rindex(b',"')] + b",7",  # 7 of 7.0, by a service without quotes
+                # 7 of 7.0, by a service without quotes
+                "cut in a number": body[: body.rindex(b',"')] + b",7",
             }
             self.close_connection = True
             self.send_response(200)

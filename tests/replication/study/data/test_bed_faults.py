@@ -42,7 +42,9 @@ EXAMPLES = {
 def marked(rule, counts):
     """Return what a rule marks in one hospital's counts."""
     high, low = (flags[:, 0] for flags in rule(np.array(counts, dtype=float)[:, None]))
-    return {week: HIGH * bool(high[week]) + LOW * bool(low[week]) for week in np.flatnonzero(high | low).tolist()}
+    return {
+        week: HIGH * bool(high[week]) + LOW * bool(low[week]) for week in np.flatnonzero(high | low).tolist()
+    }
 
 
 @each(("counts", "expected"), EXAMPLES.values())

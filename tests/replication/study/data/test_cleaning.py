@@ -15,14 +15,20 @@ from tests.replication.study.data.weekly import LAX, NAN, STEADY, WEEKS, clean_n
 
 
 def test_density_is_patients_over_beds_by_week_and_hospital():
-    panel, quality = clean_nm(table(week_by_week("020001", [1, 2], [4, 10]), week_by_week("010001", [3, 0], [5, 6])))
+    panel, quality = clean_nm(
+        table(week_by_week("020001", [1, 2], [4, 10]), week_by_week("010001", [3, 0], [5, 6]))
+    )
     assert panel.weeks == WEEKS[:2]
     assert panel.hospitals == ("010001", "020001")
     np.testing.assert_array_equal(panel.density, [[0.6, 0.25], [0.0, 0.2]])
     np.testing.assert_array_equal(panel.smallest_beds, [4, 6])
     assert (quality.state, quality.rows, quality.weeks, quality.hospitals_reporting, quality.hospitals) == (
-        "NM", 4, 2, 2, 2,
-    )  # fmt: skip
+        "NM",
+        4,
+        2,
+        2,
+        2,
+    )
     repairs = {name: count for name, count in quality.row().items() if isinstance(count, int)}
     assert sum(repairs.values()) == 4 + 2 + 2 + 2  # nothing else was counted
 
@@ -71,8 +77,10 @@ def test_the_weeks_of_a_state_are_those_in_which_one_of_its_hospitals_reports():
     np.testing.assert_array_equal(panels["NM"].density[:, 0], [0.25, 0.5])
     found = [(q.rows, q.weeks, q.weeks_missing_between, q.first_week, q.last_week) for q in qualities]
     assert found == [
-        (2, 2, 1, WEEKS[1], WEEKS[3]), (5, 5, 0, WEEKS[0], WEEKS[4]), (1, 1, 0, WEEKS[4], WEEKS[4])
-    ]  # fmt: skip
+        (2, 2, 1, WEEKS[1], WEEKS[3]),
+        (5, 5, 0, WEEKS[0], WEEKS[4]),
+        (1, 1, 0, WEEKS[4], WEEKS[4]),
+    ]
 
 
 def test_a_state_without_reports_gets_a_panel_without_weeks_and_hospitals():
@@ -125,7 +133,9 @@ def test_mended_they_are_those_of_the_week_before_and_counted_all_the_same():
 
 
 def test_mended_beds_decide_who_is_small():
-    kept = [clean_nm(BRIEF, replace(LAX, smallest_beds=30, mend_beds=mend))[0].hospitals for mend in (False, True)]
+    kept = [
+        clean_nm(BRIEF, replace(LAX, smallest_beds=30, mend_beds=mend))[0].hospitals for mend in (False, True)
+    ]
     assert kept == [("010001",), ("010001", "010002")]
 
 
@@ -136,7 +146,9 @@ def test_more_patients_than_beds_are_clipped_to_density_1_and_counted():
 
 
 def test_before_opening_and_after_closing_density_is_0_and_there_are_no_beds():
-    panel, quality = clean_nm(table(STEADY, week_by_week("010001", [None, 8, 8, None, None], [0, 40, 20, 0, 0])))
+    panel, quality = clean_nm(
+        table(STEADY, week_by_week("010001", [None, 8, 8, None, None], [0, 40, 20, 0, 0]))
+    )
     np.testing.assert_array_equal(panel.density[:, 0], [0, 0.2, 0.4, 0, 0])
     np.testing.assert_array_equal(panel.smallest_beds, [100, 40, 20, 100, 100])
     assert (quality.opened_late, quality.closed_early, quality.reports_missing) == (1, 1, 0)
@@ -152,8 +164,10 @@ def test_suppressed_participation_counts_as_the_suppressed_value(value, kept):
 
 def test_hospitals_that_never_tell_their_beds_or_patients_are_left_out():
     reports = table(
-        STEADY, week_by_week("010001", [1, 1], [NAN, 0]), week_by_week("010002", [NAN, -1], [4, 4]),
-    )  # fmt: skip
+        STEADY,
+        week_by_week("010001", [1, 1], [NAN, 0]),
+        week_by_week("010002", [NAN, -1], [4, 4]),
+    )
     panel, quality = clean_nm(reports)
     assert panel.hospitals == ("990001",)
     assert quality.left_out_no_beds == 2
@@ -181,7 +195,9 @@ def test_the_first_column_that_the_data_has_is_used(purpose):
 
 def test_the_chosen_columns_are_those_that_are_counted_with():
     reports = STEADY.assign(second=50.0, third=25.0, fourth=7.0)
-    rules = replace(LAX, patients=("third",), beds=("second",), participation=("fourth",), participation_minimum=35)
+    rules = replace(
+        LAX, patients=("third",), beds=("second",), participation=("fourth",), participation_minimum=35
+    )
     panel, _ = clean_nm(reports, rules)
     np.testing.assert_array_equal(panel.density, np.full((5, 1), 0.5))
     assert clean_nm(reports, replace(rules, participation_minimum=36))[0].hospitals == ()

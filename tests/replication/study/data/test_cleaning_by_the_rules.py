@@ -83,13 +83,20 @@ def by_the_rules(reports, state, rules):
             count["closed_early"] += weeks[-1] not in life
     count["hospitals"] = len(density)
     count["bed_faults_most"] = max(faults.values(), default=0)
-    count["bed_faults_week"] = min((week for week, many in faults.items() if many == max(faults.values())), default="")
+    count["bed_faults_week"] = min(
+        (week for week, many in faults.items() if many == max(faults.values())), default=""
+    )
     everyone = [b for each in beds_of.values() for b in each.values()]
     smallest = [
         min((each[week] for each in beds_of.values() if week in each), default=min(everyone, default=NAN))
         for week in weeks
     ]
-    return [[density[h][week] for h in sorted(density)] for week in weeks], smallest, tuple(sorted(density)), count
+    return (
+        [[density[h][week] for h in sorted(density)] for week in weeks],
+        smallest,
+        tuple(sorted(density)),
+        count,
+    )
 
 
 PATIENT_FIGURES = st.sampled_from([NAN, SUPPRESSED, -2.0, 0.0, 1.0, 4.3, 11.0, 60.0])

@@ -36,7 +36,10 @@ def test_the_columns_come_in_the_order_asked_and_only_the_required_ones_must_be_
 
 
 def test_blank_lines_are_no_rows_and_the_last_line_needs_no_end(save):
-    assert read_columns(save("a,b,c\n\n1,2,3\n\n\n4,5,6"), ("a", "b"), ()) == (["a", "b"], [("1", "2"), ("4", "5")])
+    assert read_columns(save("a,b,c\n\n1,2,3\n\n\n4,5,6"), ("a", "b"), ()) == (
+        ["a", "b"],
+        [("1", "2"), ("4", "5")],
+    )
 
 
 @each("columns", ["a,b,c,a", "a,b,c,b", "a,b, a ,c", '"a",b,c,a'])
@@ -88,7 +91,9 @@ def test_what_is_no_file_is_refused_unopened(tmp_path, what):
         path.mkdir()
     else:
         path.symlink_to("loop" if what == "loop" else "/dev/zero")
-    says = {"directory": "is a directory", "loop": "cannot be read"}.get(what, "is a pipe or a device, not a file")
+    says = {"directory": "is a directory", "loop": "cannot be read"}.get(
+        what, "is a pipe or a device, not a file"
+    )
     assert says in refusal(path)
     assert refusal(path).endswith("; name a CSV export of hospital reports in hospital.data (DATA=...)")
 

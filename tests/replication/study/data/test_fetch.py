@@ -8,7 +8,13 @@ import pytest
 
 from private_experts.errors import InputError
 from private_experts.replication.files import sha256
-from private_experts.replication.study.data.fetch import describe, from_file, from_generator, from_pinned, from_service
+from private_experts.replication.study.data.fetch import (
+    describe,
+    from_file,
+    from_generator,
+    from_pinned,
+    from_service,
+)
 from private_experts.replication.study.data.overwrite_guard import REPLACE_VARIABLE
 from private_experts.replication.study.data.query import Query
 from private_experts.replication.study.data.source import PINNED, SUMS
@@ -84,7 +90,10 @@ def test_results_on_another_version_are_kept_before_anything_is_written(reports,
     assert again()[0] == 0
     code, error, _, made = again(sha256="0" * 64)
     assert (code, made, error.count("\n")) == (2, "", 1)
-    assert "from the last data, and this run would overwrite them with results computed from a download from" in error
+    assert (
+        "from the last data, and this run would overwrite them with results computed from a download from"
+        in error
+    )
     assert f", sha256 {first['sha256'][:8]}; use the same data again" in error
 
 
@@ -106,14 +115,18 @@ def test_the_pinned_file_is_checked_and_the_record_says_so(reports, tmp_path):
 def test_weeks_outside_the_window_are_told_nowhere(reports, tmp_path):
     path = tmp_path / "mine.csv"
     weeks = ("2020-12-25", *WEEKS, "2021-01-15")
-    path.write_text("hospital_pk,collection_week,state,beds\n" + "".join(f"010001,{week},NM,4\n" for week in weeks))
+    path.write_text(
+        "hospital_pk,collection_week,state,beds\n" + "".join(f"010001,{week},NM,4\n" for week in weeks)
+    )
     code, _, record, made = reports("file", "--file", path)
     assert (code, record["rows"], record["weeks"]) == (0, 2, {"NM": 2})
     assert f", 2 weeks, {WEEKS[0]} to {WEEKS[1]} (mine.csv" in record["label"]
     assert len(made.splitlines()) == 1 + 4  # a scenario may have another window
 
 
-def test_a_copy_of_the_pinned_file_is_the_pinned_data_and_any_other_file_is_not(reports, tmp_path, monkeypatch):
+def test_a_copy_of_the_pinned_file_is_the_pinned_data_and_any_other_file_is_not(
+    reports, tmp_path, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
     PINNED.parent.mkdir(parents=True)
     copy = tmp_path / "copy.csv"
@@ -165,12 +178,18 @@ def ask(server, tmp_path):
     return get
 
 
-def test_the_first_call_downloads_and_tells_where_from_and_the_next_ones_take_the_cache(ask, server, tmp_path):
+def test_the_first_call_downloads_and_tells_where_from_and_the_next_ones_take_the_cache(
+    ask, server, tmp_path
+):
     table, provenance, downloads = ask()
     cache = query(server).cache(tmp_path)
     assert downloads == 1
     assert table.to_dict("records") == TRUTH
-    assert (provenance["kind"], provenance["name"], provenance["rows"]) == ("healthdata", cache.name, len(TRUTH))
+    assert (provenance["kind"], provenance["name"], provenance["rows"]) == (
+        "healthdata",
+        cache.name,
+        len(TRUTH),
+    )
     assert provenance["sha256"] == sha256(cache)
     second, again, downloads = ask(sha256=provenance["sha256"])
     assert downloads == 1
@@ -188,7 +207,10 @@ RECORD = ".provenance.json"
 
 @each(
     ("of", "damage"),
-    [("", damage) for damage in (lambda content: content[:-20], lambda content: content + b"x", lambda content: b"")]
+    [
+        ("", damage)
+        for damage in (lambda content: content[:-20], lambda content: content + b"x", lambda content: b"")
+    ]
     + [
         (RECORD, lambda content, record=record: record)
         for record in (b"", b"{", b"[]", b"{}", b'{"dataset": "anag-cw7u"}', b"null", None)
@@ -208,7 +230,9 @@ def test_a_damaged_cache_or_record_is_downloaded_again(ask, server, tmp_path, of
     assert json.loads(cache.with_name(f"{cache.name}{RECORD}").read_text())["sha256"] == sha256(cache)
 
 
-def test_a_cache_without_the_expected_checksum_is_downloaded_again_and_kept_if_that_fails(ask, server, tmp_path):
+def test_a_cache_without_the_expected_checksum_is_downloaded_again_and_kept_if_that_fails(
+    ask, server, tmp_path
+):
     ask()
     cache = query(server).cache(tmp_path)
     before = cache.read_bytes()
@@ -251,7 +275,10 @@ TWO_WEEKS = "2 weeks, 2021-01-01 to 2021-01-15"
             {"kind": "file", **MINE},
             f"THE FILE OF A USER, not the pinned data, {TWO_WEEKS} (mine.csv, sha256 01234567)",
         ),
-        ({"kind": "synthetic", "name": "seed 7"}, f"SYNTHETIC DATA (seed 7), not hospital reports: {TWO_WEEKS}"),
+        (
+            {"kind": "synthetic", "name": "seed 7"},
+            f"SYNTHETIC DATA (seed 7), not hospital reports: {TWO_WEEKS}",
+        ),
     ],
 )
 def test_the_label_names_the_file_its_version_and_checksum_or_says_synthetic(origin, label):
@@ -262,4 +289,6 @@ def test_the_label_says_that_states_have_different_weeks():
     table = TABLE[(TABLE["state"] != "PA") | (TABLE["collection_week"] != "2021-01-15")]
     record = describe(table, {"kind": "pinned", **MINE})
     assert record["weeks"] == {"NM": 2, "PA": 1}
-    assert record["label"].startswith("HHS hospital reports, 1 to 2 weeks by state, 2021-01-01 to 2021-01-15 (mine")
+    assert record["label"].startswith(
+        "HHS hospital reports, 1 to 2 weeks by state, 2021-01-01 to 2021-01-15 (mine"
+    )

@@ -70,7 +70,12 @@ def test_the_requests_are_socratas_own_and_the_rows_come_in_order(server, destin
     assert server.requests == [
         {"$limit": "1"},
         {"$select": "count(*)", "$where": where},
-        {"$select": ",".join(COLUMNS), "$where": where, "$order": "hospital_pk,collection_week", "$limit": "12"},
+        {
+            "$select": ",".join(COLUMNS),
+            "$where": where,
+            "$order": "hospital_pk,collection_week",
+            "$limit": "12",
+        },
     ]
     weeks = {f"{week}T00:00:00.000" for week in WEEKS[1:4]}
     assert content(destination) == truth(keep=lambda row: row[2] in {"NM", "PA"} and row[1] in weeks)
@@ -86,7 +91,12 @@ def test_columns_that_the_data_set_lacks_are_left_out(server, destination):
 def test_provenance(server, destination):
     before = datetime.now(UTC) - timedelta(seconds=1)
     server.dataset = "uqq2-txqb"  # the raw variant
-    asked = {"dataset": server.dataset, "states": ("PA",), "first_week": WEEKS[1], "base_url": f"{server.url}/"}
+    asked = {
+        "dataset": server.dataset,
+        "states": ("PA",),
+        "first_week": WEEKS[1],
+        "base_url": f"{server.url}/",
+    }
     result = fetch(server, destination, **asked)
     assert json.loads(record_of(destination).read_text(encoding="utf-8")) == result
     assert before <= datetime.fromisoformat(result.pop("retrieved")) <= datetime.now(UTC)
@@ -211,7 +221,9 @@ def test_a_refused_connection_is_given_up_soon(destination):
         taken.bind(("127.0.0.1", 0))
         host = f"127.0.0.1:{taken.getsockname()[1]}"
         asked = Query(f"http://{host}", "anag-cw7u", (), WEEKS[0], WEEKS[-1], COLUMNS)
-        with pytest.raises(InputError, match=rf"^{host}: no complete response \(.*Connection refused\); run again"):
+        with pytest.raises(
+            InputError, match=rf"^{host}: no complete response \(.*Connection refused\); run again"
+        ):
             download(asked, destination)
     assert not destination.parent.exists()
 
@@ -224,7 +236,9 @@ def test_the_checksum_must_be_the_one_asked_for(server, destination):
     assert fetch(server, destination, sha256=digest)["sha256"] == digest
     for path in destination.parent.iterdir():
         path.unlink()
-    assert f"the download's sha256 is {digest}, expected {'ab' * 32}" in failure(server, destination, sha256="ab" * 32)
+    assert f"the download's sha256 is {digest}, expected {'ab' * 32}" in failure(
+        server, destination, sha256="ab" * 32
+    )
 
 
 def test_an_old_file_stays_until_the_new_one_is_whole(server, destination):

@@ -46,9 +46,19 @@ def official_export() -> str:
         ("05T006", '"FIRST, AND SECOND"', "NA", "0"),
         ("719c8a84-a386-4aca-8db1-a36ddc9e050b", '"THE ""OLD"" CLINIC"', "12.6", "NA"),
     ):
-        known = {"hospital_pk": pk, "collection_week": "2022-09-23", "state": "AL", "ccn": pk, "hospital_name": name}
+        known = {
+            "hospital_pk": pk,
+            "collection_week": "2022-09-23",
+            "state": "AL",
+            "ccn": pk,
+            "hospital_name": name,
+        }
         known |= {"address": '"1 MAIN ST, P O BOX 2"', "city": "SOMEWHERE", "zip": "36067", BEDS: beds}
-        known |= {PATIENTS: patients, "geocoded_hospital_address": "POINT (-86.4 32.4)", "hhs_ids": f"[C{pk}-A]"}
+        known |= {
+            PATIENTS: patients,
+            "geocoded_hospital_address": "POINT (-86.4 32.4)",
+            "hhs_ids": f"[C{pk}-A]",
+        }
         lines.append(",".join(known.get(column, "NA") for column in names))
     return "\n".join(lines) + "\n"
 
@@ -139,7 +149,12 @@ def test_only_na_and_nothing_count_as_missing(save):
 
 def test_rows_keep_the_order_of_the_file(save):
     rows = [ROW.replace("010001", pk) for pk in ("050002", "010001", "330005", "010001")]
-    assert read(save(HEADER + "".join(rows)), ())["hospital_pk"].tolist() == ["050002", "010001", "330005", "010001"]
+    assert read(save(HEADER + "".join(rows)), ())["hospital_pk"].tolist() == [
+        "050002",
+        "010001",
+        "330005",
+        "010001",
+    ]
 
 
 # ---------------------------------------------------------------- what is refused
@@ -147,7 +162,12 @@ def test_rows_keep_the_order_of_the_file(save):
 
 @each(
     ("path", "says"),
-    [("absent.csv", "no such file"), ("", "is a directory"), ("reports.csv/x", "no such file"), ("x" * 300, "")],
+    [
+        ("absent.csv", "no such file"),
+        ("", "is a directory"),
+        ("reports.csv/x", "no such file"),
+        ("x" * 300, ""),
+    ],
 )
 def test_what_is_no_file_is_named(save, tmp_path, path, says):
     save(HEADER + ROW)
@@ -197,7 +217,23 @@ def test_a_file_without_columns_or_rows_or_with_an_open_quote_is_refused(save, c
 
 
 @each(
-    "cell", ["many", "1.2.3", '"1,234"', "12a", " ", "nan", "NaN", "N/A", "-", "0x10", "inf", "1e999", "１２", "1_000"]
+    "cell",
+    [
+        "many",
+        "1.2.3",
+        '"1,234"',
+        "12a",
+        " ",
+        "nan",
+        "NaN",
+        "N/A",
+        "-",
+        "0x10",
+        "inf",
+        "1e999",
+        "１２",
+        "1_000",
+    ],
 )
 @each("column", [PATIENTS, BEDS])
 def test_a_cell_that_is_no_finite_number_is_named_by_row_and_column(save, cell, column):
@@ -221,8 +257,9 @@ DATES = (
     "２０２１-01-08",
     "2021-01-0٨",
 )
-# A hospital's name becomes a column of the panel, so commas and line ends must not be in it. Digits that are not ASCII
-# would be digits to Python, and another week or hospital. What is short has lost its zeros, perhaps by an exponent.
+# A hospital's name becomes a column of the panel, so commas and line ends must not be in it. Digits that are
+# not ASCII would be digits to Python, and another week or hospital. What is short has lost its zeros, perhaps
+# by an exponent.
 NAMES = (
     "",
     "NA",
@@ -251,7 +288,9 @@ def test_a_bad_date_state_or_hospital_is_named_by_row(save, column, right, wrong
 
 HOSPITALS = (("010001", "NM"), ("05T006", "CA"))
 WHOLE = "".join(
-    f"{pk},{week},{state},4.5,9\n" for pk, state in HOSPITALS for week in ("2021-01-08", "2021-01-15", "2021-02-05")
+    f"{pk},{week},{state},4.5,9\n"
+    for pk, state in HOSPITALS
+    for week in ("2021-01-08", "2021-01-15", "2021-02-05")
 )
 
 
@@ -269,7 +308,11 @@ WHOLE = "".join(
             "row 5, column collection_week: '2021-01-07T23:00:00' is a Thursday, and most",
         ),
         ("05T006,2021-02", "05t006,2021-02", "row 7, column hospital_pk: '05t006' is '05T006' in other rows"),
-        ("010001,2021-02", "0010001,2021-02", "row 4, column hospital_pk: '0010001' is '010001' in other rows"),
+        (
+            "010001,2021-02",
+            "0010001,2021-02",
+            "row 4, column hospital_pk: '0010001' is '010001' in other rows",
+        ),
         ("02-05,CA", "02-05,NM", "row 7, column state: 'NM' is 'CA' in other rows of 05T006; write one"),
     ],
 )

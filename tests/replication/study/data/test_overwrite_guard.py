@@ -8,7 +8,12 @@ import pytest
 from private_experts.errors import InputError
 from private_experts.replication.files import sha256
 from private_experts.replication.study.data import source
-from private_experts.replication.study.data.overwrite_guard import REPLACE_VARIABLE, announce, check, data_record
+from private_experts.replication.study.data.overwrite_guard import (
+    REPLACE_VARIABLE,
+    announce,
+    check,
+    data_record,
+)
 from tests.each import each
 
 
@@ -49,7 +54,9 @@ def test_data_of_the_same_kind_may_overwrite(kind, results):
     ],
 )
 def test_another_kind_is_refused_with_what_there_is_and_what_would_come(kind, new, said, results):
-    message = rf"computed from data of kind {kind}, .* from {said}; use the .* \(DATA=...\).*{REPLACE_VARIABLE}=1"
+    message = (
+        rf"computed from data of kind {kind}, .* from {said}; use the .* \(DATA=...\).*{REPLACE_VARIABLE}=1"
+    )
     with pytest.raises(InputError, match=message):
         check(new, [results(kind)], {REPLACE_VARIABLE: "0"})
     check(new, [results(kind)], {REPLACE_VARIABLE: "1"})
@@ -75,7 +82,9 @@ def test_another_version_of_a_download_is_refused_as_far_as_it_is_known(record, 
     (tmp_path / "data.json").write_text(json.dumps(download | record))
     new = {"kind": "healthdata", **known}
     if says:
-        with pytest.raises(InputError, match=rf"from the last data, .* computed from {says}; use the same data again"):
+        with pytest.raises(
+            InputError, match=rf"from the last data, .* computed from {says}; use the same data again"
+        ):
             check(new, [tmp_path], {})
     else:
         check(new, [tmp_path], {})

@@ -80,7 +80,11 @@ def test_a_panel_whose_parts_do_not_fit_is_not_written(tmp_path):
 
 
 OWN = Panel(
-    ("2021-01-01", "2021-01-08"), ("010001", "010002"), np.full((2, 2), 0.5), np.full(2, 4.0), np.full((2, 2), 4.0)
+    ("2021-01-01", "2021-01-08"),
+    ("010001", "010002"),
+    np.full((2, 2), 0.5),
+    np.full(2, 4.0),
+    np.full((2, 2), 4.0),
 )
 
 
@@ -145,6 +149,8 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path, name):
     write(tmp_path / "NM.csv", Panel(("2021-01-01",), ("010001",), np.array([[0.5]]), np.array([9.0])))
     (tmp_path / name).unlink(missing_ok=True)
     os.mkfifo(tmp_path / name)
-    with pytest.raises(InputError, match=f"{name}: is a pipe or a device, not a file; the stage panels writes it"):
+    with pytest.raises(
+        InputError, match=f"{name}: is a pipe or a device, not a file; the stage panels writes it"
+    ):
         read(tmp_path / "NM.csv")
     (tmp_path / name).unlink()

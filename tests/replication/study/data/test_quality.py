@@ -18,7 +18,10 @@ def records(*states):
 
 def test_each_state_has_its_own_weeks_and_its_worst_week_of_beds():
     shown = quality.shown(records("NM", "VT")).set_index("state")
-    assert shown[["from", "to", "weeks"]].to_numpy().tolist() == [[WEEKS[0], WEEKS[4], 5], [WEEKS[1], WEEKS[4], 4]]
+    assert shown[["from", "to", "weeks"]].to_numpy().tolist() == [
+        [WEEKS[0], WEEKS[4], 5],
+        [WEEKS[1], WEEKS[4], 4],
+    ]
     assert shown["most bed faults"].tolist() == ["", f"1 in {WEEKS[2]}"]
     assert shown["beds briefly high"].tolist() == [0, 1]
     assert "beds briefly low" not in shown  # 0 in every state

@@ -8,17 +8,24 @@ from private_experts.errors import InputError
 from private_experts.replication.study.data.query import Query, cached_record, parse, record_of
 from tests.each import each
 
-QUERY = Query("https://host.example/", "abcd-1234", ["NM", "PA"], "2021-01-01", "2021-01-08", ["beds", "patients"])
+QUERY = Query(
+    "https://host.example/", "abcd-1234", ["NM", "PA"], "2021-01-01", "2021-01-08", ["beds", "patients"]
+)
 FOLDER = Path("downloads")
 
 
 @each(
     "changes",
     [
-        {"base_url": "https://other.example"}, {"dataset": "abcd-1235"}, {"states": ["NM"]}, {"states": []},
-        {"first_week": "2021-01-08"}, {"last_week": "2021-01-15"}, {"columns": ["beds"]},
+        {"base_url": "https://other.example"},
+        {"dataset": "abcd-1235"},
+        {"states": ["NM"]},
+        {"states": []},
+        {"first_week": "2021-01-08"},
+        {"last_week": "2021-01-15"},
+        {"columns": ["beds"]},
     ],
-)  # fmt: skip
+)
 def test_downloads_of_other_queries_are_cached_in_other_files(changes):
     assert replace(QUERY, **changes).cache(FOLDER) != QUERY.cache(FOLDER)
 
@@ -36,7 +43,8 @@ def test_a_query_survives_the_command_line():
 
 
 @each(
-    "content, expected", [(None, None), ("{", None), ("[]", None), ("{}", None), ('{"sha256": "ab"}', {"sha256": "ab"})]
+    "content, expected",
+    [(None, None), ("{", None), ("[]", None), ("{}", None), ('{"sha256": "ab"}', {"sha256": "ab"})],
 )
 def test_a_download_is_cached_if_there_are_the_file_and_its_record(content, expected, tmp_path):
     download = tmp_path / "reports.csv.gz"

@@ -15,14 +15,22 @@ from private_experts.replication.study.players import rw_meta, yardsticks
 from private_experts.replication.yaml_text import load_yaml
 
 ROOT = Path(__file__).parents[4]
-PANELS = "9279ee15a0c2b3437ec2a7cef5029247f22efb16d7fa66ad5e00b21e44fed642"  # of its states, one after another
+# of its states, one after another
+PANELS = "9279ee15a0c2b3437ec2a7cef5029247f22efb16d7fa66ad5e00b21e44fed642"
 CONFIG = load_yaml((ROOT / "config" / "study.yaml").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
 def rules():
     hospital = CONFIG["hospital"]
-    names = ("suppressed_value", "participation_minimum", "smallest_beds", "first_week", "last_week", "mend_beds")
+    names = (
+        "suppressed_value",
+        "participation_minimum",
+        "smallest_beds",
+        "first_week",
+        "last_week",
+        "mend_beds",
+    )
     columns = {purpose: tuple(names) for purpose, names in hospital["columns"].items()}
     return Cleaning(**columns, **{name: hospital[name] for name in names})
 
@@ -71,7 +79,8 @@ def test_the_known_file_gives_the_known_panels(cleaned):
         assert (panel.weeks[0], panel.weeks[-1]) == ("2020-08-07", "2022-10-21")
     beds = [(quality.smallest_beds_least, quality.smallest_beds_most) for quality in qualities]
     assert beds == [(5.4, 15.3), (4.1, 13.0), (5.3, 24.6)]
-    assert [quality.weeks_missing_between for quality in qualities] == [116 - 94] * 3  # 116 Fridays, first to last
+    # 116 Fridays, first to last
+    assert [quality.weeks_missing_between for quality in qualities] == [116 - 94] * 3
     assert [quality.hospitals_reporting for quality in qualities] == [40, 183, 355]
 
 

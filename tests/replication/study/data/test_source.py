@@ -49,7 +49,9 @@ def test_a_variable_of_earlier_versions_is_named_with_what_to_write():
 def test_an_address_is_refused_with_what_to_do(data):
     with pytest.raises(InputError) as caught:
         resolve(data)
-    assert str(caught.value).startswith(f"{data}: addresses are not read; download the file and give its path")
+    assert str(caught.value).startswith(
+        f"{data}: addresses are not read; download the file and give its path"
+    )
 
 
 def test_a_tilde_is_the_home_of_the_user(monkeypatch):
@@ -61,7 +63,12 @@ def test_a_tilde_is_the_home_of_the_user(monkeypatch):
 @each("what", ["absent", "pipe", "directory", "device"])
 def test_what_is_no_file_is_refused_before_its_checksum_is_made(tmp_path, what):
     # A pipe or a device would never end.
-    named = {"absent": tmp_path / "absent", "pipe": tmp_path / "pipe", "directory": tmp_path, "device": "/dev/zero"}
+    named = {
+        "absent": tmp_path / "absent",
+        "pipe": tmp_path / "pipe",
+        "directory": tmp_path,
+        "device": "/dev/zero",
+    }
     path = Path(named[what])
     if what == "pipe":
         os.mkfifo(path)
@@ -100,7 +107,9 @@ def pinned(tmp_path: Path) -> Path:
 def test_the_pinned_file_is_the_one_that_is_listed(pinned: Path) -> None:
     assert Source("pinned", pinned).sha256 == sha256(pinned)
     pinned.write_text("two")
-    with pytest.raises(InputError, match=r"reports\.csv: its sha256 is [0-9a-f]{8}\.\.\., and SHA256SUMS beside"):
+    with pytest.raises(
+        InputError, match=r"reports\.csv: its sha256 is [0-9a-f]{8}\.\.\., and SHA256SUMS beside"
+    ):
         _ = Source("pinned", pinned).sha256
     assert Source("file", pinned).sha256 == sha256(pinned)  # who names it gets it as it is
 

@@ -44,11 +44,16 @@ def densities(missing: np.ndarray, value: float) -> dict[tuple[int, int, int], n
     """
     keys = list(product(range(2), range(3), range(0, 50)))
     rows = [
-        {"hospital_pk": f"{place:06d}", "collection_week": WEEKS[t], "state": "NM", "beds": BEDS[t, h],
-         "patients": math.nan if missing[t, h] else published(days if t == week else 70)}
+        {
+            "hospital_pk": f"{place:06d}",
+            "collection_week": WEEKS[t],
+            "state": "NM",
+            "beds": BEDS[t, h],
+            "patients": math.nan if missing[t, h] else published(days if t == week else 70),
+        }
         for place, (h, week, days) in enumerate(keys)
         for t in range(3)
-    ]  # fmt: skip
+    ]
     panels, _ = clean_all(pd.DataFrame(rows), ["NM"], replace(RULES, suppressed_value=value))
     return dict(zip(keys, panels["NM"].density.T, strict=True))
 
@@ -56,7 +61,9 @@ def densities(missing: np.ndarray, value: float) -> dict[tuple[int, int, int], n
 SMALLEST = 1 / BEDS.min(axis=1, keepdims=True)
 
 
-def levels_by_brute_force(missing: np.ndarray, value: float, adjacency: str, reach: np.ndarray = SMALLEST) -> float:
+def levels_by_brute_force(
+    missing: np.ndarray, value: float, adjacency: str, reach: np.ndarray = SMALLEST
+) -> float:
     """Return the largest level of one person in one week, over all counts up to 7 patients, by cleaning both files.
 
     The noise of each week and hospital is in proportion to `reach`, by default that of the smallest for all.
@@ -111,10 +118,14 @@ def test_noise_for_the_covering_reach_keeps_the_promise_exactly(value: float, ad
 def test_weeks_of_one_figure_share_what_it_may_spend() -> None:
     beds, everywhere = np.full((5, 1), 100.0), np.ones((5, 1), dtype=bool)
     own = np.array([[False], [True], [False], [False], [True]])  # nobody is in the first week
-    np.testing.assert_allclose(covering_reach(beds, everywhere, own, 2.0)[:, 0] / 0.029, [1, *[math.sqrt(3)] * 3, 1])
+    np.testing.assert_allclose(
+        covering_reach(beds, everywhere, own, 2.0)[:, 0] / 0.029, [1, *[math.sqrt(3)] * 3, 1]
+    )
     closed = everywhere.copy()
     closed[3] = False
-    np.testing.assert_allclose(covering_reach(beds, closed, own, 2.0)[:, 0] / 0.029, [1, *[math.sqrt(2)] * 2, 1, 1])
+    np.testing.assert_allclose(
+        covering_reach(beds, closed, own, 2.0)[:, 0] / 0.029, [1, *[math.sqrt(2)] * 2, 1, 1]
+    )
 
 
 def test_in_the_smallest_hospital_the_level_grows_by_the_reach_and_carried_weeks_add_in_squares() -> None:
@@ -132,7 +143,10 @@ def test_the_reach_is_that_of_the_worse_edge(value: float, patients: float) -> N
     assert density_reach(np.array([100.0]), value)[0] == pytest.approx(patients / 100)
 
 
-@each(("first", "last", "other", "near"), [(667, 27, 34, 1), (665, 27, 34, 0), (685, 34, 27, 1), (687, 34, 27, 0)])
+@each(
+    ("first", "last", "other", "near"),
+    [(667, 27, 34, 1), (665, 27, 34, 0), (685, 34, 27, 1), (687, 34, 27, 0)],
+)
 def test_a_hospital_at_the_filter_is_one_that_a_person_takes_across_it(
     first: int, last: int, other: int, near: int
 ) -> None:
@@ -141,7 +155,13 @@ def test_a_hospital_at_the_filter_is_one_that_a_person_takes_across_it(
 
     def cleaned(days: int) -> tuple[int, int]:
         rows = [
-            {"hospital_pk": "1", "collection_week": week, "state": "NM", "beds": 200.0, "patients": published(each)}
+            {
+                "hospital_pk": "1",
+                "collection_week": week,
+                "state": "NM",
+                "beds": 200.0,
+                "patients": published(each),
+            }
             for week, each in zip(WEEKS, (first, days), strict=False)
         ]
         panels, [quality] = clean_all(pd.DataFrame(rows), ["NM"], rules, required=[])
@@ -151,7 +171,10 @@ def test_a_hospital_at_the_filter_is_one_that_a_person_takes_across_it(
     assert (cleaned(last)[0] != cleaned(other)[0]) == near
 
 
-@each(("total", "near"), [(97.0, False), (97.2, True), (99.9, True), (100.0, True), (102.8, True), (103.0, False)])
+@each(
+    ("total", "near"),
+    [(97.0, False), (97.2, True), (99.9, True), (100.0, True), (102.8, True), (103.0, False)],
+)
 def test_the_filter_has_an_edge_as_wide_as_one_person_reaches(total: float, near: bool) -> None:
     assert bool(at_the_filter(np.array(total), 100.0, 2.0)) is near
 
@@ -205,7 +228,8 @@ def test_a_derived_reach_keeps_the_promise_and_no_less_noise_would(value: float,
         covering = covering_reach(BEDS, np.ones_like(missing), ~missing, value)
         panel = Panel(WEEKS, ("010000", "010001"), np.zeros((3, 2)), BEDS.min(axis=1), BEDS, covering)
         derived = game(panel, "NM", [1.0], 2, 1, adjacency, "derived")
-        one = derived.sensitivity[:, None] / math.sqrt(derived.moved)  # for one of the figures that a person changes
+        # for one of the figures that a person changes
+        one = derived.sensitivity[:, None] / math.sqrt(derived.moved)
         level = levels_by_brute_force(missing, value, adjacency, one)
         assert level <= 1 + 1e-9
         if adjacency == "removal":
@@ -216,12 +240,21 @@ def test_a_derived_reach_keeps_the_promise_and_no_less_noise_would(value: float,
 
 def test_a_reach_that_cannot_be_derived_or_is_another_word_is_refused() -> None:
     panel = Panel(WEEKS, ("010000", "010001"), np.zeros((3, 2)), BEDS.min(axis=1), BEDS)
-    with pytest.raises(InputError, match=r"^NM: how far one person moves a cleaned figure is not there; write panels"):
+    with pytest.raises(
+        InputError, match=r"^NM: how far one person moves a cleaned figure is not there; write panels"
+    ):
         game(panel, "NM", [1.0], 2, 1, "move", "derived")
-    with pytest.raises(InputError, match=r"^hospital\.reach: guessed is not allowed; write 1, .* or derived$"):
+    with pytest.raises(
+        InputError, match=r"^hospital\.reach: guessed is not allowed; write 1, .* or derived$"
+    ):
         game(panel, "NM", [1.0], 2, 1, "move", "guessed")  # type: ignore[arg-type]
 
 
 def test_a_panel_without_hospitals_has_nothing_to_derive() -> None:
     empty = np.zeros((3, 0))
-    assert game(Panel(WEEKS, (), empty, np.ones(3), empty, empty), "NM", [1.0], 2, 1, "move", "derived").gains.size == 0
+    assert (
+        game(
+            Panel(WEEKS, (), empty, np.ones(3), empty, empty), "NM", [1.0], 2, 1, "move", "derived"
+        ).gains.size
+        == 0
+    )

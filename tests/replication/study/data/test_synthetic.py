@@ -116,7 +116,11 @@ def test_absurd_rows_do_not_reach_the_smallest_territories():
 def test_rows_and_cells_are_missing(pennsylvania):
     empty = pennsylvania[list(NUMBERS)].isna().mean()
     assert empty.between(0.001, 0.01).all()
-    span = pennsylvania.drop_duplicates(ROW).groupby("hospital_pk")["collection_week"].agg(["size", "min", "max"])
+    span = (
+        pennsylvania.drop_duplicates(ROW)
+        .groupby("hospital_pk")["collection_week"]
+        .agg(["size", "min", "max"])
+    )
     late = span["min"] > "2020/12/31"
     closed = span["max"] < "2022/12/31"
     gaps = ~late & ~closed & (span["size"] < 148)
@@ -160,7 +164,9 @@ def test_the_waves_come_when_the_real_ones_came(pennsylvania):
 def test_the_densest_hospital_stays_for_weeks_and_changes_between_waves(pennsylvania):
     rows = pennsylvania.drop_duplicates(ROW)
     rows = rows[(rows[CONFIRMED] > 0) & (rows[ADULT_BEDS] > rows[CONFIRMED])]
-    densities = (rows[CONFIRMED] / rows[ADULT_BEDS]).groupby([rows[column] for column in ROW]).first().unstack(0)
+    densities = (
+        (rows[CONFIRMED] / rows[ADULT_BEDS]).groupby([rows[column] for column in ROW]).first().unstack(0)
+    )
     densest = densities.fillna(0).idxmax(axis=1)
     assert 8 <= densest.nunique() <= 60
     assert (densest == densest.shift()).mean() > 0.3

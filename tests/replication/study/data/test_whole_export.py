@@ -64,7 +64,14 @@ def test_the_service_and_the_file_give_the_same_reports(rows, file, tmp_path: Pa
 
 
 def test_the_papers_own_columns_are_taken_and_hospitals_with_few_suspected_cases_left_out(file):
-    names = ("suppressed_value", "participation_minimum", "smallest_beds", "first_week", "last_week", "mend_beds")
+    names = (
+        "suppressed_value",
+        "participation_minimum",
+        "smallest_beds",
+        "first_week",
+        "last_week",
+        "mend_beds",
+    )
     columns = {purpose: tuple(names) for purpose, names in HOSPITAL["columns"].items()}
     rules = Cleaning(**columns, **{name: HOSPITAL[name] for name in names})
     panels, records = clean_all(read(file, ASKED), STATES, rules)

@@ -1,7 +1,7 @@
 """An export as the publisher's: its 127 columns, the paper's 148 weeks, and both patient columns.
 
-The 94 weeks of the pinned file are real. All else is invented, and named so in the column of the hospitals' names: the
-weeks between and after them, the suspected patients, and every other column, which is empty.
+The 94 weeks of the pinned file are real. All else is invented, and named so in the column of the hospitals'
+names: the weeks between and after them, the suspected patients, and every other column, which is empty.
 """
 
 import csv
@@ -35,7 +35,9 @@ def whole_export(states: Sequence[str], hospitals: int) -> list[tuple[str, ...]]
     made = []
     for state in states:
         real = {week for (home, _), weeks in told.items() if home == state for week in weeks}
-        whole = sorted(pk for (home, pk), weeks in told.items() if home == state and weeks.keys() == real)[:hospitals]
+        whole = sorted(pk for (home, pk), weeks in told.items() if home == state and weeks.keys() == real)[
+            :hospitals
+        ]
         for pk in whole:
             weeks, last = told[state, pk], WEEKS[0]
             for week in WEEKS:
@@ -44,7 +46,12 @@ def whole_export(states: Sequence[str], hospitals: int) -> list[tuple[str, ...]]
                 shown = known[CONFIRMED]
                 both = shown if shown in ("", "-999999") else f"{float(shown) * 1.1:.1f}"
                 row = {"hospital_pk": pk, "collection_week": week, "state": state, "ccn": pk}
-                row |= {"hospital_name": REAL if seen else INVENTED, BEDS: known[BEDS], CONFIRMED: shown, BOTH: both}
+                row |= {
+                    "hospital_name": REAL if seen else INVENTED,
+                    BEDS: known[BEDS],
+                    CONFIRMED: shown,
+                    BOTH: both,
+                }
                 row |= {SUSPECTED: "0" if pk == whole[-1] else "7"}
                 made.append(tuple(row.get(name, "") for name in COLUMNS))
     return made

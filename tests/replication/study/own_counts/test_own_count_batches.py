@@ -32,7 +32,9 @@ def test_equal_hospitals_have_the_same_batches_with_both_mechanisms() -> None:
 
 
 def test_the_hospital_with_most_noise_sets_the_batches_on_own_counts() -> None:
-    tables = [batch_sizes_by_mechanism(hospitals(beds), ALPHA) for beds in ([50.0, 50.0, 5.0], [50.0, 50.0, 50.0])]
+    tables = [
+        batch_sizes_by_mechanism(hospitals(beds), ALPHA) for beds in ([50.0, 50.0, 5.0], [50.0, 50.0, 50.0])
+    ]
     (mixed, large) = (table.set_index("mechanism").loc["own"] for table in tables)
     assert mixed["alone"] - large["alone"] > 5 * math.hypot(mixed["alone_se"], large["alone_se"])
 

@@ -8,9 +8,17 @@ import pytest
 from private_experts.replication.study.estimates import critical_value
 from private_experts.replication.study.own_counts import own_counts_elsewhere as elsewhere
 from private_experts.replication.study.own_counts import own_counts_tables as room
-from private_experts.replication.study.own_counts.own_games import CENTRAL, COVERED, LOCAL, MECHANISMS, covered, name_of
+from private_experts.replication.study.own_counts.own_games import (
+    CENTRAL,
+    COVERED,
+    LOCAL,
+    MECHANISMS,
+    covered,
+    name_of,
+)
 
-GAINS = {name: 10.0 + place for place, name in enumerate((*LOCAL, *CENTRAL))}  # rw-ftpl 10, ..., posterior means 13
+# rw-ftpl 10, ..., posterior means 13
+GAINS = {name: 10.0 + place for place, name in enumerate((*LOCAL, *CENTRAL))}
 
 
 @pytest.fixture
@@ -19,26 +27,44 @@ def totals() -> pd.DataFrame:
     named += [(covered(name), *name.split("/")) for name in COVERED]
     rows = [
         {
-            "state": state, "algorithm": algorithm, "mu": mu, "repetition": r,
+            "state": state,
+            "algorithm": algorithm,
+            "mu": mu,
+            "repetition": r,
             "total": GAINS[name] + (5.0 if mechanism == "own" and name in LOCAL else 0.0) + r % 2,
         }
         for state in ("PA", "NM")
         for mu in (math.inf, 0.5)
         for algorithm, mechanism, name in named
         for r in range(8)
-    ]  # fmt: skip
+    ]
     return pd.DataFrame(rows)
 
 
 def test_estimates_are_of_the_right_contenders(totals: pd.DataFrame) -> None:
     row = room.numbers(totals, {"PA": 20.0, "NM": 20.0}, 0.95).iloc[0]
     expected = {
-        "same_rw_ftpl": 10.5, "own_rw_ftpl": 15.5, "same_rw_meta": 11.5, "own_posterior_means": 18.5,
-        "same_central": 21.5, "own_central": 21.5, "same_price_leader": 7.0, "own_price_leader": 2.0,
-        "same_price_learners": 6.0, "own_price_learners": 1.0, "same_price_posterior": 8.0, "own_price_posterior": 3.0,
-        "same_lead": -8.0, "own_lead": -3.0, "gain_rw_meta": 5.0, "gain": 7.0, "lead_over_same": -3.0,
-        "covered_same_rw_meta": 11.5, "covered_own_posterior_means": 18.5, "covered_gain": 7.0,
-    }  # fmt: skip
+        "same_rw_ftpl": 10.5,
+        "own_rw_ftpl": 15.5,
+        "same_rw_meta": 11.5,
+        "own_posterior_means": 18.5,
+        "same_central": 21.5,
+        "own_central": 21.5,
+        "same_price_leader": 7.0,
+        "own_price_leader": 2.0,
+        "same_price_learners": 6.0,
+        "own_price_learners": 1.0,
+        "same_price_posterior": 8.0,
+        "own_price_posterior": 3.0,
+        "same_lead": -8.0,
+        "own_lead": -3.0,
+        "gain_rw_meta": 5.0,
+        "gain": 7.0,
+        "lead_over_same": -3.0,
+        "covered_same_rw_meta": 11.5,
+        "covered_own_posterior_means": 18.5,
+        "covered_gain": 7.0,
+    }
     assert {name: row[name] for name in expected} == pytest.approx(expected)
     assert row["own_central_name"] == row["same_central_name"] == "central-means-half"
     single, rivals, sums = 4 + 1 + 3, len(CENTRAL), 4

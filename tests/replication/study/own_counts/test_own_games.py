@@ -52,14 +52,22 @@ def test_the_noise_heard_is_that_of_the_scales():
     panel = replace(a_panel(WEEKS, HOSPITALS), beds=BEDS, smallest_beds=BEDS.min(axis=1))
     game = hospital_game.game(panel, "NM", (0.5,), 4000, 5)
     leader, reports = room.own_follower(game, 0.5)
-    np.testing.assert_allclose(leader.total.std(axis=0), own_scales(1 / BEDS[0], GaussianDP(0.5, "local")), rtol=0.06)
+    np.testing.assert_allclose(
+        leader.total.std(axis=0), own_scales(1 / BEDS[0], GaussianDP(0.5, "local")), rtol=0.06
+    )
     for report, gains, beds in zip(reports, game.gains, BEDS, strict=True):
-        np.testing.assert_allclose((report.values - gains).std(axis=0), math.sqrt(2) / (0.5 * beds), rtol=0.06)
+        np.testing.assert_allclose(
+            (report.values - gains).std(axis=0), math.sqrt(2) / (0.5 * beds), rtol=0.06
+        )
 
 
 def test_all_contenders_play_with_both_mechanisms_at_every_level():
     found = by_name(a_game((math.inf, 0.5)))
-    names = {room.name_of(mechanism, name) for mechanism in room.MECHANISMS for name in (*room.LOCAL, *room.CENTRAL)}
+    names = {
+        room.name_of(mechanism, name)
+        for mechanism in room.MECHANISMS
+        for name in (*room.LOCAL, *room.CENTRAL)
+    }
     assert {name for name, _ in found} == names
     assert len(found) == 2 * len(names)
     for each_ in found.values():
@@ -72,9 +80,17 @@ def test_all_contenders_play_with_both_mechanisms_at_every_level():
 
 def test_those_that_are_not_asked_for_do_not_play_and_the_others_play_the_same():
     game, everybody = a_game(), by_name(a_game())
-    for asked in ([room.POSTERIOR], [room.LEADER], [room.META, room.LEADER], ["square-root"], ["central-learners"]):
+    for asked in (
+        [room.POSTERIOR],
+        [room.LEADER],
+        [room.META, room.LEADER],
+        ["square-root"],
+        ["central-learners"],
+    ):
         found = by_name(game, asked)
-        assert {name for name, _ in found} == {room.name_of(m, name) for m in room.MECHANISMS for name in asked}
+        assert {name for name, _ in found} == {
+            room.name_of(m, name) for m in room.MECHANISMS for name in asked
+        }
         for key, each_ in found.items():
             np.testing.assert_array_equal(each_.earned, everybody[key].earned)
 
@@ -99,7 +115,9 @@ def test_rw_meta_and_the_learners_are_those_of_the_library():
     expected = hospital_game.record(game, "x", 0.5, played(meta, reports))
     np.testing.assert_array_equal(found["own/rw-meta", 0.5].earned, expected.earned)
     learners, reports = made()
-    credited = hospital_game.record(game, "x", 0.5, played(CreditedLeader(learners, GaussianDP(0.5, "local")), reports))
+    credited = hospital_game.record(
+        game, "x", 0.5, played(CreditedLeader(learners, GaussianDP(0.5, "local")), reports)
+    )
     np.testing.assert_array_equal(found["own/learners", 0.5].earned, credited.earned)
 
 
@@ -128,7 +146,8 @@ def test_a_curator_who_takes_noise_back_keeps_the_level_for_all_hospitals_togeth
         scales = np.array([np.broadcast_to(reporting.report(gains).scale, HOSPITALS) for gains in game.gains])
         own = scales / np.sqrt(1 + room.TAKES_BACK**2 * (np.arange(WEEKS) > 0))[:, None]
         back = np.eye(WEEKS) - room.TAKES_BACK * np.eye(WEEKS, k=-1)
-        # A person of the first week moves that week's reports of two hospitals; covariance of each one's reports:
+        # A person of the first week moves that week's reports of two hospitals; covariance of each one's
+        # reports:
         costs = []
         for i in range(HOSPITALS):
             mixing = own[:, i, None] * back
@@ -145,7 +164,9 @@ def test_half_of_the_noise_heard_is_taken_back_in_the_next_report():
     game = hospital_game.game(panel, "NM", (0.5,), 4000, 5)
     curator = room._Curator(game, "own", LEARNERS, {room.HALF})
     reporting, _ = curator._reporting(room.HALF, geometric(WEEKS, room.TAKES_BACK), 0.5)
-    heard = np.array([reporting.report(gains).values - gains for gains in game.gains]) / game.own_reach[:, None]
+    heard = (
+        np.array([reporting.report(gains).values - gains for gains in game.gains]) / game.own_reach[:, None]
+    )
     expected = np.eye(WEEKS) - room.TAKES_BACK * np.eye(WEEKS, k=-1)
     expected = expected @ expected.T * 2 / 0.5**2 / (1 - room.TAKES_BACK**2)
     found = np.einsum("trn,srn->ts", heard, heard) / heard[0].size

@@ -35,7 +35,9 @@ def curators(monkeypatch):
 
 def test_both_play_at_every_level_and_agree_without_privacy():
     played = plays("central-learners", a_game())
-    assert {name for name, _ in played} == {"central-learners", "local-learners"} == set(central_learners.SHOWN)
+    assert (
+        {name for name, _ in played} == {"central-learners", "local-learners"} == set(central_learners.SHOWN)
+    )
     central, local = (played[name, math.inf].earned for name in central_learners.SHOWN)
     np.testing.assert_array_equal(central, local)
     rw_meta = plays("rw-meta", a_game())["rw-meta-no-floor", math.inf]
@@ -85,12 +87,14 @@ def test_it_follows_the_learner_that_the_curators_reports_credit_with_most(curat
     monkeypatch.setattr(central_learners, "TotalsLeader", Follower)
     game = a_game(levels=(0.5,))
     play = plays("central-learners", game)["central-learners", 0.5]
-    reports, actions = np.array(curators[0].reports), advice[0]  # (T, repetitions, n), (T, learners, repetitions)
+    # (T, repetitions, n), (T, learners, repetitions)
+    reports, actions = np.array(curators[0].reports), advice[0]
     assert actions.shape == (len(game.gains), len(SETTINGS) + 1, game.repetitions)
     totals = np.cumsum(np.concatenate([first, reports[:-1]]), axis=0)
     np.testing.assert_array_equal(actions[:, -1], totals.argmax(axis=-1))
     chosen = np.zeros((len(reports), game.repetitions), dtype=int)
-    for week in range(1, len(reports)):  # the shortest window is 2: the mean of this week and the next, if it is over
+    # the shortest window is 2: the mean of this week and the next, if it is over
+    for week in range(1, len(reports)):
         means = [reports[since : min(since + 2, week)].mean(axis=0) for since in range(week)]
         credits = np.take_along_axis(np.array(means), actions[:week].swapaxes(1, 2), axis=-1).sum(axis=0)
         chosen[week] = credits.argmax(axis=-1)

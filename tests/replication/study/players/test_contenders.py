@@ -68,5 +68,9 @@ def test_tables_begin_with_the_papers_algorithm_and_are_in_the_order_of_the_plac
 
 
 def test_those_compared_differ_in_look():
-    looks = [(each.colour, each.marker, str(each.dashes)) for each in players.contenders().values() if each.compared]
+    looks = [
+        (each.colour, each.marker, str(each.dashes))
+        for each in players.contenders().values()
+        if each.compared
+    ]
     assert len(looks) == len(set(looks))

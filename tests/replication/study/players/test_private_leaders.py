@@ -18,9 +18,16 @@ from private_experts.replication.study.players import private_leaders
 from tests.each import each
 
 NAMES = {
-    "noisy-fixed-share", "laplace-fixed-share", "dyadic-leader", "dyadic-softmax", "randomized-prefix",
-    "restarting-leader", "shrinking-dartboard", "hedge", "fixed-share",
-}  # fmt: skip
+    "noisy-fixed-share",
+    "laplace-fixed-share",
+    "dyadic-leader",
+    "dyadic-softmax",
+    "randomized-prefix",
+    "restarting-leader",
+    "shrinking-dartboard",
+    "hedge",
+    "fixed-share",
+}
 BEDS = 20.0
 
 
@@ -52,7 +59,8 @@ def test_gains_are_in_units_of_half_of_what_moves_two_scores_apart(adjacency, sh
     game = a_game(adjacency=adjacency)
     makers = private_leaders._makers(game, 1.0)
     reach = share / game_beds(12)
-    blocks = [reach[0], *[reach[2]] * 2, *[reach[6]] * 4, *[reach[11]] * 5]  # beds fall, so the last week counts
+    # beds fall, so the last week counts
+    blocks = [reach[0], *[reach[2]] * 2, *[reach[6]] * 4, *[reach[11]] * 5]
     for name in ("dyadic-leader", "dyadic-softmax", "randomized-prefix"):
         assert makers[name][1][:, 0] == pytest.approx(blocks, rel=1e-12)
     assert makers["restarting-leader"][1] == pytest.approx(reach[11], rel=1e-12)
@@ -62,7 +70,8 @@ def test_a_block_never_has_less_noise_than_one_of_its_weeks_needs():
     values = rng_for(5, "reach").random(40)
     largest = private_leaders.largest_of_block(values)
     assert (largest >= values).all()
-    assert set(np.flatnonzero(np.diff(largest)) + 2) <= {2, 4, 8, 16, 32}  # a block begins with each power of two
+    # a block begins with each power of two
+    assert set(np.flatnonzero(np.diff(largest)) + 2) <= {2, 4, 8, 16, 32}
 
 
 @each("name", ["dyadic-leader", "dyadic-softmax"])
@@ -77,7 +86,8 @@ def test_a_person_in_the_week_of_fewest_beds_changes_the_next_leader_by_no_more_
         return NormalDist().inv_cdf(other[0]) - NormalDist().inv_cdf(one[0])
 
     assert level(unit[6]) <= mu
-    assert level({"dyadic-leader": 0.45, "dyadic-softmax": 0.9}[name] * unit[6]) > mu  # a unit that is too small
+    # a unit that is too small
+    assert level({"dyadic-leader": 0.45, "dyadic-softmax": 0.9}[name] * unit[6]) > mu
 
 
 @each(("adjacency", "moved"), [("move", 2), ("removal", 1)])

@@ -30,7 +30,9 @@ def test_it_leads_the_sum_of_z_0_and_the_reports(noises):
     game = a_game(levels=(0.5,))
     [play] = rw_ftpl.play(game)
     totals = np.cumsum([report for *_, report in noises[0]], axis=0)[:-1]
-    expected = np.array([gains[leaders] for gains, leaders in zip(game.gains, totals.argmax(axis=-1), strict=True)])
+    expected = np.array(
+        [gains[leaders] for gains, leaders in zip(game.gains, totals.argmax(axis=-1), strict=True)]
+    )
     np.testing.assert_array_equal(play.earned, expected)
 
 
@@ -38,7 +40,9 @@ def test_the_same_seed_state_and_level_give_the_same_noise_in_other_scenarios(no
     rw_ftpl.play(a_game(levels=(0.5,)))
     rw_ftpl.play(a_game(levels=(0.5,), adjacency="removal"))
     rw_ftpl.play(a_game(levels=(0.5,), panel=a_panel(seed=2)))  # such as another suppressed value
-    standard = [np.array([(report - values) / scale for values, scale, _, report in calls]) for calls in noises]
+    standard = [
+        np.array([(report - values) / scale for values, scale, _, report in calls]) for calls in noises
+    ]
     np.testing.assert_allclose(standard[1], standard[0], atol=1e-12)
     np.testing.assert_allclose(standard[2], standard[0], atol=1e-12)
 
@@ -47,7 +51,9 @@ def test_the_same_seed_state_and_level_give_the_same_noise_in_other_scenarios(no
 def test_another_seed_state_or_level_gives_other_noise(noises, changes):
     rw_ftpl.play(a_game(**{"levels": (0.5,)} | changes))
     rw_ftpl.play(a_game(levels=(0.5,)))
-    first, second = (np.array([(report - values) / scale for values, scale, _, report in calls]) for calls in noises)
+    first, second = (
+        np.array([(report - values) / scale for values, scale, _, report in calls]) for calls in noises
+    )
     assert not np.isclose(first, second).any()
 
 

@@ -35,7 +35,8 @@ def test_it_hears_the_very_reports_that_rw_ftpl_hears(noises):
     for first, second in zip(alone, meta, strict=True):
         assert len(first) == len(second)
         for (*_, one), (*_, other) in zip(first, second, strict=True):
-            np.testing.assert_array_equal(one, np.broadcast_to(other, one.shape))  # without noise one copy is enough
+            # without noise one copy is enough
+            np.testing.assert_array_equal(one, np.broadcast_to(other, one.shape))
 
 
 def test_the_rw_ftpl_among_its_learners_plays_as_rw_ftpl_does(monkeypatch):
@@ -83,16 +84,23 @@ def test_learners_are_named_by_window_and_strength_and_the_variants_are_seven():
     learners = [f"learner/w{window}-{name}" for window in (8, 16, 32, 64) for name in "abc"]
     assert names == [*learners, *rw_meta.VARIANTS]
     assert list(rw_meta.VARIANTS) == [
-        "rw-meta", "rw-meta-no-floor", "rw-meta-centred", "rw-meta-centred-no-floor", "rw-meta-fresh", "rw-meta-gumbel",
+        "rw-meta",
+        "rw-meta-no-floor",
+        "rw-meta-centred",
+        "rw-meta-centred-no-floor",
+        "rw-meta-fresh",
+        "rw-meta-gumbel",
         "rw-meta-hedge",
-    ]  # fmt: skip
+    ]
     assert {mu for _, mu in played} == set(LEVELS)
     assert len(played) == (12 + 7) * len(LEVELS)
 
 
 def made(name, scales):
     learners = Recorded(np.zeros((len(scales), 13, 1), dtype=int))
-    return rw_meta.VARIANTS[name](learners, 13, GaussianDP(0.5, "local"), np.array(scales), rng_for(0, "made"))
+    return rw_meta.VARIANTS[name](
+        learners, 13, GaussianDP(0.5, "local"), np.array(scales), rng_for(0, "made")
+    )
 
 
 def test_the_paper_has_the_floor_and_variants_of_ours_do_not():
@@ -176,7 +184,8 @@ def test_without_noise_experts_that_tie_are_told_apart_as_the_learners_do(copies
 @each("mu", LEVELS)
 @each("name", [name for name in rw_meta.VARIANTS if name.split("-")[-1] not in {"fresh", "gumbel", "hedge"}])
 def test_variants_choose_as_the_librarys_algorithm_does(name, mu, monkeypatch):
-    monkeypatch.setattr(known_advice, "_AT_ONCE", 200 * 16)  # so that a game has several parts, the last a shorter one
+    # so that a game has several parts, the last a shorter one
+    monkeypatch.setattr(known_advice, "_AT_ONCE", 200 * 16)
     game = a_game(panel=a_panel(weeks=30), levels=(mu,), repetitions=30)
     advice = rw_meta.advised(game, mu, "trend", [(2, 0.1), (4, 0.1), (8, 10.0)])
     learners, rng = Recorded(advice.everyone(30)), rng_for(game.seed, name, game.state, mu)
@@ -186,7 +195,9 @@ def test_variants_choose_as_the_librarys_algorithm_does(name, mu, monkeypatch):
 
 
 def test_the_schema_lists_the_families():
-    schema = yaml.safe_load((Path(__file__).parents[4] / "config" / "schema.yaml").read_text(encoding="utf-8"))
+    schema = yaml.safe_load(
+        (Path(__file__).parents[4] / "config" / "schema.yaml").read_text(encoding="utf-8")
+    )
     assert schema["$defs"]["family"]["enum"] == [*FAMILIES]
 
 

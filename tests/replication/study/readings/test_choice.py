@@ -3,7 +3,13 @@
 import numpy as np
 import pytest
 
-from private_experts.replication.study.readings.choice import LeftOut, best_kind, best_settings, left_out, share_least
+from private_experts.replication.study.readings.choice import (
+    LeftOut,
+    best_kind,
+    best_settings,
+    left_out,
+    share_least,
+)
 
 ONE, TWO = ("trend", "wide"), ("trend", "narrow")
 
@@ -33,7 +39,9 @@ def test_nothing_is_chosen_by_the_state_it_is_judged_on():
 
 def test_settings_are_chosen_anew_in_each_resample():
     base = squares([0.1, 0.1, 0.1], [0.2, 0.2, 0.2])
-    both = {reading: {state: np.repeat(each, 2) for state, each in row.items()} for reading, row in base.items()}
+    both = {
+        reading: {state: np.repeat(each, 2) for state, each in row.items()} for reading, row in base.items()
+    }
     for state in "ABC":
         both[ONE][state][1] = 0.3**2
     assert left_out(both, [ONE, TWO]).score == pytest.approx([0.1, 0.2])

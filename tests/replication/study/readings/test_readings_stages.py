@@ -36,12 +36,22 @@ def run(folder, states):
     files = {"weekly": [], "answers": []}
     for family in (*ASKED["families"], "trees"):
         made = {name: folder / f"{family}.{name}.csv" for name in files}
-        readings_stages.readings_played(family, paths, LEVELS, ASKED, LEARNERS["windows"], "move", 0.95, 1, **made)
+        readings_stages.readings_played(
+            family, paths, LEVELS, ASKED, LEARNERS["windows"], "move", 0.95, 1, **made
+        )
         for name, path in made.items():
             files[name].append(path)
     stems = {name: folder / name for name in ("output", "every", "statements", "figure")}
     readings_stages.readings(
-        files["weekly"], files["answers"][:-1], folder / "provenance.json", ASKED, LEARNERS, LEVELS, 0.95, 1, **stems
+        files["weekly"],
+        files["answers"][:-1],
+        folder / "provenance.json",
+        ASKED,
+        LEARNERS,
+        LEVELS,
+        0.95,
+        1,
+        **stems,
     )
     return stems
 
@@ -64,7 +74,8 @@ def test_every_kind_floor_and_tree_has_a_score_and_every_reading_a_row(stems):
     assert every["best model, CA"].str.fullmatch("w[24]-(weak|medium|strong)").all()
     assert (every["widths"] > 0).all()
     text = stems["output"].with_suffix(".md").read_text()
-    assert "The rule needs the three states of the paper, and its four privacy levels." in text  # two levels played
+    # two levels played
+    assert "The rule needs the three states of the paper, and its four privacy levels." in text
     assert (table["less_best_low"].dropna() <= table["less_best_high"].dropna()).all()
     assert kinds.groupby("floor")["least_in"].sum().tolist() == [1, 1]
     assert "SYNTHETIC DATA" in text
@@ -81,7 +92,9 @@ def test_the_first_half_is_what_its_weeks_alone_give(stems):
     written = pd.read_csv(folder / "trend.weekly.csv").query("period == 'first half' and state == 'NM'")
     half = period(panels.read(folder / "NM.csv"), "first half")
     match = game(half, "NM", LEVELS, ASKED["repetitions"], 1, "move")
-    alone = reading_games.family_games(match, "trend", LEARNERS["windows"], ASKED["strengths"], ASKED["floors"])
+    alone = reading_games.family_games(
+        match, "trend", LEARNERS["windows"], ASKED["strengths"], ASKED["floors"]
+    )
     expected = reading_games.by_week(alone)
     assert len(half.weeks) == 6
     pd.testing.assert_frame_equal(written[[*expected]].reset_index(drop=True), expected)
@@ -122,7 +135,9 @@ def test_a_floor_costs_rw_meta_where_learners_differ_much():
     match = game(panel, "NM", [math.inf], 50, 1)
     found = {
         name: each.sum(axis=0).mean()
-        for _, name, each in reading_games.family_games(match, "trend", [2, 32], {"one": [0.1, 1, 10]}, [2, 0])
+        for _, name, each in reading_games.family_games(
+            match, "trend", [2, 32], {"one": [0.1, 1, 10]}, [2, 0]
+        )
     }
     assert found["rw-meta/one/2t"] < found["rw-meta/one/none"] - 0.5
 
@@ -137,17 +152,23 @@ def test_halves_are_the_weeks_in_order_with_the_same_hospitals():
 
 
 def test_the_sentence_tells_strengths_apart_and_names_the_tree_that_is_played():
-    asked = scores.statistics((*scores.OF_LEARNERS, *scores.OF_TREES), ["NM", "PA", "CA"], [math.inf, 1.0, 0.5, 0.25])
+    asked = scores.statistics(
+        (*scores.OF_LEARNERS, *scores.OF_TREES), ["NM", "PA", "CA"], [math.inf, 1.0, 0.5, 0.25]
+    )
     learners = [each for each in asked if each.group in scores.OF_LEARNERS]
     trees = [each for each in asked if each.group in scores.OF_TREES]
     assert len(learners) + len(trees) == readings_tables.PRINTED
     logs = {("trend", "wide"): np.full((21, 1), 0.2), ("trend", "narrow"): np.full((21, 1), 0.1)}
-    found = readings_tables.Scored(learners, trees, {"2t": logs}, {tree: np.full((21, 1), 0.1) for tree in TREES})
+    found = readings_tables.Scored(
+        learners, trees, {"2t": logs}, {tree: np.full((21, 1), 0.1) for tree in TREES}
+    )
     strengths = {"wide": [0.01, 1, 100], "narrow": [0.1, 1, 10]}
     said = readings_tables.sentence(
         found, {"family": "trend", "strengths": dict(zip("abc", [0.1, 1, 10], strict=True))}, strengths
     )
-    assert "The rule chooses trend with the strengths 0.1, 1, 10, and the tree that is padded, largest" in said
+    assert (
+        "The rule chooses trend with the strengths 0.1, 1, 10, and the tree that is padded, largest" in said
+    )
     assert "The study plays these learners" in said
     said = readings_tables.sentence(
         found, {"family": "trend", "strengths": dict(zip("abc", [0.01, 1, 100], strict=True))}, strengths

@@ -55,7 +55,12 @@ def of_learners(totals, resamples=0):
 
 def test_there_are_as_many_statistics_as_the_table_has_cells():
     of = [each.group for each in scores.statistics((*OF_LEARNERS, *OF_TREES), STATES, LEVELS)]
-    assert {group: of.count(group) for group in of} == {RW_META: 12, BEST_LINEAR: 9, MIN_NOISE: 9, MIN_REGRET: 12}
+    assert {group: of.count(group) for group in of} == {
+        RW_META: 12,
+        BEST_LINEAR: 9,
+        MIN_NOISE: 9,
+        MIN_REGRET: 12,
+    }
     assert scores.statistics(OF_LEARNERS, ["NM", "VT"], [1.0]) == [Statistic(RW_META, "NM", 1.0)]
 
 
@@ -92,7 +97,8 @@ def test_trees_score_against_the_printed_trees():
 def test_luck_in_one_half_of_the_repetitions_is_not_rewarded():
     totals = {("NM", 1.0, "learner/a"): (9.0, 1.0), ("NM", 1.0, "learner/b"): (4.0, 4.0)}
     found = Totals(weekly(totals), 8, 0, 1)
-    # The even half picks a, which earns 1 in the odd half; the odd half picks b, which earns 4 in the even half.
+    # The even half picks a, which earns 1 in the odd half; the odd half picks b, which earns 4 in the even
+    # half.
     assert found.best("NM", 1.0, ["learner/a", "learner/b"])[0] == pytest.approx((1 + 4) / 2)
     assert found.leading("NM", 1.0, ["learner/a", "learner/b"]) == "learner/a"
 
@@ -105,7 +111,9 @@ def test_weeks_are_resampled_in_blocks_and_the_first_row_is_the_weeks_themselves
     # Two blocks of 8 and one of 4 weeks, of 20 in a circle: adjacent counts have the covariance
     # 2 (7/20 - (8/20)^2) + 3/20 - (4/20)^2 = 0.49; of 20 single weeks it is -1/20.
     apart = counts[1:] - 1
-    near, single = ((each[:, 1:] * each[:, :-1]).mean() for each in (apart, scores.resampled(20, 1, 500, 1)[1:] - 1))
+    near, single = (
+        (each[:, 1:] * each[:, :-1]).mean() for each in (apart, scores.resampled(20, 1, 500, 1)[1:] - 1)
+    )
     assert near == pytest.approx(0.49, abs=0.1)
     assert single == pytest.approx(-0.05, abs=0.1)
     np.testing.assert_allclose(counts[1:].mean(axis=0), 1, atol=0.25)  # every week is as likely

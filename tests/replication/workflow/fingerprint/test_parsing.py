@@ -60,7 +60,9 @@ def _homes() -> frozenset[Path]:
     """Return where this Python is installed, and each that the search path calls python3."""
     asked = ("-c", "import sys; print(sys.base_prefix)")
     on_path = {shutil.which("python3", path=folder) for folder in os.get_exec_path()} - {None}
-    said = [subprocess.run([each, *asked], capture_output=True, text=True, check=False).stdout for each in on_path]
+    said = [
+        subprocess.run([each, *asked], capture_output=True, text=True, check=False).stdout for each in on_path
+    ]
     return frozenset(Path(text.strip()) for text in (sys.base_prefix, *said) if text.strip())
 
 
@@ -97,9 +99,13 @@ def test_the_fingerprint_is_the_same_on_every_python(write, version):
         print(json.dumps(said))
     """
     given_to = json.dumps([(entry, str(root)) for entry, root in entries])
-    ran = subprocess.run([python, "-I", "-c", program], input=given_to, capture_output=True, text=True, check=False)
+    ran = subprocess.run(
+        [python, "-I", "-c", program], input=given_to, capture_output=True, text=True, check=False
+    )
     assert ran.returncode == 0, ran.stderr
-    assert json.loads(ran.stdout) == [Source(root, entry.partition(".")[0]).reach(entry) for entry, root in entries]
+    assert json.loads(ran.stdout) == [
+        Source(root, entry.partition(".")[0]).reach(entry) for entry, root in entries
+    ]
 
 
 STAGES = textwrap.dedent(TOY["stages.py"])

@@ -26,10 +26,16 @@ Write = Callable[..., Path]
         pytest.param("stages.py", "UNUSED = 4", 'UNUSED = 4\n"""What it means."""', id="attribute docstring"),
         pytest.param("stages.py", ", unused\n", ", unused, shared\n", id="import of another name"),
         pytest.param("stages.py", "import math\n", "import math\nimport zlib\n", id="import of a library"),
-        pytest.param("stages.py", "import toy.deep.down\n", "import toy.deep.down\nimport toy.core\n", id="import a.b"),
-        pytest.param("stages.py", "from . import attributes", "from toy import attributes", id="import spelt out"),
+        pytest.param(
+            "stages.py", "import toy.deep.down\n", "import toy.deep.down\nimport toy.core\n", id="import a.b"
+        ),
+        pytest.param(
+            "stages.py", "from . import attributes", "from toy import attributes", id="import spelt out"
+        ),
         pytest.param("core.py", "x + 2", "x + 3", id="beside a re-export"),
-        pytest.param("deep/down.py", "f_unused(x):\n    return x", "f_unused(x):\n    return -x", id="beside a.b.f"),
+        pytest.param(
+            "deep/down.py", "f_unused(x):\n    return x", "f_unused(x):\n    return -x", id="beside a.b.f"
+        ),
         pytest.param("attributes.py", "not_used(x)", "not_used(y)", id="beside an attribute"),
         pytest.param("constants.py", "NOT_MINE = 9", "NOT_MINE = 8", id="beside a constant"),
         pytest.param("local.py", "not_late(x)", "not_late(y)", id="beside a local import"),
@@ -56,20 +62,32 @@ def test_what_the_entry_cannot_reach_does_not_change_it(write: Write, file: str,
         pytest.param("stages.py", "LATER += [2]", "LATER = [3]", id="constant assigned twice"),
         pytest.param("stages.py", "@wrap\n", "", id="decorator taken away"),
         pytest.param("stages.py", "function(x) + 1", "function(x) + 2", id="decorator"),
-        pytest.param("stages.py", "def listed(x):\n    return x", "def listed(x):\n    return -x", id="in a dict"),
-        pytest.param("stages.py", "bound_to(x):\n    return x", "bound_to(x):\n    return -x", id="in a partial"),
-        pytest.param("stages.py", "from .local import late", "from .local import not_late as late", id="local import"),
+        pytest.param(
+            "stages.py", "def listed(x):\n    return x", "def listed(x):\n    return -x", id="in a dict"
+        ),
+        pytest.param(
+            "stages.py", "bound_to(x):\n    return x", "bound_to(x):\n    return -x", id="in a partial"
+        ),
+        pytest.param(
+            "stages.py", "from .local import late", "from .local import not_late as late", id="local import"
+        ),
         pytest.param("stages.py", "import callee as called", "import shared as called", id="another import"),
         pytest.param("stages.py", "import math\n", "import cmath as math\n", id="another library"),
         pytest.param("plain.py", "shared(x) + 1", "shared(x) + 2", id="callee in another module"),
-        pytest.param("plain.py", "shared(x):\n    return x", "shared(x):\n    return -x", id="callee of a callee"),
+        pytest.param(
+            "plain.py", "shared(x):\n    return x", "shared(x):\n    return -x", id="callee of a callee"
+        ),
         pytest.param("plain.py", '"ignore"', '"error"', id="loose statement"),
         pytest.param("core.py", "x + 1", "x + 3", id="through a re-export"),
         pytest.param("__init__.py", "chosen as", "other as", id="the re-export"),
         pytest.param("deep/down.py", "* 2", "* 4", id="import a.b"),
-        pytest.param("deep/down.py", "..plain import shared", "..plain import unused as shared", id="relative import"),
+        pytest.param(
+            "deep/down.py", "..plain import shared", "..plain import unused as shared", id="relative import"
+        ),
         pytest.param("deep/inner/bottom.py", "* 3", "* 4", id="import a.b as c"),
-        pytest.param("attributes.py", "def used(x):\n    return x", "def used(x):\n    return -x", id="attribute"),
+        pytest.param(
+            "attributes.py", "def used(x):\n    return x", "def used(x):\n    return -x", id="attribute"
+        ),
         pytest.param("bases.py", "factor = 5", "factor = 6", id="class base"),
         pytest.param("bases.py", "return x * self", "return x / self", id="method"),
         pytest.param("variants.py", "(1 / 3)", "(2 / 3)", id="conditional definition"),
@@ -80,7 +98,9 @@ def test_what_the_entry_cannot_reach_does_not_change_it(write: Write, file: str,
         pytest.param("constants.py", "NOT_MINE = 9", "NOT_MINE = 9\ndel NOT_MINE", id="new loose statement"),
     ],
 )
-def test_what_the_entry_can_reach_changes_it_until_it_is_reverted(write: Write, file: str, old: str, new: str) -> None:
+def test_what_the_entry_can_reach_changes_it_until_it_is_reverted(
+    write: Write, file: str, old: str, new: str
+) -> None:
     root = write(TOY)
     before = reach(root)
     edit(root, file, old, new)
@@ -103,7 +123,10 @@ F_CHANGED = {"a.py": A.replace("return 1", "return 7")}
             id="two imports swapped",
         ),
         pytest.param(
-            {"m.py": "from . import a\ndef run():\n    from . import b\n    return a.f()\n", "b.py": "print(1)\n"},
+            {
+                "m.py": "from . import a\ndef run():\n    from . import b\n    return a.f()\n",
+                "b.py": "print(1)\n",
+            },
             {"b.py": "print(2)\n"},
             id="side effect of a local import",
         ),
@@ -113,15 +136,22 @@ F_CHANGED = {"a.py": A.replace("return 1", "return 7")}
             id="side effect of a package",
         ),
         pytest.param(
-            {"m.py": "from . import a, b\ndef run():\n    return a.REGISTRY\n", "b.py": "from .a import REGISTRY\n"},
+            {
+                "m.py": "from . import a, b\ndef run():\n    return a.REGISTRY\n",
+                "b.py": "from .a import REGISTRY\n",
+            },
             {"b.py": "from .a import REGISTRY\nREGISTRY['x'] = 1\n"},
             id="side effect of an imported module",
         ),
         pytest.param(
-            {"m.py": "from .a import f\nf()\ndef run():\n    return 1\n"}, F_CHANGED, id="called by a loose statement"
+            {"m.py": "from .a import f\nf()\ndef run():\n    return 1\n"},
+            F_CHANGED,
+            id="called by a loose statement",
         ),
         pytest.param(
-            {"m.py": "if True:\n    from .a import f\ndef run():\n    return f()\n"}, F_CHANGED, id="conditional import"
+            {"m.py": "if True:\n    from .a import f\ndef run():\n    return f()\n"},
+            F_CHANGED,
+            id="conditional import",
         ),
         pytest.param(
             {"m.py": "from . import a\nalias = a\ndef run():\n    return alias.f()\n"},
@@ -129,7 +159,11 @@ F_CHANGED = {"a.py": A.replace("return 1", "return 7")}
             id="module under another name",
         ),
         pytest.param(
-            {"m.py": "from . import sub\ndef run():\n    return vars(sub)\n", "sub/__init__.py": "", "sub/b.py": A},
+            {
+                "m.py": "from . import sub\ndef run():\n    return vars(sub)\n",
+                "sub/__init__.py": "",
+                "sub/b.py": A,
+            },
             {"sub/b.py": A.replace("return 1", "return 7")},
             id="package passed around",
         ),
@@ -150,7 +184,9 @@ F_CHANGED = {"a.py": A.replace("return 1", "return 7")}
         ),
     ],
 )
-def test_less_usual_ways_to_depend_on_code(write: Write, files: dict[str, str], edited: dict[str, str]) -> None:
+def test_less_usual_ways_to_depend_on_code(
+    write: Write, files: dict[str, str], edited: dict[str, str]
+) -> None:
     root = write({"__init__.py": "", "a.py": A} | files)
     before = reach(root, "toy.m:run")
     write(edited)
@@ -164,7 +200,9 @@ def test_less_usual_ways_to_depend_on_code(write: Write, files: dict[str, str], 
         pytest.param("def run():\n    f = 1\n    return lambda: f\n", id="variable"),
         pytest.param("def run():\n    def f(): 1\n    return f()\n", id="function inside"),
         pytest.param("def run(x: 'f'):\n    return x\n", id="text"),
-        pytest.param("@cache\ndef unused():\n    return f()\ndef run():\n    return 1\n", id="unused, decorated"),
+        pytest.param(
+            "@cache\ndef unused():\n    return f()\ndef run():\n    return 1\n", id="unused, decorated"
+        ),
     ],
 )
 def test_what_has_the_name_of_a_function_and_is_none_does_not_count(write: Write, text: str) -> None:
@@ -178,12 +216,42 @@ def test_reach_is_neither_everything_nor_nothing(write: Write) -> None:
     reached = reach(write(TOY))
     assert list(reached) == sorted(reached)
     assert all(re.fullmatch("[0-9a-f]{16}", digest) for digest in reached.values())
-    own = ("run", "hand_over", "wrap", "decorated", "listed", "bound_to", "TABLE", "PARTIAL", "LOCAL", "FIRST", "LATER")
-    own += ("<module>", "functools", "math", "paths", "toy", "bottom", "exported", "whole", "attributes", "offered")
+    own = (
+        "run",
+        "hand_over",
+        "wrap",
+        "decorated",
+        "listed",
+        "bound_to",
+        "TABLE",
+        "PARTIAL",
+        "LOCAL",
+        "FIRST",
+        "LATER",
+    )
+    own += (
+        "<module>",
+        "functools",
+        "math",
+        "paths",
+        "toy",
+        "bottom",
+        "exported",
+        "whole",
+        "attributes",
+        "offered",
+    )
     own += ("Derived", "DEFAULT", "SCALE", "called", "fast")
-    assert {name for name in reached if name.startswith("toy.stages")} == {f"toy.stages:{name}" for name in own}
+    assert {name for name in reached if name.startswith("toy.stages")} == {
+        f"toy.stages:{name}" for name in own
+    }
     assert {"toy.plain:callee", "toy.plain:shared", "toy.plain:<module>", "toy.core:chosen"} <= reached.keys()
-    assert {"toy.variants:fast", "toy.bases:Base", "toy.deep.inner.bottom:g", "toy.whole:by_name"} <= reached.keys()
+    assert {
+        "toy.variants:fast",
+        "toy.bases:Base",
+        "toy.deep.inner.bottom:g",
+        "toy.whole:by_name",
+    } <= reached.keys()
     assert not {"toy.plain:unused", "toy.core:other", "toy.attributes:not_used"} & reached.keys()
     assert [*reach(write({}), "toy.unrelated:lonely")] == ["toy.unrelated:lonely"]
 
@@ -203,11 +271,15 @@ def test_a_new_or_touched_file_does_not_matter(write: Write) -> None:
 
 
 def test_circular_imports_end(write: Write) -> None:
-    root = write({"a.py": "from .b import g\ndef f(): return g()\n", "b.py": "from .a import f\ndef g(): return f()\n"})
+    root = write(
+        {"a.py": "from .b import g\ndef f(): return g()\n", "b.py": "from .a import f\ndef g(): return f()\n"}
+    )
     assert {"toy.a:f", "toy.b:g"} <= reach(root, "toy.a:f").keys()
 
 
-@pytest.mark.parametrize("entry", ["toy.stages:rum", "toy.stage:run", "toys.stages:run", "toy.stages", "toy..stages:"])
+@pytest.mark.parametrize(
+    "entry", ["toy.stages:rum", "toy.stage:run", "toys.stages:run", "toy.stages", "toy..stages:"]
+)
 def test_an_unknown_entry_is_refused(write: Write, entry: str) -> None:
     with pytest.raises(InputError, match=re.escape(entry)):
         reach(write(TOY), entry)

@@ -35,7 +35,11 @@ def stamps(write: Callable[..., Path]) -> Stamps:
 
 def test_a_stamp_lists_definitions_and_is_written_only_when_one_changes(stamps: Stamps) -> None:
     paths = stamps.write()
-    names = {ENTRY: "stages.run.txt", "toy.unrelated:lonely": "unrelated.lonely.txt", "packages": "packages.txt"}
+    names = {
+        ENTRY: "stages.run.txt",
+        "toy.unrelated:lonely": "unrelated.lonely.txt",
+        "packages": "packages.txt",
+    }
     assert paths == {entry: stamps.folder / name for entry, name in names.items()}
     lines = paths[ENTRY].read_text().splitlines()
     assert lines == [f"{name} {digest}" for name, digest in reach(stamps.root).items()]
@@ -56,7 +60,9 @@ def test_nothing_is_followed_again_until_the_source_or_a_stamp_changes(
 ) -> None:
     paths, followed = stamps.write(), []
     known, reached = paths[ENTRY].read_text(), Source.reach
-    monkeypatch.setattr(Source, "reach", lambda source, entry: followed.append(entry) or reached(source, entry))
+    monkeypatch.setattr(
+        Source, "reach", lambda source, entry: followed.append(entry) or reached(source, entry)
+    )
     assert (stamps.write(), followed) == (paths, [])
     for spoil in (lambda: paths[ENTRY].unlink(), lambda: paths[ENTRY].write_text("toy.stages:run 0\n")):
         spoil()
@@ -106,7 +112,8 @@ def test_fifteen_stamps_of_a_package_of_sixty_files_take_less_than_a_second(writ
     function = "\n\ndef f{n}(x):\n    total = [np.log(x + i) for i in range({n})]\n    return sum(total) / len(total)\n"
     body = "import numpy as np\n" + "".join(function.format(n=n) for n in range(20))
     files = {
-        f"m{i}.py": f"from .m{i + 1} import f1 as below\n{body}\ndef run(x):\n    return below(x)\n" for i in range(59)
+        f"m{i}.py": f"from .m{i + 1} import f1 as below\n{body}\ndef run(x):\n    return below(x)\n"
+        for i in range(59)
     }
     root, lock = write({**files, "m59.py": body}), tmp_path / "lock"
     lock.write_text(LOCK)

@@ -33,10 +33,17 @@ def remark_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     cells = list(product(grid["n"], grid["eta"]))
     points = []
     for n, eta in cells:
-        guarantee = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
+        # of a value that one person moves by eta, so that the noise is eta
+        guarantee = GaussianDP(1.0, "local")
         noise = SimulatedNoise(rng_for(seed, "adaptive", n, eta, repetitions))
         algorithm = RWAdaBatch(
-            n, guarantee, noise_scale=eta, noise=noise, alpha=ALPHA, repetitions=repetitions, horizon=grid["T"]
+            n,
+            guarantee,
+            noise_scale=eta,
+            noise=noise,
+            alpha=ALPHA,
+            repetitions=repetitions,
+            horizon=grid["T"],
         )
         played = np.zeros(repetitions, dtype=np.intp)
         for _ in range(grid["T"]):

@@ -1,8 +1,8 @@
 """RW-AdaBatch audited end to end: an attacker tells two neighbouring streams of two experts apart.
 
-The streams differ in one gain vector, (1, 0) or (0, 1). The attacker tests by the exact likelihood ratio of what it
-sees: the plays, or the batches and their sums. A promise is a trade-off curve f: no test may have a type II error below
-f(type I error). [mathematics/000.md#audit]
+The streams differ in one gain vector, (1, 0) or (0, 1). The attacker tests by the exact likelihood ratio of
+what it sees: the plays, or the batches and their sums. A promise is a trade-off curve f: no test may have a
+type II error below f(type I error). [mathematics/000.md#audit]
 """
 
 import math
@@ -44,13 +44,26 @@ def neighbours(stream: str, horizon: int, t: int) -> tuple[Array, Array]:
 
 
 def watched(
-    gains: Array, eta: float, alpha: float, t: int, repetitions: int, rng: np.random.Generator, rule: Any = "paper"
+    gains: Array,
+    eta: float,
+    alpha: float,
+    t: int,
+    repetitions: int,
+    rng: np.random.Generator,
+    rule: Any = "paper",
 ) -> Any:
     """Play RW-AdaBatch, and return plays (T, repetitions), and start, size and sum of round t's batch."""
     horizon, noise = len(gains), SimulatedNoise(rng)
     guarantee = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
     player = RWAdaBatch(
-        2, guarantee, noise_scale=eta, noise=noise, alpha=alpha, repetitions=repetitions, horizon=horizon, rule=rule
+        2,
+        guarantee,
+        noise_scale=eta,
+        noise=noise,
+        alpha=alpha,
+        repetitions=repetitions,
+        horizon=horizon,
+        rule=rule,
     )
     plays, totals = [], [player.total.copy()]
     for report in private_reports(gains, guarantee, eta, noise, repetitions):
@@ -67,14 +80,20 @@ def watched(
 
 
 def _points(
-    where: Grid, ratios: tuple[Array, Array], promises: Mapping[str, tuple[Curve, float]], grid: Grid, cells: int
+    where: Grid,
+    ratios: tuple[Array, Array],
+    promises: Mapping[str, tuple[Curve, float]],
+    grid: Grid,
+    cells: int,
 ) -> Iterator[Point]:
     """Yield how far the type II error is above each promise, a curve and a slack, at each threshold."""
     for threshold in grid["threshold"]:
         errors = [(ratios[0] > threshold).mean(), (ratios[1] <= threshold).mean()]
         counts = [round(share * len(each)) for share, each in zip(errors, ratios, strict=True)]
         # Two errors a threshold, both of which enter the comparison with the curve.
-        low, high = clopper_pearson(counts, [len(each) for each in ratios], 2 * cells * len(grid["threshold"]))
+        low, high = clopper_pearson(
+            counts, [len(each) for each in ratios], 2 * cells * len(grid["threshold"])
+        )
         for name, (curve, slack) in promises.items():
             value, least, most = (
                 float(second - curve(np.asarray(first)))
@@ -88,7 +107,11 @@ def _points(
 def _table(grid: Grid, horizon: int, eta: float, alpha: float) -> Rule:
     """Return the least gaps of the grid's `rule`, which is the paper's unless it says another."""
     rule = grid.get("rule", "paper")
-    return paper_rule(horizon, eta, 2, alpha) if rule == "paper" else LeadTolerance(rule, eta, 2, alpha).table(horizon)
+    return (
+        paper_rule(horizon, eta, 2, alpha)
+        if rule == "paper"
+        else LeadTolerance(rule, eta, 2, alpha).table(horizon)
+    )
 
 
 def _proxy(grid: Grid, t: int, eta: float, alpha: float, largest: int) -> Array:
@@ -111,8 +134,9 @@ def audit(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def audit_sums(cells: Grid, repetitions: int, seed: int) -> list[Point]:
     """The batches and their sums betray a datum no more than promised.
 
-    Given its batch of B rounds, the datum shows in the sum alone, which is Gaussian with noise eta sqrt(B). Promises
-    are mu-GDP; the mixture over the proxy law; and, up to the grid's slack, the mixture over the true law.
+    Given its batch of B rounds, the datum shows in the sum alone, which is Gaussian with noise eta sqrt(B).
+    Promises are mu-GDP; the mixture over the proxy law; and, up to the grid's slack, the mixture over the
+    true law.
     """
     games = list(product(cells["stream"], cells["alpha"], cells["mu"]))
     points: list[Point] = []
@@ -122,7 +146,9 @@ def audit_sums(cells: Grid, repetitions: int, seed: int) -> list[Point]:
         ratios = []
         for number, gains in enumerate(pair):
             rng = rng_for(seed, "audit", stream, alpha, mu, number, repetitions)
-            _, start, size, total = watched(gains, eta, alpha, t, repetitions, rng, cells.get("rule", "paper"))
+            _, start, size, total = watched(
+                gains, eta, alpha, t, repetitions, rng, cells.get("rule", "paper")
+            )
             sums = [np.concatenate([np.zeros((1, 2)), each.cumsum(axis=0)]) for each in pair]
             # Between the two true sums: the log-ratio of two normals is linear in the distance from there.
             middle = sum(each[start + size] - each[start] for each in sums) / 2
@@ -166,7 +192,10 @@ def audit_plays(cells: Grid, repetitions: int, seed: int) -> list[Point]:
             rng = rng_for(seed, "audit plays", stream, t, alpha, mu, number, repetitions)
             plays = watched(gains, eta, alpha, t, repetitions, rng, cells.get("rule", "paper"))[0]
             ratios.append(ratio[(plays == 0).T @ (1 << np.arange(horizon)[::-1])])
-        promises = {"mu-GDP": (_gaussian(mu), 0.0), "law of the plays": (_discrete(laws[0], laws[1]), cells["slack"])}
+        promises = {
+            "mu-GDP": (_gaussian(mu), 0.0),
+            "law of the plays": (_discrete(laws[0], laws[1]), cells["slack"]),
+        }
         where = {"stream": stream, "t": t, "alpha": alpha, "mu": mu}
         points += _points(where, (ratios[0], ratios[1]), promises, cells, len(games))
     return points
@@ -176,5 +205,8 @@ def _discrete(first: Array, second: Array) -> Curve:
     """Return the trade-off curve of two laws on a finite set: straight between the likelihood-ratio tests."""
     # By Neyman and Pearson the best tests reject where the second law is most likelier than the first.
     order = np.argsort(first / second)
-    errors = np.concatenate([[0.0], first[order].cumsum()]), np.concatenate([[1.0], 1 - second[order].cumsum()])
+    errors = (
+        np.concatenate([[0.0], first[order].cumsum()]),
+        np.concatenate([[1.0], 1 - second[order].cumsum()]),
+    )
     return lambda given: np.interp(given, *errors)

@@ -1,8 +1,9 @@
 """Batch sizes of RW-AdaBatch against the proxy law, which bounds them for all data, and against Appendix A.11.
 
-For two experts the true law is computed. For more it is simulated, beside an event of known probability: that the gap
-is large at the first decision of the proxy law's window. Only the ways in which the two differ are counted, so that
-small differences are seen. [mathematics/000.md#proxy-law] [mathematics/000.md#exact-batches] [mathematics/000.md#a11]
+For two experts the true law is computed. For more it is simulated, beside an event of known probability: that
+the gap is large at the first decision of the proxy law's window. Only the ways in which the two differ are
+counted, so that small differences are seen. [mathematics/000.md#proxy-law] [mathematics/000.md#exact-batches]
+[mathematics/000.md#a11]
 """
 
 import math
@@ -50,7 +51,9 @@ def _noises(grid: Grid) -> list[tuple[float, float]]:
     return list(product(grid["eta"], grid.get("alpha", [ALPHA])))
 
 
-def _exact_points(where: Grid, gains: Array, eta: float, alpha: float, grid: Grid, law: Law | None) -> Iterator[Point]:
+def _exact_points(
+    where: Grid, gains: Array, eta: float, alpha: float, grid: Grid, law: Law | None
+) -> Iterator[Point]:
     """Yield points for two experts on a stream (T, 2)."""
     rule = paper_rule(len(gains), eta, 2, alpha)
     # For two experts the law is known, so nothing is simulated.
@@ -61,7 +64,9 @@ def _exact_points(where: Grid, gains: Array, eta: float, alpha: float, grid: Gri
             yield Point({**where, "t": t, "b": b}, value, bound, value - EXACT, value + EXACT, ">=")
 
 
-def _gaps(gains: Array, etas: Sequence[float], steps: int, repetitions: int, rng: np.random.Generator) -> list[Array]:
+def _gaps(
+    gains: Array, etas: Sequence[float], steps: int, repetitions: int, rng: np.random.Generator
+) -> list[Array]:
     """Return the gaps of RW-FTPL's totals after 0, 1, ..., for each noise scale, on the same standard noise."""
     walk = rng.standard_normal((repetitions, gains.shape[1]))
     gaps = [np.empty((steps, repetitions)) for _ in etas]
@@ -81,7 +86,9 @@ def _gaps(gains: Array, etas: Sequence[float], steps: int, repetitions: int, rng
     return gaps
 
 
-def _simulated(grid: Grid, n: int, horizon: int, law: Law | None) -> dict[tuple[float, float], dict[int, Bounds]]:
+def _simulated(
+    grid: Grid, n: int, horizon: int, law: Law | None
+) -> dict[tuple[float, float], dict[int, Bounds]]:
     """Return what the law asks for, by noise scale and alpha, and by round."""
     cells = {}
     for eta, alpha in _noises(grid):
@@ -98,13 +105,17 @@ def _large(t: int, b: int, eta: float, n: int, alpha: float) -> tuple[int, float
     return max(0, t - b), float(threshold(t, b, eta, n, alpha))
 
 
-def _differences(gains: Array, grid: Grid, law: Law | None, repetitions: int, rng: np.random.Generator) -> Signs:
+def _differences(
+    gains: Array, grid: Grid, law: Law | None, repetitions: int, rng: np.random.Generator
+) -> Signs:
     """Return, for each point and repetition, 1 if only the batch is larger than b, -1 if only the gap is large."""
     (horizon, n), found = gains.shape, []
     cells = _simulated(grid, n, horizon, law)
     etas = list(dict.fromkeys(eta for eta, _ in cells))
     # The simulation is the work, so noise scales at which the law asks for nothing are left out of it.
-    simulated = dict(zip(etas, _gaps(gains, etas, max(grid["t"]), repetitions, rng) if etas else [], strict=True))
+    simulated = dict(
+        zip(etas, _gaps(gains, etas, max(grid["t"]), repetitions, rng) if etas else [], strict=True)
+    )
     for (eta, alpha), asked in cells.items():
         gaps = simulated[eta]
         sizes = containing_sizes(gaps, eta, n, alpha, horizon, [*asked])
@@ -142,7 +153,9 @@ def _points(
     n = gains.shape[1]
     if n == 2:
         for eta, alpha in _noises(grid):
-            yield from _exact_points({**where, "n": n, "eta": eta, "alpha": alpha}, gains, eta, alpha, grid, law)
+            yield from _exact_points(
+                {**where, "n": n, "eta": eta, "alpha": alpha}, gains, eta, alpha, grid, law
+            )
     elif max(grid["t"]) <= len(gains):
         yield from _simulated_points(where, gains, differences(), grid, intervals, law)
 
@@ -158,7 +171,9 @@ def proxy_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         "law",
         {
             "equal means": proxy_law_equal(equal, equal["times"] * repetitions, seed),
-            "tighter law": proxy_law_equal(tighter, tighter["times"] * repetitions, seed, tighter_survival, "tighter"),
+            "tighter law": proxy_law_equal(
+                tighter, tighter["times"] * repetitions, seed, tighter_survival, "tighter"
+            ),
             "streams": proxy_law_streams(streams, streams["times"] * repetitions, seed),
         },
     )

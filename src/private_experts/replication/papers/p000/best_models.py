@@ -72,8 +72,8 @@ def table_2_named_models(grid: Grid, repetitions: int, seed: int, panels: Panels
 def table_2_level_varies_more(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
     """One model for two cells costs more when they are two levels of a state than when they are two states at a level.
 
-    The cost is the share of the best model's gain that is lost, in the worse of the two cells, by the model for which
-    this is least. It is averaged over all such pairs.
+    The cost is the share of the best model's gain that is lost, in the worse of the two cells, by the model
+    for which this is least. It is averaged over all such pairs.
     """
     states, levels = list(panels), [float(mu) for mu in grid["mu"]]
     if min(len(states), len(levels)) < 2:
@@ -85,7 +85,11 @@ def table_2_level_varies_more(grid: Grid, repetitions: int, seed: int, panels: P
         between_levels, between_states = (
             np.mean([np.max([lost[one], lost[other]], axis=0).min(axis=1) for one, other in pairs], axis=0)
             for pairs in (
-                [((state, one), (state, other)) for state in states for one, other in combinations(levels, 2)],
+                [
+                    ((state, one), (state, other))
+                    for state in states
+                    for one, other in combinations(levels, 2)
+                ],
                 [((one, mu), (other, mu)) for mu in levels for one, other in combinations(states, 2)],
             )
         )

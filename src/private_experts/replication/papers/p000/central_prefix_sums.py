@@ -14,12 +14,27 @@ import numpy as np
 from private_experts.algorithms.prefix_ftpl import PrefixSums
 from private_experts.arrays import Array, Indices
 from private_experts.privacy.correlated import MatrixSums
-from private_experts.privacy.factorization import geometric, noise_deviation, optimal, prefix_sums, square_root
+from private_experts.privacy.factorization import (
+    geometric,
+    noise_deviation,
+    optimal,
+    prefix_sums,
+    square_root,
+)
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import Noise
 from private_experts.privacy.tight_tree import TightTreeSums
 from private_experts.privacy.tree import least_scale
-from private_experts.replication.balls.balls import Ball, ball, flint, largest, near, precision, rational, sqrt
+from private_experts.replication.balls.balls import (
+    Ball,
+    ball,
+    flint,
+    largest,
+    near,
+    precision,
+    rational,
+    sqrt,
+)
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.balls.matrices import largest_entry, matrix, told
 from private_experts.replication.balls.sums import rounded
@@ -52,7 +67,9 @@ def mechanism(name: str, n: int, bounds: Array, mu: float, source: Noise, repeti
     guarantee = GaussianDP(mu, "central")
     if name in ("tree-tight", "tree-honaker"):
         refined = name == "tree-honaker"
-        return TightTreeSums(n, guarantee, sensitivity=bounds, noise=source, refined=refined, repetitions=repetitions)
+        return TightTreeSums(
+            n, guarantee, sensitivity=bounds, noise=source, refined=refined, repetitions=repetitions
+        )
     if name == "square-root":
         strategy = square_root(len(bounds))
     elif name == "taken-back":
@@ -60,7 +77,9 @@ def mechanism(name: str, n: int, bounds: Array, mu: float, source: Noise, repeti
     else:
         best_for = {"optimised-sums": "prefix sums", "central-learners": "forecasts"}[name]
         strategy = optimal(workload_of(best_for, len(bounds)), bounds, tolerance=1e-9).strategy
-    return MatrixSums(n, guarantee, strategy=strategy, sensitivity=bounds, noise=source, repetitions=repetitions)
+    return MatrixSums(
+        n, guarantee, strategy=strategy, sensitivity=bounds, noise=source, repetitions=repetitions
+    )
 
 
 @dataclass(frozen=True)
@@ -95,7 +114,12 @@ def _watched(grid: Grid) -> Iterator[tuple[dict[str, Any], Array, float, Watched
     """Yield each cell of a grid of mechanisms, with its sensitivities, its level and what it releases."""
     for name, pattern, rounds, mu in product(grid["mechanism"], grid["pattern"], grid["T"], grid["mu"]):
         bounds = PATTERNS[pattern](rounds)
-        yield {"mechanism": name, "pattern": pattern, "T": rounds, "mu": mu}, bounds, mu, watch(name, bounds, mu)
+        yield (
+            {"mechanism": name, "pattern": pattern, "T": rounds, "mu": mu},
+            bounds,
+            mu,
+            watch(name, bounds, mu),
+        )
 
 
 def central_privacy(grid: Grid) -> list[Point]:
@@ -103,8 +127,8 @@ def central_privacy(grid: Grid) -> list[Point]:
 
     Where noise is taken back, it costs mu in the limit of many rounds, and sqrt(1 - beta^(2 T)) mu before.
 
-    The level is the root of the sum of (shift / scale)^2 over all independent draws. Second route, from the released
-    sums alone: ``d' C^-1 d``. [mathematics/000.md#correlated-reports]
+    The level is the root of the sum of (shift / scale)^2 over all independent draws. Second route, from the
+    released sums alone: ``d' C^-1 d``. [mathematics/000.md#correlated-reports]
     """
     points = []
     with precision():
@@ -112,7 +136,8 @@ def central_privacy(grid: Grid) -> list[Point]:
         for where, bounds, mu, seen in _watched(grid):
             # A datum's squared level: how far it moves what each draw protects, in units of the draw.
             squares = bounds**2 * np.square(seen.protected / seen.scales[:, None]).sum(axis=0)
-            of_draws = sqrt(rounded(float(squares.max()), len(seen.scales) + 4))  # as far off as any, relative
+            # as far off as any, relative
+            of_draws = sqrt(rounded(float(squares.max()), len(seen.scales) + 4))
             # The first of those that cost most: where costs are equal, rounding errors would choose one.
             notes = {"round": int(np.argmax(squares >= squares.max() * (1 - _EQUAL))) + 1}
             cell = {**where, "what": "draws"}
@@ -133,8 +158,8 @@ def central_privacy(grid: Grid) -> list[Point]:
 def central_estimates(grid: Grid) -> list[Point]:
     """Every released sum is unbiased, and no linear unbiased estimate from the same draws has less variance.
 
-    Second route: weights w give an unbiased estimate of the prefix p if ``B u = p``, ``u = scale * w``, and have
-    variance ``|u|^2``, which is at least ``p' (B B')^-1 p``. [mathematics/000.md#honaker]
+    Second route: weights w give an unbiased estimate of the prefix p if ``B u = p``, ``u = scale * w``, and
+    have variance ``|u|^2``, which is at least ``p' (B B')^-1 p``. [mathematics/000.md#honaker]
     """
     points = []
     for where, _, _, seen in _watched(grid):
@@ -158,14 +183,16 @@ def central_estimates(grid: Grid) -> list[Point]:
 def least_noise(workload: Array, strategy: Array, bounds: Array) -> Ball:
     """Return a ball whose lower end is below the total squared noise of every strategy, by weak duality.
 
-    For every v > 0, ``tr(M X^-1) >= (tr (V^1/2 M V^1/2)^1/2)^2 / sum v``; v is the diagonal of ``X^-1 M X^-1``, and the
-    trace the sum of the singular values of W D V^1/2. [mathematics/000.md#optimal-strategy]
+    For every v > 0, ``tr(M X^-1) >= (tr (V^1/2 M V^1/2)^1/2)^2 / sum v``; v is the diagonal of ``X^-1 M
+    X^-1``, and the trace the sum of the singular values of W D V^1/2. [mathematics/000.md#optimal-strategy]
     """
     scaled = workload * bounds
     wanted_gram, gram = scaled.T @ scaled, strategy.T @ strategy
     # Any positive v gives a valid bound; this one is nearly the best, so floats will do to find it.
     roots = np.sqrt(np.diag(np.linalg.solve(gram, np.linalg.solve(gram, wanted_gram).T)))
-    return nuclear_at_least(scaled * roots) ** 2 / sum((ball(each) * each for each in roots.tolist()), ball(0))
+    return nuclear_at_least(scaled * roots) ** 2 / sum(
+        (ball(each) * each for each in roots.tolist()), ball(0)
+    )
 
 
 def optimal_strategy(grid: Grid) -> list[Point]:
@@ -231,7 +258,8 @@ def central_noise(grid: Grid, panels: Mapping[str, Any]) -> list[Point]:
                 where = {"state": state, "less": less, "than": more}
                 points.append(at_point(where, means[less] / means[more], ball(1), notes))
             points += [
-                agreement({"state": state, "library": name}, computed[name], means[name], 1e-9) for name in means
+                agreement({"state": state, "library": name}, computed[name], means[name], 1e-9)
+                for name in means
             ]
     return points
 
@@ -239,7 +267,9 @@ def central_noise(grid: Grid, panels: Mapping[str, Any]) -> list[Point]:
 def best_over_local(workload: Array, strategy: Array, bounds: Array) -> float:
     """Return the root mean square noise of a strategy, relative to that of local reports, as the library has it."""
     curator = noise_deviation(workload, strategy, bounds)
-    return float(np.sqrt((curator**2).sum() / (noise_deviation(workload, np.eye(len(bounds)), bounds) ** 2).sum()))
+    return float(
+        np.sqrt((curator**2).sum() / (noise_deviation(workload, np.eye(len(bounds)), bounds) ** 2).sum())
+    )
 
 
 def true_share(workload: Array, strategy: Array, bounds: Array) -> Ball:

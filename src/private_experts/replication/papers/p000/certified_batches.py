@@ -1,9 +1,10 @@
 """The law of a round's batch for two experts, on many streams at once, with a proved error.
 
-The lead at a decision has a density, a mixture of normal ones around the leads at earlier decisions, which Gauss's rule
-integrates between the gaps at which sizes change. So a law is a sum over paths through nodes, the same for all streams.
-If true leads between decisions at y and x add up to d, and noise has variance v, the density is that without them times
-the **tilts** ``e^(x d / v)`` and ``e^(-(y + d / 2) d / v)``. [mathematics/000.md#sure-batches]
+The lead at a decision has a density, a mixture of normal ones around the leads at earlier decisions, which
+Gauss's rule integrates between the gaps at which sizes change. So a law is a sum over paths through nodes,
+the same for all streams. If true leads between decisions at y and x add up to d, and noise has variance v,
+the density is that without them times the **tilts** ``e^(x d / v)`` and ``e^(-(y + d / 2) d / v)``.
+[mathematics/000.md#sure-batches]
 """
 
 import math
@@ -19,7 +20,8 @@ from private_experts.replication.papers.p000.certified_laws import least_gaps
 from private_experts.replication.papers.p000.gauss_panels import OFF, RULE_STEPS, misplaced, panels
 
 _REACH = 6.6  # standard deviations of the lead
-_FAR = 690.0  # half the square of the distance, in standard deviations, from which on a density is taken for 0
+# half the square of the distance, in standard deviations, from which on a density is taken for 0
+_FAR = 690.0
 _TILT = 300.0  # the largest exponent of what true leads do to a density
 _MASS = 1.001  # more than the probability of a decision, as computed
 _LOST = 1e-30  # far more than all densities that are taken for 0, which a tilt leaves below e^(300 - 690)
@@ -43,8 +45,8 @@ class Net:
 def net(horizon: int, eta: float, alpha: float, t: int, away: Array) -> Net:
     """Return the nodes for the batch of round t < horizon, where true leads after s rounds are at most ``away[s]``.
 
-    Another batch than the rule's is taken beyond the reach, with a normal tail's probability, and between least gaps
-    and the floats for them, with at most that distance times the largest density, on either side.
+    Another batch than the rule's is taken beyond the reach, with a normal tail's probability, and between
+    least gaps and the floats for them, with at most that distance times the largest density, on either side.
     """
     if not 1 <= t < horizon:
         raise ValueError(f"the batch of round {t} of {horizon} has only one size, or none")
@@ -59,7 +61,9 @@ def net(horizon: int, eta: float, alpha: float, t: int, away: Array) -> Net:
             # Outside the reach the rule is not followed, which costs no more than the tail's probability.
             off += 2 * normal_cdf(ball(-0.999 * _REACH)) + 4 * apart / (sqrt(2 * pi() * (s + 1)) * step)
             inside, width, part, count = _cut(np.minimum(edges, reach), unit)
-            off += _MASS * (count * OFF + misplaced(2.001 * min(edges[-1], reach) / unit, 1.001 * reach / unit))
+            off += _MASS * (
+                count * OFF + misplaced(2.001 * min(edges[-1], reach) / unit, 1.001 * reach / unit)
+            )
             nodes.append(inside)
             weights.append(width)
             parts.append(part)
@@ -92,7 +96,9 @@ def _density(distance: Array, variance: float) -> Array:
     # The kernel without gains is the same for all streams, and true leads only tilt it: hence many streams at
     # once.
     exponent = -(distance**2) / (2 * variance)
-    return np.where(exponent < -_FAR, 0.0, exps(np.maximum(exponent, -_FAR))) / math.sqrt(2 * math.pi * variance)
+    return np.where(exponent < -_FAR, 0.0, exps(np.maximum(exponent, -_FAR))) / math.sqrt(
+        2 * math.pi * variance
+    )
 
 
 def laws(on: Net, leads: Array) -> tuple[Array, float]:
@@ -153,14 +159,16 @@ def _tilts(on: Net, r: int, true: Array) -> dict[int, tuple[Array, Array]]:
 def _off(on: Net) -> float:
     """Return how far the probability of any set of sizes is off, at most.
 
-    From masses after s rounds to those after r there are three exponentials, a reciprocal of one or two, seven steps
-    for a density's constant, four products, a weight's and sums over nodes and s, at most t times; exponents up to
-    `_TILT` have eight roundings. Probabilities are sums of masses but for the rest, ``arrived - inside``: three numbers
-    of `_MASS` for s.
+    From masses after s rounds to those after r there are three exponentials, a reciprocal of one or two,
+    seven steps for a density's constant, four products, a weight's and sums over nodes and s, at most t
+    times; exponents up to `_TILT` have eight roundings. Probabilities are sums of masses but for the rest,
+    ``arrived - inside``: three numbers of `_MASS` for s.
     """
     with precision():
         terms = max(each.size for each in on.nodes) + on.t
         exponent = exp(1.001 * (_FAR + _TILT) * gamma(8)) - 1
         stage = (1 + exponent) * (1 + gamma(3 * EXP_STEPS + 2 + 7 + 4 + RULE_STEPS + terms)) - 1
-        rounding = 3 * on.t * _MASS * ((1 + compound(stage, on.t)) * (1 + gamma(terms + on.t + on.horizon + 1)) - 1)
+        rounding = (
+            3 * on.t * _MASS * ((1 + compound(stage, on.t)) * (1 + gamma(terms + on.t + on.horizon + 1)) - 1)
+        )
         return upper(on.off + rounding + _LOST)

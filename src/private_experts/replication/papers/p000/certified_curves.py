@@ -1,8 +1,9 @@
 """Trade-off curves of Gaussian mixtures between proved bounds, at many levels at once.
 
-If the test with threshold s has a type I error a(s) of at most alpha, the curve at alpha is at most b(s). No test has a
-smaller ``k a + b`` than that with threshold log k (Neyman and Pearson), so the curve is at least ``b + k (a - alpha)``
-there. Thresholds are sought in floats, and need not be exact. [mathematics/000.md#trade-off-curves]
+If the test with threshold s has a type I error a(s) of at most alpha, the curve at alpha is at most b(s). No
+test has a smaller ``k a + b`` than that with threshold log k (Neyman and Pearson), so the curve is at least
+``b + k (a - alpha)`` there. Thresholds are sought in floats, and need not be exact.
+[mathematics/000.md#trade-off-curves]
 """
 
 import numpy as np
@@ -16,7 +17,8 @@ from private_experts.replication.balls.sums import floats, gamma
 _FAR = 40.0  # thresholds are sought between minus this and this
 _STEPS = 45  # of bisection
 _LOST = 1e-30  # more than what tables leave out
-_SHIFTS = (1e-11, 1e-10, 1e-9, 1e-8)  # how much higher a threshold is set, for its type I error to be below alpha
+# how much higher a threshold is set, for its type I error to be below alpha
+_SHIFTS = (1e-11, 1e-10, 1e-9, 1e-8)
 
 
 def curve_between(alphas: Array, weights: Array, mus: Array) -> tuple[Array, Array]:
@@ -55,8 +57,8 @@ def _thresholds(alphas: Array, weights: Array, mus: Array) -> Array:
 def _errors(thresholds: Array, weights: Array, mus: Array) -> tuple[Array, Array, float]:
     """Return both errors of each threshold, and how far they are off, relative.
 
-    Where the table's entry is neither 0 nor 1, the quotient and half the level are up to 14: three roundings are no
-    more than five of a number up to 12. What the table leaves out is below 1e-32.
+    Where the table's entry is neither 0 nor 1, the quotient and half the level are up to 14: three roundings
+    are no more than five of a number up to 12. What the table leaves out is below 1e-32.
     """
     away, half = thresholds[:, None] / mus, mus / 2
     first, second = cdf()(-away - half) @ weights, cdf()(away - half) @ weights

@@ -1,7 +1,7 @@
 """The law of the gap of normals with any means, at many gaps at once, with a proved error.
 
-As in `certified_leads`, densities and tails come from tables, integrals are trapezoidal sums, and errors are bounded.
-[mathematics/000.md#theorem-2]
+As in `certified_leads`, densities and tails come from tables, integrals are trapezoidal sums, and errors are
+bounded. [mathematics/000.md#theorem-2]
 """
 
 import math

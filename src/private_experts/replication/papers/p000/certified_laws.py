@@ -57,7 +57,11 @@ def _line_integral(function: Callable[[Ball], Ball]) -> Ball:
 
 def gap_survival_by_second(e: Ball, n: int) -> Ball:
     """Return the same by the law of the second largest, and that the largest is above it by more than e."""
-    return n * (n - 1) * _line_integral(lambda y: normal_density(y) * normal_cdf(y) ** (n - 2) * normal_cdf(-y - e))
+    return (
+        n
+        * (n - 1)
+        * _line_integral(lambda y: normal_density(y) * normal_cdf(y) ** (n - 2) * normal_cdf(-y - e))
+    )
 
 
 def gap_density(e: Ball, n: int) -> Ball:
@@ -79,8 +83,8 @@ def gap_density_printed(e: Ball, n: int) -> Ball:
 def least_gaps(horizon: int, eta: float, alpha: float) -> list[list[Ball]]:
     """Return balls around the least gaps; ``[s][b - 1]`` is for batches of b rounds that begin after s rounds.
 
-    If it ends after r rounds, Corollary 1 asks for ``P(beta) <= alpha sqrt(log 2 / r)``, ``beta = (gap - b) / (eta
-    sqrt(2 b)) - sqrt(log 2)``.
+    If it ends after r rounds, Corollary 1 asks for ``P(beta) <= alpha sqrt(log 2 / r)``, ``beta = (gap - b) /
+    (eta sqrt(2 b)) - sqrt(log 2)``.
     """
     root = sqrt(log(ball(2)))
     beta = [_argument(ball(alpha) * root / sqrt(ball(end))) for end in range(2, horizon + 1)]

@@ -1,7 +1,7 @@
 """Probabilities that noisy totals lead, at many leads at once, with a proved error. [mathematics/000.md#worst-streams]
 
-They are integrals of a normal density and powers of normal tails. The tails come from a table, the integrals are
-trapezoidal sums in floats, and the error is bounded (`balls.normal_tables`, `sums`).
+They are integrals of a normal density and powers of normal tails. The tails come from a table, the integrals
+are trapezoidal sums in floats, and the error is bounded (`balls.normal_tables`, `sums`).
 """
 
 import math
@@ -39,8 +39,8 @@ def first_leads(leads: Array, steps: int) -> tuple[Array, Ball]:
 def alone(shifts: Array, n: int) -> tuple[Array, float]:
     """Return E Phi(N + shift)^(n-1), that one expert leads n - 1 equal ones, and its error; shifts have six roundings.
 
-    Its second derivative in the shift is a mean of slopes of the normal density, so between knots it is a straight line
-    to ``h^2 / 8`` times that.
+    Its second derivative in the shift is a mean of slopes of the normal density, so between knots it is a
+    straight line to ``h^2 / 8`` times that.
     """
     ahead = np.minimum(shifts, _SURE)  # more than that is lost with a probability below 1e-19
     if shifts.size <= _MANY:
@@ -67,7 +67,8 @@ def _mean(n: int, factors: list[tuple[Array, int]], times: int = 1) -> tuple[Arr
     cells = stride(n)
     count = math.ceil(2 * _REACH / (cells * WIDTH)) + 1
     total = density().rows(np.array([-_REACH]), count, cells)
-    # Shifts were rounded six times, and the start of a row once more. Powers and products are n roundings at most.
+    # Shifts were rounded six times, and the start of a row once more. Powers and products are n roundings at
+    # most.
     for shifts, exponent in factors:
         if exponent:
             total = total * power(cdf().rows(shifts - _REACH, count, cells), exponent)

@@ -1,9 +1,9 @@
 """How often the leader of a walk with equal means changes, between proved bounds. [mathematics/000.md#switch-law]
 
-After t steps a coordinate is X, and one step later its turn Y by the angle a = arctan(1 / sqrt t). With the half-angle,
-``X = c U + s V`` and ``Y = c U - s V`` for two independent normals. Another coordinate stays below both if its own U is
-below ``u - |V - v| tan(a / 2)``. With J(u, v) for that, an integral over ``r = |V - v|``, the leader stays with
-probability ``n E J(U, V)^(n-1)``.
+After t steps a coordinate is X, and one step later its turn Y by the angle a = arctan(1 / sqrt t). With the
+half-angle, ``X = c U + s V`` and ``Y = c U - s V`` for two independent normals. Another coordinate stays
+below both if its own U is below ``u - |V - v| tan(a / 2)``. With J(u, v) for that, an integral over ``r = |V
+- v|``, the leader stays with probability ``n E J(U, V)^(n-1)``.
 """
 
 import functools
@@ -108,14 +108,22 @@ def _rule() -> tuple[Array, Array]:
 def _error_of_rule() -> Ball:
     """Return how far J is off in absolute terms: by Gauss's rule, by its rounded nodes, and by what is beyond.
 
-    A rule of m + 1 nodes on [-1, 1] is off by at most ``64/15 M rho^(-2m) / (1 - rho^-2)`` [Trefethen, Theorem 19.3]; a
-    panel is half as long, and the integrand grows by ``e^(b^2 / 2)`` twice off the line. A node off by d changes the
-    sum by at most 3 d. Nodes v reach less than a step beyond 9, so V is not much less than 9 where r is beyond all
-    panels.
+    A rule of m + 1 nodes on [-1, 1] is off by at most ``64/15 M rho^(-2m) / (1 - rho^-2)`` [Trefethen,
+    Theorem 19.3]; a panel is half as long, and the integrand grows by ``e^(b^2 / 2)`` twice off the line. A
+    node off by d changes the sum by at most 3 d. Nodes v reach less than a step beyond 9, so V is not much
+    less than 9 where r is beyond all panels.
     """
     height = ball(_RHO - 1 / ball(_RHO)) / 4
     size = 2 * exp(height * height) / sqrt(2 * pi())
-    gauss = _PANELS * ball(1) / 2 * ball(64) / 15 * size / (ball(_RHO) ** (2 * _NODES - 2) * (1 - ball(_RHO) ** -2))
+    gauss = (
+        _PANELS
+        * ball(1)
+        / 2
+        * ball(64)
+        / 15
+        * size
+        / (ball(_RHO) ** (2 * _NODES - 2) * (1 - ball(_RHO) ** -2))
+    )
     return (
         gauss
         + 3 * 2 * _PANELS * gamma(2)
@@ -141,9 +149,9 @@ def changes_at_knots(n: int, most: int) -> list[Ball]:
 def expected(rounds: Sequence[int], n: int) -> list[Ball]:
     """Return balls around the expected changes within so many rounds, increasing: sums of `change` for t below each.
 
-    The probability to stay is ``sum_k c_k rho^k`` with ``c_k >= 0`` for the cosine rho of the angle. So a polynomial
-    through knots is below the chance of a change where the number of knots to the right is odd, and above where it is
-    even. It falls with t, so rounds that are taken together are bounded by their ends.
+    The probability to stay is ``sum_k c_k rho^k`` with ``c_k >= 0`` for the cosine rho of the angle. So a
+    polynomial through knots is below the chance of a change where the number of knots to the right is odd,
+    and above where it is even. It falls with t, so rounds that are taken together are bounded by their ends.
     """
     found, total, done = [], ball(0), 1
     for horizon in rounds:
@@ -160,7 +168,10 @@ def _sum_between(start: int, end: int, n: int, most: int) -> Ball:
     # Knots are computed once, and their balls weighed: so a million rounds cost some dozens of integrals.
     values = changes_at_knots(n, most)
     low, high = (
-        [values[k] * (ball(weight) + ball(-1, 1) * size) for k, weight, size in _weights(start, end, most, below)]
+        [
+            values[k] * (ball(weight) + ball(-1, 1) * size)
+            for k, weight, size in _weights(start, end, most, below)
+        ]
         for below in (True, False)
     )
     return sum(low, ball(0)).union(sum(high, ball(0)))
@@ -183,9 +194,9 @@ def _blocks(start: int, end: int, below: bool) -> tuple[Array, Array]:
 def _weights(start: int, end: int, most: int, below: bool) -> list[tuple[int, float, float]]:
     """Return knots, their weight in the sum over t, and how far it is off, at most, for each window apart.
 
-    Polynomials are in ``z = 1 - rho``, known to six roundings. Between knots ``(z_i + z_j) / |z_i - z_j|`` is at most
-    17, so a divisor is off by 103 roundings, a difference ``z - z_j`` by 7 of ``z + z_j``, and a factor by at most 112
-    of the quotient ``(z + z_j) / |z_i - z_j|``.
+    Polynomials are in ``z = 1 - rho``, known to six roundings. Between knots ``(z_i + z_j) / |z_i - z_j|`` is
+    at most 17, so a divisor is off by 103 roundings, a difference ``z - z_j`` by 7 of ``z + z_j``, and a
+    factor by at most 112 of the quotient ``(z + z_j) / |z_i - z_j|``.
     """
     t, counts = _blocks(start, end, below)
     knots = np.array(_knots(most))

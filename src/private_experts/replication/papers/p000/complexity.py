@@ -82,13 +82,16 @@ def reachable(thing: Any) -> int:
 def complexity(cells: Grid, seed: int) -> list[Point]:
     """A decision evaluates the bound so many times at most, and between rounds so many bytes are kept: for all n and T.
 
-    `bisection` and `table` are the most evaluations of a decision, over gaps of any size. The others are the bytes that
-    an algorithm keeps in arrays beyond those of the formula, and how much longer games make all that it refers to.
+    `bisection` and `table` are the most evaluations of a decision, over gaps of any size. The others are the
+    bytes that an algorithm keeps in arrays beyond those of the formula, and how much longer games make all
+    that it refers to.
     """
     points = []
     for n, completed in product(cells["n"], cells["completed"]):
         most = {
-            way: max(_evaluations(float(gap), n, completed, way == "bisection") for gap in np.geomspace(1, 1e5, 60))
+            way: max(
+                _evaluations(float(gap), n, completed, way == "bisection") for gap in np.geomspace(1, 1e5, 60)
+            )
             for way in ("bisection", "table")
         }
         where = {"n": n, "completed": completed}

@@ -71,9 +71,13 @@ def lemma_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         with precision():
             ends = [curve_between(alphas, weights, mus) for weights in (smaller, larger)]
             (low, high), (other_low, other_high) = ends
-            excess = ball(float((low - other_high).max()), float((high - other_low).max())) + ball(-1e-15, 1e-15)
+            excess = ball(float((low - other_high).max()), float((high - other_low).max())) + ball(
+                -1e-15, 1e-15
+            )
             told = [mixture_tradeoff(alphas, weights, mus) for weights in (smaller, larger)]
-            apart = largest(_distance((each, each), between) for each, between in zip(told, ends, strict=True))
+            apart = largest(
+                _distance((each, each), between) for each, between in zip(told, ends, strict=True)
+            )
             tolerance = ball(grid["tolerance"])
             points.append(at_point({"instance": number, "what": "excess"}, excess, tolerance, {"mu": mu}))
             points.append(at_point({"instance": number, "what": "library"}, apart, tolerance, {"mu": mu}))
@@ -91,26 +95,32 @@ def _distance(ends: tuple[Array, Array], others: tuple[Array, Array]) -> Ball:
 def _best_tests(weights: Array, mus: Array, cells: int) -> tuple[Array, Array, float]:
     """Return the errors of the likelihood-ratio tests on a discretised mixture, by sorting cells, and their error.
 
-    A tail is off by what its table says and by its argument's rounding, ``|x| phi(x) u`` at most; a cell has two tails,
-    and a sum as many roundings as there are cells.
+    A tail is off by what its table says and by its argument's rounding, ``|x| phi(x) u`` at most; a cell has
+    two tails, and a sum as many roundings as there are cells.
     """
     edges = np.linspace(-9, 9 + mus.max(), cells + 1)
     below = np.array([cdf()(edges - shift) for shift in (0.0, *mus)])
     null = np.diff(below[0])
-    masses = [(weight * null, weight * np.diff(shifted)) for weight, shifted in zip(weights, below[1:], strict=True)]
+    masses = [
+        (weight * null, weight * np.diff(shifted)) for weight, shifted in zip(weights, below[1:], strict=True)
+    ]
     first = np.concatenate([mass[0] for mass in masses])
     second = np.concatenate([mass[1] for mass in masses])
     order = np.argsort(-(second / np.maximum(first, 1e-300)), kind="stable")
     # Every cell's two tails, as the bound must hold for the worst sum of cells.
     off = 1.01 * (2 * cells * (upper(cdf().off) + 2.0**-53) + upper(gamma(first.size + 3)))
-    return np.concatenate([[0.0], first[order].cumsum()]), 1 - np.concatenate([[0.0], second[order].cumsum()]), off
+    return (
+        np.concatenate([[0.0], first[order].cumsum()]),
+        1 - np.concatenate([[0.0], second[order].cumsum()]),
+        off,
+    )
 
 
 def lemma_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The mixture's curve is that of the best likelihood-ratio tests, found on a fine discretisation.
 
-    The curve lies between proved bounds, and so does the brute one: its points are off by a proved error in both
-    directions, and it falls. The library's curve is compared, too.
+    The curve lies between proved bounds, and so does the brute one: its points are off by a proved error in
+    both directions, and it falls. The library's curve is compared, too.
     """
     alphas = np.linspace(0.001, 0.999, 99)
     points = []
@@ -123,7 +133,9 @@ def lemma_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         with precision():
             between = curve_between(alphas, weights, mus)
             for name, ends in {"brute force": (low, high), "library": (told, told)}.items():
-                points.append(at_point({**where, "what": name}, _distance(ends, between), ball(grid["tolerance"])))
+                points.append(
+                    at_point({**where, "what": name}, _distance(ends, between), ball(grid["tolerance"]))
+                )
     return points
 
 
@@ -131,8 +143,8 @@ def lemma_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def _excess(epsilon: float, mu: float) -> Ball:
     """Return the integral of the positive part of phi(x - mu) - e^eps phi(x), the definition of the least delta.
 
-    The sign changes at ``x = eps/mu + mu/2``. At y beyond it the difference is ``phi(x - mu) (1 - e^(-mu y))``. What
-    has no share of 1e-40 is bounded, not integrated.
+    The sign changes at ``x = eps/mu + mu/2``. At y beyond it the difference is ``phi(x - mu) (1 - e^(-mu
+    y))``. What has no share of 1e-40 is bounded, not integrated.
     """
     with precision():
         level = ball(mu)
@@ -145,8 +157,8 @@ def _excess(epsilon: float, mu: float) -> Ball:
 def corollary_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """delta(eps) is the weighted sum of closed forms; by definition it is an integral over all observations.
 
-    The integrals are computed in ball arithmetic. Below 1e-290 floats lose digits, so differences are over delta +
-    1e-290.
+    The integrals are computed in ball arithmetic. Below 1e-290 floats lose digits, so differences are over
+    delta + 1e-290.
     """
     points = []
     for (where, weights, mus), epsilon in product(_mixtures(grid, seed), grid["epsilon"]):
@@ -171,8 +183,9 @@ def _errors(s: Ball, weights: Array, mus: Array) -> tuple[Ball, Ball]:
 def lemma_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """delta(eps) is the supremum over thresholds of 1 - b(s) - e^eps a(s), attained at s = eps.
 
-    That no threshold within `reach` of eps gives more is proved over the whole range. At s = eps the difference begins
-    with the square of s - eps. The library's errors and its delta are compared with the same formulas.
+    That no threshold within `reach` of eps gives more is proved over the whole range. At s = eps the
+    difference begins with the square of s - eps. The library's errors and its delta are compared with the
+    same formulas.
     """
     points = []
     for (where, weights, mus), epsilon in product(_mixtures(grid, seed), grid["epsilon"]):
@@ -187,7 +200,9 @@ def lemma_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             points.append(at_point({**place, "what": "at s = eps"}, error, ball(grid["tolerance"])))
             for threshold in (epsilon, epsilon + 0.5):
                 told = [float(each.item()) for each in mixture_errors(np.array([threshold]), weights, mus)]
-                for name, number, exact in zip("ab", told, _errors(ball(threshold), weights, mus), strict=True):
+                for name, number, exact in zip(
+                    "ab", told, _errors(ball(threshold), weights, mus), strict=True
+                ):
                     what = f"{name}({threshold})"
                     points.append(agreement({**place, "what": what}, number, exact, grid["tolerance"]))
     return points
@@ -202,9 +217,9 @@ def _bracket(weights: Array, mus: Array, epsilon: float, s: Ball) -> Ball:
 def ex_post(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Only the sum of a batch matters: permuting reports inside batches changes nothing. [mathematics/000.md#ex-post]
 
-    Reports are multiples of 2^-20, so that sums are exact. The value counts the actions, batches and totals that
-    differ, and the totals that are not the sum of the reports of finished batches. With a large tolerance leaders
-    change inside batches.
+    Reports are multiples of 2^-20, so that sums are exact. The value counts the actions, batches and totals
+    that differ, and the totals that are not the sum of the reports of finished batches. With a large
+    tolerance leaders change inside batches.
     """
     points = []
     eta, guarantee = 8.0, GaussianDP(1.0, "local")
@@ -215,7 +230,9 @@ def ex_post(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         reports = np.round(rng.normal(0, eta, (horizon, 1, n)) * 2**20) / 2**20
         first = np.round(rng.normal(0, 10 * eta, n) * 2**20) / 2**20
 
-        def actions(told: Array, n: int = n, first: Array = first, alpha: float = alpha) -> tuple[Any, RWAdaBatch]:
+        def actions(
+            told: Array, n: int = n, first: Array = first, alpha: float = alpha
+        ) -> tuple[Any, RWAdaBatch]:
             noise = SimulatedNoise(rng_for(0))
             algorithm = RWAdaBatch(n, guarantee, noise_scale=eta, noise=noise, alpha=alpha, rho=0.0)
             algorithm.total[:] = first
@@ -235,6 +252,9 @@ def ex_post(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             (end for end in ends if end <= horizon), default=0
         )  # the first batch may be longer than the game
         differing += int((algorithm.total[0] != first + reports[:finished, 0].sum(axis=0)).sum())
-        where, notes = {"n": n, "instance": number, "alpha": alpha}, {"largest_batch": algorithm.batches[:, 2].max()}
+        where, notes = (
+            {"n": n, "instance": number, "alpha": alpha},
+            {"largest_batch": algorithm.batches[:, 2].max()},
+        )
         points.append(Point(where, float(differing), 0.0, notes=notes))
     return points

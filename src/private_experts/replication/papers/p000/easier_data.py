@@ -13,7 +13,11 @@ from private_experts.arrays import Array
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p000.sampled_points import mean_point
-from private_experts.replication.study.batching.batch_size_laws import containing_sizes, draw_walks, noise_scale
+from private_experts.replication.study.batching.batch_size_laws import (
+    containing_sizes,
+    draw_walks,
+    noise_scale,
+)
 from private_experts.walks.batch_size import proxy_pmf
 
 _ALPHA = 0.01
@@ -45,9 +49,9 @@ def easier_data(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def tolerance_matters_little(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Between two tolerances, the factor by which batching lowers a datum's level changes by at most a given share.
 
-    The factor is the root of the mean of 1/B on data without gains, under the proxy law and in simulation of the same
-    walks. It falls by at most c if the mean of 1/B at the larger tolerance is at least (1 - c)^2 times that at the
-    smaller one.
+    The factor is the root of the mean of 1/B on data without gains, under the proxy law and in simulation of
+    the same walks. It falls by at most c if the mean of 1/B at the larger tolerance is at least (1 - c)^2
+    times that at the smaller one.
     """
     points = []
     t, horizon, least = grid["t"], grid["T"], (1 - grid["change"]) ** 2
@@ -56,7 +60,10 @@ def tolerance_matters_little(grid: Grid, repetitions: int, seed: int) -> list[Po
         gaps = draw_walks(n, t, repetitions, rng_for(seed, "tolerance", n, repetitions)).gaps(eta)
         pair = [1 / containing_sizes(gaps, eta, n, alpha, horizon, [t])[0] for alpha in grid["alpha"]]
         first, second = ((1 / each).mean() for each in pair)
-        notes = {"change": 1 - math.sqrt(pair[1].mean() / pair[0].mean()), "growth of B": float(second / first)}
+        notes = {
+            "change": 1 - math.sqrt(pair[1].mean() / pair[0].mean()),
+            "growth of B": float(second / first),
+        }
         # As a difference with a constant factor, so that one mean decides and no ratio needs an interval.
         where, sample = {"n": n, "law": "simulation"}, pair[1] - least * pair[0]
         points.append(mean_point(where, sample, 0.0, len(grid["n"]), ">=", notes))

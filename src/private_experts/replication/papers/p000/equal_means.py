@@ -23,11 +23,13 @@ from private_experts.walks.exact_batches import size_laws
 def equal_means_worst(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """On no searched stream is a datum's batch more likely to be small than on equal means, by more than `tolerance`.
 
-    The value is the largest excess, over all sizes b, of P(batch <= b). With a tolerance of rounding alone it is false
-    on "gains 15 27" for round 30, and on "gains 2 1" for round 4. The program's laws are off by at most `within`, if
-    given. [mathematics/000.md#e000-8]
+    The value is the largest excess, over all sizes b, of P(batch <= b). With a tolerance of rounding alone it
+    is false on "gains 15 27" for round 30, and on "gains 2 1" for round 4. The program's laws are off by at
+    most `within`, if given. [mathematics/000.md#e000-8]
     """
-    cells = [(grid["stream"], t, eta, alpha) for eta, alpha, t in product(grid["eta"], grid["alpha"], grid["t"])]
+    cells = [
+        (grid["stream"], t, eta, alpha) for eta, alpha, t in product(grid["eta"], grid["alpha"], grid["t"])
+    ]
     cells += [([stream], t, eta, alpha) for stream, t, eta, alpha in grid.get("also", ())]
     return [point for cell in cells for point in _points(*cell, grid, seed)]
 

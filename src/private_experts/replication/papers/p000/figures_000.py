@@ -69,7 +69,10 @@ def _ratios(part: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     value, low, high, bound = (part[name].to_numpy(dtype=float) for name in ("value", "low", "high", "bound"))
     above = (part["sense"] == "<=").to_numpy()
     with np.errstate(divide="ignore", invalid="ignore"):
-        three = [np.where(above, up / bound, bound / down) for up, down in ((value, value), (low, high), (high, low))]
+        three = [
+            np.where(above, up / bound, bound / down)
+            for up, down in ((value, value), (low, high), (high, low))
+        ]
     return tuple(np.clip(np.nan_to_num(each, nan=1.0, posinf=2.0), SMALLEST, 2.0) for each in three)
 
 
@@ -94,12 +97,16 @@ def theorem_3(evidence: Mapping[str, pd.DataFrame]) -> Figure:
             fresh = [regret_bound(scales_for_horizon(noise), noise, 2) for noise in noises]
             panel.plot(part["T"], part["value"], "o-", ms=4, color=VERMILION, label="RW-Meta's regret")
             panel.plot(part["T"], bound, "--", color=BLACK, label="Theorem 3 as printed")
-            panel.plot(rounds, [textbook_bound(noise, 2) for noise in noises], ":", color=GREEN, label=WITHOUT)
+            panel.plot(
+                rounds, [textbook_bound(noise, 2) for noise in noises], ":", color=GREEN, label=WITHOUT
+            )
             panel.plot(rounds, fresh, "-.", color=BLUE, label="fresh noise: bound")
             panel.set_xscale("log")
             panel.set_xticks(part["T"], [f"{horizon:g}" for horizon in part["T"]])
             panel.xaxis.set_minor_locator(NullLocator())
-            panel.set(yscale="log", xlabel="rounds", title=f"{part['learners'].iloc[0]} learners, η = {eta:g}")
+            panel.set(
+                yscale="log", xlabel="rounds", title=f"{part['learners'].iloc[0]} learners, η = {eta:g}"
+            )
         panels[0].set_ylabel("regret")
         label_curves(*panels)
         if excesses:

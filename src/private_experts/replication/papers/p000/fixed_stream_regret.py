@@ -91,9 +91,9 @@ def corollary_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def batching_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Batching adds at most 2 alpha sqrt(T log n) to the expected regret; both play on the same reports.
 
-    Hardly any run differs at a small tolerance, so the interval counts those that do (`intervals.rare_interval`). A
-    cell gets `repetitions` times T / bound runs, or times `least` where that is more. Lazy is never to end the first
-    batch.
+    Hardly any run differs at a small tolerance, so the interval counts those that do
+    (`intervals.rare_interval`). A cell gets `repetitions` times T / bound runs, or times `least` where that
+    is more. Lazy is never to end the first batch.
     """
     cells = list(product(grid["stream"], grid["n"], grid["T, alpha"], grid["eta"]))
     points = []
@@ -103,25 +103,30 @@ def batching_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         runs = int(repetitions * max(horizon / most, grid["least"]))
         key = (seed, "batching", stream, n, horizon, eta, alpha, runs)
         batched, plain = (
-            earned(gains, plays(name, gains, eta, alpha, runs, *key)).sum(axis=0) for name in ("rw-adabatch", "rw-ftpl")
+            earned(gains, plays(name, gains, eta, alpha, runs, *key)).sum(axis=0)
+            for name in ("rw-adabatch", "rw-ftpl")
         )
         mean, low, high = rare_interval(plain - batched, horizon, intervals=len(cells))
         where = {"stream": stream, "n": n, "T": horizon, "eta": eta, "alpha": alpha}
         notes = {"runs": runs, "share_differing": float(np.mean(plain != batched))}
         lazy = float(plain.mean() - gains.sum(axis=0).mean())
-        points.append(Point(where, mean, float(most), low, high, notes=notes, trivial=float(horizon), lazy=lazy))
+        points.append(
+            Point(where, mean, float(most), low, high, notes=notes, trivial=float(horizon), lazy=lazy)
+        )
     return points
 
 
 def best_eta(cells: Grid) -> list[Point]:
     """The bound is least at eta = sqrt 2, where it is 4 sqrt(T log n). [mathematics/000.md#best-eta]
 
-    Over sqrt(T log n) and with ``eta = s sqrt 2``, they meet at s = 1, where the difference begins with ``2 (s -
-    1)^2``.
+    Over sqrt(T log n) and with ``eta = s sqrt 2``, they meet at s = 1, where the difference begins with ``2
+    (s - 1)^2``.
     """
     at_best = Edge("s", 1.0, 2)
     points = [
-        over_box({"what": "least"}, lambda s: (4 + 0 * s, _bound_over_root(s)), {"s": cells["s"]}, edges=[at_best])
+        over_box(
+            {"what": "least"}, lambda s: (4 + 0 * s, _bound_over_root(s)), {"s": cells["s"]}, edges=[at_best]
+        )
     ]
     for n, horizon, s in product(cells["n"], cells["T"], cells["points"]):
         with precision():
@@ -144,7 +149,13 @@ def _tree_regrets(grid: Grid, repetitions: int, seed: int) -> Iterator[tuple[dic
         noise = SimulatedNoise(rng_for(seed, "tree", stream, n, horizon, mu, repetitions))
         most, guarantee = float(np.sqrt(n)), GaussianDP(mu, "central")
         tree = TreeFTPL(
-            n, guarantee, horizon=horizon, sensitivity=most, noise=noise, scale="min_regret", repetitions=repetitions
+            n,
+            guarantee,
+            horizon=horizon,
+            sensitivity=most,
+            noise=noise,
+            scale="min_regret",
+            repetitions=repetitions,
         )
         scale = float(min_regret_scale(guarantee, most, horizon)[0])
         actions = play(tree, gains)

@@ -51,8 +51,9 @@ def _bounds(bound: float, noise_scales: Iterable[float], m: int) -> dict[str, fl
 def theorem_3_fresh(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
     """The regret of `FreshMeta` is at most its bound, for learners that react. [mathematics/000.md#theorem-3-fresh]
 
-    The stream gives expert 0 all gains, so a learner decides in each round whether to be right. Learners that react
-    punish too little noise, and a steady pair punishes too much. Lazy is to draw a learner at random in each round.
+    The stream gives expert 0 all gains, so a learner decides in each round whether to be right. Learners that
+    react punish too little noise, and a steady pair punishes too much. Lazy is to draw a learner at random in
+    each round.
     """
     cells = list(product(grid["choice"], grid["learners"], grid["m"], grid["eta"], grid["T"]))
 
@@ -74,7 +75,9 @@ def theorem_3_fresh(grid: Mapping[str, Any], repetitions: int, seed: int) -> lis
         return cell[1] in grid.get("close", grid["learners"])
 
     found = []
-    for cell, arrays in zip(cells, repeated_where_close(plays, cells, close, repetitions, BLOCK), strict=True):
+    for cell, arrays in zip(
+        cells, repeated_where_close(plays, cells, close, repetitions, BLOCK), strict=True
+    ):
         choice, name, m, eta, horizon = cell
         noise = [eta] * horizon
         where = {"choice": choice, "learners": name, "m": m, "eta": eta, "T": horizon}
@@ -88,8 +91,8 @@ def theorem_3_fresh(grid: Mapping[str, Any], repetitions: int, seed: int) -> lis
 def theorem_3_fresh_worst(grid: Mapping[str, Any]) -> list[Point]:
     """The largest mean regret that two learners can cause is at most the bound, and comes close to it.
 
-    Both are balls. The program's bound must agree with the formula. Lazy is to draw a learner at random, whom one
-    learner that is right in every round beats by T/2. [mathematics/000.md#worst-pair]
+    Both are balls. The program's bound must agree with the formula. Lazy is to draw a learner at random, whom
+    one learner that is right in every round beats by T/2. [mathematics/000.md#worst-pair]
     """
     found = []
     with precision():
@@ -99,7 +102,14 @@ def theorem_3_fresh_worst(grid: Mapping[str, Any]) -> list[Point]:
             where = {"choice": choice, "eta": eta, "T": horizon}
             notes, attained = {"share": near(regret / bound)}, ball(grid["attained"][choice]) * bound
             found.append(
-                at_point({"what": "regret", **where}, regret, bound, notes, trivial=float(horizon), lazy=horizon / 2)
+                at_point(
+                    {"what": "regret", **where},
+                    regret,
+                    bound,
+                    notes,
+                    trivial=float(horizon),
+                    lazy=horizon / 2,
+                )
             )
             # From the other side: a bound that is far from attained would be no sharp theorem.
             found.append(at_point({"what": "regret", **where}, regret, attained, notes, ">="))
@@ -114,4 +124,6 @@ def _bound_for_two(scales: Sequence[float], eta: float) -> Ball:
         (sqrt(square(after) + square(eta)) - before).max(ball(0))
         for before, after in zip(now, [*now[1:], ball(0)], strict=True)
     ]
-    return sum((1 / (4 * before) + more for before, more in zip(now, growth, strict=True)), now[0]) / sqrt(pi())
+    return sum((1 / (4 * before) + more for before, more in zip(now, growth, strict=True)), now[0]) / sqrt(
+        pi()
+    )

@@ -23,8 +23,8 @@ def mean_of_largest(n: int) -> Ball:
 def lemma_5(cells: Grid) -> list[Point]:
     """The mean of the largest of N Gaussians, dependent or not, is at most sigma sqrt(2 log N).
 
-    Equally correlated ones are sqrt(1 - r) times independent ones plus a common term. The mean grows with N, so for all
-    N between two numbers that of the larger one is compared with the bound of the smaller one.
+    Equally correlated ones are sqrt(1 - r) times independent ones plus a common term. The mean grows with N,
+    so for all N between two numbers that of the larger one is compared with the bound of the smaller one.
     """
     points = []
     with precision(_BITS):
@@ -58,9 +58,9 @@ def gap_distribution(grid: Grid) -> list[Point]:
 def gap_density(cells: Grid) -> list[Point]:
     """The density is the slope of the distribution, and falls in e. For n = 2 both have closed forms.
 
-    The library's numbers are compared with integrals in balls, and a central difference of the distribution with the
-    density. The density is a product of two factors that fall at every e by algebra, and is compared with equation (1)
-    as it stands. [mathematics/000.md#gap-density]
+    The library's numbers are compared with integrals in balls, and a central difference of the distribution
+    with the density. The density is a product of two factors that fall at every e by algebra, and is compared
+    with equation (1) as it stands. [mathematics/000.md#gap-density]
     """
     points = []
     for n in cells["n"]:
@@ -73,14 +73,18 @@ def gap_density(cells: Grid) -> list[Point]:
             apart = largest(abs(ratio - 1) for ratio in printed)
             points.append(at_point({"n": n, "e": "all", "what": "equation (1)"}, apart, ball(1e-15)))
             for e, true in exact.items():
-                points.append(agreement({"n": n, "e": e, "what": "density"}, float(density(e, n)), true, 1e-12))
+                points.append(
+                    agreement({"n": n, "e": e, "what": "density"}, float(density(e, n)), true, 1e-12)
+                )
             for e in cells["slope_at"]:
                 step, where = ball(2) ** -13, {"n": n, "e": e}
                 below, above = (certified_laws.gap_survival(ball(e) + side * step, n) for side in (-1, 1))
                 slope = (below - above) / (2 * step)
                 points.append(at_point({**where, "what": "slope"}, abs(slope - exact[e]), ball(1e-6)))
                 true = 1 - certified_laws.gap_survival(ball(e), n)
-                points.append(agreement({**where, "what": "distribution"}, float(distribution(e, n)), true, 1e-12))
+                points.append(
+                    agreement({**where, "what": "distribution"}, float(distribution(e, n)), true, 1e-12)
+                )
     with precision(_BITS):
         for e in cells["slope_at"]:
             where, closed = {"n": 2, "e": e, "what": "closed form"}, erf(ball(e) / 2)

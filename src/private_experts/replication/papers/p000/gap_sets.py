@@ -31,8 +31,8 @@ def _means(n: int, instances: int, seed: int) -> Iterator[tuple[str, Array]]:
 def theorem_2_derivative(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Raising a largest mean never makes a large gap less likely.
 
-    The derivative is compared with a central difference of the distribution and with that of the library's, and its
-    sign is looked at.
+    The derivative is compared with a central difference of the distribution and with that of the library's,
+    and its sign is looked at.
     """
     points, h = [], 1e-3
     for n, e in product(grid["n"], grid["e"]):
@@ -55,8 +55,8 @@ def theorem_2_derivative(grid: Grid, repetitions: int, seed: int) -> list[Point]
 def remark_1(grid: Grid) -> list[Point]:
     """The set of vectors with gap at most e is convex for two coordinates, and neither convex nor Schur-concave beyond.
 
-    All vectors with entries 0, 2, ..., 2 (size - 1) are tried. The value counts pairs in which a midpoint, or a vector
-    that a member majorises, lies outside the set.
+    All vectors with entries 0, 2, ..., 2 (size - 1) are tried. The value counts pairs in which a midpoint, or
+    a vector that a member majorises, lies outside the set.
     """
     points = []
     for n, e in product(grid["n"], grid["e"]):

@@ -1,8 +1,9 @@
 """Gauss's rule on panels, for normal densities times bounded functions that are smooth on the same scale.
 
-The integrand is ``q W``: q is a mixture of normal densities of deviation 1 or more and mass 1 or less, and W is entire
-with ``|W(x + iv)| <= e^(v^2 / 2)``, such as a mean of values in [-1, 1] under normal noise of deviation 1 or more. So
-it is at most ``e^(v^2) / sqrt(2 pi)``, and the length of a panel alone says how far the rule may be off.
+The integrand is ``q W``: q is a mixture of normal densities of deviation 1 or more and mass 1 or less, and W
+is entire with ``|W(x + iv)| <= e^(v^2 / 2)``, such as a mean of values in [-1, 1] under normal noise of
+deviation 1 or more. So it is at most ``e^(v^2) / sqrt(2 pi)``, and the length of a panel alone says how far
+the rule may be off.
 """
 
 import functools
@@ -24,8 +25,8 @@ _SLOPE = 0.57  # that of the integrand is at most 1 / sqrt(2 pi e) + 1 / pi
 def panels(low: float, high: float, deviation: float = 1.0) -> tuple[Array, Array, int]:
     """Return nodes, increasing, and weights on an interval, and the number of panels, for a least standard deviation.
 
-    Nodes are off by their rounding (`misplaced`), weights by `RULE_STEPS` roundings at most, and the sum by ``count *
-    OFF`` times the mass of q.
+    Nodes are off by their rounding (`misplaced`), weights by `RULE_STEPS` roundings at most, and the sum by
+    ``count * OFF`` times the mass of q.
     """
     # A little more, so that rounding makes no panel longer than its nodes allow.
     half = 1.0001 * (high - low) / 2 / deviation  # more than it is, in standard deviations
@@ -40,8 +41,8 @@ def panels(low: float, high: float, deviation: float = 1.0) -> tuple[Array, Arra
 def misplaced(length: float, furthest: float) -> Ball:
     """Return what the rounding of nodes changes, at most, on so much length and up to a furthest node, in deviations.
 
-    A node has five roundings, of numbers up to twice the largest. The slope of q is at most ``1 / sqrt(2 pi e)``; that
-    of W, where q is at most ``1 / sqrt(2 pi)``, the mean size of a normal number.
+    A node has five roundings, of numbers up to twice the largest. The slope of q is at most ``1 / sqrt(2 pi
+    e)``; that of W, where q is at most ``1 / sqrt(2 pi)``, the mean size of a normal number.
     """
     return ball(length) * _SLOPE * 2 * furthest * gamma(6)
 
@@ -82,8 +83,9 @@ def _log_remainder(count: int, half: float) -> float:
 def remainder(count: int, half: float) -> Ball:
     """Return how far a rule of so many nodes is off on a panel of half this length, at most.
 
-    On [-1, 1] that is ``64/15 M rho^(2 - 2 count) / (1 - rho^-2)`` for an integrand of at most M in the ellipse with
-    sum rho of its half-axes [Trefethen, Approximation Theory, Theorem 19.3], here ``half (rho - 1 / rho) / 2`` high.
+    On [-1, 1] that is ``64/15 M rho^(2 - 2 count) / (1 - rho^-2)`` for an integrand of at most M in the
+    ellipse with sum rho of its half-axes [Trefethen, Approximation Theory, Theorem 19.3], here ``half (rho -
+    1 / rho) / 2`` high.
     """
     rho = ball(_ellipse(count, half))
     height = half * (rho - 1 / rho) / 2

@@ -18,7 +18,9 @@ def largest_rate(eta: float) -> float:
 
 def _first_rate(rate: str, m: int, eta: float, horizon: int) -> float:
     """Return the rate of the first round, which is that of all rounds if it is the textbook's."""
-    return largest_rate(eta) if rate == "adaptive" else math.sqrt(8 * math.log(m) / (horizon * (1 + 4 * eta**2)))
+    return (
+        largest_rate(eta) if rate == "adaptive" else math.sqrt(8 * math.log(m) / (horizon * (1 + 4 * eta**2)))
+    )
 
 
 def formula_at(rate: str, m: int, eta: float, horizon: int, disagreement: float) -> float:
@@ -34,7 +36,9 @@ def formula_at(rate: str, m: int, eta: float, horizon: int, disagreement: float)
 class Counted:
     """The bound and the disagreement of plays with two experts, counted by the formulas from actions and reports."""
 
-    def __init__(self, rate: str, m: int, scales: tuple[float, float], horizon: int, repetitions: int) -> None:
+    def __init__(
+        self, rate: str, m: int, scales: tuple[float, float], horizon: int, repetitions: int
+    ) -> None:
         self._adaptive = rate == "adaptive"
         self._entropy, self._squares = math.log(m), [each**2 for each in scales]
         self._rate = _first_rate(rate, m, max(scales), horizon)
@@ -64,6 +68,8 @@ class Counted:
         heard = [np.where(second < 1, self._squares[0], 0.0), np.where(second > 0, self._squares[1], 0.0)]
         most = np.maximum(*heard)
         x = [np.maximum(r**2 * (each + most) / 2, 1e-300) for each in self._squares]
-        terms = [uncertain * square * np.expm1(each) / each for square, each in zip(self._squares, x, strict=True)]
+        terms = [
+            uncertain * square * np.expm1(each) / each for square, each in zip(self._squares, x, strict=True)
+        ]
         gain = np.minimum(r**2 / 8, (np.expm1(r) - r) * uncertain)
         return (gain + r**2 / 2 * np.minimum(most, np.exp(r) * (terms[0] + terms[1]))) / r

@@ -53,29 +53,44 @@ _ROUNDING = 1e-9  # relative: how far the program's cost may be from the formula
 def theorem_3_independence(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
     """The regret of `HedgeMeta` is at most its own bound. [mathematics/000.md#theorem-3-independence]
 
-    The bound and the disagreement are counted here from the learners' actions and the reports, and the algorithm's own
-    counts have to agree. The bound is a mean over the same plays, so the interval is that of the difference. The stream
-    gives expert 0 all gains. Noise has a scale for each of the two experts. Lazy is to draw a learner at random in each
-    round.
+    The bound and the disagreement are counted here from the learners' actions and the reports, and the
+    algorithm's own counts have to agree. The bound is a mean over the same plays, so the interval is that of
+    the difference. The stream gives expert 0 all gains. Noise has a scale for each of the two experts. Lazy
+    is to draw a learner at random in each round.
     """
     cells = [
         (rate, name, m, *eta, horizon)
-        for rate, name, m, eta, horizon in product(*(grid[each] for each in ("rate", "learners", "m", "eta", "T")))
+        for rate, name, m, eta, horizon in product(
+            *(grid[each] for each in ("rate", "learners", "m", "eta", "T"))
+        )
     ]
 
     def plays(
-        rate: str, name: str, m: int, first: float, second: float, horizon: int, count: int, key: tuple[int, ...]
+        rate: str,
+        name: str,
+        m: int,
+        first: float,
+        second: float,
+        horizon: int,
+        count: int,
+        key: tuple[int, ...],
     ) -> tuple[Array, ...]:
         rng = rng_for(seed, "hedge of learners", rate, name, m, first, second, horizon, *key)
         eta = max(first, second)
         noise, gains = [eta] * horizon, np.tile([1.0, 0.0], (horizon, 1))
-        rule = {"largest_rate": largest_rate(eta)} if rate == "adaptive" else {"rate": textbook_rate(noise, m)}
+        rule = (
+            {"largest_rate": largest_rate(eta)} if rate == "adaptive" else {"rate": textbook_rate(noise, m)}
+        )
         agree = name == "agreeing"
-        overheard = Overheard(_agreeing(m, horizon, count, grid["every"]) if agree else bank(name, m, 2, count))
+        overheard = Overheard(
+            _agreeing(m, horizon, count, grid["every"]) if agree else bank(name, m, 2, count)
+        )
         choice = HedgeMeta([overheard], LOCAL, rng=rng, **rule)
         counted = Counted(rate, m, (first, second), horizon, count)
         own, heard, rows = np.zeros(count), np.zeros(count), np.arange(count)
-        reports = private_reports(gains, LOCAL, np.array([first, second]), SimulatedNoise(rng), count, moved=1)
+        reports = private_reports(
+            gains, LOCAL, np.array([first, second]), SimulatedNoise(rng), count, moved=1
+        )
         for gain, report in zip(gains, reports, strict=True):
             # Several draws by one law: their mean has less variance, at next to no cost.
             for _ in range(DRAWS):
@@ -92,25 +107,31 @@ def theorem_3_independence(grid: Mapping[str, Any], repetitions: int, seed: int)
         return cell[1] in grid.get("close", grid["learners"])
 
     found = []
-    for cell, arrays in zip(cells, repeated_where_close(plays, cells, close, repetitions, BLOCK), strict=True):
+    for cell, arrays in zip(
+        cells, repeated_where_close(plays, cells, close, repetitions, BLOCK), strict=True
+    ):
         theirs, noise, own, own_noise, bounds, disagreement, *told = arrays
         rate, name, m, first, second, horizon = cell
         where = {"rate": rate, "learners": name, "m": m, "eta": f"{first:g}, {second:g}", "T": horizon}
         eta = max(first, second)
         bound, textbook = float(bounds.mean()), textbook_bound([eta] * horizon, m)
-        # What a play's own bound exceeds the mean bound by is taken from its regret, and changes no mean. Nor does the
-        # noise that learners and the choice were credited with; where the choice is certain it cancels.
-        # A control variate: regret and bound of a play go together.
+        # What a play's own bound exceeds the mean bound by is taken from its regret, and changes no mean. Nor
+        # does the noise that learners and the choice were credited with; where the choice is certain it
+        # cancels. A control variate: regret and bound of a play go together.
         own = own + bounds - bound
         credited = Totals(theirs + noise, np.zeros_like(noise), own + own_noise)
         both = {"expectation": bound, "hindsight": bound + hindsight_price([eta] * horizon, m)}
         notes = {"disagreement": float(disagreement.mean()) / horizon, "textbook": textbook}
         for played, best in ((credited, "expectation"), (Totals(theirs, noise, own), "hindsight")):
-            (point,) = (each for each in points(where, played, both, len(cells)) if each.where["best"] == best)
+            (point,) = (
+                each for each in points(where, played, both, len(cells)) if each.where["best"] == best
+            )
             lazy = best_totals(theirs)[best] - float(theirs.mean())
             at = {"what": "regret", **where, "best": best}
             found.append(replace(point, where=at, notes={**point.notes, **notes}, lazy=lazy))
-        for what, theirs_told, ours in zip(("bound", "disagreement"), told, (bounds, disagreement), strict=True):
+        for what, theirs_told, ours in zip(
+            ("bound", "disagreement"), told, (bounds, disagreement), strict=True
+        ):
             # Where all agree the disagreement is 0 but for roundings, so those are measured in rounds.
             error = float((np.abs(theirs_told - ours) / np.maximum(ours, 1.0)).max())
             found.append(Point({"what": f"counted {what}", **where}, error, _COUNTING))
@@ -132,8 +153,8 @@ def _agreeing(m: int, horizon: int, repetitions: int, every: int) -> Recorded:
 def independence_round(grid: Mapping[str, Any]) -> list[Point]:
     """One round adds at most its cost to the bound, and nearly certain rounds as much.
 
-    The mean over the noise is an integral in ball arithmetic, and the library's cost is compared with the formula.
-    [mathematics/000.md#independence-round]
+    The mean over the noise is an integral in ball arithmetic, and the library's cost is compared with the
+    formula. [mathematics/000.md#independence-round]
     """
     found = []
     with precision():
@@ -147,7 +168,9 @@ def independence_round(grid: Mapping[str, Any]) -> list[Point]:
                     growth = _growth(rate, q, lead, sqrt(square(ball(first)) + square(ball(second))))
                     found.append(at_point({"what": "round", **where}, growth, cost))
                     if exponent == max(grid["exponent"]) and (q, lead, first) == (rare, 1, second):
-                        found.append(at_point({"what": "sharp", **where}, growth, grid["sharp"] * cost, sense=">="))
+                        found.append(
+                            at_point({"what": "sharp", **where}, growth, grid["sharp"] * cost, sense=">=")
+                        )
                 computed = float(round_cost(rate, np.array([1 - q, q]), [first, second]))
                 where = {"what": "library", "r": rate, "eta": f"{first:g}, {second:g}", "q": q}
                 found.append(agreement(where, computed, cost, _ROUNDING))
@@ -157,7 +180,8 @@ def independence_round(grid: Mapping[str, Any]) -> list[Point]:
 def _growth(rate: float, q: float, lead: int, deviation: Ball) -> Ball:
     """Return by how much a round of two actions grows the potential beyond the mean gain.
 
-    The second, played with probability q, gains `lead` more. The noise of their difference has a standard deviation.
+    The second, played with probability q, gains `lead` more. The noise of their difference has a standard
+    deviation.
     """
     r, p = ball(rate), ball(q)
 

@@ -51,7 +51,9 @@ def course(advice: KnownAdvice, rate: float | None) -> Course:
         odds = np.exp(last[:, None] * (credit - credit.max(axis=1, keepdims=True)))
         weights = odds / odds.sum(axis=1, keepdims=True)
         # |q|^2 is the probability that two draws by the weights name the same hospital.
-        agree = np.einsum("ri,rj,rij->r", weights, weights, (named[:, :, None] == named[:, None]).astype(np.float64))
+        agree = np.einsum(
+            "ri,rj,rij->r", weights, weights, (named[:, :, None] == named[:, None]).astype(np.float64)
+        )
         disagreement += 1 - agree
         costs += _cost(last, 1 - agree, float(eta))
     return Course(math.log(m) / last + costs, disagreement)
@@ -69,8 +71,8 @@ def _cost(r: Array, differ: Array, eta: float) -> Array:
 def regret_on_hospitals(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, Panel]) -> list[Point]:
     """The regret of `HedgeMeta` against the best of the study's learners is at most the bound, in every cell.
 
-    The bound is a mean over the same plays, so the interval is that of the difference. Lazy is to draw a learner at
-    random in each week.
+    The bound is a mean over the same plays, so the interval is that of the difference. Lazy is to draw a
+    learner at random in each week.
     """
     cells: list[Cell] = [(state, float(mu)) for state in panels for mu in grid["mu"]]
     settings = list(settings_of(grid["learners"]).values())
@@ -99,7 +101,9 @@ def regret_on_hospitals(grid: Grid, repetitions: int, seed: int, panels: Mapping
 
     def judge(games: Mapping[Cell, Totals]) -> list[Point]:
         return [
-            _point(name, *cell, totals, scales[cell], len(cells) * len(grid["rate"]) * len(looks(repetitions)), m)
+            _point(
+                name, *cell, totals, scales[cell], len(cells) * len(grid["rate"]) * len(looks(repetitions)), m
+            )
             for cell, totals in games.items()
             for name in grid["rate"]
         ]
@@ -127,4 +131,6 @@ def _point(name: str, state: str, mu: float, totals: Totals, scales: Array, inte
     }
     lazy = best - float(np.mean(learners))
     where = {"rate": name, "state": state, "mu": mu}
-    return Point(where, value, bound, value - half_width, value + half_width, "<=", notes, trivial=best, lazy=lazy)
+    return Point(
+        where, value, bound, value - half_width, value + half_width, "<=", notes, trivial=best, lazy=lazy
+    )

@@ -38,11 +38,15 @@ def many_experts(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     As in the appendix there is no drift, and the noise scale is 1.
     """
     # Below 1 the estimate promises less than a single round has.
-    asked = [(n, t, q) for n, t, q in product(grid["n"], grid["t"], grid["q"]) if amplification_ratio(q, t, n) > 1]
+    asked = [
+        (n, t, q) for n, t, q in product(grid["n"], grid["t"], grid["q"]) if amplification_ratio(q, t, n) > 1
+    ]
     points = []
     for n in grid["n"]:
         rng = rng_for(seed, "A.11", n, repetitions)
-        drawn = simulate_batches(n, 1.0, 2 * max(grid["t"]), repetitions, ALPHA, rng, rho=0.0, rounds=grid["t"])
+        drawn = simulate_batches(
+            n, 1.0, 2 * max(grid["t"]), repetitions, ALPHA, rng, rho=0.0, rounds=grid["t"]
+        )
         for t, sizes in zip(grid["t"], drawn, strict=True):
             for q in (q for m, s, q in asked if (m, s) == (n, t)):
                 ratio = amplification_ratio(q, t, n)
@@ -60,7 +64,8 @@ def _sizes(n: int, rounds: Sequence[int], repetitions: int, seed: int, *key: str
 def assumption_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The law of a round's batch is about that which the gap of this very round would give.
 
-    The value is the difference of the two probabilities that the batch has at most b rounds; that of the gap is known.
+    The value is the difference of the two probabilities that the batch has at most b rounds; that of the gap
+    is known.
     """
     points = []
     intervals = len(grid["n"]) * len(grid["t"]) * len(grid["b"])
@@ -70,24 +75,36 @@ def assumption_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
                 by_gap = float(distribution(threshold(t, b, 1.0, n, ALPHA, rho=0.0), n, scale=math.sqrt(t)))
                 count = int((sizes <= b).sum())
                 low, high = (float(end) - by_gap for end in clopper_pearson(count, repetitions, intervals))
-                where, value, notes = {"n": n, "t": t, "b": b}, count / repetitions - by_gap, {"by_gap": by_gap}
-                points.append(Point({**where, "side": "above"}, value, grid["tolerance"], low, high, "<=", notes))
-                points.append(Point({**where, "side": "below"}, value, -grid["tolerance"], low, high, ">=", notes))
+                where, value, notes = (
+                    {"n": n, "t": t, "b": b},
+                    count / repetitions - by_gap,
+                    {"by_gap": by_gap},
+                )
+                points.append(
+                    Point({**where, "side": "above"}, value, grid["tolerance"], low, high, "<=", notes)
+                )
+                points.append(
+                    Point({**where, "side": "below"}, value, -grid["tolerance"], low, high, ">=", notes)
+                )
     return points
 
 
 def small_batches(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """A new leader's first batch is a single round, and single rounds stay likely when t is large.
 
-    `longer` is the share of games in which some new leader began with more. `alone` is the probability that a round is
-    a batch of its own; what A.11 promises with three quarters is in the notes.
+    `longer` is the share of games in which some new leader began with more. `alone` is the probability that a
+    round is a batch of its own; what A.11 promises with three quarters is in the notes.
     """
     points, guarantee = [], GaussianDP(1.0, "local")
     intervals = 2 * len(grid["n"]) * len(grid["eta"])
     for n, eta in product(grid["n"], grid["eta"]):
         noise = SimulatedNoise(rng_for(seed, "new leaders", n, eta, repetitions))
-        algorithm = RWAdaBatch(n, guarantee, noise_scale=eta, noise=noise, alpha=ALPHA, repetitions=repetitions)
-        actions = play(algorithm, private_reports(np.zeros((grid["T"], n)), guarantee, eta, noise, repetitions))
+        algorithm = RWAdaBatch(
+            n, guarantee, noise_scale=eta, noise=noise, alpha=ALPHA, repetitions=repetitions
+        )
+        actions = play(
+            algorithm, private_reports(np.zeros((grid["T"], n)), guarantee, eta, noise, repetitions)
+        )
         copy, start, size = algorithm.batches.T
         # The first leader is not new, and its batch says nothing of a change.
         new = (start > 0) & (actions[start, copy] != actions[start - 1, copy])
@@ -96,7 +113,10 @@ def small_batches(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         points.append(share_point(where, count, repetitions, grid["longer"], intervals, notes=notes))
     for n in grid["n"]:
         count = int((_sizes(n, [grid["t"]], repetitions, seed, "alone")[0] == 1).sum())
-        where, notes = {"what": "alone", "n": n, "t": grid["t"]}, {"promised": amplification_ratio(0.25, grid["t"], n)}
+        where, notes = (
+            {"what": "alone", "n": n, "t": grid["t"]},
+            {"promised": amplification_ratio(0.25, grid["t"], n)},
+        )
         points.append(share_point(where, count, repetitions, grid["alone"], intervals, ">=", notes))
     return points
 
@@ -104,7 +124,8 @@ def small_batches(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def regimes(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The estimate's delta is nearly the true one at epsilon 0, and too small by more at a large epsilon.
 
-    Values are means of true delta over the estimate's; first at epsilon 0, then by how much larger it is at 3 mu.
+    Values are means of true delta over the estimate's; first at epsilon 0, then by how much larger it is at 3
+    mu.
     """
     points = []
     for t, sizes in zip(grid["t"], _sizes(2, grid["t"], repetitions, seed, "regimes"), strict=True):

@@ -53,7 +53,9 @@ def interpolated_delay(
     return low
 
 
-def surely_largest(sizes: Ints, gap: Array, eta: float, n: int, alpha: float, completed: Array, rho: float) -> Bools:
+def surely_largest(
+    sizes: Ints, gap: Array, eta: float, n: int, alpha: float, completed: Array, rho: float
+) -> Bools:
     """Tell of each batch size whether it is surely the largest that Corollary 1 allows: it fits, the next does not."""
     fits, _ = _surely(sizes, gap, eta, n, alpha, completed, rho)
     _, too_large = _surely(sizes + 1, gap, eta, n, alpha, completed, rho)
@@ -71,9 +73,15 @@ def _surely(
     root, entropy = numbers.tolist()
     beta = (gap - rho * sizes) / (eta * np.sqrt(2.0 * sizes)) - root
     tolerance = alpha * np.sqrt(entropy / (completed + sizes))
-    # Of what is subtracted, the first number has four roundings and is below 12 where it matters, the second has one.
-    ends = (np.where(beta + side * _OFF <= 0, 1.0, _bound()(np.clip(beta + side * _OFF, 0, 7.99))) for side in (-1, 1))
-    most, least = (end * (1 + side * 2 * upper(_bound().off)) for side, end in zip((1, -1), ends, strict=True))
+    # Of what is subtracted, the first number has four roundings and is below 12 where it matters, the second
+    # has one.
+    ends = (
+        np.where(beta + side * _OFF <= 0, 1.0, _bound()(np.clip(beta + side * _OFF, 0, 7.99)))
+        for side in (-1, 1)
+    )
+    most, least = (
+        end * (1 + side * 2 * upper(_bound().off)) for side, end in zip((1, -1), ends, strict=True)
+    )
     return most <= tolerance * (1 - 2 * allowed), least > tolerance * (1 + 2 * allowed)
 
 
@@ -92,9 +100,9 @@ def _excess(size: int, gap: float, eta: float, n: int, alpha: float, completed: 
 def interpolation(cells: Grid, seed: int) -> list[Point]:
     """Batch sizes from an interpolated inverse are those of the exact one, but for a share of the decisions.
 
-    Gaps are 1 to 400 noise scales, on a log scale, and completed rounds up to 10000. A size that is not surely the
-    largest counts for wrong at one end of the share alone. Where sizes are too large, `excess` is by which share the
-    bound exceeds its tolerance.
+    Gaps are 1 to 400 noise scales, on a log scale, and completed rounds up to 10000. A size that is not
+    surely the largest counts for wrong at one end of the share alone. Where sizes are too large, `excess` is
+    by which share the bound exceeds its tolerance.
     """
     points = []
     for n, eta, rho, alpha in product(cells["n"], cells["eta"], cells["rho"], cells["alpha"]):
@@ -114,6 +122,8 @@ def interpolation(cells: Grid, seed: int) -> list[Point]:
                 share = ball(int((wrong & sure).sum()), int((wrong | ~sure).sum())) / cells["decisions"]
                 points.append(at_point({**where, "what": "share"}, share, ball(most), notes))
                 rows = zip(*(each[over].tolist() for each in (sizes, gap, completed)), strict=True)
-                excess = largest([ball(0), *(_excess(size, lead, eta, n, alpha, t, rho) for size, lead, t in rows)])
+                excess = largest(
+                    [ball(0), *(_excess(size, lead, eta, n, alpha, t, rho) for size, lead, t in rows)]
+                )
                 points.append(at_point({**where, "what": "excess"}, excess, ball(cells["excess"])))
     return points

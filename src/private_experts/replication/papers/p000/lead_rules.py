@@ -35,7 +35,8 @@ EXACT = 1e-6  # absolute error of the computed laws; tables of the exact rule ar
 def proxy_by_rule(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Batches are at least as large as the rule's proxy law says, and hide a datum better than ComputeDelay's do.
 
-    For two experts the law is computed, on every stream of the grid. For more, sizes on equal means are simulated.
+    For two experts the law is computed, on every stream of the grid. For more, sizes on equal means are
+    simulated.
     """
     points: list[Point] = []
     for n, (eta, t) in product(grid["n"], grid["eta, t"]):
@@ -55,7 +56,9 @@ def proxy_by_rule(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def _mean_of_paper(n: int, eta: float, t: int, grid: Grid, repetitions: int, seed: int) -> tuple[float, float, float]:
+def _mean_of_paper(
+    n: int, eta: float, t: int, grid: Grid, repetitions: int, seed: int
+) -> tuple[float, float, float]:
     """Return the mean of 1/B under ComputeDelay on equal means, and its interval."""
     horizon = t + grid["after"]
     rule = paper_rule(horizon, eta, n, grid["alpha"])
@@ -108,7 +111,9 @@ def added_by_rule(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     for name, stream, n, eta, alpha in cells:
         gains, most = STREAMS[stream](horizon, n), 2 * alpha * math.sqrt(horizon * math.log(n))
 
-        def totals(batched: bool, gains: Array = gains, key: tuple[Any, ...] = (name, stream, n, eta, alpha)) -> Array:
+        def totals(
+            batched: bool, gains: Array = gains, key: tuple[Any, ...] = (name, stream, n, eta, alpha)
+        ) -> Array:
             noise = SimulatedNoise(rng_for(seed, "added by rule", *key, repetitions))
             common = {"noise_scale": key[3], "noise": noise, "repetitions": repetitions}
             player: Any

@@ -1,9 +1,10 @@
 """Functions that are straight between the points of a grid, after normal noise: lines above and below them.
 
-With normal noise Z, in steps, the mean ``E g(x + Z)`` at point i is a mean of the g_j, with weights ``E tent(Z - j +
-i)``. Between two points it is above the chord by at most ``sum_j (-c_j)_+ E b(j - i - Z)``, and below it with
-``(c_j)_+``, for bends ``c_j = g_(j-1) - 2 g_j + g_(j+1)`` and ``b(u) = u (1 - u)`` in [0, 1], else 0. The mean of b is
-at most 1/6 times the largest density where b is not 0. [mathematics/000.md#worst-pair]
+With normal noise Z, in steps, the mean ``E g(x + Z)`` at point i is a mean of the g_j, with weights ``E
+tent(Z - j + i)``. Between two points it is above the chord by at most ``sum_j (-c_j)_+ E b(j - i - Z)``, and
+below it with ``(c_j)_+``, for bends ``c_j = g_(j-1) - 2 g_j + g_(j+1)`` and ``b(u) = u (1 - u)`` in [0, 1],
+else 0. The mean of b is at most 1/6 times the largest density where b is not 0.
+[mathematics/000.md#worst-pair]
 """
 
 from dataclasses import dataclass
@@ -23,7 +24,8 @@ class Blur:
     """Normal noise on a grid."""
 
     weights: Array  # (2 k + 1,): of the points up to k steps away; without noise a single 1
-    bends: Array  # (2 k,): how far bends move a chord, from k - 1 steps before its first point to k steps after it
+    # (2 k,): how far bends move a chord, from k - 1 steps before its first point to k steps after it
+    bends: Array
     off: float  # how far all weights are off together, at most, with those that are left out
 
     def __call__(self, values: Array, side: int) -> Array:
@@ -53,8 +55,8 @@ class Blur:
 def blur(deviation: Ball) -> Blur:
     """Return normal noise with a standard deviation in steps of the grid: 0, or surely positive.
 
-    With ``G(x) = x Phi(x) + phi(x)``, whose second derivative is phi, a weight is a second difference of G. Left out is
-    what weighs no more than the tails of the noise, and what bends there add is no more either.
+    With ``G(x) = x Phi(x) + phi(x)``, whose second derivative is phi, a weight is a second difference of G.
+    Left out is what weighs no more than the tails of the noise, and what bends there add is no more either.
     """
     deviation = ball(deviation)
     if deviation == 0:

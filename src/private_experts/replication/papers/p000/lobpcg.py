@@ -1,7 +1,8 @@
 """LOBPCG on RW-Meta's matrices: how near it comes, how fast, and where it stays. [000, Appendices A.1 and A.3]
 
-It is SciPy's, with a block of one vector, and starts from the last round's eigenvector. That the settings are SciPy's
-own, 20 iterations at most, is ASSUMED. Below five learners SciPy takes a dense solver. [mathematics/000.md#lobpcg]
+It is SciPy's, with a block of one vector, and starts from the last round's eigenvector. That the settings are
+SciPy's own, 20 iterations at most, is ASSUMED. Below five learners SciPy takes a dense solver.
+[mathematics/000.md#lobpcg]
 """
 
 import warnings
@@ -72,7 +73,8 @@ def sigmas(n: int, mu: float, windows: list[int], horizon: int, copies: int, see
 def lobpcg_agrees(cells: Grid, seed: int) -> list[Point]:
     """In every round LOBPCG finds the leading eigenvalue, on plays of RW-Meta with the study's learners.
 
-    The value is the largest difference from the true eigenvalue, in units of the noise variance of a learner's total.
+    The value is the largest difference from the true eigenvalue, in units of the noise variance of a
+    learner's total.
     """
     points = []
     for n, mu, windows in product(cells["n"], cells["mu"], cells["windows"]):
@@ -92,8 +94,8 @@ def lobpcg_agrees(cells: Grid, seed: int) -> list[Point]:
 def _spectrum(matrix: Array) -> tuple[Ball, Ball, Ball]:
     """Return the leading eigenvalue, an upper bound on the second one, and a lower bound on the least.
 
-    The second is at most the leading one of ``matrix - c v v'``, for any c >= 0 and any v (Weyl), which has three
-    roundings.
+    The second is at most the leading one of ``matrix - c v v'``, for any c >= 0 and any v (Weyl), which has
+    three roundings.
     """
     values, vectors = np.linalg.eigh(matrix)
     # Deflation by the whole width puts the leading eigenvalue below all others, without knowing it exactly.
@@ -123,14 +125,16 @@ def _shares(matrix: Array, start: Array) -> Iterator[Ball]:
 def linear_convergence(cells: Grid, seed: int) -> list[Point]:
     """Above the second eigenvalue, each iteration lowers the distance by the stated factor; below, it may not.
 
-    `falls` is the largest share of the factor that some iteration leaves, `attained` that of the first one where the
-    start is the worst, and `kept` how far from the old eigenvalue's share LOBPCG stays, after halves of the learners
-    agreed for some rounds, and for more rounds then halves that cross them.
+    `falls` is the largest share of the factor that some iteration leaves, `attained` that of the first one
+    where the start is the worst, and `kept` how far from the old eigenvalue's share LOBPCG stays, after
+    halves of the learners agreed for some rounds, and for more rounds then halves that cross them.
     """
     points, rule = [], Decorrelation()
     for m in cells["m"]:
         rng = rng_for(seed, "rate of LOBPCG", m)
-        sums = [agreement(actions_of("random", rounds, m, rng)) for rounds in cells["rounds"] * cells["instances"]]
+        sums = [
+            agreement(actions_of("random", rounds, m, rng)) for rounds in cells["rounds"] * cells["instances"]
+        ]
         with precision():
             shares = [each for s in sums for each in _shares(rule.covariance(s), rng.standard_normal(m))]
             points.append(at_point({"what": "falls", "m": m}, largest(shares), 1 + ball(cells["tolerance"])))
@@ -139,7 +143,9 @@ def linear_convergence(cells: Grid, seed: int) -> list[Point]:
             points.append(at_point({"what": "attained", "m": m}, worst, ball(cells["attained"]), sense=">="))
     before, after = cells["halves"]
     for m in cells["kept"]:
-        old, new = (rule.covariance(agreement(labels[None])) for labels in (np.arange(m) * 2 // m, np.arange(m) % 2))
+        old, new = (
+            rule.covariance(agreement(labels[None])) for labels in (np.arange(m) * 2 // m, np.arange(m) % 2)
+        )
         matrices = [min(t, before) * old + max(t - before, 0) * new for t in range(1, before + after + 1)]
         found = followed(matrices, rng_for(seed, "halves", m).standard_normal((m, 1)))[-1]
         with precision():

@@ -30,8 +30,8 @@ _FARTHEST = np.repeat([[0.0], [1.0]], 100, axis=1)  # two gain vectors as far ap
 def local_guarantee(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """With noise Delta / mu, the best attack on a report makes the errors of mu-GDP, no more and no fewer.
 
-    The attacker tells gains 0 from gains 1, by the sum of the report's coordinates, which is the likelihood ratio test.
-    Errors are compared as quantiles of the normal law, so that small ones count as much.
+    The attacker tells gains 0 from gains 1, by the sum of the report's coordinates, which is the likelihood
+    ratio test. Errors are compared as quantiles of the normal law, so that small ones count as much.
     [mathematics/000.md#local-guarantee]
     """
     cells = list(product(grid["n"], grid["mu"]))
@@ -45,22 +45,27 @@ def local_guarantee(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             # The sum of n coordinates has noise of sqrt(n) times the scale, and moves by n: a shift of mu in
             # its own units.
             level = scale * math.sqrt(n) * float(ndtri(1 - alpha))
-            errors = {"type I": (sums[0] > level, alpha), "type II": (sums[1] <= level, float(tradeoff(alpha, mu)))}
+            errors = {
+                "type I": (sums[0] > level, alpha),
+                "type II": (sums[1] <= level, float(tradeoff(alpha, mu))),
+            }
             for error, (made, promised) in errors.items():
                 count = int(made.sum())
                 ends = clopper_pearson(count, repetitions, 2 * len(cells) * len(grid["alpha"]))
                 value, low, high = ndtri([count / repetitions, *ends])
                 where = {"n": n, "mu": mu, "alpha": alpha, "error": error}
                 notes = {"share": count / repetitions, "promised": promised}
-                points += near_points(where, (value, low, high), float(ndtri(promised)), grid["tolerance"], notes)
+                points += near_points(
+                    where, (value, low, high), float(ndtri(promised)), grid["tolerance"], notes
+                )
     return points
 
 
 def weekly_sensitivity(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """No person moves a week's densities by more than the week's sensitivity, and some person moves them by as much.
 
-    Every choice of a person is tried: from each hospital to each other (move), or to none (removal). Beds are drawn,
-    and in odd instances the two smallest hospitals have equally many, where the formula is attained.
+    Every choice of a person is tried: from each hospital to each other (move), or to none (removal). Beds are
+    drawn, and in odd instances the two smallest hospitals have equally many, where the formula is attained.
     """
     points = []
     adjacencies: tuple[Adjacency, ...] = ("move", "removal")
@@ -78,7 +83,9 @@ def weekly_sensitivity(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             moved, slack = _largest_move(patients, beds, adjacency), rational("1e-12")
             points.append(at_point({**where, "what": "covers"}, moved, claimed * (1 + slack)))
             if adjacency == "removal" or number % 2:
-                points.append(at_point({**where, "what": "attained"}, moved, claimed * (1 - slack), sense=">="))
+                points.append(
+                    at_point({**where, "what": "attained"}, moved, claimed * (1 - slack), sense=">=")
+                )
     return points
 
 

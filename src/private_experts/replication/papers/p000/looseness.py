@@ -45,8 +45,8 @@ def mean_inverse(larger: Array) -> float:
 def half_normal_survival(t: int, eta: float, n: int, alpha: float, largest: int) -> Array:
     """Return P(B > b) for b = 0, ..., `largest` on data without gains, from below, without Lemmas 4 and 5.
 
-    A large gap stays large if the leader falls, and the best challenger rises, by less than what is left of it. By
-    Lemma 3 both are stochastically at most half-normal, and their sum is integrated as it is.
+    A large gap stays large if the leader falls, and the best challenger rises, by less than what is left of
+    it. By Lemma 3 both are stochastically at most half-normal, and their sum is integrated as it is.
     [mathematics/000.md#looseness]
     """
     b = np.arange(1, largest + 1)
@@ -86,20 +86,26 @@ def _parts(grid: Grid, repetitions: int, seed: int) -> list[_Cell]:
 def drift_is_the_cause(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """At least half of the distance between analytic and simulated law comes from the assumed drift.
 
-    Distances are in the mean of 1/B, the share of a datum's squared level that remains. The value is the drift's part
-    minus half of the distance; notes say the share, also in E[B] and in P(B > b).
+    Distances are in the mean of 1/B, the share of a datum's squared level that remains. The value is the
+    drift's part minus half of the distance; notes say the share, also in E[B] and in P(B > b).
     """
     cells = _parts(grid, repetitions, seed)
     points = []
     for where, laws, sizes, _, played in cells:
-        means, proxy, still = {name: mean_inverse(law) for name, law in laws.items()}, laws["proxy"], laws["still"]
+        means, proxy, still = (
+            {name: mean_inverse(law) for name, law in laws.items()},
+            laws["proxy"],
+            laws["still"],
+        )
         drift, distance = means["proxy"] - means["still"], means["proxy"] - played
         notes = {"share of the drift": drift / float(distance.mean())}
         # 1/B is what privacy depends on; E[B] weighs large batches, which are rare, most.
         notes["share in E[B]"] = float((still - proxy).sum() / (sizes.mean() - proxy.sum()))
         for b in _SIZES[1:]:
             # A tail that neither law reaches would divide by 0.
-            notes[f"share in P(B > {b})"] = float((still[b] - proxy[b]) / max((sizes > b).mean() - proxy[b], 1e-9))
+            notes[f"share in P(B > {b})"] = float(
+                (still[b] - proxy[b]) / max((sizes > b).mean() - proxy[b], 1e-9)
+            )
         points.append(mean_point(where, drift - distance / 2, 0.0, len(cells), ">=", notes))
     return points
 
@@ -107,9 +113,9 @@ def drift_is_the_cause(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def causes(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """What Theorem 1 gives away without any drift costs more than the drift, and more than the demand in every round.
 
-    The demand is for a large gap in each of the last rounds, where one at the beginning would do. Notes say the shares
-    of four steps: Theorem 1's is split into Lemmas 4 and 5, and the leader's fall and the challengers' rise, each at
-    its worst.
+    The demand is for a large gap in each of the last rounds, where one at the beginning would do. Notes say
+    the shares of four steps: Theorem 1's is split into Lemmas 4 and 5, and the leader's fall and the
+    challengers' rise, each at its worst.
     """
     cells = _parts(grid, repetitions, seed)
     points = []
@@ -136,8 +142,9 @@ def causes(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def moderate_errors(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The analytic law is looser at moderate type I errors than at low ones, by a given factor.
 
-    Looseness is the share of the guaranteed delta(epsilon) that exceeds the true one; a large epsilon asks for low
-    errors. The control variate is the event that the gap is too small for a second round, whose probability is known.
+    Looseness is the share of the guaranteed delta(epsilon) that exceeds the true one; a large epsilon asks
+    for low errors. The control variate is the event that the gap is too small for a second round, whose
+    probability is known.
     """
     cells = list(product(grid["n"], grid["mu"]))
     horizon, t = grid["T"], grid["t"]

@@ -69,7 +69,10 @@ def _instances(grid: Grid, seed: int) -> Iterator[tuple[dict[str, Any], Array]]:
         # The others have nothing random, so a second instance would be the same.
         for number in range(grid["instances"] if structure == "random" else 1):
             rng = rng_for(seed, "agreement", structure, m, number)
-            yield {"structure": structure, "m": m, "instance": number}, agreement(actions_of(structure, 20, m, rng))
+            yield (
+                {"structure": structure, "m": m, "instance": number},
+                agreement(actions_of(structure, 20, m, rng)),
+            )
 
 
 class UnitVectors:
@@ -106,17 +109,22 @@ def rw_meta_noise(grid: Grid, repetitions: int, seed: int) -> list[Point]:
                     level = largest([eigenvalue, ball(2 * t)])
                     # Relative, as entries grow with t.
                     error = (
-                        largest_entry(drawn.transpose() * drawn + shifted - level * matrix(np.eye(where["m"]))) / level
+                        largest_entry(
+                            drawn.transpose() * drawn + shifted - level * matrix(np.eye(where["m"]))
+                        )
+                        / level
                     )
-                    points.append(at_point({**where, "projection": projection, "t": t}, error, ball(grid["tolerance"])))
+                    points.append(
+                        at_point({**where, "projection": projection, "t": t}, error, ball(grid["tolerance"]))
+                    )
     return points
 
 
 def rw_meta_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Up to a common shift, the noise of the totals plus y_t has covariance c I, for either projection.
 
-    That is so if the difference of Sigma and the library's matrix, centred, is 0. The value is its largest entry over
-    c.
+    That is so if the difference of Sigma and the library's matrix, centred, is 0. The value is its largest
+    entry over c.
     """
     points = []
     for where, sigma in _instances(grid, seed):
@@ -127,7 +135,9 @@ def rw_meta_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
                 # A common shift of all learners' totals changes no choice: only what is left after centring
                 # counts.
                 error = largest_entry(centred(matrix(sigma) - matrix(shifted)))
-                points.append(at_point({**where, "projection": projection}, error / level, ball(grid["tolerance"])))
+                points.append(
+                    at_point({**where, "projection": projection}, error / level, ball(grid["tolerance"]))
+                )
     return points
 
 
@@ -141,7 +151,8 @@ def lambda_extremes(grid: Grid) -> list[Point]:
     for m in grid["m"]:
         with precision():
             values = {
-                tuple(sizes): matrices.leading(matrix(rule.covariance(cliques(sizes)))) for sizes in partitions(m)
+                tuple(sizes): matrices.leading(matrix(rule.covariance(cliques(sizes))))
+                for sizes in partitions(m)
             }
             sizes = max(values, key=lambda each: near(values[each]))
             notes = {"cliques": "+".join(map(str, sizes))}

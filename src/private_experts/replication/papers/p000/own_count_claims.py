@@ -21,7 +21,13 @@ from private_experts.replication.balls.matrices import matrix, told
 from private_experts.replication.choices import Adjacency
 from private_experts.replication.intervals import CONFIDENCE
 from private_experts.replication.ledger.evidence import Grid, NotRunError, Point
-from private_experts.replication.ledger.sequential_repetitions import Shared, Totals, looks, once, until_decided
+from private_experts.replication.ledger.sequential_repetitions import (
+    Shared,
+    Totals,
+    looks,
+    once,
+    until_decided,
+)
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.estimates import critical_value, mean
 from private_experts.replication.study.hospital_game import game
@@ -69,12 +75,17 @@ def _beds_of_weeks(seed: int, n: int, number: int) -> Array:
 def level(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Reports on own counts have the level mu exactly in every week: by what hospitals spend, and by the shift problem.
 
-    *Spent* takes the scales of the study's reports as the binary numbers that they are. *Shifts* takes the covariance C
-    of the library's reports from what they do with each single draw, and solves for ``d' C^-1 d`` at all persons d.
+    *Spent* takes the scales of the study's reports as the binary numbers that they are. *Shifts* takes the
+    covariance C of the library's reports from what they do with each single draw, and solves for ``d' C^-1
+    d`` at all persons d.
     """
     points = []
     for adjacency, n, mu, number in product(MOVED, grid["n"], grid["mu"], range(grid["instances"])):
-        beds, moved, where = _beds_of_weeks(seed, n, number), MOVED[adjacency], {"adjacency": adjacency, "n": n}
+        beds, moved, where = (
+            _beds_of_weeks(seed, n, number),
+            MOVED[adjacency],
+            {"adjacency": adjacency, "n": n},
+        )
         heard, weighed = _scales_heard(beds, mu, adjacency), _weights(beds, mu, moved)
         for week, each in enumerate(beds):
             with precision():
@@ -88,7 +99,9 @@ def level(grid: Grid, repetitions: int, seed: int) -> list[Point]:
                     at = {**where, "mu": mu, "instance": number, "week": week, "route": route}
                     points.append(at_point({**at, "what": "no more"}, found, promised * (1 + slack)))
                     # From both sides: less than the promised level would be noise that nobody needs.
-                    points.append(at_point({**at, "what": "attained"}, found, promised * (1 - slack), sense=">="))
+                    points.append(
+                        at_point({**at, "what": "attained"}, found, promised * (1 - slack), sense=">=")
+                    )
     return points
 
 
@@ -148,8 +161,12 @@ def minimax(grid: Grid, repetitions: int, seed: int) -> list[Point]:
                 points.append(at_point({**where, "what": "level"}, used, square(ball(mu)) * (1 + slack)))
                 points.append(at_point({**where, "what": "noise"}, found, derived * (1 + slack)))
                 # The theorem is a minimum over all allocations: any drawn one that beats it refutes it.
-                drawn = min(_noise_of(each, aim) for each in _allocations(reach, mu, grid["drawn"], seed, n, number))
-                points.append(at_point({**where, "what": "drawn"}, ball(drawn), derived * (1 - slack), sense=">="))
+                drawn = min(
+                    _noise_of(each, aim) for each in _allocations(reach, mu, grid["drawn"], seed, n, number)
+                )
+                points.append(
+                    at_point({**where, "what": "drawn"}, ball(drawn), derived * (1 - slack), sense=">=")
+                )
     return points
 
 
@@ -161,7 +178,9 @@ def _derived(reach: Sequence[Ball], mu: float, aim: str) -> Ball:
         "largest": square(first) + square(second),
         "comparison": square(first + second),
         # The second case is the one where the smallest hospital outweighs all the others together.
-        "total": 2 * (square(first) + others) if bool(square(first) <= others) else square(first + sqrt(others)),
+        "total": 2 * (square(first) + others)
+        if bool(square(first) <= others)
+        else square(first + sqrt(others)),
     }[aim]
     return least / square(ball(mu))
 
@@ -188,7 +207,10 @@ def _allocations(reach: Array, mu: float, count: int, seed: int, *key: int) -> I
     # Near the optima, where a wrong one would be beaten; far from them every allocation is worse anyway.
     starts = [
         reach,
-        *(informed_scales(reach, GaussianDP(1.0, "local"), aim) for aim in ("largest", "comparison", "total")),
+        *(
+            informed_scales(reach, GaussianDP(1.0, "local"), aim)
+            for aim in ("largest", "comparison", "total")
+        ),
     ]
     for number in range(count):
         scales = starts[number % len(starts)] * np.exp(0.3 * rng.standard_normal(reach.size) * rng.random())
@@ -217,11 +239,13 @@ def _asked(
 ) -> list[Point]:
     """Ask whether one contender gains more than all others, until each rival is decided in every cell.
 
-    A rival that is decided in a cell plays no more there. Claims with another cap share the games of their looks.
+    A rival that is decided in a cell plays no more there. Claims with another cap share the games of their
+    looks.
     """
     if any(panel.beds is None for panel in panels.values()):
         raise NotRunError("the panels have no beds of each hospital: make them again")
-    panels = panels if isinstance(panels, Shared) else Shared(panels)  # the contender meets every rival in one game
+    # the contender meets every rival in one game
+    panels = panels if isinstance(panels, Shared) else Shared(panels)
     pairs = list(product(panels, map(float, grid["mu"]), rivals))
 
     def played(pair: tuple[str, float, str], look: int, repetitions: int) -> Totals:

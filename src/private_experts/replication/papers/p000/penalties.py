@@ -14,7 +14,17 @@ import numpy as np
 from private_experts.algorithms.decorrelation import Decorrelation
 from private_experts.arrays import Array
 from private_experts.games.streams import STREAMS
-from private_experts.replication.balls.balls import Ball, ball, largest, log, normal_density, pi, precision, sqrt, upper
+from private_experts.replication.balls.balls import (
+    Ball,
+    ball,
+    largest,
+    log,
+    normal_density,
+    pi,
+    precision,
+    sqrt,
+    upper,
+)
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.balls.matrices import leading, matrix
 from private_experts.replication.balls.normal_tables import WIDTH, cdf, density, stride, trapezoidal
@@ -28,9 +38,9 @@ _REACH = 9.0  # of integrals, in scales
 def potential(totals: Array, scales: Array) -> tuple[Array, Array, Array]:
     """Return E max_i (G_i + s N_i), its gradient, and errors of both, for rows of totals (T, m) with scales s > 0.
 
-    Seen from the largest total and in units of s, the mean is the sum over leaders i of integrals of ``x phi(x - a_i)
-    prod_{j != i} Phi(x - a_j)``, and without x the gradient, the law of the leader. Errors are of the mean, and of all
-    entries of a law together.
+    Seen from the largest total and in units of s, the mean is the sum over leaders i of integrals of ``x
+    phi(x - a_i) prod_{j != i} Phi(x - a_j)``, and without x the gradient, the law of the leader. Errors are
+    of the mean, and of all entries of a law together.
     """
     m, cells = totals.shape[1], stride(totals.shape[1])
     step, count = cells * WIDTH, math.ceil(2 * _REACH / (cells * WIDTH)) + 1
@@ -49,14 +59,17 @@ def potential(totals: Array, scales: Array) -> tuple[Array, Array, Array]:
     # The factor x is bounded on that height, too, above the real line, where the rule's error is bounded.
     height = 2 * pi() / (m * step)
     lost = ball(m) * m * count * _REACH * (cdf().lost + density().lost + 4 * NORMAL)
-    # Outside, the best total or the leader is 9 scales off. The mean size of the largest is at most the sum of all.
+    # Outside, the best total or the leader is 9 scales off. The mean size of the largest is at most the sum
+    # of all.
     outside = 4 * m * normal_density(ball(2 * step - _REACH)) + lost
     of_mean = upper(outside + trapezoidal(m, cells, m + height))
     of_law = upper(outside + m * trapezoidal(m, cells))
     mean = top + scales * first.sum(axis=1)
     # All roundings that follow are of numbers up to the mean and the top, and are counted with a margin.
     after = 2.0**-50 * (np.abs(top) + np.abs(mean) + m)
-    errors = np.stack([scales * (rounding * size.sum(axis=1) + of_mean) + after, rounding + of_law + 0 * top], axis=1)
+    errors = np.stack(
+        [scales * (rounding * size.sum(axis=1) + of_mean) + after, rounding + of_law + 0 * top], axis=1
+    )
     return mean, law, errors * (1 + 1e-9)
 
 
@@ -117,19 +130,24 @@ def overestimation(grid: Grid) -> list[Point]:
     with precision():
         for where, parts, eigenvalue in _games(grid):
             last = sqrt(grid["T"]) * sqrt(largest([2, eigenvalue]))
-            points.append(at_point(where, _total(parts.over, parts.off_over), last * sqrt(2 * log(where["m"]))))
+            points.append(
+                at_point(where, _total(parts.over, parts.off_over), last * sqrt(2 * log(where["m"])))
+            )
     return points
 
 
 def divergence(grid: Grid) -> list[Point]:
     """Each divergence penalty is at most sqrt(2 log m) over its scale, and all together at most 2 sqrt(T log m).
 
-    The round is shown whose penalty times its scale is the largest, with the largest product that any round may have.
+    The round is shown whose penalty times its scale is the largest, with the largest product that any round
+    may have.
     """
     points = []
     with precision():
         for where, parts, _ in _games(grid):
-            least, most = ((parts.divergence + side * parts.off_divergence) * parts.scales for side in (-1, 1))
+            least, most = (
+                (parts.divergence + side * parts.off_divergence) * parts.scales for side in (-1, 1)
+            )
             worst, scale = int(least.argmax()), ball(float(parts.scales[least.argmax()]))
             # Which round is the worst is not certain: the ball has to hold the product of whichever it is.
             product = rounded(float(least.max()), 2).union(rounded(float(most.max()), 2))
@@ -145,4 +163,6 @@ def _total(values: Array, off: Array) -> Ball:
     """Return a ball around a sum of numbers that are each known to an absolute error."""
     size = values.size
     apart = rounded(float(off.sum()), size)
-    return signed(float(values.sum()), float(np.abs(values).sum()), size) + ball(-apart.upper(), apart.upper())
+    return signed(float(values.sum()), float(np.abs(values).sum()), size) + ball(
+        -apart.upper(), apart.upper()
+    )

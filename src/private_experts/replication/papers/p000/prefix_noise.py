@@ -1,6 +1,7 @@
 """The noise of private prefix sums at mu = 1, in balls, by each way to release them. [mathematics/000.md#central-sums]
 
-Sensitivities, and the strategies that a program has found for them, are taken for the binary numbers that they are.
+Sensitivities, and the strategies that a program has found for them, are taken for the binary numbers that
+they are.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,10 +44,10 @@ def local_reports(bounds: Sequence[float]) -> list[Ball]:
 def tight_tree(bounds: Sequence[float], refined: bool) -> list[Ball]:
     """Return the noise of each prefix in the tree whose nodes have the noise that they need.
 
-    A node's noise is c times the largest sensitivity among its data, and ``c^2`` the largest sum over a datum's nodes
-    of ``(its sensitivity / the largest)^2``. Only left children are released, or all if `refined`: then an estimate's
-    precision is that of the node and of its children's sum together. [mathematics/000.md#tight-tree]
-    [mathematics/000.md#honaker]
+    A node's noise is c times the largest sensitivity among its data, and ``c^2`` the largest sum over a
+    datum's nodes of ``(its sensitivity / the largest)^2``. Only left children are released, or all if
+    `refined`: then an estimate's precision is that of the node and of its children's sum together.
+    [mathematics/000.md#tight-tree] [mathematics/000.md#honaker]
     """
     data = [ball(bound) for bound in bounds[:-1]]
     costs, variances = [ball(0)] * len(data), list[list[Ball]]()

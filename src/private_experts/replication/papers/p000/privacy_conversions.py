@@ -46,9 +46,10 @@ def _pure(mu: Ball, s: Ball) -> tuple[Ball, Ball]:
 def conversions(grid: Grid) -> list[Point]:
     """Bounds on delta(epsilon) of mu-GDP, the mu that epsilon-DP implies, and the library's numbers for both.
 
-    Upper: Phi(-z), equal at z = 0 where the difference begins with ``z phi(0)``. Lower: ``x Phi(-x) <= phi(x)`` at ``x
-    = z + mu``. Epsilon-DP's curve is not below the Gaussian if ``1 - G_mu(alpha) >= e^epsilon alpha`` up to its corner
-    ``alpha = Phi(-mu/2)``, s = 0, where the difference begins with ``s phi(mu/2) (Phi(mu/2) - Phi(-mu/2))``.
+    Upper: Phi(-z), equal at z = 0 where the difference begins with ``z phi(0)``. Lower: ``x Phi(-x) <=
+    phi(x)`` at ``x = z + mu``. Epsilon-DP's curve is not below the Gaussian if ``1 - G_mu(alpha) >= e^epsilon
+    alpha`` up to its corner ``alpha = Phi(-mu/2)``, s = 0, where the difference begins with ``s phi(mu/2)
+    (Phi(mu/2) - Phi(-mu/2))``.
     """
     corner = {"mu": grid["mu"], "s": grid["s"]}
     points = [
@@ -68,5 +69,7 @@ def conversions(grid: Grid) -> list[Point]:
             with precision():
                 mu = -2 * normal_quantile(1 / (1 + exp(ball(epsilon))))
                 computed = to_gaussian(PureDP(epsilon, "local")).mu
-                points.append(agreement({"what": "mu of epsilon-DP", "epsilon": epsilon}, computed, mu, 1e-12))
+                points.append(
+                    agreement({"what": "mu of epsilon-DP", "epsilon": epsilon}, computed, mu, 1e-12)
+                )
     return points

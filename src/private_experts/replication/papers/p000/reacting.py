@@ -9,8 +9,8 @@ from private_experts.privacy.reports import Reports
 
 Actions = Indices
 
-# Each way to name an expert takes the experts' noisy totals and the latest reports, both (repetitions, n), and the
-# learner's last action (repetitions,).
+# Each way to name an expert takes the experts' noisy totals and the latest reports, both (repetitions, n),
+# and the learner's last action (repetitions,).
 WAYS: dict[str, Callable[[Array, Array, Actions], Actions]] = {
     "leader": lambda totals, latest, last: totals.argmax(axis=1),
     "laggard": lambda totals, latest, last: totals.argmin(axis=1),

@@ -27,9 +27,9 @@ def regret_of_leader(n: int, horizon: int, eta: float, gap: float) -> Ball:
 def rate_attained(grid: Grid) -> list[Point]:
     """On some stream the regret is at least a fixed share of eta sqrt(2 T log n), for every n, T and mu.
 
-    The noise is that of gains in [0, 1] at level mu, eta = sqrt(n) / mu. One better expert's advantage is tried at
-    multiples of eta sqrt(log n / T), as far as such gains allow; on the best stream the library's regret is compared.
-    Lazy is to follow the leader without noise, which errs in the first round alone.
+    The noise is that of gains in [0, 1] at level mu, eta = sqrt(n) / mu. One better expert's advantage is
+    tried at multiples of eta sqrt(log n / T), as far as such gains allow; on the best stream the library's
+    regret is compared. Lazy is to follow the leader without noise, which errs in the first round alone.
     """
     points = []
     for n, horizon, mu in product(grid["n"], grid["T"], grid["mu"]):
@@ -43,8 +43,11 @@ def rate_attained(grid: Grid) -> list[Point]:
             # One stream suffices for a lower bound, so the best tried counts.
             share, notes = largest(shares.values()), {"gap": gap}
             lazy = near(max(gaps) * (1 - 1 / ball(n)) / rate)
-            points.append(at_point({"what": "share", **where}, share, ball(grid["share"]), notes, ">=", lazy=lazy))
-            scales = eta * np.sqrt(np.arange(1, horizon + 1)) / gap  # in units of what is gained in each round
+            points.append(
+                at_point({"what": "share", **where}, share, ball(grid["share"]), notes, ">=", lazy=lazy)
+            )
+            # in units of what is gained in each round
+            scales = eta * np.sqrt(np.arange(1, horizon + 1)) / gap
             computed = gap * regret_of_rise(n, scales, horizon)
             points.append(agreement({"what": "library", **where}, computed, shares[gap] * rate, _ROUNDING))
     return points

@@ -33,9 +33,9 @@ def printed_bound(eta: float, eigenvalue: float, horizon: int, m: int) -> float:
 def theorem_3(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
     """RW-Meta's regret against the best learner is at most its bound, for learners whose actions are fixed in advance.
 
-    The cells are all combinations, and those of `singled_out`: there another choice between learners breaks the bound.
-    For learners that react to the reports the bound is false. [mathematics/000.md#e000-6] Lazy is to draw a learner at
-    random in each round.
+    The cells are all combinations, and those of `singled_out`: there another choice between learners breaks
+    the bound. For learners that react to the reports the bound is false. [mathematics/000.md#e000-6] Lazy is
+    to draw a learner at random in each round.
     """
     cells = list(product(*(grid[name] for name in ("structure", "m", "T", "eta", "stream"))))
     cells += [tuple(cell) for cell in grid["singled_out"]]

@@ -36,8 +36,8 @@ class Overheard:
 class Totals:
     """Totals of a play: true gains of the learners (m, repetitions) and of the choice (repetitions,).
 
-    `noise` is what the learners were credited with beyond their true gains. Its mean is zero, because a learner names
-    its expert before the noise of the round is drawn.
+    `noise` is what the learners were credited with beyond their true gains. Its mean is zero, because a
+    learner names its expert before the noise of the round is drawn.
     """
 
     learners: Array
@@ -59,8 +59,8 @@ def totals(
 def regrets(played: Totals, intervals: int) -> dict[str, tuple[float, float, float]]:
     """Return the mean regret with its interval, against the best learner in expectation and in hindsight.
 
-    In expectation, each learner's noise less the mean noise is added: it changes no mean, and cancels most of the
-    spread where learners act by their credited totals.
+    In expectation, each learner's noise less the mean noise is added: it changes no mean, and cancels most of
+    the spread where learners act by their credited totals.
     """
     fair = played.learners - played.own + played.noise - played.noise.mean(axis=0)
     # Jointly over the learners, since which of them is the best is not known but estimated.
@@ -73,16 +73,26 @@ def regrets(played: Totals, intervals: int) -> dict[str, tuple[float, float, flo
 
 def best_totals(learners: Array) -> dict[str, float]:
     """Return the mean total of each kind of best learner, from totals (m, repetitions)."""
-    return {"expectation": float(learners.mean(axis=1).max()), "hindsight": float(learners.max(axis=0).mean())}
+    return {
+        "expectation": float(learners.mean(axis=1).max()),
+        "hindsight": float(learners.max(axis=0).mean()),
+    }
 
 
-def points(where: Mapping[str, Any], played: Totals, bounds: Mapping[str, float], intervals: int) -> list[Point]:
+def points(
+    where: Mapping[str, Any], played: Totals, bounds: Mapping[str, float], intervals: int
+) -> list[Point]:
     """Return a point for each kind of best learner; the trivial bound is the best learner's whole total."""
     trivial = best_totals(played.learners)
     return [
         Point(
-            {**where, "best": best}, mean, bounds[best], low, high,
-            notes={"share": mean / bounds[best]}, trivial=trivial[best],
+            {**where, "best": best},
+            mean,
+            bounds[best],
+            low,
+            high,
+            notes={"share": mean / bounds[best]},
+            trivial=trivial[best],
         )
         for best, (mean, low, high) in regrets(played, intervals).items()
-    ]  # fmt: skip
+    ]

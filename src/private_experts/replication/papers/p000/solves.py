@@ -1,8 +1,8 @@
 """What linear systems of floats have for solutions, between proved bounds. Matrices are taken as they are.
 
-Solutions and inverses are computed in floats by whatever method. How wrong they are is seen from what they leave when
-they are put in, a sum of products whose rounding is at most gamma times that of magnitudes (`sums`). Magnitudes and
-norms are rounded, too, for which one percent is more than enough.
+Solutions and inverses are computed in floats by whatever method. How wrong they are is seen from what they
+leave when they are put in, a sum of products whose rounding is at most gamma times that of magnitudes
+(`sums`). Magnitudes and norms are rounded, too, for which one percent is more than enough.
 """
 
 import numpy as np
@@ -17,7 +17,8 @@ _MORE = 1.01
 def inverse_at_most(m: Array, off: Array | float = 0.0) -> float:
     """Return a bound on the norm of the inverse of a square matrix that is known up to so much in each entry.
 
-    If ``|I - Y m| <= q < 1`` for some Y, the inverse has a norm of at most ``|Y| / (1 - q)``, also in Frobenius norms.
+    If ``|I - Y m| <= q < 1`` for some Y, the inverse has a norm of at most ``|Y| / (1 - q)``, also in
+    Frobenius norms.
     """
     n = len(m)
     try:
@@ -50,7 +51,9 @@ def told_between(shifts: Array, loadings: Array) -> tuple[Array, Array]:
     # The Gram matrix is itself a rounded product; the bound must hold for the true one.
     inverse = inverse_at_most(gram, _rounding(draws + 1) * (magnitudes @ magnitudes.T))
     # The last term is not negative, so it widens the upper end alone.
-    return found - _MORE * apart, found + _MORE * (apart + inverse * np.square(np.abs(left) + off).sum(axis=0))
+    return found - _MORE * apart, found + _MORE * (
+        apart + inverse * np.square(np.abs(left) + off).sum(axis=0)
+    )
 
 
 def squares_after(rows: Array, strategy: Array) -> Ball:
@@ -67,7 +70,8 @@ def lengths_after(rows: Array, strategy: Array) -> list[Ball]:
     apart = _MORE * np.linalg.norm(left, axis=1) * inverse_at_most(strategy)
     squares = np.square(x).sum(axis=1).tolist()
     return [
-        sqrt(rounded(each, len(strategy))) + ball(-off, off) for each, off in zip(squares, apart.tolist(), strict=True)
+        sqrt(rounded(each, len(strategy))) + ball(-off, off)
+        for each, off in zip(squares, apart.tolist(), strict=True)
     ]
 
 
@@ -82,8 +86,8 @@ def _answered(rows: Array, strategy: Array) -> tuple[Array, Array]:
 def nuclear_at_least(m: Array) -> Ball:
     """Return a ball whose lower end is at most the sum of the singular values of a matrix, entries rounded once.
 
-    That is the largest ``sum Q_ij m_ij`` over Q of spectral norm 1; here the product of the singular vectors over its
-    norm.
+    That is the largest ``sum Q_ij m_ij`` over Q of spectral norm 1; here the product of the singular vectors
+    over its norm.
     """
     u, _, v = np.linalg.svd(m, full_matrices=False)
     q = u @ v

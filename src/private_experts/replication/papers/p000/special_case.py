@@ -35,12 +35,15 @@ def apart(n: int, eta: float, t: int, variance: float) -> Ball:
 def same_choice(grid: Grid) -> list[Point]:
     """For eta = sqrt 2 RW-Meta chooses by the law of RW-FTPL's leader, whose noise in round t has variance eta^2 t.
 
-    For larger noise it ends up choosing by the totals of the reports alone, with variance eta^2 (t - 1): from round
-    eta^2 / (eta^2 - 2) on, when the floor 2t is no longer active. Covariances are computed from the code's factors.
+    For larger noise it ends up choosing by the totals of the reports alone, with variance eta^2 (t - 1): from
+    round eta^2 / (eta^2 - 2) on, when the floor 2t is no longer active. Covariances are computed from the
+    code's factors.
     """
     tolerance = ball(grid["tolerance"])
     with precision():
-        return [at_point(where, apart(**where, variance=variance), tolerance) for where, variance in _cases(grid)]
+        return [
+            at_point(where, apart(**where, variance=variance), tolerance) for where, variance in _cases(grid)
+        ]
 
 
 def _cases(grid: Grid) -> Iterator[tuple[dict[str, Any], float]]:

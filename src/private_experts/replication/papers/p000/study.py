@@ -1,7 +1,7 @@
 """What the paper says about Table 2, in words and in numbers. [mathematics/000.md#table-2-looks]
 
-Each claim plays the games that it is about, until it is decided. Statements are defined in `study.statements`; those
-about the strongest central algorithm are ours.
+Each claim plays the games that it is about, until it is decided. Statements are defined in
+`study.statements`; those about the strongest central algorithm are ours.
 """
 
 import math
@@ -57,7 +57,9 @@ def player(who: Sequence[str], grid: Grid, most: int, seed: int, panels: Panels)
         match = game(panels[state], state, [mu], repetitions, own, grid["adjacency"])
 
         def totals(name: str) -> Totals:
-            return {each.algorithm: each.earned.sum(axis=0) for each in _PLAYERS[name](match, grid["learners"])}
+            return {
+                each.algorithm: each.earned.sum(axis=0) for each in _PLAYERS[name](match, grid["learners"])
+            }
 
         # All that a play depends on: claims that ask for the same one get it from memory.
         asked = (state, mu, own, repetitions, grid["adjacency"], repr(grid["learners"]))
@@ -80,7 +82,8 @@ def _decided(
 ) -> list[Point]:
     """Ask a statement of the games of these players, until it is decided or `most` repetitions are played.
 
-    `lower` says by how much the lower ends of intervals are to be lowered, for an estimate that may be too large.
+    `lower` says by how much the lower ends of intervals are to be lowered, for an estimate that may be too
+    large.
     """
     cells = [(state, mu) for state in panels for mu in map(float, grid["mu"]) if statement.speaks_of(mu)]
     # A mean over cells needs all of them at the same number of repetitions; else each stops on its own.
@@ -101,7 +104,9 @@ def _decided(
             row = {"state": state, "mu": mu, "repetitions": size}
             rows.append({**row, statement.estimate: value, f"{statement.estimate}_pm": half_width})
         points = _points(statement, pd.DataFrame(rows))
-        return [replace(point, low=point.interval[0] - lower(played)) for point in points] if lower else points
+        return (
+            [replace(point, low=point.interval[0] - lower(played)) for point in points] if lower else points
+        )
 
     return until_decided(player(who, grid, most, seed, panels), groups, judge, most)
 
@@ -112,7 +117,9 @@ def _points(statement: statements.Statement, table: pd.DataFrame) -> list[Point]
     for bound, sense in statement.ends():
         for places, value, low, high in statement.measured(table):
             cell = table.iloc[places[0]].to_dict()
-            where = {"cells": len(places)} if statement.of_mean else {"state": cell["state"], "mu": cell["mu"]}
+            where = (
+                {"cells": len(places)} if statement.of_mean else {"state": cell["state"], "mu": cell["mu"]}
+            )
             points.append(Point(where, value, bound, low, high, sense, {"repetitions": cell["repetitions"]}))
     return points
 
@@ -154,12 +161,15 @@ def table_2_best_linear(grid: Grid, repetitions: int, seed: int, panels: Panels)
 
 def table_2_best_linear_mean(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
     """On average over the cells, RW-Meta gains about 90 % (85 to 95) of what the best linear model gains."""
-    return _decided(statements.BEST_LINEAR_MEAN, ("rw-meta",), grid, repetitions, seed, panels, _lost_by_picking)
+    return _decided(
+        statements.BEST_LINEAR_MEAN, ("rw-meta",), grid, repetitions, seed, panels, _lost_by_picking
+    )
 
 
 def _lost_by_picking(played: Mapping[Cell, Totals]) -> float:
     """Return by how much the mean ratio to the picked model is larger than that to the model with the largest mean."""
-    # The largest of several means is too large, and the mean of the picked models too small: the truth lies between.
+    # The largest of several means is too large, and the mean of the picked models too small: the truth lies
+    # between.
     lost = []
     for totals in played.values():
         samples = [sample for name, sample in totals.items() if name.startswith(LEARNER)]

@@ -1,7 +1,8 @@
 """How often RW-FTPL and RW-AdaBatch change their expert. [000, Section 3.1]
 
 On equal means the exact law of each change (`walks.switching`) gives rate and growth, with proved errors
-(`certified_switches`). The library's numbers and the simulation of the algorithm are other routes to the same.
+(`certified_switches`). The library's numbers and the simulation of the algorithm are other routes to the
+same.
 """
 
 from collections.abc import Sequence
@@ -57,9 +58,9 @@ def as_by_the_law(cells: Grid, repetitions: int, seed: int) -> list[Point]:
 def switch_rate(cells: Grid) -> list[Point]:
     """RW-FTPL's expected switches on equal means are (2 / sqrt pi) f_n(0) sqrt(T) in the long run.
 
-    After t rounds the gap has density f_n(g / s) / s with s = eta sqrt(t + 1), and the leader changes when D ~ N(0, 2
-    eta^2) exceeds it: for large t with probability f_n(0) / s times D's mean positive part, eta / sqrt(pi). DERIVED
-    here. [mathematics/000.md#switch-rate]
+    After t rounds the gap has density f_n(g / s) / s with s = eta sqrt(t + 1), and the leader changes when D
+    ~ N(0, 2 eta^2) exceeds it: for large t with probability f_n(0) / s times D's mean positive part, eta /
+    sqrt(pi). DERIVED here. [mathematics/000.md#switch-rate]
     """
     points = []
     with precision():
@@ -103,14 +104,16 @@ def _slope(x: Sequence[Ball], y: Sequence[Ball]) -> Ball:
     """Return the slope of the straight line through some points by least squares."""
     mean = sum(x, ball(0)) / len(x)
     apart = [each - mean for each in x]
-    return sum((one * other for one, other in zip(apart, y, strict=True)), ball(0)) / sum(map(square, apart), ball(0))
+    return sum((one * other for one, other in zip(apart, y, strict=True)), ball(0)) / sum(
+        map(square, apart), ball(0)
+    )
 
 
 def most_switches(cells: Grid) -> list[Point]:
     """On equal means the expected switches are at most 2 f_n(0) sqrt(T / pi), and each one's chance in proportion.
 
-    The chance of a change after t rounds, divided by its bound f_n(0) arctan(1 / sqrt t) / sqrt(pi), is at most 1 up
-    to the rounding. [mathematics/000.md#switch-count]
+    The chance of a change after t rounds, divided by its bound f_n(0) arctan(1 / sqrt t) / sqrt(pi), is at
+    most 1 up to the rounding. [mathematics/000.md#switch-count]
     """
     points = []
     with precision():
@@ -123,7 +126,9 @@ def most_switches(cells: Grid) -> list[Point]:
                 # hence the margin.
                 ratio = chance / (peak * (1 / sqrt(t)).atan() / sqrt(pi()))
                 points.append(at_point(where, ratio, most))
-                points.append(agreement({**where, "what": "library"}, float(change_probability(t, n)), chance, 1e-4))
+                points.append(
+                    agreement({**where, "what": "library"}, float(change_probability(t, n)), chance, 1e-4)
+                )
             for horizon, total in zip(cells["T"], expected(cells["T"], n), strict=True):
                 bound, where = 2 * peak * sqrt(horizon / pi()), {"n": n, "T": horizon, "quantity": "all"}
                 points.append(at_point(where, total / bound, most))
@@ -140,7 +145,8 @@ def _as_computed(where: Grid, computed: float, true: Ball) -> Point:
 def most_switches_on_streams(cells: Grid, repetitions: int, seed: int) -> list[Point]:
     """On any stream fixed in advance RW-FTPL's expected switches are at most f_n(0) (2/sqrt(pi) + 3/(2 eta)) sqrt(T).
 
-    On the same reports RW-AdaBatch switches no more often, so the bound is its too. [mathematics/000.md#switch-count]
+    On the same reports RW-AdaBatch switches no more often, so the bound is its too.
+    [mathematics/000.md#switch-count]
     """
     games = list(product(cells["stream"], cells["n"], cells["T"], cells["eta"]))
     points = []

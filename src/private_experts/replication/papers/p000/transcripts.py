@@ -1,8 +1,8 @@
 """Reports of all rounds, against an adversary that chooses each round's gains by the reports before. [000, Section 2.2]
 
-A game of a few rounds and one expert is a tree. Reports are seen in cells, which end where the best tests on one report
-change their mind, so that nothing of these is lost and the law of all reports is a finite table of balls.
-[mathematics/000.md#adaptive-privacy]
+A game of a few rounds and one expert is a tree. Reports are seen in cells, which end where the best tests on
+one report change their mind, so that nothing of these is lost and the law of all reports is a finite table of
+balls. [mathematics/000.md#adaptive-privacy]
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,7 +37,9 @@ class Cells:
         places = sorted({0.5 + side * x / mu**2 for x in epsilons for side in (-1, 1)} | {*further})
         self.ends = [ball(place) for place in places]
         self.count = len(places) + 1
-        self._laws = [self._differences([normal_cdf((end - gain) * ball(mu)) for end in self.ends]) for gain in (0, 1)]
+        self._laws = [
+            self._differences([normal_cdf((end - gain) * ball(mu)) for end in self.ends]) for gain in (0, 1)
+        ]
 
     def law(self, gain: int) -> list[Ball]:
         """Return the probabilities of the cells."""
@@ -48,7 +50,9 @@ class Cells:
         return [high - low for low, high in zip([ball(0), *upto], [*upto, ball(1)], strict=True)]
 
 
-def transcript(cells: Cells, rounds: int, strategy: Strategy, changed: int, by: int) -> Iterator[tuple[Past, Ball]]:
+def transcript(
+    cells: Cells, rounds: int, strategy: Strategy, changed: int, by: int
+) -> Iterator[tuple[Past, Ball]]:
     """Yield all that may be seen in a game, with its probability; in one round the gain is changed by 0 or 1."""
 
     def grown(past: Past, gains: tuple[int, ...], chance: Ball) -> Iterator[tuple[Past, Ball]]:
@@ -67,7 +71,11 @@ def strategies(cells: int, rounds: int, drawn: int, rng: np.random.Generator) ->
     """Yield strategies: all of them for two rounds, and some that are drawn for more."""
     pasts = [past for length in range(rounds) for past in product(range(cells), repeat=length)]
     # The number of strategies is doubly exponential in the rounds.
-    choices = product((0, 1), repeat=len(pasts)) if rounds == 2 else rng.integers(0, 2, (drawn, len(pasts))).tolist()
+    choices = (
+        product((0, 1), repeat=len(pasts))
+        if rounds == 2
+        else rng.integers(0, 2, (drawn, len(pasts))).tolist()
+    )
     for chosen in choices:
         yield dict(zip(pasts, chosen, strict=True))
 
@@ -81,18 +89,23 @@ def _delta(law: Sequence[Ball], other: Sequence[Ball], epsilon: float) -> Ball:
 def adaptive_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """All reports together give away of one round's gain what mu-GDP allows, and no less, against every adversary.
 
-    The value is the largest difference of delta from that of mu-GDP, over strategies, the round whose gain differs, and
-    both directions. The last point is that the code's reports are gains plus the generator's next numbers, whatever
-    came before.
+    The value is the largest difference of delta from that of mu-GDP, over strategies, the round whose gain
+    differs, and both directions. The last point is that the code's reports are gains plus the generator's
+    next numbers, whatever came before.
     """
     points = []
     for (rounds, further), mu in product(grid["games"], grid["mu"]):
         with precision():
             off = {epsilon: [ball(0)] for epsilon in grid["epsilon"]}
             cells = Cells(mu, grid["epsilon"], further)
-            for strategy in strategies(cells.count, rounds, grid["drawn"], rng_for(seed, "strategies", rounds)):
+            for strategy in strategies(
+                cells.count, rounds, grid["drawn"], rng_for(seed, "strategies", rounds)
+            ):
                 for changed in range(rounds):
-                    both = [[chance for _, chance in transcript(cells, rounds, strategy, changed, by)] for by in (0, 1)]
+                    both = [
+                        [chance for _, chance in transcript(cells, rounds, strategy, changed, by)]
+                        for by in (0, 1)
+                    ]
                     # Both directions: delta is not symmetric in its laws.
                     for epsilon, (one, two) in product(off, (both, both[::-1])):
                         # Both signs: less than delta would mean that cells lose something, more that

@@ -1,7 +1,7 @@
 """The dyadic-tree baseline: nodes per datum, noise per prefix, and the release's privacy. [mathematics/000.md#tree]
 
-Nothing is sampled: a noise source that records which independent draw enters where takes its place in the code that
-plays.
+Nothing is sampled: a noise source that records which independent draw enters where takes its place in the
+code that plays.
 """
 
 import math
@@ -73,7 +73,9 @@ def loadings(horizon: int, node_scale: float) -> Array:
 def tree_nodes(grid: Grid) -> list[Point]:
     """A datum lies in at most h nodes. [mathematics/000.md#tree-nodes]"""
     # Whole numbers: nothing is rounded here.
-    return [Point({"T": horizon}, float(nodes(horizon).max()), float(height(horizon))) for horizon in grid["T"]]
+    return [
+        Point({"T": horizon}, float(nodes(horizon).max()), float(height(horizon))) for horizon in grid["T"]
+    ]
 
 
 def tree_variance(grid: Grid) -> list[Point]:
@@ -82,7 +84,9 @@ def tree_variance(grid: Grid) -> list[Point]:
     for horizon in grid["T"]:
         weights = loadings(horizon, 0.75)
         with precision():
-            variances = [sum((square(ball(each)) for each in row if each), ball(0)) for row in weights.tolist()]
+            variances = [
+                sum((square(ball(each)) for each in row if each), ball(0)) for row in weights.tolist()
+            ]
             apart = largest(abs(each / (height(horizon) * square(ball(0.75))) - 1) for each in variances)
             points.append(at_point({"T": horizon}, apart, ball(grid["tolerance"])))
     return points
@@ -91,9 +95,10 @@ def tree_variance(grid: Grid) -> list[Point]:
 def tree_privacy(grid: Grid) -> list[Point]:
     """All prefixes together are mu-GDP when node_scale = Delta sqrt(h) / mu.
 
-    Second route: the prefixes are one Gaussian vector with covariance C = L L', and a datum in round s shifts those
-    from s on by Delta, so ``mu^2 = Delta^2 d' C^-1 d``. To release the nodes costs more: for them the level is
-    attained. Both are computed from the weights that the code gives the draws. [mathematics/000.md#tree-privacy]
+    Second route: the prefixes are one Gaussian vector with covariance C = L L', and a datum in round s shifts
+    those from s on by Delta, so ``mu^2 = Delta^2 d' C^-1 d``. To release the nodes costs more: for them the
+    level is attained. Both are computed from the weights that the code gives the draws.
+    [mathematics/000.md#tree-privacy]
     """
     points = []
     for horizon in grid["T"]:
@@ -104,9 +109,13 @@ def tree_privacy(grid: Grid) -> list[Point]:
         with precision():
             loading = matrix(loadings(horizon, float(node_scale)))
             of_prefixes = told(matrix(shifts), loading * loading.transpose())
-            of_nodes = [sum((1 / square(ball(each)) for each in scales[rows].tolist()), ball(0)) for rows in inside.T]
+            of_nodes = [
+                sum((1 / square(ball(each)) for each in scales[rows].tolist()), ball(0)) for rows in inside.T
+            ]
             slack = 1e-9  # the node noise is rounded, and costs grow with it
             for what, costs in (("prefixes", of_prefixes), ("nodes", of_nodes)):
                 notes = {"round": max(range(len(costs)), key=lambda each: near(costs[each])) + 1}
-                points.append(at_point({"T": horizon, "what": what}, sqrt(largest(costs)), ball(1 + slack), notes))
+                points.append(
+                    at_point({"T": horizon, "what": what}, sqrt(largest(costs)), ball(1 + slack), notes)
+                )
     return points

@@ -34,8 +34,8 @@ def proof_terms(c: Ball) -> Ball:
 def equation_6(cells: Grid) -> list[Point]:
     """The closed form equals the sum of the proof's two terms, relative to its size.
 
-    The library's number is compared with the sum. The gap lies c standard deviations above the mean that Lemma 5 gives
-    for the challengers' maximum.
+    The library's number is compared with the sum. The gap lies c standard deviations above the mean that
+    Lemma 5 gives for the challengers' maximum.
     """
     points = []
     for c in cells["c"]:
@@ -55,8 +55,8 @@ def equation_6(cells: Grid) -> list[Point]:
 def levy_is_smaller(grid: Grid) -> list[Point]:
     """Levy's bound is below Theorem 1's for up to 16 experts, and for any number from the middle of the range on.
 
-    With ``a = sqrt(log(2n - 2))`` the two are ``(n - 1) erfc((beta + a) / sqrt 2)`` and P(beta). The second box begins
-    at beta = a / 2. A point with more experts and a small beta shows that it is not so everywhere.
+    With ``a = sqrt(log(2n - 2))`` the two are ``(n - 1) erfc((beta + a) / sqrt 2)`` and P(beta). The second
+    box begins at beta = a / 2. A point with more experts and a small beta shows that it is not so everywhere.
     """
 
     def sides(n: Ball, beta: Ball) -> tuple[Ball, Ball]:

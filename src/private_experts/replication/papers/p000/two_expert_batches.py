@@ -41,8 +41,9 @@ RULES: dict[str, Callable[[int, float, int, float], Rule]] = {
 def leads_of(name: str, horizon: int) -> Array:
     """Return a stream of leads (T,) by name: one of `STREAMS`, "drift x", "cross h s" or "gains r s".
 
-    "drift x" is a lead of x in every round. "cross h s" rises for h rounds and then falls, so that the total crosses 0
-    after s rounds. "gains r s" has two gains of 1: expert 2's in round r, and expert 1's in round s.
+    "drift x" is a lead of x in every round. "cross h s" rises for h rounds and then falls, so that the total
+    crosses 0 after s rounds. "gains r s" has two gains of 1: expert 2's in round r, and expert 1's in round
+    s.
     """
     kind, *numbers = name.split()
     if kind == "drift":
@@ -74,7 +75,13 @@ def exact_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         noise = SimulatedNoise(rng_for(seed, "exact law", stream, eta, repetitions))
         guarantee = GaussianDP(1.0, "local")
         player = RWAdaBatch(
-            2, guarantee, noise_scale=eta, noise=noise, alpha=grid["alpha"], repetitions=repetitions, horizon=grid["T"]
+            2,
+            guarantee,
+            noise_scale=eta,
+            noise=noise,
+            alpha=grid["alpha"],
+            repetitions=repetitions,
+            horizon=grid["T"],
         )
         play(player, private_reports(gains, guarantee, eta, noise, repetitions))
         seen = player.containing_sizes()
@@ -82,15 +89,17 @@ def exact_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         for (row, t), b in product(enumerate(grid["t"]), grid["b"]):
             computed, count = float(laws[row, b + 1 :].sum()), int((seen[t - 1] > b).sum())
             measured = (count / repetitions, *clopper_pearson(count, repetitions, intervals))
-            points += near_points({"stream": stream, "eta": eta, "t": t, "b": b}, measured, computed, grid["tolerance"])
+            points += near_points(
+                {"stream": stream, "eta": eta, "t": t, "b": b}, measured, computed, grid["tolerance"]
+            )
     return points
 
 
 def added_regret(grid: Grid, factor: float = 1.0) -> list[Point]:
     """Batching adds at most 2 alpha sqrt(T log n) to RW-FTPL's expected regret; both regrets are computed.
 
-    How much it adds is proved to lie between two bounds (`most_added`), and so does the library's number, up to
-    quadrature. Lazy is never to end the first batch.
+    How much it adds is proved to lie between two bounds (`most_added`), and so does the library's number, up
+    to quadrature. Lazy is never to end the first batch.
     """
     points = []
     for rule_name, horizon, eta, alpha in product(grid["rule"], grid["T"], grid["eta"], grid["alpha"]):
@@ -114,9 +123,9 @@ def added_regret(grid: Grid, factor: float = 1.0) -> list[Point]:
 def most_added(leads: Array, eta: float, rule: Rule) -> Ball:
     """Return a bound on how much batching changes the expected regret, for leads of -1, 0 or 1.
 
-    They differ where the lead in the totals changed its sign since the batch began, at a gap of at least ``rule[s][i -
-    1]`` for a batch in its i-th round: with probability at most ``Phi((|d| - gap) / sqrt(2 (i - 1) eta^2))``, d the
-    true change. [mathematics/000.md#exact-delay]
+    They differ where the lead in the totals changed its sign since the batch began, at a gap of at least
+    ``rule[s][i - 1]`` for a batch in its i-th round: with probability at most ``Phi((|d| - gap) / sqrt(2 (i -
+    1) eta^2))``, d the true change. [mathematics/000.md#exact-delay]
     """
     if not np.isin(leads, (-1.0, 0.0, 1.0)).all():
         raise ValueError("sums of other leads than -1, 0 and 1 may be rounded")
@@ -138,9 +147,9 @@ def most_added(leads: Array, eta: float, rule: Rule) -> Ball:
 def amplification_by_rule(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Each law of a list hides a datum better than the one before: the mean of 1/B, on equal means, is smaller.
 
-    First what the proxy law and the tighter one guarantee for ComputeDelay, then the true laws of three rules: Theorem
-    1, Levy, exact. The value is the share that remains of the mean of 1/B before; `level` is the root mean square level
-    over mu.
+    First what the proxy law and the tighter one guarantee for ComputeDelay, then the true laws of three
+    rules: Theorem 1, Levy, exact. The value is the share that remains of the mean of 1/B before; `level` is
+    the root mean square level over mu.
     """
     points = []
     for n, eta, t in product(grid["n"], grid["eta"], grid["t"]):

@@ -42,7 +42,9 @@ def lemma_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     points = []
     for steps in grid["T"]:
         # In steps, not as a Brownian motion, whose maximum would be larger and meet the bound with equality.
-        walk = rng_for(seed, "lemma 3", steps, repetitions).standard_normal((repetitions, steps)).cumsum(axis=1)
+        walk = (
+            rng_for(seed, "lemma 3", steps, repetitions).standard_normal((repetitions, steps)).cumsum(axis=1)
+        )
         events = walk.max(axis=1)[:, None] > levels * math.sqrt(steps)
         places = [{"T": steps, "level": level} for level in levels.tolist()]
         points += _frequencies(events, places, 2 * ndtr(-levels), len(grid["T"]) * levels.size)
@@ -52,8 +54,8 @@ def lemma_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def lemma_4(cells: Grid, repetitions: int, seed: int) -> list[Point]:
     """Borell-TIS: P(sup f - E sup f > u) <= exp(-u^2 / (2 sigma^2)).
 
-    For a walk from 0, whose mean maximum is ``sum_t 1 / sqrt(2 pi t)`` (Spitzer), and for n independent Gaussians,
-    whose mean maximum is an integral; both in units of the largest standard deviation.
+    For a walk from 0, whose mean maximum is ``sum_t 1 / sqrt(2 pi t)`` (Spitzer), and for n independent
+    Gaussians, whose mean maximum is an integral; both in units of the largest standard deviation.
     """
     levels = np.array(cells["level"])
     cases = [("walk", steps) for steps in cells["T"]] + [("independent", n) for n in cells["n"]]
@@ -102,7 +104,9 @@ def theorem_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     All other coordinates start level, which is the worst case. All starting gaps use the same walks.
     """
-    return _leader_change(grid, repetitions, seed, lambda walk, gaps: _overtaken(walk)[:, None] > gaps, "theorem 1")
+    return _leader_change(
+        grid, repetitions, seed, lambda walk, gaps: _overtaken(walk)[:, None] > gaps, "theorem 1"
+    )
 
 
 def _overtaken(walk: Array) -> Array:
@@ -118,7 +122,9 @@ def _dips(walk: Array, gaps: Array, x: float) -> Bools:
     for other in walk.swapaxes(0, 1)[2:]:
         first, second = np.maximum(first, other), np.maximum(second, np.minimum(first, other))
     leads = (walk[:, 0] + (gap + x) for gap in gaps)
-    least = [(np.maximum(first, lead) - np.maximum(second, np.minimum(first, lead))).min(axis=0) for lead in leads]
+    least = [
+        (np.maximum(first, lead) - np.maximum(second, np.minimum(first, lead))).min(axis=0) for lead in leads
+    ]
     return np.stack(least, axis=1) < x
 
 
@@ -144,8 +150,8 @@ def _leader_change(grid: Grid, repetitions: int, seed: int, event: Any, key: str
 def sharper_leader_change(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The leader ever changes in B steps with probability at most (n - 1) erfc(k / (2 eta sqrt B)).
 
-    Starting gaps are those where this bound is the given probability. The note says what Theorem 1 gives there.
-    [mathematics/000.md#theorem-1-sharper]
+    Starting gaps are those where this bound is the given probability. The note says what Theorem 1 gives
+    there. [mathematics/000.md#theorem-1-sharper]
     """
     points = []
     sizes = list(product(grid["n"], grid["B"]))
@@ -156,7 +162,9 @@ def sharper_leader_change(grid: Grid, repetitions: int, seed: int) -> list[Point
         theirs = bound(argument(gaps, 1.0, steps, n)).tolist()
         places = [{"n": n, "B": steps, "k": gap} for gap in gaps.tolist()]
         found = _frequencies(risen[:, None] > gaps, places, bounds, len(sizes) * gaps.size)
-        points += [replace(point, notes={"theorem_1": each}) for point, each in zip(found, theirs, strict=True)]
+        points += [
+            replace(point, notes={"theorem_1": each}) for point, each in zip(found, theirs, strict=True)
+        ]
     return points
 
 
@@ -166,7 +174,9 @@ def corollary_1_largest(grid: Grid) -> list[Point]:
     Second route: the condition at B and B + 1, in ball arithmetic. The value counts the wrong sizes.
     """
     points = []
-    for eta, n, alpha, completed, rho in product(grid["eta"], grid["n"], grid["alpha"], grid["completed"], grid["rho"]):
+    for eta, n, alpha, completed, rho in product(
+        grid["eta"], grid["n"], grid["alpha"], grid["completed"], grid["rho"]
+    ):
         gaps = eta * np.array(grid["gap"])
         sizes = compute_delay(gaps, eta, n, alpha, completed, rho)
         wrong = 0
@@ -196,7 +206,8 @@ def batch_fits(gap: float, eta: float, n: int, alpha: float, completed: int, rho
 def corollary_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """In the batch that ComputeDelay chooses the leader changes with probability at most the tolerance.
 
-    The true gains shrink the gap by 1 in each round, which is the fastest possible. [mathematics/000.md#corollary-1]
+    The true gains shrink the gap by 1 in each round, which is the fastest possible.
+    [mathematics/000.md#corollary-1]
     """
     points = []
     cells = list(product(grid["n"], grid["eta"], grid["gap"]))
@@ -223,9 +234,9 @@ def two_apart(d: Ball, e: Ball) -> tuple[Ball, Ball]:
 def theorem_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """For every e, P(gap(X) <= e) for X ~ N(v, I) is largest at v = 0. By quadrature, on random and structured v.
 
-    The excess is a ball. For two experts it is proved over a range of e and of the difference d of the means: at d = 0
-    both sides are equal, and by symmetry the difference begins with d^2. For equal, structured and one drawn means the
-    library's probabilities are compared.
+    The excess is a ball. For two experts it is proved over a range of e and of the difference d of the means:
+    at d = 0 both sides are equal, and by symmetry the difference begins with d^2. For equal, structured and
+    one drawn means the library's probabilities are compared.
     """
     levels = np.array(grid["e"])
     box = {"d": grid["d"], "e": [min(grid["e"]), max(grid["e"])]}
@@ -233,7 +244,9 @@ def theorem_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     for n in grid["n"]:
         rng = rng_for(seed, "theorem 2", n)
         drawn = {
-            f"random {i}": rng.normal(0, scale, n) for i in range(grid["instances"]) for scale in [0.3 * 3 ** (i % 4)]
+            f"random {i}": rng.normal(0, scale, n)
+            for i in range(grid["instances"])
+            for scale in [0.3 * 3 ** (i % 4)]
         }
         means = {f"one ahead by {c}": np.eye(n)[0] * c for c in (0.1, 1.0, 3.0)}
         means |= {f"one behind by {c}": -np.eye(n)[0] * c for c in (0.1, 1.0, 3.0)}
@@ -244,7 +257,9 @@ def theorem_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             # By another route than the library's law of the gap, and with proved errors.
             beyond, more = survival(levels, v)
             excess, place = at_zero - beyond, {"n": n, "v": name, "what": "excess"}
-            points.append(_within(place, excess, off + more, grid["tolerance"], {"e": float(levels[excess.argmax()])}))
+            points.append(
+                _within(place, excess, off + more, grid["tolerance"], {"e": float(levels[excess.argmax()])})
+            )
             if name in means or name == "random 0":
                 library[name] = shifted_distribution(levels, v), beyond, more
         for name, (computed, beyond, more) in library.items():

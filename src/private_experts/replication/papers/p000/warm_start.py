@@ -38,12 +38,14 @@ def set_partitions(m: int) -> Iterator[list[int]]:
 def warm_start(cells: Grid) -> list[Point]:
     """The last eigenvector's Rayleigh quotient is within a fixed multiple of eta^2 m of the new leading eigenvalue.
 
-    All pairs of a past agreement and a new one are tried, and several weights of the past. The value is the largest
-    distance over m and the noise variance of the round, from an eigenvalue with proved bounds.
+    All pairs of a past agreement and a new one are tried, and several weights of the past. The value is the
+    largest distance over m and the noise variance of the round, from an eigenvalue with proved bounds.
     """
     points = []
     for m in cells["m"]:
-        agree = np.array([[[a == b for b in labels] for a in labels] for labels in set_partitions(m)], dtype=np.float64)
+        agree = np.array(
+            [[[a == b for b in labels] for a in labels] for labels in set_partitions(m)], dtype=np.float64
+        )
         for projection, most in _MISSED.items():
             # One round's term; eta^2 is a common factor and left out.
             change = Decorrelation(projection=projection).covariance(agree)
@@ -53,12 +55,16 @@ def warm_start(cells: Grid) -> list[Point]:
                 # the worst.
                 start = worst_leading(weight * change, after)
                 quotient = np.einsum("abi,abij,abj->ab", start, after, start) / np.square(start).sum(axis=-1)
-                # A matrix has two roundings, of numbers up to `size`. A sum of m^2 products has m^2 + 2, the norm below
-                # it m, and three more follow. Twice the bound is for both of what are subtracted.
-                size = np.sqrt(np.square(np.abs(weight * change[:, None]) + np.abs(change)).sum(axis=(-2, -1)))
+                # A matrix has two roundings, of numbers up to `size`. A sum of m^2 products has m^2 + 2, the
+                # norm below it m, and three more follow. Twice the bound is for both of what are subtracted.
+                size = np.sqrt(
+                    np.square(np.abs(weight * change[:, None]) + np.abs(change)).sum(axis=(-2, -1))
+                )
                 off = 1.01 * upper(gamma(m**2 + m + 10)) * size
                 least, greatest = leadings(after)
-                missed = ball(*((each - quotient + 2 * off).max() / m for each in (least - 4 * off, greatest)))
+                missed = ball(
+                    *((each - quotient + 2 * off).max() / m for each in (least - 4 * off, greatest))
+                )
                 where = {"projection": projection, "m": m, "weight": weight}
                 points.append(at_point(where, missed, ball(most + 1e-9)))
     return points
@@ -74,7 +80,8 @@ def worst_leading(before: Array, after: Array) -> Array:
     basis = vectors * leading[:, None]
     within = np.einsum("aik,abij,ajl->abkl", basis, after, basis)
     # The other eigenvectors are lifted above, so that the least eigenvalue is of the leading space.
-    outside = np.where(leading[:, None], 0.0, 1.0 + np.linalg.norm(after, axis=(-2, -1))[..., None])  # above all within
+    # above all within
+    outside = np.where(leading[:, None], 0.0, 1.0 + np.linalg.norm(after, axis=(-2, -1))[..., None])
     least = np.linalg.eigh(within + outside[..., None] * np.eye(before.shape[-1]))[1][..., 0]
     worst: Array = np.einsum("aik,abk->abi", basis, least)
     return worst

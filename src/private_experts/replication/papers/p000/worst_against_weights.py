@@ -1,9 +1,10 @@
 """The worst two learners for exponential weights, by dynamic programming. [mathematics/000.md#independence-worst-pair]
 
-As in `worst_pair`, with three changes. The probability that the second learner is chosen is ``1 / (1 + e^(r D))``, and
-its second derivative is at most ``r^2 / (6 sqrt 3)``. A round in which they name different experts is charged what it
-costs the theorem: ``2 c p (1 - p)``, whose second derivative in D is at most ``c r^2 / 4``. And the rate is the same in
-all rounds, so each point of the grid has one probability and one cost, which balls compute.
+As in `worst_pair`, with three changes. The probability that the second learner is chosen is ``1 / (1 + e^(r
+D))``, and its second derivative is at most ``r^2 / (6 sqrt 3)``. A round in which they name different experts
+is charged what it costs the theorem: ``2 c p (1 - p)``, whose second derivative in D is at most ``c r^2 /
+4``. And the rate is the same in all rounds, so each point of the grid has one probability and one cost, which
+balls compute.
 """
 
 import math
@@ -46,7 +47,9 @@ def worst_against_weights(rate: float, eta: float, rounds: int, per_unit: int, c
         sizes += max(float(above.max()), -float(below.min())) + bend + 1 + near(factor)
         # Straight lines miss a curve by at most its second derivative over 8: lifted by that, they bound it.
         above = above_next(above, second, noise(above, 1) + bend, per_unit, rounds - t, cost)
-        below = below_next(below, second, noise(below, -1) - bend if eta else below, per_unit, bool(eta), cost)
+        below = below_next(
+            below, second, noise(below, -1) - bend if eta else below, per_unit, bool(eta), cost
+        )
     off = 1.01 * sizes * (noise.error + _ROUNDING * noise.growth) + rounds * _ROUNDING
     middle = above.size // 2
     return ball(below[middle] - off).union(above[middle] + off)

@@ -1,14 +1,14 @@
 """The worst two learners for the mended RW-Meta, by dynamic programming. [mathematics/000.md#worst-pair]
 
-All that matters is D, the first learner's credited total minus the second's: by it the pair decides in each round that
-the first gains d more, or that both name the same expert; else the noise of two reports enters D. The regret is a sum
-of d times the probability that the second is chosen, so its largest mean is found backwards, on a grid of D, by
-straight lines above it, for any d in [-1, 1], and below it, for one choice between two points: d = 1, -1, or the same
-expert.
+All that matters is D, the first learner's credited total minus the second's: by it the pair decides in each
+round that the first gains d more, or that both name the same expert; else the noise of two reports enters D.
+The regret is a sum of d times the probability that the second is chosen, so its largest mean is found
+backwards, on a grid of D, by straight lines above it, for any d in [-1, 1], and below it, for one choice
+between two points: d = 1, -1, or the same expert.
 
-Between points, h apart, `lines` bounds what is left of the game, a mean over noise; the normal tail by which the second
-is chosen differs from a line by at most ``h^2 / 8 phi(1) / (2 s^2)``. Beyond the grid the game is worth from 0 to what
-is left.
+Between points, h apart, `lines` bounds what is left of the game, a mean over noise; the normal tail by which
+the second is chosen differs from a line by at most ``h^2 / 8 phi(1) / (2 s^2)``. Beyond the grid the game is
+worth from 0 to what is left.
 """
 
 import math
@@ -55,9 +55,9 @@ def above_next(
 
     A round in which the two name different experts is charged `cost`, a number for each point.
 
-    With ``y = D + d`` the value is at most ``(y - D) second(D)`` plus a line, largest at a point of the grid, or at d =
-    -1 or 1. As `second` falls, it is more concave in D than a line by no more than the tail bends, which was added to
-    `blurred`.
+    With ``y = D + d`` the value is at most ``(y - D) second(D)`` plus a line, largest at a point of the grid,
+    or at d = -1 or 1. As `second` falls, it is more concave in D than a line by no more than the tail bends,
+    which was added to `blurred`.
     """
     result = _at(following, second.size, 0).copy()
     for steps in range(-per_unit, per_unit + 1):

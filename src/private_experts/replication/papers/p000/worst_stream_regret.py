@@ -1,7 +1,7 @@
 """Regret bounds on the worst streams that are known, where expected regrets are computed and not simulated.
 
-That a stream is the worst is not proved. Its regret is, in balls, and the library's number is compared with it.
-[mathematics/000.md#worst-streams] [mathematics/000.md#regret-sharper]
+That a stream is the worst is not proved. Its regret is, in balls, and the library's number is compared with
+it. [mathematics/000.md#worst-streams] [mathematics/000.md#regret-sharper]
 """
 
 import functools
@@ -31,7 +31,8 @@ from private_experts.replication.papers.p000.fixed_stream_regret import plays, u
 from private_experts.replication.papers.p000.gap_law import mean_of_largest
 from private_experts.replication.papers.p000.sampled_points import near_points
 
-_ROUNDING = 1e-4  # relative: how far the library's regret may be from the ball, which is proved to 1.5e-5 or better
+# relative: how far the library's regret may be from the ball, which is proved to 1.5e-5 or better
+_ROUNDING = 1e-4
 
 
 def scales_of(noise: str, horizon: int, eta: float) -> Array:

@@ -20,10 +20,13 @@ from private_experts.replication.papers.p001.exact_chains import Between, Lotter
 
 _BITS = 80
 _APART = (
-    1e-9  # how far the program's probabilities may be from bounds that are 1e-10 apart, and its bound from the exact
+    # how far the program's probabilities may be from bounds that are 1e-10 apart, and its bound from the
+    # exact
+    1e-9
 )
 _TERMS = 18  # of the exponential's series; at 1/2 the rest is below 2^-70
-_STEPS = 3 * _TERMS + 8  # roundings of a factor: three a term; one division, and what the series is taken at, are few
+# roundings of a factor: three a term; one division, and what the series is taken at, are few
+_STEPS = 3 * _TERMS + 8
 
 
 def factors(losses: Array, eta: float) -> Array:
@@ -81,9 +84,9 @@ def regret_bound(eta: float, p: float, horizon: int, n: int) -> Ball:
 def dartboard_on_cover(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """On n points that cover an interval, the dartboard's regret is at most its own bound plus G D T / (2 n).
 
-    The regret is exact, from the Markov chain with 4 T p draws, between two bounds that rounding cannot cross. The best
-    point is sought on a grid nine times as fine. The program's law and bound are compared with what is exact.
-    Lazy are uniform draws. [mathematics/001.md#dartboard-cover]
+    The regret is exact, from the Markov chain with 4 T p draws, between two bounds that rounding cannot
+    cross. The best point is sought on a grid nine times as fine. The program's law and bound are compared
+    with what is exact. Lazy are uniform draws. [mathematics/001.md#dartboard-cover]
     """
     points, laws, bounds, domain = [], [], [], Box((-0.5,), (0.5,))
     for losses_name, horizon, n, (eta, p) in product(grid["losses"], grid["T"], grid["n"], grid["eta_p"]):

@@ -1,7 +1,7 @@
 """Delta of a play at any epsilon between two bounds, and the least epsilon for a delta. [001, Appendix D]
 
-Fresh draws have two curves: on a grid, where their privacy loss has few values, and on a needle whose edges are far
-away, where it is normal but for what is cut off. `smoothed_delta` has that of plays with lotteries.
+Fresh draws have two curves: on a grid, where their privacy loss has few values, and on a needle whose edges
+are far away, where it is normal but for what is cut off. `smoothed_delta` has that of plays with lotteries.
 [mathematics/001.md#bounded-delta]
 """
 
@@ -59,8 +59,12 @@ def epsilon_between(curve: Delta, delta: float) -> Ball:
     high = _found(curve, delta * (1 - curve.slack))
     low = _found(curve, delta * (1 + curve.slack) + curve.lost) - curve.shift
     # Delta falls with epsilon, so a ball below it proves that the least epsilon is no larger.
-    most = next((high * (1 + wider) for wider in _WIDER if curve.above(high * (1 + wider)) <= delta), float("inf"))
-    least = next((low * (1 - wider) for wider in _WIDER if low > 0 and curve.below(low * (1 - wider)) > delta), 0.0)
+    most = next(
+        (high * (1 + wider) for wider in _WIDER if curve.above(high * (1 + wider)) <= delta), float("inf")
+    )
+    least = next(
+        (low * (1 - wider) for wider in _WIDER if low > 0 and curve.below(low * (1 - wider)) > delta), 0.0
+    )
     return between(least, most)
 
 
@@ -142,7 +146,10 @@ class Needle(Delta):
         sums = slopes[:, :-1].cumsum(axis=1)
         self._lam, self._half, self._root = ball(lam), half, sqrt(ball(beta) * lam)
         one, two = sums[:, sums[0] != sums[1]]
-        self._sums, self._apart = [ball(each) for each in one.tolist()], [ball(each) for each in (two - one).tolist()]
+        self._sums, self._apart = (
+            [ball(each) for each in one.tolist()],
+            [ball(each) for each in (two - one).tolist()],
+        )
         self._variance = sum((square(each) for each in self._apart), ball(0)) * beta / lam
         self._log_inside, others = (
             sum((log(1 - self._beyond(-ball(each) / self._lam)) for each in side.tolist()), ball(0))
@@ -160,8 +167,8 @@ class Needle(Delta):
 
     def below(self, epsilon: float) -> Ball:
         """Return what delta is at least: less a bound on what the normal law has beyond the edges, by tilting."""
-        # For c > 0, 1 - exp(-v) is at most exp(c v) (c / (c + 1))^c / (c + 1); tilted by it, draws stay normal.
-        # The normalising constants differ between the streams, which shifts the loss.
+        # For c > 0, 1 - exp(-v) is at most exp(c v) (c / (c + 1))^c / (c + 1); tilted by it, draws stay
+        # normal. The normalising constants differ between the streams, which shifts the loss.
         x = ball(epsilon) - self._moved
         # The exponent c (c + 1) v / 2 - c x is least there; any positive c gives a bound.
         c = ball(max(near(x / self._variance) - 0.5, 1.0))

@@ -1,6 +1,7 @@
 """How often P-COMW draws, and how far the law of its point drifts from the Gibbs measure. [001, 4 and App. C]
 
-A grid is a decision set in its own right, and nothing here needs convexity. So there is no error of discretisation.
+A grid is a decision set in its own right, and nothing here needs convexity. So there is no error of
+discretisation.
 """
 
 import math
@@ -35,8 +36,8 @@ from private_experts.replication.papers.p001.exact_chains import (
 )
 
 _BITS = 80
-# How far the program's probabilities may be from bounds that are 1e-12 apart at most: of the draws and point, and of
-# the point alone, whose law is compared in every round and with every budget.
+# How far the program's probabilities may be from bounds that are 1e-12 apart at most: of the draws and point,
+# and of the point alone, whose law is compared in every round and with every budget.
 _APART, _APART_OF_POINTS = 1e-12, 1e-11
 _ROUNDING = 1e-12  # of the program's bounds, relative
 
@@ -67,7 +68,9 @@ def _log_phi(laws: Array, delta: float) -> float:
     low, high = -1, steps.size - 1  # no ratio exceeds the largest step
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if closeness(laws, float(steps[middle])) <= delta * (1 + 1e-9) else (middle, high)
+        low, high = (
+            (low, middle) if closeness(laws, float(steps[middle])) <= delta * (1 + 1e-9) else (middle, high)
+        )
     return float(steps[high])
 
 
@@ -87,9 +90,9 @@ def _farthest(computed: Array, between: Between) -> float:
 def switching(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """E S_T is at most p~ T and P(S_T >= 3 p~ T) at most exp(-p~ T), for p~ = p + 1 - Phi^-2.
 
-    When no ratio is clipped, each lottery draws with probability exactly 1 - (1 - p) / Phi. The law of the number of
-    draws lies between two bounds, with which the program's is compared, and so is its bound on the probability of a
-    draw. [mathematics/001.md#switching-bound]
+    When no ratio is clipped, each lottery draws with probability exactly 1 - (1 - p) / Phi. The law of the
+    number of draws lies between two bounds, with which the program's is compared, and so is its bound on the
+    probability of a draw. [mathematics/001.md#switching-bound]
     """
     points, off, bounds = [], [], []
     plays = [
@@ -117,7 +120,9 @@ def switching(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return [*points, *_program({"log_phi": 0.0, "p": 0.0, "quantity": ""}, off, _APART, bounds)]
 
 
-def _program(nowhere: Mapping[str, Any], off: Sequence[float], apart: float, bounds: Sequence[Ball]) -> list[Point]:
+def _program(
+    nowhere: Mapping[str, Any], off: Sequence[float], apart: float, bounds: Sequence[Ball]
+) -> list[Point]:
     """Return the evidence on how far the program's laws are from exact ones, and may be, and on its bounds."""
     where = {"beta": 0.0, "lam": 0.0, "T": 0, **nowhere}
     return [
@@ -132,7 +137,9 @@ def _apart(laws: Between, log_phi: float) -> float:
     phi = lower(exp(ball(log_phi)))
     before, after = (Between(laws.low[side], laws.high[side]) for side in (slice(None, -1), slice(1, None)))
     maybe = np.maximum(after.high / before.low, before.high / after.low) * (1 + 1e-15) > phi
-    return max(float(np.where(maybe, each.high, 0.0).sum(axis=1).max()) for each in (before, after)) * (1 + 1e-13)
+    return max(float(np.where(maybe, each.high, 0.0).sum(axis=1).max()) for each in (before, after)) * (
+        1 + 1e-13
+    )
 
 
 def allowed(rounds: int, delta: float, draws: Ball | None) -> Ball:
@@ -187,7 +194,10 @@ def _drifts(
     def laws_with(limit: float) -> tuple[list[Between], list[Between]]:
         """Return the joint laws, and those of the point."""
         joints = joint_in(laws, lots, limit, rounds)
-        computed, places = joint_laws(case.program, case.log_phi, p, limit), [totals(law, axis=0) for law in joints]
+        computed, places = (
+            joint_laws(case.program, case.log_phi, p, limit),
+            [totals(law, axis=0) for law in joints],
+        )
         off.extend(_farthest(computed[t - 1].sum(axis=0), law) for t, law in zip(rounds, places, strict=True))
         return joints, places
 
@@ -217,11 +227,16 @@ def _drifts(
 def lemma_c1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The law of x_t is within 3 delta (t - 1) of mu_t in total variation, plus exp(-p~ T) with budget 3 p~ T.
 
-    Without clipping (delta = 0) and without a budget it is mu_t. For any other budget B the added term is P(S_t > B) in
-    the chain without a budget. 1e-13 is allowed, and log Phi is larger by 1e-13 than is found in floats, so that
-    measures are surely so close. The program's laws and bounds are compared. [mathematics/001.md#lemma-c1]
+    Without clipping (delta = 0) and without a budget it is mu_t. For any other budget B the added term is
+    P(S_t > B) in the chain without a budget. 1e-13 is allowed, and log Phi is larger by 1e-13 than is found
+    in floats, so that measures are surely so close. The program's laws and bounds are compared.
+    [mathematics/001.md#lemma-c1]
     """
-    found = [_drifts(case, p, grid["budget"], grid["t"]) for case, p in product(_cases(grid, seed), grid["p"])]
+    found = [
+        _drifts(case, p, grid["budget"], grid["t"]) for case, p in product(_cases(grid, seed), grid["p"])
+    ]
     points, off, bounds = zip(*found, strict=True)
-    program = _program({"delta": 0.0, "p": 0.0, "budget": "", "t": 0}, off, _APART_OF_POINTS, [*chain(*bounds)])
+    program = _program(
+        {"delta": 0.0, "p": 0.0, "budget": "", "t": 0}, off, _APART_OF_POINTS, [*chain(*bounds)]
+    )
     return [*chain(*points), *program]

@@ -59,7 +59,9 @@ def lotteries(laws: Between, log_phi: float, p: float) -> Lotteries:
     phi, square = (exp(ball(each)) for each in (log_phi, 2 * log_phi))
     ratio = _wider(laws.low[1:] / laws.high[:-1], laws.high[1:] / laws.low[:-1])
     # Sure on both sides: log-ratios within log Phi are not clipped by [Phi^-2, 1] after division by Phi.
-    unclipped = bool((ratio.low * lower(phi) >= 1 + _WIDER).all() and (ratio.high * (1 + _WIDER) <= lower(phi)).all())
+    unclipped = bool(
+        (ratio.low * lower(phi) >= 1 + _WIDER).all() and (ratio.high * (1 + _WIDER) <= lower(phi)).all()
+    )
     scaled = _wider(ratio.low / upper(phi), ratio.high / lower(phi))
     # Clipping is monotone, so it may be done at both ends.
     keep = Between(scaled.low.clip(lower(1 / square), 1.0), scaled.high.clip(upper(1 / square), 1.0))
@@ -80,7 +82,9 @@ def joint_in(laws: Between, lots: Lotteries, budget: float, rounds: Sequence[int
     found = [law.copy() for t, law in enumerate(_rounds(laws, lots, budget), start=1) if t in rounds]
     # A round takes a product and a sum over the points, all of positive numbers: relative errors add up by
     # rounds.
-    return [_with_rounding(law[0], law[1], (law.shape[2] + 3) * t) for law, t in zip(found, rounds, strict=True)]
+    return [
+        _with_rounding(law[0], law[1], (law.shape[2] + 3) * t) for law, t in zip(found, rounds, strict=True)
+    ]
 
 
 def point_laws(laws: Between, lots: Lotteries, budget: float = math.inf) -> Between:

@@ -110,10 +110,14 @@ def diameter(domain: Domain) -> Ball:
     """Return the diameter of a set, whose ends or radius are taken for the binary numbers that they are."""
     if isinstance(domain, domains.Ball):
         return 2 * ball(domain.radius)
-    return sqrt(sum((square(ball(high) - low) for low, high in zip(domain.low, domain.high, strict=True)), ball(0)))
+    return sqrt(
+        sum((square(ball(high) - low) for low, high in zip(domain.low, domain.high, strict=True)), ball(0))
+    )
 
 
-def gibbs_bound(horizon: int, dimension: int, beta: float, lam: float, lipschitz: float, across: Ball) -> Ball:
+def gibbs_bound(
+    horizon: int, dimension: int, beta: float, lam: float, lipschitz: float, across: Ball
+) -> Ball:
     """Return ``lam D^2 / 2 + G^2 T / lam + d log(T) / beta + G D`` for a diameter D."""
     regulariser, stability = ball(lam) * square(across) / 2, square(ball(lipschitz)) * horizon / lam
     return regulariser + stability + dimension * log(ball(horizon)) / beta + lipschitz * across

@@ -46,7 +46,8 @@ def regret_switches(evidence: Mapping[str, pd.DataFrame]) -> Figure:
         if sets:
             least = (table["bound"].astype(float) / table["value"].astype(float)).min()
             finding(
-                figure, f"Theorem 4.2 allows at least {factor(least)} times the regret, whatever the losses and draws"
+                figure,
+                f"Theorem 4.2 allows at least {factor(least)} times the regret, whatever the losses and draws",
             )
     return figure
 
@@ -55,7 +56,9 @@ def drift(evidence: Mapping[str, pd.DataFrame]) -> Figure:
     """Draw how far the law of the point is from the ideal one, by round, with Lemma C.1's bound; one panel a delta."""
     table = _rows(evidence["001/lemma-c1"], budget="inf", p=0.0)
     table = table[table["delta"].astype(float) > 0] if len(table) else table
-    table = table.astype({"value": float, "bound": float, "t": float, "delta": float}) if len(table) else table
+    table = (
+        table.astype({"value": float, "bound": float, "t": float, "delta": float}) if len(table) else table
+    )
     with style():
         deltas = few(table["delta"], 2) if len(table) else []
         figure, panels = _panels(len(deltas), "share of the bound 3 δ (t - 1)")
@@ -64,7 +67,8 @@ def drift(evidence: Mapping[str, pd.DataFrame]) -> Figure:
             shares = part.assign(share=(part["value"] / part["bound"]).where(part["value"] > ROUNDING))
             worst = shares.groupby(["losses", "t"], sort=False)["share"].max().reset_index()
             for look, (losses, line) in zip(LOOKS, worst.groupby("losses", sort=False), strict=False):
-                curve(panel, look, line["t"], line["share"], str(losses))  # a gap where there is nothing to show
+                # a gap where there is nothing to show
+                curve(panel, look, line["t"], line["share"], str(losses))
             panel.axhline(1, color=BLACK, lw=1.0, label="Lemma C.1")
             panel.set(yscale="log", title=f"δ = {delta:g}", xlabel="round t")
         label_curves(*panels)
@@ -90,7 +94,8 @@ def rivals(evidence: Mapping[str, pd.DataFrame]) -> Figure:
         if least:
             first = max(RIVALS, key=least.count)
             finding(
-                figure, f"In the longest game {first} loses least in {least.count(first)} of {len(least)} dimensions"
+                figure,
+                f"In the longest game {first} loses least in {least.count(first)} of {len(least)} dimensions",
             )
     return figure
 
@@ -153,9 +158,7 @@ def where_best(evidence: Mapping[str, pd.DataFrame]) -> Figure:
         label_curves(*panels)
         if least:
             names = {name for name, _ in least}
-            same = (
-                f"From T = {rounds(max(start for _, start in least))} on the least bound is that of {', '.join(names)}"
-            )
+            same = f"From T = {rounds(max(start for _, start in least))} on the least bound is that of {', '.join(names)}"
             each = (f"{name} at d = {int(d)}" for d, (name, _) in zip(dimensions, least, strict=True))
             unlike = f"In the longest games the least bound is that of {', '.join(each)}"
             finding(figure, same if len(names) == 1 else unlike)

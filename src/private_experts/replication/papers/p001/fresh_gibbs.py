@@ -37,7 +37,13 @@ from private_experts.replication.balls.balls import (
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
-from private_experts.replication.papers.p001.exact_regret import diameter, fresh_draws, measures, programs, unlearned
+from private_experts.replication.papers.p001.exact_regret import (
+    diameter,
+    fresh_draws,
+    measures,
+    programs,
+    unlearned,
+)
 from private_experts.replication.papers.p001.exact_regret import regret as expected_regret
 from private_experts.replication.papers.p001.gaussian_gibbs import normal_delta
 from private_experts.replication.papers.p001.linear_games import of_best, unit_ball_regret, unit_slopes
@@ -59,15 +65,23 @@ def regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         size = (horizon, domain.dimension, level, lipschitz, domain.diameter)
         family = GridGibbs(domain.grid(grid["cells"][name]), **every_round_parameters(*size)._asdict())
         where = {"set": name, "losses": losses_name, "T": horizon, "level": level}
-        losses = LOSSES[losses_name](family, horizon, lipschitz, rng_for(seed, "every round", *where.values()))
+        losses = LOSSES[losses_name](
+            family, horizon, lipschitz, rng_for(seed, "every round", *where.values())
+        )
         value = expected_regret(fresh_draws(measures(family, losses)), losses)
         # By scale: regret is G D times that for G = D = 1.
-        most = lipschitz * diameter(domain) * sqrt(ball(horizon)) * fresh(log(ball(horizon)), domain.dimension, level)
+        most = (
+            lipschitz
+            * diameter(domain)
+            * sqrt(ball(horizon))
+            * fresh(log(ball(horizon)), domain.dimension, level)
+        )
         trivial = lipschitz * domain.diameter * horizon
         # On a grid the Gibbs measures are exact, since the grid is a decision set of its own.
         points.append(at_point(where, value, most, trivial=trivial, lazy=unlearned(losses)))
         off.append(
-            abs(float((np.exp(family.laws(losses)) * losses).sum() - losses.sum(axis=0).min()) - value) / trivial
+            abs(float((np.exp(family.laws(losses)) * losses).sum() - losses.sum(axis=0).min()) - value)
+            / trivial
         )
         bounds.append(abs(every_round_regret(*size) / most - 1))
     return [*points, *programs({"set": "any", "losses": "any", "T": 0, "level": 0.0}, "losses", off, bounds)]

@@ -44,14 +44,16 @@ def _ratio(case: Case, one: Maxima, two: Maxima, epsilons: Sequence[float], lips
 def neighbours(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Gibbs measures of losses with a G-Lipschitz difference are u-GDP: delta is at most that of N(0, 1) and N(u, 1).
 
-    The value is the largest ratio of the two deltas, at several epsilon in units of u. Linear losses attain it. The
-    library's delta of Gaussians is compared with its ball. [mathematics/001.md#gaussian-neighbours]
+    The value is the largest ratio of the two deltas, at several epsilon in units of u. Linear losses attain
+    it. The library's delta of Gaussians is compared with its ball. [mathematics/001.md#gaussian-neighbours]
     """
     points = []
     for case in cases(grid):
         u = float(grid["G"] * np.sqrt(case.beta / case.lam))
         # Around the mean privacy loss u^2 / 2, in its deviations u: elsewhere delta is all or nothing.
-        epsilons = [each for each in (u * u / 2 + u * deviation for deviation in grid["deviations"]) if each >= 0]
+        epsilons = [
+            each for each in (u * u / 2 + u * deviation for deviation in grid["deviations"]) if each >= 0
+        ]
         rng = rng_for(seed, "gaussian neighbours", *case.where.values())
         pairs = case.pairs(grid["G"], grid["instances"], rng)
         ratios = [case.sharply(_ratio, 1, *pair, epsilons, grid["G"])[0] for pair in pairs]
@@ -63,8 +65,13 @@ def neighbours(grid: Grid, repetitions: int, seed: int) -> list[Point]:
                 points.append(at_point({**case.where, "pair": "linear"}, ratios[0], 1 - below, sense=">="))
         with precision():
             computed = gaussian_mechanism.delta(np.array(epsilons), u).tolist()
-            errors = [abs(each / normal_delta(eps, ball(u)) - 1) for each, eps in zip(computed, epsilons, strict=True)]
-            points.append(at_point({**case.where, "pair": "library's Gaussians"}, largest(errors), ball(1e-12)))
+            errors = [
+                abs(each / normal_delta(eps, ball(u)) - 1)
+                for each, eps in zip(computed, epsilons, strict=True)
+            ]
+            points.append(
+                at_point({**case.where, "pair": "library's Gaussians"}, largest(errors), ball(1e-12))
+            )
     return with_unresolved(points, grid)
 
 
@@ -79,9 +86,9 @@ def _level(hessian: Matrix, slope: Sequence[Ball], beta: float) -> Ball:
 def quadratic(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Quadratic losses without an edge: Gaussians, whose exact level is at most u, and u for no common curvature.
 
-    The losses are ``x'Cx/2`` with random positive semidefinite C, and the same plus ``g x`` with |g| = G. The level is
-    that of two Gaussians of equal covariance, ``|S^(-1/2) (m - m')|``, from the means and the covariance S themselves,
-    in ball arithmetic. [mathematics/001.md#gaussian-neighbours]
+    The losses are ``x'Cx/2`` with random positive semidefinite C, and the same plus ``g x`` with |g| = G. The
+    level is that of two Gaussians of equal covariance, ``|S^(-1/2) (m - m')|``, from the means and the
+    covariance S themselves, in ball arithmetic. [mathematics/001.md#gaussian-neighbours]
     """
     points = []
     for dimension, beta, lam, curved in product(grid["d"], grid["beta"], grid["lam"], grid["curvature"]):

@@ -54,7 +54,9 @@ def _mean_shift(laws: Sequence[Measure], dimension: int) -> Ball:
     return sqrt(sum((square(one.mean(each) - two.mean(each)) for each in along), ball(0)))
 
 
-def _quantiles_apart(where: Mapping[str, Any], laws: Sequence[Laws], unit: Any, bound: float, sense: Sense) -> Point:
+def _quantiles_apart(
+    where: Mapping[str, Any], laws: Sequence[Laws], unit: Any, bound: float, sense: Sense
+) -> Point:
     """Return the evidence for the largest shift of a quantile, as a share of a unit; both its ends are exact."""
     low, high = furthest_quantiles(laws, unit)
     return Point(where, (low + high) / 2, bound, low, high, sense, certified=True)
@@ -67,7 +69,10 @@ def _program(case: Case, pair: Sequence[Maxima], laws: Laws, unit: Any) -> Point
     points = DOMAINS["interval"].grid(_CELLS)
     family = GridGibbs(points, beta=case.beta, lam=case.lam)
     one, two = family.log_masses(np.stack([loss.at(points) for loss in pair]))
-    off, width = abs(ball(largest_shift(one, two, edges)) / unit - ball(low, high)), ball(HIGH - LOW) / _CELLS / unit
+    off, width = (
+        abs(ball(largest_shift(one, two, edges)) / unit - ball(low, high)),
+        ball(HIGH - LOW) / _CELLS / unit,
+    )
     return at_point({**case.where, "pair": "program's"}, off, 2 * width + (high - low))
 
 
@@ -75,8 +80,8 @@ def _program(case: Case, pair: Sequence[Maxima], laws: Laws, unit: Any) -> Point
 def wasserstein(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Gibbs measures of losses with a G-Lipschitz difference are at most G / lam apart in W_inf.
 
-    Values are shares of G / lam. On the disc the shift of the mean, which is at most W_inf, takes its place; see
-    `wasserstein_disc.disc`. On the interval the library's distance of one pair is compared with its ball.
+    Values are shares of G / lam. On the disc the shift of the mean, which is at most W_inf, takes its place;
+    see `wasserstein_disc.disc`. On the interval the library's distance of one pair is compared with its ball.
     [mathematics/001.md#wasserstein-lemma] [mathematics/001.md#interval-exactly]
     """
     points = []
@@ -110,8 +115,8 @@ def _closeness(case: Case, one: Maxima, two: Maxima, lipschitz: float, phis: Seq
 def density_ratio(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Such measures are (Phi, delta)-close with log Phi = u^2 + u sqrt(2 log(2/delta)), and KL is at most u^2 / 2.
 
-    The paper's proof bounds KL by u^2. Gaussians attain u^2 / 2. The library's log Phi is compared with its ball.
-    [mathematics/001.md#density-ratio-lemma]
+    The paper's proof bounds KL by u^2. Gaussians attain u^2 / 2. The library's log Phi is compared with its
+    ball. [mathematics/001.md#density-ratio-lemma]
     """
     points = []
     for case in cases(grid):
@@ -159,8 +164,8 @@ def tail_bound(c: Ball, width: Ball, lipschitz: float) -> Ball:
 def concentration(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """An L-Lipschitz function F has log E exp(s (F - E F)) at most s^2 L^2 / (2 beta lam), by Herbst's argument.
 
-    Linear functions of a Gaussian attain it. The tail bound 2 exp(-c r^2 / (2 L^2)) follows by Markov's inequality
-    and is checked as well. [mathematics/001.md#concentration]
+    Linear functions of a Gaussian attain it. The tail bound 2 exp(-c r^2 / (2 L^2)) follows by Markov's
+    inequality and is checked as well. [mathematics/001.md#concentration]
     """
     lipschitz, points = grid["G"], []
     for case in cases(grid):
@@ -191,8 +196,8 @@ def _gap(case: Case, total: Maxima, other: Maxima, loss: Maxima, lipschitz: floa
 def second_order(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """After the round that differs, log mu_{t+1}/mu_t and log mu'_{t+1}/mu'_t differ by at most 2 u^2 at any point.
 
-    The difference does not depend on the point: it is one of four log-partition functions. A linear loss after opposite
-    linear losses attains the bound. [mathematics/001.md#second-order-bound]
+    The difference does not depend on the point: it is one of four log-partition functions. A linear loss
+    after opposite linear losses attains the bound. [mathematics/001.md#second-order-bound]
     """
     lipschitz, points = grid["G"], []
     for case in cases(grid):
@@ -207,7 +212,9 @@ def second_order(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             gaps += case.sharply(_gap, 2, total, other, loss, lipschitz)
         with precision(case.bits):
             points.append(
-                at_point({**case.where, "losses": "worst"}, largest(gaps), case.limit(2), {"paper_route": 3.0})
+                at_point(
+                    {**case.where, "losses": "worst"}, largest(gaps), case.limit(2), {"paper_route": 3.0}
+                )
             )
         if case.far:
             points.append(at_point({**case.where, "losses": "linear"}, gaps[0], ball(1.99), sense=">="))

@@ -20,7 +20,12 @@ from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p001.round_costs import HALF, Lottery, Streams, drawn
 from private_experts.replication.papers.p001.scales import closeness
-from private_experts.replication.papers.p001.short_plays import SURE, epsilon_around, path_probabilities, steps
+from private_experts.replication.papers.p001.short_plays import (
+    SURE,
+    epsilon_around,
+    path_probabilities,
+    steps,
+)
 
 _ROUNDING = 1e-12  # of the program's probabilities of paths, and of keeping a point
 
@@ -39,9 +44,10 @@ def _neighbours(
 def claim_d1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The lottery after the loss that differs costs 2 log(Phi)/p at most, a later one 2 u^2/p, a draw log Phi'.
 
-    This holds on every history, whatever was clipped. A draw may also fail, with probability delta'. The values are
-    costs as shares of these bounds, the largest over all points of an interval. The program's probabilities of keeping
-    are compared with exact ones at all points of a grid, in two lotteries. [mathematics/001.md#claim-d1]
+    This holds on every history, whatever was clipped. A draw may also fail, with probability delta'. The
+    values are costs as shares of these bounds, the largest over all points of an interval. The program's
+    probabilities of keeping are compared with exact ones at all points of a grid, in two lotteries.
+    [mathematics/001.md#claim-d1]
     """
     points = []
     for name, horizon, u, p, clip in product(grid["losses"], grid["T"], grid["u"], grid["p"], grid["clip"]):
@@ -52,7 +58,9 @@ def claim_d1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             costs = [_shares(grid, where, change, seed) for change in (0, horizon // 2)]
             for step in costs[0]:
                 share = largest(each[step] for each in costs)
-                points.append(at_point({**where, "step": step}, share, ball(_ROUNDING if step == "program" else 1)))
+                points.append(
+                    at_point({**where, "step": step}, share, ball(_ROUNDING if step == "program" else 1))
+                )
     return points
 
 
@@ -96,14 +104,16 @@ def paths(grid: Grid) -> list[Point]:
     """For all neighbouring short plays the exact epsilon is at most what the costs of the steps compose to.
 
     With beta lam D^2 <= 4 the range of the losses gives log Phi' = 2 beta G D, with delta' = 0, and the later
-    lotteries' bound 2 u^2. Epsilon is at most the sum of the costs and ``s/2 + sqrt(2 s log(1/delta))``, for the sum s
-    of squares ``(2 log(Phi)/p)^2 + B log^2 Phi' + (T - 2)(2 u^2/p)^2``. [mathematics/001.md#privacy-theorem]
+    lotteries' bound 2 u^2. Epsilon is at most the sum of the costs and ``s/2 + sqrt(2 s log(1/delta))``, for
+    the sum s of squares ``(2 log(Phi)/p)^2 + B log^2 Phi' + (T - 2)(2 u^2/p)^2``.
+    [mathematics/001.md#privacy-theorem]
     """
     points, off = [], []
     for m, rounds, beta, lam, log_phi, p in grid["play"]:
         places = np.linspace(-0.5, 0.5, m)[:, None]
         streams, one, two = _streams(places, rounds - 1)
-        losses = np.concatenate([streams, np.zeros((len(streams), 1, m))], axis=1)  # the last one decides nothing
+        # the last one decides nothing
+        losses = np.concatenate([streams, np.zeros((len(streams), 1, m))], axis=1)
         laws = GridGibbs(places, beta=beta, lam=lam).laws(losses)
         with precision():
             play = steps(places[:, 0], losses, beta, lam, log_phi, p)
@@ -123,7 +133,16 @@ def paths(grid: Grid) -> list[Point]:
                     epsilon = epsilon_around(law[one], law[two], delta, float(found[worst]), worst)
                     notes = {"of_actions_alone": float(least_epsilon(played[one], played[two], delta).max())}
                     points.append(at_point({**where, "delta": delta}, epsilon, bound, notes))
-    nowhere = {"points": 0, "T": 0, "beta": 0.0, "lam": 0.0, "log_phi": 0.0, "p": 0.0, "budget": "", "delta": 0.0}
+    nowhere = {
+        "points": 0,
+        "T": 0,
+        "beta": 0.0,
+        "lam": 0.0,
+        "log_phi": 0.0,
+        "p": 0.0,
+        "budget": "",
+        "delta": 0.0,
+    }
     with precision():  # of numbers whose difference is itself rounded
         points.append(at_point(nowhere, ball(max(off)) * (1 + SURE) + SURE / 100, ball(_ROUNDING)))
     return points

@@ -1,8 +1,8 @@
 """P-COMW and its rivals on convex losses of real data: guessing the hospitals' densities, one report after another.
 
-A round is one hospital's report of one week. The set is the interval of all densities, less a half, and the loss is
-that of a guess: its distance from the density, or half of its square. Both are convex with slopes of at most 1.
-[mathematics/001.md#rivals-on-hospitals]
+A round is one hospital's report of one week. The set is the interval of all densities, less a half, and the
+loss is that of a guess: its distance from the density, or half of its square. Both are convex with slopes of
+at most 1. [mathematics/001.md#rivals-on-hospitals]
 """
 
 from collections.abc import Callable, Mapping
@@ -57,7 +57,8 @@ def leader_losses(
 ) -> Array:
     """Return what DP-FTRL loses, shape (repetitions,), with the regulariser of its bound.
 
-    The slopes of each repetition are those at its own points, so they are added to the noise of sums of zeros.
+    The slopes of each repetition are those at its own points, so they are added to the noise of sums of
+    zeros.
     """
     sums = noisy_sums(which, len(reports), 1, level, repetitions, rng)
     lam = dp_ftrl_regulariser(NOISE[which](len(reports)), 1, level)
@@ -95,6 +96,8 @@ def rivals_on_hospitals(grid: Grid, repetitions: int, seed: int, panels: Mapping
                 mean, low, high = map(float, mean_interval(lost, intervals=intervals))
                 where = {"state": state, "loss": name, "noise": which}
                 found.append(
-                    Point(where, mean, min(others.values()), low, high, notes=notes, trivial=never, lazy=never)
+                    Point(
+                        where, mean, min(others.values()), low, high, notes=notes, trivial=never, lazy=never
+                    )
                 )
     return found

@@ -30,9 +30,10 @@ def _leader_is_ahead(t: Ball, hardness: Ball) -> tuple[Ball, Ball]:
 def best_bound(grid: Grid) -> list[Point]:
     """Fresh draws have nowhere the least bound: the private leader's is smaller, at all T, for epsilon at most 1.
 
-    It is proved for all T and all ``sqrt(d) / level`` of a box, and at points. Where no bound is below G D T, a point
-    is vacuous. The notes have all bounds as shares of G D T, and how often P-COMW draws, as a share of T. Further rows
-    tell from when on bounds say anything, and P-COMW's is below its rivals'. [mathematics/001.md#where-each-is-best]
+    It is proved for all T and all ``sqrt(d) / level`` of a box, and at points. Where no bound is below G D T,
+    a point is vacuous. The notes have all bounds as shares of G D T, and how often P-COMW draws, as a share
+    of T. Further rows tell from when on bounds say anything, and P-COMW's is below its rivals'.
+    [mathematics/001.md#where-each-is-best]
     """
     points = []
     decades = grid["log10_T"]
@@ -63,8 +64,8 @@ def best_bound(grid: Grid) -> list[Point]:
 def _useful_from(cells: Grid, delta: float) -> Iterator[Point]:
     """Yield that a bound is below G D T, the most that any play can lose, from a first T on and not before.
 
-    This T is at least the `least` of its accounting. The bound is taken at powers of two before it, and at its
-    multiples by powers of four. The program's bound is compared. [mathematics/001.md#useful-from]
+    This T is at least the `least` of its accounting. The bound is taken at powers of two before it, and at
+    its multiples by powers of four. The program's bound is compared. [mathematics/001.md#useful-from]
     """
     epsilon = cells["epsilon"]
     with precision():
@@ -87,10 +88,11 @@ def _useful_from(cells: Grid, delta: float) -> Iterator[Point]:
 def _overtakes(cells: Grid, delta: float) -> Iterator[Point]:
     """Yield from which T on P-COMW's bound is below a rival's, by its accounting; found by bisection over T.
 
-    The value is log10 of that T, and lies between the two numbers stated. Balls decide each step, so the bounds surely
-    cross between the ends of the value's interval.
+    The value is log10 of that T, and lies between the two numbers stated. Balls decide each step, so the
+    bounds surely cross between the ends of the value's interval.
     """
-    with precision():  # the library's bounds round in games of 10^20 rounds and more, so balls take their place
+    # the library's bounds round in games of 10^20 rounds and more, so balls take their place
+    with precision():
         exact = shares(cells["epsilon"], delta)
     for rival, accounting, dimension, low, high in cells["stated"]:
         ours, theirs = (partial(exact[name], ball(dimension)) for name in (accounting, rival))

@@ -1,7 +1,7 @@
 """What each step of a play on a line gives away: probabilities and privacy losses in floats, with bounds on errors.
 
-An outcome's share of the privacy loss is the logarithm of its probability's ratio to that under the other stream.
-[mathematics/001.md#exact-delta]
+An outcome's share of the privacy loss is the logarithm of its probability's ratio to that under the other
+stream. [mathematics/001.md#exact-delta]
 """
 
 from typing import NamedTuple
@@ -65,7 +65,9 @@ def _needs_digits(error: Ball) -> None:
         raise ArithmeticError(f"a probability is known to no digit: it is off by {error} of itself")
 
 
-def _outcomes(points: Array, slopes: Array, beta: float, lam: float, log_phi: float, p: float) -> list[_Outcome]:
+def _outcomes(
+    points: Array, slopes: Array, beta: float, lam: float, log_phi: float, p: float
+) -> list[_Outcome]:
     """Return the three outcomes under one stream: a draw, keeping a point, and not keeping it."""
     sums = np.concatenate([[0.0], slopes[:-1].cumsum()])[:, None]
     exponents = -beta * (sums * points + lam * (points * points) / 2)  # at most four roundings of each term
@@ -89,7 +91,8 @@ def _outcomes(points: Array, slopes: Array, beta: float, lam: float, log_phi: fl
 
     # In logarithms: a ratio of tiny masses would lose its digits.
     log_keep = (np.diff(log_fresh, axis=0) - log_phi).clip(-2 * log_phi, 0.0)
-    of_log_keep = 2 * of_log + gamma(2) * 2 * (2 * size + log1p(points.size) + 1 + log_phi)  # clipping adds nothing
+    # clipping adds nothing
+    of_log_keep = 2 * of_log + gamma(2) * 2 * (2 * size + log1p(points.size) + 1 + log_phi)
     keep = (1 - p) * exps(log_keep)
     of_keep = (1 + gamma(EXP_STEPS + 2)) * exp(of_log_keep) - 1
     leave = 1 - keep

@@ -1,7 +1,7 @@
 """Gibbs measures of convex losses on an interval and on a disc, in balls: one interface for both. [001, Section 3]
 
-On the interval the density is piecewise Gaussian. On the disc centres of cells stand for the set, with proved errors of
-sums; how far the measure on the cells is from that on the disc is not bounded.
+On the interval the density is piecewise Gaussian. On the disc centres of cells stand for the set, with proved
+errors of sums; how far the measure on the cells is from that on the disc is not bounded.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,10 +27,12 @@ Pair = tuple[Maxima, Maxima]
 # Two from the origin to the nearest edge.
 LOW, HIGH = -2.0, 6.0
 DOMAINS: dict[str, Domain] = {"interval": Box((LOW,), (HIGH,)), "disc": domains.Ball(2, 2.0)}
-_FOR_CELLS = 1e-9  # what is allowed, as a share of a bound that is attained, for the cells that stand for the disc
+# what is allowed, as a share of a bound that is attained, for the cells that stand for the disc
+_FOR_CELLS = 1e-9
 
-# Bits to work with, more if a ratio is undecided. Linear losses miss their bound by what an edge cuts off. On the
-# interval the nearest one is up to 35 deviations from the measure of no loss, where a normal density is e^-600.
+# Bits to work with, more if a ratio is undecided. Linear losses miss their bound by what an edge cuts off. On
+# the interval the nearest one is up to 35 deviations from the measure of no loss, where a normal density is
+# e^-600.
 _BITS = {"interval": (BITS, 400, 1500), "disc": (BITS,)}
 
 _UNIT = 2.0**-52
@@ -188,7 +190,9 @@ class Case:
         """The centres of the cells of a disc, shape (m, d)."""
         return DOMAINS[self.name].grid(self.cells)
 
-    def pairs(self, lipschitz: float, instances: Mapping[str, int], rng: np.random.Generator) -> Iterator[Pair]:
+    def pairs(
+        self, lipschitz: float, instances: Mapping[str, int], rng: np.random.Generator
+    ) -> Iterator[Pair]:
         """Yield pairs of losses for this set. See `convex_losses.pairs`."""
         return pairs(self.dimension, self.span, lipschitz, instances[self.name], rng)
 
@@ -205,7 +209,9 @@ class Case:
         """Return the Gibbs measures of some losses."""
         if self.name == "interval":
             return [OnInterval(on_interval(loss, self.beta, self.lam)) for loss in losses]
-        laws = cells.gibbs(np.stack([loss.at(self.points) for loss in losses]), self.points, self.beta, self.lam)
+        laws = cells.gibbs(
+            np.stack([loss.at(self.points) for loss in losses]), self.points, self.beta, self.lam
+        )
         return [OnCells(laws[number], self.points) for number in range(len(losses))]
 
 
@@ -225,7 +231,9 @@ def _cells(grid: Grid, name: str, beta: float, lam: float) -> int:
         return 0
     # The deviation of the Gaussian, or the length over which the steepest loss changes a density by e.
     finest = min(1 / np.sqrt(beta * lam), 1 / (beta * (STEEPEST[2] + grid["G"])))
-    return max(int(grid["cells"][name]), int(np.ceil(grid.get("fineness", 2) * DOMAINS[name].diameter / finest)))
+    return max(
+        int(grid["cells"][name]), int(np.ceil(grid.get("fineness", 2) * DOMAINS[name].diameter / finest))
+    )
 
 
 def with_unresolved(points: list[Point], grid: Grid) -> list[Point]:
@@ -236,5 +244,7 @@ def with_unresolved(points: list[Point], grid: Grid) -> list[Point]:
         if _cells(grid, name, beta, lam) > grid["most_cells"].get(name, 0)
     ]
     return (
-        [replace(point, notes={**point.notes, "not resolved": "; ".join(left)}) for point in points] if left else points
+        [replace(point, notes={**point.notes, "not resolved": "; ".join(left)}) for point in points]
+        if left
+        else points
     )

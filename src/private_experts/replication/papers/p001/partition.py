@@ -3,7 +3,17 @@
 from collections.abc import Callable, Sequence
 from itertools import product
 
-from private_experts.replication.balls.balls import Ball, ball, exp, flint, largest, log, precision, rational, square
+from private_experts.replication.balls.balls import (
+    Ball,
+    ball,
+    exp,
+    flint,
+    largest,
+    log,
+    precision,
+    rational,
+    square,
+)
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.balls.gauss import rest, rule
 from private_experts.replication.ledger.evidence import Grid, Point
@@ -11,7 +21,8 @@ from private_experts.replication.ledger.evidence import Grid, Point
 _BITS = 160
 _PANELS = 16  # of the interval from -1/2 to 1/2
 _NODES = 26
-_REACH = 5.0  # of the discs, in half-widths of a panel: the soft absolute has its nearest singularity at pi i / 6
+# of the discs, in half-widths of a panel: the soft absolute has its nearest singularity at pi i / 6
+_REACH = 5.0
 
 
 def _soft_absolute(z: Ball) -> Ball:
@@ -66,7 +77,9 @@ def partition(cells: Grid) -> list[Point]:
         loss, size = at[second], largest(map(abs, around[second])).upper()
         up, down = ([exp(sign * step * beta * each) for each in loss] for sign in (1, -1))
         for first, lam, s in product(SMOOTH, cells["lam"], cells["s"]):
-            potential = [one + lam * two + s * three for one, two, three in zip(at[first], squares, loss, strict=True)]
+            potential = [
+                one + lam * two + s * three for one, two, three in zip(at[first], squares, loss, strict=True)
+            ]
             masses = [half * w * exp(-beta * v) for w, v in zip(weights * _PANELS, potential, strict=True)]
             lows = zip(around[first], squares_around, around[second], strict=True)
             sizes = [exp(-beta * (one.real + lam * two + s * three.real)) for one, two, three in lows]

@@ -1,6 +1,7 @@
 """Regret of P-COMW against its bounds, and what it gives up for drawing rarely. [001, Section 4 and Appendix C]
 
-The adversary is oblivious, so the expected regret is linear in the laws of the points. On grids these are exact.
+The adversary is oblivious, so the expected regret is linear in the laws of the points. On grids these are
+exact.
 """
 
 import math
@@ -66,12 +67,14 @@ def _expected_regret(law: Array, losses: Array) -> float:
 def regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """P-COMW's expected regret is at most lam D^2/2 + G^2 T/lam + d log(T)/beta + G D plus the cost of drift.
 
-    Drift costs 6 G D delta T^2 without a budget, and 2 G D T (exp(-p~ T) + 3 delta T) with the budget 3 p~ T. That is
-    never less than the T - 1 lotteries here. The program's regrets and bounds are compared, also of its chain with
-    a budget. Lazy are uniform draws. [mathematics/001.md#regret-theorem]
+    Drift costs 6 G D delta T^2 without a budget, and 2 G D T (exp(-p~ T) + 3 delta T) with the budget 3 p~ T.
+    That is never less than the T - 1 lotteries here. The program's regrets and bounds are compared, also of
+    its chain with a budget. Lazy are uniform draws. [mathematics/001.md#regret-theorem]
     """
 
-    def both(name: str, losses_name: str, horizon: int, u: float, factor: float) -> list[tuple[Point, float, float]]:
+    def both(
+        name: str, losses_name: str, horizon: int, u: float, factor: float
+    ) -> list[tuple[Point, float, float]]:
         """Return the evidence without a budget and, in one dimension, with one, and how far the program's is off."""
         where = {"set": name, "losses": losses_name, "T": horizon, "u": u, "lam_factor": factor}
         domain, lipschitz, delta = DOMAINS[name], grid["G"], horizon**-2.0
@@ -84,7 +87,9 @@ def regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         held, unit = gibbs_regret(*size, domain.diameter), lipschitz * domain.diameter
         most, exact_unit = gibbs_bound(*size, diameter(domain)), lipschitz * diameter(domain)
 
-        def found(budget: str, p: float, law: Array, bound: float, exact_bound: Ball) -> tuple[Point, float, float]:
+        def found(
+            budget: str, p: float, law: Array, bound: float, exact_bound: Ball
+        ) -> tuple[Point, float, float]:
             value = expected_regret(lotteries(laws, log_phi, p), losses)
             place, trivial = {**where, "budget": budget}, unit * horizon
             point = at_point(place, value, exact_bound, trivial=trivial, lazy=unlearned(losses))
@@ -120,12 +125,16 @@ def lazy_sides(t: Ball, share: Ball) -> tuple[Ball, Ball]:
 def lazy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """With Theorem 4.2's parameters E S_T is at most S and R_T at most G D (sqrt(2T) + 5 sqrt(2d) T log(T)/S + 13).
 
-    Both are exact on grids. The inequality p~ T <= S is proved for all T and S of a box, and checked for many. The
-    program's draws, regrets and bounds are compared. Lazy are uniform draws. [mathematics/001.md#theorem-4-2]
+    Both are exact on grids. The inequality p~ T <= S is proved for all T and S of a box, and checked for
+    many. The program's draws, regrets and bounds are compared. Lazy are uniform draws.
+    [mathematics/001.md#theorem-4-2]
     """
     points, off, bounds = [], [], []
     horizons, shares = grid["all_T"], grid["all_shares"]
-    box = {"t": widened(math.log(min(horizons)), math.log(max(horizons))), "share": widened(min(shares), max(shares))}
+    box = {
+        "t": widened(math.log(min(horizons)), math.log(max(horizons))),
+        "share": widened(min(shares), max(shares)),
+    }
     where = {"set": "any", "losses": "any", "T": 0, "S": 0.0}
     # In log T and S / T, so that games of all lengths fit into one box.
     points.append(over_box({**where, "quantity": "p~"}, lazy_sides, box))
@@ -133,23 +142,37 @@ def lazy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         switches = share * horizon
         _, _, log_phi, p, _ = lazy_parameters(horizon, 1, switches)
         chance = lazy_sides(log(ball(horizon)), ball(switches) / horizon)[0] * horizon
-        points.append(at_point({**where, "T": horizon, "S": switches, "quantity": "p~ T"}, chance, ball(switches)))
+        points.append(
+            at_point({**where, "T": horizon, "S": switches, "quantity": "p~ T"}, chance, ball(switches))
+        )
         bounds.append(abs(draw_probability(log_phi, p) * horizon / chance - 1))
     for name, losses_name, horizon, switches in product(grid["set"], grid["losses"], grid["T"], grid["S"]):
         domain, lipschitz = DOMAINS[name], grid["G"]
-        beta, lam, log_phi, p, _ = lazy_parameters(horizon, domain.dimension, switches, lipschitz, domain.diameter)
+        beta, lam, log_phi, p, _ = lazy_parameters(
+            horizon, domain.dimension, switches, lipschitz, domain.diameter
+        )
         family = GridGibbs(domain.grid(grid["cells"][name]), beta=beta, lam=lam)
         here = {"set": name, "losses": losses_name, "T": horizon, "S": switches}
-        losses = LOSSES[losses_name](family, horizon, lipschitz, rng_for(seed, "lazy", name, losses_name, horizon))
+        losses = LOSSES[losses_name](
+            family, horizon, lipschitz, rng_for(seed, "lazy", name, losses_name, horizon)
+        )
         play, trivial = lotteries(measures(family, losses), log_phi, p), lipschitz * domain.diameter * horizon
         value, most = expected_regret(play, losses), lazy_bound(horizon, domain.dimension, switches)
         law, anew = marginals(family.laws(losses), log_phi, p)
-        off += [abs(_expected_regret(law, losses) - value) / trivial, abs(float(anew.sum()) - play.draws) / horizon]
+        off += [
+            abs(_expected_regret(law, losses) - value) / trivial,
+            abs(float(anew.sum()) - play.draws) / horizon,
+        ]
         size = (horizon, domain.dimension, switches, lipschitz, domain.diameter)
         most *= lipschitz * diameter(domain)
         bounds.append(abs(lazy_regret(*size) / most - 1))
-        notes = {"draws": near(play.draws), "gradient_descent": _yardstick(domain, losses, family.points, lipschitz)}
-        points.append(at_point({**here, "quantity": "draws"}, play.draws, ball(switches), trivial=horizon - 1))
+        notes = {
+            "draws": near(play.draws),
+            "gradient_descent": _yardstick(domain, losses, family.points, lipschitz),
+        }
+        points.append(
+            at_point({**here, "quantity": "draws"}, play.draws, ball(switches), trivial=horizon - 1)
+        )
         place = {**here, "quantity": "regret"}
         points.append(at_point(place, value, most, notes, trivial=trivial, lazy=unlearned(losses)))
     return [*points, *programs(where, "quantity", off, bounds)]
@@ -201,5 +224,7 @@ def lazy_play(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             ("regret", regrets, bound, float(horizon), of_best(slopes)),
         ):
             mean, low, high = map(float, mean_interval(sample, intervals=2 * len(cells)))
-            points.append(Point({**where, "quantity": quantity}, mean, most, low, high, trivial=trivial, lazy=lazy))
+            points.append(
+                Point({**where, "quantity": quantity}, mean, most, low, high, trivial=trivial, lazy=lazy)
+            )
     return points

@@ -1,7 +1,7 @@
 """Exact privacy of whole plays, by every accounting. [001, Theorem 4.1]
 
-The set is a needle: a box with one long side, along which all losses are linear. In many dimensions the measures are
-narrow against it, so that the edge hides nothing. [mathematics/001.md#needles]
+The set is a needle: a box with one long side, along which all losses are linear. In many dimensions the
+measures are narrow against it, so that the edge hides nothing. [mathematics/001.md#needles]
 """
 
 from collections.abc import Callable
@@ -34,20 +34,25 @@ def _careful(horizon: int, dimension: int, spent: float, delta: float) -> Parame
 
 
 def _gaussian(horizon: int, dimension: int, spent: float, delta: float, p: float | None = None) -> Parameters:
-    return gaussian_accounting.lazy_private_parameters(horizon, dimension, float(calibrate_mu(spent, delta)), p)
+    return gaussian_accounting.lazy_private_parameters(
+        horizon, dimension, float(calibrate_mu(spent, delta)), p
+    )
 
 
 def _every_round(horizon: int, dimension: int, spent: float, delta: float) -> Parameters:
     """Return the parameters of fresh draws, written as those of P-COMW with p = 1."""
     level = float(calibrate_mu(spent, delta))
-    return Parameters(*gaussian_accounting.every_round_parameters(horizon, dimension, level), 0.0, 1.0, horizon - 1)
+    return Parameters(
+        *gaussian_accounting.every_round_parameters(horizon, dimension, level), 0.0, 1.0, horizon - 1
+    )
 
 
 ACCOUNTINGS: dict[str, Callable[[int, int, float, float], Parameters]] = {
     "mended": private_parameters,
     "careful": _careful,
     "gaussian": _gaussian,
-    "gaussian, p = 0.9": partial(_gaussian, p=0.9),  # most rounds draw whatever the loss, so that draws cost most
+    # most rounds draw whatever the loss, so that draws cost most
+    "gaussian, p = 0.9": partial(_gaussian, p=0.9),
     "every round": _every_round,
 }
 
@@ -83,7 +88,10 @@ class _OnGrid:
         found = []
         for law, steps in zip(laws, self._steps, strict=True):
             kept = keep_probabilities(law, self._play.log_phi, self._play.p)
-            pairs = [(np.exp(law), steps.fresh.chances), (kept, steps.keep.chances if steps.keep.chances.size else 0.0)]
+            pairs = [
+                (np.exp(law), steps.fresh.chances),
+                (kept, steps.keep.chances if steps.keep.chances.size else 0.0),
+            ]
             apart = max(float(np.abs(one - other).max()) for one, other in pairs) * (1 + gamma(2))
             found.append(apart + steps.each_off)  # no probability is above 1
         return largest(found)
@@ -92,12 +100,15 @@ class _OnGrid:
 def whole_plays(grid: Grid) -> list[Point]:
     """The paths of a play are (epsilon, delta)-indistinguishable: their exact epsilon is at most what is promised.
 
-    It is that of plays without a budget, and at least that of plays with one. Fresh draws from narrow measures may give
-    away all of it, so they are drawn from the needle itself and not from a grid. The program's probabilities are held
-    against those of the plays, on all streams. [mathematics/001.md#bounded-delta]
+    It is that of plays without a budget, and at least that of plays with one. Fresh draws from narrow
+    measures may give away all of it, so they are drawn from the needle itself and not from a grid. The
+    program's probabilities are held against those of the plays, on all streams.
+    [mathematics/001.md#bounded-delta]
     """
     points, delta = [], grid["delta"]
-    for accounting, horizon, promised, dimension in product(grid["accounting"], grid["T"], grid["epsilon"], grid["d"]):
+    for accounting, horizon, promised, dimension in product(
+        grid["accounting"], grid["T"], grid["epsilon"], grid["d"]
+    ):
         play = ACCOUNTINGS[accounting](horizon, dimension, promised, delta)
         tight = play.p == 1 and dimension >= grid["narrow"]
         off = []
@@ -105,15 +116,22 @@ def whole_plays(grid: Grid) -> list[Point]:
             change = int(share * (horizon - 1))
             slopes = _slopes(horizon, change, before, after)
             where = {
-                "accounting": accounting, "T": horizon, "epsilon": promised, "d": dimension,
-                "change": change + 1, "slope before": before, "slope after": after,
-            }  # fmt: skip
+                "accounting": accounting,
+                "T": horizon,
+                "epsilon": promised,
+                "d": dimension,
+                "change": change + 1,
+                "slope before": before,
+                "slope after": after,
+            }
             with precision():
                 allowed = ball(promised) * (1 + ball(grid["attained"]) if tight else 1)
                 on_grid = _OnGrid(play, grid["cells"], slopes)
                 off.append(on_grid.off_the_program())
                 if tight:
-                    needles = (Needle(pair, play.beta, play.lam, LONG_SIDE / 2) for pair in (slopes, slopes[::-1]))
+                    needles = (
+                        Needle(pair, play.beta, play.lam, LONG_SIDE / 2) for pair in (slopes, slopes[::-1])
+                    )
                     found = largest(epsilon_between(needle, delta) for needle in needles)
                 else:
                     for noise in grid["noise"]:  # until it is little enough to decide

@@ -57,12 +57,14 @@ def _composed(squares: Ball, spent: Ball, formula: str) -> Ball:
 def composition(grid: Grid) -> list[Point]:
     """Adaptively chosen steps compose to epsilon, and delta'' plus the sum of their failures. [001, Lemma A.1]
 
-    The value is the exact delta of the best adversary at that epsilon, by backward induction in ball arithmetic. The
-    trivial bound is 1; where epsilon is at least the sum of all costs, it is that no step fails.
-    [mathematics/001.md#lemma-a1]
+    The value is the exact delta of the best adversary at that epsilon, by backward induction in ball
+    arithmetic. The trivial bound is 1; where epsilon is at least the sum of all costs, it is that no step
+    fails. [mathematics/001.md#lemma-a1]
     """
     points = []
-    for unit, failure, spent, formula in product(grid["unit"], grid["failure"], grid["spent"], grid["formula"]):
+    for unit, failure, spent, formula in product(
+        grid["unit"], grid["failure"], grid["spent"], grid["formula"]
+    ):
         where = {"unit": unit, "failure": failure, "delta''": spent, "formula": formula}
         with precision(_BITS):
             epsilon = _composed(grid["squares"] * square(ball(unit)), ball(spent), formula)
@@ -141,8 +143,8 @@ def _cost(law: Array, prior: Array, f: Array, beta: float) -> Ball:
 def variational(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The least E_nu f + KL(nu | nu_0) / beta is that of the Gibbs law, -log(E_nu0 exp(-beta f)) / beta.
 
-    The least value is sought by a general optimiser that knows nothing of Gibbs laws. What it finds is evaluated in
-    ball arithmetic. [001, Lemmas C.3 and C.4] [mathematics/001.md#be-the-leader]
+    The least value is sought by a general optimiser that knows nothing of Gibbs laws. What it finds is
+    evaluated in ball arithmetic. [001, Lemmas C.3 and C.4] [mathematics/001.md#be-the-leader]
     """
     points = []
     for n, beta in product(grid["n"], grid["beta"]):
@@ -155,10 +157,14 @@ def variational(grid: Grid, repetitions: int, seed: int) -> list[Point]:
                 return float(law @ terms), terms + 1 / beta  # noqa: B023
 
             found = minimize(
-                cost, prior, jac=True, method="SLSQP", bounds=[(1e-12, 1)] * n,
+                cost,
+                prior,
+                jac=True,
+                method="SLSQP",
+                bounds=[(1e-12, 1)] * n,
                 constraints={"type": "eq", "fun": lambda law: law.sum() - 1, "jac": np.ones_like},
                 options={"ftol": 1e-15, "maxiter": 1000},
-            )  # fmt: skip
+            )
             exact = _least(prior, f, beta)
             gaps.append(abs(_cost(found.x, prior, f, beta) - exact))
             # Minimal among other laws as well: a search that stops early would not show it.

@@ -71,8 +71,9 @@ def _homogeneous(corners: Array) -> Matrix:
 def shrunk_set(cells: Grid, seed: int) -> list[Point]:
     """The uniform law on (1 - 1/T) x* + K/T lies in K, has KL d log T, and costs at most G D / T a round.
 
-    The sets K are random simplices. Volumes come from determinants, and barycentric coordinates show what lies inside,
-    all in ball arithmetic. x* is a vertex, where linear losses have their minimum. [mathematics/001.md#shrunk-set]
+    The sets K are random simplices. Volumes come from determinants, and barycentric coordinates show what
+    lies inside, all in ball arithmetic. x* is a vertex, where linear losses have their minimum.
+    [mathematics/001.md#shrunk-set]
     """
     points = []
     for dimension, horizon in product(cells["d"], cells["T"]):

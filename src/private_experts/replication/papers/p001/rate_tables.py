@@ -64,18 +64,23 @@ def _regrets(algorithm: str, size: Mapping[str, float], repetitions: int, rng: n
 def played(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The regret of plays against a constant loss grows with T, d, S or the level as the tables say.
 
-    An exponent is the slope of the logarithm of the regret. `tolerance` makes room for logarithms, and for rounds
-    before anything is learnt. Lazy are uniform draws, whose regret is T/2 for every d, S and level.
+    An exponent is the slope of the logarithm of the regret. `tolerance` makes room for logarithms, and for
+    rounds before anything is learnt. Lazy are uniform draws, whose regret is T/2 for every d, S and level.
     [mathematics/001.md#rates]
     """
     lines = [(case, name, *varied) for case in grid["cases"] for name, varied in case["vary"].items()]
-    cells = [(case["algorithm"], {**case["at"], name: value}) for case, name, _, *values in lines for value in values]
+    cells = [
+        (case["algorithm"], {**case["at"], name: value})
+        for case, name, _, *values in lines
+        for value in values
+    ]
 
     def regrets(algorithm: str, size: Mapping[str, float], count: int, key: tuple[int, ...]) -> list[Array]:
         return [_regrets(algorithm, size, count, rng_for(seed, "rates", algorithm, *size.values(), *key))]
 
     # Each cell is played once, though several lines go through it.
-    unlike = {(algorithm, *size.values()): (algorithm, size) for algorithm, size in cells}  # lines cross in one cell
+    # lines cross in one cell
+    unlike = {(algorithm, *size.values()): (algorithm, size) for algorithm, size in cells}
     found = dict(zip(unlike, repeated(regrets, unlike.values(), repetitions, BLOCK), strict=True))
     points, played_in = [], iter([found[algorithm, *size.values()][0] for algorithm, size in cells])
     for case, name, rate, *values in lines:
@@ -83,8 +88,12 @@ def played(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         # A slope for each repetition: so its interval needs no model of the errors.
         slope, low, high = slope_interval(np.log(values), logs, intervals=len(lines))
         where, lazy = {"algorithm": case["algorithm"], "against": name, "rate": rate}, float(name == "T")
-        points.append(Point({**where, "side": "below"}, slope, rate + grid["tolerance"], low, high, lazy=lazy))
-        points.append(Point({**where, "side": "above"}, slope, rate - grid["tolerance"], low, high, ">=", lazy=lazy))
+        points.append(
+            Point({**where, "side": "below"}, slope, rate + grid["tolerance"], low, high, lazy=lazy)
+        )
+        points.append(
+            Point({**where, "side": "above"}, slope, rate - grid["tolerance"], low, high, ">=", lazy=lazy)
+        )
     return points
 
 
@@ -156,7 +165,9 @@ COLUMNS = {
     "smooth predecessor": Column(smooth_regret, _exact_smooth, lambda a, b: max(1 / 2, b + 1 / 3 + a), 1e-8),
     "cover": Column(cover_regret, _exact_cover, lambda a, b: max(1 / 2 + b / 2, b + 1 / 3 + a)),
     "leader": Column(_leader, _exact_leader, lambda a, b: 1 / 2 + max(0.0, a / 2 + b / 4)),
-    "P-COMW": Column(_closed, _exact_closed, lambda a, b: max(1 / 2, b / 2 + 1 / 3 + a, b / 2 + 5 / 12 + a / 2)),
+    "P-COMW": Column(
+        _closed, _exact_closed, lambda a, b: max(1 / 2, b / 2 + 1 / 3 + a, b / 2 + 5 / 12 + a / 2)
+    ),
 }
 TABLES = {
     "1": COLUMNS["P-COMW"],
@@ -168,8 +179,9 @@ TABLES = {
 def columns(grid: Grid) -> list[Point]:
     """The explicit bounds behind Table 1 grow at its rates: slopes in log T, at T so large that logarithms fade.
 
-    Slopes are computed in ball arithmetic, and the library's bounds are compared with what is exact. The scale of the
-    smooth predecessor is found by bisection, which the library ends at a billionth. [mathematics/001.md#predecessors]
+    Slopes are computed in ball arithmetic, and the library's bounds are compared with what is exact. The
+    scale of the smooth predecessor is found by bisection, which the library ends at a billionth.
+    [mathematics/001.md#predecessors]
     """
     return [
         point
@@ -181,18 +193,22 @@ def columns(grid: Grid) -> list[Point]:
 def rates(grid: Grid) -> list[Point]:
     """The explicit bounds grow at the rates of Tables 1 and 2: slopes in log T, at T so large that logarithms fade.
 
-    With epsilon = T^-a and d = T^b, Table 1 has ``max(1/2, b/2 + 1/3 + a, b/2 + 5/12 + a/2)``, the last entry that of
-    footnote 2. With S = T^a, Table 2 has ``max(1/2, b/2 + 1 - a)``. The smooth predecessor has b in place of b/2.
-    [mathematics/001.md#rates]
+    With epsilon = T^-a and d = T^b, Table 1 has ``max(1/2, b/2 + 1/3 + a, b/2 + 5/12 + a/2)``, the last entry
+    that of footnote 2. With S = T^a, Table 2 has ``max(1/2, b/2 + 1 - a)``. The smooth predecessor has b in
+    place of b/2. [mathematics/001.md#rates]
     """
     return [
         point
         for name, a, b in grid["cases"]
-        for point in _growth({"table": name, "a": a, "b": b}, TABLES[name], a if name == "1" else -a, b, grid, "1e{}")
+        for point in _growth(
+            {"table": name, "a": a, "b": b}, TABLES[name], a if name == "1" else -a, b, grid, "1e{}"
+        )
     ]
 
 
-def _growth(where: Mapping[str, Any], column: Column, a: float, b: float, grid: Grid, shown: str) -> list[Point]:
+def _growth(
+    where: Mapping[str, Any], column: Column, a: float, b: float, grid: Grid, shown: str
+) -> list[Point]:
     """Return that a column's bound is what is exact, and that this grows at the column's rate between two T."""
     points, found, delta = [], [], grid["delta"]
     with precision():
@@ -207,7 +223,11 @@ def _growth(where: Mapping[str, Any], column: Column, a: float, b: float, grid: 
                 computed = column.bound(horizon, dimension, horizon**-a, delta)
                 points.append(agreement(place, computed, found[-1], column.digits))
         # Between two huge T: there the logarithmic factors change the slope by less than the tolerance.
-        slope, rate, tolerance = log(found[1] / found[0]) / (logs[1] - logs[0]), column.rate(a, b), grid["tolerance"]
+        slope, rate, tolerance = (
+            log(found[1] / found[0]) / (logs[1] - logs[0]),
+            column.rate(a, b),
+            grid["tolerance"],
+        )
         points.append(at_point({**where, "side": "above"}, slope, ball(rate - tolerance), sense=">="))
         points.append(at_point({**where, "side": "below"}, slope, ball(rate + tolerance)))
     return points
@@ -228,8 +248,8 @@ def _crossing(horizon: float, dimension: float, delta: float) -> float:
 def crossing(grid: Grid) -> list[Point]:
     """P-COMW's bound is below the leader's for larger epsilon alone; they cross at epsilon ~ sqrt(d) T^(-1/3).
 
-    Ratios are computed in ball arithmetic, which also proves that the bounds cross within 1e-6 of what bisection finds
-    with the library's bounds. [mathematics/001.md#rates]
+    Ratios are computed in ball arithmetic, which also proves that the bounds cross within 1e-6 of what
+    bisection finds with the library's bounds. [mathematics/001.md#rates]
     """
     points, delta, crossed = [], grid["delta"], {}
     for dimension, exponent in product(grid["d"], grid["log10_T"]):
@@ -246,7 +266,9 @@ def crossing(grid: Grid) -> list[Point]:
             # Floats find the place, and balls on both sides of it prove the crossing.
             crossed[dimension, exponent] = log(around(share, ball(1), epsilon, [(rational("1e-6"),) * 2]))
             points.append(at_point({**where, "quantity": "ratio at larger epsilon"}, above, ball(1)))
-            points.append(at_point({**where, "quantity": "ratio at smaller epsilon"}, below, ball(1), sense=">="))
+            points.append(
+                at_point({**where, "quantity": "ratio at smaller epsilon"}, below, ball(1), sense=">=")
+            )
     first, last = grid["log10_T"]
     d, many = grid["d"]
     with precision():

@@ -1,7 +1,8 @@
 """What P-COMW and its rivals lose when they play, at one level of privacy. [mathematics/001.md#rivals]
 
-The set is a box of diameter 1, and all coordinates of a slope are the same, so a coordinate's law tells all. The laws
-are closed forms: a normal variable clipped to the box for DP-FTRL, and conditioned on it for Gibbs draws.
+The set is a box of diameter 1, and all coordinates of a slope are the same, so a coordinate's law tells all.
+The laws are closed forms: a normal variable clipped to the box for DP-FTRL, and conditioned on it for Gibbs
+draws.
 """
 
 import math
@@ -25,7 +26,11 @@ from private_experts.private_oco.convex_regret import gibbs_parameters
 from private_experts.private_oco.domains import Box
 from private_experts.private_oco.dp_ftrl import DPFTRL, Sums, dp_ftrl_regulariser, root_noise
 from private_experts.private_oco.gaussian import LinearGibbs
-from private_experts.private_oco.gaussian_accounting import every_round_regret, lazy_private_regret, lazy_scale
+from private_experts.private_oco.gaussian_accounting import (
+    every_round_regret,
+    lazy_private_regret,
+    lazy_scale,
+)
 from private_experts.private_oco.gaussian_levels import every_round_scale, play_level
 from private_experts.private_oco.parameters import private_parameters, private_regret
 from private_experts.private_oco.pcomw import PCOMW
@@ -84,13 +89,16 @@ def _clipped(mean: Array, deviation: Array | float, half: float) -> Array:
     """Return the means of normal variables that are clipped to ``[-half, half]``."""
     # A clipped variable has masses at both ends; a conditioned one, below, has none.
     low, high = (-half - mean) / deviation, (half - mean) / deviation
-    inside = mean * (ndtr(high) - ndtr(low)) - deviation * (np.exp(_log_density(high)) - np.exp(_log_density(low)))
+    inside = mean * (ndtr(high) - ndtr(low)) - deviation * (
+        np.exp(_log_density(high)) - np.exp(_log_density(low))
+    )
     return np.asarray(inside + half * (ndtr(-high) - ndtr(low)))
 
 
 def _truncated(mean: Array, deviation: float, half: float) -> Array:
     """Return the means of normal variables that are conditioned on ``[-half, half]``."""
-    low, high = (-half - np.abs(mean)) / deviation, (half - np.abs(mean)) / deviation  # the mean's side, by symmetry
+    # the mean's side, by symmetry
+    low, high = (-half - np.abs(mean)) / deviation, (half - np.abs(mean)) / deviation
     # In logarithms: far outside, the mass of the box underflows, while the mean stays close to its edge.
     log_within = log_ndtr(high) + np.log(-np.expm1(log_ndtr(low) - log_ndtr(high)))
     excess = np.exp(_log_density(high) - log_within) - np.exp(_log_density(low) - log_within)
@@ -126,8 +134,8 @@ def gibbs_regret(signs: Array, dimension: int, beta: float, lam: float) -> float
 def lotteries(horizon: int, level: float) -> Iterator[tuple[float, float]]:
     """Yield scales u of P-COMW at a Gaussian level, each with the drift of the regret, for lotteries of several kinds.
 
-    The paper's is ``p = T^(-1/3)`` with a budget of three times the draws that are expected. A smaller budget is spent
-    with a probability that Chernoff's bound puts at ``1 / (1000 T)``.
+    The paper's is ``p = T^(-1/3)`` with a budget of three times the draws that are expected. A smaller budget
+    is spent with a probability that Chernoff's bound puts at ``1 / (1000 T)``.
     """
     paper = lazy_scale(horizon, level)
     log_phi, p = log_closeness(paper, horizon**-3.0), horizon ** (-1 / 3)
@@ -152,8 +160,8 @@ def gibbs_rivals(
 ) -> dict[str, float]:
     """Return the regrets of fresh draws and of P-COMW, at the best of these multiples of beta and lam, and lotteries.
 
-    `regret` is that of Gibbs draws from beta and lam. A multiple of both does not change what a draw reveals. The law
-    of P-COMW's point is that of the Gibbs measure up to the drift, which is taken off in its favour.
+    `regret` is that of Gibbs draws from beta and lam. A multiple of both does not change what a draw reveals.
+    The law of P-COMW's point is that of the Gibbs measure up to the drift, which is taken off in its favour.
     """
 
     def best(scale: float) -> float:
@@ -169,14 +177,16 @@ def gibbs_rivals(
 def rivals(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """DP-FTRL loses less than P-COMW and than fresh draws, although only these are tuned in hindsight.
 
-    Its regret is that of its law, and at the least number of rounds that of games which are played as well. Lazy is
-    never to learn: the regret of a fixed point.
+    Its regret is that of its law, and at the least number of rounds that of games which are played as well.
+    Lazy is never to learn: the regret of a fixed point.
     """
     level = float(calibrate_mu(grid["epsilon"], grid["delta"]))
     points, cells = [], list(product(grid["d"], grid["T"], grid["stream"]))
     for dimension, horizon, stream in cells:
         signs = STREAMS[stream](horizon)
-        others = gibbs_rivals(partial(gibbs_regret, signs, dimension), horizon, dimension, level, grid["factors"])
+        others = gibbs_rivals(
+            partial(gibbs_regret, signs, dimension), horizon, dimension, level, grid["factors"]
+        )
         least, never = min(others.values()), abs(float(signs.sum())) / 2
         where = {"d": dimension, "T": horizon, "stream": stream}
         notes = {**others, "of a fixed point": never, **bounds(horizon, dimension, level)}
@@ -217,17 +227,24 @@ def noisy_sums(
     """Return sums of slopes of length 1 with the noise of the tree or of the band, at a Gaussian level."""
     guarantee, source = GaussianDP(level, "central"), SimulatedNoise(rng)
     if which == "tree":
-        return TreeSums(dimension, guarantee, horizon=horizon, sensitivity=2.0, noise=source, repetitions=repetitions)
+        return TreeSums(
+            dimension, guarantee, horizon=horizon, sensitivity=2.0, noise=source, repetitions=repetitions
+        )
     return BandedSums(
-        dimension, guarantee, coefficients=root_band(_BAND), sensitivity=2.0, noise=source, repetitions=repetitions
+        dimension,
+        guarantee,
+        coefficients=root_band(_BAND),
+        sensitivity=2.0,
+        noise=source,
+        repetitions=repetitions,
     )
 
 
 def theorem_4_1_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """At the parameters of Theorem 4.1 the expected regret of P-COMW is at most its bound.
 
-    At the least number of rounds it is played. In longer games the regret is that of the Gibbs measures, and the drift
-    is added. Lazy is a learner that never moves.
+    At the least number of rounds it is played. In longer games the regret is that of the Gibbs measures, and
+    the drift is added. Lazy is a learner that never moves.
     """
     points = []
     for where, accounting, dimension, horizon, stream in cells_of(grid, "accounting", "d", "T", "stream"):
@@ -242,7 +259,12 @@ def theorem_4_1_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             key = (seed, "theorem 4.1", accounting, dimension, horizon, stream, repetitions)
             family = LinearGibbs(_box(dimension), beta=play.beta, lam=play.lam)
             learner = PCOMW(
-                family, log_phi=play.log_phi, p=play.p, budget=play.budget, rng=rng_for(*key), repetitions=repetitions
+                family,
+                log_phi=play.log_phi,
+                p=play.p,
+                budget=play.budget,
+                rng=rng_for(*key),
+                repetitions=repetitions,
             )
             mean, low, high = map(float, mean_interval(_lost(learner, signs, dimension), intervals=4))
             place = {**where, "how": "played"}

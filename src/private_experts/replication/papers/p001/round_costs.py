@@ -1,6 +1,7 @@
 """What a round of P-COMW costs at most on an interval, for two streams that differ in one round, as balls.
 
-Between two kinks a loss is a line, and a Gibbs measure is a part of a Gaussian. [mathematics/001.md#bent-losses]
+Between two kinks a loss is a line, and a Gibbs measure is a part of a Gaussian.
+[mathematics/001.md#bent-losses]
 """
 
 import math
@@ -70,7 +71,10 @@ class Streams:
         """Return two such streams, which have the given losses in all other rounds."""
         one, two = ([*losses[:change], line(slope, *_ENDS), *losses[change + 1 :]] for slope in (1.0, -1.0))
         first, second = (
-            [PiecewiseGaussian(beta * lam, total * -beta) for total in accumulate(side[:-1], initial=line(0.0, *_ENDS))]
+            [
+                PiecewiseGaussian(beta * lam, total * -beta)
+                for total in accumulate(side[:-1], initial=line(0.0, *_ENDS))
+            ]
             for side in (one, two)
         )
         # Up to the change both streams have the same measures: one set of them serves both.
@@ -128,7 +132,11 @@ class Streams:
         """Return the least delta at an epsilon for a draw, and the other chance of the worst event, a half-line."""
         one, two = (measures[t] for measures in self.measures)
         shift = two.log_total - one.log_total
-        place = ((shift + epsilon if side else shift - epsilon) / (2 * self.beta)).max(ball(-HALF)).min(ball(HALF))
+        place = (
+            ((shift + epsilon if side else shift - epsilon) / (2 * self.beta))
+            .max(ball(-HALF))
+            .min(ball(HALF))
+        )
         # The log-ratio of two later measures is a line in x, so by Neyman and Pearson the worst event is a
         # half-line.
         mine, other = (two.above(place), one.above(place)) if side else (one.below(place), two.below(place))
@@ -145,5 +153,7 @@ class Streams:
             after = sum((mass * exp(each) for mass, each in zip(before, moved, strict=True)), ball(0))
             shift = log(after / sum(before, ball(0)))
             kept = (lottery.keep(each - shift) for each in moved)
-            found = found.max(largest(abs(true - each) for true, each in zip(kept, keep[t].tolist(), strict=True)))
+            found = found.max(
+                largest(abs(true - each) for true, each in zip(kept, keep[t].tolist(), strict=True))
+            )
         return found

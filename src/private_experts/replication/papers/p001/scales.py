@@ -9,15 +9,26 @@ from functools import cache
 
 from private_experts.private_oco.gaussian_accounting import lazy_scale
 from private_experts.private_oco.private_accounting import Accounting, private_scale
-from private_experts.replication.balls.balls import Ball, ball, exp, expm1, log, normal_quantile, power, sqrt, square
+from private_experts.replication.balls.balls import (
+    Ball,
+    ball,
+    exp,
+    expm1,
+    log,
+    normal_quantile,
+    power,
+    sqrt,
+    square,
+)
 from private_experts.replication.papers.p001.draw_rate import draw_chance
 from private_experts.replication.papers.p001.fresh_gibbs import fresh, gaussian_level, leader, level_of
 
 Slacks = Sequence[tuple[float, float]]
 Share = Callable[[Ball, int], Ball]  # of the dimension and the number of rounds
 
-# How far the program's scale may be above or below the true one, relative. Its bisection ends at 1e-12. Gaussian levels
-# are known to 1e-11, and in games of 1e20 rounds and more rounding moves them much. The first that is sure counts.
+# How far the program's scale may be above or below the true one, relative. Its bisection ends at 1e-12.
+# Gaussian levels are known to 1e-11, and in games of 1e20 rounds and more rounding moves them much. The first
+# that is sure counts.
 _SLACKS = [(1e-13, 1.2e-12)]
 _GAUSSIAN_SLACKS = [(1e-10, 1e-10), (0.5, 1.0)]
 
@@ -49,7 +60,9 @@ def closeness(u: Ball, minus_log_delta: Ball) -> Ball:
 def companion_cost(log_phi: Ball, later: Ball, horizon: Ball) -> Ball:
     """Return the sum of squared costs by the companion's accounting, mended; a later lottery costs `later` over p."""
     third = power(horizon, ball(1) / 3)
-    return 10 * square(log_phi * third) + 12 * log_phi**3 * horizon + 2 * square(later) * horizon * square(third)
+    return (
+        10 * square(log_phi * third) + 12 * log_phi**3 * horizon + 2 * square(later) * horizon * square(third)
+    )
 
 
 def composed(cost: Ball, minus_log_delta: Ball) -> Ball:
@@ -113,7 +126,10 @@ def shares(epsilon: float, delta: float) -> dict[str, Share]:
 
     def by_cost(cost: Callable[[Ball, Ball, Ball], Ball], name: Accounting) -> Callable[[int], Ball]:
         return lambda rounds: around(
-            lambda u: cost(u, ball(rounds), minus_log), allowed, private_scale(rounds, epsilon, delta, name), _SLACKS
+            lambda u: cost(u, ball(rounds), minus_log),
+            allowed,
+            private_scale(rounds, epsilon, delta, name),
+            _SLACKS,
         )
 
     def by_level(bound: Callable[[Ball, Ball, Ball], Ball]) -> Share:
@@ -123,16 +139,24 @@ def shares(epsilon: float, delta: float) -> dict[str, Share]:
         return closed(log(ball(rounds)), allowed, ball(delta))
 
     def of_gaussian(rounds: int) -> Ball:
-        return around(lambda u: gaussian(u, ball(rounds)), level, lazy_scale(rounds, computed), _GAUSSIAN_SLACKS)
+        return around(
+            lambda u: gaussian(u, ball(rounds)), level, lazy_scale(rounds, computed), _GAUSSIAN_SLACKS
+        )
 
     def out_of_draws(horizon: Ball) -> Ball:
         return 2 * horizon * exp(-power(horizon, ball(2) / 3))
 
     return {
         "closed": by_scale(in_closed_form, lambda horizon, _: out_of_draws(horizon) + ball(delta) / 10),
-        "mended": by_scale(by_cost(mended, "mended"), lambda horizon, _: out_of_draws(horizon) + ball(delta) / 10),
-        "careful": by_scale(by_cost(careful, "careful"), lambda horizon, _: out_of_draws(horizon) + 6 / horizon),
-        "gaussian": by_scale(of_gaussian, lambda horizon, u: 2 * horizon * exp(-lottery(u, horizon)[2]) + 6 / horizon),
+        "mended": by_scale(
+            by_cost(mended, "mended"), lambda horizon, _: out_of_draws(horizon) + ball(delta) / 10
+        ),
+        "careful": by_scale(
+            by_cost(careful, "careful"), lambda horizon, _: out_of_draws(horizon) + 6 / horizon
+        ),
+        "gaussian": by_scale(
+            of_gaussian, lambda horizon, u: 2 * horizon * exp(-lottery(u, horizon)[2]) + 6 / horizon
+        ),
         "every round": by_level(fresh),
         "private leader": by_level(leader),
     }

@@ -1,6 +1,7 @@
 """Exact privacy of short plays of P-COMW on a few points: all paths, with an error bound. [001, Appendix D]
 
-A path's probability is a product of at most ``2T - 1`` numbers that are rounded once. [mathematics/001.md#exact-paths]
+A path's probability is a product of at most ``2T - 1`` numbers that are rounded once.
+[mathematics/001.md#exact-paths]
 """
 
 import math
@@ -31,7 +32,9 @@ def steps(places: Array, streams: Array, beta: float, lam: float, log_phi: float
     laws = [gibbs(places, losses, beta, lam) for losses in streams]
     kept = [[[(1 - ball(p)) * each for each in row] for row in clipped(law, log_phi)] for law in laws]
     left = [[[1 - each for each in row] for row in law] for law in kept]
-    fresh, keep, leave = (floats([each for law in laws for row in law for each in row]) for laws in (laws, kept, left))
+    fresh, keep, leave = (
+        floats([each for law in laws for row in law for each in row]) for laws in (laws, kept, left)
+    )
     shape = (len(streams), -1, places.size)
     error = largest([fresh[1], keep[1], leave[1]])
     return Steps(fresh[0].reshape(shape), keep[0].reshape(shape), leave[0].reshape(shape), error)
@@ -45,10 +48,13 @@ def path_probabilities(play: Steps, budget: float) -> Array:
         may = draws < budget
         kept = np.where(may, play.keep[:, t, last], 1.0)
         drawn = np.where(may, play.leave[:, t, last], 0.0)[..., None] * play.fresh[:, t + 1, None, :]
-        probability = (probability[..., None] * np.concatenate([kept[..., None], drawn], axis=-1)).reshape(count, -1)
+        probability = (probability[..., None] * np.concatenate([kept[..., None], drawn], axis=-1)).reshape(
+            count, -1
+        )
         last = np.concatenate([last[:, None], np.tile(np.arange(m), (last.size, 1))], axis=1).ravel()
         draws = (draws[:, None] + (np.arange(m + 1) > 0)).ravel()
-    assert compound(play.error + gamma(1), 2 * horizon - 1) < SURE / 100  # each is rounded, and multiplied once
+    # each is rounded, and multiplied once
+    assert compound(play.error + gamma(1), 2 * horizon - 1) < SURE / 100
     return probability
 
 

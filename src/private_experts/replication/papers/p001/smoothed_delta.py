@@ -1,7 +1,8 @@
 """Delta of a play of P-COMW between two bounds, from moments ``E exp(s L)`` of its privacy loss L. [001, Appendix D]
 
-Delta is their integral along a vertical line. Normal noise N of variance v and mean v/2 makes them fall off; delta only
-grows, as ``E exp(-N) = 1``, and by no more than a shift and a tail of N. [mathematics/001.md#bounded-delta]
+Delta is their integral along a vertical line. Normal noise N of variance v and mean v/2 makes them fall off;
+delta only grows, as ``E exp(-N) = 1``, and by no more than a shift and a tail of N.
+[mathematics/001.md#bounded-delta]
 """
 
 import functools
@@ -86,7 +87,9 @@ class Smoothed:
         smaller = (1 + self._steps.off) / (exp(self._c * period) - 1)
         further = ball(_FURTHER * self._c)
         found = moments(self._steps, _FURTHER * self._c, 0.0, 1)
-        most = (ball(float(found.values[0].real)) + found.error) * exp(self._variance / 2 * further * (further + 1))
+        most = (ball(float(found.values[0].real)) + found.error) * exp(
+            self._variance / 2 * further * (further + 1)
+        )
         chernoff = power(further / (further + 1), further) / (further + 1) * most * exp(-further * x)
         return smaller + chernoff / (exp((further - self._c) * period) - 1)
 
@@ -137,7 +140,9 @@ def moments(steps: LossSteps, abscissa: float, step: float, count: int) -> Momen
             left = (moment * go[:, t]).sum(axis=1, keepdims=True)
             moment = moment * stay[:, t] + left * new[:, t + 1]
         values[start : start + many] = moment.sum(axis=1)
-        heads = [powers[-1] * ratio * head for powers, (_, ratio, _), head in zip(ahead, kinds, heads, strict=True)]
+        heads = [
+            powers[-1] * ratio * head for powers, (_, ratio, _), head in zip(ahead, kinds, heads, strict=True)
+        ]
     inputs = functools.reduce(lambda one, other: one.max(other), (error for _, _, error in kinds))
     unit = gamma(1)
     power_error = (1 + inputs) ** (count + 1) * (1 + _PRODUCT * unit) ** (2 * count + 1) - 1

@@ -25,9 +25,10 @@ from private_experts.replication.ledger.evidence import Grid, Point
 def scale(grid: Grid) -> list[Point]:
     """At the scale u of Theorem 4.1 the privacy theorem's epsilon is at most epsilon.
 
-    It is computed from ``(2 log(Phi)/p)^2 + 2 (3 p~ T) log^2 Phi + 2 T (3u^2/p)^2`` with ``p~ = p + 1 - Phi^-2``. The
-    value is the largest share of epsilon that is spent. The scale in closed form is proved over a box. The regret bound
-    must equal the regret theorem's. [mathematics/001.md#mended-accounting] [mathematics/001.md#closed-scale]
+    It is computed from ``(2 log(Phi)/p)^2 + 2 (3 p~ T) log^2 Phi + 2 T (3u^2/p)^2`` with ``p~ = p + 1 -
+    Phi^-2``. The value is the largest share of epsilon that is spent. The scale in closed form is proved over
+    a box. The regret bound must equal the regret theorem's. [mathematics/001.md#mended-accounting]
+    [mathematics/001.md#closed-scale]
     """
     points = [over_box({"accounting": "closed", "quantity": "all"}, _closed, grid["box"])]
     for accounting, exponent in product(grid["accounting"], grid["log2_T"]):
@@ -65,7 +66,8 @@ def _share(unit: Ball, epsilon: Ball, t: Ball, minus_log_delta: Ball, most: bool
     """Return the theorem's epsilon over epsilon at ``u = unit epsilon T^(-1/3)``, t = log T; with `most`, or more."""
     spread, third = sqrt(2 * (log(120) + 2 * t + minus_log_delta)), exp(-t / 3)  # the latter is p
     lottery = 2 * (9 * epsilon * square(unit) * third + 3 * unit * spread)  # log(Phi) / (p epsilon)
-    more_draws = 2 * epsilon * lottery if most else -expm1(-2 * epsilon * third * lottery) / third  # (1 - Phi^-2) / p
+    # (1 - Phi^-2) / p
+    more_draws = 2 * epsilon * lottery if most else -expm1(-2 * epsilon * third * lottery) / third
     cost = square(lottery) * (4 + 6 * (1 + more_draws)) + 18 * square(epsilon * square(unit)) / third
     return 3 * epsilon * cost / 2 + sqrt(6 * cost * (log(2) + minus_log_delta))
 

@@ -1,7 +1,7 @@
 """The true infinite-order Wasserstein distance of Gibbs measures on a disc. [001, Section 3 and Appendix B]
 
-Flows in whole units find it. A plan proves that a step is enough, and that nothing less is, a set of cells with more
-mass than all cells within reach. [mathematics/001.md#transport]
+Flows in whole units find it. A plan proves that a step is enough, and that nothing less is, a set of cells
+with more mass than all cells within reach. [mathematics/001.md#transport]
 """
 
 from itertools import product
@@ -34,9 +34,9 @@ _APART = 1e-8  # how far the program's distance may be
 def disc(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """On a disc too, measures of losses with a G-Lipschitz difference are at most G / lam apart in W_inf.
 
-    A coupling moves mass from cell to cell, so a diagonal of a cell is allowed. The distance is exact on the grid, for
-    plans that move all but a millionth of the mass. By as much of the diameter it may be below the shift of the mean.
-    The trivial bound is the diameter. [mathematics/001.md#transport]
+    A coupling moves mass from cell to cell, so a diagonal of a cell is allowed. The distance is exact on the
+    grid, for plans that move all but a millionth of the mass. By as much of the diameter it may be below the
+    shift of the mean. The trivial bound is the diameter. [mathematics/001.md#transport]
     """
     points, domain, off = [], DOMAINS["disc"], []
     for beta, lam in product(grid["beta"], grid["lam"]):
@@ -55,7 +55,9 @@ def disc(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         unit, diagonal = ball(grid["G"]) / lam, sqrt(ball(2)) * across / grid["cells"]
         where, notes = {"beta": beta, "lam": lam}, {"largest shift of the mean": float(largest(shifts).mid())}
         worst, least = largest(steps), shifts[0] - LEFT * across
-        points.append(at_point({**where, "pair": "worst"}, worst, unit + diagonal, notes, trivial=domain.diameter))
+        points.append(
+            at_point({**where, "pair": "worst"}, worst, unit + diagonal, notes, trivial=domain.diameter)
+        )
         points.append(at_point({**where, "pair": "linear"}, steps[0], least, sense=">=", trivial=0.0))
     return [*points, at_point({"beta": 0.0, "lam": 0.0, "pair": "program's"}, largest(off), ball(_APART))]
 
@@ -128,6 +130,8 @@ def left_over(one: Cells, two: Cells, plan: Any) -> Ball:
 
 def _left(one: Cells, two: Cells, away: NDArray[np.integer], here: NDArray[np.integer]) -> Ball:
     """Return the same from what a plan moves away from each cell, and what it brings there."""
-    gaps = np.maximum(one.masses - away / _UNITS, 0.0).sum() + np.maximum(here / _UNITS - two.masses, 0.0).sum()
+    gaps = (
+        np.maximum(one.masses - away / _UNITS, 0.0).sum() + np.maximum(here / _UNITS - two.masses, 0.0).sum()
+    )
     wrong = one.error + two.error + one.lost + two.lost + 4 * gamma(2 * len(away) + 3)
     return ball(float(gaps)) + wrong

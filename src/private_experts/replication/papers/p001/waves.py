@@ -1,7 +1,8 @@
 """Integrals of waves over piecewise Gaussian densities, by Gauss's rule with a proved error. [001, Lemma 3.2]
 
-With ``y = sqrt(c) x`` a density is ``e^(height + slope y - y^2 / 2)`` on each piece, and a wave is ``e^(r y) v``. A
-panel is halved until bounds on a disc around it leave out little, or v is so small that ``v^2 log v^2`` adds little.
+With ``y = sqrt(c) x`` a density is ``e^(height + slope y - y^2 / 2)`` on each piece, and a wave is ``e^(r y)
+v``. A panel is halved until bounds on a disc around it leave out little, or v is so small that ``v^2 log
+v^2`` adds little.
 """
 
 import math
@@ -20,7 +21,8 @@ Sums = list[Ball]  # the integrals of g^2, of g^2 log g^2 and of g'^2
 _NODES = 10  # of a panel, or a multiple
 _REACH = 2.0  # of the discs, in half-widths of a panel
 _PANEL = 0.02  # of the tolerance: what a panel may have of it
-_LONG = 30.0  # times what a panel may have: nodes leave out less where the integrand is 1, so that panels are not short
+# times what a panel may have: nodes leave out less where the integrand is 1, so that panels are not short
+_LONG = 30.0
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,9 @@ class _Panel:
 def integrals(law: PiecewiseGaussian, wave: Wave, tolerance: float) -> Sums:
     """Return balls around the integrals of ``g^2``, ``g^2 log g^2`` and ``g'^2``, as wide as a share of the last."""
     root, knots = sqrt(ball(law.curvature)), law.exponent.knots
-    tilted = PiecewiseGaussian(law.curvature, law.exponent + line(1.0, knots[0], knots[-1]) * (2 * wave.rise * root))
+    tilted = PiecewiseGaussian(
+        law.curvature, law.exponent + line(1.0, knots[0], knots[-1]) * (2 * wave.rise * root)
+    )
     top, low, high = _where(tilted, near(root), 8 - math.log(tolerance))
     total = [ball(0)] * 3
     limit = _PANEL * tolerance * near(square(wave.largest[1]) / square(wave.largest[0]))
@@ -97,7 +101,9 @@ def integrals(law: PiecewiseGaussian, wave: Wave, tolerance: float) -> Sums:
             stack += panel.halves()
         else:
             total = [one + two for one, two in zip(total, _by_rule(panel, wave, nodes, *rests), strict=True)]
-    return [exp(ball(top)) * one + two for one, two in zip(total, _tails(tilted, wave, low, high), strict=True)]
+    return [
+        exp(ball(top)) * one + two for one, two in zip(total, _tails(tilted, wave, low, high), strict=True)
+    ]
 
 
 def _panels(law: PiecewiseGaussian, top: float = 0.0) -> Iterator[_Panel]:
@@ -158,10 +164,15 @@ def _rests(panel: _Panel, wave: Wave, limit: float, nodes: int) -> tuple[Sums, b
 def _by_rule(panel: _Panel, wave: Wave, nodes: int, rests: Sums, analytic: bool) -> Sums:
     """Return the integrals over a panel, by Gauss's rule."""
     squares = logs = slopes = ball(0)
-    for node, weight in zip(*rule(nodes), strict=True):  # balls are narrow here, so their own functions are sharp
+    # balls are narrow here, so their own functions are sharp
+    for node, weight in zip(*rule(nodes), strict=True):
         y = panel.middle + panel.half * node
         apart, slope = wave.parts(y)
-        v, change, mass = 1 + apart, wave.rise * (1 + apart) + wave.wave * slope, weight * panel.exponent(y).exp()
+        v, change, mass = (
+            1 + apart,
+            wave.rise * (1 + apart) + wave.wave * slope,
+            weight * panel.exponent(y).exp(),
+        )
         squared, logarithm = v * v, 2 * wave.rise * y
         squares += mass * squared
         logs += mass * squared * (logarithm + squared.log() if analytic else logarithm)

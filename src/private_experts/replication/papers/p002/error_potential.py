@@ -1,7 +1,7 @@
 """Softmax errors over prefixes: the clock, the potential, and their sum. [002, Sections 5.3 and 5.4]
 
-The softmax error q_r is the expected gap of an action drawn with probability proportional to exp(-beta * loss in r
-rounds). [mathematics/002.md#softmax-errors]
+The softmax error q_r is the expected gap of an action drawn with probability proportional to exp(-beta * loss
+in r rounds). [mathematics/002.md#softmax-errors]
 """
 
 from collections.abc import Iterator
@@ -43,11 +43,16 @@ def instance(kind: str, n: int, gap: float, doubling: bool = False) -> CoinFlips
     return KINDS[kind](doubling_gaps(round((n - 1) ** 0.5), gap) if doubling else equal_gaps(n, gap))
 
 
-def played(algorithm: Algorithm, stream: CoinFlips | Mixture, horizon: int, rng: np.random.Generator) -> Array:
+def played(
+    algorithm: Algorithm, stream: CoinFlips | Mixture, horizon: int, rng: np.random.Generator
+) -> Array:
     """Return the pseudo-regret of each repetition. All rounds are played, each repetition on its own stream."""
     repetitions = len(algorithm.predict())
     return np.sum(
-        [pseudo_regret(gaps(stream), play(algorithm, rounds)) for rounds in chunks(stream, horizon, repetitions, rng)],
+        [
+            pseudo_regret(gaps(stream), play(algorithm, rounds))
+            for rounds in chunks(stream, horizon, repetitions, rng)
+        ],
         axis=0,
     )
 
@@ -55,15 +60,19 @@ def played(algorithm: Algorithm, stream: CoinFlips | Mixture, horizon: int, rng:
 def lemma_4(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The pseudo-regret is at most 1 + 4 sum_r q_r. The sum is over the prefixes that T rounds can have.
 
-    The regret is played. The sum is exact; r goes up to the length of the last block whose selection is played. Lazy is
-    uniform play.
+    The regret is played. The sum is exact; r goes up to the length of the last block whose selection is
+    played. Lazy is uniform play.
     """
     cells = cells_of(grid, "kind, K, gap", "epsilon", "T")
     points = []
     for where, kind, n, gap, epsilon, horizon in cells:
         stream, key = instance(kind, n, gap), (seed, "clock", kind, n, gap, epsilon, horizon, repetitions)
-        algorithm = RandomizedPrefix(n, PureDP(epsilon, "central"), rng=rng_for(*key, "own"), repetitions=repetitions)
-        mean, low, high = mean_interval(played(algorithm, stream, horizon, rng_for(*key)), intervals=len(cells))
+        algorithm = RandomizedPrefix(
+            n, PureDP(epsilon, "central"), rng=rng_for(*key, "own"), repetitions=repetitions
+        )
+        mean, low, high = mean_interval(
+            played(algorithm, stream, horizon, rng_for(*key)), intervals=len(cells)
+        )
         # The last block's own selection is made from the block before, so longer prefixes are never used.
         longest = 2 ** (horizon.bit_length() - 2) if horizon > 1 else 0
         errors = prefix_errors(algorithm.law, stream, np.arange(1, longest + 1))
@@ -81,7 +90,10 @@ def played_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     cells = cells_of(grid, "algorithm", "kind, K, gap", "epsilon", "T")
     points = []
     for where, name, kind, n, gap, epsilon, horizon in cells:
-        stream, key = instance(kind, n, gap), (seed, "played", name, kind, n, gap, epsilon, horizon, repetitions)
+        stream, key = (
+            instance(kind, n, gap),
+            (seed, "played", name, kind, n, gap, epsilon, horizon, repetitions),
+        )
         algorithm = algorithm_of(name, n, epsilon, rng_for(*key, "own"), repetitions)
         exact = block_regret(exact_errors(algorithm, stream, horizon.bit_length()), [horizon])[0]
         # As shares of the exact regret, so that one tolerance serves all cells.
@@ -93,7 +105,9 @@ def played_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def algorithm_of(name: str, n: int, epsilon: float, rng: np.random.Generator, repetitions: int = 1) -> DyadicLeader:
+def algorithm_of(
+    name: str, n: int, epsilon: float, rng: np.random.Generator, repetitions: int = 1
+) -> DyadicLeader:
     """Return an algorithm by name: the paper's, or one with which it is compared."""
     guarantee = PureDP(epsilon, "central")
     if name == "randomised prefix":
@@ -102,7 +116,9 @@ def algorithm_of(name: str, n: int, epsilon: float, rng: np.random.Generator, re
     return DyadicLeader(n, guarantee, rng=rng, repetitions=repetitions, selection=selection)
 
 
-def _paths(stream: CoinFlips | Mixture, rounds: int, repetitions: int, rng: np.random.Generator) -> Iterator[Array]:
+def _paths(
+    stream: CoinFlips | Mixture, rounds: int, repetitions: int, rng: np.random.Generator
+) -> Iterator[Array]:
     """Yield total gains after r = 1, 2, ... rounds, in arrays of shape (rounds, repetitions, n)."""
     total = np.zeros((repetitions, stream.means.size))
     for part in chunks(stream, rounds, repetitions, rng):
@@ -159,7 +175,8 @@ def _sums(stream: CoinFlips | Mixture, beta: float, rounds: int, repetitions: in
 def lemma_5(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The sum of q_r over all r >= 1 is at most A log K / Delta_min + B log K / beta.
 
-    The sum stops where a bound on its rest is at most `rest` times log K / beta. That bound is added to the upper end.
+    The sum stops where a bound on its rest is at most `rest` times log K / beta. That bound is added to the
+    upper end.
     """
     cells = list(product(grid["kind, K, gap, doubling"], grid["beta"]))
     points = []
@@ -167,12 +184,16 @@ def lemma_5(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         stream = instance(kind, n, gap, doubling)
         log_k = float(np.log(stream.means.size))
         rounds = _enough(stream, beta, grid["rest"] * log_k / beta)
-        sums = _sums(stream, beta, rounds, repetitions, seed, "lemma 5", kind, n, gap, doubling, beta, repetitions)
+        sums = _sums(
+            stream, beta, rounds, repetitions, seed, "lemma 5", kind, n, gap, doubling, beta, repetitions
+        )
         value, low, high = _with_rest(sums, _rest(stream, beta, rounds), len(cells))
         where = {"kind": kind, "K": stream.means.size, "gap": gap, "doubling": doubling, "beta": beta}
         for name, (a, b) in grid["constants"].items():
             bound = a * log_k / gap + b * log_k / beta
-            points.append(Point({**where, "constants": name}, value, bound, low, high, notes={"rounds": rounds}))
+            points.append(
+                Point({**where, "constants": name}, value, bound, low, high, notes={"rounds": rounds})
+            )
     return points
 
 
@@ -185,7 +206,8 @@ def _with_rest(sums: Array, rest: float, intervals: int) -> tuple[float, float, 
 def potential(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Restrict the softmax to gaps above beta. Its expected gaps M_r sum to at most 4 log K / beta over r >= 0.
 
-    The sum stops where a bound on its rest is at most `rest` times log K / beta. That bound is added to the upper end.
+    The sum stops where a bound on its rest is at most `rest` times log K / beta. That bound is added to the
+    upper end.
     """
     cells = list(product(grid["kind, K, gap, doubling"], grid["beta"]))
     points = []

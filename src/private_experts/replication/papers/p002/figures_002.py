@@ -49,15 +49,23 @@ def regret(evidence: Evidence) -> Figure:
     if "regret" in rounds:
         part = rounds[(rounds["gap"] == rounds["gap"].min()) & (rounds["epsilon"] == rounds["epsilon"].min())]
         first = part.iloc[0]
-        parts.append((part[part["kind"] == first["kind"]], "T", "rounds T", "K = {K}, Δ = {gap:g}, ε = {epsilon:g}"))
+        parts.append(
+            (part[part["kind"] == first["kind"]], "T", "rounds T", "K = {K}, Δ = {gap:g}, ε = {epsilon:g}")
+        )
     if "regret" in actions:
         shown = actions[(actions["epsilon"] == actions["epsilon"].min()) & (actions["side"] == "above")]
         parts.append((shown, "K", "actions K", "Δ = 1, ε = {epsilon:g}"))
     if "regret" in equal_gaps:
-        coins = equal_gaps[(equal_gaps["kind"] == "independent") & (equal_gaps["doubling"].astype(str) == "False")]
+        coins = equal_gaps[
+            (equal_gaps["kind"] == "independent") & (equal_gaps["doubling"].astype(str) == "False")
+        ]
         middle = {name: few(coins[name], 3)[len(few(coins[name], 3)) // 2] for name in ("epsilon", "gap")}
-        parts.append((coins[coins["epsilon"] == middle["epsilon"]], "gap", "gap Δ", "K = {K}, ε = {epsilon:g}"))
-        parts.append((coins[coins["gap"] == middle["gap"]], "epsilon", "privacy level ε", "K = {K}, Δ = {gap:g}"))
+        parts.append(
+            (coins[coins["epsilon"] == middle["epsilon"]], "gap", "gap Δ", "K = {K}, ε = {epsilon:g}")
+        )
+        parts.append(
+            (coins[coins["gap"] == middle["gap"]], "epsilon", "privacy level ε", "K = {K}, Δ = {gap:g}")
+        )
     with style():
         figure, panels = _row((8.6, 3.0), max(len(parts), 1), bool(parts))
         for axis, (part, x, words, setting) in zip(panels, parts, strict=False):
@@ -116,6 +124,7 @@ def least_regret(evidence: Evidence) -> Figure:
             panels[0].set_ylabel("worst pseudo-regret")
             worst = (table["value"] / table["least"]).max()
             finding(
-                figure, f"The randomised prefix loses up to {factor(worst)} times what a private algorithm must lose"
+                figure,
+                f"The randomised prefix loses up to {factor(worst)} times what a private algorithm must lose",
             )
     return figure

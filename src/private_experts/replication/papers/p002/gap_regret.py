@@ -53,7 +53,8 @@ def resampled(stream: CoinFlips | Mixture) -> CoinFlips | Mixture:
 def theorem_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The pseudo-regret over T rounds is at most A log K / Delta_min + B log K / eps.
 
-    Without gaps the first term is A sqrt(T log K). Lazy is uniform play. That (2) follows from (1) is arithmetic.
+    Without gaps the first term is A sqrt(T log K). Lazy is uniform play. That (2) follows from (1) is
+    arithmetic.
     """
     return [*rate_bound(grid, repetitions, seed), *_two_forms(grid["two forms"])]
 
@@ -71,8 +72,8 @@ def rate_bound(
 ) -> list[Point]:
     """Return an algorithm's regrets against A log K / Delta_min + B log K / eps, and some more.
 
-    A gap of 0 stands for the gap T^(-1/2), the hardest one for T rounds. So many `intervals` hold jointly: those of
-    the settings, unless others stand beside them.
+    A gap of 0 stands for the gap T^(-1/2), the hardest one for T rounds. So many `intervals` hold jointly:
+    those of the settings, unless others stand beside them.
     """
     cells = cells_of(settings, *AXES)
     points = []
@@ -157,8 +158,8 @@ def _units(part: Grid, repetitions: int, seed: int, intervals: int) -> list[Poin
 def _flat_in_horizon(part: Grid, repetitions: int, seed: int, intervals: int) -> list[Point]:
     """Return the regret over T rounds minus that over T* = `multiple` log K / min(Delta_min, eps)^2 rounds.
 
-    It may be at most `tolerance` times log K / Delta_min + log K / eps. Where gains have no chance in them, it is
-    exact. The notes are mean regrets over T rounds: the algorithm's and those of others.
+    It may be at most `tolerance` times log K / Delta_min + log K / eps. Where gains have no chance in them,
+    it is exact. The notes are mean regrets over T rounds: the algorithm's and those of others.
     """
     points, horizons = [], part["T"]
     for kind, n, gap, epsilon in product(part["kind"], part["K"], part["gap"], part["epsilon"]):
@@ -199,7 +200,9 @@ def _flat_in_horizon(part: Grid, repetitions: int, seed: int, intervals: int) ->
 
 def _certain(stream: CoinFlips | Mixture) -> bool:
     """Tell whether every gain is known beforehand: one vector, or means of 0 and 1 alone."""
-    return bool(np.isin(stream.means, (0, 1)).all()) or (isinstance(stream, Mixture) and len(stream.vectors) == 1)
+    return bool(np.isin(stream.means, (0, 1)).all()) or (
+        isinstance(stream, Mixture) and len(stream.vectors) == 1
+    )
 
 
 def _others(
@@ -208,10 +211,15 @@ def _others(
     """Return mean regrets of the algorithms with which the paper's is compared. Hedge plays `hedge` rounds at most."""
     n = stream.means.size
     found = {}
-    # For resampled gains the stream is one of independent coin flips with the same means. Resampling gives these where
-    # the flips are independent already, or where there is no chance. It leaves the opposed streams as they are, so for
-    # them the stream used here is another one. [mathematics/002.md#bernoulli-resampling]
-    for name, seen in (("noisy max", stream), ("whole block", stream), ("resampled", CoinFlips(stream.means))):
+    # For resampled gains the stream is one of independent coin flips with the same means. Resampling gives
+    # these where the flips are independent already, or where there is no chance. It leaves the opposed
+    # streams as they are, so for them the stream used here is another one.
+    # [mathematics/002.md#bernoulli-resampling]
+    for name, seen in (
+        ("noisy max", stream),
+        ("whole block", stream),
+        ("resampled", CoinFlips(stream.means)),
+    ):
         plays = "noisy max" if name == "resampled" else name
         regrets = _regrets(plays, seen, epsilon, horizons, repetitions, *key, "told", name)
         found[name.replace(" ", "_")] = regrets.mean(axis=0)
@@ -230,9 +238,9 @@ def _others(
 def privacy_term(grid: Grid) -> list[Point]:
     """When every other action loses 1 more each round, the regret is 8 log K / eps up to a bounded difference.
 
-    Let S be the sum of q_r over r >= 0. At the end of a late block the regret is 4 S - 3 q_0 - 2 q_1. S is at least log
-    K / beta and at most q_0 more. The notes are the regrets of the other algorithms. The library's regret is compared
-    with balls. Lazy is uniform play.
+    Let S be the sum of q_r over r >= 0. At the end of a late block the regret is 4 S - 3 q_0 - 2 q_1. S is at
+    least log K / beta and at most q_0 more. The notes are the regrets of the other algorithms. The library's
+    regret is compared with balls. Lazy is uniform play.
     """
     points = []
     for where, n, epsilon in cells_of(grid, "K", "epsilon"):
@@ -246,18 +254,25 @@ def privacy_term(grid: Grid) -> list[Point]:
             for name in ("randomised prefix", "noisy max", "whole block")
         }
         notes = {"regret": found["randomised prefix"], "noisy_max": found["noisy max"]}
-        notes |= {"whole_block": found["whole block"], "theorem_1": PAPER * scale(stream, epsilon), "T": horizon}
+        notes |= {
+            "whole_block": found["whole block"],
+            "theorem_1": PAPER * scale(stream, epsilon),
+            "T": horizon,
+        }
         with precision():
             q = [1 - ball(1) / n, *softmax_errors("deterministic", n, 1.0, epsilon / 2, 2 ** (blocks - 2))]
             exact = regret(by_block(q[0], q[1:], blocks), horizon)
             excess = exact - 8 * log(ball(n)) / epsilon
             lazy = horizon * (1 - 1 / n) - 8 * float(np.log(n)) / epsilon
-            points.append(at_point({**where, "side": "below"}, excess, -3 * q[0] - 2 * q[1], notes, ">=", lazy=lazy))
+            points.append(
+                at_point({**where, "side": "below"}, excess, -3 * q[0] - 2 * q[1], notes, ">=", lazy=lazy)
+            )
             points.append(at_point({**where, "side": "above"}, excess, q[0] - 2 * q[1], notes, lazy=lazy))
             points.append(agreement({**where, "side": "library"}, found["randomised prefix"], exact, 1e-9))
     return points
 
 
 def _exact_regrets(name: str, stream: CoinFlips | Mixture, epsilon: float, horizons: list[int]) -> Array:
-    algorithm = algorithm_of(name, 2, epsilon, rng_for(0))  # only its law is used, so the generator does not matter
+    # only its law is used, so the generator does not matter
+    algorithm = algorithm_of(name, 2, epsilon, rng_for(0))
     return block_regret(exact_errors(algorithm, stream, max(horizons).bit_length()), horizons)

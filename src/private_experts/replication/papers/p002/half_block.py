@@ -18,7 +18,8 @@ from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p002.softmax_errors import steps
 
 _ROUNDING = 1e-9  # of the library's probabilities
-# For x >= 0: by how much the expected larger of Z and Z' - x exceeds the mean of Z, and the chance of the latter.
+# For x >= 0: by how much the expected larger of Z and Z' - x exceeds the mean of Z, and the chance of the
+# latter.
 NOISE: dict[str, tuple[Callable[[Ball], Ball], Callable[[Ball], Ball]]] = {
     "gumbel": (lambda x: log1p(exp(-x)), lambda x: 1 / (1 + exp(x))),
     "laplace": (lambda x: (3 + x) * exp(-x) / 4, lambda x: (2 + x) * exp(-x) / 4),
@@ -58,24 +59,29 @@ def _mean(law: list[Ball], values: Iterable[Ball]) -> Ball:
 def half_block(grid: Grid) -> list[Point]:
     """The best action's lead over the selected one is in expectation at most what the surplus V loses, and more.
 
-    After r rounds: ``rate E D / 2 <= V_(r/2) - V_r``, ``rate E D / r <= V_(r-1) - V_r``, and the part of the regret
-    that is not covered by twice the lead is at most ``4 / gap log(1 + exp(-r gap^2 / 8))``.
+    After r rounds: ``rate E D / 2 <= V_(r/2) - V_r``, ``rate E D / r <= V_(r-1) - V_r``, and the part of the
+    regret that is not covered by twice the lead is at most ``4 / gap log(1 + exp(-r gap^2 / 8))``.
     """
     points, lengths = [], grid["r"]
     for where, kind, gap, epsilon in cells_of(grid, "kind, gap", "epsilon"):
         with precision():
             laws, rate, apart = leads(kind, gap, max(lengths)), ball(epsilon) / 2, ball(gap)
             for r in lengths:
-                short = _mean(laws[r], (largest([ball(0), r * apart - 2 * lead]) for lead in range(-r, r + 1)))
+                short = _mean(
+                    laws[r], (largest([ball(0), r * apart - 2 * lead]) for lead in range(-r, r + 1))
+                )
                 most = 4 / apart * log1p(exp(-r * apart**2 / 8))
                 points.append(at_point({**where, "r": r, "of": "what leads leave"}, short, most))
         for noise in NOISE:
             with precision():
                 v = [
-                    _mean(law, (surplus(noise, rate, lead) for lead in range(-r, r + 1))) for r, law in enumerate(laws)
+                    _mean(law, (surplus(noise, rate, lead) for lead in range(-r, r + 1)))
+                    for r, law in enumerate(laws)
                 ]
                 for r in lengths:
-                    lost = _mean(laws[r], (rate * lead * chance(noise, rate, lead) for lead in range(-r, r + 1)))
+                    lost = _mean(
+                        laws[r], (rate * lead * chance(noise, rate, lead) for lead in range(-r, r + 1))
+                    )
                     place = {**where, "r": r, "noise": noise}
                     points.append(at_point({**place, "of": "half"}, lost / 2, v[r // 2] - v[r]))
                     points.append(at_point({**place, "of": "round"}, lost / r, v[r - 1] - v[r]))
@@ -95,5 +101,7 @@ def _of_the_library(where: Grid, noise: str, epsilon: float, lengths: list[int])
         with precision():
             exact = [chance(noise, ball(epsilon) / 2, lead) for lead in range(-r, r + 1)]
             wrong = largest(abs(ball(float(one)) - true) for one, true in zip(computed, exact, strict=True))
-            points.append(at_point({**where, "r": r, "noise": noise, "of": "library"}, wrong, ball(_ROUNDING)))
+            points.append(
+                at_point({**where, "r": r, "noise": noise, "of": "library"}, wrong, ball(_ROUNDING))
+            )
     return points

@@ -33,7 +33,11 @@ class TunedPrefix(RandomizedPrefix):
 
 def _algorithm(name: str, n: int, epsilon: float) -> DyadicLeader:
     rng = rng_for(0)  # only its law is used
-    return TunedPrefix(n, PureDP(epsilon, "central"), rng=rng) if name == TUNED else algorithm_of(name, n, epsilon, rng)
+    return (
+        TunedPrefix(n, PureDP(epsilon, "central"), rng=rng)
+        if name == TUNED
+        else algorithm_of(name, n, epsilon, rng)
+    )
 
 
 def expected_gain(algorithm: DyadicLeader, gains: Array) -> float:
@@ -63,9 +67,9 @@ def _resampled(gains: Array, epsilon: float, repetitions: int, rng: np.random.Ge
 def hospital_race(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, Panel]) -> list[Point]:
     """On the hospitals the paper's algorithm gains at least as much as the four others.
 
-    A datum is all gains of a week. Gains are expectations given the gains, and a mean with its interval for resampled
-    gains. Lazy is to draw a hospital at random in each week. A note is the gain of the leader of all weeks before,
-    which has no privacy.
+    A datum is all gains of a week. Gains are expectations given the gains, and a mean with its interval for
+    resampled gains. Lazy is to draw a hospital at random in each week. A note is the gain of the leader of
+    all weeks before, which has no privacy.
     """
     points = []
     for state, panel in panels.items():
@@ -76,14 +80,24 @@ def hospital_race(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, 
         leader = float(gains[0].mean() + gains[np.arange(1, len(gains)), leaders].sum())
         for epsilon in grid["epsilon"]:
             found = {name: expected_gain(_algorithm(name, n, epsilon), gains) for name in (PAPERS, *OTHERS)}
-            games = _resampled(gains, epsilon, grid["games"], rng_for(seed, "race", state, epsilon, grid["games"]))
+            games = _resampled(
+                gains, epsilon, grid["games"], rng_for(seed, "race", state, epsilon, grid["games"])
+            )
             mean, low, high = (
                 float(each) for each in mean_interval(games, intervals=len(panels) * len(grid["epsilon"]))
             )
-            notes = {**found, RESAMPLED: mean, "at random": drawn, "best hospital": best, "leader, not private": leader}
+            notes = {
+                **found,
+                RESAMPLED: mean,
+                "at random": drawn,
+                "best hospital": best,
+                "leader, not private": leader,
+            }
             ours, where = found[PAPERS], {"state": state, "epsilon": epsilon}
             for other in OTHERS:
-                points.append(Point({**where, "other": other}, ours, found[other], sense=">=", notes=notes, lazy=drawn))
+                points.append(
+                    Point({**where, "other": other}, ours, found[other], sense=">=", notes=notes, lazy=drawn)
+                )
             ends = (ours - (high - mean), ours - (low - mean))  # the interval of the difference
             points.append(Point({**where, "other": RESAMPLED}, ours, mean, *ends, ">=", notes, lazy=drawn))
     return points

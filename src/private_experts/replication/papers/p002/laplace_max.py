@@ -25,7 +25,8 @@ def _times(one: Sum, other: Sum) -> Sum:
 def laplace_law(scores: Sequence[Ball]) -> list[Ball]:
     """Return the chance of each of ascending scores, in noise scales, to be the largest under Laplace noise.
 
-    It is the ``integral of f(y - s_j) prod_{i != j} F(y - s_i) dy``, of sums of exponentials between two scores.
+    It is the ``integral of f(y - s_j) prod_{i != j} F(y - s_i) dy``, of sums of exponentials between two
+    scores.
     """
     n, found = len(scores), [ball(0)] * len(scores)
     # Below its score F is e^(y - s)/2 and above it 1 - e^(s - y)/2: between two scores all are exponential
@@ -35,7 +36,8 @@ def laplace_law(scores: Sequence[Ball]) -> list[Ball]:
     nothing = dict.fromkeys(range(-n, n + 1), ball(0))
     # Without an end on one side, no term of a product lacks a limit there, and its limit is 0.
     borders = [(None, nothing), *zip(scores, ends, strict=True), (None, nothing)]
-    for above, ((low, at_low), (high, at_high)) in enumerate(pairwise(borders)):  # so many scores lie below the piece
+    # so many scores lie below the piece
+    for above, ((low, at_low), (high, at_high)) in enumerate(pairwise(borders)):
         tails: list[Sum] = [{0: ball(1), -1: falling[i]} if i < above else {1: rising[i]} for i in range(n)]
         for j in range(n):
             integrand: Sum = {-1: -falling[j]} if j < above else {1: rising[j]}

@@ -1,8 +1,9 @@
 """The least regret that any private algorithm can promise, by linear programming. [mathematics/002.md#minimax]
 
-There are K letters: letter i is the loss vector in which action i loses 0 and all others lose 1. Under law i letter i
-has the probability (1 + (K - 1) gap) / K, each other (1 - gap) / K. An algorithm is a law of its first t actions given
-the first t - 1 letters, for each t; what links these laws, privacy and regret are linear.
+There are K letters: letter i is the loss vector in which action i loses 0 and all others lose 1. Under law i
+letter i has the probability (1 + (K - 1) gap) / K, each other (1 - gap) / K. An algorithm is a law of its
+first t actions given the first t - 1 letters, for each t; what links these laws, privacy and regret are
+linear.
 """
 
 import math
@@ -39,7 +40,8 @@ def _numbers(words: Indices, letters: int) -> Indices:
 def _orbits(data: int, actions: int, letters: int) -> Indices:
     """Return for each pair of words the least number of a pair that is the same up to names of the actions.
 
-    A worst regret is least for an algorithm that treats all actions alike, so one variable is enough for all of these.
+    A worst regret is least for an algorithm that treats all actions alike, so one variable is enough for all
+    of these.
     """
     first, second = _words(data, letters), _words(actions, letters)
     each = []
@@ -63,7 +65,8 @@ def minimax_regret(letters: int, horizon: int, epsilon: float, gap: float) -> Mi
         places.append(place.reshape(letters ** (t - 1), letters**t) + size)
         size += int(place.max()) + 1
 
-    seen = np.zeros((size, horizon * horizon), dtype=np.intp)  # wrong actions by t and how often letter 0 came before
+    # wrong actions by t and how often letter 0 came before
+    seen = np.zeros((size, horizon * horizon), dtype=np.intp)
     for t, place in enumerate(places, start=1):
         wrong = np.broadcast_to(_words(t, letters)[-1] != 0, place.shape)
         # By symmetry law 0 alone is asked for: the likelihood depends on how often letter 0 came.
@@ -72,8 +75,14 @@ def minimax_regret(letters: int, horizon: int, epsilon: float, gap: float) -> Mi
     exact = _costs(seen, letters, gap)
     cost = np.array([near(each) for each in exact])
 
-    # The law of t actions, summed over the last, is the law of t - 1 actions; it does not depend on letter t - 1.
-    rows, columns, values, count = [np.zeros(letters, dtype=np.intp)], [places[0].ravel()], [np.ones(letters)], 1
+    # The law of t actions, summed over the last, is the law of t - 1 actions; it does not depend on letter t
+    # - 1.
+    rows, columns, values, count = (
+        [np.zeros(letters, dtype=np.intp)],
+        [places[0].ravel()],
+        [np.ones(letters)],
+        1,
+    )
     shares = []  # for each t: the variables of t actions by those of t - 1 that they add up to
     for t in range(2, horizon + 1):
         _, chosen = np.unique(_orbits(t - 1, t - 1, letters), return_index=True)
@@ -100,8 +109,8 @@ def minimax_regret(letters: int, horizon: int, epsilon: float, gap: float) -> Mi
     # Duals of inequalities have a sign; a rounded one on the wrong side would void the bound.
     whole, private = found.eqlin.marginals, np.minimum(found.ineqlin.marginals, 0)
     slack = _slack(exact, entries, whole, pairs, private, epsilon)
-    # The variables of one t add up to the number of data words, each counted once for its orbit. So dual variables
-    # that miss feasibility by a rounding error still prove a bound.
+    # The variables of one t add up to the number of data words, each counted once for its orbit. So dual
+    # variables that miss feasibility by a rounding error still prove a bound.
     mass = sum(letters ** (t - 1) for t in range(1, horizon + 1))
     # Weak duality: the only right side that is not 0 is that of the first row.
     least = ball(float(whole[0])) + mass * smallest([ball(0), *slack])
@@ -115,7 +124,8 @@ def _costs(seen: Indices, letters: int, gap: float) -> list[Ball]:
     each = [ball(gap) * likely**k * other ** max(t - k, 0) for t in range(horizon) for k in range(horizon)]
     kinds, place = np.unique(seen, axis=0, return_inverse=True)
     of_kind = [
-        sum((count * one for count, one in zip(row, each, strict=True) if count), ball(0)) for row in kinds.tolist()
+        sum((count * one for count, one in zip(row, each, strict=True) if count), ball(0))
+        for row in kinds.tolist()
     ]
     return [of_kind[k] for k in place.ravel().tolist()]
 
@@ -152,10 +162,12 @@ def _attained(
 ) -> Ball:
     """Return the regret of a private algorithm near a solution in floats: its laws, linked without error by shares.
 
-    It is mixed with the one that plays at random, so much that it is private. A share is a quotient by a sum of K
-    numbers: `K + 1` roundings for each t, and three more where a likelier number exceeds e^eps times another.
+    It is mixed with the one that plays at random, so much that it is private. A share is a quotient by a sum
+    of K numbers: `K + 1` roundings for each t, and three more where a likelier number exceeds e^eps times
+    another.
     """
-    horizon, x = len(shares) + 1, np.where(found < 1e-40, 0.0, found)  # so that no product is too small for a float
+    # so that no product is too small for a float
+    horizon, x = len(shares) + 1, np.where(found < 1e-40, 0.0, found)
     law = np.zeros_like(x)
     # By shares and not by the program's own numbers: so each law is one exactly, up to roundings that are
     # counted.
@@ -167,13 +179,17 @@ def _attained(
     roundings, grows = (letters + 2) * horizon, exp(ball(epsilon))
     likelier, other = law[pairs.T]
     most = near(grows) * other
-    beyond = ball(float((likelier - most).max())) + gamma(roundings + 4) * (float(likelier.max()) + float(most.max()))
+    beyond = ball(float((likelier - most).max())) + gamma(roundings + 4) * (
+        float(likelier.max()) + float(most.max())
+    )
     random = ball(float(letters)) ** -horizon  # the chance of each word of actions when they are random
     # Mixed with weight w, the constraint's slack of random play, (e^eps - 1) times its chance, has to cover
     # what is beyond.
     needed = (beyond / (random * (grows - 1))).nonnegative_part().upper()
     mixed = needed / (1 + needed)
-    regret = sum((each * one for each, one in zip(cost, law.tolist(), strict=True)), ball(0)) * rounded(1.0, roundings)
+    regret = sum((each * one for each, one in zip(cost, law.tolist(), strict=True)), ball(0)) * rounded(
+        1.0, roundings
+    )
     return (1 - mixed) * regret + mixed * horizon * ball(gap) * (letters - 1) / letters
 
 
@@ -212,7 +228,8 @@ def bayes_bound(actions: int, horizon: int, gap: float) -> Ball:
     """
     wide, regret = ball(gap), ball(0)
     if actions == 2:
-        # The chance to err changes only after a tie of 2 m letters: from a half to q, the other letter's chance.
+        # The chance to err changes only after a tie of 2 m letters: from a half to q, the other letter's
+        # chance.
         q, wrong, tie = (1 - wide) / 2, ball(1) / 2, ball(1)
         less, both = ball(1) / 2 - q, q * (1 - q)
         for t in range(0, horizon, 2):

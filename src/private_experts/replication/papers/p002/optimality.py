@@ -33,7 +33,8 @@ _REACH = 80.0  # in noise scales
 
 
 def _regret(name: str, stream: CoinFlips | Mixture, epsilon: float, horizon: int) -> float:
-    algorithm = algorithm_of(name, 2, epsilon, rng_for(0))  # only its law is used, so the generator does not matter
+    # only its law is used, so the generator does not matter
+    algorithm = algorithm_of(name, 2, epsilon, rng_for(0))
     return float(block_regret(exact_errors(algorithm, stream, horizon.bit_length()), [horizon])[0])
 
 
@@ -49,9 +50,9 @@ def _exact(kind: str, n: int, gap: float, epsilon: float, horizons: Sequence[int
 def lower_bound(grid: Grid) -> list[Point]:
     """No epsilon-DP algorithm has less regret on all K laws than the lower bound.
 
-    The value is the least possible worst regret, from a linear program: [what a dual solution proves, what an algorithm
-    attains], both in ball arithmetic. Points where learning without privacy costs as much as the bound say nothing
-    about privacy. Lazy is to ignore privacy.
+    The value is the least possible worst regret, from a linear program: [what a dual solution proves, what an
+    algorithm attains], both in ball arithmetic. Points where learning without privacy costs as much as the
+    bound say nothing about privacy. Lazy is to ignore privacy.
     """
     points = []
     for where, n, horizon, epsilon, gap in cells_of(grid, "K, T", "epsilon", "gap"):
@@ -61,7 +62,10 @@ def lower_bound(grid: Grid) -> list[Point]:
             value, private = found.least.union(found.attained), privacy_bound(n, horizon, epsilon, gap)
             # Where learning costs more than privacy, the private bound is met for that reason alone.
             for name, bound, trivial in (("privacy", private, near(free)), ("no privacy", free, 0.0)):
-                notes, lazy = {"quotient": near(found.attained / bound)}, near(free) if name == "privacy" else None
+                notes, lazy = (
+                    {"quotient": near(found.attained / bound)},
+                    near(free) if name == "privacy" else None,
+                )
                 # The two may be equal, as in one round, and the program's ball has a width.
                 place, most = {**where, "bound of": name}, bound - grid["rounding"]
                 points.append(at_point(place, value, most, notes, ">=", trivial, lazy))
@@ -71,14 +75,17 @@ def lower_bound(grid: Grid) -> list[Point]:
 def minimax(grid: Grid) -> list[Point]:
     """The algorithm's regret is at least the least possible one, and at most `factor` times it.
 
-    There are two actions, and the two laws of the linear program are the opposed coin flips. Playing at random is the
-    trivial bound, and lazy. The regret that the library computes is compared with balls.
+    There are two actions, and the two laws of the linear program are the opposed coin flips. Playing at
+    random is the trivial bound, and lazy. The regret that the library computes is compared with balls.
     """
     points = []
     for where, horizon, epsilon, gap in cells_of(grid, "T", "epsilon", "gap"):
         computed = _regret("randomised prefix", opposed(equal_gaps(2, gap)), epsilon, horizon)
         with precision():
-            found, [ours] = minimax_regret(2, horizon, epsilon, gap), _exact("opposed", 2, gap, epsilon, [horizon])
+            found, [ours] = (
+                minimax_regret(2, horizon, epsilon, gap),
+                _exact("opposed", 2, gap, epsilon, [horizon]),
+            )
             notes = {"least": near(found.attained), "quotient": near(ours / found.attained)}
             least = max(near(privacy_bound(2, horizon, epsilon, gap)), near(bayes_bound(2, horizon, gap)))
             notes |= {"theorem_1": _theorem(2, gap, epsilon), "lower_bound": least}
@@ -100,9 +107,9 @@ def _theorem(n: int, gap: float, epsilon: float) -> float:
 def corollary_1(grid: Grid) -> list[Point]:
     """On the streams of the lower bound, the algorithm's regret is at most `factor` times the lower bound.
 
-    The lower bound is the larger of the private and the free one. Two actions have opposed coin flips; with more, all
-    gaps are 1 and nothing is random. Playing at random is the trivial bound, and lazy. The regret that the library
-    computes is compared with balls.
+    The lower bound is the larger of the private and the free one. Two actions have opposed coin flips; with
+    more, all gaps are 1 and nothing is random. Playing at random is the trivial bound, and lazy. The regret
+    that the library computes is compared with balls.
     """
     points, horizons = [], grid["T"]
     for (n, gap), epsilon in product(grid["K, gap"], grid["epsilon"]):
@@ -130,9 +137,10 @@ def corollary_1(grid: Grid) -> list[Point]:
 def remark_1(grid: Grid) -> list[Point]:
     """Bounding each action by itself adds up to log^2 K / (2 beta), while the errors add up to log K / beta.
 
-    All gaps are 1 and nothing is random. Where better actions are more likely, the one of rank a has a probability of
-    at most 1 / a, and of at most exp(-beta r). The third value is the regret of report-noisy-max in units of log K /
-    epsilon. What the library computes is compared with balls. Lazy is uniform play.
+    All gaps are 1 and nothing is random. Where better actions are more likely, the one of rank a has a
+    probability of at most 1 / a, and of at most exp(-beta r). The third value is the regret of
+    report-noisy-max in units of log K / epsilon. What the library computes is compared with balls. Lazy is
+    uniform play.
     """
     points = []
     for where, n, epsilon in cells_of(grid, "K", "epsilon"):

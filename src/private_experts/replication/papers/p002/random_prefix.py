@@ -21,21 +21,22 @@ from private_experts.replication.papers.p002.volatile_balls import rival_errors
 
 _ROUNDING = 1e-9  # of the library's regrets, relative
 PREFIX, WHOLE, NOISY = "randomised prefix", "whole block", "noisy max"
-# How far the regrets of the algorithms may be from balls, relative: they come from errors that are interpolated, or for
-# report-noisy-max from sums with a wide bound on what is between nodes.
+# How far the regrets of the algorithms may be from balls, relative: they come from errors that are
+# interpolated, or for report-noisy-max from sums with a wide bound on what is between nodes.
 _SECOND = {PREFIX: 1e-6, WHOLE: 1e-6, NOISY: 0.03}
 
 
 def _regrets(name: str, stream: Volatile, epsilon: float, horizons: list[int]) -> Array:
-    algorithm = algorithm_of(name, stream.means.size, epsilon, rng_for(0))  # only its prefixes and its level are used
+    # only its prefixes and its level are used
+    algorithm = algorithm_of(name, stream.means.size, epsilon, rng_for(0))
     return block_regret(block_errors(name, algorithm, stream, max(horizons).bit_length()), horizons)
 
 
 def falling_errors(cells: Grid) -> list[Point]:
     """Where q_r falls, whole blocks have at most the regret of the random prefix, and at least half of it.
 
-    That q_r falls is checked on every prefix that the longest horizon can use: no q_(r+1) exceeds q_r. What the library
-    computes is compared with balls.
+    That q_r falls is checked on every prefix that the longest horizon can use: no q_(r+1) exceeds q_r. What
+    the library computes is compared with balls.
     """
     points, horizons = [], cells["T"]
     blocks = max(horizons).bit_length()
@@ -45,7 +46,8 @@ def falling_errors(cells: Grid) -> list[Point]:
         stream = instance(kind, n, gap)
         algorithms = [algorithm_of(name, 2, epsilon, rng_for(0)) for name in (PREFIX, WHOLE)]
         computed = [
-            block_regret(exact_errors(algorithm, stream, blocks), horizons).tolist() for algorithm in algorithms
+            block_regret(exact_errors(algorithm, stream, blocks), horizons).tolist()
+            for algorithm in algorithms
         ]
         with precision():
             errors = softmax_errors(kind, n, gap, epsilon / 2, most)
@@ -69,8 +71,8 @@ def falling_errors(cells: Grid) -> list[Point]:
 def ahead(cells: Grid) -> list[Point]:
     """On these streams the random prefix has less regret than both of its comparators.
 
-    The value is a comparator's regret over that of the random prefix, which balls are around. The regrets of the
-    algorithms' own prefixes are compared with them, in floating point.
+    The value is a comparator's regret over that of the random prefix, which balls are around. The regrets of
+    the algorithms' own prefixes are compared with them, in floating point.
     """
     points, horizon = [], cells["T"]
     blocks = horizon.bit_length()
@@ -88,6 +90,8 @@ def ahead(cells: Grid) -> list[Point]:
             with precision():
                 notes = {"prefix": near(exact[PREFIX]), "rival": near(exact[rival])}
                 points.append(
-                    at_point({**where, "comparator": rival}, exact[rival] / exact[PREFIX], ball(1), notes, ">=")
+                    at_point(
+                        {**where, "comparator": rival}, exact[rival] / exact[PREFIX], ball(1), notes, ">="
+                    )
                 )
     return points

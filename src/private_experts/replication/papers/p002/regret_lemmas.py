@@ -10,7 +10,18 @@ from private_experts.algorithms.randomized_prefix import RandomizedPrefix
 from private_experts.games.blocks import prefix_errors
 from private_experts.games.streams import KINDS, equal_gaps
 from private_experts.privacy.guarantees import PureDP
-from private_experts.replication.balls.balls import Ball, ball, exp, expm1, largest, log, log1p, near, precision, square
+from private_experts.replication.balls.balls import (
+    Ball,
+    ball,
+    exp,
+    expm1,
+    largest,
+    log,
+    log1p,
+    near,
+    precision,
+    square,
+)
 from private_experts.replication.balls.boxes import Edge, Sides, at_point, over_box
 from private_experts.replication.balls.sums import NORMAL, compound, floats, rounded
 from private_experts.replication.ledger.evidence import Grid, Point, labelled
@@ -30,9 +41,9 @@ def hoeffding(gap: Ball) -> Ball:
 def lemma_1(grid: Grid) -> list[Point]:
     """A sum of r independent variables in [-1, 1] of mean D is at most r D / 2 with probability at most exp(-r D^2/8).
 
-    The variables are 0 with probability z, otherwise -1 or 1. There are up to `rounds` / D^2 of them. The value is the
-    largest share of the bound. It is nearly 1 for one variable that is 0 or 1 and seldom 1. Numbers are taken for the
-    decimals that they are.
+    The variables are 0 with probability z, otherwise -1 or 1. There are up to `rounds` / D^2 of them. The
+    value is the largest share of the bound. It is nearly 1 for one variable that is 0 or 1 and seldom 1.
+    Numbers are taken for the decimals that they are.
     """
     points = []
     for twentieths, zero in grid["20 D, z"]:
@@ -52,8 +63,8 @@ def lemma_1(grid: Grid) -> list[Point]:
 def tails(rounds: int, twentieths: int) -> Iterator[Ball]:
     """Yield P(sum <= r D / 2) of r = 1, 2, ... variables that are -1 or 1, with D in twentieths and below 20.
 
-    ``2 B - r <= r D / 2`` for a binomial B means ``B <= m``. One more round takes away the chance of m before it and of
-    a success in it; one more in m adds the chance of it.
+    ``2 B - r <= r D / 2`` for a binomial B means ``B <= m``. One more round takes away the chance of m before
+    it and of a success in it; one more in m adds the chance of it.
     """
     p = (20 + ball(twentieths)) / 40
     odds, most, chance, tail = p / (1 - p), 0, ball(1), ball(1)
@@ -86,8 +97,9 @@ def _binomial_shares(rounds: int, twentieths: int, zero: float, per_round: Ball)
 def _walk_shares(rounds: int, twentieths: int, zero: float, per_round: Ball) -> tuple[Ball, int, Ball]:
     """Return the same for variables that may be 0, by the law of their sum in floats.
 
-    Each of r rounds takes one product and two sums on any way to a probability. Then at most ``2 r + 1`` of them are
-    added, and divided by the bound. Of ``3 (2 r + 1)`` products in round r each may be too small for a float.
+    Each of r rounds takes one product and two sums on any way to a probability. Then at most ``2 r + 1`` of
+    them are added, and divided by the bound. Of ``3 (2 r + 1)`` products in round r each may be too small for
+    a float.
     """
     mean, apart = Fraction(twentieths, 20), 1 - Fraction(str(zero))
     chances = [(apart - mean) / 2, 1 - apart, (apart + mean) / 2]
@@ -105,9 +117,9 @@ def _walk_shares(rounds: int, twentieths: int, zero: float, per_round: Ball) -> 
     return both[0], worst + 1, both[1]
 
 
-# The inequalities of Lemma 2 as pairs of a smaller and a larger side. (i) and (ii) are the same inequality. The sum in
-# (iv) is geometric, so its ratio does not depend on where the sum starts; both sides are multiplied by x times a factor
-# that is positive. [mathematics/002.md#lemma-2]
+# The inequalities of Lemma 2 as pairs of a smaller and a larger side. (i) and (ii) are the same inequality.
+# The sum in (iv) is geometric, so its ratio does not depend on where the sum starts; both sides are
+# multiplied by x times a factor that is positive. [mathematics/002.md#lemma-2]
 ELEMENTARY: dict[str, Sides] = {
     "(i), (ii)": lambda x: (x / 2, -expm1(-x)),
     "(iii)": lambda x: (x, -log1p(-x)),
@@ -119,8 +131,8 @@ ELEMENTARY: dict[str, Sides] = {
 def lemma_2(cells: Grid) -> list[Point]:
     """The elementary inequalities hold on their ranges, proved in ball arithmetic.
 
-    At x = 0 both sides of (i) to (iv) are 0. The difference begins with x / 2 in (i) and (ii), with x^2 / 2 in (iii)
-    and with x in (iv).
+    At x = 0 both sides of (i) to (iv) are 0. The difference begins with x / 2 in (i) and (ii), with x^2 / 2
+    in (iii) and with x in (iv).
     """
     order = {"(i), (ii)": 1, "(iii)": 2, "(iv)": 1}
     points = []
@@ -139,9 +151,10 @@ def quoted(grid: Grid) -> list[Point]:
 def small_gaps(grid: Grid) -> list[Point]:
     """An action with a gap of at most beta is drawn after r rounds with probability at most 2 exp(-r gap^2 / 8).
 
-    There are two actions. The value is the largest share of the bound, for r between the multiples `rounds` of 1 /
-    gap^2. Up to 5.5 / gap^2 rounds the bound exceeds 1. It comes from the law of the difference of losses, and balls
-    bound what rounding does to it. The first few errors that the library computes are compared with balls.
+    There are two actions. The value is the largest share of the bound, for r between the multiples `rounds`
+    of 1 / gap^2. Up to 5.5 / gap^2 rounds the bound exceeds 1. It comes from the law of the difference of
+    losses, and balls bound what rounding does to it. The first few errors that the library computes are
+    compared with balls.
     """
     points, bounds = [], {}
     for where, kind, gap, beta in cells_of(grid, "kind", "gap", "beta"):
@@ -198,7 +211,8 @@ def _large(beta: Ball, s: Ball) -> Ball:
 def large_gaps(grid: Grid) -> list[Point]:
     """The steps from E exp(-beta X) to 1 - beta gap / 4, for a difference X of losses with mean gap >= beta.
 
-    X is -1 or 1, the worst by convexity. Both sides are logarithms, proved in balls for all beta and gaps ``beta + s (1
+    X is -1 or 1, the worst by convexity. Both sides are logarithms, proved in balls for all beta and gaps
+    ``beta + s (1
     - beta)``; the first step for beta from 0.1 on, and at points below. At s = 0 the second step's difference begins
     with ``s beta (1 - beta) / 2``; the third depends on ``x = beta gap`` and begins with ``x / 4``.
     """

@@ -13,7 +13,17 @@ from private_experts.algorithms.randomized_prefix import RandomizedPrefix
 from private_experts.arrays import Array, Indices
 from private_experts.games.play import play
 from private_experts.privacy.guarantees import PureDP
-from private_experts.replication.balls.balls import Ball, ball, exp, largest, log, lower, near, precision, upper
+from private_experts.replication.balls.balls import (
+    Ball,
+    ball,
+    exp,
+    largest,
+    log,
+    lower,
+    near,
+    precision,
+    upper,
+)
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
@@ -86,7 +96,9 @@ def _kinds(scores: list[Array]) -> tuple[list[Array], Indices]:
 def _exact(scores: Sequence[float], rate: Ball, counts: Sequence[int] | None = None) -> list[Ball]:
     """Return the law of the exponential mechanism, of each single action where several share a score."""
     weights = [exp(rate * each) for each in scores]
-    total = sum((count * each for count, each in zip(counts or [1] * len(weights), weights, strict=True)), ball(0))
+    total = sum(
+        (count * each for count, each in zip(counts or [1] * len(weights), weights, strict=True)), ball(0)
+    )
     return [each / total for each in weights]
 
 
@@ -96,10 +108,13 @@ def _log_laws(algorithm: DyadicLeader, kinds: list[Array]) -> tuple[Array, Array
     of_scores = cache(lambda scores: _exact(scores, rate))
     laws = [[of_scores(tuple(row)) for row in each.tolist()] for each in kinds]
     logs = [
-        [log(sum(each, ball(0)) / len(laws)) for each in zip(*rows, strict=True)] for rows in zip(*laws, strict=True)
+        [log(sum(each, ball(0)) / len(laws)) for each in zip(*rows, strict=True)]
+        for rows in zip(*laws, strict=True)
     ]
     own = [(algorithm.law(each).tolist(), exact) for each, exact in zip(kinds, laws, strict=True)]
-    apart = largest(_apart(one, other) for several, exact in own for one, other in zip(several, exact, strict=True))
+    apart = largest(
+        _apart(one, other) for several, exact in own for one, other in zip(several, exact, strict=True)
+    )
     low, high = (np.array([[end(each) for each in row] for row in logs]) for end in (lower, upper))
     return low, high, apart
 
@@ -136,9 +151,9 @@ def _last_block(n: int, losses: str, length: int) -> Array:
 def lemma_3(grid: Grid) -> list[Point]:
     """Replacing one loss vector of a block makes no output of its selection more than e^eps times as likely.
 
-    But it makes some output more likely, by a tenth of that: a selection that forgets its losses would be private.
-    Probabilities are those of the exponential mechanism in ball arithmetic, at the scores of the code that plays. The
-    program's are compared with them.
+    But it makes some output more likely, by a tenth of that: a selection that forgets its losses would be
+    private. Probabilities are those of the exponential mechanism in ball arithmetic, at the scores of the
+    code that plays. The program's are compared with them.
     """
     points, found = [], []
     for n, losses, length in product(grid["K"], grid["losses"], grid["block"]):
@@ -161,9 +176,9 @@ def lemma_3(grid: Grid) -> list[Point]:
 def no_larger_rate(grid: Grid) -> list[Point]:
     """With a rate above eps/2 a replacement makes some output more than e^eps times as likely.
 
-    The rate is `factor` times eps/2. For up to 3 actions all data sets of a block are enumerated. For more, one pair of
-    neighbours is used: in a block of one round, one action is the only one that does not lose, or the only one that
-    does. Probabilities are computed as for Lemma 3.
+    The rate is `factor` times eps/2. For up to 3 actions all data sets of a block are enumerated. For more,
+    one pair of neighbours is used: in a block of one round, one action is the only one that does not lose, or
+    the only one that does. Probabilities are computed as for Lemma 3.
     """
     points, found = [], []
     for cell in grid["cells"]:
@@ -181,7 +196,9 @@ def no_larger_rate(grid: Grid) -> list[Point]:
                     found += [_apart(one, other) for one, other in zip(own, laws, strict=True)]
                     worst = log(laws[0][0] / laws[1][0])
                 else:
-                    kinds, places = _kinds(_equally_likely(RandomizedPrefix, _last_block(n, "binary", length))[-1])
+                    kinds, places = _kinds(
+                        _equally_likely(RandomizedPrefix, _last_block(n, "binary", length))[-1]
+                    )
                     low, high, apart = _log_laws(algorithm, kinds)
                     found.append(apart)
                     worst = _worst(low[places], high[places], length)
@@ -192,8 +209,8 @@ def no_larger_rate(grid: Grid) -> list[Point]:
 def proposition_1(grid: Grid) -> list[Point]:
     """Replacing any one loss vector makes no sequence of actions more than e^eps times as likely.
 
-    All sequences of block actions on all binary data sets are enumerated. The first action is left out, because its law
-    does not depend on the data. Probabilities are computed as for Lemma 3.
+    All sequences of block actions on all binary data sets are enumerated. The first action is left out,
+    because its law does not depend on the data. Probabilities are computed as for Lemma 3.
     """
     points, found = [], []
     for n, horizon in grid["K, T"]:
@@ -209,11 +226,18 @@ def proposition_1(grid: Grid) -> list[Point]:
                     joint = [
                         # Selections are independent given the data, so logs add up; each sum is rounded
                         # outwards.
-                        np.nextafter(before[:, :, None] + each[places][:, None, :], outwards).reshape(len(places), -1)
+                        np.nextafter(before[:, :, None] + each[places][:, None, :], outwards).reshape(
+                            len(places), -1
+                        )
                         for before, each, outwards in zip(joint, (low, high), (-np.inf, np.inf), strict=True)
                     ]
-                where, notes = {"K": n, "T": horizon, "epsilon": epsilon}, {"sequences": n * joint[0].shape[1]}
-                points.append(at_point(where, _worst(joint[0], joint[1], rounds), ball(float(epsilon)), notes))
+                where, notes = (
+                    {"K": n, "T": horizon, "epsilon": epsilon},
+                    {"sequences": n * joint[0].shape[1]},
+                )
+                points.append(
+                    at_point(where, _worst(joint[0], joint[1], rounds), ball(float(epsilon)), notes)
+                )
     return [*points, _agrees({"K": 0, "T": 0, "epsilon": 0.0}, found)]
 
 
@@ -230,7 +254,9 @@ def one_selection(cells: Grid) -> list[Point]:
         gains[np.arange(horizon), np.arange(horizon)] = 1.0  # the last repetition has no change
         selections, most = 0, 0.0
         for longer in cells["longer"]:
-            moved = np.array([np.abs(scores - scores[-1]).max(axis=1) for scores in _scores(kind, gains, longer)])
+            moved = np.array(
+                [np.abs(scores - scores[-1]).max(axis=1) for scores in _scores(kind, gains, longer)]
+            )
             selections = max(selections, int((moved > 0).sum(axis=0).max()))
             most = max(most, float(moved.max()))
         with precision():  # gains are 0 or 1, so all are counts, without rounding
@@ -242,9 +268,10 @@ def one_selection(cells: Grid) -> list[Point]:
 def report_noisy_max(grid: Grid) -> list[Point]:
     """Report-noisy-max of a block's total losses with Laplace noise of scale `noise` / eps is eps-DP.
 
-    All totals of a block in steps of 1/parts are enumerated, with all their neighbours. Replacing a vector moves each
-    total by at most 1. Two and three actions have closed forms, which balls decide. The library's law, by quadrature,
-    is compared with them; for two actions in blocks of at most 30 noise scales, where its relative error is small.
+    All totals of a block in steps of 1/parts are enumerated, with all their neighbours. Replacing a vector
+    moves each total by at most 1. Two and three actions have closed forms, which balls decide. The library's
+    law, by quadrature, is compared with them; for two actions in blocks of at most 30 noise scales, where its
+    relative error is small.
     """
     points = []
     for where, n, length, parts, epsilon in cells_of(grid, "K, block, parts", "epsilon"):
@@ -261,8 +288,12 @@ def report_noisy_max(grid: Grid) -> list[Point]:
                 exact = _worst_of_two(length, parts, ball(scale))
             else:
                 logs = [[log(each) for each in law] for law in laws]
-                low, high = (np.array([[end(each) for each in row] for row in logs]) for end in (lower, upper))
-                exact = worst_move(low[places].reshape(totals.shape), high[places].reshape(totals.shape), parts)
+                low, high = (
+                    np.array([[end(each) for each in row] for row in logs]) for end in (lower, upper)
+                )
+                exact = worst_move(
+                    low[places].reshape(totals.shape), high[places].reshape(totals.shape), parts
+                )
             notes = {"share": near(exact) / epsilon}
             points.append(at_point({**where, "route": "closed form"}, exact, ball(epsilon), notes))
             if quadrature:
@@ -283,5 +314,7 @@ def _worst_of_two(length: int, parts: int, scale: Ball) -> Ball:
     logs = [log(law_of_two(step / (parts * scale))) for step in range(-length * parts, length * parts + 1)]
     # One total rises and the other falls by 1: their difference moves by 2. The other direction follows by
     # symmetry.
-    moves = [logs[at + by] - logs[at] for by in range(1, 2 * parts + 1) for at in range(max(len(logs) - by, 0))]
+    moves = [
+        logs[at + by] - logs[at] for by in range(1, 2 * parts + 1) for at in range(max(len(logs) - by, 0))
+    ]
     return largest(moves)

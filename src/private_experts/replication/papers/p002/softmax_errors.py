@@ -1,7 +1,7 @@
 """Errors of softmax selections, and regrets by blocks, as balls. [mathematics/002.md#softmax-errors]
 
-For two actions whose gains are 0 or 1 the library computes the law of their difference in floats. What goes in is
-rounded from balls here, so what comes out is off by a bounded share.
+For two actions whose gains are 0 or 1 the library computes the law of their difference in floats. What goes
+in is rounded from balls here, so what comes out is off by a bounded share.
 """
 
 from collections.abc import Callable, Sequence
@@ -65,8 +65,8 @@ def walk(kind: str, gap: Ball, beta: float, lengths: Indices) -> Walk:
     """Return the chances of the worse of two actions under a softmax of rate beta, after so many rounds each.
 
     A step takes one product and two sums on any way to a probability, an expectation over at most ``2 r + 1``
-    differences one product and ``2 r`` sums; two more products and a sum turn chances into costs and back. Of each step
-    two numbers more at most are left out at the ends, each at most `CUT`.
+    differences one product and ``2 r`` sums; two more products and a sum turn chances into costs and back. Of
+    each step two numbers more at most are left out at the ends, each at most `CUT`.
     """
     most = int(lengths[-1])
     table, given = _worse(beta, most)
@@ -116,7 +116,9 @@ def prefix(length: int) -> int:
     return length // 2 + 1
 
 
-def by_block(first: Ball, errors: Sequence[Ball], blocks: int, shortest: Callable[[int], int] = prefix) -> list[Ball]:
+def by_block(
+    first: Ball, errors: Sequence[Ball], blocks: int, shortest: Callable[[int], int] = prefix
+) -> list[Ball]:
     """Return the expected errors of blocks: the first one's, then means over the prefixes of the one before."""
     found = [first]
     for m in range(blocks - 1):

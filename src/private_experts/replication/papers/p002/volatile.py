@@ -1,7 +1,7 @@
 """Steady actions beside volatile ones, and a selection's exact error. [mathematics/002.md#volatile-streams]
 
-A steady action loses the same in every round, a volatile one one of two amounts, by a coin of its own. A selection
-picks the largest of independent scores plus noise, so the winner follows from one integral.
+A steady action loses the same in every round, a volatile one one of two amounts, by a coin of its own. A
+selection picks the largest of independent scores plus noise, so the winner follows from one integral.
 """
 
 from collections.abc import Callable
@@ -17,8 +17,10 @@ from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.arrays import Array, Indices
 
 _NEGLIGIBLE = 1e-22  # numbers of heads that are less likely are left out
-_LOWEST, _FURTHER = 6.0, 40.0  # in noise scales: where the integral begins below the best steady score, and its reach
-_NODES = 14  # lengths of a long block's prefixes at which the error is computed; it is interpolated between them
+# in noise scales: where the integral begins below the best steady score, and its reach
+_LOWEST, _FURTHER = 6.0, 40.0
+# lengths of a long block's prefixes at which the error is computed; it is interpolated between them
+_NODES = 14
 
 
 @dataclass(frozen=True)
@@ -83,8 +85,9 @@ def _laplace(x: Array) -> tuple[Array, Array]:
     return density, np.where(x < 0, density, 1 - density)
 
 
-# Noise of a selection by name of the algorithm, and the step of the integral in scales of the noise. The trapezoid
-# rule is as good as exact for Gumbel noise, which is smooth. Laplace noise has a kink, and needs small steps.
+# Noise of a selection by name of the algorithm, and the step of the integral in scales of the noise. The
+# trapezoid rule is as good as exact for Gumbel noise, which is smooth. Laplace noise has a kink, and needs
+# small steps.
 _NOISE: dict[str, tuple[Callable[[Array], tuple[Array, Array]], float]] = {
     "whole block": (_gumbel, 1 / 3),
     "randomised prefix": (_gumbel, 1 / 3),
@@ -111,7 +114,9 @@ def chances(name: str, stream: Volatile, epsilon: float, r: int) -> Array:
     steady = -r * (stream.best + stream.shortfalls[:2]) / scale
     # The largest of n noises lies about log n scales up.
     reach = np.log(stream.counts.sum()) + _FURTHER
-    y = np.arange(steady[0] - (_LOWEST if noise is _gumbel else _FURTHER), max(volatile[0], steady[0]) + reach, step)
+    y = np.arange(
+        steady[0] - (_LOWEST if noise is _gumbel else _FURTHER), max(volatile[0], steady[0]) + reach, step
+    )
     each = [noise(y - place) for place in steady]
     density, below = noise(y[:, None] - volatile)
     each.append((density @ law, below @ law))
@@ -139,7 +144,9 @@ def block_errors(name: str, algorithm: DyadicLeader, stream: Volatile, blocks: i
         used = lengths
         if lengths.size > _NODES:
             # At Chebyshev points an interpolation of a smooth function does not oscillate at the ends.
-            points = (shortest + longest) / 2 - (longest - shortest) / 2 * np.cos(np.linspace(0, np.pi, _NODES))
+            points = (shortest + longest) / 2 - (longest - shortest) / 2 * np.cos(
+                np.linspace(0, np.pi, _NODES)
+            )
             used = np.unique(np.rint(points).astype(int))
         errors = np.array([error(name, stream, algorithm.guarantee.epsilon, int(r)) for r in used])
         if used.size < lengths.size:

@@ -1,8 +1,9 @@
 """The error of a selection among steady and volatile actions, as a ball. [mathematics/002.md#volatile-streams]
 
-An action wins with the probability ``integral of f(y - s_j) prod_{i != j} F(y - s_i) dy``. For Gumbel noise the
-trapezoidal rule with step h is off by ``2 / (cos a (e^(2 pi a / h) - 1))`` at most, relative, for each a below pi/2.
-[Trefethen and Weideman, The exponentially convergent trapezoidal rule, SIAM Review 2014, Theorem 5.1]
+An action wins with the probability ``integral of f(y - s_j) prod_{i != j} F(y - s_i) dy``. For Gumbel noise
+the trapezoidal rule with step h is off by ``2 / (cos a (e^(2 pi a / h) - 1))`` at most, relative, for each a
+below pi/2. [Trefethen and Weideman, The exponentially convergent trapezoidal rule, SIAM Review 2014, Theorem
+5.1]
 """
 
 import math
@@ -22,7 +23,8 @@ from private_experts.replication.papers.p002.volatile import Volatile
 _STEP = 0.25  # of the rule, at most, in noise scales
 _STRIP = 1.4  # the a above
 _SMALL = 1 / 80  # the step of sums for Laplace noise, at most
-_BELOW, _FAR_BELOW, _ABOVE = 6.4, 20.0, 40.0  # how far nodes reach below the best action's score, and above all
+# how far nodes reach below the best action's score, and above all
+_BELOW, _FAR_BELOW, _ABOVE = 6.4, 20.0, 40.0
 _MOST = 690.0  # e to minus this is still a normal float
 
 
@@ -97,9 +99,10 @@ def _places(stream: Volatile, epsilon: float, r: int, step: float, below: float)
 def softmax_error(stream: Volatile, epsilon: float, r: int) -> Ball:
     """Return the expected gap of the action that a softmax of rate eps/2 selects after r rounds.
 
-    Nodes are at multiples of h from the best score of a volatile action. With E = e^-x the noise has F = e^-E and f = E
-    F. An exponent x is off by six roundings; in ``e^-E``, not 0 for up to 690 alone, its error counts 690 times. Above
-    the nodes f is at most ``e^-x``; below them the best action alone has F below 1e-260.
+    Nodes are at multiples of h from the best score of a volatile action. With E = e^-x the noise has F = e^-E
+    and f = E F. An exponent x is off by six roundings; in ``e^-E``, not 0 for up to 690 alone, its error
+    counts 690 times. Above the nodes f is at most ``e^-x``; below them the best action alone has F below
+    1e-260.
     """
     many, h, places, nodes, grid, size = _places(stream, epsilon, r, _STEP, _BELOW)
     coin, of_coin = _coin(stream)
@@ -122,8 +125,11 @@ def softmax_error(stream: Volatile, epsilon: float, r: int) -> Ball:
         # The rule's error is relative to the true integral, so it is divided by and not added.
         around = ball(1).union(1 / (1 - rule)).union(1 / (1 + rule))
         left_out = ball(0, exp(-ball(_ABOVE)).upper() + 1e-250)
-        lost = ball(1e-250)  # of less than 1e7 products, each of what is below 1e-299 and what is at most e^40
-        chances = [(rounded(each, steps, inputs, lost) + left_out) * around for each in (steady_sum, volatile_sum)]
+        # of less than 1e7 products, each of what is below 1e-299 and what is at most e^40
+        lost = ball(1e-250)
+        chances = [
+            (rounded(each, steps, inputs, lost) + left_out) * around for each in (steady_sum, volatile_sum)
+        ]
         return ball(stream.near) * chances[0] + ball(stream.gap) * chances[1]
 
 
@@ -139,10 +145,10 @@ def raised(x: Array, times: int) -> Array:
 def noisy_max_error(stream: Volatile, epsilon: float, r: int) -> Ball:
     """Return the expected gap of the action that report-noisy-max selects after r rounds, with noise of scale 2/eps.
 
-    Distribution functions rise. So between two nodes the integral of a product of them with respect to another lies
-    between the products at the nodes times what the other gains: in closed form, or for steady actions between the
-    densities at both nodes times h, up to e^h. Below the nodes the best action is with at most e^-20, above anyone with
-    e^-40.
+    Distribution functions rise. So between two nodes the integral of a product of them with respect to
+    another lies between the products at the nodes times what the other gains: in closed form, or for steady
+    actions between the densities at both nodes times h, up to e^h. Below the nodes the best action is with at
+    most e^-20, above anyone with e^-40.
     """
     many, h, places, nodes, grid, size = _places(stream, epsilon, r, _SMALL, _FAR_BELOW)
     coin, of_coin = _coin(stream)
@@ -180,7 +186,9 @@ def noisy_max_error(stream: Volatile, epsilon: float, r: int) -> Ball:
         least = ball(stream.near) * balls[0] + ball(stream.gap) * balls[1]
         # Within a step the density may have its peak, which is above its larger end by e^h at most.
         most = ball(stream.near) * balls[2] * exp(ball(h) * 1.001) + ball(stream.gap) * balls[3]
-        return least.union(most + ball(max(stream.near, stream.gap)) * (exp(-ball(_FAR_BELOW)) + exp(-ball(_ABOVE))))
+        return least.union(
+            most + ball(max(stream.near, stream.gap)) * (exp(-ball(_FAR_BELOW)) + exp(-ball(_ABOVE)))
+        )
 
 
 def first_error(stream: Volatile) -> Ball:
@@ -198,5 +206,7 @@ def rival_errors(name: str, stream: Volatile, epsilon: float, blocks: int) -> li
         # Only lengths that prefixes can have; other errors are not numbers, so that their use would show.
         wanted = {r for m in range(blocks - 1) for r in range(shortest(2**m), 2**m + 1)}
         nothing = ball("nan")
-        errors = [softmax_error(stream, epsilon, r) if r in wanted else nothing for r in range(1, max(wanted) + 1)]
+        errors = [
+            softmax_error(stream, epsilon, r) if r in wanted else nothing for r in range(1, max(wanted) + 1)
+        ]
         return by_block(first, errors, blocks, shortest)

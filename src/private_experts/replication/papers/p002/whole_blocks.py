@@ -22,10 +22,10 @@ _REST = 1e-15
 def whole_blocks(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Selections from whole blocks have at most the regret A log K / Delta_min + B log K / eps + 11.
 
-    They are a softmax, report-noisy-max (the algorithm of Hu et al.), and that on gains resampled to 0 and 1 (of Wu and
-    Wang), whose games are played on the flips. Each is repeated so many `times`. Further rows have the exact law of
-    report-noisy-max for two actions, the library's class that resamples, and the paper's random prefix beside whole
-    blocks. Lazy is uniform play.
+    They are a softmax, report-noisy-max (the algorithm of Hu et al.), and that on gains resampled to 0 and 1
+    (of Wu and Wang), whose games are played on the flips. Each is repeated so many `times`. Further rows have
+    the exact law of report-noisy-max for two actions, the library's class that resamples, and the paper's
+    random prefix beside whole blocks. Lazy is uniform play.
     """
     algorithms = {name: {**grid["shared"], **own} for name, own in grid["algorithm"].items()}
     intervals = sum(len(cells_of(settings, *AXES)) for settings in algorithms.values())
@@ -111,9 +111,14 @@ def whole_blocks_constants(grid: Grid) -> list[Point]:
     """The constants of the proof, for all K from 2 to e^60 as real numbers; those of the noise for whole K."""
     box = {"log_k": widened(*grid["log_K"])}
     # In log K, as K itself reaches e^60.
-    points = [over_box({"constant": of_gap.__name__}, of_gap, box) for of_gap in (blocks_per_gap, prefixes_per_gap)]
+    points = [
+        over_box({"constant": of_gap.__name__}, of_gap, box) for of_gap in (blocks_per_gap, prefixes_per_gap)
+    ]
     for n in grid["K"]:
         with precision():
-            for noise, most in ((largest_laplace, ball(grid["laplace"]) / 16), (largest_exponential, ball(1))):
+            for noise, most in (
+                (largest_laplace, ball(grid["laplace"]) / 16),
+                (largest_exponential, ball(1)),
+            ):
                 points.append(at_point({"constant": noise.__name__, "K": n}, noise(n), most * log(ball(n))))
     return points

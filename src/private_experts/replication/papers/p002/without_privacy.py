@@ -25,8 +25,8 @@ def _tossed(law: Sequence[Ball], p: Ball) -> list[Ball]:
 def wrong_leader(best: Sequence[Ball], other: Sequence[Ball], n: int) -> Ball:
     """Return the chance that a draw among the most gains is not the best of n actions, from laws of numbers of gains.
 
-    With a certain number of gains the best is drawn with the mean chance of ``u^(n - 1)``, where u lies between the
-    probabilities that another action has fewer, and no more.
+    With a certain number of gains the best is drawn with the mean chance of ``u^(n - 1)``, where u lies
+    between the probabilities that another action has fewer, and no more.
     """
     right, below = ball(0), ball(0)
     for mine, theirs in zip(best, other, strict=True):
@@ -80,8 +80,12 @@ def without_privacy(grid: Grid) -> list[Point]:
             notes = {"of_log_k_over_gap": near(least * gap / log(ball(n)))}
             points.append(at_point({**where, "side": "at least"}, least, below, notes, ">=", 0.0))
             points.append(at_point({**where, "side": "order"}, below, order / SHARE, sense=">=", trivial=0.0))
-            points.append(at_point({**where, "side": "at most"}, least, above, notes, trivial=lazy, lazy=lazy))
-            points.append(at_point({**where, "side": "rate"}, above, (1 + log(ball(n))) / gap + gap, trivial=lazy))
+            points.append(
+                at_point({**where, "side": "at most"}, least, above, notes, trivial=lazy, lazy=lazy)
+            )
+            points.append(
+                at_point({**where, "side": "rate"}, above, (1 + log(ball(n))) / gap + gap, trivial=lazy)
+            )
             if n == 2:
                 laws = leads("independent", gap, horizon - 1)
                 errors = (sum(law[:r], ball(0)) + law[r] / 2 for r, law in enumerate(laws))

@@ -44,7 +44,11 @@ def noise_within(mechanism: NoisyVector | NoisyCoordinate, rng: np.random.Genera
 
 
 def played(
-    mechanism: NoisyVector | NoisyCoordinate, rounds: Array, noise: Array, repetitions: int, rng: np.random.Generator
+    mechanism: NoisyVector | NoisyCoordinate,
+    rounds: Array,
+    noise: Array,
+    repetitions: int,
+    rng: np.random.Generator,
 ) -> Paths:
     """Play games that differ in labels, cells and, of Algorithm 2, in what is revealed, but have the same noise."""
     learner, experts = mechanism.learner(repetitions), mechanism.experts
@@ -71,8 +75,8 @@ def played(
 def along_paths(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """With noise within the shift the mean risk, less the noise terms, is at most the regret bound over c, and 3 L.
 
-    The mean is over labels alone, and over what Algorithm 2 reveals. In every game the regret of the reported losses is
-    at most the second-order bound. Lazy are weights that stay equal.
+    The mean is over labels alone, and over what Algorithm 2 reveals. In every game the regret of the reported
+    losses is at most the second-order bound. Lazy are weights that stay equal.
     """
     points = []
     cells = list(product(grid["eps"].items(), grid["features"], grid["K"], grid["noise"]))
@@ -84,13 +88,24 @@ def along_paths(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         rounds, noise = FEATURES[features](base, horizon, fixed), noise_within(mechanism, fixed)
         rng = rng_for(seed, "along paths", name, features, experts, draw, repetitions)
         paths = played(mechanism, rounds, noise, repetitions, rng)
-        mean, low, high = (float(each) for each in mean_interval(paths.risk - paths.noise, intervals=len(cells)))
+        mean, low, high = (
+            float(each) for each in mean_interval(paths.risk - paths.noise, intervals=len(cells))
+        )
         width = mechanism.scaling.width
         bound = mechanism.risk_bound - width  # without the share of noise beyond the shift
         lazy = sum(map(unlearned, rounds)) - float((noise.mean(axis=1) - noise[:, 0]).sum())
-        place = {"algorithm": name, "features": features, "K": experts, "T": horizon, "eps": epsilon, "noise": draw}
+        place = {
+            "algorithm": name,
+            "features": features,
+            "K": experts,
+            "T": horizon,
+            "eps": epsilon,
+            "noise": draw,
+        }
         notes = {"risk": float(paths.risk.mean()), "noise_terms": float(paths.noise.mean())}
-        points.append(Point({**place, "what": "mean over labels"}, mean, bound, low, high, notes=notes, lazy=lazy))
+        points.append(
+            Point({**place, "what": "mean over labels"}, mean, bound, low, high, notes=notes, lazy=lazy)
+        )
         most = float((paths.regret / paths.second_order).max())
         # Without a mean: the inequality is deterministic, so the worst of all games has to keep it.
         points.append(Point({**place, "what": "every game"}, most, 1 + 1e-12))

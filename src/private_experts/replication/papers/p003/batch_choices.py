@@ -82,8 +82,8 @@ def _chosen(
 def batch(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The posterior's choice is no farther from the truth than that of a tournament, in the mean over all truths.
 
-    The tournament is held with the same reports, and with those of users who are each asked about one pair. All reports
-    have the same level. Lazy is to choose the first distribution always.
+    The tournament is held with the same reports, and with those of users who are each asked about one pair.
+    All reports have the same level. Lazy is to choose the first distribution always.
     """
     cells = list(product(grid["K"], grid["eps"], grid["apart"]))
     points = []
@@ -104,7 +104,9 @@ def batch(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         ours, first = np.mean(away["posterior"], axis=0), float(total_variation(classes, classes[0]).mean())
         for name in ("tournament", "comparisons"):
             theirs, unit = np.mean(away[name], axis=0), float(total_variation(classes[0], classes[1]))
-            mean, low, high = (float(each) / unit for each in mean_interval(ours - theirs, intervals=2 * len(cells)))
+            mean, low, high = (
+                float(each) / unit for each in mean_interval(ours - theirs, intervals=2 * len(cells))
+            )
             where = {"rival": name, "K": experts, "T": grid["T"], "eps": epsilon, "apart": apart}
             notes = {"wrong": float(ours.mean()) / unit, "rival_wrong": float(theirs.mean()) / unit}
             lazy = (first - float(theirs.mean())) / unit

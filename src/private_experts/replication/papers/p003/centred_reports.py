@@ -33,8 +33,8 @@ def _mean_of_exponential(d: Ball) -> tuple[Ball, Ball]:
 def centred_reports(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """With centred reports the expected KL risk is at most K log K / r + T excess / r + 3 log((K + 1) T).
 
-    The notes have the bound as a share of Theorem 5's, which is for the same reports. Cells of their own prove the step
-    that the smaller bound comes from, and compare the library's bound with its formula.
+    The notes have the bound as a share of Theorem 5's, which is for the same reports. Cells of their own
+    prove the step that the smaller bound comes from, and compare the library's bound with its formula.
     """
     risks = [_beside_theorem_5(point) for point in under_bound("centred reports", grid, repetitions, seed)]
     return [*risks, *_excess_points(grid["excess"]), *_formula_points(grid["formula"])]
@@ -50,9 +50,10 @@ def _beside_theorem_5(risk: Point) -> Point:
 def _excess_points(cells: Grid) -> list[Point]:
     """For u in [-L/2, L/2] and Laplace noise, ``E e^(r (u + noise)) - 1 - r u`` is at most `excess`, at u = L/2 equal.
 
-    The noise's factor is ``1 / (1 - y)`` with ``y = (r b)^2``. With ``x = r L / 2`` and ``d = (x - r u) / 2`` what u =
-    L/2 has more is at least ``2 e^(x - d) sinh d - 2 d``. So ``d <= sinh d`` is enough, whose difference begins with
-    d^3 / 6. The factor is compared with integrals, and the library's excess with the formula.
+    The noise's factor is ``1 / (1 - y)`` with ``y = (r b)^2``. With ``x = r L / 2`` and ``d = (x - r u) / 2``
+    what u = L/2 has more is at least ``2 e^(x - d) sinh d - 2 d``. So ``d <= sinh d`` is enough, whose
+    difference begins with d^3 / 6. The factor is compared with integrals, and the library's excess with the
+    formula.
     """
     points = [over_box({"what": "u"}, _mean_of_exponential, {"d": cells["d"]}, edges=[Edge("d", 0.0, 3)])]
     for where, span, share, epsilon in cells_of(cells, "L", "rb", "eps"):
@@ -107,7 +108,9 @@ def against_weights(
     for _ in range(horizon):
         # Each repetition has its own adversary, who sees the weights before the round.
         chosen = (learner.majority.weights[:, 0] >= _ENOUGH).astype(np.intp)
-        predicted = np.stack([learner.predict(feature) for feature in features])[chosen, np.arange(repetitions)]
+        predicted = np.stack([learner.predict(feature) for feature in features])[
+            chosen, np.arange(repetitions)
+        ]
         divergence += kl(base[0], predicted)
         variation += total_variation(base[0], predicted)
         labels = np.searchsorted(base[0].cumsum()[:-1], rng.random(repetitions), side="right")
@@ -130,6 +133,7 @@ def adaptive(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         rng = rng_for(seed, "adaptive", algorithm, experts, horizon, epsilon, repetitions)
         where = {"algorithm": algorithm, "K": experts, "T": horizon, "eps": epsilon}
         risk = against_weights(mechanism, base, horizon, repetitions, rng)
-        lazy = horizon * unlearned(base) if 1 / experts < _ENOUGH else 0.0  # it shows no difference to weights of 1/2
+        # it shows no difference to weights of 1/2
+        lazy = horizon * unlearned(base) if 1 / experts < _ENOUGH else 0.0
         games.append((where, mechanism, risk, lazy))
     return [point_of(*game, intervals=len(games)) for game in games]

@@ -1,7 +1,7 @@
 """Private channels by which the lower bound's steps are computed, and the laws of their reports in ball arithmetic.
 
-A channel is a pattern: the outputs that a label makes likelier by the factor e^epsilon, equally many for each label.
-[mathematics/003.md#lower-bound-chain]
+A channel is a pattern: the outputs that a label makes likelier by the factor e^epsilon, equally many for each
+label. [mathematics/003.md#lower-bound-chain]
 """
 
 import math
@@ -13,7 +13,17 @@ import numpy as np
 from private_experts.arrays import Array, Bools
 from private_experts.distribution_learning.classes import hadamard
 from private_experts.randomness import rng_for
-from private_experts.replication.balls.balls import Ball, ball, exp, expm1, largest, log, smallest, sqrt, square
+from private_experts.replication.balls.balls import (
+    Ball,
+    ball,
+    exp,
+    expm1,
+    largest,
+    log,
+    smallest,
+    sqrt,
+    square,
+)
 
 Pattern = Bools
 
@@ -66,8 +76,8 @@ def level(channel: Array) -> Ball:
 def reports(pattern: Pattern, gap: Ball, epsilon: Ball) -> tuple[list[Ball], list[Ball]]:
     """Return for each pair of the class the KL divergence of a report's two laws, and the integral of (a b)^2 / min q.
 
-    The two laws of an output depend on the sum of row i, how many labels make the output likelier, the sum of their
-    signs, and whether some label does not. Many pairs and outputs share these.
+    The two laws of an output depend on the sum of row i, how many labels make the output likelier, the sum of
+    their signs, and whether some label does not. Many pairs and outputs share these.
     """
     size, outputs = pattern.shape
     each = pattern.sum(axis=1)

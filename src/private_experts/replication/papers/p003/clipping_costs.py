@@ -31,8 +31,11 @@ def random_classes(experts: int, labels: int, instances: int, seed: int) -> Arra
     # Just above a multiple of 1/M an expert has a cell more: the most that rounding up can cost.
     lifted = half + (half > 0) * 1e-4 / labels
     likeliest = np.arange(labels) == half.argmax(axis=-1)[:, None]
-    f[: len(half)] = np.where(likeliest, half + half.sum(axis=-1, keepdims=True) - lifted.sum(axis=-1, keepdims=True)
-                              + 1e-4 / labels, lifted)  # fmt: skip
+    f[: len(half)] = np.where(
+        likeliest,
+        half + half.sum(axis=-1, keepdims=True) - lifted.sum(axis=-1, keepdims=True) + 1e-4 / labels,
+        lifted,
+    )
     return f.reshape(instances, experts, labels)
 
 
@@ -54,7 +57,9 @@ def equation_7(grid: Grid, repetitions: int, seed: int, printed: bool = False) -
                 at_point({**where, "quantity": "cells"}, ball(sum(sizes)), ball(most * labels)),
                 at_point({**where, "quantity": "cells"}, ball(sum(sizes)), ball(labels), sense=">="),
                 at_point({**where, "quantity": "M x probability"}, top, ball(1)),
-                at_point({**where, "quantity": "M x probability"}, least, 1 / (ball(horizon) * most), sense=">="),
+                at_point(
+                    {**where, "quantity": "M x probability"}, least, 1 / (ball(horizon) * most), sense=">="
+                ),
                 at_point({**where, "quantity": "span"}, span, bound),
             ]
             if not printed:
@@ -84,7 +89,9 @@ def _searched(found: Clipped, instances: int, printed: bool) -> list[Point]:
         probability = {**where, "quantity": "M x probability"}
         return [
             at_point({**where, "quantity": "cells"}, ball(float(found.total.max())), ball(most * labels)),
-            at_point({**where, "quantity": "cells"}, ball(float(found.total.min())), ball(labels), sense=">="),
+            at_point(
+                {**where, "quantity": "cells"}, ball(float(found.total.min())), ball(labels), sense=">="
+            ),
             at_point(probability, rounded(scaled.max(), CLIPPED + 1), 1 + rounding),
             at_point(probability, rounded(scaled.min(), CLIPPED + 1), (1 - rounding) / bound, sense=">="),
             at_point({**where, "quantity": "span"}, log(rounded(ratios.max(), 2 * CLIPPED + 1)), log(bound)),
@@ -106,8 +113,9 @@ def _costs(classes: Array, weights: Array, horizon: int) -> Array:
 def clipping_cost(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> list[Point]:
     """Clipping adds at most 2 log((K + 1) T) / T - log(1 - 1/T) to the KL risk of a round, 3 log((K + 1) T) in all.
 
-    Values are for T rounds. One case is the worst of random classes and weights. The other has a sure label against all
-    others, with nearly all weight on the others. Balls decide, and the library's cost of the latter is compared.
+    Values are for T rounds. One case is the worst of random classes and weights. The other has a sure label
+    against all others, with nearly all weight on the others. Balls decide, and the library's cost of the
+    latter is compared.
     """
     rng = rng_for(seed, "weights")
     points = []
@@ -124,7 +132,8 @@ def clipping_cost(grid: Grid, repetitions: int, seed: int, printed: bool = False
                 second = span / (experts * labels) if printed else span
                 bound = span + second - horizon * log1p(-1 / ball(horizon))
                 points.append(at_point({**where, "quantity": "cost of clipping"}, value, bound))
-    if not printed:  # for T = 2 and K = 1 both sides are log 4, and below q = 1/2 the difference begins with 1.6 / T
+    # for T = 2 and K = 1 both sides are log 4, and below q = 1/2 the difference begins with 1.6 / T
+    if not printed:
         where, box = {"class": "none", "T": 0, "quantity": "- T log(1 - 1/T)"}, {"q": [1e-300, 0.5]}
         points.append(over_box(where, _smoothing, box, edges=[Edge("q", 0.5, 1)]))
         for horizon in grid["T"]:

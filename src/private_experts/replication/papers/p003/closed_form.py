@@ -27,7 +27,8 @@ def drift(mechanism: NoisyCoordinate, classes: Array) -> float:
     clipped = clip(classes, mechanism.horizon)
     divergence = float(kl(clipped.values[0] * clipped.sizes, clipped.values[1] * clipped.sizes))
     # Centred reports are not scaled into [0, 1].
-    loss = 1.0 if isinstance(mechanism, CentredCoordinate) else mechanism.scaling.factor  # of a unit of log-likelihood
+    # of a unit of log-likelihood
+    loss = 1.0 if isinstance(mechanism, CentredCoordinate) else mechanism.scaling.factor
     # A user reveals one of K coordinates, so on average a round moves the odds by a K-th.
     return mechanism.learning_rate * loss * divergence / mechanism.experts
 
@@ -66,14 +67,18 @@ def growth(experts: int, horizon: int, epsilon: float, amplitude: float) -> floa
         return high * math.log(high / (high - miss)) + low * math.log(low / (low + miss))
 
     whole = sum(quad(risk, *ends, epsrel=1e-9)[0] for ends in pairwise(range(0, 61, 5)))
-    return math.sqrt(experts * horizon / (2 * math.log(experts))) * whole / (factor * amplitude * math.log(high / low))
+    return (
+        math.sqrt(experts * horizon / (2 * math.log(experts)))
+        * whole
+        / (factor * amplitude * math.log(high / low))
+    )
 
 
 def rates(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """On the needle class measured risks agree with the closed form within the stated tolerance.
 
-    Algorithm 2's closed form is `growth`. The notes have the share of the game until the truth outweighs all others, in
-    which the closed form's error is of the first order. Lazy is never to learn.
+    Algorithm 2's closed form is `growth`. The notes have the share of the game until the truth outweighs all
+    others, in which the closed form's error is of the first order. Lazy is never to learn.
     """
     lengths = [(algorithm, horizon) for algorithm, horizons in grid["T"].items() for horizon in horizons]
     cells = list(product(lengths, grid["K"], grid["eps"]))
@@ -91,7 +96,9 @@ def rates(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         until = math.log(experts) / (drift(mechanism, classes) * horizon)
         notes = {"risk": ratio * formula, "closed_form": formula, "learnt_after_share": until}
         least, most = 1 - grid["tolerance"], 1 + grid["tolerance"]
-        points += both_sides(where, ratio, low, high, least, most, notes, horizon * unlearned(classes) / formula)
+        points += both_sides(
+            where, ratio, low, high, least, most, notes, horizon * unlearned(classes) / formula
+        )
         if algorithm == "algorithm 2":
             apart = abs(formula / growth(experts, horizon, epsilon, grid["amplitude"]) - 1)
             points.append(Point({**where, "side": "growth"}, apart, _GROWTH))
@@ -105,9 +112,15 @@ def grouped(risks: Array) -> Array:
 
 
 def both_sides(
-    where: Grid, value: float, low: float, high: float, least: float, most: float, notes: Grid | None = None,
+    where: Grid,
+    value: float,
+    low: float,
+    high: float,
+    least: float,
+    most: float,
+    notes: Grid | None = None,
     lazy: float | None = None,
-) -> list[Point]:  # fmt: skip
+) -> list[Point]:
     """Return the two points that say that a value lies between two limits."""
     return [
         Point({**where, "side": "above"}, value, least, low, high, ">=", notes or {}, lazy=lazy),
@@ -118,8 +131,9 @@ def both_sides(
 def theorem_6_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """On needles that shrink with T, the averaged total variation is a share of Theorem 6's bound that stays the same.
 
-    The KL divergence of the two distributions is about ``2 amplitude^2 = K log K / (eta c T)``. That is so small that
-    Algorithm 2 needs all T rounds to tell them apart. The value is the slope of the logarithm of the share in log T.
+    The KL divergence of the two distributions is about ``2 amplitude^2 = K log K / (eta c T)``. That is so
+    small that Algorithm 2 needs all T rounds to tell them apart. The value is the slope of the logarithm of
+    the share in log T.
     """
     points = []
     for where, experts, epsilon in cells_of(grid, "K", "eps"):
@@ -127,7 +141,9 @@ def theorem_6_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         for horizon in grid["T"]:
             mechanism = NoisyCoordinate(experts, PureDP(epsilon, "local"), horizon=horizon)
             # The divergence at which the odds reach K in just T rounds.
-            apart = experts * math.log(experts) / (mechanism.learning_rate * mechanism.scaling.factor * horizon)
+            apart = (
+                experts * math.log(experts) / (mechanism.learning_rate * mechanism.scaling.factor * horizon)
+            )
             rng = rng_for(seed, "theorem 6 attained", experts, epsilon, horizon, repetitions)
             classes = needle(experts, math.sqrt(apart / 2))
             risk = play_long(mechanism, classes, truth=0, repetitions=repetitions, rng=rng)

@@ -17,9 +17,9 @@ CLIPPED = 6  # roundings of a clipped probability
 def worst_cost(classes: Array, weights: Array, cells: Clipped) -> Ball:
     """Return the largest ``KL(f_1, prediction) - KL(clipped f_1, clipped mixture)`` of classes (I, K, M).
 
-    A mixture's cell has the roundings of a clipped probability, one product and K sums, the quotient in a logarithm two
-    more. Its factor has seven at most, and of M products a sum is made. So all is at most the number below times ``(f +
-    clipped f) (1 + |log|)``, summed.
+    A mixture's cell has the roundings of a clipped probability, one product and K sums, the quotient in a
+    logarithm two more. Its factor has seven at most, and of M products a sum is made. So all is at most the
+    number below times ``(f + clipped f) (1 + |log|)``, summed.
     """
     experts, labels = classes.shape[1:]
     mixture = (weights[..., None] * cells.values).sum(axis=1)
@@ -39,8 +39,8 @@ def worst_cost(classes: Array, weights: Array, cells: Clipped) -> Ball:
 def worst_level(cells: Clipped, noise: float) -> Ball:
     """Return the largest level of a report about any of the distributions. [mathematics/003.md#privacy-level]
 
-    Exponents are differences of logarithms, which are off by an absolute error, over the noise: two more roundings. A
-    label's owner has four roundings, and of M products a sum is made.
+    Exponents are differences of logarithms, which are off by an absolute error, over the noise: two more
+    roundings. A label's owner has four roundings, and of M products a sum is made.
     """
     labels, horizon = cells.sizes.shape[-1], cells.horizon
     places, off = logs(cells.values)

@@ -47,7 +47,9 @@ def _compared(risks: Mapping[str, pd.Series]) -> str:
     if not common:
         return f"{', '.join(map(_LABELS.__getitem__, risks))} were not measured in games of the same length"
     longest, (*others, least) = max(common), risks
-    ratios = (f"{_LABELS[name]} has {factor(risks[name][longest] / risks[least][longest])} times" for name in others)
+    ratios = (
+        f"{_LABELS[name]} has {factor(risks[name][longest] / risks[least][longest])} times" for name in others
+    )
     return f"At T = {rounds(longest)} {', and '.join(ratios)} the risk of {_LABELS[least]}"
 
 
@@ -64,9 +66,12 @@ def risk_growth(evidence: Evidence) -> Figure:
         }
         tables = {name: evidence[claim] for name, claim in of_claim.items()}
         if not _empty(by_rounds, tables):
-            most = int(tables["algorithm 2"]["K"].max())  # the claim about centred reports has rows of bounds, too
+            # the claim about centred reports has rows of bounds, too
+            most = int(tables["algorithm 2"]["K"].max())
             for name, table in tables.items():
-                part = table[(table["class"] == _CLASS) & (table["features"] == "one") & (table["eps"] == 1.0)]
+                part = table[
+                    (table["class"] == _CLASS) & (table["features"] == "one") & (table["eps"] == 1.0)
+                ]
                 part = part[part["K"] == most].sort_values("T")
                 _risk(by_rounds, part["T"], part, name, "bound")
                 risks[name] = part.set_index("T")["value"]

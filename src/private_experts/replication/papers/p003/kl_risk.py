@@ -8,7 +8,13 @@ from typing import Any
 from private_experts.arrays import Array
 from private_experts.distribution_learning.approximate import NoisyVector
 from private_experts.distribution_learning.centred import CentredCoordinate
-from private_experts.distribution_learning.classes import dirichlet, lower_bound_class, lower_bound_gap, needle, tilted
+from private_experts.distribution_learning.classes import (
+    dirichlet,
+    lower_bound_class,
+    lower_bound_gap,
+    needle,
+    tilted,
+)
 from private_experts.distribution_learning.clipping import clip
 from private_experts.distribution_learning.features import FEATURES
 from private_experts.distribution_learning.game import Risk, play_labels
@@ -74,7 +80,9 @@ def _played(
         # With one feature the reports' sums suffice, so T may be far larger than could be played.
         risk = play_long(mechanism, classes, truth=0, repetitions=repetitions, rng=rng)
         yield where, mechanism, risk, horizon * unlearned(classes)
-    for features, experts, horizon, epsilon in product(grid["features"], grid["K"], grid["T"], grid["eps_low_privacy"]):
+    for features, experts, horizon, epsilon in product(
+        grid["features"], grid["K"], grid["T"], grid["eps_low_privacy"]
+    ):
         base = tilted(experts, 0.9)
         mechanism = mechanism_of(algorithm, experts, base.shape[-1], horizon, epsilon)
         rng = rng_for(seed, algorithm, features, experts, horizon, epsilon, repetitions)
@@ -100,7 +108,9 @@ def point_of(where: dict[str, Any], mechanism: Mechanism, risk: Risk, lazy: floa
     """Return the point that the risk of a game makes, beside that of constant weights, which is at most T log K."""
     mean, low, high = (float(each) for each in mean_interval(risk.kl, intervals=intervals))
     bound, trivial = mechanism.risk_bound, where["T"] * math.log(where["K"])
-    return Point(where, mean, bound, low, high, notes={"share_of_bound": mean / bound}, trivial=trivial, lazy=lazy)
+    return Point(
+        where, mean, bound, low, high, notes={"share_of_bound": mean / bound}, trivial=trivial, lazy=lazy
+    )
 
 
 def theorem_4(grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -135,9 +145,9 @@ def randomized_response(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def reports_in_range(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """With probability at least 1 - e^-gamma all losses are in [0, 1].
 
-    The probability that one of K T losses is not is computed in ball arithmetic from the Laplace distribution, with the
-    noise, the shift and the factor that the program uses. That of one loss is convex in the log-likelihood. So it is
-    largest at the least or the largest one of the class.
+    The probability that one of K T losses is not is computed in ball arithmetic from the Laplace
+    distribution, with the noise, the shift and the factor that the program uses. That of one loss is convex
+    in the log-likelihood. So it is largest at the least or the largest one of the class.
     """
     points = []
     for algorithm, name, experts in product(grid["algorithm"], grid["class"], grid["K"]):

@@ -15,8 +15,8 @@ _NOISES = {"statement": 2, "proof": 1}  # r in the level of a coordinate
 def spent(s: Ball, under_root: int) -> Ball:
     """Return advanced composition's total over epsilon, for coordinates of the level ``s sqrt(eps / K)``.
 
-    Their share of the mean loss is ``s^2 / 2``, and of the deviation ``s sqrt(2 log(1/delta) / eps) = (1 - s) / sqrt(2
-    r)``.
+    Their share of the mean loss is ``s^2 / 2``, and of the deviation ``s sqrt(2 log(1/delta) / eps) = (1 - s)
+    / sqrt(2 r)``.
     """
     return square(s) / 2 + (1 - s) / sqrt(2 * under_root)
 
@@ -56,35 +56,55 @@ def _spare(experts: int, epsilon: float, delta: float) -> float:
 def lemma_3(grid: Grid) -> list[Point]:
     """Advanced composition holds for the worst mechanisms, and both noises of Lemma 3 keep its total within epsilon.
 
-    The second is proved over all K, epsilon and delta: what is spent depends on one number, which lies between 0 and 1.
-    The worst independent mechanisms are randomised responses. Their exact composition is a binomial sum, which is taken
-    in ball arithmetic at the points of the grid. The library's numbers must agree.
+    The second is proved over all K, epsilon and delta: what is spent depends on one number, which lies
+    between 0 and 1. The worst independent mechanisms are randomised responses. Their exact composition is a
+    binomial sum, which is taken in ball arithmetic at the points of the grid. The library's numbers must
+    agree.
     """
     points = []
     for name, under_root in _NOISES.items():
         where = {"quantity": f"share of epsilon, noise of the {name}"}
         edges = [Edge("s", at, 1) for at in ((0.0, 1.0) if under_root == 2 else (0.0,))]
-        points.append(over_box(where, functools.partial(_sides, under_root=under_root), {"s": [0.0, 1.0]}, edges=edges))
+        points.append(
+            over_box(where, functools.partial(_sides, under_root=under_root), {"s": [0.0, 1.0]}, edges=edges)
+        )
     for where, experts, epsilon, delta in cells_of(grid, "K", "eps", "delta"):
         for name, under_root in _NOISES.items():
             level = coordinate_level(experts, epsilon, delta, under_root)
             total, known = advanced(experts, level, delta), optimal_delta(experts, level, epsilon)
             notes = {"sufficient_noise": _spare(experts, epsilon, delta)} if under_root == 2 else {}
             with precision():
-                root, share = sqrt(experts * ball(epsilon)), 2 * sqrt(-under_root * experts * log(ball(delta)))
+                root, share = (
+                    sqrt(experts * ball(epsilon)),
+                    2 * sqrt(-under_root * experts * log(ball(delta))),
+                )
                 true = epsilon * spent(root / (share + root), under_root)
                 points.append(
-                    at_point({**where, "quantity": f"epsilon, noise of the {name}"}, true, ball(epsilon), notes)
+                    at_point(
+                        {**where, "quantity": f"epsilon, noise of the {name}"}, true, ball(epsilon), notes
+                    )
                 )
-                points.append(agreement({**where, "quantity": f"total, noise of the {name}"}, total, true, 1e-12))
+                points.append(
+                    agreement({**where, "quantity": f"total, noise of the {name}"}, total, true, 1e-12)
+                )
                 points += _exact(
-                    {**where, "quantity": f"delta, noise of the {name}"}, experts, level, epsilon, delta, known
+                    {**where, "quantity": f"delta, noise of the {name}"},
+                    experts,
+                    level,
+                    epsilon,
+                    delta,
+                    known,
                 )
         for level in grid["level"]:
             total = advanced(experts, level, delta)
             known = optimal_delta(experts, level, total)
             points += _exact(
-                {**where, "quantity": f"delta of Lemma 2 at eps' = {level}"}, experts, level, total, delta, known
+                {**where, "quantity": f"delta of Lemma 2 at eps' = {level}"},
+                experts,
+                level,
+                total,
+                delta,
+                known,
             )
     return points
 

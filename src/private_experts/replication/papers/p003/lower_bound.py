@@ -55,8 +55,8 @@ def rounds_of(pairs: int, epsilon: float, factor: float) -> int:
 def least_risk(second: Ball) -> Ball:
     """Return the least ``max(KL(p_1, q), KL(p_2, q))``; p_1 lies in a set of labels of which p_2 has the mass `second`.
 
-    By convexity the best q treats labels of one probability alike, so one number is left, the mass of that set. With
-    it, from `second` on, the first divergence falls and the second one rises.
+    By convexity the best q treats labels of one probability alike, so one number is left, the mass of that
+    set. With it, from `second` on, the first divergence falls and the second one rises.
     """
 
     def divergences(mass: Ball) -> tuple[Ball, Ball]:
@@ -89,9 +89,10 @@ def _middle(count: int, size: int, gap: Ball) -> Ball:
 def hadamard_class(grid: Grid) -> list[Point]:
     """The lower bound's class: orthogonal signs, and no prediction that is good for both halves of a pair.
 
-    Its members are distributions exactly for 0 <= a <= 2. Moreover ``KL(p_1, (p_1 + p_2) / 2) = -log(1 - a/4)``, and
-    every prediction has a KL divergence of at least a/16 from p_1 or from p_2. The library's class and divergences are
-    compared with balls: entries, and pairs, that share a sign or their number of signs have the same true value.
+    Its members are distributions exactly for 0 <= a <= 2. Moreover ``KL(p_1, (p_1 + p_2) / 2) = -log(1 -
+    a/4)``, and every prediction has a KL divergence of at least a/16 from p_1 or from p_2. The library's
+    class and divergences are compared with balls: entries, and pairs, that share a sign or their number of
+    signs have the same true value.
     """
     points = []
     for size in grid["N"]:
@@ -143,7 +144,9 @@ def _pairs(where: Mapping[str, Any], signs: Ints, minus: set[int]) -> list[Point
         points.append(at_point({**where, "quantity": "KL to the middle"}, largest(away), rounding))
         if 0 < where["a"] <= 1:
             risk = smallest(least_risk((2 - gap) * count / size) for count in minus)
-            points.append(at_point({**where, "quantity": "least risk of a pair"}, risk, middle / 2, sense=">="))
+            points.append(
+                at_point({**where, "quantity": "least risk of a pair"}, risk, middle / 2, sense=">=")
+            )
         return points
 
 
@@ -155,9 +158,10 @@ def _squares(p: Ball, x: Ball) -> tuple[Ball, Ball]:
 def step_23(grid: Grid, printed: bool = False) -> list[Point]:
     """For q in [1, e^eps]^N, sum_ij (q_i - q_j)^2 / (2 N^2) is at most m sum_i q_i^2 / N.
 
-    The ratio is largest at a corner of the cube, where the share p of entries is e^eps, because the cosine between q
-    and the vector of ones is quasi-concave. Both sides are in units of e^(2 eps), with ``x = e^-eps``. Points are the
-    worst corners for N entries; boxes hold for all shares from 1/N to 1 - 1/N of the largest N.
+    The ratio is largest at a corner of the cube, where the share p of entries is e^eps, because the cosine
+    between q and the vector of ones is quasi-concave. Both sides are in units of e^(2 eps), with ``x =
+    e^-eps``. Points are the worst corners for N entries; boxes hold for all shares from 1/N to 1 - 1/N of the
+    largest N.
     """
     points = []
     for size, epsilon in product(grid["N"], grid["eps"]):
@@ -177,7 +181,9 @@ def step_23(grid: Grid, printed: bool = False) -> list[Point]:
         return p * (1 - p), p * exp(2 * eps) + 1 - p
 
     shares = [1 / max(grid["N"]), 1 - 1 / max(grid["N"])]
-    points.append(over_box({"q": "all corners, (e^eps - 1)^2 cancelled"}, small, {"p": shares, "eps": [0.0, 0.7]}))
+    points.append(
+        over_box({"q": "all corners, (e^eps - 1)^2 cancelled"}, small, {"p": shares, "eps": [0.0, 0.7]})
+    )
     points.append(over_box({"q": "all corners, m = 1"}, _squares, {"p": shares, "x": [0.0, 0.5]}))
     return points
 
@@ -190,9 +196,9 @@ def step_23_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def lower_bound_chain(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Steps of the lower bound's proof with the constants that hold, for four private channels, one in all rounds.
 
-    (22): the KL divergence of a report's two laws is at most the integral of (a b)^2 / min q. (23): its sum over the
-    pairs is at most a^2 m e^eps. (24): so for some pair the laws of T reports are at most sqrt(1/18) apart, by Pinsker.
-    (22) uses x - x^2 <= log(1 + x) from -a/2 on. The library's numbers are compared.
+    (22): the KL divergence of a report's two laws is at most the integral of (a b)^2 / min q. (23): its sum
+    over the pairs is at most a^2 m e^eps. (24): so for some pair the laws of T reports are at most sqrt(1/18)
+    apart, by Pinsker. (22) uses x - x^2 <= log(1 + x) from -a/2 on. The library's numbers are compared.
     """
     points = []
     for size, epsilon in product(grid["N"], grid["eps"]):

@@ -21,8 +21,9 @@ _TRUTHS = 4  # members of the class that are tried as the truth: two pairs
 def theorem_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """For each scheme some member of the lower bound's class has a KL risk of at least T a / 132.
 
-    The value is the largest mean risk over the members that are tried as the truth. The same is tested with multiples
-    of the bound. Lazy is to ignore privacy: the posterior given the labels themselves has a risk of at most log 2K.
+    The value is the largest mean risk over the members that are tried as the truth. The same is tested with
+    multiples of the bound. Lazy is to ignore privacy: the posterior given the labels themselves has a risk of
+    at most log 2K.
     """
     cells = cells_of(grid, "mechanism", "K", "T_over_least", "eps")
     points = []
@@ -34,7 +35,10 @@ def theorem_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         truths = range(min(len(classes), _TRUTHS))
         rng = rng_for(seed, "theorem 3", name, pairs, factor, epsilon, repetitions)
         # The theorem is about the worst member; a few suffice, as any of them proves the bound from below.
-        risks = [play_long(mechanism, classes, truth=truth, repetitions=repetitions, rng=rng).kl for truth in truths]
+        risks = [
+            play_long(mechanism, classes, truth=truth, repetitions=repetitions, rng=rng).kl
+            for truth in truths
+        ]
         mean, low, high = mean_interval(np.array(risks), intervals=len(cells) * len(risks))
         bound, lazy = horizon * gap / _CONSTANT, math.log(len(classes))
         notes = {"T": horizon, "times_the_bound": float(mean.max()) / bound}
@@ -42,5 +46,7 @@ def theorem_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         ends = float(low.max()), float(high.max())
         for multiple in grid["multiple"]:
             place = {**where, "multiple": multiple}
-            points.append(Point(place, float(mean.max()), multiple * bound, *ends, ">=", notes, 0.0, lazy=lazy))
+            points.append(
+                Point(place, float(mean.max()), multiple * bound, *ends, ">=", notes, 0.0, lazy=lazy)
+            )
     return points

@@ -62,9 +62,9 @@ def _played(
 def lemma_4(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> list[Point]:
     """Regret is at most sqrt(2 T log K) on losses in [0, 1], and at most the second-order bound on all losses.
 
-    Losses, weights and the rate are taken as the program holds them. What is paid are sums of products that are not
-    negative, so balls bound their rounding: at most K + T sums and three products each, and T sums for an expert. The
-    library's bounds are compared with balls. Lazy are equal weights in every round.
+    Losses, weights and the rate are taken as the program holds them. What is paid are sums of products that
+    are not negative, so balls bound their rounding: at most K + T sums and three products each, and T sums
+    for an expert. The library's bounds are compared with balls. Lazy are equal weights in every round.
     """
     points = []
     for experts, horizon in product(grid["K"], grid["T"]):
@@ -79,7 +79,9 @@ def lemma_4(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> l
                 where = {"losses": name, "K": experts, "T": horizon}
                 if name != "up to 5":
                     lazy = float(average - sums[1])
-                    points.append(at_point({**where, "bound_of": "Lemma 4"}, paid - best, bounds[0], lazy=lazy))
+                    points.append(
+                        at_point({**where, "bound_of": "Lemma 4"}, paid - best, bounds[0], lazy=lazy)
+                    )
                 points.append(at_point({**where, "bound_of": "second order"}, paid - best, bounds[-1]))
             wrong = largest(abs(one / other - 1) for one, other in zip(computed, bounds, strict=True))
             place = {"losses": "all", "K": experts, "T": horizon, "bound_of": "library's bounds"}
@@ -90,7 +92,8 @@ def lemma_4(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> l
 def alternating_regret(experts: int, horizon: int) -> Ball:
     """Return the regret at the printed rate when each half of the experts loses 1 in turn, for an even horizon.
 
-    In the second of two rounds the half that has not lost yet has the weight ``1 / (1 + e^-rate)``, and loses.
+    In the second of two rounds the half that has not lost yet has the weight ``1 / (1 + e^-rate)``, and
+    loses.
     """
     rate = sqrt(2 * experts * log(experts) / horizon)
     return horizon * (1 / (1 + exp(-rate)) - ball(1) / 2) / 2

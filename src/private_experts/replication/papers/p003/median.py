@@ -36,7 +36,9 @@ def _near(truth: Array, radius: float, number: int, rng: np.random.Generator) ->
 def _line(radius: float, runs: int) -> tuple[Array, Array]:
     """Return the truth, and runs over two labels that are nearly the worst: good ones around it, bad ones beyond."""
     good = runs // 2 + 1
-    at = np.concatenate([np.full(runs - good, 3 - 1e-6), np.full(good // 2, -1.0), np.full(good - good // 2, 1.0)])
+    at = np.concatenate(
+        [np.full(runs - good, 3 - 1e-6), np.full(good // 2, -1.0), np.full(good - good // 2, 1.0)]
+    )
     mass = 0.5 + radius * at
     return np.array([0.5, 0.5]), np.stack([mass, 1 - mass], axis=1)
 
@@ -55,15 +57,19 @@ def distance(p: Sequence[float], q: Sequence[float]) -> Ball:
 def median_trick(cells: Grid, seed: int) -> list[Point]:
     """If more than half of k runs are within r of the truth, the central one is within 3r; that fails with e^(-k/18).
 
-    A run is good with probability at least 2/3, by Markov's inequality at r = 3 alpha, and the binomial probability
-    that at most half are is computed in fractions. The distance is that of the worst of random instances, taken for the
-    binary numbers that they are, and of one in which good and bad runs lie on a line.
+    A run is good with probability at least 2/3, by Markov's inequality at r = 3 alpha, and the binomial
+    probability that at most half are is computed in fractions. The distance is that of the worst of random
+    instances, taken for the binary numbers that they are, and of one in which good and bad runs lie on a
+    line.
     """
     points = []
     for runs in cells["k"]:
         with precision():
             fails, bound = half_are_bad(runs), exp(-ball(runs) / 18)
-            where, value = {"k": runs, "quantity": "P(half are bad)"}, ball(fails.numerator) / fails.denominator
+            where, value = (
+                {"k": runs, "quantity": "P(half are bad)"},
+                ball(fails.numerator) / fails.denominator,
+            )
             points.append(at_point(where, value, bound, trivial=1.0))
     for runs, radius in product(cells["k"], cells["r"]):
         rng = rng_for(seed, "median", runs, radius)
@@ -77,6 +83,10 @@ def median_trick(cells: Grid, seed: int) -> list[Point]:
             drawn.append((truth, np.concatenate([bad, good])))
         for quantity, cases in (("distance / r", drawn), ("distance / r on a line", [_line(radius, runs)])):
             with precision():
-                worst = largest(distance(truth.tolist(), found[central(found)].tolist()) for truth, found in cases)
-                points.append(at_point({"k": runs, "r": radius, "quantity": quantity}, worst / radius, ball(3)))
+                worst = largest(
+                    distance(truth.tolist(), found[central(found)].tolist()) for truth, found in cases
+                )
+                points.append(
+                    at_point({"k": runs, "r": radius, "quantity": quantity}, worst / radius, ball(3))
+                )
     return points

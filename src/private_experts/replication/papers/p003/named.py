@@ -58,7 +58,9 @@ def clipped(f: Fractions, horizon: int) -> tuple[list[int], Fractions]:
     # In fractions, since a product that is rounded up must not be rounded before.
     sizes = [math.ceil(labels * max(column)) for column in zip(*f, strict=True)]
     least, kept = Fraction(1, horizon * sum(sizes)), 1 - Fraction(1, horizon)
-    return sizes, [[kept * each / max(size, 1) + least for each, size in zip(row, sizes, strict=True)] for row in f]
+    return sizes, [
+        [kept * each / max(size, 1) + least for each, size in zip(row, sizes, strict=True)] for row in f
+    ]
 
 
 def logarithm(x: Fraction) -> Ball:

@@ -1,6 +1,7 @@
 """The rate without privacy: the Bayes mixture loses at most log K in all, however many rounds there are.
 
-No probability of a class is 0 here. On distributions that share no label the risk is log K, and balls cannot decide.
+No probability of a class is 0 here. On distributions that share no label the risk is log K, and balls cannot
+decide.
 
 [mathematics/003.md#no-privacy]
 """
@@ -30,7 +31,9 @@ _LIBRARY, _CHAIN = 1e-9, 1e-20  # tolerances: of the library's risk, and of the 
 def leaning(experts: int) -> Fractions:
     """Return K distributions over K labels. Each has a label of its own, and 1/20 for every other label."""
     little = Fraction(1, 20)
-    return [[1 - little * (experts - 1) if y == j else little for y in range(experts)] for j in range(experts)]
+    return [
+        [1 - little * (experts - 1) if y == j else little for y in range(experts)] for j in range(experts)
+    ]
 
 
 CLASSES: Mapping[str, Fractions] = {
@@ -59,7 +62,8 @@ def _played(
     f, total = rounds[0], sum(likelihoods, Fraction(0))
     columns = list(zip(*f, strict=True))
     mixture = [
-        sum((w * x for w, x in zip(likelihoods, column, strict=True)), Fraction(0)) / total for column in columns
+        sum((w * x for w, x in zip(likelihoods, column, strict=True)), Fraction(0)) / total
+        for column in columns
     ]
     yield chance, f[0], mixture
     # Depth first: one path of likelihoods at a time, though there are M^T of them.
@@ -88,7 +92,11 @@ def played_by_library(rounds: Sequence[Array]) -> float:
     sequences = np.array(list(product(range(labels), repeat=horizon)))
     # At this level lies have a probability of 0 for floats: the posterior is the Bayes mixture itself.
     mechanism = ResponsePosterior(experts, PureDP(_OPEN, "local"), labels=labels, horizon=horizon)
-    learner, chances, divergences = mechanism.learner(len(sequences)), np.ones(len(sequences)), np.zeros(len(sequences))
+    learner, chances, divergences = (
+        mechanism.learner(len(sequences)),
+        np.ones(len(sequences)),
+        np.zeros(len(sequences)),
+    )
     for f, given in zip(rounds, sequences.T, strict=True):
         divergences += kl(f[0], learner.predict(f))
         learner.update(LabelReports(given, mechanism))

@@ -32,13 +32,15 @@ _OF_REMARK = 33
 def theorem_1_printed(grid: Grid) -> list[Point]:
     """A mechanism whose risk stays below log K and a little, while sqrt(KT) / eps grows: eps = 3 log(KT).
 
-    The value is the proved bound on its risk, for every class of K distributions over at most K labels, divided by
-    sqrt(KT) / eps. The library's bound must agree with the formula.
+    The value is the proved bound on its risk, for every class of K distributions over at most K labels,
+    divided by sqrt(KT) / eps. The library's bound must agree with the formula.
     """
     points = []
     for experts, horizon in product(grid["K"], grid["T"]):
         epsilon = 3 * math.log(experts * horizon)
-        risk = ResponsePosterior(experts, PureDP(epsilon, "local"), labels=experts, horizon=horizon).risk_bound
+        risk = ResponsePosterior(
+            experts, PureDP(epsilon, "local"), labels=experts, horizon=horizon
+        ).risk_bound
         where = {"K": experts, "T": horizon, "eps": epsilon}
         with precision():
             level, bound = ball(epsilon), ball(1) / _OF_THEOREM_3
@@ -54,8 +56,8 @@ def theorem_1_printed(grid: Grid) -> list[Point]:
 def theorem_1(grid: Grid) -> list[Point]:
     """For epsilon up to 4 and T from K / (9 m e^eps) on, the bound of Theorem 3 is at least sqrt(KT) / (809 eps).
 
-    K and T cancel: what is left is ``sqrt(m e^eps) 396 / 809 <= eps``. At eps = 0 both sides are 0, and the difference
-    begins with ``(1 - 396 / 809) eps``.
+    K and T cancel: what is left is ``sqrt(m e^eps) 396 / 809 <= eps``. At eps = 0 both sides are 0, and the
+    difference begins with ``(1 - 396 / 809) eps``.
     """
     low, high = grid["eps"]
 
@@ -99,8 +101,8 @@ def _sizes(grid: Grid) -> dict[str, list[float]]:
 def theorem_2(grid: Grid) -> list[Point]:
     """The bounds of Theorems 5 and 4 are at most 12 and, with sqrt(log(1/delta)), 33 times `rate`.
 
-    The second is the paper's remark after Theorem 4. Here epsilon is at most log(KT), and for Theorem 4 also at most
-    log(1/delta), which is at least 1.
+    The second is the paper's remark after Theorem 4. Here epsilon is at most log(KT), and for Theorem 4 also
+    at most log(1/delta), which is at least 1.
     """
     return [*_order_of_theorem_5(grid), *_order_of_theorem_4(grid)]
 
@@ -125,8 +127,9 @@ def _order_of_theorem_5(grid: Grid) -> list[Point]:
 def _order_of_theorem_4(grid: Grid) -> list[Point]:
     """For epsilon up to log(KT) and log(1/delta) Theorem 4's bound is at most 33 sqrt(log(1/delta)) times `rate`.
 
-    Two boxes cover this. In the first epsilon is at most 1, and in the second its root is ``1 + s (sqrt(log(KT)) -
-    1)``. There ``r^2`` is ``1 / log(1/delta)`` and ``epsilon / log(1/delta)``, at most 1 in both.
+    Two boxes cover this. In the first epsilon is at most 1, and in the second its root is ``1 + s
+    (sqrt(log(KT)) - 1)``. There ``r^2`` is ``1 / log(1/delta)`` and ``epsilon / log(1/delta)``, at most 1 in
+    both.
     """
 
     def small(log_K: Ball, log_T: Ball, root: Ball, r: Ball) -> tuple[Ball, Ball]:
@@ -139,10 +142,16 @@ def _order_of_theorem_4(grid: Grid) -> list[Point]:
 
     unit, which = [0.0, 1.0], {"bound_of": "Theorem 4"}
     points = [
-        over_box({**which, "what": "ratio, epsilon up to 1"}, small, {**_sizes(grid), "root": unit, "r": unit}),
-        over_box({**which, "what": "ratio, epsilon from 1 on"}, large, {**_sizes(grid), "s": unit, "r": unit}),
+        over_box(
+            {**which, "what": "ratio, epsilon up to 1"}, small, {**_sizes(grid), "root": unit, "r": unit}
+        ),
+        over_box(
+            {**which, "what": "ratio, epsilon from 1 on"}, large, {**_sizes(grid), "s": unit, "r": unit}
+        ),
     ]
-    for experts, horizon, epsilon, delta in product(*(grid["points"][name] for name in ("K", "T", "eps", "delta"))):
+    for experts, horizon, epsilon, delta in product(
+        *(grid["points"][name] for name in ("K", "T", "eps", "delta"))
+    ):
         bound = NoisyVector(experts, ApproximateDP(epsilon, delta, "local"), horizon=horizon).risk_bound
         where = {**which, "what": "formula", "K": experts, "T": horizon, "eps": epsilon, "delta": delta}
         with precision():

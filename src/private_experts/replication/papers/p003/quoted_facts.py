@@ -47,7 +47,9 @@ def equation_17(cells: Grid, seed: int) -> list[Point]:
         played = []
         for _ in range(horizon):
             played.append(learner.predict(classes).copy())
-            labels = np.asarray(rng.choice(classes.shape[1], p=classes[0], size=cells["games"]), dtype=np.intp)
+            labels = np.asarray(
+                rng.choice(classes.shape[1], p=classes[0], size=cells["games"]), dtype=np.intp
+            )
             learner.update(mechanism.privatize(labels, classes, rng))
         # In every game and not on average: it is Jensen's inequality, which needs no luck.
         with precision():
@@ -64,16 +66,18 @@ def jensen(truth: Array, predictions: Array) -> Ball:
     excess = ball(0)
     for share, column in zip(truth.tolist(), predictions.T.tolist(), strict=True):
         given = [ball(each) for each in column]
-        excess += share * (math.prod(given, start=ball(1)).log() / len(given) - (sum(given) / len(given)).log())
+        excess += share * (
+            math.prod(given, start=ball(1)).log() / len(given) - (sum(given) / len(given)).log()
+        )
     return excess
 
 
 def exact_level(cells: Grid) -> list[Point]:
     """The closed form of a report's privacy level agrees with probabilities of intervals of outputs. [003, Lemma 6]
 
-    The level is the library's, and the probabilities are balls, for each pair of labels. Over an interval of w noise
-    scales a log-ratio of densities changes by at most 2w. The noise is for the printed span, whose level is above the
-    one stated, and for the proved one.
+    The level is the library's, and the probabilities are balls, for each pair of labels. Over an interval of
+    w noise scales a log-ratio of densities changes by at most 2w. The noise is for the printed span, whose
+    level is above the one stated, and for the proved one.
     """
     points = []
     for name, epsilon, horizon in product(cells["class"], cells["eps"], cells["T"]):

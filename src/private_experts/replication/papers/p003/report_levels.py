@@ -49,7 +49,9 @@ def lemma_6(grid: Grid, repetitions: int, seed: int, span: Span = "proved") -> l
                 points.append(at_point(place, exact, asked))
                 if span == "proved":
                     computed = float(exact_levels(INSTANCES[name], scaling.horizon, scaling.noise).max())
-                    points.append(agreement({**place, "report": f"{where['report']}, library"}, computed, exact, 1e-9))
+                    points.append(
+                        agreement({**place, "report": f"{where['report']}, library"}, computed, exact, 1e-9)
+                    )
     for experts, labels in product(grid["K"], grid["M"]):
         classes = random_classes(experts, labels, grid["instances"], seed)
         for where, scaling in _scalings(experts, grid, span):

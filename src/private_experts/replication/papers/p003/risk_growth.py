@@ -25,7 +25,9 @@ from private_experts.replication.papers.p003.closed_form import both_sides, grou
 from private_experts.replication.papers.p003.kl_risk import class_of, mechanism_of
 
 
-def _risks(mechanism: Mechanism, classes: Array, horizon: int, repetitions: int, *key: str | int | float) -> Array:
+def _risks(
+    mechanism: Mechanism, classes: Array, horizon: int, repetitions: int, *key: str | int | float
+) -> Array:
     """Return mean KL risks of groups of games."""
     seed, *rest = key
     assert isinstance(seed, int)
@@ -38,8 +40,8 @@ def _risks(mechanism: Mechanism, classes: Array, horizon: int, repetitions: int,
 def labels(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """When labels are split, randomised response's risk grows like their number, and Algorithm 2's does not change.
 
-    Measured: the slopes of log(risk) in log(M) between consecutive grid values. The notes have the risks. Lazy is never
-    to learn: that risk does not grow.
+    Measured: the slopes of log(risk) in log(M) between consecutive grid values. The notes have the risks.
+    Lazy is never to learn: that risk does not grow.
     """
     base, horizon, epsilon = tilted(grid["K"], grid["amplitude"]), grid["T"], grid["eps"]
     points = []
@@ -50,7 +52,9 @@ def labels(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             mechanism = mechanism_of(algorithm, grid["K"], number, horizon, epsilon)
             risks.append(_risks(mechanism, classes, horizon, repetitions, seed, algorithm, number))
             mean, low, high = (float(each) for each in mean_interval(risks[-1], intervals=2 * len(grid["M"])))
-            notes.append({"risk": mean, "risk_low": low, "risk_high": high, "risk_bound": mechanism.risk_bound})
+            notes.append(
+                {"risk": mean, "risk_low": low, "risk_high": high, "risk_bound": mechanism.risk_bound}
+            )
         for at in range(1, len(grid["M"])):
             less, more = grid["M"][at - 1 : at + 1]
             y = np.log(risks[at - 1 : at + 1]).T
@@ -86,7 +90,10 @@ def sample_size(experts: int, epsilon: float, alpha: float) -> int:
 
     def enough(exponent: float) -> bool:
         horizon = max(int(math.exp(exponent)), 2)
-        return NoisyCoordinate(experts, PureDP(epsilon, "local"), horizon=horizon).risk_bound <= 2 * horizon * alpha**2
+        return (
+            NoisyCoordinate(experts, PureDP(epsilon, "local"), horizon=horizon).risk_bound
+            <= 2 * horizon * alpha**2
+        )
 
     # In log T, as sample sizes span many decades.
     while high - low > 1e-6:
@@ -98,9 +105,10 @@ def sample_size(experts: int, epsilon: float, alpha: float) -> int:
 def theorem_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """After T_alpha rounds Algorithm 2's averaged total variation is at most alpha.
 
-    T_alpha is the least T at which sqrt(B(T) / (2 T)) is at most alpha, where B is Theorem 5's bound. In every game the
-    averaged total variation is at most the square root of half of the averaged KL risk (Pinsker, Cauchy-Schwarz).
-    T_alpha is at most 13 K log^5((K + 1) T_alpha) / (eps^2 alpha^4). Lazy is never to learn.
+    T_alpha is the least T at which sqrt(B(T) / (2 T)) is at most alpha, where B is Theorem 5's bound. In
+    every game the averaged total variation is at most the square root of half of the averaged KL risk
+    (Pinsker, Cauchy-Schwarz). T_alpha is at most 13 K log^5((K + 1) T_alpha) / (eps^2 alpha^4). Lazy is never
+    to learn.
     """
     cells = cells_of(grid, "K", "eps", "alpha")
     points = []
@@ -120,15 +128,18 @@ def theorem_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             most = float((risk.variation - np.sqrt(risk.kl / (2 * horizon))).max())
             points.append(Point({**at, "quantity": "TV - sqrt(KL / 2)"}, most, 1e-12, notes=notes))
         most = 13 * experts * math.log((experts + 1) * horizon) ** 5 / (epsilon**2 * alpha**4)
-        points.append(Point({**where, "amplitude": 0.0, "quantity": "T"}, horizon, most, notes={"T": horizon}))
+        points.append(
+            Point({**where, "amplitude": 0.0, "quantity": "T"}, horizon, most, notes={"T": horizon})
+        )
     return points
 
 
 def subset_variation(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The averaged total variation of a posterior given sets or signs is at most sqrt(M log K / (4 i T)).
 
-    Tilted distributions are so close that the reports of all T rounds together tell them apart by `apart` times log K.
-    So the bound is used in part, whatever T is. Lazy is never to learn. [mathematics/003.md#subset-variation]
+    Tilted distributions are so close that the reports of all T rounds together tell them apart by `apart`
+    times log K. So the bound is used in part, whatever T is. Lazy is never to learn.
+    [mathematics/003.md#subset-variation]
     """
     cells = [
         (name, horizon, *rest)

@@ -9,7 +9,18 @@ from scipy.stats import binom
 
 from private_experts.distribution_learning.classes import hadamard, lower_bound_class, lower_bound_gap
 from private_experts.distribution_learning.risk import kl
-from private_experts.replication.balls.balls import Ball, ball, exp, largest, log, lower, near, precision, sqrt, upper
+from private_experts.replication.balls.balls import (
+    Ball,
+    ball,
+    exp,
+    largest,
+    log,
+    lower,
+    near,
+    precision,
+    sqrt,
+    upper,
+)
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
@@ -17,7 +28,8 @@ from private_experts.replication.papers.p003.channels import Pattern, channels, 
 from private_experts.replication.papers.p003.lower_bound import constant, rounds_of
 
 _ROUNDING = 1e-12
-_PAIR = _OTHERS = 2  # of the counterexample: which pair it is about, and the row that all rounds but the first ask for
+# of the counterexample: which pair it is about, and the row that all rounds but the first ask for
+_PAIR = _OTHERS = 2
 
 
 def _shares(total: int, parts: int) -> list[int]:
@@ -25,7 +37,9 @@ def _shares(total: int, parts: int) -> list[int]:
     return [total // parts + (part < total % parts) for part in range(parts)]
 
 
-def _schedules(size: int, epsilon: float, rounds: int, seed: int) -> Iterator[tuple[str, list[tuple[Pattern, int]]]]:
+def _schedules(
+    size: int, epsilon: float, rounds: int, seed: int
+) -> Iterator[tuple[str, list[tuple[Pattern, int]]]]:
     """Yield sequences of channels by name, as channels with the numbers of rounds that use them."""
     mixed = [channel for _, channel in channels(size, epsilon, seed)]
     yield "all channels in turn", list(zip(mixed, _shares(rounds, len(mixed)), strict=True))
@@ -37,8 +51,8 @@ def _schedules(size: int, epsilon: float, rounds: int, seed: int) -> Iterator[tu
 def apart(first: Ball, second: Ball, trials: int) -> Ball:
     """Return the total variation of two binomial laws: the largest difference of their distribution functions.
 
-    Where the second probability is larger, the first law is ahead as long as ``k log(p_1 / p_2) + (n - k) log(q_1 /
-    q_2)`` is above 0, so up to some k.
+    Where the second probability is larger, the first law is ahead as long as ``k log(p_1 / p_2) + (n - k)
+    log(q_1 / q_2)`` is above 0, so up to some k.
     """
     if not trials:
         return ball(0)
@@ -66,9 +80,9 @@ def _least(totals: Sequence[Ball]) -> int:
 def step_24(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Whatever channels the rounds use, for some pair the laws of all reports are at most sqrt(1/18) apart.
 
-    The pair is the one whose KL divergences have the least sum over the rounds. Where each round asks for a sign in one
-    row the total variation is exact; otherwise Pinsker's inequality bounds it. The library's divergences are compared
-    with balls.
+    The pair is the one whose KL divergences have the least sum over the rounds. Where each round asks for a
+    sign in one row the total variation is exact; otherwise Pinsker's inequality bounds it. The library's
+    divergences are compared with balls.
     """
     points, wrong = [], [ball(0)]
     for size, epsilon, factor in product(grid["N"], grid["eps"], grid["T_over_least"]):
@@ -105,12 +119,15 @@ def step_24(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def _row_reports(size: int, pair: int, asked: int, gap: Ball, epsilon: Ball) -> tuple[Ball, Ball]:
     """Return P(+) of a report about the sign in a row, for the two halves of a pair.
 
-    The label has the sign + with probability (1 - s) / 2 and (1 - s + a s) / 2; s is the mean of products of both rows.
+    The label has the sign + with probability (1 - s) / 2 and (1 - s + a s) / 2; s is the mean of products of
+    both rows.
     """
     signs = hadamard(size)
     same = ball(int(np.rint(signs[pair] @ signs[asked]))) / size
     truth = 1 / (1 + exp(-epsilon))
-    first, second = (truth * plus + (1 - truth) * (1 - plus) for plus in ((1 - same) / 2, (1 - same + gap * same) / 2))
+    first, second = (
+        truth * plus + (1 - truth) * (1 - plus) for plus in ((1 - same) / 2, (1 - same + gap * same) / 2)
+    )
     return first, second
 
 
@@ -137,9 +154,9 @@ def _event(trials: int, first: Ball, second: Ball) -> Ball:
 def step_24_printed(grid: Grid) -> list[Point]:
     """A pair that the channel of one round cannot tell apart, and all other rounds can.
 
-    The first round asks for a sign in row 1, all others in row 2. The second pair has a divergence of 0 in the first
-    round, because rows are orthogonal, so it satisfies the inequality before (24). The value is a lower bound on the
-    total variation, in ball arithmetic.
+    The first round asks for a sign in row 1, all others in row 2. The second pair has a divergence of 0 in
+    the first round, because rows are orthogonal, so it satisfies the inequality before (24). The value is a
+    lower bound on the total variation, in ball arithmetic.
     """
     points = []
     for where, size, epsilon, factor in cells_of(grid, "N", "eps", "T_over_least"):

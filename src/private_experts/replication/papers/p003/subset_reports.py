@@ -34,7 +34,10 @@ def _sets(labels: int, size: int, epsilon: Ball) -> list[list[Ball]]:
     likely = size * exp(epsilon)
     kept = likely / (likely + labels - size)
     inside, outside = kept / math.comb(labels - 1, size - 1), (1 - kept) / math.comb(labels - 1, size)
-    return [[inside if y in each else outside for each in combinations(range(labels), size)] for y in range(labels)]
+    return [
+        [inside if y in each else outside for each in combinations(range(labels), size)]
+        for y in range(labels)
+    ]
 
 
 def _rows(labels: int, epsilon: Ball) -> list[list[Ball]]:
@@ -47,13 +50,16 @@ def _rows(labels: int, epsilon: Ball) -> list[list[Ball]]:
 
 def _laws(labels: int, rng: np.random.Generator) -> list[Fraction]:
     """Return a random distribution in fractions; some labels may have nothing."""
-    return [Fraction(int(each), _PARTS) for each in rng.multinomial(_PARTS, rng.dirichlet(np.full(labels, 0.5)))]
+    return [
+        Fraction(int(each), _PARTS) for each in rng.multinomial(_PARTS, rng.dirichlet(np.full(labels, 0.5)))
+    ]
 
 
 def _mixed(channel: Sequence[Sequence[Ball]], f: Sequence[Fraction]) -> list[Ball]:
     weights = [ball(each.numerator) / each.denominator for each in f]
     return [
-        sum((w * p for w, p in zip(weights, column, strict=True)), ball(0)) for column in zip(*channel, strict=True)
+        sum((w * p for w, p in zip(weights, column, strict=True)), ball(0))
+        for column in zip(*channel, strict=True)
     ]
 
 
@@ -69,15 +75,21 @@ def information(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             mechanism = mechanism_of(name, 2, labels, 2, epsilon)
             assert isinstance(mechanism, SubsetSelection | HadamardResponse)
             channel = (
-                _sets(labels, mechanism.size, level) if isinstance(mechanism, SubsetSelection) else _rows(labels, level)
+                _sets(labels, mechanism.size, level)
+                if isinstance(mechanism, SubsetSelection)
+                else _rows(labels, level)
             )
             ratios = [largest(column) / smallest(column) for column in zip(*channel, strict=True)]
             points.append(
-                agreement({**where, "what": "level"}, epsilon, largest(log(each) for each in ratios), _TOLERANCE)
+                agreement(
+                    {**where, "what": "level"}, epsilon, largest(log(each) for each in ratios), _TOLERANCE
+                )
             )
             total = largest(abs(sum(row, ball(0)) - 1) for row in channel)
             points.append(at_point({**where, "what": "sum"}, total, ball(_TOLERANCE)))
-            points.append(agreement({**where, "what": "true chance"}, *_true_chance(mechanism, channel), _TOLERANCE))
+            points.append(
+                agreement({**where, "what": "true chance"}, *_true_chance(mechanism, channel), _TOLERANCE)
+            )
             rng, least, off = rng_for(seed, "information", name, labels, epsilon), [], [ball(0)]
             for _ in range(grid["instances"]):
                 f, g = _laws(labels, rng), _laws(labels, rng)
@@ -98,17 +110,25 @@ def _true_chance(
     mechanism: SubsetSelection | HadamardResponse, channel: Sequence[Sequence[Ball]]
 ) -> tuple[float, Ball]:
     """Return the probability that a report has the true label, or its true sign, by the library and by the law."""
-    likely = [each for each in channel[0] if each * len(channel[0]) > 1]  # these reports are the likelier ones
-    return mechanism.kept if isinstance(mechanism, SubsetSelection) else 1 - mechanism.flip, sum(likely, ball(0))
+    # these reports are the likelier ones
+    likely = [each for each in channel[0] if each * len(channel[0]) > 1]
+    return mechanism.kept if isinstance(mechanism, SubsetSelection) else 1 - mechanism.flip, sum(
+        likely, ball(0)
+    )
 
 
 def _off(
-    mechanism: SubsetSelection | HadamardResponse, classes: Array, first: Sequence[Ball], second: Sequence[Ball]
+    mechanism: SubsetSelection | HadamardResponse,
+    classes: Array,
+    first: Sequence[Ball],
+    second: Sequence[Ball],
 ) -> list[Ball]:
     """Return by how much the library's log-likelihood ratios differ from the true ones, by report."""
     if isinstance(mechanism, SubsetSelection):
         sets = list(combinations(range(mechanism.labels), mechanism.size))
-        losses = mechanism.losses(np.array([np.isin(np.arange(mechanism.labels), each) for each in sets]), classes)
+        losses = mechanism.losses(
+            np.array([np.isin(np.arange(mechanism.labels), each) for each in sets]), classes
+        )
     else:
         losses = mechanism.losses(classes)
     differences = (losses[:, 1] - losses[:, 0]).tolist()
@@ -116,9 +136,15 @@ def _off(
 
 
 def _quotients(
-    names: Sequence[str], classes: Array, horizon: int, epsilon: float, grid: Grid, repetitions: int, intervals: int,
+    names: Sequence[str],
+    classes: Array,
+    horizon: int,
+    epsilon: float,
+    grid: Grid,
+    repetitions: int,
+    intervals: int,
     *key: str | int | float,
-) -> list[Point]:  # fmt: skip
+) -> list[Point]:
     """Return the points that say how large the risk is beside that of other reports, in the same game."""
     seed, *rest = key
     assert isinstance(seed, int)
@@ -130,7 +156,11 @@ def _quotients(
         mean, low, high = (float(each) for each in mean_interval(risk, intervals=intervals))
         return mean, max(low, 0.0), high
 
-    rivals, lazy, points = {rival: risk_of(rival) for rival in grid["rivals"]}, horizon * unlearned(classes), []
+    rivals, lazy, points = (
+        {rival: risk_of(rival) for rival in grid["rivals"]},
+        horizon * unlearned(classes),
+        [],
+    )
     for name in names:
         own = risk_of(name)
         for rival, most in grid["rivals"].items():

@@ -37,7 +37,13 @@ def _noisy(n: int, horizon: int, shifts: int, epsilon: float, rng: Any, repetiti
     # b.
     step = math.sqrt((shifts + 1) * math.log(n * horizon) / (horizon * (1 + 2 * scale**2)))
     return NoisyFixedShare(
-        n, PureDP(epsilon, "central"), horizon=horizon, switches=shifts, eta=step, rng=rng, repetitions=repetitions
+        n,
+        PureDP(epsilon, "central"),
+        horizon=horizon,
+        switches=shifts,
+        eta=step,
+        rng=rng,
+        repetitions=repetitions,
     )
 
 
@@ -46,7 +52,9 @@ def _restarting(n: int, horizon: int, shifts: int, epsilon: float, rng: Any, rep
 
 
 def _dartboard(n: int, horizon: int, shifts: int, epsilon: float, rng: Any, repetitions: int) -> Algorithm:
-    return ShrinkingDartboard(n, PureDP(epsilon, "central"), horizon=horizon, rng=rng, repetitions=repetitions)
+    return ShrinkingDartboard(
+        n, PureDP(epsilon, "central"), horizon=horizon, rng=rng, repetitions=repetitions
+    )
 
 
 def _sequences(n: int, horizon: int, shifts: int, epsilon: float, rng: Any, repetitions: int) -> Algorithm:
@@ -95,8 +103,8 @@ def most_earned(phase: int, guarantee: Any) -> float:
 def least_of_best(phase: int, pairs: int) -> float:
     """Return the least share of rounds that the best expert of a phase earns, on average, whatever was played.
 
-    Some untouched pair has at least the (m + 1)-st largest surplus, the size of uniform variables on -m, -m + 2, ...,
-    m.
+    Some untouched pair has at least the (m + 1)-st largest surplus, the size of uniform variables on -m, -m +
+    2, ..., m.
     """
     surplus = np.arange(phase % 2 or 2, phase + 1, 2)
     chance = (phase - surplus + 2) / (phase + 1)  # that a pair has this surplus or a larger one
@@ -124,7 +132,8 @@ def shares(
 def theorem_5_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Against rows of random bias, no private algorithm earns more, or loses less, than its guarantee allows.
 
-    Lazy is to protect too little: to publish noisy sums with a thousandth of the noise, or to reveal every row.
+    Lazy is to protect too little: to publish noisy sums with a thousandth of the noise, or to reveal every
+    row.
     """
     points, shifts, per_pair = [], grid["S"], grid["pairs_per_round"]
     cells = list(product(grid["phase"], grid["times_threshold"], PRIVATE))
@@ -135,22 +144,26 @@ def theorem_5_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         most, best = most_earned(phase, guarantee), least_of_best(phase, per_pair * phase)
         if name in ("released sums", "revealed rows"):
             # What the check must be able to see: without privacy the bound is broken.
-            lazy = shares(PRIVATE[name], phase, per_pair, shifts, 1000 * level, repetitions, *key, "hardly any noise")
+            lazy = shares(
+                PRIVATE[name], phase, per_pair, shifts, 1000 * level, repetitions, *key, "hardly any noise"
+            )
             more, less = (float(each.mean()) for each in lazy[:2])
         where = {"algorithm": name, "rounds_in_phase": phase, "times_threshold": factor}
         # Twice the cells, since each has an interval for what is earned and one for the regret.
         mean, low, high = (float(each) for each in mean_interval(earned, intervals=2 * len(cells)))
         points.append(Point({**where, "what": "earned"}, mean, most, low, high, trivial=1.0, lazy=more))
         mean, low, high = (float(each) for each in mean_interval(regret, intervals=2 * len(cells)))
-        points.append(Point({**where, "what": "regret"}, mean, best - most, low, high, ">=", trivial=0.0, lazy=less))
+        points.append(
+            Point({**where, "what": "regret"}, mean, best - most, low, high, ">=", trivial=0.0, lazy=less)
+        )
     return points
 
 
 def adaptive_threshold(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Well above the threshold a private learner loses less than every mu-GDP algorithm does at the threshold.
 
-    The learner is mu-GDP, and mu is measured in units of the threshold. At every mu it loses at least what the theorem
-    says. Lazy is never to learn: half of the rounds are earned then.
+    The learner is mu-GDP, and mu is measured in units of the threshold. At every mu it loses at least what
+    the theorem says. Lazy is never to learn: half of the rounds are earned then.
     """
     points, shifts, per_pair = [], grid["S"], grid["pairs_per_round"]
     cells = list(product(grid["phase"], grid["times_threshold"]))

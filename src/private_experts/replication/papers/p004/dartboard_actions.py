@@ -77,9 +77,9 @@ def _farthest(computed: Array, low: Array, high: Array) -> Ball:
 def dartboard_privacy(grid: Grid) -> list[Point]:
     """The private shrinking dartboard with K = 4 T p draws is (eta / p + 16 T p eta)-DP.
 
-    The largest log-ratio over all sequences of actions, all 0/1 losses and all replacements of one loss vector is
-    compared with the theorem's level and with the sharper one that the library states. The program's probabilities and
-    levels are compared with these.
+    The largest log-ratio over all sequences of actions, all 0/1 losses and all replacements of one loss
+    vector is compared with the theorem's level and with the sharper one that the library states. The
+    program's probabilities and levels are compared with these.
     """
     points, laws, stated = [], [], []
     for (n, horizon), p, share in product(grid["games"], grid["p"], grid["share"]):
@@ -92,7 +92,10 @@ def dartboard_privacy(grid: Grid) -> list[Point]:
         low, high = (np.vectorize(end, otypes=[np.float64])(exact) for end in (lower, upper))
         worst = largest_ratio(low, high)
         where = {"N": n, "T": horizon, "p": p, "eta": eta, "draws": budget}
-        program = {"theorem": theorem_2_epsilon(eta, p, horizon), "sharper": dartboard_epsilon(eta, p, budget)}
+        program = {
+            "theorem": theorem_2_epsilon(eta, p, horizon),
+            "sharper": dartboard_epsilon(eta, p, budget),
+        }
         for name, level in levels(eta, p, horizon, budget).items():
             points.append(at_point({**where, "level": name}, worst, level))
             stated.append(abs(program[name] - level))

@@ -1,7 +1,7 @@
 """The probability that a phase ends in the third stage of B, between two bounds. [mathematics/004.md#tracking-plays]
 
-With noise rho of the threshold, ``y = e^(-rho/s)`` and ``x = e^(q/s)`` the hazard of a query q is ``-log(1 - xy/2)``.
-So that of many queries is a power series in y, and ``y dy`` is the law of rho above 0.
+With noise rho of the threshold, ``y = e^(-rho/s)`` and ``x = e^(q/s)`` the hazard of a query q is ``-log(1 -
+xy/2)``. So that of many queries is a power series in y, and ``y dy`` is the law of rho above 0.
 """
 
 import math
@@ -14,7 +14,17 @@ from itertools import pairwise
 import numpy as np
 
 from private_experts.arrays import Array
-from private_experts.replication.balls.balls import Ball, ball, exp, geometric, integral, log, precision, smallest, sqrt
+from private_experts.replication.balls.balls import (
+    Ball,
+    ball,
+    exp,
+    geometric,
+    integral,
+    log,
+    precision,
+    smallest,
+    sqrt,
+)
 
 _TERMS = 16  # of the series
 _NEAR = 8.0  # in scales: queries that are further below 0 are summed in floating point, as x / 2 alone
@@ -51,9 +61,9 @@ def hazards(
 ) -> list[Hazard]:
     """Return the hazards of A, of the first two stages of B, and of the third.
 
-    Windows that begin before A lead no more than that which begins with it. `ahead`, (3, T + 1), are totals of gains
-    less those of expert 0. `limits` are the thresholds and `exact` gives balls around them. `last` has the rounds
-    before which B, the third stage and the end are.
+    Windows that begin before A lead no more than that which begins with it. `ahead`, (3, T + 1), are totals
+    of gains less those of expert 0. `limits` are the thresholds and `exact` gives balls around them. `last`
+    has the rounds before which B, the third stage and the end are.
     """
     first = ahead.shape[1] // 4
     factor = cache(lambda length: exp(-exact(length) / scale))  # few windows are near their thresholds
@@ -100,7 +110,9 @@ def ending(before: Hazard, within: Hazard) -> tuple[Ball, Ball]:
 
     def mean(first: Ball, second: Ball) -> Ball:
         return integral(
-            lambda y: y * (-before(y) - first * y).exp() * (1 - (-within(y) - second * y).exp()), ball(0), ball(1)
+            lambda y: y * (-before(y) - first * y).exp() * (1 - (-within(y) - second * y).exp()),
+            ball(0),
+            ball(1),
         )
 
     nothing = ball(0)
@@ -109,7 +121,9 @@ def ending(before: Hazard, within: Hazard) -> tuple[Ball, Ball]:
 
 def _picks_first(at: Sequence[Ball], left: Sequence[bool], y: Ball) -> Ball:
     """Return the density of the first noisy score at y, times the probability that the others are below."""
-    value, *tails = [(y - each if under else each - y).exp() / 2 for each, under in zip(at, left, strict=True)]
+    value, *tails = [
+        (y - each if under else each - y).exp() / 2 for each, under in zip(at, left, strict=True)
+    ]
     for tail, under in zip(tails, left[1:], strict=True):
         value *= tail if under else 1 - tail
     return value
@@ -118,7 +132,8 @@ def _picks_first(at: Sequence[Ball], left: Sequence[bool], y: Ball) -> Ball:
 def selected(scores: Sequence[int], others: int, scale: Ball) -> tuple[Ball, Ball]:
     """Return two bounds on the probability that report-noisy-max picks the first score; others have the score 0.
 
-    Beyond 60 scales at most ``e^-60`` is left. One of the others is picked with at most ``4/3 e^(-score / (2 scale))``.
+    Beyond 60 scales at most ``e^-60`` is left. One of the others is picked with at most ``4/3 e^(-score / (2
+    scale))``.
     """
     at = [each / scale for each in map(ball, scores)]
     cuts = sorted({*scores})

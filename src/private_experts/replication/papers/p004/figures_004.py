@@ -23,7 +23,9 @@ REGRETS = {
 }
 
 
-def _intervals(axis: Axes, x: pd.Series, table: pd.DataFrame, look: tuple[str, Any, str], label: str | None) -> None:
+def _intervals(
+    axis: Axes, x: pd.Series, table: pd.DataFrame, look: tuple[str, Any, str], label: str | None
+) -> None:
     """Draw measured values with intervals."""
     colour, dashes, marker = look
     errors = [table["value"] - table["low"], table["high"] - table["value"]]
@@ -71,13 +73,17 @@ def dynamic_regret(evidence: Evidence) -> Figure:
             ):
                 part = part.sort_values(along)
                 _intervals(axis, part[along], part, (colour, "-", marker), label)
-                axis.plot(part[along], part["bound"], color=colour, marker=marker, ms=4, mfc="white", lw=1.0, ls=":")
+                axis.plot(
+                    part[along], part["bound"], color=colour, marker=marker, ms=4, mfc="white", lw=1.0, ls=":"
+                )
         for axis, along in ((by_shifts, "shifts S in the longest game"), (by_rounds, "rounds T, one shift")):
             if axis.lines:
                 axis.set(xscale="log", yscale="log")
                 if axis is by_rounds:
                     ends = sorted(axis.get_xlim())
-                    axis.plot(ends, ends, color=BLACK, lw=1.0, ls="--", scalex=False, scaley=False, label="regret T")
+                    axis.plot(
+                        ends, ends, color=BLACK, lw=1.0, ls="--", scalex=False, scaley=False, label="regret T"
+                    )
             else:
                 not_run(axis)
             axis.set_xlabel(along)
@@ -161,13 +167,20 @@ def adaptive_threshold(evidence: Evidence) -> Figure:
 
 def _adaptive_threshold(axis: Axes, table: pd.DataFrame) -> str:
     table = table[table["what"] == "least"].sort_values("times_threshold")
-    for look, (length, part) in zip(LOOKS[: SERIES - 1], table.groupby("rounds_in_phase", sort=True), strict=False):
+    for look, (length, part) in zip(
+        LOOKS[: SERIES - 1], table.groupby("rounds_in_phase", sort=True), strict=False
+    ):
         _intervals(axis, part["times_threshold"], part, look, f"phases of {length} rounds")
     lowest = table[table["rounds_in_phase"] == table["rounds_in_phase"].max()]
-    axis.plot(lowest["times_threshold"], lowest["bound"], color=BLACK, lw=1.0, label="every algorithm,\nat least")
+    axis.plot(
+        lowest["times_threshold"], lowest["bound"], color=BLACK, lw=1.0, label="every algorithm,\nat least"
+    )
     axis.set_xscale("log")
     axis.set_ylim(bottom=0)
     lost = lowest.set_index("times_threshold")["value"]
     near = min(lost.index, key=lambda times: abs(times - 1))
-    ends = [f"{percent(lost[times])} of the rounds at {times:g} × the threshold" for times in (near, lost.index[-1])]
+    ends = [
+        f"{percent(lost[times])} of the rounds at {times:g} × the threshold"
+        for times in (near, lost.index[-1])
+    ]
     return f"The learner loses {', and '.join(ends)}"

@@ -1,8 +1,8 @@
 """The law of AboveThreshold's first answer "above", for runs of equal queries. [mathematics/004.md#above-threshold]
 
-With the threshold's noise r of scale 1 and ``u = e^((q - r) / 2)`` a query q is below with probability ``1 - u / 2``
-where u is at most 1, and ``1 / (2u)`` elsewhere. In ``v = e^(-r / 2)``, or ``e^(r / 2)`` below 0, the law of r is ``v
-dv``.
+With the threshold's noise r of scale 1 and ``u = e^((q - r) / 2)`` a query q is below with probability ``1 -
+u / 2`` where u is at most 1, and ``1 / (2u)`` elsewhere. In ``v = e^(-r / 2)``, or ``e^(r / 2)`` below 0, the
+law of r is ``v dv``.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,8 @@ from itertools import pairwise
 from private_experts.replication.balls.balls import Ball, ball, exp, flint, log, near, precision
 
 Runs = Sequence[tuple[Ball, int]]  # queries in units of the threshold's scale, and how many of each
-Factors = Sequence[tuple[Ball, int, int]]  # u is the first times v to the power of the last; and how many queries
+# u is the first times v to the power of the last; and how many queries
+Factors = Sequence[tuple[Ball, int, int]]
 
 _BITS = 80
 

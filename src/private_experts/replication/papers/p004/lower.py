@@ -31,7 +31,8 @@ from private_experts.replication.ledger.grid_cells import cells_of
 Selection = Literal["laplace", "gumbel"]
 
 _BITS = 80
-_ROUNDING = 1e-6  # of the library's regrets, relative: its law of report-noisy-max is off by up to 1e-10 an expert
+# of the library's regrets, relative: its law of report-noisy-max is off by up to 1e-10 an expert
+_ROUNDING = 1e-6
 
 
 def packing_bound(n: int, phase: int, epsilon: float) -> Ball:
@@ -93,9 +94,9 @@ def program(n: int, phase: int, epsilon: float, selection: Selection) -> float:
 def shifting_lower_bound(grid: Grid) -> list[Point]:
     """Private algorithms that know the shifts lose at least the bound, and nearly as little as it in the best case.
 
-    Phases are independent, so one phase is enough, and the dynamic regret is S + 1 times as large. All regrets are
-    computed in ball arithmetic, and the library's compared with them. Lazy is to ignore privacy, and to name from the
-    second round on the expert that was right in the first.
+    Phases are independent, so one phase is enough, and the dynamic regret is S + 1 times as large. All
+    regrets are computed in ball arithmetic, and the library's compared with them. Lazy is to ignore privacy,
+    and to name from the second round on the expert that was right in the first.
     """
     points = []
     kinds: dict[str, Selection] = {"Algorithm 1": "laplace", "Algorithm 1, softmax": "gumbel"}
@@ -107,15 +108,21 @@ def shifting_lower_bound(grid: Grid) -> list[Point]:
         for name, regret in regrets.items():
             notes = {"times": near(regret / least)}
             lazy = 1 - 1 / n
-            points.append(at_point({"algorithm": name, **where}, regret, least, notes, ">=", trivial=0.0, lazy=lazy))
+            points.append(
+                at_point({"algorithm": name, **where}, regret, least, notes, ">=", trivial=0.0, lazy=lazy)
+            )
         printed = log(n) / ball(epsilon)
         # The printed form is derived for phases of at least so many rounds.
         if phase >= printed:
             short = printed - 1 / ball(epsilon) - 1
-            points.append(at_point({"algorithm": "the printed form", **where}, least, short, sense=">=", trivial=0.0))
+            points.append(
+                at_point({"algorithm": "the printed form", **where}, least, short, sense=">=", trivial=0.0)
+            )
         for name, kind in kinds.items():
             computed = program(n, phase, epsilon, kind)
-            points.append(agreement({"algorithm": f"{name}, library", **where}, computed, regrets[name], _ROUNDING))
+            points.append(
+                agreement({"algorithm": f"{name}, library", **where}, computed, regrets[name], _ROUNDING)
+            )
     return points
 
 
@@ -130,8 +137,8 @@ def coins_bound(n: int, phase: int) -> Ball:
 def coins_lower_bound(grid: Grid) -> list[Point]:
     """On fair coins every algorithm loses at least ``(S + 1) (E max - m / 2)``, and this 0.3 sqrt((S + 1) T log N).
 
-    Nobody earns more than half of the rounds on average, private or not. The form with the root is for phases of at
-    least 4 log N rounds.
+    Nobody earns more than half of the rounds on average, private or not. The form with the root is for phases
+    of at least 4 log N rounds.
     """
     points = []
     for where, n, phase in cells_of(grid, "N", "rounds_in_phase"):
@@ -150,7 +157,10 @@ def table(n: int, horizon: int, switches: int, epsilon: float) -> dict[str, tupl
     return {
         "shifting": (root + switches * level / epsilon, root + packing),
         "oblivious": (root + switches * horizon ** (1 / 3) * level / epsilon ** (2 / 3), root + packing),
-        "adaptive": (math.sqrt(switches * horizon) * level**1.5 / epsilon + switches * level / epsilon, root + tracing),
+        "adaptive": (
+            math.sqrt(switches * horizon) * level**1.5 / epsilon + switches * level / epsilon,
+            root + tracing,
+        ),
     }
 
 

@@ -1,6 +1,7 @@
 """Learners for rows of random bias, which publish noisy sums of the rows. [mathematics/004.md#marginal-learners]
 
-A row says of each pair of experts which one is right. Gains of a pair that was played are 0, whatever the row says.
+A row says of each pair of experts which one is right. Gains of a pair that was played are 0, whatever the row
+says.
 """
 
 import math
@@ -62,7 +63,8 @@ class ReleasedSums:
 class OnePairAtATime(ReleasedSums):
     """It plays the pairs in turn, and publishes of each its sum of all rows so far, just before it plays it.
 
-    So a row of a phase of m rounds moves at most m - 1 numbers, each by at most 2, however the later ones are chosen.
+    So a row of a phase of m rounds moves at most m - 1 numbers, each by at most 2, however the later ones are
+    chosen.
     """
 
     def __init__(self, n: int, phase: int, mu: float, rng: np.random.Generator, repetitions: int = 1) -> None:
@@ -84,11 +86,13 @@ class OnePairAtATime(ReleasedSums):
 class RevealedRows(ReleasedSums):
     """It reveals each row with probability delta, and plays the pair of the largest total of revealed rows.
 
-    So a row changes the law of the plays with probability delta alone, which is (0, delta)-DP. Until a row is revealed
-    all totals are 0, and it plays at random.
+    So a row changes the law of the plays with probability delta alone, which is (0, delta)-DP. Until a row is
+    revealed all totals are 0, and it plays at random.
     """
 
-    def __init__(self, n: int, phase: int, delta: float, rng: np.random.Generator, repetitions: int = 1) -> None:
+    def __init__(
+        self, n: int, phase: int, delta: float, rng: np.random.Generator, repetitions: int = 1
+    ) -> None:
         super().__init__(n, phase, math.inf, rng, repetitions)
         self.guarantee = ApproximateDP(0.0, delta, "central")
         self._delta = delta

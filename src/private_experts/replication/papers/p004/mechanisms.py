@@ -10,7 +10,17 @@ import numpy as np
 from private_experts.arrays import Array
 from private_experts.privacy.above_threshold import accuracy, halting_law
 from private_experts.randomness import rng_for
-from private_experts.replication.balls.balls import Ball, ball, exp, expm1, largest, log, log1p, precision, sqrt
+from private_experts.replication.balls.balls import (
+    Ball,
+    ball,
+    exp,
+    expm1,
+    largest,
+    log,
+    log1p,
+    precision,
+    sqrt,
+)
 from private_experts.replication.balls.boxes import Edge, at_point, over_box, widened
 from private_experts.replication.ledger.evidence import Grid, Point, labelled
 from private_experts.replication.papers.p004.halting import in_units, none_above
@@ -44,9 +54,9 @@ def _log_above(x: Ball) -> Ball:
 def lemma_2_2(cells: Grid) -> list[Point]:
     """The Laplace mechanism is epsilon-DP: intervals of outputs have probabilities within a factor of e^epsilon.
 
-    The ratio of the probabilities of a half-line is largest, and attained, far from both answers. The rate at which its
-    logarithm changes with the answer, ``e^x / (2 - e^x)`` at x noise scales below it and 1 above, is at most 1: proved
-    over a box. At x = 0 both sides are equal, and the difference begins with -2x.
+    The ratio of the probabilities of a half-line is largest, and attained, far from both answers. The rate at
+    which its logarithm changes with the answer, ``e^x / (2 - e^x)`` at x noise scales below it and 1 above,
+    is at most 1: proved over a box. At x = 0 both sides are equal, and the difference begins with -2x.
     """
     rate = over_box(
         {"sensitivity": 0.0, "epsilon": 0.0, "what": "rate"},
@@ -60,7 +70,9 @@ def lemma_2_2(cells: Grid) -> list[Point]:
         with precision():
             ratios = [
                 abs(_log_above(ball(end)) - _log_above(ball(end) - sensitivity * moved / ball(scale)))
-                for end, moved in product(np.linspace(-cells["reach"], cells["reach"], 41).tolist(), cells["moved"])
+                for end, moved in product(
+                    np.linspace(-cells["reach"], cells["reach"], 41).tolist(), cells["moved"]
+                )
             ]
             where = {"sensitivity": sensitivity, "epsilon": epsilon, "what": "half-lines"}
             points.append(at_point(where, largest(ratios), ball(epsilon) + 1e-9))
@@ -87,8 +99,8 @@ def exact_failure(outside: Ball, below: int, above: int, epsilon: float) -> Ball
 def lemma_2_4(cells: Grid) -> list[Point]:
     """AboveThreshold's answers are off by more than alpha with probability at most beta, on the worst streams.
 
-    The queries lie just outside -alpha or alpha. The law of halting is an integral in ball arithmetic. The program's
-    law and its alpha are compared with what is exact.
+    The queries lie just outside -alpha or alpha. The law of halting is an integral in ball arithmetic. The
+    program's law and its alpha are compared with what is exact.
     """
     points, laws, levels, epsilon = [], [], [], cells["epsilon"]
     for count, beta in product(cells["T"], cells["beta"]):
@@ -96,10 +108,16 @@ def lemma_2_4(cells: Grid) -> list[Point]:
         levels.append(abs(alpha / (8 * (log(count) + log(2 / ball(beta))) / epsilon) - 1))
         # Just outside, where answers are most often wrong; the answers at alpha itself are not errors.
         outside = alpha * (1 + 1e-9)
-        for name, (below, above) in {"all low": (count, 0), "low, then high": (count - 1, 1), "high": (0, 1)}.items():
+        for name, (below, above) in {
+            "all low": (count, 0),
+            "low, then high": (count - 1, 1),
+            "high": (0, 1),
+        }.items():
             # In runs: equal queries enter as powers, so that T can be large.
             value = exact_failure(ball(outside), below, above, epsilon)
-            points.append(at_point({"queries": name, "T": count, "beta": beta}, value, ball(beta), trivial=1.0))
+            points.append(
+                at_point({"queries": name, "T": count, "beta": beta}, value, ball(beta), trivial=1.0)
+            )
             program = failure(np.repeat([-outside, outside], [below, above]), alpha, epsilon)
             laws.append(abs(program - value))
     for name, found in {"program's law": laws, "program's alpha": levels}.items():
@@ -110,8 +128,8 @@ def lemma_2_4(cells: Grid) -> list[Point]:
 def lemma_b3(cells: Grid) -> list[Point]:
     """Some coordinate of T vectors of N Laplace variables has a square above 10 log(NT)^2 b^2 with chance at most 1/T.
 
-    The probability is exact: the coordinates are independent. Its T-fold is at most 1, over all N and T as real
-    numbers.
+    The probability is exact: the coordinates are independent. Its T-fold is at most 1, over all N and T as
+    real numbers.
     """
 
     def sides(log_N: Ball, log_T: Ball) -> tuple[Ball, Ball]:
@@ -159,7 +177,8 @@ def conditioning_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]
     """Given past plays, an (epsilon, delta)-DP algorithm is (epsilon, delta)-DP. [mathematics/004.md#e004-12]"""
     with precision():
         return [
-            at_point(where, largest(given), whole, trivial=1.0) for where, whole, _, given in _conditional(grid, seed)
+            at_point(where, largest(given), whole, trivial=1.0)
+            for where, whole, _, given in _conditional(grid, seed)
         ]
 
 
@@ -170,5 +189,7 @@ def conditioning(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         for where, whole, past, given in _conditional(grid, seed):
             shares = [chance * each for chance, each in zip(past, given, strict=True)]
             points.append(at_point({**where, "what": "given"}, largest(shares), whole + 1e-12, trivial=1.0))
-            points.append(at_point({**where, "what": "on average"}, sum(shares, ball(0)), whole + 1e-12, trivial=1.0))
+            points.append(
+                at_point({**where, "what": "on average"}, sum(shares, ball(0)), whole + 1e-12, trivial=1.0)
+            )
     return points

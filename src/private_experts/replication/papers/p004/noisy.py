@@ -1,7 +1,7 @@
 """What the plays of Algorithm 3 reveal about one loss vector, with the printed noise and with enough noise.
 
-In round 1 either the experts of A, half of all, lose 1, or the others; all later losses are 0. The event is that at
-least m later plays lie in A. The logits of w_t(A) differ by 2 eta as long as nothing is clipped.
+In round 1 either the experts of A, half of all, lose 1, or the others; all later losses are 0. The event is
+that at least m later plays lie in A. The logits of w_t(A) differ by 2 eta as long as nothing is clipped.
 [mathematics/004.md#plays]
 """
 
@@ -37,7 +37,8 @@ def vector_loss(n: int, scale: float) -> float:
 def log_exit(level: float, b: float, steps: int) -> float:
     """Return a bound, at most 0, on log P(a walk of `steps` Laplace steps of scale b ever exceeds `level`).
 
-    It is Doob's inequality for ``exp(a W / b)``, whose mean each step multiplies by ``1 / (1 - a^2)``, with the best a.
+    It is Doob's inequality for ``exp(a W / b)``, whose mean each step multiplies by ``1 / (1 - a^2)``, with
+    the best a.
     """
     # A level that is exceeded from the start.
     if level <= 0:
@@ -51,8 +52,9 @@ def log_exit(level: float, b: float, steps: int) -> float:
 def certified(n: int, horizon: int, epsilon: float, m: int, d: float, low: float) -> float:
     """Return a number that the log-ratio of the event is proved to reach, at S = 1. [mathematics/004.md#certified]
 
-    Let G be that no weight is ever clipped, walks of noise stay above `-low`, and means of their exponentials over each
-    half are within d of theirs. On G ``P'(count >= m | noise) >= r P(count >= m | noise)`` with ``log r = 2 eta m - (T
+    Let G be that no weight is ever clipped, walks of noise stay above `-low`, and means of their exponentials
+    over each half are within d of theirs. On G ``P'(count >= m | noise) >= r P(count >= m | noise)`` with
+    ``log r = 2 eta m - (T
     - 1) log(1 + p (e^{2 eta} - 1))``, so ``P'(E) / P(E) >= r / (1 + P(not G) / E[P(E | noise); G])``.
     """
     eta, steps, half = printed_step(n, horizon, 1, epsilon), horizon - 1, n // 2
@@ -62,7 +64,8 @@ def certified(n: int, horizon: int, epsilon: float, m: int, d: float, low: float
         return -math.inf
     tau = math.log((1 + d) / (1 - d))
     highest_mean, second_moment = (1 - b * b) ** -steps, (1 - 4 * b * b) ** -steps
-    clips_above = math.log(horizon / (highest_mean + d)) - eta  # below this, e^-(W + eta) / (n mean) >= 1 / (n T)
+    # below this, e^-(W + eta) / (n mean) >= 1 / (n T)
+    clips_above = math.log(horizon / (highest_mean + d)) - eta
     either, union = math.log(2 * steps), math.log(n)
     # A union bound in logarithms, as its terms may be below the least float.
     not_g = np.logaddexp.reduce(
@@ -169,7 +172,9 @@ def seen_differences(guarantee: PureDP | GaussianDP, draws: int, *key: Any) -> A
     """
     step, rows = 1e-3, []  # at so small a step no weight is clipped
     for loser in (1, 0):
-        algorithm = NoisyFixedShare(2, guarantee, horizon=2, switches=1, eta=step, rng=rng_for(*key), repetitions=draws)
+        algorithm = NoisyFixedShare(
+            2, guarantee, horizon=2, switches=1, eta=step, rng=rng_for(*key), repetitions=draws
+        )
         algorithm.update(np.eye(2)[1 - loser])
         first, second = np.log(algorithm.weights).T
         rows.append((first - second) / step)
@@ -202,7 +207,9 @@ def outputs_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def outputs(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Algorithm 3 with Laplace noise of scale N / epsilon is epsilon-DP; with Gaussian noise, (epsilon, delta)-DP."""
     points = [
-        Point({"route": "noisy vector", "N": n, "epsilon": e}, vector_loss(n, scale_of(n, e)), e * (1 + 1e-12))
+        Point(
+            {"route": "noisy vector", "N": n, "epsilon": e}, vector_loss(n, scale_of(n, e)), e * (1 + 1e-12)
+        )
         for n, e in product(grid["N"], grid["levels"])
     ]
     points += _simulated(grid, repetitions, seed, scale_of) + _weights_seen(grid, seed)

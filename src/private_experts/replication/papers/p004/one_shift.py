@@ -1,7 +1,7 @@
 """The exact regret of weights over all sequences with at most one switch, where the best expert changes once.
 
-For H rounds expert 0 loses nothing and all others g, then expert 1 loses nothing. So weights are powers of ``r =
-e^(-rate g)`` and geometric series, never negative, and operations bound rounding.
+For H rounds expert 0 loses nothing and all others g, then expert 1 loses nothing. So weights are powers of
+``r = e^(-rate g)`` and geometric series, never negative, and operations bound rounding.
 [mathematics/004.md#laws-of-all-rounds]
 """
 
@@ -40,7 +40,8 @@ def after(n: int, horizon: int, powers: Array, sums: Array) -> Weights:
     k = np.arange(float(horizon - half))
     stay = 1 + (horizon - 1 - half - k) * (n - 1)
     power, total, r, whole, faded = powers[: k.size], sums[: k.size], powers[1], sums[half], powers[half]
-    back = power * (r * whole)  # switched to expert 0 before the shift; and since, from expert 1 and from another one
+    # switched to expert 0 before the shift; and since, from expert 1 and from another one
+    back = power * (r * whole)
     first = power * stay + (back + faded * total) + (n - 2) * (back + power * faded * k)
     second = faded * stay + (whole + r * total) + (n - 2) * (faded * half + faded * (r * total))
     # With two experts there are no others to switch from, and n - 3 would be negative.
@@ -52,8 +53,8 @@ def after(n: int, horizon: int, powers: Array, sums: Array) -> Weights:
 def regret(n: int, horizon: int, gap: float, rate: Ball) -> Ball:
     """Return a ball around the expected regret, for an even number of rounds.
 
-    A power of r has as many roundings as its exponent, and a sum of powers as many again. A weight has two such factors
-    and fewer than 20 operations, and so have the sum of weights and what it divides.
+    A power of r has as many roundings as its exponent, and a sum of powers as many again. A weight has two
+    such factors and fewer than 20 operations, and so have the sum of weights and what it divides.
     """
     assert horizon % 2 == 0
     (r,), error = floats([exp(-rate * gap)])
@@ -67,8 +68,8 @@ def regret(n: int, horizon: int, gap: float, rate: Ball) -> Ball:
     chances = [each / (best + each) for each, best in zip(wrong, (early.first, late.second), strict=True)]
     total = float(chances[0].sum() + chances[1].sum())
     steps = 2 * (2 * horizon + 20) + horizon + 3  # of the quotient's two parts, and of the sum over rounds
-    # Powers are inputs with up to `half` factors r, twice in a weight; the best expert's weight is at least 1, so that
-    # what is lost of the others' is at most their number times all factors, in each round.
+    # Powers are inputs with up to `half` factors r, twice in a weight; the best expert's weight is at least
+    # 1, so that what is lost of the others' is at most their number times all factors, in each round.
     inputs = compound(error + gamma(1), 4 * (half + 1))
     return ball(gap) * rounded(total, steps, inputs, NORMAL * ball(horizon) ** 3 * n**2)
 
@@ -76,7 +77,8 @@ def regret(n: int, horizon: int, gap: float, rate: Ball) -> Ball:
 def out_of_draws(rounds: int, chance: Ball, draws: int) -> Ball:
     """Return a ball around the probability that at least so many of independent draws are made, well above their mean.
 
-    Each further number is less likely by a factor that falls. So what is left out is at most a geometric series.
+    Each further number is less likely by a factor that falls. So what is left out is at most a geometric
+    series.
     """
     odds, many = chance / (1 - chance), ball(rounds)
     # By logarithms: the binomial coefficient may have thousands of digits.

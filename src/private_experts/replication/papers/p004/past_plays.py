@@ -8,7 +8,12 @@ import numpy as np
 
 from private_experts.algorithms.fixed_share import FixedShare
 from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
-from private_experts.algorithms.noisy_share_bounds import adaptive_bound, comparator_noise, printed_step, sharper_bound
+from private_experts.algorithms.noisy_share_bounds import (
+    adaptive_bound,
+    comparator_noise,
+    printed_step,
+    sharper_bound,
+)
 from private_experts.arrays import Array
 from private_experts.games.adaptive import FavouriteAdversary
 from private_experts.games.regret import best_sequence
@@ -57,7 +62,8 @@ def values(horizon: int, switches: int, eta: float) -> tuple[Ball, Ball]:
     weights = [np.frompyfunc(ball, 1, 1)(each) for each in laws(horizon, switches, eta)]
     larger = np.frompyfunc(lambda one, other: one.max(other), 2, 1)
     for t in range(horizon - 1, -1, -1):
-        # Axes: losses of rounds 0..t, plays of rounds 0..t. The play is drawn, and the adversary chooses the losses.
+        # Axes: losses of rounds 0..t, plays of rounds 0..t. The play is drawn, and the adversary chooses the
+        # losses.
         law = weights[t].reshape(*weights[t].shape[:t], 1, *weights[t].shape[t:])
         adaptive = larger.reduce((adaptive * law).sum(axis=-1), axis=t)
     for t in range(horizon - 1, -1, -1):
@@ -86,14 +92,27 @@ def largest_fixed(horizon: int, eta: float) -> float:
 
 
 def played(
-    horizon: int, switches: int, eta: float, scale: float, starts: list[int], memory: float, repetitions: int, *key: Any
+    horizon: int,
+    switches: int,
+    eta: float,
+    scale: float,
+    starts: list[int],
+    memory: float,
+    repetitions: int,
+    *key: Any,
 ) -> Array:
     """Return the dynamic regret of Algorithm 3 against the adversary, with two experts, in each repetition."""
     rng = rng_for(*key, horizon, switches, eta, scale, repetitions)
     algorithm = NoisyFixedShare(
-        2, PureDP(math.inf, "central"), horizon=horizon, switches=switches, eta=eta, noise_scale=scale, rng=rng,
+        2,
+        PureDP(math.inf, "central"),
+        horizon=horizon,
+        switches=switches,
+        eta=eta,
+        noise_scale=scale,
+        rng=rng,
         repetitions=repetitions,
-    )  # fmt: skip
+    )
     adversary = FavouriteAdversary(2, starts, memory, repetitions)
     regret = np.full(repetitions, float(horizon))
     for _ in range(horizon):
@@ -125,8 +144,9 @@ def adaptive_regret_printed(grid: Grid, repetitions: int, seed: int) -> list[Poi
 def adaptive_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Against an adaptive adversary the mended Algorithm 3 has the regret for fixed streams, and a term for the noise.
 
-    This term is what the noise may add up to along the comparison sequence. It is looked at by itself as well. Lazy is
-    never to update: the adversary lets one of both experts gain 1, so half of the rounds are lost.
+    This term is what the noise may add up to along the comparison sequence. It is looked at by itself as
+    well. Lazy is never to update: the adversary lets one of both experts gain 1, so half of the rounds are
+    lost.
     """
     games = list(product(grid["T"], grid["S"], grid["epsilon"]))
     points = []
@@ -140,13 +160,22 @@ def adaptive_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         noise = rng.laplace(scale=scale, size=(horizon, grid["paths"], 2))
         # The comparison sequence may follow the noise when the adversary does, so the noise is taken at its
         # largest.
-        largest = np.take_along_axis(noise, best_sequence(noise, switches)[..., None], axis=2).sum(axis=(0, 2))
-        bounds = adaptive_bound(2, horizon, switches, eta, scale), comparator_noise(2, horizon, switches, scale)
+        largest = np.take_along_axis(noise, best_sequence(noise, switches)[..., None], axis=2).sum(
+            axis=(0, 2)
+        )
+        bounds = (
+            adaptive_bound(2, horizon, switches, eta, scale),
+            comparator_noise(2, horizon, switches, scale),
+        )
         notes = {"bound_for_fixed_streams": sharper_bound(2, horizon, switches, eta, scale)}
         trivial = horizon, 0.75 * scale * horizon  # the larger of two noises has the mean 3/4 of their scale
-        for what, sample, bound, without in zip(("regret", "noise"), (regret, largest), bounds, trivial, strict=True):
+        for what, sample, bound, without in zip(
+            ("regret", "noise"), (regret, largest), bounds, trivial, strict=True
+        ):
             mean, low, high = (float(each) for each in mean_interval(sample, intervals=2 * len(games)))
             where = {"what": what, "T": horizon, "S": switches, "epsilon": epsilon}
             lazy = horizon / 2 if what == "regret" else None
-            points.append(Point(where, mean, bound, low, high, notes=notes, trivial=float(without), lazy=lazy))
+            points.append(
+                Point(where, mean, bound, low, high, notes=notes, trivial=float(without), lazy=lazy)
+            )
     return points

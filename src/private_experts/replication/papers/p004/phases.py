@@ -36,9 +36,9 @@ BLOCK = 200  # repetitions that are drawn together; a round takes as long for on
 def tracking_queries(grid: Grid, sensitivity: float = MENDED) -> list[Point]:
     """The halved queries of Algorithm 2 move by at most 1, and AboveThreshold on them is epsilon-DP.
 
-    The sensitivity is found by trying all 0/1 losses, plays and replacements; the privacy by integrals in ball
-    arithmetic, for streams at several levels in which all queries but the last move by 2. For Lemma 2.4 they move by 1,
-    and the last moves by 1 the other way. The program's law is compared.
+    The sensitivity is found by trying all 0/1 losses, plays and replacements; the privacy by integrals in
+    ball arithmetic, for streams at several levels in which all queries but the last move by 2. For Lemma 2.4
+    they move by 1, and the last moves by 1 the other way. The program's law is compared.
     """
     points, off = [], [ball(0)]
     for n, horizon in grid["exhaustive"]:
@@ -52,7 +52,9 @@ def tracking_queries(grid: Grid, sensitivity: float = MENDED) -> list[Point]:
             off.append(apart)
             where = {"what": what, "epsilon": epsilon, "queries": count}
             points.append(at_point(where, worst, epsilon + ball(1e-9)))
-    points.append(at_point({"what": "program's law", "epsilon": 0.0, "queries": 0}, largest(off), ball(_ROUNDING)))
+    points.append(
+        at_point({"what": "program's law", "epsilon": 0.0, "queries": 0}, largest(off), ball(_ROUNDING))
+    )
     return points
 
 
@@ -122,24 +124,38 @@ def _halting_ratios(
 
 
 def tracker(
-    n: int, horizon: int, epsilon: float, beta: float, slack: float, windows: Any, repetitions: int, *key: Any,
+    n: int,
+    horizon: int,
+    epsilon: float,
+    beta: float,
+    slack: float,
+    windows: Any,
+    repetitions: int,
+    *key: Any,
     **options: Any,
-) -> RestartingLeader:  # fmt: skip
+) -> RestartingLeader:
     """Return the mended Algorithm 2, with the printed allowance if nothing else is said."""
     rng = rng_for(*key, n, horizon, epsilon, slack, windows, repetitions)
     return RestartingLeader(
-        n, PureDP(epsilon, "central"), horizon=horizon, rng=rng, repetitions=repetitions, beta=beta, windows=windows,
-        slack=slack, **options,
-    )  # fmt: skip
+        n,
+        PureDP(epsilon, "central"),
+        horizon=horizon,
+        rng=rng,
+        repetitions=repetitions,
+        beta=beta,
+        windows=windows,
+        slack=slack,
+        **options,
+    )
 
 
 def phases(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """A phase ends only after the law has shifted, and soon after the played expert has become a bad one.
 
-    ``early`` counts repetitions with more ended phases than shifts; Lemma 3.4 allows it with 2 beta for each phase.
-    ``late`` counts those in which a window has shown a regret of its allowance + 2 alpha + 1 and the phase goes on;
-    Lemma 3.5 allows beta. When this must have happened is known beforehand if the gains of a round equal their means.
-    Lazy is never to restart.
+    ``early`` counts repetitions with more ended phases than shifts; Lemma 3.4 allows it with 2 beta for each
+    phase. ``late`` counts those in which a window has shown a regret of its allowance + 2 alpha + 1 and the
+    phase goes on; Lemma 3.5 allows beta. When this must have happened is known beforehand if the gains of a
+    round equal their means. Lazy is never to restart.
     """
     n, beta = grid["N"], grid["beta"]
     cells = list(product(grid["T"], grid["kind"], grid["epsilon"], grid["slack"]))
@@ -147,7 +163,9 @@ def phases(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     def times(horizon: int) -> list[int]:
         return [round(share * horizon) for share in grid["time"]]
 
-    def ends(horizon: int, kind: str, epsilon: float, slack: float, count: int, key: tuple[int, ...]) -> list[Indices]:
+    def ends(
+        horizon: int, kind: str, epsilon: float, slack: float, count: int, key: tuple[int, ...]
+    ) -> list[Indices]:
         """Return how many phases have ended at each of the times, shape (times, count)."""
         algorithm = tracker(n, horizon, epsilon, beta, slack, "all", count, seed, "phases", kind, *key)
         stream = shifting(kind, equal_gaps(n, grid["gap"] if kind == "independent" else 1.0), horizon, 1)
@@ -160,7 +178,9 @@ def phases(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         return [ended[times(horizon)]]
 
     points = []
-    for (horizon, kind, epsilon, slack), [ended] in zip(cells, repeated(ends, cells, repetitions, BLOCK), strict=True):
+    for (horizon, kind, epsilon, slack), [ended] in zip(
+        cells, repeated(ends, cells, repetitions, BLOCK), strict=True
+    ):
         deadline = late_at(n, horizon, epsilon, beta, slack, horizon // 2)
         for t, by_now in zip(times(horizon), ended, strict=True):
             shifts = int(t > horizon // 2)
@@ -172,7 +192,14 @@ def phases(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             notes = {"shift": horizon // 2, "deadline": deadline, "ended_on_average": float(by_now.mean())}
             for what, (event, most) in events.items():
                 low, high = clopper_pearson(event.sum(), repetitions, 2 * len(cells) * len(grid["time"]))
-                where = {"T": horizon, "what": what, "kind": kind, "epsilon": epsilon, "slack": slack, "after": t}
+                where = {
+                    "T": horizon,
+                    "what": what,
+                    "kind": kind,
+                    "epsilon": epsilon,
+                    "slack": slack,
+                    "after": t,
+                }
                 share, sides = float(event.mean()), (float(low), float(high))
                 points.append(Point(where, share, most, *sides, notes=notes, lazy=float(what == "late")))
     return points
@@ -200,11 +227,13 @@ def explicit_bound(n: int, horizon: int, shifts: int, epsilon: float, beta: floa
     return float(spread - level + 2 * shifts * (level + 2 * alpha + 1)) + 1
 
 
-def theorem_3_6(grid: Grid, repetitions: int, seed: int, bound: Any = None, options: Any = None) -> list[Point]:
+def theorem_3_6(
+    grid: Grid, repetitions: int, seed: int, bound: Any = None, options: Any = None
+) -> list[Point]:
     """Algorithm 2's expected dynamic regret is at most the explicit bound in the proof of Theorem 3.6, plus 1.
 
-    The 1 pays for failures: with beta = 1 / T, a regret of at most T with probability 1 / T. Lazy is never to restart.
-    With `options` it is another tracker, and `bound` is the bound for it.
+    The 1 pays for failures: with beta = 1 / T, a regret of at most T with probability 1 / T. Lazy is never to
+    restart. With `options` it is another tracker, and `bound` is the bound for it.
     """
     n, cells = grid["N"], [tuple(cell) for cell in grid["cells"]]
 
@@ -215,9 +244,14 @@ def theorem_3_6(grid: Grid, repetitions: int, seed: int, bound: Any = None, opti
         own = (seed, "theorem 3.6", n, horizon, shifts, epsilon, windows, *key)
         stream = shifting("independent", equal_gaps(n, grid["gap"]), horizon, shifts)
         gains = np.concatenate(list(stream.chunks(count, rng_for(*own))))
-        algorithm = tracker(n, horizon, epsilon, 1 / horizon, 1.0, windows, count, *own, "play", **(options or {}))
+        algorithm = tracker(
+            n, horizon, epsilon, 1 / horizon, 1.0, windows, count, *own, "play", **(options or {})
+        )
         actions = play(algorithm, gains)
-        regret, lost = dynamic_regret(gains, actions, shifts), _earned(gains, actions) - _earned(gains, _kept(gains))
+        regret, lost = (
+            dynamic_regret(gains, actions, shifts),
+            _earned(gains, actions) - _earned(gains, _kept(gains)),
+        )
         return regret, algorithm.restarts, regret + lost
 
     points = []

@@ -1,7 +1,8 @@
 """How far fixed share's weights are from exact ones, by the weights themselves. [mathematics/004.md#rounded-shares]
 
-The range d of ``log(v / w)`` of computed and exact weights stays as it is under common factors and grows in no
-projection. So errors of rounds add up: v must be ``max(floor, c v' f)`` of the weights v' before, and sum to 1.
+The range d of ``log(v / w)`` of computed and exact weights stays as it is under common factors and grows in
+no projection. So errors of rounds add up: v must be ``max(floor, c v' f)`` of the weights v' before, and sum
+to 1.
 """
 
 from typing import NamedTuple
@@ -41,8 +42,8 @@ def defects(weights: Array, factors: Array, floor: float) -> Defects:
 def relative_error(found: Defects, rounds: int, n: int, floor: float) -> Ball:
     """Return a bound on how far a weight is from the exact one in any round, relative.
 
-    A defect of the sum changes log c by no more than its ratio to what lies above the floor; above 0.01 it tells
-    nothing.
+    A defect of the sum changes log c by no more than its ratio to what lies above the floor; above 0.01 it
+    tells nothing.
     """
     rule, total = ball(found.rule) + gamma(_ROUNDINGS), ball(found.total) + gamma(n)
     of_sum = 2 * (rule + total)

@@ -48,8 +48,8 @@ def program(selection: Selection, horizon: int, level: float, gap: float) -> flo
 def separation(grid: Grid) -> list[Point]:
     """At ``epsilon = 1 / sqrt(T)`` Algorithm 1 loses a small share of a stationary game, which nobody does adaptively.
 
-    The bound is the least share that is lost against rows of random bias. Lazy is uniform play. The library's regrets
-    are compared.
+    The bound is the least share that is lost against rows of random bias. Lazy is uniform play. The library's
+    regrets are compared.
     """
     points = []
     for where, selection, horizon, gap in cells_of(grid, "selection", "T", "gap"):

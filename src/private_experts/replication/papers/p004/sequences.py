@@ -29,8 +29,8 @@ def printed_count(horizon: int, n: int, switches: int) -> int:
 def sequences(grid: Grid) -> list[Point]:
     """There are sum_c C(T - 1, c) N (N - 1)^c sequences with at most S switches, at most (NT)^(2S) just for S >= 1.
 
-    The count is compared with a list of all sequences. The bound is compared, in logarithms, with the paper's own
-    larger count.
+    The count is compared with a list of all sequences. The bound is compared, in logarithms, with the paper's
+    own larger count.
     """
     points = []
     for horizon, n, switches in grid["listed"]:
@@ -44,7 +44,9 @@ def sequences(grid: Grid) -> list[Point]:
     for horizon, n, switches in product(grid["T"], grid["N"], grid["S"]):
         where, count = {"T": horizon, "N": n, "S": switches}, printed_count(horizon, n, switches)
         if not switches:  # E004-6: the bound is 1 there, and each of the experts is a sequence
-            points.append(at_point({"what": "above the bound", **where}, ball(count - 1), ball(1), sense=">="))
+            points.append(
+                at_point({"what": "above the bound", **where}, ball(count - 1), ball(1), sense=">=")
+            )
         elif switches < horizon:
             with precision():
                 most = 2 * switches * log(ball(n * horizon))
@@ -101,7 +103,8 @@ def exact_laws(gains: Array, switches: int, rate: Ball) -> Iterator[list[Ball]]:
     """Yield the law of each round's expert under the exponential mechanism over all sequences with few switches."""
     horizon, n = gains.shape
     # By switches made and present expert: the past matters through these alone, so T and n stay polynomial.
-    past = [[ball(int(made == 0))] * n for made in range(switches + 1)]  # weights by switches made and present expert
+    # weights by switches made and present expert
+    past = [[ball(int(made == 0))] * n for made in range(switches + 1)]
     for left, row in zip(range(horizon - 1, -1, -1), gains.tolist(), strict=True):
         # How many ways to go on with the switches that are left; future losses are not known and weigh
         # nothing.
@@ -113,10 +116,15 @@ def exact_laws(gains: Array, switches: int, rate: Ball) -> Iterator[list[Ball]]:
         total = sum(shares, ball(0))
         yield [each / total for each in shares]
         factors = [exp(-rate * (1 - ball(each))) for each in row]
-        stay = [[weight * factor for weight, factor in zip(weights, factors, strict=True)] for weights in past]
+        stay = [
+            [weight * factor for weight, factor in zip(weights, factors, strict=True)] for weights in past
+        ]
         # A switch adds to the count, so the last row's weights cannot switch any more.
         arrived = [[ball(0)] * n, *map(_of_others, stay[:-1])]
-        past = [[one + other for one, other in zip(*pair, strict=True)] for pair in zip(stay, arrived, strict=True)]
+        past = [
+            [one + other for one, other in zip(*pair, strict=True)]
+            for pair in zip(stay, arrived, strict=True)
+        ]
 
 
 def _of_others(weights: Sequence[Ball]) -> list[Ball]:
@@ -135,8 +143,8 @@ def reduction_bound(sequences: int, horizon: int, rate: Ball) -> Ball:
 def theorem_4_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Multiplicative weights over the set E of sequences have a dynamic regret of at most log |E| / rate + rate T / 8.
 
-    The regret is computed in ball arithmetic from the exact law of every round, on fixed streams. The program's law and
-    bound are compared with these. Lazy is uniform play.
+    The regret is computed in ball arithmetic from the exact law of every round, on fixed streams. The
+    program's law and bound are compared with these. Lazy is uniform play.
     """
     points, laws, bounds = [], [], []
     for where, name, n, horizon, switches in cells_of(grid, "stream", "N", "T", "S"):

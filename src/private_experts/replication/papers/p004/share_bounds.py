@@ -45,8 +45,8 @@ _OFF = 1e-10  # how far the program's weights may miss their rule or their sum, 
 def kl_projection(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """max(floor, c u) with total 1 is the nearest point of the clipped simplex in relative entropy.
 
-    There are two routes: the conditions of Karush, Kuhn and Tucker, and a general solver on small instances. What the
-    projection returns is taken for the binary numbers that it is.
+    There are two routes: the conditions of Karush, Kuhn and Tucker, and a general solver on small instances.
+    What the projection returns is taken for the binary numbers that it is.
     """
     points = []
     for n, spread in product(grid["n"], grid["spread"]):
@@ -60,7 +60,8 @@ def kl_projection(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     for n, share in product(grid["solver_n"], grid["share"]):
         rng = rng_for(seed, "solver", n)
         worst = largest(
-            _against_solver(np.exp(rng.standard_normal(n)), share / n) for _ in range(grid["solver_instances"])
+            _against_solver(np.exp(rng.standard_normal(n)), share / n)
+            for _ in range(grid["solver_instances"])
         )
         where = {"n": n, "spread": 1, "share": share, "route": "solver"}
         points.append(at_point(where, worst, ball(grid["solver_tolerance"])))
@@ -70,12 +71,14 @@ def kl_projection(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def _violation(u: Sequence[float], w: Sequence[float], floor: float) -> Ball:
     """Return the largest violation of the conditions, relative to the floor or to c.
 
-    The gradient log(w / u) + 1 of relative entropy must be the same for entries above the floor, and no smaller at it.
+    The gradient log(w / u) + 1 of relative entropy must be the same for entries above the floor, and no
+    smaller at it.
     """
     total = sum(map(ball, w), ball(0))
     feasible = abs(total - 1).max(floor - ball(min(w)))
     # log(w / u) is the gradient up to a constant, so ratios take its place without a logarithm each.
-    ratios = [ball(max(one, 1e-300)) / other for one, other in zip(w, u, strict=True)]  # negative ones are not feasible
+    # negative ones are not feasible
+    ratios = [ball(max(one, 1e-300)) / other for one, other in zip(w, u, strict=True)]
     above = [ratio for ratio, each in zip(ratios, w, strict=True) if each > floor]
     if not above:
         return feasible
@@ -136,9 +139,9 @@ def share_bound(n: int, horizon: int, shifts: int, eta: float) -> Ball:
 def fixed_share_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Fixed share's expected dynamic regret is at most (S + 1) log(NT / S) / eta + eta T / 2 + S.
 
-    The bound is true for every stream and every step. The value is the worst of several streams. The step is the one of
-    the least bound, and a share of it. The program's weights are proved to be near the exact ones, from how well they
-    obey the rule. Lazy is never to update, which is to play uniformly.
+    The bound is true for every stream and every step. The value is the worst of several streams. The step is
+    the one of the least bound, and a share of it. The program's weights are proved to be near the exact ones,
+    from how well they obey the rule. Lazy is never to update, which is to play uniformly.
     """
     points, rules, bounds = [], [], []
     for n, horizon, shifts, gap, part in product(*(grid[name] for name in ("N", "T", "S", "gap", "step"))):
@@ -146,7 +149,12 @@ def fixed_share_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         assert np.isin(gains, (0, 1)).all()  # so that totals are whole numbers
         eta, floor = part * tuned_step(n, horizon, shifts), share_floor(n, horizon, shifts)
         algorithm = FixedShare(
-            n, horizon=horizon, switches=shifts, eta=eta, rng=rng_for(seed, "unused"), repetitions=grid["streams"]
+            n,
+            horizon=horizon,
+            switches=shifts,
+            eta=eta,
+            rng=rng_for(seed, "unused"),
+            repetitions=grid["streams"],
         )
         weights = weights_of(algorithm, gains)
         # Factors are relative: 1 for no gain and e^eta for a gain of 1, as a common factor changes no weight.
@@ -154,7 +162,9 @@ def fixed_share_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         rules.append(max(found))
         error, best = relative_error(found, horizon, n, floor), best_total(gains, shifts).tolist()
         # All weights are within the relative error, and so is any sum of them with gains of at least 0.
-        earned = [rounded(each, horizon * n, error) for each in np.einsum("trn,trn->r", weights, gains).tolist()]
+        earned = [
+            rounded(each, horizon * n, error) for each in np.einsum("trn,trn->r", weights, gains).tolist()
+        ]
         regrets = [one - other for one, other in zip(best, earned, strict=True)]
         where = {"what": "regret", "N": n, "T": horizon, "S": shifts, "gap": gap, "step": part}
         most = share_bound(n, horizon, shifts, eta)
@@ -163,7 +173,10 @@ def fixed_share_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         lazy = float(_unlearned(gains, shifts).max())
         points.append(at_point(where, largest(regrets), most, notes, trivial=float(horizon), lazy=lazy))
     nowhere = {"N": 0, "T": 0, "S": 0, "gap": 0.0, "step": 0.0}
-    for name, worst in {"program's weights": ball(min(max(rules), 1.0)), "program's bound": largest(bounds)}.items():
+    for name, worst in {
+        "program's weights": ball(min(max(rules), 1.0)),
+        "program's bound": largest(bounds),
+    }.items():
         points.append(at_point({"what": name, **nowhere}, worst, ball(_OFF)))
     return points
 
@@ -186,8 +199,9 @@ def private_step(n: int, horizon: int, shifts: int, scale: float) -> float:
 def noisy_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The mended Algorithm 3's dynamic regret is at most the bound of Theorem B.2 with 16 and 8, and a sharper one.
 
-    The first is checked at the paper's step, with the noise's scale instead of 1 / epsilon, and the second at its own
-    best step. Some games are for the first alone. Lazy is never to update, which is to play uniformly.
+    The first is checked at the paper's step, with the noise's scale instead of 1 / epsilon, and the second at
+    its own best step. Some games are for the first alone. Lazy is never to update, which is to play
+    uniformly.
     """
     points = []
     games = dict.fromkeys(product(grid["N"], grid["T"], grid["S"], grid["epsilon"]), ("B.2", "sharper"))
@@ -218,8 +232,8 @@ def noisy_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def gaussian_share_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """With Gaussian noise Algorithm 3 has the sharper bound, with the variance of its noise. Lazy is uniform play.
 
-    Of two experts the weights after one round tell the sign of a normal variable of mean 1, which has the probability
-    ``Phi(mu / 2)``. So the level of the noise that is drawn is measured.
+    Of two experts the weights after one round tell the sign of a normal variable of mean 1, which has the
+    probability ``Phi(mu / 2)``. So the level of the noise that is drawn is measured.
     """
     points, cells = [], list(product(*(grid[name] for name in ("N", "T", "S", "mu"))))
     for n, horizon, shifts, mu in cells:
@@ -231,16 +245,27 @@ def gaussian_share_regret(grid: Grid, repetitions: int, seed: int) -> list[Point
         gains = streams(n, horizon, shifts, grid["gap"], repetitions, seed, "gaussian stream", mu)
         rng = rng_for(seed, "gaussian share", n, horizon, shifts, mu, repetitions)
         algorithm = NoisyFixedShare(
-            n, GaussianDP(mu, "central"), horizon=horizon, switches=shifts, eta=eta, rng=rng, repetitions=repetitions
+            n,
+            GaussianDP(mu, "central"),
+            horizon=horizon,
+            switches=shifts,
+            eta=eta,
+            rng=rng,
+            repetitions=repetitions,
         )
         regret = best_total(gains, shifts) - expected(algorithm, gains)
         mean, low, high = (float(each) for each in mean_interval(regret, intervals=len(cells)))
         where = {"what": "regret", "N": n, "T": horizon, "S": shifts, "mu": mu}
-        most, lazy = sharper_bound(n, horizon, shifts, eta, same_variance), float(_unlearned(gains, shifts).mean())
+        most, lazy = (
+            sharper_bound(n, horizon, shifts, eta, same_variance),
+            float(_unlearned(gains, shifts).mean()),
+        )
         points.append(Point(where, mean, most, low, high, trivial=float(horizon), lazy=lazy))
     mu, draws = grid["seen"], grid["draws"]
     ahead = int((seen_differences(GaussianDP(mu, "central"), draws, seed, "gaussian weights")[0] > 0).sum())
-    level, low, high = (2 * float(ndtri(share)) for share in (ahead / draws, *clopper_pearson(ahead, draws, 1)))
+    level, low, high = (
+        2 * float(ndtri(share)) for share in (ahead / draws, *clopper_pearson(ahead, draws, 1))
+    )
     numbers = {"N": 2, "T": 2, "S": 1, "mu": mu}
     return [
         *points,
@@ -254,9 +279,15 @@ def noisy_share(
 ) -> NoisyFixedShare:
     """Return Algorithm 3 with Laplace noise of one scale."""
     return NoisyFixedShare(
-        n, PureDP(math.inf, "central"), horizon=horizon, switches=shifts, eta=eta, noise_scale=scale, rng=rng,
+        n,
+        PureDP(math.inf, "central"),
+        horizon=horizon,
+        switches=shifts,
+        eta=eta,
+        noise_scale=scale,
+        rng=rng,
         repetitions=repetitions,
-    )  # fmt: skip
+    )
 
 
 def _largest_noisy_loss(unit: Ball) -> Ball:
@@ -267,14 +298,18 @@ def _largest_noisy_loss(unit: Ball) -> Ball:
 def constants(grid: Grid, quadratic: float = 16.0, clipping: float = 2.0) -> list[Point]:
     """Two steps of the proof of Theorem B.2, with constants for which they are true.
 
-    (a) Where all noise is below sqrt(10) b log(NT), the square of a noisy loss is at most 16 b^2 log^2(NT). (b) Mixing
-    an expert with S/T of the uniform law moves it by at most 2 S/T in L1. Step (a) is proved over all epsilon up to 1
-    and all N T from 4 on, where ``epsilon / log(NT)`` is at most 1 / log 4.
+    (a) Where all noise is below sqrt(10) b log(NT), the square of a noisy loss is at most 16 b^2 log^2(NT).
+    (b) Mixing an expert with S/T of the uniform law moves it by at most 2 S/T in L1. Step (a) is proved over
+    all epsilon up to 1 and all N T from 4 on, where ``epsilon / log(NT)`` is at most 1 / log 4.
     """
     points, widest = [], max(grid["epsilon"]) / math.log(4) * (1 + 1e-15)
     square_of = {"step": "norm", "N": "all", "T": "all"}
     points.append(
-        over_box(square_of, lambda unit: (square(_largest_noisy_loss(unit)), ball(quadratic)), {"unit": [0.0, widest]})
+        over_box(
+            square_of,
+            lambda unit: (square(_largest_noisy_loss(unit)), ball(quadratic)),
+            {"unit": [0.0, widest]},
+        )
     )
     with precision():
         for n, horizon, epsilon in product(grid["N"], grid["T"], grid["epsilon"]):
@@ -299,8 +334,8 @@ def constants_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def growth(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The mended Algorithm 3's regret on its worst gap grows like sqrt(T), sqrt(S + 1) and 1 / epsilon.
 
-    The gap is the worst of the same few in every game. So the regret of an algorithm that does not learn, which is the
-    lazy one, grows in proportion to T, whatever S and epsilon are.
+    The gap is the worst of the same few in every game. So the regret of an algorithm that does not learn,
+    which is the lazy one, grows in proportion to T, whatever S and epsilon are.
     """
     n, base, targets = grid["N"], grid["base"], {"T": 0.5, "S": 0.5, "epsilon": -1.0}
     lazy = {"T": 1.0, "S": 0.0, "epsilon": 0.0}

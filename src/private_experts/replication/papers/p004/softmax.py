@@ -39,7 +39,9 @@ def potential(gaps: Array, rate: Ball) -> Ball:
 def mean_gap(gaps: Array, rate: Ball) -> Ball:
     """Return the mean gap under weights ``exp(-rate gap)``."""
     weights = [exp(-rate * gap) for gap in gaps.tolist()]
-    return sum((each * gap for each, gap in zip(weights, gaps.tolist(), strict=True)), ball(0)) / sum(weights, ball(0))
+    return sum((each * gap for each, gap in zip(weights, gaps.tolist(), strict=True)), ball(0)) / sum(
+        weights, ball(0)
+    )
 
 
 def program(gaps: Array, sizes: Array, epsilon: float) -> tuple[float, float]:
@@ -55,8 +57,8 @@ def program(gaps: Array, sizes: Array, epsilon: float) -> tuple[float, float]:
 def softmax_potential(grid: Grid) -> list[Point]:
     """Where losses equal their means the regret X of blocks 2, 4, ... has ``E exp(epsilon X / 8) <= N``.
 
-    So its mean is at most ``8 log(N) / epsilon``, whatever the number of rounds. The library's moments and means are
-    compared. Lazy is to draw an expert uniformly in every block.
+    So its mean is at most ``8 log(N) / epsilon``, whatever the number of rounds. The library's moments and
+    means are compared. Lazy is to draw an expert uniformly in every block.
     """
     points = []
     for where, n, gaps_are, epsilon, horizon in cells_of(grid, "N", "gaps", "epsilon", "T"):
@@ -66,7 +68,9 @@ def softmax_potential(grid: Grid) -> list[Point]:
         # e^(eps X / 8) at half the rate: the moment of a block is a quotient of two partition functions,
         # which telescopes.
         moment = sum((potential(gaps, each / 2) - potential(gaps, each) for each in rates), ball(0))
-        mean = sum((size * mean_gap(gaps, each) for size, each in zip(sizes.tolist(), rates, strict=True)), ball(0))
+        mean = sum(
+            (size * mean_gap(gaps, each) for size, each in zip(sizes.tolist(), rates, strict=True)), ball(0)
+        )
         uniform = float(np.log(np.exp(epsilon / 8 * np.outer(sizes, gaps)).mean(axis=1)).sum())
         lost, rounds = float(sizes.sum() * gaps.mean()), float(sizes.sum())
         most = {"moment": log(ball(n)), "mean": 8 * log(ball(n)) / ball(epsilon)}
@@ -83,7 +87,8 @@ def softmax_intervals(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     def allowed(rounds: Array, n: int, horizon: int, epsilon: float, beta: float) -> Array:
         # Algorithm 2 gives half of its level to Algorithm 1.
-        return softmax_allowance(rounds, n, horizon, 2 * epsilon, beta)  # which is called with Algorithm 2's level
+        # which is called with Algorithm 2's level
+        return softmax_allowance(rounds, n, horizon, 2 * epsilon, beta)
 
     return every_interval(grid, repetitions, seed, leader, allowed)
 

@@ -54,8 +54,8 @@ def _stream(kind: str, n: int, gap: float, horizon: int, repetitions: int, *key:
 def theorem_3_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Algorithm 1's regret is within Theorem 3.1's bound, on every interval and in the mean; Lemma 3.3 is one step.
 
-    Intervals are joint over all three parts. Those beside the theorem itself have their own numbers of games. Lazy is
-    to name one of the worst experts in every round.
+    Intervals are joint over all three parts. Those beside the theorem itself have their own numbers of games.
+    Lazy is to name one of the worst experts in every round.
     """
     whole, paid = grid["whole games"], grid["Lemma 3.3"]
     joint = _intervals(grid) + len(cells_of(whole, *_OF_SIGN)) + _intervals(paid)
@@ -86,7 +86,9 @@ def whole_games(cells: Grid, repetitions: int, seed: int, make: Any, joint: int)
         regret = dynamic_regret(gains, play(algorithm, gains), 0)
         mean, low, high = (float(end) for end in mean_interval(regret, intervals=joint))
         most = float(printed_allowance(np.array(horizon), n, horizon, epsilon, cells["beta"]))
-        points.append(Point(where, mean, most, low, high, trivial=float(horizon), lazy=horizon * cells["gap"]))
+        points.append(
+            Point(where, mean, most, low, high, trivial=float(horizon), lazy=horizon * cells["gap"])
+        )
     return points
 
 
@@ -113,7 +115,10 @@ def every_interval(
         lengths = np.unique(np.geomspace(1, horizon, cells["lengths"]).astype(int))
         worst = interval_regret(gains, play(algorithm, gains), lengths)
         most = allowed(lengths.astype(float), n, horizon, epsilon, cells["beta"])[:, None]
-        notes = {"largest_share_of_bound": float((worst / most).max()), "mean_regret": float(worst[-1].mean())}
+        notes = {
+            "largest_share_of_bound": float((worst / most).max()),
+            "mean_regret": float(worst[-1].mean()),
+        }
         lazy = interval_regret(gains, np.full(gains.shape[:2], n - 1), lengths)
         exceeded = _Exceeded(where, worst, lazy, most, lengths, notes)
         points += exceeded.points(cells["beta"], cells["fraction"], joint or _intervals(cells))
@@ -135,7 +140,9 @@ class _Exceeded:
         """Return for fractions of the bound how often something exceeds it; at most beta is right."""
         points = []
         for fraction in fractions:
-            events, of_lazy = (np.asarray((off > fraction * self.most).any(axis=0)) for off in (self.off, self.lazy))
+            events, of_lazy = (
+                np.asarray((off > fraction * self.most).any(axis=0)) for off in (self.off, self.lazy)
+            )
             share, low, high = _share(events, joint)
             trivial = float((fraction * self.most[:, 0] < self.furthest).any())
             where, lazy = {**self.where, "fraction": fraction}, float(of_lazy.mean())
@@ -158,14 +165,18 @@ def losses_paid(cells: Grid, repetitions: int, seed: int, joint: int) -> list[Po
     for where, kind, n, horizon, epsilon, gap in cells_of(cells, *_OF_GAMES):
         stream = KINDS[kind](equal_gaps(n, gap))
         gains = _stream(kind, n, gap, horizon, repetitions, seed, "lemma 3.3", epsilon)
-        algorithm = leader(n, epsilon, rng_for(seed, "3.3", kind, n, horizon, epsilon, gap, repetitions), repetitions)
+        algorithm = leader(
+            n, epsilon, rng_for(seed, "3.3", kind, n, horizon, epsilon, gap, repetitions), repetitions
+        )
         paid = 1 - np.take_along_axis(gains, play(algorithm, gains)[..., None], axis=2)[..., 0]
         widths = np.unique(np.geomspace(1, horizon - 1, cells["lengths"]).astype(int))
         least = 1 - stream.means.max()
         off, lazy = (_furthest_off(losses, widths, least) for losses in (paid, 1 - gains[..., n - 1]))
         most = lemma_3_3_bound(widths.astype(float), n, horizon, epsilon, cells["beta"])[:, None]
         furthest = np.maximum(widths * least, widths * (1 - least) + 1)
-        exceeded = _Exceeded(where, off, lazy, most, furthest, {"largest_share_of_bound": float((off / most).max())})
+        exceeded = _Exceeded(
+            where, off, lazy, most, furthest, {"largest_share_of_bound": float((off / most).max())}
+        )
         points += exceeded.points(3 * cells["beta"], cells["fraction"], joint)
     return points
 
@@ -210,7 +221,10 @@ def allowance_printed(grid: Grid, allowed: Any = printed_allowance) -> list[Poin
     for where, n, horizon, epsilon, rounds in cells_of(grid, "N", "T", "epsilon", "rounds"):
         size, beta = np.array(float(rounds)), 1 / horizon
         level = leader(n, epsilon / 2, rng_for(0, "unused"), 1).guarantee.epsilon
-        needed, given = printed_allowance(size, n, horizon, level, beta), allowed(size, n, horizon, epsilon, beta)
+        needed, given = (
+            printed_allowance(size, n, horizon, level, beta),
+            allowed(size, n, horizon, epsilon, beta),
+        )
         with precision():
             factor, wide = log(ball(n) * horizon / beta), ball(rounds)
             bound = _theorem_3_1(wide, factor, ball(epsilon) / 2)
@@ -225,8 +239,8 @@ def allowance_printed(grid: Grid, allowed: Any = printed_allowance) -> list[Poin
 def allowance(grid: Grid) -> list[Point]:
     """The same for the allowance that is proved, and its two terms one by one.
 
-    The first one has the factor 1 + log(w) where the bound has 1. The second one is proved for any number w of rounds,
-    with ``q^2 = (w - 1) / w``.
+    The first one has the factor 1 + log(w) where the bound has 1. The second one is proved for any number w
+    of rounds, with ``q^2 = (w - 1) / w``.
     """
     box = {"q": [0.0, 1.0]}
     second = over_box({"what": "second terms over sqrt(w)"}, lambda q: (9 * q, 10 * sqrt(2) + 0 * q), box)
@@ -243,7 +257,9 @@ def lemma_3_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     cells = cells_of(grid, "N", "T", "beta")
     points = []
     for where, n, horizon, beta in cells:
-        flips = rng_for(seed, "lemma 3.2", n, horizon, beta, repetitions).random((horizon, repetitions, n)) < 0.5
+        flips = (
+            rng_for(seed, "lemma 3.2", n, horizon, beta, repetitions).random((horizon, repetitions, n)) < 0.5
+        )
         totals = np.concatenate([np.zeros((1, repetitions, n)), flips.cumsum(axis=0)])
         broken, largest = np.zeros(repetitions, dtype=np.bool_), 0.0
         for w in range(horizon):

@@ -19,7 +19,9 @@ _BITS = 80
 _APART = 1e-8  # how far the program's regret may be from bounds that are 1e-9 apart
 
 
-def parameters(law: str, n: int, horizon: int, switches: int, epsilon: float, delta: float) -> DartboardParameters:
+def parameters(
+    law: str, n: int, horizon: int, switches: int, epsilon: float, delta: float
+) -> DartboardParameters:
     """Return the dartboard's parameters for so many sequences."""
     guarantee = PureDP(epsilon, "central") if law == "pure" else ApproximateDP(epsilon, delta, "central")
     return DartboardParameters.for_guarantee(guarantee, count_sequences(horizon, n, switches), horizon)
@@ -40,10 +42,10 @@ def regret_bound(eta: float, p: float, horizon: int, sequences: int) -> Ball:
 def private_tracker(grid: Grid) -> list[Point]:
     """SwitchingDartboard's dynamic regret is at most eta T + log|E| / eta + 2 T exp(-T p / 3), at private eta and p.
 
-    Up to its last draw it has the law of multiplicative weights over all sequences, which is computed for all rounds.
-    Its last draw comes before the end with a probability that is a binomial tail, and costs at most T. All this is
-    proved in spite of rounding. The program's regret, by another recursion, and its bound are compared with it. The
-    level is that of the library's accounting. Lazy is uniform play.
+    Up to its last draw it has the law of multiplicative weights over all sequences, which is computed for all
+    rounds. Its last draw comes before the end with a probability that is a binomial tail, and costs at most
+    T. All this is proved in spite of rounding. The program's regret, by another recursion, and its bound are
+    compared with it. The level is that of the library's accounting. Lazy is uniform play.
     """
     points, regrets, bounds = [], [], []
     for law, (horizon, n, switches), epsilon in product(grid["law"], grid["games"], grid["epsilon"]):
@@ -65,7 +67,9 @@ def private_tracker(grid: Grid) -> list[Point]:
         points.append(at_point(where, value, bound, notes, trivial=float(horizon), lazy=lazy))
         points.append(at_point({**where, "privacy": f"level, {law}"}, ball(level), ball(epsilon)))
     for name, found in {"program's regret": regrets, "program's bound": bounds}.items():
-        points.append(at_point({"privacy": name, "T": 0, "N": 0, "S": 0, "epsilon": 0.0}, largest(found), ball(_APART)))
+        points.append(
+            at_point({"privacy": name, "T": 0, "N": 0, "S": 0, "epsilon": 0.0}, largest(found), ball(_APART))
+        )
     return points
 
 
@@ -79,8 +83,8 @@ def batched(horizon: int, sequences: int, epsilon: float, delta: float, batch: i
 def batched_tracker(grid: Grid) -> list[Point]:
     """With batches the tracker is private at the same level, and its proved dynamic regret is smaller.
 
-    Where the shift comes between two batches the game is one of ``T / batch`` rounds, each counted so often. The bound
-    is that without batches, less what switches inside a batch could cost. Lazy is uniform play.
+    Where the shift comes between two batches the game is one of ``T / batch`` rounds, each counted so often.
+    The bound is that without batches, less what switches inside a batch could cost. Lazy is uniform play.
     """
     points = []
     for where, horizon, n, epsilon, batch in cells_of(grid, "T", "N", "epsilon, batch"):
@@ -93,9 +97,14 @@ def batched_tracker(grid: Grid) -> list[Point]:
         proved = ball(theorem_2_regret(eta, p, horizon, sequences, batch)) + batch
         exhausted = out_of_draws(rounds - 1, p + (1 - ball(p)) * eta, int(budget) - 1)
         lost = largest(regret(n, rounds, gap, -log(1 - ball(eta))) * batch for gap in grid["gap"])
-        level, lazy = dartboard_epsilon(eta, p, budget, delta, batch), max(grid["gap"]) * (1 - 1 / n) * horizon
+        level, lazy = (
+            dartboard_epsilon(eta, p, budget, delta, batch),
+            max(grid["gap"]) * (1 - 1 / n) * horizon,
+        )
         played = lost + horizon * exhausted
-        points.append(at_point({**where, "what": "regret"}, played, proved, trivial=float(horizon), lazy=lazy))
+        points.append(
+            at_point({**where, "what": "regret"}, played, proved, trivial=float(horizon), lazy=lazy)
+        )
         points.append(at_point({**where, "what": "bound"}, proved, most, trivial=float(horizon)))
         points.append(at_point({**where, "what": "epsilon"}, ball(level), ball(epsilon)))
     return points

@@ -1,8 +1,9 @@
 """What the plays of Algorithm 2 tell of one row, by the chances of an event. [mathematics/004.md#tracking-plays]
 
-In block A, the rounds 2^k..2^(k+1)-1, and in the next one, B, expert 0 is played. The last row of A is replaced. It
-enters the selection for B, where expert 1 leads, and the queries of windows that begin in A. The event: expert 0 is
-played through A, and through B up to a stretch of rounds in which another expert comes first.
+In block A, the rounds 2^k..2^(k+1)-1, and in the next one, B, expert 0 is played. The last row of A is
+replaced. It enters the selection for B, where expert 1 leads, and the queries of windows that begin in A. The
+event: expert 0 is played through A, and through B up to a stretch of rounds in which another expert comes
+first.
 """
 
 from bisect import bisect_left
@@ -30,8 +31,8 @@ def thresholds(n: int, horizon: int, epsilon: float, sensitivity: float) -> Arra
 def gains(horizon: int, stages: tuple[int, int, int], moved: bool) -> Array:
     """Return the gains of experts 0, 1 and 2 by round, (T + 1, 3); row 0 is empty.
 
-    In A expert 1 is 260 rounds behind expert 0 and, at the end, 300 ahead. In B 1 and 2 pull ahead of 0, then 1 falls
-    back, then 2 pulls ahead alone.
+    In A expert 1 is 260 rounds behind expert 0 and, at the end, 300 ahead. In B 1 and 2 pull ahead of 0, then
+    1 falls back, then 2 pulls ahead alone.
     """
     start = horizon // 4
     played = np.zeros((horizon + 1, 3))
@@ -60,17 +61,22 @@ def stages_for(horizon: int, limits: Array, highest: tuple[float, float], fall: 
     """Return the lengths of the stages of B, so that the largest query ends at the heights given."""
     room, half = horizon // 2 - fall, horizon // 2
     whole = _totals(gains(horizon, (room, 0, 0), False))
-    first = 1 + bisect_left(range(1, room), highest[0], key=lambda n: queries(whole, limits, half - 1 + n).max())
+    first = 1 + bisect_left(
+        range(1, room), highest[0], key=lambda n: queries(whole, limits, half - 1 + n).max()
+    )
     whole = _totals(gains(horizon, (first, fall, room - first), False))
     end = half - 1 + first + fall
-    last = 1 + bisect_left(range(1, room - first), highest[1], key=lambda n: queries(whole, limits, end + n).max())
+    last = 1 + bisect_left(
+        range(1, room - first), highest[1], key=lambda n: queries(whole, limits, end + n).max()
+    )
     return first, fall, last
 
 
 def chances(grid: Grid, sensitivity: float) -> tuple[Bounds, Bounds, Ball]:
     """Return bounds on the event's probabilities under both neighbours, over that of playing 0 in A, and a slack.
 
-    They leave out that a phase ends unseen, as the new one plays expert 0 at once, or before B. The slack bounds both.
+    They leave out that a phase ends unseen, as the new one plays expert 0 at once, or before B. The slack
+    bounds both.
     """
     n, horizon, epsilon = int(grid["N"]), grid["T"], grid["epsilon"]
     limits, exact = thresholds(n, horizon, epsilon, sensitivity), allowances(n, horizon, epsilon, sensitivity)
@@ -86,14 +92,17 @@ def chances(grid: Grid, sensitivity: float) -> tuple[Bounds, Bounds, Ball]:
         found.append((picked[0] * ended[0], picked[1] * ended[1]))
         unseen = picked[1] * exp(ball(epsilon) / 2) / n
         assert early.series[0] == 0  # in A all queries are far below 0
-        # Given the threshold's noise a phase ends in A with a probability of at most y times `more`, and E y is 4/3.
+        # Given the threshold's noise a phase ends in A with a probability of at most y times `more`, and E y
+        # is 4/3.
         slack = slack.max(unseen + ball(4) / 3 * early.more * n)  # playing 0 in A has the probability 1 / n
     return found[0], found[1], slack
 
 
 def _evidence(grid: Grid, value: Ball, likelier: Bounds, rarer: Bounds, slack: Ball) -> list[Point]:
     notes = {"likelier": near(likelier[0]), "rarer": near(rarer[0]), "slack": near(slack)}
-    return [at_point({name: grid[name] for name in ("N", "T", "epsilon")}, value, ball(grid["epsilon"]), notes)]
+    return [
+        at_point({name: grid[name] for name in ("N", "T", "epsilon")}, value, ball(grid["epsilon"]), notes)
+    ]
 
 
 def tracking_plays_printed(grid: Grid) -> list[Point]:

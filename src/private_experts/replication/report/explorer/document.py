@@ -13,7 +13,8 @@ from private_experts.replication.plotting.self_contained_html import policy, tem
 
 HERE = Path(__file__).parent
 BEFORE = ("sheets.js",)  # the library
-LIBRARY = ("bokeh.min.js", "bokeh-widgets.min.js", "bokeh-api.min.js")  # charts, widgets, and both from scripts
+# charts, widgets, and both from scripts
+LIBRARY = ("bokeh.min.js", "bokeh-widgets.min.js", "bokeh-api.min.js")
 AFTER = ("quantities.js", "explorer.js")
 
 

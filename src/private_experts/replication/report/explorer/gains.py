@@ -41,7 +41,8 @@ def spreads(curves: pd.DataFrame) -> Array:
 def half_width(curves: pd.DataFrame, repetitions: int, confidence: float) -> tuple[float, int]:
     """Return the half-width of a mean's interval for each unit of its standard deviation, and the number of intervals.
 
-    They hold jointly for all states, levels, algorithms and weeks, because a reader looks for what strikes in any.
+    They hold jointly for all states, levels, algorithms and weeks, because a reader looks for what strikes in
+    any.
     """
     intervals = int(np.count_nonzero(spreads(curves)))
     if not intervals:

@@ -4,13 +4,31 @@ from collections.abc import Iterable, Mapping
 from itertools import product
 from typing import Any
 
-from private_experts.replication.plotting.palette import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION
+from private_experts.replication.plotting.palette import (
+    BLACK,
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PURPLE,
+    SKY,
+    VERMILION,
+)
 from private_experts.replication.study.hospital_game import LEARNER
 from private_experts.replication.study.players import Contender
 
 COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, BLACK, GREY)
 # Lengths of strokes and gaps, in pixels; none is a solid line.
-DASHES: tuple[tuple[int, ...], ...] = ((), (9, 4), (9, 3, 2, 3), (2, 3), (5, 2), (9, 2, 2, 2, 2, 2), (14, 4), (4, 6))
+DASHES: tuple[tuple[int, ...], ...] = (
+    (),
+    (9, 4),
+    (9, 3, 2, 3),
+    (2, 3),
+    (5, 2),
+    (9, 2, 2, 2, 2, 2),
+    (14, 4),
+    (4, 6),
+)
 _NAMED = {"-": DASHES[0], "--": DASHES[1], "-.": DASHES[2], ":": DASHES[3]}
 _PIXELS = 2  # of a canvas for each unit of Matplotlib's dashes, which are multiples of the line's width
 
@@ -40,7 +58,12 @@ def algorithms(played: Iterable[str], contenders: Mapping[str, Contender]) -> li
     ]
     learners = sorted((name for name in there if name.startswith(LEARNER)), key=_natural)
     made += [
-        {"name": name, "label": f"learner {name.removeprefix(LEARNER)}", "group": "learner", **look(GREY, DASHES[3])}
+        {
+            "name": name,
+            "label": f"learner {name.removeprefix(LEARNER)}",
+            "group": "learner",
+            **look(GREY, DASHES[3]),
+        }
         for name in learners
     ]
     return made

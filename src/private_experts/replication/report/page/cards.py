@@ -92,7 +92,9 @@ def claim(
         "unread": not {*entry["standing"]} & {*READ},
         "unseen": bool({*entry["standing"]} & {*FILLED}) and not {*entry["standing"]} & {*SEEN},
         "called": called(entry["verdict"]),
-        "nearest": None if not nearest else evidence_rows.point(nearest) | {"place": evidence_rows.parameters(nearest)},
+        "nearest": None
+        if not nearest
+        else evidence_rows.point(nearest) | {"place": evidence_rows.parameters(nearest)},
         "near": None if not nearest else f"{nearness(nearest):.6g}",
         "grid": [(name, _listed(value)) for name, value in entry["grid"].items()],
         "repetitions": short(entry["repetitions"]) if entry["kind"] == "stochastic" and nearest else "",
@@ -111,7 +113,9 @@ def _expectation(entry: Entry) -> str:
     if entry.get("differs"):
         return f"as found; on the pinned data: {entry['pinned']}"
     if entry["expected"] is None:
-        return "a conclusion of the paper" if concludes(entry) else "a question of ours: no verdict is expected"
+        return (
+            "a conclusion of the paper" if concludes(entry) else "a question of ours: no verdict is expected"
+        )
     if entry["verdict"] == "fails" and entry["as_expected"]:
         slip = entry["erratum"]
         if not slip:
@@ -125,7 +129,9 @@ def _expectation(entry: Entry) -> str:
 def _listed(value: Any) -> str:
     """Return a grid's values as text."""
     if isinstance(value, list | tuple):
-        return ", ".join(f"({_listed(each)})" if isinstance(each, list | tuple) else _listed(each) for each in value)
+        return ", ".join(
+            f"({_listed(each)})" if isinstance(each, list | tuple) else _listed(each) for each in value
+        )
     return f"“{value}”" if isinstance(value, str) and "," in value else short(value)
 
 
@@ -138,7 +144,9 @@ def rows(claims: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
             found[row]["steps" if listed[name].get("step_of") else "mended"].append(listed[name])
     for each in found.values():
         each["alarming"] = [step for step in each["steps"] if step["surprising"]]
-        each["label"] = HEADINGS[each["erratum"]["said_by"]] if each["erratum"] and each["id"].count("/") == 2 else ""
+        each["label"] = (
+            HEADINGS[each["erratum"]["said_by"]] if each["erratum"] and each["id"].count("/") == 2 else ""
+        )
     return list(found.values())
 
 

@@ -16,7 +16,9 @@ def of_claims(entries: Sequence[Entry]) -> dict[str, dict[str, Any]]:
     """Return for each claim what it rests on and carries, its weakest support, and which stand for another reason."""
     nodes, listed = graph.of_entries(entries), {entry["id"]: entry for entry in entries}
     carried, below = graph.supported(nodes), graph.carriers(nodes)
-    weakest = {name: min((listed[each] for each in found), key=weight, default=None) for name, found in below.items()}
+    weakest = {
+        name: min((listed[each] for each in found), key=weight, default=None) for name, found in below.items()
+    }
     return {
         name: {
             "rests_on": [_mark(listed[each]) for each in node.rests_on],
@@ -40,7 +42,11 @@ def weight(entry: Entry) -> tuple[int, int]:
 def _mark(entry: Entry) -> dict[str, str]:
     """Return what stands for a claim in a list: its id and verdict, and its grade in words."""
     words = entry["grade"]["words"]
-    return {"id": entry["id"], "verdict": entry["verdict"], "grade": words if words != entry["verdict"] else ""}
+    return {
+        "id": entry["id"],
+        "verdict": entry["verdict"],
+        "grade": words if words != entry["verdict"] else "",
+    }
 
 
 def of_errata(entries: Sequence[Entry]) -> dict[str, dict[str, Any]]:

@@ -53,7 +53,8 @@ def table(rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
     where, notes = names[: names.index("value")], names[names.index("verdict") + 1 :]
     ordered = nearest_first(rows)[:SHOWN]
     shown = [
-        point(row) | {"where": [short(row[name]) for name in where], "notes": [short(row[name]) for name in notes]}
+        point(row)
+        | {"where": [short(row[name]) for name in where], "notes": [short(row[name]) for name in notes]}
         for row in ordered
     ]
     exact = all(each["exact"] for each in shown)
@@ -71,8 +72,9 @@ def table(rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
 def packed(rows: Sequence[Mapping[str, Any]], exact: bool) -> Markup:
     """Return rows as JSON that can stand in a page, column by column; the browser draws them when the claim is opened.
 
-    The columns are the verdict, the place and the width of the bar, and then the texts of the cells. A column of few
-    different texts is a list of them, and a letter for each row; of one text, it and the number of rows.
+    The columns are the verdict, the place and the width of the bar, and then the texts of the cells. A column
+    of few different texts is a list of them, and a letter for each row; of one text, it and the number of
+    rows.
     """
     lines = [
         [

@@ -34,7 +34,8 @@ def table_2(rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
     states: dict[str, dict[str, Any]] = {}
     for row in rows:
         state = states.setdefault(
-            row["state"], {"state": row["state"], "weeks": row["weeks"], "hospitals": row["hospitals"], "levels": []}
+            row["state"],
+            {"state": row["state"], "weeks": row["weeks"], "hospitals": row["hospitals"], "levels": []},
         )
         printed = published.printed(row["state"], number(row["mu"]))
         weeks = int(row["weeks"]), published.WEEKS
@@ -51,7 +52,12 @@ def table_2(rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
 
 
 def _cell(
-    row: Mapping[str, str], name: str, printed: float | None, weeks: int = 1, printed_weeks: int = 1, digits: int = 2
+    row: Mapping[str, str],
+    name: str,
+    printed: float | None,
+    weeks: int = 1,
+    printed_weeks: int = 1,
+    digits: int = 2,
 ) -> dict[str, str]:
     """Return one value with its half-width, and the printed value, each by its weeks; the difference of equal weeks."""
     here, half_width = number(row[name]) / weeks, number(row.get(f"{name}_pm", "nan")) / weeks
@@ -61,7 +67,9 @@ def _cell(
         "here": _decimal(here, digits),
         "pm": "" if narrow else f"{half_width:.{digits}f}",
         "paper": "" if paper is None else _decimal(paper, digits),
-        "difference": "" if paper is None or weeks != printed_weeks else _decimal(here - paper, digits, sign=True),
+        "difference": ""
+        if paper is None or weeks != printed_weeks
+        else _decimal(here - paper, digits, sign=True),
     }
 
 

@@ -11,8 +11,8 @@ from markupsafe import Markup
 
 from private_experts.errors import InputError
 
-# The tags of kinds of tokens, by what their name begins with; style.css colours them. All else is plain. With a class
-# for each token the page would be a quarter of a megabyte larger.
+# The tags of kinds of tokens, by what their name begins with; style.css colours them. All else is plain. With
+# a class for each token the page would be a quarter of a megabyte larger.
 _COLOURED = {
     "Keyword": "b",
     "Operator.Word": "b",
@@ -25,7 +25,9 @@ _COLOURED = {
 }
 
 
-def listings(checks: Iterable[str], modules: Mapping[str, str]) -> tuple[list[dict[str, Any]], dict[str, str]]:
+def listings(
+    checks: Iterable[str], modules: Mapping[str, str]
+) -> tuple[list[dict[str, Any]], dict[str, str]]:
     """Return the pieces of code that checks are made of, and for each check the names of its pieces, its own first."""
     known: dict[str, dict[str, _Piece]] = {}
     needed: set[str] = set()

@@ -12,7 +12,14 @@ from private_experts.replication.ledger.errata import SEVERITIES
 from private_experts.replication.ledger.grading import KNOWN, counted
 from private_experts.replication.ledger.verdicts import ORDER, of_paper, tally
 from private_experts.replication.plotting.self_contained_html import policy, templates
-from private_experts.replication.report.page import cards, hospital_data, listings, page_summary, pictures, provenance
+from private_experts.replication.report.page import (
+    cards,
+    hospital_data,
+    listings,
+    page_summary,
+    pictures,
+    provenance,
+)
 from private_experts.replication.report.page.dependency_view import arrows, of_claims, of_errata
 from private_experts.replication.timing import Account
 

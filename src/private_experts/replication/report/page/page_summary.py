@@ -31,7 +31,8 @@ ASKED = {
     "000/table-2-best-linear-mean": statements.BEST_LINEAR_MEAN,
 }
 _ANSWERS = ("agrees", "differs", "undecided")
-READINGS = ("kind", "floor", "statement", *_ANSWERS)  # columns of what becomes of statements under other readings
+# columns of what becomes of statements under other readings
+READINGS = ("kind", "floor", "statement", *_ANSWERS)
 Card = Mapping[str, Any]
 
 
@@ -40,7 +41,9 @@ def by_weight(errata: Sequence[Card]) -> list[Card]:
     return sorted((each for each in errata if each["papers"]), key=lambda each: each["rank"])
 
 
-def summary(claims: Sequence[Card], errata: Sequence[Card], table_2: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+def summary(
+    claims: Sequence[Card], errata: Sequence[Card], table_2: Sequence[Mapping[str, str]]
+) -> dict[str, Any]:
     """Return what stands on the first screen, from the cards of claims and errata and the rows of Table 2."""
     claims = without_steps(claims)
     ordered = by_weight(errata)
@@ -66,7 +69,9 @@ def summary(claims: Sequence[Card], errata: Sequence[Card], table_2: Sequence[Ma
 
 def _is_own(card: Card) -> bool:
     """Tell whether the paper itself makes a statement that fails: no other work, no copy, and no question of ours."""
-    return bool(card["erratum"]["said_by"] == PAPER if card["erratum"] else card["expected"] or concludes(card))
+    return bool(
+        card["erratum"]["said_by"] == PAPER if card["erratum"] else card["expected"] or concludes(card)
+    )
 
 
 def findings(claims: Sequence[Card], papers: Sequence[Mapping[str, str]]) -> list[dict[str, Any]]:

@@ -32,7 +32,9 @@ def _rounded(places: re.Match[str]) -> str:
 
 
 def figures(
-    entries: Sequence[Mapping[str, Any]], drawings: Mapping[str, str], files: Mapping[str, Sequence[tuple[str, str]]]
+    entries: Sequence[Mapping[str, Any]],
+    drawings: Mapping[str, str],
+    files: Mapping[str, Sequence[tuple[str, str]]],
 ) -> list[dict[str, Any]]:
     """Return the figures in the ledger's order, with their drawings, and the files beside the page, by name."""
     return [

@@ -24,7 +24,10 @@ def provenance(manifest: Mapping[str, Any], link: Callable[[str], str]) -> dict[
             ("Python", machine["python"]),
             ("system", machine["system"]),
             ("processor", f"{machine['processor']} ({machine['architecture']}), {machine['cores']} cores"),
-            ("kernels", f"OpenBLAS {', '.join(machine['blas'])}; NumPy {', '.join(machine['simd']) or 'none'}"),
+            (
+                "kernels",
+                f"OpenBLAS {', '.join(machine['blas'])}; NumPy {', '.join(machine['simd']) or 'none'}",
+            ),
         ],
         "seeds": sorted(manifest["seeds"].items()),
         "computing": [(name, packages[name]) for name in COMPUTING if name in packages],

@@ -51,7 +51,8 @@ def empirical(sizes: Ints) -> Law:
 def envelopes(sizes: Ints, largest: int, half_width: float) -> tuple[Law, Law]:
     """Return laws stochastically below and above every law within `half_width` of a sample's distribution function.
 
-    By Lemma 1 their trade-off curves enclose that of the law sampled from, whenever it lies in the band (`dkw`).
+    By Lemma 1 their trade-off curves enclose that of the law sampled from, whenever it lies in the band
+    (`dkw`).
     """
     law = empirical(sizes)
     # 1 and the largest size take the mass that the band leaves open, each to its own side.
@@ -145,7 +146,9 @@ def profiles(grid: Sequence[Cell], points: int = 41) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def summary(grid: Sequence[Cell], alpha: float = 0.05, delta: float = 1e-6, epsilon: float = 1.0) -> pd.DataFrame:
+def summary(
+    grid: Sequence[Cell], alpha: float = 0.05, delta: float = 1e-6, epsilon: float = 1.0
+) -> pd.DataFrame:
     """Return the type II error at `alpha`, epsilon at `delta`, effective level at `epsilon`, and RMS level."""
     rows = []
     for cell in grid:

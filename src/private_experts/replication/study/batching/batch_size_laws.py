@@ -1,8 +1,9 @@
 """Laws of the size of the batch that holds a datum: simulated, bounded, and the steps between the two.
 
-Each of these is stochastically larger than the one before: the bound `proxy`; `proxy-still`, which uses that only noise
-shrinks the gap; `stay-simulated`, which simulates P(gap stays large) instead of bounding it by Theorem 1; and the
-algorithm itself, which needs a large gap only when a batch begins. [mathematics/000.md#looseness]
+Each of these is stochastically larger than the one before: the bound `proxy`; `proxy-still`, which uses that
+only noise shrinks the gap; `stay-simulated`, which simulates P(gap stays large) instead of bounding it by
+Theorem 1; and the algorithm itself, which needs a large gap only when a batch begins.
+[mathematics/000.md#looseness]
 
 All simulated laws of one n come from the same walks, so their differences are paired.
 """
@@ -46,7 +47,8 @@ def still_survival(t: int, eta: float, n: int, alpha: float, largest: int, rho: 
 def tighter_survival(t: int, eta: float, n: int, alpha: float, largest: int, rho: float = 1.0) -> Array:
     """Return the larger of `proxy_survival` and of the same with Levy's inequality in the place of Theorem 1.
 
-    For two experts the only loss is that of Levy's inequality: discrete time. [mathematics/000.md#proxy-law-tighter]
+    For two experts the only loss is that of Levy's inequality: discrete time.
+    [mathematics/000.md#proxy-law-tighter]
     """
     levy = proxy_survival(t, eta, n, alpha, largest, rho, bound="levy")
     # Both are valid bounds, and which is the larger depends on round and size.
@@ -150,7 +152,9 @@ def computed(
     for mu, t, law in product(levels, rounds, COMPUTED):
         bound, rho = COMPUTED[law]
         sizes, weights = from_survival(bound(t, noise_scale(n, mu), n, alpha, horizon - t, rho))
-        parts.append(pd.DataFrame({"law": law, "n": n, "mu": mu, "round": t, "size": sizes, "weight": weights}))
+        parts.append(
+            pd.DataFrame({"law": law, "n": n, "mu": mu, "round": t, "size": sizes, "weight": weights})
+        )
     return pd.concat(parts, ignore_index=True)
 
 
@@ -171,7 +175,14 @@ def simulated(
 
     def keep(law: str, mu: float, sizes: Ints, gap: float = 0.0) -> None:
         for t, of_round in zip(rounds, sizes, strict=True):
-            facts = {"law": law, "n": n, "mu": mu, "round": t, "gap": gap, "repetition": np.arange(repetitions)}
+            facts = {
+                "law": law,
+                "n": n,
+                "mu": mu,
+                "round": t,
+                "gap": gap,
+                "repetition": np.arange(repetitions),
+            }
             parts.append(pd.DataFrame({**facts, "size": of_round, "control": controls[t]}))
 
     for mu in levels:

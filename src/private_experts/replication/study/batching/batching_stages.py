@@ -42,7 +42,9 @@ def batch_sizes(
         Sequence[float], Config("batching.privacy_levels"), "Levels mu of Gaussian differential privacy."
     ],
     horizon: Horizon,
-    rounds: Annotated[Sequence[int], Config("batching.rounds"), "Rounds of the data whose batches are computed."],
+    rounds: Annotated[
+        Sequence[int], Config("batching.rounds"), "Rounds of the data whose batches are computed."
+    ],
     repetitions: Annotated[int, Config("batching.repetitions"), "Runs behind each simulated law."],
     alpha: Alpha,
     seed: Seed,
@@ -61,7 +63,8 @@ def batch_sizes(
         raise InputError(f"batching.rounds: {max(rounds)} must be less than batching.horizon = {horizon}")
     write_csv(computed, batch_size_laws.computed(experts, privacy_levels, horizon, rounds, alpha))
     write_csv(
-        simulated, batch_size_laws.simulated(experts, privacy_levels, horizon, rounds, gaps, repetitions, alpha, seed)
+        simulated,
+        batch_size_laws.simulated(experts, privacy_levels, horizon, rounds, gaps, repetitions, alpha, seed),
     )
 
 
@@ -110,7 +113,9 @@ def figure_1(
     label, facts = _simulation(drawn, seed, horizon=horizon, alpha=alpha, confidence=100 * confidence)
     _draw(figures / "figure-1", report.draw(curves, _middle(drawn)), label)
     _write(tables / "figure-1", curves, report.shown(summary), report.CAPTION, facts, label)
-    _write(tables / "figure-1-delta", profiles, report.shown_delta(summary), report.DELTA_CAPTION, facts, label)
+    _write(
+        tables / "figure-1-delta", profiles, report.shown_delta(summary), report.DELTA_CAPTION, facts, label
+    )
     write_numbers(tables / "figure-1-summary.csv", summary, label)
 
 
@@ -118,7 +123,9 @@ def figure_1_rules(
     experts: Annotated[Sequence[int], Config("batching.experts"), "Numbers of experts."],
     privacy_levels: Annotated[Sequence[float], Config("batching.privacy_levels"), "Privacy levels mu."],
     horizon: Horizon,
-    rounds: Annotated[Sequence[int], Config("batching.rounds"), "Rounds of the data; the middle one is drawn."],
+    rounds: Annotated[
+        Sequence[int], Config("batching.rounds"), "Rounds of the data; the middle one is drawn."
+    ],
     repetitions: Annotated[int, Config("batching.repetitions"), "Runs behind each simulated law."],
     alpha: Alpha,
     confidence: Confidence,
@@ -181,7 +188,12 @@ def _draw(stem: Path, figure: "Figure", label: str) -> None:
 
 
 def _write(
-    stem: Path, table: "pd.DataFrame", shown: "pd.DataFrame", caption: str, facts: Mapping[str, float], label: str
+    stem: Path,
+    table: "pd.DataFrame",
+    shown: "pd.DataFrame",
+    caption: str,
+    facts: Mapping[str, float],
+    label: str,
 ) -> None:
     from private_experts.replication.plotting.tables import write
 

@@ -18,7 +18,9 @@ def adjusted(sample: Array, control: Array) -> Array:
     return sample - np.mean((sample - sample.mean()) * (control - control.mean())) / spread * control
 
 
-def by_gap(simulated: pd.DataFrame, computed: pd.DataFrame, epsilon: float, confidence: float) -> pd.DataFrame:
+def by_gap(
+    simulated: pd.DataFrame, computed: pd.DataFrame, epsilon: float, confidence: float
+) -> pd.DataFrame:
     """Return how much batching gives as a stream gets easier, beside what the proxy guarantees for every stream."""
     bounds = {key: Law.of(part) for key, part in groups(computed[computed["law"] == "proxy"], CELL)}
     samples = list(groups(simulated[simulated["law"] == "simulation"], [*CELL, "gap"]))
@@ -34,12 +36,17 @@ def by_gap(simulated: pd.DataFrame, computed: pd.DataFrame, epsilon: float, conf
         )
         rows.append(
             {
-                "n": n, "mu": mu, "round": t, "gap": gap,
-                "rms": float(mean) ** 0.5, "low": max(float(low), 0.0) ** 0.5, "high": float(high) ** 0.5,
+                "n": n,
+                "mu": mu,
+                "round": t,
+                "gap": gap,
+                "rms": float(mean) ** 0.5,
+                "low": max(float(low), 0.0) ** 0.5,
+                "high": float(high) ** 0.5,
                 "level": effective_level(empirical(sizes), mu, epsilon) / mu,
                 "single": float((sizes == 1).mean()),
                 "proxy_rms": bound.mean_inverse**0.5,
                 "proxy_level": effective_level(bound, mu, epsilon) / mu,
             }
-        )  # fmt: skip
+        )
     return pd.DataFrame(rows)

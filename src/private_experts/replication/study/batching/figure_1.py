@@ -33,26 +33,36 @@ BAND = (
     "{repetitions} runs on data without gains. The bands hold jointly at {confidence:g} %: Dvoretzky-Kiefer-Wolfowitz "
     "bands for the law of batch sizes, turned into bands for privacy by Lemma 1."
 )
-CAPTION = "Privacy of one datum: the least type II error of a test with type I error 5 %. " + BAND + " " + GRID
+CAPTION = (
+    "Privacy of one datum: the least type II error of a test with type I error 5 %. " + BAND + " " + GRID
+)
 DELTA_CAPTION = (
     "Privacy of one datum: epsilon at delta = 1e-6, and the level mu' of the Gaussian mechanism with the same delta at "
     "epsilon = 1. " + BAND + " " + GRID
 )
 
 
-def panels_of(curves: pd.DataFrame, above: int = 0, **shared: Any) -> tuple[Figure, dict[tuple[int, float], Axes]]:
+def panels_of(
+    curves: pd.DataFrame, above: int = 0, **shared: Any
+) -> tuple[Figure, dict[tuple[int, float], Axes]]:
     """Return a grid of panels with one row for each n, below some more rows, and one column for each privacy level."""
     ns, levels = list(dict.fromkeys(curves["n"])), list(dict.fromkeys(curves["mu"]))
     figure, axes = plt.subplots(
-        above + len(ns), len(levels), figsize=(2.2 + 1.75 * len(levels), 0.9 + 1.35 * (above + len(ns))), squeeze=False,
-        layout="constrained", **shared,
-    )  # fmt: skip
+        above + len(ns),
+        len(levels),
+        figsize=(2.2 + 1.75 * len(levels), 0.9 + 1.35 * (above + len(ns))),
+        squeeze=False,
+        layout="constrained",
+        **shared,
+    )
     for panel, mu in zip(axes[0], levels, strict=True):
         panel.set_title(f"μ = {level(mu)}")
     for line, n in zip(axes[above:], ns, strict=True):
         line[0].set_ylabel(f"n = {n}\nincrease")
     return figure, {
-        (n, mu): panel for line, n in zip(axes[above:], ns, strict=True) for panel, mu in zip(line, levels, strict=True)
+        (n, mu): panel
+        for line, n in zip(axes[above:], ns, strict=True)
+        for panel, mu in zip(line, levels, strict=True)
     }
 
 
@@ -77,11 +87,22 @@ def draw(curves: pd.DataFrame, t: int) -> Figure:
             cell = gain[(gain["n"] == n) & (gain["mu"] == mu)]
             for each, (colour, dashes, _) in zip(rounds, LOOKS, strict=False):
                 found = cell[(cell["round"] == each) & (cell["curve"] == "simulation")]
-                panel.fill_between(found["alpha"], found["low"], found["high"], color=colour, alpha=0.12, lw=0)
-                panel.plot(found["alpha"], found["beta"], color=colour, ls=dashes, lw=1.3, label=f"round {each}")
+                panel.fill_between(
+                    found["alpha"], found["low"], found["high"], color=colour, alpha=0.12, lw=0
+                )
+                panel.plot(
+                    found["alpha"], found["beta"], color=colour, ls=dashes, lw=1.3, label=f"round {each}"
+                )
             for name, (label, colour, dashes) in BOUNDS.items():
                 bound = cell[(cell["round"] == t) & (cell["curve"] == name)]
-                panel.plot(bound["alpha"], bound["beta"], color=colour, ls=dashes, lw=1.0, label=f"{label}, round {t}")
+                panel.plot(
+                    bound["alpha"],
+                    bound["beta"],
+                    color=colour,
+                    ls=dashes,
+                    lw=1.0,
+                    label=f"{label}, round {t}",
+                )
             panel.set(xlim=(0, LARGEST), ylim=(0, None), xticks=(0, 0.2, 0.4))
         for mu, panel in zip(levels, top, strict=True):
             cell = curves[(curves["n"] == first) & (curves["mu"] == mu) & (curves["round"] == t)]

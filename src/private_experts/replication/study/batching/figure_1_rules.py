@@ -65,7 +65,9 @@ def laws(
     return pd.concat(parts, ignore_index=True)
 
 
-def _of_rule(rule: str, gaps: Array, eta: float, n: int, horizon: int, t: int, alpha: float) -> tuple[Law, Ints]:
+def _of_rule(
+    rule: str, gaps: Array, eta: float, n: int, horizon: int, t: int, alpha: float
+) -> tuple[Law, Ints]:
     # A smaller batch hides less, so a law that is cut off there still guarantees what it says.
     largest = min(horizon - t, _LARGEST)
     if rule == "paper":
@@ -142,7 +144,14 @@ def draw(table: pd.DataFrame) -> Figure:
                 for kind, (words, dashes) in KINDS.items():
                     part = cell[(cell["rule"] == rule) & (cell["kind"] == kind)]
                     name = f"{label}{words}"
-                    panel.plot(part["alpha"], part["beta"] - alone, color=colour, ls=dashes[number], lw=1.1, label=name)
+                    panel.plot(
+                        part["alpha"],
+                        part["beta"] - alone,
+                        color=colour,
+                        ls=dashes[number],
+                        lw=1.1,
+                        label=name,
+                    )
                     most[n, mu, rule, kind] = float((part["beta"] - alone).max())
             panel.set(xlim=(0, LARGEST), ylim=(0, None), xticks=(0, 0.2, 0.4))
             if n == last:

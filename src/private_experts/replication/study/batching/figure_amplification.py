@@ -33,11 +33,18 @@ def draw(table: pd.DataFrame, t: int) -> Figure:
     levels, smallest = list(dict.fromkeys(table["mu"])), table.loc[table["gap"] > 0, "gap"].min()
     with style():
         figure, axes = plt.subplots(
-            1, len(levels), figsize=(1.4 + 1.95 * len(levels), 2.8), sharex=True, sharey=True, squeeze=False,
+            1,
+            len(levels),
+            figsize=(1.4 + 1.95 * len(levels), 2.8),
+            sharex=True,
+            sharey=True,
+            squeeze=False,
             layout="constrained",
-        )  # fmt: skip
+        )
         for panel, mu in zip(axes[0], levels, strict=True):
-            for look, (n, part) in zip(LOOKS, table[table["mu"] == mu].groupby("n", sort=False), strict=False):
+            for look, (n, part) in zip(
+                LOOKS, table[table["mu"] == mu].groupby("n", sort=False), strict=False
+            ):
                 panel.fill_between(part["gap"], part["low"], part["high"], color=look[0], alpha=0.15, lw=0)
                 curve(panel, look, part["gap"], part["rms"], f"n = {n}")
             # With 0 on the axis, where the streams are those of the other figures.
@@ -49,9 +56,13 @@ def draw(table: pd.DataFrame, t: int) -> Figure:
         axes[0, 0].set_ylabel(f"round {t}: root mean 1/B")
         label_curves(*axes[0])
         easiest = table[table["gap"] == table["gap"].max()].groupby("n")["rms"].min()
-        words = (f"{easiest[n]:.2g} of itself with {n} experts" for n in (easiest.index[0], easiest.index[-1]))
+        words = (
+            f"{easiest[n]:.2g} of itself with {n} experts" for n in (easiest.index[0], easiest.index[-1])
+        )
         gap = table["gap"].max()
-        finding(figure, f"A gap of {gap:g} in every round brings the privacy level down to {', and '.join(words)}")
+        finding(
+            figure, f"A gap of {gap:g} in every round brings the privacy level down to {', and '.join(words)}"
+        )
     return figure
 
 
@@ -86,7 +97,9 @@ def shown_hospitals(table: pd.DataFrame) -> pd.DataFrame:
             "root mean 1/B": f"{row['rms']:.3f}",
             "RW-AdaBatch": f"{row['total']:.2f}",
             "RW-FTPL": f"{row['rw_ftpl']:.2f}",
-            "difference": with_interval(row["difference"], row["difference_pm"]) if np.isfinite(row["total"]) else "",
+            "difference": with_interval(row["difference"], row["difference_pm"])
+            if np.isfinite(row["total"])
+            else "",
         }
         for row in table.to_dict("records")
     )

@@ -33,9 +33,15 @@ def weeks(game: Game, alpha: float, rhos: Sequence[float] = RHOS) -> tuple[pd.Da
                 # A scale a week: the largest one bounds changes of the leader, see `RWAdaBatch`.
                 scales = np.array([guarantee.noise_scale(bound) for bound in game.sensitivity])
                 return RWAdaBatch(
-                    n, guarantee, noise_scale=scales, noise=noise, alpha=alpha, repetitions=game.repetitions,
-                    horizon=horizon, rho=rho,
-                )  # fmt: skip
+                    n,
+                    guarantee,
+                    noise_scale=scales,
+                    noise=noise,
+                    alpha=alpha,
+                    repetitions=game.repetitions,
+                    horizon=horizon,
+                    rho=rho,
+                )
 
             batcher, reports = local_game(game, mu, make)
             gained = earned(game.gains, play(batcher, reports))
@@ -67,10 +73,14 @@ def summary(by_week: pd.DataFrame, totals: pd.DataFrame, confidence: float) -> p
         rows.append(
             {
                 **dict(zip(keys, key, strict=True)),
-                "single": part["single"].mean(), "size": part["size"].mean(), "largest_week": part["size"].max(),
+                "single": part["single"].mean(),
+                "size": part["size"].mean(),
+                "largest_week": part["size"].max(),
                 "rms": float(np.sqrt(part["inverse"].mean())),
-                "total": total.mean(), "rw_ftpl": plain.mean(),
-                "difference": mean, "difference_pm": max(mean - low, high - mean),
+                "total": total.mean(),
+                "rw_ftpl": plain.mean(),
+                "difference": mean,
+                "difference_pm": max(mean - low, high - mean),
             }
-        )  # fmt: skip
+        )
     return pd.DataFrame(rows)

@@ -3,7 +3,8 @@
 1. A state's rounds are the weeks of the window in which one of its hospitals reports. Identical duplicates are dropped.
 2. Suppressed patient figures become `suppressed_value`. Bed figures that are suppressed, zero or negative are missing.
 3. A hospital is open from its first to its last report. There a missing figure is taken from the week before (and beds
-   before the first known bed count from that count). While it is closed, its density is 0, and it has no beds.
+   before the first known bed count from that count). While it is closed, its density is 0, and it has no
+   beds.
 4. Hospitals that hardly take part, never report their beds, or are too small (by config) are left out.
 5. Density is patients / beds, at most 1.
 """
@@ -19,7 +20,12 @@ from private_experts.errors import InputError
 from private_experts.replication.study.data.bed_faults import bed_faults
 from private_experts.replication.study.data.hospital_reports import SUPPRESSED, within
 from private_experts.replication.study.data.panel import Panel
-from private_experts.replication.study.data.suppression import Exposure, at_the_filter, covering_reach, exposure
+from private_experts.replication.study.data.suppression import (
+    Exposure,
+    at_the_filter,
+    covering_reach,
+    exposure,
+)
 
 
 @dataclass(frozen=True)
@@ -119,7 +125,8 @@ def clean(
         # A pivot of no rows has no columns to choose from, and a state without reports still has its weeks.
         return pd.DataFrame(wide[chosen[purpose]].astype(float) if len(once) else None, index=list(weeks))
 
-    # A report whose figures are all missing is a report: it opens a hospital, so presence has a table of its own.
+    # A report whose figures are all missing is a report: it opens a hospital, so presence has a table of its
+    # own.
     reported = once.assign(there=True).pivot(index="collection_week", columns="hospital_pk", values="there")
     there = reported.reindex(list(weeks)).notna()
 
@@ -132,7 +139,8 @@ def clean(
     if required and len(once):
         _refuse_unusable(state, patients, beds, suppressed, chosen)
 
-    # Filters come before filling: the rules are about what a hospital reported, not about what was carried forward.
+    # Filters come before filling: the rules are about what a hospital reported, not about what was carried
+    # forward.
     summed = participation.clip(lower=0).sum()
     taking_part = summed >= cleaning.participation_minimum
     near = at_the_filter(summed.to_numpy(), cleaning.participation_minimum, cleaning.suppressed_value)
@@ -146,7 +154,8 @@ def clean(
     kept = sorted(taking_part.index[taking_part & with_beds & large])
     patients, beds, there = patients[kept], beds[kept], there[kept]
 
-    # From the first to the last report: a maximum from the left and one from the right are both 1 only in between.
+    # From the first to the last report: a maximum from the left and one from the right are both 1 only in
+    # between.
     alive = (there.cummax() & there[::-1].cummax()[::-1]).astype(bool)
     quality.reports_missing = _count(alive & ~there)
     quality.opened_late = int((~alive.iloc[0]).sum()) if len(weeks) else 0
@@ -157,7 +166,8 @@ def clean(
     def array(cells: pd.DataFrame, kind: type[np.generic] = np.float64) -> Any:
         return cells.to_numpy(dtype=kind).reshape(len(weeks), len(kept))
 
-    # Exposure sees patients before they are filled: a missing one marks a week that carries an earlier figure.
+    # Exposure sees patients before they are filled: a missing one marks a week that carries an earlier
+    # figure.
     all_beds, is_open, value = array(beds), array(alive, np.bool_), cleaning.suppressed_value
     covering = covering_reach(all_beds, is_open, array(alive & patients.notna(), np.bool_), value)
     hidden_figures = array(suppressed[kept], np.bool_)
@@ -168,8 +178,8 @@ def clean(
     share = (patients / beds).where(alive, 0.0)
     quality.more_patients_than_beds = _count(share > 1)
     quality.hospitals = len(kept)
-    # Closed hospitals have no beds, and must not set the noise of a week. A week in which none is open takes the
-    # least of all weeks, since its noise scale has to be some number.
+    # Closed hospitals have no beds, and must not set the noise of a week. A week in which none is open takes
+    # the least of all weeks, since its noise scale has to be some number.
     smallest = beds.where(alive).min(axis=1)
     smallest = smallest.fillna(smallest.min())
     if kept:
@@ -179,9 +189,12 @@ def clean(
     return Panel(tuple(weeks), tuple(kept), density, least, all_beds, covering), quality
 
 
-def _without_duplicates(reports: pd.DataFrame, state: str, chosen: Mapping[str, str], quality: Quality) -> pd.DataFrame:
+def _without_duplicates(
+    reports: pd.DataFrame, state: str, chosen: Mapping[str, str], quality: Quality
+) -> pd.DataFrame:
     """Return the columns that count, each report once; refuse a hospital with two different ones in a week."""
-    # Rows that differ in other columns alone say the same here, so the columns are chosen before rows are compared.
+    # Rows that differ in other columns alone say the same here, so the columns are chosen before rows are
+    # compared.
     once = reports[["hospital_pk", "collection_week", *dict.fromkeys(chosen.values())]].drop_duplicates()
     quality.duplicate_rows_dropped = len(reports) - len(once)
     twice = once.duplicated(["hospital_pk", "collection_week"])
@@ -193,7 +206,9 @@ def _without_duplicates(reports: pd.DataFrame, state: str, chosen: Mapping[str, 
     return once
 
 
-def _patient_counts(raw: pd.DataFrame, there: pd.DataFrame, cleaning: Cleaning, quality: Quality) -> pd.DataFrame:
+def _patient_counts(
+    raw: pd.DataFrame, there: pd.DataFrame, cleaning: Cleaning, quality: Quality
+) -> pd.DataFrame:
     """Return patients with suppressed figures replaced, and impossible ones missing."""
     # The code for suppression is itself negative, so it is told apart before negative figures are counted.
     suppressed = raw == SUPPRESSED
@@ -208,7 +223,8 @@ def _bed_counts(
     raw: pd.DataFrame, there: pd.DataFrame, weeks: Sequence[str], cleaning: Cleaning, quality: Quality
 ) -> pd.DataFrame:
     """Return beds, with figures that are suppressed, not positive, or to be mended as missing."""
-    # Unlike patients, suppressed beds get no stand-in: beds divide, and a small number would blow up the density.
+    # Unlike patients, suppressed beds get no stand-in: beds divide, and a small number would blow up the
+    # density.
     suppressed = raw == SUPPRESSED
     not_positive = (raw <= 0) & ~suppressed
     quality.beds_suppressed, quality.beds_not_positive = _count(suppressed), _count(not_positive)
@@ -225,16 +241,26 @@ def _bed_counts(
 
 
 def _refuse_unusable(
-    state: str, patients: pd.DataFrame, beds: pd.DataFrame, suppressed: pd.DataFrame, chosen: Mapping[str, str]
+    state: str,
+    patients: pd.DataFrame,
+    beds: pd.DataFrame,
+    suppressed: pd.DataFrame,
+    chosen: Mapping[str, str],
 ) -> None:
     """Refuse a state that the study needs, and whose figures are of no use."""
     if not patients.notna().to_numpy().any():
-        raise InputError(f"{state}: column {chosen['patients']} has no usable figure; choose another column or state")
+        raise InputError(
+            f"{state}: column {chosen['patients']} has no usable figure; choose another column or state"
+        )
     if not beds.notna().to_numpy().any():
-        raise InputError(f"{state}: column {chosen['beds']} has no positive bed count; choose another column or state")
+        raise InputError(
+            f"{state}: column {chosen['beds']} has no positive bed count; choose another column or state"
+        )
     # Stand-ins alone would make a panel of constants, and a study of `suppressed_value`.
     if not (patients.notna() & ~suppressed).to_numpy().any():
-        raise InputError(f"{state}: column {chosen['patients']} has only suppressed figures; choose another state")
+        raise InputError(
+            f"{state}: column {chosen['patients']} has only suppressed figures; choose another state"
+        )
 
 
 def _count(cells: pd.DataFrame) -> int:

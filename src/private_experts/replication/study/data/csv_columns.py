@@ -18,7 +18,9 @@ MOST_ROWS = 3_000_000  # three times those of the full export
 HINT = "name a CSV export of hospital reports in hospital.data (DATA=...)"
 
 
-def read_columns(path: Path, required: Sequence[str], others: Sequence[str]) -> tuple[list[str], list[tuple[str, ...]]]:
+def read_columns(
+    path: Path, required: Sequence[str], others: Sequence[str]
+) -> tuple[list[str], list[tuple[str, ...]]]:
     """Return the names of two or more columns, all `required` and what there is of the `others`, and their rows."""
     require_file(path, LARGEST, HINT)
     try:
@@ -29,7 +31,9 @@ def read_columns(path: Path, required: Sequence[str], others: Sequence[str]) -> 
         with plain, io.TextIOWrapper(plain, encoding="utf-8-sig", newline="") as text:
             return _parse(path, text, required, others)
     except (OSError, EOFError, zlib.error, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{path}: cannot be read ({error}); is it CSV, plain or gzipped, and complete?") from error
+        raise InputError(
+            f"{path}: cannot be read ({error}); is it CSV, plain or gzipped, and complete?"
+        ) from error
 
 
 def _parse(
@@ -45,7 +49,9 @@ def _parse(
     for name in (*required, *others):
         # Passed over, it would leave its place to the next column of the config.
         if name not in header and (found := alike.get(name.casefold())) is not None:
-            raise InputError(f"{path}: column {found!r} differs from {name} in case or spaces alone; write {name}")
+            raise InputError(
+                f"{path}: column {found!r} differs from {name} in case or spaces alone; write {name}"
+            )
     names = [name for name in dict.fromkeys((*required, *others)) if name in header or name in required]
     for name in names:
         if name not in header:

@@ -1,7 +1,7 @@
 """Fetches the reports from the source that the config names, with the label that tells what data they are.
 
-Nobody may mistake results on other data for those on the pinned file. So every source gives a provenance record, and
-its `label` is printed on every table and figure.
+Nobody may mistake results on other data for those on the pinned file. So every source gives a provenance
+record, and its `label` is printed on every table and figure.
 """
 
 from collections.abc import Sequence
@@ -78,6 +78,10 @@ def describe(table: pd.DataFrame, provenance: dict[str, Any]) -> dict[str, Any]:
         # First and in capitals: it is printed on every figure.
         label = f"SYNTHETIC DATA ({name}), not hospital reports: {span}"
     else:
-        what = "THE FILE OF A USER, not the pinned data" if provenance["kind"] == "file" else "HHS hospital reports"
+        what = (
+            "THE FILE OF A USER, not the pinned data"
+            if provenance["kind"] == "file"
+            else "HHS hospital reports"
+        )
         label = f"{what}, {span} ({name}, sha256 {provenance['sha256'][:8]})"
     return {**provenance, **coverage, "label": label}

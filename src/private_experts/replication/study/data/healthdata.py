@@ -38,7 +38,9 @@ def download(query: Query, destination: Path) -> dict[str, Any]:
     text = get(url, parameters)
     # HTTP reports a connection that was closed early only when the server announced a length.
     if not text.endswith("\n") or _lengths(text) != [len(columns)] * (rows + 1):
-        raise InputError(f"{url}: the response is not the {rows} rows that the service counts; run again later")
+        raise InputError(
+            f"{url}: the response is not the {rows} rows that the service counts; run again later"
+        )
     provenance = {"url": url, **query.identity(), "query": parameters, "rows": rows, "columns": columns}
     return store(text, destination, provenance, query.sha256)
 

@@ -30,7 +30,8 @@ def _day(cell: str) -> date | None:
 def read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
     """Read reports from a CSV file, plain or gzipped: `IDENTITY`, weeks as ISO dates, and the figures that it has.
 
-    Refused is also what makes two hospitals or two weeks of one: ids, states and weekdays that change within the file.
+    Refused is also what makes two hospitals or two weeks of one: ids, states and weekdays that change within
+    the file.
     """
     path = Path(path)
     names, rows = read_columns(path, IDENTITY, columns)
@@ -47,22 +48,34 @@ def read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
 
     # An id names a column of the panel. Programs that take it for a number drop its leading zeros.
     ids = [each for each in hospital.dropna().unique() if re.fullmatch(r"[\w-]{6,}", each, re.ASCII)]
-    check("hospital_pk", hospital.isin(ids), lambda _: "is not an id like 010001, with six characters or more")
+    check(
+        "hospital_pk", hospital.isin(ids), lambda _: "is not an id like 010001, with six characters or more"
+    )
     days = {each: day for each in week.dropna().unique() if (day := _day(each))}
     check("collection_week", week.isin(list(days)), lambda _: "is not a date like 2021/01/08")
     check("state", state.isin(list(STATES)), lambda _: f"is not a state; write one of {', '.join(STATES)}")
     spelled: dict[str, str] = {}
     # Two spellings of one id would be two hospitals, one that closes and one that opens.
     alike = hospital.map({each: spelled.setdefault(each.lower().lstrip("0"), each) for each in ids})
-    check("hospital_pk", hospital == alike, lambda row: f"is {alike.iloc[row]!r} in other rows; write one of the two")
+    check(
+        "hospital_pk",
+        hospital == alike,
+        lambda row: f"is {alike.iloc[row]!r} in other rows; write one of the two",
+    )
     home = state.groupby(hospital).transform("first")
-    check("state", state == home, lambda row: f"is {home.iloc[row]!r} in other rows of {hospital.iloc[row]}; write one")
+    check(
+        "state",
+        state == home,
+        lambda row: f"is {home.iloc[row]!r} in other rows of {hospital.iloc[row]}; write one",
+    )
     weekday = week.map({each: f"{day:%A}" for each, day in days.items()})
     # The commonest weekday, not the first: one wrong date must be named itself, and not all right ones.
     usual = state.map(weekday.groupby(state).agg(lambda found: found.mode()[0]))
 
     def other_day(row: int) -> str:
-        return f"is a {weekday.iloc[row]}, and most weeks of {state.iloc[row]} a {usual.iloc[row]}; use one day"
+        return (
+            f"is a {weekday.iloc[row]}, and most weeks of {state.iloc[row]} a {usual.iloc[row]}; use one day"
+        )
 
     check("collection_week", weekday == usual, other_day)
     weeks = week.map({each: day.isoformat() for each, day in days.items()})
@@ -71,7 +84,9 @@ def read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
         check(
             name,
             np.isfinite(numbers) | text[name].isna(),
-            lambda _: f"is not a number; write a number, {SUPPRESSED} for a suppressed one, or leave it empty",
+            lambda _: (
+                f"is not a number; write a number, {SUPPRESSED} for a suppressed one, or leave it empty"
+            ),
         )
     return pd.DataFrame({"hospital_pk": hospital, "collection_week": weeks, "state": state, **figures})
 

@@ -37,9 +37,12 @@ def get(url: str, parameters: Mapping[str, str]) -> str:
                 for chunk in response.iter_content(1 << 16):
                     content += chunk
                     if len(content) > LARGEST:
-                        raise InputError(f"{host}: the response has more than {LARGEST:,} bytes; ask for fewer states")
+                        raise InputError(
+                            f"{host}: the response has more than {LARGEST:,} bytes; ask for fewer states"
+                        )
     except requests.RequestException as error:
-        cause = " ".join(str(error).rpartition(": ")[2].split()).strip("()'\"")  # without urllib3's nested errors
+        # without urllib3's nested errors
+        cause = " ".join(str(error).rpartition(": ")[2].split()).strip("()'\"")
         raise InputError(f"{host}: no complete response ({cause}); run again later") from error
     status = f"HTTP {response.status_code} {response.reason}"
     if response.status_code in (*BUSY, requests.codes.too_many_requests):

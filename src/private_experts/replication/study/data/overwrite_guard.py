@@ -20,7 +20,9 @@ PROVENANCE = "hospital/provenance.json"  # and in a folder of results
 PAGE = "index.html"
 
 
-def check(new: Mapping[str, Any], folders: Iterable[Path], environment: Mapping[str, str] = os.environ) -> None:
+def check(
+    new: Mapping[str, Any], folders: Iterable[Path], environment: Mapping[str, str] = os.environ
+) -> None:
     """Refuse to overwrite results that were computed from data of another kind or content.
 
     `new` is what is known of the data of this run: its `kind`, and perhaps `name` and `sha256`.
@@ -58,7 +60,8 @@ def _describe(new: Mapping[str, Any]) -> str:
 
 def data_record(folder: Path) -> dict[str, Any] | None:
     """Return the record of the data that the results or products in a folder were computed from, or None."""
-    for name in (PROVENANCE, "manifest.json", PRODUCTS):  # while the reports are made again, the manifest has it
+    # while the reports are made again, the manifest has it
+    for name in (PROVENANCE, "manifest.json", PRODUCTS):
         try:
             require_file(folder / name, LARGEST, AGAIN)
             content = json.loads((folder / name).read_text(encoding="utf-8"))

@@ -1,7 +1,7 @@
 """A state's panel, which has one row for each week and one column for each hospital, and its CSV files.
 
-The beds of each hospital, and how far one person moves its cleaned figure, are in files of their own, because most
-stages ask for densities alone. Many short jobs read panels, so this module does not load pandas.
+The beds of each hospital, and how far one person moves its cleaned figure, are in files of their own, because
+most stages ask for densities alone. Many short jobs read panels, so this module does not load pandas.
 """
 
 from dataclasses import dataclass, replace
@@ -26,7 +26,8 @@ class Panel:
     hospitals: tuple[str, ...]  # sorted
     density: Array  # (T, n), in [0, 1]
     smallest_beds: Array  # (T,), among the hospitals that report; it determines the sensitivity
-    beds: Array | None = None  # (T, n), positive; of a closed hospital those of the nearest week with a report
+    # (T, n), positive; of a closed hospital those of the nearest week with a report
+    beds: Array | None = None
     covering: Array | None = None  # (T, n), positive: see `suppression.covering_reach`
 
 
@@ -48,7 +49,9 @@ def write(path: Path, panel: Panel) -> None:
             file.unlink(missing_ok=True)
             continue
         lines = [",".join(["week", *panel.hospitals])]
-        lines += [",".join([week, *map(repr, row)]) for week, row in zip(panel.weeks, values.tolist(), strict=True)]
+        lines += [
+            ",".join([week, *map(repr, row)]) for week, row in zip(panel.weeks, values.tolist(), strict=True)
+        ]
         write_text(file, "\n".join(lines) + "\n")
     # The panel last: who waits for it finds the files beside it.
     write_text(path, content)

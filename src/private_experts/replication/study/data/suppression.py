@@ -1,10 +1,12 @@
 """How far one person can move a cleaned figure, when small figures are suppressed and missing ones carried forward.
 
-A person who stays all seven days moves an average by 1. Averages above 0 and below 4 are suppressed, and cleaning puts
-one value s in their place. So one person moves a cleaned figure from 0 to s, from s to 4.9, or by 1 above that, and
-with it the weeks that follow without a report. The `growth` tells by what the promise mu falls short.
+A person who stays all seven days moves an average by 1. Averages above 0 and below 4 are suppressed, and
+cleaning puts one value s in their place. So one person moves a cleaned figure from 0 to s, from s to 4.9, or
+by 1 above that, and with it the weeks that follow without a report. The `growth` tells by what the promise mu
+falls short.
 
-All this is given the list of hospitals: no mu covers that a person can move one across the filter. [threat-model.md]
+All this is given the list of hospitals: no mu covers that a person can move one across the filter.
+[threat-model.md]
 """
 
 from collections.abc import Sequence
@@ -58,15 +60,19 @@ def at_the_filter(participation: Array, minimum: float, suppressed_value: float)
 
 def density_reach(beds: Array, suppressed_value: float) -> Array:
     """Return the most that one person can move a density, which is patients / beds and at most 1; the shape of beds."""
-    moves = [np.minimum(after / beds, 1) - np.minimum(before / beds, 1) for before, after in steps(suppressed_value)]
+    moves = [
+        np.minimum(after / beds, 1) - np.minimum(before / beds, 1)
+        for before, after in steps(suppressed_value)
+    ]
     return np.asarray(np.abs(moves).max(axis=0), dtype=np.float64)
 
 
 def growth(beds: Array, is_open: Flags, own: Flags, suppressed_value: float, adjacency: str) -> float:
     """Return the largest factor between the level that a person of one week really has and the level promised.
 
-    In a week the noise has scale ``sqrt(moved) / (mu smallest beds)``. Levels add in squares, over the hospitals of the
-    person and the weeks that carry the person's figure: open ones without a figure of their `own`. Arrays are (T, n).
+    In a week the noise has scale ``sqrt(moved) / (mu smallest beds)``. Levels add in squares, over the
+    hospitals of the person and the weeks that carry the person's figure: open ones without a figure of their
+    `own`. Arrays are (T, n).
     """
     if not own.any():
         return 0.0
@@ -88,14 +94,16 @@ def growth(beds: Array, is_open: Flags, own: Flags, suppressed_value: float, adj
 def covering_reach(beds: Array, is_open: Flags, own: Flags, suppressed_value: float) -> Array:
     """Return the reach (T, n) for which noise in proportion to it keeps the promise in the public file.
 
-    One person moves a cleaned figure by up to `density_reach`, and with it the weeks that carry it. L weeks of one
-    figure spend what one week would with `sqrt(L)` times the reach. Nobody is in a hospital that is not open, so its
-    beds of another week raise no noise that is for all. [mathematics/000.md#own-counts-suppression]
+    One person moves a cleaned figure by up to `density_reach`, and with it the weeks that carry it. L weeks
+    of one figure spend what one week would with `sqrt(L)` times the reach. Nobody is in a hospital that is
+    not open, so its beds of another week raise no noise that is for all.
+    [mathematics/000.md#own-counts-suppression]
     """
     found = density_reach(beds, suppressed_value)
     for hospital in range(beds.shape[1]):
         carried = is_open[:, hospital]
-        of_figure = own[:, hospital].cumsum()  # weeks of one figure have one number; before the first there is none
+        # weeks of one figure have one number; before the first there is none
+        of_figure = own[:, hospital].cumsum()
         weeks = np.bincount(of_figure[carried & (of_figure > 0)], minlength=of_figure.max(initial=0) + 1)
         inside = carried & (of_figure > 0)
         # L weeks that carry one figure add its square L times.
@@ -105,7 +113,12 @@ def covering_reach(beds: Array, is_open: Flags, own: Flags, suppressed_value: fl
 
 
 def exposure(
-    figures: Array, suppressed: Flags, beds: Array, is_open: Flags, suppressed_value: float, at_the_filter: int = 0
+    figures: Array,
+    suppressed: Flags,
+    beds: Array,
+    is_open: Flags,
+    suppressed_value: float,
+    at_the_filter: int = 0,
 ) -> Exposure:
     """Return what suppression does to a panel; figures (T, n) are NaN where no report is usable."""
     own = is_open & ~np.isnan(figures)
@@ -133,9 +146,7 @@ CAPTION = (
 )
 
 
-DERIVED = (
-    " Here noise is derived from the suppressed value and from the weeks that carry a figure, and keeps the levels."
-)
+DERIVED = " Here noise is derived from the suppressed value and from the weeks that carry a figure, and keeps the levels."
 
 
 def numbers(found: pd.DataFrame, levels: Sequence[float], adjacency: str, assumed: Reach) -> pd.DataFrame:
@@ -165,7 +176,9 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
             "assumed": [f"{each:.1f}" for each in table["assumed"]],
             "possible": [f"{each:.1f}" for each in table["reach"]],
             **{
-                f"μ = {level(float(name.removeprefix('mu_')))} is really": [f"{each:.2f}" for each in table[name]]
+                f"μ = {level(float(name.removeprefix('mu_')))} is really": [
+                    f"{each:.2f}" for each in table[name]
+                ]
                 for name in map(str, table)
                 if name.startswith("mu_")
             },

@@ -28,8 +28,9 @@ COLUMNS: Final[tuple[str, ...]] = TEXTS + NUMBERS
 
 FIRST_WEEK: Final = "2020-08-07"  # of the official export
 
-# The national waves: week of the peak (from FIRST_WEEK), share of adult beds taken at the peak, width in weeks.
-# Fitted by eye to the national course. Those of spring 2021 and early December 2021 are shoulders of other waves.
+# The national waves: week of the peak (from FIRST_WEEK), share of adult beds taken at the peak, width in
+# weeks. Fitted by eye to the national course. Those of spring 2021 and early December 2021 are shoulders of
+# other waves.
 _WAVES: Final = np.array(
     [
         [-1.0, 0.070, 4.0],  # summer 2020
@@ -45,7 +46,9 @@ _WAVES: Final = np.array(
 _QUIET: Final = 0.005  # share of adult beds taken between the waves
 
 
-def reports(states: Sequence[str], weeks: int, seed: int, hospitals: Mapping[str, int] | None = None) -> pd.DataFrame:
+def reports(
+    states: Sequence[str], weeks: int, seed: int, hospitals: Mapping[str, int] | None = None
+) -> pd.DataFrame:
     """Return weekly reports of invented hospitals from `FIRST_WEEK` on, with the flaws of real data.
 
     A state's rows depend only on the seed, the state, `weeks` and its number of hospitals.
@@ -64,7 +67,8 @@ def reports(states: Sequence[str], weeks: int, seed: int, hospitals: Mapping[str
 def _state_reports(state: str, count: int, weeks: int, seed: int) -> pd.DataFrame:
     """Return one state's rows, by hospital and then by week."""
     rng = rng_for(seed, "synthetic", state)
-    # A few hospitals each open late, close early, skip weeks, or hardly take part. No hospital does two of these.
+    # A few hospitals each open late, close early, skip weeks, or hardly take part. No hospital does two of
+    # these.
     few = round(0.03 * count)
     late, closing, careless, idle = np.split(rng.permutation(count)[: 4 * few], 4)
     numbers = _numbers(count, weeks, idle, rng)
@@ -74,7 +78,8 @@ def _state_reports(state: str, count: int, weeks: int, seed: int) -> pd.DataFram
     closes[closing] = rng.integers(weeks // 4, 3 * weeks // 4 + 1, few) + 1
     week = np.arange(weeks)
     present = (week >= opens[:, None]) & (week < closes[:, None])
-    present[careless, 1:] &= rng.random((few, weeks - 1)) >= 0.08  # the first week stays, also in a short study
+    # the first week stays, also in a short study
+    present[careless, 1:] &= rng.random((few, weeks - 1)) >= 0.08
     hospital_of, week_of = np.nonzero(present)
 
     serials = np.arange(1, count + 1)
@@ -101,8 +106,8 @@ def _numbers(count: int, weeks: int, idle: Ints, rng: np.random.Generator) -> Ar
     # Many small hospitals, and some of any size (such as psychiatry), transfer nearly all patients.
     sends_on = rng.random((count, 1)) < 0.05 + 0.9 * np.exp(-size / 70)
     level = np.where(sends_on, 0.005, 1.35) * rng.lognormal(0, 0.25, (count, 1)) * size / (size + 15)
-    # How hard a wave hits a hospital is drawn for each pair. So the densest hospital changes from wave to wave;
-    # within a wave, it changes only with the slow noise.
+    # How hard a wave hits a hospital is drawn for each pair. So the densest hospital changes from wave to
+    # wave; within a wave, it changes only with the slow noise.
     strength = rng.lognormal(0, 0.55, (count, len(_WAVES)))
     peak, height, width = _WAVES.T
     peak = peak + rng.normal(0, 1.5, len(_WAVES))

@@ -1,7 +1,7 @@
 """How long the sharper rule makes RW-AdaBatch's batches on the hospitals: with the paper's noise, and on own counts.
 
-The largest noise of all weeks and hospitals bounds the changes of the leader with both. On own counts no amplification
-ex ante is claimed. [mathematics/000.md#own-counts-lead]
+The largest noise of all weeks and hospitals bounds the changes of the leader with both. On own counts no
+amplification ex ante is claimed. [mathematics/000.md#own-counts-lead]
 """
 
 from collections.abc import Iterable
@@ -44,11 +44,15 @@ def batch_sizes_by_mechanism(game: Game, alpha: float) -> pd.DataFrame:
             alone = (sizes == 1).mean(axis=0)
             rows.append(
                 {
-                    "state": game.state, "mu": mu, "mechanism": mechanism,
-                    "alone": alone.mean(), "alone_se": alone.std(ddof=1) / np.sqrt(alone.size),
-                    "size": sizes.mean(), "rms": float(np.sqrt((1 / sizes).mean())),
+                    "state": game.state,
+                    "mu": mu,
+                    "mechanism": mechanism,
+                    "alone": alone.mean(),
+                    "alone_se": alone.std(ddof=1) / np.sqrt(alone.size),
+                    "size": sizes.mean(),
+                    "rms": float(np.sqrt((1 / sizes).mean())),
                 }
-            )  # fmt: skip
+            )
     return pd.DataFrame(rows, columns=["state", "mu", "mechanism", "alone", "alone_se", "size", "rms"])
 
 
@@ -56,7 +60,9 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
     """Return the table for readers, a row for each state and level."""
     rows = []
     for _, part in table.groupby(["state", "mu"], sort=False):
-        cells = {row["mechanism"]: f"{row['alone']:.3f} ± {row['alone_se']:.3f}" for row in part.to_dict("records")}
+        cells = {
+            row["mechanism"]: f"{row['alone']:.3f} ± {row['alone_se']:.3f}" for row in part.to_dict("records")
+        }
         where = {"state": part["state"].iloc[0], "μ": level(float(part["mu"].iloc[0]))}
         rows.append(where | {_TITLES[name]: cells[name] for name in MECHANISMS})
     return pd.DataFrame(rows, columns=None if rows else ["state", "μ", *_TITLES.values()])
@@ -73,13 +79,21 @@ def _batcher(game: Game, mu: float, mechanism: str, alpha: float) -> tuple[RWAda
             else [own_scales(reach, guarantee, game.moved).max() for reach in game.own_reach]
         )
         return RWAdaBatch(
-            n, guarantee, noise_scale=np.array(scales), noise=noise, alpha=alpha, repetitions=game.repetitions,
-            horizon=horizon, rule="sharper",
-        )  # fmt: skip
+            n,
+            guarantee,
+            noise_scale=np.array(scales),
+            noise=noise,
+            alpha=alpha,
+            repetitions=game.repetitions,
+            horizon=horizon,
+            rule="sharper",
+        )
 
     if mechanism == "same":
         return local_game(game, mu, make)
     guarantee = GaussianDP(mu, "local")
     noise = SimulatedNoise(rng_for(game.seed, "batches on own counts", game.state, mu))
     batcher = make(guarantee, noise)
-    return batcher, private_reports(game.gains, guarantee, game.own_reach, noise, game.repetitions, moved=game.moved)
+    return batcher, private_reports(
+        game.gains, guarantee, game.own_reach, noise, game.repetitions, moved=game.moved
+    )

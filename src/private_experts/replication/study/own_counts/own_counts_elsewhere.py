@@ -9,26 +9,43 @@ import pandas as pd
 from private_experts.arrays import Array
 from private_experts.replication.plotting.numbers import level
 from private_experts.replication.study.estimates import critical_value, least, mean
-from private_experts.replication.study.own_counts.own_games import HALF, LEARNERS, META, POSTERIOR, SUMS, name_of
+from private_experts.replication.study.own_counts.own_games import (
+    HALF,
+    LEARNERS,
+    META,
+    POSTERIOR,
+    SUMS,
+    name_of,
+)
 
 SAME, OWN, CREDITED = name_of("same", META), name_of("own", META), name_of("own", LEARNERS)
 KNOWING, KNOWING_SAME = name_of("own", POSTERIOR), name_of("same", POSTERIOR)
 CURATOR = name_of("own", HALF)
-# A curator's contenders with the paper's noise. With independent noise a curator's posterior means are the local ones.
+# A curator's contenders with the paper's noise. With independent noise a curator's posterior means are the
+# local ones.
 RIVALS = (*(name_of("same", name) for name in (*SUMS, HALF)), KNOWING_SAME)
 NAMES = (SAME, OWN, CREDITED, KNOWING, KNOWING_SAME, CURATOR)
 PLAYED = tuple(dict.fromkeys((*NAMES, *RIVALS)))
 TITLES = {
-    SAME: "RW-Meta, same", OWN: "RW-Meta, own", CREDITED: "learners by credit, own", KNOWING: "posterior means, own",
-    KNOWING_SAME: "posterior means, same", CURATOR: "a curator's posterior means, own",
-}  # fmt: skip
+    SAME: "RW-Meta, same",
+    OWN: "RW-Meta, own",
+    CREDITED: "learners by credit, own",
+    KNOWING: "posterior means, own",
+    KNOWING_SAME: "posterior means, same",
+    CURATOR: "a curator's posterior means, own",
+}
 # Who may gain more than whom, or than the strongest of whom, by what the column is called.
 LEADS = {
     f"{TITLES[more]} > {TITLES[less]}": (more, (less,))
     for more, less in (
-        (OWN, SAME), (KNOWING, OWN), (KNOWING, CREDITED), (KNOWING, SAME), (KNOWING, KNOWING_SAME), (CURATOR, KNOWING),
+        (OWN, SAME),
+        (KNOWING, OWN),
+        (KNOWING, CREDITED),
+        (KNOWING, SAME),
+        (KNOWING, KNOWING_SAME),
+        (CURATOR, KNOWING),
     )
-} | {f"{TITLES[KNOWING]} > strongest central, same": (KNOWING, RIVALS)}  # fmt: skip
+} | {f"{TITLES[KNOWING]} > strongest central, same": (KNOWING, RIVALS)}
 CAPTION = (
     "Own counts in the {states} other states with at least {smallest} hospitals, on which nothing was settled: in "
     "how many states one contender gains more than another, and less, and in how many the intervals leave it "
@@ -69,7 +86,8 @@ def tally(table: pd.DataFrame) -> pd.DataFrame:
             above, below = int((lead > half_width).sum()), int((lead < -half_width).sum())
             row[title] = f"{above} (less in {below}, open in {len(part) - above - below})"
         row |= {
-            f"{TITLES[name]} / best hospital": f"{np.mean(part[name] / part['best_hospital']):.2f}" for name in NAMES
+            f"{TITLES[name]} / best hospital": f"{np.mean(part[name] / part['best_hospital']):.2f}"
+            for name in NAMES
         }
         rows.append(row)
     return pd.DataFrame(rows, columns=None if rows else ["μ", "states"])

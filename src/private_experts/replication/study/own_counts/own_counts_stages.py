@@ -30,7 +30,9 @@ from private_experts.replication.stage_parameters import (
 def own_count_games(
     state: State,
     panel: Panel,
-    privacy_levels: Annotated[Sequence[float], Config("own_counts.privacy_levels"), "Levels mu; inf is no privacy."],
+    privacy_levels: Annotated[
+        Sequence[float], Config("own_counts.privacy_levels"), "Levels mu; inf is no privacy."
+    ],
     repetitions: Annotated[int, Config("own_counts.repetitions"), "Independent copies of every game."],
     learners: Learners,
     seed: Seed,
@@ -57,7 +59,9 @@ def own_counts(
     confidence: Confidence,
     output: Product,
     locality: Annotated[Stem, "Path without suffix; gets the table of what locality costs on equal terms."],
-    suppression: Annotated[Stem, "Path without suffix; gets the table of noise that covers suppressed figures."],
+    suppression: Annotated[
+        Stem, "Path without suffix; gets the table of noise that covers suppressed figures."
+    ],
     batches: Annotated[Stem, "Path without suffix; gets the table of RW-AdaBatch's batches by mechanism."],
     figure: FigureStem,
     privacy_levels: PrivacyLevels,
@@ -81,7 +85,9 @@ def own_counts(
     facts = caption_facts(games, by_state, confidence)
     label, synthetic = data_label(provenance)
     tables.write(output, table, report.shown(table), report.CAPTION.format(**facts), label)
-    tables.write(locality, table, report.shown_locality(table), report.LOCALITY_CAPTION.format(**facts), label)
+    tables.write(
+        locality, table, report.shown_locality(table), report.LOCALITY_CAPTION.format(**facts), label
+    )
     caption = report.SUPPRESSION_CAPTION.format(**facts)
     tables.write(suppression, table, report.shown_suppression(table), caption, label)
     figures.save(report.draw(table), figure, label, synthetic)
@@ -98,7 +104,9 @@ def own_counts(
 def own_counts_elsewhere(
     panels: Panels,
     provenance: Provenance,
-    privacy_levels: Annotated[Sequence[float], Config("own_counts.privacy_levels"), "Levels mu; inf is no privacy."],
+    privacy_levels: Annotated[
+        Sequence[float], Config("own_counts.privacy_levels"), "Levels mu; inf is no privacy."
+    ],
     repetitions: Annotated[int, Config("own_counts.repetitions"), "Independent copies of every game."],
     smallest: Annotated[
         int, Config("generality.smallest_number_of_hospitals"), "Number of hospitals that a state must have."
@@ -129,5 +137,12 @@ def own_counts_elsewhere(
             parts.append(pd.DataFrame({"state": state, "algorithm": each.algorithm, "mu": each.mu, **sums}))
     games = pd.concat(parts) if parts else pd.DataFrame(columns=["state", "mu"])
     table = report.numbers(games, best_hospital(by_state), confidence)
-    facts = {"states": len(by_state), "smallest": smallest, "repetitions": repetitions, "confidence": 100 * confidence}
-    tables.write(output, table, report.tally(table), report.CAPTION.format(**facts), data_label(provenance)[0])
+    facts = {
+        "states": len(by_state),
+        "smallest": smallest,
+        "repetitions": repetitions,
+        "confidence": 100 * confidence,
+    }
+    tables.write(
+        output, table, report.tally(table), report.CAPTION.format(**facts), data_label(provenance)[0]
+    )

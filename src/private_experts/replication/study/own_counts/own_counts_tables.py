@@ -35,12 +35,19 @@ from private_experts.replication.study.own_counts.own_games import (
 from private_experts.ties import best
 
 LABELS = {
-    LEADER: "RW-FTPL", META: "RW-Meta", LEARNERS: "learners by credit", POSTERIOR: "posterior means",
-    "tree-tight": "tree, tight noise", "tree-honaker": "tree, averaged noise", "square-root": "square-root sums",
-    "optimised-sums": "optimised sums", "central-learners": "the same learners",
-    LEARNERS_NOISE: "posterior means, learners' noise", INDEPENDENT: "posterior means, independent noise",
+    LEADER: "RW-FTPL",
+    META: "RW-Meta",
+    LEARNERS: "learners by credit",
+    POSTERIOR: "posterior means",
+    "tree-tight": "tree, tight noise",
+    "tree-honaker": "tree, averaged noise",
+    "square-root": "square-root sums",
+    "optimised-sums": "optimised sums",
+    "central-learners": "the same learners",
+    LEARNERS_NOISE: "posterior means, learners' noise",
+    INDEPENDENT: "posterior means, independent noise",
     HALF: "posterior means, noise taken back",
-}  # fmt: skip
+}
 WHAT = {"same": "same noise for all", "own": "own counts"}
 CAPTION = (
     "Noise on each hospital's own count: total gain over {weeks}, mean of {repetitions} repetitions. The paper "
@@ -74,7 +81,8 @@ SUPPRESSION_CAPTION = (
 )
 
 Samples = Mapping[str, Array]
-Asked = tuple[int, Callable[[Samples, float, bool], Estimate]]  # on how many intervals it rests, and what it is
+# on how many intervals it rests, and what it is
+Asked = tuple[int, Callable[[Samples, float, bool], Estimate]]
 
 
 def _mean(name: str, samples: Samples, z: float, exact: bool) -> Estimate:
@@ -123,13 +131,16 @@ def _estimates() -> dict[str, Asked]:
         found[column(mechanism, "lead")] = len(rivals), partial(_lead, of(POSTERIOR), rivals)
     for name in LOCAL:
         found[column("gain", name)] = 1, partial(_less, name_of("own", name), name_of("same", name))
-    # Ours against the paper's: own counts and posterior means, less RW-Meta with the paper's noise; and less the
-    # strongest central contender with the paper's noise.
+    # Ours against the paper's: own counts and posterior means, less RW-Meta with the paper's noise; and less
+    # the strongest central contender with the paper's noise.
     found["gain"] = 1, partial(_less, name_of("own", POSTERIOR), name_of("same", META))
     same = tuple(name_of("same", name) for name in CENTRAL)
     for name in COVERED:
         found[column("covered", *name.split("/"))] = 1, partial(_mean, covered(name))
-    found["covered_gain"] = 1, partial(_less, covered(name_of("own", POSTERIOR)), covered(name_of("same", META)))
+    found["covered_gain"] = (
+        1,
+        partial(_less, covered(name_of("own", POSTERIOR)), covered(name_of("same", META))),
+    )
     found["lead_over_same"] = len(same), partial(_lead, name_of("own", POSTERIOR), same)
     return found
 
@@ -149,7 +160,9 @@ def numbers(totals: pd.DataFrame, best_hospital: Mapping[str, float], confidence
     z = critical_value(confidence, len(groups) * sum(intervals for intervals, _ in ESTIMATES.values()))
     rows = []
     for (state, mu), group in groups:
-        samples = {str(name): part["total"].to_numpy() for name, part in group.groupby("algorithm", sort=False)}
+        samples = {
+            str(name): part["total"].to_numpy() for name, part in group.groupby("algorithm", sort=False)
+        }
         row: dict[str, object] = {"state": state, "mu": mu, "best_hospital": best_hospital[str(state)]}
         for mechanism in MECHANISMS:
             # Named by its mean alone; the estimates beside it hold for whichever is the strongest in truth.
@@ -168,7 +181,9 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
         text = {name: with_interval(row[name], row[f"{name}_pm"]) for name in ESTIMATES}
         found = {"state": row["state"], "μ": level(row["mu"])}
         for name in LOCAL:
-            found |= {f"{LABELS[name]}, {mechanism}": text[column(mechanism, name)] for mechanism in MECHANISMS}
+            found |= {
+                f"{LABELS[name]}, {mechanism}": text[column(mechanism, name)] for mechanism in MECHANISMS
+            }
         found |= {
             f"strongest central, {mechanism}": f"{text[column(mechanism, 'central')]} "
             f"({LABELS[row[column(mechanism, 'central-name')]]})"
@@ -236,11 +251,19 @@ def draw(table: pd.DataFrame) -> Figure:
     states, levels = list(dict.fromkeys(table["state"])), sorted(set(table["mu"]), reverse=True)
     with style():
         figure, axes = plt.subplots(
-            1, len(states), figsize=(2.6 + 2.0 * len(states), 3.0), sharey=True, squeeze=False, layout="constrained"
+            1,
+            len(states),
+            figsize=(2.6 + 2.0 * len(states), 3.0),
+            sharey=True,
+            squeeze=False,
+            layout="constrained",
         )
         for panel, state in zip(axes[0], states, strict=True):
             part = table[table["state"] == state]
-            best, places = float(part["best_hospital"].iloc[0]), np.array([levels.index(mu) for mu in part["mu"]])
+            best, places = (
+                float(part["best_hospital"].iloc[0]),
+                np.array([levels.index(mu) for mu in part["mu"]]),
+            )
             order = places.argsort()
             panel.axhline(1, color=BLACK, lw=0.7, ls=(0, (1, 2)))
             free = part.loc[part["mu"] == math.inf, column("own", POSTERIOR)]
@@ -249,18 +272,30 @@ def draw(table: pd.DataFrame) -> Figure:
                 panel.axhline(float(free.iloc[0]) / best, color=BLUE, lw=0.7, ls=(0, (6, 3)))
             for number, (name, (label, colour, dashes, marker)) in enumerate(LINES.items()):
                 panel.errorbar(
-                    (places + 0.05 * (number - 2))[order], part[name].to_numpy()[order] / best,
-                    yerr=part[f"{name}_pm"].to_numpy()[order] / best, color=colour, ls=dashes, marker=marker, ms=3.5,
-                    lw=1.0, elinewidth=0.7, label=label,
-                )  # fmt: skip
+                    (places + 0.05 * (number - 2))[order],
+                    part[name].to_numpy()[order] / best,
+                    yerr=part[f"{name}_pm"].to_numpy()[order] / best,
+                    color=colour,
+                    ls=dashes,
+                    marker=marker,
+                    ms=3.5,
+                    lw=1.0,
+                    elinewidth=0.7,
+                    label=label,
+                )
             panel.set_title(str(state))
             panel.set_xticks(range(len(levels)), [level(mu) for mu in levels])
             panel.set_xlabel("privacy level μ")
         axes[0, 0].set_ylabel("total gain / best hospital's total")
         label_curves(*axes[0])
         last = table[table["mu"] == min(levels)]
-        ratios = [factor(each) for each in sorted(last[column("own", POSTERIOR)] / last[column("same", META)])]
+        ratios = [
+            factor(each) for each in sorted(last[column("own", POSTERIOR)] / last[column("same", META)])
+        ]
         times = ratios[0] if len({*ratios}) == 1 else f"{ratios[0]} to {ratios[-1]}"
         who = "posterior means on own counts gain"
-        finding(figure, f"At μ = {level(min(levels))} {who} {times} times what RW-Meta gains with the paper's noise")
+        finding(
+            figure,
+            f"At μ = {level(min(levels))} {who} {times} times what RW-Meta gains with the paper's noise",
+        )
     return figure

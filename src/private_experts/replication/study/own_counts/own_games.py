@@ -1,8 +1,8 @@
 """The games of both mechanisms at equal privacy: the same noise for all hospitals, and noise on each one's own count.
 
-The paper gives every hospital the noise that the smallest one of the week needs (*same*). On *own* counts hospital i
-adds what its own beds ask for. Either way one person of one week has mu-GDP. Local contenders and a curator's play with
-both. [mathematics/000.md#own-counts]
+The paper gives every hospital the noise that the smallest one of the week needs (*same*). On *own* counts
+hospital i adds what its own beds ask for. Either way one person of one week has mu-GDP. Local contenders and
+a curator's play with both. [mathematics/000.md#own-counts]
 """
 
 import math
@@ -45,21 +45,30 @@ MECHANISMS = ("same", "own")
 LEADER, META, LEARNERS, POSTERIOR = "rw-ftpl", "rw-meta", "learners", "posterior-means"
 LOCAL = (LEADER, META, LEARNERS, POSTERIOR)
 SUMS = ("tree-tight", "tree-honaker", "square-root", "optimised-sums")
-# What a curator's posterior means hear: the noise that is best for the paper's learners, taken as independent;
-# independent noise, as hospitals have it; and noise that is taken back by half, which the filters know.
-LEARNERS_NOISE, INDEPENDENT, HALF = "central-posterior-means", "central-means-independent", "central-means-half"
+# What a curator's posterior means hear: the noise that is best for the paper's learners, taken as
+# independent; independent noise, as hospitals have it; and noise that is taken back by half, which the
+# filters know.
+LEARNERS_NOISE, INDEPENDENT, HALF = (
+    "central-posterior-means",
+    "central-means-independent",
+    "central-means-half",
+)
 POSTERIORS = (LEARNERS_NOISE, INDEPENDENT, HALF)
 CENTRAL = (*SUMS, "central-learners", *POSTERIORS)
 
-# What a report of HALF takes back of the noise before: the middle between independent noise (0) and reports whose sums
-# keep only the last draw (1, which no level allows). One number for all cells. It was not tuned; a sketch of 0, .3, .5,
-# .7 and .85 on these states was known, in which other parts gain more in some cells.
+# What a report of HALF takes back of the noise before: the middle between independent noise (0) and reports
+# whose sums keep only the last draw (1, which no level allows). One number for all cells. It was not tuned; a
+# sketch of 0, .3, .5, .7 and .85 on these states was known, in which other parts gain more in some cells.
 TAKES_BACK = 0.5
 
-# Coarse: a factor of 10 in each variance, and a memory of about 4, 9 and 30 weeks. The reports' own likelihood weighs
-# them; no gain is looked at. That priors are of this form was settled on these data. [mathematics/000.md#posterior]
+# Coarse: a factor of 10 in each variance, and a memory of about 4, 9 and 30 weeks. The reports' own
+# likelihood weighs them; no gain is looked at. That priors are of this form was settled on these data.
+# [mathematics/000.md#posterior]
 PRIORS = [
-    Deviations(base, of_reach, memory) for base in (0.01, 0.1) for of_reach in (0.3, 3.0) for memory in (0.8, 0.9, 0.97)
+    Deviations(base, of_reach, memory)
+    for base in (0.01, 0.1)
+    for of_reach in (0.3, 3.0)
+    for memory in (0.8, 0.9, 0.97)
 ]
 
 
@@ -76,7 +85,8 @@ def play(
 ) -> list[Play]:
     """Play contenders at every privacy level; `learners` is the config's section, as for RW-Meta.
 
-    `names` are of `EVERYBODY`. The reach `per_bed`, in the priors of posterior means, is that of the game if not given.
+    `names` are of `EVERYBODY`. The reach `per_bed`, in the priors of posterior means, is that of the game if
+    not given.
     """
     plays = []
     for mechanism in MECHANISMS:
@@ -88,7 +98,9 @@ def play(
     return plays
 
 
-COVERED = tuple(name_of(*each) for each in (("same", META), ("own", META), ("same", POSTERIOR), ("own", POSTERIOR)))
+COVERED = tuple(
+    name_of(*each) for each in (("same", META), ("own", META), ("same", POSTERIOR), ("own", POSTERIOR))
+)
 
 
 def covered(name: str) -> str:
@@ -103,7 +115,8 @@ def play_covered(game: Game, learners: Mapping[str, Any]) -> list[Play]:
     """
     same = math.sqrt(game.moved) * game.own_covering.max(axis=1)
     wider = replace(game, reach=game.own_covering, sensitivity=same)
-    plays = play(wider, learners, COVERED, per_bed=game.own_reach)  # what is known of hospitals follows from their beds
+    # what is known of hospitals follows from their beds
+    plays = play(wider, learners, COVERED, per_bed=game.own_reach)
     return [replace(each, algorithm=covered(each.algorithm)) for each in plays]
 
 
@@ -113,9 +126,12 @@ def own_follower(game: Game, mu: float) -> tuple[RWFTPL, Iterable[Reports]]:
     noise = SimulatedNoise(rng_for(game.seed, "noise on own counts", game.state, mu))
     reach = game.own_reach
     leader = RWFTPL(
-        game.gains.shape[1], guarantee, noise_scale=_first_scale(game, guarantee), noise=noise,
+        game.gains.shape[1],
+        guarantee,
+        noise_scale=_first_scale(game, guarantee),
+        noise=noise,
         repetitions=game.repetitions,
-    )  # fmt: skip
+    )
     return leader, private_reports(game.gains, guarantee, reach, noise, game.repetitions, moved=game.moved)
 
 
@@ -144,7 +160,9 @@ def _local(
         reach = game.own_reach if per_bed is None else per_bed
         found[POSTERIOR] = played(PosteriorMeans(PRIORS, first, reach), kept)
     if asked & {META, LEARNERS}:
-        advice = KnownAdvice(*heard(leader, first, kept, learners["family"], list(settings.values())), guarantee)
+        advice = KnownAdvice(
+            *heard(leader, first, kept, learners["family"], list(settings.values())), guarantee
+        )
         found[LEADER] = advice.actions[:, -1]
         if LEARNERS in asked:
             found[LEARNERS] = played(CreditedLeader([Recorded(advice.actions)], guarantee), kept)
@@ -167,7 +185,8 @@ class _Curator:
         self.weeks, self.n = game.gains.shape
         self.profile = game.sensitivity
         if self.own and asked:
-            # One strategy serves all hospitals. It is the best for how a hospital's reach varies over the weeks.
+            # One strategy serves all hospitals. It is the best for how a hospital's reach varies over the
+            # weeks.
             relative = game.own_reach / game.own_reach.mean(axis=0)
             self.profile = np.sqrt(np.square(relative).mean(axis=1))
         self.sums: dict[str, Callable[..., PrefixSums]] = {}
@@ -213,7 +232,9 @@ class _Curator:
         if not self.own:
             return PrefixFTPL(make(guarantee, **common))
         share = own_share(guarantee, self.game.moved)
-        return PrefixFTPL(SideBySideSums([make(share, sensitivity=self.game.own_reach, **common)], self.game.moved))
+        return PrefixFTPL(
+            SideBySideSums([make(share, sensitivity=self.game.own_reach, **common)], self.game.moved)
+        )
 
     def _learning(self, mu: float) -> dict[str, Indices]:
         """Return what those do who learn from a curator's reports."""
@@ -221,9 +242,12 @@ class _Curator:
         if self.asked & {"central-learners", LEARNERS_NOISE}:
             curator, first = self._reporting("central-learners", self._forecasting, mu)
             leader = TotalsLeader(first)
-            advice, reports = heard(leader, first, map(curator.report, self.game.gains), self.family, self.settings)
+            advice, reports = heard(
+                leader, first, map(curator.report, self.game.gains), self.family, self.settings
+            )
             if "central-learners" in self.asked:
-                span = 1 if np.isinf(mu) else min(window for window, _ in self.settings)  # as central_learners has it
+                # as central_learners has it
+                span = 1 if np.isinf(mu) else min(window for window, _ in self.settings)
                 smoothed = SmoothedLeader([Recorded(advice)], curator.guarantee, span=span)
                 found["central-learners"] = played(smoothed, reports)
             if LEARNERS_NOISE in self.asked:

@@ -1,7 +1,7 @@
 """The players of the hospital games. Each module of this folder is one, and is found by its name.
 
-``play(game)`` plays one algorithm or several, and returns a list of `Play`; further parameters are sections of the
-config, by name. ``SHOWN`` says by name how each algorithm that it plays appears in tables and figures.
+``play(game)`` plays one algorithm or several, and returns a list of `Play`; further parameters are sections
+of the config, by name. ``SHOWN`` says by name how each algorithm that it plays appears in tables and figures.
 """
 
 import ast
@@ -30,7 +30,8 @@ class Contender:
     dashes: Any
     place: int = 100  # in tables and legends; smaller numbers come first
     compared: bool = True  # whether it appears in the comparison of privacy models, table and figure
-    tabled: bool = False  # whether it is a row of that table, though not compared: the figure would be too full
+    # whether it is a row of that table, though not compared: the figure would be too full
+    tabled: bool = False
 
     @property
     def model(self) -> str:

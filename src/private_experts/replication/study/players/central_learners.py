@@ -1,8 +1,9 @@
 """RW-Meta's learners with a curator, and without: the same learners and the same choice, on two kinds of reports.
 
-The curator's noise is correlated over the weeks, as the forecasts need it, and so credits are averaged over eight
-weeks. That was settled after gains had been looked at, and it raises the price of locality in most cells. RW-FTPL is a
-learner of both. [mathematics/000.md#central-learners] [mathematics/000.md#smoothed-credits]
+The curator's noise is correlated over the weeks, as the forecasts need it, and so credits are averaged over
+eight weeks. That was settled after gains had been looked at, and it raises the price of locality in most
+cells. RW-FTPL is a learner of both. [mathematics/000.md#central-learners]
+[mathematics/000.md#smoothed-credits]
 """
 
 import math
@@ -32,7 +33,9 @@ from private_experts.replication.study.players import Contender
 from private_experts.replication.study.players.rw_meta import advised, heard
 
 SHOWN = {
-    "central-learners": Contender("the same learners, central", "", "the curator", "mu-GDP", BLACK, "o", "-", place=24),
+    "central-learners": Contender(
+        "the same learners, central", "", "the curator", "mu-GDP", BLACK, "o", "-", place=24
+    ),
     "local-learners": Contender("the same learners, local", "", "nobody", "mu-GDP", BLUE, "s", ":", place=25),
 }
 
@@ -40,7 +43,8 @@ SHOWN = {
 def wanted(family: str, settings: list[tuple[int, float]], weeks: int) -> Array:
     """Return the workload of the learners, and of RW-FTPL the mean of all reports: ((learners + 1) * weeks, weeks).
 
-    An autoregression is no fixed filter. Its curator uses the noise for trends of the same windows and strengths.
+    An autoregression is no fixed filter. Its curator uses the noise for trends of the same windows and
+    strengths.
     """
     rows = forecast_rows(FILTERS.get(family, trend_weights), settings, weeks)
     # RW-FTPL's totals as means, so that its rows do not outweigh the forecasts in the workload.
@@ -48,7 +52,9 @@ def wanted(family: str, settings: list[tuple[int, float]], weeks: int) -> Array:
     return np.vstack([*rows, means])
 
 
-def curated(game: Game, mu: float, family: str, settings: list[tuple[int, float]], strategy: Array) -> Indices:
+def curated(
+    game: Game, mu: float, family: str, settings: list[tuple[int, float]], strategy: Array
+) -> Indices:
     """Return what the learners play on a curator's reports at one level; `strategy` correlates their noise."""
     n = game.gains.shape[1]
     noise = SimulatedNoise(rng_for(game.seed, "central-learners", game.state, mu))
@@ -63,7 +69,8 @@ def curated(game: Game, mu: float, family: str, settings: list[tuple[int, float]
     scale = curator.guarantee.noise_scale(float(game.sensitivity[0]))
     first = Reports(noise.perturb(np.zeros(n), scale, game.repetitions), curator.guarantee, scale)
     actions, reports = heard(TotalsLeader(first), first, map(curator.report, game.gains), family, settings)
-    # No learner takes densities as steady for less than the shortest window; without noise all credits are true.
+    # No learner takes densities as steady for less than the shortest window; without noise all credits are
+    # true.
     span = 1 if math.isinf(mu) else min(window for window, _ in settings)
     return played(SmoothedLeader([Recorded(actions)], curator.guarantee, span=span), reports)
 
@@ -71,7 +78,9 @@ def curated(game: Game, mu: float, family: str, settings: list[tuple[int, float]
 def play(game: Game, learners: Mapping[str, Any]) -> list[Play]:
     """Play the learners on both kinds of reports, at every privacy level."""
     family = learners["family"]
-    settings = [(window, strength) for window in learners["windows"] for strength in learners["strengths"].values()]
+    settings = [
+        (window, strength) for window in learners["windows"] for strength in learners["strengths"].values()
+    ]
     strategy = optimal(wanted(family, settings, len(game.gains)), game.sensitivity, tolerance=1e-9).strategy
     plays = []
     for mu in game.levels:

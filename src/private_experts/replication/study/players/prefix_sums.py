@@ -16,7 +16,9 @@ from private_experts.replication.study.players import Contender
 
 SHOWN = {
     "tree-tight": Contender("tree, tight noise", "", "the curator", "mu-GDP", GREEN, "s", ":", place=20),
-    "tree-honaker": Contender("tree, averaged noise", "", "the curator", "mu-GDP", GREEN, "^", "--", place=21),
+    "tree-honaker": Contender(
+        "tree, averaged noise", "", "the curator", "mu-GDP", GREEN, "^", "--", place=21
+    ),
     "square-root": Contender("square-root sums", "", "the curator", "mu-GDP", PURPLE, "P", "-", place=22),
     "optimised-sums": Contender("optimised sums", "", "the curator", "mu-GDP", ORANGE, "*", "-", place=23),
 }

@@ -1,8 +1,9 @@
 """The algorithms of papers 002 and 004, and Hedge, on one state's panel, as alternatives to RW-FTPL and RW-Meta.
 
-The private ones give the same guarantee as RW-FTPL and RW-Meta: mu-GDP for one person in one week. One person changes
-a density of week t by at most ``reach[t] = 1 / smallest bed count``. How each is calibrated to that, why it is mu-GDP,
-and which may have more noise than they need, is derived in [mathematics/000.md#private-leaders].
+The private ones give the same guarantee as RW-FTPL and RW-Meta: mu-GDP for one person in one week. One person
+changes a density of week t by at most ``reach[t] = 1 / smallest bed count``. How each is calibrated to that,
+why it is mu-GDP, and which may have more noise than they need, is derived in
+[mathematics/000.md#private-leaders].
 """
 
 import math
@@ -31,20 +32,31 @@ from private_experts.replication.plotting.palette import BLACK, GREY, ORANGE, PU
 from private_experts.replication.study.hospital_game import Game, Play, record
 from private_experts.replication.study.players import Contender
 
-# Fixed share is tuned for a best hospital that changes once a quarter. ASSUMED, chosen without looking at the data.
+# Fixed share is tuned for a best hospital that changes once a quarter. ASSUMED, chosen without looking at the
+# data.
 WEEKS_PER_SWITCH = 12
 NO_PRIVACY = 1e6  # stands for an infinite epsilon, as the leaders need a finite one
 LARGEST_P = 0.4  # the dartboard needs p below 1/2, and T^(-1/2) is above it for fewer than five weeks
 
 SHOWN = {
-    "noisy-fixed-share": Contender("fixed share, Gaussian noise", "004", "nobody", "mu-GDP", SKY, "^", "-", place=2),
+    "noisy-fixed-share": Contender(
+        "fixed share, Gaussian noise", "004", "nobody", "mu-GDP", SKY, "^", "-", place=2
+    ),
     "laplace-fixed-share": Contender(
         "fixed share, Laplace noise", "004", "nobody", "epsilon-DP", SKY, "v", ":", place=3
     ),
-    "dyadic-leader": Contender("dyadic leader", "002, 004", "the curator", "epsilon-DP", ORANGE, "o", "--", place=6),
-    "dyadic-softmax": Contender("dyadic softmax", "002", "the curator", "epsilon-DP", ORANGE, "s", ":", place=7),
-    "randomized-prefix": Contender("randomized prefix", "002", "the curator", "epsilon-DP", PURPLE, "^", "--", place=8),
-    "restarting-leader": Contender("restarting leader", "004", "the curator", "epsilon-DP", PURPLE, "v", ":", place=9),
+    "dyadic-leader": Contender(
+        "dyadic leader", "002, 004", "the curator", "epsilon-DP", ORANGE, "o", "--", place=6
+    ),
+    "dyadic-softmax": Contender(
+        "dyadic softmax", "002", "the curator", "epsilon-DP", ORANGE, "s", ":", place=7
+    ),
+    "randomized-prefix": Contender(
+        "randomized prefix", "002", "the curator", "epsilon-DP", PURPLE, "^", "--", place=8
+    ),
+    "restarting-leader": Contender(
+        "restarting leader", "004", "the curator", "epsilon-DP", PURPLE, "v", ":", place=9
+    ),
     "shrinking-dartboard": Contender(
         "shrinking dartboard", "001, 004", "the curator", "epsilon-DP", GREY, "D", "--", place=10
     ),
@@ -72,8 +84,9 @@ def largest_of_block(values: Array) -> Array:
 def dartboard(horizon: int, mu: float, reach: float) -> DartboardParameters:
     """Return the parameters of Corollary 4, with the largest step that is known to be mu-GDP for one person.
 
-    A person moves a loss by at most `reach`, where the papers let it move by 1. In a batch of b losses the mean moves
-    by 1 / b, so the accounting is that of batches of ``1 / reach``. The regret bound asks for steps of at most p.
+    A person moves a loss by at most `reach`, where the papers let it move by 1. In a batch of b losses the
+    mean moves by 1 / b, so the accounting is that of batches of ``1 / reach``. The regret bound asks for
+    steps of at most p.
     """
     from scipy.optimize import brentq  # tables name all players and play none
 
@@ -89,11 +102,14 @@ def dartboard(horizon: int, mu: float, reach: float) -> DartboardParameters:
     return DartboardParameters(eta, p, budget)
 
 
-def _makers(game: Game, mu: float) -> dict[str, tuple[Callable[[np.random.Generator], Algorithm], float | Array]]:
+def _makers(
+    game: Game, mu: float
+) -> dict[str, tuple[Callable[[np.random.Generator], Algorithm], float | Array]]:
     """Return by name how to make each algorithm, and the unit of the gains that it gets."""
     (horizon, n), copies = game.gains.shape, game.repetitions
     reach = game.sensitivity / math.sqrt(game.moved)
-    # Scores matter up to a common shift. One that moves up and one that moves down by 1 are the case of the papers.
+    # Scores matter up to a common shift. One that moves up and one that moves down by 1 are the case of the
+    # papers.
     unit = reach * game.moved / 2
     of_block, largest = largest_of_block(unit)[:, None], float(unit.max())
     level = GaussianDP(mu, "central")
@@ -108,10 +124,18 @@ def _makers(game: Game, mu: float) -> dict[str, tuple[Callable[[np.random.Genera
         variance = scales**2 if isinstance(asked, GaussianDP) else 2 * scales**2
         eta = step / math.sqrt(2 * (1 + variance.mean()))  # minimises `noisy_fixed_share.sharper_bound`
         return lambda rng: NoisyFixedShare(
-            n, asked, horizon=horizon, switches=changes, eta=eta, noise_scale=scales, rng=rng, repetitions=copies
+            n,
+            asked,
+            horizon=horizon,
+            switches=changes,
+            eta=eta,
+            noise_scale=scales,
+            rng=rng,
+            repetitions=copies,
         )
 
-    # Noise and steps are for one person, who moves a gain by less than 1: the guarantee for a whole vector is weaker.
+    # Noise and steps are for one person, who moves a gain by less than 1: the guarantee for a whole vector is
+    # weaker.
     any_gaussian, any_pure = GaussianDP(math.inf, "central"), PureDP(math.inf, "central")
     # Gains are told in units in which one person moves each by at most 1, so they are not limited to 1.
     counted: dict[str, Any] = {"repetitions": copies, "moves_at_most_1": True}
@@ -122,7 +146,10 @@ def _makers(game: Game, mu: float) -> dict[str, tuple[Callable[[np.random.Genera
             1.0,
         ),
         "laplace-fixed-share": (noisy(game.moved * reach / laplace, any_pure), 1.0),
-        "dyadic-leader": (lambda rng: DyadicLeader(n, PureDP(laplace, "central"), rng=rng, **counted), of_block),
+        "dyadic-leader": (
+            lambda rng: DyadicLeader(n, PureDP(laplace, "central"), rng=rng, **counted),
+            of_block,
+        ),
         "dyadic-softmax": (
             lambda rng: DyadicLeader(n, PureDP(softmax, "central"), rng=rng, selection="gumbel", **counted),
             of_block,
@@ -132,7 +159,9 @@ def _makers(game: Game, mu: float) -> dict[str, tuple[Callable[[np.random.Genera
             of_block,
         ),
         "restarting-leader": (
-            lambda rng: RestartingLeader(n, PureDP(pure, "central"), horizon=max(horizon, 2), rng=rng, **counted),
+            lambda rng: RestartingLeader(
+                n, PureDP(pure, "central"), horizon=max(horizon, 2), rng=rng, **counted
+            ),
             largest,
         ),
         "shrinking-dartboard": (
@@ -141,7 +170,9 @@ def _makers(game: Game, mu: float) -> dict[str, tuple[Callable[[np.random.Genera
         ),
         "hedge": (lambda rng: Hedge(n, rng=rng, repetitions=copies), 1.0),
         "fixed-share": (
-            lambda rng: FixedShare(n, horizon=horizon, switches=changes, eta=step, rng=rng, repetitions=copies),
+            lambda rng: FixedShare(
+                n, horizon=horizon, switches=changes, eta=step, rng=rng, repetitions=copies
+            ),
             1.0,
         ),
     }

@@ -20,7 +20,9 @@ def follower(game: Game, mu: float) -> tuple[RWFTPL, Iterable[Reports]]:
     def make(guarantee: GaussianDP, noise: SimulatedNoise) -> RWFTPL:
         # z_0 has the noise of the first report, as the paper's algorithm does.
         first = guarantee.noise_scale(float(game.sensitivity[0]))
-        return RWFTPL(game.gains.shape[1], guarantee, noise_scale=first, noise=noise, repetitions=game.repetitions)
+        return RWFTPL(
+            game.gains.shape[1], guarantee, noise_scale=first, noise=noise, repetitions=game.repetitions
+        )
 
     return local_game(game, mu, make)
 

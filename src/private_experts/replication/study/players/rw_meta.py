@@ -24,25 +24,40 @@ from private_experts.randomness import rng_for
 from private_experts.replication.plotting.palette import BLUE
 from private_experts.replication.study.families import FAMILIES
 from private_experts.replication.study.families import learners as of_family
-from private_experts.replication.study.hospital_game import FRESH, HEDGE, LEARNER, Game, Play, at_level, record
+from private_experts.replication.study.hospital_game import (
+    FRESH,
+    HEDGE,
+    LEARNER,
+    Game,
+    Play,
+    at_level,
+    record,
+)
 from private_experts.replication.study.players import Contender
 from private_experts.replication.study.players.rw_ftpl import follower
 
-# How each variant chooses between m learners. The first is the paper's algorithm, with its floor [FOUND]. The others
-# are ours: without the floor, centred (E000-2), with fresh noise, and exponential weights without extra noise (E000-6).
+# How each variant chooses between m learners. The first is the paper's algorithm, with its floor [FOUND]. The
+# others are ours: without the floor, centred (E000-2), with fresh noise, and exponential weights without
+# extra noise (E000-6).
 Make = Callable[[Recorded, int, GaussianDP, Array, np.random.Generator], CreditedLeader]
 
 
-def _fresh(learners: Recorded, m: int, guarantee: GaussianDP, scales: Array, rng: np.random.Generator) -> FreshMeta:
+def _fresh(
+    learners: Recorded, m: int, guarantee: GaussianDP, scales: Array, rng: np.random.Generator
+) -> FreshMeta:
     return FreshMeta([learners], guarantee, scale=scales_for_horizon(scales), rng=rng)
 
 
-def _gumbel(learners: Recorded, m: int, guarantee: GaussianDP, scales: Array, rng: np.random.Generator) -> FreshMeta:
+def _gumbel(
+    learners: Recorded, m: int, guarantee: GaussianDP, scales: Array, rng: np.random.Generator
+) -> FreshMeta:
     gumbel, normal, _ = gumbel_scales(scales, m)
     return FreshMeta([learners], guarantee, scale=normal, rng=rng, gumbel=gumbel)
 
 
-def _hedge(learners: Recorded, m: int, guarantee: GaussianDP, scales: Array, rng: np.random.Generator) -> HedgeMeta:
+def _hedge(
+    learners: Recorded, m: int, guarantee: GaussianDP, scales: Array, rng: np.random.Generator
+) -> HedgeMeta:
     return HedgeMeta([learners], guarantee, rng=rng)
 
 
@@ -55,17 +70,28 @@ VARIANTS: dict[str, Decorrelation | Make] = {
     "rw-meta-gumbel": _gumbel,
     HEDGE: _hedge,
 }
-LABELS = {"rw-meta": "RW-Meta", "rw-meta-no-floor": "RW-Meta, no floor", "rw-meta-centred": "RW-Meta, centred"}
+LABELS = {
+    "rw-meta": "RW-Meta",
+    "rw-meta-no-floor": "RW-Meta, no floor",
+    "rw-meta-centred": "RW-Meta, centred",
+}
 LABELS |= {"rw-meta-centred-no-floor": "RW-Meta, centred, no floor"}
 LABELS |= {FRESH: "RW-Meta, fresh noise", "rw-meta-gumbel": "RW-Meta, fresh Gumbel noise"}
 LABELS |= {HEDGE: "Exponential weights of learners"}
 SHOWN = {
     name: Contender(
-        LABELS[name], "000" if name == "rw-meta" else "", "nobody", "mu-GDP", BLUE, "o", "-", place=0,
+        LABELS[name],
+        "000" if name == "rw-meta" else "",
+        "nobody",
+        "mu-GDP",
+        BLUE,
+        "o",
+        "-",
+        place=0,
         compared=name == "rw-meta",
     )
     for name in VARIANTS
-}  # fmt: skip
+}
 SHOWN[FRESH] = replace(SHOWN[FRESH], marker="D", dashes="-.", compared=True)
 
 
@@ -74,7 +100,9 @@ def settings_of(learners: Mapping[str, Any]) -> dict[str, tuple[int, float]]:
     if missing := {"family", "windows", "strengths"} - learners.keys():
         raise InputError(f"learners: {sorted(missing)[0]} is missing; config/schema.yaml explains it")
     if learners["family"] not in FAMILIES:
-        raise InputError(f"learners.family: {learners['family']!r} is unknown; write one of {', '.join(FAMILIES)}")
+        raise InputError(
+            f"learners.family: {learners['family']!r} is unknown; write one of {', '.join(FAMILIES)}"
+        )
     windows, strengths = learners["windows"], list(learners["strengths"].items())
     for window in windows:
         if window < 1:
@@ -82,7 +110,9 @@ def settings_of(learners: Mapping[str, Any]) -> dict[str, tuple[int, float]]:
     for name, strength in strengths:
         if not 0 < strength < math.inf:
             raise InputError(f"strength {name}={strength}: write a positive number")
-    return {f"{LEARNER}w{window}-{name}": (window, strength) for window in windows for name, strength in strengths}
+    return {
+        f"{LEARNER}w{window}-{name}": (window, strength) for window in windows for name, strength in strengths
+    }
 
 
 def advised(game: Game, mu: float, family: str, settings: Sequence[tuple[int, float]]) -> KnownAdvice:
@@ -93,7 +123,11 @@ def advised(game: Game, mu: float, family: str, settings: Sequence[tuple[int, fl
 
 
 def heard(
-    leader: Learner, first: Reports, reports: Iterable[Reports], family: str, settings: Sequence[tuple[int, float]]
+    leader: Learner,
+    first: Reports,
+    reports: Iterable[Reports],
+    family: str,
+    settings: Sequence[tuple[int, float]],
 ) -> tuple[Indices, list[Reports]]:
     """Return what the learners and a leader of the totals do on reports (T, m, repetitions), and the reports."""
     kept = list(reports)
@@ -113,7 +147,9 @@ def play_variants(game: Game, learners: Mapping[str, Any], wanted: Collection[st
     for mu in game.levels:
         advice = advised(game, mu, learners["family"], list(settings.values()))
         plays += [record(game, name, mu, advice.actions[:, row]) for row, name in enumerate(settings)]
-        plays += [record(game, name, mu, actions) for name, actions in variants(game, mu, advice, wanted).items()]
+        plays += [
+            record(game, name, mu, actions) for name, actions in variants(game, mu, advice, wanted).items()
+        ]
     return plays
 
 
@@ -130,5 +166,7 @@ def variants(game: Game, mu: float, advice: KnownAdvice, wanted: Collection[str]
             choices[name] = variant, rng
         else:
             # The learners have played already: variants differ in the choice alone.
-            found[name] = played(variant(Recorded(everyone), m, advice.guarantee, advice.scales, rng), advice.reports)
+            found[name] = played(
+                variant(Recorded(everyone), m, advice.guarantee, advice.scales, rng), advice.reports
+            )
     return RWMeta.play_many(advice, choices, game.repetitions) | found

@@ -29,8 +29,8 @@ def play(game: Game) -> list[Play]:
 def play_readings(game: Game, padded: bool, weekly: bool) -> list[Play]:
     """Play the baseline as one of the four trees that the paper's words allow. [mathematics/000.md#tree-readings]
 
-    `padded`: every prefix has the noise of as many nodes as the tree is high, not only of those that tile it. `weekly`:
-    a node's noise is for the largest sensitivity of its own weeks.
+    `padded`: every prefix has the noise of as many nodes as the tree is high, not only of those that tile it.
+    `weekly`: a node's noise is for the largest sensitivity of its own weeks.
     """
     horizon, n = game.gains.shape
     # One bound for all weeks is how the study reads the paper; by week a node's noise follows its own
@@ -51,5 +51,8 @@ def play_readings(game: Game, padded: bool, weekly: bool) -> list[Play]:
             repetitions=(game if scale == "min_regret" else alone).repetitions,
         )
 
-    scales: dict[str, Literal["min_noise", "min_regret"]] = {"min-noise": "min_noise", "min-regret": "min_regret"}
+    scales: dict[str, Literal["min_noise", "min_regret"]] = {
+        "min-noise": "min_noise",
+        "min-regret": "min_regret",
+    }
     return central_plays(game, {name: partial(make, name, scale) for name, scale in scales.items()})

@@ -45,9 +45,15 @@ def period(panel: Panel, name: str) -> Panel:
         "second half": slice((weeks + 1) // 2, None),
     }
     rows = part[name]
-    beside: dict[str, Any] = {name: None if (each := getattr(panel, name)) is None else each[rows] for name in BESIDE}
+    beside: dict[str, Any] = {
+        name: None if (each := getattr(panel, name)) is None else each[rows] for name in BESIDE
+    }
     return replace(
-        panel, weeks=panel.weeks[rows], density=panel.density[rows], smallest_beds=panel.smallest_beds[rows], **beside
+        panel,
+        weeks=panel.weeks[rows],
+        density=panel.density[rows],
+        smallest_beds=panel.smallest_beds[rows],
+        **beside,
     )
 
 
@@ -71,7 +77,9 @@ def family_games(
 ) -> Iterator[tuple[float, str, Array]]:
     """Yield the level, the name and the gains (T, repetitions) of each learner, and of each RW-Meta among them."""
     pairs = [
-        (window, each) for window in windows for each in sorted({s for triple in strengths.values() for s in triple})
+        (window, each)
+        for window in windows
+        for each in sorted({s for triple in strengths.values() for s in triple})
     ]
     for mu in game.levels:
         advice = advised(game, mu, family, pairs)
@@ -147,7 +155,9 @@ def answers_of_family(
 
 def _others(game: Game) -> dict[float, dict[str, Array]]:
     """Return the total gains of the algorithms beside RW-Meta, by level and name."""
-    found = {mu: {"rw-ftpl": earned(game.gains, played(*follower(game, mu))).sum(axis=0)} for mu in game.levels}
+    found = {
+        mu: {"rw-ftpl": earned(game.gains, played(*follower(game, mu))).sum(axis=0)} for mu in game.levels
+    }
     for play in tree_ftpl.play(game):
         found[play.mu][play.algorithm] = play.earned.sum(axis=0)
     return found

@@ -31,7 +31,7 @@ def draw(table: pd.DataFrame, whole: Scored) -> Figure:
             full = {} if row["admissible"] else {"mfc": "white"}
             left.errorbar(
                 row["score"], place, xerr=_bars(row), fmt=marker, color=colour, ms=4, lw=0.8, **full
-            )  # fmt: skip
+            )
         left.set_yticks(range(len(rows)), rows)
         left.invert_yaxis()
         left.set_xlim(left=0)

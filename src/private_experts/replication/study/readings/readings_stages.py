@@ -100,7 +100,12 @@ def readings(
     for name in PERIODS:
         of_period = {family: table[table["period"] == name] for family, table in games.items()}
         periods[name] = readings_tables.scored(
-            of_period, learners["windows"], readings["strengths"], readings["floors"], privacy_levels, resampling
+            of_period,
+            learners["windows"],
+            readings["strengths"],
+            readings["floors"],
+            privacy_levels,
+            resampling,
         )
     whole = periods[PERIODS[0]]
     label, synthetic = data_label(provenance)
@@ -117,6 +122,10 @@ def readings(
     writing.write(every, found, readings_tables.shown_every(found), readings_tables.ALL_CAPTION, label)
     counts = readings_tables.of_statements(answered, whole)
     writing.write(
-        statements, counts, readings_tables.shown_statements(counts), readings_tables.STATEMENTS_CAPTION, label
+        statements,
+        counts,
+        readings_tables.shown_statements(counts),
+        readings_tables.STATEMENTS_CAPTION,
+        label,
     )
     figures.save(drawing.draw(kinds, whole), figure, label, synthetic)

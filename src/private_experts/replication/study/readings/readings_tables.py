@@ -61,7 +61,9 @@ class Scored:
         return {
             # Squares by state, since states are left out in turn, and squares can be averaged over those that
             # stay.
-            reading: {state: scores.score(logs, self.asked, OF_LEARNERS, [state]) ** 2 for state in self.states}
+            reading: {
+                state: scores.score(logs, self.asked, OF_LEARNERS, [state]) ** 2 for state in self.states
+            }
             for reading, logs in self.logs[floor].items()
         }
 
@@ -84,7 +86,8 @@ class Scored:
     def best_tree(self) -> str:
         """Return the tree that scores least."""
         found = {
-            tree: scores.score(logs, self.asked_of_trees, OF_TREES, self.states)[0] for tree, logs in self.trees.items()
+            tree: scores.score(logs, self.asked_of_trees, OF_TREES, self.states)[0]
+            for tree, logs in self.trees.items()
         }
         # Rounded, so that the choice does not hang on the last bits of a machine.
         return min(found, key=lambda tree: round(float(found[tree]), choice.DIGITS))
@@ -100,7 +103,9 @@ def scored(
 ) -> Scored:
     """Score all readings of a period, by family and ``trees``; `resampling` is block length, resamples and seed."""
     states = list(dict.fromkeys(weekly["trees"]["state"]))
-    found = Scored(scores.statistics(OF_LEARNERS, states, levels), scores.statistics(OF_TREES, states, levels))
+    found = Scored(
+        scores.statistics(OF_LEARNERS, states, levels), scores.statistics(OF_TREES, states, levels)
+    )
     trees = Totals(weekly["trees"], *resampling)
     found.trees.update({tree: scores.logs_of_trees(trees, found.asked_of_trees, tree) for tree in TREES})
     for family in (each for each in FAMILIES if each in weekly):
@@ -136,11 +141,19 @@ def by_kind(periods: Mapping[str, Scored], confidence: float) -> pd.DataFrame:
         kinds = of_period[PERIODS[0]]
         for kind, left in kinds.items():
             family, name = whole.best(kind, floor)
-            row = {"what": kind, "floor": floor, "admissible": floor == ADMISSIBLE, "family": family, "strengths": name}
+            row = {
+                "what": kind,
+                "floor": floor,
+                "admissible": floor == ADMISSIBLE,
+                "family": family,
+                "strengths": name,
+            }
             row |= _with_interval("score", left.score, confidence)
             # A difference on the same draws: two scores' own intervals overlap long before their difference
             # is uncertain.
-            row |= _with_interval("less_best", difference(left.score, kinds[choice.best_kind(kinds)].score), confidence)
+            row |= _with_interval(
+                "less_best", difference(left.score, kinds[choice.best_kind(kinds)].score), confidence
+            )
             # How certain the choice is: a share of draws and no p-value.
             row["least_in"] = choice.share_least(kinds, kind)
             row |= {f"chosen for {state}": ", ".join(reading) for state, reading in left.chosen.items()}
@@ -150,16 +163,24 @@ def by_kind(periods: Mapping[str, Scored], confidence: float) -> pd.DataFrame:
             }
             logs = whole.logs[floor][family, name]
             for group in OF_LEARNERS:
-                row |= _with_interval(group, scores.score(logs, whole.asked, [group], whole.states), confidence)
+                row |= _with_interval(
+                    group, scores.score(logs, whole.asked, [group], whole.states), confidence
+                )
             rows.append(row)
     for tree, logs in whole.trees.items():
         row = {"what": f"tree: {tree}", "floor": "", "admissible": True, "family": "", "strengths": ""}
-        row |= _with_interval("score", scores.score(logs, whole.asked_of_trees, OF_TREES, whole.states), confidence)
+        row |= _with_interval(
+            "score", scores.score(logs, whole.asked_of_trees, OF_TREES, whole.states), confidence
+        )
         for each in PERIODS[1:]:
             halved = periods[each]
-            row[each] = float(scores.score(halved.trees[tree], halved.asked_of_trees, OF_TREES, halved.states)[0])
+            row[each] = float(
+                scores.score(halved.trees[tree], halved.asked_of_trees, OF_TREES, halved.states)[0]
+            )
         for group in OF_TREES:
-            row |= _with_interval(group, scores.score(logs, whole.asked_of_trees, [group], whole.states), confidence)
+            row |= _with_interval(
+                group, scores.score(logs, whole.asked_of_trees, [group], whole.states), confidence
+            )
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -209,7 +230,9 @@ def every(periods: Mapping[str, Scored], answers: Mapping[str, pd.DataFrame]) ->
             for group in OF_LEARNERS:
                 row[group] = float(scores.score(logs, whole.asked, [group], whole.states)[0])
             row["widths"] = _of_widths(answers[family], name, floor)
-            rows.append(row | {f"best model, {state}": model for state, model in whole.models[family, name].items()})
+            rows.append(
+                row | {f"best model, {state}": model for state, model in whole.models[family, name].items()}
+            )
     return pd.DataFrame(rows)
 
 
@@ -243,7 +266,8 @@ def of_statements(answers: Mapping[str, pd.DataFrame], found: Scored) -> pd.Data
                 # A statement about a mean has one answer, which stands in the row of every level.
                 given = mine.drop_duplicates("state") if statement.of_mean else mine
                 counts = {
-                    word: int((given[statement.name] == word).sum()) for word in ("agrees", "differs", "undecided")
+                    word: int((given[statement.name] == word).sum())
+                    for word in ("agrees", "differs", "undecided")
                 }
                 rows.append({"kind": kind, "floor": floor, "statement": statement.name, **counts})
     return pd.DataFrame(rows, columns=["kind", "floor", "statement", "agrees", "differs", "undecided"])

@@ -46,7 +46,8 @@ def statistics(groups: Sequence[str], states: Sequence[str], levels: Sequence[fl
         for group in groups
         for mu in levels
         # Without privacy a ratio to the value without privacy is 1, and would count as a perfect hit.
-        if (state, mu) in TABLE_2 and (group in (RW_META, MIN_REGRET) or (mu < math.inf and math.inf in levels))
+        if (state, mu) in TABLE_2
+        and (group in (RW_META, MIN_REGRET) or (mu < math.inf and math.inf in levels))
     ]
 
 
@@ -152,6 +153,8 @@ def leading_models(
 ) -> dict[str, str]:
     """Return the best model at mu = 0.25, by state: its window, and weak, medium or strong."""
     words = dict(zip(strengths[triple], ("weak", "medium", "strong"), strict=False))
-    names = {learner(window, each): f"w{window}-{words[each]}" for window in windows for each in strengths[triple]}
+    names = {
+        learner(window, each): f"w{window}-{words[each]}" for window in windows for each in strengths[triple]
+    }
     states = dict.fromkeys(state for state, mu, _ in totals._found if mu == 0.25)
     return {state: names[totals.leading(state, 0.25, list(names))] for state in states}

@@ -12,9 +12,11 @@ from typing import NamedTuple, TypedDict
 
 from private_experts.errors import InputError
 
-Place = str  # "package.module:random.rng", the attribute `rng` of a name; "package.module:" is the module itself
+# "package.module:random.rng", the attribute `rng` of a name; "package.module:" is the module itself
+Place = str
 IMPORT = "<module>"  # instead of a name: the import of the module
-# The hash of a name's source, the places that the source names, and where the name comes from when it is imported.
+# The hash of a name's source, the places that the source names, and where the name comes from when it is
+# imported.
 Meaning = tuple[str, list[Place], list[Place]]
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -57,7 +59,8 @@ def parse(name: str, path: Path, source: bytes) -> Module:
     loose: list[_Piece] = []  # what does more than give names a value
     loads = [f"{name.rpartition('.')[0]}:{IMPORT}"]
     for statement in body:
-        # What a package imports for type checkers is what it offers, and imports when it is asked for it (`lazily`).
+        # What a package imports for type checkers is what it offers, and imports when it is asked for it
+        # (`lazily`).
         offers = isinstance(statement, ast.If) and ast.unparse(statement.test) == "TYPE_CHECKING"
         if _is_bare_string(statement) or (offers and not is_package):
             continue
@@ -81,7 +84,11 @@ def parse(name: str, path: Path, source: bytes) -> Module:
         # A name that several statements bind means any of them; equal ones count once.
         code = digest("\n".join(dict.fromkeys(piece.text for piece in pieces))) if pieces else ""
         leads = {lead for piece in pieces for lead in _leads(piece, name, named)}
-        return code, sorted(leads), [each.place for piece in pieces for each in piece.imports if each.bound == whose]
+        return (
+            code,
+            sorted(leads),
+            [each.place for piece in pieces for each in piece.imports if each.bound == whose],
+        )
 
     code, leads, _ = meaning(loose)
     names = {each: meaning(pieces, each) for each, pieces in named.items()}
@@ -131,15 +138,20 @@ def _read(statement: ast.stmt, module: str, path: Path) -> tuple[list[str], list
 def _variables(given: ast.arguments, body: list[ast.stmt] | list[ast.expr]) -> frozenset[str]:
     """Return the parameters and variables of a function, whose names never mean anything of the module inside it.
 
-    What it imports is followed by itself. A class inside it looks past its variables, and ``global`` is no variable.
+    What it imports is followed by itself. A class inside it looks past its variables, and ``global`` is no
+    variable.
     """
     nodes = [node for each in body for node in ast.walk(each)]
     # Then names inside may be the module's after all: to follow too many is safe, too few is not.
     if any(isinstance(node, (ast.Global, ast.ClassDef)) for node in nodes):
         return frozenset()
     named = [*given.posonlyargs, *given.args, *given.kwonlyargs, *filter(None, (given.vararg, given.kwarg))]
-    imported = {alias.asname or alias.name for node in nodes if isinstance(node, IMPORTS) for alias in node.names}
-    return frozenset({*(each.arg for each in named), *(name for each in body for name in bound(each))} - imported)
+    imported = {
+        alias.asname or alias.name for node in nodes if isinstance(node, IMPORTS) for alias in node.names
+    }
+    return frozenset(
+        {*(each.arg for each in named), *(name for each in body for name in bound(each))} - imported
+    )
 
 
 def _imports(node: ast.Import | ast.ImportFrom, module: str, path: Path) -> Iterator[_Import]:
@@ -181,7 +193,8 @@ def _only_binds(statement: ast.stmt) -> bool:
 def canonical(node: object) -> str:
     """Return the text that is hashed: a syntax tree without docstrings, the same on every Python version.
 
-    `ast.unparse` changed its quotes in nested f-strings in Python 3.12; `ast.dump` prints other fields on each version.
+    `ast.unparse` changed its quotes in nested f-strings in Python 3.12; `ast.dump` prints other fields on
+    each version.
     """
     if isinstance(node, list):
         kept = [each for each in node if not _is_bare_string(each)] or [ast.Pass()] * bool(node)
@@ -203,4 +216,8 @@ def digest(text: str) -> str:
 
 def _is_bare_string(node: object) -> bool:
     """Tell whether `node` is a docstring, or another string that stands alone and does nothing."""
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )

@@ -1,7 +1,8 @@
 """What an entry point can reach: the definitions that names lead to, from module to module.
 
-From one name the walk follows functions, classes, constants and imports inside the package. It also takes along what
-every module on the way does when it is imported: its loose statements, and the same of the modules that it imports.
+From one name the walk follows functions, classes, constants and imports inside the package. It also takes
+along what every module on the way does when it is imported: its loose statements, and the same of the modules
+that it imports.
 
 The walk cannot see what only the running program knows:
 
@@ -51,8 +52,9 @@ class Source:
     def reach(self, entry: str) -> dict[str, str]:
         """Return every definition that an entry point can reach, sorted, with the hash of its source.
 
-        Names are those of entries, as in ``"private_experts.replication.workflow.run_stages:manifest"``. An imported
-        name is a definition too, and ``"package.module:<module>"`` holds the loose statements of a module.
+        Names are those of entries, as in ``"private_experts.replication.workflow.run_stages:manifest"``. An
+        imported name is a definition too, and ``"package.module:<module>"`` holds the loose statements of a
+        module.
         """
         module, _, name = entry.partition(":")
         if module not in self._files or name not in self._module(module)["names"]:
@@ -108,8 +110,14 @@ class Source:
         leads = [f"{name}:{IMPORT}"]
         # Passed around as a whole, its attributes are looked up where nobody can see.
         if not names:  # the module itself is passed around: everything in it can be used
-            below = [each for each in self._files if each.startswith(f"{name}.")] if module["is_package"] else []
-            return [*leads, *(f"{name}:{each}" for each in module["names"]), *(f"{each}:" for each in below)], {}
+            below = (
+                [each for each in self._files if each.startswith(f"{name}.")] if module["is_package"] else []
+            )
+            return [
+                *leads,
+                *(f"{name}:{each}" for each in module["names"]),
+                *(f"{each}:" for each in below),
+            ], {}
         head, _, rest = names.partition(".")
         if module["is_package"]:
             leads.append(f"{name}.{head}:{rest}")

@@ -1,6 +1,7 @@
 """The files that say which code an entry point can reach; a rule takes them as input.
 
-A file changes only when what it says does. Snakemake compares inputs by content, so that is when a job runs again.
+A file changes only when what it says does. Snakemake compares inputs by content, so that is when a job runs
+again.
 """
 
 import hashlib
@@ -13,15 +14,20 @@ from private_experts.replication.files import write_text
 from private_experts.replication.workflow.fingerprint.reachability import Source
 
 
-def write_stamps(entries: Iterable[str], folder: Path, lock: Path, source: Source | None = None) -> dict[str, Path]:
+def write_stamps(
+    entries: Iterable[str], folder: Path, lock: Path, source: Source | None = None
+) -> dict[str, Path]:
     """Write what each entry point can reach to a file, and the locked versions to ``packages.txt``.
 
-    A file is called like its entry without the package, as in ``replication.workflow.run_stages.manifest.txt``. It has
-    one line per definition: its name, and the hash of its source. Return the files by entry, and that of
-    ``"packages"``. While neither the source nor the files change, nothing is followed again.
+    A file is called like its entry without the package, as in
+    ``replication.workflow.run_stages.manifest.txt``. It has one line per definition: its name, and the hash
+    of its source. Return the files by entry, and that of ``"packages"``. While neither the source nor the
+    files change, nothing is followed again.
     """
     source = Source(memo=folder / "parsed.json") if source is None else source
-    paths = {entry: folder / f"{entry.partition('.')[2].replace(':', '.')}.txt" for entry in sorted({*entries})}
+    paths = {
+        entry: folder / f"{entry.partition('.')[2].replace(':', '.')}.txt" for entry in sorted({*entries})
+    }
     known = folder / "stamped.sha256"
     if _read(known) != _state(source, paths).encode():
         for entry, path in paths.items():
@@ -59,7 +65,9 @@ def locked(lock: Path) -> dict[str, str]:
         text = lock.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{lock}: the locked versions cannot be read ({error})") from error
-    lines = (re.split(r"(?:^|\s)(?:--|#)", line)[0].strip() for line in text.replace("\\\n", " ").splitlines())
+    lines = (
+        re.split(r"(?:^|\s)(?:--|#)", line)[0].strip() for line in text.replace("\\\n", " ").splitlines()
+    )
     pins: dict[str, list[str]] = {}
     for package, _, version in (line.partition("==") for line in sorted({*lines} - {""})):
         pins.setdefault(package, []).append(version)
