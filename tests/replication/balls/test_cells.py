@@ -1,4 +1,4 @@
-"""Masses of cells and what follows from them contain the true numbers, also where exponents are too low for a float."""
+"""Masses of cells and their sums contain the true numbers, also where exponents are too low for a float."""
 
 from dataclasses import replace
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Exponentials, turns and logarithms of floats are as near to balls as they say, and not much nearer than is needed."""
+"""Exponentials, turns and logarithms of floats are as near to balls as they say, and hardly nearer."""
 
 from typing import Any
 

@@ -28,7 +28,7 @@ def values(lines: Any) -> Any:
 
 
 def integrals(case: str) -> dict[str, float]:
-    """Return integrals against the density, not normalised, by Gauss-Legendre quadrature between all knots."""
+    """Return integrals against the unnormalised density, by Gauss-Legendre quadrature between knots."""
     beta, lam = CASES[case]
     other = values(OTHER)
     inner = {

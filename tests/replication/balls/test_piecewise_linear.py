@@ -1,4 +1,4 @@
-"""Maxima, sums and moved functions of lines are what they are at single points, and knots are where lines meet."""
+"""Maxima, sums and moves of lines agree with single points, and knots are where lines meet."""
 
 import numpy as np
 import pytest

@@ -1,1 +1,1 @@
-"""Numbers that do not rest on rounding: ball arithmetic, and inequalities that are proved over whole boxes."""
+"""Numbers that do not rest on rounding: ball arithmetic, and inequalities proved over whole boxes."""

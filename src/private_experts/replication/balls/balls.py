@@ -45,14 +45,14 @@ def precision(bits: int = BITS, terms: int = 2) -> Iterator[None]:
 
 
 def ball(low: Any, high: Any = None) -> Ball:
-    """Return a number, or the interval between two, as a ball. A float is taken for the binary number it is."""
+    """Return a number, or the interval between two, as a ball. A float is the binary number it is."""
     arb = flint().arb
     # From the float's bits: text such as "0.1" would be another number.
     return arb(low) if high is None else arb(low).union(arb(high))
 
 
 def rational(text: str) -> Ball:
-    """Return a decimal or a fraction, such as 0.1 or 1/3, as the number it says and not as the nearest float."""
+    """Return a decimal or a fraction, such as 0.1 or 1/3, as the number it says, not the nearest float."""
     over, _, under = text.partition("/")
     return flint().arb(over) / flint().arb(under or 1)
 
@@ -178,7 +178,7 @@ def pi() -> Ball:
 
 
 def integral(function: Callable[[Ball], Ball], low: Ball, high: Ball, digits: int = 20) -> Ball:
-    """Return a ball around the integral of an entire function of complex balls, by Arb's adaptive Gauss rule."""
+    """Return a ball around an entire function's integral, of complex balls, by Arb's adaptive Gauss rule."""
     size = 10.0**-digits
     # The rule encloses the integral only where the integrand is analytic, which an entire function is
     # everywhere.

@@ -31,7 +31,7 @@ _LEAST = 5e-324  # the least positive float
 
 @dataclass(frozen=True)
 class Edge:
-    """Where the two sides meet: the parameter, its value, and how many coefficients of the margin vanish there."""
+    """Where two sides meet: the parameter, its value, and how many of the margin's coefficients vanish."""
 
     parameter: str
     at: float
@@ -57,7 +57,7 @@ class Proof:
 
 
 def prove(sides: Sides, box: Box, edges: Sequence[Edge] = (), depth: int = 40, most: int = 20000) -> Proof:
-    """Prove that the first side is at most the second on a box, with at most so many cuts, and so many boxes."""
+    """Prove that the first side is at most the second on a box, within so many cuts and so many boxes."""
     found = Proof()
     queue: list[tuple[Box, int]] = [(box, 0)]
     for edge in edges:
@@ -148,7 +148,7 @@ def _coefficients(sides: Sides, where: Mapping[str, Ball], name: str, terms: int
 
 
 def _by_series(sides: Sides, wide: Mapping[str, Ball], box: Box, edge: Edge) -> bool:
-    """Tell whether the first coefficient that does not vanish gives the margin its sign on a box at an edge."""
+    """Return whether the first coefficient that does not vanish gives the margin's sign at an edge."""
     # That coefficients vanish at the edge is stated by whoever names it; three places catch a wrong
     # statement.
     for share in _PLACES:
@@ -190,7 +190,7 @@ def _cut(box: Box, name: str, at: float) -> list[Box]:
 
 
 def over_box(where: Mapping[str, Any], sides: Sides, box: Box, **options: Any) -> Point:
-    """Return the evidence for an inequality on a box: both sides where they are nearest, and what was proved."""
+    """Return the evidence for an inequality on a box: both sides where nearest, and what was proved."""
     proof = prove(sides, box, **options)
     at = proof.refuted or proof.nearest or {name: (low + high) / 2 for name, (low, high) in box.items()}
     with precision():
@@ -219,7 +219,7 @@ def at_point(
     trivial: float | None = None,
     lazy: float | None = None,
 ) -> Point:
-    """Return the evidence that one ball is at most, or at least, another; what is certain stays so in floats."""
+    """Return the evidence that a ball is at most, or at least, another; certainty survives in floats."""
     value, bound = ball(value), ball(bound)
     sign = 1 if sense == "<=" else -1
     margin, limit = sign * (bound - value), near(bound)
@@ -248,7 +248,7 @@ def _beside(limit: float, margin: float) -> float:
 
 
 def agreement(where: Mapping[str, Any], computed: float, true: Ball, tolerance: float) -> Point:
-    """Return the evidence that a number computed with rounding is within a relative tolerance of the true one."""
+    """Return the evidence that a computed number is within a relative tolerance of the true one."""
     error = abs(ball(float(computed)) - true)
     scale = abs(true) if abs(true) > 0 else ball(1)
     return at_point(where, error / scale, ball(tolerance))

@@ -49,7 +49,7 @@ class Cells:
 
 
 def normalised(exponents: Array, off: Ball | float = 0.0) -> Cells:
-    """Return the measures with masses proportional to e to finite numbers that are off by at most 0.0099 each."""
+    """Return the measures with masses in proportion to e to finite numbers, each off by at most 0.0099."""
     if not np.isfinite(exponents).all():
         raise ValueError("exponents of cells must be finite")
     # The largest weight is then 1, so no sum underflows.
@@ -92,7 +92,7 @@ def mean(law: Cells, values: Array, off: Ball | float = 0.0) -> Balls:
 
 
 def mass(law: Cells, where: Bools) -> Balls:
-    """Return balls around the masses of a set of cells, or of one set for each measure, given by its members."""
+    """Return balls around the masses of a set of cells, or of a set for each measure, by members."""
     steps = _additions(law.masses.shape[-1])
     return _each(
         lambda value: rounded(value, steps, law.error, law.lost), _summed(law, where.astype(np.float64))
@@ -100,7 +100,7 @@ def mass(law: Cells, where: Bools) -> Balls:
 
 
 def log_sum(law: Cells) -> Balls:
-    """Return balls around the logarithm of the sum of the weights: of a Gibbs measure, the log-partition function."""
+    """Return balls around the log of the sum of weights: of a Gibbs measure the log-partition function."""
 
     def around(total: float, shift: float) -> Ball:
         return shift + log(ball(total)) - log(_beside_one(law.sums_error))
@@ -126,7 +126,7 @@ def log_moment(law: Cells, values: Array, s: float, off: Ball | float = 0.0) -> 
 
 @precision()
 def log_ratios(one: Cells, two: Cells) -> tuple[Array, float]:
-    """Return the logarithms of the ratios of two measures in all cells, lost or not, and their largest error."""
+    """Return the log-ratios of two measures in all cells, lost or not, and their largest error."""
     gaps = one.exponents - two.exponents
     apart = log(_beside_one(two.sums_error)) - log(_beside_one(one.sums_error))
     sums = np.vectorize(lambda after, before: near(log(ball(after) / ball(before))), otypes=[float])(
@@ -143,7 +143,7 @@ def divergence(one: Cells, two: Cells) -> Balls:
 
 
 def beyond(one: Cells, two: Cells, epsilon: float) -> Balls:
-    """Return balls around the least delta of two measures at an epsilon: the total of ``(p - e^epsilon q)_+``.
+    """Return balls around two measures' least delta at an epsilon: the total of ``(p - e^epsilon q)_+``.
 
     It is the mean under p of ``(1 - e^(epsilon - r))_+``, r the log-ratio, and changes with r by at most as
     much as r does, where r may exceed epsilon. The rounding of ``epsilon - r`` is relative, and ``x e^-x`` is
@@ -177,7 +177,7 @@ def _added(values: Array) -> Array:
 
 
 def _additions(size: int) -> int:
-    """Return how often a number is added at most: ``block - 1`` times in its block, then blocks, then the rest."""
+    """Return how often a number is added at most: ``block - 1`` times in its block, blocks, then the rest."""
     block = math.isqrt(size)
     return block + size // block
 

@@ -25,7 +25,7 @@ def _rule(count: int, bits: int) -> tuple[tuple[Ball, ...], tuple[Ball, ...]]:
 
 
 def rest(count: int, reach: float) -> Ball:
-    """Return how far the rule is off on [-1, 1] at most, for a function of size 1 on a disc of radius above 1."""
+    """Return how far the rule is off on [-1, 1], for a function of size 1 on a disc of radius above 1."""
     if not reach > 1:
         raise ValueError(f"a disc of radius {reach} does not hold an ellipse around [-1, 1]")
     # The largest ellipse with foci -1 and 1 inside the disc: there the polynomial approximation converges.

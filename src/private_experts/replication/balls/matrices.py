@@ -1,4 +1,4 @@
-"""Matrices of balls: the largest entry, and the leading eigenvalue. Floats are the binary numbers that they are."""
+"""Matrices of balls: the largest entry, and the leading eigenvalue. Floats are taken as they are."""
 
 from typing import Any
 
@@ -91,6 +91,6 @@ def _beside(m: Matrix, diagonal: list[Ball]) -> Ball:
 
 
 def told(shifts: Matrix, covariance: Matrix) -> list[Ball]:
-    """Return ``d' C^-1 d`` for each column d: the square of the level at which it shifts a Gaussian vector."""
+    """Return ``d' C^-1 d`` for each column d: its squared level as the shift of a Gaussian vector."""
     solved = (shifts.transpose() * covariance.solve(shifts)).tolist()
     return [row[place] for place, row in enumerate(solved)]

@@ -1,4 +1,4 @@
-"""The normal law at many floats at once, with a proved error: Taylor polynomials with coefficients from balls.
+"""The normal law at many floats, with a proved error: Taylor polynomials with coefficients from balls.
 
 The range is cut into cells, with a polynomial about each centre and a remainder: the next coefficient
 somewhere in the cell, times a power of the distance d. In floats each number takes part in at most three
@@ -38,7 +38,7 @@ _HALF = 0.51 * WIDTH  # of a cell: a float next to a border may be taken for its
 
 @dataclass(frozen=True)
 class Table:
-    """A positive function of floats, by coefficients (cells + 2, terms); the first and last row are for beyond."""
+    """A positive function of floats, by coefficients (cells + 2, terms); first and last row for beyond."""
 
     coefficients: Array
     low: float  # the lower end of the range
@@ -65,7 +65,7 @@ class Table:
         return result
 
     def rows(self, starts: Array, count: int, stride: int = 1) -> Array:
-        """Return the function at ``start + k stride WIDTH``, shape (starts, count), by one product of matrices."""
+        """Return the function (starts, count) at ``start + k stride WIDTH``, by one product of matrices."""
         cell = self._cell(starts)
         powers = np.cumprod(
             np.vstack([np.ones_like(starts), *[starts - self._centre(cell)] * (_TERMS - 1)]), axis=0
@@ -92,7 +92,7 @@ class Table:
 def table(
     function: Callable[[Ball], Ball], low: float, high: float, above: float = 0.0, steep: float = math.inf
 ) -> Table:
-    """Make the table of a function that is 0 below the range, but for what is lost, and a constant above it."""
+    """Make the table of a function that is 0 below the range, up to what is lost, and constant above."""
     rows, errors = [], []
     with precision(terms=_TERMS + 1):
         series = flint().arb_series
@@ -137,7 +137,7 @@ def stride(factors: int) -> int:
 
 
 def trapezoidal(factors: int, cells: int, size: Ball = 1) -> Ball:
-    """Return how far the trapezoidal rule is off for a product of normal densities and tails of integral `size`.
+    """Return the trapezoidal rule's error for a product of normal densities and tails of integral `size`.
 
     With step h it is off by at most ``2 M / (e^(2 pi a / h) - 1)`` if the integral of ``|f(x + ib)|`` is at
     most M for all ``|b| < a``. [Trefethen and Weideman 2014, Theorem 5.1] A factor, shifted or not, grows by

@@ -1,4 +1,4 @@
-"""Laws on an interval whose density is piecewise Gaussian, and piecewise linear functions of a point drawn from them.
+"""Laws on an interval with piecewise Gaussian densities, and piecewise linear functions of their points.
 
 The logarithm of the density is ``-c x^2 / 2`` plus a piecewise linear function. Where that is ``p x + q``,
 the integral from a to b is ``exp(p^2 / (2 c) + q) sqrt(2 pi) / t (Phi(t b - p/t) - Phi(t a - p/t))`` with t
@@ -22,7 +22,7 @@ from private_experts.replication.balls.piecewise_linear import (
 
 @dataclass(frozen=True)
 class PiecewiseGaussian:
-    """The law with density ``exp(exponent(x) - curvature x^2 / 2)`` on the exponent's interval, up to a factor."""
+    """The law with density ``exp(exponent(x) - curvature x^2 / 2)``, up to a factor, on its interval."""
 
     curvature: Fraction
     exponent: PiecewiseLinear
@@ -35,7 +35,7 @@ class PiecewiseGaussian:
         )
 
     def weight(self, piece: int, low: Any, high: Any) -> Ball:
-        """Return the integral of what the density is on one piece, over any interval, before it is normalised."""
+        """Return the integral over any interval of the density of one piece, before it is normalised."""
         slope, height = self.exponent.slopes[piece], self.exponent.heights[piece]
         middle = ball(slope) / self._root
         low, high = (self._root * end - middle for end in (low, high))
@@ -69,7 +69,7 @@ class PiecewiseGaussian:
         return log(self.total)
 
     def mass(self, low: Any, high: Any) -> Ball:
-        """Return the probability of an interval; outside the law's, or if it ends before it begins, there is none."""
+        """Return the probability of an interval; 0 outside the law's, or if it ends before it begins."""
         return sum((self._part(k, low, high) for k in range(len(self.weights))), ball(0)) / self.total
 
     def _part(self, piece: int, low: Any, high: Any) -> Ball:
@@ -102,7 +102,7 @@ class PiecewiseGaussian:
         )
 
     def log_ratio(self, other: "PiecewiseGaussian") -> tuple[PiecewiseLinear, Ball]:
-        """Return log of this density over one of equal curvature, both normalised: a function, and a constant."""
+        """Return log of this density over one of equal curvature, normalised: a function and a constant."""
         # Otherwise a square remains, and its mean has another formula.
         if self.curvature != other.curvature:
             raise ValueError("laws of different curvatures have no piecewise linear log-ratio")
@@ -110,19 +110,19 @@ class PiecewiseGaussian:
 
 
 def gibbs(loss: PiecewiseLinear, beta: float, lam: float) -> PiecewiseGaussian:
-    """Return the law with density proportional to ``exp(-beta (loss + lam x^2 / 2))``; ``beta lam`` is not rounded."""
+    """Return the law with density in proportion to ``exp(-beta (loss + lam x^2 / 2))``, beta lam exact."""
     return PiecewiseGaussian(exact(beta) * exact(lam), loss * -exact(beta))
 
 
 @dataclass(frozen=True)
 class Variable:
-    """A piecewise linear function F of a point that is drawn from a law, both with the same knots. See `of`."""
+    """A piecewise linear function F of a point drawn from a law, both with the same knots. See `of`."""
 
     law: PiecewiseGaussian
     function: PiecewiseLinear
 
     def mean(self) -> Ball:
-        """Return the expectation of F; on a piece the integral of x times density e is ``(e(a) - e(b) + p W) / c``."""
+        """Return the mean of F; on a piece x times density e has the integral ``(e(a) - e(b) + p W) / c``."""
         law, total = self.law, ball(0)
         for k, (start, end) in enumerate(pairwise(self.function.knots)):
             first = law.height(k, start) - law.height(k, end) + law.exponent.slopes[k] * law.weights[k]
@@ -141,11 +141,11 @@ class Variable:
         return self._beyond(level, 1)
 
     def at_most(self, level: Any) -> Ball:
-        """Return the probability that F is at most a number, a fraction or a ball. Slopes must be fractions."""
+        """Return the probability that F is at most a number, fraction or ball. Slopes must be fractions."""
         return self._beyond(level, -1)
 
     def _beyond(self, level: Any, side: int) -> Ball:
-        """Return the probability beyond a level; where a constant F may or may not be, the ball holds both."""
+        """Return the probability beyond a level; where a constant F may be either, the ball holds both."""
         total, level = ball(0), ball(level)
         pieces = zip(pairwise(self.function.knots), self.function.slopes, self.function.heights, strict=True)
         for k, ((start, end), slope, height) in enumerate(pieces):
@@ -164,6 +164,6 @@ class Variable:
 
 
 def divergence(one: PiecewiseGaussian, other: PiecewiseGaussian) -> Ball:
-    """Return the Kullback-Leibler divergence ``E log(one / other)`` under the first of two laws of equal curvature."""
+    """Return the divergence ``E log(one / other)``, Kullback-Leibler's, of two laws of equal curvature."""
     function, constant = one.log_ratio(other)
     return one.of(function).mean() + constant

@@ -26,7 +26,7 @@ def exact(number: Any) -> Fraction:
 
 @dataclass(frozen=True)
 class PiecewiseLinear:
-    """The continuous function ``slopes[k] x + heights[k]`` from ``knots[k]`` to ``knots[k + 1]``, which increase."""
+    """The continuous function ``slopes[k] x + heights[k]`` from ``knots[k]`` to the next; knots increase."""
 
     knots: tuple[Fraction, ...]
     slopes: tuple[Number, ...]
@@ -91,7 +91,7 @@ def on_common_knots(one: PiecewiseLinear, two: PiecewiseLinear) -> tuple[Piecewi
 
 
 def maximum(slopes: Sequence[Any], heights: Sequence[Any], low: Any, high: Any) -> PiecewiseLinear:
-    """Return the maximum of lines ``slope x + height`` on an interval; there has to be a line, and ``low < high``."""
+    """Return the maximum of one or more lines ``slope x + height`` on an interval, with ``low < high``."""
     lines = [(exact(slope), exact(height)) for slope, height in zip(slopes, heights, strict=True)]
     first, last = exact(low), exact(high)
     if not lines or not first < last:

@@ -62,7 +62,7 @@ def rounded(value: float, steps: int, inputs: Ball = 0, lost: Ball = 0) -> Ball:
 
 
 def signed(value: float, magnitude: float, steps: int, inputs: Ball = 0, lost: Ball = 0) -> Ball:
-    """Return a ball around a sum of products of either sign, from the sums in floats of these and of magnitudes."""
+    """Return a ball around a sum of products of either sign, from float sums of these and of magnitudes."""
     # Relative to the sum of magnitudes: terms of both signs cancel, their errors do not.
     off = ((1 + gamma(steps)) * (1 + ball(inputs)) - 1) * rounded(magnitude, steps, inputs, lost) + lost
     return ball(float(value)) + ball(-off.upper(), off.upper())

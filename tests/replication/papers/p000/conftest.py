@@ -9,7 +9,7 @@ import pytest
 
 @pytest.fixture
 def put(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Return a function that replaces names in the module of the checks, which tests call CHECKED, or in another."""
+    """Return a function that replaces names in the module of the checks, CHECKED in tests, or in another."""
 
     def replace(module: ModuleType | None = None, /, **names: Any) -> None:
         for name, value in names.items():
@@ -20,5 +20,5 @@ def put(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Call
 
 @pytest.fixture(autouse=True)
 def computed_once(request: pytest.FixtureRequest, put: Callable[..., None]) -> None:
-    """Let the checks of a module of tests use what it calls COMPUTED: functions that compute nothing twice."""
+    """Let the checks of a test module use its COMPUTED: functions that compute nothing twice."""
     put(**getattr(request.module, "COMPUTED", {}))

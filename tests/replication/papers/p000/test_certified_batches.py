@@ -96,7 +96,7 @@ def test_a_lead_beyond_the_reach_and_a_least_gap_that_is_not_known_are_counted(
 
 
 def test_a_lead_beyond_the_reach_is_counted_on_both_sides(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The least gap of the longest batch of round 1 is further than the reach. So all leads beyond are misjudged."""
+    """Round 1's longest batch has its least gap beyond the reach, so all leads beyond are misjudged."""
     true = laws(net(HORIZON, ETA, ALPHA, 1, np.zeros(1)), LEADS[:1])[0].cumsum()
     monkeypatch.setattr(certified_batches, "_REACH", 2.5)
     law, off = laws(net(HORIZON, ETA, ALPHA, 1, np.zeros(1)), LEADS[:1])

@@ -1,4 +1,4 @@
-"""The law of the gap at any means is within its stated error of integrals and closed forms in ball arithmetic."""
+"""The law of the gap at any means is within its stated error of integrals and closed forms in balls."""
 
 from dataclasses import replace
 from typing import Any
@@ -66,7 +66,7 @@ def test_the_derivative_is_the_integral_of_the_proof() -> None:
 
 @pytest.mark.parametrize("missing", ["trapezoidal", "normal_cdf", "compound"])
 def test_an_error_that_is_not_counted_is_missed(missing: str, put: Any) -> None:
-    """With too wide a step, a rough table or too short a range, it is off by what the bounds say, and not by less."""
+    """With too wide a step, a rough table or too short a range, it is off by what the bounds say, no less."""
     if missing == "trapezoidal":
         put(stride=lambda n: 50)
     elif missing == "compound":

@@ -63,7 +63,7 @@ def test_the_half_that_is_behind_leads_as_often_as_an_integral_says(n: int) -> N
 
 @pytest.mark.parametrize("missing", ["trapezoidal", "compound"])
 def test_an_error_that_is_not_counted_is_missed(missing: str, put: Any) -> None:
-    """With too wide a step, or a rough table, the result is off by what the bounds then say, and by no less."""
+    """With too wide a step, or a rough table, the result is off by what the bounds say, and no less."""
     if missing == "trapezoidal":
         put(stride=lambda n: 70)
     else:

@@ -139,7 +139,7 @@ def anew() -> Iterator[None]:
 def test_an_error_that_is_not_counted_is_missed(
     coarse: dict[str, object], missing: dict[str, object], put: Any
 ) -> None:
-    """With too wide a step, too short a range, few nodes or a rough table, the bound covers the error; without, not."""
+    """With too wide a step, too short a range, few nodes or a rough table, the bound covers the error."""
     t = 0.5
     tangent = 1 / (math.sqrt(t) + math.sqrt(t + 1))
     for name, value in coarse.items():

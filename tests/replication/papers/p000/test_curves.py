@@ -1,4 +1,4 @@
-"""Each check of the trade-off curves gives the expected verdict on a small grid, and another one for a mutant."""
+"""Each check of trade-off curves gives the expected verdict on a small grid, and another for a mutant."""
 
 from typing import Any
 

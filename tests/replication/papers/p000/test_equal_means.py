@@ -1,4 +1,4 @@
-"""Balls decide how much more likely than on equal means a batch is small; other laws are told from the true ones."""
+"""Balls decide how much likelier than on equal means a batch is small; other laws differ from true ones."""
 
 from typing import Any
 

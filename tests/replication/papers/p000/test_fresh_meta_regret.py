@@ -1,4 +1,4 @@
-"""The mended RW-Meta keeps its bounds against learners that react; the printed one and weaker noise do not."""
+"""The mended RW-Meta keeps its bounds if learners react; the printed one and weaker noise do not."""
 
 import math
 from typing import Any

@@ -26,7 +26,7 @@ CHECKED = gauss_panels
 
 
 def bent(centre: float) -> Callable[[Any], Any]:
-    """Return what is as hard as it may be: a density times a mean of values from -1 to 1 under noise of scale 1."""
+    """Return the hardest case: a density times a mean of values from -1 to 1 under noise of scale 1."""
     return lambda x: normal_density(x - centre) * (2 * normal_cdf(2 * centre - x) - 1)
 
 

@@ -1,4 +1,4 @@
-"""Exponential weights keep their bounds against learners that react; other rates, and smaller costs, do not."""
+"""Exponential weights keep their bounds if learners react; other rates, and smaller costs, do not."""
 
 from collections.abc import Callable
 from typing import Any

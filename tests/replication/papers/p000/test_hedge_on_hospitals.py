@@ -84,7 +84,7 @@ def test_the_regret_is_below_the_bound(drawn: Panel) -> None:
 
 @pytest.fixture
 def turning() -> dict[str, Panel]:
-    """Gains that come and go, so that a short window is right nearly always, and the leader of the totals is not."""
+    """Gains that come and go: a short window is right nearly always, the leader of the totals is not."""
     phase = np.arange(400)[:, None] // 20 + np.arange(2)
     return {"NM": panel(0.05 + 0.9 * (phase % 2), beds=400.0)}
 

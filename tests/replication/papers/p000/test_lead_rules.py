@@ -1,4 +1,4 @@
-"""Rules that spend the tolerance keep to their proxy law and to the regret bound; slightly wrong ones do not."""
+"""Rules that spend the tolerance keep to proxy law and regret bound; slightly wrong ones do not."""
 
 from typing import Any
 

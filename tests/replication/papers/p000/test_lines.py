@@ -1,4 +1,4 @@
-"""Lines lie above and below the mean of a function after noise: closed forms, and functions that bend as drawn."""
+"""Lines lie above and below the mean of a function after noise: closed forms, and drawn functions."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -103,7 +103,7 @@ def test_roundings_of_heights_are_counted() -> None:
 
 
 def test_points_move_by_the_larger_of_what_their_two_chords_need() -> None:
-    """Of the chords at a peak, one needs four times as much as the other; chords further away need nothing."""
+    """Of the chords at a peak, one needs four times as much as the other; chords further off nothing."""
     values, uneven = np.array([0.0, 0, 1, 0, 0]), Blur(np.array([0.0, 1.0, 0.0]), np.array([0.1, 0.4]), 0.0)
     moved = uneven(values, 1) - values
     assert moved[2] == pytest.approx(0.8)

@@ -1,4 +1,4 @@
-"""LOBPCG finds the leading eigenvalue, at the rate that is claimed, and stays where it does; mutants of all three."""
+"""LOBPCG finds the leading eigenvalue, at the claimed rate, and stays where claimed; mutants of all three."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Why the analytic law is loose: each check gives the expected verdict, and another where the reason is another."""
+"""Why the analytic law is loose: each check gives the expected verdict, and another for other reasons."""
 
 from typing import Any
 

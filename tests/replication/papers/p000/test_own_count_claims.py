@@ -108,7 +108,7 @@ GAMES = {
 
 @pytest.fixture
 def panels() -> dict[str, Panel]:
-    """Two small hospitals, whose noise is all that the paper's mechanism leaves, and large ones that take turns."""
+    """Two small hospitals, whose noise is all that the paper's mechanism leaves, and large ones in turns."""
     weeks, n = 40, 8
     beds = np.broadcast_to([4.0, 5.0, *[300.0] * 6], (weeks, n))
     waves = 0.3 + 0.25 * np.sin(np.arange(weeks)[:, None] / 6 + np.arange(n))

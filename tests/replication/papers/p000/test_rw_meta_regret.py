@@ -1,4 +1,4 @@
-"""Theorem 3's checks: fixed learners keep the bound, learners that react break it, and mutants turn both verdicts."""
+"""Theorem 3's checks: fixed learners keep the bound, others break it, and mutants turn both verdicts."""
 
 from pathlib import Path
 from typing import Any

@@ -111,7 +111,7 @@ def test_what_a_rough_solution_leaves_is_counted(put: Any) -> None:
 
 
 def test_roundings_in_what_is_left_are_counted(put: Any) -> None:
-    """If a rounding were a tenth, then nothing would be left of 1 up to 0.2, whose square the inverse multiplies."""
+    """If a rounding were a tenth, 1 would be off by up to 0.2, whose square the inverse multiplies."""
     put(_rounding=lambda steps: 0.1)
     put(inverse_at_most=lambda *given: 10.0)
     [low], [high] = told_between(np.ones((1, 1)), np.ones((1, 1)))

@@ -26,7 +26,7 @@ def test_all_reports_are_as_private_as_one_and_the_code_adds_the_next_numbers() 
 
 
 def used_again(gain: int, past: Any, gains: Sequence[int], cells: Any) -> list[Any]:
-    """The first round's noise is used in all rounds: the report lies as far from its gain as the first one did."""
+    """The first round's noise is used in all rounds: reports are as far from their gains as the first."""
     if not past:
         return list(cells.law(gain))
     cell = min(max(past[0] + (gain - gains[0]), 0), cells.count - 1)

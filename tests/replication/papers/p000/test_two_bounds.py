@@ -1,4 +1,4 @@
-"""The closed form of Theorem 1's bound is its integral, and Levy's bound is smaller where it is said to be."""
+"""The closed form of Theorem 1's bound is its integral, and Levy's bound is smaller where claimed."""
 
 import math
 from typing import Any

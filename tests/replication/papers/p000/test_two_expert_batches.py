@@ -94,7 +94,7 @@ def test_what_is_proved_of_the_added_regret_can_leave_the_claim_undecided(put: A
 
 
 def test_what_batching_may_change_has_a_closed_form_in_three_rounds() -> None:
-    """Only in rounds 2 and 3 can they differ; with a gap of 2 or 3 for their batches, and with the leads before."""
+    """Only in rounds 2 and 3 can they differ; with a gap of 2 or 3 for batches, and with the leads before."""
     rule = [np.array([0.0, 2.0, 3.0]), np.array([0.0, 2.5]), np.array([0.0])]
     found = two_expert_batches.most_added(np.array([1.0, -1.0, 1.0]), 0.5, rule)
     with precision():

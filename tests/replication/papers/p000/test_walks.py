@@ -90,7 +90,7 @@ def sharper(change: float) -> dict[str, Any]:
 
 
 def by_condition(gap: Any, eta: Any, n: int, alpha: float, done: Any, rho: float) -> Any:
-    """Return sizes by bisection on the condition alone; a table of the true bound would not know of a wrong one."""
+    """Return sizes by bisection on the condition alone; the true bound's table knows of no wrong one."""
     return compute_delay(gap, eta, n, alpha, done, rho, exact=True)
 
 

@@ -1,4 +1,4 @@
-"""The worst two learners for exponential weights: a program on a grid lies between the bounds, and is played."""
+"""The worst two learners for exponential weights: a grid's program is between the bounds, and is played."""
 
 import itertools
 import math
@@ -32,7 +32,7 @@ def proved(rate: float, eta: float, rounds: int, per_unit: int, charged: float =
 def program(
     rate: float, eta: float, rounds: int, per_unit: int, choices: Any = CHOICES, charged: float = 1.0
 ) -> tuple[float, NDArray[np.int8]]:
-    """Return the value at 0, and the best choice in each round at each D, as if noise had values on the grid alone."""
+    """Return the value at 0, and the best choice in each round at each D, for noise on the grid alone."""
     reach = (math.ceil(6 * eta * math.sqrt(2 * rounds)) + rounds) * per_unit
     difference = np.arange(-reach, reach + 1) / per_unit
     deviation = math.sqrt(2) * eta * per_unit

@@ -1,4 +1,4 @@
-"""The worst two learners: what a program on one grid finds lies between the bounds, and the algorithm plays it."""
+"""The worst two learners: what a grid's program finds is between the bounds, and the algorithm plays it."""
 
 import itertools
 import math
@@ -42,7 +42,7 @@ def proved(scales: Sequence[float], eta: float, per_unit: int) -> tuple[float, f
 def program(
     scales: Array, eta: float, per_unit: int, choices: Any = CHOICES
 ) -> tuple[float, NDArray[np.int8]]:
-    """Return the value at 0, and the best choice in each round at each D, as if noise had values on the grid alone."""
+    """Return the value at 0, and the best choice in each round at each D, for noise on the grid alone."""
     reach = math.ceil(6 * eta * math.sqrt(2 * scales.size) + 3 * math.sqrt(scales.size) + 6) * per_unit
     difference = np.arange(-reach, reach + 1) / per_unit
     deviation = math.sqrt(2) * eta * per_unit

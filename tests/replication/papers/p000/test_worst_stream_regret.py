@@ -1,4 +1,4 @@
-"""Each check on the worst streams gives the expected verdict on a small grid, and another one for a mutant."""
+"""Each check on the worst streams gives the expected verdict on a small grid, another for a mutant."""
 
 from typing import Any
 

@@ -21,7 +21,7 @@ ALPHA = 0.01
 
 
 def against_the_leader(actions: Indices, n: int) -> Array:
-    """Return gains (repetitions, n) of 1 for every expert but the one played last, so that its lead shrinks fastest."""
+    """Return gains (repetitions, n) of 1 for all but the expert played last: its lead shrinks fastest."""
     return (np.arange(n) != actions[:, None]).astype(np.float64)
 
 

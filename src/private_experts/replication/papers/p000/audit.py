@@ -123,7 +123,7 @@ def _proxy(grid: Grid, t: int, eta: float, alpha: float, largest: int) -> Array:
 
 
 def audit(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """An attacker who sees the sums of batches, or the plays alone, finds no more than promised, under either rule."""
+    """An attacker who sees batches' sums, or plays alone, finds no more than promised, by either rule."""
     parts = {}
     for name, cells in grid.items():
         seen = audit_sums if name.startswith("sums") else audit_plays
@@ -177,7 +177,7 @@ def _mixture(weights: Array, mu: float) -> Curve:
 
 
 def audit_plays(cells: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The plays betray a datum no more than promised: mu-GDP, and up to a slack the computed law of all plays."""
+    """Plays betray a datum no more than promised: mu-GDP, and up to a slack the computed law of all plays."""
     games = list(product(cells["stream"], cells["t"], cells["alpha"], cells["mu"]))
     points: list[Point] = []
     for stream, t, alpha, mu in games:

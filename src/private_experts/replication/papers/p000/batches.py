@@ -1,4 +1,4 @@
-"""Batch sizes of RW-AdaBatch against the proxy law, which bounds them for all data, and against Appendix A.11.
+"""Batch sizes of RW-AdaBatch against the proxy law, a bound for all data, and against Appendix A.11.
 
 For two experts the true law is computed. For more it is simulated, beside an event of known probability: that
 the gap is large at the first decision of the proxy law's window. Only the ways in which the two differ are
@@ -67,7 +67,7 @@ def _exact_points(
 def _gaps(
     gains: Array, etas: Sequence[float], steps: int, repetitions: int, rng: np.random.Generator
 ) -> list[Array]:
-    """Return the gaps of RW-FTPL's totals after 0, 1, ..., for each noise scale, on the same standard noise."""
+    """Return the gaps of RW-FTPL's totals after 0, 1, ..., for each noise scale, on the same noise."""
     walk = rng.standard_normal((repetitions, gains.shape[1]))
     gaps = [np.empty((steps, repetitions)) for _ in etas]
     true = np.zeros(gains.shape[1])
@@ -108,7 +108,7 @@ def _large(t: int, b: int, eta: float, n: int, alpha: float) -> tuple[int, float
 def _differences(
     gains: Array, grid: Grid, law: Law | None, repetitions: int, rng: np.random.Generator
 ) -> Signs:
-    """Return, for each point and repetition, 1 if only the batch is larger than b, -1 if only the gap is large."""
+    """Return by point and repetition 1 if only the batch is larger than b, -1 if only the gap is large."""
     (horizon, n), found = gains.shape, []
     cells = _simulated(grid, n, horizon, law)
     etas = list(dict.fromkeys(eta for eta, _ in cells))
@@ -165,7 +165,7 @@ def _intervals(streams: int, grid: Grid) -> int:
 
 
 def proxy_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """A datum's batch is larger than b at least as often as the proxy law says; a row names the law and the streams."""
+    """A datum's batch is larger than b at least as often as the proxy law says; rows name law and streams."""
     equal, tighter, streams = (grid[name] for name in ("equal means", "tighter law", "streams"))
     return labelled(
         "law",
@@ -201,7 +201,7 @@ def proxy_law_equal(
 
 
 def proxy_law_streams(cells: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The same on streams fixed in advance: a gap that shrinks fastest, leaders that alternate, random gains."""
+    """The same on fixed streams: a gap that shrinks fastest, leaders that alternate, random gains."""
     games = list(product(cells["stream"], cells["n"]))
     points: list[Point] = []
     for stream, n in games:
@@ -230,7 +230,7 @@ def predicted(b: Sequence[int], t: int) -> Array:
 
 
 def a11_heuristic(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Batches of less than b rounds are at most `factor` times as likely as A.11 says. [mathematics/000.md#e000-4]"""
+    """Batches below b rounds are at most `factor` times as likely as in A.11. [mathematics/000.md#e000-4]"""
     rng = rng_for(seed, "A.11", repetitions)
     sizes = simulate_batches(2, 1.0, grid["T"], repetitions, ALPHA, rng, rho=0.0, rounds=grid["t"])
     points = []

@@ -42,7 +42,7 @@ def table_2_learner_varies(grid: Grid, repetitions: int, seed: int, panels: Pane
 
 
 def table_2_named_models(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
-    """At high privacy w8-strong is best in PA, and in the middle in NM, where a model of window 64 is best."""
+    """At high privacy w8-strong is best in PA, in the middle in NM, where a model of window 64 is best."""
     if missing := {"NM", "PA"} - {*panels}:
         raise NotRunError(f"the statement speaks of {' and '.join(sorted(missing))} as well")
     cells = [(state, min(float(mu) for mu in grid["mu"])) for state in ("PA", "NM")]
@@ -70,7 +70,7 @@ def table_2_named_models(grid: Grid, repetitions: int, seed: int, panels: Panels
 
 
 def table_2_level_varies_more(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
-    """One model for two cells costs more when they are two levels of a state than when they are two states at a level.
+    """One model for two cells costs more for two levels of a state than for two states at a level.
 
     The cost is the share of the best model's gain that is lost, in the worse of the two cells, by the model
     for which this is least. It is averaged over all such pairs.

@@ -1,4 +1,4 @@
-"""Central prefix sums with less noise than the paper's tree: their privacy, their estimates, and what is best.
+"""Central prefix sums with less noise than the paper's tree: privacy, estimates, and what is best.
 
 Nothing is sampled: the noise source records which draw enters where, in the code that plays.
 [mathematics/000.md#central-sums]
@@ -84,7 +84,7 @@ def mechanism(name: str, n: int, bounds: Array, mu: float, source: Noise, repeti
 
 @dataclass(frozen=True)
 class Watched:
-    """What a mechanism releases: the data in each draw's value, the draw's scale, and the draws in each sum."""
+    """What a mechanism releases: the data in each draw's value, its scale, and the draws in each sum."""
 
     protected: Array  # (draws, T): how each datum enters what each draw protects
     scales: Array
@@ -123,7 +123,7 @@ def _watched(grid: Grid) -> Iterator[tuple[dict[str, Any], Array, float, Watched
 
 
 def central_privacy(grid: Grid) -> list[Point]:
-    """The datum that costs most costs mu, neither more nor less; what is computed from the draws costs no more.
+    """The datum that costs most costs mu, no more and no less; what draws are used for costs no more.
 
     Where noise is taken back, it costs mu in the limit of many rounds, and sqrt(1 - beta^(2 T)) mu before.
 
@@ -196,7 +196,7 @@ def least_noise(workload: Array, strategy: Array, bounds: Array) -> Ball:
 
 
 def optimal_strategy(grid: Grid) -> list[Point]:
-    """The optimised strategy has the least total squared noise, up to its duality gap, and spends mu in every week."""
+    """The optimised strategy has the least squared noise, up to its duality gap, and spends mu every week."""
     points = []
     # The workload in units of the sensitivities is taken for the binary numbers that it is.
     for name, pattern, rounds in product(grid["workload"], grid["pattern"], grid["T"]):
@@ -242,7 +242,7 @@ def mean_noises(bounds: Array, strategy: Mapping[str, Array]) -> dict[str, float
 
 
 def central_noise(grid: Grid, panels: Mapping[str, Any]) -> list[Point]:
-    """On the panels each way to release prefix sums has less noise, in the mean over weeks, than the one before.
+    """On the panels each way to release prefix sums has less mean noise over weeks than the one before.
 
     The mean is over the prefixes that are played on: those before the last week.
     """
@@ -265,7 +265,7 @@ def central_noise(grid: Grid, panels: Mapping[str, Any]) -> list[Point]:
 
 
 def best_over_local(workload: Array, strategy: Array, bounds: Array) -> float:
-    """Return the root mean square noise of a strategy, relative to that of local reports, as the library has it."""
+    """Return the library's root mean square noise of a strategy, relative to that of local reports."""
     curator = noise_deviation(workload, strategy, bounds)
     return float(
         np.sqrt((curator**2).sum() / (noise_deviation(workload, np.eye(len(bounds)), bounds) ** 2).sum())
@@ -273,7 +273,7 @@ def best_over_local(workload: Array, strategy: Array, bounds: Array) -> float:
 
 
 def true_share(workload: Array, strategy: Array, bounds: Array) -> Ball:
-    """Return a ball around the same for the best strategy: one that is found is above it, and its multipliers below."""
+    """Return a ball around the same for the best strategy: above it is one found, below its multipliers."""
     found = squares_after(workload * bounds, strategy) * longest(strategy) ** 2
     # The truth lies between what duality proves and what was found.
     between = least_noise(workload, strategy, bounds).union(found)
@@ -281,7 +281,7 @@ def true_share(workload: Array, strategy: Array, bounds: Array) -> Ball:
 
 
 def curator_helps(grid: Grid, panels: Mapping[str, Any]) -> list[Point]:
-    """On the panels a curator spares the learners' forecasts a smaller share of their noise than the prefix sums.
+    """On the panels a curator spares forecasts a smaller share of their noise than the prefix sums.
 
     Here the prefix sums are all, with that of the last week.
     """

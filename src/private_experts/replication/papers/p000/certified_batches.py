@@ -43,7 +43,7 @@ class Net:
 
 
 def net(horizon: int, eta: float, alpha: float, t: int, away: Array) -> Net:
-    """Return the nodes for the batch of round t < horizon, where true leads after s rounds are at most ``away[s]``.
+    """Return the nodes for the batch of round t < horizon, if true leads after s rounds are up to away[s].
 
     Another batch than the rule's is taken beyond the reach, with a normal tail's probability, and between
     least gaps and the floats for them, with at most that distance times the largest density, on either side.
@@ -78,7 +78,7 @@ def net(horizon: int, eta: float, alpha: float, t: int, away: Array) -> Net:
 
 
 def _cut(edges: Array, unit: float) -> tuple[Array, Array, dict[int, slice], int]:
-    """Return nodes and weights between least gaps, which of them are for each size, and the number of panels."""
+    """Return nodes and weights between least gaps, which are for each size, and the number of panels."""
     nodes, weights, part, count, held = [], [], {}, 0, 0
     for size, (low, high) in enumerate(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True), start=1):
         if low < high:
@@ -102,7 +102,7 @@ def _density(distance: Array, variance: float) -> Array:
 
 
 def laws(on: Net, leads: Array) -> tuple[Array, float]:
-    """Return the laws of the batch's size, (streams, horizon + 1), and how far any set of sizes is off, at most."""
+    """Return the laws (streams, horizon + 1) of the batch's size, and how far any set of sizes is off."""
     true = np.concatenate([np.zeros((len(leads), 1)), np.cumsum(leads, axis=1)], axis=1)
     # Nodes were placed for leads within this range, and their error is proved for it alone.
     if not (np.abs(true[:, : on.t]) <= on.away).all():
@@ -126,7 +126,7 @@ def laws(on: Net, leads: Array) -> tuple[Array, float]:
 
 
 def _arriving(on: Net, r: int, true: Array, masses: list[Array]) -> tuple[Array, Array]:
-    """Return the density of the lead at a decision after r rounds, at its nodes, and the decision's probability."""
+    """Return the lead's density at the nodes of a decision after r rounds, and the decision's probability."""
     if r == 0:
         return np.repeat(on.kernels[0][0], len(true), axis=0), np.ones(len(true))
     density, arrived = np.zeros((len(true), on.nodes[r].size)), np.zeros(len(true))
@@ -138,7 +138,7 @@ def _arriving(on: Net, r: int, true: Array, masses: list[Array]) -> tuple[Array,
 
 
 def _tilts(on: Net, r: int, true: Array) -> dict[int, tuple[Array, Array]]:
-    """Return what true leads do to the densities: factors at the nodes from which they come, and where they arrive."""
+    """Return what true leads do to densities: factors at the nodes they come from, and where they arrive."""
     exponents = []
     for s in on.kernels[r]:
         moved = (true[:, r] - true[:, s])[:, None]

@@ -22,7 +22,7 @@ _SHIFTS = (1e-11, 1e-10, 1e-9, 1e-8)
 
 
 def curve_between(alphas: Array, weights: Array, mus: Array) -> tuple[Array, Array]:
-    """Return bounds on the curve of a mixture at levels inside (0, 1); all are the binary numbers they are."""
+    """Return bounds on the curve of a mixture at levels inside (0, 1); all are taken as they are."""
     thresholds = _thresholds(alphas, weights, mus)
     slopes = np.exp(thresholds)
     # The slope is the exponential of a float threshold; its own logarithm is the threshold that belongs to

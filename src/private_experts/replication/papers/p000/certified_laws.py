@@ -1,4 +1,4 @@
-"""Laws and bounds of paper 000 on balls: changes of the leader, the gaps that batches need, the gap of n normals.
+"""Laws and bounds of paper 000 on balls: changes of the leader, gaps that batches need, gap of n normals.
 
 Written from the formulas of the documents, and not from the library, whose numbers are compared with them.
 [mathematics/000.md#gap] [mathematics/000.md#theorem-1] [mathematics/000.md#sure-batches]
@@ -65,14 +65,14 @@ def gap_survival_by_second(e: Ball, n: int) -> Ball:
 
 
 def gap_density(e: Ball, n: int) -> Ball:
-    """Return the density of the gap of n normals: equation (1) with x = u + e / 2, whose two factors fall in e."""
+    """Return the density of the gap of n normals: equation (1) with x = u + e / 2, two factors that fall."""
     inside = integral(lambda u: exp(-u * u) * normal_cdf(u - e / 2) ** (n - 2), -_REACH, _REACH)
     beyond = ball(0, (sqrt(pi()) * erfc(ball(_REACH))).upper())
     return n * (n - 1) * exp(-square(e) / 4) / (2 * pi()) * (inside + beyond)
 
 
 def gap_density_printed(e: Ball, n: int) -> Ball:
-    """Return the density of the gap of n standard normals, by the integral of equation (1) as it stands. [000]"""
+    """Return the density of the gap of n normals, by the integral of equation (1) as it stands. [000]"""
 
     def integrand(x: Ball) -> Ball:
         return normal_density(x) * normal_density(x - e) * normal_cdf(x - e) ** (n - 2)
@@ -81,7 +81,7 @@ def gap_density_printed(e: Ball, n: int) -> Ball:
 
 
 def least_gaps(horizon: int, eta: float, alpha: float) -> list[list[Ball]]:
-    """Return balls around the least gaps; ``[s][b - 1]`` is for batches of b rounds that begin after s rounds.
+    """Return balls around the least gaps; ``[s][b - 1]`` is for batches of b rounds, begun after s rounds.
 
     If it ends after r rounds, Corollary 1 asks for ``P(beta) <= alpha sqrt(log 2 / r)``, ``beta = (gap - b) /
     (eta sqrt(2 b)) - sqrt(log 2)``.

@@ -1,4 +1,4 @@
-"""Probabilities that noisy totals lead, at many leads at once, with a proved error. [mathematics/000.md#worst-streams]
+"""Probabilities that noisy totals lead, at many leads, with proved errors. [mathematics/000.md#worst-streams]
 
 They are integrals of a normal density and powers of normal tails. The tails come from a table, the integrals
 are trapezoidal sums in floats, and the error is bounded (`balls.normal_tables`, `sums`).
@@ -22,7 +22,7 @@ _BEND = 0.25  # the slope of the normal density is at most e^(-1/2) / sqrt(2 pi)
 
 
 def power(x: Array, exponent: int) -> Array:
-    """Return an integer power, by products alone: in its error each factor counts once, and each product once."""
+    """Return an integer power by products alone: each factor counts once in its error, and each product."""
     result = np.ones_like(x)
     for bit in bin(exponent)[2:]:
         result = result * result
@@ -37,7 +37,7 @@ def first_leads(leads: Array, steps: int) -> tuple[Array, Ball]:
 
 
 def alone(shifts: Array, n: int) -> tuple[Array, float]:
-    """Return E Phi(N + shift)^(n-1), that one expert leads n - 1 equal ones, and its error; shifts have six roundings.
+    """Return E Phi(N + shift)^(n-1), that one leads n - 1 equals, and its error; shifts have six roundings.
 
     Its second derivative in the shift is a mean of slopes of the normal density, so between knots it is a
     straight line to ``h^2 / 8`` times that.
@@ -56,7 +56,7 @@ def _alone(shifts: Array, n: int) -> tuple[Array, float]:
 
 
 def other_half(shifts: Array, n: int) -> tuple[Array, float]:
-    """Return the probability that one of the n - n // 2 experts leads who are behind by a shift, and its error."""
+    """Return the probability that one of n - n // 2 experts leads, all behind by a shift, and its error."""
     half = n // 2
     values, off = _mean(n, [(np.zeros(1), n - half - 1), (-shifts, half)], n - half)
     return (n - half) * values, (n - half) * off
@@ -81,7 +81,7 @@ def _mean(n: int, factors: list[tuple[Array, int]], times: int = 1) -> tuple[Arr
 
 
 def total_of(values: Array, off: float, often: ArrayLike = 1) -> Ball:
-    """Return a ball around a sum of probabilities that are each known to an absolute error, and counted so often."""
+    """Return a ball around a sum of probabilities, each known to an absolute error and counted so often."""
     counts = np.broadcast_to(np.asarray(often, dtype=np.float64), values.shape)
     apart = ball(off) * float(counts.sum())
     return rounded(float(counts @ values), values.size + 1) + ball(-apart.upper(), apart.upper())

@@ -1,4 +1,4 @@
-"""How often the leader of a walk with equal means changes, between proved bounds. [mathematics/000.md#switch-law]
+"""Changes of leader of a walk with equal means, between proved bounds. [mathematics/000.md#switch-law]
 
 After t steps a coordinate is X, and one step later its turn Y by the angle a = arctan(1 / sqrt t). With the
 half-angle, ``X = c U + s V`` and ``Y = c U - s V`` for two independent normals. Another coordinate stays
@@ -106,7 +106,7 @@ def _rule() -> tuple[Array, Array]:
 
 
 def _error_of_rule() -> Ball:
-    """Return how far J is off in absolute terms: by Gauss's rule, by its rounded nodes, and by what is beyond.
+    """Return how far J is off, absolute: by Gauss's rule, its rounded nodes, and what is beyond.
 
     A rule of m + 1 nodes on [-1, 1] is off by at most ``64/15 M rho^(-2m) / (1 - rho^-2)`` [Trefethen,
     Theorem 19.3]; a panel is half as long, and the integrand grows by ``e^(b^2 / 2)`` twice off the line. A
@@ -135,7 +135,7 @@ def _error_of_rule() -> Ball:
 
 @functools.cache
 def _knots(most: int) -> list[float]:
-    """Return steps t at which `change` is computed, a factor of sqrt(2) apart, some on either side of all needed."""
+    """Return steps t at which `change` is computed, sqrt(2) times apart, some beyond the needed ones."""
     return [2.0 ** (k / _OCTAVE) for k in range(-4, _OCTAVE * math.ceil(math.log2(most)) + 4)]
 
 
@@ -147,7 +147,7 @@ def changes_at_knots(n: int, most: int) -> list[Ball]:
 
 
 def expected(rounds: Sequence[int], n: int) -> list[Ball]:
-    """Return balls around the expected changes within so many rounds, increasing: sums of `change` for t below each.
+    """Return balls around expected changes within so many rounds, increasing: sums of `change` below each.
 
     The probability to stay is ``sum_k c_k rho^k`` with ``c_k >= 0`` for the cosine rho of the angle. So a
     polynomial through knots is below the chance of a change where the number of knots to the right is odd,
@@ -178,7 +178,7 @@ def _sum_between(start: int, end: int, n: int, most: int) -> Ball:
 
 
 def _blocks(start: int, end: int, below: bool) -> tuple[Array, Array]:
-    """Return the round of each block that bounds `change` there, its last or its first one, and the block's length."""
+    """Return the round that bounds `change` in each block, its last or its first, and the block's length."""
     firsts = [np.arange(start, min(end, _BLOCKS), dtype=np.float64)]
     t = max(start, _BLOCKS)
     while t < end:
@@ -220,5 +220,5 @@ def _weights(start: int, end: int, most: int, below: bool) -> list[tuple[int, fl
 
 
 def _beside_one(t: Array) -> Array:
-    """Return 1 minus the cosine of the angle after t steps, ``1 - sqrt(t / (t + 1))``, without cancellation."""
+    """Return 1 minus the angle's cosine after t steps, ``1 - sqrt(t / (t + 1))``, without cancellation."""
     return np.asarray(1 / (np.sqrt(t + 1) * (np.sqrt(t + 1) + np.sqrt(t))))

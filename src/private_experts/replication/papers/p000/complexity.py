@@ -31,7 +31,7 @@ _GUARANTEE = GaussianDP(1.0, "local")
 
 @contextmanager
 def counted() -> Iterator[Counter[str]]:
-    """Count the arguments at which ComputeDelay evaluates Theorem 1's bound, and looks up its inverse, meanwhile."""
+    """Count the arguments at which ComputeDelay evaluates Theorem 1's bound, and looks up its inverse."""
     spent: Counter[str] = Counter()
     # The library's own functions are counted where they are called, so no second implementation is measured.
     kept = {name: getattr(delay, name) for name in ("log_bound", "look_up")}
@@ -63,7 +63,7 @@ def held(thing: Any) -> int:
 
 
 def reachable(thing: Any) -> int:
-    """Return the bytes of all arrays that an object refers to, and eight for each place in a container; not of code."""
+    """Return the bytes of all arrays that an object refers to, and eight a place in a container; not code."""
     seen, waiting, total = set(), [thing], 0
     while waiting:
         each = waiting.pop()
@@ -80,7 +80,7 @@ def reachable(thing: Any) -> int:
 
 
 def complexity(cells: Grid, seed: int) -> list[Point]:
-    """A decision evaluates the bound so many times at most, and between rounds so many bytes are kept: for all n and T.
+    """A decision takes so many evaluations at most, and between rounds so many bytes stay: for all n, T.
 
     `bisection` and `table` are the most evaluations of a decision, over gaps of any size. The others are the
     bytes that an algorithm keeps in arrays beyond those of the formula, and how much longer games make all
@@ -118,7 +118,7 @@ def _evaluations(gap: float, n: int, completed: int, exact: bool) -> int:
 
 
 def _kept(n: int, m: int, horizon: int, seed: int) -> dict[str, tuple[int, int, int]]:
-    """Return for each algorithm the bytes of its arrays after a game, when it has chosen again; those claimed; all."""
+    """Return by algorithm the bytes of its arrays after a game and one choice; those claimed; all."""
     rng = rng_for(seed, "complexity", n, m, horizon)
     noise = SimulatedNoise(rng)
     # Without the record, which is for readers and grows with the game.

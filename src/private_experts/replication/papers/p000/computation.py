@@ -1,4 +1,4 @@
-"""What the appendix says of computing: costs, interpolation and LOBPCG, as cells of one claim. [000, A.1 and A.3]"""
+"""The appendix on computing: costs, interpolation and LOBPCG, as cells of one claim. [000, A.1 and A.3]"""
 
 from private_experts.replication.ledger.evidence import Grid, Point, labelled
 from private_experts.replication.papers.p000.complexity import complexity
@@ -8,7 +8,7 @@ from private_experts.replication.papers.p000.warm_start import warm_start
 
 
 def computation(grid: Grid, seed: int) -> list[Point]:
-    """Each fact holds on its cells; a row names the fact that it is about. [mathematics/000.md#computation]"""
+    """Each fact holds on its cells; a row names its fact. [mathematics/000.md#computation]"""
     return labelled(
         "fact",
         {

@@ -51,7 +51,7 @@ def _mixtures(grid: Grid, seed: int) -> Iterator[tuple[dict[str, Any], Array, Ar
 
 
 def lemma_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Stochastically larger batch sizes give a trade-off curve that is nowhere lower. At levels 0 and 1 all agree.
+    """Stochastically larger batches give a trade-off curve that is nowhere lower. At 0 and 1 all agree.
 
     Both curves lie between proved bounds, and so does the library's, up to the tolerance.
     """
@@ -93,7 +93,7 @@ def _distance(ends: tuple[Array, Array], others: tuple[Array, Array]) -> Ball:
 
 
 def _best_tests(weights: Array, mus: Array, cells: int) -> tuple[Array, Array, float]:
-    """Return the errors of the likelihood-ratio tests on a discretised mixture, by sorting cells, and their error.
+    """Return the likelihood-ratio tests' errors on a discretised mixture, by sorting cells, and their error.
 
     A tail is off by what its table says and by its argument's rounding, ``|x| phi(x) u`` at most; a cell has
     two tails, and a sum as many roundings as there are cells.
@@ -141,7 +141,7 @@ def lemma_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 @functools.cache
 def _excess(epsilon: float, mu: float) -> Ball:
-    """Return the integral of the positive part of phi(x - mu) - e^eps phi(x), the definition of the least delta.
+    """Return the integral of the positive part of phi(x - mu) - e^eps phi(x): by definition the least delta.
 
     The sign changes at ``x = eps/mu + mu/2``. At y beyond it the difference is ``phi(x - mu) (1 - e^(-mu
     y))``. What has no share of 1e-40 is bounded, not integrated.
@@ -172,7 +172,7 @@ def corollary_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def _errors(s: Ball, weights: Array, mus: Array) -> tuple[Ball, Ball]:
-    """Return the type I and type II errors of the test with threshold s, on balls. [mathematics/000.md#lemma-2]"""
+    """Return both errors, as balls, of the test with threshold s. [mathematics/000.md#lemma-2]"""
     first = second = 0 * s
     for weight, mu in zip(weights.tolist(), mus.tolist(), strict=True):
         first = first + weight * normal_cdf(-s / mu - ball(mu) / 2)
@@ -215,7 +215,7 @@ def _bracket(weights: Array, mus: Array, epsilon: float, s: Ball) -> Ball:
 
 
 def ex_post(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Only the sum of a batch matters: permuting reports inside batches changes nothing. [mathematics/000.md#ex-post]
+    """Only a batch's sum matters: permuting reports inside it changes nothing. [mathematics/000.md#ex-post]
 
     Reports are multiples of 2^-20, so that sums are exact. The value counts the actions, batches and totals
     that differ, and the totals that are not the sum of the reports of finished batches. With a large

@@ -1,4 +1,4 @@
-"""Amplification grows as data get easier, and hardly depends on the tolerance. [000, Section 3.1 and Appendix A.2]
+"""Amplification grows as data get easier, and hardly depends on the tolerance. [000, 3.1 and A.2]
 
 [mathematics/000.md#easier-data]
 """
@@ -24,14 +24,14 @@ _ALPHA = 0.01
 
 
 def _inverse_sizes(n: int, gap: float, grid: Grid, repetitions: int, seed: int) -> Array:
-    """Return 1/B of the batch that holds round t, (repetitions,), when one expert gains `gap` more in every round."""
+    """Return 1/B (repetitions,) of round t's batch, when one expert gains `gap` more in every round."""
     rng, drift = rng_for(seed, "easier data", n, gap, _ALPHA, repetitions), gap * np.eye(n)[0]
     eta, t = noise_scale(n, grid["mu"]), grid["t"]
     return 1 / simulate_batches(n, eta, grid["T"], repetitions, _ALPHA, rng, drift=drift, rounds=[t])[0]
 
 
 def easier_data(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The mean of 1/B, the share of a datum's squared level that remains, falls as the leader's advantage grows.
+    """The mean of 1/B, the share left of a datum's squared level, falls as the leader's advantage grows.
 
     Neighbouring advantages are compared; their games are independent, so single differences are too.
     """
@@ -47,7 +47,7 @@ def easier_data(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def tolerance_matters_little(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Between two tolerances, the factor by which batching lowers a datum's level changes by at most a given share.
+    """Between two tolerances, the factor by which batching lowers a datum's level changes by a share at most.
 
     The factor is the root of the mean of 1/B on data without gains, under the proxy law and in simulation of
     the same walks. It falls by at most c if the mean of 1/B at the larger tolerance is at least (1 - c)^2

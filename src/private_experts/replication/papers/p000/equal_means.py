@@ -1,4 +1,4 @@
-"""Whether a datum's batch is most likely to be small where all means are equal, for two experts. It is not, quite.
+"""Whether a datum's batch is most likely small where two experts' means are equal. It is not, quite.
 
 [mathematics/000.md#equal-means-worst] [mathematics/000.md#e000-8]
 """
@@ -21,7 +21,7 @@ from private_experts.walks.exact_batches import size_laws
 
 
 def equal_means_worst(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """On no searched stream is a datum's batch more likely to be small than on equal means, by more than `tolerance`.
+    """On no searched stream is a datum's batch likelier small than on equal means by over `tolerance`.
 
     The value is the largest excess, over all sizes b, of P(batch <= b). With a tolerance of rounding alone it
     is false on "gains 15 27" for round 30, and on "gains 2 1" for round 4. The program's laws are off by at
@@ -75,7 +75,7 @@ def _crossings(t: int, horizon: int, grid: Grid) -> list[str]:
 
 
 def _search(excess: Callable[[Array], Array], horizon: int, grid: Grid, rng: np.random.Generator) -> float:
-    """Return the largest excess for any b that a search finds, changing stretches of leads where it helps at b."""
+    """Return the largest excess for any b that a search finds; it changes stretches of leads to help at b."""
     best = -math.inf
     for b in grid["pursued"]:
         leads = rng.choice([-0.1, 0.0, 0.1]) * np.ones(horizon)

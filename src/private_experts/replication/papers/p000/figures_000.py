@@ -32,7 +32,7 @@ NAMES = {
 
 
 def tightness(evidence: Mapping[str, pd.DataFrame]) -> Figure:
-    """Draw values divided by their bounds, a row a claim, the tightest first; for lower bounds, bound over value."""
+    """Draw values over bounds, a row a claim, the tightest first; for lower bounds, bound over value."""
     # As shares of their bounds: claims of different units can stand on one axis.
     ratios = {name: _ratios(part) for name, part in evidence.items() if "value" in part}
     names = sorted(evidence, key=lambda name: -ratios[name][0].max() if name in ratios else 1)
@@ -77,7 +77,7 @@ def _ratios(part: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def theorem_3(evidence: Mapping[str, pd.DataFrame]) -> Figure:
-    """Draw RW-Meta's regret against the number of rounds, a panel a pair of learners, with bounds for two experts."""
+    """Draw RW-Meta's regret by rounds, a panel a pair of learners, with bounds for two experts."""
     excesses = []
     pairs = [pair for table in evidence.values() for pair in _by_learners(table)]
     with style():

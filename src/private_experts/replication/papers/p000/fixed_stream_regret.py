@@ -143,7 +143,7 @@ def _bound_over_root(s: Ball) -> Ball:
 
 
 def _tree_regrets(grid: Grid, repetitions: int, seed: int) -> Iterator[tuple[dict[str, Any], Array, float]]:
-    """Yield regrets of the tree baseline with Min Regret's noise, for gains of L2 sensitivity sqrt(n), and the lazy."""
+    """Yield the tree baseline's regrets, Min Regret's noise at L2 sensitivity sqrt(n), and the lazy ones."""
     for stream, n, horizon, mu in product(grid["stream"], grid["n"], grid["T"], grid["mu"]):
         gains = STREAMS[stream](horizon, n)
         noise = SimulatedNoise(rng_for(seed, "tree", stream, n, horizon, mu, repetitions))

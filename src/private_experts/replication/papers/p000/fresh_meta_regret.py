@@ -1,4 +1,4 @@
-"""The mended RW-Meta, with fresh noise: its regret against the best of learners that react, and its worst case."""
+"""The mended RW-Meta, with fresh noise: its regret against learners that react, and its worst case."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -35,7 +35,7 @@ _ROUNDING = 1e-12  # relative: how far the program's bound may be from the formu
 
 
 def extra_noise(choice: str, noise_scales: Iterable[float], m: int) -> tuple[Array, float, float]:
-    """Return the normal scales (T,), the Gumbel scale and the regret bound of one way to choose the scales."""
+    """Return the normal scales (T,), the Gumbel scale and the regret bound of a choice of scales."""
     noise = np.array(list(noise_scales))
     if choice == "gumbel":
         gumbel, scales, bound = gumbel_scales(noise, m)
@@ -49,7 +49,7 @@ def _bounds(bound: float, noise_scales: Iterable[float], m: int) -> dict[str, fl
 
 
 def theorem_3_fresh(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
-    """The regret of `FreshMeta` is at most its bound, for learners that react. [mathematics/000.md#theorem-3-fresh]
+    """The regret of `FreshMeta` is within its bound, if learners react. [mathematics/000.md#theorem-3-fresh]
 
     The stream gives expert 0 all gains, so a learner decides in each round whether to be right. Learners that
     react punish too little noise, and a steady pair punishes too much. Lazy is to draw a learner at random in
@@ -118,7 +118,7 @@ def theorem_3_fresh_worst(grid: Mapping[str, Any]) -> list[Point]:
 
 
 def _bound_for_two(scales: Sequence[float], eta: float) -> Ball:
-    """Return `regret_bound` for two learners and constant noise, in balls; ``E max N`` is ``1 / sqrt(pi)``."""
+    """Return `regret_bound` in balls for two learners, constant noise; ``E max N`` is ``1 / sqrt(pi)``."""
     now = [ball(scale) for scale in scales]
     growth = [
         (sqrt(square(after) + square(eta)) - before).max(ball(0))

@@ -40,7 +40,7 @@ def lemma_5(cells: Grid) -> list[Point]:
 
 
 def gap_distribution(grid: Grid) -> list[Point]:
-    """The gap of n standard normals has the distribution of equation (1), computed by the law of the second largest.
+    """The gap of n standard normals has equation (1)'s distribution, by the law of the second largest.
 
     Equation (1) sums over the largest. The library's number is compared with the second integral.
     [mathematics/000.md#gap-distribution]

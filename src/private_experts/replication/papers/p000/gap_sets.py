@@ -53,7 +53,7 @@ def theorem_2_derivative(grid: Grid, repetitions: int, seed: int) -> list[Point]
 
 
 def remark_1(grid: Grid) -> list[Point]:
-    """The set of vectors with gap at most e is convex for two coordinates, and neither convex nor Schur-concave beyond.
+    """The vectors with gap at most e are convex for two coordinates, not convex nor Schur-concave beyond.
 
     All vectors with entries 0, 2, ..., 2 (size - 1) are tried. The value counts pairs in which a midpoint, or
     a vector that a member majorises, lies outside the set.

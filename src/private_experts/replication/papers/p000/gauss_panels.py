@@ -23,7 +23,7 @@ _SLOPE = 0.57  # that of the integrand is at most 1 / sqrt(2 pi e) + 1 / pi
 
 
 def panels(low: float, high: float, deviation: float = 1.0) -> tuple[Array, Array, int]:
-    """Return nodes, increasing, and weights on an interval, and the number of panels, for a least standard deviation.
+    """Return nodes, increasing, weights on an interval, and the number of panels, for a least deviation.
 
     Nodes are off by their rounding (`misplaced`), weights by `RULE_STEPS` roundings at most, and the sum by
     ``count * OFF`` times the mass of q.
@@ -39,7 +39,7 @@ def panels(low: float, high: float, deviation: float = 1.0) -> tuple[Array, Arra
 
 
 def misplaced(length: float, furthest: float) -> Ball:
-    """Return what the rounding of nodes changes, at most, on so much length and up to a furthest node, in deviations.
+    """Return what the rounding of nodes changes, at most, on a length, up to a furthest node, in deviations.
 
     A node has five roundings, of numbers up to twice the largest. The slope of q is at most ``1 / sqrt(2 pi
     e)``; that of W, where q is at most ``1 / sqrt(2 pi)``, the mean size of a normal number.

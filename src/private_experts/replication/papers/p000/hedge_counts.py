@@ -1,4 +1,4 @@
-"""The bound of exponential weights over learners, counted without the algorithm: from actions and reports alone.
+"""The bound of exponential weights over learners, counted from actions and reports, not the algorithm.
 
 It is by the formulas of the theorem, for two experts, and uses nothing of `HedgeMeta`.
 [mathematics/000.md#theorem-3-independence]
@@ -34,7 +34,7 @@ def formula_at(rate: str, m: int, eta: float, horizon: int, disagreement: float)
 
 
 class Counted:
-    """The bound and the disagreement of plays with two experts, counted by the formulas from actions and reports."""
+    """Bound and disagreement of plays with two experts, by the formulas from actions and reports."""
 
     def __init__(
         self, rate: str, m: int, scales: tuple[float, float], horizon: int, repetitions: int

@@ -1,10 +1,10 @@
-"""Exponential weights over learners that react: regret by their disagreement, one round, and the worst two learners."""
+"""Exponential weights over learners that react: regret by disagreement, one round, the worst two learners."""
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -144,7 +144,7 @@ def theorem_3_independence(grid: Mapping[str, Any], repetitions: int, seed: int)
 
 
 def _agreeing(m: int, horizon: int, repetitions: int, every: int) -> Recorded:
-    """Return learners that all name expert 0, but half of them expert 1 in rounds that are multiples of `every`."""
+    """Return learners that all name expert 0, but half of them expert 1 in multiples of `every`."""
     actions = np.zeros((horizon, m, 1), dtype=np.intp)
     actions[every - 1 :: every, (m + 1) // 2 :] = 1
     return Recorded(np.broadcast_to(actions, (horizon, m, repetitions)))
@@ -235,15 +235,15 @@ def independence_worst(grid: Mapping[str, Any]) -> list[Point]:
 
 
 def textbook_or_fresh(grid: Mapping[str, Any]) -> list[Point]:
-    """The textbook bound needs no added noise, and fresh noise has the smaller bound only for few learners."""
+    """The textbook bound needs no added noise; fresh noise has the smaller bound for few learners alone."""
     found = []
     with precision():
         for m, horizon, eta, smaller in grid["m, T, eta, smaller"]:
             where, noise = {"m": m, "T": horizon, "eta": eta}, [eta] * horizon
             bound = sqrt(horizon * (1 + 4 * square(ball(eta))) * log(ball(m)) / 2)
             fresh = regret_bound(scales_for_horizon(noise), noise, m)
-            sense = ">=" if smaller == "fresh" else "<="
-            found.append(at_point({"what": smaller, **where}, bound, ball(fresh), sense=sense))  # type: ignore[arg-type]
+            sense: Literal["<=", ">="] = ">=" if smaller == "fresh" else "<="
+            found.append(at_point({"what": smaller, **where}, bound, ball(fresh), sense=sense))
             found.append(agreement({"what": "library", **where}, textbook_bound(noise, m), bound, 1e-12))
             rate = textbook_rate(noise, m)
             at_rate = math.log(m) / rate + rate * horizon * (1 + 4 * eta**2) / 8

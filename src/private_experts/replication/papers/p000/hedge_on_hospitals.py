@@ -40,7 +40,7 @@ class Course:
 
 
 def course(advice: KnownAdvice, rate: float | None) -> Course:
-    """Return the bound at a fixed rate, or at the adaptive one (None), from the learners' credits before each week."""
+    """Return the bound at a fixed or the adaptive (None) rate, from learners' credits before each week."""
     m, actions = advice.actions.shape[1], advice.actions.swapaxes(1, 2)
     rows = len(advice.credits[0])
     costs, disagreement = np.zeros(rows), np.zeros(rows)
@@ -60,7 +60,7 @@ def course(advice: KnownAdvice, rate: float | None) -> Course:
 
 
 def _cost(r: Array, differ: Array, eta: float) -> Array:
-    """Return the cost of a week, whose noise has one scale. The smaller bound counts: by disagreement, or without."""
+    """Return the cost of a week, whose noise has one scale: the smaller bound, by disagreement or without."""
     spread = (r * eta) ** 2
     gain = np.minimum(r**2 / 8, (np.exp(r) - 1 - r) / 2 * differ)
     noise = np.minimum(spread / 2, np.exp(r) * (np.exp(spread) - 1) / 2 * differ)

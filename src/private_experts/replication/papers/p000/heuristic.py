@@ -1,4 +1,4 @@
-"""Appendix A.11 beyond two experts: the amplification that follows from the law of the gap; and A.11.1, its limits.
+"""Appendix A.11 beyond two experts: the amplification by the law of the gap; and A.11.1, its limits.
 
 [mathematics/000.md#a11-many] [mathematics/000.md#a11-limits]
 """
@@ -26,14 +26,14 @@ from private_experts.walks.gap import distribution
 
 
 def amplification_ratio(q: float, t: int, n: int) -> float:
-    """Return A.11's estimate of the amplification that round t gets with probability 1 - q; below 1 it says nothing."""
+    """Return A.11's estimate of round t's amplification with probability 1 - q; below 1 it says nothing."""
     # The appendix inverts Theorem 1's bound by its leading term.
     spread = math.sqrt(math.log(2 * n - 2)) + math.sqrt(math.log(math.sqrt(t / math.log(n)) / ALPHA))
     return q * math.sqrt(math.pi * t / 2) / spread / math.comb(n, 2)
 
 
 def many_experts(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The amplification sqrt(B) is below the estimate with probability at most q, where the estimate is above 1.
+    """The amplification sqrt(B) is below the estimate with probability at most q, where that is above 1.
 
     As in the appendix there is no drift, and the noise scale is 1.
     """
@@ -56,7 +56,7 @@ def many_experts(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def _sizes(n: int, rounds: Sequence[int], repetitions: int, seed: int, *key: str) -> Ints:
-    """Return sizes of the batches of some rounds, without drift and at noise scale 1, shape (rounds, repetitions)."""
+    """Return sizes (rounds, repetitions) of the batches of some rounds, without drift, at noise scale 1."""
     rng = rng_for(seed, "A.11.1", *key, n, repetitions)
     return simulate_batches(n, 1.0, 2 * max(rounds), repetitions, ALPHA, rng, rho=0.0, rounds=rounds)
 

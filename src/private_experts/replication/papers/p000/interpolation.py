@@ -29,7 +29,7 @@ _OFF = 100 * 2.0**-53  # how far an argument of the bound is off, at most
 
 @functools.cache
 def by_pairs(count: int) -> Inverse:
-    """Return the inverse as the paper has it: a monotone cubic in P through pairs of many digits, evenly spaced."""
+    """Return the paper's inverse: a monotone cubic in P through pairs of many digits, evenly spaced."""
     from scipy.interpolate import PchipInterpolator
 
     beta = np.linspace(_END, 0.0, count)
@@ -56,7 +56,7 @@ def interpolated_delay(
 def surely_largest(
     sizes: Ints, gap: Array, eta: float, n: int, alpha: float, completed: Array, rho: float
 ) -> Bools:
-    """Tell of each batch size whether it is surely the largest that Corollary 1 allows: it fits, the next does not."""
+    """Return whether each batch size is surely Corollary 1's largest: it fits, the next does not."""
     fits, _ = _surely(sizes, gap, eta, n, alpha, completed, rho)
     _, too_large = _surely(sizes + 1, gap, eta, n, alpha, completed, rho)
     # At both ends of the range there is no neighbour that could be tried.
@@ -87,7 +87,7 @@ def _surely(
 
 @functools.cache
 def _bound() -> Table:
-    """Return Theorem 1's bound from 0 to 8, where it falls; beyond, it is below every tolerance that is tried."""
+    """Return Theorem 1's bound from 0 to 8, where it falls; beyond, it is below every tolerance tried."""
     return table(theorem_1, 0.0, 8.0)
 
 

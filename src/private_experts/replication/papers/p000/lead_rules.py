@@ -33,7 +33,7 @@ EXACT = 1e-6  # absolute error of the computed laws; tables of the exact rule ar
 
 
 def proxy_by_rule(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Batches are at least as large as the rule's proxy law says, and hide a datum better than ComputeDelay's do.
+    """Batches are as large as the rule's proxy law says, and hide a datum better than ComputeDelay's do.
 
     For two experts the law is computed, on every stream of the grid. For more, sizes on equal means are
     simulated.

@@ -1,4 +1,4 @@
-"""LOBPCG on RW-Meta's matrices: how near it comes, how fast, and where it stays. [000, Appendices A.1 and A.3]
+"""LOBPCG on RW-Meta's matrices: how near it comes, how fast, and where it stays. [000, A.1 and A.3]
 
 It is SciPy's, with a block of one vector, and starts from the last round's eigenvector. That the settings are
 SciPy's own, 20 iterations at most, is ASSUMED. Below five learners SciPy takes a dense solver.
@@ -44,7 +44,7 @@ def iterated(matrix: Array, start: Array, **options: Any) -> Any:
 
 
 def followed(matrices: Iterable[Array], start: Array) -> Array:
-    """Return what LOBPCG takes for the leading eigenvalue of each matrix, if it starts from the eigenvector before."""
+    """Return LOBPCG's leading eigenvalue of each matrix, if it starts from the eigenvector before."""
     found, vector = [], start
     for matrix in matrices:
         value, vector = iterated(matrix, vector)
@@ -55,7 +55,7 @@ def followed(matrices: Iterable[Array], start: Array) -> Array:
 
 
 def sigmas(n: int, mu: float, windows: list[int], horizon: int, copies: int, seed: int) -> Array:
-    """Return Sigma (m, m) after each round of plays of RW-Meta with the study's learners; the gains drift slowly."""
+    """Return Sigma (m, m) after each round of RW-Meta with the study's learners; gains drift slowly."""
     rng = rng_for(seed, "plays for LOBPCG", n, mu, len(windows))
     gains = _SENSITIVITY * expit(rng.normal(0, 0.2, (horizon, n)).cumsum(axis=0) + rng.standard_normal(n) - 2)
     guarantee, noise = GaussianDP(mu, "local"), SimulatedNoise(rng)
@@ -107,7 +107,7 @@ def _spectrum(matrix: Array) -> tuple[Ball, Ball, Ball]:
 
 
 def _shares(matrix: Array, start: Array) -> Iterator[Ball]:
-    """Yield for each iteration of LOBPCG the share of the bound by which the distance from the eigenvalue falls."""
+    """Yield by what share of the bound each iteration of LOBPCG lowers the distance to the eigenvalue."""
     history = iterated(matrix, start[:, None], maxiter=200, tol=1e-9, retLambdaHistory=True)[2]
     first, second, last = _spectrum(matrix)
     rate = square((second - last) / (2 * first - second - last))
@@ -123,7 +123,7 @@ def _shares(matrix: Array, start: Array) -> Iterator[Ball]:
 
 
 def linear_convergence(cells: Grid, seed: int) -> list[Point]:
-    """Above the second eigenvalue, each iteration lowers the distance by the stated factor; below, it may not.
+    """Above the second eigenvalue, each iteration lowers the distance by the stated factor; else it may not.
 
     `falls` is the largest share of the factor that some iteration leaves, `attained` that of the first one
     where the start is the worst, and `kept` how far from the old eigenvalue's share LOBPCG stays, after

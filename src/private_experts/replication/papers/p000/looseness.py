@@ -111,7 +111,7 @@ def drift_is_the_cause(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def causes(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """What Theorem 1 gives away without any drift costs more than the drift, and more than the demand in every round.
+    """What Theorem 1 gives away without drift costs more than the drift, and than the demand in every round.
 
     The demand is for a large gap in each of the last rounds, where one at the beginning would do. Notes say
     the shares of four steps: Theorem 1's is split into Lemmas 4 and 5, and the leader's fall and the

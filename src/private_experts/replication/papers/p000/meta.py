@@ -1,4 +1,4 @@
-"""RW-Meta: the covariance of its extra noise, and the eigenvalue in the bound of its regret. [000, Theorem 3]"""
+"""RW-Meta: the covariance of its extra noise, and the eigenvalue in its regret's bound. [000, Theorem 3]"""
 
 from collections.abc import Iterator
 from itertools import groupby, product
@@ -76,7 +76,7 @@ def _instances(grid: Grid, seed: int) -> Iterator[tuple[dict[str, Any], Array]]:
 
 
 class UnitVectors:
-    """Takes the place of a generator. Repetition r gets the r-th unit vector, so draws show the factor used."""
+    """In a generator's place: repetition r gets the r-th unit vector, so draws show the factor used."""
 
     def standard_normal(self, shape: tuple[int, ...]) -> Array:
         """Return unit vectors, shape (..., repetitions, m, 1)."""
@@ -174,7 +174,7 @@ def lambda_best_case(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def centring_is_tighter(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """lambda_max(P Sigma P) <= lambda_max(Sigma*): centring never needs more noise. [mathematics/000.md#centring]"""
+    """Centring needs no more noise: lambda_max is no larger than Sigma*'s. [mathematics/000.md#centring]"""
     star, centring = Decorrelation(), Decorrelation(projection="centred")
     points = []
     for _, same in groupby(_instances(grid, seed), key=lambda pair: (pair[0]["structure"], pair[0]["m"])):

@@ -67,13 +67,13 @@ def _beds(seed: int, n: int, number: int, *week: int) -> Array:
 
 
 def _beds_of_weeks(seed: int, n: int, number: int) -> Array:
-    """Return drawn bed counts of `WEEKS` weeks. Each week draws its own, and other hospitals are the smallest."""
+    """Return bed counts of `WEEKS` weeks, drawn for each, with other hospitals the smallest."""
     # Rolled, or the same hospital would be the smallest in all weeks and a wrong week would go unnoticed.
     return np.stack([np.roll(_beds(seed, n, number, week), week) for week in range(WEEKS)])
 
 
 def level(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Reports on own counts have the level mu exactly in every week: by what hospitals spend, and by the shift problem.
+    """Reports on own counts have level mu exactly in every week: by spending, and by the shift problem.
 
     *Spent* takes the scales of the study's reports as the binary numbers that they are. *Shifts* takes the
     covariance C of the library's reports from what they do with each single draw, and solves for ``d' C^-1
@@ -145,7 +145,7 @@ def _of(rows: Sequence[Sequence[Ball]]) -> Any:
 
 
 def minimax(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The best allocations have the noise that is derived and the level mu, and no drawn allocation has less."""
+    """The best allocations have the derived noise and the level mu, and no drawn allocation has less."""
     points = []
     for n, number in product(grid["n"], range(grid["instances"])):
         beds, mu = _beds(seed, n, number), float(grid["mu"])
@@ -277,7 +277,7 @@ def _asked(
 
 
 def _least(leads: Sequence[Point]) -> Point:
-    """Return the least lead over several rivals; the interval goes from the least lower to the least upper end."""
+    """Return the least lead over several rivals, between the least lower and the least upper end."""
     value = min(lead.value for lead in leads)
     # The least of true leads lies between the least ends, if each lead lies between its own.
     low, high = (min(ends) for ends in zip(*(lead.interval for lead in leads), strict=True))

@@ -1,4 +1,4 @@
-"""The paper's hospitals, weeks and smallest bed counts, asked of the panels. [mathematics/000.md#panel-shapes]"""
+"""Hospitals, weeks and smallest bed counts of the paper and the panels. [mathematics/000.md#panel-shapes]"""
 
 from collections.abc import Mapping
 
@@ -20,8 +20,8 @@ def table_2_panels(grid: Grid, panels: Mapping[str, Panel]) -> list[Point]:
             f"{len(panel.hospitals)} ({HOSPITALS[state]}) in {state}" for state, panel in asked.items()
         )
         raise NotRunError(
-            f"the data has {min(len(panel.weeks) for panel in asked.values())} of the paper's {WEEKS} weeks; in them "
-            f"(and in the paper) are {hospitals}; beds are {beds[0]:.1f} to {beds[1]:.1f} "
+            f"the data has {min(len(panel.weeks) for panel in asked.values())} of the paper's {WEEKS} weeks; "
+            f"in them (and in the paper) are {hospitals}; beds are {beds[0]:.1f} to {beds[1]:.1f} "
             f"({SMALLEST_BEDS[0]} to {SMALLEST_BEDS[1]})"
         )
     points = []

@@ -36,7 +36,7 @@ _REACH = 9.0  # of integrals, in scales
 
 
 def potential(totals: Array, scales: Array) -> tuple[Array, Array, Array]:
-    """Return E max_i (G_i + s N_i), its gradient, and errors of both, for rows of totals (T, m) with scales s > 0.
+    """Return E max_i (G_i + s N_i), its gradient, and both errors, for totals (T, m) with scales s > 0.
 
     Seen from the largest total and in units of s, the mean is the sum over leaders i of integrals of ``x
     phi(x - a_i) prod_{j != i} Phi(x - a_j)``, and without x the gradient, the law of the leader. Errors are
@@ -75,7 +75,7 @@ def potential(totals: Array, scales: Array) -> tuple[Array, Array, Array]:
 
 @dataclass(frozen=True)
 class Penalties:
-    """The regret of RW-Meta in its parts, for actions fixed in advance; `off_*` says how far rounds are off at most."""
+    """RW-Meta's regret in its parts, for actions fixed in advance; `off_*` says how far rounds are off."""
 
     over: Array  # the overestimation penalty of each round
     divergence: Array  # the divergence penalty of each round
@@ -86,7 +86,7 @@ class Penalties:
 
 
 def penalties(gains: Array, sigma: Array) -> Penalties:
-    """Return the penalties for the learners' gains (T, m) and covariances of the noise before each round (T, m, m)."""
+    """Return the penalties for learners' gains (T, m) and covariances (T, m, m) of noise before each round."""
     horizon = gains.shape[0]
     rule = Decorrelation()
     scales = np.array([math.sqrt(rule.level(rule.covariance(sigma[t]), t + 1)) for t in range(horizon)])
@@ -112,7 +112,7 @@ def penalties(gains: Array, sigma: Array) -> Penalties:
 
 
 def _games(grid: Grid) -> Iterator[tuple[dict[str, Any], Penalties, Ball]]:
-    """Yield games of learners that keep to one action each, with their penalties and eta^2 times the eigenvalue."""
+    """Yield games of learners with one action each, their penalties and eta^2 times the eigenvalue."""
     for structure, m, eta, stream in product(grid["structure"], grid["m"], grid["eta"], grid["stream"]):
         action = np.arange(m) % (2 if structure == "cliques" else m)
         agree = (action[:, None] == action).astype(np.float64)
@@ -125,7 +125,7 @@ def _games(grid: Grid) -> Iterator[tuple[dict[str, Any], Penalties, Ball]]:
 
 
 def overestimation(grid: Grid) -> list[Point]:
-    """The overestimation penalties add up to at most the larger of sqrt(2T) and the last scale, times sqrt(2 log m)."""
+    """Overestimation penalties sum to at most max(sqrt(2T), the last scale) times sqrt(2 log m)."""
     points = []
     with precision():
         for where, parts, eigenvalue in _games(grid):
@@ -137,7 +137,7 @@ def overestimation(grid: Grid) -> list[Point]:
 
 
 def divergence(grid: Grid) -> list[Point]:
-    """Each divergence penalty is at most sqrt(2 log m) over its scale, and all together at most 2 sqrt(T log m).
+    """Each divergence penalty is at most sqrt(2 log m) over its scale, and their sum 2 sqrt(T log m).
 
     The round is shown whose penalty times its scale is the largest, with the largest product that any round
     may have.

@@ -1,4 +1,4 @@
-"""The noise of private prefix sums at mu = 1, in balls, by each way to release them. [mathematics/000.md#central-sums]
+"""Noise of private prefix sums at mu = 1, in balls, by way of release. [mathematics/000.md#central-sums]
 
 Sensitivities, and the strategies that a program has found for them, are taken for the binary numbers that
 they are.
@@ -16,7 +16,7 @@ from private_experts.replication.papers.p000.solves import lengths_after
 
 
 def mean_lengths(bounds: Array, strategies: Mapping[str, Array]) -> dict[str, Ball]:
-    """Return the mean over all prefixes that are played on, by name: from the most to the least, as claimed."""
+    """Return the mean over all prefixes that are played on, by name: most to least, as claimed."""
     listed = bounds.tolist()
     every = {
         "min-noise": padded_tree(listed),
@@ -29,7 +29,7 @@ def mean_lengths(bounds: Array, strategies: Mapping[str, Array]) -> dict[str, Ba
 
 
 def padded_tree(bounds: Sequence[float]) -> list[Ball]:
-    """Return the noise of each prefix: h times the largest sensitivity, with ``2^h >= T``. [mathematics/000.md#tree]"""
+    """Return each prefix's noise: h times the largest sensitivity, ``2^h >= T``. [mathematics/000.md#tree]"""
     levels = max(1, (len(bounds) - 1).bit_length())
     # A prefix has up to h nodes, each with sqrt(h) times the noise because a datum lies in up to h.
     return [ball(max(bounds)) * levels] * (len(bounds) - 1)
@@ -80,7 +80,7 @@ def _tiled(variances: Sequence[Sequence[Ball]], end: int) -> Ball:
 
 
 def by_strategy(bounds: Array, strategy: Array) -> list[Ball]:
-    """Return the noise of each prefix by a strategy, scaled so that the datum that costs most costs 1 and no less."""
+    """Return each prefix's noise by a strategy, scaled so that the datum that costs most costs just 1."""
     sums = np.tril(np.ones((len(bounds) - 1, len(bounds))))
     return [longest(strategy) * each for each in lengths_after(sums * bounds, strategy)]
 

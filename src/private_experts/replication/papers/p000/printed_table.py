@@ -1,4 +1,4 @@
-"""What the paper says in words about Table 2, asked of its own figures there. [mathematics/000.md#table-2-ratio]"""
+"""What the paper says in words about Table 2, checked on its figures. [mathematics/000.md#table-2-ratio]"""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ _META, _NOISE, _REGRET, _LINEAR = range(4)  # columns of the printed table
 
 
 def table_2_printed_ratio(grid: Grid) -> list[Point]:
-    """In every cell RW-Meta gains 1.5 to 3 times as much as each of `over`; last digits were rounded or cut off."""
+    """In every cell RW-Meta gains 1.5 to 3 times as much as each of `over`; digits are rounded or cut off."""
     statements = {"Min Noise": (RATIO, _NOISE), "Min Regret": (RATIO_REGRET, _REGRET)}
     return labelled("over", {rival: _ratios(*statements[rival], ROUNDED) for rival in grid["over"]})
 
@@ -24,7 +24,7 @@ def table_2_printed_words(grid: Grid) -> list[Point]:
 
 
 def _ratios(statement: Statement, below: int, rounded: tuple[float, float] | None = None) -> list[Point]:
-    """Return whether RW-Meta over another column lies in a band, or, if its rounded ends are given, rounds into it."""
+    """Return whether RW-Meta over another column lies in a band, or rounds into it if so given."""
     points = []
     with precision():
         for (state, mu), row in TABLE_2.items():
@@ -57,7 +57,7 @@ def _exactly(figure: float) -> Ball:
 
 
 def as_printed(figure: float) -> Ball:
-    """Return all numbers that may stand behind a figure with two decimals, from 0.005 below it to 0.01 above."""
+    """Return all numbers that a figure with two decimals may stand for: 0.005 below it to 0.01 above."""
     printed = _exactly(figure)
     # Wide enough for both: rounded, 0.005 to both sides; cut off, up to 0.01 above.
     return ball(printed - rational("0.005"), printed + rational("0.01"))

@@ -37,7 +37,7 @@ def _below(x: Ball) -> tuple[Ball, Ball]:
 
 
 def _pure(mu: Ball, s: Ball) -> tuple[Ball, Ball]:
-    """Return both sides of ``1 - G_mu >= e^epsilon alpha`` times Phi(-mu/2), at ``alpha = Phi(-mu/2 - s)``."""
+    """Return both sides of ``1 - G_mu >= e^epsilon alpha``, times Phi(-mu/2), at alpha Phi(-mu/2 - s)."""
     half = mu / 2
     # Multiplied by Phi(-mu/2), which vanishes for large mu: as it stands, e^epsilon would divide by it.
     return normal_cdf(-half - s) * normal_cdf(half), normal_cdf(-half) * normal_cdf(half - s)

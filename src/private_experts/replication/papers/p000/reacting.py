@@ -1,4 +1,4 @@
-"""Learners that react: functions of past reports, which look at their own credited totals. [000, Section 3.2]"""
+"""Learners that react: functions of past reports that look at their credited totals. [000, Section 3.2]"""
 
 from collections.abc import Callable, Sequence
 
@@ -22,7 +22,7 @@ WAYS: dict[str, Callable[[Array, Array, Actions], Actions]] = {
 
 
 class Reacting:
-    """Learners that act in one way of `WAYS` while their credited total is above the mean, and in another otherwise."""
+    """Learners that act in one of `WAYS` while their credited total is above the mean, else in another."""
 
     def __init__(self, rules: Sequence[tuple[str, str]], n: int, repetitions: int) -> None:
         self._rules = tuple(rules)

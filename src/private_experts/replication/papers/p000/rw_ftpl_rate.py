@@ -18,7 +18,7 @@ _ROUNDING = 1e-4  # relative: how far the library's regret may be from the ball
 
 
 def regret_of_leader(n: int, horizon: int, eta: float, gap: float) -> Ball:
-    """Return RW-FTPL's regret when one expert, which leads before round t by ``gap (t - 1)``, gains more by the gap."""
+    """Return RW-FTPL's regret if one expert gains more by the gap, and leads by gap (t - 1) at round t."""
     t = np.arange(1, horizon + 1)
     leads, off = alone(gap * (t - 1) / (eta * np.sqrt(t)), n)  # six roundings, two of them of eta
     return gap * (horizon - total_of(leads, off))

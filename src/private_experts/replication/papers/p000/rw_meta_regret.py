@@ -31,7 +31,7 @@ def printed_bound(eta: float, eigenvalue: float, horizon: int, m: int) -> float:
 
 
 def theorem_3(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
-    """RW-Meta's regret against the best learner is at most its bound, for learners whose actions are fixed in advance.
+    """RW-Meta's regret against the best learner is at most its bound, for actions fixed in advance.
 
     The cells are all combinations, and those of `singled_out`: there another choice between learners breaks
     the bound. For learners that react to the reports the bound is false. [mathematics/000.md#e000-6] Lazy is
@@ -62,12 +62,12 @@ def theorem_3(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Poin
 
 
 def theorem_3_printed(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
-    """RW-Meta's regret is at most Theorem 3's bound for learners that react to the reports, which is false."""
+    """RW-Meta's regret is at most Theorem 3's bound for learners that react to reports, which is false."""
     return [point for cells in grid["pairs"] for point in reacting(cells, repetitions, seed)]
 
 
 def reacting(cells: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
-    """RW-Meta's regret is at most Theorem 3's bound for two learners that react, joint over these cells alone.
+    """RW-Meta's regret is at most Theorem 3's bound for two learners that react, joint over these cells.
 
     The eigenvalue is taken at its largest, ``eta^2 T m/2``, which makes the bound as large as it can be.
     """

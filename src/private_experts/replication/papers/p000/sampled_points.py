@@ -1,4 +1,4 @@
-"""Points of evidence from independent repetitions: means, shares, and values that have to be near a number."""
+"""Points of evidence from independent repetitions: means, shares, and values to be near a number."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -37,7 +37,7 @@ def share_point(
     notes: Notes = None,
     trivial: float | None = None,
 ) -> Point:
-    """Return the evidence that an event, seen so often, has a probability of at most, or at least, a bound."""
+    """Return the evidence that an event, seen so often, has at most, or at least, some probability."""
     low, high = map(float, clopper_pearson(count, repetitions, intervals))
     return Point(where, float(count / repetitions), float(bound), low, high, sense, notes or {}, trivial)
 
@@ -50,7 +50,7 @@ def near_points(
     notes: Notes = None,
     lazy: float | None = None,
 ) -> list[Point]:
-    """Return the evidence that a value with its interval is within a tolerance of a number, one point for each side."""
+    """Return the evidence, one point a side, that a value with its interval is near a number."""
     value, low, high = map(float, measured)
     return [
         Point({**where, "side": "above"}, value, middle - tolerance, low, high, ">=", notes or {}, lazy=lazy),

@@ -68,7 +68,8 @@ def regrets(played: Totals, intervals: int) -> dict[str, tuple[float, float, flo
     hindsight = mean_interval(played.learners.max(axis=0) - played.own, intervals=2 * intervals)
     # The largest of true means lies between the largest ends.
     mean, low, high = (float(ends.max()) for ends in each)
-    return {"expectation": (mean, low, high), "hindsight": tuple(float(end) for end in hindsight)}  # type: ignore[dict-item]
+    value, least, most = map(float, hindsight)
+    return {"expectation": (mean, low, high), "hindsight": (value, least, most)}
 
 
 def best_totals(learners: Array) -> dict[str, float]:

@@ -65,7 +65,7 @@ def squares_after(rows: Array, strategy: Array) -> Ball:
 
 
 def lengths_after(rows: Array, strategy: Array) -> list[Ball]:
-    """Return a ball around the length of each row of ``rows strategy^-1``, infinite if no inverse is found."""
+    """Return a ball around each row's length in ``rows strategy^-1``, infinite if no inverse is found."""
     x, left = _answered(rows, strategy)
     apart = _MORE * np.linalg.norm(left, axis=1) * inverse_at_most(strategy)
     squares = np.square(x).sum(axis=1).tolist()
@@ -76,7 +76,7 @@ def lengths_after(rows: Array, strategy: Array) -> list[Ball]:
 
 
 def _answered(rows: Array, strategy: Array) -> tuple[Array, Array]:
-    """Return X, which is ``rows strategy^-1`` as computed, and a bound on the size of ``rows - X strategy``."""
+    """Return X, ``rows strategy^-1`` as computed, and a bound on the size of ``rows - X strategy``."""
     x = np.asarray(np.linalg.solve(strategy.T, rows.T).T, dtype=np.float64)
     off = _rounding(len(strategy) + 2) * (np.abs(rows) + np.abs(x) @ np.abs(strategy))
     left: Array = np.abs(rows - x @ strategy) + off
@@ -84,7 +84,7 @@ def _answered(rows: Array, strategy: Array) -> tuple[Array, Array]:
 
 
 def nuclear_at_least(m: Array) -> Ball:
-    """Return a ball whose lower end is at most the sum of the singular values of a matrix, entries rounded once.
+    """Return a ball whose lower end is at most a matrix's sum of singular values, entries rounded once.
 
     That is the largest ``sum Q_ij m_ij`` over Q of spectral norm 1; here the product of the singular vectors
     over its norm.

@@ -19,7 +19,7 @@ from private_experts.replication.papers.p000.meta import factor_of
 
 
 def choice_variance(n: int, eta: float, t: int) -> Matrix:
-    """Return the covariance, up to a shift, of t - 1 reports' noise and the extra noise by which RW-Meta chooses."""
+    """Return the covariance, up to a shift, of t - 1 reports' noise and RW-Meta's extra noise together."""
     sigma = eta**2 * (t - 1) * np.eye(n)
     rows = factor_of(Decorrelation(), sigma, t)
     # Centred: the two noises differ by a common shift, which no leader depends on.
@@ -27,13 +27,13 @@ def choice_variance(n: int, eta: float, t: int) -> Matrix:
 
 
 def apart(n: int, eta: float, t: int, variance: float) -> Ball:
-    """Return how far RW-Meta's choice in round t is from that of a leader with noise of this variance, relative."""
+    """Return how far RW-Meta's choice in round t is from a leader's with noise of this variance, relative."""
     expected = centred(matrix(variance * np.eye(n)))
     return largest_entry(choice_variance(n, eta, t) - expected) / variance
 
 
 def same_choice(grid: Grid) -> list[Point]:
-    """For eta = sqrt 2 RW-Meta chooses by the law of RW-FTPL's leader, whose noise in round t has variance eta^2 t.
+    """For eta = sqrt 2 RW-Meta chooses by the law of RW-FTPL's leader, whose noise has variance eta^2 t.
 
     For larger noise it ends up choosing by the totals of the reports alone, with variance eta^2 (t - 1): from
     round eta^2 / (eta^2 - 2) on, when the floor 2t is no longer active. Covariances are computed from the

@@ -112,7 +112,7 @@ def _decided(
 
 
 def _points(statement: statements.Statement, table: pd.DataFrame) -> list[Point]:
-    """Return one point for each end of a statement's band and each cell, or one for the mean over all cells."""
+    """Return a point for each end of a statement's band and each cell, or for the mean over cells."""
     points = []
     for bound, sense in statement.ends():
         for places, value, low, high in statement.measured(table):
@@ -167,7 +167,7 @@ def table_2_best_linear_mean(grid: Grid, repetitions: int, seed: int, panels: Pa
 
 
 def _lost_by_picking(played: Mapping[Cell, Totals]) -> float:
-    """Return by how much the mean ratio to the picked model is larger than that to the model with the largest mean."""
+    """Return by how much the mean ratio to the picked model exceeds that to the one of the largest mean."""
     # The largest of several means is too large, and the mean of the picked models too small: the truth lies
     # between.
     lost = []

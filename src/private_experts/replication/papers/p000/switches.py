@@ -23,7 +23,7 @@ from private_experts.walks.switching import change_probability, expected_changes
 
 
 def switch_count(grid: Grid) -> list[Point]:
-    """RW-FTPL's switches on equal means: their most, their rate and their growth, by the exact law of a change."""
+    """RW-FTPL's switches on equal means: the most, the rate and the growth, by a change's exact law."""
     parts = {
         "most": most_switches(grid["most"]),
         "rate": switch_rate(grid["rate"]),
@@ -33,7 +33,7 @@ def switch_count(grid: Grid) -> list[Point]:
 
 
 def switch_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """RW-FTPL is played: on equal means it switches by the exact law, and on streams at most as often as bounded."""
+    """RW-FTPL, played, switches by the exact law on equal means, and on streams within the bound."""
     law, streams = grid["law"], grid["streams"]
     parts = {
         "law": as_by_the_law(law, law["times"] * repetitions, seed),
@@ -110,7 +110,7 @@ def _slope(x: Sequence[Ball], y: Sequence[Ball]) -> Ball:
 
 
 def most_switches(cells: Grid) -> list[Point]:
-    """On equal means the expected switches are at most 2 f_n(0) sqrt(T / pi), and each one's chance in proportion.
+    """On equal means expected switches are at most 2 f_n(0) sqrt(T / pi), and each chance in proportion.
 
     The chance of a change after t rounds, divided by its bound f_n(0) arctan(1 / sqrt t) / sqrt(pi), is at
     most 1 up to the rounding. [mathematics/000.md#switch-count]
@@ -143,7 +143,7 @@ def _as_computed(where: Grid, computed: float, true: Ball) -> Point:
 
 
 def most_switches_on_streams(cells: Grid, repetitions: int, seed: int) -> list[Point]:
-    """On any stream fixed in advance RW-FTPL's expected switches are at most f_n(0) (2/sqrt(pi) + 3/(2 eta)) sqrt(T).
+    """On any fixed stream RW-FTPL's expected switches are at most f_n(0) (2/sqrt(pi) + 3/(2 eta)) sqrt(T).
 
     On the same reports RW-AdaBatch switches no more often, so the bound is its too.
     [mathematics/000.md#switch-count]

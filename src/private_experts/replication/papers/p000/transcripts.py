@@ -1,4 +1,4 @@
-"""Reports of all rounds, against an adversary that chooses each round's gains by the reports before. [000, Section 2.2]
+"""Reports of all rounds, where an adversary chooses gains by the reports before. [000, Section 2.2]
 
 A game of a few rounds and one expert is a tree. Reports are seen in cells, which end where the best tests on
 one report change their mind, so that nothing of these is lost and the law of all reports is a finite table of
@@ -24,12 +24,12 @@ Strategy = Mapping[Past, int]  # the gain, 0 or 1, after each past
 
 
 def report_law(gain: int, past: Past, gains: Sequence[int], cells: "Cells") -> list[Ball]:
-    """Return the law of the next report's cell: a gain plus fresh noise, whatever the past and its gains were."""
+    """Return the law of the next report's cell: a gain plus fresh noise, whatever the past was."""
     return cells.law(gain)
 
 
 class Cells:
-    """The cells in which reports of a gain of 0 or 1 are seen; they end where its log-likelihood ratio is x or -x."""
+    """Cells in which reports of a gain of 0 or 1 are seen; they end where the log-ratio is x or -x."""
 
     def __init__(self, mu: float, epsilons: Sequence[float], further: Sequence[float]) -> None:
         self.mu = mu
@@ -53,7 +53,7 @@ class Cells:
 def transcript(
     cells: Cells, rounds: int, strategy: Strategy, changed: int, by: int
 ) -> Iterator[tuple[Past, Ball]]:
-    """Yield all that may be seen in a game, with its probability; in one round the gain is changed by 0 or 1."""
+    """Yield all that may be seen in a game, with its probability; one round's gain is changed by 0 or 1."""
 
     def grown(past: Past, gains: tuple[int, ...], chance: Ball) -> Iterator[tuple[Past, Ball]]:
         if len(past) == rounds:
@@ -87,7 +87,7 @@ def _delta(law: Sequence[Ball], other: Sequence[Ball], epsilon: float) -> Ball:
 
 
 def adaptive_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """All reports together give away of one round's gain what mu-GDP allows, and no less, against every adversary.
+    """All reports give away of one round's gain what mu-GDP allows, no less, against every adversary.
 
     The value is the largest difference of delta from that of mu-GDP, over strategies, the round whose gain
     differs, and both directions. The last point is that the code's reports are gains plus the generator's
@@ -121,7 +121,7 @@ def adaptive_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def _code(mu: float, horizon: int, seed: int) -> Point:
-    """Return how far the code's reports are from gains plus the generator's next numbers, at adaptive gains."""
+    """Return how far the code's reports are from adaptive gains plus the generator's next numbers."""
     # The same stream twice: one for the code, one to know which numbers it must have used.
     numbers, gain, off = rng_for(seed, "adaptive reports", mu), np.zeros((1, 1)), 0.0
     report = reporter(GaussianDP(mu, "local"), SimulatedNoise(rng_for(seed, "adaptive reports", mu)))

@@ -1,4 +1,4 @@
-"""The dyadic-tree baseline: nodes per datum, noise per prefix, and the release's privacy. [mathematics/000.md#tree]
+"""The dyadic-tree baseline: nodes per datum, noise per prefix, and its privacy. [mathematics/000.md#tree]
 
 Nothing is sampled: a noise source that records which independent draw enters where takes its place in the
 code that plays.
@@ -18,7 +18,7 @@ from private_experts.replication.ledger.evidence import Grid, Point
 
 
 class Sources:
-    """A noise source whose k-th draw is the k-th unit vector times its scale. So sums show which draws they contain."""
+    """A noise source whose k-th draw is the k-th unit vector, scaled: sums show which draws they contain."""
 
     def __init__(self) -> None:
         self.draws = 0
@@ -79,7 +79,7 @@ def tree_nodes(grid: Grid) -> list[Point]:
 
 
 def tree_variance(grid: Grid) -> list[Point]:
-    """Every released prefix has the variance h * node_scale^2. Weights are binary fractions and added up as such."""
+    """Every released prefix has the variance h * node_scale^2. Weights are binary fractions, and exact."""
     points = []
     for horizon in grid["T"]:
         weights = loadings(horizon, 0.75)

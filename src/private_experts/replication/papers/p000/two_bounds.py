@@ -25,7 +25,7 @@ from private_experts.walks.leader_change import argument, bound
 
 
 def proof_terms(c: Ball) -> Ball:
-    """Return the chance that the leader falls by c, half-normal, plus that a challenger makes up the rest, Lemma 4."""
+    """Return the chance that the leader falls by c, half-normal, plus that of Lemma 4 for the rest."""
     # Lemma 4's exponent holds from the challengers' mean on, which is where the leader's fall x < c ends.
     overtaken = integral(lambda x: 2 * normal_density(x) * exp(-(c - x) * (c - x) / 2), 0, c)
     return erfc(c / sqrt(2)) + overtaken
@@ -53,7 +53,7 @@ def equation_6(cells: Grid) -> list[Point]:
 
 
 def levy_is_smaller(grid: Grid) -> list[Point]:
-    """Levy's bound is below Theorem 1's for up to 16 experts, and for any number from the middle of the range on.
+    """Levy's bound is below Theorem 1's for up to 16 experts, and for any number from mid-range on.
 
     With ``a = sqrt(log(2n - 2))`` the two are ``(n - 1) erfc((beta + a) / sqrt 2)`` and P(beta). The second
     box begins at beta = a / 2. A point with more experts and a small beta shows that it is not so everywhere.

@@ -1,4 +1,4 @@
-"""The exact law of RW-AdaBatch's batches for two experts, and what larger batches would bring. Not in the paper.
+"""The exact law of RW-AdaBatch's batches for two experts, and what larger ones would bring. Not in the paper.
 
 [mathematics/000.md#exact-batches] [mathematics/000.md#exact-delay]
 """
@@ -145,7 +145,7 @@ def most_added(leads: Array, eta: float, rule: Rule) -> Ball:
 
 
 def amplification_by_rule(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Each law of a list hides a datum better than the one before: the mean of 1/B, on equal means, is smaller.
+    """Each law hides a datum better than the one before: the mean of 1/B, on equal means, is smaller.
 
     First what the proxy law and the tighter one guarantee for ComputeDelay, then the true laws of three
     rules: Theorem 1, Levy, exact. The value is the share that remains of the mean of 1/B before; `level` is

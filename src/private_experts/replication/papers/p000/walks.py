@@ -29,7 +29,7 @@ _HELD = 2**16  # numbers of walks that are held at a time
 
 
 def _frequencies(events: Array, places: list[dict[str, Any]], bounds: Array, intervals: int) -> list[Point]:
-    """Return points that compare frequencies of events (repetitions, places) with bounds on their probability."""
+    """Return points: frequencies of events (repetitions, places) beside bounds on their probability."""
     return [
         share_point(place, count, len(events), most, intervals, trivial=1.0)
         for place, count, most in zip(places, events.sum(axis=0), bounds, strict=True)
@@ -82,7 +82,7 @@ def mean_of_maximum(n: int) -> float:
 
 
 def _walks(n: int, steps: int, repetitions: int, *key: Any) -> Iterator[Array]:
-    """Yield driftless walks from 0, eta = 1, as arrays (steps, n, some of the repetitions) that fit into a cache."""
+    """Yield driftless walks from 0, eta = 1, as arrays (steps, n, repetitions) that fit into a cache."""
     rng = rng_for(*key, n, steps, repetitions)
     # A repetition's steps stay together, so results do not depend on the size of the cache.
     rows = max(1, _HELD // (steps * n))
@@ -226,13 +226,13 @@ def corollary_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def two_apart(d: Ball, e: Ball) -> tuple[Ball, Ball]:
-    """Return the probabilities that the gap of two normals is at most e, with means d apart and with equal means."""
+    """Return the probabilities that the gap of two normals is at most e, with means d and 0 apart."""
     # The difference of two standard normals has variance 2.
     return normal_cdf((e - d) / sqrt(2)) - normal_cdf(-(e + d) / sqrt(2)), erf(e / 2)
 
 
 def theorem_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """For every e, P(gap(X) <= e) for X ~ N(v, I) is largest at v = 0. By quadrature, on random and structured v.
+    """For every e, P(gap(X) <= e) for X ~ N(v, I) is largest at v = 0, on random and structured v.
 
     The excess is a ball. For two experts it is proved over a range of e and of the difference d of the means:
     at d = 0 both sides are equal, and by symmetry the difference begins with d^2. For equal, structured and

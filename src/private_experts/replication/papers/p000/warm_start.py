@@ -36,7 +36,7 @@ def set_partitions(m: int) -> Iterator[list[int]]:
 
 
 def warm_start(cells: Grid) -> list[Point]:
-    """The last eigenvector's Rayleigh quotient is within a fixed multiple of eta^2 m of the new leading eigenvalue.
+    """The last eigenvector's Rayleigh quotient is within so many eta^2 m of the new leading eigenvalue.
 
     All pairs of a past agreement and a new one are tried, and several weights of the past. The value is the
     largest distance over m and the noise variance of the round, from an eigenvalue with proved bounds.
@@ -71,7 +71,7 @@ def warm_start(cells: Grid) -> list[Point]:
 
 
 def worst_leading(before: Array, after: Array) -> Array:
-    """Return of each matrix (a, m, m) the leading eigenvector that fits each matrix after it (a, b, m, m) least.
+    """Return each matrix's (a, m, m) leading eigenvector that fits each matrix after it (a, b, m, m) least.
 
     Where the leading eigenvalue is a multiple one, rounding errors would choose among its eigenvectors.
     """

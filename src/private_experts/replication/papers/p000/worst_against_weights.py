@@ -1,4 +1,4 @@
-"""The worst two learners for exponential weights, by dynamic programming. [mathematics/000.md#independence-worst-pair]
+"""The worst two learners for exponential weights. [mathematics/000.md#independence-worst-pair]
 
 As in `worst_pair`, with three changes. The probability that the second learner is chosen is ``1 / (1 + e^(r
 D))``, and its second derivative is at most ``r^2 / (6 sqrt 3)``. A round in which they name different experts
@@ -27,7 +27,7 @@ def steepest(rate: Ball, eta: Ball) -> Ball:
 
 
 def worst_against_weights(rate: float, eta: float, rounds: int, per_unit: int, charged: float = 1.0) -> Ball:
-    """Return a ball around the largest mean regret of any two learners against the first, less what rounds cost.
+    """Return a ball around the largest mean regret of two learners against the first, less rounds' costs.
 
     - `rate`: Of exponential weights, positive; a binary number.
     - `eta`: The noise of all reports, at least 0.

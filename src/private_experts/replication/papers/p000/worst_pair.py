@@ -27,7 +27,7 @@ _REACH = 5  # of the grid, in deviations of the noise so far
 
 
 def worst_pair(scales: Sequence[float], eta: float, per_unit: int) -> Ball:
-    """Return a ball around the largest mean regret of any two learners against the first; NaN for a scale of 0."""
+    """Return a ball around the largest mean regret of two learners against the first; NaN at scale 0."""
     if not all(scale > 0 for scale in scales):
         return ball("nan")
     noise, horizon = blur(sqrt(2) * ball(eta) * per_unit), len(scales)

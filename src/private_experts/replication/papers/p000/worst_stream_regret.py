@@ -41,12 +41,12 @@ def scales_of(noise: str, horizon: int, eta: float) -> Array:
 
 
 def printed_bound(noise: str, eta: float, n: int, horizon: int) -> Ball:
-    """Return (eta + 2/eta) sqrt(2 T log n), or with constant noise (s + T/s) sqrt(2 log n) for s = eta sqrt(T)."""
+    """Return (eta + 2/eta) sqrt(2 T log n); for constant noise (s + T/s) sqrt(2 log n), s = eta sqrt(T)."""
     return (eta + (2 if noise == "walk" else 1) / ball(eta)) * sqrt(2 * horizon * log(n))
 
 
 def sharper_bound(noise: str, eta: float, n: int, horizon: int) -> Ball:
-    """Return (eta + 1/(2 eta)) sqrt(T) E max N, or with constant noise (s + T/(4s)) E max N for s = eta sqrt(T)."""
+    """Return (eta + 1/(2 eta)) sqrt(T) E max N; for constant noise (s + T/(4s)) E max N, s = eta sqrt(T)."""
     return (eta + (0.5 if noise == "walk" else 0.25) / ball(eta)) * sqrt(horizon) * _mean_of_largest(n)
 
 
@@ -76,7 +76,7 @@ def certain_regret_of_rise(n: int, scales: Array, rise: int) -> Ball:
 
 
 def _worst(grid: Grid) -> Iterator[tuple[dict[str, Any], Ball, float, float]]:
-    """Yield a cell, the worst regret known in it, the library's number, and what uniform play has on this stream.
+    """Yield a cell, its worst regret known, the library's number, and uniform play's on this stream.
 
     Cells are left out where the printed bound is above T.
     """
@@ -109,7 +109,7 @@ def _compared(grid: Grid, point: Callable[[Mapping[str, Any], Ball, float], Poin
 
 
 def printed(grid: Grid) -> list[Point]:
-    """The paper's bounds hold on the worst streams known; `share` is how much of them is used. Lazy is uniform play."""
+    """The paper's bounds hold on the worst streams known; `share` of them is used. Lazy is uniform play."""
 
     def point(where: Mapping[str, Any], regret: Ball, lazy: float) -> Point:
         most, sharper = _bound(printed_bound, where), _bound(sharper_bound, where)
@@ -138,7 +138,7 @@ def attained(grid: Grid) -> list[Point]:
 
 
 def played(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Played on these streams, RW-FTPL and RW-AdaBatch have the computed mean regret, up to the grid's tolerance.
+    """Played on these streams, RW-FTPL and RW-AdaBatch have the computed mean regret, up to a tolerance.
 
     Lazy is uniform play.
     """
