@@ -1,0 +1,180 @@
+"""Whether what a program really drew has the law that is stated. [verdicts.md#drawn-noise]
+
+A formula says how much noise protects; only samples of a program say how much it draws. They come from the
+object that `play` runs: reports less true gains, published sums less true ones, published actions. Three
+comparisons turn them into points of a claim:
+
+- `noise_points`: continuous noise against its law in every round, its scale, and its independence over
+  rounds, experts and copies;
+- `law_points`: published outcomes against their exact law, outcome by outcome;
+- `attack_points`: the level that a test between two neighbouring streams reaches on published outcomes.
+"""
+
+import math
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+from typing import Any, Protocol
+
+import numpy as np
+from scipy.stats import norm
+
+from private_experts.arrays import Array, Ints
+from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
+from private_experts.replication.intervals import clopper_pearson, dkw, mean_interval
+from private_experts.replication.ledger.evidence import Point
+
+
+class Law(Protocol):
+    """A continuous law with median 0, such as a frozen one of scipy.stats."""
+
+    def cdf(self, x: Array) -> Array:
+        """Return the distribution function."""
+        ...
+
+    def expect(self, function: Any) -> float:
+        """Return the mean of a function of it."""
+        ...
+
+
+def noise_points(
+    where: Mapping[str, Any], noise: Array, law: Law, *, slack: float, cells: int = 1
+) -> Iterator[Point]:
+    """Compare standardised noise (copies, rounds, coordinates) with its law.
+
+    In every round the Kolmogorov-Smirnov distance and the mean size relative to the law's are within `slack`
+    of 0 and 1. The signs of two rounds, of two coordinates and of neighbouring copies agree in half of the
+    cases, up to half of `slack`: noise that is reused or shared agrees always. Intervals hold jointly over
+    this call and `cells - 1` others of its size.
+
+    Yields
+    ------
+    Point
+        With the aspect ("law", "size", "rounds", "coordinates", "copies") and its place in ``where``.
+    """
+    copies, rounds, coordinates = noise.shape
+    pairs_of_rounds = list(combinations(range(rounds), 2))
+    pairs_of_coordinates = list(combinations(range(coordinates), 2))
+    intervals = cells * (3 * rounds + len(pairs_of_rounds) + len(pairs_of_coordinates))
+    band, mean_size = dkw(copies * coordinates, intervals), law.expect(abs)
+
+    def agreement(aspect: str, place: str, first: Array, second: Array) -> Point:
+        agrees = (first > 0) == (second > 0)
+        share = agrees.mean()
+        low, high = (float(end) for end in clopper_pearson(agrees.sum(), agrees.size, intervals))
+        return _around({**where, "aspect": aspect, "place": place}, float(share), 0.5, low, high, slack / 2)
+
+    for t in range(rounds):
+        of_round, place = noise[:, t].ravel(), f"round {t + 1}"
+        distance = _distance(law.cdf(np.sort(of_round)))
+        least = max(distance - band, 0.0)
+        yield Point({**where, "aspect": "law", "place": place}, distance, slack, least, distance + band)
+        size, low, high = (float(each) / mean_size for each in mean_interval(abs(of_round), 0, intervals))
+        yield _around({**where, "aspect": "size", "place": place}, size, 1.0, low, high, slack)
+        yield agreement("copies", place, noise[0 : copies - 1 : 2, t], noise[1:copies:2, t])
+    for s, t in pairs_of_rounds:
+        yield agreement("rounds", f"rounds {s + 1} and {t + 1}", noise[:, s], noise[:, t])
+    for i, j in pairs_of_coordinates:
+        place = f"coordinates {i + 1} and {j + 1}"
+        yield agreement("coordinates", place, noise[:, :, i], noise[:, :, j])
+
+
+def _distance(levels: Array) -> float:
+    """Return the Kolmogorov-Smirnov distance of a sample, given its law's levels at its sorted values."""
+    steps = np.arange(levels.size + 1) / levels.size
+    return float(max((steps[1:] - levels).max(), (levels - steps[:-1]).max()))
+
+
+def _around(
+    where: dict[str, Any], value: float, centre: float, low: float, high: float, slack: float
+) -> Point:
+    """Return the point that a value in an interval is at most `slack` from a centre."""
+    ends = sorted((abs(low - centre), abs(high - centre)))
+    least = 0.0 if low <= centre <= high else ends[0]
+    return Point(where, abs(value - centre), slack, least, ends[1], notes={"measured": value})
+
+
+def law_points(
+    where: Mapping[str, Any], outcomes: Ints, law: Mapping[int, float], *, slack: float, cells: int = 1
+) -> Iterator[Point]:
+    """Compare published outcomes (copies,) with their exact law: each probability is within `slack`.
+
+    An outcome that the law lacks has probability 0.
+    """
+    values, counts = np.unique(outcomes, return_counts=True)
+    seen = dict(zip(values.tolist(), counts.tolist(), strict=True))
+    every = sorted({*seen, *law})
+    for outcome in every:
+        count = seen.get(outcome, 0)
+        low, high = (float(end) for end in clopper_pearson(count, outcomes.size, cells * len(every)))
+        place = {**where, "aspect": "outcome", "place": str(outcome)}
+        yield _around(place, count / outcomes.size, law.get(outcome, 0.0), low, high, slack)
+
+
+def attack_points(
+    where: Mapping[str, Any],
+    first: Ints,
+    second: Ints,
+    guarantee: GaussianDP | PureDP | ApproximateDP,
+    *,
+    least: float,
+    most: float = 1.2,
+    cells: int = 1,
+) -> Iterator[Point]:
+    """Attack published outcomes of two neighbouring streams, each (copies,).
+
+    Half of the copies teach the attacker which outcomes speak for the second stream; the level that this
+    test reaches is measured on the other half. It is at most `most` times the guarantee's, and at least
+    `least` times: with ``least`` above ``most / 2`` half the noise would be seen.
+
+    Yields
+    ------
+    Point
+        The level reached against both bounds, as shares of the guarantee's level.
+    """
+    accused = _likelier(first[::2], second[::2], guarantee)
+    hits = [np.isin(side[1::2], accused) for side in (second, first)]
+    low, high = clopper_pearson([hit.sum() for hit in hits], [hit.size for hit in hits], 2 * cells)
+    level, lowest, highest = (
+        _level(float(true), float(false), guarantee) / _stated(guarantee)
+        for true, false in (
+            (hits[0].mean(), hits[1].mean()),
+            (low[0], high[1]),
+            (high[0], low[1]),
+        )
+    )
+    if np.isin(np.concatenate([first, second]), accused).all():
+        level = lowest = highest = 0.0  # who always accuses proves nothing
+    place = {**where, "aspect": "attack"}
+    yield Point({**place, "place": "level allowed"}, level, most, lowest, highest)
+    yield Point({**place, "place": "level reached"}, level, least, lowest, highest, ">=")
+
+
+def _stated(guarantee: GaussianDP | PureDP | ApproximateDP) -> float:
+    return guarantee.mu if isinstance(guarantee, GaussianDP) else guarantee.epsilon
+
+
+def _level(true: float, false: float, guarantee: GaussianDP | PureDP | ApproximateDP) -> float:
+    """Return the level that a test proves by its true and false alarms; at least 0."""
+    true = true - guarantee.delta if isinstance(guarantee, ApproximateDP) else true
+    if true <= false:
+        return 0.0
+    if isinstance(guarantee, GaussianDP):
+        return float(norm.ppf(true) - norm.ppf(false))
+    return math.log(true / false) if false > 0 else math.inf
+
+
+def _likelier(first: Ints, second: Ints, guarantee: GaussianDP | PureDP | ApproximateDP) -> Ints:
+    """Return the outcomes that the attacker holds against the second stream.
+
+    Outcomes are sorted by their likelihood ratio. Of the sets that begin there it is the one that proves the
+    highest level, by intervals, so that rare outcomes do not win by chance.
+    """
+    values = np.unique(np.concatenate([first, second]))
+    counts = np.array([[(side == value).sum() for value in values] for side in (first, second)])
+    order = np.argsort((counts[0] + 1.0) / (counts[1] + 1.0), kind="stable")
+    sums = counts[:, order].cumsum(axis=1)
+    false = clopper_pearson(sums[0], first.size)[1]
+    true = clopper_pearson(sums[1], second.size)[0]
+    levels = [_level(t, f, guarantee) for t, f in zip(true.tolist(), false.tolist(), strict=True)]
+    chosen: Ints = values[order[: int(np.argmax(levels)) + 1]]
+    return chosen

@@ -1,0 +1,58 @@
+"""Show that a claim and a fast test notice each mutant: ``python -m tests.mutants [--quick] [NAME ...]``.
+
+A name is the beginning of a mutant's name, such as ``003``. Exit code 1 when a mutant is not noticed.
+"""
+
+import argparse
+import subprocess
+import sys
+
+from tests.mutants import mutants_000, mutants_001, mutants_002, mutants_003, mutants_004
+from tests.mutants.mutant import failing_claim, failing_test
+
+MUTANTS = {
+    name: mutant
+    for room in (mutants_000, mutants_001, mutants_002, mutants_003, mutants_004)
+    for name, mutant in room.MUTANTS.items()
+}
+
+
+def noticed(name: str, *, quick: bool) -> bool:
+    """Run one mutant's claim and test, print a line, and return whether both fail."""
+    mutant = MUTANTS[name]
+    by_claim = failing_claim(mutant.claim, mutant.patch, quick=quick)
+    by_test = failing_test(mutant.test, mutant.patch)
+    verdicts = [
+        f"{what} {'fails' if fails else 'PASSES'}"
+        for what, fails in ((mutant.claim, by_claim), (mutant.test, by_test))
+    ]
+    print(f"{name}: {', '.join(verdicts)}", flush=True)
+    return by_claim and by_test
+
+
+def main() -> int:
+    """Run the mutants that are named, each in a process of its own, so that no cache outlives its mutant."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.mutants", description=(__doc__ or "").partition("\n")[0]
+    )
+    parser.add_argument("--quick", action="store_true", help="play the claims on their small grids")
+    parser.add_argument("--one", help=argparse.SUPPRESS)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="how names begin; all mutants without any")
+    given = parser.parse_args()
+    if given.one:
+        return 0 if noticed(given.one, quick=given.quick) else 1
+    chosen = [name for name in MUTANTS if not given.names or name.startswith(tuple(given.names))]
+    if not chosen:
+        parser.error(f"no mutant's name begins so; there are {', '.join(MUTANTS)}")
+    quick = ["--quick"] if given.quick else []
+    missed = [
+        name
+        for name in chosen
+        if subprocess.run([sys.executable, "-m", "tests.mutants", *quick, "--one", name]).returncode
+    ]
+    print(f"{len(chosen) - len(missed)} of {len(chosen)} mutants are noticed by their claim and their test")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

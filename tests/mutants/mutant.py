@@ -1,0 +1,62 @@
+"""What a mutant is, and how a claim and a test are run on it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import pytest
+
+from private_experts.replication.ledger.checking import loaded, named, points_of
+from private_experts.replication.ledger.ledger import entry_of
+from private_experts.replication.verify.last_run import LastRun
+from tests.replication.ledger.ledgers import KNOWN, ROOT
+from tests.replication.papers.caught import caught
+
+Patch = Callable[[pytest.MonkeyPatch], None]
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A change to the library's code, the claim that fails on it, and the fast test (a node id) that does."""
+
+    patch: Patch
+    claim: str
+    test: str
+
+
+def failing_claim(claim: str, patch: Patch, *, quick: bool = False) -> bool:
+    """Return whether a claim fails on its grid with a mutant in place."""
+    entry = KNOWN.claims[claim]
+    experiment = entry.experiment(quick=quick)
+    run = LastRun(ROOT, ROOT / "results")
+    given = {key: value for key, value in run.given(entry).items() if key != "provenance"}
+    check = partial(
+        points_of,
+        named(entry_of(entry)),
+        experiment.grid,
+        experiment.repetitions,
+        run.seed,
+        **loaded(**given),
+    )
+    with pytest.MonkeyPatch.context() as context:
+        patch(context)
+        return caught(check)
+
+
+class Applied:
+    """A pytest plugin that has a mutant in place while tests run."""
+
+    def __init__(self, patch: Patch) -> None:
+        self.patch = patch
+
+    @pytest.fixture(autouse=True, scope="session")
+    def mutant(self):
+        with pytest.MonkeyPatch.context() as context:
+            self.patch(context)
+            yield
+
+
+def failing_test(test: str, patch: Patch) -> bool:
+    """Return whether a test fails with a mutant in place; an error at collection is no failure."""
+    arguments = ["-q", "-x", "--no-header", "--assert=plain", "-p", "no:cacheprovider", test]
+    return pytest.main(arguments, plugins=[Applied(patch)]) == pytest.ExitCode.TESTS_FAILED
