@@ -1,4 +1,4 @@
-"""The tests. Their processes run side by side, so each has one thread, as jobs have; this comes before NumPy does."""
+"""The tests. Processes run side by side, so each has one thread, as jobs; this precedes NumPy."""
 
 import os
 

@@ -55,7 +55,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile | Non
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the files that take longest: several processes, each with files of its own, then end together."""
+    """Begin with the files that take longest: several processes, with files of their own, end together."""
     places = {name: place for place, name in enumerate(LONGEST_FIRST)}
     items.sort(key=lambda item: places.get(item.path.stem, len(places)))
 

@@ -10,7 +10,7 @@ import pytest
 
 
 def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
-    """Return a folder that `make` has filled, in this process or another one of the same run. Nobody changes it."""
+    """Return a folder that `make` has filled, in this or another process of the run. Nobody changes it."""
     shared = factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent

@@ -1,4 +1,4 @@
-"""Imports point one way: from the replication to the library, and in each wing from the upper rooms to the lower."""
+"""Imports point one way: from replication to library, and in each wing from upper rooms to lower."""
 
 import ast
 import functools
@@ -65,7 +65,7 @@ def library(module: str) -> bool:
 
 
 def imported(path: Path) -> Iterator[str]:
-    """Yield the modules and names that a file imports anywhere, in functions and for type checkers as well."""
+    """Yield the modules and names a file imports anywhere, in functions and for type checkers as well."""
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -111,7 +111,7 @@ def test_imports_point_to_lower_floors_only() -> None:
 
 
 def beside(module: str, names: set[str]) -> set[str]:
-    """Return the other modules of its room that a module imports names from, type checkers' imports as well."""
+    """Return the other modules of its room that a module imports names from, type checkers' as well."""
     found = {name if name in MODULES else name.rpartition(".")[0] for name in names} & MODULES.keys()
     return {other for other in found - {module} if room(other) == room(module) and other != room(other)}
 

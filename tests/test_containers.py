@@ -1,4 +1,4 @@
-"""Images take their steps from where the minimal system takes them, and use what they hold without writing to it."""
+"""Images take their steps from where the minimal system does, and use what they hold, read-only."""
 
 import os
 import re
@@ -51,7 +51,10 @@ def test_an_image_is_used_without_writing_to_it(tmp_path: Path) -> None:
     (image / "lock").touch()
     os.utime(image / "lock", (1e9, 1e9))
     (image / ".venv/.ready").touch()
-    makefile = ".venv/.ready: lock\n\t@false\nsay: .venv/.ready\n\t@echo $$PYTHONPATH; cat text 2>/dev/null || echo first\n"
+    makefile = (
+        ".venv/.ready: lock\n\t@false\nsay: .venv/.ready\n\t@echo $$PYTHONPATH; cat text 2>/dev/null || "
+        "echo first\n"
+    )
     (image / "Makefile").write_text(makefile, encoding="utf-8")
     before = sorted(image.rglob("*"))
     # What an interrupted copy leaves is no project: the next one begins again.

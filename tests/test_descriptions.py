@@ -27,7 +27,10 @@ def noise() -> SimulatedNoise:
 
 def test_an_algorithm_says_its_guarantee_and_its_settings_with_defaults() -> None:
     algorithm = RWAdaBatch(2, LOCAL, noise_scale=0.25, noise=noise(), repetitions=3)
-    facts = "n=2, noise_scale=0.25, noise=SimulatedNoise, alpha=0.01, repetitions=3, rho=1, rule='paper', record=True"
+    facts = (
+        "n=2, noise_scale=0.25, noise=SimulatedNoise, alpha=0.01, repetitions=3, rho=1, rule='paper', "
+        "record=True"
+    )
     assert repr(algorithm) == str(algorithm) == f"<RWAdaBatch: {algorithm.guarantee}, {facts}>"
     again = RWAdaBatch(2, LOCAL, noise_scale=iter([0.25, 0.5]), noise=noise())  # which is used up
     assert "rule='paper'" in repr(copy.deepcopy(again))

@@ -114,7 +114,7 @@ def test_seconds_that_are_far_off_are_declared_as_they_were_measured(tmp_path: P
 
 
 def _places(text: str) -> set[str]:
-    """Return what a link into a Markdown text can name: its anchors, and its headings as GitHub writes them."""
+    """Return what a link into a Markdown text can name: its anchors, and headings as GitHub writes them."""
     headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
     slugs = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
     return slugs | {*re.findall(r'<a id="([^"]+)">', text)}

@@ -1,4 +1,4 @@
-"""A mistake or a disk's refusal is told in one line, and says whether something could not be read or not be written."""
+"""A mistake or a disk's refusal is told in one line, and says if something could not be read or written."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""Formulas and settings are the same with NumPy's numbers, whose small integers overflow, as with Python's."""
+"""Formulas and settings are equal with NumPy's numbers, whose small integers overflow, as with Python's."""
 
 import importlib
 import inspect

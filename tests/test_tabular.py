@@ -1,4 +1,4 @@
-"""Frames, series and lists at the door: what is taken, what is refused by row and column, and what comes back."""
+"""Frames, series and lists at the door: what is taken, refused by row and column, and given back."""
 
 import math
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""The wheel in an environment of its own, with numpy and scipy beside it and nothing else; no network is used.
+"""The wheel in its own environment, with numpy and scipy beside it and nothing else; no network is used.
 
 Building and installing takes some seconds of the processor, once for all of these tests.
 """
@@ -92,7 +92,10 @@ def test_the_wheel_holds_the_package_with_its_data_and_nothing_else(installed: I
 
 
 def test_the_environment_is_clean(installed: Installed) -> None:
-    program = "import importlib.metadata as m, sys; print(*sorted(d.name for d in m.distributions())); print(*sys.path)"
+    program = (
+        "import importlib.metadata as m, sys; print(*sorted(d.name for d in m.distributions())); "
+        "print(*sys.path)"
+    )
     names, path = installed.run("python", "-c", program).stdout.splitlines()
     assert names.split() == ["numpy", "private-experts", "scipy"]
     assert str(ROOT) not in path

@@ -195,7 +195,7 @@ def test_rules_run_commands_and_no_code_of_their_own(rules: Path) -> None:
 
 
 def test_line_ends_stay_as_they_are_whatever_git_is_told(tmp_path: Path) -> None:
-    """With ``core.autocrlf`` a clone would have other bytes: other checksums, and scripts that no shell reads."""
+    """With ``core.autocrlf`` a clone would have other bytes: other checksums, scripts no shell reads."""
     (tmp_path / ".gitattributes").write_bytes((ROOT / ".gitattributes").read_bytes())
     contents = {"a.sh": b"one\ntwo\n", "a.png": b"\x89PNG\r\n\x1a\n\n"}
     for name, content in contents.items():

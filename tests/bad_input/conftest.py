@@ -10,7 +10,7 @@ def desk(tmp_path):
 
 @pytest.fixture
 def refused(command, desk):
-    """Run a command in vain; the earlier run's files must be untouched and nothing else be left. Give the line."""
+    """Run a command in vain; the earlier run's files are untouched and no others left. Give the line."""
 
     def run(*words: object) -> str:
         before = desk.files()

@@ -105,7 +105,10 @@ class Desk:
 
 
 def run_in_a_process(desk, words, before=""):
-    program = f"import sys; {before}\nfrom private_experts.replication.workflow.cli import main\nsys.exit(main(sys.argv[1:]))"
+    program = (
+        f"import sys; {before}\nfrom private_experts.replication.workflow.cli import main\n"
+        "sys.exit(main(sys.argv[1:]))"
+    )
     return subprocess.run(
         [sys.executable, "-B", "-c", program, *map(str, words)],
         capture_output=True,

@@ -1,4 +1,4 @@
-"""Reports that cannot be used: one line on standard error, exit code 2, no traceback, and no file half written.
+"""Reports that cannot be used: one line on standard error, exit code 2, no traceback, no file half written.
 
 What each reader refuses is seen in tests/replication/study/data.
 """

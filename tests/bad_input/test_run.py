@@ -1,4 +1,4 @@
-"""What people ask of a whole run: refused in one line before Snakemake starts, which would answer with a traceback."""
+"""What people ask of a whole run: refused in one line before Snakemake starts and gives a traceback."""
 
 import shutil
 import subprocess

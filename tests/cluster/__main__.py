@@ -1,8 +1,8 @@
-"""Run the study in small on a Slurm of this machine, disturb it, and compare every byte with an undisturbed local run.
+"""Run a small study on this machine's Slurm, disturb it, and compare every byte with an undisturbed run.
 
 1. A copy of the project makes the study locally.
-2. Another copy makes it on the cluster. One of its jobs is killed on the node; Snakemake starts it again. Then all of
-   the main process is killed, while the node goes on.
+2. Another copy makes it on the cluster. One of its jobs is killed on the node; Snakemake starts it again.
+   Then all of the main process is killed, while the node goes on.
 3. The same command is given once more. It cancels what was left on the cluster, and goes on to the end.
 
 Every file of results and products must have the same bytes then, except for those that say when and where a
@@ -135,7 +135,7 @@ def said(project: Project) -> str:
 
 
 def _stages(project: Project) -> list[int]:
-    """Return the ids of the processes of a project's stages that Slurm runs: no children of its main process."""
+    """Return ids of processes of a project's stages that Slurm runs: not its main process's children."""
     found = []
     for path in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
@@ -148,7 +148,7 @@ def _stages(project: Project) -> list[int]:
 
 
 def sums(results: Path) -> dict[str, str]:
-    """Return the SHA-256 of every file below a folder of results that does not tell when or where it was made."""
+    """Return SHA-256 of each file in a folder of results that does not tell when or where it was made."""
     return {
         name: hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(results.rglob("*"))

@@ -109,7 +109,7 @@ def unpacked(folder: Path) -> Path:
 
 
 class Cluster:
-    """A controller and its nodes, as a context: they run inside it, and only unpacked packages are left behind."""
+    """Controller and nodes, as a context: they run inside it, and leave only unpacked packages behind."""
 
     def __init__(self, packages: Path, cores: int = 2, nodes: int = 1) -> None:
         self._root, self._cores = unpacked(packages.resolve()), cores
@@ -239,7 +239,7 @@ class Cluster:
         return "\n".join(f"{path.name}:\n{path.read_text(errors='replace')[-2000:]}" for path in sorted(logs))
 
     def _orphans(self) -> list[int]:
-        """Return the ids of processes that Slurm left to us, whether they still run or wait to be taken note of."""
+        """Return the ids of processes that Slurm left to us, still running or waiting to be noted."""
         found = []
         for path in Path("/proc").glob("[0-9]*"):
             with suppress(OSError):

@@ -1,4 +1,4 @@
-"""Every check on its quick grid: what it says, how far balls prove it, and that its fingerprint holds all that ran.
+"""Checks on quick grids: what it says, how far balls prove it, and that its fingerprint has all that ran.
 
 `make evidence` runs this. `make test` runs the tests that each check has besides, with small cases and
 mutants.
@@ -23,7 +23,7 @@ CLAIMS = KNOWN.claims
 
 
 def watched(claim: ledger.Claim, grid: Mapping[str, Any], repetitions: int) -> list[Point]:
-    """Return what a check finds with seed 1; nothing of the package that runs escapes the check's fingerprint."""
+    """Return what a check finds with seed 1; no code of ours that runs escapes its fingerprint."""
     found: list[Point] = []
     check = check_of(claim.check)
     caller = f"{points_of.__module__}:{points_of.__name__}"  # it hands the check what its signature names
@@ -37,7 +37,7 @@ def watched(claim: ledger.Claim, grid: Mapping[str, Any], repetitions: int) -> l
 
 
 def proved(points: Sequence[Point]) -> bool:
-    """Tell whether balls prove every point, or all are counts: that nothing is rounded is seen in the code."""
+    """Tell whether balls prove every point, or all are counts: nothing is rounded, as the code shows."""
     return all(
         point.certified or (point.value == round(point.value) and point.bound == round(point.bound))
         for point in points

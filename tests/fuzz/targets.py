@@ -94,21 +94,26 @@ SEEDS: Mapping[str, str | bytes] = {
     "claims.yaml": """paper: "000"
 title: A title
 claims:
-  - {id: 000/a, place: Section 1, standing: [FOUND], kind: exact, statement: $x$, latex: x, mathematics: a, rule: R.,
+  - {id: 000/a, place: Section 1, standing: [FOUND], kind: exact, statement: $x$, latex: x, mathematics: a,
+     rule: R.,
      rests_on: [000/b/as-printed], survives: So.,
      check: &check "p000.tree_baseline:tree_nodes", grid: {T: [2, 3]}, quick: {T: [2]}, expected: holds,
      seconds: 1}
-  - {id: 000/b/as-printed, place: "2", standing: [DERIVED], kind: stochastic, statement: y, latex: y, mathematics: b,
-     rests_on: [], rule: R., check: *check, repetitions: 2, cap: 4, expected: fails, seconds: 9.5, erratum: E000-1}
+  - {id: 000/b/as-printed, place: "2", standing: [DERIVED], kind: stochastic, statement: y, latex: y,
+     mathematics: b,
+     rests_on: [], rule: R., check: *check, repetitions: 2, cap: 4, expected: fails, seconds: 9.5,
+     erratum: E000-1}
 errata:
   - {name: E000-1, title: A slip, said_by: paper, seen: Section 2, severity: misprint}
 figures:
   - {name: one, title: One, caption: C, alt: A, draw: "p000.figures_000:one", claims: [000/a]}
 """,
     "evidence.csv": 'T,value,low,high,bound,verdict\n2,1.0,1.0,1.0,2,holds\n3,"1,5",1,2,inf,fails\n',
-    "totals.csv": "state,algorithm,mu,repetition,total,switches\nNM,rw-ftpl,0.5,0,1.5,2\nNM,rw-ftpl,inf,1,2.5,0\n",
+    "totals.csv": "state,algorithm,mu,repetition,total,switches\nNM,rw-ftpl,0.5,0,1.5,2\n"
+    "NM,rw-ftpl,inf,1,2.5,0\n",
     "provenance.json": '{"label": "HHS", "kind": "file", "rows": 12, "more": [1, null, {"a": 1e3}]}\n',
-    "job.log": "000/a took 1.25 s, 1.00 s of CPU, 80 MB\ntook 2.50 s, 2.25 s of CPU, 81 MB, 0.11 s of CPU to start\n",
+    "job.log": "000/a took 1.25 s, 1.00 s of CPU, 80 MB\ntook 2.50 s, 2.25 s of CPU, 81 MB, 0.11 s of CPU to "
+    "start\n",
     "a.state": saved(),
 }
 

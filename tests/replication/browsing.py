@@ -26,7 +26,7 @@ QUIET = (
 
 @contextmanager
 def launched() -> Iterator[Any]:
-    """Yield a browser. It is closed at the end of a module, because its event loop must not outlive its tests."""
+    """Yield a browser. It is closed at the end of a module, as its event loop must not outlive its tests."""
     with sync_api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[f"--{each}" for each in QUIET])
         yield browser
@@ -34,7 +34,7 @@ def launched() -> Iterator[Any]:
 
 
 class Tab:
-    """A tab that several tests use; besides data that a page holds, it may ask for what the pattern `own` says."""
+    """A tab that several tests use; beside data in a page, it may ask for what the pattern `own` says."""
 
     def __init__(self, browser: Any, own: str) -> None:
         self.troubles: list[str] = []  # what pages complained of, or asked for
@@ -54,7 +54,7 @@ class Tab:
         )
 
     def open(self, url: str, width: int = 1280, kept: bool = False, scripts: bool = True) -> Any:
-        """Return a page at an address; what is there may be `kept` by a test that only reads, as loading takes long."""
+        """Return a page at an address; what is there may be `kept` by a test that only reads, for speed."""
         try:
             return self._load(url, width, kept, scripts)
         except sync_api.Error as error:

@@ -306,9 +306,10 @@ def test_a_flag_of_a_person_needs_its_value(capsys):
 
 def test_a_rule_names_inputs_outputs_wildcards_and_params_as_its_stage_does():
     assert call(a_stage) == (
-        "a-stage {params.flags:q} --records {input.records:q} --panel {input.panel:q} "
-        "--state {wildcards.state:q} --column-names {params.column_names:q} --output {output.output:q} "
-        "--table {params.table:q} --folder {params.folder:q} --extra {input.extra:q} --provenance {input.provenance:q}"
+        "a-stage {params.flags:q} --records {input.records:q} --panel {input.panel:q} --state "
+        "{wildcards.state:q} --column-names {params.column_names:q} --output {output.output:q} "
+        "--table {params.table:q} --folder {params.folder:q} --extra {input.extra:q} --provenance "
+        "{input.provenance:q}"
     )
 
 

@@ -1,4 +1,4 @@
-"""Most jobs are short, so what a stage imports is much of what it costs. Modules are bounded here, not seconds.
+"""Most jobs are short, so what a stage imports is much of what it costs. Modules are bounded, not seconds.
 
 NumPy takes about a tenth of a second to load, SciPy's special functions and pandas two tenths or more each.
 """
@@ -48,7 +48,7 @@ TELL = "import sys; print(*sys.modules)"
 
 
 def _loaded(*programs: str) -> list[set[str]]:
-    """Return what has been loaded by the end of each of some programs, one after the other in one new process."""
+    """Return what is loaded by the end of each program, one after the other in one new process."""
     words = [sys.executable, "-c", "\n".join(f"{program}\n{TELL}" for program in programs)]
     said = subprocess.run(words, capture_output=True, text=True, check=True).stdout
     return [{*line.split()} for line in said.splitlines()]

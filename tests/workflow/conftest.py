@@ -1,4 +1,4 @@
-"""The workflow in a temporary copy of the project: one finished small run, shared, and what a dry run would redo."""
+"""A workflow in a temporary copy of the project: a small run, shared; what dry runs would redo."""
 
 import hashlib
 import json
@@ -193,7 +193,7 @@ def copy_files(target: Path, names: Iterable[str]) -> None:
 
 
 def copy_sources(target: Path) -> Project:
-    """Copy what the workflow needs, with a study of few choices, a ledger of few claims and a notebook of few cells."""
+    """Copy what the workflow needs, with few choices in the study, few claims and few notebook cells."""
     copy_files(target, NEEDED)
     (target / "paper").mkdir()
     (target / "paper/replication.py").write_text(NOTEBOOK)
@@ -236,14 +236,14 @@ def before_any_run(target: Path, finished: Path, variables: Mapping[str, str] | 
 
 
 def lend_parsed(finished: Path, target: Path) -> None:
-    """Let a copy use what was parsed of a project's modules, which counts for the same source wherever it lies."""
+    """Let a copy use the parsed form of a project's modules, which counts for that source wherever it is."""
     (target / CODE).mkdir(parents=True, exist_ok=True)
     shutil.copy2(finished / PARSED, target / PARSED)
 
 
 @contextmanager
 def edited(path: Path, change: str) -> Iterator[None]:
-    """Change the one place in a file that looks so, as in ``count += «1→2»``, and put the file back in the end."""
+    """Change the one place in a file that looks so, as in ``count += «1→2»``, and restore it in the end."""
     before = path.read_text(encoding="utf-8")
     start, old, new, end = re.split("[«→»]", change)
     place = start + old + end
@@ -256,7 +256,7 @@ def edited(path: Path, change: str) -> Iterator[None]:
 
 
 def digests(project: Path) -> dict[str, str]:
-    """Return the SHA-256 of all results and products, except for what tells when and where a run took place."""
+    """Return the SHA-256 of all results and products, but for what tells when and where a run was."""
     results = project / "results/smoke"
     return {
         str(path.relative_to(results)): hashlib.sha256(path.read_bytes()).hexdigest()
@@ -268,7 +268,7 @@ def digests(project: Path) -> dict[str, str]:
 def until(
     happened: Callable[[], Any], process: subprocess.Popen[bytes] | None, project: Project, bound: float = 300
 ) -> Any:
-    """Wait until something happened while a process of a project runs, and return it; no process may end before."""
+    """Wait until something happened while a project's process runs, and return it; none may end before."""
     deadline = time.monotonic() + bound
     while not (found := happened()):
         assert process is None or process.poll() is None, (
@@ -293,7 +293,7 @@ Asking = Callable[..., str]
 
 @pytest.fixture(scope="session")
 def asking(tmp_path_factory: pytest.TempPathFactory) -> Asking:
-    """Return a function: what Snakemake, or a command of ours, says in a project, with further arguments or config."""
+    """Return a function: what Snakemake, or our command, says in a project with more arguments or config."""
     folder = tmp_path_factory.mktemp("dry-runs")
 
     def answer(

@@ -14,7 +14,8 @@ from tests.workflow.conftest import CODE, NEEDED, ROOT, SMALLER, Project, copy_f
 
 ADDING = ROOT / "docs/adding.md"
 STEP = re.compile(
-    r"^(?:Write|Add to|Replace in) `(?P<path>[^`]+)`(?: below `(?P<below>[^`]+)`)?:\n\n```\w+\n(?P<text>.*?)^```$",
+    r"^(?:Write|Add to|Replace in) `(?P<path>[^`]+)`(?: below `(?P<below>[^`]+)`)?:\n\n```\w+\n"
+    r"(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
 CHANGE = re.compile(r"```python\n((?:(?!```).)*?)```\n\nby:\n\n```python\n(.*?)```", re.DOTALL)

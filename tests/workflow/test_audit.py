@@ -1,4 +1,4 @@
-"""Nothing of the package runs in a stage without being in the stage's fingerprint; rules, commands and stages agree."""
+"""No code of ours runs in a stage outside the stage's fingerprint; rules, commands and stages agree."""
 
 import importlib
 import re
@@ -76,7 +76,7 @@ def commands(all_told: str) -> list[list[str]]:
 
 
 def _without_rendering(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let figures be drawn as always, and saved as empty files: what Matplotlib then does is no code of ours."""
+    """Let figures be drawn as always, and saved as empty files: Matplotlib's part is no code of ours."""
     monkeypatch.setattr(figures, "FIGURE", (".svg",))
     monkeypatch.setattr(Figure, "draw_without_rendering", lambda self: None)
     monkeypatch.setattr(Figure, "savefig", lambda self, path, **settings: Path(path).write_bytes(b""))
@@ -86,7 +86,7 @@ def _without_rendering(monkeypatch: pytest.MonkeyPatch) -> None:
 def audit(
     played: Project, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[Callable[..., object], Mapping[str, Any]], None]:
-    """Return a function that runs a stage with its options and finds nothing that escapes the stage's fingerprint."""
+    """Return a function that runs a stage with its options; nothing may escape the stage's fingerprint."""
     monkeypatch.chdir(played.root)
     _without_rendering(monkeypatch)
 

@@ -46,7 +46,7 @@ Done = subprocess.CompletedProcess[str]
 
 
 def _under_way(project: Project, logs: str, output: str) -> list[Path]:
-    """Return what jobs of a kind are making that are in their middle: the log is open, and the output is not there."""
+    """Return what jobs of a kind are making now: the log is open, and the output is not there."""
     results = project / RESULTS
     started = [log.stem.replace("-NM", "/NM").replace("-VT", "/VT") for log in (results / logs).glob("*.log")]
     return [path for name in started if not (path := results / output.format(name)).exists()]
@@ -282,7 +282,8 @@ def test_a_verdict_otherwise_than_expected_ends_the_run_with_one_line(
     assert done.returncode not in (0, None)
     said = _lines(done.stdout + done.stderr)
     assert said[-1] == (
-        "private-experts: claims: 1 did not come out as expected: 000/tree-nodes (holds, expected fails); see claims.md"
+        "private-experts: claims: 1 did not come out as expected: 000/tree-nodes (holds, expected fails); "
+        "see claims.md"
     )
     assert not any(each.lstrip().startswith(("File ", "Traceback")) for each in said)
 

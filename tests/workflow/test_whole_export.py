@@ -1,4 +1,4 @@
-"""From a whole export to the page: with the paper's weeks and both patient columns no claim on data is left out.
+"""From a whole export to the page: with the paper's weeks and both patient columns no data claim is left out.
 
 What a run on other data than the pinned makes says so, product by product.
 """

@@ -1,4 +1,4 @@
-"""Checking that a path is a file, and writing files: under another name, then renamed, so that nobody sees half."""
+"""Checking that a path is a file, and writing one: under another name, then renamed, so nobody sees half."""
 
 import os
 import stat
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def written_aside(path: Path) -> Iterator[Path]:
-    """Yield a temporary path beside `path`, renamed to it when the block ends well; else the old file is untouched."""
+    """Yield a temporary path beside `path`, renamed to it if the block ends well; else it stays."""
     # Some writers choose the format by the suffix, so it is kept. `tempfile` takes longer to load than a
     # short job has.
     aside = path.with_name(f".{path.stem}.{os.getpid()}-{time.time_ns()}{path.suffix}")
@@ -41,7 +41,7 @@ def written_aside(path: Path) -> Iterator[Path]:
 
 
 def require_file(path: Path, most: int, hint: str) -> None:
-    """Refuse what is no regular file, for a pipe may never end and a device never does, and more than `most` bytes."""
+    """Refuse what is no regular file (pipes may never end, devices never do), and more than `most` bytes."""
     try:
         facts = path.stat()
     except OSError as error:

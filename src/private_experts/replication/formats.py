@@ -1,4 +1,4 @@
-"""The columns of the tables that stages hand to each other; who reads one refuses a table that lacks one of them."""
+"""The columns of the tables that stages hand to each other; a reader refuses a table that lacks one."""
 
 # Games: every repetition, and the mean by week.
 TOTALS = ("state", "algorithm", "mu", "repetition", "total", "switches")

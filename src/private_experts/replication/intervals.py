@@ -49,7 +49,7 @@ def mean_interval(
     confidence: float = CONFIDENCE,
     span: float | None = None,
 ) -> tuple[Array, Array, Array]:
-    """Return means of repetitions along an axis and their intervals, which hold jointly for `intervals` of them.
+    """Return means of repetitions along an axis and their intervals, which hold jointly for `intervals`.
 
     With `span`, the largest possible value minus the least, empirical Bernstein: with probability ``1 - d``
     the mean is at most ``mean + sqrt(2 V log(2/d) / R) + 7 span log(2/d) / (3 (R - 1))``, V the sample's
@@ -63,8 +63,8 @@ def mean_interval(
     if span is None:
         if all_equal(values, axis).any():
             raise InputError(
-                f"all {repetitions} repetitions are equal, so their spread says nothing about the error of their mean; "
-                "give the range of the values (span), or parameters for which they differ"
+                f"all {repetitions} repetitions are equal, so their spread says nothing about the error of "
+                "their mean; give the range of the values (span), or parameters for which they differ"
             )
         half_width = stdtrit(repetitions - 1, 1 - tail) * spread / np.sqrt(repetitions)
     else:
@@ -116,14 +116,14 @@ def rare_interval(
 
 
 def dkw(trials: int, intervals: int = 1, confidence: float = CONFIDENCE) -> float:
-    """Return the half-width of a Dvoretzky-Kiefer-Wolfowitz band around an empirical distribution (Massart)."""
+    """Return the half-width of a Dvoretzky-Kiefer-Wolfowitz band of an empirical distribution (Massart)."""
     return float(np.sqrt(np.log(2 * intervals / (1 - confidence)) / (2 * trials)))
 
 
 def slope_interval(
     x: ArrayLike, y: ArrayLike, intervals: int = 1, confidence: float = CONFIDENCE
 ) -> tuple[float, float, float]:
-    """Return the slope of the least-squares line through the means of y (repetitions, points), with its interval.
+    """Return the slope of a least-squares line through means of y (repetitions, points), and its interval.
 
     Each repetition gives one independent slope, so no assumption on the errors along the line is needed.
     """

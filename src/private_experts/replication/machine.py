@@ -1,4 +1,4 @@
-"""What of the machine results can depend on: the last bits on its processor's kernels, and the time on its cores."""
+"""What of the machine results can depend on: the last bits on its kernels, and the time on its cores."""
 
 import ctypes
 import math
@@ -12,7 +12,7 @@ ROOT = Path("/")  # of the folders in which Linux tells of itself
 
 
 def facts() -> dict[str, Any]:
-    """Return Python's version, the system, the processor, and the kernels that NumPy and OpenBLAS choose for it."""
+    """Return Python version, the system, the processor, and the kernels NumPy and OpenBLAS choose for it."""
     import numpy as np
     import scipy.linalg  # noqa: F401  (it has an OpenBLAS of its own)
 
@@ -36,7 +36,7 @@ def _processor() -> str:
 
 
 def _blas_kernels() -> list[str]:
-    """Return the kernels of each OpenBLAS in this process, as it names them; none on other systems than Linux."""
+    """Return the kernels of each OpenBLAS in this process, as it names them; none where not Linux."""
     try:
         loaded = (ROOT / "proc/self/maps").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -58,7 +58,7 @@ def _blas_kernels() -> list[str]:
 
 
 def usable_cores() -> int:
-    """Return how many cores this process is bound to, or, if that is less, its container's quota, rounded up."""
+    """Return how many cores this process is bound to, or if less its container's quota, rounded up."""
     bound = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     try:
         quota, period = (ROOT / "sys/fs/cgroup/cpu.max").read_text(encoding="utf-8").split()

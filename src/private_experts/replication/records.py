@@ -65,7 +65,7 @@ def check_columns(path: Path, present: Iterable[object], columns: Iterable[str],
 
 
 def read_rows(path: Path, columns: Iterable[str] = (), again: str = AGAIN) -> list[dict[str, str]]:
-    """Return the rows of a CSV file as text; it must have these columns, and all rows as many as the header."""
+    """Return the rows of a CSV file as text; it has these columns, and all rows as many as the header."""
     _require(path, again)
     try:
         with path.open(encoding="utf-8", newline="") as stream:
@@ -94,7 +94,7 @@ def read_table(path: Path, columns: Iterable[str] = ()) -> "pd.DataFrame":
 
 
 def read_records(paths: Iterable[Path], columns: Iterable[str] = ()) -> "pd.DataFrame":
-    """Return the records of games in one table; see `read_table`. Panels with fewer than two hospitals have none."""
+    """Return the records of games in one table; see `read_table`. Panels of under two hospitals have none."""
     import pandas as pd
 
     parts = [read_table(path, columns) for path in paths]

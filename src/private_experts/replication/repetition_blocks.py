@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 
 def blocks(repetitions: int, size: int) -> list[tuple[int, tuple[int, ...]]]:
-    """Return how many repetitions each block has, and the end of its key: ``[(100, (150,)), (50, (150, 1))]``.
+    """Return how many repetitions a block has, and the end of its key: ``[(100, (150,)), (50, (150, 1))]``.
 
     More repetitions are a new experiment. Where there is one block, its key does not know of blocks.
     """
@@ -27,7 +27,7 @@ def repeated(
     repetitions: int,
     block: int,
 ) -> list[list[NDArray[Any]]]:
-    """Repeat what is played in each cell, in blocks, and return for each cell the arrays of all its repetitions.
+    """Repeat what is played in each cell, in blocks, and return by cell the arrays of all its repetitions.
 
     ``play(*cell, count, key)`` returns arrays whose last axis is the repetition; for `key` see `blocks`.
     """

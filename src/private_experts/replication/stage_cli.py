@@ -131,7 +131,7 @@ def _settings(parameter: Parameter) -> dict[str, Any]:
 
 
 def flags(stage: Stage, config: Mapping[str, Any]) -> list[str]:
-    """Return what a stage takes from the config, as flags. So its rule runs again when one of these keys changes."""
+    """Return what a stage takes from the config, as flags. Its rule runs again when such a key changes."""
     words: list[str] = []
     for each in parameters(stage):
         if isinstance(each.source, Config):
@@ -180,7 +180,7 @@ def _read(text: str) -> Any:
 
 
 def call(stage: Stage) -> str:
-    """Return the words of a stage's command; its rule calls inputs, outputs and wildcards as the stage does."""
+    """Return the words of a stage's command; its rule names inputs, outputs and wildcards as it does."""
     words = [name_of(stage), "{params.flags:q}"]
     for each in parameters(stage):
         if each.source in (INPUT, WILDCARD, OUTPUT, PARAMS):

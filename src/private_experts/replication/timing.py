@@ -16,7 +16,7 @@ _LINE = re.compile(
 
 
 class Account(NamedTuple):
-    """What something took: seconds, seconds of CPU, and the most megabytes that its process had needed by its end."""
+    """What it took: seconds, seconds of CPU, and the most megabytes that its process needed so far."""
 
     of: str
     seconds: float
@@ -25,7 +25,7 @@ class Account(NamedTuple):
     start: float
 
     def beside(self, other: "Account") -> "Account":
-        """Return what both took together: the seconds are those of one core, and the megabytes of the larger one."""
+        """Return what both took together: seconds are those of one core, megabytes of the larger."""
         most = max(self.megabytes, other.megabytes)
         return Account(
             self.of, self.seconds + other.seconds, self.cpu + other.cpu, most, self.start + other.start

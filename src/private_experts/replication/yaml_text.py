@@ -12,7 +12,10 @@ from private_experts.replication.files import require_file
 LARGEST = 1 << 24  # bytes of a file
 SPECIAL = ("tag:yaml.org,2002:merge", "tag:yaml.org,2002:value")  # keys that stand for no value
 MOST_VALUES = 1_000_000
-REPEATED = f"its aliases (*) make it more than {MOST_VALUES:,} values, or a part of itself; write what they stand for"
+REPEATED = (
+    f"its aliases (*) make it more than {MOST_VALUES:,} values, or a part of itself; write what they stand "
+    "for"
+)
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
@@ -23,7 +26,7 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
         self._seen: set[int] = set()
 
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
-        """Check the keys as they are written: afterwards they are joined by those of merged mappings (``<<``)."""
+        """Check keys as they are written: later those of merged mappings join (``<<``)."""
         # Merged mappings are flattened again for each use, and then hold keys that nobody wrote twice.
         if id(node) not in self._seen:
             self._seen.add(id(node))
@@ -57,7 +60,7 @@ def _expanded(value: Any, sizes: dict[int, float]) -> float:
 
 
 def load_yaml(text: str) -> Any:
-    """Return what a YAML text says. Raise `yaml.YAMLError` if it is not valid, has a key twice, or is too large."""
+    """Return YAML's value. Raise `yaml.YAMLError` if it is invalid, has keys twice, or is too large."""
     try:
         value = yaml.load(text, Loader=_Loader)
         if _expanded(value, {}) > MOST_VALUES:

@@ -84,7 +84,10 @@ def test_of_points_that_differ_by_rounding_errors_the_first_is_shown() -> None:
     )
 )
 def test_both_senses_are_mirror_images(drawn: list[tuple[float, float, str]]) -> None:
-    points = [Point({}, low, 0.0, low, low + width, sense) for low, width, sense in drawn]  # type: ignore[arg-type]
+    points = [
+        Point({}, low, 0.0, low, low + width, sense)  # type: ignore[arg-type]
+        for low, width, sense in drawn
+    ]
     mirrored = [
         Point({}, -low, 0.0, -low - width, -low, ">=" if sense == "<=" else "<=")
         for low, width, sense in drawn

@@ -355,7 +355,7 @@ def test_a_figure_is_refused_in_one_line(figures: list[dict[str, Any]], said: st
 
 
 def test_a_grid_keeps_the_order_of_its_entries_on_the_way_to_a_job() -> None:
-    """The order of learners decides which of two that tie is followed: a job must play as `verify` and Table 2 do."""
+    """The order of learners decides whom ties follow: jobs must play as `verify` and Table 2."""
     strengths = KNOWN.claims["000/table-2-best"].grid["learners"]["strengths"]
     (job,) = experiments([ROOT / "claims/000.yaml"], ["000/table-2-best"])
     assert [*job.grid["learners"]["strengths"]] == [*strengths] == ["weak", "medium", "strong"]

@@ -1,4 +1,4 @@
-"""What the ledger comes to is counted once, for the terminal, the tables, the notebook, the report and the page."""
+"""Verdicts are counted once, for the terminal, the tables, the notebook, the report and the page."""
 
 from private_experts.replication.ledger import verdicts
 from private_experts.replication.ledger.errata import SEVERITIES

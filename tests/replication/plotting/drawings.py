@@ -1,4 +1,4 @@
-"""Every figure of the ledger, drawn from small data: claims' quick evidence, and made-up games of some states."""
+"""Every figure of the ledger, drawn from small data: claims' quick evidence and made-up games."""
 
 import functools
 import math

@@ -88,7 +88,8 @@ def _grey(figure: Figure) -> Iterator[str]:
 def _look(handle: Any) -> tuple[Any, ...]:
     """Return what can be seen of a series without colour; last its lightness."""
     if isinstance(handle, Line2D):
-        dashes = str(handle._unscaled_dash_pattern) if handle.get_linestyle() != "None" else "no line"  # type: ignore[attr-defined]
+        pattern = handle._unscaled_dash_pattern  # type: ignore[attr-defined]
+        dashes = str(pattern) if handle.get_linestyle() != "None" else "no line"
         return (
             "line",
             dashes,

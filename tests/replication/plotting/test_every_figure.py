@@ -1,4 +1,4 @@
-"""Every figure says its finding, names its curves, can be read in grey, and is what the words about it say."""
+"""Every figure says its finding, names its curves, reads in grey, and is as the words about it say."""
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -49,7 +49,8 @@ def title(figure):
     [
         (
             60.0,
-            "exceeds the bound of Theorem 3 for 1 of 1 pairs of learners that read its reports, up to 2.0 times",
+            "exceeds the bound of Theorem 3 for 1 of 1 pairs of learners that read its reports, up to 2.0 "
+            "times",
         ),
         (15.0, "stays within the bound of Theorem 3, and comes to 0.5 of it"),
     ],

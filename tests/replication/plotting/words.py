@@ -13,15 +13,17 @@ from tests.replication.ledger.ledgers import KNOWN as LEDGER
 
 # What a text may name, and the figure must then show.
 NAMES = re.compile(
-    r"RW-Meta|RW-FTPL|RW-AdaBatch|Min Noise|Min Regret|Hedge|P-COMW|Algorithm \d|centred reports|Randomised response"
-    r"|Report-noisy-max|softmax of whole blocks|Monte Carlo|Theorem \d(?:\.\d)?'s constant|tighter|without batching",
+    r"RW-Meta|RW-FTPL|RW-AdaBatch|Min Noise|Min Regret|Hedge|P-COMW|Algorithm \d|centred "
+    r"reports|Randomised response|Report-noisy-max|softmax of whole blocks|Monte Carlo|Theorem "
+    r"\d(?:\.\d)?'s constant|tighter|without batching",
     re.IGNORECASE,
 )
 # Alternative texts say no measured number: it would be typed, and the figure is drawn from the data of each
 # run. Up to four they may count lines and panels, which are in the figure's code.
 NUMBERS = re.compile(
     r"\d|\b(?:half|halves|thirds?|quarters?|fifths?|sixths?|eighths?|ninths?|twelfths?|\w*(?:enth|illionth)s?"
-    r"|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|(?:twen|thir|for|fif|six|seven|eigh|nine)t(?:y|ies|ieths?)"
+    r"|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen"
+    r"|(?:twen|thir|for|fif|six|seven|eigh|nine)t(?:y|ies|ieths?)"
     r"|dozens?|hundred\w*|thousand\w*|\w*[mb]illions?|\w+fold|double[ds]?|treble[ds]?|triple[ds]?|times|twice"
     r"|thrice|percent|per cent|orders? of magnitude)\b",
     re.IGNORECASE,
@@ -57,7 +59,7 @@ def check(stem: str, figure: Figure) -> None:
 
 
 def texts_of(artist: Artist) -> Iterator[Text]:
-    """Return the texts on a figure, but for ticks without a name, which are made only when one looks for them."""
+    """Return the texts on a figure, but for ticks without a name, which are made only when looked for."""
     if isinstance(artist, Text):
         yield artist
     parts = (

@@ -47,6 +47,6 @@ def test_a_citation_that_lacks_something_is_told(tmp_path: Path) -> None:
 
 
 def test_the_catalogue_of_workflows_finds_this_one_and_promises_nothing_of_it() -> None:
-    """It lists what has workflow/Snakefile, and with its own file besides it prints how to deploy by snakedeploy."""
+    """It lists what has workflow/Snakefile, and with its own file it prints a deployment by snakedeploy."""
     assert 'include: "../Snakefile"' in (ROOT / "workflow/Snakefile").read_text(encoding="utf-8")
     assert not (ROOT / ".snakemake-workflow-catalog.yml").exists()

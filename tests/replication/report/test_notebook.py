@@ -10,7 +10,10 @@ import pytest
 from private_experts.replication.report import notebook as report
 from private_experts.replication.report.notebook import page
 
-HEAD = "# %% [markdown]\n# # First & last\n# Words with $\\eta + \\frac{2}{\\eta} < 5$ and `code`.\n#\n# $$R_T \\le 1$$\n"
+HEAD = (
+    "# %% [markdown]\n# # First & last\n# Words with $\\eta + \\frac{2}{\\eta} < 5$ and `code`.\n#\n# "
+    "$$R_T \\le 1$$\n"
+)
 TINY = (
     HEAD
     + """
@@ -41,7 +44,10 @@ def told(tmp_path_factory) -> Path:
 
     folder = tmp_path_factory.mktemp("told")
     (folder / "tiny.py").write_text(TINY)
-    words = "--source tiny.py --results the-results --paper the-paper --notebook out/tiny.ipynb --page out/tiny.html"
+    words = (
+        "--source tiny.py --results the-results --paper the-paper --notebook out/tiny.ipynb --page "
+        "out/tiny.html"
+    )
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setenv("HOME", str(folder / "home"))

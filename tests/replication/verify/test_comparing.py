@@ -1,4 +1,4 @@
-"""What was stored against what is computed again: equal bits or rounding for one question, a verdict for two."""
+"""What was stored against what is computed again: equal bits or rounding; a verdict for two."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Two processors: the same checks with two kernels of OpenBLAS, and with and without NumPy's newer instructions.
+"""Two processors: the same checks with two kernels of OpenBLAS, with and without NumPy's newer instructions.
 
 Last bits differ, and nothing else: verdicts and numbers of repetitions are the same, and values up to
 rounding.

@@ -68,8 +68,8 @@ def test_the_studys_own_folders_may_be_links_to_another_disk(project: Path, tmp_
 
 def test_a_config_of_ones_own_does_not_overwrite_the_study(project: Path) -> None:
     said = (
-        r"config: hospital.states is not as in config/study.yaml, and the run would overwrite the study's results "
-        r"\(pathvars.logs: results/logs\); add pathvars: \{results: results/mine, "
+        r"config: hospital.states is not as in config/study.yaml, and the run would overwrite the study's "
+        r"results \(pathvars.logs: results/logs\); add pathvars: \{results: results/mine, "
     )
     other = {"hospital": {"states": ["VT"]}}
     with pytest.raises(InputError, match=said):

@@ -20,7 +20,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def job(rule: str, reason: str, wildcards: str = "") -> str:
     told = f"    wildcards: {wildcards}\n" if wildcards else ""
-    return f"\n[Fri Nov 27 15:12:55 2026]\nrule {rule}:\n    input: a\n{reason}\n{told}    resources: tmpdir=/tmp\n"
+    return (
+        f"\n[Fri Nov 27 15:12:55 2026]\nrule {rule}:\n    input: a\n{reason}\n{told}    resources: "
+        "tmpdir=/tmp\n"
+    )
 
 
 @pytest.fixture(autouse=True)

@@ -12,8 +12,8 @@ from private_experts.errors import InputError
 from private_experts.replication.workflow import run_lock
 
 HOLDS = (
-    "import sys, time; from private_experts.replication.workflow.run_lock import hold; from pathlib import Path; \
-hold(Path(sys.argv[1])); print('held', flush=True); time.sleep(600)"
+    "import sys, time; from private_experts.replication.workflow.run_lock import hold; "
+    "from pathlib import Path; hold(Path(sys.argv[1])); print('held', flush=True); time.sleep(600)"
 )
 
 

@@ -99,8 +99,9 @@ def test_the_command_of_a_rule_names_inputs_outputs_and_wildcards_as_its_stage_d
     study: WorkflowInputs,
 ) -> None:
     assert study.call("games") == (
-        "private-experts --account games {params.flags:q} --algorithm {wildcards.algorithm:q} --panels {input.panels:q}"
-        " --totals {output.totals:q} --curves {output.curves:q} 2> {log:q}"
+        "private-experts --account games {params.flags:q} --algorithm {wildcards.algorithm:q} "
+        "--panels {input.panels:q} --totals {output.totals:q} --curves {output.curves:q} 2> "
+        "{log:q}"
     )
 
 

@@ -28,7 +28,7 @@ def computed(
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Return a claim's evidence, a row a grid point, and the record of its verdict.
 
-    - `experiment`: What decides it, on the `panels` or the `table` that it rests on, whose origin `provenance` tells.
+    - `experiment`: What decides it, on the `panels` or `table` it rests on, whose origin `provenance` has.
     - `given`: What `loaded` returned, where it was called before.
     """
     from private_experts.replication.ledger import evidence as evidences
@@ -73,14 +73,14 @@ def computed(
 def points_of(
     check: Callable[..., Sequence[Point]], grid: Mapping[str, Any], repetitions: int, seed: int, **given: Any
 ) -> Sequence[Point]:
-    """Run a check on what its signature names: the grid, and where it needs them repetitions, seed, panels or table."""
+    """Run a check on what its signature names: the grid, and perhaps repetitions, seed, panels or table."""
     offered = {"grid": grid, "repetitions": repetitions, "seed": seed, **given}
     # By the signature, so that a check without chance cannot even see a seed.
     return check(**{name: offered[name] for name in inspect.signature(check).parameters if name in offered})
 
 
 def loaded(panels: Sequence[Path] = (), table: Path | None = None) -> dict[str, Any]:
-    """Return what a check is given beside its grid: the panels or the table that it rests on, read from their files."""
+    """Return what a check is given beside its grid: the panels or the table it rests on, from their files."""
     given: dict[str, Any] = {"panels": read_panels(panels)} if panels else {}
     return given if table is None else {**given, "table": read_table(table)}
 
@@ -94,7 +94,7 @@ def shared(panels: Sequence[Path] = (), table: Path | None = None) -> dict[str, 
 
 
 def spared(given: Mapping[str, Any]) -> list[Account]:
-    """Return what those games took that a claim asked for and another one had played, and forget it for the next."""
+    """Return what games took that a claim asked for but another had played, and forget it for the next."""
     panels = given.get("panels")
     games: list[Account] = getattr(panels, "spared", [])
     # A copy, before the list is emptied for the next claim.
@@ -104,7 +104,7 @@ def spared(given: Mapping[str, Any]) -> list[Account]:
 
 
 def table_of(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return rows as CSV, with every column that any of them has; without pandas, whose start many claims would pay."""
+    """Return rows as CSV, with every column that any has; without pandas, whose start each job would pay."""
     text = io.StringIO()
     writer = csv.DictWriter(
         text, list(dict.fromkeys(name for row in rows for name in row)), lineterminator="\n"

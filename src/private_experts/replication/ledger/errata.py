@@ -43,7 +43,8 @@ SEVERITIES = {
     "constant": "it is right with another constant or factor",
     "boundary": "it is false in an extreme case only",
     "misprint": "the meaning is clear, or another place has it right",
-    "gap": "a step or a condition is missing, or two places disagree; once supplied, nothing is known to be false",
+    "gap": "a step or a condition is missing, or two places disagree; once supplied, nothing is known to "
+    "be false",
     REMARK: "more was said or added than is needed, or less, and no theorem depends on it",
 }
 
@@ -63,7 +64,7 @@ class Erratum:
 
 
 def read(path: Path, paper: str, entries: Iterable[Mapping[str, Any]]) -> dict[str, Erratum]:
-    """Return the errata of a file of claims by name; refuse wrong names, and severities missing or superfluous."""
+    """Return the errata of a file of claims by name; refuse wrong names, missing and needless severities."""
     errata: dict[str, Erratum] = {}
     for entry in entries:
         erratum = Erratum(**entry)
@@ -87,7 +88,7 @@ def read(path: Path, paper: str, entries: Iterable[Mapping[str, Any]]) -> dict[s
 
 
 def check(path: Path, errata: Mapping[str, Erratum], claims: Iterable[tuple[str, str | None]]) -> None:
-    """Refuse claims whose erratum is unknown or whose id does not say who said it; claims are ids with their errata."""
+    """Refuse claims with unknown errata, or ids that do not say who said it; claims are ids with errata."""
     for name, erratum in claims:
         suffix = name.split("/")[2:]
         if erratum is None:

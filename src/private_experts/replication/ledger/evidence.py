@@ -117,7 +117,7 @@ def labelled(column: str, parts: Mapping[str, Iterable[Point]]) -> list[Point]:
 
 
 def decide(points: Iterable[Point]) -> Verdict:
-    """Return the verdict over all points; margins that are not numbers, or vacuous points alone, decide nothing."""
+    """Return the verdict over all points; margins that are NaN, or vacuous points alone, decide nothing."""
     listed = list(points)
     verdict = _decided([point.margin for point in listed])
     vacuous = [point.vacuous for point in listed if point.trivial is not None]
@@ -126,7 +126,7 @@ def decide(points: Iterable[Point]) -> Verdict:
 
 
 def against_lazy(points: Iterable[Point]) -> dict[str, int]:
-    """Return at how many points the lazy program fails, and how many say so and are not vacuous; or nothing."""
+    """Return at how many points the lazy program fails, and how many say so and are not vacuous; or None."""
     told = [point for point in points if point.lazy is not None]
     useful = [point.lazy_fails for point in told if not point.vacuous]
     return {"lazy_fails": sum(useful), "lazy_points": len(useful)} if told else {}
@@ -149,12 +149,12 @@ def relative(row: Mapping[str, Any]) -> tuple[float, float]:
 
 
 def nearness(row: Mapping[str, Any]) -> float:
-    """Return the end of the relative margin that decides: the upper one for a counterexample, otherwise the lower."""
+    """Return the end of the relative margin that decides: the upper for counterexamples, else the lower."""
     return relative(row)[1 if row["verdict"] == "fails" else 0]
 
 
 def nearest_first(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Return rows of evidence: counterexamples, then undecided points, then points that hold, each by `nearness`."""
+    """Return rows of evidence: counterexamples, undecided points, then those that hold, by `nearness`."""
     return sorted(rows, key=_severity)
 
 
@@ -177,7 +177,7 @@ def called(verdict: str) -> str:
 def gather(
     check: Callable[[int], Sequence[Point]], repetitions: int, cap: int
 ) -> tuple[Sequence[Point], Verdict, int]:
-    """Run a check, and again as a new experiment with four times the repetitions, up to `cap`, while undecided."""
+    """Run a check, and while undecided again, a new experiment of four times the repetitions, up to `cap`."""
     while True:
         points = check(repetitions)
         if not points:

@@ -22,7 +22,8 @@ Row = Mapping[str, Any]
 
 # How a verdict is known, from the best to the least, with what each word says.
 KNOWN = {
-    "proved": "at every point or over whole boxes, in ball arithmetic; or by trying all cases of a finite kind",
+    "proved": "at every point or over whole boxes, in ball arithmetic; or by trying all cases of a finite "
+    "kind",
     "measured": "with its interval, or in floating point at points of a grid",
     "counterexample": "the claim fails, at a point that exceeds its bound by so much",
 }
@@ -147,7 +148,7 @@ def lazily(entry: Mapping[str, Any]) -> str:
 
 
 def counted(entries: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-    """Return how many claims of the ledger, without steps, are known in which way, in the order of `KNOWN`."""
+    """Return how many claims of the ledger, without steps, are known in which way, in order of `KNOWN`."""
     names = Counter(entry["grade"]["known"] for entry in without_steps(entries))
     return {name: names[name] for name in KNOWN if names[name]}
 

@@ -60,7 +60,7 @@ class Consequences:
 
 
 def of_entries(entries: Iterable[Mapping[str, Any]]) -> dict[str, Node]:
-    """Return the graph of claims with their verdicts, as the ledger has them; what is not listed is left out."""
+    """Return a graph of claims with their verdicts, as the ledger has them; leave out what is not listed."""
     listed = {entry["id"]: entry for entry in entries}
     return {
         name: Node(
@@ -99,7 +99,7 @@ def arrows(graph: Graph) -> list[tuple[str, str]]:
 
 
 def mends(graph: Graph, name: str) -> list[str]:
-    """Return the mended claims of a wrong statement: the claim of the same id without its ending, or its erratum's."""
+    """Return the mended claims of a wrong statement: that of its id without the ending, or its erratum's."""
     node = graph[name]
     if not node.wrong:
         return []
@@ -112,7 +112,7 @@ def mends(graph: Graph, name: str) -> list[str]:
 
 
 def check(graph: Graph, place: Callable[[str], object]) -> None:
-    """Refuse holes, circles, and claims that rest on what fails, unless it is mended or they say why they stand."""
+    """Refuse holes, circles, and claims that rest on what fails, unless it is mended or they say why."""
     for node in graph.values():
         for support in node.rests_on:
             if support not in graph:
@@ -128,8 +128,8 @@ def check(graph: Graph, place: Callable[[str], object]) -> None:
         missing = _not_replaced(graph, node, broken)
         if missing and not (node.kept or node.fails or mends(graph, node.id)):
             raise InputError(
-                f"{place(node.id)}: {node.id} rests on {missing[0]}, which does not hold; let it rest also on the "
-                "mended claim, or say in `survives:` why it holds"
+                f"{place(node.id)}: {node.id} rests on {missing[0]}, which does not hold; let it rest also "
+                "on the mended claim, or say in `survives:` why it holds"
             )
         if node.survives and node.unproved:
             raise InputError(
@@ -202,7 +202,7 @@ def consequences(graph: Graph, fails: Iterable[str]) -> Consequences:
 
 
 def carriers(graph: Graph) -> dict[str, list[str]]:
-    """Return for each claim all that carries it, directly or not, the nearest first; nothing that is replaced."""
+    """Return for each claim all that carries it, directly or not, nearest first; nothing replaced."""
     broken = _broken(graph)
     direct, below = {}, {}
     for node in graph.values():

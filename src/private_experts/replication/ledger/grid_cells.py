@@ -7,7 +7,7 @@ from private_experts.replication.ledger.evidence import Grid
 
 
 def cells_of(grid: Grid, *axes: str) -> list[tuple[Any, ...]]:
-    """Return for each combination of the axes' values where it is, as columns of evidence, and then the values.
+    """For each combination of the axes' values: where it is, as columns of evidence, then the values.
 
     An axis such as "kind, K, gap" has three columns, and its values come together.
     """

@@ -118,7 +118,7 @@ class Ledger:
         return replace(self, claims=found)
 
     def on_pinned_data(self) -> "Ledger":
-        """Return it as it is expected of the study's own config on the pinned data, where each verdict is known."""
+        """Return it as expected of the study's own config on the pinned data, where each verdict is known."""
         found = {
             name: replace(each, expected=each.pinned or each.expected) for name, each in self.claims.items()
         }
@@ -238,7 +238,7 @@ def as_expected(expected: str | None, verdict: str, allow_undecided: bool = Fals
 
 
 def code_of(claim: Claim) -> dict[str, Any]:
-    """Return the file, below the project, and the line where a claim's check begins; refuse if there is none."""
+    """Return the file, below the project, and the line where a claim's check begins; refuse if none."""
     module, _, name = claim.check.partition(":")
     package = Path(__file__).parent
     path = package.with_name("papers").joinpath(*module.split(".")).with_suffix(".py")
@@ -258,7 +258,7 @@ def _functions(path: Path) -> dict[str, ast.FunctionDef]:
 
 
 def mathematics_of(claim: Claim) -> str:
-    """Return where the project's documents derive or discuss a claim; nothing when the claim names no place."""
+    """Return where the project's documents derive or discuss a claim; nothing if the claim names no place."""
     return f"docs/mathematics/{claim.paper}.md#{claim.mathematics}"
 
 
@@ -273,7 +273,7 @@ _OF_THE_CHECK = {"quick", "cap", "real_data_only"}  # what an entry of the ledge
 def gathered(
     ledger: Ledger, verdicts: Mapping[str, Mapping[str, Any]], quick: bool = False
 ) -> dict[str, Any]:
-    """Return each claim with the record of its verdict, in the order in which they are read, papers and figures."""
+    """Return each claim with the record of its verdict, in the order of reading, papers and figures."""
 
     def entry(claim: Claim) -> dict[str, Any]:
         verdict = dict(verdicts[claim.id])

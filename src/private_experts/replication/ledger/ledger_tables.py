@@ -21,7 +21,7 @@ HIDDEN = (*DECISIVE, "trivial", "vacuous", "lazy", "lazy_fails")  # columns that
 
 
 def counts(entries: Sequence[Entry]) -> list[str]:
-    """Return the count of verdicts and errata by paper, a line each, how they are known, and what differs on data."""
+    """Return verdicts and errata counted by paper, a line each, how known, and what differs on data."""
     lines = []
     for paper in sorted({entry["paper"] for entry in entries}):
         count = tally(of_paper(entries, paper))
@@ -95,17 +95,17 @@ def _or_blank(value: Any) -> Any:
 
 
 def _share(value: float | None) -> Any:
-    """Return the share of a bound to a millionth of it: where large terms cancel, less may be rounding errors."""
+    """Return the share of a bound to a millionth of it: where large terms cancel, less may be rounding."""
     return "" if value is None else round(value, 6)
 
 
 def _margin(value: Any) -> Any:
-    """Return a margin with two digits: more of a tolerance less two routes' difference would be rounding errors."""
+    """Return a margin with two digits: more of a tolerance less two routes' difference is rounding."""
     return float(f"{value:.2g}") if isinstance(value, float) else value
 
 
 def relation(row: Mapping[str, Any]) -> str:
-    """Return the sign between the value and the bound of a point, crossed out where the value is on the wrong side."""
+    """Return the sign between value and bound of a point, crossed out if the value is on the wrong side."""
     value, bound = number(row["value"]), number(row["bound"])
     # The sign is of the value and not of the interval: it is what a reader can check at a glance.
     right = value <= bound if row["sense"] == "<=" else value >= bound
@@ -113,7 +113,7 @@ def relation(row: Mapping[str, Any]) -> str:
 
 
 def shown_point(entry: Entry) -> str:
-    """Return the point that a verdict shows: the value and its bound, and where on the grid; or why there is none."""
+    """Return the point a verdict shows: the value and its bound, and the place on the grid; or why none."""
     point = entry.get("worst")
     if not point:
         return str(entry.get("reason", ""))

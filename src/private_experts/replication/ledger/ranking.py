@@ -29,12 +29,12 @@ def mended(entry: Entry) -> bool:
 
 
 def concludes(entry: Entry) -> bool:
-    """Tell whether a claim is what the paper concludes from its data: it is observed, and nothing was derived."""
+    """Tell whether a claim is what the paper concludes from its data: observed, and nothing was derived."""
     return entry["expected"] is None and "DERIVED" not in entry["standing"]
 
 
 def rows_of(entries: Sequence[Entry]) -> dict[str, str]:
-    """Return for each claim the claim in whose row it stands: itself, what it is a step of, or its printed form."""
+    """Return for each claim whose row it stands in: itself, what it is a step of, or its printed form."""
     nodes, listed = graph.of_entries(entries), {entry["id"]: entry for entry in entries}
     printed: dict[str, str] = {}
     for name, entry in listed.items():

@@ -23,7 +23,7 @@ FIRST = 50  # repetitions at the first look
 
 
 class Shared(dict[str, Any]):
-    """Panels by state, and the games that were played on them: claims about the same players share their games."""
+    """Panels by state, and the games played on them: claims about one player share its games."""
 
     def __init__(self, panels: Mapping[str, Any]) -> None:
         super().__init__(panels)
@@ -45,7 +45,7 @@ def once(panels: Mapping[str, Any], key: Hashable, play: Callable[[], Totals]) -
 
 
 def looks(most: int) -> list[int]:
-    """Return how many repetitions there are at each look: `FIRST`, then twice as many each time, up to `most`."""
+    """Return how many repetitions there are at each look: `FIRST`, then doubled each time, up to `most`."""
     sizes = [min(FIRST, most)]
     while sizes[-1] < most:
         sizes.append(min(2 * sizes[-1], most))
@@ -61,7 +61,7 @@ def until_decided(
     """Repeat games until each group of cells is decided, one has failed, or `most` repetitions are played.
 
     - `play`: ``play(cell, look, repetitions)`` plays that many new games. Looks count from 0.
-    - `judge`: Turns a group's games into points. Its intervals must hold jointly over all groups and all `looks`.
+    - `judge`: Turns a group's games into points. Its intervals hold jointly over all groups and `looks`.
     """
     played: dict[Part, Totals] = {}
     points: dict[int, Sequence[Point]] = {}

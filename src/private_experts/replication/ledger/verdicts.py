@@ -13,7 +13,7 @@ ORDER = ("holds", "fails", "undecided", "not run")
 
 
 def tally(entries: Iterable[Entry]) -> dict[str, Any]:
-    """Count claims by verdict, those not as expected or observed only, errata of the papers, and what is none.
+    """Count claims by verdict, those not as expected or observed only, errata of the papers, what is none.
 
     Steps are no claims. But a step that is not as expected is counted among what is not, and errata may be
     steps.

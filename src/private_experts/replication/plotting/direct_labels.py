@@ -52,7 +52,7 @@ class DirectLabel(Annotation):
 
 
 def label_curves(*panels: Axes) -> None:
-    """Name every labelled curve and band of panels side by side, at the right of the last panel that shows it."""
+    """Name every labelled curve and band of panels side by side, right of the last panel that shows it."""
     last: dict[str, tuple[Axes, Any]] = {}
     for panel in panels:
         for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
@@ -77,7 +77,7 @@ def is_drawn(handle: Any) -> bool:
 
 
 def place(figure: Figure) -> None:
-    """Put the names of curves where the curves end, apart from each other. The panels must have their final places."""
+    """Put the names of curves where the curves end, apart from each other. The panels must be in place."""
     for panel in figure.axes:
         labels = [text for text in panel.texts if isinstance(text, DirectLabel)]
         if not labels:
@@ -97,7 +97,7 @@ def place(figure: Figure) -> None:
 
 
 def _apart(wanted: Array, heights: Array, low: float, high: float) -> Array:
-    """Return middles in ascending order, so far apart as the names are high, as near to those wanted as can be."""
+    """Return middles in ascending order, as far apart as names are high, as near those wanted as can be."""
     from scipy.optimize import isotonic_regression
 
     below = np.concatenate([[0.0], np.cumsum((heights[1:] + heights[:-1]) / 2)])

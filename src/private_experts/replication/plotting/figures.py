@@ -97,7 +97,7 @@ def curve(
 
 
 def few(values: Iterable[float], most: int = SERIES) -> list[float]:
-    """Return at most so many of the values, in order: the smallest, the largest, and evenly spread ones between."""
+    """Return at most so many of the values, in order: smallest, largest, and evenly spread ones between."""
     each = sorted(set(values))
     if len(each) <= most:
         return each
@@ -105,13 +105,13 @@ def few(values: Iterable[float], most: int = SERIES) -> list[float]:
 
 
 def not_run(panel: Axes) -> None:
-    """Say in a panel that there is no evidence to draw, because the claim was not run, and in the title as well."""
+    """Say in a panel that there is no evidence to draw, as the claim was not run, and in the title too."""
     finding(panel.figure, "Not run: there is no evidence to draw")  # type: ignore[arg-type]
     panel.text(0.5, 0.5, "not run", ha="center", va="center", transform=panel.transAxes)
 
 
 def save(figure: Figure, stem: Path, data: str, synthetic: bool) -> None:
-    """Save a figure in all formats, with the data's label below. Synthetic data is also marked across the figure."""
+    """Save a figure in all formats, with the data's label below; synthetic data is marked across it too."""
     # A figure without a finding leaves its reader to guess what it shows.
     title = figure.get_suptitle()
     if not title:

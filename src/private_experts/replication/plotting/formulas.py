@@ -15,7 +15,7 @@ from private_experts.errors import InputError
 
 
 def pieces(text: str) -> list[tuple[str, str]]:
-    """Return the words and the formula after them, again and again; the last formula is empty. Lines become spaces."""
+    """Return words, each with the formula after it; the last formula is empty. Newlines turn to spaces."""
     parts = " ".join(text.split()).split("$")
     # An odd dollar sign would turn all words after it into a formula.
     if len(parts) % 2 == 0 or not all(map(str.strip, parts[1::2])):

@@ -57,7 +57,7 @@ _SIGNS = _PLAIN | {letter: f"${sign}$" for letter, sign in _FORMULAS.items()}
 
 
 def escaped(text: object) -> str:
-    """Return text as LaTeX: special characters escaped, accents dropped, a hyphen before a number a minus sign."""
+    """Return text as LaTeX: special characters escaped, no accents, hyphens before numbers minus signs."""
     signs = "".join(map(_sign, str(text)))
     return re.sub(r"(?<![\w.)\]}-])-(?=[\d.])", "$-$", signs)
 
@@ -73,7 +73,7 @@ def _sign(letter: str) -> str:
 
 
 def number(value: float | str, digits: int = 3) -> str:
-    """Return a number for use inside a formula, with so many significant digits; also of text such as ``inf``."""
+    """Return a number for use inside a formula, with so many significant digits; also ``inf`` as text."""
     figure = float(value)
     if math.isnan(figure):
         return r"\text{not a number}"

@@ -10,7 +10,7 @@ from private_experts.replication.plotting import direct_labels
 
 
 def few_labels(figure: Figure) -> None:
-    """Label on logarithmic axes the powers of ten; where fewer than two are in view, their 2- and 5-fold as well."""
+    """Label on logarithmic axes the powers of ten; if fewer than two are in view, their 2- and 5-fold too."""
     for panel in figure.axes:
         for axis in (panel.xaxis, panel.yaxis):
             if axis.get_scale() == "log" and isinstance(axis.get_major_locator(), LogLocator):
@@ -31,7 +31,7 @@ def _relabel(axis: Axis) -> None:
 
 
 def settle(figure: Figure) -> None:
-    """Lay a figure out once, and round the layout: its last digits differ from run to run, and so would SVG ids."""
+    """Lay a figure out once, and round the layout: last digits differ from run to run, so SVG ids would."""
     few_labels(figure)
     figure.draw_without_rendering()
     places = [axis.get_position(original=True).bounds for axis in figure.axes]

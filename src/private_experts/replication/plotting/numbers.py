@@ -17,7 +17,7 @@ def number(value: object) -> float:
 
 
 def settled(value: float) -> float:
-    """Return a number with the digits that are the same on every processor, which products have; whole ones stay.
+    """Return a number with the digits equal on every processor, which products have; whole ones stay.
 
     It is first rounded to a few digits more, so that a number halfway between two does not fall by its last
     bits.
@@ -29,7 +29,7 @@ def settled(value: float) -> float:
 
 
 def short(value: object, digits: int = 4) -> str:
-    """Return a value with so many significant digits; whole numbers stay whole, and text that is no number is kept."""
+    """Return a value with so many significant digits; whole numbers stay whole, other text is kept."""
     text = str(value).strip()
     figure = settled(number(text))
     if math.isnan(figure):

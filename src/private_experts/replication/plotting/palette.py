@@ -1,4 +1,4 @@
-"""Okabe and Ito's palette, which colour-blind readers can tell apart, and the looks of lines that share a figure."""
+"""Okabe and Ito's palette, which colour-blind readers can tell apart, and looks of lines in one figure."""
 
 from typing import Any
 

@@ -26,7 +26,7 @@ def policy(styles: Iterable[str], scripts: Iterable[str]) -> str:
 
 @functools.cache
 def templates(folder: Path) -> Environment:
-    """Return the templates of a folder, each of which is compiled once: that takes longer than to fill it in."""
+    """Return the templates of a folder, each compiled once: that takes longer than to fill it in."""
     return Environment(
         loader=DictLoader({path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}),
         autoescape=True,

@@ -48,7 +48,7 @@ def write_numbers(path: Path, numbers: pd.DataFrame, data: str) -> None:
 
 
 def write(stem: Path, numbers: pd.DataFrame, shown: pd.DataFrame, caption: str, data: str) -> None:
-    """Write a table in all formats: `numbers` for programs, see `write_numbers`, and `shown` as text for readers."""
+    """Write a table in all formats: `numbers` for programs (`write_numbers`), `shown` as text for readers."""
     stem = Path(stem)
     write_numbers(stem.with_suffix(".csv"), numbers, data)
     write_text(stem.with_suffix(".md"), f"**{caption}**\n\n{markdown(shown)}\nData: {data}.\n")

@@ -53,7 +53,7 @@ def text(manifest: Mapping[str, Any]) -> str:
 
 
 def compared(manifest: Mapping[str, Any], published: str) -> str:
-    """Return in a line how the tables of a run compare with the published ones, of which this is the file's content."""
+    """Return in a line how a run's tables compare with the published ones, this file's content."""
     tables = of_tables(manifest)
     counted = f"{len(tables)} files, checksum {of_all(tables)}"
     lines = published.splitlines()

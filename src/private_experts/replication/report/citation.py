@@ -8,7 +8,7 @@ from private_experts.replication.yaml_text import read_yaml
 
 
 def byline(path: Path) -> dict[str, str]:
-    """Return who made this version and when, from CITATION.cff; the DOI is empty until an archive has given one."""
+    """Return who made this version when, from CITATION.cff; the DOI is empty until an archive gives one."""
     citation = read_yaml(path)
     for name in ("title", "authors", "version", "date-released"):
         if name not in citation:

@@ -1,4 +1,4 @@
-"""The stages of claims: from a claim to its evidence, and from all evidence to the ledger and what is made of it."""
+"""The stages of claims: from a claim to its evidence, and from all evidence to the ledger and its tables."""
 
 import json
 import os

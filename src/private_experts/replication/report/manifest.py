@@ -14,7 +14,7 @@ from private_experts.replication.files import sha256
 
 
 def _git(root: Path, *arguments: str) -> str | None:
-    """Return what git says of the repository in `root`, or None where there is none; one around it is another's."""
+    """Return what git says of the repository in `root`, or None where none is; one around it is another's."""
     # Variables such as GIT_DIR would name another.
     kept = {
         name: value for name, value in os.environ.items() if not name.startswith("GIT_") or "CONFIG" in name
@@ -36,7 +36,7 @@ def collect(
     evidence: Sequence[Path],
     stamps: Sequence[Path],
 ) -> dict[str, Any]:
-    """Return the manifest of a run: its merged config, products, ledger and evidence, and stamps of its code."""
+    """Return the manifest of a run: merged config, products, ledger, evidence, and stamps of its code."""
     # Nothing is known of an archive without git, which is not the same as clean.
     status = _git(root, "status", "--porcelain")
     return {

@@ -1,4 +1,4 @@
-"""A notebook from its source: executed by this Python, and shown as one page that loads nothing from elsewhere."""
+"""A notebook from its source: executed by this Python, and shown as one page that loads nothing else."""
 
 import ast
 import html
@@ -16,9 +16,11 @@ TIMEOUT = 600  # seconds a cell
 # What a notebook's page looks like; the code's colours are Pygments' own.
 _STYLE = """
 :root { color-scheme: light; }
-body { font: 16px/1.55 system-ui, sans-serif; color: #1b1b1b; background: #fff; margin: 0 auto; max-width: 60rem;
+body { font: 16px/1.55 system-ui, sans-serif; color: #1b1b1b; background: #fff; margin: 0 auto;
+  max-width: 60rem;
   padding: 1rem 1.2rem 4rem; }
-p, ul { max-width: 46rem; } h1 { font-size: 1.9rem; line-height: 1.2; } h2 { font-size: 1.35rem; margin-top: 2.4rem; }
+p, ul { max-width: 46rem; } h1 { font-size: 1.9rem; line-height: 1.2; }
+h2 { font-size: 1.35rem; margin-top: 2.4rem; }
 a { color: #005a9c; } a.anchor-link, .prompt { display: none; } img { max-width: 100%; height: auto; }
 .input { border-left: 4px solid #c9d6e3; background: #f5f7fa; margin: 1rem 0 .4rem; overflow-x: auto; }
 pre { font: 13px/1.45 ui-monospace, monospace; margin: 0; padding: .6rem .8rem; }
@@ -32,7 +34,7 @@ math[display=block] { margin: .8rem 0; overflow-x: auto; }
 
 
 def entries(source: Path) -> list[str]:
-    """Return what a notebook imports from this package, as entry points for code fingerprints; refuse whole modules."""
+    """Return a notebook's imports from this package, as fingerprints' entry points; refuse whole modules."""
     found = []
     for node in ast.walk(ast.parse(Path(source).read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -117,7 +119,7 @@ def _first_line(text: str) -> str:
 
 
 def page(notebook: Any) -> str:
-    """Return an executed notebook as a page of its own: style, pictures and formulas (as MathML) are in it."""
+    """Return an executed notebook as a page of its own: style, pictures and formulas (MathML) are in it."""
     from nbconvert.exporters.html import HTMLExporter
     from pygments.formatters import HtmlFormatter
 

@@ -199,7 +199,7 @@ class Results:
         )
 
     def errata(self, paper: str) -> pd.DataFrame:
-        """Return the claims of a paper's errata, its own first, with who said each and the counterexamples."""
+        """Return the claims of a paper's errata, its own first, with who said each and counterexamples."""
         rows = [
             (
                 each["erratum"]["name"],
@@ -224,7 +224,7 @@ def _margin(entry: Mapping[str, Any]) -> float:
 
 
 def find(start: Path | None = None) -> Results:
-    """Find the results of a run: in the folders that the environment names, or in the clone around `start`."""
+    """Find the results of a run: in the folders the environment names, or in the clone around `start`."""
     named = [os.environ.get(name) for name in (RESULTS_VARIABLE, PAPER_VARIABLE)]
     if named[0] and named[1]:
         return Results(Path(named[0]), Path(named[1]))

@@ -17,7 +17,10 @@ def facts(ledger: Mapping[str, Any]) -> str:
     entries = ledger["claims"]
     count = verdicts.tally(entries)
     data = escaped(ledger["data"])
-    other = rf"\begin{{center}}\bfseries {{\Large {data}}}\\The text is about the repository's own data.\end{{center}}"
+    other = (
+        rf"\begin{{center}}\bfseries {{\Large {data}}}\\The text is about the repository's own "
+        r"data.\end{center}"
+    )
     cited = ledger["citation"]
     commands = {
         "replicationauthors": escaped(cited["authors"]),

@@ -1,4 +1,4 @@
-"""The tables of the replication report: a few columns each of a run's, as bare LaTeX. And numbers for its prose."""
+"""Tables of the replication report: a few columns each of a run's, as bare LaTeX. And its prose's numbers."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -112,7 +112,7 @@ def _largest(
 
 
 def _share(statement: str, answer: str) -> Callable[[Sequence[Row]], str]:
-    """Return how the share of a statement's cells with an answer, under all kinds of learners, is shown in percent."""
+    """Return the share of a statement's cells with an answer, under all kinds of learners, in percent."""
 
     def text(rows: Sequence[Row]) -> str:
         asked = [row for row in rows if row["statement"] == statement and row["floor"] == PRINTED_FLOOR]

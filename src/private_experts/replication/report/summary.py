@@ -9,7 +9,7 @@ from private_experts.replication.report.checksums import compared
 
 
 def lines(manifest: Mapping[str, Any], published: str = "") -> list[str]:
-    """Return the summary of a run: where the page lies, the data, the verdicts, and whether tables are as published."""
+    """Return the summary of a run: page, data, verdicts, and whether tables are as published."""
     data = manifest["data"]
     said = [
         f"Page:     {manifest['config']['values']['pathvars']['paper']}/index.html",
@@ -24,7 +24,7 @@ def lines(manifest: Mapping[str, Any], published: str = "") -> list[str]:
 
 
 def complaints(logs: Path, since: float) -> list[str]:
-    """Return what stages said of input that a person can mend, from the logs written since a time (seconds)."""
+    """Return what stages said of input that a person can mend, from logs written since a time (seconds)."""
     fresh = [path for path in sorted(logs.rglob("*.log")) if path.stat().st_mtime >= since]
     said = [
         line for path in fresh for line in path.read_text(encoding="utf-8", errors="replace").splitlines()

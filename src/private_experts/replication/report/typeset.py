@@ -17,12 +17,15 @@ from private_experts.replication.report import short_tables
 NAME = "report"
 SOURCES = (f"{NAME}.tex", "replication.bib")
 FACTS = "facts.tex"  # which the run makes of the ledger
-INSTALL = "on Debian or Ubuntu: apt-get install --no-install-recommends texlive-latex-base texlive-latex-recommended"
+INSTALL = (
+    "on Debian or Ubuntu: apt-get install --no-install-recommends texlive-latex-base "
+    "texlive-latex-recommended"
+)
 RUNS = 5  # of pdflatex, until references have settled; three are usual
 
 
 def typeset(sources: Path, paper: Path, build: Path) -> tuple[Path, int]:
-    """Typeset the report in folder `sources` with a run's products in `paper`, which gets the PDF; count its pages."""
+    """Typeset the report of `sources` with a run's products in `paper`, where the PDF goes; count pages."""
     if not (paper / FACTS).is_file():
         raise InputError(f"{paper / FACTS} is not there yet: run `make reproduce` first")
     absent = [program for program in ("pdflatex", "bibtex") if shutil.which(program) is None]

@@ -20,7 +20,7 @@ Estimate = tuple[float, float]  # a value and the half-width of its interval
 
 
 def critical_value(confidence: float, intervals: int, repetitions: int | None = None) -> float:
-    """Return z of two-sided intervals that hold jointly (Bonferroni): normal, or Student's if repetitions are given."""
+    """Return z of two-sided intervals that hold jointly (Bonferroni): normal, or Student's of repetitions."""
     # Two sides, and a union over all intervals of the table.
     right = 1 - (1 - confidence) / (2 * intervals)
     return float(ndtri(right) if repetitions is None else stdtrit(repetitions - 1, right))
@@ -38,7 +38,7 @@ def mean(sample: Array, z: float, exact: bool = False) -> Estimate:
 
 
 def ratio(above: Array, below: Array, z: float, exact: bool = False) -> Estimate:
-    """Return a ratio of means and the half-width of its interval (delta method, paired repetitions); see `mean`."""
+    """Return a ratio of means and its half-width (delta method, paired repetitions); see `mean`."""
     value = float(above.mean() / below.mean())
     # Linearised: a ratio of means has the variance of above - value below, over the mean of below.
     return value, mean(value + (above - value * below) / below.mean(), z, exact)[1]
@@ -54,13 +54,13 @@ def least(estimates: Iterable[Estimate]) -> Estimate:
 
 
 def largest(estimates: Iterable[Estimate]) -> Estimate:
-    """Return the largest of several values, with an interval for the largest of the true ones; see `least`."""
+    """Return the largest of several values, with an interval for the largest true one; see `least`."""
     value, half_width = least((-value, half_width) for value, half_width in estimates)
     return -value, half_width
 
 
 def picked(samples: Sequence[Array]) -> Array:
-    """Return the best of several samples, chosen for each half of the repetitions by the means of the other half."""
+    """Return the best of several samples, chosen for each half of repetitions by means of the other half."""
     table, result = np.array(samples), np.empty(len(samples[0]))
     # Alternating halves: blocks of repetitions are in both alike.
     odd = np.arange(result.size) % 2 == 1

@@ -1,4 +1,4 @@
-"""Figure 2: cumulative gain against weeks, by state and privacy level, and one of its cells alone. [000, Figure 2]"""
+"""Figure 2: cumulative gain against weeks, by state and privacy level, and one cell alone. [000, Figure 2]"""
 
 import math
 
@@ -76,7 +76,7 @@ def draw(curves: pd.DataFrame, best_hospital: dict[str, float]) -> Figure:
 
 
 def draw_cell(curves: pd.DataFrame, panel: Panel, state: str) -> Figure:
-    """Draw one cell of Figure 2 with the spread over repetitions, one standard deviation, in words for newcomers."""
+    """Draw one cell of Figure 2 with a spread of one standard deviation over repetitions, for newcomers."""
     finite = [mu for mu in dict.fromkeys(curves["mu"]) if math.isfinite(mu)]
     # A level of the config; without the usual one, the most private.
     mu = CELL_LEVEL if CELL_LEVEL in finite else min(finite, default=math.inf)
@@ -119,8 +119,9 @@ def draw_cell(curves: pd.DataFrame, panel: Panel, state: str) -> Figure:
         ends = {name: part.loc[part.index == name, "gain"].iloc[-1] for name in LINES}
         others = max(value for name, value in ends.items() if name != "rw-meta")
         title = (
-            f"{state}, {len(panel.hospitals)} hospitals, privacy level μ = {level(mu)}: after {weeks} weeks the "
-            f"planner has {ends['rw-meta']:.1f}, its strongest rival {others:.1f}, the best hospital {best.sum():.1f}"
+            f"{state}, {len(panel.hospitals)} hospitals, privacy level μ = {level(mu)}: after {weeks} "
+            f"weeks the planner has {ends['rw-meta']:.1f}, its strongest rival {others:.1f}, the best "
+            f"hospital {best.sum():.1f}"
         )
         finding(figure, title)
     return figure

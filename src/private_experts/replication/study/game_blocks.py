@@ -18,7 +18,7 @@ BLOCK = 100  # repetitions that are played together
 
 
 def seed_of(seed: int, block: int) -> int:
-    """Return the seed under which a block of repetitions is played. The first is played under the study's own."""
+    """Return the seed under which a block of repetitions is played. The first is under the study's own."""
     # The first block is the study of at most 100 repetitions: more of them leave its numbers as they are.
     return int(rng_for(seed, "block of games", block).integers(2**63)) if block else seed
 

@@ -16,14 +16,14 @@ from private_experts.replication.study.statements import RATIO
 from private_experts.ties import ascending
 
 CAPTION = (
-    "RW-Meta beside Min Noise, the paper's central baseline, and beside the strongest of the central algorithms that "
-    "played, in the {states} states with at least {smallest} hospitals, over {weeks}. Left out are {smaller} "
-    "states with fewer hospitals and {absent} without reports. {repetitions} repetitions; intervals hold jointly at "
-    "{confidence:g} % (Bonferroni)."
+    "RW-Meta beside Min Noise, the paper's central baseline, and beside the strongest of the central "
+    "algorithms that played, in the {states} states with at least {smallest} hospitals, over "
+    "{weeks}. Left out are {smaller} states with fewer hospitals and {absent} without reports. "
+    "{repetitions} repetitions; intervals hold jointly at {confidence:g} % (Bonferroni)."
 )
 STATEMENTS_CAPTION = (
-    "How many of {states} states agree with each statement that the paper makes about its three states: {bands}. "
-    "Statements about the strongest central algorithm are ours."
+    "How many of {states} states agree with each statement that the paper makes about its three states: "
+    "{bands}. Statements about the strongest central algorithm are ours."
 )
 
 # Column: its title, and the digits that are shown.
@@ -35,7 +35,7 @@ MEASURES = {
 
 
 def large_enough(panels: Mapping[str, Panel], smallest: int) -> tuple[dict[str, Panel], dict[str, int]]:
-    """Return the panels with so many hospitals, and how many states have fewer, or are `absent` from the data."""
+    """Return the panels with so many hospitals, and how many states have fewer, or are `absent`."""
     kept = {state: panel for state, panel in panels.items() if len(panel.hospitals) >= smallest}
     # A state without reports has no hospitals either, and would count twice.
     absent = sum(not panel.weeks for panel in panels.values())
@@ -43,7 +43,7 @@ def large_enough(panels: Mapping[str, Panel], smallest: int) -> tuple[dict[str, 
 
 
 def shown(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the table of all states for readers: one row a state, with the ratio to Min Noise at each level."""
+    """Return the table of all states for readers: a row a state, with the ratio to Min Noise by level."""
     rows = []
     for state, part in table.groupby("state", sort=False):
         row = {"state": str(state), **{name: int(part[name].iloc[0]) for name in ("weeks", "hospitals")}}
@@ -63,7 +63,7 @@ def shown_statements(counts: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw(table: pd.DataFrame) -> Figure:
-    """Draw RW-Meta / Min Noise by state and level. States are in the order of the ratio at the largest finite level."""
+    """Draw RW-Meta / Min Noise by state and level. States are in order of it at the largest finite level."""
     levels = few(table["mu"], SERIES - 1)[::-1]
     first = max((mu for mu in levels if mu < inf), default=inf)
     at_first = table[table["mu"] == first]

@@ -59,7 +59,7 @@ class Game:
 
     @property
     def own_covering(self) -> Array:
-        """How far one person moves each density in a file with suppressed and carried figures; refused if not there."""
+        """How far one person moves each density in a file with suppressed and carried figures; or refused."""
         if self.covering is None:
             raise InputError(
                 f"{self.state}: how far one person moves a cleaned figure is not there; write panels anew"
@@ -69,7 +69,7 @@ class Game:
 
 @dataclass(frozen=True)
 class Play:
-    """The record of one algorithm at one privacy level: gains (T, repetitions) and switches (repetitions,)."""
+    """The record of an algorithm at one privacy level: gains (T, repetitions) and switches (repetitions,)."""
 
     algorithm: str
     mu: float
@@ -128,7 +128,7 @@ def game(
 
 
 def at_level(game: Game, mu: float) -> Game:
-    """Return a game as it is played at a level by whom noise alone makes random: without noise one copy is enough."""
+    """Return a game as it is played at a level by whom noise alone makes random: else one copy is enough."""
     # Equal copies would only cost time, and their spread of 0 would pass for certainty.
     return game if mu < math.inf else replace(game, repetitions=1)
 
@@ -145,7 +145,7 @@ def record(game: Game, algorithm: str, mu: float, actions: Indices) -> Play:
 def local_game(
     game: Game, mu: float, make: Callable[[GaussianDP, SimulatedNoise], Player]
 ) -> tuple[Player, Iterable[Reports]]:
-    """Return a local algorithm and the noisy reports that it gets: the same noise at a level, in every call."""
+    """Return a local algorithm and the noisy reports that it gets: the same noise at a level in any call."""
     guarantee = GaussianDP(mu, "local")
     # Named without the algorithm: local contenders at a level hear the same reports, so differences are
     # paired.

@@ -139,9 +139,10 @@ def panels(
     for record in records:
         if record.state in required and record.hospitals < 2:
             raise InputError(
-                f"hospital.states: {record.state} has {record.hospitals} hospital(s) left after cleaning, and 2 "
-                f"are required ({record.left_out_participation} hardly take part, {record.left_out_no_beds} "
-                f"report no beds, {record.left_out_small} are too small); choose another state or relax the rules"
+                f"hospital.states: {record.state} has {record.hospitals} hospital(s) left after cleaning, "
+                f"and 2 are required ({record.left_out_participation} hardly take part, "
+                f"{record.left_out_no_beds} report no beds, {record.left_out_small} are too small); choose "
+                "another state or relax the rules"
             )
     for state in states:
         panel.write(folder / f"{state}.csv", cleaned[state])

@@ -1,4 +1,4 @@
-"""What each privacy model gains: local and central algorithms of all papers on the hospitals, at equal privacy.
+"""What a privacy model gains: local and central algorithms of all papers on the hospitals, at equal privacy.
 
 To compare RW-Meta with Min Noise mixes two questions, of locality and of learners. Here each local algorithm
 is compared with what is central and else alike, and learners with leaders of the same model.
@@ -33,19 +33,21 @@ CENTRAL = {"rw-ftpl": SUMS, "local-learners": ("central-learners",), "rw-meta": 
 # What learners bring: how much more they gain than these leaders.
 LEADERS = {"local-learners": ("rw-ftpl",), "central-learners": SUMS}
 CAPTION = (
-    "What each privacy model gains: total gain over {weeks}, mean of {repetitions} repetitions. Local algorithms "
-    "see noisy reports; central ones see true figures. Every private algorithm is mu-GDP for one person in one week. "
-    "The largest epsilon of pure differential privacy that implies it is {epsilons}. The restarting leader uses that. "
-    "A softmax (dyadic softmax, randomized prefix) has bounded range, and uses twice that. Laplace noise (fixed share, "
-    "dyadic leader) uses the epsilon of its own trade-off curve, which is larger too. The shrinking dartboard takes no "
-    "larger steps than its regret bound allows, and so spends less than mu. Hedge and fixed share without noise "
-    "protect nothing. On own counts each hospital adds noise for its own beds; everywhere else noise is for the "
-    "smallest hospital of the week, or of all weeks. The figure leaves own counts out. The restarting leader expects "
-    "gains in [0, 1]. Here its gains are in units of what one person can change, and so it restarts needlessly where "
-    "privacy is weak. The price of locality is central less local: of the strongest central leader of noisy prefix "
-    "sums for RW-FTPL, and of a curator's learners for local learners and for RW-Meta. A curator's credits are means "
-    "over the shortest window, eight weeks in the study. This was settled after looking at gains, and it raises most "
-    "prices. ± are CLT intervals that hold jointly over the table at {confidence:g} % (Bonferroni)."
+    "What each privacy model gains: total gain over {weeks}, mean of {repetitions} repetitions. Local "
+    "algorithms see noisy reports; central ones see true figures. Every private algorithm is mu-GDP for "
+    "one person in one week. The largest epsilon of pure differential privacy that implies it is "
+    "{epsilons}. The restarting leader uses that. A softmax (dyadic softmax, randomized prefix) has "
+    "bounded range, and uses twice that. Laplace noise (fixed share, dyadic leader) uses the epsilon of "
+    "its own trade-off curve, which is larger too. The shrinking dartboard takes no larger steps than its "
+    "regret bound allows, and so spends less than mu. Hedge and fixed share without noise protect "
+    "nothing. On own counts each hospital adds noise for its own beds; everywhere else noise is for the "
+    "smallest hospital of the week, or of all weeks. The figure leaves own counts out. The restarting "
+    "leader expects gains in [0, 1]. Here its gains are in units of what one person can change, and so it "
+    "restarts needlessly where privacy is weak. The price of locality is central less local: of the "
+    "strongest central leader of noisy prefix sums for RW-FTPL, and of a curator's learners for local "
+    "learners and for RW-Meta. A curator's credits are means over the shortest window, eight weeks in the "
+    "study. This was settled after looking at gains, and it raises most prices. ± are CLT intervals that "
+    "hold jointly over the table at {confidence:g} % (Bonferroni)."
 )
 
 
@@ -58,7 +60,7 @@ def epsilons(levels: list[float]) -> str:
 
 
 def tabled(played: Iterable[str]) -> dict[str, Contender]:
-    """Return the contenders of the table among those that played, in order; refuse an algorithm in no `SHOWN`."""
+    """Return the table's contenders among those that played, in order; refuse an algorithm in no `SHOWN`."""
     known, names = contenders(), {name for name in played if not name.startswith(LEARNER)}
     if unknown := sorted(names - known.keys()):
         raise InputError(
@@ -80,7 +82,7 @@ def named(shown: Contender) -> str:
 
 
 def compare(samples: Mapping[str, Array], name: str, z: float, exact: bool) -> dict[str, Estimate]:
-    """Return the price of locality and what learners bring; what an algorithm does not have is not a number."""
+    """Return the price of locality and what learners bring; what an algorithm lacks is not a number."""
     found = {"price": (math.nan, math.nan), "brought": (math.nan, math.nan)}
     mine = samples[name]
     if others := [samples[other] for other in CENTRAL.get(name, ()) if other in samples]:
@@ -94,7 +96,9 @@ def numbers(totals: pd.DataFrame, best_hospital: dict[str, float], confidence: f
     """Return mean total gains and prices with intervals, one row for each state, level and algorithm."""
     order = tabled(totals["algorithm"].unique())
     cells = {
-        (state, float(mu)): {str(name): part["total"].to_numpy() for name, part in cell.groupby("algorithm")}  # type: ignore[arg-type]
+        (state, float(mu)): {  # type: ignore[arg-type]
+            str(name): part["total"].to_numpy() for name, part in cell.groupby("algorithm")
+        }
         for (state, mu), cell in totals.groupby(["state", "mu"], sort=False)
     }
     others = sum(len(names) for names in (*CENTRAL.values(), *LEADERS.values()))
@@ -129,7 +133,7 @@ def numbers(totals: pd.DataFrame, best_hospital: dict[str, float], confidence: f
 
 
 def shown(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the table for readers: one row for each state and algorithm; for each level, its gain and its price."""
+    """Return the readers' table: a row for each state and algorithm; for each level, gain and price."""
     rows = []
     for state, of_state in table.groupby("state", sort=False):
         for _, part in of_state.groupby("algorithm", sort=False):
@@ -165,7 +169,7 @@ def prices(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw(table: pd.DataFrame) -> Figure:
-    """Draw mean total gains over the best hospital's total, a row an algorithm and a panel a state, by privacy level.
+    """Draw mean totals over the best hospital's, a row an algorithm, a panel a state, by privacy level.
 
     The algorithms are in the order of their gain at the largest finite level, grouped by who sees the true
     figures.

@@ -85,7 +85,8 @@ def generality(
     by_state, left_out = report.large_enough(read_panels(panels), smallest)
     if not by_state:
         raise InputError(
-            f"generality.smallest_number_of_hospitals: no state has {smallest}; write a smaller number or add states"
+            f"generality.smallest_number_of_hospitals: no state has {smallest}; write a smaller number or "
+            "add states"
         )
     games = read_records(totals, TOTALS)
     shapes = {state: panel.density.shape for state, panel in by_state.items()}
@@ -172,7 +173,7 @@ def privacy_models(
     output: Product,
     figure: FigureStem,
 ) -> None:
-    """Write and draw the gains of all algorithms at equal privacy, by privacy model, and what locality costs."""
+    """Write and draw all algorithms' gains at equal privacy, by privacy model, and what locality costs."""
     from private_experts.replication.plotting import figures, tables
     from private_experts.replication.study import privacy_models as report
 

@@ -41,21 +41,21 @@ WIDTHS: dict[tuple[str, float], tuple[float, float, float]] = {
 
 
 def printed(state: str, mu: float) -> dict[str, float]:
-    """Return the values that Table 2 prints for a state and level, and their ratios; none where it has no such cell."""
+    """Return the values that Table 2 prints for a state and level, and their ratios; or none."""
     totals: Sequence[float] = TABLE_2.get((state, mu), ())
     ratios = (totals[0] / total for total in totals[1:])
     return dict(zip(COLUMNS, totals, strict=False)) | dict(zip(RATIOS, ratios, strict=False))
 
 
 def covered(weeks: Sequence[str]) -> bool:
-    """Say whether weeks (ISO dates) go from the paper's first to its last, whichever day a week begins with."""
+    """Say whether weeks (ISO dates) go from the paper's first to its last, whatever day begins a week."""
     ends = zip((weeks[0], weeks[-1]), (FIRST_WEEK, LAST_WEEK), strict=True)
     # Three days: exports begin their weeks on Fridays or on Sundays.
     return all(abs((date.fromisoformat(week) - end).days) <= 3 for week, end in ends)
 
 
 def shape_difference(state: str, weeks: int, hospitals: int) -> str:
-    """Say how a panel's shape differs from the paper's; empty if it does not, or if the paper lacks the state."""
+    """Say how a panel's shape differs from the paper's; empty if not, or the paper lacks the state."""
     if state not in HOSPITALS or (weeks, hospitals) == (WEEKS, HOSPITALS[state]):
         return ""
     return (
@@ -65,11 +65,11 @@ def shape_difference(state: str, weeks: int, hospitals: int) -> str:
 
 
 def beds_difference(states: Collection[str], least: float, most: float) -> str:
-    """Say how the range of the weeks' smallest bed counts differs from the paper's; empty for other states than its."""
+    """Say how the range of weeks' smallest bed counts differs from the paper's; empty for states it lacks."""
     if set(states) != set(HOSPITALS) or (round(least, 1), round(most, 1)) == SMALLEST_BEDS:
         return ""
     low, high = SMALLEST_BEDS
     return (
-        f"smallest bed count of a week: {least:.1f} to {most:.1f}, the paper has {low} to {high}; at the same level "
-        f"larger counts mean less noise"
+        f"smallest bed count of a week: {least:.1f} to {most:.1f}, the paper has {low} to {high}; at the "
+        "same level larger counts mean less noise"
     )

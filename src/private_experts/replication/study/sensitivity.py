@@ -1,4 +1,4 @@
-"""Sensitivity: how the conclusions depend on choices that the paper leaves open, one table for each choice."""
+"""Sensitivity: how the conclusions depend on choices that the paper leaves open, a table for each choice."""
 
 import pandas as pd
 
@@ -6,9 +6,10 @@ from private_experts.replication.plotting.numbers import level, with_interval
 from private_experts.replication.study.statements import STATEMENTS, answers
 
 CAPTION = (
-    "Sensitivity to {choice}: each scenario beside the study itself, {repetitions} repetitions. A statement changes if "
-    "its answer is not that of the study; (?) marks a change to or from undecided. The statement about 90 % is about "
-    "the mean over a state's levels, so it has the same answer in all its rows."
+    "Sensitivity to {choice}: each scenario beside the study itself, {repetitions} repetitions. A "
+    "statement changes if its answer is not that of the study; (?) marks a change to or from undecided. "
+    "The statement about 90 % is about the mean over a state's levels, so it has the same answer in all "
+    "its rows."
 )
 
 MEASURES = {

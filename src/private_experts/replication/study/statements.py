@@ -1,4 +1,4 @@
-"""The paper's statements about Table 2, each defined once: the ledger, generality and sensitivity ask the same ones.
+"""The paper's statements about Table 2, each defined once: ledger, generality and sensitivity ask the same.
 
 A statement about the central baseline is asked twice: of the paper's baseline, Min Noise, and of the
 strongest central algorithm. The second question is ours. [mathematics/000.md#best-of-several]
@@ -63,7 +63,7 @@ class Statement:
             yield Measured(part, value, value - half_width, value + half_width)
 
     def answer(self, measured: Measured) -> Answer:
-        """Say whether the whole interval lies in the band (agrees), outside (differs), or across an end (undecided)."""
+        """Say if the whole interval lies in the band (agrees), outside (differs), or across (undecided)."""
         # The whole interval, not the value: an answer that chance could turn is undecided.
         if self.low <= measured.low and measured.high <= self.high:
             return "agrees"
@@ -191,7 +191,7 @@ def answers(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def tally(answered: pd.DataFrame) -> pd.DataFrame:
-    """Count the states by statement, level and answer; statements about a mean over levels have one row, without mu."""
+    """Count the states by statement, level and answer; those about a mean over levels have one row, no mu."""
     rows = []
     for statement in (each for each in STATEMENTS if each.name in answered):
         asked = answered[answered[statement.name] != "not asked"]

@@ -20,12 +20,12 @@ from private_experts.replication.study.table_2_columns import COLUMNS, Column, e
 from private_experts.ties import best
 
 CAPTION = (
-    "Table 2. Ratios of total gains over {weeks}, beside those of the printed averages, and gains a week, beside the "
-    "printed totals over 148 weeks; mean of {repetitions} repetitions. The gain of a week is the share of beds with "
-    "COVID patients at the hospital that was named. RW-Meta with fresh noise, exponential weights of its "
-    "learners and the strongest central algorithm are not in the paper. The best linear model is chosen for each half "
-    "of the repetitions on the other half. ± are CLT intervals that hold jointly over the table at {confidence:g} % "
-    "(Bonferroni)."
+    "Table 2. Ratios of total gains over {weeks}, beside those of the printed averages, and gains a "
+    "week, beside the printed totals over 148 weeks; mean of {repetitions} repetitions. The gain of a "
+    "week is the share of beds with COVID patients at the hospital that was named. RW-Meta with fresh "
+    "noise, exponential weights of its learners and the strongest central algorithm are not in the paper. "
+    "The best linear model is chosen for each half of the repetitions on the other half. ± are CLT "
+    "intervals that hold jointly over the table at {confidence:g} % (Bonferroni)."
 )
 
 
@@ -56,7 +56,7 @@ def cells_of(
     central: Sequence[str],
     meta: str = "rw-meta",
 ) -> pd.DataFrame:
-    """Return a row for each state and level: estimates with half-widths (``_pm``), yardsticks, and names of the best.
+    """Return a row by state and level: estimates with half-widths (``_pm``), yardsticks, the best's names.
 
     `groups` have the state, the level, and the total gains of every repetition by algorithm. The intervals
     hold jointly over the table. With no `central` algorithm the estimates about the strongest are left out.
@@ -86,7 +86,7 @@ def cells_of(
 
 
 def numbers(cells: pd.DataFrame, shapes: dict[str, tuple[int, int]]) -> pd.DataFrame:
-    """Return `cells` with the panels' shapes, the published ratios, and if all weeks are there the published totals."""
+    """Return `cells` with panels' shapes, published ratios, and if all weeks are there published totals."""
     table = cells.copy()
     table.insert(1, "weeks", [shapes[state][0] for state in table["state"]])
     table.insert(2, "hospitals", [shapes[state][1] for state in table["state"]])
@@ -114,7 +114,7 @@ def _heading(column: Column) -> str:
 
 
 def _text(column: Column, row: Mapping[Any, Any], names: Mapping[str, str]) -> str:
-    """Return a ratio or the gain of a week with its interval, the printed value, and the algorithm that it is of."""
+    """Return a ratio or the gain of a week with its interval, the printed value, and its algorithm."""
     weeks, printed_weeks, digits = (1, 1, 2) if column.ratio else (row["weeks"], published.WEEKS, 3)
     value, half_width = row[column.name] / weeks, row.get(f"{column.name}_pm", 0.0) / weeks
     text, paper = (

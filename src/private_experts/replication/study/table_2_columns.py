@@ -1,4 +1,4 @@
-"""The columns of Table 2, declared once: the table, the page, the notebook and the documents take them from here.
+"""The columns of Table 2, declared once: table, page, notebook and documents take them from here.
 
 To add a column, add it to `COLUMNS`.
 """
@@ -178,7 +178,7 @@ COLUMN = {column.name: column for column in COLUMNS}
 
 
 class Asked(NamedTuple):
-    """An estimate that can be asked for: how many intervals it rests on, and what it is, given the critical value."""
+    """An available estimate: how many intervals it rests on, and what it is, given the critical value."""
 
     intervals: int
     of: Callable[[float], Estimate]

@@ -13,7 +13,7 @@ SEED = 2026  # of the study, where no run tells
 
 
 class LastRun:
-    """Results of a run of the project in `root`, read from the folder `results` when needed; there may be none."""
+    """Results of a run of the project in `root`, read from folder `results` if needed; maybe none."""
 
     def __init__(self, root: Path, results: Path) -> None:
         self._root, self._results = root, results
@@ -48,7 +48,7 @@ class LastRun:
         return bool(self.study.get("evidence", {}).get("quick", False))
 
     def rows(self, claim: Claim) -> list[dict[str, str]]:
-        """Return the evidence of a claim as text; nothing where it was not run. Refuse evidence that is gone."""
+        """Return the evidence of a claim as text; nothing where it was not run. Refuse lost evidence."""
         path, verdict = self._results / "claims" / f"{claim.id}.csv", self.entries[claim.id]["verdict"]
         if not path.is_file():
             raise InputError(f"{path} is missing; run make reproduce again")
@@ -56,7 +56,7 @@ class LastRun:
         return [] if verdict == "not run" else rows
 
     def given(self, claim: Claim) -> dict[str, Any]:
-        """Return the results that a claim rests on, as `checking.computed` takes them; refuse when one is missing."""
+        """Return what a claim rests on, as `checking.computed` takes them; refuse if one is missing."""
         if claim.needs is None:
             return {}
         provenance = self._results / "hospital" / "provenance.json"

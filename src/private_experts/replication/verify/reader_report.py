@@ -1,4 +1,4 @@
-"""What the reader's commands print: the list of claims, the evidence of one, and how it agrees with the last run."""
+"""What reader's commands print: a list of claims, the evidence of one, and if it agrees with the last run."""
 
 import os
 import re
@@ -25,10 +25,13 @@ COLOURS = {"holds": 32, "fails": 31, "undecided": 33, "not run": 33}
 VERDICT = re.compile(rf"(?<= )({'|'.join(COLOURS)})\b", re.IGNORECASE)
 SHOWN = 30  # rows of evidence at most
 NOT_COMPARED = (
-    "Not compared: there is no run with these grids. Run make reproduce; for one of make smoke, add --quick --results "
-    "results/smoke."
+    "Not compared: there is no run with these grids. Run make reproduce; for one of make smoke, add "
+    "--quick --results results/smoke."
 )
-OTHER_BITS = "Last bits depend on the processor and on the versions of NumPy and SciPy; results/manifest.json has the run's."
+OTHER_BITS = (
+    "Last bits depend on the processor and on the versions of NumPy and SciPy; results/manifest.json has "
+    "the run's."
+)
 
 
 def width() -> int:
@@ -44,7 +47,7 @@ def coloured(line: str) -> str:
 
 
 def listing(claims: Sequence[Claim], entries: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Return claims, a line each, with what a run's ledger has of them: verdict (marked when unexpected) and ground.
+    """Return claims, a line each, as a run's ledger has them: verdict (marked when unexpected) and ground.
 
     A step stands below the claim that it serves.
     """
@@ -157,8 +160,9 @@ def agreements(pairs: Sequence[Pair], seconds: float) -> list[str]:
         "",
         *surprising,
         *disagreeing,
-        f"{len(pairs)} claims in {seconds:.0f} s: {', '.join(f'{many} {kind}' for kind, many in kinds.items())}; "
-        f"{len(surprising)} with another verdict than expected.",
+        f"{len(pairs)} claims in {seconds:.0f} s: "
+        f"{', '.join(f'{many} {kind}' for kind, many in kinds.items())}; {len(surprising)} with another "
+        "verdict than expected.",
         *([NOT_COMPARED] if kinds["not compared"] else []),
     ]
 

@@ -51,7 +51,7 @@ class Answer:
 
 
 def recompute(question: Question, run: LastRun) -> Answer:
-    """Recompute a claim from the results of a run that it rests on; an error in it says nothing about other claims."""
+    """Recompute a claim from the results that it rests on; its error says nothing of other claims."""
     started = time.perf_counter()
     try:
         experiment = question.claim.experiment(question.quick)
@@ -71,7 +71,7 @@ def crashed(question: Question, error: BaseException) -> Answer:
 
 
 def recompute_all(questions: Sequence[Question], run: LastRun, processes: int) -> Iterator[Answer]:
-    """Recompute claims, the longest first, in so many processes (one: this one), and yield each answer at once."""
+    """Recompute claims, the longest first, in so many processes (one: this), and yield answers at once."""
     # A long claim that begins last would leave all other processes idle.
     longest_first = sorted(questions, key=lambda each: -each.claim.seconds)
     if processes == 1 or len(questions) == 1:

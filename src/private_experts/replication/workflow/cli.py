@@ -91,12 +91,13 @@ def extra_named(command: str) -> Iterator[None]:
         if not name or find_spec(name):  # it is there, in another version: that is nobody's input
             raise
         raise InputError(
-            f"{command} needs the package {name}, which is not installed: run pip install '{PROGRAM}[workflow]'"
+            f"{command} needs the package {name}, which is not installed: run pip install "
+            f"'{PROGRAM}[workflow]'"
         ) from error
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command, and return its exit code; what a person can mend is one line on standard error, and code 2."""
+    """Run one command, and return its exit code; a user's mistake is one line on standard error, code 2."""
     end_with_run()
     print_any_character()
     meter, words = Meter(), sys.argv[1:] if arguments is None else list(arguments)

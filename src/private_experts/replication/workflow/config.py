@@ -28,7 +28,7 @@ _Validator = extend(
 
 
 def _wrong(error: ValidationError) -> str:
-    """Say in words what is wrong: in those of jsonschema, but for a misspelt key and a date without quotes."""
+    """Say in words what is wrong: those of jsonschema, but for a misspelt key and a date without quotes."""
     if error.validator == "additionalProperties":
         known = sorted(error.schema.get("properties", {}))
         unknown = next(key for key in error.instance if key not in known)
@@ -50,7 +50,7 @@ def read(path: Path) -> Mapping[str, Any]:
 
 
 def check(config: Mapping[str, Any], schema: Path) -> None:
-    """Check a merged config by a JSON Schema in YAML; refuse the first wrong key with its full name, in one line."""
+    """Check a config by a JSON Schema in YAML; refuse the first wrong key, with full name, in a line."""
     rules = read_yaml(schema)
     validator = _Validator(rules, format_checker=Draft202012Validator.FORMAT_CHECKER)
     if unknown := next((key for key, name, _ in _places(config) if not isinstance(name, str)), None):
@@ -89,7 +89,8 @@ def _check_together(config: Mapping[str, Any]) -> None:
             if isinstance(asked, list) and (unknown := [state for state in asked if state not in STATES]):
                 some = ", ".join(STATES)
                 raise InputError(
-                    f"config: {section}.states: {unknown[0]!r} is not a state, in {name}; write some of {some}"
+                    f"config: {section}.states: {unknown[0]!r} is not a state, in {name}; write some of "
+                    f"{some}"
                 )
     batching = config["batching"]
     if max(batching["rounds"]) >= batching["horizon"]:
@@ -100,7 +101,7 @@ def _check_together(config: Mapping[str, Any]) -> None:
 
 
 def _places(section: Any, key: str = "") -> Iterator[tuple[str, Any, Any]]:
-    """Yield the full name, the name and the value of every key; JSON schemas let NaN, and numbers as names, pass."""
+    """Yield full name, name and value of every key; JSON schemas pass NaN and numbers as names."""
     listed = {str(place): each for place, each in enumerate(section)} if isinstance(section, list) else {}
     for name, each in (section if isinstance(section, Mapping) else listed).items():
         full = f"{key}.{name}".lstrip(".")

@@ -1,4 +1,4 @@
-"""A job ends with the process of Snakemake that started it: a killed run leaves nothing behind that still writes.
+"""A job ends with the process of Snakemake that started it: a killed run leaves nothing that still writes.
 
 Linux tells a process when its parent ends. The parent is Snakemake itself, as the shell gives way to the job
 (`exec`, in workflow/rules/common.smk). On other systems jobs of a killed run go on to their end.

@@ -38,8 +38,8 @@ def check(config: Mapping[str, Any], root: Path, environment: Mapping[str, str] 
         # A run removes and overwrites in its folders, so sources must not be among them.
         if path in (home, *home.parents) or inside[0] in SOURCES or inside[0].startswith("."):
             raise InputError(
-                f"config: pathvars.{name}: {folder} is the project's folder, lies above it or among its own files; "
-                "write a folder such as results/mine"
+                f"config: pathvars.{name}: {folder} is the project's folder, lies above it or among its "
+                "own files; write a folder such as results/mine"
             )
     if environment.get(REPLACE_VARIABLE, "") in ("", "0"):
         _spare_study(config, configuration.read(root / STUDY))
@@ -56,6 +56,7 @@ def _spare_study(config: Mapping[str, Any], study: Mapping[str, Any]) -> None:
     if shared and changed:
         raise InputError(
             f"config: {changed} is not as in {STUDY}, and the run would overwrite the study's results "
-            f"(pathvars.{shared[0]}: {study['pathvars'][shared[0]]}); add pathvars: {{results: results/mine, "
-            f"paper: results/mine/paper, logs: results/mine/logs}} to your config, or set {REPLACE_VARIABLE}=1"
+            f"(pathvars.{shared[0]}: {study['pathvars'][shared[0]]}); add pathvars: {{results: "
+            "results/mine, paper: results/mine/paper, logs: results/mine/logs} to your config, or set "
+            f"{REPLACE_VARIABLE}=1"
         )

@@ -50,7 +50,7 @@ def _lock(file: int, folder: Path) -> None:
 
 
 def cancel_jobs(folder: Path) -> None:
-    """Cancel what a killed run left on a Slurm cluster and wait until it is gone: it would write the same files.
+    """Cancel what a killed run left on a Slurm cluster and wait for its end: it would write the same files.
 
     Slurm knows such jobs by the folder that they work in, and by Snakemake's comment on them.
     """
@@ -64,7 +64,8 @@ def cancel_jobs(folder: Path) -> None:
     while left := found & _submitted(folder) if found else None:
         if time.monotonic() > end:
             raise InputError(
-                f"jobs {', '.join(sorted(left))} of a killed run do not end; wait until squeue does not list them"
+                f"jobs {', '.join(sorted(left))} of a killed run do not end; wait until squeue does not "
+                "list them"
             )
         time.sleep(0.5)
 

@@ -49,7 +49,7 @@ def manifest(
     ],
     root: Annotated[Path, PERSON, "The project's folder."] = Path(),
 ) -> None:
-    """Write down what made the results: code, packages, machine, config, data, checksums of products and evidence."""
+    """Write down what made the results: code, packages, machine, config, data; checksums of all results."""
     from private_experts.replication.ledger.ledger_tables import counts
     from private_experts.replication.report.manifest import collect
     from private_experts.replication.study.published import beds_difference, shape_difference
@@ -88,7 +88,7 @@ def summary(
     manifest: Annotated[Path, PERSON, "Of the run."] = Path("results/manifest.json"),
     started: Annotated[float | None, PERSON, "When the run began, in seconds since 1970."] = None,
 ) -> None:
-    """Say where the page lies, what data was used, whether the tables are as published, and how long the run took."""
+    """Say where the page lies, what data was used, if tables are as published, and how long the run took."""
     import time
 
     from private_experts.replication.report.checksums import PUBLISHED

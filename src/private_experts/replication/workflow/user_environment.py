@@ -1,4 +1,4 @@
-"""What a user's environment may lack, as in containers: a name, a home that can be written to, all characters."""
+"""What a user's environment may lack, as in containers: a name, a writable home, all characters."""
 
 import getpass
 import io
@@ -8,18 +8,19 @@ from pathlib import Path
 
 
 def provide_user(home: Path = Path(".snakemake/home")) -> None:
-    """Give this process and those that it starts a name, and `home` for the caches that Snakemake and others keep."""
+    """Give this process and its children a name, and `home` for the caches of Snakemake and others."""
     try:
         getpass.getuser()
     except (KeyError, OSError):  # the latter from Python 3.13 on
         os.environ["LOGNAME"] = str(os.getuid())
-    if not os.access(os.path.expanduser("~"), os.W_OK):  # noqa: PTH111 - Path raises where there is no home at all
+    # Path.expanduser raises where there is no home at all.
+    if not os.access(os.path.expanduser("~"), os.W_OK):  # noqa: PTH111
         home.mkdir(parents=True, exist_ok=True)
         os.environ["HOME"] = str(home.resolve())
 
 
 def print_any_character() -> None:
-    """Let what this process prints name the characters that the terminal's encoding lacks, such as ``≤`` in Latin-1."""
+    """Let this process print by name what the terminal's encoding lacks, such as ``≤`` in Latin-1."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="namereplace")

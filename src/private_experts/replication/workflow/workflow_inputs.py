@@ -35,7 +35,7 @@ SLOWER, STARTING = 5, 5  # how much slower a cluster's node may be, and the minu
 
 
 class WorkflowInputs:
-    """One study: its merged config, checked here like the ledger and the reports, and all that rules derive from it.
+    """One study: its merged config, checked here like ledger and reports, and all that rules derive of it.
 
     `in_job` tells whether this is a job or the process that plans.
     """
@@ -81,7 +81,7 @@ class WorkflowInputs:
 
     @functools.cached_property
     def _stamps(self) -> dict[str, Path]:
-        """The file that stands for the code of each stage, player, check and drawing, and for all packages."""
+        """A file that stands for the code of a stage, player, check and drawing, and for all packages."""
         rules = [name for name, stage in self.stages.items() if stage_cli.is_rule(stage)]
         entries = [f"{self.stages[name].__module__}:{name}" for name in rules]
         entries += [ledgers.entry_of(claim) for claim in self.claims.values()]
@@ -114,7 +114,7 @@ class WorkflowInputs:
     def flags(
         self, name: str, further: Callable[[Any], list[str]] | None = None
     ) -> Callable[[Any], list[str]]:
-        """Return a params function: what a stage takes from the config of its scenario, and what `further` returns."""
+        """Return a params function: what a stage takes from its config, and what `further` returns."""
 
         def of_job(wildcards: Any) -> list[str]:
             scenario = self.scenarios[getattr(wildcards, "scenario", "study")]
@@ -155,14 +155,14 @@ class WorkflowInputs:
                     clean = {Path("results"): "run make clean", Path("paper"): "run make clean"}
                     does = dict.fromkeys(clean.get(each, f"delete the folder {each}") for each in places)
                     raise InputError(
-                        f"{kept[0]} and {len(kept) - 1} more: may be of another {changed} than the config has now, and "
-                        f"Snakemake has no record of that in .snakemake, so it would keep them; {' and '.join(does)}, "
-                        "or copy the folder .snakemake of their run"
+                        f"{kept[0]} and {len(kept) - 1} more: may be of another {changed} than the config "
+                        "has now, and Snakemake has no record of that in .snakemake, so it would keep "
+                        f"them; {' and '.join(does)}, or copy the folder .snakemake of their run"
                     )
         return []
 
     def _is_made(self, path: Path, ended: float) -> bool:
-        """Tell whether a job made this file until then; stamps of code are made before, and a source lies in paper/."""
+        """Tell if a job made this file by then; code stamps are made before, a source is in paper/."""
         if path.is_relative_to(self.results / "code") or path == Path(NOTEBOOK):
             return False
         inside = path.is_relative_to(self.results) or path.is_relative_to(self.paper)
@@ -189,7 +189,7 @@ class WorkflowInputs:
     # hospitals
 
     def flags_of_reports(self, _: Any) -> list[str]:
-        """Return what the resolved source needs and no other; end where results of other data would be overwritten."""
+        """Return what the resolved source needs, no more; end before overwriting other data's results."""
         if not self.in_job:
             self.keep_results()
         return source.flags(self.source, self.config, self.scenarios.values(), self.every_state)
@@ -210,7 +210,7 @@ class WorkflowInputs:
         return [str(self.results / "hospital" / home / "panels" / f"{state}.csv") for state in states]
 
     def settings(self, player: str, config: Mapping[str, Any]) -> list[str]:
-        """Return the sections of a config that a player asks for, as a flag. Learners play in the config's order."""
+        """Return a config's sections that a player asks for, as a flag. Learners play in config order."""
         asked = self.sections(player)
         with told_in_one_line():
             for name in asked:
@@ -227,7 +227,7 @@ class WorkflowInputs:
     def games(
         self, scenario: str, states: Sequence[str], who: Sequence[str], kind: str = "totals"
     ) -> list[str]:
-        """Return records of games on these states, and perhaps more; scenarios share what differs in nothing used."""
+        """Return records of games of these states, maybe more; scenarios share equal ones."""
         parts = [part for part, members in self.parts.items() if {*members} & {*states}]
         records = []
         for player in who:
@@ -237,7 +237,7 @@ class WorkflowInputs:
         return records
 
     def curves(self) -> list[str]:
-        """Return the records of cumulative gains of every game of the study: all players, where each of them plays."""
+        """Return the cumulative gains' records of all games of the study: all players, where each plays."""
         shown = self.games("study", self.states, players.names(), "curves")
         return [*dict.fromkeys([*shown, *self.games("study", self.all_states, EVERYWHERE, "curves")])]
 
@@ -291,13 +291,13 @@ class WorkflowInputs:
         ]
 
     def minutes_of_checks(self, bundle: Bundle) -> Callable[[Any, int], int]:
-        """Return a resources function: the minutes that a bundle may take at an attempt, for a cluster's scheduler."""
+        """Return a resources function: a bundle's minutes at an attempt, for a cluster's scheduler."""
         seconds = sum(claim.seconds for claim in bundle.claims)
         # A job that ran out of time is given more at each attempt.
         return lambda wildcards, attempt: math.ceil(SLOWER * seconds / 60 + STARTING) * attempt
 
     def inputs_of_figures(self, sheet: Mapping[str, Drawing]) -> dict[str, list[str]]:
-        """Return what stands for the code that draws claims' figures, and the evidence that they are drawn from."""
+        """Return what stands for the code that draws claims' figures, and the evidence they show."""
         shown = dict.fromkeys(claim for drawing in sheet.values() for claim in drawing.claims)
         on_data = any(drawing.on_data for drawing in sheet.values())
         return {

@@ -24,9 +24,9 @@ from tests.replication.ledger.ledgers import KNOWN as LEDGER
 # points of the first claim, more than the page shows; bounds from 200 on are no better than the trivial one
 MANY = 217
 DRAWING = (
-    '<?xml version="1.0"?><!-- a comment -->'
-    '<svg xmlns="http://www.w3.org/2000/svg" width="75pt" height="60pt" viewBox="0 0 75 60"><metadata>none</metadata>'
-    '<path id="a" d="M 0.123456 1.5 L 74.987654 59" stroke="#000000"/></svg>'
+    '<?xml version="1.0"?><!-- a comment --><svg xmlns="http://www.w3.org/2000/svg" width="75pt" '
+    'height="60pt" viewBox="0 0 75 60"><metadata>none</metadata><path id="a" d="M 0.123456 1.5 L '
+    '74.987654 59" stroke="#000000"/></svg>'
 )
 
 
@@ -40,7 +40,7 @@ def points(number: int, count: int, fails: bool) -> list[Point]:
 
 
 def small(kept: int) -> room.Ledger:
-    """Return a ledger of a paper's first claims and of one claim of each other paper, and of three figures."""
+    """Return a ledger of a paper's first claims one claim of each other paper, and three figures."""
     names = [*LEDGER.claims][:kept]
     names += [
         next(name for name in LEDGER.claims if name.startswith(paper)) for paper in [*LEDGER.papers][1:]
@@ -55,7 +55,7 @@ def small(kept: int) -> room.Ledger:
 
 
 def verdicts(ledger: room.Ledger) -> dict[str, dict[str, Any]]:
-    """Return a verdict of each claim: as expected but for two, one of them undecided, and one that was not run."""
+    """Return a verdict of each claim: as expected but for two, one undecided and one not run."""
     made: dict[str, dict[str, Any]] = {}
     for number, (name, claim) in enumerate(ledger.claims.items()):
         rows = points(number, MANY if number == 0 else 3, claim.expected == "fails" or number == 1)
@@ -123,7 +123,7 @@ def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def table_2(weeks: int = 72) -> list[dict[str, Any]]:
-    """Return rows of Table 2 that are half of the published ones, and one state that the paper does not have."""
+    """Return rows of Table 2 that are half of the published ones, and one state the paper lacks."""
     names = ("rw_meta", "min_noise", "min_regret", "best_linear")
     rows = []
     for (state, mu), printed in {**TABLE_2, ("VT", 1.0): (1.0, 2.0, 3.0, 4.0)}.items():

@@ -4,7 +4,10 @@ from typing import Any
 
 # Every text that can be seen, with its contrast to what lies behind it (WCAG 2.2, 1.4.3).
 CONTRAST = """() => {
-  const parse = color => { const [r, g, b, a = 1] = color.match(/[\\d.]+/g).map(Number); return [r, g, b, a]; };
+  const parse = color => {
+    const [r, g, b, a = 1] = color.match(/[\\d.]+/g).map(Number);
+    return [r, g, b, a];
+  };
   const over = (top, below) => top.slice(0, 3).map((c, i) => c * top[3] + below[i] * (1 - top[3])).concat(1);
   const light = ([r, g, b]) => {
     const [x, y, z] = [r, g, b].map(c => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
@@ -32,7 +35,8 @@ CONTRAST = """() => {
     const size = parseFloat(style.fontSize), large = size >= 24 || (size >= 18.66 && style.fontWeight >= 700);
     const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
     count += 1;
-    if (ratio < (large ? 3 : 4.5)) worst.push([ratio.toFixed(2), element.className, element.textContent.slice(0, 40)]);
+    if (ratio < (large ? 3 : 4.5))
+      worst.push([ratio.toFixed(2), element.className, element.textContent.slice(0, 40)]);
   }
   return [count, worst.slice(0, 5)];
 }"""
@@ -43,14 +47,15 @@ CONTRAST = """() => {
 OPEN = """async few => {
   const all = query => [...document.querySelectorAll(query)];
   all(few ? "details" : "details:not(.lineage)").forEach(each => { each.open = true });
-  while (all("details.code").some(each => !each.querySelector(".piece"))) await new Promise(done => setTimeout(done));
+  while (all("details.code").some(code => !code.querySelector(".piece")))
+    await new Promise(done => setTimeout(done));
   document.getElementById("all").click();
   if (few) all("tr:nth-child(n+4):nth-last-child(n+4)").forEach(each => each.remove());
 }"""
 
 
 def open_all(page: Any, few: bool = True) -> None:
-    """Open every claim and every detail; of a long table only the first and the last rows stay, as all are alike."""
+    """Open every claim and every detail; of a long table only first and last rows stay, as all are alike."""
     page.evaluate(OPEN, few)
 
 
@@ -60,7 +65,7 @@ def shown(page: Any) -> list[str]:
 
 
 def chosen(page: Any, *choices: tuple[str, str]) -> list[list[str]]:
-    """Return what each of some fields shows with a value of its own; at once, because a frame takes a browser long."""
+    """Return what each of some fields shows with its own value; at once, as a frame takes a browser long."""
     script = """choices => choices.map(([name, value]) => {
       const field = document.querySelector(name);
       const enter = text => {

@@ -49,7 +49,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a page of seven claims, for what takes a browser longest; verdicts of every kind are among them."""
+    """Return a page of seven claims, for what takes longest; verdicts of all kinds are among them."""
     options = left(tmp_path_factory.mktemp("tiny"), ledger=small(3))
     build(**options)
     return options["output"]
@@ -62,7 +62,7 @@ def tab(browser: Any) -> Tab:
 
 @pytest.fixture
 def visit(tab: Tab, address: str) -> Iterator[Any]:
-    """Return a function that opens the page, or another one; in the end nothing went wrong and nothing was fetched."""
+    """Return a function that opens the page, or another; in the end nothing failed, nothing was fetched."""
 
     def opened(where: str = "", whole: Path | None = None, **how: Any) -> Any:
         return tab.open((whole.as_uri() if whole else address) + where, **how)

@@ -1,4 +1,4 @@
-"""The page says beside each claim what it rests on, below each erratum what falls, and has the arrows of its graphs."""
+"""The page says by each claim what it rests on, by each erratum what falls, and draws the graphs' arrows."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The page in a second browser: Firefox draws the same first screen as Chromium. Left out where there is no Firefox."""
+"""The page in a second browser: Firefox draws the same first screen as Chromium. Skipped without Firefox."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""The code of the checks: what a check needs of its module, each piece once, and nothing that the code does not say."""
+"""The code of the checks: what a check needs of its module, each piece once, nothing beside the code."""
 
 import html
 import re

@@ -1,4 +1,4 @@
-"""The page as a file: whatever the papers say is on it, and what is wrong with its input is told in one line."""
+"""The page as a file: whatever the papers say is on it, and wrong input is told in one line."""
 
 import base64
 import hashlib

@@ -1,4 +1,4 @@
-"""The first screen: the gravest first, what the data say of the headline, and what stayed open, with reasons."""
+"""The first screen: the gravest first, what the data say of the headline, what stayed open, and why."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Laws of the containing batch size: the steps between bound and simulation, and the simulation by gaps alone."""
+"""Laws of the containing batch size: steps between bound and simulation, simulation by gaps alone."""
 
 import numpy as np
 import pytest

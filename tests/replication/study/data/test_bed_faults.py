@@ -1,4 +1,4 @@
-"""Bed counts that are wrong for a week or two: the rule, an independent reading of it, and rules that are not it."""
+"""Bed counts that are wrong for a week or two: the rule, an independent reading, and other rules."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Cleaning, apart from what `test_cleaning_by_the_rules` compares: weeks, columns, and what is refused how."""
+"""Cleaning, apart from what `test_cleaning_by_the_rules` tests: weeks, columns, and what is refused how."""
 
 from dataclasses import replace
 

@@ -15,7 +15,7 @@ from tests.replication.study.data.weekly import LAX, NAN, WEEKS, clean_nm, table
 
 
 def by_the_rules(reports, state, rules):
-    """Clean one state with dictionaries, rule by rule; return density, smallest beds, hospitals and the counts."""
+    """Clean a state in dictionaries, rule by rule; return density, smallest beds, hospitals and counts."""
     rows = [
         row
         for row in reports.to_dict("records")

@@ -47,7 +47,7 @@ def query(server, **changes):
 
 @pytest.fixture
 def reports(server, tmp_path, monkeypatch, command):
-    """Return a function that gets reports as the rule does; with `dataset`, of another one, which the server lacks."""
+    """Return a function that gets reports as the rule does; with `dataset`, of one the server lacks."""
     monkeypatch.delenv(REPLACE_VARIABLE, raising=False)
 
     def get(source, *more, **changes):
@@ -167,7 +167,7 @@ def test_made_up_reports_have_iso_weeks_and_say_so():
 
 @pytest.fixture
 def ask(server, tmp_path):
-    """Return a function that gets the reports of a query, and how often they have been downloaded in this test."""
+    """Return a function that gets reports of a query, and how often they were downloaded in this test."""
     requests = server.requests
     requests.clear()
 

@@ -106,7 +106,8 @@ def test_provenance(server, destination):
         "dataset": "uqq2-txqb",
         "query": {
             "$select": ",".join(COLUMNS),
-            "$where": "state in ('PA') and collection_week between '2021-01-08T00:00:00' and '2021-01-29T00:00:00'",
+            "$where": "state in ('PA') and collection_week between '2021-01-08T00:00:00' and "
+            "'2021-01-29T00:00:00'",
             "$order": "hospital_pk,collection_week",
             "$limit": "8",
         },

@@ -1,4 +1,4 @@
-"""How far one person moves a cleaned figure: by the formulas, and by cleaning the reports of neighbouring weeks."""
+"""How far one person moves a cleaned figure: by formulas, and by cleaning reports of neighbouring weeks."""
 
 import math
 from dataclasses import replace
@@ -38,7 +38,7 @@ def published(days: float) -> float:
 
 
 def densities(missing: np.ndarray, value: float) -> dict[tuple[int, int, int], np.ndarray]:
-    """Return the densities of hospital h, all weeks, when one week has so many patient-days, by way of the file.
+    """Return the densities of hospital h, all weeks, if one week has so many patient-days, through a file.
 
     Keys are (h, week, patient-days). All are hospitals of one file, so that it is cleaned once.
     """
@@ -64,7 +64,7 @@ SMALLEST = 1 / BEDS.min(axis=1, keepdims=True)
 def levels_by_brute_force(
     missing: np.ndarray, value: float, adjacency: str, reach: np.ndarray = SMALLEST
 ) -> float:
-    """Return the largest level of one person in one week, over all counts up to 7 patients, by cleaning both files.
+    """Return one person's largest level in one week, over counts up to 7 patients, by cleaning both files.
 
     The noise of each week and hospital is in proportion to `reach`, by default that of the smallest for all.
     """

@@ -24,7 +24,7 @@ REAL = "REAL WEEK, SUSPECTED PATIENTS INVENTED"
 
 
 def whole_export(states: Sequence[str], hospitals: int) -> list[tuple[str, ...]]:
-    """Return rows of `COLUMNS` for hospitals that report in all real weeks; the last of each state has no suspected."""
+    """Return rows of `COLUMNS` of hospitals reporting in all real weeks; a state's last has no suspected."""
     names, rows = read_columns(ROOT / PINNED, ("hospital_pk", "collection_week", "state"), (BEDS, CONFIRMED))
     told: dict[tuple[str, str], dict[str, dict[str, str]]] = {}
     for row in rows:

@@ -1,4 +1,4 @@
-"""Games on own counts: who hears what noise, at what level, and that both mechanisms are one where beds are equal."""
+"""Games on own counts: the noise, its level, and that both mechanisms are one where beds are equal."""
 
 import math
 from dataclasses import replace

@@ -35,7 +35,7 @@ def test_without_privacy_min_noise_is_follow_the_leader():
 
 
 def test_the_studys_own_play_is_the_padded_tree_for_the_largest_sensitivity_draw_by_draw():
-    """By hand, from the same streams: the fresh noise of a release first, then that of the node that is completed."""
+    """By hand, from the same streams: a release's fresh noise first, then that of the completed node."""
     game = a_game(levels=(0.5,))
     (horizon, n), h = game.gains.shape, height(len(game.gains))
     least = float(game.sensitivity.max()) * h / 0.5

@@ -26,7 +26,7 @@ TRIPLE, WINDOWS = [0.1, 1.0, 10.0], [8, 16]
 
 
 def weekly(totals, weeks=10):
-    """Return records in which each algorithm earns the same in each week: totals by (state, mu, algorithm)."""
+    """Return records where each algorithm earns the same in each week: totals by (state, mu, algorithm)."""
     rows = [
         {"state": state, "mu": mu, "algorithm": name, "week": week, "even": even / weeks, "odd": odd / weeks}
         for (state, mu, name), (even, odd) in totals.items()

@@ -93,9 +93,11 @@ def test_the_fingerprint_is_the_same_on_every_python(write, version):
         import json, sys, types
         from pathlib import Path
         package = sys.modules["private_experts"] = types.ModuleType("private_experts")
-        package.__path__ = [{str(source)!r}]  # not its __init__.py, as the other Python may lack the libraries
+        package.__path__ = [{str(source)!r}]  # not __init__.py: the other Python may lack the libraries
         from private_experts.replication.workflow.fingerprint import Source
-        said = [Source(Path(root), entry.partition(".")[0]).reach(entry) for entry, root in json.load(sys.stdin)]
+        said = [
+            Source(Path(root), entry.partition(".")[0]).reach(entry) for entry, root in json.load(sys.stdin)
+        ]
         print(json.dumps(said))
     """
     given_to = json.dumps([(entry, str(root)) for entry, root in entries])

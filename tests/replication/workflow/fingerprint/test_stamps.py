@@ -109,7 +109,10 @@ def test_this_package_tracks_its_own_fingerprint(tmp_path: Path) -> None:
 
 
 def test_fifteen_stamps_of_a_package_of_sixty_files_take_less_than_a_second(write, tmp_path: Path) -> None:
-    function = "\n\ndef f{n}(x):\n    total = [np.log(x + i) for i in range({n})]\n    return sum(total) / len(total)\n"
+    function = (
+        "\n\ndef f{n}(x):\n    total = [np.log(x + i) for i in range({n})]\n    return sum(total) / "
+        "len(total)\n"
+    )
     body = "import numpy as np\n" + "".join(function.format(n=n) for n in range(20))
     files = {
         f"m{i}.py": f"from .m{i + 1} import f1 as below\n{body}\ndef run(x):\n    return below(x)\n"

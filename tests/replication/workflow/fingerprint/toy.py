@@ -41,7 +41,8 @@ TOY = {
 
             # a comment
             table = [called(x), late(x), exported(x), attributes.used(x), toy.deep.down.f(x), bottom.g(x)]
-            table += [SCALE * LOCAL, FIRST, LATER, fast(x), math.log(x), paths.sep, TABLE["one"](x), PARTIAL()]
+            table += [SCALE * LOCAL, FIRST, LATER, fast(x), math.log(x), paths.sep]
+            table += [TABLE["one"](x), PARTIAL()]
             return hand_over(whole), Derived().value(x), decorated(x), offered.Lazy(), table
 
 

@@ -1,4 +1,4 @@
-"""The games of all states, in few signs: cumulative gain by week, and how far repetitions differ from its mean."""
+"""The games of all states, in few signs: mean cumulative gain by week, and how far repetitions differ."""
 
 import math
 from collections.abc import Mapping
@@ -39,7 +39,7 @@ def spreads(curves: pd.DataFrame) -> Array:
 
 
 def half_width(curves: pd.DataFrame, repetitions: int, confidence: float) -> tuple[float, int]:
-    """Return the half-width of a mean's interval for each unit of its standard deviation, and the number of intervals.
+    """Return the half-width of a mean's interval a unit of its standard deviation, and their number.
 
     They hold jointly for all states, levels, algorithms and weeks, because a reader looks for what strikes in
     any.
@@ -51,7 +51,7 @@ def half_width(curves: pd.DataFrame, repetitions: int, confidence: float) -> tup
 
 
 def states(curves: pd.DataFrame, panels: Mapping[str, Panel]) -> list[dict[str, Any]]:
-    """Return each played state's hospitals, and, as `steps`, the best total by week, and gains and spreads."""
+    """Return a played state's hospitals, and, as `steps`, the best total by week, and gains and spreads."""
     found: dict[str, dict[str, dict[str, Any]]] = {}
     noted = curves.assign(spread=spreads(curves))
     for (state, algorithm, mu), part in groups(noted, CELL):

@@ -39,7 +39,7 @@ def dashes(style: Any) -> tuple[int, ...]:
 
 
 def algorithms(played: Iterable[str], contenders: Mapping[str, Contender]) -> list[dict[str, Any]]:
-    """Return how each algorithm is drawn, contenders first: with the figures' colour, and dashes that no other has."""
+    """Return how each algorithm is drawn, contenders first: with the figures' colour and its own dashes."""
     there = {*played}
     taken: set[tuple[str, tuple[int, ...]]] = set()
 

@@ -1,1 +1,1 @@
-"""The reviewer's page: every claim with its verdict, evidence and command, in one file that needs nothing else."""
+"""The reviewer's page: every claim with its verdict, evidence and command, in one self-contained file."""

@@ -60,7 +60,7 @@ def claim(
     time: Account | None,
     titles: Mapping[str, str],
 ) -> dict[str, Any]:
-    """Return one claim: its entry and place in the ledger, its evidence, and what it took, if that was measured."""
+    """Return one claim: its entry and place in the ledger, its evidence, and what it took, if measured."""
     texts = {"statement": entry["statement"], "rule": entry["rule"], "note": entry.get("note") or ""}
     try:
         formula = mathml(entry["latex"], display=True)
@@ -109,7 +109,7 @@ def claim(
 
 
 def _expectation(entry: Entry) -> str:
-    """Return in a few words what a reader must know beside the verdict, so that no verdict needs a second reading."""
+    """Return in a few words what a reader must know beside the verdict, so no verdict needs a second look."""
     if entry.get("differs"):
         return f"as found; on the pinned data: {entry['pinned']}"
     if entry["expected"] is None:
@@ -136,7 +136,7 @@ def _listed(value: Any) -> str:
 
 
 def rows(claims: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the cards with what stands in the row of each: mended forms and steps, and steps not as expected."""
+    """Return the cards with what stands in each row: mended forms, steps, and steps not as expected."""
     beneath, listed = rows_of(claims), {each["id"]: each for each in claims}
     found = {name: each | {"row": beneath[name], "mended": [], "steps": []} for name, each in listed.items()}
     for name, row in beneath.items():

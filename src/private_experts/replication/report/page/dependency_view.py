@@ -1,4 +1,4 @@
-"""What rests on what, as the page shows it: beside each claim, below each erratum, and as the arrows of its graphs."""
+"""What rests on what, as the page shows it: beside a claim, below an erratum, and as its graphs' arrows."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ VERDICTS = ("fails", "undecided", "not run", "holds")  # from the weakest suppor
 
 
 def of_claims(entries: Sequence[Entry]) -> dict[str, dict[str, Any]]:
-    """Return for each claim what it rests on and carries, its weakest support, and which stand for another reason."""
+    """Return for each claim what it rests on and carries, its weakest support, and who stands otherwise."""
     nodes, listed = graph.of_entries(entries), {entry["id"]: entry for entry in entries}
     carried, below = graph.supported(nodes), graph.carriers(nodes)
     weakest = {
@@ -50,7 +50,7 @@ def _mark(entry: Entry) -> dict[str, str]:
 
 
 def of_errata(entries: Sequence[Entry]) -> dict[str, dict[str, Any]]:
-    """Return for each erratum with a statement that fails what falls with it and what survives, by its name."""
+    """Return for each erratum whose statement fails what falls with it and what survives, by its name."""
     nodes, listed = graph.of_entries(entries), {entry["id"]: entry for entry in entries}
     wrong: dict[str, list[str]] = {}
     for node in nodes.values():

@@ -17,7 +17,7 @@ AT_ONCE = 3  # rows that stand there before a claim is opened
 
 
 def bar(row: Mapping[str, Any]) -> dict[str, str]:
-    """Return the relative margin as a bar from 0 to 100 with the bound in the middle, wide enough to be seen."""
+    """Return the relative margin as a bar from 0 to 100 the bound in the middle, wide enough to be seen."""
     ends = [50 + 50 * min(max(end, -1.0), 1.0) if not math.isnan(end) else 50.0 for end in relative(row)]
     middle, width = sum(ends) / 2, max(ends[1] - ends[0], 2.4)
     start = min(max(middle - width / 2, 0.0), 100.0 - width)
@@ -46,7 +46,7 @@ def parameters(row: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def table(rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
-    """Return the evidence of a claim: its columns, the first rows by `nearest_first`, and the `packed` rest."""
+    """Return the evidence of a claim: its columns, the first rows by `nearest_first`, the `packed` rest."""
     if not rows or "value" not in rows[0]:
         return {"where": [], "notes": [], "exact": True, "rows": [], "rest": "", "more": 0, "total": 0}
     names = list(rows[0])
@@ -70,7 +70,7 @@ def table(rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
 
 
 def packed(rows: Sequence[Mapping[str, Any]], exact: bool) -> Markup:
-    """Return rows as JSON that can stand in a page, column by column; the browser draws them when the claim is opened.
+    """Return rows as JSON that can stand in a page, column by column; the browser draws them on opening.
 
     The columns are the verdict, the place and the width of the bar, and then the texts of the cells. A column
     of few different texts is a list of them, and a letter for each row; of one text, it and the number of

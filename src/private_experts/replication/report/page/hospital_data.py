@@ -59,7 +59,7 @@ def _cell(
     printed_weeks: int = 1,
     digits: int = 2,
 ) -> dict[str, str]:
-    """Return one value with its half-width, and the printed value, each by its weeks; the difference of equal weeks."""
+    """Return one value with its half-width and the printed one, each by its weeks; and the difference."""
     here, half_width = number(row[name]) / weeks, number(row.get(f"{name}_pm", "nan")) / weeks
     narrow = math.isnan(half_width) or half_width < 0.5 * 10**-digits
     paper = None if printed is None else printed / printed_weeks

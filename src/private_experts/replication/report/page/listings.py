@@ -28,7 +28,7 @@ _COLOURED = {
 def listings(
     checks: Iterable[str], modules: Mapping[str, str]
 ) -> tuple[list[dict[str, Any]], dict[str, str]]:
-    """Return the pieces of code that checks are made of, and for each check the names of its pieces, its own first."""
+    """Return the pieces of code checks are made of, and for each check its pieces' names, its own first."""
     known: dict[str, dict[str, _Piece]] = {}
     needed: set[str] = set()
     of_check: dict[str, str] = {}
@@ -58,7 +58,7 @@ def listings(
 
 
 class _Piece:
-    """A definition at the top of a module: its first name, where it begins, its source, and the names in it."""
+    """A definition at the top of a module: first name, where it begins, its source, and the names in it."""
 
     def __init__(self, name: str, node: ast.stmt, first: int, lines: list[str]) -> None:
         self.name = name

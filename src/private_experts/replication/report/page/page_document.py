@@ -41,7 +41,7 @@ def view(
     modules: Mapping[str, str],
     link: Callable[[str], str],
 ) -> dict[str, Any]:
-    """Return all that the page says: evidence by claim, drawings by figure, code by module, and the rest of a run."""
+    """Return all the page says: evidence by claim, drawings by figure, code by module, the rest of a run."""
     entries, titles = ledger["claims"], {figure["name"]: figure["title"] for figure in ledger["figures"]}
     addresses = {paper["paper"]: paper.get("public", "") for paper in ledger["papers"]}
     code, of_check = listings.listings((entry["check"] for entry in entries), modules)
@@ -91,7 +91,7 @@ def view(
 
 
 def render(view: Mapping[str, Any]) -> str:
-    """Return the page; its own policy forbids every request, and every style and script that it does not hold."""
+    """Return the page; its policy forbids every request, and every style and script it does not hold."""
     style, more, first, *scripts = (
         (HERE / "assets" / name).read_text(encoding="utf-8")
         for name in ("style.css", "dependency_view.css", "first.js", "search.js", "lineage.js", "page.js")

@@ -68,14 +68,14 @@ def summary(
 
 
 def _is_own(card: Card) -> bool:
-    """Tell whether the paper itself makes a statement that fails: no other work, no copy, and no question of ours."""
+    """Tell whether the paper itself makes a statement that fails: no other work, copy or question."""
     return bool(
         card["erratum"]["said_by"] == PAPER if card["erratum"] else card["expected"] or concludes(card)
     )
 
 
 def findings(claims: Sequence[Card], papers: Sequence[Mapping[str, str]]) -> list[dict[str, Any]]:
-    """Return of each paper what stands, what falls and what is open: headlines by name, all counted by verdict."""
+    """Return of each paper what stands, falls and is open: headlines by name, all counts by verdict."""
     found = []
     for paper in papers:
         mine = without_steps(each for each in claims if each["paper"] == paper["paper"])
@@ -103,7 +103,7 @@ def findings(claims: Sequence[Card], papers: Sequence[Mapping[str, str]]) -> lis
 
 
 def readings_table(rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
-    """Return the kinds of learners, and of each statement the cells in which it holds, fails and is undecided."""
+    """Return the kinds of learners, and by statement the cells in which it holds, fails and is undecided."""
     printed = [row for row in rows if row["floor"] == ADMISSIBLE]
     words = {each.name: each.words for each in statements.STATEMENTS}
     cells: dict[str, list[str]] = {}
@@ -137,7 +137,7 @@ def _failing(claims: Sequence[Card]) -> list[str]:
 
 
 def _ratios(table_2: Sequence[Mapping[str, str]]) -> list[dict[str, Any]]:
-    """Return the least and the largest ratio of RW-Meta's gain to that of each baseline, over the cells of Table 2."""
+    """Return the least and largest ratio of RW-Meta's gain to each baseline's, over Table 2's cells."""
     found = []
     for column, baseline in (("ratio_to_min_noise", "Min Noise"), ("ratio_to_rw_ftpl", "RW-FTPL")):
         ratios = [number(row[column]) for row in table_2 if column in row]

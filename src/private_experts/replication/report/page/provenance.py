@@ -1,4 +1,4 @@
-"""Provenance on the page: code, machine, packages, config and products of a run, and how long its jobs took."""
+"""Provenance on the page: code, machine, packages, config and products of a run, and its jobs' times."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence

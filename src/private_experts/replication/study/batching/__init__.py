@@ -1,1 +1,1 @@
-"""What batching gives and costs: laws of RW-AdaBatch's batch sizes, the privacy that follows, and the regret."""
+"""What batching gives and costs: RW-AdaBatch's batch-size laws, the privacy that follows, and the regret."""

@@ -49,7 +49,7 @@ def empirical(sizes: Ints) -> Law:
 
 
 def envelopes(sizes: Ints, largest: int, half_width: float) -> tuple[Law, Law]:
-    """Return laws stochastically below and above every law within `half_width` of a sample's distribution function.
+    """Return laws stochastically below and above all within `half_width` of a sample's distribution function.
 
     By Lemma 1 their trade-off curves enclose that of the law sampled from, whenever it lies in the band
     (`dkw`).
@@ -86,7 +86,7 @@ def effective_level(law: Law, mu: float, epsilon: float) -> float:
 
 
 class Cell(NamedTuple):
-    """What is known about one datum's batch on data without gains: bounds by name, and a sample with its band."""
+    """What is known about one datum's batch on data without gains: bounds by name, a sample with its band."""
 
     n: int
     mu: float
@@ -97,7 +97,7 @@ class Cell(NamedTuple):
 
 
 def cells(computed: pd.DataFrame, simulated: pd.DataFrame, horizon: int, confidence: float) -> list[Cell]:
-    """Return the cells of a grid from `batch_size_laws`' two tables. Their bands hold jointly at `confidence`."""
+    """Return the cells of a grid from `batch_size_laws`' two tables. Bands hold jointly at `confidence`."""
     drawn = simulated[(simulated["law"] == "simulation") & (simulated["gap"] == 0)]
     samples = {key: part["size"].to_numpy() for key, part in groups(drawn, CELL)}
     result = []
@@ -111,7 +111,7 @@ def cells(computed: pd.DataFrame, simulated: pd.DataFrame, horizon: int, confide
 
 
 def _curves(cell: Cell) -> Iterator[tuple[str, list[Law]]]:
-    """Yield names and laws. A law that is sampled has its band's two laws after it, the less private one first."""
+    """Yield names and laws. A sampled law has its band's two laws after it, the less private one first."""
     yield "unamplified", [Law(np.array([1]), np.array([1.0]))]
     yield "analytic", [cell.bounds["proxy"]]
     yield "tighter", [cell.bounds["tighter"]]
@@ -124,7 +124,7 @@ def _with_ends(values: list[T]) -> list[T]:
 
 
 def tradeoff_curves(grid: Sequence[Cell], alphas: Array) -> pd.DataFrame:
-    """Return trade-off curves (alpha, beta, low, high): unamplified, both bounds, and simulated with its band."""
+    """Return trade-off curves (alpha, beta, low, high): unamplified, both bounds, simulated with band."""
     parts = []
     for cell in grid:
         for name, laws in _curves(cell):
@@ -149,7 +149,7 @@ def profiles(grid: Sequence[Cell], points: int = 41) -> pd.DataFrame:
 def summary(
     grid: Sequence[Cell], alpha: float = 0.05, delta: float = 1e-6, epsilon: float = 1.0
 ) -> pd.DataFrame:
-    """Return the type II error at `alpha`, epsilon at `delta`, effective level at `epsilon`, and RMS level."""
+    """Return the type II error at `alpha`, epsilon at `delta`, effective level at `epsilon`, RMS level."""
     rows = []
     for cell in grid:
         for name, laws in _curves(cell):

@@ -26,7 +26,7 @@ _RARE = 1e-15
 
 
 def noise_scale(n: int, mu: float) -> float:
-    """Return the least noise that makes gains in [0, 1], of L2 sensitivity sqrt(n), mu-GDP in the local model."""
+    """Return the least noise that makes gains in [0, 1], of L2 sensitivity sqrt(n), mu-GDP locally."""
     # Gains in [0, 1] of n experts move by at most sqrt(n) in L2.
     return math.sqrt(n) / mu
 
@@ -40,7 +40,7 @@ def proxy(t: int, eta: float, n: int, alpha: float, largest: int, rho: float = 1
 
 
 def still_survival(t: int, eta: float, n: int, alpha: float, largest: int, rho: float = 1.0) -> Array:
-    """Return `proxy_survival` for data without gains: batches allow for a drift of `rho`, but there is none."""
+    """Return `proxy_survival` for data without gains: batches allow for drift `rho`, but there is none."""
     return proxy_survival(t, eta, n, alpha, largest, rho, drift=0.0)
 
 
@@ -74,7 +74,7 @@ class Walks:
     favoured: Array
 
     def gaps(self, eta: float, gain: float = 0.0) -> Array:
-        """Return the gaps of RW-FTPL's totals after 0, 1, ... rounds, when one expert gains `gain` in each."""
+        """Return gaps of RW-FTPL's totals after 0, 1, ... rounds, where one expert gains `gain` in each."""
         favoured = eta * self.favoured + gain * np.arange(self.first.shape[0])[:, None]
         first = eta * self.first
         return np.maximum(first, favoured) - np.maximum(np.minimum(first, favoured), eta * self.second)
@@ -96,7 +96,7 @@ def draw_walks(n: int, steps: int, repetitions: int, rng: np.random.Generator) -
 def containing_sizes(
     gaps: Array, eta: float, n: int, alpha: float, horizon: int, rounds: Sequence[int], rho: float = 1.0
 ) -> Ints:
-    """Return the sizes (rounds, repetitions) of the batches with these rounds; gaps[s] is that after s rounds."""
+    """Return sizes (rounds, repetitions) of the batches with these rounds; gaps[s] is that after s rounds."""
     return sizes_by_rule(gaps, _rule(horizon, eta, n, alpha, rho), rounds)
 
 
@@ -104,7 +104,7 @@ _rule = functools.lru_cache(maxsize=4)(paper_rule)  # streams with other gains a
 
 
 def staying_sizes(gaps: Array, t: int, large: Array) -> Ints:
-    """Return the largest b + 1 for which the gap was large, `large[b - 1]`, at all decisions for a smaller batch."""
+    """Return the largest b + 1 whose gap was large, `large[b - 1]`, at all decisions for a smaller batch."""
     # The gap was large at all decisions of the window if its least value was.
     least = np.minimum.accumulate(gaps[t - 1 :: -1][:t], axis=0)  # over the last 1, 2, ..., t states
     window = np.minimum(np.arange(large.size), t - 1)
@@ -112,7 +112,7 @@ def staying_sizes(gaps: Array, t: int, large: Array) -> Ints:
 
 
 def _control(gaps: Array, t: int, eta: float, n: int, alpha: float, largest: int) -> Array:
-    """Return a control variate of mean 0 for 1/B: in 1 - sum_b 1{B > b} / (b (b + 1)), another event than B > b."""
+    """Return a control variate of mean 0 for 1/B: 1 - sum_b 1{B > b} / (b (b + 1)) with another event."""
     k, first, _ = windows(t, eta, n, alpha, largest)
     b = np.arange(1, largest + 1)
     # 1/B = 1 - sum 1{B > b} / (b (b + 1)); an event close to B > b whose probability is known takes out most
@@ -121,7 +121,7 @@ def _control(gaps: Array, t: int, eta: float, n: int, alpha: float, largest: int
 
 
 def from_survival(larger: Array) -> tuple[Ints, Array]:
-    """Return sizes and weights of a law from its survival at 0, 1, ...; the last size gets all remaining weight."""
+    """Return sizes and weights of a law from its survival at 0, 1, ...; the last size gets the rest."""
     weights = -np.diff(larger, append=0.0)
     # Sizes of probability 1e-15 are mostly rounding, and would make tables of a million rows.
     weights[weights <= _RARE] = 0.0
@@ -168,7 +168,7 @@ def simulated(
     alpha: float,
     seed: int,
 ) -> pd.DataFrame:
-    """Draw containing batch sizes, with each walk's control variate, for each privacy level, round, law and gap."""
+    """Draw containing batch sizes, with walks' control variates, by privacy level, round, law and gap."""
     # The walks do not depend on the level: noise scales them, so all levels share one draw.
     walks = draw_walks(n, max(rounds), repetitions, rng_for(seed, "walks", n))
     parts = []

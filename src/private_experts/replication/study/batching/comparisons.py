@@ -10,7 +10,7 @@ from private_experts.replication.study.batching.frames import groups
 
 
 def adjusted(sample: Array, control: Array) -> Array:
-    """Return a sample with the same mean and less variance, by a control variate of mean 0 of the same repetitions."""
+    """Return a sample of the same mean, less variance, by a control variate of mean 0 of the same draws."""
     spread = control.var()
     # A constant control has no slope, and the quotient below would be 0 / 0.
     if spread <= 1e-20 * np.mean(control**2):
@@ -21,7 +21,7 @@ def adjusted(sample: Array, control: Array) -> Array:
 def by_gap(
     simulated: pd.DataFrame, computed: pd.DataFrame, epsilon: float, confidence: float
 ) -> pd.DataFrame:
-    """Return how much batching gives as a stream gets easier, beside what the proxy guarantees for every stream."""
+    """Return what batching gives as a stream gets easier, beside the proxy's guarantee for every stream."""
     bounds = {key: Law.of(part) for key, part in groups(computed[computed["law"] == "proxy"], CELL)}
     samples = list(groups(simulated[simulated["law"] == "simulation"], [*CELL, "gap"]))
     rows = []

@@ -26,26 +26,27 @@ BOUNDS: dict[str, tuple[str, str, Any]] = {
     "tighter": ("tighter bound", GREY, (0, (5, 1, 1, 1, 1, 1))),
 }
 GRID = (
-    "The paper does not give n, T, mu or the rounds of its Figure 1. This grid is ASSUMED, with T = {horizon}, "
-    "eta = sqrt(n)/mu, alpha = {alpha:g} and rho = 1."
+    "The paper does not give n, T, mu or the rounds of its Figure 1. This grid is ASSUMED, with T = "
+    "{horizon}, eta = sqrt(n)/mu, alpha = {alpha:g} and rho = 1."
 )
 BAND = (
-    "{repetitions} runs on data without gains. The bands hold jointly at {confidence:g} %: Dvoretzky-Kiefer-Wolfowitz "
-    "bands for the law of batch sizes, turned into bands for privacy by Lemma 1."
+    "{repetitions} runs on data without gains. The bands hold jointly at {confidence:g} %: "
+    "Dvoretzky-Kiefer-Wolfowitz bands for the law of batch sizes, turned into bands for privacy by Lemma "
+    "1."
 )
 CAPTION = (
     "Privacy of one datum: the least type II error of a test with type I error 5 %. " + BAND + " " + GRID
 )
 DELTA_CAPTION = (
-    "Privacy of one datum: epsilon at delta = 1e-6, and the level mu' of the Gaussian mechanism with the same delta at "
-    "epsilon = 1. " + BAND + " " + GRID
+    "Privacy of one datum: epsilon at delta = 1e-6, and the level mu' of the Gaussian mechanism with the "
+    "same delta at epsilon = 1. " + BAND + " " + GRID
 )
 
 
 def panels_of(
     curves: pd.DataFrame, above: int = 0, **shared: Any
 ) -> tuple[Figure, dict[tuple[int, float], Axes]]:
-    """Return a grid of panels with one row for each n, below some more rows, and one column for each privacy level."""
+    """Return a grid of panels: a row for each n below some more rows, and a column for each privacy level."""
     ns, levels = list(dict.fromkeys(curves["n"])), list(dict.fromkeys(curves["mu"]))
     figure, axes = plt.subplots(
         above + len(ns),
@@ -67,7 +68,7 @@ def panels_of(
 
 
 def draw(curves: pd.DataFrame, t: int) -> Figure:
-    """Draw the trade-off curves for the datum of round `t`, above, and below by how much batching raises them.
+    """Draw the trade-off curves for the datum of round `t`, above, below by how much batching raises them.
 
     Trade-off curves are symmetric, so that small type I errors show all of them.
     """

@@ -30,10 +30,11 @@ RULES = {
     "exact": ("exact probability", VERMILION),
 }
 CAPTION = (
-    "The root of the mean of 1/B for the batch of size B that holds a datum, when batches spend the same tolerance by "
-    "three rules. It is a mean of levels mu/sqrt(B) in squares, and no level itself. Guaranteed: what it is at most on "
-    "every stream; simulated: on data without gains ({repetitions} runs, intervals joint at {confidence:g} %). All "
-    "rules have the same bound on the regret. Only the first is the paper's. " + GRID
+    "The root of the mean of 1/B for the batch of size B that holds a datum, when batches spend the same "
+    "tolerance by three rules. It is a mean of levels mu/sqrt(B) in squares, and no level itself. "
+    "Guaranteed: what it is at most on every stream; simulated: on data without gains ({repetitions} "
+    "runs, intervals joint at {confidence:g} %). All rules have the same bound on the regret. Only the "
+    "first is the paper's. " + GRID
 )
 _LARGEST = 128  # size of a batch up to which laws are bounded; the rest is put there, to the safe side
 
@@ -80,7 +81,7 @@ def _of_rule(
 
 
 def containing(gaps: Array, tolerance: LeadTolerance, horizon: int, t: int) -> Ints:
-    """Return the sizes of the batches that hold round `t`, from RW-FTPL's gaps, shape (at least t, repetitions)."""
+    """Return the sizes of batches with round `t`, from RW-FTPL's gaps, shape (at least t, repetitions)."""
     size = np.ones(gaps.shape[1], dtype=np.int64)
     end = np.zeros_like(size)
     for completed in range(t):
@@ -92,7 +93,7 @@ def containing(gaps: Array, tolerance: LeadTolerance, horizon: int, t: int) -> I
 
 
 def curves(of_rules: pd.DataFrame, alphas: Array) -> pd.DataFrame:
-    """Return trade-off curves: columns n, mu, round, rule, kind, alpha, beta. Rule and kind of no batching are none."""
+    """Return curves: columns n, mu, round, rule, kind, alpha, beta. Without batching no rule or kind."""
     keys = ["n", "mu", "round", "rule", "kind"]
     # Batches of 1 are the mechanism itself: what curves are compared with.
     alone = of_rules[keys[:3]].drop_duplicates().assign(rule="none", kind="none", size=1, weight=1.0)
@@ -104,7 +105,7 @@ def curves(of_rules: pd.DataFrame, alphas: Array) -> pd.DataFrame:
 
 
 def summary(of_rules: pd.DataFrame, repetitions: int, confidence: float) -> pd.DataFrame:
-    """Return for each rule the root of the mean of 1/B: at most on every stream, and the true one with its interval.
+    """Return for each rule the root of the mean of 1/B: at most on every stream, and true, with interval.
 
     - returns: Columns n, mu, round, rule, guaranteed, level, low, high.
     """
@@ -162,7 +163,8 @@ def draw(table: pd.DataFrame) -> Figure:
         ends = f"{factor(min(times))} to {factor(max(times))} times what the paper's rule guarantees"
         finding(
             figure,
-            f"With the exact rule the guaranteed increase is {ends} (datum of round {int(table['round'].iloc[0])})",
+            f"With the exact rule the guaranteed increase is {ends} (datum of round "
+            f"{int(table['round'].iloc[0])})",
         )
     return figure
 

@@ -12,23 +12,25 @@ from private_experts.replication.plotting.palette import LOOKS
 from private_experts.replication.study.batching.figure_1 import GRID
 
 CAPTION = (
-    "Privacy amplification when one expert gains `gap` more than all others in each round. B is the size of the batch "
-    "that holds a datum. The root of the mean of 1/B is the factor by which the datum's level shrinks (root mean "
-    "square). mu' is the level of the Gaussian mechanism with the same delta at epsilon = 1. The proxy's values are "
-    "guaranteed on every stream. {repetitions} runs; intervals hold jointly at {confidence:g} %. " + GRID
+    "Privacy amplification when one expert gains `gap` more than all others in each round. B is the size "
+    "of the batch that holds a datum. The root of the mean of 1/B is the factor by which the datum's "
+    "level shrinks (root mean square). mu' is the level of the Gaussian mechanism with the same delta at "
+    "epsilon = 1. The proxy's values are guaranteed on every stream. {repetitions} runs; intervals hold "
+    "jointly at {confidence:g} %. " + GRID
 )
 HOSPITAL_CAPTION = (
-    "RW-AdaBatch on the hospitals, with the noise of the study: the share of weeks whose batch is that week alone, the "
-    "mean batch size over all weeks and in the week where it is largest, the root of the mean of 1/B, and total gain "
-    "beside that of RW-FTPL on the same noisy reports. The difference of gains has a joint {confidence:g} % interval; "
-    "0.00 without an interval means that no action of any run differed. {repetitions} repetitions, alpha = {alpha:g}. "
-    "With rho = 1 the algorithm allows for a change of the lead by 1 a week, as its regret bound needs. With rho = 0 "
-    "it allows for none: privacy is the same, but the regret bound does not hold."
+    "RW-AdaBatch on the hospitals, with the noise of the study: the share of weeks whose batch is that "
+    "week alone, the mean batch size over all weeks and in the week where it is largest, the root of the "
+    "mean of 1/B, and total gain beside that of RW-FTPL on the same noisy reports. The difference of "
+    "gains has a joint {confidence:g} % interval; 0.00 without an interval means that no action of any "
+    "run differed. {repetitions} repetitions, alpha = {alpha:g}. With rho = 1 the algorithm allows "
+    "for a change of the lead by 1 a week, as its regret bound needs. With rho = 0 it allows for none: "
+    "privacy is the same, but the regret bound does not hold."
 )
 
 
 def draw(table: pd.DataFrame, t: int) -> Figure:
-    """Draw the root of the mean of 1/B against the stream's gap for the datum of round `t`, a panel a privacy level."""
+    """Draw the root of the mean of 1/B by the stream's gap for the datum of round `t`, a panel a level."""
     table = table[(table["round"] == t) & table["n"].isin(few(table["n"]))]
     levels, smallest = list(dict.fromkeys(table["mu"])), table.loc[table["gap"] > 0, "gap"].min()
     with style():

@@ -20,7 +20,7 @@ RHOS = (1.0, 0.0)  # what gains in [0, 1] can do to a lead in a week; and no all
 
 
 def weeks(game: Game, alpha: float, rhos: Sequence[float] = RHOS) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Play RW-AdaBatch and RW-FTPL on the same reports at every finite level: means by week, and total gains."""
+    """Play RW-AdaBatch and RW-FTPL on equal reports at each finite level: means by week and total gains."""
     by_week, totals = [], []
     horizon, n = game.gains.shape
     for mu in game.levels:
@@ -62,7 +62,7 @@ def weeks(game: Game, alpha: float, rhos: Sequence[float] = RHOS) -> tuple[pd.Da
 
 
 def summary(by_week: pd.DataFrame, totals: pd.DataFrame, confidence: float) -> pd.DataFrame:
-    """Return a row for each state, level and drift; a run that differs from RW-FTPL may do so by 1 each week."""
+    """Return a row for each state, level and drift; a run unlike RW-FTPL may differ by 1 each week."""
     keys = ["state", "mu", "rho"]
     plays = dict(groups(totals, keys))
     rows = []

@@ -1,10 +1,12 @@
 """Cleaning one state's reports to a panel: the share of beds with COVID patients, by week and hospital.
 
-1. A state's rounds are the weeks of the window in which one of its hospitals reports. Identical duplicates are dropped.
-2. Suppressed patient figures become `suppressed_value`. Bed figures that are suppressed, zero or negative are missing.
-3. A hospital is open from its first to its last report. There a missing figure is taken from the week before (and beds
-   before the first known bed count from that count). While it is closed, its density is 0, and it has no
-   beds.
+1. A state's rounds are the weeks of the window in which one of its hospitals reports. Identical duplicates
+   are dropped.
+2. Suppressed patient figures become `suppressed_value`. Bed figures that are suppressed, zero or negative
+   are missing.
+3. A hospital is open from its first to its last report. There a missing figure is taken from the week before
+   (and beds before the first known bed count from that count). While it is closed, its density is 0, and it
+   has no beds.
 4. Hospitals that hardly take part, never report their beds, or are too small (by config) are left out.
 5. Density is patients / beds, at most 1.
 """
@@ -86,14 +88,15 @@ class Quality:
 
 
 def columns(reports: pd.DataFrame, cleaning: Cleaning) -> dict[str, str]:
-    """Return for patients, beds and participation the first column that the reports have; refuse reports with none."""
+    """Return for patients, beds and participation the first column the reports have; refuse none."""
     chosen = {}
     for purpose in ("patients", "beds", "participation"):
         wanted = getattr(cleaning, purpose)
         found = [name for name in wanted if name in reports.columns]
         if not found:
             raise InputError(
-                f"hospital.columns.{purpose}: the data has none of {', '.join(wanted)}; add the name of its column"
+                f"hospital.columns.{purpose}: the data has none of {', '.join(wanted)}; add the name of "
+                "its column"
             )
         chosen[purpose] = found[0]
     return chosen
@@ -192,7 +195,7 @@ def clean(
 def _without_duplicates(
     reports: pd.DataFrame, state: str, chosen: Mapping[str, str], quality: Quality
 ) -> pd.DataFrame:
-    """Return the columns that count, each report once; refuse a hospital with two different ones in a week."""
+    """Return the columns that count, each report once; refuse a hospital with two unlike ones in a week."""
     # Rows that differ in other columns alone say the same here, so the columns are chosen before rows are
     # compared.
     once = reports[["hospital_pk", "collection_week", *dict.fromkeys(chosen.values())]].drop_duplicates()
@@ -201,7 +204,8 @@ def _without_duplicates(
     if twice.any():
         hospital, week = once.loc[twice, ["hospital_pk", "collection_week"]].iloc[0]
         raise InputError(
-            f"{state}: hospital {hospital} reports week {week} twice with different figures; keep one of the rows"
+            f"{state}: hospital {hospital} reports week {week} twice with different figures; keep one of "
+            "the rows"
         )
     return once
 

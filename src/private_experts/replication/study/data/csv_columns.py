@@ -21,7 +21,7 @@ HINT = "name a CSV export of hospital reports in hospital.data (DATA=...)"
 def read_columns(
     path: Path, required: Sequence[str], others: Sequence[str]
 ) -> tuple[list[str], list[tuple[str, ...]]]:
-    """Return the names of two or more columns, all `required` and what there is of the `others`, and their rows."""
+    """Return the names of two or more columns, all `required` and what `others` there are, and rows."""
     require_file(path, LARGEST, HINT)
     try:
         with path.open("rb") as stream:
@@ -56,8 +56,8 @@ def _parse(
     for name in names:
         if name not in header:
             raise InputError(
-                f"{path}: column {name} is missing; the file must have {', '.join(required)} and the figures, under "
-                "their official names"
+                f"{path}: column {name} is missing; the file must have {', '.join(required)} and the "
+                "figures, under their official names"
             )
         if header.count(name) > 1:
             raise InputError(f"{path}: column {name} appears twice; keep one of them")
@@ -69,8 +69,8 @@ def _parse(
             rows.append(tuple(map(sys.intern, cells(row))))  # most cells are those of other rows as well
         elif row:  # no blank line
             raise InputError(
-                f"{path}: line {reader.line_num + 1} has {len(row)} cells, and the header {len(header)}; write numbers "
-                "without commas, and check that the download is complete"
+                f"{path}: line {reader.line_num + 1} has {len(row)} cells, and the header {len(header)}; "
+                "write numbers without commas, and check that the download is complete"
             )
         if len(rows) > MOST_ROWS:
             raise InputError(f"{path}: has more than {MOST_ROWS:,} rows; {HINT}")

@@ -62,7 +62,7 @@ def from_generator(states: Sequence[str], weeks: int, seed: int) -> Found:
 
 
 def describe(table: pd.DataFrame, provenance: dict[str, Any]) -> dict[str, Any]:
-    """Complete a provenance record with the data's coverage, weeks by state, and its label for tables and figures."""
+    """Complete a provenance record with the data's coverage, weeks by state, and label for products."""
     weeks = table["collection_week"]
     by_state = {str(state): int(ours.nunique()) for state, ours in weeks.groupby(table["state"])}
     coverage = {

@@ -28,7 +28,7 @@ def _day(cell: str) -> date | None:
 
 
 def read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
-    """Read reports from a CSV file, plain or gzipped: `IDENTITY`, weeks as ISO dates, and the figures that it has.
+    """Read reports from a CSV file, plain or gzipped: `IDENTITY`, weeks as ISO dates, and its figures.
 
     Refused is also what makes two hospitals or two weeks of one: ids, states and weekdays that change within
     the file.

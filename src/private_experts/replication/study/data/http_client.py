@@ -25,7 +25,7 @@ RETRIES = Retry(
 
 
 def get(url: str, parameters: Mapping[str, str]) -> str:
-    """Return the text of a response; raise `InputError` where there is none that is whole, in every attempt."""
+    """Return the text of a response; raise `InputError` where none is whole, in every attempt."""
     host = urlsplit(url).netloc
     content = bytearray()
     try:

@@ -33,9 +33,10 @@ def check(
         record = data_record(folder)
         if record is not None and not _may_be(record, new):
             raise InputError(
-                f"{folder}: the results here were computed from {record['label']}, and this run would overwrite them "
-                f"with results computed from {_describe(new)}; use the same data again (DATA=...), write elsewhere "
-                f"(pathvars.results and pathvars.paper in a config), or set {REPLACE_VARIABLE}=1"
+                f"{folder}: the results here were computed from {record['label']}, and this run would "
+                f"overwrite them with results computed from {_describe(new)}; use the same data again "
+                "(DATA=...), write elsewhere (pathvars.results and pathvars.paper in a config), or set "
+                f"{REPLACE_VARIABLE}=1"
             )
 
 
@@ -73,7 +74,7 @@ def data_record(folder: Path) -> dict[str, Any] | None:
 
 
 def announce(record: Mapping[str, Any], products: Path | None) -> None:
-    """Record beside the products which data this run uses. A page of other data is removed: the run writes its own."""
+    """Record beside the products what data it uses. A page of other data goes: the run writes its own."""
     if products is None:
         return
     before = data_record(products)

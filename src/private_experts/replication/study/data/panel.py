@@ -80,7 +80,8 @@ def read(path: Path) -> Panel:
     inside = ((panel.density >= 0) & (panel.density <= 1)).all()
     if not (right and usable and inside):
         raise InputError(
-            f"{path}: is not a panel (densities in [0, 1], positive beds, nothing twice); the stage panels writes one"
+            f"{path}: is not a panel (densities in [0, 1], positive beds, nothing twice); the stage panels "
+            "writes one"
         )
     found: dict[str, Any] = {name: _read_beside(panel, beside(Path(path), name)) for name in BESIDE}
     return replace(panel, **found)

@@ -15,7 +15,7 @@ from private_experts.replication import files
 
 @dataclass(frozen=True)
 class Query:
-    """What to download; the config's schema has validated it. No `states` mean all; absent `columns` are left out."""
+    """What to download; the config's schema validated it. No `states`: all; absent `columns` are left out."""
 
     base_url: str
     dataset: str
@@ -69,7 +69,7 @@ def cached_record(download: Path) -> dict[str, Any] | None:
 
 
 def store(text: str, download: Path, provenance: dict[str, Any], sha256: str | None) -> dict[str, Any]:
-    """Write the text of a download, gzipped, and its provenance record, which is returned; refuse another checksum."""
+    """Write a download, gzipped, and its provenance, which is returned; refuse other checksums."""
     with files.written_aside(download) as aside:
         # Without a time and a name in the header, equal rows give equal files.
         with aside.open("wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as stream:

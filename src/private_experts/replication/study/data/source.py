@@ -39,8 +39,9 @@ class Source:
         # A pinned file that was edited would give numbers that nobody else can get.
         if self.kind == "pinned" and found != (listed := listed_sha256(self.path)):
             raise InputError(
-                f"{self.path}: its sha256 is {found[:8]}..., and {SUMS.name} beside it lists {listed[:8]}...; "
-                f"restore it (git checkout {PINNED.parent}), or name your own: make reproduce DATA=/path/to/export.csv"
+                f"{self.path}: its sha256 is {found[:8]}..., and {SUMS.name} beside it lists "
+                f"{listed[:8]}...; restore it (git checkout {PINNED.parent}), or name your own: make "
+                "reproduce DATA=/path/to/export.csv"
             )
         return found
 
@@ -85,7 +86,7 @@ def refuse_braces(path: Path) -> None:
 def flags(
     resolved: Source, config: Mapping[str, Any], scenarios: Iterable[Mapping[str, Any]], states: Sequence[str]
 ) -> list[str]:
-    """Return the flags that the stage `reports` needs for this source, and none that only other sources need."""
+    """Return the flags that the stage `reports` needs for this source, and none that only others need."""
     columns = _columns(scenarios)
     words = ["--source", resolved.kind, "--columns", *columns]
     if resolved.path is not None:
@@ -100,7 +101,7 @@ def flags(
 def known(
     resolved: Source, config: Mapping[str, Any], scenarios: Iterable[Mapping[str, Any]], states: Sequence[str]
 ) -> dict[str, Any]:
-    """Return what is known of the data before any download, as a provenance record has it; parameters as of `flags`."""
+    """Return what is known of the data before a download, as its provenance; parameters as of `flags`."""
     if resolved.path is not None:
         return {"kind": resolved.kind, "name": str(resolved.path), "sha256": resolved.sha256}
     if resolved.kind == "synthetic":

@@ -1,4 +1,4 @@
-"""How far one person can move a cleaned figure, when small figures are suppressed and missing ones carried forward.
+"""How far one person can move a cleaned figure, where small figures are suppressed, missing ones carried on.
 
 A person who stays all seven days moves an average by 1. Averages above 0 and below 4 are suppressed, and
 cleaning puts one value s in their place. So one person moves a cleaned figure from 0 to s, from s to 4.9, or
@@ -42,7 +42,7 @@ class Exposure:
 
 
 def steps(suppressed_value: float) -> list[tuple[float, float]]:
-    """Return the pairs of cleaned figures, in patients, that one person takes into each other and that lie furthest."""
+    """Return the furthest pairs of cleaned figures, in patients, that one person takes into each other."""
     # From 0 to s, from s to just below 5, and by 1 above: all else that one person does lies within these.
     return [(0.0, suppressed_value), (suppressed_value, EDGE + 1 - RESOLUTION), (EDGE, EDGE + 1)]
 
@@ -53,13 +53,13 @@ def reach(suppressed_value: float) -> float:
 
 
 def at_the_filter(participation: Array, minimum: float, suppressed_value: float) -> Flags:
-    """Return which hospitals one person could move across the filter, from their summed participation figures."""
+    """Return hospitals that one person could move across the filter, from summed participation figures."""
     person = reach(suppressed_value)
     return np.asarray((participation >= minimum - person) & (participation - person < minimum))
 
 
 def density_reach(beds: Array, suppressed_value: float) -> Array:
-    """Return the most that one person can move a density, which is patients / beds and at most 1; the shape of beds."""
+    """Return the most one person can move a density, patients / beds and at most 1; in the shape of beds."""
     moves = [
         np.minimum(after / beds, 1) - np.minimum(before / beds, 1)
         for before, after in steps(suppressed_value)
@@ -68,7 +68,7 @@ def density_reach(beds: Array, suppressed_value: float) -> Array:
 
 
 def growth(beds: Array, is_open: Flags, own: Flags, suppressed_value: float, adjacency: str) -> float:
-    """Return the largest factor between the level that a person of one week really has and the level promised.
+    """Return the largest factor between the level a person of one week really has and the level promised.
 
     In a week the noise has scale ``sqrt(moved) / (mu smallest beds)``. Levels add in squares, over the
     hospitals of the person and the weeks that carry the person's figure: open ones without a figure of their
@@ -136,17 +136,21 @@ def exposure(
 
 
 CAPTION = (
-    "What the privacy levels really are in a public file with suppressed figures. The noise assumes that one person "
-    "moves a figure by as many patients as 'assumed' says. In this file it can be as many as 'possible', because "
-    "suppressed figures (above 0, below 4) have one value in their place. 'At the edge' are figures from 4 to below 5, "
-    "which one person less would hide. 'Carried' are missing figures, taken from the week before. The levels are the "
-    "largest over all persons of one week, all weeks and all hospitals, given the list of hospitals. 'At the filter' "
-    "are hospitals that one person could move into the panel or out of it; no level covers that. A hospital that adds "
-    "noise to its own true counts, in a list that is fixed beforehand, does not have these problems."
+    "What the privacy levels really are in a public file with suppressed figures. The noise assumes that "
+    "one person moves a figure by as many patients as 'assumed' says. In this file it can be as many as "
+    "'possible', because suppressed figures (above 0, below 4) have one value in their place. 'At the "
+    "edge' are figures from 4 to below 5, which one person less would hide. 'Carried' are missing "
+    "figures, taken from the week before. The levels are the largest over all persons of one week, all "
+    "weeks and all hospitals, given the list of hospitals. 'At the filter' are hospitals that one person "
+    "could move into the panel or out of it; no level covers that. A hospital that adds noise to its own "
+    "true counts, in a list that is fixed beforehand, does not have these problems."
 )
 
 
-DERIVED = " Here noise is derived from the suppressed value and from the weeks that carry a figure, and keeps the levels."
+DERIVED = (
+    " Here noise is derived from the suppressed value and from the weeks that carry a figure, and keeps "
+    "the levels."
+)
 
 
 def numbers(found: pd.DataFrame, levels: Sequence[float], adjacency: str, assumed: Reach) -> pd.DataFrame:

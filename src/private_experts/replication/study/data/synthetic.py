@@ -171,6 +171,6 @@ def _remembered(shocks: Array, memory: float) -> Array:
 
 
 def _clumped(mean: Array, clump: float, rng: np.random.Generator) -> Array:
-    """Return negative binomial counts: variance ``1 + clump`` times the mean, as a stay brings several patient-days."""
+    """Draw negative binomial counts: variance ``1 + clump`` times the mean, as stays last days."""
     shape = np.maximum(mean / clump, 1e-12)
     return rng.negative_binomial(shape, 1 / (1 + clump)).astype(np.float64)

@@ -1,4 +1,4 @@
-"""How long the sharper rule makes RW-AdaBatch's batches on the hospitals: with the paper's noise, and on own counts.
+"""RW-AdaBatch's batches by the sharper rule on hospitals: with the paper's noise and on own counts.
 
 The largest noise of all weeks and hospitals bounds the changes of the leader with both. On own counts no
 amplification ex ante is claimed. [mathematics/000.md#own-counts-lead]
@@ -22,16 +22,16 @@ from private_experts.replication.study.hospital_game import Game, local_game
 from private_experts.replication.study.own_counts.own_games import MECHANISMS
 
 CAPTION = (
-    "Batches of RW-AdaBatch by the sharper rule on the hospitals: the share of weeks that are a batch of their own, "
-    "with its standard error. The largest noise of all hospitals bounds the changes of the leader, so less noise "
-    "elsewhere makes no longer batches. No amplification ex ante is claimed on own counts. Over {weeks}, mean of "
-    "{repetitions} repetitions."
+    "Batches of RW-AdaBatch by the sharper rule on the hospitals: the share of weeks that are a batch of "
+    "their own, with its standard error. The largest noise of all hospitals bounds the changes of the "
+    "leader, so less noise elsewhere makes no longer batches. No amplification ex ante is claimed on own "
+    "counts. Over {weeks}, mean of {repetitions} repetitions."
 )
 _TITLES = {"same": "the paper's noise", "own": "own counts"}
 
 
 def batch_sizes_by_mechanism(game: Game, alpha: float) -> pd.DataFrame:
-    """Return for each mechanism and finite level the share of weeks alone (with its standard error), and mean sizes.
+    """Return by mechanism and finite level the share of weeks alone (and its standard error), and mean sizes.
 
     `rms` is the root mean square of ``1 / sqrt(B)``, with B the size of a week's batch.
     """

@@ -47,18 +47,18 @@ LEADS = {
     )
 } | {f"{TITLES[KNOWING]} > strongest central, same": (KNOWING, RIVALS)}
 CAPTION = (
-    "Own counts in the {states} other states with at least {smallest} hospitals, on which nothing was settled: in "
-    "how many states one contender gains more than another, and less, and in how many the intervals leave it "
-    "open; and the mean over states of the gain over that of the best single hospital. Posterior means, own > same, "
-    "isolates the mechanism: the learner is the same. The strongest central, same, is of four kinds of sums and of a "
-    "curator's posterior means with the paper's noise, independent or taken back by half. The curator's on own counts "
-    "take it back by half. {repetitions} repetitions; "
-    "intervals hold jointly at {confidence:g} % (Bonferroni)."
+    "Own counts in the {states} other states with at least {smallest} hospitals, on which nothing was "
+    "settled: in how many states one contender gains more than another, and less, and in how many the "
+    "intervals leave it open; and the mean over states of the gain over that of the best single hospital. "
+    "Posterior means, own > same, isolates the mechanism: the learner is the same. The strongest central, "
+    "same, is of four kinds of sums and of a curator's posterior means with the paper's noise, "
+    "independent or taken back by half. The curator's on own counts take it back by half. {repetitions} "
+    "repetitions; intervals hold jointly at {confidence:g} % (Bonferroni)."
 )
 
 
 def numbers(totals: pd.DataFrame, best_hospital: Mapping[str, float], confidence: float) -> pd.DataFrame:
-    """Return one row for each state and level: mean gains, and the differences of `LEADS` with their half-widths."""
+    """Return one row for each state and level: mean gains, and differences of `LEADS` with half-widths."""
     groups = list(totals.groupby(["state", "mu"], sort=False))
     # A lead over several rivals rests on an interval for each of them.
     z = critical_value(confidence, max(1, len(groups)) * sum(len(less) for _, less in LEADS.values()))
@@ -77,7 +77,7 @@ def numbers(totals: pd.DataFrame, best_hospital: Mapping[str, float], confidence
 
 
 def tally(table: pd.DataFrame) -> pd.DataFrame:
-    """Return one row for each level: counts of states, and mean gains over those of the best single hospitals."""
+    """Return one row for each level: counts of states, and mean gains over the best single hospitals'."""
     rows = []
     for _, part in table.groupby("mu", sort=False):
         row: dict[str, object] = {"μ": level(float(part["mu"].iloc[0])), "states": len(part)}

@@ -71,7 +71,7 @@ def own_counts(
     adjacency: Adjacency = "move",
     reach: Reach = 1.0,
 ) -> None:
-    """Write and draw what noise on each hospital's own count gains, and what locality costs on equal terms."""
+    """Write and draw what noise on a hospital's own count gains, and what locality costs on equal terms."""
     import pandas as pd
 
     from private_experts.replication.plotting import figures, tables

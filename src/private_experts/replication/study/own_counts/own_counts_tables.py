@@ -1,4 +1,4 @@
-"""What noise on each hospital's own count gains, and what locality costs when rivals have the same mechanism."""
+"""What noise on each hospital's own count gains, what locality costs if rivals have the same mechanism."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -50,34 +50,37 @@ LABELS = {
 }
 WHAT = {"same": "same noise for all", "own": "own counts"}
 CAPTION = (
-    "Noise on each hospital's own count: total gain over {weeks}, mean of {repetitions} repetitions. The paper "
-    "gives all hospitals the noise of the smallest one of the week (same). On own counts (own) each adds what its "
-    "own beds ask for. Both are mu-GDP for one person in one week. Local contenders hear the same reports. "
-    "RW-Meta and the learners by credit choose among the paper's learners. Posterior means know the noise of each "
-    "report; that priors are of their form was settled on these data, and the reports' own likelihood weighs "
-    "them. Central contenders are leaders of four kinds of sums, the paper's learners, and posterior means with three "
-    "kinds of noise: the learners', independent, and taken back by half from week to week, which they know; the "
-    "strongest is named. ± are CLT intervals that hold jointly over the table at {confidence:g} % (Bonferroni)."
+    "Noise on each hospital's own count: total gain over {weeks}, mean of {repetitions} repetitions. "
+    "The paper gives all hospitals the noise of the smallest one of the week (same). On own counts (own) "
+    "each adds what its own beds ask for. Both are mu-GDP for one person in one week. Local contenders "
+    "hear the same reports. RW-Meta and the learners by credit choose among the paper's learners. "
+    "Posterior means know the noise of each report; that priors are of their form was settled on these "
+    "data, and the reports' own likelihood weighs them. Central contenders are leaders of four kinds of "
+    "sums, the paper's learners, and posterior means with three kinds of noise: the learners', "
+    "independent, and taken back by half from week to week, which they know; the strongest is named. ± "
+    "are CLT intervals that hold jointly over the table at {confidence:g} % (Bonferroni)."
 )
 LOCALITY_CAPTION = (
-    "What locality costs on equal terms: a curator with the same noise for all, and with own counts, against "
-    "local contenders with the same mechanism. Prices are central less local: of leaders (the strongest of four "
-    "kinds of sums), of the paper's learners, of posterior means (the strongest of three kinds of noise). The lead is "
-    "that of local posterior means over the strongest of all central contenders with the same mechanism (named). A "
-    "curator's noise is correlated over the weeks; on own counts by one strategy for all hospitals. Posterior means "
-    "hear noise that is best for the paper's learners, and take it as independent; independent noise, as hospitals "
-    "have it; and noise of which half is taken back in the next week, which they know. The half is not tuned, so a "
-    "curator may earn more still. Total gain over {weeks}, mean of {repetitions} repetitions. ± are CLT intervals "
-    "that hold jointly over the table at {confidence:g} % (Bonferroni)."
+    "What locality costs on equal terms: a curator with the same noise for all, and with own counts, "
+    "against local contenders with the same mechanism. Prices are central less local: of leaders (the "
+    "strongest of four kinds of sums), of the paper's learners, of posterior means (the strongest of "
+    "three kinds of noise). The lead is that of local posterior means over the strongest of all central "
+    "contenders with the same mechanism (named). A curator's noise is correlated over the weeks; on own "
+    "counts by one strategy for all hospitals. Posterior means hear noise that is best for the paper's "
+    "learners, and take it as independent; independent noise, as hospitals have it; and noise of which "
+    "half is taken back in the next week, which they know. The half is not tuned, so a curator may earn "
+    "more still. Total gain over {weeks}, mean of {repetitions} repetitions. ± are CLT intervals that "
+    "hold jointly over the table at {confidence:g} % (Bonferroni)."
 )
 
 SUPPRESSION_CAPTION = (
-    "Noise that keeps its promise in the public file: there one value stands for all small figures, and missing "
-    "ones are carried, so that one person moves more. The reach of each hospital and week follows from the "
-    "suppressed value and from which weeks carry a figure; on own counts the noise is in proportion to it, and "
-    "else to the largest of the week. All this is given the list of hospitals. Beside it the gain where hospitals "
-    "report true counts. Total gain over {weeks}, mean of {repetitions} repetitions. ± are CLT intervals that "
-    "hold jointly over the table at {confidence:g} % (Bonferroni)."
+    "Noise that keeps its promise in the public file: there one value stands for all small figures, and "
+    "missing ones are carried, so that one person moves more. The reach of each hospital and week follows "
+    "from the suppressed value and from which weeks carry a figure; on own counts the noise is in "
+    "proportion to it, and else to the largest of the week. All this is given the list of hospitals. "
+    "Beside it the gain where hospitals report true counts. Total gain over {weeks}, mean of "
+    "{repetitions} repetitions. ± are CLT intervals that hold jointly over the table at "
+    "{confidence:g} % (Bonferroni)."
 )
 
 Samples = Mapping[str, Array]

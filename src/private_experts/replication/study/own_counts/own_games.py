@@ -1,4 +1,4 @@
-"""The games of both mechanisms at equal privacy: the same noise for all hospitals, and noise on each one's own count.
+"""Games of both mechanisms at equal privacy: one noise for all hospitals, and noise on each one's own count.
 
 The paper gives every hospital the noise that the smallest one of the week needs (*same*). On *own* counts
 hospital i adds what its own beds ask for. Either way one person of one week has mu-GDP. Local contenders and
@@ -109,7 +109,7 @@ def covered(name: str) -> str:
 
 
 def play_covered(game: Game, learners: Mapping[str, Any]) -> list[Play]:
-    """Play local contenders with noise that keeps the promise in a public file, whose small figures are suppressed.
+    """Play local contenders with noise that keeps the promise in a public file with suppressed figures.
 
     [mathematics/000.md#own-counts-suppression]
     """
@@ -143,7 +143,7 @@ def _first_scale(game: Game, guarantee: GaussianDP) -> Scale:
 def _local(
     game: Game, mu: float, mechanism: str, learners: Mapping[str, Any], asked: set[str], per_bed: Array | None
 ) -> dict[str, Indices]:
-    """Return the actions of the local contenders asked for, (T, repetitions) each; (T, 1) where nothing is random.
+    """Return the actions of the local contenders asked for, (T, repetitions); (T, 1) where nothing is random.
 
     All hear the same reports.
     """
@@ -177,7 +177,7 @@ def _local(
 
 
 class _Curator:
-    """A curator's contenders with one mechanism. Strategies are the best for the weeks, and serve all levels."""
+    """A curator's contenders with one mechanism. Strategies are best for the weeks and serve all levels."""
 
     def __init__(self, game: Game, mechanism: str, learners: Mapping[str, Any], asked: set[str]) -> None:
         self.game, self.own, self.family, self.asked = game, mechanism == "own", learners["family"], asked
@@ -194,7 +194,7 @@ class _Curator:
             self.sums = self._own_sums() if self.own else mechanisms(game)
 
     def _own_sums(self) -> dict[str, Callable[..., PrefixSums]]:
-        """Return by name how to make the sums, each hospital's by itself, from a guarantee and settings by keyword."""
+        """Return makers of one hospital's sums by name, from a guarantee and settings by keyword."""
         best = (
             optimal(prefix_sums(self.weeks), self.profile, tolerance=1e-9).strategy
             if "optimised-sums" in self.asked

@@ -45,7 +45,7 @@ def names() -> list[str]:
 
 
 def entry(player: str, name: str = "play") -> str:
-    """Return where the code fingerprint of a player starts: at its `play`, or at another name in its module."""
+    """Return where the code fingerprint of a player starts: its `play`, or another name in its module."""
     return f"{__name__}.{player.replace('-', '_')}:{name}"
 
 
@@ -60,7 +60,7 @@ def sections(player: str) -> list[str]:
 
 
 def module(player: str) -> Any:
-    """Return the module of a player. The rule `games` adds the player's code to the fingerprint of its games."""
+    """Return the module of a player. The rule `games` adds a player's code to its games' fingerprint."""
     if player not in names():
         raise InputError(f"unknown player {player}; write one of {', '.join(names())}")
     return importlib.import_module(f"{__name__}.{player.replace('-', '_')}")

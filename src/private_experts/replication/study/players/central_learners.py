@@ -1,4 +1,4 @@
-"""RW-Meta's learners with a curator, and without: the same learners and the same choice, on two kinds of reports.
+"""RW-Meta's learners with a curator, and without: the same learners and choice, on two kinds of reports.
 
 The curator's noise is correlated over the weeks, as the forecasts need it, and so credits are averaged over
 eight weeks. That was settled after gains had been looked at, and it raises the price of locality in most
@@ -41,7 +41,7 @@ SHOWN = {
 
 
 def wanted(family: str, settings: list[tuple[int, float]], weeks: int) -> Array:
-    """Return the workload of the learners, and of RW-FTPL the mean of all reports: ((learners + 1) * weeks, weeks).
+    """Return the workload of learners, and RW-FTPL, the mean of all reports: ((learners + 1) * weeks, weeks).
 
     An autoregression is no fixed filter. Its curator uses the noise for trends of the same windows and
     strengths.
@@ -55,7 +55,7 @@ def wanted(family: str, settings: list[tuple[int, float]], weeks: int) -> Array:
 def curated(
     game: Game, mu: float, family: str, settings: list[tuple[int, float]], strategy: Array
 ) -> Indices:
-    """Return what the learners play on a curator's reports at one level; `strategy` correlates their noise."""
+    """Return what learners play on a curator's reports at one level; `strategy` correlates their noise."""
     n = game.gains.shape[1]
     noise = SimulatedNoise(rng_for(game.seed, "central-learners", game.state, mu))
     curator = CorrelatedReports(

@@ -1,4 +1,4 @@
-"""Local algorithms with noise on each hospital's own count, at the same level; and what knows the noise, with both.
+"""Local algorithms, noise on each hospital's own count, at the same level; and knowing the noise, with both.
 
 The paper gives every hospital the noise of the smallest one of the week. [mathematics/000.md#own-counts]
 """

@@ -1,4 +1,4 @@
-"""Central leaders of private prefix sums, with the least noise that four mechanisms need for each week's own bound."""
+"""Leaders of private prefix sums, with the least noise of four mechanisms for each week's own bound."""
 
 from collections.abc import Callable
 from functools import partial
@@ -25,7 +25,7 @@ SHOWN = {
 
 
 def mechanisms(game: Game) -> dict[str, Callable[..., PrefixSums]]:
-    """Return by name how to make the sums of each, from a guarantee, and a noise source and repetitions by keyword."""
+    """Return by name how to make the sums of each, from a guarantee, with noise source and repetitions."""
     (weeks, n), bounds = game.gains.shape, game.sensitivity
     best = optimal(prefix_sums(weeks), bounds, tolerance=1e-9).strategy
     return {

@@ -1,4 +1,4 @@
-"""The algorithms of papers 002 and 004, and Hedge, on one state's panel, as alternatives to RW-FTPL and RW-Meta.
+"""Algorithms of papers 002 and 004, and Hedge, on a state's panel, as alternatives to RW-FTPL and RW-Meta.
 
 The private ones give the same guarantee as RW-FTPL and RW-Meta: mu-GDP for one person in one week. One person
 changes a density of week t by at most ``reach[t] = 1 / smallest bed count``. How each is calibrated to that,
@@ -66,7 +66,7 @@ SHOWN = {
 
 
 def play(game: Game) -> list[Play]:
-    """Play all of them at every privacy level. Hedge and fixed share are not private, and do not depend on it."""
+    """Play all of them at every privacy level. Hedge and fixed share are not private and ignore it."""
     plays = []
     for mu in game.levels:
         for name, (make, unit) in _makers(game, mu).items():
@@ -76,7 +76,7 @@ def play(game: Game) -> list[Play]:
 
 
 def largest_of_block(values: Array) -> Array:
-    """Return for each round t = 1, ..., T the largest value of its dyadic block 2^m..2^(m+1)-1, shape (T,)."""
+    """Return by round t = 1, ..., T the largest value of the dyadic block 2^m..2^(m+1)-1, shape (T,)."""
     blocks = np.log2(np.arange(1, values.size + 1)).astype(np.intp)
     return np.array([values[blocks == block].max() for block in blocks])
 

@@ -129,7 +129,7 @@ def heard(
     family: str,
     settings: Sequence[tuple[int, float]],
 ) -> tuple[Indices, list[Reports]]:
-    """Return what the learners and a leader of the totals do on reports (T, m, repetitions), and the reports."""
+    """Return what learners and a leader of the totals do on reports (T, m, repetitions), and the reports."""
     kept = list(reports)
     advice = played(of_family(family, settings, first), kept)
     return np.concatenate([advice, played(leader, kept)[:, None]], axis=1), kept

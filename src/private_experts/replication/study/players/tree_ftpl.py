@@ -22,12 +22,12 @@ SHOWN = {
 
 
 def play(game: Game) -> list[Play]:
-    """Play the baseline at every privacy level: padded, with noise for the largest sensitivity of all weeks."""
+    """Play the baseline at every privacy level: padded, with noise for the largest weekly sensitivity."""
     return play_readings(game, padded=True, weekly=False)
 
 
 def play_readings(game: Game, padded: bool, weekly: bool) -> list[Play]:
-    """Play the baseline as one of the four trees that the paper's words allow. [mathematics/000.md#tree-readings]
+    """Play the baseline as one of four trees the paper's words allow. [mathematics/000.md#tree-readings]
 
     `padded`: every prefix has the noise of as many nodes as the tree is high, not only of those that tile it.
     `weekly`: a node's noise is for the largest sensitivity of its own weeks.

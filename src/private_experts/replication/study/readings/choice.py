@@ -14,14 +14,14 @@ DIGITS = 3  # scores that agree to so many decimals tie, and the first is taken
 
 
 class LeftOut(NamedTuple):
-    """The left-out score of a kind: its value and its resampled values, and the settings chosen for each state."""
+    """The left-out score of a kind: its value, resampled values, and the settings chosen for each state."""
 
     score: Array
     chosen: dict[str, Reading]
 
 
 def left_out(squares: Mapping[Reading, Mapping[str, Array]], readings: Sequence[Reading]) -> LeftOut:
-    """Return the score of a kind whose settings are chosen, for each state, on the other states' mean squares."""
+    """Return a kind's score with settings chosen, for each state, on the other states' mean squares."""
     states = list(squares[readings[0]])
     table = np.array(
         [[squares[reading][state] for state in states] for reading in readings]

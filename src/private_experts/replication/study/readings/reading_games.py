@@ -37,7 +37,7 @@ TREES = {
 
 
 def period(panel: Panel, name: str) -> Panel:
-    """Return a panel's weeks of a period, with the hospitals of all weeks. Of an odd number the first half has more."""
+    """Return the panel of a period, with the hospitals of all weeks. Of an odd number the first has more."""
     weeks = len(panel.weeks)
     part = {
         "all weeks": slice(None),
@@ -75,7 +75,7 @@ def meta(strengths: str, floor: str) -> str:
 def family_games(
     game: Game, family: str, windows: Sequence[int], strengths: Strengths, floors: Sequence[float]
 ) -> Iterator[tuple[float, str, Array]]:
-    """Yield the level, the name and the gains (T, repetitions) of each learner, and of each RW-Meta among them."""
+    """Yield level, name and gains (T, repetitions) of each learner, and of each RW-Meta among them."""
     pairs = [
         (window, each)
         for window in windows
@@ -111,7 +111,7 @@ def tree_games(game: Game) -> Iterator[tuple[float, str, Array]]:
 
 
 def by_week(plays: Iterable[tuple[float, str, Array]]) -> pd.DataFrame:
-    """Return the mean gain of each week: mu, algorithm, week, and the means over even and over odd repetitions."""
+    """Return mean gains by week: mu, algorithm, week, and the means over even and over odd repetitions."""
     levels, names, gains = zip(*plays, strict=True)
     weeks = len(gains[0])
     return pd.DataFrame(
@@ -135,7 +135,7 @@ def answers_of_family(
     floors: Sequence[float],
     confidence: float,
 ) -> pd.DataFrame:
-    """Return what the statements about Table 2 answer under each reading of a family, and the half-widths `WIDTHS`."""
+    """Return what Table 2's statements answer under each reading of a family, and half-widths `WIDTHS`."""
     others = {state: _others(game) for state, game in game_of.items()}
     best = {state: float(game.gains.sum(axis=0).max()) for state, game in game_of.items()}
     parts = []

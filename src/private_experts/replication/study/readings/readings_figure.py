@@ -66,7 +66,7 @@ def draw(table: pd.DataFrame, whole: Scored) -> Figure:
 
 
 def _bars(row: Mapping[Any, Any]) -> list[list[float]]:
-    """Return the interval of a score as lengths of error bars; a percentile interval need not hold the score."""
+    """Return the interval of a score as lengths of error bars; percentile intervals may miss the score."""
     if math.isnan(row["score_low"]):
         return [[0.0], [0.0]]
     return [[max(row["score"] - row["score_low"], 0.0)], [max(row["score_high"] - row["score"], 0.0)]]

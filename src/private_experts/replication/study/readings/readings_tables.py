@@ -1,4 +1,4 @@
-"""The tables of the study of readings: scores of kinds and trees, of every reading, and what each does to Table 2."""
+"""The tables of the study of readings: scores of kinds, trees and readings, and what each does to Table 2."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -24,19 +24,20 @@ PLAYED_TREE = "padded, largest"  # the one that the player `tree_ftpl` plays
 PRINTED = 42  # statistics of the paper's Table 2
 CAPTION = (
     "How far the statistics of each reading of paper 000 are from the printed ones: root mean square of "
-    "log(ours / printed), {repetitions} repetitions. Settings within a kind are chosen for each state on the other "
-    "states. In brackets are intervals by resampling blocks of {block} weeks, at {confidence:g} %. All kinds share the "
-    "draws: so there are intervals of differences to the kind that scores least, and shares of the draws in which each "
-    "kind does. The floor is 2t as printed; another one, or none, is for comparison. {sentence}"
+    "log(ours / printed), {repetitions} repetitions. Settings within a kind are chosen for each state "
+    "on the other states. In brackets are intervals by resampling blocks of {block} weeks, at "
+    "{confidence:g} %. All kinds share the draws: so there are intervals of differences to the kind "
+    "that scores least, and shares of the draws in which each kind does. The floor is 2t as printed; "
+    "another one, or none, is for comparison. {sentence}"
 )
 ALL_CAPTION = (
-    "Every reading of paper 000, scored as in the table of readings, without anything left out; the score of the "
-    "widths of intervals over those of Min Noise (California); and the best model at μ = 0.25, which in the paper is "
-    "w8-strong in Pennsylvania and has window 64 in New Mexico."
+    "Every reading of paper 000, scored as in the table of readings, without anything left out; the score "
+    "of the widths of intervals over those of Min Noise (California); and the best model at μ = 0.25, "
+    "which in the paper is w8-strong in Pennsylvania and has window 64 in New Mexico."
 )
 STATEMENTS_CAPTION = (
-    "What becomes of the statements about Table 2 under each kind of learner and floor, with the strengths that score "
-    "least: cells in which a statement holds, fails and is undecided."
+    "What becomes of the statements about Table 2 under each kind of learner and floor, with the "
+    "strengths that score least: cells in which a statement holds, fails and is undecided."
 )
 
 
@@ -72,7 +73,7 @@ class Scored:
         return [reading for family in KINDS[kind] for reading in self.logs[floor] if reading[0] == family]
 
     def left_out(self, floor: str) -> dict[str, LeftOut]:
-        """Return the left-out score of each kind that played, simplest first; none where nothing is printed."""
+        """Return the left-out score of each kind that played, simplest first; none if nothing is printed."""
         if not self.asked:
             return {}
         squares = self.squares(floor)
@@ -101,7 +102,7 @@ def scored(
     levels: Sequence[float],
     resampling: tuple[int, int, int],
 ) -> Scored:
-    """Score all readings of a period, by family and ``trees``; `resampling` is block length, resamples and seed."""
+    """Score a period's readings, by family and ``trees``; `resampling`: block length, resamples, seed."""
     states = list(dict.fromkeys(weekly["trees"]["state"]))
     found = Scored(
         scores.statistics(OF_LEARNERS, states, levels), scores.statistics(OF_TREES, states, levels)
@@ -128,7 +129,10 @@ def sentence(found: Scored, plays: Mapping[str, Any], strengths: Mapping[str, Se
     family, name = found.best(choice.best_kind(found.left_out(ADMISSIBLE)), ADMISSIBLE)
     learners = f"{family} with the strengths {', '.join(f'{each:g}' for each in strengths[name])}"
     text = f"The rule chooses {learners}, and the tree that is {found.best_tree()}. "
-    theirs = f"{plays['family']} with the strengths {', '.join(f'{each:g}' for each in plays['strengths'].values())}"
+    theirs = (
+        f"{plays['family']} with the strengths "
+        f"{', '.join(f'{each:g}' for each in plays['strengths'].values())}"
+    )
     same = "these learners" if theirs == learners else f"other learners, {theirs}"
     return f"{text}The study plays {same}, and the tree that is {PLAYED_TREE}."
 
@@ -237,7 +241,7 @@ def every(periods: Mapping[str, Scored], answers: Mapping[str, pd.DataFrame]) ->
 
 
 def _of_widths(answers: pd.DataFrame, strengths: str, floor: str) -> float:
-    """Return the score of the widths of intervals over Min Noise's, which do not depend on how many hold jointly."""
+    """Return the score of the widths of intervals over Min Noise's, however many hold jointly."""
     mine = answers[(answers["strengths"] == strengths) & (answers["floor"] == floor)]
     logs = []
     for row in mine.to_dict("records"):

@@ -1,4 +1,4 @@
-"""How far a reading's statistics are from the printed ones: log(ours / printed) of ratios that have no unit."""
+"""How far a reading's statistics are from the printed ones: log(ours / printed) of unitless ratios."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -52,7 +52,7 @@ def statistics(groups: Sequence[str], states: Sequence[str], levels: Sequence[fl
 
 
 def resampled(weeks: int, block: int, resamples: int, seed: int) -> Array:
-    """Return how often each week counts, (1 + resamples, weeks): once in the first row, then as blocks are drawn.
+    """Return how often each week counts, (1 + resamples, weeks): once in row 0, then as blocks are drawn.
 
     Blocks start anywhere and go on from the last week with the first. Games of as many weeks share the draws.
     """
@@ -105,7 +105,7 @@ def logs_of_learners(
     strengths: str,
     floor: str,
 ) -> Array:
-    """Return log(ours / printed) of each statistic of a triple's learners, shape (statistics, 1 + resamples)."""
+    """Return log(ours / printed) of each statistic of a learner triple, shape (statistics, 1 + resamples)."""
     names = [learner(window, each) for window in windows for each in triple]
 
     def ours(statistic: Statistic) -> Array:
@@ -133,14 +133,14 @@ def logs_of_trees(totals: Totals, asked: Sequence[Statistic], tree: str) -> Arra
 
 
 def score(logs: Array, asked: Sequence[Statistic], groups: Sequence[str], states: Sequence[str]) -> Array:
-    """Return the root mean square over the statistics of these groups and states, (1 + resamples,); NaN of none."""
+    """Return root mean squares of these groups' and states' statistics, (1 + resamples,); NaN of none."""
     rows = [row for row, each in enumerate(asked) if each.group in groups and each.state in states]
     result: Array = np.sqrt((logs[rows] ** 2).mean(axis=0)) if rows else np.array([np.nan])
     return result
 
 
 def interval(score: Array, confidence: float) -> tuple[float, float]:
-    """Return the interval of a score whose first entry is its value and whose others are resampled (percentiles)."""
+    """Return the interval (percentiles) of a score whose first entry is its value, the others resampled."""
     if len(score) < 3:
         return math.nan, math.nan
     # Percentiles, as a root mean square is far from normal where it is near 0.

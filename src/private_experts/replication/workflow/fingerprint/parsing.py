@@ -40,7 +40,7 @@ class _Import(NamedTuple):
 
 
 class _Piece(NamedTuple):
-    """A statement: its source, the names with attributes that it reads, and the imports anywhere inside it."""
+    """A statement: its source, the names with attributes that it reads, and imports anywhere inside it."""
 
     text: str
     reads: list[str]  # such as "random.rng"
@@ -136,7 +136,7 @@ def _read(statement: ast.stmt, module: str, path: Path) -> tuple[list[str], list
 
 
 def _variables(given: ast.arguments, body: list[ast.stmt] | list[ast.expr]) -> frozenset[str]:
-    """Return the parameters and variables of a function, whose names never mean anything of the module inside it.
+    """Return the parameters and variables of a function, whose names mean nothing of the module inside it.
 
     What it imports is followed by itself. A class inside it looks past its variables, and ``global`` is no
     variable.
@@ -182,7 +182,7 @@ def bound(node: ast.AST) -> Iterator[str]:
 
 
 def _only_binds(statement: ast.stmt) -> bool:
-    """Tell whether running a statement only gives names a value; decorators are taken to note nothing down."""
+    """Tell whether running a statement only gives names a value; decorators are taken to record nothing."""
     plain = (ast.Name, ast.Tuple, ast.List, ast.Starred, ast.expr_context)
     targets = statement.targets if isinstance(statement, ast.Assign) else []
     targets = [statement.target] if isinstance(statement, ast.AnnAssign) else targets
@@ -202,7 +202,8 @@ def canonical(node: object) -> str:
     if not isinstance(node, ast.AST):
         return ascii(node)  # what `repr` escapes depends on the Unicode version
     if isinstance(node, ast.JoinedStr):  # Python 3.12 adds empty strings to some
-        return f"JoinedStr(values={canonical([each for each in node.values if getattr(each, 'value', None) != ''])})"
+        parts = [part for part in node.values if getattr(part, "value", None) != ""]
+        return f"JoinedStr(values={canonical(parts)})"
     fields = [(name, getattr(node, name, None)) for name in node._fields if name not in {"ctx", "kind"}]
     # An empty field may be one that other versions do not have.
     said = [f"{name}={canonical(value)}" for name, value in fields if value is not None and value != []]

@@ -30,7 +30,7 @@ HERE = Path(__file__).parents[__name__.count(".")]  # the folder that contains t
 
 
 class Source:
-    """The source of a package in a folder, as it is when this is made; `memo` is a file for what was parsed."""
+    """The source of a package in a folder, as it is when made; `memo` is a file for what was parsed."""
 
     def __init__(self, root: Path = HERE, package: str = PACKAGE, memo: Path | None = None) -> None:
         self.root, self.memo = Path(root), memo

@@ -60,7 +60,7 @@ def _write(path: Path, said: Mapping[str, str]) -> None:
 
 
 def locked(lock: Path) -> dict[str, str]:
-    """Return the versions of a lock file by package, sorted; those for some machines alone with which these are."""
+    """Return a lock file's versions by package, sorted; for some machines alone, with which."""
     try:
         text = lock.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
