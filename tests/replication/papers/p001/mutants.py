@@ -27,7 +27,8 @@ def verdicts(points: Sequence[Point], last: int = 0) -> str:
 
 def backward(player: type) -> type:
     """Return an algorithm that plays the point on the other side."""
-    return type("Backward", (player,), {"predict": lambda self: -player.predict(self)})  # type: ignore[attr-defined]
+    mirrored = {"predict": lambda self: -player.predict(self)}  # type: ignore[attr-defined]
+    return type("Backward", (player,), mirrored)
 
 
 def asleep(player: type) -> type:

@@ -1,4 +1,4 @@
-"""Drawn losses are convex, their differences are Lipschitz, and they have one value in floats and in fractions."""
+"""Drawn losses are convex, their differences are Lipschitz, with one value in floats and fractions."""
 
 from itertools import pairwise
 

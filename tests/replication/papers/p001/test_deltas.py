@@ -74,7 +74,7 @@ def test_noise_without_its_mean_is_noticed() -> None:
 
 
 def assert_around_noisy(curve: Smoothed, apart: float) -> None:
-    """Assert that bounds are around delta with noise, which has a closed form. At a small shift its tail is large."""
+    """Assert that bounds are around delta, known with noise. At a small shift its tail is large."""
     one, two = PATHS
     losses = np.log(one / two)
     curve.shift = sigma = curve._noise

@@ -1,4 +1,4 @@
-"""Laws, regret and draws of plays on a grid are within what they say of those that balls give, by another route."""
+"""Laws, regret and draws of plays on a grid are as near as they say to those in balls, by another route."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -80,7 +80,7 @@ def test_another_scale_or_probability_is_another_play() -> None:
 
 
 def test_what_each_round_gets_wrong_is_added_and_not_magnified() -> None:
-    """A scale that is off by e makes a probability of keeping off by at most 2 e, and moves 4 e of the law a round."""
+    """A scale that is off by e makes the chance to keep off by at most 2 e, and the law by 4 e a round."""
     found = apart(*(lotteries(measures(FAMILY, LOSS), 0.1 + off, 0.1) for off in (0.0, E)))
     assert (found <= 4 * E * np.arange(12)).all()
     assert found.max() > E / 2

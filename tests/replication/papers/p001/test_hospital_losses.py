@@ -1,4 +1,4 @@
-"""The race on densities: sums over cells are the truncated laws, a played leader has its law, and who loses decides."""
+"""The race on densities: cells sum to truncated laws, a played leader has its law, losses decide."""
 
 from typing import Any
 

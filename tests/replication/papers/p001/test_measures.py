@@ -1,4 +1,4 @@
-"""Measures on the interval and on the disc are the library's on fine cells, and balls hold both sides of a level."""
+"""Measures on interval and disc are the library's on fine cells; balls hold both sides of a level."""
 
 from dataclasses import replace
 from typing import Any

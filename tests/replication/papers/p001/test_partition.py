@@ -1,4 +1,4 @@
-"""The check of the log-partition function holds, and fails for another one; its error bounds hold on a known one."""
+"""A check of the log-partition function holds, fails for another; error bounds hold on a known one."""
 
 from collections.abc import Callable
 from typing import Any
@@ -54,7 +54,7 @@ def test_what_differences_leave_out_is_bounded() -> None:
 
 @each("power", [3, 4])
 def test_what_differences_leave_out_is_attained(power: int) -> None:
-    """The bound on the logarithm is attained by a power, which has one coefficient only: the first that is left out."""
+    """The bound on the logarithm is attained by a power, whose one coefficient is the first left out."""
     with precision():
         step, most = ball(0.01), ball(2)
         before, after = (
@@ -99,6 +99,7 @@ def test_mean_and_variance_are_those_of_quadrature(monkeypatch: pytest.MonkeyPat
     soft: Callable[[float], float] = lambda x: np.log(2 * np.cosh(3 * x)) / 3  # noqa: E731
     for k, true in (("slope", 1), ("curvature", 2)):
         density = lambda x: np.exp(-3 * (0.5 * (x - 0.3) ** 2 + 0.25 * x * x + 0.5 * soft(x)))  # noqa: E731
-        zero, one, two = (quad(lambda x: density(x) * soft(x) ** j, -0.5, 0.5)[0] for j in range(3))  # noqa: B023
+        moment = lambda x, power: density(x) * soft(x) ** power  # noqa: B023, E731
+        zero, one, two = (quad(moment, -0.5, 0.5, args=(power,))[0] for power in range(3))
         exact = one / zero if true == 1 else two / zero - (one / zero) ** 2
         assert found["quadratic", "soft absolute", k] == pytest.approx(exact, rel=1e-9)

@@ -1,4 +1,4 @@
-"""The check of the logarithmic Sobolev inequality holds, and fails for another constant and for a misprint."""
+"""The check of the logarithmic Sobolev inequality holds, and fails for another constant and a misprint."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The check of the true transport distance gives its verdict, and another on something wrong; plans are proved."""
+"""The check of the true transport distance gives its verdict, another on a wrong one; plans are proved."""
 
 from fractions import Fraction
 from itertools import product
@@ -129,7 +129,7 @@ def test_more_cells_than_units_can_stand_for_are_refused() -> None:
 
 
 def test_rounding_of_distances_is_counted() -> None:
-    """Squares but the first are just below half of the last bit of 1, and are dropped where they are added to it."""
+    """Squares but the first are just below half the last bit of 1, and are lost when added to it."""
     points = np.zeros((2, 128))
     points[1, ::8] = 0.99 * 2.0**-26.5
     points[1, 0] = 1.0

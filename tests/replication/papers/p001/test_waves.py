@@ -22,7 +22,7 @@ def law() -> PiecewiseGaussian:
 
 
 def by_quadrature(numbers: tuple[float, ...]) -> list[float]:
-    """Return the three integrals, with the density's kinks and the wave's zeros among the ends of intervals."""
+    """Return the three integrals, with the density's kinks and the wave's zeros among intervals' ends."""
     rise, wave, shift, size = numbers
     root = math.sqrt(4.5)
 
@@ -42,7 +42,8 @@ def by_quadrature(numbers: tuple[float, ...]) -> list[float]:
     ends = sorted(
         {low, high, -0.5 / 1.75 * root, 1.0 / 1.75 * root, 0.0, 3.0, *(z for z in zeros if low < z < high)}
     )
-    return [sum(quad(lambda y: of(y)[k], *each)[0] for each in pairwise(ends)) for k in range(3)]  # noqa: B023
+    parts = list(pairwise(ends))
+    return [sum(quad(lambda y: of(y)[k], *part)[0] for part in parts) for k in range(3)]  # noqa: B023
 
 
 @pytest.mark.parametrize("numbers", WAVES)

@@ -12,7 +12,7 @@ from private_experts.replication.papers.p002.volatile import Volatile
 
 
 def split(gap: float, spread: float, steady: int, volatile: int) -> Volatile:
-    """Return volatile actions that lose 1/2 plus or minus `spread`, each half the time. The steady lose 1/2 - `gap`.
+    """Return volatile actions that lose 1/2 +- `spread`, half each. The steady lose 1/2 - `gap`.
 
     All steady actions but the best lose a hundredth of the gap more.
     """

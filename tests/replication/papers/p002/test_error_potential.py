@@ -1,4 +1,4 @@
-"""Each check of softmax errors gives the expected verdict on a small grid, and the other verdict on a mutant."""
+"""Each check of softmax errors gives the expected verdict on a small grid, and another on a mutant."""
 
 from typing import Any
 

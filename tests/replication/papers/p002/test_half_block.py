@@ -1,4 +1,4 @@
-"""The surplus: what selections cost is what it loses, for two actions and for more, and wrong laws are caught."""
+"""The surplus: what selections cost is what it loses, for two actions and for more; wrong laws are caught."""
 
 from itertools import product
 from typing import Any

@@ -12,7 +12,7 @@ from tests.each import each
 
 @each("epsilon", [0.2, 1.0, 3.0])
 def test_one_letter_tells_as_much_as_randomised_response(epsilon: float) -> None:
-    """Second route: after one letter the best private choice follows it with probability e^eps / (1 + e^eps)."""
+    """Second route: after one letter a private choice follows it with probability e^eps / (1 + e^eps)."""
     truth = 1 / (1 + np.exp(-epsilon))
     for gap in (0.3, 1.0):
         right = truth * (1 + gap) / 2 + (1 - truth) * (1 - gap) / 2
@@ -25,7 +25,7 @@ def test_one_letter_tells_as_much_as_randomised_response(epsilon: float) -> None
 
 
 def test_a_law_that_is_not_private_is_mixed_with_chance_until_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The solution for a larger epsilon, mended, has more regret than the best and no more than playing at random."""
+    """The solution for a larger epsilon, mended, has more regret than the best and at most random play's."""
     epsilon, solved = 1.0, {}
     attained = minimax._attained
     monkeypatch.setattr(minimax, "_attained", lambda *given: attained(*solved.setdefault("given", given)))
@@ -41,7 +41,7 @@ def test_a_law_that_is_not_private_is_mixed_with_chance_until_it_is(monkeypatch:
 
 
 def test_a_dual_solution_of_larger_costs_proves_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With costs that are larger by c the value is larger, by at most c times the 15 words before all actions."""
+    """With costs that are larger by c the value is larger, at most by c times the 15 words before."""
     true = minimax_regret(2, 4, 1.0, 0.3)
     monkeypatch.setattr(
         optimize, "linprog", lambda cost, *rest, **words: LINPROG(cost + 1e-4, *rest, **words)
@@ -81,7 +81,7 @@ def test_with_no_use_of_data_the_value_is_that_of_playing_at_random() -> None:
 
 
 def test_bayes_bound_is_that_of_enumeration() -> None:
-    """Second route for two actions: the generic sum over all words, for which three or more actions are used."""
+    """Second route for two actions: the generic sum over all words, used for three or more actions."""
     gap, expected = 0.3, 0.0
     for t in range(7):
         heads = np.array([bin(word).count("1") for word in range(2**t)])

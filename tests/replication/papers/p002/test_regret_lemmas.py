@@ -1,4 +1,4 @@
-"""Each check of an inequality holds on a small grid. It fails when the inequality is made a little sharper."""
+"""Each check of an inequality holds on a small grid, and fails when it is made a little sharper."""
 
 from itertools import product
 from typing import Any

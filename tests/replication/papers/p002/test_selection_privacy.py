@@ -232,7 +232,7 @@ def test_laws_of_rows_have_their_order() -> None:
 
 
 def test_neighbours_of_totals_differ_by_at_most_1_in_every_coordinate() -> None:
-    """Second route: all pairs of totals of a block of three rounds that one replacement can turn into each other."""
+    """Second route: all pairs of a three-round block's totals that one replacement links."""
     law = report_noisy_max_law(-np.stack(np.indices((4, 4)), axis=-1), 1.0)
     worst = max(
         float(np.log(law[i, j] / law[k, m]).max())

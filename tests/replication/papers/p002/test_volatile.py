@@ -1,4 +1,4 @@
-"""The law of a selection among steady and volatile actions is that of enumeration, and of the code that plays."""
+"""The law of a selection among steady and volatile actions is that of enumeration, and of the player."""
 
 from itertools import product
 

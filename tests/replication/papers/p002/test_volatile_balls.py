@@ -32,7 +32,7 @@ def test_the_error_of_a_softmax_is_that_of_quadrature(stream: Volatile, epsilon:
 
 
 def test_two_actions_and_one_round_are_a_logistic_law() -> None:
-    """With nobody steady the volatile action wins with a chance that has a closed form, by each of its losses."""
+    """With nobody steady the volatile action wins with a chance that has a closed form, by its losses."""
     stream = Volatile(best=0.3, near=0.0, gap=0.1, small=0.1, large=0.9, steady=0, volatile=1)
     chances = ((0.1, 1 - stream.heads), (0.9, stream.heads))
     expected = 0.1 * sum(share / (1 + math.exp(loss - 0.3)) for loss, share in chances)
@@ -73,7 +73,7 @@ def test_coarse_sums_are_on_both_sides_of_the_error(
 
 
 def test_a_peak_of_the_noise_between_nodes_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nodes are 8 noise scales apart. The steady action, which wins most errors, is nearly in the middle of two."""
+    """Nodes are 8 noise scales apart. The steady action, which wins most errors, is nearly midway."""
     stream = Volatile(best=0.5, near=0.05, gap=0.01, small=0.1, large=0.9, steady=1, volatile=1)
     expected = volatile.error("noisy max", stream, 20.0, 1)
     monkeypatch.setattr(volatile_balls, "_SMALL", 100.0)

@@ -1,4 +1,4 @@
-"""Noisy leaders of whole blocks: their bounds, the constants of the proof, and the algorithms that are played."""
+"""Noisy leaders of whole blocks: their bounds, the constants of the proof, and played algorithms."""
 
 from collections import Counter
 from typing import Any
@@ -150,7 +150,7 @@ def test_what_leads_leave_is_at_most_each_form_of_the_bound(n: int) -> None:
 @pytest.mark.parametrize("n", [2, 3, 100, 10**6])
 @pytest.mark.parametrize("gap", [0.003, 0.05, 0.8, 1.0])
 def test_what_leads_leave_adds_up_to_the_constants(n: int, gap: float) -> None:
-    """The sums of the proof's bounds, over powers of 2 and over all rounds, for gaps between powers as well."""
+    """The sums of the proof's bounds, over powers of 2 and over all rounds, also for gaps in between."""
     for apart in gap * 2.0 ** np.linspace(-0.5, 0, 7):
         unit, reach = np.log(n) / apart, int(np.log2(400 * np.log(n) / apart**2)) + 2
         of_blocks = sum(most_left(2**m, apart, n) for m in range(1, reach))

@@ -1,4 +1,4 @@
-"""Reports of sets and signs of labels: information by enumeration, games against other reports, and mutants."""
+"""Reports of sets and signs of labels: information by enumeration, games against other reports, mutants."""
 
 from typing import Any
 

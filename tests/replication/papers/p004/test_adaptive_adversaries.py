@@ -106,7 +106,7 @@ def test_without_privacy_everything_may_be_earned() -> None:
 @settings(max_examples=60, deadline=None)
 @given(epsilon=st.floats(0, 2), delta=st.floats(0, 0.5), seed=st.integers(0, 10**6))
 def test_a_mean_moves_as_little_as_the_proof_says(epsilon: float, delta: float, seed: int) -> None:
-    """The step of the proof, for post-processings of the pair of laws from which all (epsilon, delta)-DP ones come."""
+    """The step of the proof, on post-processings of the laws from which (epsilon, delta)-DP pairs come."""
     rng = rng_for(seed, "post-processing")
     up = math.exp(epsilon) / (1 + math.exp(epsilon))
     law = np.array([delta, (1 - delta) * up, (1 - delta) * (1 - up), 0.0])

@@ -1,4 +1,4 @@
-"""Lower bounds for shifting streams: each check gives its verdict, and another one when something is wrong."""
+"""Lower bounds for shifting streams: a check gives its verdict, and another one when something is wrong."""
 
 import itertools
 from typing import Any
@@ -51,7 +51,7 @@ ONE, DYADIC, PACKING, PROGRAM = lower.one_selection, lower.dyadic, lower.packing
 
 
 def test_the_packing_bound_is_attained_by_the_best_guess() -> None:
-    """One round of data, N experts: no 0.5-DP law gives the expert of the data more than e^0.5 / (N - 1 + e^0.5)."""
+    """One round, N experts: no 0.5-DP law gives the data's expert more than e^0.5 / (N - 1 + e^0.5)."""
     epsilon, n = 0.5, 7
     best = np.exp(epsilon) / (n - 1 + np.exp(epsilon))
     assert lower.packing_bound(n, 2, epsilon) < (1 - 1 / n) + (1 - best)

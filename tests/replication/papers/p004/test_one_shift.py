@@ -1,4 +1,4 @@
-"""One shift of the best expert: the regret in closed form is that of the recursion, and tails are the binomial ones."""
+"""One shift of the best expert: its closed-form regret is the recursion's, and tails are binomial."""
 
 import math
 

@@ -25,7 +25,7 @@ def computed() -> np.ndarray:
 
 
 def exact() -> list[list[list[Fraction]]]:
-    """Return the weights in fractions, by lowering the number of experts above the floor until it is right."""
+    """Return weights in fractions, by lowering the number of experts above the floor until it is right."""
     floor, found = Fraction(SWITCHES, N * ROUNDS), []
     weights = [[Fraction(1, N)] * N for _ in range(2)]
     for gains in GAINS:
@@ -80,7 +80,7 @@ def test_defects_of_all_rounds_add_up() -> None:
 
 
 def test_what_a_sum_misses_is_large_next_to_the_little_that_is_above_the_floor() -> None:
-    """Of 32 experts one is above the floor, which has 99 percent of all, and it is too low by 1e-7 in each round."""
+    """Of 32 experts one is above the floor, with 99 percent of all, too low by 1e-7 a round."""
     n, rounds, floor = 32, 3, 0.99 / 32
     factors, weights = np.array([FACTOR, *[1.0] * (n - 1)]), [np.full((1, n), 1 / n)]
     for _ in range(rounds - 1):

@@ -1,4 +1,4 @@
-"""The checks of paper 004 on sequences of experts give their verdicts, and other verdicts when something is wrong."""
+"""The checks of paper 004 on sequences of experts give their verdicts, and others when something is wrong."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The checks of fixed share, with noise and without give their verdicts, and other verdicts when something is wrong."""
+"""The checks of fixed share, noisy or not, give their verdicts, and others when something is wrong."""
 
 from typing import Any
 

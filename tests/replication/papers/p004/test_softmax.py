@@ -1,4 +1,4 @@
-"""Algorithm 1 with softmax selections: each check gives its verdict, and another one when something is wrong."""
+"""Algorithm 1 with softmax selections: each check gives its verdict, and another when something is wrong."""
 
 import itertools
 import math

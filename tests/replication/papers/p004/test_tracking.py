@@ -18,7 +18,7 @@ EVENT = {"N": 10**10, "T": 16384, "epsilon": 1.0, "highest": [-10.0, -50.0], "fa
 
 @pytest.fixture(scope="module")
 def found() -> list[Any]:
-    """Return the hazards of the event with the printed noise, which take most of the time: of both neighbours."""
+    """Return the hazards of the event with the printed noise, for both neighbours, the slowest part."""
     found: list[Any] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tracking, "hazards", lambda *given: found.append(hazards(*given)) or found[-1])

@@ -1,4 +1,4 @@
-"""Pairs of convex losses whose difference is Lipschitz: sums of maxima of lines, known everywhere. [001, Section 3]"""
+"""Pairs of convex losses whose difference is Lipschitz: sums of maxima of lines. [001, Section 3]"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ STEEPEST = {1: 10.0, 2: 1.0}  # largest slope of the common part of two losses, 
 
 @dataclass(frozen=True)
 class Maxima:
-    """A sum of maxima of lines: the sign, slopes (k, d) and heights (k,) of each. If all signs are 1, it is convex."""
+    """A sum of maxima of lines, each with sign, slopes (k, d), heights (k,); convex if all signs are 1."""
 
     terms: tuple[tuple[int, Array, Array], ...] = ()
 
@@ -51,7 +51,7 @@ def linear(slope: float, dimension: int, along: int = 0) -> Maxima:
 
 
 def convex(dimension: int, span: float, lipschitz: float, pieces: int, rng: np.random.Generator) -> Maxima:
-    """Return the maximum of `pieces` random linear functions that are G-Lipschitz; `span` bounds the coordinates."""
+    """Return the maximum of `pieces` random G-Lipschitz linear functions; `span` bounds coordinates."""
     # The maximum of G-Lipschitz functions is G-Lipschitz.
     slopes = random_slopes(pieces, dimension, lipschitz, rng) * rng.random((pieces, 1)) ** 0.5
     heights = lipschitz * span * rng.uniform(-1, 1, (pieces, 1))
@@ -61,7 +61,7 @@ def convex(dimension: int, span: float, lipschitz: float, pieces: int, rng: np.r
 def pairs(
     dimension: int, span: float, lipschitz: float, instances: int, rng: np.random.Generator
 ) -> Iterator[tuple[Maxima, Maxima]]:
-    """Yield pairs of convex losses with a G-Lipschitz difference: the linear pair, then random, also steeper ones."""
+    """Yield pairs of convex losses with a G-Lipschitz difference: linear, then random, also steeper."""
     yield Maxima(), linear(lipschitz, dimension)
     for number in range(instances):
         # Any convex function may be common: only the difference has to be Lipschitz.

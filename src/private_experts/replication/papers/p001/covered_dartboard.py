@@ -1,4 +1,4 @@
-"""The predecessor for losses that are not smooth: the private shrinking dartboard on a cover. [001, Section 1]"""
+"""The predecessor for nonsmooth losses: the private shrinking dartboard on a cover. [001, Section 1]"""
 
 from itertools import product
 
@@ -30,7 +30,7 @@ _STEPS = 3 * _TERMS + 8
 
 
 def factors(losses: Array, eta: float) -> Array:
-    """Return ``(1 - eta)^loss`` for losses in [0, 1] and eta below 0.39: one over a series of terms above 0."""
+    """Return ``(1 - eta)^loss`` for losses in [0, 1] and eta below 0.39: one over a positive series."""
     # One over a series of positive terms: the alternating one of e^-x would cancel, and its rounding would
     # not be relative.
     steep = near(-log(1 - ball(eta)))

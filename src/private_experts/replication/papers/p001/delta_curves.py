@@ -34,7 +34,7 @@ _LEAST = 1e-25  # probabilities below it are left out, and counted
 
 
 class Delta(Protocol):
-    """Delta at any epsilon, between two balls: ``below(epsilon)`` is about ``near(epsilon + shift) - lost``."""
+    """Delta at any epsilon, between two balls: ``below(epsilon)`` is ``near(epsilon + shift) - lost``."""
 
     shift: float = 0.0
     lost: float = 0.0
@@ -54,7 +54,7 @@ class Delta(Protocol):
 
 
 def epsilon_between(curve: Delta, delta: float) -> Ball:
-    """Return a ball around the least epsilon, at least 0, at which delta is this; at worst around all of them."""
+    """Return a ball around the least epsilon, at least 0, at which delta is this, or around all."""
     # The guide only proposes; the first widening at which a ball decides is what counts.
     high = _found(curve, delta * (1 - curve.slack))
     low = _found(curve, delta * (1 + curve.slack) + curve.lost) - curve.shift
@@ -88,7 +88,7 @@ def _found(curve: Delta, delta: float) -> float:
 
 
 class Lattice(Delta):
-    """Delta of fresh draws at any epsilon, between two balls. Where streams do not yet differ, all losses are 0."""
+    """Delta of fresh draws at any epsilon, between two balls. All losses are 0 until streams differ."""
 
     def __init__(self, steps: LossSteps) -> None:
         chances, losses = (each[np.abs(steps.fresh.losses).max(axis=1) > 0] for each in steps.fresh)
@@ -126,11 +126,11 @@ class Lattice(Delta):
         return (total - error) / (1 + self._off)
 
     def _off_at(self, epsilon: float) -> Ball:
-        """Return how far the difference of epsilon and a loss is off, at most; its own rounding is the last term."""
+        """Return how far the difference of epsilon and a loss is off, at most; rounding comes last."""
         return self._moved + gamma(2) * (self._size + abs(epsilon))
 
     def _sum(self, epsilon: float) -> tuple[float, Ball]:
-        """Return the mean of ``1 - exp(epsilon - L)`` above 0 in floats, and its error for numbers as they stand."""
+        """Return the mean of ``1 - exp(epsilon - L)`` above 0 in floats, and its error for exact numbers."""
         short = epsilon - self._losses
         held = short < 0
         chances = self._law[held]
@@ -140,7 +140,7 @@ class Lattice(Delta):
 
 
 class Needle(Delta):
-    """Delta of fresh draws from the first of two streams with slopes (2, T), at any epsilon, between two balls."""
+    """Delta of fresh draws on two streams with slopes (2, T), at any epsilon, between two balls."""
 
     def __init__(self, slopes: Array, beta: float, lam: float, half: float) -> None:
         sums = slopes[:, :-1].cumsum(axis=1)
@@ -166,7 +166,7 @@ class Needle(Delta):
         return self._normal(ball(epsilon) - self._moved) / exp(self._log_inside)
 
     def below(self, epsilon: float) -> Ball:
-        """Return what delta is at least: less a bound on what the normal law has beyond the edges, by tilting."""
+        """Return the least delta: less a bound on what the normal law has beyond the edges, by tilting."""
         # For c > 0, 1 - exp(-v) is at most exp(c v) (c / (c + 1))^c / (c + 1); tilted by it, draws stay
         # normal. The normalising constants differ between the streams, which shifts the loss.
         x = ball(epsilon) - self._moved

@@ -80,7 +80,7 @@ def draw_chance(log_phi: Ball | float, p: Ball | float) -> Ball:
 
 
 def _farthest(computed: Array, between: Between) -> float:
-    """Return the largest distance of numbers from those between two bounds; infinite if there are more or fewer."""
+    """Return the largest distance of numbers from those between two bounds; infinite if the counts differ."""
     if computed.shape != between.low.shape:
         return math.inf
     return max(float(np.abs(end - computed).max()) for end in between)
@@ -123,7 +123,7 @@ def switching(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def _program(
     nowhere: Mapping[str, Any], off: Sequence[float], apart: float, bounds: Sequence[Ball]
 ) -> list[Point]:
-    """Return the evidence on how far the program's laws are from exact ones, and may be, and on its bounds."""
+    """Return the evidence on how far the program's laws are from exact ones, and may be, and its bounds."""
     where = {"beta": 0.0, "lam": 0.0, "T": 0, **nowhere}
     return [
         at_point({"losses": "program's law", **where}, ball(max(off)) * (1 + ball(apart)), ball(apart)),
@@ -132,7 +132,7 @@ def _program(
 
 
 def _apart(laws: Between, log_phi: float) -> float:
-    """Return a float that is surely not below the least delta for which consecutive measures are (Phi, delta)-close."""
+    """Return a float surely not below the least delta with which consecutive measures are close."""
     # From below, so that a ratio at the boundary counts as beyond: delta may only come out too large.
     phi = lower(exp(ball(log_phi)))
     before, after = (Between(laws.low[side], laws.high[side]) for side in (slice(None, -1), slice(1, None)))
@@ -160,7 +160,7 @@ class Case(NamedTuple):
 
 
 def _cases(grid: Grid, seed: int) -> Iterator[Case]:
-    """Yield cases whose Phi is the least at which measures are (Phi, delta)-close, but for 1e-13 in log Phi."""
+    """Yield cases whose Phi is the least at which measures are (Phi, delta)-close, but 1e-13 in log Phi."""
     sequences = []
     for where, family, losses in _games(grid, seed):
         exact = gibbs(family.points[:, 0], losses, family.beta, family.lam)
@@ -225,7 +225,7 @@ def _drifts(
 
 @precision(_BITS)
 def lemma_c1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The law of x_t is within 3 delta (t - 1) of mu_t in total variation, plus exp(-p~ T) with budget 3 p~ T.
+    """The law of x_t is within 3 delta (t - 1) of mu_t in variation plus exp(-p~ T), with budget 3 p~ T.
 
     Without clipping (delta = 0) and without a budget it is mu_t. For any other budget B the added term is
     P(S_t > B) in the chain without a budget. 1e-13 is allowed, and log Phi is larger by 1e-13 than is found

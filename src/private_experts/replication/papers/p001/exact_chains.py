@@ -26,7 +26,7 @@ class Between(NamedTuple):
 
 
 class Lotteries(NamedTuple):
-    """Probabilities of keeping and of leaving each point at each lottery, and whether surely no ratio is clipped."""
+    """Chances to keep and to leave each point at each lottery, and whether surely no ratio is clipped."""
 
     keep: Between
     leave: Between
@@ -34,7 +34,7 @@ class Lotteries(NamedTuple):
 
 
 def gibbs(points: Array, losses: Array, beta: float, lam: float) -> list[list[Ball]]:
-    """Return the Gibbs measures mu_1 to mu_T on numbers, for losses (T, points) that are exact as they stand."""
+    """Return the Gibbs measures mu_1 to mu_T on numbers, for losses (T, points) taken as exact."""
     weights = [exp(-ball(beta) * lam * ball(x) * x / 2) for x in points.tolist()]
     laws = []
     for row in losses.tolist():
@@ -46,7 +46,7 @@ def gibbs(points: Array, losses: Array, beta: float, lam: float) -> list[list[Ba
 
 
 def between(rows: Sequence[Sequence[Ball]]) -> Between:
-    """Return floats below and above positive balls, which are known to more digits than a float has, and all normal."""
+    """Return floats below and above positive balls that are known to more digits, all normal."""
     # Then the nearest float is off by one rounding, and `_WIDER` covers it.
     assert all(each.rel_accuracy_bits() > 60 for row in rows for each in row)
     middle = np.array([[near(each) for each in row] for row in rows])
@@ -55,7 +55,7 @@ def between(rows: Sequence[Sequence[Ball]]) -> Between:
 
 
 def lotteries(laws: Between, log_phi: float, p: float) -> Lotteries:
-    """Return the lotteries between measures, at a scale Phi and a probability p of a draw whatever the loss."""
+    """Return the lotteries between measures at a scale Phi, with a draw of probability p at any loss."""
     phi, square = (exp(ball(each)) for each in (log_phi, 2 * log_phi))
     ratio = _wider(laws.low[1:] / laws.high[:-1], laws.high[1:] / laws.low[:-1])
     # Sure on both sides: log-ratios within log Phi are not clipped by [Phi^-2, 1] after division by Phi.
@@ -127,7 +127,7 @@ def clipped(laws: Sequence[Sequence[Ball]], log_phi: float) -> list[list[Ball]]:
 def exact_drifts(
     laws: Sequence[Sequence[Ball]], kept: Sequence[Sequence[Ball]], p: float, rounds: Sequence[int]
 ) -> list[Ball]:
-    """Return the total variation distance of the point's law from mu_t in some rounds, without a budget, in balls."""
+    """Return the point's total variation distance from mu_t in some rounds, without a budget, as balls."""
     law, found = list(laws[0]), []
     for t, now in enumerate(laws, start=1):
         if t > 1:
@@ -140,13 +140,13 @@ def exact_drifts(
 
 
 def _with_rounding(low: Array, high: Array, steps: int) -> Between:
-    """Return the bounds on numbers that were rounded so often, or lost in part because they were too small."""
+    """Return the bounds on numbers that were rounded so often, or lost in part as they were too small."""
     off, lost = upper(gamma(steps + 4)), NORMAL * steps**2  # four more roundings, here
     return Between(np.maximum(low * (1 - off) - lost, 0.0), high * (1 + off) + lost)
 
 
 def _rounds(laws: Between, lots: Lotteries, budget: float) -> Iterator[Array]:
-    """Yield the joint laws of each round from both ends, (2, draws, points). They are overwritten in the next round."""
+    """Yield the joint laws of each round from both ends, (2, draws, points). Each overwrites the last."""
     fresh, keep, leave = (np.stack(each) for each in (laws, lots.keep, lots.leave))
     most = int(min(np.ceil(budget), keep.shape[1]))
     law, left = np.zeros((2, 2, most + 1, fresh.shape[2]))

@@ -26,7 +26,7 @@ _MORE = 1.001  # laws in floats add up to less than this
 
 
 class Play(NamedTuple):
-    """The laws of the points in floats, and how far each is from the true one at most, summed over the points."""
+    """The laws of the points in floats, and at most how far from the true ones, summed over the points."""
 
     laws: Array  # (T, m)
     off: Array  # (T,)
@@ -34,7 +34,7 @@ class Play(NamedTuple):
 
 
 def measures(family: GridGibbs, losses: Array) -> Cells:
-    """Return the Gibbs measures mu_1 to mu_T of losses (T, m), which are taken for the binary numbers that they are."""
+    """Return the Gibbs measures mu_1 to mu_T of losses (T, m), taken as exact binary numbers."""
     totals = np.zeros_like(losses)
     # Totals of the rounds before, as mu_t does not see the loss of round t.
     np.cumsum(losses[:-1], axis=0, out=totals[1:])
@@ -49,7 +49,7 @@ def fresh_draws(laws: Cells) -> Play:
 
 
 def lotteries(laws: Cells, log_phi: float, p: float) -> Play:
-    """Return the play of P-COMW without a budget; its parameters are taken for the binary numbers that they are."""
+    """Return the play of P-COMW without a budget; parameters are taken as exact binary numbers."""
     horizon, m = laws.masses.shape
     ratios, off = log_ratios(laws[1:], laws[:-1])
     # In logarithms, where the clipping to [Phi^-2, 1] is exact.

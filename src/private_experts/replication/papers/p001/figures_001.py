@@ -26,7 +26,7 @@ LINES = dict(zip(ACCOUNTINGS, LOOKS, strict=True))
 
 
 def regret_switches(evidence: Mapping[str, pd.DataFrame]) -> Figure:
-    """Draw the lazy variant's exact regret against its expected draws, Theorem 4.2's bound and gradient descent."""
+    """Draw the lazy variant's exact regret against its expected draws, its bound and gradient descent."""
     table = _rows(evidence["001/theorem-4-2"], quantity="regret")
     sets = list(dict.fromkeys(table.get("set", ())))
     with style():
@@ -47,13 +47,14 @@ def regret_switches(evidence: Mapping[str, pd.DataFrame]) -> Figure:
             least = (table["bound"].astype(float) / table["value"].astype(float)).min()
             finding(
                 figure,
-                f"Theorem 4.2 allows at least {factor(least)} times the regret, whatever the losses and draws",
+                f"Theorem 4.2 allows at least {factor(least)} times the regret, "
+                "whatever the losses and draws",
             )
     return figure
 
 
 def drift(evidence: Mapping[str, pd.DataFrame]) -> Figure:
-    """Draw how far the law of the point is from the ideal one, by round, with Lemma C.1's bound; one panel a delta."""
+    """Draw how far the law of the point is from the ideal one, by round, and Lemma C.1's bound, by delta."""
     table = _rows(evidence["001/lemma-c1"], budget="inf", p=0.0)
     table = table[table["delta"].astype(float) > 0] if len(table) else table
     table = (
@@ -123,7 +124,7 @@ def rivals_on_hospitals(evidence: Mapping[str, pd.DataFrame]) -> Figure:
 
 
 def _race(panel: Axes, part: pd.DataFrame) -> list[str]:
-    """Draw the regrets of all rivals against T, their bounds and a fixed point; return who loses least at each T."""
+    """Draw the regrets of all rivals against T, bounds and a fixed point; return the least by T."""
     numbers = ["T", "of a fixed point", *RIVALS, *(f"bound of {name}" for name in RIVALS)]
     part = part.rename(columns={"value": "DP-FTRL"}).astype(dict.fromkeys(numbers, float)).sort_values("T")
     for name, look in zip(RIVALS, LOOKS, strict=False):
@@ -134,7 +135,7 @@ def _race(panel: Axes, part: pd.DataFrame) -> list[str]:
 
 
 def where_best(evidence: Mapping[str, pd.DataFrame]) -> Figure:
-    """Draw all bounds as multiples of the root of T, at the largest epsilon; those in the grey part say nothing."""
+    """Draw all bounds as multiples of the root of T, at the largest epsilon; grey ones say nothing."""
     table = evidence["001/best-bound"]
     table = table[table["what"] == "ratio"] if "what" in table else table  # without the proof over a box
     if "d" in table:
@@ -158,7 +159,8 @@ def where_best(evidence: Mapping[str, pd.DataFrame]) -> Figure:
         label_curves(*panels)
         if least:
             names = {name for name, _ in least}
-            same = f"From T = {rounds(max(start for _, start in least))} on the least bound is that of {', '.join(names)}"
+            last = rounds(max(start for _, start in least))
+            same = f"From T = {last} on the least bound is that of {', '.join(names)}"
             each = (f"{name} at d = {int(d)}" for d, (name, _) in zip(dimensions, least, strict=True))
             unlike = f"In the longest games the least bound is that of {', '.join(each)}"
             finding(figure, same if len(names) == 1 else unlike)

@@ -54,7 +54,7 @@ Bound = Callable[[int], float]
 
 @precision()
 def regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The expected regret of fresh draws is at most their bound; it is exact, as each draw has the Gibbs law itself.
+    """The expected regret of fresh draws is at most their bound; exact, as each draw has the Gibbs law.
 
     No play can lose more than G D T. The program's regrets and bounds are compared. Lazy are uniform
     draws. [mathematics/001.md#every-round-regret]
@@ -115,7 +115,7 @@ def gaussian_level(epsilon: float, delta: float) -> float:
 
 
 def bounds(dimension: int, epsilon: float, delta: float) -> dict[str, Bound]:
-    """Return bounds on the regret by number of rounds, for G = D = 1, of all (epsilon, delta)-private algorithms."""
+    """Return bounds on the regret over rounds at G = D = 1 of all (epsilon, delta)-private algorithms."""
     level = gaussian_level(epsilon, delta)
 
     def paper(accounting: Accounting) -> Bound:
@@ -132,7 +132,7 @@ def bounds(dimension: int, epsilon: float, delta: float) -> dict[str, Bound]:
 
 
 def fresh(t: Ball, dimension: Ball, level: Ball) -> Ball:
-    """Return the bound of fresh draws over the root of T in ball arithmetic, at a Gaussian level; t is log T."""
+    """Return the bound of fresh draws over the root of T in balls, at a Gaussian level; t is log T."""
     return sqrt(2 + 8 * dimension * (1 - exp(-t)) * t / square(level)) + exp(-t / 2)
 
 
@@ -142,7 +142,7 @@ def leader(t: Ball, dimension: Ball, level: Ball) -> Ball:
 
 
 def level_of(epsilon: float, delta: float) -> Ball:
-    """Return a ball around the Gaussian level with this delta at this epsilon; around nothing if that is not sure."""
+    """Return a ball around the Gaussian level with this delta at this epsilon; not a number if unsure."""
     computed = gaussian_level(epsilon, delta)
     # Delta grows with the level, so its signs at two levels enclose the true one.
     low, high = computed * (1 - 1e-11), computed * (1 + 1e-11)
@@ -151,7 +151,7 @@ def level_of(epsilon: float, delta: float) -> Ball:
 
 
 def hardness(grid: Grid) -> list[float]:
-    """Return the range of ``sqrt(d)`` over the Gaussian level on a grid; both bounds depend on d and level by it."""
+    """Return ``sqrt(d)``'s range over the Gaussian level on a grid, which decides both bounds."""
     with precision():
         least, most = (level_of(pick(grid["epsilon"]), grid["delta"]) for pick in (min, max))
         return [lower(sqrt(ball(min(grid["d"]))) / most), upper(sqrt(ball(max(grid["d"]))) / least)]

@@ -42,7 +42,7 @@ def _ratio(case: Case, one: Maxima, two: Maxima, epsilons: Sequence[float], lips
 
 
 def neighbours(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Gibbs measures of losses with a G-Lipschitz difference are u-GDP: delta is at most that of N(0, 1) and N(u, 1).
+    """Gibbs measures of losses with a G-Lipschitz difference are u-GDP, at most N(0, 1) against N(u, 1).
 
     The value is the largest ratio of the two deltas, at several epsilon in units of u. Linear losses attain
     it. The library's delta of Gaussians is compared with its ball. [mathematics/001.md#gaussian-neighbours]
@@ -84,7 +84,7 @@ def _level(hessian: Matrix, slope: Sequence[Ball], beta: float) -> Ball:
 
 @precision()
 def quadratic(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Quadratic losses without an edge: Gaussians, whose exact level is at most u, and u for no common curvature.
+    """Quadratic losses without an edge: Gaussians whose exact level is at most u, u for no common curvature.
 
     The losses are ``x'Cx/2`` with random positive semidefinite C, and the same plus ``g x`` with |g| = G. The
     level is that of two Gaussians of equal covariance, ``|S^(-1/2) (m - m')|``, from the means and the

@@ -1,4 +1,4 @@
-"""Gibbs measures of losses that differ little: transport, density ratios, concentration. [001, Sections 3, B and D]
+"""Gibbs measures of losses near each other: transport, ratios, concentration. [001, Sections 3, B and D]
 
 Linear losses shift Gaussians and attain the bounds where the edge hardly truncates them.
 [mathematics/001.md#gibbs-measures]
@@ -57,13 +57,13 @@ def _mean_shift(laws: Sequence[Measure], dimension: int) -> Ball:
 def _quantiles_apart(
     where: Mapping[str, Any], laws: Sequence[Laws], unit: Any, bound: float, sense: Sense
 ) -> Point:
-    """Return the evidence for the largest shift of a quantile, as a share of a unit; both its ends are exact."""
+    """Return the evidence of the largest shift of a quantile, as a share of a unit; both ends are exact."""
     low, high = furthest_quantiles(laws, unit)
     return Point(where, (low + high) / 2, bound, low, high, sense, certified=True)
 
 
 def _program(case: Case, pair: Sequence[Maxima], laws: Laws, unit: Any) -> Point:
-    """Return how far the library's distance is off, against two cells and a step: the cells are stated, not derived."""
+    """Return how far the library's distance is off, against two cells (stated, not derived) and a step."""
     low, high = furthest_quantiles([laws], unit)
     edges = np.linspace(LOW, HIGH, _CELLS + 1)
     points = DOMAINS["interval"].grid(_CELLS)
@@ -104,7 +104,7 @@ def wasserstein(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def _closeness(case: Case, one: Maxima, two: Maxima, lipschitz: float, phis: Sequence[Ball]) -> list[Ball]:
-    """Return the larger divergence, in two directions, over u^2, and the smaller, and the tail beyond each log Phi."""
+    """Return the larger divergence of two directions, and the smaller, over u^2; the tail beyond log Phi."""
     mine, other = case.measures(one, two)
     shares = [each / case.scale(lipschitz) ** 2 for each in (mine.divergence(other), other.divergence(mine))]
     tails = zip(mine.ratio_tails(other, phis), other.ratio_tails(mine, phis), strict=True)
@@ -113,7 +113,7 @@ def _closeness(case: Case, one: Maxima, two: Maxima, lipschitz: float, phis: Seq
 
 @precision()
 def density_ratio(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Such measures are (Phi, delta)-close with log Phi = u^2 + u sqrt(2 log(2/delta)), and KL is at most u^2 / 2.
+    """Such measures are close with log Phi = u^2 + u sqrt(2 log(2/delta)), and KL is at most u^2 / 2.
 
     The paper's proof bounds KL by u^2. Gaussians attain u^2 / 2. The library's log Phi is compared with its
     ball. [mathematics/001.md#density-ratio-lemma]
@@ -142,7 +142,7 @@ def density_ratio(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def _deviations(case: Case, total: Maxima, function: Maxima, lipschitz: float) -> list[Ball]:
-    """Return the largest share of its bound that a log moment of a function has, and the largest that a tail has."""
+    """Return the largest shares of their bounds that a function's log moments and its tails have."""
     (law,), c = case.measures(total), ball(case.beta) * case.lam
     mean, moments, tails = law.mean(function), [], []
     # In units in which the bound is k^2 / 2, and both signs, as a moment need not be symmetric.
@@ -162,7 +162,7 @@ def tail_bound(c: Ball, width: Ball, lipschitz: float) -> Ball:
 
 @precision()
 def concentration(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """An L-Lipschitz function F has log E exp(s (F - E F)) at most s^2 L^2 / (2 beta lam), by Herbst's argument.
+    """An L-Lipschitz function F has log E exp(s(F - E F)) at most s^2 L^2 / (2 beta lam) (Herbst).
 
     Linear functions of a Gaussian attain it. The tail bound 2 exp(-c r^2 / (2 L^2)) follows by Markov's
     inequality and is checked as well. [mathematics/001.md#concentration]
@@ -186,7 +186,7 @@ def concentration(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def _gap(case: Case, total: Maxima, other: Maxima, loss: Maxima, lipschitz: float) -> list[Ball]:
-    """Return how far two measures are moved differently by a loss, in the logarithm of their ratio and over u^2."""
+    """Return how far two measures are moved differently by a loss, in their log-ratio, over u^2."""
     laws = case.measures(total, other, total + loss, other + loss)
     one, two, one_next, two_next = (each.log_total for each in laws)
     return [abs((two_next - two) - (one_next - one)) / case.scale(lipschitz) ** 2]
@@ -194,7 +194,7 @@ def _gap(case: Case, total: Maxima, other: Maxima, loss: Maxima, lipschitz: floa
 
 @precision()
 def second_order(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """After the round that differs, log mu_{t+1}/mu_t and log mu'_{t+1}/mu'_t differ by at most 2 u^2 at any point.
+    """After a round differs, log mu_{t+1}/mu_t and log mu'_{t+1}/mu'_t differ by at most 2 u^2 anywhere.
 
     The difference does not depend on the point: it is one of four log-partition functions. A linear loss
     after opposite linear losses attains the bound. [mathematics/001.md#second-order-bound]

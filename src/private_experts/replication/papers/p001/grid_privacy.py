@@ -1,4 +1,4 @@
-"""Exact privacy of P-COMW on grids: one round, and short plays; `play_privacy` has long ones. [001, Appendix D]"""
+"""Exact privacy of P-COMW on grids: one round, and short plays. [001, Appendix D]"""
 
 from collections.abc import Mapping
 from itertools import product
@@ -33,7 +33,7 @@ _ROUNDING = 1e-12  # of the program's probabilities of paths, and of keeping a p
 def _neighbours(
     family: GridGibbs, name: str, horizon: int, where: int, rng: np.random.Generator
 ) -> tuple[Array, Array]:
-    """Return two streams of 1-Lipschitz losses (T, m) that differ in one round, where they are opposite and linear."""
+    """Return two streams of 1-Lipschitz losses (T, m) that differ in one round, opposite and linear there."""
     losses = LOSSES[name](family, horizon, 1.0, rng)
     one, two = losses.copy(), losses.copy()
     # Opposite linear losses: their difference has the largest slope that neighbours may have.
@@ -42,7 +42,7 @@ def _neighbours(
 
 
 def claim_d1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The lottery after the loss that differs costs 2 log(Phi)/p at most, a later one 2 u^2/p, a draw log Phi'.
+    """The lottery after the loss that differs costs 2 log(Phi)/p at most, a later 2 u^2/p, a draw log Phi'.
 
     This holds on every history, whatever was clipped. A draw may also fail, with probability delta'. The
     values are costs as shares of these bounds, the largest over all points of an interval. The program's
@@ -65,7 +65,7 @@ def claim_d1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def _shares(grid: Grid, where: Mapping[str, Any], change: int, seed: int) -> dict[str, Ball]:
-    """Return costs as shares of their bounds when a round differs, and how far the program's lottery is off."""
+    """Return costs as shares of their bounds if a round differs, and how far the program's lottery is off."""
     name, horizon, u, p, clip = where.values()
     key, places = (seed, "claim d1", *where.values(), change), Box((-HALF,), (HALF,)).grid(grid["cells"])
     family = GridGibbs(places, **gibbs_parameters(horizon, 1, u)._asdict())
@@ -88,7 +88,7 @@ def _shares(grid: Grid, where: Mapping[str, Any], change: int, seed: int) -> dic
 
 
 def _streams(points: Array, rounds: int) -> tuple[Array, Indices, Indices]:
-    """Return all streams of four convex losses over `rounds` rounds, and all ordered pairs of neighbours among them."""
+    """Return streams of four convex losses over `rounds` rounds, and their ordered pairs of neighbours."""
     # Few losses, so that all streams of them can be tried.
     x = points[:, 0]
     alphabet = np.stack([x, -x, np.abs(x), np.zeros_like(x)])

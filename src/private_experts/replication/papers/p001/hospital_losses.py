@@ -1,4 +1,4 @@
-"""P-COMW and its rivals on convex losses of real data: guessing the hospitals' densities, one report after another.
+"""P-COMW and its rivals on convex losses of real data: guessing hospitals' densities, report by report.
 
 A round is one hospital's report of one week. The set is the interval of all densities, less a half, and the
 loss is that of a guess: its distance from the density, or half of its square. Both are convex with slopes of
@@ -40,7 +40,7 @@ GUESSES = {
 
 
 def gibbs_regret(values: Array, beta: float, lam: float) -> float:
-    """Return the expected regret of Gibbs draws in each round, from losses (T, CELLS) at the middles of the cells."""
+    """Return the expected regret of Gibbs draws by round, from losses (T, CELLS) at the cells' middles."""
     start, lost, regulariser = np.zeros(CELLS), 0.0, lam * MIDDLES**2 / 2
     for block in np.array_split(values, 1 + len(values) // 1000):  # each stays in the processor's cache
         # Less the round's own loss: a draw does not see what it pays.
@@ -73,7 +73,7 @@ def leader_losses(
 
 
 def rivals_on_hospitals(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, Panel]) -> list[Point]:
-    """In guessing densities, DP-FTRL loses less than P-COMW and than fresh draws, although only these are tuned.
+    """In guessing densities, DP-FTRL loses less than P-COMW and fresh draws, though only these are tuned.
 
     DP-FTRL is played, and the others' losses are sums over the cells of the interval. Lazy is never to move.
     """

@@ -28,7 +28,7 @@ def _leader_is_ahead(t: Ball, hardness: Ball) -> tuple[Ball, Ball]:
 
 
 def best_bound(grid: Grid) -> list[Point]:
-    """Fresh draws have nowhere the least bound: the private leader's is smaller, at all T, for epsilon at most 1.
+    """Fresh draws have nowhere the least bound: the private leader's is less at any T for epsilon at most 1.
 
     It is proved for all T and all ``sqrt(d) / level`` of a box, and at points. Where no bound is below G D T,
     a point is vacuous. The notes have all bounds as shares of G D T, and how often P-COMW draws, as a share

@@ -1,4 +1,4 @@
-"""What each step of a play on a line gives away: probabilities and privacy losses in floats, with bounds on errors.
+"""What each step of a play on a line gives away: chances and privacy losses in floats, with bounds on errors.
 
 An outcome's share of the privacy loss is the logarithm of its probability's ratio to that under the other
 stream. [mathematics/001.md#exact-delta]
@@ -15,7 +15,7 @@ from private_experts.replication.balls.sums import compound, gamma
 
 
 class Step(NamedTuple):
-    """An outcome of a kind of step: chances (rounds, points) under the first stream, and logarithms of their ratios."""
+    """An outcome of a kind of step: chances (rounds, points) under the first stream, and their log-ratios."""
 
     chances: Array
     losses: Array
@@ -33,7 +33,7 @@ class LossSteps(NamedTuple):
 
 
 class _Outcome(NamedTuple):
-    """A step's outcome under one stream: probabilities by round and point, and how far any number is off at most."""
+    """A step's outcome under one stream: probabilities by round and point, and at most how far off."""
 
     logs: Array  # of keeping but for log(1 - p), which both streams share
     chances: Array
@@ -42,7 +42,7 @@ class _Outcome(NamedTuple):
 
 
 def loss_steps(points: Array, slopes: Array, beta: float, lam: float, log_phi: float, p: float) -> LossSteps:
-    """Return the steps of a play on the first of two streams, whose slopes (2, T) have sums exact in floats."""
+    """Return the steps of a play on the first of two streams, whose slopes (2, T) sum exactly in floats."""
     pairs = list(zip(*(_outcomes(points, each, beta, lam, log_phi, p) for each in slopes), strict=True))
     rounds = slopes.shape[1]
     fresh_off, keep_off, leave_off = (one.off.max(two.off) for one, two in pairs)

@@ -1,4 +1,4 @@
-"""Gibbs measures of convex losses on an interval and on a disc, in balls: one interface for both. [001, Section 3]
+"""Gibbs measures of convex losses on an interval and on a disc, in balls. [001, Section 3]
 
 On the interval the density is piecewise Gaussian. On the disc centres of cells stand for the set, with proved
 errors of sums; how far the measure on the cells is from that on the disc is not bounded.
@@ -66,7 +66,7 @@ class OnInterval:
         return [variable.at_least(middle + width) + variable.at_most(middle - width) for width in widths]
 
     def ratio_tails(self, other: Any, levels: Sequence[Ball]) -> list[Ball]:
-        """Return the masses of the points where the log-ratio to another measure is at least so large in size."""
+        """Return the masses of the points where the log-ratio to another measure is at least so large."""
         function, constant = self.law.log_ratio(other.law)
         return self._tails(function, -constant, levels)
 
@@ -75,7 +75,7 @@ class OnInterval:
         return divergence(self.law, other.law)
 
     def deltas(self, other: Any, epsilons: Sequence[float]) -> list[Ball]:
-        """Return the least delta at each epsilon for which the measure is at most ``e^epsilon other + delta``."""
+        """Return by epsilon the least delta with the measure at most ``e^epsilon other + delta``."""
         function, constant = self.law.log_ratio(other.law)
         mine, others = self.law.of(function), other.law.of(function)
         levels = [(epsilon - constant, exp(ball(epsilon))) for epsilon in epsilons]
@@ -109,7 +109,7 @@ class OnCells:
         return self._tails(np.abs(function.at(self.points) - taken), upper(abs(middle - taken)), widths)
 
     def _tails(self, sizes: Array, off: float, levels: Sequence[Ball]) -> list[Ball]:
-        """Return the masses of the points where what is known up to so much, and one rounding, is at least a level."""
+        """Return the masses of the points where values with such errors, and one rounding, reach a level."""
         apart, found = off + _UNIT * float(sizes.max()), []
         for level in levels:
             # A point whose value is too near to the level is counted as out for one end, and as in for the
@@ -121,7 +121,7 @@ class OnCells:
         return found
 
     def ratio_tails(self, other: Any, levels: Sequence[Ball]) -> list[Ball]:
-        """Return the masses of the points where the log-ratio to another measure is at least so large in size."""
+        """Return the masses of the points where the log-ratio to another measure is at least so large."""
         ratios, off = cells.log_ratios(self.law, other.law)
         return self._tails(np.abs(ratios), off, levels)
 
@@ -130,7 +130,7 @@ class OnCells:
         return cells.divergence(self.law, other.law)
 
     def deltas(self, other: Any, epsilons: Sequence[float]) -> list[Ball]:
-        """Return the least delta at each epsilon for which the measure is at most ``e^epsilon other + delta``."""
+        """Return by epsilon the least delta with the measure at most ``e^epsilon other + delta``."""
         return [cells.beyond(self.law, other.law, epsilon) for epsilon in epsilons]
 
 
@@ -144,7 +144,7 @@ def on_interval(loss: Maxima, beta: float, lam: float) -> PiecewiseGaussian:
 
 @dataclass(frozen=True)
 class Case:
-    """A set with its parameters, how many cells it has along a side, and whether the linear pair feels its edge."""
+    """A set with its parameters, its cells along a side, and whether the linear pair feels its edge."""
 
     name: str
     beta: float
@@ -168,7 +168,7 @@ class Case:
         return _BITS[self.name][-1]
 
     def limit(self, bound: float) -> Ball:
-        """Return a bound that is attained, on the disc with what is allowed for its cells, on the interval as it is."""
+        """Return a bound that is attained, on the disc with an allowance for its cells."""
         return ball(bound) if self.name == "interval" else ball(bound) * (1 + ball(_FOR_CELLS))
 
     def scale(self, lipschitz: float) -> Ball:
@@ -226,7 +226,7 @@ def cases(grid: Grid) -> Iterator[Case]:
 
 
 def _cells(grid: Grid, name: str, beta: float, lam: float) -> int:
-    """Return the cells along a side; on the disc, `fineness` (2) in the shortest length on which a density changes."""
+    """Return the cells along a side; on the disc, `fineness` (2) in a density's shortest length of change."""
     if name == "interval":
         return 0
     # The deviation of the Gaussian, or the length over which the steepest loss changes a density by e.
@@ -237,7 +237,7 @@ def _cells(grid: Grid, name: str, beta: float, lam: float) -> int:
 
 
 def with_unresolved(points: list[Point], grid: Grid) -> list[Point]:
-    """Return points with a note that names the cases of the grid that have too many cells to be computed, if any."""
+    """Return points with a note that names the cases of the grid with too many cells to compute, if any."""
     left = [
         f"{name}, beta {beta:g}, lambda {lam:g}"
         for name, beta, lam in product(grid["set"], grid["beta"], grid["lam"])

@@ -46,7 +46,7 @@ def _sums(masses: Sequence[Ball], factors: Sequence[Ball]) -> Ball:
 
 
 def _quotients(here: Ball, before: Ball, after: Ball, step: Ball, most: Ball) -> tuple[Ball, Ball]:
-    """Return slope and curvature of log Z, from Z at three places a step apart, for ``|beta loss| <= most``."""
+    """Return log Z's slope and curvature from Z at three places a step apart for ``|beta loss| <= most``."""
     # Within this radius the moment function has no zero, so its logarithm is analytic and Cauchy bounds its
     # derivatives.
     radius = rational("0.4") / most
@@ -59,7 +59,7 @@ def _quotients(here: Ball, before: Ball, after: Ball, step: Ball, most: Ball) ->
 
 @precision(_BITS)
 def partition(cells: Grid) -> list[Point]:
-    """The log-partition function along a loss is convex, and its slope is -beta times the loss's mean. [001, Lemma D.3]
+    """The log-partition function of a loss is convex, with slope -beta times the mean loss. [001, Lemma D.3]
 
     Slope and curvature come from differences of the function itself, the mean and the variance from the law.
     [mathematics/001.md#second-order-bound]

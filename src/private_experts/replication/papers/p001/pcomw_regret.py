@@ -1,4 +1,4 @@
-"""Regret of P-COMW against its bounds, and what it gives up for drawing rarely. [001, Section 4 and Appendix C]
+"""Regret of P-COMW against its bounds, what it gives up for drawing rarely. [001, Section 4 and Appendix C]
 
 The adversary is oblivious, so the expected regret is linear in the laws of the points. On grids these are
 exact.
@@ -75,7 +75,7 @@ def regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     def both(
         name: str, losses_name: str, horizon: int, u: float, factor: float
     ) -> list[tuple[Point, float, float]]:
-        """Return the evidence without a budget and, in one dimension, with one, and how far the program's is off."""
+        """Return the evidence without a budget and, in one dimension, with one, and the program's error."""
         where = {"set": name, "losses": losses_name, "T": horizon, "u": u, "lam_factor": factor}
         domain, lipschitz, delta = DOMAINS[name], grid["G"], horizon**-2.0
         beta, lam = gibbs_parameters(horizon, domain.dimension, u, lipschitz, domain.diameter)
@@ -123,7 +123,7 @@ def lazy_sides(t: Ball, share: Ball) -> tuple[Ball, Ball]:
 
 @precision()
 def lazy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """With Theorem 4.2's parameters E S_T is at most S and R_T at most G D (sqrt(2T) + 5 sqrt(2d) T log(T)/S + 13).
+    """At its parameters E S_T is at most S and R_T at most G D (sqrt(2T) + 5 sqrt(2d) T log(T)/S+13).
 
     Both are exact on grids. The inequality p~ T <= S is proved for all T and S of a box, and checked for
     many. The program's draws, regrets and bounds are compared. Lazy are uniform draws.

@@ -58,7 +58,7 @@ ACCOUNTINGS: dict[str, Callable[[int, int, float, float], Parameters]] = {
 
 
 def _slopes(horizon: int, change: int, before: float, after: float) -> Array:
-    """Return the slopes (2, T) of two streams that are opposite in one round, and these before and after it."""
+    """Return the slopes (2, T) of two streams that are opposite in one round, and these around it."""
     slopes = np.where(np.arange(horizon) < change, before, after) * np.ones((2, 1))
     # At slope 1 and opposite: the farthest apart that neighbours may be.
     slopes[:, change] = 1.0, -1.0
@@ -98,7 +98,7 @@ class _OnGrid:
 
 
 def whole_plays(grid: Grid) -> list[Point]:
-    """The paths of a play are (epsilon, delta)-indistinguishable: their exact epsilon is at most what is promised.
+    """The paths of a play are (epsilon, delta)-indistinguishable: their exact epsilon is as promised.
 
     It is that of plays without a budget, and at least that of plays with one. Fresh draws from narrow
     measures may give away all of it, so they are drawn from the needle itself and not from a grid. The

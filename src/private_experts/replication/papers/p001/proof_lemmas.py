@@ -28,7 +28,7 @@ _BITS = 80
 
 
 def _adaptive_delta(unit: Ball, squares: int, sizes: list[int], failure: Ball, epsilon: Ball) -> Ball:
-    """Return the largest delta of an adversary who chooses the sizes of steps in view of all earlier outputs."""
+    """Return the largest delta of an adversary who chooses the sizes of steps seeing all earlier outputs."""
     # The worst mechanism of a level: randomised response, as every other one is a function of it.
     truth = {size: 1 / (1 + exp(-size * unit)) for size in sizes}
 
@@ -48,14 +48,14 @@ def _adaptive_delta(unit: Ball, squares: int, sizes: list[int], failure: Ball, e
 
 
 def _composed(squares: Ball, spent: Ball, formula: str) -> Ball:
-    """Return the epsilon of steps with this sum of squares: the companion's formula, or the smaller one shown here."""
+    """Return the epsilon of steps with this sum of squares by the companion's formula, or the smaller one."""
     if formula == "companion":
         return 3 * squares / 2 + sqrt(6 * squares * log(1 / spent))
     return squares / 2 + sqrt(2 * squares * log(1 / spent))
 
 
 def composition(grid: Grid) -> list[Point]:
-    """Adaptively chosen steps compose to epsilon, and delta'' plus the sum of their failures. [001, Lemma A.1]
+    """Adaptive steps compose to epsilon, and delta'' plus the sum of their failures. [001, Lemma A.1]
 
     The value is the exact delta of the best adversary at that epsilon, by backward induction in ball
     arithmetic. The trivial bound is 1; where epsilon is at least the sum of all costs, it is that no step
@@ -85,7 +85,7 @@ def _leader(totals: Sequence[Ball]) -> int:
 
 
 def _btl_sides(losses: Array, regulariser: Array) -> tuple[Ball, Ball, Ball]:
-    """Return both sides of Lemma A.2 for losses (T, n), against the last leader, and the regret of the first leader."""
+    """Return both sides of Lemma A.2 for losses (T, n), against the last leader; the first one's regret."""
     totals = [[ball(each) for each in regulariser.tolist()]]
     for row in losses.tolist():
         totals.append([total + each for total, each in zip(totals[-1], row, strict=True)])
@@ -101,7 +101,7 @@ def _btl_sides(losses: Array, regulariser: Array) -> tuple[Ball, Ball, Ball]:
 
 @precision(_BITS)
 def be_the_leader(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The regret of following the leader is at most what its moves cost, plus the regulariser. [001, Lemma A.2]
+    """The regret of the leader is at most what its moves cost, plus the regulariser. [001, Lemma A.2]
 
     When each round eliminates the leader among points that tie, both sides are equal. Lazy is to keep to the
     first leader. [mathematics/001.md#be-the-leader]

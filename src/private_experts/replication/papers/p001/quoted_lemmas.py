@@ -1,4 +1,4 @@
-"""What the proofs quote or leave to the reader, as cells of one claim. [001, Lemmas C.2 and D.3, Appendix C]"""
+"""Lemmas that proofs quote or leave to the reader, in one claim. [001, Lemmas C.2 and D.3, Appendix C]"""
 
 from collections.abc import Sequence
 from itertools import combinations, product
@@ -29,7 +29,7 @@ def quoted(grid: Grid, seed: int) -> list[Point]:
 
 @precision(_BITS)
 def variation(cells: Grid, seed: int) -> list[Point]:
-    """|E_p f - E_q f| is at most 2 TV(p, q) max |f|, and the sign of p - q attains it. [mathematics/001.md#lemma-c2]"""
+    """|E_p f - E_q f| is at most 2 TV(p, q) max |f|, attained by sign(p-q). [mathematics/001.md#lemma-c2]"""
     points = []
     for n in cells["n"]:
         rng, shares, attained = rng_for(seed, "variation", n), [], []

@@ -43,7 +43,7 @@ LEVEL = 0.2  # the leader's Gaussian level as a share of epsilon; the rates hide
 
 
 def _regrets(algorithm: str, size: Mapping[str, float], repetitions: int, rng: np.random.Generator) -> Array:
-    """Return the regret of each repetition on a cube of diameter 1, against the same loss along its diagonal."""
+    """Return regrets of repetitions on a cube of diameter 1, against the same loss along its diagonal."""
     horizon, dimension, knob = int(size["T"]), int(size["d"]), size["knob"]
     # Along the diagonal the loss reaches the farthest: the best corner is half a diameter away.
     half, slope = 0.5 / math.sqrt(dimension), np.full(dimension, 1 / math.sqrt(dimension))
@@ -153,7 +153,7 @@ def _exact_smooth_lazy(t: Ball, dimension: Ball, switches: Ball, _: Ball) -> Bal
 
 
 class Column(NamedTuple):
-    """A bound by T, d, epsilon or S, and delta; the same in balls of log T; and its rate in T for T^-a and d = T^b."""
+    """A bound by T, d, epsilon or S, delta; in balls of log T; its rate in T for T^-a, d = T^b."""
 
     bound: Callable[..., float] | None
     exact: Callable[[Ball, Ball, Ball, Ball], Ball]
@@ -177,7 +177,7 @@ TABLES = {
 
 
 def columns(grid: Grid) -> list[Point]:
-    """The explicit bounds behind Table 1 grow at its rates: slopes in log T, at T so large that logarithms fade.
+    """The explicit bounds behind Table 1 grow at its rates: slopes in log T, at T where logarithms fade.
 
     Slopes are computed in ball arithmetic, and the library's bounds are compared with what is exact. The
     scale of the smooth predecessor is found by bisection, which the library ends at a billionth.
@@ -191,7 +191,7 @@ def columns(grid: Grid) -> list[Point]:
 
 
 def rates(grid: Grid) -> list[Point]:
-    """The explicit bounds grow at the rates of Tables 1 and 2: slopes in log T, at T so large that logarithms fade.
+    """The explicit bounds grow at the rates of Tables 1 and 2: slopes in log T, at T where logarithms fade.
 
     With epsilon = T^-a and d = T^b, Table 1 has ``max(1/2, b/2 + 1/3 + a, b/2 + 5/12 + a/2)``, the last entry
     that of footnote 2. With S = T^a, Table 2 has ``max(1/2, b/2 + 1 - a)``. The smooth predecessor has b in
@@ -209,7 +209,7 @@ def rates(grid: Grid) -> list[Point]:
 def _growth(
     where: Mapping[str, Any], column: Column, a: float, b: float, grid: Grid, shown: str
 ) -> list[Point]:
-    """Return that a column's bound is what is exact, and that this grows at the column's rate between two T."""
+    """Return that a column's bound is exact, and that this grows at the column's rate between two T."""
     points, found, delta = [], [], grid["delta"]
     with precision():
         logs = [each * log(ball(10)) for each in grid["log10_T"]]
@@ -246,7 +246,7 @@ def _crossing(horizon: float, dimension: float, delta: float) -> float:
 
 
 def crossing(grid: Grid) -> list[Point]:
-    """P-COMW's bound is below the leader's for larger epsilon alone; they cross at epsilon ~ sqrt(d) T^(-1/3).
+    """P-COMW's bound is below the leader's at larger epsilon alone; they cross at epsilon ~ sqrt(d) T^(-1/3).
 
     Ratios are computed in ball arithmetic, which also proves that the bounds cross within 1e-6 of what
     bisection finds with the library's bounds. [mathematics/001.md#rates]

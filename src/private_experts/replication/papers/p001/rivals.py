@@ -81,7 +81,7 @@ NOISE: dict[str, Callable[[int], Array]] = {  # of the sums of 1 to T slopes, at
 
 
 def _log_density(x: Array) -> Array:
-    """Return the logarithms of the standard normal density; SciPy's takes as long to import as a claim to check."""
+    """Return the standard normal log-density; importing SciPy's takes as long as a claim's check."""
     return np.asarray(-0.5 * x**2 - 0.5 * math.log(2 * math.pi))
 
 
@@ -132,7 +132,7 @@ def gibbs_regret(signs: Array, dimension: int, beta: float, lam: float) -> float
 
 
 def lotteries(horizon: int, level: float) -> Iterator[tuple[float, float]]:
-    """Yield scales u of P-COMW at a Gaussian level, each with the drift of the regret, for lotteries of several kinds.
+    """Yield scales u of P-COMW at a Gaussian level, with the regret's drift, for lotteries of several kinds.
 
     The paper's is ``p = T^(-1/3)`` with a budget of three times the draws that are expected. A smaller budget
     is spent with a probability that Chernoff's bound puts at ``1 / (1000 T)``.
@@ -158,7 +158,7 @@ def lotteries(horizon: int, level: float) -> Iterator[tuple[float, float]]:
 def gibbs_rivals(
     regret: Callable[[float, float], float], horizon: int, dimension: int, level: float, factors: list[float]
 ) -> dict[str, float]:
-    """Return the regrets of fresh draws and of P-COMW, at the best of these multiples of beta and lam, and lotteries.
+    """Return the regrets of fresh draws and P-COMW at the best multiples of beta and lam, and lotteries.
 
     `regret` is that of Gibbs draws from beta and lam. A multiple of both does not change what a draw reveals.
     The law of P-COMW's point is that of the Gibbs measure up to the drift, which is taken off in its favour.

@@ -37,7 +37,7 @@ def drawn(name: str, horizon: int, span: float, rng: np.random.Generator) -> lis
 
 @dataclass(frozen=True)
 class Lottery:
-    """A lottery keeps with the probability ``(1 - p) exp(v - log Phi)``, v the clipped logarithm of the ratio."""
+    """A lottery keeps with chance ``(1 - p) exp(v - log Phi)``, v the clipped logarithm of the ratio."""
 
     log_phi: Ball
     p: Ball
@@ -47,7 +47,7 @@ class Lottery:
         return (1 - self.p) * exp(self._clipped(ratio) - self.log_phi)
 
     def cost(self, one: Ball, other: Ball) -> Ball:
-        """Return by how much the logarithms of keeping, or of not keeping, differ for two logarithms of ratios."""
+        """Return how much the logarithms of keeping, or of not keeping, differ for two log-ratios."""
         # What is seen is whether a point was kept, so the worse of the two answers counts.
         kept = abs(self._clipped(one) - self._clipped(other))
         return kept.max(abs(log(1 - self.keep(one)) - log(1 - self.keep(other))))
@@ -58,7 +58,7 @@ class Lottery:
 
 @dataclass(frozen=True)
 class Streams:
-    """Two streams of losses that differ in one round, x and -x there, and the Gibbs measures before each round."""
+    """Two streams of losses that differ in one round, x and -x there, and the Gibbs measures by round."""
 
     losses: tuple[list[PiecewiseLinear], list[PiecewiseLinear]]
     change: int
@@ -86,14 +86,14 @@ class Streams:
         return one, two
 
     def first_lottery(self, lottery: Lottery) -> Ball:
-        """Return the cost of the lottery after the loss that differs, which is largest at an end, as it is monotone."""
+        """Return the cost of the lottery after the loss that differs: monotone, so largest at an end."""
         one, two = self._moved(self.change)
         # The losses there are x and -x, so the logarithms of ratios are lines in x.
         ends = [self.beta * each * HALF for each in (-1, 1)]
         return largest(lottery.cost(-end - one, end - two) for end in ends)
 
     def later_lotteries(self, lottery: Lottery) -> Ball:
-        """Return the largest cost of later lotteries: where the larger logarithm is as near to log Phi as it gets."""
+        """Return the largest cost of later lotteries: the larger logarithm is as near log Phi as it gets."""
         costs = [ball(0)]
         for t in range(self.change + 1, len(self.losses[0]) - 1):
             one, two = self._moved(t)
@@ -104,7 +104,7 @@ class Streams:
         return largest(costs)
 
     def draws(self, delta: float) -> Ball:
-        """Return the largest of the least epsilon for which later draws are (epsilon, delta)-indistinguishable."""
+        """Return the largest least epsilon for which later draws are (epsilon, delta)-indistinguishable."""
         found = ball(0)
         for t in range(self.change + 1, len(self.losses[0])):
             for side in (0, 1):
@@ -114,7 +114,7 @@ class Streams:
         return found
 
     def _least_epsilon(self, t: int, side: int, delta: float, low: float) -> Ball:
-        """Return a ball around the epsilon at which the excess is delta: found by Newton's steps, and proved."""
+        """Return a ball around the epsilon at which the excess is delta: by Newton's steps, proved."""
         grown = math.exp(low)
         for _ in range(_STEPS):
             excess, other = map(near, self._excess(t, side, log(ball(grown))))
@@ -129,7 +129,7 @@ class Streams:
         return around[0].union(around[1]) if first >= delta and last <= delta else ball("nan")
 
     def _excess(self, t: int, side: int, epsilon: Ball) -> tuple[Ball, Ball]:
-        """Return the least delta at an epsilon for a draw, and the other chance of the worst event, a half-line."""
+        """Return the least delta at an epsilon for a draw, and the other chance of the worst half-line."""
         one, two = (measures[t] for measures in self.measures)
         shift = two.log_total - one.log_total
         place = (
@@ -143,7 +143,7 @@ class Streams:
         return mine - exp(epsilon) * other, other
 
     def apart(self, lottery: Lottery, places: Array, keep: Array) -> Ball:
-        """Return how far a grid's probabilities of keeping (T - 1, points) are off, in the first lottery and last."""
+        """Return how far a grid's chances to keep (T - 1, points) are off, first and last."""
         held = [exact(x) for x in places.tolist()]
         found = ball(0)
         for t in {self.change, len(keep) - 1}:

@@ -1,4 +1,4 @@
-"""Bounds on the regret in balls, also where the scale is the largest at which an accounting costs no more than allowed.
+"""Bounds on the regret in balls, also at the largest scale at which an accounting keeps within the level.
 
 The cost grows with the scale, which therefore lies between two at which it is surely too little and too much.
 [mathematics/001.md#accounting]
@@ -34,7 +34,7 @@ _GAUSSIAN_SLACKS = [(1e-10, 1e-10), (0.5, 1.0)]
 
 
 def around(cost: Callable[[Ball], Ball], allowed: Ball, computed: float, slacks: Slacks) -> Ball:
-    """Return a ball around the place where a growing cost is what is allowed; around nothing if that is not sure."""
+    """Return a ball around the place where a growing cost is what is allowed; not a number if unsure."""
     for above, below in slacks:
         low, high = ball(computed) * (1 - above), ball(computed) * (1 + below)
         if cost(low) <= allowed and cost(high) >= allowed:
@@ -58,7 +58,7 @@ def closeness(u: Ball, minus_log_delta: Ball) -> Ball:
 
 
 def companion_cost(log_phi: Ball, later: Ball, horizon: Ball) -> Ball:
-    """Return the sum of squared costs by the companion's accounting, mended; a later lottery costs `later` over p."""
+    """Return the sum of squared costs by the companion's accounting, mended; later ones cost `later`/p."""
     third = power(horizon, ball(1) / 3)
     return (
         10 * square(log_phi * third) + 12 * log_phi**3 * horizon + 2 * square(later) * horizon * square(third)
@@ -111,7 +111,7 @@ def closed(t: Ball, epsilon: Ball, delta: Ball) -> Ball:
 
 
 def shares(epsilon: float, delta: float) -> dict[str, Share]:
-    """Return bounds on the regret over the number of rounds, for G = D = 1, as `fresh_gibbs.bounds` has them."""
+    """Return bounds on the regret over rounds, for G = D = 1, as `fresh_gibbs.bounds` has them."""
     minus_log, level, computed = -log(ball(delta)), level_of(epsilon, delta), gaussian_level(epsilon, delta)
     allowed = ball(epsilon)
 

@@ -16,7 +16,7 @@ Said = Literal["yes", "no", "unknown"]
 
 
 def lies_right_at_most(one: PiecewiseGaussian, two: PiecewiseGaussian, far: Fraction) -> Said:
-    """Tell whether each quantile of the second law lies at most so far, at least 0, to the right of the first law's."""
+    """Tell whether no quantile of the second law lies more than so far, at least 0, to the right."""
     low, high = one.exponent.knots[0], one.exponent.knots[-1]
     if (low, high) != (two.exponent.knots[0], two.exponent.knots[-1]):
         raise ValueError("two laws on different intervals")
@@ -42,7 +42,7 @@ def lies_right_at_most(one: PiecewiseGaussian, two: PiecewiseGaussian, far: Frac
 
 
 def furthest_quantiles(pairs: Iterable[Laws], unit: float | Fraction, cuts: int = 12) -> tuple[float, float]:
-    """Return multiples of ``2^-cuts`` of a unit between which the largest distance of equal quantiles lies."""
+    """Return multiples of ``2^-cuts`` of a unit between which the largest distance of quantiles lies."""
     step, full = exact(unit) / 2**cuts, 2**cuts
     refuted, proved = 0, 0  # how many steps are too few for some pair, and enough for all so far
     for one, two in (order for pair in pairs for order in (pair, pair[::-1])):

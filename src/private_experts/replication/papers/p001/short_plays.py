@@ -19,7 +19,7 @@ _SHIFTS = [10.0**k for k in range(-9, -2)]  # of epsilon, the least that is sure
 
 
 class Steps(NamedTuple):
-    """What plays consist of, by stream, round and point; `error` is the largest relative one of all numbers."""
+    """What plays consist of, by stream, round and point; `error` is the largest relative one."""
 
     fresh: Array
     keep: Array
@@ -28,7 +28,7 @@ class Steps(NamedTuple):
 
 
 def steps(places: Array, streams: Array, beta: float, lam: float, log_phi: float, p: float) -> Steps:
-    """Return the steps of plays on streams of losses (streams, T, points). [mathematics/001.md#algorithm-1]"""
+    """Return steps of plays on streams of losses (streams, T, points). [mathematics/001.md#algorithm-1]"""
     laws = [gibbs(places, losses, beta, lam) for losses in streams]
     kept = [[[(1 - ball(p)) * each for each in row] for row in clipped(law, log_phi)] for law in laws]
     left = [[[1 - each for each in row] for row in law] for law in kept]
@@ -59,7 +59,7 @@ def path_probabilities(play: Steps, budget: float) -> Array:
 
 
 def epsilon_around(p: Array, q: Array, delta: float, computed: float, worst: int) -> Ball:
-    """Return a ball around the largest least epsilon of pairs (pairs, paths), computed and largest at `worst`."""
+    """Return a ball around the largest least epsilon of pairs (pairs, paths), which is at `worst`."""
     for shift in _SHIFTS if computed else [0.0, *_SHIFTS]:
         reached = computed <= shift or _excess(p[worst], q[worst], computed - shift, -1) > delta
         if reached and _excess(p, q, computed + shift, 1) <= delta:

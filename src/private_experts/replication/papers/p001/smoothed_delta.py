@@ -1,4 +1,4 @@
-"""Delta of a play of P-COMW between two bounds, from moments ``E exp(s L)`` of its privacy loss L. [001, Appendix D]
+"""Bounds on delta of a play of P-COMW, from moments ``E exp(s L)`` of its privacy loss L. [001, Appendix D]
 
 Delta is their integral along a vertical line. Normal noise N of variance v and mean v/2 makes them fall off;
 delta only grows, as ``E exp(-N) = 1``, and by no more than a shift and a tail of N.
@@ -29,7 +29,7 @@ _PRODUCT = 3  # units, by which a product of complex floats is off at most [High
 
 
 class Moments(NamedTuple):
-    """Moments ``E exp(s L)`` at ``s = abscissa + i k step`` for k from 0 on, and how far each is off at most."""
+    """Moments ``E exp(s L)`` at ``s = abscissa + i k step`` for k from 0 on, and their errors at most."""
 
     values: Complex
     error: Ball
@@ -107,7 +107,7 @@ class Smoothed:
 
 
 def _saddle(steps: LossSteps, delta: float) -> tuple[float, float]:
-    """Return about where the integrand is least, and the standard deviation of a normal loss that is as large there."""
+    """Return about where the integrand is least, and the deviation of a normal loss as large there."""
     c, z = 1.0, 3.0
     for _ in range(3):
         grown = math.log(float(moments(steps, c, 0.0, 1).values[0].real))
@@ -120,7 +120,7 @@ def _saddle(steps: LossSteps, delta: float) -> tuple[float, float]:
 
 
 def moments(steps: LossSteps, abscissa: float, step: float, count: int) -> Moments:
-    """Return moments along a vertical line, by sums over paths of probabilities and losses as floats have them."""
+    """Return moments along a vertical line: sums over paths of chances and losses, as floats have them."""
     kinds = [_powers(each, abscissa, step) for each in (steps.fresh, steps.keep, steps.leave)]
     rounds, m = steps.fresh.chances.shape
     fresh, keep, leave = (np.abs(first) for first, _, _ in kinds)
@@ -168,7 +168,7 @@ def _powers(kind: Step, abscissa: float, step: float) -> tuple[Array, Complex, B
 
 
 def _multiplied(ratio: Complex, count: int) -> Complex:
-    """Return the powers 0 to count - 1 of a ratio; the k-th is off by at most k times its error and 2 k products."""
+    """Return the powers 0 to count - 1 of a ratio; the k-th is off by k times its error and 2 k products."""
     powers = np.ones((count, *ratio.shape), dtype=np.complex128)
     known = 1
     # By doubling: few large products in place of many small ones.

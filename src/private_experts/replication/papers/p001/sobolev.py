@@ -51,7 +51,7 @@ def _exponential(law: PiecewiseGaussian, tilt: Any) -> Ball:
 
 
 def _attained(case: Case, tilt: Any) -> list[Ball]:
-    """Return the share that an exponential has for the measure without loss, which an edge alone keeps below 1."""
+    """Return the share that an exponential has for the measure without loss, below 1 by an edge alone."""
     return [_exponential(on_interval(Maxima(), case.beta, case.lam), tilt)]
 
 

@@ -57,13 +57,13 @@ def scale(grid: Grid) -> list[Point]:
 
 
 def regret(horizon: Ball, dimension: Ball | int, u: Ball, delta: Ball) -> Ball:
-    """Return the bound on the regret at the best parameters, ``sqrt(2T + 2 d log T / u^2) + 1``, and the drift."""
+    """Return the regret's bound at the best parameters ``sqrt(2T + 2 d log T / u^2) + 1``, and its drift."""
     drift = 2 * horizon * (exp(-power(horizon, ball(2) / 3)) + 3 * delta / (60 * horizon))
     return sqrt(2 * horizon + 2 * dimension * log(horizon) / square(u)) + 1 + drift
 
 
 def _share(unit: Ball, epsilon: Ball, t: Ball, minus_log_delta: Ball, most: bool = False) -> Ball:
-    """Return the theorem's epsilon over epsilon at ``u = unit epsilon T^(-1/3)``, t = log T; with `most`, or more."""
+    """Return the theorem's share of epsilon at ``u = unit epsilon T^(-1/3)``, t = log T; `most`: more."""
     spread, third = sqrt(2 * (log(120) + 2 * t + minus_log_delta)), exp(-t / 3)  # the latter is p
     lottery = 2 * (9 * epsilon * square(unit) * third + 3 * unit * spread)  # log(Phi) / (p epsilon)
     # (1 - Phi^-2) / p
@@ -73,6 +73,6 @@ def _share(unit: Ball, epsilon: Ball, t: Ball, minus_log_delta: Ball, most: bool
 
 
 def _closed(log_T: Ball, minus_log_delta: Ball, epsilon: Ball) -> tuple[Ball, Ball]:
-    """Return the share of epsilon that is spent at the first entry of the closed form, which u never exceeds, and 1."""
+    """Return 1 and the share of epsilon spent at the closed form's first entry, which u never exceeds."""
     long, short = log(120) + 2 * log_T + minus_log_delta, log(2) + minus_log_delta
     return _share(1 / (202 * sqrt(long * short)), epsilon, log_T, minus_log_delta, most=True), 1 + 0 * log_T

@@ -68,7 +68,7 @@ def shift(laws: Cells, points: Array) -> Ball:
 
 
 def least_step(one: Cells, two: Cells, points: Array, guess: float) -> Ball:
-    """Return a ball around the least r for which all but a millionth of the mass moves by steps of at most r."""
+    """Return a ball around the least r for which all but a millionth of the mass moves by at most r."""
     apart = np.sqrt(((points[:, None] - points) ** 2).sum(axis=-1))
     radii = np.unique(np.round(apart, 9))
     units = whole(one.masses), whole(two.masses)
@@ -107,7 +107,7 @@ def whole(masses: Array) -> Whole:
 
 
 def flow(units: Whole, others: Whole, near: Bools) -> tuple[Any, Bools]:
-    """Return the plan (m, m) in units that moves most to near cells, and the cells from which more should leave."""
+    """Return the plan (m, m) in units that moves most to near cells, and the cells that more should leave."""
     from scipy.sparse import csr_array  # few who import this room need it
     from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
@@ -122,7 +122,7 @@ def flow(units: Whole, others: Whole, near: Bools) -> tuple[Any, Bools]:
 
 
 def left_over(one: Cells, two: Cells, plan: Any) -> Ball:
-    """Return a bound on the mass that a plan in units leaves where it is, when it is cut down to what there is."""
+    """Return a bound on the mass that a plan in units leaves where it is, cut down to the mass there is."""
     if plan.nnz and plan.data.min() < 0:
         raise ValueError("a plan moves no less than nothing")
     return _left(one, two, *(np.asarray(plan.sum(axis=axis, dtype=np.int64)).ravel() for axis in (1, 0)))

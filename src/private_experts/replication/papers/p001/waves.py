@@ -40,7 +40,7 @@ class Wave:
         return self.size * sine, self.size * cosine
 
     def around(self, middle: Ball, radius: Ball) -> tuple[Ball, Ball, Ball]:
-        """Return v's size at a disc's middle, how far v moves from there, and the most of g' over ``e^(rise y)``."""
+        """Return v's size at a disc's middle, how far it moves, and the most of g' over ``e^(rise y)``."""
         apart, slope = self.parts(middle)
         sinh, cosh = (abs(self.wave) * radius).sinh_cosh()
         value, moved = abs(1 + apart), abs(apart) * (cosh - 1) + abs(slope) * sinh
@@ -83,7 +83,7 @@ class _Panel:
 
 
 def integrals(law: PiecewiseGaussian, wave: Wave, tolerance: float) -> Sums:
-    """Return balls around the integrals of ``g^2``, ``g^2 log g^2`` and ``g'^2``, as wide as a share of the last."""
+    """Return balls around the integrals of ``g^2``, ``g^2 log g^2`` and ``g'^2``, to a share of the last."""
     root, knots = sqrt(ball(law.curvature)), law.exponent.knots
     tilted = PiecewiseGaussian(
         law.curvature, law.exponent + line(1.0, knots[0], knots[-1]) * (2 * wave.rise * root)
@@ -132,7 +132,7 @@ def _where(law: PiecewiseGaussian, root: float, depth: float) -> tuple[float, Ba
 
 
 def _tails(tilted: PiecewiseGaussian, wave: Wave, low: Ball, high: Ball) -> Sums:
-    """Return balls around the integrals over what lies beyond two places; ``t log t`` is at least ``-1/e``."""
+    """Return balls around the integrals over all beyond two places; ``t log t`` is at least ``-1/e``."""
     root, knots = sqrt(ball(tilted.curvature)), tilted.exponent.knots
     outside = root * tilted.total * (tilted.below(low) + tilted.above(high))
     furthest = root * largest([abs(ball(knots[0])), abs(ball(knots[-1]))])
@@ -142,7 +142,7 @@ def _tails(tilted: PiecewiseGaussian, wave: Wave, low: Ball, high: Ball) -> Sums
 
 
 def _rests(panel: _Panel, wave: Wave, limit: float, nodes: int) -> tuple[Sums, bool] | None:
-    """Return bounds on what Gauss's rule leaves out, and whether ``log v^2`` is in it; nothing if one is too large."""
+    """Return bounds on what Gauss's rule leaves out, with ``log v^2`` or not; nothing if too large."""
     radius = panel.half * _REACH
     value, moved, steepest = wave.around(panel.middle, radius)
     most, least = value + moved, value - moved

@@ -1,1 +1,1 @@
-"""Checks of paper 002: optimal gap-dependent regret for private stochastic decision-theoretic online learning."""
+"""Paper 002: optimal gap-dependent regret for private stochastic decision-theoretic online learning."""

@@ -39,14 +39,14 @@ WITH_LAPLACE = ("noisy max", "resampled")  # algorithms by name; all others sele
 
 
 def instance(kind: str, n: int, gap: float, doubling: bool = False) -> CoinFlips | Mixture:
-    """Return a stream of a kind in `KINDS` with about n actions: equal gaps, or gaps that double between groups."""
+    """Return a stream of a kind in `KINDS` with about n actions: equal gaps, or gaps that double by group."""
     return KINDS[kind](doubling_gaps(round((n - 1) ** 0.5), gap) if doubling else equal_gaps(n, gap))
 
 
 def played(
     algorithm: Algorithm, stream: CoinFlips | Mixture, horizon: int, rng: np.random.Generator
 ) -> Array:
-    """Return the pseudo-regret of each repetition. All rounds are played, each repetition on its own stream."""
+    """Return the pseudo-regret of each repetition. All rounds are played, each on its own stream."""
     repetitions = len(algorithm.predict())
     return np.sum(
         [
@@ -163,7 +163,7 @@ def _exact(stream: CoinFlips | Mixture) -> bool:
 
 
 def _sums(stream: CoinFlips | Mixture, beta: float, rounds: int, repetitions: int, *key: Any) -> Array:
-    """Return sums of errors over r = 1..rounds: the exact expectation, shape (1,), or one sum for each repetition."""
+    """Return sums of errors over r = 1..rounds: the expectation, shape (1,), or a sum a repetition."""
     # With two actions, or one vector, there is a law to sum over; else the totals are simulated.
     if _exact(stream):
         law = RandomizedPrefix(2, PureDP(2 * beta, "central"), rng=rng_for(*key)).law
@@ -198,13 +198,13 @@ def lemma_5(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def _with_rest(sums: Array, rest: float, intervals: int) -> tuple[float, float, float]:
-    """Return the mean of sums, which is exact where there is one, and its interval with what they leave out."""
+    """Return the mean of sums, exact where there is one, and its interval with what they leave out."""
     mean, low, high = [sums[0]] * 3 if len(sums) == 1 else mean_interval(sums, intervals=intervals)
     return float(mean), float(low), float(high) + rest
 
 
 def potential(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Restrict the softmax to gaps above beta. Its expected gaps M_r sum to at most 4 log K / beta over r >= 0.
+    """Restrict the softmax to gaps above beta. Expected gaps M_r sum to at most 4 log K / beta over r >= 0.
 
     The sum stops where a bound on its rest is at most `rest` times log K / beta. That bound is added to the
     upper end.
@@ -242,7 +242,7 @@ def _restricted(stream: CoinFlips | Mixture, beta: float) -> CoinFlips | Mixture
 
 
 def potential_sum(n: int, beta: float, rounds: int) -> Ball:
-    """Return the sum of ``M_r = (K - 1) / (K - 1 + e^(beta r))`` over all r >= 0; from `rounds` on it is bounded."""
+    """Return a sum of ``M_r = (K - 1) / (K - 1 + e^(beta r))`` over all r >= 0; from `rounds` on bounded."""
     decay, weight, total = exp(-ball(beta)), ball(1), ball(0)
     # Weights fall geometrically, so from some round on the terms lie between an integral and one term more.
     for _ in range(rounds):
@@ -252,7 +252,7 @@ def potential_sum(n: int, beta: float, rounds: int) -> Ball:
 
 
 def potential_attained(grid: Grid) -> list[Point]:
-    """When every other action loses 1 more each round, sum_r M_r lies between log K / beta and 1 - 1/K above it.
+    """When every other action loses 1 more each round, sum_r M_r is log K / beta to 1 - 1/K above it.
 
     M_r falls with r, its integral from 0 is log K / beta, and M_0 = 1 - 1/K.
     """

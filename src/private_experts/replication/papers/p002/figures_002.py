@@ -23,7 +23,7 @@ BOUND, MEASURED = "Theorem 1's bound", "9 (log K / Δ + log K / ε)"
 
 
 def _curves(axis: Axes, part: pd.DataFrame, x: str) -> None:
-    """Draw the regret of each algorithm in the table, the interval of the paper's own, and Theorem 1's bound."""
+    """Draw the regret of each algorithm in the table, the paper's interval, and Theorem 1's bound."""
     if "regret_low" in part:
         axis.fill_between(part[x], part["regret_low"], part["regret_high"], color=BLUE, alpha=0.2, lw=0)
     for (column, label), look in zip(LABELS.items(), LOOKS, strict=False):
@@ -80,7 +80,8 @@ def regret(evidence: Evidence) -> Figure:
             least = min((part["theorem_1"] / part["regret"]).min() for part, *_ in parts)
             finding(
                 figure,
-                f"Theorem 1 allows at least {factor(least)} times the regret of the randomised prefix, everywhere",
+                f"Theorem 1 allows at least {factor(least)} times the regret of the randomised prefix, "
+                "everywhere",
             )
         label_curves(*panels)
     return figure
@@ -92,7 +93,7 @@ def _part(table: pd.DataFrame, name: str) -> pd.DataFrame:
 
 
 def _as_regrets(table: pd.DataFrame) -> pd.DataFrame:
-    """Return evidence whose value is a regret under the name of the regret, with the bound that was measured."""
+    """Return evidence whose value is a regret under the name of the regret, with the measured bound."""
     if "value" not in table or "regret" in table:
         return table
     names = {"value": "regret", "low": "regret_low", "high": "regret_high", "bound": "bound_measured"}
@@ -100,7 +101,7 @@ def _as_regrets(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def least_regret(evidence: Evidence) -> Figure:
-    """Draw the least regret of a private algorithm, the paper's, and the lower bound; one panel an epsilon."""
+    """Draw the least regret of a private algorithm, the paper's, and the lower bound; a panel an epsilon."""
     [table] = evidence.values()
     shown = []
     if "value" in table:

@@ -31,7 +31,7 @@ def scale(stream: Stream, epsilon: float) -> float:
 def _regrets(
     name: str, stream: CoinFlips | Mixture, epsilon: float, horizons: list[int], repetitions: int, *key: Any
 ) -> Array:
-    """Return regrets, shape (repetitions, horizons). For a softmax they are expectations given the blocks' totals."""
+    """Return regrets, shape (repetitions, horizons). For a softmax, expectations given blocks' totals."""
     algorithm = algorithm_of(name, stream.means.size, epsilon, rng_for(*key, name, "selections"))
     blocks, totals = max(horizons).bit_length(), rng_for(*key, name, "totals")
     shown = resampled(stream) if name == "resampled" else stream
@@ -96,7 +96,7 @@ def rate_bound(
 
 
 def _two_forms(cells: Grid) -> list[Point]:
-    """Return log K / gap + log K / eps over log K / min(gap, eps), between 1 and 2. [mathematics/002.md#equation-2]"""
+    """Return Equation 2's ratio of its two sides' rates, between 1 and 2. [mathematics/002.md#equation-2]"""
     points = []
     for where, gap, epsilon in cells_of(cells, "gap", "epsilon"):
         quotient = (1 / gap + 1 / epsilon) * min(gap, epsilon)
@@ -107,7 +107,7 @@ def _two_forms(cells: Grid) -> list[Point]:
 
 
 def measured_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """On these instances the regret is at most a few times log K / Delta_min + log K / eps, and stops growing.
+    """On these instances the regret is a few times log K / Delta_min + log K / eps, and stops growing.
 
     Each part repeats its games so many `times`. All intervals hold jointly. Lazy is uniform play.
     """
@@ -208,7 +208,7 @@ def _certain(stream: CoinFlips | Mixture) -> bool:
 def _others(
     stream: CoinFlips | Mixture, epsilon: float, horizons: list[int], hedge: int, repetitions: int, *key: Any
 ) -> dict[str, Array]:
-    """Return mean regrets of the algorithms with which the paper's is compared. Hedge plays `hedge` rounds at most."""
+    """Return mean regrets of the paper's rivals. Hedge plays `hedge` rounds at most."""
     n = stream.means.size
     found = {}
     # For resampled gains the stream is one of independent coin flips with the same means. Resampling gives
@@ -236,7 +236,7 @@ def _others(
 
 
 def privacy_term(grid: Grid) -> list[Point]:
-    """When every other action loses 1 more each round, the regret is 8 log K / eps up to a bounded difference.
+    """When every other action loses 1 more each round, the regret is 8 log K / eps up to a constant.
 
     Let S be the sum of q_r over r >= 0. At the end of a late block the regret is 4 S - 3 q_0 - 2 q_1. S is at
     least log K / beta and at most q_0 more. The notes are the regrets of the other algorithms. The library's

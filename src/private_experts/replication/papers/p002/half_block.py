@@ -57,7 +57,7 @@ def _mean(law: list[Ball], values: Iterable[Ball]) -> Ball:
 
 
 def half_block(grid: Grid) -> list[Point]:
-    """The best action's lead over the selected one is in expectation at most what the surplus V loses, and more.
+    """The best action's lead over the selected one is on average at most what the surplus V loses, and more.
 
     After r rounds: ``rate E D / 2 <= V_(r/2) - V_r``, ``rate E D / r <= V_(r-1) - V_r``, and the part of the
     regret that is not covered by twice the lead is at most ``4 / gap log(1 + exp(-r gap^2 / 8))``.
@@ -93,7 +93,8 @@ def half_block(grid: Grid) -> list[Point]:
 
 def _of_the_library(where: Grid, noise: str, epsilon: float, lengths: list[int]) -> list[Point]:
     """Return how far the library's chances of the worse action are from the closed forms."""
-    leader = DyadicLeader(2, PureDP(epsilon, "central"), rng=rng_for(0), selection=noise)  # type: ignore[arg-type]
+    guarantee = PureDP(epsilon, "central")
+    leader = DyadicLeader(2, guarantee, rng=rng_for(0), selection=noise)  # type: ignore[arg-type]
     points = []
     for r in lengths:
         ahead = np.arange(-r, r + 1.0)

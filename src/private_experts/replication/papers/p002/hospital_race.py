@@ -1,4 +1,4 @@
-"""The algorithms of 002 on the hospitals' gains: what each is expected to gain, from the laws of its selections."""
+"""The algorithms of 002 on the hospitals' gains: their expected gains, from the laws of selections."""
 
 from collections.abc import Mapping
 
@@ -41,7 +41,7 @@ def _algorithm(name: str, n: int, epsilon: float) -> DyadicLeader:
 
 
 def expected_gain(algorithm: DyadicLeader, gains: Array) -> float:
-    """Return the expected gain over T rounds, gains (T, n): in each block that of the law of its selection."""
+    """Return the expected gain over T rounds, gains (T, n): in a block that of the law of its selection."""
     totals = np.concatenate([np.zeros((1, gains.shape[1])), gains.cumsum(axis=0)])
     # Expectations over noise and prefix: the data is one fixed panel, and games would only add spread.
     gained, start, size = float(gains[0].mean()), 1, 2  # the first round's expert is drawn uniformly

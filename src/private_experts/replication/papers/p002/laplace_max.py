@@ -1,4 +1,4 @@
-"""The law of report-noisy-max among a few scores, in closed form as balls. [mathematics/002.md#report-noisy-max]"""
+"""The law of report-noisy-max among a few scores, as balls. [mathematics/002.md#report-noisy-max]"""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -51,7 +51,7 @@ def laplace_law(scores: Sequence[Ball]) -> list[Ball]:
 
 
 def differences(totals: Array) -> tuple[Array, Indices]:
-    """Return the different rows of losses beyond the least one, and which of them each vector of totals has."""
+    """Return distinct rows of losses beyond the least one, and which of them each vector of totals has."""
     # A common shift changes no selection, so far fewer laws have to be computed.
     rows = (totals - totals.min(axis=-1, keepdims=True)).reshape(-1, totals.shape[-1])
     different, places = np.unique(rows, axis=0, return_inverse=True)

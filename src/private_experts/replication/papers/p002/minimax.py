@@ -1,4 +1,4 @@
-"""The least regret that any private algorithm can promise, by linear programming. [mathematics/002.md#minimax]
+"""The least regret that a private algorithm can promise, by linear programming. [mathematics/002.md#minimax]
 
 There are K letters: letter i is the loss vector in which action i loses 0 and all others lose 1. Under law i
 letter i has the probability (1 + (K - 1) gap) / K, each other (1 - gap) / K. An algorithm is a law of its
@@ -53,7 +53,7 @@ def _orbits(data: int, actions: int, letters: int) -> Indices:
 
 
 def minimax_regret(letters: int, horizon: int, epsilon: float, gap: float) -> Minimax:
-    """Return the least worst pseudo-regret of an epsilon-DP algorithm, with some ``K^(2 T - 1) / K!`` variables."""
+    """Return the least worst pseudo-regret under epsilon-DP, with some ``K^(2 T - 1) / K!`` variables."""
     from scipy.optimize import linprog
     from scipy.sparse import csr_array
 
@@ -118,7 +118,7 @@ def minimax_regret(letters: int, horizon: int, epsilon: float, gap: float) -> Mi
 
 
 def _costs(seen: Indices, letters: int, gap: float) -> list[Ball]:
-    """Return the cost of each variable: for each wrong action the gap times the chance of the letters before it."""
+    """Return the cost of each variable: by wrong action the gap times the chance of letters before it."""
     horizon = math.isqrt(seen.shape[1])
     likely, other = (1 + (letters - 1) * ball(gap)) / letters, (1 - ball(gap)) / letters
     each = [ball(gap) * likely**k * other ** max(t - k, 0) for t in range(horizon) for k in range(horizon)]
@@ -160,7 +160,7 @@ def _attained(
     epsilon: float,
     gap: float,
 ) -> Ball:
-    """Return the regret of a private algorithm near a solution in floats: its laws, linked without error by shares.
+    """Return the regret of a private algorithm near a solution in floats: its laws, linked exactly by shares.
 
     It is mixed with the one that plays at random, so much that it is private. A share is a quotient by a sum
     of K numbers: `K + 1` roundings for each t, and three more where a likelier number exceeds e^eps times
@@ -208,7 +208,7 @@ def _neighbours(place: Indices, letters: int, horizon: int) -> Indices:
 
 
 def privacy_bound(actions: int, horizon: int, epsilon: float, gap: float) -> Ball:
-    """Return a lower bound on the worst regret of an epsilon-DP algorithm. [mathematics/002.md#lower-bound]"""
+    """Return a bound below the worst regret of an epsilon-DP algorithm. [mathematics/002.md#lower-bound]"""
     step = 1 + ball(gap) * expm1(ball(epsilon))  # what one round can change the law of the actions by
     # Terms fall geometrically from there; what is left out is bounded by the series.
     rounds = min(horizon, int((60 + math.log(actions)) / near(log(step))) + 1)

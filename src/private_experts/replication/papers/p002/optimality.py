@@ -169,7 +169,7 @@ def remark_1(grid: Grid) -> list[Point]:
 
 
 def per_action(n: int, beta: Ball) -> Ball:
-    """Return the sum over ranks a = 2, ..., K and all rounds r >= 0 of the smaller of 1 / a and exp(-beta r)."""
+    """Return the sum over ranks a = 2, ..., K and rounds r >= 0 of the least of 1 / a and exp(-beta r)."""
     # Sums of 1 / a are differences of digamma, so K may be far too large to add up.
     total, r, harmonic = ball(0), 0, ball(n + 1).digamma()
     while True:
@@ -186,7 +186,7 @@ def per_action(n: int, beta: Ball) -> Ball:
 
 
 def noisy_max_regret(n: int, beta: Ball, horizon: int) -> Ball:
-    """Return the regret of report-noisy-max of whole blocks, with noise of scale 1 / beta, where all gaps are 1."""
+    """Return report-noisy-max's regret on whole blocks, noise of scale 1 / beta, where all gaps are 1."""
     blocks = horizon.bit_length()
     # All gaps are 1: after 2^m rounds the best is 2^m ahead of every other.
     errors = [noisy_max_error(n, beta * 2**m) for m in range(blocks - 1)]
@@ -194,7 +194,7 @@ def noisy_max_regret(n: int, beta: Ball, horizon: int) -> Ball:
 
 
 def noisy_max_error(n: int, ahead: Ball) -> Ball:
-    """Return the chance that none of n scores wins but the best, which is ahead of all others by so many noise scales.
+    """Return the chance that the best of n scores wins, ahead of all others by so many noise scales.
 
     Below 0 and above `ahead` the integral of ``f(y - ahead) F(y)^(n - 1)`` has a closed form.
     """

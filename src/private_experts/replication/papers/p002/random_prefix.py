@@ -1,4 +1,4 @@
-"""Regret of whole blocks over that of random prefixes, as rows of `whole_blocks`. [mathematics/002.md#whole-block]
+"""Regret of whole blocks over random prefixes', in rows of `whole_blocks`. [mathematics/002.md#whole-block]
 
 The random prefix averages q_r over the second half of a block, and whole blocks use its last value.
 """

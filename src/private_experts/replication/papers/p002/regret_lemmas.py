@@ -34,12 +34,12 @@ _ROUNDING = 1e-12  # of these, relative
 
 
 def hoeffding(gap: Ball) -> Ball:
-    """Return what each round adds to the logarithm of Lemma 1's bound: that a sum is at most half its mean."""
+    """Return what each round adds to the logarithm of Lemma 1's bound: a sum is at most half its mean."""
     return -square(gap) / 8
 
 
 def lemma_1(grid: Grid) -> list[Point]:
-    """A sum of r independent variables in [-1, 1] of mean D is at most r D / 2 with probability at most exp(-r D^2/8).
+    """A sum of r independent variables in [-1, 1] of mean D is at most r D / 2 with chance exp(-r D^2/8).
 
     The variables are 0 with probability z, otherwise -1 or 1. There are up to `rounds` / D^2 of them. The
     value is the largest share of the bound. It is nearly 1 for one variable that is 0 or 1 and seldom 1.
@@ -83,7 +83,7 @@ def tails(rounds: int, twentieths: int) -> Iterator[Ball]:
 
 
 def _binomial_shares(rounds: int, twentieths: int, zero: float, per_round: Ball) -> tuple[Ball, int, Ball]:
-    """Return the largest share of the bound, the number of variables that has it, and the share of the most."""
+    """Return the largest share of the bound, its number of variables, and the share of the most."""
     grow, over, largest_share, worst, share = exp(-per_round), ball(1), ball(0), 0, ball(0)
     for r, tail in enumerate(tails(rounds, twentieths), start=1):
         over *= grow
@@ -143,13 +143,13 @@ def lemma_2(cells: Grid) -> list[Point]:
 
 
 def quoted(grid: Grid) -> list[Point]:
-    """What the proofs take for granted: the inequalities of Lemma 2, and that a round serves one selection."""
+    """What proofs take for granted: the inequalities of Lemma 2, and that a round serves one selection."""
     facts = {"Lemma 2": lemma_2(grid["Lemma 2"]), "one selection": one_selection(grid["one selection"])}
     return labelled("fact", facts)
 
 
 def small_gaps(grid: Grid) -> list[Point]:
-    """An action with a gap of at most beta is drawn after r rounds with probability at most 2 exp(-r gap^2 / 8).
+    """An action with a gap of at most beta is drawn after r rounds with chance at most 2 exp(-r gap^2 / 8).
 
     There are two actions. The value is the largest share of the bound, for r between the multiples `rounds`
     of 1 / gap^2. Up to 5.5 / gap^2 rounds the bound exceeds 1. It comes from the law of the difference of
@@ -212,9 +212,9 @@ def large_gaps(grid: Grid) -> list[Point]:
     """The steps from E exp(-beta X) to 1 - beta gap / 4, for a difference X of losses with mean gap >= beta.
 
     X is -1 or 1, the worst by convexity. Both sides are logarithms, proved in balls for all beta and gaps
-    ``beta + s (1
-    - beta)``; the first step for beta from 0.1 on, and at points below. At s = 0 the second step's difference begins
-    with ``s beta (1 - beta) / 2``; the third depends on ``x = beta gap`` and begins with ``x / 4``.
+    ``beta + s (1 - beta)``; the first step for beta from 0.1 on, and at points below. At s = 0 the second
+    step's difference begins with ``s beta (1 - beta) / 2``; the third depends on ``x = beta gap`` and
+    begins with ``x / 4``.
     """
     shares, largest = (0.0, 1.0), grid["beta"][1]
     points = [

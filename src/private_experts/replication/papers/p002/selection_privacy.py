@@ -1,4 +1,4 @@
-"""Privacy of selections and of whole plays, by enumerating all data sets and all outputs. [002, Section 5.2]"""
+"""Privacy of selections and of whole plays, by enumerating data sets and outputs. [002, Section 5.2]"""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -37,7 +37,7 @@ VALUES = {"binary": (0.0, 1.0), "halves": (0.0, 0.5, 1.0)}
 
 
 class _Chosen(np.random.Generator):
-    """Replaces a generator: prefixes are `longer` rounds longer than the shortest, but no longer than the block."""
+    """Replaces a generator: prefixes are `longer` rounds longer than the shortest, but within the block."""
 
     def __init__(self, longer: int) -> None:
         super().__init__(np.random.PCG64(0))  # which is never asked
@@ -54,7 +54,7 @@ def _algorithm(kind: type[DyadicLeader], n: int, epsilon: float) -> DyadicLeader
 
 
 def _scores(kind: type[DyadicLeader], gains: Array, longer: int) -> list[Array]:
-    """Return the scores, shape (repetitions, n), of each selection of a play. Every block that ended has one."""
+    """Return the scores, shape (repetitions, n), of each selection of a play. One a block that ended."""
     seen: list[Array] = []
 
     class Recorder(kind):  # type: ignore[misc, valid-type]
@@ -75,7 +75,7 @@ def _every(n: int, losses: str, rounds: int) -> Array:
 
 
 def _equally_likely(kind: type[DyadicLeader], gains: Array) -> list[list[Array]]:
-    """Return the scores of each selection: for each block that ended, one array for every possible prefix length."""
+    """Return the scores of selections: for each block that ended, an array for each prefix length."""
     blocks = (len(gains) + 1).bit_length() - 1
     lengths = 2 ** np.arange(blocks)
     # Prefixes are uniform, so each possible length has one play, and the law is their mean.
@@ -130,7 +130,7 @@ def _agrees(where: Mapping[str, Any], found: Sequence[Ball]) -> Point:
 
 
 def _worst(low: Array, high: Array, rounds: int) -> Ball:
-    """Return the largest log-ratio of an output's probabilities, over all data sets that differ in one round."""
+    """Return the largest log-ratio of an output's probabilities, over data sets that differ in a round."""
     # One axis for each round: neighbours differ along one of them, so a maximum minus a minimum finds the
     # worst pair.
     size = round(low.shape[0] ** (1 / rounds))
@@ -304,13 +304,13 @@ def report_noisy_max(grid: Grid) -> list[Point]:
 
 
 def law_of_two(ahead: Ball) -> Ball:
-    """Return the chance of the first of two scores, which is `ahead` by so many units of the noise's scale."""
+    """Return the chance of the first of two scores, which is `ahead` so many units of the noise's scale."""
     behind = exp(-abs(ahead)) * (2 + abs(ahead)) / 4
     return 1 - behind if ahead >= 0 else behind
 
 
 def _worst_of_two(length: int, parts: int, scale: Ball) -> Ball:
-    """Return the largest log-ratio of an action's chances, where the difference of two totals moves by at most 2."""
+    """Return the largest log-ratio of an action's chanceswhen the difference of totals moves by at most 2."""
     logs = [log(law_of_two(step / (parts * scale))) for step in range(-length * parts, length * parts + 1)]
     # One total rises and the other falls by 1: their difference moves by 2. The other direction follows by
     # symmetry.

@@ -21,7 +21,7 @@ _NOTHING = 750.0  # e to minus this is below the least normal float
 
 
 def steps(kind: str, gap: Ball) -> list[Ball]:
-    """Return the chances that of two actions the first gains 1 more, as much, and 1 less, for a kind of coin flips."""
+    """Return the chances the first of two actions gains 1 more, as much, or 1 less, for some coins."""
     if kind == "independent":
         return [square(1 + gap) / 4, (1 - square(gap)) / 2, square(1 - gap) / 4]
     if kind == "opposed":
@@ -46,7 +46,7 @@ class Walk:
 
 @lru_cache(maxsize=16)
 def _worse(beta: float, most: int) -> tuple[Array, Ball]:
-    """Return the chances to draw the worse action when the better one is ahead by -most to most, and their error."""
+    """Return the chances to draw the worse action when the better is ahead by -most to most; errors."""
     with precision(BITS):
         decay, weight = exp(-ball(beta)), ball(1)
         ahead, behind = [], []
@@ -90,7 +90,7 @@ def walk(kind: str, gap: Ball, beta: float, lengths: Indices) -> Walk:
 
 
 def certain(n: int, gap: Ball, beta: Ball, most: int) -> list[Ball]:
-    """Return the errors after 1, ..., `most` rounds without chance: n - 1 actions lose `gap` more than the best."""
+    """Return the errors after 1, ..., `most` rounds without chance: n - 1 actions lose `gap` more."""
     decay, weight, found = exp(-beta * gap), ball(n - 1), []
     for _ in range(most):
         weight *= decay
@@ -119,7 +119,7 @@ def prefix(length: int) -> int:
 def by_block(
     first: Ball, errors: Sequence[Ball], blocks: int, shortest: Callable[[int], int] = prefix
 ) -> list[Ball]:
-    """Return the expected errors of blocks: the first one's, then means over the prefixes of the one before."""
+    """Return the expected errors of blocks: the first one's, means over prefixes of the one before."""
     found = [first]
     for m in range(blocks - 1):
         least, most = shortest(2**m), 2**m

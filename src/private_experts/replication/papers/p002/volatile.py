@@ -25,7 +25,7 @@ _NODES = 14
 
 @dataclass(frozen=True)
 class Volatile:
-    """A best action, `steady` actions that lose `near` more, and `volatile` ones that lose `gap` more on average."""
+    """A best action, `steady` ones that lose `near` more, `volatile` ones that lose `gap` more on average."""
 
     best: float  # loss in every round
     near: float
@@ -72,7 +72,7 @@ class Volatile:
 
 
 def _gumbel(x: Array) -> tuple[Array, Array]:
-    """Return density and distribution function of standard Gumbel noise: the softmax's, in units of 1 over its rate."""
+    """Return density and distribution function of standard Gumbel noise, the softmax's in units of 1/rate."""
     # At -6 the function is 1e-175 already; further below e^-x would overflow.
     heavy = np.exp(-np.maximum(x, -_LOWEST))
     below = np.exp(-heavy)
@@ -106,7 +106,7 @@ def _heads(rounds: int, chance: float) -> tuple[Indices, Array]:
 
 
 def chances(name: str, stream: Volatile, epsilon: float, r: int) -> Array:
-    """Return the probabilities that the best, some steady and some volatile action is selected after r rounds."""
+    """Return the chances that the best, some steady and some volatile action is selected after r."""
     noise, step = _NOISE[name]
     scale = 2 / epsilon
     heads, law = _heads(r, stream.heads)
@@ -135,7 +135,7 @@ def error(name: str, stream: Volatile, epsilon: float, r: int) -> float:
 
 
 def block_errors(name: str, algorithm: DyadicLeader, stream: Volatile, blocks: int) -> Array:
-    """Return the expected errors of the first `blocks` blocks; long ones are interpolated at Chebyshev points."""
+    """Return the expected errors of the first `blocks` blocks; long ones interpolated at Chebyshev points."""
     found = [float(stream.counts @ stream.shortfalls / stream.counts.sum())]
     for m in range(blocks - 1):
         longest = 2**m

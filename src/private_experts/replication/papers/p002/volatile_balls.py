@@ -1,4 +1,4 @@
-"""The error of a selection among steady and volatile actions, as a ball. [mathematics/002.md#volatile-streams]
+"""The error of selecting among steady and volatile actions, as a ball. [mathematics/002.md#volatile-streams]
 
 An action wins with the probability ``integral of f(y - s_j) prod_{i != j} F(y - s_i) dy``. For Gumbel noise
 the trapezoidal rule with step h is off by ``2 / (cos a (e^(2 pi a / h) - 1))`` at most, relative, for each a
@@ -44,7 +44,7 @@ def grown(x: Array) -> Array:
 
 
 def decayed(x: Array, most: float = _MOST) -> Array:
-    """Return e to minus the power of floats of at least 0, and 0 beyond `most`; beyond 690 this loses < 1e-299."""
+    """Return e to minus floats of at least 0, and 0 beyond `most`; beyond 690 this loses < 1e-299."""
     return np.asarray(np.where(x > most, 0.0, exps(-np.minimum(x, most))))
 
 
@@ -143,7 +143,7 @@ def raised(x: Array, times: int) -> Array:
 
 
 def noisy_max_error(stream: Volatile, epsilon: float, r: int) -> Ball:
-    """Return the expected gap of the action that report-noisy-max selects after r rounds, with noise of scale 2/eps.
+    """Return the mean gap of report-noisy-max's action after r rounds, with noise of scale 2/eps.
 
     Distribution functions rise. So between two nodes the integral of a product of them with respect to
     another lies between the products at the nodes times what the other gains: in closed form, or for steady
@@ -197,7 +197,7 @@ def first_error(stream: Volatile) -> Ball:
 
 
 def rival_errors(name: str, stream: Volatile, epsilon: float, blocks: int) -> list[Ball]:
-    """Return the expected errors of blocks for the random prefix, whole blocks or report-noisy-max of whole blocks."""
+    """Return expected errors of blocks: random prefix, whole blocks or report-noisy-max of whole blocks."""
     with precision(BITS):
         first = first_error(stream)
         if name == "noisy max":

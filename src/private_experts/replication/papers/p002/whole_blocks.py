@@ -47,7 +47,7 @@ _PLAYED = ("kind", "gap", "epsilon", "T")
 
 
 def _by_law(cells: Grid, constants: tuple[float, float]) -> Iterator[Point]:
-    """Yield report-noisy-max's regret for two actions, from the laws of totals and of the selection, by quadrature."""
+    """Yield report-noisy-max's regret for two actions, by quadrature of totals' and selection's laws."""
     a, b = constants
     for where, kind, gap, epsilon, horizon in cells_of(cells, *_PLAYED):
         stream, algorithm = instance(kind, 2, gap), algorithm_of("noisy max", 2, epsilon, rng_for(0))
@@ -108,7 +108,7 @@ def largest_exponential(n: int) -> Ball:
 
 
 def whole_blocks_constants(grid: Grid) -> list[Point]:
-    """The constants of the proof, for all K from 2 to e^60 as real numbers; those of the noise for whole K."""
+    """The constants of the proof, for all K from 2 to e^60 as real numbers; the noise's for whole K."""
     box = {"log_k": widened(*grid["log_K"])}
     # In log K, as K itself reaches e^60.
     points = [

@@ -23,7 +23,7 @@ def _tossed(law: Sequence[Ball], p: Ball) -> list[Ball]:
 
 
 def wrong_leader(best: Sequence[Ball], other: Sequence[Ball], n: int) -> Ball:
-    """Return the chance that a draw among the most gains is not the best of n actions, from laws of numbers of gains.
+    """Return the chance that a draw among leaders is not the best of n actions, by laws of their gains.
 
     With a certain number of gains the best is drawn with the mean chance of ``u^(n - 1)``, where u lies
     between the probabilities that another action has fewer, and no more.

@@ -50,7 +50,7 @@ def played(
     repetitions: int,
     rng: np.random.Generator,
 ) -> Paths:
-    """Play games that differ in labels, cells and, of Algorithm 2, in what is revealed, but have the same noise."""
+    """Play games that differ in labels, cells and, of Algorithm 2, in reports, on the same noise."""
     learner, experts = mechanism.learner(repetitions), mechanism.experts
     risk, weighted, regret, squares = np.zeros((4, repetitions))
     for f, added in zip(rounds, noise, strict=True):
@@ -73,7 +73,7 @@ def played(
 
 
 def along_paths(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """With noise within the shift the mean risk, less the noise terms, is at most the regret bound over c, and 3 L.
+    """With noise within the shift the mean risk, less noise terms, is within regret's bound over c, and 3 L.
 
     The mean is over labels alone, and over what Algorithm 2 reveals. In every game the regret of the reported
     losses is at most the second-order bound. Lazy are weights that stay equal.

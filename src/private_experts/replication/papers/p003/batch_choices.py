@@ -28,7 +28,7 @@ def pairs_of(classes: Array) -> Iterator[tuple[int, int, Array]]:
 
 
 def tournament(estimates: Array, classes: Array) -> Indices:
-    """Return which distribution wins most comparisons, from estimates of the masses of all sets, (repetitions, pairs).
+    """Return which distribution wins most comparisons by estimated masses of all sets, (repetitions, pairs).
 
     Of two distributions the one wins whose mass of their set is nearer to the estimate.
     """
@@ -43,7 +43,7 @@ def tournament(estimates: Array, classes: Array) -> Indices:
 
 
 def law_of_labels(counts: Ints, mechanism: HadamardResponse) -> Array:
-    """Return unbiased estimates (repetitions, M) of the law of labels from counts of reports, for M a power of two."""
+    """Return unbiased estimates (repetitions, M) of the labels' law from report counts, M a power of two."""
     rows = mechanism.labels - 1
     asked = counts.sum(axis=1, keepdims=True) / rows
     # Unbiased: a report agrees with the true sign by the contrast, in the share of users that were asked that
@@ -80,7 +80,7 @@ def _chosen(
 
 
 def batch(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The posterior's choice is no farther from the truth than that of a tournament, in the mean over all truths.
+    """The posterior's choice is no farther from the truth than a tournament's, in the mean over all truths.
 
     The tournament is held with the same reports, and with those of users who are each asked about one pair.
     All reports have the same level. Lazy is to choose the first distribution always.

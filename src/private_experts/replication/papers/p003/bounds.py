@@ -1,4 +1,4 @@
-"""The bounds of paper 003 and of its alternatives, on balls; k is log K and t is log T. [mathematics/003.md#orders]
+"""Bounds of paper 003 and alternatives, on balls; k is log K and t is log T. [mathematics/003.md#orders]
 
 Written from the formulas of the documents, and not from the library, whose numbers are compared with them.
 """

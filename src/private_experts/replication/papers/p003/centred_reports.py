@@ -48,7 +48,7 @@ def _beside_theorem_5(risk: Point) -> Point:
 
 
 def _excess_points(cells: Grid) -> list[Point]:
-    """For u in [-L/2, L/2] and Laplace noise, ``E e^(r (u + noise)) - 1 - r u`` is at most `excess`, at u = L/2 equal.
+    """For u in [-L/2, L/2] and Laplace, ``E e^(r (u + noise)) - 1 - r u`` is at most `excess`, met at L/2.
 
     The noise's factor is ``1 / (1 - y)`` with ``y = (r b)^2``. With ``x = r L / 2`` and ``d = (x - r u) / 2``
     what u = L/2 has more is at least ``2 e^(x - d) sinh d - 2 d``. So ``d <= sinh d`` is enough, whose
@@ -87,7 +87,7 @@ def centred_bound(k: Ball, t: Ball, epsilon: Ball) -> Ball:
 
 
 def _formula_points(cells: Grid) -> list[Point]:
-    """The library's bound is that of the formula, at the better of two rates. [mathematics/003.md#centred-reports]"""
+    """The library's bound is the formula's, at the better rate. [mathematics/003.md#centred-reports]"""
     points = []
     for where, experts, horizon, epsilon in cells_of(cells, "K", "T", "eps"):
         computed = CentredCoordinate(experts, PureDP(epsilon, "local"), horizon=horizon).risk_bound
@@ -124,7 +124,7 @@ def against_weights(
 
 
 def adaptive(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Both bounds hold against an adversary who chooses features by the learner's weights. Lazy is never to learn."""
+    """Both bounds hold against an adversary who sees the learner's weights. Lazy is never to learn."""
     games = []
     for (algorithm, epsilon), experts in product(grid["algorithm_at_eps"].items(), grid["K"]):
         horizon = grid["T"]

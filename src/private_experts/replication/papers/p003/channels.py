@@ -1,4 +1,4 @@
-"""Private channels by which the lower bound's steps are computed, and the laws of their reports in ball arithmetic.
+"""Private channels for the lower bound's steps, and the laws of their reports as balls.
 
 A channel is a pattern: the outputs that a label makes likelier by the factor e^epsilon, equally many for each
 label. [mathematics/003.md#lower-bound-chain]
@@ -67,14 +67,14 @@ def exact_gap(pairs: int, horizon: int, epsilon: Ball) -> Ball:
 
 
 def level(channel: Array) -> Ball:
-    """Return the largest log-ratio of two labels' probabilities of an output, taking the floats for what they are."""
+    """Return the largest log-ratio of two labels' probabilities of an output, taking floats as exact."""
     # Of each output the likeliest and the unlikeliest label have the largest ratio; few pairs are different.
     extremes = np.unique(np.stack([channel.max(axis=0), channel.min(axis=0)], axis=1), axis=0)
     return largest(log(ball(most) / ball(least)) for most, least in extremes.tolist())
 
 
 def reports(pattern: Pattern, gap: Ball, epsilon: Ball) -> tuple[list[Ball], list[Ball]]:
-    """Return for each pair of the class the KL divergence of a report's two laws, and the integral of (a b)^2 / min q.
+    """Return by pair the KL divergence of a report's two laws, and the integral of (a b)^2 / min q.
 
     The two laws of an output depend on the sum of row i, how many labels make the output likelier, the sum of
     their signs, and whether some label does not. Many pairs and outputs share these.

@@ -1,4 +1,4 @@
-"""Clipping: the number of cells, the span of log-likelihoods, the cost in risk. [003, equations 3-7 and 31]"""
+"""Clipping: the number of cells, the span of log-likelihoods, its cost. [003, equations 3-7 and 31]"""
 
 from fractions import Fraction
 from itertools import product
@@ -78,7 +78,7 @@ def equation_7(grid: Grid, repetitions: int, seed: int, printed: bool = False) -
 
 
 def _searched(found: Clipped, instances: int, printed: bool) -> list[Point]:
-    """Return the points of equation 7 at the worst of random classes, which are the binary numbers that they are."""
+    """Return the points of equation 7 at the worst of random classes, taken as exact binary numbers."""
     experts, labels = found.values.shape[1:]
     most, horizon = experts + (not printed), found.horizon
     ratios = found.values.max(axis=(1, 2)) / found.values.min(axis=(1, 2))
@@ -104,14 +104,14 @@ def equation_7_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def _costs(classes: Array, weights: Array, horizon: int) -> Array:
-    """Return ``KL(f_1, prediction) - KL(clipped f_1, clipped mixture)`` of classes (..., K, M), weights (..., K)."""
+    """Return ``KL(f_1, mix) - KL(clipped f_1, clipped mix)`` for classes (..., K, M), weights (..., K)."""
     cells = clip(classes, horizon)
     mixture = (weights[..., None] * cells.values).sum(axis=-2) * cells.sizes
     return kl(classes[..., 0, :], mixture) - kl(cells.values[..., 0, :] * cells.sizes, mixture)
 
 
 def clipping_cost(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> list[Point]:
-    """Clipping adds at most 2 log((K + 1) T) / T - log(1 - 1/T) to the KL risk of a round, 3 log((K + 1) T) in all.
+    """Clipping adds up to 2 log((K + 1) T) / T - log(1 - 1/T) to a round's KL risk, 3 log((K + 1) T) in all.
 
     Values are for T rounds. One case is the worst of random classes and weights. The other has a sure label
     against all others, with nearly all weight on the others. Balls decide, and the library's cost of the
@@ -162,7 +162,7 @@ def _apart_cost(labels: int, horizon: int, printed: bool) -> list[Point]:
 
 
 def _smoothing(q: Ball) -> tuple[Ball, Ball]:
-    """Return -log(1 - q) and q log(2 / q), which are ``-T log(1 - 1/T)`` and ``log(2 T)`` times ``q = 1 / T``."""
+    """Return -log(1 - q) and q log(2 / q), shares of ``-T log(1 - 1/T)``, ``log(2 T)`` at ``q = 1 / T``."""
     return -log1p(-q), q * (log(2) - log(q))
 
 

@@ -52,7 +52,7 @@ def closed_form(mechanism: NoisyCoordinate, classes: Array) -> float:
 
 
 def growth(experts: int, horizon: int, epsilon: float, amplitude: float) -> float:
-    """Return ``sqrt(K T / (2 log K)) I(K) / (c D)``: Algorithm 2's risk on needles that it learns long before T.
+    """Return ``sqrt(K T / (2 log K)) I(K) / (c D)``: Algorithm 2's risk on needles learned long before T.
 
     The paper's learning rate and factor c are written out, so that a mistake in either shows.
     [mathematics/003.md#rates]
@@ -129,7 +129,7 @@ def both_sides(
 
 
 def theorem_6_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """On needles that shrink with T, the averaged total variation is a share of Theorem 6's bound that stays the same.
+    """On needles that shrink with T, the averaged total variation is a constant share of Theorem 6's bound.
 
     The KL divergence of the two distributions is about ``2 amplitude^2 = K log K / (eta c T)``. That is so
     small that Algorithm 2 needs all T rounds to tell them apart. The value is the slope of the logarithm of

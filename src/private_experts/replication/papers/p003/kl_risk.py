@@ -1,4 +1,4 @@
-"""KL risk of both algorithms and of randomised response against their bounds. [003, Lemmas 5, 8, Theorems 4, 5]"""
+"""KL risk of both algorithms and randomised response and bounds. [003, Lemmas 5, 8; Theorems 4, 5]"""
 
 import math
 from collections.abc import Iterator
@@ -93,19 +93,19 @@ def _played(
 
 
 def unlearned(classes: Array) -> float:
-    """Return a round's KL risk without learning: how far the first distribution is from the average of all."""
+    """Return a round's KL risk without learning: the first distribution's distance from the mean."""
     # With constant weights the prediction is this mixture in every round.
     return float(kl(classes[0], classes.mean(axis=0)))
 
 
 def under_bound(algorithm: str, games: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Return the points that say of a learner's mean risk in each game that it is under the learner's bound."""
+    """Return the points that say that a learner's mean risk in each game is under the learner's bound."""
     played = list(_played(algorithm, games, repetitions, seed))
     return [point_of(*game, intervals=len(played)) for game in played]
 
 
 def point_of(where: dict[str, Any], mechanism: Mechanism, risk: Risk, lazy: float, intervals: int) -> Point:
-    """Return the point that the risk of a game makes, beside that of constant weights, which is at most T log K."""
+    """Return a game's risk as a point, beside that of constant weights, which is at most T log K."""
     mean, low, high = (float(each) for each in mean_interval(risk.kl, intervals=intervals))
     bound, trivial = mechanism.risk_bound, where["T"] * math.log(where["K"])
     return Point(
@@ -114,12 +114,12 @@ def point_of(where: dict[str, Any], mechanism: Mechanism, risk: Risk, lazy: floa
 
 
 def theorem_4(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Algorithm 1's expected KL risk is at most sqrt(2 T log K) / c + 4 log((K + 1) T), with gamma = log T."""
+    """Algorithm 1's expected KL risk is at most sqrt(2 T log K) / c + 4 log((K + 1) T), gamma = log T."""
     return under_bound("algorithm 1", grid, repetitions, seed)
 
 
 def theorem_5(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Algorithm 2's expected KL risk is at most sqrt(2 T K log K) / c + 4 log((K + 1) T), with gamma = log T."""
+    """Algorithm 2's expected KL risk is at most sqrt(2 T K log K) / c + 4 log((K + 1) T); gamma = log T."""
     return under_bound("algorithm 2", grid, repetitions, seed)
 
 
@@ -129,7 +129,7 @@ def large_epsilon(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def subset_reports(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The posterior given sets, or signs, has expected KL risk at most (1 + log K) sqrt(T M log K / (4 i))."""
+    """The posterior given sets, or signs, has mean KL risk at most (1 + log K) sqrt(T M log K / (4 i))."""
     games = []
     for name, own in grid["own"].items():
         for where, mechanism, risk, lazy in _played(name, {**grid, **own}, repetitions, seed):
@@ -138,7 +138,7 @@ def subset_reports(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def randomized_response(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Randomised response has expected KL risk at most (1 + eta) log(TM) sqrt(2 T log K) / c - T log(1 - 1/T)."""
+    """Randomised response has mean KL risk at most (1 + eta) log(TM) sqrt(2 T log K) / c - T log(1 - 1/T)."""
     return under_bound("randomised response", grid, repetitions, seed)
 
 

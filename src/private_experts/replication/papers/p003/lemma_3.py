@@ -1,4 +1,4 @@
-"""Composition of Algorithm 1's coordinates: both noises of Lemma 3, and the worst mechanisms. [003, Lemmas 2 and 3]"""
+"""Composition of Algorithm 1's coordinates: Lemma 3's noises, worst mechanisms. [003, Lemmas 2 and 3]"""
 
 import functools
 from typing import Any
@@ -22,7 +22,7 @@ def spent(s: Ball, under_root: int) -> Ball:
 
 
 def worst_delta(mechanisms: int, level: Ball, epsilon: Ball) -> Ball:
-    """Return the least delta of the worst K independent mechanisms of a level: randomised responses, a binomial sum."""
+    """Return the least delta of the worst K mechanisms of a level: randomised responses, a binomial sum."""
     wrong, total, ways = exp(-level), ball(0), 1
     for lies in range(mechanisms + 1):
         loss = (mechanisms - 2 * lies) * level
@@ -41,7 +41,7 @@ def _sides(s: Ball, under_root: int) -> tuple[Ball, Ball]:
 
 
 def _spare(experts: int, epsilon: float, delta: float) -> float:
-    """Return the least multiple of the stated noise for which K worst-case coordinates are (epsilon, delta)-DP."""
+    """Return the least multiple of the stated noise at which K worst coordinates are (epsilon, delta)-DP."""
     level, low, high = coordinate_level(experts, epsilon, delta), 1e-3, 1.0
     # Delta falls with the noise, so bisection finds the least; a guide for a note, which needs no proof.
     for _ in range(40):
@@ -54,7 +54,7 @@ def _spare(experts: int, epsilon: float, delta: float) -> float:
 
 
 def lemma_3(grid: Grid) -> list[Point]:
-    """Advanced composition holds for the worst mechanisms, and both noises of Lemma 3 keep its total within epsilon.
+    """Advanced composition holds for the worst mechanisms, and Lemma 3's noises keep its total.
 
     The second is proved over all K, epsilon and delta: what is spent depends on one number, which lies
     between 0 and 1. The worst independent mechanisms are randomised responses. Their exact composition is a
@@ -112,7 +112,7 @@ def lemma_3(grid: Grid) -> list[Point]:
 def _exact(
     where: dict[str, Any], experts: int, level: float, epsilon: float, delta: float, computed: float
 ) -> list[Point]:
-    """Return the evidence that the worst mechanisms keep delta, and that the library's delta is the true one."""
+    """Return the evidence that the worst mechanisms keep delta and the library's delta is the true one."""
     with precision():
         true = worst_delta(experts, ball(level), ball(epsilon))
         off = abs(ball(computed) - true) / (true + 1e-290)

@@ -1,4 +1,4 @@
-"""The lower bound: its class, and the steps of its proof computed exactly for some channels. [003, Appendix A]"""
+"""The lower bound: its class, and its proof's steps, exact for some channels. [003, Appendix A]"""
 
 import math
 from collections.abc import Mapping
@@ -53,7 +53,7 @@ def rounds_of(pairs: int, epsilon: float, factor: float) -> int:
 
 
 def least_risk(second: Ball) -> Ball:
-    """Return the least ``max(KL(p_1, q), KL(p_2, q))``; p_1 lies in a set of labels of which p_2 has the mass `second`.
+    """Return the least ``max(KL(p_1, q), KL(p_2, q))``; p_2 has the mass `second` on p_1's labels.
 
     By convexity the best q treats labels of one probability alike, so one number is left, the mass of that
     set. With it, from `second` on, the first divergence falls and the second one rises.
@@ -82,7 +82,7 @@ def least_risk(second: Ball) -> Ball:
 
 
 def _middle(count: int, size: int, gap: Ball) -> Ball:
-    """Return ``KL(p_1, (p_1 + p_2) / 2)`` where so many of N signs are -1; only these labels have mass under p_1."""
+    """Return ``KL(p_1, (p_1 + p_2) / 2)`` where so many of N signs are -1, p_1's only labels."""
     return count * 2 * log(4 / (4 - gap)) / size
 
 
@@ -194,7 +194,7 @@ def step_23_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def lower_bound_chain(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Steps of the lower bound's proof with the constants that hold, for four private channels, one in all rounds.
+    """Steps of the lower bound's proof with the constants that hold, for four channels, one in all rounds.
 
     (22): the KL divergence of a report's two laws is at most the integral of (a b)^2 / min q. (23): its sum
     over the pairs is at most a^2 m e^eps. (24): so for some pair the laws of T reports are at most sqrt(1/18)

@@ -24,7 +24,7 @@ _ROUNDING = 1e-12  # of the library's bounds, relative
 
 
 def _losses(t: int, weights: Array, rng: np.random.Generator) -> dict[str, Array]:
-    """Return the losses of round t by kind; kind i is played against row i of the weights; two depend on it."""
+    """Return the losses of round t by kind; kind i is played against row i of the weights; two use it."""
     experts = weights.shape[1]
     coins = rng.random(size=(experts,))
     return {
@@ -44,7 +44,7 @@ def _losses(t: int, weights: Array, rng: np.random.Generator) -> dict[str, Array
 def _played(
     experts: int, horizon: int, rate: float, rng: np.random.Generator
 ) -> tuple[list[str], Array, Array, Array, Array]:
-    """Return the kinds of losses and, for each: paid, paid by the best expert, weighted squares, paid on average."""
+    """Return the kinds of losses and, for each: loss, best expert's, weighted squares, average's."""
     names = list(_losses(0, np.ones((7, experts)), rng))
     majority = WeightedMajority(experts, rate=rate, repetitions=len(names))
     paid, squares, average = np.zeros((3, len(names)))
@@ -60,7 +60,7 @@ def _played(
 
 
 def lemma_4(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> list[Point]:
-    """Regret is at most sqrt(2 T log K) on losses in [0, 1], and at most the second-order bound on all losses.
+    """Regret is at most sqrt(2 T log K) on losses in [0, 1], and the second-order bound on all losses.
 
     Losses, weights and the rate are taken as the program holds them. What is paid are sums of products that
     are not negative, so balls bound their rounding: at most K + T sums and three products each, and T sums
@@ -90,7 +90,7 @@ def lemma_4(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> l
 
 
 def alternating_regret(experts: int, horizon: int) -> Ball:
-    """Return the regret at the printed rate when each half of the experts loses 1 in turn, for an even horizon.
+    """Return the regret at the printed rate when halves of the experts lose 1 in turn, for an even horizon.
 
     In the second of two rounds the half that has not lost yet has the weight ``1 / (1 + e^-rate)``, and
     loses.
@@ -114,7 +114,7 @@ def lemma_4_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def revealed_one(losses: Array, rate: float, repetitions: int, rng: np.random.Generator) -> Array:
-    """Return regrets (repetitions,) to the best expert when each round reveals one random loss; the others are 0."""
+    """Return regrets (repetitions,) to the best expert when a round reveals one random loss, the others 0."""
     experts = losses.shape[1]
     majority, paid = WeightedMajority(experts, rate=rate, repetitions=repetitions), np.zeros(repetitions)
     for given in losses:

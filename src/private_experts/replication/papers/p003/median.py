@@ -34,7 +34,7 @@ def _near(truth: Array, radius: float, number: int, rng: np.random.Generator) ->
 
 
 def _line(radius: float, runs: int) -> tuple[Array, Array]:
-    """Return the truth, and runs over two labels that are nearly the worst: good ones around it, bad ones beyond."""
+    """Return the truth, and nearly the worst runs over two labels: good ones around it, bad ones beyond."""
     good = runs // 2 + 1
     at = np.concatenate(
         [np.full(runs - good, 3 - 1e-6), np.full(good // 2, -1.0), np.full(good - good // 2, 1.0)]
@@ -55,7 +55,7 @@ def distance(p: Sequence[float], q: Sequence[float]) -> Ball:
 
 
 def median_trick(cells: Grid, seed: int) -> list[Point]:
-    """If more than half of k runs are within r of the truth, the central one is within 3r; that fails with e^(-k/18).
+    """If most of k runs are within r of the truth, the central one is within 3r; that fails with e^(-k/18).
 
     A run is good with probability at least 2/3, by Markov's inequality at r = 3 alpha, and the binomial
     probability that at most half are is computed in fractions. The distance is that of the worst of random

@@ -20,7 +20,7 @@ def _parsed(*rows: str) -> Fractions:
 
 
 def _packed(experts: int, parts: int) -> Fractions:
-    """Return the class that `packed` approximates: on its own labels each has 1.001 / parts, and what is left."""
+    """Return the class that `packed` approximates: on its own labels each has 1.001 / parts, and the rest."""
     own = [Fraction("1.001") / parts] * (parts - 1)
     # Just above 1 / parts each: rounding up gives nearly every label a cell more than its share.
     own.append(1 - sum(own, Fraction(0)))
@@ -36,7 +36,7 @@ EXACT: Mapping[str, Fractions] = {
     "packed 2 x 20": _packed(2, 20),
     "packed 3 x 10": _packed(3, 10),
 }
-"""Classes by name. All have more than KM cells. At T = 100 all but the first two have a span above log(KT)."""
+"""Classes by name. All exceed KM cells. At T = 100 all but the first two have a span above log(KT)."""
 
 INSTANCES: Mapping[str, Array] = {
     **{name: np.array(f, dtype=np.float64) for name, f in EXACT.items()},
@@ -47,7 +47,7 @@ INSTANCES: Mapping[str, Array] = {
 
 
 def apart(labels: int) -> Fractions:
-    """Return a class (2, M): one distribution is sure of a label, the other is uniform on all other labels."""
+    """Return a class (2, M): one distribution is sure of a label, the other uniform on all others."""
     others = labels - 1
     return [[Fraction(1), *[Fraction(0)] * others], [Fraction(0), *[Fraction(1, others)] * others]]
 
@@ -79,7 +79,7 @@ def _groups(f: Fractions, horizon: int) -> Iterator[tuple[Mapping[Fraction, int]
 
 
 def level(f: Fractions, horizon: int, noise: Ball) -> Ball:
-    """Return the least epsilon for which the report about each distribution is epsilon-LDP: a ratio of densities."""
+    """Return the least epsilon for which a distribution's report is epsilon-LDP: a ratio of densities."""
     kept, found = 1 - ball(1) / horizon, []
     for cells, share in _groups(f, horizon):
         places = {value: logarithm(value) for value in cells}
@@ -95,7 +95,7 @@ def level(f: Fractions, horizon: int, noise: Ball) -> Ball:
 
 
 def _below(z: float, place: Ball, noise: Ball) -> Ball:
-    """Return the chance that a Laplace variable around a place is at most z; near the place both formulas agree."""
+    """Return the chance that a Laplace variable around a place is at most z; nearby both formulas agree."""
     away = (ball(z) - place) / noise
     tail = exp(-abs(away)) / 2
     # Where the ball holds the place itself, either formula may be meant.
@@ -103,7 +103,7 @@ def _below(z: float, place: Ball, noise: Ball) -> Ball:
 
 
 def interval_level(f: Fractions, horizon: int, noise: Ball, width: float) -> Ball:
-    """Return the largest log-ratio of two labels' chances of intervals, narrow ones of `width` scales and others."""
+    """Return the largest log-ratio of labels' chances of intervals, also narrow ones of `width` scales."""
     kept, found, scale = 1 - ball(1) / horizon, [], near(noise)
     for cells, share in _groups(f, horizon):
         places = {value: logarithm(value) for value in cells}

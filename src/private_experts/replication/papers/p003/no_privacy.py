@@ -56,7 +56,7 @@ def _divergence(p: Sequence[Fraction], q: Sequence[Fraction]) -> Ball:
 def _played(
     rounds: Sequence[Fractions], likelihoods: Sequence[Fraction], chance: Fraction
 ) -> Iterator[tuple[Fraction, Sequence[Fraction], Sequence[Fraction]]]:
-    """Yield each round after each sequence of labels: the sequence's probability, the truth, the Bayes mixture."""
+    """Yield each round after each sequence of labels: its probability, the truth, the Bayes mixture."""
     if not rounds:
         return
     f, total = rounds[0], sum(likelihoods, Fraction(0))

@@ -1,4 +1,4 @@
-"""Theorems 1 and 2 and the remark after Theorem 4: what they say at large epsilon, and where their rates hold.
+"""Theorems 1, 2 and the remark after Theorem 4: what they say at large epsilon, and where their rates hold.
 
 Inequalities are proved over all K, T, epsilon and delta of a range, which are real numbers there.
 """
@@ -54,7 +54,7 @@ def theorem_1_printed(grid: Grid) -> list[Point]:
 
 
 def theorem_1(grid: Grid) -> list[Point]:
-    """For epsilon up to 4 and T from K / (9 m e^eps) on, the bound of Theorem 3 is at least sqrt(KT) / (809 eps).
+    """For epsilon up to 4 and T from K / (9 m e^eps) on, Theorem 3's bound is at least sqrt(KT) / (809 eps).
 
     K and T cancel: what is left is ``sqrt(m e^eps) 396 / 809 <= eps``. At eps = 0 both sides are 0, and the
     difference begins with ``(1 - 396 / 809) eps``.
@@ -125,7 +125,7 @@ def _order_of_theorem_5(grid: Grid) -> list[Point]:
 
 
 def _order_of_theorem_4(grid: Grid) -> list[Point]:
-    """For epsilon up to log(KT) and log(1/delta) Theorem 4's bound is at most 33 sqrt(log(1/delta)) times `rate`.
+    """For epsilon to log(KT) and log(1/delta) Theorem 4's bound is within 33 sqrt(log(1/delta)) times `rate`.
 
     Two boxes cover this. In the first epsilon is at most 1, and in the second its root is ``1 + s
     (sqrt(log(KT)) - 1)``. There ``r^2`` is ``1 / log(1/delta)`` and ``epsilon / log(1/delta)``, at most 1 in

@@ -1,4 +1,4 @@
-"""What paper 003 quotes, and how a level is computed, as cells of one claim. [mathematics/003.md#as-quoted]"""
+"""What 003 quotes, and how a level is computed, as cells of one claim. [mathematics/003.md#as-quoted]"""
 
 import math
 from dataclasses import replace
@@ -33,7 +33,7 @@ def quoted(grid: Grid, seed: int) -> list[Point]:
 
 
 def equation_17(cells: Grid, seed: int) -> list[Point]:
-    """The averaged prediction has at most the averaged KL divergence, in every game that is played. [003, Appendix A]
+    """The averaged prediction has at most the averaged KL divergence, in every game. [003, Appendix A]
 
     So a learner is an estimate from a batch, and the lower bound for estimates is one for learners.
     """
@@ -73,7 +73,7 @@ def jensen(truth: Array, predictions: Array) -> Ball:
 
 
 def exact_level(cells: Grid) -> list[Point]:
-    """The closed form of a report's privacy level agrees with probabilities of intervals of outputs. [003, Lemma 6]
+    """The closed form of a report's privacy level agrees with intervals' probabilities. [003, Lemma 6]
 
     The level is the library's, and the probabilities are balls, for each pair of labels. Over an interval of
     w noise scales a log-ratio of densities changes by at most 2w. The noise is for the printed span, whose

@@ -38,7 +38,7 @@ def _risks(
 
 
 def labels(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """When labels are split, randomised response's risk grows like their number, and Algorithm 2's does not change.
+    """When labels are split, randomised response's risk grows like it, and Algorithm 2's does not change.
 
     Measured: the slopes of log(risk) in log(M) between consecutive grid values. The notes have the risks.
     Lazy is never to learn: that risk does not grow.
@@ -85,7 +85,7 @@ def bound_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def sample_size(experts: int, epsilon: float, alpha: float) -> int:
-    """Return the least T, to a part in a million, with ``sqrt(B(T) / (2 T)) <= alpha``; B is Theorem 5's bound."""
+    """Return the least T, to a millionth, with ``sqrt(B(T) / (2 T)) <= alpha``; B is Theorem 5's bound."""
     low, high = 0.0, 100.0  # natural logarithms
 
     def enough(exponent: float) -> bool:

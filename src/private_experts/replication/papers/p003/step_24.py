@@ -49,7 +49,7 @@ def _schedules(
 
 
 def apart(first: Ball, second: Ball, trials: int) -> Ball:
-    """Return the total variation of two binomial laws: the largest difference of their distribution functions.
+    """Return the total variation of two binomial laws: the largest gap of their distribution functions.
 
     Where the second probability is larger, the first law is ahead as long as ``k log(p_1 / p_2) + (n - k)
     log(q_1 / q_2)`` is above 0, so up to some k.

@@ -1,4 +1,4 @@
-"""Subset selection and Hadamard response: privacy and information by enumeration, and games against other reports.
+"""Subset selection and Hadamard response: privacy, information by enumeration, games.
 
 [mathematics/003.md#subset-selection]
 """
@@ -64,7 +64,7 @@ def _mixed(channel: Sequence[Sequence[Ball]], f: Sequence[Fraction]) -> list[Bal
 
 
 def information(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Reports have exactly the level epsilon, and tell laws apart by at least `information` times their distance.
+    """Reports have the level epsilon, and separate laws by `information` times their distance.
 
     All reports are enumerated, and their laws are balls. The library's likelihoods are compared with them.
     """
@@ -109,7 +109,7 @@ def information(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def _true_chance(
     mechanism: SubsetSelection | HadamardResponse, channel: Sequence[Sequence[Ball]]
 ) -> tuple[float, Ball]:
-    """Return the probability that a report has the true label, or its true sign, by the library and by the law."""
+    """Return the probability that a report has the true label or sign, by the library and by the law."""
     # these reports are the likelier ones
     likely = [each for each in channel[0] if each * len(channel[0]) > 1]
     return mechanism.kept if isinstance(mechanism, SubsetSelection) else 1 - mechanism.flip, sum(
@@ -191,7 +191,7 @@ def rivals(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def hospital_shares(panel: Panel, weeks: int) -> Array:
-    """Return a class (K, M): in K weeks, evenly apart, the shares of a state's patients that are in each hospital."""
+    """Return a class (K, M): in K weeks, evenly apart, the shares of a state's patients in each hospital."""
     assert panel.beds is not None
     patients = panel.density * panel.beds
     some = patients[np.linspace(0, len(patients) - 1, weeks).round().astype(int)]
@@ -199,7 +199,7 @@ def hospital_shares(panel: Panel, weeks: int) -> Array:
 
 
 def rivals_hospital(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, Panel]) -> list[Point]:
-    """The same where a label is a patient's hospital, and the candidates are the shares of hospitals in some weeks."""
+    """The same where a label is a patient's hospital, and candidates are hospitals' shares in some weeks."""
     if any(panel.beds is None for panel in panels.values()):
         raise NotRunError("the panels have no beds of each hospital: make them again")
     wide = {state: panel for state, panel in panels.items() if len(panel.hospitals) >= grid["least_M"]}

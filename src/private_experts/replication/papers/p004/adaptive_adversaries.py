@@ -1,4 +1,4 @@
-"""Adaptive adversaries: a private learner needs epsilon above sqrt((S + 1) / T). [mathematics/004.md#fingerprints]"""
+"""Adaptive adversaries: privacy needs epsilon above sqrt((S + 1) / T). [mathematics/004.md#fingerprints]"""
 
 import math
 from collections.abc import Callable
@@ -81,7 +81,7 @@ PRIVATE: dict[str, Make] = {
 
 
 def divergence(guarantee: Any) -> tuple[float, float]:
-    """Return the chi-squared divergence of the plays under neighbours, at most, outside a share delta, and delta.
+    """Return the chi-squared divergence of the plays of neighbours, at most, outside delta, and delta.
 
     [mathematics/004.md#fingerprints]
     """
@@ -94,14 +94,14 @@ def divergence(guarantee: Any) -> tuple[float, float]:
 
 
 def most_earned(phase: int, guarantee: Any) -> float:
-    """Return the largest share earned on average: ``(1 + u) / 2``, where ``u = k sqrt(1 - u^2) + 2 m delta``."""
+    """Return the largest mean share earned: ``(1 + u) / 2``, where ``u = k sqrt(1 - u^2) + 2 m delta``."""
     chi, delta = divergence(guarantee)
     squared, shown = (1 - delta) * phase * chi / 4, min(1.0, 2 * phase * delta)
     return (1 + (shown + math.sqrt(squared) * math.sqrt(1 + squared - shown**2)) / (1 + squared)) / 2
 
 
 def least_of_best(phase: int, pairs: int) -> float:
-    """Return the least share of rounds that the best expert of a phase earns, on average, whatever was played.
+    """Return the least share of rounds that the best expert of a phase earns, on average, for any play.
 
     Some untouched pair has at least the (m + 1)-st largest surplus, the size of uniform variables on -m, -m +
     2, ..., m.
@@ -119,7 +119,7 @@ def least_of_best(phase: int, pairs: int) -> float:
 def shares(
     make: Make, phase: int, per_pair: int, shifts: int, level: float, repetitions: int, *key: Any
 ) -> tuple[Array, Array, Any]:
-    """Return the share of rounds that is earned, and that of the dynamic regret, in each game; and the guarantee."""
+    """Return the share of rounds earned and that of dynamic regret, by game; and the guarantee."""
     # In proportion to the phase: with few pairs the played ones would be all of them.
     horizon, n = phase * (shifts + 1), 2 * per_pair * phase
     key = (*key, phase, per_pair, shifts, level, repetitions)
@@ -160,7 +160,7 @@ def theorem_5_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def adaptive_threshold(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Well above the threshold a private learner loses less than every mu-GDP algorithm does at the threshold.
+    """Well above the threshold a private learner loses less than any mu-GDP algorithm does at the threshold.
 
     The learner is mu-GDP, and mu is measured in units of the threshold. At every mu it loses at least what
     the theorem says. Lazy is never to learn: half of the rounds are earned then.

@@ -1,4 +1,4 @@
-"""What the actions of the private shrinking dartboard tell of one loss vector, in ball arithmetic. [004, Section 4]"""
+"""What the private shrinking dartboard's actions tell of one loss vector, in balls. [004, Section 4]"""
 
 import math
 from itertools import product
@@ -21,7 +21,7 @@ _ROUNDING = 1e-12  # of the program's probabilities, and of its levels
 
 
 def exact_paths(vectors: Array, horizon: int, eta: float, p: float, budget: int) -> Balls:
-    """Return the chance of every sequence of actions, (vectors,) * (T - 1) + (sequences,), for all 0/1 streams."""
+    """Return chances of every sequence of actions, (vectors,) * (T - 1) + (sequences,), by 0/1 stream."""
     (many, n), most = vectors.shape, min(budget, horizon)
     kept_weight = 1 - ball(eta)
     # All 0/1 streams at once: they share their beginnings, so the tree of streams is walked once.
@@ -44,7 +44,7 @@ def exact_paths(vectors: Array, horizon: int, eta: float, p: float, budget: int)
 
 
 def largest_ratio(low: Array, high: Array) -> Ball:
-    """Return the largest log-ratio of a sequence's probabilities under neighbours, which differ along one axis."""
+    """Return the largest log-ratio of a sequence's probabilities under neighboursalong one axis."""
     possible = (high > 0).reshape(-1, high.shape[-1])
     # A sequence that only one neighbour can produce has an infinite ratio.
     if (possible != possible[0]).any() or (low[high > 0] <= 0).any():

@@ -1,4 +1,4 @@
-"""The probability that a phase ends in the third stage of B, between two bounds. [mathematics/004.md#tracking-plays]
+"""Bounds on the probability that a phase ends in the third stage of B. [mathematics/004.md#tracking-plays]
 
 With noise rho of the threshold, ``y = e^(-rho/s)`` and ``x = e^(q/s)`` the hazard of a query q is ``-log(1 -
 xy/2)``. So that of many queries is a power series in y, and ``y dy`` is the law of rho above 0.
@@ -34,7 +34,7 @@ _MARGIN = 1.001  # for these sums: x^2 / 4 is below 2e-4 of them, and rounding o
 
 @dataclass
 class Hazard:
-    """The hazard of queries, in powers of y; it is at least that of the series, and at most y times `more` above it."""
+    """The hazard of queries, in powers of y: at least the series', at most y times `more` above."""
 
     series: list[Ball]
     more: Ball
@@ -130,7 +130,7 @@ def _picks_first(at: Sequence[Ball], left: Sequence[bool], y: Ball) -> Ball:
 
 
 def selected(scores: Sequence[int], others: int, scale: Ball) -> tuple[Ball, Ball]:
-    """Return two bounds on the probability that report-noisy-max picks the first score; others have the score 0.
+    """Return bounds on the probability that report-noisy-max picks the first score; others have the score 0.
 
     Beyond 60 scales at most ``e^-60`` is left. One of the others is picked with at most ``4/3 e^(-score / (2
     scale))``.

@@ -140,7 +140,7 @@ def _restarts(axis: Axes, table: pd.DataFrame) -> str:
 
 
 def privacy_loss(evidence: Evidence) -> Figure:
-    """Draw the privacy loss of Algorithm 3's plays against rounds, in multiples of the epsilon that it claims."""
+    """Draw the privacy loss of Algorithm 3's plays against rounds, in multiples of the claimed epsilon."""
     words = "rounds T", "privacy loss of an event of plays / ε"
     return _one_panel(evidence["004/theorem-5-2-privacy/as-printed"], (6.0, 3.2), _privacy_loss, words)
 
@@ -160,7 +160,7 @@ def _privacy_loss(axis: Axes, table: pd.DataFrame) -> str:
 
 
 def adaptive_threshold(evidence: Evidence) -> Figure:
-    """Draw the share of rounds lost against the privacy level, in units of the threshold, and the lower bound."""
+    """Draw the share of rounds lost against the privacy level over the threshold, and the lower bound."""
     words = "privacy level μ / threshold", "share of rounds lost"
     return _one_panel(evidence["004/adaptive-threshold"], (6.0, 3.0), _adaptive_threshold, words)
 

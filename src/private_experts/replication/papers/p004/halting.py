@@ -1,4 +1,4 @@
-"""The law of AboveThreshold's first answer "above", for runs of equal queries. [mathematics/004.md#above-threshold]
+"""The law of AboveThreshold's first answer "above", for equal queries. [mathematics/004.md#above-threshold]
 
 With the threshold's noise r of scale 1 and ``u = e^((q - r) / 2)`` a query q is below with probability ``1 -
 u / 2`` where u is at most 1, and ``1 / (2u)`` elsewhere. In ``v = e^(-r / 2)``, or ``e^(r / 2)`` below 0, the

@@ -36,7 +36,7 @@ _ROUNDING = 1e-6
 
 
 def packing_bound(n: int, phase: int, epsilon: float) -> Ball:
-    """Return ``sum_t max(0, 1 - e^(epsilon (t - 1)) / N)``, which any epsilon-DP algorithm loses in a phase."""
+    """Return ``sum_t max(0, 1 - e^(epsilon (t - 1)) / N)``, which any epsilon-DP play loses in a phase."""
     growth = exp(ball(epsilon))
     return sum(((1 - each / n).max(ball(0)) for each in _powers(growth, phase)), ball(0))
 
@@ -47,7 +47,7 @@ def _powers(factor: Ball, count: int) -> Iterator[Ball]:
 
 
 def one_selection(n: int, phase: int, epsilon: float) -> Ball:
-    """Return the least regret of an algorithm that guesses for some rounds and then selects an expert once."""
+    """Return the least regret of an algorithm that guesses some rounds, then selects an expert once."""
     guess = 1 - 1 / ball(n)
     # Without chance in the losses, a selection after r rounds sees the best one r ahead, at the rate epsilon
     # / 2.
@@ -92,7 +92,7 @@ def program(n: int, phase: int, epsilon: float, selection: Selection) -> float:
 
 @precision(_BITS)
 def shifting_lower_bound(grid: Grid) -> list[Point]:
-    """Private algorithms that know the shifts lose at least the bound, and nearly as little as it in the best case.
+    """Private algorithms that know the shifts lose at least the bound, and nearly that in the best case.
 
     Phases are independent, so one phase is enough, and the dynamic regret is S + 1 times as large. All
     regrets are computed in ball arithmetic, and the library's compared with them. Lazy is to ignore privacy,
@@ -127,7 +127,7 @@ def shifting_lower_bound(grid: Grid) -> list[Point]:
 
 
 def coins_bound(n: int, phase: int) -> Ball:
-    """Return the mean of the largest of n numbers of heads in a phase of fair coins, less half of the rounds."""
+    """Return the mean largest of n numbers of heads in a phase of fair coins, less half of the rounds."""
     # Whole numbers: chances of up to so many heads, without rounding.
     ways = accumulate(math.comb(phase, heads) for heads in range(phase))  # to have at most so many heads
     return sum((1 - (ball(each) / 2**phase) ** n for each in ways), ball(0)) - ball(phase) / 2
@@ -135,7 +135,7 @@ def coins_bound(n: int, phase: int) -> Ball:
 
 @precision(_BITS)
 def coins_lower_bound(grid: Grid) -> list[Point]:
-    """On fair coins every algorithm loses at least ``(S + 1) (E max - m / 2)``, and this 0.3 sqrt((S + 1) T log N).
+    """On fair coins any algorithm loses at least ``(S + 1) (E max - m / 2)``, or 0.3 sqrt((S + 1) T log N).
 
     Nobody earns more than half of the rounds on average, private or not. The form with the root is for phases
     of at least 4 log N rounds.

@@ -1,4 +1,4 @@
-"""Learners for rows of random bias, which publish noisy sums of the rows. [mathematics/004.md#marginal-learners]
+"""Learners for rows of random bias, publishing noisy sums of the rows. [mathematics/004.md#marginal-learners]
 
 A row says of each pair of experts which one is right. Gains of a pair that was played are 0, whatever the row
 says.
@@ -13,7 +13,7 @@ from private_experts.privacy.guarantees import ApproximateDP, GaussianDP
 
 
 class ReleasedSums:
-    """In each phase it publishes the sums of rows 1, 2 to 3, 4 to 7 and so on, and plays the pair of the largest total.
+    """In a phase it publishes sums of rows 1, 2 to 3, 4 to 7 and so on, and plays the largest total's pair.
 
     A row moves one vector of sums, by at most 2 for each pair: by ``2 sqrt(pairs)`` in Euclidean length.
     """

@@ -1,4 +1,4 @@
-"""What the algorithms are built from: Laplace noise, AboveThreshold's accuracy, and privacy given past plays."""
+"""What algorithms are built from: Laplace noise, AboveThreshold's accuracy, and privacy given past plays."""
 
 import math
 from collections.abc import Sequence
@@ -52,7 +52,7 @@ def _log_above(x: Ball) -> Ball:
 
 
 def lemma_2_2(cells: Grid) -> list[Point]:
-    """The Laplace mechanism is epsilon-DP: intervals of outputs have probabilities within a factor of e^epsilon.
+    """The Laplace mechanism is epsilon-DP: intervals of outputs have chances within a factor of e^epsilon.
 
     The ratio of the probabilities of a half-line is largest, and attained, far from both answers. The rate at
     which its logarithm changes with the answer, ``e^x / (2 - e^x)`` at x noise scales below it and 1 above,
@@ -80,7 +80,7 @@ def lemma_2_2(cells: Grid) -> list[Point]:
 
 
 def failure(queries: Array, alpha: float, epsilon: float) -> float:
-    """Return the probability that a query is called below though above alpha, or above though below -alpha."""
+    """Return the chance that a query is called below though above alpha, or above though below -alpha."""
     law = halting_law(queries, epsilon)
     high = np.flatnonzero(queries > alpha)
     until = int(high[0]) if high.size else queries.size
@@ -97,7 +97,7 @@ def exact_failure(outside: Ball, below: int, above: int, epsilon: float) -> Ball
 
 @precision(_BITS)
 def lemma_2_4(cells: Grid) -> list[Point]:
-    """AboveThreshold's answers are off by more than alpha with probability at most beta, on the worst streams.
+    """AboveThreshold's answers are off by more than alpha with chance at most beta, on the worst streams.
 
     The queries lie just outside -alpha or alpha. The law of halting is an integral in ball arithmetic. The
     program's law and its alpha are compared with what is exact.
@@ -126,7 +126,7 @@ def lemma_2_4(cells: Grid) -> list[Point]:
 
 
 def lemma_b3(cells: Grid) -> list[Point]:
-    """Some coordinate of T vectors of N Laplace variables has a square above 10 log(NT)^2 b^2 with chance at most 1/T.
+    """Of T vectors of N Laplace variables some square exceeds 10 log(NT)^2 b^2 with chance at most 1/T.
 
     The probability is exact: the coordinates are independent. Its T-fold is at most 1, over all N and T as
     real numbers.
@@ -154,7 +154,7 @@ def tells_rarely(delta: float) -> tuple[Array, Array]:
 
 
 def _conditional(grid: Grid, seed: int) -> list[tuple[dict[str, Any], Ball, list[Ball], list[Ball]]]:
-    """Return places, the least delta of an algorithm, its chances of past plays, and its least delta given these."""
+    """Return places, the least delta of an algorithm, its past plays' chances, and delta given these."""
     found = []
     for epsilon, delta in product(grid["epsilon"], grid["delta"]):
         rng = rng_for(seed, "conditioning", epsilon, delta)
@@ -174,7 +174,7 @@ def _conditional(grid: Grid, seed: int) -> list[tuple[dict[str, Any], Ball, list
 
 
 def conditioning_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Given past plays, an (epsilon, delta)-DP algorithm is (epsilon, delta)-DP. [mathematics/004.md#e004-12]"""
+    """Given past plays, an (epsilon, delta)-DP algorithm is so too. [mathematics/004.md#e004-12]"""
     with precision():
         return [
             at_point(where, largest(given), whole, trivial=1.0)
@@ -183,7 +183,7 @@ def conditioning_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]
 
 
 def conditioning(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Given past plays of probability P it is (epsilon, delta / P)-DP, and on average over them (epsilon, delta)-DP."""
+    """Given plays of chance P it is (epsilon, delta / P)-DP, on average over them (epsilon, delta)-DP."""
     points = []
     with precision():
         for where, whole, past, given in _conditional(grid, seed):

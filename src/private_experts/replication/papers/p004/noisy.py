@@ -50,7 +50,7 @@ def log_exit(level: float, b: float, steps: int) -> float:
 
 
 def certified(n: int, horizon: int, epsilon: float, m: int, d: float, low: float) -> float:
-    """Return a number that the log-ratio of the event is proved to reach, at S = 1. [mathematics/004.md#certified]
+    """Return what the event's log-ratio is proved to reach, at S = 1. [mathematics/004.md#certified]
 
     Let G be that no weight is ever clipped, walks of noise stay above `-low`, and means of their exponentials
     over each half are within d of theirs. On G ``P'(count >= m | noise) >= r P(count >= m | noise)`` with
@@ -87,7 +87,7 @@ def certified(n: int, horizon: int, epsilon: float, m: int, d: float, low: float
 
 
 def best_certified(n: int, horizon: int, epsilon: float) -> float:
-    """Return the largest of the certified bounds over a grid of events and cut-offs. Each of them is valid."""
+    """Return the largest of the certified bounds over a grid of events and cut-offs. Each is valid."""
     steps = horizon - 1
     counts = {min(steps, round(steps / 2 + z * math.sqrt(horizon) / 2)) for z in np.arange(1.0, 60.0)}
     choices = product(counts, (3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1), (2.0, 3.0, 4.0, 6.0, 8.0, 11.0, 15.0))
@@ -96,7 +96,7 @@ def best_certified(n: int, horizon: int, epsilon: float) -> float:
 
 
 def exceeding(probabilities: Array, m: int) -> Array:
-    """Return the probability that at least m of several independent events happen; `probabilities` is (rounds, ...)."""
+    """Return the chance of at least m of several independent events; `probabilities` is (rounds, ...)."""
     law = np.zeros((m + 1, *probabilities.shape[1:]))  # of the count, cut off at m
     law[0] = 1.0
     for p in probabilities:
@@ -108,7 +108,7 @@ def exceeding(probabilities: Array, m: int) -> Array:
 
 
 def conditional(n: int, horizon: int, eta: float, scale: float, m: int, repetitions: int, *key: Any) -> Array:
-    """Return the event's probability given the noise, under both neighbours on the same noise, (2, repetitions)."""
+    """Return the event's probability given the noise, for both neighbours, (2, repetitions)."""
     half = n // 2
     results = []
     for loser in (0, 1):
@@ -136,7 +136,7 @@ def conditional(n: int, horizon: int, eta: float, scale: float, m: int, repetiti
 
 
 def log_ratio(upper: Array, lower: Array, intervals: int) -> tuple[float, float, float]:
-    """Return the logarithm of the ratio of two means of paired samples, with its interval (Fieller's theorem).
+    """Return the log of the ratio of two means of paired samples, with its interval (Fieller's theorem).
 
     The interval has the ratios c for which the t-interval of the mean of ``upper - c lower`` contains 0.
     """
@@ -182,7 +182,7 @@ def seen_differences(guarantee: PureDP | GaussianDP, draws: int, *key: Any) -> A
 
 
 def _weights_seen(grid: Grid, seed: int) -> list[Point]:
-    """An attacker who sees the weights of two experts after one round: do they differ by four scales of the noise?"""
+    """An attacker who sees the weights of two experts after one round: do they differ by 4 noise scales?"""
     points = []
     for epsilon in grid["levels"]:
         # The weights are more than the plays, and noise of this scale protects them as well.
@@ -194,7 +194,7 @@ def _weights_seen(grid: Grid, seed: int) -> list[Point]:
 
 
 def outputs_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Algorithm 3 with the printed noise is epsilon-DP: its plays, which alone are seen. [mathematics/004.md#e004-7]"""
+    """Algorithm 3 with the printed noise is epsilon-DP in its plays alone. [mathematics/004.md#e004-7]"""
     points = _simulated(grid, repetitions, seed, lambda n, epsilon: 1 / epsilon)
     for horizon in grid["certified"]:
         # Many experts: means over each half then concentrate, and the proof needs that.
@@ -205,7 +205,7 @@ def outputs_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def outputs(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Algorithm 3 with Laplace noise of scale N / epsilon is epsilon-DP; with Gaussian noise, (epsilon, delta)-DP."""
+    """Algorithm 3 with Laplace scale N / epsilon is epsilon-DP; with Gaussian, (epsilon, delta)-DP."""
     points = [
         Point(
             {"route": "noisy vector", "N": n, "epsilon": e}, vector_loss(n, scale_of(n, e)), e * (1 + 1e-12)

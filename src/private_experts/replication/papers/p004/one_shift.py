@@ -17,7 +17,7 @@ _TERMS = 200  # of a binomial tail
 
 
 class Weights(NamedTuple):
-    """Total weights of the sequences that are now at expert 0, at expert 1, and at one of the others, by round."""
+    """Total weights of sequences now at expert 0, at expert 1, and at one of the others, by round."""
 
     first: Array
     second: Array
@@ -75,7 +75,7 @@ def regret(n: int, horizon: int, gap: float, rate: Ball) -> Ball:
 
 
 def out_of_draws(rounds: int, chance: Ball, draws: int) -> Ball:
-    """Return a ball around the probability that at least so many of independent draws are made, well above their mean.
+    """Return a ball of the chance that at least so many of independent draws happen, above their mean.
 
     Each further number is less likely by a factor that falls. So what is left out is at most a geometric
     series.

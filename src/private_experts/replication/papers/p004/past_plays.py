@@ -1,4 +1,4 @@
-"""What an adaptive adversary gains by seeing plays: nothing if weights depend on losses alone, else something."""
+"""What an adaptive adversary gains by seeing plays: nothing if weights hang on losses alone, else some."""
 
 import math
 from itertools import product
@@ -32,7 +32,7 @@ VECTORS = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])  # the loss
 
 
 def laws(horizon: int, switches: int, eta: float) -> list[Array]:
-    """Return fixed share's law of each round's expert: axes for losses so far, plays so far (length 1), and it."""
+    """Return fixed share's law of rounds' experts: axes: losses so far, plays so far (length 1), it."""
     streams = VECTORS[np.indices((4,) * horizon).reshape(horizon, -1)]
     algorithm = FixedShare(
         2, horizon=horizon, switches=switches, eta=eta, rng=rng_for(0, "unused"), repetitions=streams.shape[1]
@@ -48,7 +48,7 @@ def laws(horizon: int, switches: int, eta: float) -> list[Array]:
 
 
 def values(horizon: int, switches: int, eta: float) -> tuple[Ball, Ball]:
-    """Return the largest expected regret over all adaptive adversaries and over all fixed streams, trying all."""
+    """Return the most expected regret over all adaptive adversaries and over fixed streams, trying all."""
     streams = np.indices((4,) * horizon).reshape(horizon, -1)
     losses = VECTORS[streams]
     best = np.take_along_axis(losses, best_sequence(1 - losses, switches)[..., None], axis=2).sum(axis=(0, 2))
@@ -87,7 +87,7 @@ def theorem_b1(grid: Grid) -> list[Point]:
 
 
 def largest_fixed(horizon: int, eta: float) -> float:
-    """Return ``T / 2 + eta T (T - 1) / 8``, which no fixed stream of two experts exceeds, whatever the noise."""
+    """Return ``T / 2 + eta T (T - 1) / 8``, which no fixed stream of two experts exceedswith any noise."""
     return horizon / 2 + eta * horizon * (horizon - 1) / 8
 
 
@@ -101,7 +101,7 @@ def played(
     repetitions: int,
     *key: Any,
 ) -> Array:
-    """Return the dynamic regret of Algorithm 3 against the adversary, with two experts, in each repetition."""
+    """Return the dynamic regret of Algorithm 3 against the adversary, with two experts, by repetition."""
     rng = rng_for(*key, horizon, switches, eta, scale, repetitions)
     algorithm = NoisyFixedShare(
         2,
@@ -126,7 +126,7 @@ def played(
 
 
 def adaptive_regret_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Algorithm 3 loses no more to an adaptive adversary than to any fixed stream. [mathematics/004.md#e004-10]
+    """Algorithm 3 loses no more to an adaptive adversary than to fixed streams. [mathematics/004.md#e004-10]
 
     The step, the floor and the noise are as printed, with two experts and one switch.
     """
@@ -142,7 +142,7 @@ def adaptive_regret_printed(grid: Grid, repetitions: int, seed: int) -> list[Poi
 
 
 def adaptive_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Against an adaptive adversary the mended Algorithm 3 has the regret for fixed streams, and a term for the noise.
+    """Against adaptive adversaries the mended Algorithm 3 has its regret on fixed streams, and a noise term.
 
     This term is what the noise may add up to along the comparison sequence. It is looked at by itself as
     well. Lazy is never to update: the adversary lets one of both experts gain 1, so half of the rounds are

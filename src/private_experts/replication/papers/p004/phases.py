@@ -1,4 +1,4 @@
-"""Algorithm 2: the privacy of its queries, when its phases end, and its dynamic regret when the law shifts."""
+"""Algorithm 2: the privacy of its queries, when phases end, and its dynamic regret when the law shifts."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -64,7 +64,7 @@ def tracking_queries_printed(grid: Grid, repetitions: int, seed: int) -> list[Po
 
 
 def _moves(n: int, horizon: int) -> Array:
-    """Return how far each window's regret moves, for all 0/1 gains, all plays and all replacements of one round."""
+    """Return how far windows' regrets move, for all 0/1 gains, all plays and all changes of one round."""
     vectors = (np.arange(2**n)[:, None] >> np.arange(n) & 1).astype(np.float64)
     # Plays are enumerated as well, because a query contains what was played.
     places = np.indices((2**n,) * horizon + (n,) * horizon).reshape(2 * horizon, -1)
@@ -91,7 +91,7 @@ def _regrets(gains: Array, plays: Indices) -> Array:
 def _halting_ratios(
     levels: Sequence[float], count: int, moves: tuple[float, float], epsilon: float, sensitivity: float
 ) -> tuple[Ball, Ball]:
-    """Return the largest log-ratio of the halting laws when queries move in either direction, and the program's error.
+    """Return the halting laws' largest log-ratio when queries move either way, and its error.
 
     So many queries of one level, in units of 1 / epsilon, come first, and then one of another.
     """
@@ -206,7 +206,7 @@ def phases(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def late_at(n: int, horizon: int, epsilon: float, beta: float, slack: float, shift: int) -> int:
-    """Return the round by which a phase must have ended, when after the shift an expert loses 1 a round and is kept."""
+    """Return the round by which a phase must have ended, if after the shift its expert loses 1 a round."""
     rounds = np.arange(1.0, horizon + 1)
     alpha = accuracy(horizon**2, epsilon / 2, beta, MENDED)
     threshold = slack * printed_allowance(rounds, n, horizon, epsilon, beta) + alpha + 1
@@ -230,7 +230,7 @@ def explicit_bound(n: int, horizon: int, shifts: int, epsilon: float, beta: floa
 def theorem_3_6(
     grid: Grid, repetitions: int, seed: int, bound: Any = None, options: Any = None
 ) -> list[Point]:
-    """Algorithm 2's expected dynamic regret is at most the explicit bound in the proof of Theorem 3.6, plus 1.
+    """Algorithm 2's expected dynamic regret is at most an explicit bound in Theorem 3.6's proof, plus 1.
 
     The 1 pays for failures: with beta = 1 / T, a regret of at most T with probability 1 / T. Lazy is never to
     restart. With `options` it is another tracker, and `bound` is the bound for it.
@@ -240,7 +240,7 @@ def theorem_3_6(
     def plays(
         horizon: int, shifts: int, epsilon: float, windows: Any, count: int, key: tuple[int, ...]
     ) -> tuple[Array, Indices, Array]:
-        """Return the regrets, how many phases have ended, and the regrets of an algorithm that never restarts."""
+        """Return the regrets, how many phases have ended, and regrets of one that never restarts."""
         own = (seed, "theorem 3.6", n, horizon, shifts, epsilon, windows, *key)
         stream = shifting("independent", equal_gaps(n, grid["gap"]), horizon, shifts)
         gains = np.concatenate(list(stream.chunks(count, rng_for(*own))))
@@ -266,7 +266,7 @@ def theorem_3_6(
 
 
 def _kept(gains: Array) -> Indices:
-    """Return what Algorithm 1 plays without noise and restarts: in each block the leader of the block before."""
+    """Return what Algorithm 1 plays without noise, restarts: a block's leader in the next."""
     actions = np.zeros(gains.shape[:2], dtype=np.intp)
     start = 1
     while start < len(gains):

@@ -1,4 +1,4 @@
-"""How far fixed share's weights are from exact ones, by the weights themselves. [mathematics/004.md#rounded-shares]
+"""How far fixed share's weights are from exact ones, by themselves. [mathematics/004.md#rounded-shares]
 
 The range d of ``log(v / w)`` of computed and exact weights stays as it is under common factors and grows in
 no projection. So errors of rounds add up: v must be ``max(floor, c v' f)`` of the weights v' before, and sum
@@ -24,7 +24,7 @@ class Defects(NamedTuple):
 
 
 def defects(weights: Array, factors: Array, floor: float) -> Defects:
-    """Return what is wrong with weights (T, streams, experts), given the factors between rounds and the floor."""
+    """Return what is wrong with weights (T, streams, experts), given factors between rounds and the floor."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = weights[1:] / (weights[:-1] * factors)
         # At the floor a weight may be far above what the factor gives; so these bound the constant from one

@@ -18,7 +18,7 @@ _ROUNDING = 1e-6  # of the library's regrets, relative
 
 
 def least_adaptive(horizon: int, level: Ball) -> Ball:
-    """Return the least share of T rounds that an epsilon-DP algorithm loses to rows of random bias, with N = 8 T.
+    """Return the least share of T rounds that epsilon-DP play loses to rows of random bias, with N = 8 T.
 
     The best of the pairs that were not played is bounded by order statistics of uniform variables.
     """
@@ -28,7 +28,7 @@ def least_adaptive(horizon: int, level: Ball) -> Ball:
 
 
 def stationary(selection: Selection, horizon: int, level: Ball, gap: float) -> Ball:
-    """Return the share that Algorithm 1 loses at most where one of 8 T experts is best by a gap, without chance."""
+    """Return the share that Algorithm 1 loses at most if one of 8 T experts is best by a gap."""
     wrong = {"laplace": wrong_by_laplace, "gumbel": wrong_by_gumbel}[selection]
     # Whole blocks, of which the last may be longer than the game: what is lost only grows by that.
     blocks = (2**k for k in range(1, horizon.bit_length()))
@@ -46,7 +46,7 @@ def program(selection: Selection, horizon: int, level: float, gap: float) -> flo
 
 @precision(_BITS)
 def separation(grid: Grid) -> list[Point]:
-    """At ``epsilon = 1 / sqrt(T)`` Algorithm 1 loses a small share of a stationary game, which nobody does adaptively.
+    """At ``epsilon = 1 / sqrt(T)`` Algorithm 1 loses little in a stationary game, as none does adaptively.
 
     The bound is the least share that is lost against rows of random bias. Lazy is uniform play. The library's
     regrets are compared.

@@ -27,7 +27,7 @@ def printed_count(horizon: int, n: int, switches: int) -> int:
 
 
 def sequences(grid: Grid) -> list[Point]:
-    """There are sum_c C(T - 1, c) N (N - 1)^c sequences with at most S switches, at most (NT)^(2S) just for S >= 1.
+    """There are sum_c C(T - 1, c) N (N - 1)^c sequences with at most S switches, within (NT)^(2S) for S >= 1.
 
     The count is compared with a list of all sequences. The bound is compared, in logarithms, with the paper's
     own larger count.
@@ -81,7 +81,7 @@ def _softmax(n: int, horizon: int, switches: int, rate: float, seed: int) -> Swi
 
 @precision(_BITS)
 def softmax_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Dynamic programming gives the exact law of the exponential mechanism over all sequences, in every round.
+    """Dynamic programming gives the exact law of the exponential mechanism over sequences, in every round.
 
     The law of a list of all sequences is computed in ball arithmetic.
     """
@@ -100,7 +100,7 @@ def softmax_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def exact_laws(gains: Array, switches: int, rate: Ball) -> Iterator[list[Ball]]:
-    """Yield the law of each round's expert under the exponential mechanism over all sequences with few switches."""
+    """Yield each round's law under the exponential mechanism over all sequences with few switches."""
     horizon, n = gains.shape
     # By switches made and present expert: the past matters through these alone, so T and n stay polynomial.
     # weights by switches made and present expert
@@ -128,7 +128,7 @@ def exact_laws(gains: Array, switches: int, rate: Ball) -> Iterator[list[Ball]]:
 
 
 def _of_others(weights: Sequence[Ball]) -> list[Ball]:
-    """Return for each weight the sum of all others: from the left and from the right, as differences lose digits."""
+    """Return for each weight the sum of all others: from left and right, as differences lose digits."""
     left = list(accumulate(weights, initial=ball(0)))
     right = list(accumulate(reversed(weights), initial=ball(0)))[::-1]
     return [before + after for before, after in zip(left[:-1], right[1:], strict=True)]
@@ -141,7 +141,7 @@ def reduction_bound(sequences: int, horizon: int, rate: Ball) -> Ball:
 
 @precision(_BITS)
 def theorem_4_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Multiplicative weights over the set E of sequences have a dynamic regret of at most log |E| / rate + rate T / 8.
+    """Multiplicative weights over sequences E have dynamic regret at most log |E| / rate + rate T / 8.
 
     The regret is computed in ball arithmetic from the exact law of every round, on fixed streams. The
     program's law and bound are compared with these. Lazy is uniform play.

@@ -1,4 +1,4 @@
-"""Fixed share with and without noise: its projection, its regret bounds and their constants, how its regret grows."""
+"""Fixed share with and without noise: its projection, regret bounds and their constants, growth."""
 
 import math
 from collections.abc import Sequence
@@ -109,13 +109,13 @@ def _against_solver(u: Array, floor: float) -> Ball:
 
 
 def streams(n: int, horizon: int, shifts: int, gap: float, count: int, *key: Any) -> Array:
-    """Return coin flips, (T, count, n). The best expert is ahead by `gap`, and another one is best after each shift."""
+    """Return coin flips, (T, count, n). The best expert, another after each shift, is ahead by `gap`."""
     stream = shifting("independent", equal_gaps(n, gap), horizon, shifts)
     return np.concatenate(list(stream.chunks(count, rng_for(*key, n, horizon, shifts, gap, count))))
 
 
 def expected(algorithm: FixedShare | NoisyFixedShare, gains: Array) -> Array:
-    """Return what an algorithm earns on gains (T, repetitions, n), averaged over its draws, shape (repetitions,)."""
+    """Return what an algorithm earns on gains (T, repetitions, n), averaged over draws, (repetitions,)."""
     total, start = np.zeros(gains.shape[1]), 0
     for weights in algorithm.laws(gains):
         total += np.einsum("trn,trn->r", weights, gains[start : start + len(weights)])
@@ -197,7 +197,7 @@ def private_step(n: int, horizon: int, shifts: int, scale: float) -> float:
 
 
 def noisy_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The mended Algorithm 3's dynamic regret is at most the bound of Theorem B.2 with 16 and 8, and a sharper one.
+    """The mended Algorithm 3's dynamic regret is within Theorem B.2's bound with 16, 8, and a sharper one.
 
     The first is checked at the paper's step, with the noise's scale instead of 1 / epsilon, and the second at
     its own best step. Some games are for the first alone. Lazy is never to update, which is to play
@@ -230,7 +230,7 @@ def noisy_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def gaussian_share_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """With Gaussian noise Algorithm 3 has the sharper bound, with the variance of its noise. Lazy is uniform play.
+    """With Gaussian noise Algorithm 3 has the sharper bound, with its noise's variance. Lazy is uniform play.
 
     Of two experts the weights after one round tell the sign of a normal variable of mean 1, which has the
     probability ``Phi(mu / 2)``. So the level of the noise that is drawn is measured.

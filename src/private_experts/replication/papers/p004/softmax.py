@@ -1,4 +1,4 @@
-"""Algorithm 1 with softmax selections: its regret for privacy has no factor log T. [mathematics/004.md#softmax]"""
+"""Algorithm 1 with softmax selections: no factor log T for privacy. [mathematics/004.md#softmax]"""
 
 import math
 
@@ -83,7 +83,7 @@ def softmax_potential(grid: Grid) -> list[Point]:
 
 
 def softmax_intervals(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """With probability 1 - beta no interval of n rounds has a regret above ``16 L / epsilon + 19 sqrt(n L)``."""
+    """With chance 1 - beta no interval of n rounds has a regret above ``16 L / epsilon + 19 sqrt(n L)``."""
 
     def allowed(rounds: Array, n: int, horizon: int, epsilon: float, beta: float) -> Array:
         # Algorithm 2 gives half of its level to Algorithm 1.
@@ -94,12 +94,12 @@ def softmax_intervals(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def softmax_tracking(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Algorithm 2 with softmax selections and their proved allowance has the dynamic regret that is proved for it."""
+    """Algorithm 2 with softmax selections and proved allowance has its proved dynamic regret."""
     return theorem_3_6(grid, repetitions, seed, proved_bound, {"selection": "gumbel", "allowance": "proved"})
 
 
 def proved_bound(n: int, horizon: int, shifts: int, epsilon: float, beta: float) -> float:
-    """Return the bound on the mean dynamic regret with softmax selections. [mathematics/004.md#softmax-tracking]"""
+    """Return a bound on mean dynamic regret with softmax selections. [mathematics/004.md#softmax-tracking]"""
     level = math.log(n * horizon / beta)
     alpha = 32 * (2 * math.log(horizon) + math.log(2 / beta)) / epsilon
     pieces = 2 * shifts + 1

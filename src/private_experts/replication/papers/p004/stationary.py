@@ -1,4 +1,4 @@
-"""Algorithm 1 on stationary streams: the sign of its selection, the regret of every interval, and the lemmas for it."""
+"""Algorithm 1 on stationary streams: the selection's sign, every interval's regret, and its lemmas."""
 
 import math
 from collections.abc import Sequence
@@ -52,7 +52,7 @@ def _stream(kind: str, n: int, gap: float, horizon: int, repetitions: int, *key:
 
 
 def theorem_3_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Algorithm 1's regret is within Theorem 3.1's bound, on every interval and in the mean; Lemma 3.3 is one step.
+    """Algorithm 1's regret is within Theorem 3.1's bound, everywhere and in mean; Lemma 3.3 is one step.
 
     Intervals are joint over all three parts. Those beside the theorem itself have their own numbers of games.
     Lazy is to name one of the worst experts in every round.
@@ -157,7 +157,7 @@ def lemma_3_3_bound(w: Array, n: int, horizon: int, epsilon: float, beta: float)
 
 
 def losses_paid(cells: Grid, repetitions: int, seed: int, joint: int) -> list[Point]:
-    """With probability 1 - 3 beta the losses paid in rounds t to t + w are near w times the least expected loss.
+    """With probability 1 - 3 beta the losses paid from t to t + w are near w times the least expected loss.
 
     This is Lemma 3.3, with fractions of its bound.
     """
@@ -182,7 +182,7 @@ def losses_paid(cells: Grid, repetitions: int, seed: int, joint: int) -> list[Po
 
 
 def _furthest_off(paid: Array, widths: Indices, mean: float) -> Array:
-    """Return how far the losses of w + 1 rounds in a row are from w times the mean, at most, for each w and game."""
+    """Return how far the losses of w + 1 rounds on end are from w times the mean, at most, by w and game."""
     totals = np.concatenate([np.zeros((1, paid.shape[1])), paid.cumsum(axis=0)])
     return np.array([np.abs(totals[w + 1 :] - totals[: -w - 1] - w * mean).max(axis=0) for w in widths])
 
@@ -198,7 +198,7 @@ def _proved(size: Ball, level: Ball, epsilon: Ball) -> Ball:
 
 
 def last_line(grid: Grid) -> list[Point]:
-    """Theorem 3.1's bound is no less than what its proof ends with, in ball arithmetic. [mathematics/004.md#e004-2]
+    """Theorem 3.1's bound is at least its proof's last, in ball arithmetic. [mathematics/004.md#e004-2]
 
     The last line of the proof has a factor log T on the first term, and log(N / beta) under the root.
     """
@@ -253,7 +253,7 @@ def deviation(w: Array, n: int, horizon: int, beta: float) -> Array:
 
 
 def lemma_3_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """With probability 1 - beta all sums of w + 1 losses are within sqrt(2 (w + 1) log(NT / beta)) of w + 1 means."""
+    """With chance 1 - beta sums of w + 1 losses are within sqrt(2 (w + 1) log(NT / beta)) of w + 1 means."""
     cells = cells_of(grid, "N", "T", "beta")
     points = []
     for where, n, horizon, beta in cells:

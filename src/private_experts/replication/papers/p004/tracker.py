@@ -1,4 +1,4 @@
-"""Theorem 4.1 with a private rate: an efficient private tracker for oblivious streams, up to a million rounds."""
+"""Theorem 4.1 with a private rate: an efficient tracker for oblivious streams, up to a million rounds."""
 
 import math
 from itertools import product
@@ -28,7 +28,7 @@ def parameters(
 
 
 def regret_without_budget(n: int, horizon: int, switches: int, gap: float, eta: float) -> float:
-    """Return the exact expected dynamic regret on a stream without chance, of a dartboard that may always draw."""
+    """Return the exact expected dynamic regret without chance, for a dartboard that may always draw."""
     losses = shifting("deterministic", equal_gaps(n, gap), horizon, switches).gaps
     return float((sequence_laws(losses, switches, -math.log1p(-eta)) * losses).sum())
 
@@ -40,7 +40,7 @@ def regret_bound(eta: float, p: float, horizon: int, sequences: int) -> Ball:
 
 @precision(_BITS)
 def private_tracker(grid: Grid) -> list[Point]:
-    """SwitchingDartboard's dynamic regret is at most eta T + log|E| / eta + 2 T exp(-T p / 3), at private eta and p.
+    """SwitchingDartboard's regret is at most eta T + log|E| / eta + 2 T exp(-T p / 3), at private eta and p.
 
     Up to its last draw it has the law of multiplicative weights over all sequences, which is computed for all
     rounds. Its last draw comes before the end with a probability that is a binomial tail, and costs at most
@@ -74,7 +74,7 @@ def private_tracker(grid: Grid) -> list[Point]:
 
 
 def batched(horizon: int, sequences: int, epsilon: float, delta: float, batch: int) -> DartboardParameters:
-    """Return Corollary 6's parameters at another size of batches. [mathematics/001.md#dartboard-corollary-6]"""
+    """Return Corollary 6's parameters at another batch size. [mathematics/001.md#dartboard-corollary-6]"""
     p = (batch / (horizon * math.log(1 / delta))) ** (1 / 3)
     return DartboardParameters(batch * p * epsilon / 40, p, int(4 * horizon * p / batch), batch)
 
@@ -111,7 +111,7 @@ def batched_tracker(grid: Grid) -> list[Point]:
 
 
 def corollary_4_1_1(grid: Grid) -> list[Point]:
-    """With |E| sequences for N experts, Proposition 1's two terms are at most twice those of Corollary 4.1.1."""
+    """With |E| sequences for N experts Proposition 1's terms are within twice those of Corollary 4.1.1."""
     points = []
     for where, n, horizon, switches in cells_of(grid, "N", "T", "S"):
         sequences = math.log(count_sequences(horizon, n, switches))

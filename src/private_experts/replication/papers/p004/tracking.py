@@ -1,4 +1,4 @@
-"""What the plays of Algorithm 2 tell of one row, by the chances of an event. [mathematics/004.md#tracking-plays]
+"""What the plays of Algorithm 2 tell of one row, by an event's chance. [mathematics/004.md#tracking-plays]
 
 In block A, the rounds 2^k..2^(k+1)-1, and in the next one, B, expert 0 is played. The last row of A is
 replaced. It enters the selection for B, where expert 1 leads, and the queries of windows that begin in A. The
@@ -73,7 +73,7 @@ def stages_for(horizon: int, limits: Array, highest: tuple[float, float], fall: 
 
 
 def chances(grid: Grid, sensitivity: float) -> tuple[Bounds, Bounds, Ball]:
-    """Return bounds on the event's probabilities under both neighbours, over that of playing 0 in A, and a slack.
+    """Return bounds on the event's chances under both neighbours, over that of playing 0 in A, and a slack.
 
     They leave out that a phase ends unseen, as the new one plays expert 0 at once, or before B. The slack
     bounds both.
@@ -106,7 +106,7 @@ def _evidence(grid: Grid, value: Ball, likelier: Bounds, rarer: Bounds, slack: B
 
 
 def tracking_plays_printed(grid: Grid) -> list[Point]:
-    """Algorithm 2's plays are epsilon-DP, as printed. The value is a lower bound on a log-ratio, in ball arithmetic."""
+    """Algorithm 2's plays are epsilon-DP, as printed. The value is a log-ratio's lower bound, in balls."""
     with precision():
         likelier, rarer, slack = chances(grid, 1.0)
         value = log(likelier[0] * (1 - slack)) - log(rarer[1] + slack)
@@ -114,7 +114,7 @@ def tracking_plays_printed(grid: Grid) -> list[Point]:
 
 
 def tracking_plays(grid: Grid) -> list[Point]:
-    """The same with the mended noise, on the mended thresholds. The value is an upper bound on the log-ratio."""
+    """The same with the mended noise, and thresholds. The value is an upper bound on the log-ratio."""
     with precision():
         likelier, rarer, slack = chances(grid, 2.0)
         value = log(likelier[1] + slack) - log(rarer[0] * (1 - slack))
