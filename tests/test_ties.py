@@ -2,7 +2,16 @@
 
 import numpy as np
 
-from private_experts.ties import TIE, ascending, best, difference, first_largest, first_least, leaders
+from private_experts.ties import (
+    TIE,
+    ascending,
+    best,
+    difference,
+    first_largest,
+    first_least,
+    leaders,
+    rounded,
+)
 
 ABOVE = np.nextafter(0.3, 1)
 
@@ -34,3 +43,10 @@ def test_what_has_fresh_noise_does_not_tie():
 def test_a_difference_of_what_is_equal_but_for_rounding_is_zero():
     assert str(difference([0.1 + 0.2, 0.3], [0.3, 0.1 + 0.2]).tolist()) == "[0.0, 0.0]"
     assert difference(0.5, 0.5 + 1e-11) == -1e-11
+
+
+def test_what_is_equal_but_for_rounding_is_rounded_alike_where_a_digit_turns():
+    below, above = 0.1005 - 1e-13, 0.1005 + 1e-13
+    assert np.round([below, above], 3).tolist() == [0.1, 0.101]
+    assert len({*rounded([below, 0.1005, above], 3)}) == 1
+    assert rounded([0.1004, 0.1006, 0.9], 3).tolist() == [0.1, 0.101, 0.9]

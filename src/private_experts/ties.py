@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from private_experts.arrays import Array, Indices
 
 TIE = 1e-9  # of the largest number in size: what differs by less ties
+_SETTLED = 9  # decimals in which numbers around 1 agree that differ by rounding errors
 _DECIMALS = 12  # of a difference of numbers around 1 in size; rounding errors are smaller
 Name = TypeVar("Name")
 
@@ -50,6 +51,13 @@ def difference(first: ArrayLike, second: ArrayLike) -> Array:
     found: Array = (
         np.round(np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64), _DECIMALS) + 0.0
     )
+    return found
+
+
+def rounded(values: ArrayLike, decimals: int) -> Array:
+    """Return numbers around 1 in size, rounded so that those that are equal but for rounding errors become equal."""
+    # One step would tear them apart where a digit turns, such as 0.0005 to three decimals.
+    found: Array = np.round(np.round(np.asarray(values, dtype=np.float64), _SETTLED), decimals)
     return found
 
 

@@ -16,6 +16,8 @@ GOOD = HEADER + "".join(
 )
 PLAYERS = players.names()
 WINDOW = ["--hospital.first_week", "2020-08-07", "--hospital.last_week", "2023-06-04"]
+COLUMNS = ["--hospital.columns.patients", "patients", "--hospital.columns.beds", "beds"]
+COLUMNS += ["--hospital.columns.participation", "patients"]
 OLD = b"what an earlier run wrote\n"
 
 
@@ -67,7 +69,7 @@ class Desk:
             "--output",
             self.out / "reports.csv",
         ]
-        words += WINDOW
+        words += [*WINDOW, *COLUMNS]
         return [
             *words,
             *(["--file", path] if path else []),
@@ -78,8 +80,7 @@ class Desk:
 
     def panels(self, path, *more, states=("NM",), required=("NM",)):
         words = ["panels", "--reports", path, "--states", *states, "--hospital.states", *required]
-        words += ["--hospital.columns.patients", "patients", "--hospital.columns.beds", "beds"]
-        words += ["--hospital.columns.participation", "patients", "--hospital.suppressed_value", "2"]
+        words += [*COLUMNS, "--hospital.suppressed_value", "2"]
         words += ["--hospital.participation_minimum", "100", "--hospital.smallest_beds", "0"]
         words += WINDOW
         words += ["--folder", self.out / "panels", "--suppression", self.out / "suppression.csv"]

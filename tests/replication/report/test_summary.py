@@ -19,4 +19,8 @@ def test_summary_says_the_data_its_shape_and_where_the_page_lies():
     assert "NM: 30 weeks" in said
     assert "Claims:   2 hold\n          1 fails\nTables:   1 files, checksum " in said
     assert summary.lines(manifest, text(manifest))[-1].endswith(": the same tables as published")
+    used = {"columns_used": {"patients": "confirmed"}}
+    for kind, says in {"file": True, "healthdata": True, "pinned": False}.items():
+        ours = summary.lines(manifest | {"data": {"kind": kind, "label": "x"} | used})
+        assert ("          patients: confirmed" in ours) is says
     assert "without DATA" not in "\n".join(summary.lines(manifest | {"data": {"kind": "file", "label": "x"}}))

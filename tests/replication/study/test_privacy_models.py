@@ -147,6 +147,17 @@ def test_the_figure_has_a_panel_a_state_and_a_row_an_algorithm(totals: pd.DataFr
     )
 
 
+def test_the_finding_names_the_upper_row_of_algorithms_that_tie_whatever_the_order_of_the_data(
+    totals: pd.DataFrame,
+) -> None:
+    # The dyadic leader is first in NM's two cells, RW-FTPL in those of PA.
+    first = (totals["state"] == "PA") & (totals["algorithm"] == "rw-ftpl")
+    table = privacy_models.numbers(totals.assign(total=totals["total"] + 9 * first), BEST, 0.95)
+    for ordered in (table, table[::-1]):
+        title = privacy_models.draw(ordered).get_suptitle().replace("\n", " ")
+        assert title.endswith("in 2 of 4 cells (state and μ): RW-FTPL (local)")
+
+
 def test_within_a_privacy_model_the_largest_gain_comes_first(totals: pd.DataFrame) -> None:
     both = pd.concat(
         [

@@ -17,6 +17,8 @@ def lines(manifest: Mapping[str, Any], published: str = "") -> list[str]:
     ]
     if data["kind"] == "synthetic":
         said.append("          Real reports come with the repository: make reproduce, without DATA.")
+    if data["kind"] not in ("synthetic", "pinned"):  # of which the documents tell
+        said += [f"          {each}: {name}" for each, name in data.get("columns_used", {}).items()]
     said += [f"          {line}" for line in data.get("shape", [])]
     for number, line in enumerate(manifest.get("verdicts", [])):
         said.append(f"{'' if number else 'Claims:':<10}{line}")

@@ -47,6 +47,9 @@ def reports(
     provenance: Annotated[Output, "Gets the record of their provenance."],
     first_week: FirstWeek,
     last_week: LastWeek,
+    patients: PatientColumns,
+    beds: BedColumns,
+    participation: ParticipationColumns,
     paper: Annotated[Path | None, PARAMS, "Folder of the products, which gets this record as well."] = None,
     file: Annotated[Path | None, FLAGS, "CSV of reports, plain or gzipped."] = None,
     sha256: Annotated[str | None, FLAGS, "Checksum that the file must have."] = None,
@@ -78,7 +81,8 @@ def reports(
     # only now is the content of a download known
     check(origin, filter(None, (provenance.parent.parent, paper)))
     # Weeks that no game is played on would stand in the label of every table.
-    described = fetch.describe(within(table, first_week, last_week), origin)
+    asked = {"patients": patients, "beds": beds, "participation": participation}
+    described = fetch.describe(within(table, first_week, last_week), origin, asked)
     announce(described, paper)
     write_csv(output, table)
     write_text(provenance, json.dumps(described, indent=1) + "\n")

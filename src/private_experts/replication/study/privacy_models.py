@@ -216,14 +216,13 @@ def draw(table: pd.DataFrame) -> Figure:
         axes[0, 0].set_ylim(len(rows) - 0.5, -0.5)
         axes[0, len(states) // 2].set_xlabel("total gain / best hospital's total")
         legend(figure, axes[0, 0], columns=len(levels))
-        private = table[
-            table["algorithm"].isin([name for name in rows if order[name].model != TRUST["everybody"]])
+        # In the order of the rows, so that of those that tie the upper one counts.
+        private = [name for name in rows if order[name].model != TRUST["everybody"]]
+        cells = [
+            best(dict(cell.set_index("algorithm")["gain"].loc[private]))
+            for _, cell in table.groupby(["state", "mu"], sort=False)
         ]
-        cells = pd.Series(
-            best(dict(zip(cell["algorithm"], cell["gain"], strict=True)))
-            for _, cell in private.groupby(["state", "mu"], sort=False)
-        )
-        most = str(cells.value_counts().idxmax())
-        counted = f"{(cells == most).sum()} of {len(cells)} cells (state and μ)"
+        most = best({name: cells.count(name) for name in private})
+        counted = f"{cells.count(most)} of {len(cells)} cells (state and μ)"
         finding(figure, f"First of the private algorithms in {counted}: {named(order[most])}")
     return figure

@@ -29,6 +29,7 @@ TRUTH = [
     for w, week in enumerate(WEEKS)
 ]
 COLUMNS = ("hospital_pk", "collection_week", "state", *NAMES)
+ASKED = {"patients": ["patients", "beds"], "beds": ["beds"], "participation": ["beds"]}
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +54,8 @@ def reports(server, tmp_path, monkeypatch, command):
     def get(source, *more, **changes):
         words = ["reports", "--source", source, "--columns", *NAMES, *more, "--paper", tmp_path / "run/paper"]
         words += ["--hospital.first_week", WEEKS[0], "--hospital.last_week", WEEKS[-1]]
+        for purpose, names in ASKED.items():
+            words += [f"--hospital.columns.{purpose}", *names]
         if source == "healthdata":
             words += ["--download", query(server, **changes).as_json(), "--cache", tmp_path]
         made = [tmp_path / "run/hospital" / name for name in ("reports.csv", "provenance.json")]
@@ -202,6 +205,17 @@ def test_a_column_that_the_data_set_lacks_does_not_spoil_the_cache(ask):
     assert [ask(columns=lacking)[2] for _ in range(2)] == [1, 1]
 
 
+def test_a_required_column_that_the_data_set_lacks_is_refused_though_the_cache_has_the_others(ask):
+    lacking = {"columns": [*NAMES, "not_there"]}
+    assert ask(**lacking, required=NAMES)[2] == 1
+    for _ in range(2):
+        with pytest.raises(
+            InputError, match=r"there is no column not_there, which hospital\.columns names first"
+        ):
+            ask(**lacking, required=["not_there"])
+    assert ask(**lacking)[2] == 3
+
+
 RECORD = ".provenance.json"
 
 
@@ -283,6 +297,25 @@ TWO_WEEKS = "2 weeks, 2021-01-01 to 2021-01-15"
 )
 def test_the_label_names_the_file_its_version_and_checksum_or_says_synthetic(origin, label):
     assert describe(TABLE, origin)["label"] == label
+
+
+def test_a_file_without_the_column_wanted_first_says_so_in_its_label_and_the_record_which_is_used():
+    table = TABLE.assign(beds=4.0, patients=1.0)
+    file = {"kind": "file", **MINE}
+    whole, lacking = (describe(each, file, ASKED) for each in (table, table.drop(columns="patients")))
+    assert whole["columns_used"] == {"patients": "patients", "beds": "beds", "participation": "beds"}
+    assert whole["label"] == describe(TABLE, file)["label"]
+    assert lacking["columns_used"]["patients"] == "beds"
+    assert lacking["label"] == f"{whole['label']}; not by the first choice of column: patients"
+    with pytest.raises(InputError, match=r"hospital.columns.beds: the data has none of beds"):
+        describe(table.drop(columns="beds"), file, ASKED)
+
+
+def test_the_columns_of_the_pinned_file_are_the_studys_own_and_its_label_does_not_warn():
+    pinned = {"kind": "pinned", **MINE}
+    record = describe(TABLE.assign(beds=4.0), pinned, ASKED)
+    assert record["columns_used"]["patients"] == "beds"
+    assert record["label"] == describe(TABLE, pinned)["label"]
 
 
 def test_the_label_says_that_states_have_different_weeks():

@@ -200,6 +200,14 @@ def test_a_data_set_without_identity(server, destination, name):
     assert f"there is no column {name};" in failure(server, destination)
 
 
+def test_a_required_column_that_is_absent_is_refused_before_anything_is_counted(server, destination):
+    wanted = (*COLUMNS, "first_choice")
+    message = failure(server, destination, columns=wanted, required=("first_choice",))
+    assert "there is no column first_choice, which hospital.columns names first; take it out there" in message
+    assert len(server.requests) == 1
+    assert fetch(server, destination, columns=wanted, required=COLUMNS)["columns"] == list(COLUMNS)
+
+
 def test_a_service_that_gives_fewer_rows_than_it_counts(server, destination):
     server.claimed_count = 26
     assert "is not the 26 rows" in failure(server, destination)

@@ -57,6 +57,16 @@ def test_scores_that_agree_to_three_decimals_tie_and_the_first_is_taken():
     assert best_kind({**kinds, "best": LeftOut(np.array([0.09]), {})}) == "best"
 
 
+def test_scores_that_differ_in_their_last_bits_tie_where_the_third_decimal_turns():
+    turning = squares([0.1005 + 1e-13] * 3, [0.1005 - 1e-13] * 3)
+    assert best_settings(turning, [ONE, TWO]) == ONE
+    assert left_out(turning, [ONE, TWO]).chosen == dict.fromkeys("ABC", ONE)
+    kinds = {
+        name: LeftOut(np.array([0.1005 + by]), {}) for name, by in (("simple", 1e-13), ("other", -1e-13))
+    }
+    assert best_kind(kinds) == "simple"
+
+
 def test_with_one_state_its_own_scores_choose():
     one = {reading: {"A": row["A"]} for reading, row in squares([0.2, 0, 0], [0.1, 0, 0]).items()}
     assert left_out(one, [ONE, TWO]).chosen == {"A": TWO}

@@ -44,6 +44,11 @@ class Cleaning:
     last_week: str
     mend_beds: bool = False  # whether bed counts that are wrong for a week or two count as missing
 
+    @property
+    def columns(self) -> dict[str, Sequence[str]]:
+        """The columns that may serve each purpose."""
+        return {"patients": self.patients, "beds": self.beds, "participation": self.participation}
+
 
 @dataclass
 class Quality:
@@ -87,11 +92,10 @@ class Quality:
         return flat | {f"column_{name}": column for name, column in flat.pop("columns").items()}
 
 
-def columns(reports: pd.DataFrame, cleaning: Cleaning) -> dict[str, str]:
-    """Return for patients, beds and participation the first column the reports have; refuse none."""
+def columns(reports: pd.DataFrame, asked: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Return for each purpose the first column that the reports have; refuse reports with none."""
     chosen = {}
-    for purpose in ("patients", "beds", "participation"):
-        wanted = getattr(cleaning, purpose)
+    for purpose, wanted in asked.items():
         found = [name for name in wanted if name in reports.columns]
         if not found:
             raise InputError(
@@ -276,7 +280,7 @@ def clean_all(
     reports: pd.DataFrame, states: Sequence[str], cleaning: Cleaning, required: Collection[str] | None = None
 ) -> tuple[dict[str, Panel], list[Quality]]:
     """Clean every state asked for, each in its own weeks; all are required by default."""
-    chosen = columns(reports, cleaning)
+    chosen = columns(reports, cleaning.columns)
     inside = within(reports, cleaning.first_week, cleaning.last_week)
     by_state = dict(list(inside.groupby("state")))
     empty = inside.iloc[:0]

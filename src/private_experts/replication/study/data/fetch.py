@@ -4,8 +4,9 @@ Nobody may mistake results on other data for those on the pinned file. So every 
 record, and its `label` is printed on every table and figure.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -14,6 +15,7 @@ from private_experts.errors import InputError
 from private_experts.replication.files import sha256
 from private_experts.replication.plotting.numbers import in_weeks
 from private_experts.replication.study.data import healthdata, hospital_reports, query, source, synthetic
+from private_experts.replication.study.data.cleaning import columns
 
 Found = tuple[pd.DataFrame, dict[str, Any]]  # reports, and the record of their provenance
 
@@ -23,7 +25,12 @@ def from_service(wanted: query.Query, folder: Path) -> Found:
     cache = wanted.cache(folder)
     record = query.cached_record(cache)
     # A damaged cache is fetched again, not trusted: nothing else would notice.
-    if record is None or record["sha256"] != sha256(cache) or wanted.sha256 not in (None, record["sha256"]):
+    if (
+        record is None
+        or record["sha256"] != sha256(cache)
+        or wanted.sha256 not in (None, record["sha256"])
+        or not {*wanted.required} <= {*record.get("columns", ())}
+    ):
         try:
             record = healthdata.download(wanted, cache)
         except InputError as error:
@@ -61,16 +68,23 @@ def from_generator(states: Sequence[str], weeks: int, seed: int) -> Found:
     return table, {"kind": "synthetic", "name": f"seed {seed}", "seed": seed}
 
 
-def describe(table: pd.DataFrame, provenance: dict[str, Any]) -> dict[str, Any]:
-    """Complete a provenance record with the data's coverage, weeks by state, and label for products."""
+def describe(
+    table: pd.DataFrame, provenance: dict[str, Any], asked: Mapping[str, Sequence[str]] = MappingProxyType({})
+) -> dict[str, Any]:
+    """Complete a provenance record with the data's coverage, the columns used, and the label of products.
+
+    `asked` has the columns that may serve each purpose, in order of preference.
+    """
     weeks = table["collection_week"]
     by_state = {str(state): int(ours.nunique()) for state, ours in weeks.groupby(table["state"])}
+    used = columns(table, asked)
     coverage = {
         "rows": len(table),
         "weeks": by_state,
         "first_week": str(weeks.min()),
         "last_week": str(weeks.max()),
         "states": sorted(by_state),
+        "columns_used": used,
     }
     span = f"{in_weeks(by_state.values())}, {coverage['first_week']} to {coverage['last_week']}"
     name = provenance["name"]
@@ -84,4 +98,8 @@ def describe(table: pd.DataFrame, provenance: dict[str, Any]) -> dict[str, Any]:
             else "HHS hospital reports"
         )
         label = f"{what}, {span} ({name}, sha256 {provenance['sha256'][:8]})"
+    # What the pinned file lacks is the default of this study, of which docs/data.md tells.
+    other = [purpose for purpose, name in used.items() if name != asked[purpose][0]]
+    if other and provenance["kind"] == "file":
+        label += f"; not by the first choice of column: {', '.join(other)}"
     return {**provenance, **coverage, "label": label}

@@ -23,6 +23,11 @@ def download(query: Query, destination: Path) -> dict[str, Any]:
     header = next(csv.reader([get(url, {"$limit": "1"}).partition("\n")[0]]), [])
     if lacking := [name for name in IDENTITY if name not in header]:
         raise InputError(f"{url}: there is no column {', '.join(lacking)}; check the data set's name")
+    if lacking := [name for name in query.required if name not in header]:
+        raise InputError(
+            f"{url}: there is no column {', '.join(lacking)}, which hospital.columns names first; take it out there, and "
+            "the next one is used"
+        )
     columns = [name for name in dict.fromkeys((*IDENTITY, *query.columns)) if name in header]
     counted = get(url, {"$select": "count(*)", "$where": where})
     count = counted.partition("\n")[2].strip('"\r\n')  # below the name of its column

@@ -4,7 +4,7 @@ import gzip
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,10 @@ from private_experts.replication import files
 
 @dataclass(frozen=True)
 class Query:
-    """What to download; the config's schema validated it. No `states`: all; absent `columns` are left out."""
+    """What to download; the config's schema has validated it.
+
+    No `states` mean all. Absent `columns` are left out, but for the `required` ones.
+    """
 
     base_url: str
     dataset: str
@@ -24,6 +27,7 @@ class Query:
     last_week: str
     columns: Sequence[str]
     sha256: str | None = None
+    required: Sequence[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Take addresses with and without a slash at the end for the same."""

@@ -4,7 +4,7 @@ A run takes what it was told to take, or ends: no source ever stands in for anot
 """
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -84,7 +84,10 @@ def refuse_braces(path: Path) -> None:
 
 
 def flags(
-    resolved: Source, config: Mapping[str, Any], scenarios: Iterable[Mapping[str, Any]], states: Sequence[str]
+    resolved: Source,
+    config: Mapping[str, Any],
+    scenarios: Collection[Mapping[str, Any]],
+    states: Sequence[str],
 ) -> list[str]:
     """Return the flags that the stage `reports` needs for this source, and none that only others need."""
     columns = _columns(scenarios)
@@ -92,36 +95,50 @@ def flags(
     if resolved.path is not None:
         return [*words, "--file", str(resolved.path), "--sha256", resolved.sha256]
     if resolved.kind == "healthdata":
-        query = _query(config, columns, states)
+        query = _query(config, scenarios, states)
         return [*words, "--download", query.as_json(), "--cache", config["pathvars"]["downloads"]]
     synthetic = config["hospital"]["synthetic"]
     return [*words, "--states", *states, "--weeks", str(synthetic["weeks"]), "--seed", str(synthetic["seed"])]
 
 
 def known(
-    resolved: Source, config: Mapping[str, Any], scenarios: Iterable[Mapping[str, Any]], states: Sequence[str]
+    resolved: Source,
+    config: Mapping[str, Any],
+    scenarios: Collection[Mapping[str, Any]],
+    states: Sequence[str],
 ) -> dict[str, Any]:
     """Return what is known of the data before a download, as its provenance; parameters as of `flags`."""
     if resolved.path is not None:
         return {"kind": resolved.kind, "name": str(resolved.path), "sha256": resolved.sha256}
     if resolved.kind == "synthetic":
         return {"kind": resolved.kind}
-    query = _query(config, _columns(scenarios), states)
+    query = _query(config, scenarios, states)
     cache = query.cache(Path(config["pathvars"]["downloads"]))
     digest = query.sha256 or (cached_record(cache) or {}).get("sha256")
     return {"kind": resolved.kind, "name": cache.name, "sha256": digest}
 
 
-def _columns(scenarios: Iterable[Mapping[str, Any]]) -> list[str]:
+def _columns(scenarios: Collection[Mapping[str, Any]]) -> list[str]:
     """Return the columns of the reports that the scenarios of a study name."""
     named = (name for each in scenarios for names in each["hospital"]["columns"].values() for name in names)
     return list(dict.fromkeys(named))
 
 
-def _query(config: Mapping[str, Any], columns: Sequence[str], states: Sequence[str]) -> Query:
+def _preferred(scenarios: Collection[Mapping[str, Any]]) -> list[str]:
+    """Return the columns that the scenarios of a study name first."""
+    first = (names[0] for each in scenarios for names in each["hospital"]["columns"].values())
+    return list(dict.fromkeys(first))
+
+
+def _query(
+    config: Mapping[str, Any], scenarios: Collection[Mapping[str, Any]], states: Sequence[str]
+) -> Query:
     """Return what to download; parameters as of `flags`."""
     hospital = config["hospital"]
     weeks = {key: hospital[key] for key in ("first_week", "last_week")}
     # All states are one query, whichever are studied: so a change of the study needs no download.
     wanted = [] if config["generality"]["states"] == "all" else list(states)
-    return Query(**hospital["healthdata"], **weeks, states=wanted, columns=columns)
+    columns = _columns(scenarios)
+    # The export has them: one that does not is another data set, or was renamed since.
+    required = _preferred(scenarios)
+    return Query(**hospital["healthdata"], **weeks, states=wanted, columns=columns, required=required)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from private_experts.arrays import Array
-from private_experts.ties import first_least
+from private_experts.ties import first_least, rounded
 
 Reading = tuple[str, str]  # a family, and the name of a triple of strengths
 DIGITS = 3  # scores that agree to so many decimals tie, and the first is taken
@@ -32,7 +32,7 @@ def left_out(squares: Mapping[Reading, Mapping[str, Array]], readings: Sequence[
         others = np.delete(table, at, axis=1) if len(states) > 1 else table
         # To the digits that settle: of readings as good as each other the simplest is taken, on every
         # processor.
-        first = np.round(np.sqrt(others.mean(axis=1)), DIGITS).argmin(axis=0)
+        first = rounded(np.sqrt(others.mean(axis=1)), DIGITS).argmin(axis=0)
         found[at] = table[first, at, np.arange(table.shape[2])]
         chosen[state] = readings[int(first[0])]
     return LeftOut(np.sqrt(found.mean(axis=0)), chosen)
@@ -41,13 +41,13 @@ def left_out(squares: Mapping[Reading, Mapping[str, Array]], readings: Sequence[
 def best_settings(squares: Mapping[Reading, Mapping[str, Array]], readings: Sequence[Reading]) -> Reading:
     """Return the reading with the least score on all states."""
     scores = [np.sqrt(np.mean([square[0] for square in squares[reading].values()])) for reading in readings]
-    return readings[int(np.round(scores, DIGITS).argmin())]
+    return readings[int(rounded(scores, DIGITS).argmin())]
 
 
 def best_kind(scores: Mapping[str, LeftOut]) -> str:
     """Return the kind with the least left-out score; kinds are given simplest first."""
     kinds = list(scores)
-    return kinds[int(np.round([scores[kind].score[0] for kind in kinds], DIGITS).argmin())]
+    return kinds[int(rounded([scores[kind].score[0] for kind in kinds], DIGITS).argmin())]
 
 
 def share_least(scores: Mapping[str, LeftOut], kind: str) -> float:

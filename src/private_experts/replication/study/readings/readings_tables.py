@@ -17,7 +17,7 @@ from private_experts.replication.study.readings.choice import LeftOut, Reading
 from private_experts.replication.study.readings.reading_games import PERIODS, TREES, floor_name
 from private_experts.replication.study.readings.scores import OF_LEARNERS, OF_TREES, Statistic, Totals
 from private_experts.replication.study.statements import STATEMENTS
-from private_experts.ties import difference
+from private_experts.ties import difference, rounded
 
 ADMISSIBLE = "2t"  # the floor that is printed
 PLAYED_TREE = "padded, largest"  # the one that the player `tree_ftpl` plays
@@ -90,8 +90,7 @@ class Scored:
             tree: scores.score(logs, self.asked_of_trees, OF_TREES, self.states)[0]
             for tree, logs in self.trees.items()
         }
-        # Rounded, so that the choice does not hang on the last bits of a machine.
-        return min(found, key=lambda tree: round(float(found[tree]), choice.DIGITS))
+        return list(found)[int(rounded(list(found.values()), choice.DIGITS).argmin())]
 
 
 def scored(
