@@ -91,11 +91,11 @@ def _definition(code: CodeType, package_root: Path) -> str:
     # a lambda or comprehension outside any function belongs to the statement it stands in
     if name.startswith("<"):
         tops = [
-            each for each in ast.parse(path.read_bytes()).body if _first_line(each) <= code.co_firstlineno
+            node for node in ast.parse(path.read_bytes()).body if _first_line(node) <= code.co_firstlineno
         ]
         name = next(bound(tops[-1]), "<module>")
     return f"{module}:{name}"
 
 
 def _first_line(statement: ast.stmt) -> int:
-    return min(each.lineno for each in (statement, *getattr(statement, "decorator_list", ())))
+    return min(node.lineno for node in (statement, *getattr(statement, "decorator_list", ())))

@@ -8,7 +8,7 @@ from scipy.special import ndtri
 def two_samples(one, other):
     """Return the p-value of a chi-square test that two samples have one law; rare values are pooled."""
     values, places = np.unique(np.concatenate([one, other]), return_inverse=True)
-    table = np.stack([np.bincount(each, minlength=values.size) for each in np.split(places, [len(one)])])
+    table = np.stack([np.bincount(part, minlength=values.size) for part in np.split(places, [len(one)])])
     common = table.sum(axis=0) >= 20
     table = np.column_stack([table[:, common], table[:, ~common].sum(axis=1)])
     return stats.chi2_contingency(table[:, table.sum(axis=0) > 0]).pvalue

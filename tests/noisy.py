@@ -24,4 +24,4 @@ def all_told(
     values: Iterable[np.ndarray], scale: float = 1.0, guarantee: GaussianDP | None = None
 ) -> list[Reports]:
     """The reports of many rounds."""
-    return [told(each, scale, guarantee) for each in values]
+    return [told(value, scale, guarantee) for value in values]

@@ -59,15 +59,21 @@ def test_no_public_class_that_is_made_by_its_own_constructor_is_left_out() -> No
     rooms = [room for name in private_experts.__all__ if ismodule(room := getattr(private_experts, name))]
     exported = [getattr(room, name) for room in rooms for name in room.__all__]
     bare = {
-        each.__name__
-        for each in exported
-        if isinstance(each, type)
-        and each.__repr__ is object.__repr__
-        and not getattr(each, "_is_protocol", False)
+        kind.__name__
+        for kind in exported
+        if isinstance(kind, type)
+        and kind.__repr__ is object.__repr__
+        and not getattr(kind, "_is_protocol", False)
     }
     assert bare == set()
     assert len(rooms) == 8
-    assert sum(isinstance(each, type) and issubclass(each, Described) for each in exported) > 30
+    assert (
+        sum(
+            isinstance(exported_name, type) and issubclass(exported_name, Described)
+            for exported_name in exported
+        )
+        > 30
+    )
 
 
 def test_what_is_made_by_others_says_what_it_is() -> None:
@@ -89,14 +95,16 @@ def test_copies_say_the_same() -> None:
 def test_another_of_every_algorithm_is_made_of_its_settings_and_plays(name: str) -> None:
     algorithm, told = opened(CASES[name], gains_of(6, 4))
     settings = algorithm.get_params(deep=False)
-    used_up = {each for each in inspect.signature(type(algorithm)).parameters if each not in settings}
+    used_up = {
+        parameter for parameter in inspect.signature(type(algorithm)).parameters if parameter not in settings
+    }
     assert used_up <= {"scale"}  # a generator of scales without end
     fresh = type(algorithm)(**settings, **dict.fromkeys(used_up, 0.5))
     # as `clone` asks
-    assert all(fresh.get_params(deep=False)[each] is value for each, value in settings.items())
+    assert all(fresh.get_params(deep=False)[name] is value for name, value in settings.items())
     assert used_up or repr(fresh) == repr(algorithm)
     assert play(fresh, told).shape == (6, 3)
-    assert {each.partition("__")[0] for each in algorithm.get_params()} == settings.keys()
+    assert {param.partition("__")[0] for param in algorithm.get_params()} == settings.keys()
 
 
 def test_settings_of_settings_are_named_after_both_and_seeds_give_the_same_play() -> None:
@@ -108,7 +116,9 @@ def test_settings_of_settings_are_named_after_both_and_seeds_give_the_same_play(
 
 
 def test_what_can_be_gone_through_once_is_left_out_and_does_not_hinder_a_copy() -> None:
-    leader = RWMeta((each for each in [TotalsLeader(Reports(np.zeros((3, 2)), LOCAL, 1.0))]), LOCAL, rng=7)
+    leader = RWMeta(
+        (player for player in [TotalsLeader(Reports(np.zeros((3, 2)), LOCAL, 1.0))]), LOCAL, rng=7
+    )
     assert leader.get_params().keys() == {"guarantee", "rng", "decorrelation"}
     assert copy.deepcopy(leader).get_params() == pickle.loads(pickle.dumps(leader)).get_params()
 

@@ -67,7 +67,7 @@ def test_the_api_reference_begins_with_the_top_level_and_names_everything_once()
     rooms = [getattr(private_experts, name) for name in private_experts.__all__]
     for room in filter(inspect.ismodule, rooms):
         for name in room.__all__:
-            assert any(f"{each}.".startswith(f"{room.__name__}.{name}.") for each in listed), name
+            assert any(f"{entry}.".startswith(f"{room.__name__}.{name}.") for entry in listed), name
 
 
 def _names_read(tree: ast.AST) -> Iterator[str]:
@@ -84,7 +84,11 @@ def test_what_only_tests_use_of_the_library_stands_in_the_api_reference() -> Non
     package = ROOT / "src/private_experts"
     users = [*package.rglob("*.py"), *(ROOT / "benchmarks").glob("*.py"), ROOT / "paper/replication.py"]
     trees = {path: ast.parse(path.read_bytes()) for path in users if path.name != "__init__.py"}
-    statements = [(path, each, {*_names_read(each)}) for path, tree in trees.items() for each in tree.body]
+    statements = [
+        (path, statement, {*_names_read(statement)})
+        for path, tree in trees.items()
+        for statement in tree.body
+    ]
     read = Counter(name for _, _, names in statements for name in names)
     listed = set(re.findall(r"^\| `(?:\w+\.)*(\w+)`", "\n".join(tables.api_tables().values()), re.MULTILINE))
     dead = [
@@ -142,12 +146,17 @@ def test_every_reference_to_the_mathematics_leads_to_an_anchor() -> None:
         (claim.id, claim.paper, claim.mathematics) for claim in KNOWN.claims.values() if claim.mathematics
     }
     assert len(named) > 100
-    assert [each for each in sorted(named) if each[2] not in anchors.get(each[1], [])] == []
+    assert [
+        reference for reference in sorted(named) if reference[2] not in anchors.get(reference[1], [])
+    ] == []
 
 
 def test_an_anchor_stands_once_in_its_document() -> None:
     assert [
-        f"{paper}: {each}" for paper, ids in _anchors().items() for each in {*ids} if ids.count(each) > 1
+        f"{paper}: {anchor}"
+        for paper, ids in _anchors().items()
+        for anchor in {*ids}
+        if ids.count(anchor) > 1
     ] == []
 
 
@@ -178,7 +187,9 @@ def test_paths_and_modules_that_a_document_names_exist() -> None:
         modules = re.findall(r"`(private_experts(?:\.\w+)+)", text)
         if name != "docs/adding.md":  # it names files to be written, and a test follows it to the letter
             dead += [f"{name}: {path}" for path in paths if not any(ROOT.glob(path.rstrip("/")))]
-        dead += [f"{name}: {each}" for each in modules if not any(package.glob(each.replace(".", "/") + "*"))]
+        dead += [
+            f"{name}: {module}" for module in modules if not any(package.glob(module.replace(".", "/") + "*"))
+        ]
     assert dead == []
 
 
@@ -211,8 +222,8 @@ def test_claims_and_commands_that_a_document_names_exist() -> None:
     for name, text in DOCUMENTS.items():
         claims = re.findall(r"(?<![\w/])(00[0-4]/[a-z0-9-]+(?:/[a-z-]+)?)(?![\w/])", text)
         called = re.findall(r"private-experts ([a-z][a-z0-9-]*)", text)
-        dead += [f"{name}: {each}" for each in claims if each not in known]
-        dead += [f"{name}: {each}" for each in called if each not in commands]
+        dead += [f"{name}: {claim}" for claim in claims if claim not in known]
+        dead += [f"{name}: {command}" for command in called if command not in commands]
     assert dead == []
 
 
@@ -260,7 +271,7 @@ def test_every_table_of_results_was_written_by_a_run() -> None:
     for name in tables.OF_RUN:
         asked = re.findall("<!-- ([a-z0-9-]+): begin -->", DOCUMENTS[name])
         assert asked
-        assert [each for each in asked if not tables.table_in(ROOT / name, each)] == []
+        assert [table for table in asked if not tables.table_in(ROOT / name, table)] == []
 
 
 def test_a_table_of_results_is_made_of_a_products_file(tmp_path: Path) -> None:

@@ -17,10 +17,10 @@ OUTSIDE = {"__main__", "replication"}  # not the library
 
 def _modules(package: ModuleType) -> Iterator[ModuleType]:
     """Yield the library's modules, packages first."""
-    for each in pkgutil.iter_modules(package.__path__):
-        if each.name not in OUTSIDE:
-            yield (module := importlib.import_module(f"{package.__name__}.{each.name}"))
-            if each.ispkg:
+    for found in pkgutil.iter_modules(package.__path__):
+        if found.name not in OUTSIDE:
+            yield (module := importlib.import_module(f"{package.__name__}.{found.name}"))
+            if found.ispkg:
                 yield from _modules(module)
 
 
@@ -73,11 +73,11 @@ def public(module: ModuleType) -> Iterator[tuple[str, type | Callable[..., objec
 
 def methods(name: str, thing: type) -> Iterator[tuple[str, object]]:
     """Yield the public methods and properties that a class defines itself."""
-    for inner, each in vars(thing).items():
+    for inner, member in vars(thing).items():
         if not inner.startswith("_") and (
-            inspect.isfunction(each) or isinstance(each, property | classmethod)
+            inspect.isfunction(member) or isinstance(member, property | classmethod)
         ):
-            yield f"{name}.{inner}", each
+            yield f"{name}.{inner}", member
 
 
 def test_every_public_docstring_is_complete() -> None:
@@ -85,7 +85,7 @@ def test_every_public_docstring_is_complete() -> None:
     assert len(known) > 90
     found = [miss for name, thing in known for miss in misses(name, thing)]
     inner = [pair for name, thing in known if inspect.isclass(thing) for pair in methods(name, thing)]
-    found += [f"{name}: it has no docstring" for name, each in inner if not inspect.getdoc(each)]
+    found += [f"{name}: it has no docstring" for name, member in inner if not inspect.getdoc(member)]
     assert not found, f"{len(found)} misses:\n" + "\n".join(found)
 
 
@@ -95,8 +95,8 @@ def test_examples_print_what_they_show(room: str) -> None:
     runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.REPORT_NDIFF)
     for module in MODULES:
         if module.__name__.split(".")[1] == room:
-            for each in finder.find(module):
-                runner.run(each, out=printed.append)
+            for example in finder.find(module):
+                runner.run(example, out=printed.append)
     assert runner.summarize(verbose=False).failed == 0, "".join(printed)
 
 

@@ -61,7 +61,9 @@ def formulas() -> Iterator[tuple[str, Callable[..., Any]]]:
                 and function.__module__ == found.name
                 and not name.startswith("_")
             ):
-                kinds = [each.annotation for each in inspect.signature(function).parameters.values()]
+                kinds = [
+                    parameter.annotation for parameter in inspect.signature(function).parameters.values()
+                ]
                 if kinds and all(kind in (int, float, int | None, float | None) for kind in kinds):
                     yield f"{found.name}.{name}", function
 
@@ -85,7 +87,7 @@ def _parts(result: Any) -> Any:
 @pytest.mark.parametrize("name", FORMULAS)
 def test_a_formula_is_the_same_for_numbers_of_numpy(name):
     names = inspect.signature(FORMULAS[name]).parameters
-    given = {each: VALUES[each] for each in names} | OTHERS.get(name.rpartition(".")[2], {})
+    given = {name: VALUES[name] for name in names} | OTHERS.get(name.rpartition(".")[2], {})
     assert same(FORMULAS[name], given)
 
 

@@ -104,7 +104,9 @@ def test_github_does_what_continuous_integration_does_on_every_python() -> None:
     assert {"make lint", "make test LONGER="} <= {*here} <= there
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     known = {
-        each.rpartition(" ")[2] for each in project["classifiers"] if re.search(r"Python :: \d\.\d", each)
+        classifier.rpartition(" ")[2]
+        for classifier in project["classifiers"]
+        if re.search(r"Python :: \d\.\d", classifier)
     }
     assert {*jobs["test"]["strategy"]["matrix"]["python"]} == known
 

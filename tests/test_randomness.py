@@ -79,7 +79,7 @@ def test_streams_of_neighbouring_keys_and_seeds_are_independent():
     for number, streams in enumerate(
         ([rng_for(0, "a", k) for k in range(200)], [rng_for(seed, "a") for seed in range(200)])
     ):
-        sums = np.sum([each.standard_normal(50) for each in streams], axis=0)
+        sums = np.sum([generator.standard_normal(50) for generator in streams], axis=0)
         squares, law = (sums**2).sum() / 200, stats.chi2(50)
         assert min(law.cdf(squares), law.sf(squares)) > FALSE_ALARM / 4, number
 
@@ -118,6 +118,6 @@ def test_many_arrays_taken_at_once_are_those_that_come_one_by_one():
     arrays, single = (Ahead(rng_for(1, "taken").random, (4, 2048)) for _ in range(2))
     next(arrays)
     taken = [arrays.take(min(2, arrays.ready())) for _ in range(3)]
-    assert [len(each) for each in taken] == [2, 1, 2]
+    assert [len(draws) for draws in taken] == [2, 1, 2]
     next(single)
     np.testing.assert_array_equal(np.concatenate(taken), np.stack([next(single) for _ in range(5)]))

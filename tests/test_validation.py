@@ -36,10 +36,10 @@ def test_numbers_from_0_to_the_largest_are_taken_and_nothing_else(largest):
     several = [
         *itertools.product(EDGES),
         *itertools.product(EDGES, EDGES),
-        *((0.5, each, 0.5) for each in EDGES),
+        *((0.5, edge, 0.5) for edge in EDGES),
     ]
     for gains in map(np.array, several):
-        if all(0 <= each <= largest and each < np.inf for each in gains):
+        if all(0 <= gain <= largest and gain < np.inf for gain in gains):
             assert checked_gains(gains, len(gains), largest=largest) is gains
         else:
             with pytest.raises(InputError, match=r"^gains from .*: write numbers"):
@@ -130,9 +130,9 @@ def test_a_look_at_many_rounds_vouches_only_for_rounds_that_are_taken(rounds):
     n, repetitions = rounds.shape[-1], rounds.shape[-2]
     for part, sure in prevalidated(rounds, n, repetitions):
         if sure:
-            assert all(checked_gains(each, n, repetitions) is each for each in part)
+            assert all(checked_gains(gains, n, repetitions) is gains for gains in part)
         else:
-            assert not all(0 <= each <= 1 for each in rounds.ravel()) or np.signbit(rounds).any()
+            assert not all(0 <= gain <= 1 for gain in rounds.ravel()) or np.signbit(rounds).any()
 
 
 def test_many_rounds_are_looked_at_in_stretches_that_miss_none(monkeypatch):
@@ -142,7 +142,7 @@ def test_many_rounds_are_looked_at_in_stretches_that_miss_none(monkeypatch):
     rounds[5, 1] = np.nan
     assert [sure for _, sure in prevalidated(rounds, 3)] == [True, True, False, True]
     wrong = (rounds[:, :2], list(rounds), rounds.astype(np.float32), rounds[0], np.zeros((0, 3)))
-    assert [sure for each in wrong for _, sure in prevalidated(each, 3)] == [False] * 8
+    assert [sure for value in wrong for _, sure in prevalidated(value, 3)] == [False] * 8
 
 
 def test_rows_that_are_views_are_taken_as_they_are():

@@ -96,8 +96,8 @@ def test_results_need_no_package_of_the_tests() -> None:
 @pytest.mark.parametrize("name", LOCKS)
 def test_a_lock_satisfies_pyproject(name: str, python: str) -> None:
     locked = _locked(name, python)
-    for each in map(Requirement, ASKED[name]):
-        assert each.specifier.contains(locked[canonicalize_name(each.name)]), each
+    for requirement in map(Requirement, ASKED[name]):
+        assert requirement.specifier.contains(locked[canonicalize_name(requirement.name)]), requirement
 
 
 def test_the_lock_is_for_every_python_that_pyproject_admits() -> None:

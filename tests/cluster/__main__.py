@@ -69,7 +69,7 @@ def main() -> int:
             return 77
         finish(local, words)
         say(started, "the study is finished locally")
-        wanted, came = (sums(each / RESULTS) for each in (local, remote))
+        wanted, came = (sums(project / RESULTS) for project in (local, remote))
     differ = sorted(name for name in wanted.keys() | came.keys() if wanted.get(name) != came.get(name))
     say(started, f"{len(wanted) - len(differ)} of {len(wanted)} files have the same bytes")
     print("\n".join(f"  differs: {name}" for name in differ))

@@ -227,7 +227,7 @@ class Cluster:
     def _until(self, happened: object, what: str) -> None:
         end = time.monotonic() + PATIENCE
         while not happened():  # type: ignore[operator]
-            if dead := [each.args for each in self._daemons if each.poll() is not None]:
+            if dead := [daemon.args for daemon in self._daemons if daemon.poll() is not None]:
                 raise RuntimeError(f"{dead[0]} ended too early:\n{self.said()}")
             if time.monotonic() > end:
                 raise TimeoutError(f"{what}: nothing within {PATIENCE:.0f} s\n{self.said()}")
@@ -256,12 +256,12 @@ def _free_ports(count: int) -> list[int]:
     """Return numbers of ports on loopback that nobody uses now."""
     sockets = [socket.socket() for _ in range(count)]
     try:
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in sockets]
+        for socket_ in sockets:
+            socket_.bind(("127.0.0.1", 0))
+        return [socket_.getsockname()[1] for socket_ in sockets]
     finally:
-        for each in sockets:
-            each.close()
+        for socket_ in sockets:
+            socket_.close()
 
 
 if __name__ == "__main__":  # a cluster to try things on, until Ctrl-C; of two nodes with a core each: 2

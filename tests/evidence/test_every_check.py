@@ -49,7 +49,7 @@ SURE = [name for name, claim in CLAIMS.items() if not is_stochastic(claim) and c
 
 def reads(function: Any, *names: str) -> bool:
     """Tell whether a function does anything with some of its parameters."""
-    return any(each.argval in names for each in dis.get_instructions(inspect.unwrap(function)))
+    return any(instruction.argval in names for instruction in dis.get_instructions(inspect.unwrap(function)))
 
 
 def test_what_a_check_reads_is_seen_through_what_wraps_it_and_in_functions_within() -> None:
@@ -74,7 +74,7 @@ def test_without_chance_even_the_quick_grid_gives_the_expected_verdict(name: str
     assert len(places) == len(set(places))  # each point of the grid stands once
     if claim.seconds <= 1 and reads(check, "repetitions", "seed"):  # else it can depend on neither
         more = points_of(check, grid, claim.repetitions + 48, 1)
-        first, second = ([(point.value, point.bound) for point in each] for each in (points, more))
+        first, second = ([(point.value, point.bound) for point in evidence] for evidence in (points, more))
         assert first == second, "it depends on the number of repetitions"
 
 

@@ -132,7 +132,7 @@ def places(config: Any) -> list[tuple[Any, ...]]:
     pairs = (
         config.items() if isinstance(config, dict) else enumerate(config) if isinstance(config, list) else ()
     )
-    return [place for key, each in pairs for place in [(key,), *((key, *rest) for rest in places(each))]]
+    return [place for key, value in pairs for place in [(key,), *((key, *rest) for rest in places(value))]]
 
 
 @bounded(20)

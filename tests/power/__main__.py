@@ -99,9 +99,9 @@ def measured(name: str) -> dict[str, Any] | str:
     """Return a claim's smallest defects, or why they were not measured."""
     claim, run = KNOWN.claims[name], LastRun(ROOT, ROOT / "results")
     try:
-        given = {key: each for key, each in run.given(claim).items() if key != "provenance"}
+        given = {key: value for key, value in run.given(claim).items() if key != "provenance"}
         return power(claim, named(entry_of(claim)), loaded(**given), run.seed)
-    except Exception as reason:  # which the others shall survive
+    except Exception as reason:  # which the others shall survivor
         return f"{type(reason).__name__}: {reason}"
 
 
@@ -125,7 +125,7 @@ def main(names: Sequence[str]) -> None:
     with ProcessPoolExecutor() as pool:
         jobs = {
             pool.submit(measured, name): name
-            for name in sorted(names, key=lambda each: KNOWN.claims[each].seconds)
+            for name in sorted(names, key=lambda claim_id: KNOWN.claims[claim_id].seconds)
         }
         for done in as_completed(jobs):
             found = done.result()

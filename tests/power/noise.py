@@ -22,8 +22,8 @@ Kind = Literal["drawn", "calibrated"]
 
 # Who draws noise. The checks among them play a mechanism's walk themselves.
 DRAWING = tuple(
-    f"private_experts.{each}"
-    for each in (
+    f"private_experts.{room}"
+    for room in (
         *("privacy.", "algorithms.", "distribution_learning."),
         *("replication.study.batching.", "replication.study.players."),
         *("replication.papers.p000.walks", "replication.papers.p000.batches"),
@@ -78,8 +78,8 @@ def noise_times(factor: float, kind: Kind) -> Iterator[Watch]:
         yield watch
     finally:
         np.random.default_rng = made
-        for each in undo:
-            each()
+        for restore in undo:
+            restore()
         forget()
 
 
@@ -131,10 +131,12 @@ def _replaced(name: str, how: How, factor: float, watch: Watch) -> Callable[[], 
     module, _, path = name.partition(":")
     owner: Any = importlib.import_module(f"private_experts.{module}")
     *classes, attribute = path.split(".")
-    for each in classes:
-        owner = getattr(owner, each)
+    for class_ in classes:
+        owner = getattr(owner, class_)
     original = vars(owner)[attribute]
-    places = [owner] if classes else [each for each in _modules() if vars(each).get(attribute) is original]
+    places = (
+        [owner] if classes else [module for module in _modules() if vars(module).get(attribute) is original]
+    )
     mutant = _mutant(original, how, factor, watch)
     for place in places:
         setattr(place, attribute, mutant)
@@ -162,14 +164,14 @@ CACHED = type(functools.cache(lambda: None))
 
 def forget() -> None:
     """Empty the caches of the package, whose values may rest on what was replaced."""
-    for module in [each for name, each in sys.modules.items() if name.startswith("private_experts")]:
-        for each in vars(module).values():
-            if isinstance(each, CACHED) and each.__module__.startswith("private_experts"):
-                each.cache_clear()
+    for module in [module for name, module in sys.modules.items() if name.startswith("private_experts")]:
+        for member in vars(module).values():
+            if isinstance(member, CACHED) and member.__module__.startswith("private_experts"):
+                member.cache_clear()
 
 
 @functools.cache
 def _modules() -> tuple[Any, ...]:
     """Return all modules of the package, loaded now: one that is loaded under a mutant would keep it."""
-    names = [each.name for each in pkgutil.walk_packages(private_experts.__path__, "private_experts.")]
-    return tuple(importlib.import_module(each) for each in names if not each.endswith("__main__"))
+    names = [package.name for package in pkgutil.walk_packages(private_experts.__path__, "private_experts.")]
+    return tuple(importlib.import_module(name) for name in names if not name.endswith("__main__"))

@@ -28,7 +28,9 @@ QUIET = (
 def launched() -> Iterator[Any]:
     """Yield a browser. It is closed at the end of a module, as its event loop must not outlive its tests."""
     with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[f"--{each}" for each in QUIET])
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=[f"--{option}" for option in QUIET]
+        )
         yield browser
         browser.close()
 

@@ -67,7 +67,7 @@ def test_the_kernels_are_found_in_a_folder_with_a_space_beside_files_that_are_go
     monkeypatch.setattr(machine.ctypes, "CDLL", load)
     line = "7f00-7f01 r--p 00000000 08:01 123        "
     files = ("/a b/libopenblas64.so", "/a b/libopenblas.so (deleted)", "/openblas/other.so")
-    write(system, {"proc/self/maps": "\n".join(line + each for each in files)})
+    write(system, {"proc/self/maps": "\n".join(line + file for file in files)})
     assert machine._blas_kernels() == []
     assert sorted(opened) == ["/a b/libopenblas.so (deleted)", "/a b/libopenblas64.so"]
 

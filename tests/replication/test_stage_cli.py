@@ -353,7 +353,7 @@ def test_stages_are_found_by_their_names():
 def test_every_command_and_each_of_its_flags_has_a_help_of_its_own_that_can_be_printed(capsys):
     for name, stage in STAGES.items():
         assert inspect.getdoc(stage), name
-        helps = [each.help for each in parameters(stage)]
+        helps = [parameter.help for parameter in parameters(stage)]
         assert "" not in helps, name
         assert len({*helps}) == len(helps), name
         with pytest.raises(SystemExit) as end:

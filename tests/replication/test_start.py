@@ -68,7 +68,7 @@ def test_the_command_line_starts_without_anything_slow() -> None:
 def test_what_plans_a_run_loads_neither_numbers_nor_tables_nor_the_network() -> None:
     modules = ("workflow.reproduce", "workflow.plan", "workflow.workflow_inputs")
     for module, loaded in zip(
-        modules, _loaded(*(f"import private_experts.replication.{each}" for each in modules)), strict=True
+        modules, _loaded(*(f"import private_experts.replication.{module}" for module in modules)), strict=True
     ):
         assert loaded & SLOW <= {"jsonschema", "yaml"}, module
 
@@ -81,7 +81,7 @@ def test_a_stage_loads_nothing_slow_but_what_it_needs(chain: list[tuple[str, lis
             [
                 "import private_experts.replication.workflow.cli",
                 _imports(stage),
-                *(f"import {each}" for each in used),
+                *(f"import {module}" for module in used),
             ]
         )
         for stage, used, _ in chain

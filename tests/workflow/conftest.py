@@ -205,7 +205,7 @@ def copy_sources(target: Path) -> Project:
     alone = {"rests_on": []}  # what they rest on is left out
     ledger["claims"] = [claims[name] | alone | changes for name, changes in KEPT.items()]
     ledger["figures"] = [
-        each | {"claims": DRAWN} for each in ledger["figures"] if each["name"] == "tightness"
+        figure | {"claims": DRAWN} for figure in ledger["figures"] if figure["name"] == "tightness"
     ]
     for other in (target / "claims").glob("[0-9]*.yaml"):
         other.unlink()
@@ -218,7 +218,7 @@ def copy_sources(target: Path) -> Project:
 def copy_project(project: Path, target: Path, *without: str) -> Project:
     """Copy a project with its results and Snakemake's records, all dates kept; `without` are left out."""
     left_out = {project / name for name in without}
-    assert all(each.exists() for each in left_out)
+    assert all(path.exists() for path in left_out)
     shutil.copytree(
         project,
         target,

@@ -116,11 +116,13 @@ def test_no_code_escapes_the_fingerprint_of(
         for foreign in ("jupytext", "math_core", "nbclient", "nbconvert.exporters.html"):
             importlib.import_module(foreign)  # while watched, this would take three times as long
     written = [
-        Path(options[each.name])
-        for each in parameters(stage)
-        if each.source in (OUTPUT, PARAMS) and each.type in (Path, Path | None) and options.get(each.name)
+        Path(options[parameter.name])
+        for parameter in parameters(stage)
+        if parameter.source in (OUTPUT, PARAMS)
+        and parameter.type in (Path, Path | None)
+        and options.get(parameter.name)
     ]
-    folders = [options[each] for each in ("figures", "tables") if each in options]
+    folders = [options[kind] for kind in ("figures", "tables") if kind in options]
     folders = [path for path in folders if path.is_dir()]
     files = [path for path in written if not path.is_dir()]
     names = {
@@ -249,10 +251,10 @@ def test_the_rules_pass_every_option_so_that_no_default_of_the_command_line_coun
     for words in commands:
         passed = {word.partition("=")[0] for word in words if word.startswith("--")}
         wanted = {
-            each.flag
-            for each in parameters(STAGES[words[0].replace("-", "_")])
+            parameter.flag
+            for parameter in parameters(STAGES[words[0].replace("-", "_")])
             # a switch that is not there is off
-            if each.source not in (FLAGS, PERSON) and each.type is not bool
+            if parameter.source not in (FLAGS, PERSON) and parameter.type is not bool
         }
         assert wanted - passed == set(), words[0]
 

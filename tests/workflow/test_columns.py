@@ -69,7 +69,7 @@ def test_every_stage_refuses_a_table_that_lacks_a_column_that_it_needs(
     found = list(readings(asking(project, "--forceall", "-n", "-p")))
     rules = {name for name, stage in stages().items() if is_rule(stage)}
     rules -= {"own_counts_elsewhere"}  # a study of one state has no others
-    assert {each.stage for each in found} == rules
+    assert {stage_columns.stage for stage_columns in found} == rules
     for module, name in ((figures, "save"), (tables, "write")):  # what lacks nothing need not be drawn
         monkeypatch.setattr(module, name, lambda *_: None)
     seen: set[tuple[str, str, str]] = set()
@@ -93,4 +93,4 @@ def test_every_stage_refuses_a_table_that_lacks_a_column_that_it_needs(
                 named = column in error and "is missing" in error
                 assert named or re.search("is not (a|of the) panel", error), (stage, table, error)
                 refused[stage] += 1
-    assert refused.keys() == {each.stage for each in found if each.tables}
+    assert refused.keys() == {stage_columns.stage for stage_columns in found if stage_columns.tables}

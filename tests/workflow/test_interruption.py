@@ -285,7 +285,7 @@ def test_a_verdict_otherwise_than_expected_ends_the_run_with_one_line(
         "private-experts: claims: 1 did not come out as expected: 000/tree-nodes (holds, expected fails); "
         "see claims.md"
     )
-    assert not any(each.lstrip().startswith(("File ", "Traceback")) for each in said)
+    assert not any(line.lstrip().startswith(("File ", "Traceback")) for line in said)
 
 
 def test_a_verdict_otherwise_than_expected_still_stands_in_the_ledger(
@@ -293,7 +293,7 @@ def test_a_verdict_otherwise_than_expected_still_stands_in_the_ledger(
 ) -> None:
     project, _ = surprised
     entries = {
-        each["id"]: each for each in json.loads((project / RESULTS / "claims.json").read_text())["claims"]
+        claim["id"]: claim for claim in json.loads((project / RESULTS / "claims.json").read_text())["claims"]
     }
     assert entries.keys() == KEPT.keys()
     assert {name for name, entry in entries.items() if not entry["as_expected"]} >= {"000/tree-nodes"}
@@ -309,7 +309,7 @@ def _bad_config_says(config: dict[str, object], tmp_path: Path, run: Callable[..
     done = run(str(bad))
     assert done.returncode not in (0, None)
     said = _lines(done.stdout + done.stderr)
-    assert not any(each.lstrip().startswith(("File ", "Traceback")) for each in said)
+    assert not any(line.lstrip().startswith(("File ", "Traceback")) for line in said)
     return said[-1]
 
 

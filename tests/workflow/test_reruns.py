@@ -38,7 +38,7 @@ from tests.workflow.expected import (
 
 
 def test_the_study_of_these_tests_has_every_rule(everything: set[Job]) -> None:
-    assert {kind(job) for job in everything} == {each for each in EVERYTHING if not isinstance(each, Job)}
+    assert {kind(job) for job in everything} == {item for item in EVERYTHING if not isinstance(item, Job)}
     assert {job for job in everything if kind(job) == "checks"} == {*CLAIM.values()}
 
 

@@ -35,14 +35,14 @@ def keep_claims_on_data(project: Path) -> set[str]:
     kept: set[str] = set()
     for path in sorted((ROOT / "claims").glob("[0-9]*.yaml")):
         content, ours = load_yaml(path.read_text(encoding="utf-8")), project / "claims" / path.name
-        on_data = [each | {"rests_on": []} for each in content["claims"] if each.get("needs")]
+        on_data = [claim | {"rests_on": []} for claim in content["claims"] if claim.get("needs")]
         alone: list[dict[str, Any]] = [
-            {key: each[key] for key in each if key != "step_of"} for each in on_data
+            {key: entry[key] for key in entry if key != "step_of"} for entry in on_data
         ]
-        ids = {each["id"] for each in alone}
+        ids = {entry["id"] for entry in alone}
         if ours.exists():
             content = load_yaml(ours.read_text(encoding="utf-8"))
-            alone += [each for each in content["claims"] if each["id"] not in ids]
+            alone += [claim for claim in content["claims"] if claim["id"] not in ids]
         else:
             content |= {"figures": [], "errata": []}
         if alone:
@@ -68,14 +68,16 @@ def test_every_claim_on_data_runs_and_none_is_called_unexpected(
     on_file: tuple[Project, set[str], str],
 ) -> None:
     project, kept, said = on_file
-    found = {each["id"]: each for each in json.loads((project / RUN / "claims.json").read_text())["claims"]}
+    found = {
+        claim["id"]: claim for claim in json.loads((project / RUN / "claims.json").read_text())["claims"]
+    }
     assert len(kept) > 20
     assert {"000/table-2-values", "000/table-2-panels"} <= kept
     assert {
         name: found[name].get("reason") for name in kept if found[name]["verdict"] == "not run"
     } == TOO_FEW
     assert all(
-        each["as_expected"] and each["expected"] is None for name, each in found.items() if name in kept
+        entry["as_expected"] and entry["expected"] is None for name, entry in found.items() if name in kept
     )
     assert LOUD["file"] in said
     ledger = read(sorted((project / "claims").glob("[0-9]*.yaml")), project / "claims/schema.yaml")

@@ -99,13 +99,13 @@ def add_command(commands: Any, stage: Stage) -> argparse.ArgumentParser:
     listed = {} if is_rule(stage) else {"help": summary.replace("%", "%%")}
     command: argparse.ArgumentParser = commands.add_parser(name_of(stage), description=summary, **listed)
     command.set_defaults(stage=stage)
-    for each in parameters(stage):
-        note = f" (default: {each.default})" if each.optional and each.default else ""
-        name = {"dest": each.name, "required": not each.optional}
-        if each.positional:
-            name = {"metavar": each.name.upper()}
-        settings = _settings(each) | name | {"help": (each.help + note).replace("%", "%%")}
-        command.add_argument(each.name if each.positional else each.flag, **settings)
+    for parameter in parameters(stage):
+        note = f" (default: {parameter.default})" if parameter.optional and parameter.default else ""
+        name = {"dest": parameter.name, "required": not parameter.optional}
+        if parameter.positional:
+            name = {"metavar": parameter.name.upper()}
+        settings = _settings(parameter) | name | {"help": (parameter.help + note).replace("%", "%%")}
+        command.add_argument(parameter.name if parameter.positional else parameter.flag, **settings)
     return command
 
 
@@ -133,19 +133,19 @@ def _settings(parameter: Parameter) -> dict[str, Any]:
 def flags(stage: Stage, config: Mapping[str, Any]) -> list[str]:
     """Return what a stage takes from the config, as flags. Its rule runs again when such a key changes."""
     words: list[str] = []
-    for each in parameters(stage):
-        if isinstance(each.source, Config):
+    for parameter in parameters(stage):
+        if isinstance(parameter.source, Config):
             value: Any = config
-            for part in each.source.key.split("."):
+            for part in parameter.source.key.split("."):
                 value = value[part]
             if isinstance(value, bool):
-                words += [each.flag] * value
+                words += [parameter.flag] * value
             elif isinstance(value, Mapping):
-                words += [each.flag, *flat(value)]
+                words += [parameter.flag, *flat(value)]
             elif isinstance(value, list):
-                words += [each.flag, *map(str, value)]
+                words += [parameter.flag, *map(str, value)]
             elif value is not None:  # with "=", a negative number is no flag
-                words += [f"{each.flag}={value}"]
+                words += [f"{parameter.flag}={value}"]
     return words
 
 
@@ -182,9 +182,9 @@ def _read(text: str) -> Any:
 def call(stage: Stage) -> str:
     """Return the words of a stage's command; its rule names inputs, outputs and wildcards as it does."""
     words = [name_of(stage), "{params.flags:q}"]
-    for each in parameters(stage):
-        if each.source in (INPUT, WILDCARD, OUTPUT, PARAMS):
-            words.append(f"{each.flag} {{{each.source}.{each.name}:q}}")
+    for parameter in parameters(stage):
+        if parameter.source in (INPUT, WILDCARD, OUTPUT, PARAMS):
+            words.append(f"{parameter.flag} {{{parameter.source}.{parameter.name}:q}}")
     return " ".join(words)
 
 
@@ -195,4 +195,4 @@ def name_of(stage: Stage) -> str:
 
 def is_rule(stage: Stage) -> bool:
     """Tell whether a rule of the workflow calls a stage, or people alone do."""
-    return any(each.source != PERSON for each in parameters(stage))
+    return any(parameter.source != PERSON for parameter in parameters(stage))

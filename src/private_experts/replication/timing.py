@@ -63,5 +63,5 @@ def read(logs: Path) -> Iterator[tuple[str, Account]]:
     for path in sorted(logs.rglob("*.log")):
         name = path.relative_to(logs).with_suffix("").as_posix()
         for found in _LINE.finditer(path.read_text(encoding="utf-8", errors="replace")):
-            figures = (float(found[each] or 0) for each in ("seconds", "cpu", "megabytes", "start"))
+            figures = (float(found[quantity] or 0) for quantity in ("seconds", "cpu", "megabytes", "start"))
             yield name, Account(found["of"] or "", *figures)

@@ -54,7 +54,7 @@ def _expanded(value: Any, sizes: dict[int, float]) -> float:
         # A value that is met again before it is counted holds itself.
         sizes[id(value)] = math.inf  # until it is counted
         sizes[id(value)] = 1 + sum(
-            _expanded(each, sizes) for each in (value.values() if isinstance(value, dict) else value)
+            _expanded(item, sizes) for item in (value.values() if isinstance(value, dict) else value)
         )
     return sizes[id(value)]
 

@@ -264,10 +264,13 @@ def test_what_is_nearest_to_failing_comes_first() -> None:
         row("holds", 100.0, 200.0, 80.0, 100.0),
     ]
     assert nearest_first(ordered[::-1]) == ordered
-    assert [nearness(each) for each in ordered[:2]] == [-6 / 9, -1 / 9]
+    assert [nearness(rated) for rated in ordered[:2]] == [-6 / 9, -1 / 9]
     assert nearness(ordered[-1]) == 0.4
     assert math.isnan(nearness(ordered[2]))
-    assert [called(each["verdict"]) for each in ordered[1:5:3]] == ["counterexample", "nearest to failing"]
+    assert [called(rated["verdict"]) for rated in ordered[1:5:3]] == [
+        "counterexample",
+        "nearest to failing",
+    ]
     assert called("undecided") == "nearest to failing"
     assert relative(row("holds", 0.0, 0.0, 0.0, 0.0)) == (0.0, 0.0)
 

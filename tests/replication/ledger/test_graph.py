@@ -115,7 +115,7 @@ def test_consequences_tell_what_falls_what_survives_and_how_and_what_stands_on_t
     )
     found = graph.consequences(nodes, ["1/lemma/as-printed"])
     assert found.falls == {"1/step/as-printed": ["1/step"]}
-    assert {each.id: (each.mends, each.why) for each in found.survives} == {
+    assert {survivor.id: (survivor.mends, survivor.why) for survivor in found.survives} == {
         "1/theorem": (["1/lemma"], ""),
         "1/late": ([], "It has another proof."),
     }
@@ -133,8 +133,10 @@ def test_what_lost_its_proof_does_not_survive_and_leaves_what_rests_on_it_in_dou
     )
     graph.check(nodes, lambda name: "here")
     found = graph.consequences(nodes, ["1/lemma/as-printed"])
-    assert [(each.id, each.why) for each in found.unproved] == [("1/measured", "Nothing refutes it.")]
-    assert [each.id for each in found.survives] == ["1/theorem"]
+    assert [(conclusion.id, conclusion.why) for conclusion in found.unproved] == [
+        ("1/measured", "Nothing refutes it.")
+    ]
+    assert [survivor.id for survivor in found.survives] == ["1/theorem"]
     assert (set(found.doubtful), found.above, found.falls) == ({"1/next", "1/last"}, ["1/corollary"], {})
 
 
@@ -197,13 +199,18 @@ def test_entries_of_the_ledger_make_the_same_graph_by_the_verdicts_they_got() ->
 # that it is noticed.
 
 USED = [
-    name for name, node in OURS.items() if any(OURS[each].fails for each in node.rests_on) and not node.fails
+    name
+    for name, node in OURS.items()
+    if any(OURS[support].fails for support in node.rests_on) and not node.fails
 ]
 
 
 def test_papers_rest_on_each_other() -> None:
     across = {
-        (name[:3], each[:3]) for name, node in OURS.items() for each in node.rests_on if each[:3] != name[:3]
+        (name[:3], support[:3])
+        for name, node in OURS.items()
+        for support in node.rests_on
+        if support[:3] != name[:3]
     }
     assert {("003", "001"), ("004", "000"), ("004", "001"), ("004", "002")} <= across
 
@@ -211,8 +218,12 @@ def test_papers_rest_on_each_other() -> None:
 @pytest.mark.parametrize("name", USED)
 def test_a_claim_whose_proof_used_a_wrong_statement_is_refused_without_its_mend_or_reason(name: str) -> None:
     node = OURS[name]
-    wrong = {each for each in node.rests_on if OURS[each].fails}
-    left = [each for each in node.rests_on if not any(each in graph.mends(OURS, other) for other in wrong)]
+    wrong = {support for support in node.rests_on if OURS[support].fails}
+    left = [
+        support
+        for support in node.rests_on
+        if not any(support in graph.mends(OURS, other) for other in wrong)
+    ]
     with pytest.raises(InputError, match=f"{name} rests on .*, which does not hold"):
         graph.check(
             OURS | {name: replace(node, rests_on=left, survives="", unproved="")}, lambda name: "here"
@@ -223,10 +234,14 @@ def test_what_the_gravest_slips_take_with_them() -> None:
     """Equation 7 of 003 carries all its upper bounds; Algorithm 3 of 004 promised what Table 1 says."""
     cells = graph.consequences(OURS, ["003/equation-7/as-printed", "003/lemma-6/as-printed"])
     assert list(cells.falls) == ["003/clipping-cost/as-printed"]
-    assert {each.id for each in cells.survives} >= {"003/theorem-4", "003/theorem-5", "003/lemma-3"}
+    assert {survivor.id for survivor in cells.survives} >= {"003/theorem-4", "003/theorem-5", "003/lemma-3"}
     assert "003/theorem-6" in cells.above
     sums = graph.consequences(OURS, ["004/proof-sums/as-printed"])  # the printed Theorem 3.1 is not proved
-    assert ([each.id for each in sums.unproved], sums.survives, sums.above) == (["004/theorem-3-1"], [], [])
+    assert ([conclusion.id for conclusion in sums.unproved], sums.survives, sums.above) == (
+        ["004/theorem-3-1"],
+        [],
+        [],
+    )
     assert {"004/phases", "004/theorem-3-6"} <= {*sums.doubtful}
     share = graph.consequences(OURS, ["004/theorem-5-2-privacy/as-printed"])
-    assert [each.id for each in share.survives] == ["004/table-1"]
+    assert [survivor.id for survivor in share.survives] == ["004/table-1"]

@@ -70,7 +70,7 @@ def test_what_is_expected_of_claims_on_data_belongs_to_the_pinned_data(write: Wr
     def found(ledger: Ledger, verdict: str, quick: bool = False) -> list[tuple[str, bool, bool]]:
         verdicts = {name: {"verdict": verdict} for name in ledger.claims}
         claims = gathered(ledger, verdicts, quick)["claims"]
-        return [(each["id"][4:], each["as_expected"], each["differs"]) for each in claims]
+        return [(record["id"][4:], record["as_expected"], record["differs"]) for record in claims]
 
     assert sorted(found(pinned, "fails")) == [("one", False, False), ("two", False, True)]
     assert sorted(found(other, "fails")) == [("one", False, False), ("two", True, True)]
@@ -214,7 +214,7 @@ def test_each_claim_stands_beside_its_own_verdict_in_the_ledgers_order() -> None
     small = gathered(Ledger({}, claims, {}), verdicts, quick=True)["claims"][1]
     assert (small["grid"], small["command"]) == ({"n": [1]}, "private-experts verify 123/a --quick")
     assert everything["papers"] == [{"paper": "123", "title": "Numbers", "public": ""}]
-    assert [(each["name"], each["paper"], each["claims"]) for each in everything["figures"]] == [
+    assert [(figure["name"], figure["paper"], figure["claims"]) for figure in everything["figures"]] == [
         ("123-up", "123", ["123/a"])
     ]
 
@@ -243,8 +243,8 @@ def test_a_claim_has_the_erratum_that_it_names_with_who_said_it(write: Write) ->
     assert (label(vars(ledger.errata["E123-1"])), label(GUESSED)) == ("fatal", "heuristic")
     claims = {name: replace(claim, check=CHECK) for name, claim in ledger.claims.items()}
     told = gathered(replace(ledger, claims=claims), {name: {"verdict": "holds"} for name in claims})["claims"]
-    assert [each["erratum"] for each in told] == [PRINTED, PRINTED, None]
-    assert [each["id"] for each in told] == ["123/one/as-printed", "123/one", "123/two"]
+    assert [record["erratum"] for record in told] == [PRINTED, PRINTED, None]
+    assert [record["id"] for record in told] == ["123/one/as-printed", "123/one", "123/two"]
 
 
 @pytest.mark.parametrize(
@@ -283,7 +283,7 @@ def test_a_claim_has_the_erratum_that_it_names_with_who_said_it(write: Write) ->
 def test_an_erratum_that_does_not_say_who_said_it_is_refused(
     claims: list[dict[str, Any]], errata: list[dict[str, Any]], said: str, write: Write
 ) -> None:
-    slips = [{name: value for name, value in each.items() if value is not ...} for each in errata]
+    slips = [{name: value for name, value in erratum.items() if value is not ...} for erratum in errata]
     refused(write(*(entry(**changes) for changes in claims), errata=slips), said)
 
 
@@ -316,7 +316,7 @@ STEP = {"id": "123/two", "step_of": "123/one"}
 def test_a_step_of_nothing_or_of_a_step_is_refused_and_so_is_a_headline_without_words(
     steps: list[dict[str, Any]], said: str, write: Write
 ) -> None:
-    refused(write(*(entry(**each) for each in steps)), said)
+    refused(write(*(entry(**step) for step in steps)), said)
 
 
 def test_a_step_serves_a_claim_of_its_own_paper(write: Write) -> None:
@@ -365,6 +365,6 @@ def test_a_grid_keeps_the_order_of_its_entries_on_the_way_to_a_job() -> None:
 
 def test_papers_have_the_address_and_the_title_under_which_they_are_cited() -> None:
     cited = load_yaml((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["references"]
-    addresses = {each["title"]: each["url"] for each in cited}
+    addresses = {work["title"]: work["url"] for work in cited}
     assert {title: KNOWN.addresses[paper] for paper, title in KNOWN.papers.items()} == addresses
     assert [name for name, claim in KNOWN.claims.items() if claim.headline]  # the first screen needs one

@@ -13,7 +13,7 @@ def entry(name: str, place: str = "Section 2", verdict: str = "holds", **more: A
 
 
 def names(entries: list[Any]) -> list[str]:
-    return [each["id"] for each in entries]
+    return [record["id"] for record in entries]
 
 
 def test_headlines_come_in_the_order_of_their_places() -> None:
@@ -29,8 +29,8 @@ def test_what_is_not_in_the_paper_is_not_said_by_its_theorem() -> None:
     guessed = entry("000/guess", "Theorem 3", erratum=slip("E000-2", "heuristic"))
     remark = entry("000/remark", "Theorem 3", erratum=slip("E000-3", severity="remark"))
     every = (beside, right, printed, guessed, remark, entry("000/plain"))
-    assert [added(each) for each in every] == [True, False, False, False, False, False]
-    assert [mended(each) for each in every] == [False, True, False, False, False, False]
+    assert [added(claim) for claim in every] == [True, False, False, False, False, False]
+    assert [mended(claim) for claim in every] == [False, True, False, False, False, False]
 
 
 def test_steps_follow_what_they_serve_and_the_mended_form_what_was_printed() -> None:
@@ -72,8 +72,8 @@ def test_about_thirty_claims_of_all_papers_are_headlines_with_places_from_one_wi
     first = headlines(entries)
     assert [entry["headline"] for entry in first] == [*range(1, len(first) + 1)]
     assert 25 <= len(first) <= 35
-    assert {each["paper"] for each in first} == {*KNOWN.papers}
+    assert {record["paper"] for record in first} == {*KNOWN.papers}
     rows = rows_of(entries)
     assert [name for name in names(entries) if rows[name] == name][: len(first)] == [
-        rows[each["id"]] for each in first
+        rows[record["id"]] for record in first
     ]

@@ -35,7 +35,7 @@ def test_claims_are_counted_once_each():
     found["verdicts"] = none["verdicts"] | {"holds": 2, "fails": 3, "undecided": 1, "not run": 1}
     assert count == found | {"errata": none["errata"] | {"fatal": 1}}
     assert list(count["verdicts"]) == list(verdicts.ORDER)
-    assert [each["id"] for each in verdicts.of_paper(ENTRIES, "001")] == ["001/a", "001/b"]
+    assert [record["id"] for record in verdicts.of_paper(ENTRIES, "001")] == ["001/a", "001/b"]
     assert verdicts.of_paper(ENTRIES, "002") == []
 
 
@@ -45,12 +45,12 @@ def test_a_step_is_no_claim_but_what_is_not_expected_of_it_counts_and_so_does_it
     assert (count["total"], count["steps"], count["verdicts"]) == (7, 1, before["verdicts"])
     assert count["surprising"] == before["surprising"] + 1
     assert count["errata"]["constant"] == before["errata"]["constant"] + 1
-    assert [each["id"] for each in verdicts.without_steps([entry("000/f"), fails])] == ["000/f"]
+    assert [step["id"] for step in verdicts.without_steps([entry("000/f"), fails])] == ["000/f"]
 
 
 def test_errata_are_ordered_by_number_and_split_into_what_is_printed_and_what_is_right():
     ninth, tenth = (
-        (found, *([each["id"] for each in side] for side in sides))
+        (found, *([record["id"] for record in side] for side in sides))
         for found, *sides in verdicts.errata(ENTRIES)
     )
     assert tenth == (TENTH, ["000/c/as-printed"], ["000/c"])

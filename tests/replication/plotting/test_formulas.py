@@ -28,7 +28,9 @@ def test_every_text_of_the_claims_is_shown_in_every_way(text: str) -> None:
 @each("claim", KNOWN.claims.values())
 def test_the_formula_of_every_claim_becomes_mathml_that_keeps_its_latex(claim: Claim) -> None:
     tree = ElementTree.fromstring(mathml(claim.latex, display=True).replace("&ApplyFunction;", ""))
-    signs = "".join(each.text or "" for each in tree.iter() if each.tag in ("mi", "mn", "mo", "mtext"))
+    signs = "".join(
+        element.text or "" for element in tree.iter() if element.tag in ("mi", "mn", "mo", "mtext")
+    )
     assert signs
     assert "\\" not in signs  # no command stands there as it was typed
     assert tree.find(".//annotation").text.split() == claim.latex.split()  # type: ignore[union-attr]

@@ -30,13 +30,13 @@ def test_page_and_report_say_who_made_which_version_and_its_doi_once_there_is_on
 def test_papers_have_the_numbers_and_years_of_the_bibliography() -> None:
     text = (ROOT / "paper/replication.bib").read_text(encoding="utf-8")
     entries = {
-        re.search(r"title += \{(.+)\},", each)[1]: each for each in text.split("\n@")[1:] if "title" in each
+        re.search(r"title += \{(.+)\},", part)[1]: part for part in text.split("\n@")[1:] if "title" in part
     }  # type: ignore[index]
     for paper in CITED["references"]:
         entry = entries[paper["title"]]
         assert f"{{{paper['year']}}}" in entry
         assert paper["url"].replace("https://arxiv.org/abs/", "arXiv:") in entry
-        names = [f"{each['given-names']} {each['family-names']}" for each in paper["authors"]]
+        names = [f"{author['given-names']} {author['family-names']}" for author in paper["authors"]]
         assert f"{{{' and '.join(names)}}}" in entry
 
 

@@ -22,7 +22,8 @@ def claims(tmp_path: Path) -> Any:
 
     def write(**changed: dict[str, Any]) -> dict[str, Any]:
         entries = [
-            {"id": f"000/{name}", "check": "x:y", "grid": {"n": 2}} | each for name, each in changed.items()
+            {"id": f"000/{name}", "check": "x:y", "grid": {"n": 2}} | changes
+            for name, changes in changed.items()
         ]
         path = tmp_path / "000.yaml"
         path.write_text(yaml.safe_dump({"paper": "000", "claims": entries}), encoding="utf-8")

@@ -113,8 +113,8 @@ def _joined(notebook):
     if isinstance(notebook, dict):
         return {name: _joined(value) for name, value in notebook.items()}
     if isinstance(notebook, list):
-        texts = bool(notebook) and all(isinstance(each, str) for each in notebook)
-        return "".join(notebook) if texts else [_joined(each) for each in notebook]
+        texts = bool(notebook) and all(isinstance(line, str) for line in notebook)
+        return "".join(notebook) if texts else [_joined(cell) for cell in notebook]
     return notebook
 
 

@@ -60,8 +60,10 @@ def test_everything_it_inputs_is_made_by_a_rule():
 
 def test_all_figures_of_the_ledger_are_made_by_a_rule():
     figures = everything()["figures"]
-    assert {"figure-1", "figure-2"} <= {each["name"] for each in figures}
-    assert [each["name"] for each in figures if not each["draw"] and not _made("figures", each["name"])] == []
+    assert {"figure-1", "figure-2"} <= {figure["name"] for figure in figures}
+    assert [
+        figure["name"] for figure in figures if not figure["draw"] and not _made("figures", figure["name"])
+    ] == []
 
 
 def test_every_reference_resolves():
@@ -85,7 +87,9 @@ def test_the_report_has_the_authors_that_are_to_be_cited():
 
 def test_every_number_that_the_prose_cites_is_made_of_a_table_and_none_is_idle():
     assert {*re.findall(r"\\numberof\{([^}#]+)\}", REPORT)} == {*short_tables.NUMBERS}
-    assert [each.source for each in short_tables.NUMBERS.values() if not _made("tables", each.source)] == []
+    assert [
+        number.source for number in short_tables.NUMBERS.values() if not _made("tables", number.source)
+    ] == []
 
 
 def test_every_fact_that_the_prose_cites_is_there():
@@ -107,7 +111,7 @@ def test_every_claim_that_the_prose_cites_is_in_the_ledger():
 def test_every_figure_that_the_prose_shows_is_made():
     shown = set(re.findall(r"figures/([a-z0-9-]+)\.pdf", REPORT))
     assert len(shown) == 4
-    assert shown <= {each["name"] for each in everything()["figures"]}
+    assert shown <= {figure["name"] for figure in everything()["figures"]}
 
 
 def test_works_that_are_cited_and_works_in_the_bibliography_are_the_same():

@@ -56,7 +56,7 @@ def test_numbers_are_the_largest_of_their_levels_and_shares_in_percent(tmp_path)
         "not best": "4",
         "range": "50",
     }
-    (own,) = (each.text for name, each in short_tables.NUMBERS.items() if name == "curator above")
+    (own,) = (number.text for name, number in short_tables.NUMBERS.items() if name == "curator above")
     assert own([{"mu": "0.1", "own_price_posterior": "3"}]) == "--"  # a config may have no such level
 
 

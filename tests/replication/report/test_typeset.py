@@ -23,8 +23,8 @@ def paper(tmp_path_factory) -> Path:
     (folder / "tables").mkdir()
     (folder / "figures").mkdir()
     Figure(figsize=(1, 1)).savefig(folder / "one.pdf")
-    for each in ledger["figures"]:
-        shutil.copyfile(folder / "one.pdf", folder / "figures" / f"{each['name']}.pdf")
+    for figure in ledger["figures"]:
+        shutil.copyfile(folder / "one.pdf", folder / "figures" / f"{figure['name']}.pdf")
     return folder
 
 

@@ -6,7 +6,9 @@ import pandas as pd
 from private_experts.replication.study.table_2_columns import COLUMNS
 
 ESTIMATES = [
-    each.name for each in COLUMNS if each.estimate and each.name not in ("fresh", "cost_of_fresh", "hedge")
+    column.name
+    for column in COLUMNS
+    if column.estimate and column.name not in ("fresh", "cost_of_fresh", "hedge")
 ]
 
 

@@ -121,4 +121,4 @@ def test_a_statement_about_a_mean_counts_each_state_once():
     counts = tally(answered)
     [mean] = counts[counts["statement"] == BEST_LINEAR_MEAN.words].to_dict("records")
     assert np.isnan(mean["mu"])
-    assert [mean[each] for each in ("agrees", "undecided", "differs")] == [1, 0, 1]
+    assert [mean[outcome] for outcome in ("agrees", "undecided", "differs")] == [1, 0, 1]

@@ -75,7 +75,9 @@ def test_ratio_covers_the_truth_as_often_as_it_says():
 
 def asked(sample, best_hospital=12.0, central=CENTRAL, meta="rw-meta"):
     """Return the estimates at z = 2."""
-    return {name: each.of(2.0) for name, each in estimates(sample, best_hospital, central, meta).items()}
+    return {
+        name: estimate.of(2.0) for name, estimate in estimates(sample, best_hospital, central, meta).items()
+    }
 
 
 def test_estimates_are_of_what_their_names_say():
@@ -130,8 +132,8 @@ def test_a_picked_learner_is_not_rewarded_for_luck():
     # Twelve equal learners: the largest of their means is too large, and the mean of the picked ones is not.
     samples = rng_for(6, "luck").normal(10.0, 1.0, (400, 12, 20))
     error = 1 / np.sqrt(400 * 20)
-    lucky = np.mean([each.mean(axis=1).max() for each in samples]) - 10.0
-    fair = np.mean([picked(list(each)).mean() for each in samples]) - 10.0
+    lucky = np.mean([sample.mean(axis=1).max() for sample in samples]) - 10.0
+    fair = np.mean([picked(list(sample)).mean() for sample in samples]) - 10.0
     assert lucky > 20 * error
     assert abs(fair) < 4 * error
 

@@ -30,7 +30,8 @@ from private_experts.replication.yaml_text import load_yaml
 
 ROOT = Path(__file__).parents[3]
 ENTRIES = {
-    each["id"]: each for each in load_yaml((ROOT / "claims/000.yaml").read_text(encoding="utf-8"))["claims"]
+    claim["id"]: claim
+    for claim in load_yaml((ROOT / "claims/000.yaml").read_text(encoding="utf-8"))["claims"]
 }
 SURE, CHANCY, ON_DATA = "000/tree-nodes", "000/lemma-3", "000/proxy-law-hospital"
 CHANGES: dict[str, dict[str, Any]] = {
@@ -81,7 +82,7 @@ def run(project: Path, capsys: pytest.CaptureFixture[str]) -> Run:
 def change(project: Path, name: str, **changes: Any) -> None:
     path = project / "claims/000.yaml"
     content = load_yaml(path.read_text())
-    content["claims"] = [each | changes if each["id"] == name else each for each in content["claims"]]
+    content["claims"] = [claim | changes if claim["id"] == name else claim for claim in content["claims"]]
     path.write_text(yaml.safe_dump(content))
 
 

@@ -7,7 +7,7 @@ from tests.replication.ledger.ledgers import KNOWN
 def test_a_line_of_the_list_fits_the_terminal(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     lines = report.listing(list(KNOWN.claims.values()), {})
-    assert {len(each) for each in lines[:-2]} == {80}
+    assert {len(line) for line in lines[:-2]} == {80}
 
 
 def test_verdicts_have_colours_on_a_terminal_alone(monkeypatch):

@@ -23,7 +23,8 @@ def test_a_process_that_is_ended_leaves_an_answer_for_each_claim() -> None:
     names = ["000/tree-nodes", "000/lemma-3", "000/tree-variance", "000/tree-privacy"]
     questions = [Question(KNOWN.claims[name], seed=2026, quick=True) for name in names]
     found = {
-        each.question.claim.id: each for each in recompute_all(questions, Deadly(Path(), Path("none")), 2)
+        answer.question.claim.id: answer
+        for answer in recompute_all(questions, Deadly(Path(), Path("none")), 2)
     }
     assert {*found} == {*names}
     assert found["000/lemma-3"].verdict == CRASHED

@@ -127,7 +127,7 @@ def test_a_figure_names_the_seed_only_when_chance_is_in_it(study: WorkflowInputs
 def test_figures_of_players_rest_on_how_each_player_is_shown(study: WorkflowInputs) -> None:
     names = [Path(path).name for path in study.looks()]
     assert names == [
-        f"replication.study.players.{each.replace('-', '_')}.SHOWN.txt" for each in players.names()
+        f"replication.study.players.{name.replace('-', '_')}.SHOWN.txt" for name in players.names()
     ]
 
 
@@ -284,7 +284,7 @@ def test_what_jobs_take_is_what_they_took_last_and_else_what_the_repository_says
     )
     fresh = planned.recorded()
     assert fresh["games"] > 0.1
-    assert sum(fresh[f"checks/{each.name}"] for each in planned.bundles) > 10
+    assert sum(fresh[f"checks/{bundle.name}"] for bundle in planned.bundles) > 10
     log = tmp_path / "logs/games/study/main/rw-meta.log"
     log.parent.mkdir(parents=True)
     log.write_text("took 99.00 s, 7.50 s of CPU, 160 MB\n")

@@ -50,7 +50,7 @@ def bundles(claims: Iterable[Claim], quick: bool = False) -> list[Bundle]:
         shared.setdefault(
             claim.id if alone else f"{home}{f'/{claim.needs}' if claim.needs else ''}", []
         ).append(claim)
-    return [Bundle(name, tuple(each)) for name, each in shared.items()]
+    return [Bundle(name, tuple(members)) for name, members in shared.items()]
 
 
 def sheets(ledger: Ledger, quick: bool = False) -> dict[str, dict[str, Drawing]]:

@@ -126,9 +126,9 @@ def named(entry: str) -> Any:
 def plain(value: Any) -> Any:
     """Return a value as JSON can say it: NumPy numbers as Python's, infinities and NaN as text."""
     if isinstance(value, Mapping):
-        return {str(key): plain(each) for key, each in value.items()}
+        return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(each) for each in value]
+        return [plain(item) for item in value]
     if hasattr(value, "item"):
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):

@@ -43,8 +43,8 @@ def drawing(figure: Mapping[str, Any], claims: Mapping[str, Mapping[str, Any]]) 
     """Return what a figure is drawn from, with the entries of the claims by id."""
     shown = [claims[name] for name in figure["claims"]]
     sampled, on_data = (
-        any(each["kind"] == "stochastic" for each in shown),
-        any(each.get("needs") for each in shown),
+        any(claim["kind"] == "stochastic" for claim in shown),
+        any(claim.get("needs") for claim in shown),
     )
     return Drawing(figure["draw"], list(figure["claims"]), sampled, on_data)
 

@@ -89,12 +89,12 @@ def arrows(graph: Graph) -> list[tuple[str, str]]:
     below: dict[str, set[str]] = {}
     for node in _upwards(graph):
         # In the order of the proofs, so that all that a support rests on is known already.
-        below[node.id] = set(node.rests_on).union(*(below[each] for each in node.rests_on))
+        below[node.id] = set(node.rests_on).union(*(below[support] for support in node.rests_on))
     return [
         (support, node.id)
         for node in graph.values()
         for support in node.rests_on
-        if not any(support in below[each] for each in node.rests_on)
+        if not any(support in below[claim] for claim in node.rests_on)
     ]
 
 
@@ -108,7 +108,9 @@ def mends(graph: Graph, name: str) -> list[str]:
     twin = name.rpartition("/")[0]
     if twin in graph:
         return [twin]
-    return [each.id for each in graph.values() if each.erratum == node.erratum is not None and not each.wrong]
+    return [
+        other.id for other in graph.values() if other.erratum == node.erratum is not None and not other.wrong
+    ]
 
 
 def check(graph: Graph, place: Callable[[str], object]) -> None:
@@ -156,7 +158,9 @@ def _not_replaced(graph: Graph, node: Node, broken: set[str]) -> list[str]:
     # What falls is replaced where the claim rests on its mended form too: then the proof goes through that.
     standing = set(node.rests_on) - broken
     return [
-        each for each in node.rests_on if each in broken and not standing.intersection(mends(graph, each))
+        support
+        for support in node.rests_on
+        if support in broken and not standing.intersection(mends(graph, support))
     ]
 
 
@@ -189,14 +193,20 @@ def consequences(graph: Graph, fails: Iterable[str]) -> Consequences:
                 falls[node.id] = mends(graph, node.id)
             else:
                 carried = [
-                    each for each in node.rests_on if any(each in mends(graph, wrong) for wrong in hit)
+                    support
+                    for support in node.rests_on
+                    if any(support in mends(graph, wrong) for wrong in hit)
                 ]
                 kept = unproved if missing and node.unproved else survivors
                 kept[node.id] = Survivor(node.id, carried, node.kept if missing else "")
         # Doubt is inherited: a proof that uses a measured statement is no proof.
-        elif node.id not in broken and any(each in unproved or each in doubtful for each in node.rests_on):
+        elif node.id not in broken and any(
+            support in unproved or support in doubtful for support in node.rests_on
+        ):
             doubtful.append(node.id)
-        elif node.id not in broken and any(each in survivors or each in above for each in node.rests_on):
+        elif node.id not in broken and any(
+            support in survivors or support in above for support in node.rests_on
+        ):
             above.append(node.id)
     return Consequences(falls, list(survivors.values()), above, list(unproved.values()), doubtful)
 
@@ -207,13 +217,15 @@ def carriers(graph: Graph) -> dict[str, list[str]]:
     direct, below = {}, {}
     for node in graph.values():
         missing = [] if node.kept else _not_replaced(graph, node, broken)
-        direct[node.id] = [each for each in node.rests_on if each not in broken or each in missing]
+        direct[node.id] = [
+            support for support in node.rests_on if support not in broken or support in missing
+        ]
     for name in graph:
         found = waiting = direct[name]
         # Breadth first, so that the nearest carriers come first.
         while waiting:
             waiting = list(
-                dict.fromkeys(more for each in waiting for more in direct[each] if more not in found)
+                dict.fromkeys(more for claim in waiting for more in direct[claim] if more not in found)
             )
             found = found + waiting
         below[name] = found

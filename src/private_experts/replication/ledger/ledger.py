@@ -113,14 +113,16 @@ class Ledger:
         """Return it without the expectations that belong to the pinned data."""
         # What the paper says of its data is expected of these alone; on other data it is observed.
         found = {
-            name: replace(each, expected=None) if each.needs else each for name, each in self.claims.items()
+            name: replace(claim, expected=None) if claim.needs else claim
+            for name, claim in self.claims.items()
         }
         return replace(self, claims=found)
 
     def on_pinned_data(self) -> "Ledger":
         """Return it as expected of the study's own config on the pinned data, where each verdict is known."""
         found = {
-            name: replace(each, expected=each.pinned or each.expected) for name, each in self.claims.items()
+            name: replace(claim, expected=claim.pinned or claim.expected)
+            for name, claim in self.claims.items()
         }
         return replace(self, claims=found)
 
@@ -148,7 +150,7 @@ def read(paths: Iterable[Path], schema: Path) -> Ledger:
             claims[claim.id], files[claim.id] = claim, path
         own = errata.read(path, content["paper"], content.get("errata", []))
         # File by file: an erratum of one paper must not be named by claims of another.
-        errata.check(path, own, [(each["id"], each.get("erratum")) for each in content["claims"]])
+        errata.check(path, own, [(claim["id"], claim.get("erratum")) for claim in content["claims"]])
         slips |= own
         for entry in content.get("figures", []):
             figure = Picture(content["paper"], **entry)

@@ -48,7 +48,7 @@ def _on_data(entries: Sequence[Entry]) -> list[str]:
     # On other data a verdict may differ from the pinned one without being wrong, so it is told and not
     # counted as surprise.
     others = [
-        f"{each['id']} ({each['verdict']}, there {each['pinned']})" for each in found if each["differs"]
+        f"{claim['id']} ({claim['verdict']}, there {claim['pinned']})" for claim in found if claim["differs"]
     ]
     said = (
         f"{len(others)} differ from the pinned data's: {', '.join(others)}"

@@ -42,7 +42,7 @@ def rows_of(entries: Sequence[Entry]) -> dict[str, str]:
         if slip and slip["said_by"] == PAPER and nodes[name].wrong and not entry.get("step_of"):
             # With several wrong statements for one erratum, only the twin by its id is certainly the printed
             # form.
-            alike = [each for each in nodes.values() if each.wrong and each.erratum == slip["name"]]
+            alike = [node for node in nodes.values() if node.wrong and node.erratum == slip["name"]]
             for mended in graph.mends(nodes, name):
                 if len(alike) == 1 or mended == name.rpartition("/")[0]:
                     printed.setdefault(mended, name)
@@ -64,7 +64,7 @@ def reading_order(entries: Sequence[Entry]) -> list[Entry]:
         within.setdefault(rows[entry["id"]], []).append(entry)
     first = dict.fromkeys(rows[entry["id"]] for entry in headlines(entries))
     order = [*first, *(name for name in within if name not in first)]
-    return [entry for name in order for entry in sorted(within[name], key=lambda each: _place(each, name))]
+    return [entry for name in order for entry in sorted(within[name], key=lambda claim: _place(claim, name))]
 
 
 def _place(entry: Entry, row: str) -> int:

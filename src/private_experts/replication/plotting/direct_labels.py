@@ -121,7 +121,7 @@ def _end(curve: Any, panel: Axes) -> tuple[float, float]:
         ends = here[here[:, 0] >= here[:, 0].max() - 0.5]
         return float(ends[0, 0]), float(np.clip(ends[:, 1].min() / 2 + ends[:, 1].max() / 2, box.y0, box.y1))
     points = curve.get_transform().transform(
-        np.column_stack([np.asarray(each, float) for each in curve.get_data()])
+        np.column_stack([np.asarray(coordinates, float) for coordinates in curve.get_data()])
     )
     points = points[np.isfinite(points).all(axis=1)]
     steps = np.linspace(0, 1, _STEPS)[:, None, None]  # a line may leave the panel between two of its points

@@ -98,10 +98,10 @@ def curve(
 
 def few(values: Iterable[float], most: int = SERIES) -> list[float]:
     """Return at most so many of the values, in order: smallest, largest, and evenly spread ones between."""
-    each = sorted(set(values))
-    if len(each) <= most:
-        return each
-    return [each[round(k * (len(each) - 1) / (most - 1))] for k in range(most)]
+    distinct = sorted(set(values))
+    if len(distinct) <= most:
+        return distinct
+    return [distinct[round(k * (len(distinct) - 1) / (most - 1))] for k in range(most)]
 
 
 def not_run(panel: Axes) -> None:

@@ -116,5 +116,5 @@ def with_interval(value: float, half_width: float, digits: int = 2) -> str:
 
 def with_ends(value: float, low: float, high: float, digits: int) -> str:
     """Return ``value [low, high]``; only the value where all three are the same to so many digits."""
-    middle, *ends = (f"{settled(each):.{digits}f}" for each in (value, low, high))
+    middle, *ends = (f"{settled(end):.{digits}f}" for end in (value, low, high))
     return middle if set(ends) == {middle} else f"{middle} [{', '.join(ends)}]"

@@ -32,7 +32,8 @@ def of_tables(manifest: Mapping[str, Any]) -> dict[str, str]:
     """Return the checksums of a run's tables, by their path in the folder of the products."""
     paper = Path(manifest["config"]["values"]["pathvars"]["paper"])
     found = {
-        Path(path).relative_to(paper).as_posix(): each["sha256"] for path, each in manifest["outputs"].items()
+        Path(path).relative_to(paper).as_posix(): output["sha256"]
+        for path, output in manifest["outputs"].items()
     }
     return {path: found[path] for path in sorted(found) if path.startswith("tables/") or path == "claims.csv"}
 

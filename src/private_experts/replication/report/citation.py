@@ -15,7 +15,7 @@ def byline(path: Path) -> dict[str, str]:
             raise InputError(
                 f"{path}: {name} is missing; write it as in https://citation-file-format.github.io"
             )
-    authors = ", ".join(_name(each) for each in citation["authors"])
+    authors = ", ".join(_name(author) for author in citation["authors"])
     date, doi = str(citation["date-released"]), str(citation.get("doi", ""))
     return {
         "title": citation["title"],

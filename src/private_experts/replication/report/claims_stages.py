@@ -94,8 +94,8 @@ def claim_figures(
     for name, drawing in zip(names, drawings(claim_files, names), strict=True):
         function = named(f"private_experts.replication.papers.{drawing.draw}")
         tables = {claim: read_table(folder / f"{claim}.csv") for claim in drawing.claims}
-        for claim, each in tables.items():
-            check_columns(folder / f"{claim}.csv", each, IDLE if [*each] == [*IDLE] else EVIDENCE)
+        for claim, table in tables.items():
+            check_columns(folder / f"{claim}.csv", table, IDLE if [*table] == [*IDLE] else EVIDENCE)
         # Where there is no chance in what is drawn, the seed is not named.
         label = (f"simulation, seed {seed}" if drawing.sampled else "numerical evaluation", False)
         if drawing.on_data:
@@ -105,7 +105,7 @@ def claim_figures(
         try:
             figure = function(tables)
         except KeyError as missing:  # which columns a figure needs is for the figure to know
-            if all(missing.args[0] in each for each in tables.values()):
+            if all(missing.args[0] in table for table in tables.values()):
                 raise
             raise InputError(
                 f"{folder}: evidence of {', '.join(drawing.claims)}: {missing} is missing; {AGAIN}"
@@ -172,7 +172,7 @@ def verdicts(
     if surprising:
         # After the ledger is written, so that a surprise can be looked up in it.
         names = ", ".join(
-            f"{each['id']} ({each['verdict']}, expected {each['expected']})" for each in surprising
+            f"{claim['id']} ({claim['verdict']}, expected {claim['expected']})" for claim in surprising
         )
         raise InputError(f"claims: {len(surprising)} did not come out as expected: {names}; see claims.md")
     write_text(counts, "\n".join(report.counts(entries)) + "\n")

@@ -52,7 +52,10 @@ def collect(
         "data": dict(provenance),
         "machine": {
             **machine.facts(),
-            "packages": {name: version(name) for name in sorted({each.name for each in distributions()})},
+            "packages": {
+                name: version(name)
+                for name in sorted({distribution.name for distribution in distributions()})
+            },
         },
         "outputs": {str(path): {"bytes": path.stat().st_size, "sha256": sha256(path)} for path in outputs},
         "evidence": {str(path): {"sha256": sha256(path)} for path in evidence},

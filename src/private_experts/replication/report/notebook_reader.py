@@ -136,18 +136,18 @@ class Results:
 
     def picture(self, name: str) -> Picture:
         """Return a figure, such as ``figure-2``."""
-        known = {each["name"]: each["alt"] for each in self.ledger["figures"]}
+        known = {figure["name"]: figure["alt"] for figure in self.ledger["figures"]}
         png = self._at(self.paper / "figures" / f"{name}.png").read_bytes()
         return Picture(png, known.get(name, name), 800)
 
     def picture_of(self, claim: str) -> Picture | None:
         """Return the first figure that shows a claim, if this run drew one."""
-        names = [each["name"] for each in self.ledger["figures"] if claim in each["claims"]]
+        names = [figure["name"] for figure in self.ledger["figures"] if claim in figure["claims"]]
         return self.picture(names[0]) if names else None
 
     def verdict_on(self, claim: str) -> str:
         """Return the verdict on a claim, and the point that it shows: value, bound, and where on the grid."""
-        found = [each for each in self.ledger["claims"] if each["id"] == claim]
+        found = [entry for entry in self.ledger["claims"] if entry["id"] == claim]
         return f"{found[0]['verdict']}, {shown_point(found[0])}" if found else "not in this ledger"
 
     def claims(self, paper: str) -> pd.DataFrame:
@@ -163,16 +163,16 @@ class Results:
         ]
         rows = [
             (
-                each["id"],
-                each["statement"],
-                each["verdict"],
-                each["grade"]["words"],
-                each["expected"] or "",
-                each["kind"],
-                _margin(each),
+                claim["id"],
+                claim["statement"],
+                claim["verdict"],
+                claim["grade"]["words"],
+                claim["expected"] or "",
+                claim["kind"],
+                _margin(claim),
             )
-            for each in self.ledger["claims"]
-            if each["paper"] == paper
+            for claim in self.ledger["claims"]
+            if claim["paper"] == paper
         ]
         return pd.DataFrame(rows, columns=columns).sort_values(["verdict", "margin"], ignore_index=True)
 
@@ -202,16 +202,16 @@ class Results:
         """Return the claims of a paper's errata, its own first, with who said each and counterexamples."""
         rows = [
             (
-                each["erratum"]["name"],
-                each["erratum"]["said_by"],
-                each["erratum"]["severity"] or "",
-                each["id"],
-                each["statement"],
-                each["verdict"],
-                shown_point(each) if each["verdict"] == "fails" else "",
+                claim["erratum"]["name"],
+                claim["erratum"]["said_by"],
+                claim["erratum"]["severity"] or "",
+                claim["id"],
+                claim["statement"],
+                claim["verdict"],
+                shown_point(claim) if claim["verdict"] == "fails" else "",
             )
-            for each in self.ledger["claims"]
-            if each["erratum"] and each["paper"] == paper
+            for claim in self.ledger["claims"]
+            if claim["erratum"] and claim["paper"] == paper
         ]
         # By number and not by name, in which E000-10 comes before E000-9.
         rows.sort(key=lambda row: (row[1] != PAPER, place_of(row[0])))

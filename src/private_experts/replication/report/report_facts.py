@@ -59,10 +59,10 @@ def _named(entry: Entry) -> Iterator[tuple[str, str]]:
 
 def _counts(ledger: Mapping[str, Any]) -> str:
     rows = []
-    for each in ledger["papers"]:
-        count = verdicts.tally(verdicts.of_paper(ledger["claims"], each["paper"]))
+    for paper in ledger["papers"]:
+        count = verdicts.tally(verdicts.of_paper(ledger["claims"], paper["paper"]))
         cells = [
-            each["paper"],
+            paper["paper"],
             count["total"],
             *count["verdicts"].values(),
             count["surprising"],

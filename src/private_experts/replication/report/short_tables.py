@@ -164,7 +164,7 @@ def write(tables: Path, output: Path) -> None:
         if (tables / f"{source}.csv").is_file():
             rows = filter(shows, read_rows(tables / f"{source}.csv"))
             write_text(output / f"{name}.tex", latex(list(rows), spans, columns))
-    made = {name: each for name, each in NUMBERS.items() if (tables / f"{each.source}.csv").is_file()}
+    made = {name: number for name, number in NUMBERS.items() if (tables / f"{number.source}.csv").is_file()}
     lines = [
         rf"\expandafter\def\csname number@{name}\endcsname{{{text(read_rows(tables / f'{source}.csv'))}}}"
         for name, (source, text) in made.items()

@@ -46,7 +46,7 @@ def plays(
 
 def _joined(parts: Sequence[Play]) -> Play:
     """Return the play of all blocks."""
-    earned, switches = ([getattr(each, name) for each in parts] for name in ("earned", "switches"))
+    earned, switches = ([getattr(part, name) for part in parts] for name in ("earned", "switches"))
     return Play(parts[0].algorithm, parts[0].mu, np.concatenate(earned, axis=1), np.concatenate(switches))
 
 
@@ -58,7 +58,9 @@ def check(algorithm: str, panels: Sequence[Path], settings: Mapping[str, Any]) -
             f"games: --panels: {twice.stem} is given twice; give one file for each state, named after it"
         )
     sections = players.sections(algorithm)
-    if settings.keys() != set(sections) or not all(isinstance(each, Mapping) for each in settings.values()):
+    if settings.keys() != set(sections) or not all(
+        isinstance(setting, Mapping) for setting in settings.values()
+    ):
         raise InputError(
             f"games: --settings has {sorted(settings)}; this player needs the sections {sorted(sections)}"
         )

@@ -48,9 +48,9 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
     for state, part in table.groupby("state", sort=False):
         row = {"state": str(state), **{name: int(part[name].iloc[0]) for name in ("weeks", "hospitals")}}
         for name, (title, digits) in MEASURES.items():
-            for each in part.to_dict("records"):
-                row[f"{title}, μ = {level(each['mu'])}"] = with_interval(
-                    each[name], each[f"{name}_pm"], digits
+            for estimates in part.to_dict("records"):
+                row[f"{title}, μ = {level(estimates['mu'])}"] = with_interval(
+                    estimates[name], estimates[f"{name}_pm"], digits
                 )
         rows.append(row)
     return pd.DataFrame(rows)

@@ -123,8 +123,8 @@ def game(
         )
     # A density is at most 1, so one person cannot move two of them by more than sqrt(2).
     sensitivity = np.minimum(reach * math.sqrt(moved) / panel.smallest_beds, math.sqrt(moved))
-    each = None if panel.beds is None else np.minimum(reach / panel.beds, 1.0)
-    return replace(made, sensitivity=sensitivity, reach=each)
+    own_reach = None if panel.beds is None else np.minimum(reach / panel.beds, 1.0)
+    return replace(made, sensitivity=sensitivity, reach=own_reach)
 
 
 def at_level(game: Game, mu: float) -> Game:

@@ -151,7 +151,9 @@ def panels(
     for state in states:
         panel.write(folder / f"{state}.csv", cleaned[state])
     write_csv(quality, pd.DataFrame([record.row() for record in records]))
-    write_csv(suppression, pd.DataFrame([{"state": each.state, **asdict(each.exposure)} for each in records]))
+    write_csv(
+        suppression, pd.DataFrame([{"state": record.state, **asdict(record.exposure)} for record in records])
+    )
 
 
 def quality(
@@ -217,19 +219,19 @@ def games(
     )
     total_rows, curve_rows = [",".join(TOTALS)], [",".join(CURVES)]
     for state, plays in found:
-        for each in plays:
-            if each.algorithm not in player.SHOWN and not each.algorithm.startswith(LEARNER):
+        for play in plays:
+            if play.algorithm not in player.SHOWN and not play.algorithm.startswith(LEARNER):
                 raise InputError(
-                    f"study/players: {algorithm} plays {each.algorithm!r}, which is not in its SHOWN"
+                    f"study/players: {algorithm} plays {play.algorithm!r}, which is not in its SHOWN"
                 )
-            name = f"{state},{each.algorithm},{each.mu!r}"
-            sums = each.earned.sum(axis=0).tolist()
+            name = f"{state},{play.algorithm},{play.mu!r}"
+            sums = play.earned.sum(axis=0).tolist()
             total_rows += [
                 f"{name},{r},{s!r},{n}"
-                for r, (s, n) in enumerate(zip(sums, each.switches.tolist(), strict=True))
+                for r, (s, n) in enumerate(zip(sums, play.switches.tolist(), strict=True))
             ]
-            mean = each.earned.mean(axis=1).cumsum().tolist()
-            spread = each.earned.cumsum(axis=0).std(axis=1, ddof=1).tolist()
+            mean = play.earned.mean(axis=1).cumsum().tolist()
+            spread = play.earned.cumsum(axis=0).std(axis=1, ddof=1).tolist()
             curve_rows += [
                 f"{name},{week},{gain!r},{s!r}"
                 for week, (gain, s) in enumerate(zip(mean, spread, strict=True), start=1)

@@ -132,8 +132,8 @@ def sensitivity(
     for choice in dict.fromkeys(choices):
         table = report.compare(
             {
-                name: each
-                for name, each in compared.items()
+                name: scenario_table
+                for name, scenario_table in compared.items()
                 if name == scenarios[0] or of_choice[name] == choice
             }
         )

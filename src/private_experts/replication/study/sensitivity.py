@@ -30,7 +30,7 @@ def compare(scenarios: dict[str, pd.DataFrame]) -> pd.DataFrame:
         changes = []
         for row in answered.to_dict("records"):
             turned = []
-            for statement in (each for each in STATEMENTS if each.name in row):
+            for statement in (statement for statement in STATEMENTS if statement.name in row):
                 before, after = base.loc[(row["state"], row["mu"]), statement.name], row[statement.name]
                 if before != after:
                     # A change to or from undecided may be of the interval alone.

@@ -56,7 +56,7 @@ class Statement:
         places = np.flatnonzero([self.speaks_of(mu) for mu in cells["mu"]])
         every_value, every_width = (cells[name].to_numpy() for name in (self.estimate, f"{self.estimate}_pm"))
         parts = np.split(places, len(places)) if len(places) and not self.of_mean else [places]
-        for part in (each for each in parts if each.size):
+        for part in (part for part in parts if part.size):
             value = every_value[part].mean()
             # Levels of one state have noise of their own, so widths add in squares.
             half_width = np.sqrt(np.square(every_width[part]).sum()) / len(part)
@@ -193,7 +193,7 @@ def answers(cells: pd.DataFrame) -> pd.DataFrame:
 def tally(answered: pd.DataFrame) -> pd.DataFrame:
     """Count the states by statement, level and answer; those about a mean over levels have one row, no mu."""
     rows = []
-    for statement in (each for each in STATEMENTS if each.name in answered):
+    for statement in (entry for entry in STATEMENTS if entry.name in answered):
         asked = answered[answered[statement.name] != "not asked"]
         if statement.of_mean:
             asked = asked.drop_duplicates("state").assign(mu=np.nan)

@@ -67,7 +67,7 @@ def cells_of(
         for state, mu, samples in groups
     ]
     # All intervals of all cells: the table is read as one.
-    z = critical_value(confidence, sum(each.intervals for cell in asked for each in cell.values()))
+    z = critical_value(confidence, sum(estimate.intervals for cell in asked for estimate in cell.values()))
     rows = []
     for (state, mu, samples), cell in zip(groups, asked, strict=True):
         means = {name: float(sample.mean()) for name, sample in samples.items()}
@@ -79,8 +79,8 @@ def cells_of(
         row |= {
             name.replace("-", "_"): means[name] for name in ("uniform", "follow-the-leader") if name in means
         }
-        for name, each in cell.items():
-            row[name], row[f"{name}_pm"] = each.of(z)
+        for name, estimate in cell.items():
+            row[name], row[f"{name}_pm"] = estimate.of(z)
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -101,7 +101,7 @@ def numbers(cells: pd.DataFrame, shapes: dict[str, tuple[int, int]]) -> pd.DataF
 def shown(table: pd.DataFrame) -> pd.DataFrame:
     """Return the table for readers."""
     columns = sorted((column for column in COLUMNS if column.place), key=lambda column: column.place)
-    names = {name: each.label for name, each in contenders().items()}
+    names = {name: contender.label for name, contender in contenders().items()}
     return pd.DataFrame(
         {"state": f"{row['state']} ({row['hospitals']})", "μ": level(row["mu"])}
         | {_heading(column): _text(column, row, names) for column in columns if column.name in row}

@@ -42,7 +42,7 @@ def claims(results: Results = Path("results")) -> int:
     verdicts = [
         (claim.expected, run.entries[claim.id]["verdict"]) for claim in chosen if claim.id in run.entries
     ]
-    return AS_EXPECTED if all(as_expected(*each) for each in verdicts) else UNEXPECTED
+    return AS_EXPECTED if all(as_expected(*verdict) for verdict in verdicts) else UNEXPECTED
 
 
 def verify(
@@ -82,14 +82,14 @@ def verify(
         raise InputError(f"{claim}: no such claim; {_nearest(claim, list(ledger.claims))}")
     chosen = [ledger.claims[claim]] if claim is not None else list(ledger.claims.values())
     # The seed of the run by default: only the same question has to give the same values.
-    questions = [Question(each, run.seed if seed is None else seed, quick) for each in chosen]
+    questions = [Question(claim, run.seed if seed is None else seed, quick) for claim in chosen]
     if claim is not None:
         slip = ledger.errata.get(chosen[0].erratum or "")
         print("\n".join(report.heading(questions[0], slip)), flush=True)
     started, stopped = time.perf_counter(), False
     pairs: list[Pair] = []
     progress = tqdm(
-        total=sum(each.claim.seconds for each in questions),
+        total=sum(question.claim.seconds for question in questions),
         bar_format="{desc}, {elapsed}, about {remaining} left",
         leave=False,
         disable=None if all else True,

@@ -153,7 +153,9 @@ def agreements(pairs: Sequence[Pair], seconds: float) -> list[str]:
         if not answer.as_expected
     ]
     disagreeing = [
-        f"{answer.question.claim.id}: {each}" for answer, each in pairs if each and not each.agrees
+        f"{answer.question.claim.id}: {comparison}"
+        for answer, comparison in pairs
+        if comparison and not comparison.agrees
     ]
     kinds = Counter(_kind(*pair) for pair in pairs)
     return [

@@ -66,16 +66,16 @@ def recompute(question: Question, run: LastRun) -> Answer:
 
 def crashed(question: Question, error: BaseException) -> Answer:
     """Return the answer of a check that ended in an error."""
-    lines = [each.strip() for each in str(error).splitlines() if each.strip()]
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return Answer(question, [], {"verdict": CRASHED, "reason": ": ".join([type(error).__name__, *lines[:1]])})
 
 
 def recompute_all(questions: Sequence[Question], run: LastRun, processes: int) -> Iterator[Answer]:
     """Recompute claims, the longest first, in so many processes (one: this), and yield answers at once."""
     # A long claim that begins last would leave all other processes idle.
-    longest_first = sorted(questions, key=lambda each: -each.claim.seconds)
+    longest_first = sorted(questions, key=lambda question: -question.claim.seconds)
     if processes == 1 or len(questions) == 1:
-        yield from (recompute(each, run) for each in longest_first)
+        yield from (recompute(question, run) for question in longest_first)
         return
     from concurrent.futures import ProcessPoolExecutor, as_completed
     from multiprocessing import get_context
@@ -87,7 +87,7 @@ def recompute_all(questions: Sequence[Question], run: LastRun, processes: int) -
     with ProcessPoolExecutor(
         processes, mp_context=fresh, initializer=signal, initargs=(SIGINT, SIG_DFL)
     ) as pool:
-        asked = {pool.submit(recompute, each, run): each for each in longest_first}
+        asked = {pool.submit(recompute, question, run): question for question in longest_first}
         try:
             for done in as_completed(asked):
                 # A process that was ended, as for want of memory, takes those with it that have not been

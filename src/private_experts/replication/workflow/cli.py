@@ -37,7 +37,7 @@ BROKEN_PIPE = 141  # as a shell tells of a program that the signal for it has en
 def stages() -> dict[str, Stage]:
     """Return all stages by name: the public functions that the subjects' modules of stages define."""
     return {
-        name: each
+        name: member
         for module in (
             reader_cli,  # what readers call comes first
             run,
@@ -49,8 +49,8 @@ def stages() -> dict[str, Stage]:
             explorer,
             claims,
         )
-        for name, each in vars(module).items()
-        if getattr(each, "__module__", "") == module.__name__ and not name.startswith("_")
+        for name, member in vars(module).items()
+        if getattr(member, "__module__", "") == module.__name__ and not name.startswith("_")
     }
 
 
@@ -110,7 +110,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     atexit.register(gc.freeze)
     for variable in THREADS:  # before NumPy loads, which the stages do
         os.environ[variable] = "1"
-    given = [options.pop(each.name) for each in parameters(stage) if each.positional]
+    given = [options.pop(parameter.name) for parameter in parameters(stage) if parameter.positional]
     try:
         with told_in_one_line(), extra_named(command):
             code = stage(*given, **options)

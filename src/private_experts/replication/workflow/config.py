@@ -64,7 +64,7 @@ def check(config: Mapping[str, Any], schema: Path) -> None:
         key = ".".join(map(str, error.absolute_path))
         raise InputError(f"config{': ' + key if key else ''}: {_wrong(error)}")
     if unknown := next(
-        (key for key, _, each in _places(config) if isinstance(each, float) and math.isnan(each)), None
+        (key for key, _, value in _places(config) if isinstance(value, float) and math.isnan(value)), None
     ):
         raise InputError(f"config: {unknown}: nan is not allowed; write a number")
     _check_together(config)
@@ -78,14 +78,14 @@ def check(config: Mapping[str, Any], schema: Path) -> None:
 
 def _check_together(config: Mapping[str, Any]) -> None:
     """Refuse values that the schema allows one by one, but that go ill together."""
-    for name, each in scenarios(config).items():
-        first, last = each["hospital"]["first_week"], each["hospital"]["last_week"]
+    for name, scenario in scenarios(config).items():
+        first, last = scenario["hospital"]["first_week"], scenario["hospital"]["last_week"]
         if first > last:
             raise InputError(
                 f"config: hospital.last_week: {last} comes before first_week, {first}, in {name}"
             )
         for section in ("hospital", "generality"):
-            asked = each[section]["states"]
+            asked = scenario[section]["states"]
             if isinstance(asked, list) and (unknown := [state for state in asked if state not in STATES]):
                 some = ", ".join(STATES)
                 raise InputError(
@@ -102,11 +102,11 @@ def _check_together(config: Mapping[str, Any]) -> None:
 
 def _places(section: Any, key: str = "") -> Iterator[tuple[str, Any, Any]]:
     """Yield full name, name and value of every key; JSON schemas pass NaN and numbers as names."""
-    listed = {str(place): each for place, each in enumerate(section)} if isinstance(section, list) else {}
-    for name, each in (section if isinstance(section, Mapping) else listed).items():
+    listed = {str(place): value for place, value in enumerate(section)} if isinstance(section, list) else {}
+    for name, value in (section if isinstance(section, Mapping) else listed).items():
         full = f"{key}.{name}".lstrip(".")
-        yield full, name, each
-        yield from _places(each, full)
+        yield full, name, value
+        yield from _places(value, full)
 
 
 def scenarios(config: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

@@ -53,7 +53,7 @@ def plan_lines(configfiles: Sequence[Path] = (), data: str | None = None) -> lis
         for rule, which in because.pop(FOLLOWS, {}).items()
     ]
     for cause, rules in because.items():
-        lines += ["", textwrap.shorten(cause, wide), *(_named(*each)[:wide] for each in rules.items())]
+        lines += ["", textwrap.shorten(cause, wide), *(_named(*rule)[:wide] for rule in rules.items())]
     lines += [
         "",
         FOLLOWS,
@@ -107,8 +107,8 @@ def _of_stamp(path: Path) -> list[str]:
     if not kept.is_file():
         return [f"code of {path.stem}"]
     before, now = (
-        dict(line.split(" ", 1) for line in each.read_text(encoding="utf-8").splitlines())
-        for each in (kept, path)
+        dict(line.split(" ", 1) for line in stamp.read_text(encoding="utf-8").splitlines())
+        for stamp in (kept, path)
     )
     new = [name for name, value in now.items() if before.get(name) != value]
     if path.stem == "packages":

@@ -57,7 +57,7 @@ def manifest(
     claims = read_json(ledger, ("claims",))["claims"]
     names = [f"{claim['id']}{suffix}" for claim in claims for suffix in (".csv", ".json")]
     record = collect(
-        config, root, read_json(provenance), outputs, [ledger, *(evidence / each for each in names)], stamps
+        config, root, read_json(provenance), outputs, [ledger, *(evidence / name for name in names)], stamps
     )
     rows = {row["state"]: row for row in read_rows(quality, QUALITY)}
     shapes = [(state, int(rows[state]["weeks"]), int(rows[state]["hospitals"])) for state in states]

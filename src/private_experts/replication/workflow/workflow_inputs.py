@@ -69,7 +69,7 @@ class WorkflowInputs:
         # others.
         self.parts = {
             "main": self.states,
-            "others": [each for each in self.all_states if each not in self.states],
+            "others": [state for state in self.all_states if state not in self.states],
         }
         self.claims = self.ledger.claims
         self.bundles = bundles(self.claims.values(), self.quick)
@@ -144,16 +144,16 @@ class WorkflowInputs:
                 # A run that was killed may have left newer ones, which Snakemake knows as incomplete.
                 ended = manifest.stat().st_mtime
                 kept = [
-                    each
-                    for each in dict.fromkeys(files)
-                    if self._is_made(Path(each), ended) and not record(each)
+                    path
+                    for path in dict.fromkeys(files)
+                    if self._is_made(Path(path), ended) and not record(path)
                 ]
                 if kept:
                     inside = self.paper.is_relative_to(self.results)
                     places = [self.results] if inside else [self.results, self.paper]
                     # There lie files of the project too.
                     clean = {Path("results"): "run make clean", Path("paper"): "run make clean"}
-                    does = dict.fromkeys(clean.get(each, f"delete the folder {each}") for each in places)
+                    does = dict.fromkeys(clean.get(place, f"delete the folder {place}") for place in places)
                     raise InputError(
                         f"{kept[0]} and {len(kept) - 1} more: may be of another {changed} than the config "
                         "has now, and Snakemake has no record of that in .snakemake, so it would keep "
@@ -179,7 +179,8 @@ class WorkflowInputs:
             rows = read_rows(self.root / SECONDS, ("rule", "seconds"))
             known = {row["rule"]: float(row["seconds"]) for row in rows if row["rule"] != "checks"}
             known |= {
-                f"checks/{each.name}": sum(claim.seconds for claim in each.claims) for each in self.bundles
+                f"checks/{bundle.name}": sum(claim.seconds for claim in bundle.claims)
+                for bundle in self.bundles
             }
         took = {name: account.cpu for name, account in timing.read(self.logs) if not account.of}
         again = {name.partition("/")[0] for name in took}

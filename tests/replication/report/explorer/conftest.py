@@ -48,8 +48,8 @@ def run(folder: Path) -> None:
     """Run the stages on small panels, and make the explorer of what they leave."""
     folder.mkdir()
     here = left(folder)
-    for path, each in zip(here.panels, (*STATES.values(), ALONE), strict=True):
-        panel.write(path, each)
+    for path, state in zip(here.panels, (*STATES.values(), ALONE), strict=True):
+        panel.write(path, state)
     for player, curves in zip(PLAYERS, here.curves, strict=True):
         where = here.panels if player in EVERYWHERE else here.panels[1:2]
         settings = {"learners": LEARNERS} if player == "rw-meta" else {}

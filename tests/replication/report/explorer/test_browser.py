@@ -121,13 +121,13 @@ def test_tables_have_the_numbers_of_the_records_in_every_quantity(visit: Visit, 
 def test_a_caption_says_what_is_drawn_and_what_did_not_play(visit: Visit) -> None:
     words = ("Gain is", "Student", "Dotted", "6 repetitions", "Not played here: square-root sums.")
     page = visit("?state=NM&level=0.25&show=rw-ftpl,square-root")
-    assert all(each in page.text_content("#week figcaption") for each in words)
+    assert all(word in page.text_content("#week figcaption") for word in words)
     assert [*table(page, "week")] == ["RW-FTPL", "best single hospital, total"]
     assert [bool(cell) for cell in table(page, "all")["square-root sums"]] == [False, True]
     labelled(page, "Show").select_option(label="regret to the best hospital")
     labelled(page, "Privacy level μ").select_option(label="∞")  # nothing is random
     assert page.text_content("#week figcaption").startswith("Regret is")
-    assert not any(each in page.text_content("#week figcaption") for each in words[:-1])
+    assert not any(word in page.text_content("#week figcaption") for word in words[:-1])
     labelled(page, "Show").select_option(label="ratio to square-root sums")
     assert table(page, "week").shape == (9, 0)
 

@@ -8,7 +8,7 @@ KNOWN = contenders()
 
 def test_every_contender_is_defined_and_nothing_else_is():
     assert {*DEFINITIONS} == {*KNOWN}
-    assert all(each.endswith(".") for each in DEFINITIONS.values())
+    assert all(text.endswith(".") for text in DEFINITIONS.values())
     assert len({*DEFINITIONS.values()}) == len(DEFINITIONS)
 
 

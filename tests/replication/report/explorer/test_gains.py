@@ -15,15 +15,15 @@ from tests.replication.study.plays import a_game, plays
 def test_every_value_is_that_of_the_records_to_half_a_unit(made: Left) -> None:
     records = made.records()
     shown = gains.states(records, read_panels(made.panels))
-    assert [each["state"] for each in shown] == ["NM", "VT"]  # and no state with one hospital
+    assert [played["state"] for played in shown] == ["NM", "VT"]  # and no state with one hospital
     seen = 0
-    for each in shown:
-        panel = STATES[each["state"]]
-        assert (each["hospitals"], each["weeks"]) == (len(panel.hospitals), [*panel.weeks])
+    for played in shown:
+        panel = STATES[played["state"]]
+        assert (played["hospitals"], played["weeks"]) == (len(panel.hospitals), [*panel.weeks])
         best = panel.density.cumsum(axis=0).max(axis=1)  # of the hospital that is ahead in each week
-        assert np.abs(np.cumsum(each["best"]) * GAIN - best).max() <= GAIN / 2 + 1e-9
-        for (name, mu), part in records[records["state"] == each["state"]].groupby(["algorithm", "mu"]):
-            gain, spread = each["curves"][name][level(mu)]
+        assert np.abs(np.cumsum(played["best"]) * GAIN - best).max() <= GAIN / 2 + 1e-9
+        for (name, mu), part in records[records["state"] == played["state"]].groupby(["algorithm", "mu"]):
+            gain, spread = played["curves"][name][level(mu)]
             for written, unit, column in ((gain, GAIN, "gain"), (spread, SPREAD, "spread")):
                 assert np.abs(np.cumsum(written) * unit - part[column]).max() <= unit / 2 + 1e-9
             seen += 1

@@ -12,14 +12,14 @@ LEARNERS = [
 
 def test_no_two_algorithms_look_the_same_and_contenders_keep_their_colour() -> None:
     made = looks.algorithms([*KNOWN, *LEARNERS], KNOWN)
-    assert [each["name"] for each in made[: len(KNOWN)]] == [*KNOWN]
-    assert len({(each["colour"], tuple(each["dashes"])) for each in made}) == len(KNOWN) + len(LEARNERS)
-    assert [each["colour"] for each in made[: len(KNOWN)]] == [shown.colour for shown in KNOWN.values()]
+    assert [look["name"] for look in made[: len(KNOWN)]] == [*KNOWN]
+    assert len({(look["colour"], tuple(look["dashes"])) for look in made}) == len(KNOWN) + len(LEARNERS)
+    assert [look["colour"] for look in made[: len(KNOWN)]] == [shown.colour for shown in KNOWN.values()]
     assert [made[0]["dashes"], looks.dashes("--"), looks.dashes((0, (1, 1)))] == [[], (9, 4), (2, 2)]
 
 
 def test_learners_stand_behind_contenders_in_the_order_of_their_windows() -> None:
     made = looks.algorithms([*LEARNERS[::-1], "uniform"], KNOWN)
     wanted = ["uniform", *(f"learner w8-{name}" for name in ("medium", "strong", "weak"))]
-    assert [each["label"] for each in made[:4]] == wanted
-    assert [each["group"] for each in made] == ["local", *["learner"] * len(LEARNERS)]
+    assert [look["label"] for look in made[:4]] == wanted
+    assert [look["group"] for look in made] == ["local", *["learner"] * len(LEARNERS)]

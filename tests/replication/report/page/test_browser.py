@@ -28,7 +28,7 @@ pytestmark = needs_chromium
 FEW = small(16)  # enough for most of what is asked here; the whole ledger takes a browser longer
 NAMES = [*FEW.claims]
 GATHERED = gathered(FEW, verdicts(FEW))["claims"]
-WORTH = {each["id"]: each["grade"]["known"] for each in GATHERED}
+WORTH = {claim["id"]: claim["grade"]["known"] for claim in GATHERED}
 ROW_OF = rows_of(GATHERED)
 ROWS = [name for name, row in ROW_OF.items() if name == row]  # as they stand on the page
 WHOLE = rows_of(everything_known()["claims"])
@@ -250,7 +250,7 @@ def test_a_claim_has_a_graph_of_what_it_rests_on_and_what_rests_on_it(visit: Any
         while waiting:
             here, way = waiting.pop()
             more = {*(nodes[here].rests_on if way == "down" else above[here])}
-            waiting += [(each, way) for each in more]
+            waiting += [(field, way) for field in more]
             wanted |= more
         page.fill("#of", name)
         assert boxes() == wanted
@@ -509,7 +509,7 @@ def test_an_audit_of_accessibility_finds_nothing(visit: Any, tiny: Path) -> None
 
     def violations(**asked: Any) -> list[str]:
         found = axe.run(page, options=asked or options).response["violations"]
-        return [f"{each['id']}: {each['nodes'][0]['html'][:120]}" for each in found]
+        return [f"{violation['id']}: {violation['nodes'][0]['html'][:120]}" for violation in found]
 
     page = visit(whole=tiny)
     open_all(page)
@@ -517,7 +517,7 @@ def test_an_audit_of_accessibility_finds_nothing(visit: Any, tiny: Path) -> None
     page = visit(whole=tiny, width=PHONE, kept=True)
     assert violations() == []
     page.evaluate("document.querySelector('img').removeAttribute('alt')")
-    assert [each.partition(":")[0] for each in violations(runOnly=["image-alt"])] == ["image-alt"]
+    assert [violation.partition(":")[0] for violation in violations(runOnly=["image-alt"])] == ["image-alt"]
 
 
 def test_the_found_claims_are_reached_by_arrows_and_left_by_escape(visit: Any) -> None:

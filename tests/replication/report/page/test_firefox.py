@@ -25,7 +25,7 @@ def screen(folder: Path, *command: str) -> np.ndarray:
     """Return how dark each part of a browser's screen is: parts of ten by ten pixels."""
     shot = folder / f"{Path(command[0]).name}.png"
     environment = os.environ | {"HOME": str(folder), "MOZ_HEADLESS": "1"}
-    words = [each.replace("SHOT", str(shot)) for each in command]
+    words = [word.replace("SHOT", str(shot)) for word in command]
     subprocess.run(words, env=environment, cwd=folder, check=True, capture_output=True, timeout=600)
     grey = np.asarray(image.open(shot).convert("L"), dtype=float)[:1700, :1280]
     return 255 - grey.reshape(170, 10, 128, 10).mean(axis=(1, 3))

@@ -91,7 +91,7 @@ def test_every_picture_has_words_and_nothing_is_fetched(seen: Seen) -> None:
 def test_the_policy_names_the_style_and_the_scripts_that_stand_there(text: str, seen: Seen) -> None:
     metas = [attributes for tag, attributes in seen.tags if tag == "meta"]
     (policy,) = [
-        each["content"] or "" for each in metas if each.get("http-equiv") == "Content-Security-Policy"
+        meta["content"] or "" for meta in metas if meta.get("http-equiv") == "Content-Security-Policy"
     ]
     assert policy.startswith("default-src 'none'; img-src data:;")
     parts = re.findall(r"<(?:style|script)>(.*?)</(?:style|script)>", text, re.DOTALL)
@@ -112,12 +112,12 @@ def test_a_claim_links_to_its_mathematics_and_is_found_by_the_words_of_its_formu
             link.endswith(f"docs/mathematics/{claim.paper}.md#{claim.mathematics}") for link in links
         ), claim.id
     words, said = (
-        {each["id"]: each[name] or "" for _, each in seen.tags if name in each}
+        {attributes["id"]: attributes[name] or "" for _, attributes in seen.tags if name in attributes}
         for name in ("data-words", "data-statement")
     )
     assert {*words} == {*LEDGER.claims}
     for name, claim in LEDGER.claims.items():
-        assert all(each in words[name] for each in (claim.rule, claim.note))
+        assert all(passage in words[name] for passage in (claim.rule, claim.note))
         assert said[name] == claim.statement
     assert len(text.encode()) < 6e6
 
@@ -135,7 +135,7 @@ def test_how_to_install_and_where_links_lead_is_said_before_the_first_command(te
 def test_what_fails_has_a_counterexample_and_what_holds_has_none(build: Build) -> None:
     def only(options: dict[str, Path]) -> None:
         record = json.loads(options["ledger"].read_text())
-        record["claims"] = [each for each in record["claims"] if each["verdict"] == wanted]
+        record["claims"] = [claim for claim in record["claims"] if claim["verdict"] == wanted]
         record["figures"] = []
         options["ledger"].write_text(json.dumps(record))
 
@@ -190,9 +190,9 @@ def test_what_the_papers_do_not_say_stands_apart_from_their_errata(text: str, se
 
 def test_a_link_to_filtered_claims_says_how_many_it_shows(text: str, seen: Seen) -> None:
     shown = Counter(
-        (each["data-paper"], each["data-verdict"])
-        for _, each in seen.tags
-        if "data-verdict" in each and "step" not in (each["class"] or "").split()
+        (attributes["data-paper"], attributes["data-verdict"])
+        for _, attributes in seen.tags
+        if "data-verdict" in attributes and "step" not in (attributes["class"] or "").split()
     )
     found = text[text.index('id="found"') : text.index('id="data"')]
     links = re.findall(r'href="\?paper=(\w+)&amp;verdict=([\w%]+)#claims">(\d+) ', found)

@@ -17,7 +17,7 @@ from tests.replication.report.page.test_view import entry
 
 
 def shown(*entries: dict[str, Any]) -> list[dict[str, Any]]:
-    return [cards.claim(each, order, [], None, {}) for order, each in enumerate(entries)]
+    return [cards.claim(record, order, [], None, {}) for order, record in enumerate(entries)]
 
 
 CLAIMS = shown(
@@ -38,15 +38,15 @@ CLAIMS = shown(
 
 def test_errata_of_the_papers_come_by_weight_and_not_by_number() -> None:
     ordered = by_weight(cards.errata(CLAIMS))
-    assert [each["name"] for each in ordered] == ["E000-10", "E001-3", "E000-2", "E000-3", "E000-1"]
+    assert [erratum["name"] for erratum in ordered] == ["E000-10", "E001-3", "E000-2", "E000-3", "E000-1"]
     assert {*cards.NOUNS} >= {*SEVERITIES}
 
 
 def test_the_grave_are_named_the_lesser_counted_and_those_of_others_told_apart() -> None:
     seen = summary(CLAIMS, cards.errata(CLAIMS), [])
-    assert [each["name"] for each in seen["grave"]["fatal"]] == ["E000-10"]
-    assert [each["name"] for each in seen["grave"]["rate not proved"]] == ["E001-3"]
-    assert [each["name"] for each in seen["grave"]["constant"]] == ["E000-2", "E000-3"]
+    assert [erratum["name"] for erratum in seen["grave"]["fatal"]] == ["E000-10"]
+    assert [erratum["name"] for erratum in seen["grave"]["rate not proved"]] == ["E001-3"]
+    assert [erratum["name"] for erratum in seen["grave"]["constant"]] == ["E000-2", "E000-3"]
     assert (seen["lesser"], seen["elsewhere"]) == ({"boundary": 1}, {"cited work": 1, "remark": 1})
 
 
@@ -67,16 +67,16 @@ def test_of_what_fails_the_reader_is_told_who_said_it_or_what_was_known() -> Non
 def test_the_headline_and_what_stayed_open_come_from_the_ledger() -> None:
     rows = [{"ratio_to_min_noise": "1.25", "ratio_to_rw_ftpl": "1.5"}, {"ratio_to_min_noise": "2.5"}]
     seen = summary(CLAIMS, [], rows)
-    assert [each["id"] for each in seen["headline"]] == ["000/table-2-printed-ratio", "000/f"]
+    assert [card["id"] for card in seen["headline"]] == ["000/table-2-printed-ratio", "000/f"]
     assert seen["reproduced"] == {"fails": 1, "not run": 1}
     assert seen["ratios"] == [
         {"baseline": "Min Noise", "cells": 2, "low": "1.25", "high": "2.50"},
         {"baseline": "RW-FTPL", "cells": 1, "low": "1.50", "high": "1.50"},
     ]
-    assert {reason: [each["id"] for each in claims] for reason, claims in seen["idle"].items()} == {
+    assert {reason: [claim["id"] for claim in claims] for reason, claims in seen["idle"].items()} == {
         "few weeks": ["000/g"]
     }
-    assert [each["id"] for each in seen["undecided"]] == ["000/h"]
+    assert [card["id"] for card in seen["undecided"]] == ["000/h"]
     assert (seen["unseen"], seen["unread"]) == (1, 1)
 
 
@@ -99,11 +99,11 @@ def test_each_paper_has_what_stands_what_falls_and_what_could_not_be_seen_by_ver
     first, second = findings(
         shown(*made), [{"paper": "000", "title": "One"}, {"paper": "001", "title": "Two"}]
     )
-    ids = {part: [each["id"] for each in cards] for part, cards in first["named"].items()}
+    ids = {part: [card["id"] for card in cards] for part, cards in first["named"].items()}
     assert ids == {"stands": ["000/a"], "falls": ["000/c"], "open": ["000/e", "000/i"], "others": []}
     assert first["verdicts"] == {"holds": 3, "fails": 2, "undecided": 2, "not run": 1}  # without the step
-    assert [each["id"] for each in first["conclusions"]] == ["000/d"]
-    assert [each["id"] for each in first["better"]] == ["000/g"]
+    assert [conclusion["id"] for conclusion in first["conclusions"]] == ["000/d"]
+    assert [card["id"] for card in first["better"]] == ["000/g"]
     assert (first["unseen"], second["unseen"]) == (1, 0)
     assert (second["verdicts"], second["others"]) == ({"holds": 1, "fails": 2}, 2)
     assert "<math" in first["named"]["stands"][0]["short"]

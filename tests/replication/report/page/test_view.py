@@ -47,7 +47,7 @@ def test_intervals_shares_and_durations() -> None:
         "−70 %",
         "< 0.01 %",
     ]
-    assert [numbers.duration(each) for each in (0.04, 9.94, 75.0, 200.0)] == [
+    assert [numbers.duration(seconds) for seconds in (0.04, 9.94, 75.0, 200.0)] == [
         "0.0 s",
         "9.9 s",
         "75 s",
@@ -70,7 +70,7 @@ POINTS = [
 
 def test_the_evidence_begins_with_the_point_that_the_verdict_calls_worst() -> None:
     table = evidence_rows.table(rows_of(POINTS))
-    shown = [row["where"] for row in table["rows"]] + [[each] for each in json.loads(table["rest"])[3][0]]
+    shown = [row["where"] for row in table["rows"]] + [[place] for place in json.loads(table["rest"])[3][0]]
     assert shown == [["3"], ["2"], ["4"], ["1"], ["5"]]
     for points in (POINTS, POINTS[:2], POINTS[3:], POINTS[:1]):
         first = evidence_rows.table(rows_of(points))["rows"][0]
@@ -214,11 +214,11 @@ def test_an_erratum_puts_what_is_printed_beside_what_is_mended_in_the_order_of_t
     fatal = slip("E000-10", severity="fatal")
     wrong, mended = entry("000/b/as-printed", "fails", "fails", erratum=fatal), entry("000/b", erratum=fatal)
     other = entry("000/c", erratum=slip("E000-2", "nobody"))
-    second, tenth = cards.errata([shown(each) for each in (entry("000/a"), wrong, mended, other)])
+    second, tenth = cards.errata([shown(claim) for claim in (entry("000/a"), wrong, mended, other)])
     assert [second["name"], tenth["name"]] == ["E000-2", "E000-10"]
-    assert [each["id"] for each in tenth["wrong"]] == ["000/b/as-printed"]
+    assert [card["id"] for card in tenth["wrong"]] == ["000/b/as-printed"]
     assert (tenth["papers"], tenth["heading"], second["papers"]) == (True, "As printed", False)
-    assert [each["id"] for each in tenth["mended"]] == ["000/b"]
+    assert [card["id"] for card in tenth["mended"]] == ["000/b"]
     assert second["wrong"] == []
 
 
@@ -299,11 +299,11 @@ def test_a_step_that_is_not_as_expected_is_marked_at_the_claim_that_it_serves() 
         entry("000/b/as-printed", "fails", "fails", erratum=slip("E000-1")),
         entry("000/b", erratum=slip("E000-1")),
     ]
-    seen = {each["id"]: each for each in cards.rows([shown(each) for each in made])}
-    assert [each["id"] for each in seen["000/a"]["steps"]] == ["000/step", "000/fine"]
-    assert [each["id"] for each in seen["000/a"]["alarming"]] == ["000/step"]
+    seen = {row["id"]: row for row in cards.rows([shown(claim) for claim in made])}
+    assert [step["id"] for step in seen["000/a"]["steps"]] == ["000/step", "000/fine"]
+    assert [card["id"] for card in seen["000/a"]["alarming"]] == ["000/step"]
     assert [seen[name]["row"] for name in ("000/step", "000/b")] == ["000/a", "000/b/as-printed"]
-    assert [each["id"] for each in seen["000/b/as-printed"]["mended"]] == ["000/b"]
+    assert [card["id"] for card in seen["000/b/as-printed"]["mended"]] == ["000/b"]
     assert (seen["000/b/as-printed"]["label"], seen["000/b"]["mends"], seen["000/a"]["mends"]) == (
         "As printed",
         True,

@@ -86,9 +86,12 @@ def by_the_rules(reports, state, rules):
     count["bed_faults_week"] = min(
         (week for week, many in faults.items() if many == max(faults.values())), default=""
     )
-    everyone = [b for each in beds_of.values() for b in each.values()]
+    everyone = [b for by_week in beds_of.values() for b in by_week.values()]
     smallest = [
-        min((each[week] for each in beds_of.values() if week in each), default=min(everyone, default=NAN))
+        min(
+            (by_week[week] for by_week in beds_of.values() if week in by_week),
+            default=min(everyone, default=NAN),
+        )
         for week in weeks
     ]
     return (

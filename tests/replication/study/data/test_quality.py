@@ -13,7 +13,9 @@ JUMPY = week_by_week("010001", [1] * 4, [40, 80, 40, 40], "VT", WEEKS[1:])
 
 
 def records(*states):
-    return pd.DataFrame([each.row() for each in clean_all(table(STEADY, JUMPY), states, LAX, required=())[1]])
+    return pd.DataFrame(
+        [counts.row() for counts in clean_all(table(STEADY, JUMPY), states, LAX, required=())[1]]
+    )
 
 
 def test_each_state_has_its_own_weeks_and_its_worst_week_of_beds():

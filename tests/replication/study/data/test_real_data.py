@@ -91,7 +91,10 @@ def test_the_known_file_has_fewer_weeks_of_other_states(table, rules):
 
 
 def test_the_known_file_has_the_known_faults_of_beds(table, rules, cleaned):
-    faults = [(each.beds_briefly_high, each.beds_briefly_low, each.bed_faults_week) for each in cleaned[1]]
+    faults = [
+        (quality.beds_briefly_high, quality.beds_briefly_low, quality.bed_faults_week)
+        for quality in cleaned[1]
+    ]
     assert faults == [(66, 98, "2020-11-13"), (268, 284, "2021-01-01"), (482, 473, "2020-10-23")]
     assert [quality.bed_faults_most for quality in cleaned[1]] == [5, 19, 133]
     _, mended = clean_all(table, CONFIG["hospital"]["states"], replace(rules, mend_beds=True))

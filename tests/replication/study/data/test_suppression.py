@@ -160,9 +160,9 @@ def test_a_hospital_at_the_filter_is_one_that_a_person_takes_across_it(
                 "collection_week": week,
                 "state": "NM",
                 "beds": 200.0,
-                "patients": published(each),
+                "patients": published(count),
             }
-            for week, each in zip(WEEKS, (first, days), strict=False)
+            for week, count in zip(WEEKS, (first, days), strict=False)
         ]
         panels, [quality] = clean_all(pd.DataFrame(rows), ["NM"], rules, required=[])
         return len(panels["NM"].hospitals), quality.exposure.at_the_filter
@@ -213,7 +213,7 @@ def test_the_table_has_the_real_level_of_each_promised_one() -> None:
 
 def test_noise_that_covers_the_reach_keeps_the_promise() -> None:
     panel = Panel(WEEKS, ("010000", "010001"), np.zeros((3, 2)), BEDS.min(axis=1))
-    plain, covered = (game(panel, "NM", [1.0], 2, 1, "move", each) for each in (1.0, reach(2.0)))
+    plain, covered = (game(panel, "NM", [1.0], 2, 1, "move", factor) for factor in (1.0, reach(2.0)))
     np.testing.assert_allclose(covered.sensitivity, 2.9 * plain.sensitivity)
     worst = levels_by_brute_force(NONE, 2.0, "removal")
     assert 1 < worst <= 2.9 * (1 + 1e-12)

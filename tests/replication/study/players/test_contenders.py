@@ -63,14 +63,14 @@ def test_a_section_that_only_goes_by_its_name_is_asked_for_too(tmp_path, monkeyp
 def test_tables_begin_with_the_papers_algorithm_and_are_in_the_order_of_the_places():
     shown = players.contenders()
     assert next(iter(shown)) == "rw-meta"
-    places = [each.place for each in shown.values()]
+    places = [contender.place for contender in shown.values()]
     assert places == sorted(places)
 
 
 def test_those_compared_differ_in_look():
     looks = [
-        (each.colour, each.marker, str(each.dashes))
-        for each in players.contenders().values()
-        if each.compared
+        (contender.colour, contender.marker, str(contender.dashes))
+        for contender in players.contenders().values()
+        if contender.compared
     ]
     assert len(looks) == len(set(looks))

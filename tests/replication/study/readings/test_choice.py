@@ -40,7 +40,7 @@ def test_nothing_is_chosen_by_the_state_it_is_judged_on():
 def test_settings_are_chosen_anew_in_each_resample():
     base = squares([0.1, 0.1, 0.1], [0.2, 0.2, 0.2])
     both = {
-        reading: {state: np.repeat(each, 2) for state, each in row.items()} for reading, row in base.items()
+        reading: {state: np.repeat(value, 2) for state, value in row.items()} for reading, row in base.items()
     }
     for state in "ABC":
         both[ONE][state][1] = 0.3**2

@@ -116,8 +116,8 @@ def test_the_paper_reading_plays_as_the_studys_learners_do():
         for mu, name, gains in reading_games.family_games(match, "trend", [2, 4], {"one": [0.01, 100]}, [2])
     }
     theirs = {
-        (each.mu, each.algorithm): each.earned
-        for each in rw_meta.play_variants(
+        (variant.mu, variant.algorithm): variant.earned
+        for variant in rw_meta.play_variants(
             match, {"family": "trend", "windows": [2, 4], "strengths": {"weak": 0.01, "strong": 100}}, []
         )
     }
@@ -134,8 +134,8 @@ def test_a_floor_costs_rw_meta_where_learners_differ_much():
     panel = panels.Panel(tuple(map(str, range(40))), tuple("abcd"), gains, np.full(40, 20.0))
     match = game(panel, "NM", [math.inf], 50, 1)
     found = {
-        name: each.sum(axis=0).mean()
-        for _, name, each in reading_games.family_games(
+        name: gains.sum(axis=0).mean()
+        for _, name, gains in reading_games.family_games(
             match, "trend", [2, 32], {"one": [0.1, 1, 10]}, [2, 0]
         )
     }
@@ -155,8 +155,8 @@ def test_the_sentence_tells_strengths_apart_and_names_the_tree_that_is_played():
     asked = scores.statistics(
         (*scores.OF_LEARNERS, *scores.OF_TREES), ["NM", "PA", "CA"], [math.inf, 1.0, 0.5, 0.25]
     )
-    learners = [each for each in asked if each.group in scores.OF_LEARNERS]
-    trees = [each for each in asked if each.group in scores.OF_TREES]
+    learners = [statistic for statistic in asked if statistic.group in scores.OF_LEARNERS]
+    trees = [statistic for statistic in asked if statistic.group in scores.OF_TREES]
     assert len(learners) + len(trees) == readings_tables.PRINTED
     logs = {("trend", "wide"): np.full((21, 1), 0.2), ("trend", "narrow"): np.full((21, 1), 0.1)}
     found = readings_tables.Scored(

@@ -54,7 +54,7 @@ def of_learners(totals, resamples=0):
 
 
 def test_there_are_as_many_statistics_as_the_table_has_cells():
-    of = [each.group for each in scores.statistics((*OF_LEARNERS, *OF_TREES), STATES, LEVELS)]
+    of = [statistic.group for statistic in scores.statistics((*OF_LEARNERS, *OF_TREES), STATES, LEVELS)]
     assert {group: of.count(group) for group in of} == {
         RW_META: 12,
         BEST_LINEAR: 9,
@@ -112,7 +112,8 @@ def test_weeks_are_resampled_in_blocks_and_the_first_row_is_the_weeks_themselves
     # 2 (7/20 - (8/20)^2) + 3/20 - (4/20)^2 = 0.49; of 20 single weeks it is -1/20.
     apart = counts[1:] - 1
     near, single = (
-        (each[:, 1:] * each[:, :-1]).mean() for each in (apart, scores.resampled(20, 1, 500, 1)[1:] - 1)
+        (weights[:, 1:] * weights[:, :-1]).mean()
+        for weights in (apart, scores.resampled(20, 1, 500, 1)[1:] - 1)
     )
     assert near == pytest.approx(0.49, abs=0.1)
     assert single == pytest.approx(-0.05, abs=0.1)

@@ -61,14 +61,15 @@ def _homes() -> frozenset[Path]:
     asked = ("-c", "import sys; print(sys.base_prefix)")
     on_path = {shutil.which("python3", path=folder) for folder in os.get_exec_path()} - {None}
     said = [
-        subprocess.run([each, *asked], capture_output=True, text=True, check=False).stdout for each in on_path
+        subprocess.run([python, *asked], capture_output=True, text=True, check=False).stdout
+        for python in on_path
     ]
     return frozenset(Path(text.strip()) for text in (sys.base_prefix, *said) if text.strip())
 
 
 def interpreter(version: str) -> str | None:
     """Find another Python: on the search path, or installed beside the one that runs or one on that path."""
-    beside = sorted(each for home in _homes() for each in home.parent.glob(f"{version}.*/bin/python"))
+    beside = sorted(path for home in _homes() for path in home.parent.glob(f"{version}.*/bin/python"))
     for candidate in (shutil.which(f"python{version}"), *map(str, beside)):
         if candidate is not None:
             shown = subprocess.run([candidate, "--version"], capture_output=True, text=True, check=False)

@@ -35,7 +35,7 @@ _PIXELS = 2  # of a canvas for each unit of Matplotlib's dashes, which are multi
 
 def dashes(style: Any) -> tuple[int, ...]:
     """Return a line style of Matplotlib as lengths of strokes and gaps in pixels."""
-    return _NAMED[style] if isinstance(style, str) else tuple(_PIXELS * each for each in style[1])
+    return _NAMED[style] if isinstance(style, str) else tuple(_PIXELS * length for length in style[1])
 
 
 def algorithms(played: Iterable[str], contenders: Mapping[str, Contender]) -> list[dict[str, Any]]:
@@ -44,10 +44,10 @@ def algorithms(played: Iterable[str], contenders: Mapping[str, Contender]) -> li
     taken: set[tuple[str, tuple[int, ...]]] = set()
 
     def look(colour: str, dashed: tuple[int, ...]) -> dict[str, Any]:
-        wanted = [(colour, dashed), *((colour, each) for each in DASHES), *product(COLOURS, DASHES)]
+        wanted = [(colour, dashed), *((colour, dash) for dash in DASHES), *product(COLOURS, DASHES)]
         # The figures' own look first, then other dashes of its colour: who knows the figures finds the line
         # again.
-        free = next((each for each in wanted if each not in taken), wanted[0])
+        free = next((pattern for pattern in wanted if pattern not in taken), wanted[0])
         taken.add(free)
         return {"colour": free[0], "dashes": list(free[1])}
 

@@ -130,22 +130,24 @@ def _listed(value: Any) -> str:
     """Return a grid's values as text."""
     if isinstance(value, list | tuple):
         return ", ".join(
-            f"({_listed(each)})" if isinstance(each, list | tuple) else _listed(each) for each in value
+            f"({_listed(item)})" if isinstance(item, list | tuple) else _listed(item) for item in value
         )
     return f"“{value}”" if isinstance(value, str) and "," in value else short(value)
 
 
 def rows(claims: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the cards with what stands in each row: mended forms, steps, and steps not as expected."""
-    beneath, listed = rows_of(claims), {each["id"]: each for each in claims}
-    found = {name: each | {"row": beneath[name], "mended": [], "steps": []} for name, each in listed.items()}
+    beneath, listed = rows_of(claims), {entry["id"]: entry for entry in claims}
+    found = {
+        name: entry | {"row": beneath[name], "mended": [], "steps": []} for name, entry in listed.items()
+    }
     for name, row in beneath.items():
         if name != row:
             found[row]["steps" if listed[name].get("step_of") else "mended"].append(listed[name])
-    for each in found.values():
-        each["alarming"] = [step for step in each["steps"] if step["surprising"]]
-        each["label"] = (
-            HEADINGS[each["erratum"]["said_by"]] if each["erratum"] and each["id"].count("/") == 2 else ""
+    for card in found.values():
+        card["alarming"] = [step for step in card["steps"] if step["surprising"]]
+        card["label"] = (
+            HEADINGS[card["erratum"]["said_by"]] if card["erratum"] and card["id"].count("/") == 2 else ""
         )
     return list(found.values())
 
@@ -157,12 +159,14 @@ def errata(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
             **slip,
             "seen": html(slip["seen"]),
             "why": html(slip.get("why") or ""),
-            "figures": list({each["name"]: each for claim in wrong for each in claim["figures"]}.values()),
+            "figures": list(
+                {figure["name"]: figure for claim in wrong for figure in claim["figures"]}.values()
+            ),
             "papers": verdicts.is_papers(slip),
             "rank": [*SEVERITIES, None].index(slip["severity"]),
             "label": verdicts.label(slip),
             "heading": HEADINGS[slip["said_by"]],
-            "places": list(dict.fromkeys(each["place"] for each in wrong + mended)),
+            "places": list(dict.fromkeys(card["place"] for card in wrong + mended)),
             "wrong": wrong,
             "mended": mended,
         }

@@ -17,17 +17,18 @@ def of_claims(entries: Sequence[Entry]) -> dict[str, dict[str, Any]]:
     nodes, listed = graph.of_entries(entries), {entry["id"]: entry for entry in entries}
     carried, below = graph.supported(nodes), graph.carriers(nodes)
     weakest = {
-        name: min((listed[each] for each in found), key=weight, default=None) for name, found in below.items()
+        name: min((listed[claim] for claim in found), key=weight, default=None)
+        for name, found in below.items()
     }
     return {
         name: {
-            "rests_on": [_mark(listed[each]) for each in node.rests_on],
-            "carries": [_mark(listed[each]) for each in carried[name]],
+            "rests_on": [_mark(listed[support]) for support in node.rests_on],
+            "carries": [_mark(listed[claim]) for claim in carried[name]],
             "weakest": _mark(weak) if (weak := weakest[name]) else None,
             "survives": html(node.survives),
             "unproved": html(node.unproved),
-            "excused": [_mark(listed[each]) for each in below[name] if nodes[each].survives],
-            "open": [_mark(listed[each]) for each in below[name] if nodes[each].unproved],
+            "excused": [_mark(listed[support]) for support in below[name] if nodes[support].survives],
+            "open": [_mark(listed[support]) for support in below[name] if nodes[support].unproved],
         }
         for name, node in nodes.items()
     }
@@ -60,11 +61,11 @@ def of_errata(entries: Sequence[Entry]) -> dict[str, dict[str, Any]]:
     for name, fails in wrong.items():
         found = graph.consequences(nodes, fails)
         told[name] = {
-            "falls": [{**_mark(listed[each]), "mends": list(mends)} for each, mends in found.falls.items()],
-            "survives": [_kept(listed[each.id], each) for each in found.survives],
-            "above": [_mark(listed[each]) for each in found.above],
-            "unproved": [_kept(listed[each.id], each) for each in found.unproved],
-            "doubtful": [_mark(listed[each]) for each in found.doubtful],
+            "falls": [{**_mark(listed[claim]), "mends": list(mends)} for claim, mends in found.falls.items()],
+            "survives": [_kept(listed[conclusion.id], conclusion) for conclusion in found.survives],
+            "above": [_mark(listed[claim]) for claim in found.above],
+            "unproved": [_kept(listed[conclusion.id], conclusion) for conclusion in found.unproved],
+            "doubtful": [_mark(listed[claim]) for claim in found.doubtful],
         }
     return told
 

@@ -57,7 +57,7 @@ def table(rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
         | {"where": [short(row[name]) for name in where], "notes": [short(row[name]) for name in notes]}
         for row in ordered
     ]
-    exact = all(each["exact"] for each in shown)
+    exact = all(point["exact"] for point in shown)
     return {
         "where": where,
         "notes": notes,

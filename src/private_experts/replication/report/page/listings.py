@@ -39,7 +39,7 @@ def listings(
         here = known[module]
         if name not in here:
             raise InputError(f"there is no check {check}; write module:function of replication/papers")
-        names = [f"{module}:{each}" for each in _reached(name, here)]
+        names = [f"{module}:{definition}" for definition in _reached(name, here)]
         of_check[check] = " ".join(names)
         needed |= {*names}
     shown = [
@@ -64,7 +64,7 @@ class _Piece:
         self.name = name
         self.line = first
         self.source = "\n".join(lines[first - 1 : node.end_lineno])
-        self.names = [each.id for each in ast.walk(node) if isinstance(each, ast.Name)]
+        self.names = [child.id for child in ast.walk(node) if isinstance(child, ast.Name)]
 
 
 def _pieces(source: str) -> dict[str, _Piece]:
@@ -73,11 +73,11 @@ def _pieces(source: str) -> dict[str, _Piece]:
     pieces = {}
     for node in ast.parse(source).body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+            first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
             pieces[node.name] = _Piece(node.name, node, first, lines)
         elif isinstance(node, ast.Assign | ast.AnnAssign):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            names = [each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)]
+            names = [node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)]
             pieces |= dict.fromkeys(names, _Piece(names[0], node, node.lineno, lines)) if names else {}
     return pieces
 
@@ -86,10 +86,10 @@ def _reached(name: str, pieces: Mapping[str, _Piece]) -> list[str]:
     """Return a name and, in the module's order, what it reaches."""
     found, todo = {name}, [name]
     while todo:
-        new = {pieces[each].name for each in pieces[todo.pop()].names if each in pieces} - found
+        new = {pieces[name].name for name in pieces[todo.pop()].names if name in pieces} - found
         found |= new
         todo += new
-    return [name, *(each for each in pieces if each in found - {name})]
+    return [name, *(piece for piece in pieces if piece in found - {name})]
 
 
 @functools.cache
@@ -100,7 +100,7 @@ def highlighted(source: str) -> Markup:
     tokens = PythonLexer(stripnl=False, ensurenl=False).get_tokens(source)
     html = []
     for tag, run in groupby(tokens, lambda token: _tag(token[0])):
-        text = escape("".join(each for _, each in run), quote=False)
+        text = escape("".join(piece for _, piece in run), quote=False)
         html.append(f"<{tag}>{text}</{tag}>" if tag and text.strip() else str(text))
     return Markup("".join(html))
 

@@ -48,12 +48,12 @@ def view(
     supports, claims = of_claims(entries), []
     for order, entry in enumerate(entries):
         name = entry["id"]
-        each = cards.claim(entry, order, evidence[name], costs.get(name), titles)
-        each["evidence"] |= {"path": evidence_files[name], "link": link(evidence_files[name])}
-        each["code"] |= {"link": link(each["code"]["file"]), "pieces": of_check[entry["check"]]}
+        card = cards.claim(entry, order, evidence[name], costs.get(name), titles)
+        card["evidence"] |= {"path": evidence_files[name], "link": link(evidence_files[name])}
+        card["code"] |= {"link": link(card["code"]["file"]), "pieces": of_check[entry["check"]]}
         file, _, anchor = entry["mathematics"].partition("#")
-        each["mathematics"] = {"link": f"{link(file)}#{anchor}", "anchor": anchor}
-        claims.append(each | {"stands": supports[name], "public": addresses[entry["paper"]]})
+        card["mathematics"] = {"link": f"{link(file)}#{anchor}", "anchor": anchor}
+        claims.append(card | {"stands": supports[name], "public": addresses[entry["paper"]]})
     claims = cards.rows(claims)
     slips = cards.errata(claims)
     linked = {name: [(kind, link(path)) for kind, path in paths] for name, paths in files.items()}
@@ -74,14 +74,14 @@ def view(
         "summary": page_summary.summary(claims, slips, table_2),
         "findings": page_summary.findings(claims, ledger["papers"]),
         "choices": page_summary.under_readings(readings),
-        "headlines": sum(each["headline"] > 0 for each in claims),
+        "headlines": sum(claim["headline"] > 0 for claim in claims),
         "code": code,
-        "errata": [*page_summary.by_weight(slips), *(each for each in slips if not each["papers"])],
+        "errata": [*page_summary.by_weight(slips), *(slip for slip in slips if not slip["papers"])],
         "severities": SEVERITIES,
         "consequences": of_errata(entries),
         "arrows": arrows(entries),
         "nouns": cards.NOUNS,
-        "alone": [each for each in claims if each["verdict"] == "fails" and not each["erratum"]],
+        "alone": [claim for claim in claims if claim["verdict"] == "fails" and not claim["erratum"]],
         "readings": page_summary.readings_table(readings),
         "table_2": hospital_data.table_2(table_2),
         "figures": pictures.figures(ledger["figures"], drawings, linked),

@@ -38,7 +38,7 @@ Card = Mapping[str, Any]
 
 def by_weight(errata: Sequence[Card]) -> list[Card]:
     """Return the papers' own errata, the gravest first, and those of one severity by number."""
-    return sorted((each for each in errata if each["papers"]), key=lambda each: each["rank"])
+    return sorted((erratum for erratum in errata if erratum["papers"]), key=lambda erratum: erratum["rank"])
 
 
 def summary(
@@ -48,22 +48,25 @@ def summary(
     claims = without_steps(claims)
     ordered = by_weight(errata)
     idle: dict[str, list[Card]] = {}
-    for each in claims:
-        if each["verdict"] == "not run":
-            idle.setdefault(each["reason"], []).append(each)
+    for claim in claims:
+        if claim["verdict"] == "not run":
+            idle.setdefault(claim["reason"], []).append(claim)
     return {
-        "grave": {severity: [each for each in ordered if each["severity"] == severity] for severity in GRAVE},
-        "lesser": Counter(each["severity"] for each in ordered if each["severity"] not in GRAVE),
-        "elsewhere": Counter(each["label"] for each in errata if not each["papers"]),
+        "grave": {
+            severity: [erratum for erratum in ordered if erratum["severity"] == severity]
+            for severity in GRAVE
+        },
+        "lesser": Counter(erratum["severity"] for erratum in ordered if erratum["severity"] not in GRAVE),
+        "elsewhere": Counter(erratum["label"] for erratum in errata if not erratum["papers"]),
         "failing": _failing(claims),
-        "headline": [each for each in claims if each["id"] == PRINTED]
-        + [each for each in claims if each["headline"] and each["kind"] == "reproduction"],
-        "reproduced": Counter(each["verdict"] for each in claims if each["kind"] == "reproduction"),
+        "headline": [claim for claim in claims if claim["id"] == PRINTED]
+        + [claim for claim in claims if claim["headline"] and claim["kind"] == "reproduction"],
+        "reproduced": Counter(claim["verdict"] for claim in claims if claim["kind"] == "reproduction"),
         "ratios": _ratios(table_2),
         "idle": idle,
-        "undecided": [each for each in claims if each["verdict"] == "undecided"],
-        "unseen": sum(each["unseen"] for each in claims),
-        "unread": sum(each["unread"] for each in claims),  # some of the unseen
+        "undecided": [claim for claim in claims if claim["verdict"] == "undecided"],
+        "unseen": sum(claim["unseen"] for claim in claims),
+        "unread": sum(claim["unread"] for claim in claims),  # some of the unseen
     }
 
 
@@ -78,25 +81,27 @@ def findings(claims: Sequence[Card], papers: Sequence[Mapping[str, str]]) -> lis
     """Return of each paper what stands, falls and is open: headlines by name, all counts by verdict."""
     found = []
     for paper in papers:
-        mine = without_steps(each for each in claims if each["paper"] == paper["paper"])
+        mine = without_steps(claim for claim in claims if claim["paper"] == paper["paper"])
         parts: dict[str, list[Card]] = {"stands": [], "falls": [], "open": [], "others": []}
-        for each in mine:
-            fate = _FATES.get(each["verdict"], "open")
-            parts["others" if fate == "falls" and not _is_own(each) else fate].append(each)
-        better = [each for each in parts["stands"] if each["headline"] and each["added"]]
+        for claim in mine:
+            fate = _FATES.get(claim["verdict"], "open")
+            parts["others" if fate == "falls" and not _is_own(claim) else fate].append(claim)
+        better = [claim for claim in parts["stands"] if claim["headline"] and claim["added"]]
         named = {
-            part: [each for each in kept if each["headline"] and not (part == "stands" and each["added"])]
+            part: [claim for claim in kept if claim["headline"] and not (part == "stands" and claim["added"])]
             for part, kept in parts.items()
         }
         found.append(
             {
                 **paper,
                 "named": named,
-                "verdicts": Counter(each["verdict"] for each in mine),  # as many as a filter by verdict shows
+                "verdicts": Counter(
+                    claim["verdict"] for claim in mine
+                ),  # as many as a filter by verdict shows
                 "others": len(parts["others"]),
-                "conclusions": [each for each in parts["falls"] if concludes(each)],
+                "conclusions": [claim for claim in parts["falls"] if concludes(claim)],
                 "better": better,
-                "unseen": sum(each["unseen"] for each in mine),
+                "unseen": sum(claim["unseen"] for claim in mine),
             }
         )
     return found
@@ -105,7 +110,7 @@ def findings(claims: Sequence[Card], papers: Sequence[Mapping[str, str]]) -> lis
 def readings_table(rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
     """Return the kinds of learners, and by statement the cells in which it holds, fails and is undecided."""
     printed = [row for row in rows if row["floor"] == ADMISSIBLE]
-    words = {each.name: each.words for each in statements.STATEMENTS}
+    words = {statement.name: statement.words for statement in statements.STATEMENTS}
     cells: dict[str, list[str]] = {}
     for row in printed:
         cells.setdefault(words[row["statement"]], []).append(" / ".join(row[answer] for answer in _ANSWERS))
@@ -126,13 +131,13 @@ def under_readings(rows: Sequence[Mapping[str, str]]) -> dict[str, str]:
 def _failing(claims: Sequence[Card]) -> list[str]:
     """Return why statements fail, as far as that was expected, with their numbers."""
     counts: Counter[str] = Counter()
-    for each in claims:
-        if each["verdict"] == "fails" and not each["surprising"]:
-            slip = each["erratum"]
+    for claim in claims:
+        if claim["verdict"] == "fails" and not claim["surprising"]:
+            slip = claim["erratum"]
             said = "others" if slip and slip["said_by"] != PAPER else "remarks" if slip else "known"
             known = "papers" if slip and is_papers(slip) else said
-            observed = "conclusions" if concludes(each) else "open"
-            counts[observed if each["expected"] is None else known] += 1
+            observed = "conclusions" if concludes(claim) else "open"
+            counts[observed if claim["expected"] is None else known] += 1
     return [f"{counts[why]} {words[counts[why] > 1]}" for why, words in WHY.items() if why in counts]
 
 

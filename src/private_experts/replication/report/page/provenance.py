@@ -35,8 +35,8 @@ def provenance(manifest: Mapping[str, Any], link: Callable[[str], str]) -> dict[
         "config_sha256": manifest["config"]["sha256"],
         "config": json.dumps(manifest["config"]["values"], indent=2, sort_keys=True),
         "outputs": [
-            {"path": path, "link": link(path), "bytes": grouped(each["bytes"]), "sha256": each["sha256"]}
-            for path, each in sorted(outputs.items())
+            {"path": path, "link": link(path), "bytes": grouped(output["bytes"]), "sha256": output["sha256"]}
+            for path, output in sorted(outputs.items())
         ],
         "reading": [
             {"name": PurePath(path).name, "link": link(path)}

@@ -79,20 +79,20 @@ def draw(curves: pd.DataFrame, t: int) -> Figure:
     # apart.
     under = base.loc[pd.MultiIndex.from_frame(curves[keys])].to_numpy()
     gain = curves.assign(**{name: curves[name] - under for name in ("beta", "low", "high")})
-    rounds = [t, *(each for each in few(curves["round"], 3) if each != t)]
+    rounds = [t, *(round_ for round_ in few(curves["round"], 3) if round_ != t)]
     with style():
         figure, panels = panels_of(gain, above=1, sharex=True, sharey="row")
         first, levels = next(iter(panels))[0], list(dict.fromkeys(curves["mu"]))
         top = figure.axes[: len(levels)]
         for (n, mu), panel in panels.items():
             cell = gain[(gain["n"] == n) & (gain["mu"] == mu)]
-            for each, (colour, dashes, _) in zip(rounds, LOOKS, strict=False):
-                found = cell[(cell["round"] == each) & (cell["curve"] == "simulation")]
+            for round_, (colour, dashes, _) in zip(rounds, LOOKS, strict=False):
+                found = cell[(cell["round"] == round_) & (cell["curve"] == "simulation")]
                 panel.fill_between(
                     found["alpha"], found["low"], found["high"], color=colour, alpha=0.12, lw=0
                 )
                 panel.plot(
-                    found["alpha"], found["beta"], color=colour, ls=dashes, lw=1.3, label=f"round {each}"
+                    found["alpha"], found["beta"], color=colour, ls=dashes, lw=1.3, label=f"round {round_}"
                 )
             for name, (label, colour, dashes) in BOUNDS.items():
                 bound = cell[(cell["round"] == t) & (cell["curve"] == name)]

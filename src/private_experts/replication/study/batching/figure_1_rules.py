@@ -159,7 +159,7 @@ def draw(table: pd.DataFrame) -> Figure:
                 panel.set_xlabel("type I error")
         label_curves(*(panel for (n, _), panel in panels.items() if n == first))
         cells = list(panels)
-        times = [most[*each, "exact", "guaranteed"] / most[*each, "paper", "guaranteed"] for each in cells]
+        times = [most[*cell, "exact", "guaranteed"] / most[*cell, "paper", "guaranteed"] for cell in cells]
         ends = f"{factor(min(times))} to {factor(max(times))} times what the paper's rule guarantees"
         finding(
             figure,

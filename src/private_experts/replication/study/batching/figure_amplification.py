@@ -51,8 +51,8 @@ def draw(table: pd.DataFrame, t: int) -> Figure:
                 curve(panel, look, part["gap"], part["rms"], f"n = {n}")
             # With 0 on the axis, where the streams are those of the other figures.
             panel.set_xscale("symlog", linthresh=smallest)
-            panel.set_xticks([0, *[each for each in (0.01, 0.1, 1) if each >= smallest]])
-            panel.set_xticklabels(["0", *[f"{each:g}" for each in (0.01, 0.1, 1) if each >= smallest]])
+            panel.set_xticks([0, *[tick for tick in (0.01, 0.1, 1) if tick >= smallest]])
+            panel.set_xticklabels(["0", *[f"{tick:g}" for tick in (0.01, 0.1, 1) if tick >= smallest]])
             panel.set(ylim=(0, 1.03), xlim=(0, table["gap"].max() * 1.05))
             panel.set(title=f"μ = {level(mu)}", xlabel="gap of gains in each round")
         axes[0, 0].set_ylabel(f"round {t}: root mean 1/B")

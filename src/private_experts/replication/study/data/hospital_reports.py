@@ -47,16 +47,20 @@ def read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
             raise InputError(f"{path}: row {row + 2}, column {name}: {text[name].iloc[row]!r} {wanted(row)}")
 
     # An id names a column of the panel. Programs that take it for a number drop its leading zeros.
-    ids = [each for each in hospital.dropna().unique() if re.fullmatch(r"[\w-]{6,}", each, re.ASCII)]
+    ids = [
+        identity for identity in hospital.dropna().unique() if re.fullmatch(r"[\w-]{6,}", identity, re.ASCII)
+    ]
     check(
         "hospital_pk", hospital.isin(ids), lambda _: "is not an id like 010001, with six characters or more"
     )
-    days = {each: day for each in week.dropna().unique() if (day := _day(each))}
+    days = {text: day for text in week.dropna().unique() if (day := _day(text))}
     check("collection_week", week.isin(list(days)), lambda _: "is not a date like 2021/01/08")
     check("state", state.isin(list(STATES)), lambda _: f"is not a state; write one of {', '.join(STATES)}")
     spelled: dict[str, str] = {}
     # Two spellings of one id would be two hospitals, one that closes and one that opens.
-    alike = hospital.map({each: spelled.setdefault(each.lower().lstrip("0"), each) for each in ids})
+    alike = hospital.map(
+        {identity: spelled.setdefault(identity.lower().lstrip("0"), identity) for identity in ids}
+    )
     check(
         "hospital_pk",
         hospital == alike,
@@ -68,7 +72,7 @@ def read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
         state == home,
         lambda row: f"is {home.iloc[row]!r} in other rows of {hospital.iloc[row]}; write one",
     )
-    weekday = week.map({each: f"{day:%A}" for each, day in days.items()})
+    weekday = week.map({text: f"{day:%A}" for text, day in days.items()})
     # The commonest weekday, not the first: one wrong date must be named itself, and not all right ones.
     usual = state.map(weekday.groupby(state).agg(lambda found: found.mode()[0]))
 
@@ -78,7 +82,7 @@ def read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
         )
 
     check("collection_week", weekday == usual, other_day)
-    weeks = week.map({each: day.isoformat() for each, day in days.items()})
+    weeks = week.map({text: day.isoformat() for text, day in days.items()})
     figures = {name: pd.to_numeric(text[name], errors="coerce") for name in names[len(IDENTITY) :]}
     for name, numbers in figures.items():
         check(

@@ -120,7 +120,9 @@ def known(
 
 def _columns(scenarios: Collection[Mapping[str, Any]]) -> list[str]:
     """Return the columns of the reports that the scenarios of a study name."""
-    named = (name for each in scenarios for names in each["hospital"]["columns"].values() for name in names)
+    named = (
+        name for scenario in scenarios for names in scenario["hospital"]["columns"].values() for name in names
+    )
     return list(dict.fromkeys(named))
 
 

@@ -173,15 +173,15 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
         {
             "state": table["state"],
             "figures": table["cells"],
-            "suppressed": [percent(each) for each in table["suppressed"] / cells],
-            "at the edge": [percent(each) for each in table["at_the_edge"] / cells],
+            "suppressed": [percent(cell) for cell in table["suppressed"] / cells],
+            "at the edge": [percent(cell) for cell in table["at_the_edge"] / cells],
             "carried": table["carried"],
             "at the filter": table["at_the_filter"],
-            "assumed": [f"{each:.1f}" for each in table["assumed"]],
-            "possible": [f"{each:.1f}" for each in table["reach"]],
+            "assumed": [f"{patients:.1f}" for patients in table["assumed"]],
+            "possible": [f"{patients:.1f}" for patients in table["reach"]],
             **{
                 f"μ = {level(float(name.removeprefix('mu_')))} is really": [
-                    f"{each:.2f}" for each in table[name]
+                    f"{factor:.2f}" for factor in table[name]
                 ]
                 for name in map(str, table)
                 if name.startswith("mu_")

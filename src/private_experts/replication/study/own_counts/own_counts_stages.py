@@ -46,9 +46,9 @@ def own_count_games(
 
     game = read_game(panel, state, privacy_levels, repetitions, seed, adjacency, reach)
     rows = [",".join(TOTALS)]
-    for each in [*play(game, learners), *play_covered(game, learners)] if game.gains.shape[1] > 1 else []:
-        sums = zip(each.earned.sum(axis=0).tolist(), each.switches.tolist(), strict=True)
-        rows += [f"{state},{each.algorithm},{each.mu!r},{r},{s!r},{n}" for r, (s, n) in enumerate(sums)]
+    for record in [*play(game, learners), *play_covered(game, learners)] if game.gains.shape[1] > 1 else []:
+        sums = zip(record.earned.sum(axis=0).tolist(), record.switches.tolist(), strict=True)
+        rows += [f"{state},{record.algorithm},{record.mu!r},{r},{s!r},{n}" for r, (s, n) in enumerate(sums)]
     write_text(totals, "\n".join(rows) + "\n")
 
 
@@ -132,9 +132,11 @@ def own_counts_elsewhere(
     parts = []
     for state, panel in by_state.items():
         match = game(panel, state, privacy_levels, repetitions, seed, adjacency, reach)
-        for each in play(match, learners, report.PLAYED):
-            sums = {"repetition": range(repetitions), "total": each.earned.sum(axis=0)}
-            parts.append(pd.DataFrame({"state": state, "algorithm": each.algorithm, "mu": each.mu, **sums}))
+        for record in play(match, learners, report.PLAYED):
+            sums = {"repetition": range(repetitions), "total": record.earned.sum(axis=0)}
+            parts.append(
+                pd.DataFrame({"state": state, "algorithm": record.algorithm, "mu": record.mu, **sums})
+            )
     games = pd.concat(parts) if parts else pd.DataFrame(columns=["state", "mu"])
     table = report.numbers(games, best_hospital(by_state), confidence)
     facts = {

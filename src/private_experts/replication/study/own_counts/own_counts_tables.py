@@ -293,7 +293,7 @@ def draw(table: pd.DataFrame) -> Figure:
         label_curves(*axes[0])
         last = table[table["mu"] == min(levels)]
         ratios = [
-            factor(each) for each in sorted(last[column("own", POSTERIOR)] / last[column("same", META)])
+            factor(ratio) for ratio in sorted(last[column("own", POSTERIOR)] / last[column("same", META)])
         ]
         times = ratios[0] if len({*ratios}) == 1 else f"{ratios[0]} to {ratios[-1]}"
         who = "posterior means on own counts gain"

@@ -94,12 +94,12 @@ def play(
         curator = _Curator(game, mechanism, learners, asked & set(CENTRAL))
         for mu in game.levels:
             actions = _local(game, mu, mechanism, learners, asked & set(LOCAL), per_bed) | curator.actions(mu)
-            plays += [record(game, name_of(mechanism, name), mu, each) for name, each in actions.items()]
+            plays += [record(game, name_of(mechanism, name), mu, action) for name, action in actions.items()]
     return plays
 
 
 COVERED = tuple(
-    name_of(*each) for each in (("same", META), ("own", META), ("same", POSTERIOR), ("own", POSTERIOR))
+    name_of(*pair) for pair in (("same", META), ("own", META), ("same", POSTERIOR), ("own", POSTERIOR))
 )
 
 
@@ -117,7 +117,7 @@ def play_covered(game: Game, learners: Mapping[str, Any]) -> list[Play]:
     wider = replace(game, reach=game.own_covering, sensitivity=same)
     # what is known of hospitals follows from their beds
     plays = play(wider, learners, COVERED, per_bed=game.own_reach)
-    return [replace(each, algorithm=covered(each.algorithm)) for each in plays]
+    return [replace(record, algorithm=covered(record.algorithm)) for record in plays]
 
 
 def own_follower(game: Game, mu: float) -> tuple[RWFTPL, Iterable[Reports]]:

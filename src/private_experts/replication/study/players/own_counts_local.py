@@ -32,4 +32,6 @@ SHOWN = {
 def play(game: Game, learners: Mapping[str, Any]) -> list[Play]:
     """Play all of them at every privacy level; `learners` is the config's section, as for RW-Meta."""
     names = {own_games.name_of(mechanism, who): name for name, (mechanism, who, *_) in _PLAYED.items()}
-    return [replace(each, algorithm=names[each.algorithm]) for each in own_games.play(game, learners, names)]
+    return [
+        replace(record, algorithm=names[record.algorithm]) for record in own_games.play(game, learners, names)
+    ]

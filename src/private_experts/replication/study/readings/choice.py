@@ -52,5 +52,5 @@ def best_kind(scores: Mapping[str, LeftOut]) -> str:
 
 def share_least(scores: Mapping[str, LeftOut], kind: str) -> float:
     """Return the share of the resamples in which a kind scores least; NaN where none was drawn."""
-    table = np.array([each.score[1:] for each in scores.values()])
+    table = np.array([score.score[1:] for score in scores.values()])
     return float((first_least(table, 0) == list(scores).index(kind)).mean()) if table.shape[1] else math.nan

@@ -46,7 +46,7 @@ def period(panel: Panel, name: str) -> Panel:
     }
     rows = part[name]
     beside: dict[str, Any] = {
-        name: None if (each := getattr(panel, name)) is None else each[rows] for name in BESIDE
+        name: None if (values := getattr(panel, name)) is None else values[rows] for name in BESIDE
     }
     return replace(
         panel,
@@ -77,9 +77,9 @@ def family_games(
 ) -> Iterator[tuple[float, str, Array]]:
     """Yield level, name and gains (T, repetitions) of each learner, and of each RW-Meta among them."""
     pairs = [
-        (window, each)
+        (window, strength)
         for window in windows
-        for each in sorted({s for triple in strengths.values() for s in triple})
+        for strength in sorted({s for triple in strengths.values() for s in triple})
     ]
     for mu in game.levels:
         advice = advised(game, mu, family, pairs)
@@ -89,7 +89,7 @@ def family_games(
             yield mu, learner(*pair), earned(game.gains, everyone[:, row])
         for name, triple in strengths.items():
             # Triples share learners, so that each learner is played once for all triples.
-            rows = [pairs.index((window, each)) for window in windows for each in triple]
+            rows = [pairs.index((window, strength)) for window in windows for strength in triple]
             # The last row is RW-FTPL, which is a learner in every triple.
             among = KnownAdvice(advice.actions[:, [*rows, -1]], advice.reports, advice.guarantee)
             choices = {
@@ -121,8 +121,8 @@ def by_week(plays: Iterable[tuple[float, str, Array]]) -> pd.DataFrame:
             "week": np.tile(np.arange(weeks), len(gains)),
             # In halves, because the best learner is chosen on one half of the repetitions and measured on the
             # other.
-            "even": np.concatenate([each[:, ::2].mean(axis=1) for each in gains]),
-            "odd": np.concatenate([each[:, 1::2].mean(axis=1) for each in gains]),
+            "even": np.concatenate([gain[:, ::2].mean(axis=1) for gain in gains]),
+            "odd": np.concatenate([gain[:, 1::2].mean(axis=1) for gain in gains]),
         }
     )
 
@@ -140,12 +140,12 @@ def answers_of_family(
     best = {state: float(game.gains.sum(axis=0).max()) for state, game in game_of.items()}
     parts = []
     for name, triple in strengths.items():
-        learners = [learner(window, each) for window in windows for each in triple]
+        learners = [learner(window, strength) for window in windows for strength in triple]
         for floor in map(floor_name, floors):
             groups = []
             for state, found in totals.items():
                 for mu in game_of[state].levels:
-                    samples = {each: found[mu, each] for each in learners}
+                    samples = {player: found[mu, player] for player in learners}
                     samples |= {"rw-meta": found[mu, meta(name, floor)]} | others[state][mu]
                     groups.append((state, mu, samples))
             table = cells_of(groups, best, confidence, central=())

@@ -36,17 +36,17 @@ def draw(table: pd.DataFrame, whole: Scored) -> Figure:
         left.invert_yaxis()
         left.set_xlim(left=0)
         left.set_xlabel("left-out score: rms of log(ours / printed)")
-        asked = [(row, each) for row, each in enumerate(whole.asked) if each.group == RW_META]
-        levels = list(dict.fromkeys(each.mu for _, each in asked))
+        asked = [(row, statistic) for row, statistic in enumerate(whole.asked) if statistic.group == RW_META]
+        levels = list(dict.fromkeys(statistic.mu for _, statistic in asked))
 
         def mean(values: Mapping[int, float], mu: float) -> float:
-            return float(np.mean([values[row] for row, each in asked if each.mu == mu]))
+            return float(np.mean([values[row] for row, statistic in asked if statistic.mu == mu]))
 
-        printed = {row: each.printed for row, each in asked}
+        printed = {row: statistic.printed for row, statistic in asked}
         right.plot([mean(printed, mu) for mu in levels], color=BLACK, lw=2.5, label="printed")
         for row in kinds[kinds["floor"] == ADMISSIBLE].to_dict("records")[: SERIES - 1]:
             logs = whole.logs[row["floor"]][row["family"], row["strengths"]][:, 0]
-            ours = {at: math.exp(logs[at]) * each.printed for at, each in asked}
+            ours = {at: math.exp(logs[at]) * statistic.printed for at, statistic in asked}
             shown = [mean(ours, mu) for mu in levels]
             curve(right, looks[row["what"]], range(len(shown)), shown, row["what"])
         right.set_xticks(range(len(levels)), [level(mu) for mu in levels])

@@ -55,7 +55,7 @@ class Scored:
     @property
     def states(self) -> list[str]:
         """The states that have printed statistics."""
-        return list(dict.fromkeys(each.state for each in self.asked))
+        return list(dict.fromkeys(statistic.state for statistic in self.asked))
 
     def squares(self, floor: str) -> dict[Reading, dict[str, Array]]:
         """Return the mean square over the statistics of each state, by reading."""
@@ -108,7 +108,7 @@ def scored(
     )
     trees = Totals(weekly["trees"], *resampling)
     found.trees.update({tree: scores.logs_of_trees(trees, found.asked_of_trees, tree) for tree in TREES})
-    for family in (each for each in FAMILIES if each in weekly):
+    for family in (family for family in FAMILIES if family in weekly):
         totals = Totals(weekly[family], *resampling)
         for name, triple in strengths.items():
             found.models[family, name] = scores.leading_models(totals, windows, strengths, name)
@@ -161,8 +161,8 @@ def by_kind(periods: Mapping[str, Scored], confidence: float) -> pd.DataFrame:
             row["least_in"] = choice.share_least(kinds, kind)
             row |= {f"chosen for {state}": ", ".join(reading) for state, reading in left.chosen.items()}
             row |= {
-                each: float(of_period[each][kind].score[0]) if kind in of_period[each] else math.nan
-                for each in PERIODS[1:]
+                period: float(of_period[period][kind].score[0]) if kind in of_period[period] else math.nan
+                for period in PERIODS[1:]
             }
             logs = whole.logs[floor][family, name]
             for group in OF_LEARNERS:
@@ -175,9 +175,9 @@ def by_kind(periods: Mapping[str, Scored], confidence: float) -> pd.DataFrame:
         row |= _with_interval(
             "score", scores.score(logs, whole.asked_of_trees, OF_TREES, whole.states), confidence
         )
-        for each in PERIODS[1:]:
-            halved = periods[each]
-            row[each] = float(
+        for period in PERIODS[1:]:
+            halved = periods[period]
+            row[period] = float(
                 scores.score(halved.trees[tree], halved.asked_of_trees, OF_TREES, halved.states)[0]
             )
         for group in OF_TREES:
@@ -265,7 +265,7 @@ def of_statements(answers: Mapping[str, pd.DataFrame], found: Scored) -> pd.Data
             family, name = found.best(kind, floor)
             table = answers[family]
             mine = table[(table["strengths"] == name) & (table["floor"] == floor)]
-            for statement in (each for each in STATEMENTS if each.name in mine):
+            for statement in (statement for statement in STATEMENTS if statement.name in mine):
                 # A statement about a mean has one answer, which stands in the row of every level.
                 given = mine.drop_duplicates("state") if statement.of_mean else mine
                 counts = {

@@ -106,7 +106,7 @@ def logs_of_learners(
     floor: str,
 ) -> Array:
     """Return log(ours / printed) of each statistic of a learner triple, shape (statistics, 1 + resamples)."""
-    names = [learner(window, each) for window in windows for each in triple]
+    names = [learner(window, strength) for window in windows for strength in triple]
 
     def ours(statistic: Statistic) -> Array:
         _, state, mu = statistic
@@ -116,7 +116,7 @@ def logs_of_learners(
         return linear / totals.best(state, math.inf, names)
 
     # Logarithms of ratios: twice and half as much are equally wrong, and units of gains cancel.
-    return np.array([np.log(ours(each) / each.printed) for each in asked])
+    return np.array([np.log(ours(statistic) / statistic.printed) for statistic in asked])
 
 
 def logs_of_trees(totals: Totals, asked: Sequence[Statistic], tree: str) -> Array:
@@ -129,12 +129,14 @@ def logs_of_trees(totals: Totals, asked: Sequence[Statistic], tree: str) -> Arra
             return noise / totals.mean(state, math.inf, f"min-noise/{tree}")
         return totals.mean(state, mu, f"min-regret/{tree}") / noise
 
-    return np.array([np.log(ours(each) / each.printed) for each in asked])
+    return np.array([np.log(ours(statistic) / statistic.printed) for statistic in asked])
 
 
 def score(logs: Array, asked: Sequence[Statistic], groups: Sequence[str], states: Sequence[str]) -> Array:
     """Return root mean squares of these groups' and states' statistics, (1 + resamples,); NaN of none."""
-    rows = [row for row, each in enumerate(asked) if each.group in groups and each.state in states]
+    rows = [
+        row for row, statistic in enumerate(asked) if statistic.group in groups and statistic.state in states
+    ]
     result: Array = np.sqrt((logs[rows] ** 2).mean(axis=0)) if rows else np.array([np.nan])
     return result
 
@@ -154,7 +156,9 @@ def leading_models(
     """Return the best model at mu = 0.25, by state: its window, and weak, medium or strong."""
     words = dict(zip(strengths[triple], ("weak", "medium", "strong"), strict=False))
     names = {
-        learner(window, each): f"w{window}-{words[each]}" for window in windows for each in strengths[triple]
+        learner(window, strength): f"w{window}-{words[strength]}"
+        for window in windows
+        for strength in strengths[triple]
     }
     states = dict.fromkeys(state for state, mu, _ in totals._found if mu == 0.25)
     return {state: names[totals.leading(state, 0.25, list(names))] for state in states}

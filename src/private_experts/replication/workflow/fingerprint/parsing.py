@@ -66,13 +66,13 @@ def parse(name: str, path: Path, source: bytes) -> Module:
             continue
         reads, imports = _read(statement, name, path)
         at_once = [] if offers or isinstance(statement, DEFINITIONS) else imports
-        loads += [load for each in at_once for load in each.loads]
+        loads += [load for imported in at_once for load in imported.loads]
         if offers or isinstance(statement, IMPORTS):
-            for each in imports:  # one by one, so that importing another name as well does not matter
-                named.setdefault(each.bound, []).append(_Piece(each.place, [], [each]))
+            for imported in imports:  # one by one, so that importing another name as well does not matter
+                named.setdefault(imported.bound, []).append(_Piece(imported.place, [], [imported]))
             continue
         piece = _Piece(canonical(statement), reads, imports)
-        binds = {*bound(statement), *(each.bound for each in at_once)}
+        binds = {*bound(statement), *(imported.bound for imported in at_once)}
         # What runs at import, or binds a name anew, may change what other names mean: it belongs to the whole
         # module.
         if not _only_binds(statement) or not binds.isdisjoint(named):
@@ -87,11 +87,11 @@ def parse(name: str, path: Path, source: bytes) -> Module:
         return (
             code,
             sorted(leads),
-            [each.place for piece in pieces for each in piece.imports if each.bound == whose],
+            [imported.place for piece in pieces for imported in piece.imports if imported.bound == whose],
         )
 
     code, leads, _ = meaning(loose)
-    names = {each: meaning(pieces, each) for each, pieces in named.items()}
+    names = {name: meaning(pieces, name) for name, pieces in named.items()}
     return Module(is_package=is_package, names=names, at_import=(code, [*leads, *loads], []))
 
 
@@ -102,11 +102,11 @@ def attribute(place: Place, names: str) -> Place:
 
 def _leads(piece: _Piece, module: str, named: dict[str, list[_Piece]]) -> Iterator[Place]:
     """Yield the places that a piece names. What the module does not bind is built in, and leads nowhere."""
-    for each in piece.imports:
-        yield from each.loads
+    for imported in piece.imports:
+        yield from imported.loads
     for read in piece.reads:
         head, _, rest = read.partition(".")
-        yield from (attribute(each.place, rest) for each in piece.imports if each.bound == head)
+        yield from (attribute(imported.place, rest) for imported in piece.imports if imported.bound == head)
         if head in named:
             yield f"{module}:{read}"
 
@@ -141,7 +141,7 @@ def _variables(given: ast.arguments, body: list[ast.stmt] | list[ast.expr]) -> f
     What it imports is followed by itself. A class inside it looks past its variables, and ``global`` is no
     variable.
     """
-    nodes = [node for each in body for node in ast.walk(each)]
+    nodes = [node for statement in body for node in ast.walk(statement)]
     # Then names inside may be the module's after all: to follow too many is safe, too few is not.
     if any(isinstance(node, (ast.Global, ast.ClassDef)) for node in nodes):
         return frozenset()
@@ -150,7 +150,8 @@ def _variables(given: ast.arguments, body: list[ast.stmt] | list[ast.expr]) -> f
         alias.asname or alias.name for node in nodes if isinstance(node, IMPORTS) for alias in node.names
     }
     return frozenset(
-        {*(each.arg for each in named), *(name for each in body for name in bound(each))} - imported
+        {*(argument.arg for argument in named), *(name for statement in body for name in bound(statement))}
+        - imported
     )
 
 
@@ -197,7 +198,7 @@ def canonical(node: object) -> str:
     each version.
     """
     if isinstance(node, list):
-        kept = [each for each in node if not _is_bare_string(each)] or [ast.Pass()] * bool(node)
+        kept = [item for item in node if not _is_bare_string(item)] or [ast.Pass()] * bool(node)
         return f"[{', '.join(map(canonical, kept))}]"
     if not isinstance(node, ast.AST):
         return ascii(node)  # what `repr` escapes depends on the Unicode version

@@ -65,7 +65,7 @@ class Source:
         for place in todo:  # which grows
             further, definitions = self._step(place)
             reached |= definitions
-            new = [each for each in further if each not in seen]
+            new = [entry for entry in further if entry not in seen]
             seen.update(new)
             todo += new
         return dict(sorted(reached.items()))
@@ -111,12 +111,12 @@ class Source:
         # Passed around as a whole, its attributes are looked up where nobody can see.
         if not names:  # the module itself is passed around: everything in it can be used
             below = (
-                [each for each in self._files if each.startswith(f"{name}.")] if module["is_package"] else []
+                [file for file in self._files if file.startswith(f"{name}.")] if module["is_package"] else []
             )
             return [
                 *leads,
-                *(f"{name}:{each}" for each in module["names"]),
-                *(f"{each}:" for each in below),
+                *(f"{name}:{definition}" for definition in module["names"]),
+                *(f"{module_name}:" for module_name in below),
             ], {}
         head, _, rest = names.partition(".")
         if module["is_package"]:
@@ -124,7 +124,9 @@ class Source:
         if head not in module["names"]:
             return leads, {}
         code, further, stands_for = module["names"][head]
-        return [*leads, *further, *(attribute(each, rest) for each in stands_for)], {f"{name}:{head}": code}
+        return [*leads, *further, *(attribute(target, rest) for target in stands_for)], {
+            f"{name}:{head}": code
+        }
 
 
 @functools.cache
