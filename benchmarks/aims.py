@@ -1,4 +1,4 @@
-"""The measures of docs/performance.md beside their aims: ratios of CPU time of two programs that take turns."""
+"""The measures of docs/performance.md beside their aims: CPU time ratios of programs that take turns."""
 
 import math
 from functools import partial
@@ -93,7 +93,7 @@ def often(function, *given, times=200):
 
 
 def dearest_check(least=25e-6, again=3):
-    """Return the largest ratio of a round with checks over one without, among rounds of so many seconds and more.
+    """Return the largest ratio of a round with checks to one without, for rounds of so many seconds or more.
 
     What is above the aim is measured again, and the least ratio counts.
     """

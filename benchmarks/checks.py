@@ -118,7 +118,7 @@ class ConvexPlayer(Player):
 
 
 def turns(make: Callable[[], Player]) -> list[Turn]:
-    """Let two copies of a player take turns, again and again from the first round, and return how long each took.
+    """Let two copies of a player take turns, again and again from the first round; return the time of each.
 
     Before either turn all checks are put in place or out of it, so that both begin from the same state of the
     caches.
@@ -179,6 +179,7 @@ def main() -> None:
             mark = "" if ratio < WORTH_A_LOOK else "  *"
             rows[name] = f"{ratio:.3f}  {bare:>10.1f} us  {(ratio - 1) * bare:>+10.2f} us{mark}"
         clock.report(
-            f"CPU time of a round with checks / without, {repetitions} copies x {n} experts; * from {WORTH_A_LOOK} on",
+            f"CPU time of a round with checks / without, {repetitions} copies x {n} experts; * from "
+            f"{WORTH_A_LOOK} on",
             rows,
         )

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 
 
 def seconds(calls: Mapping[str, Callable[[], object]], rounds: int = 5) -> dict[str, float]:
-    """Return the least process time of each call over several rounds. In each round every call is made once."""
+    """Return the least process time of each call over several rounds, in which every call is made once."""
     best = dict.fromkeys(calls, float("inf"))
     for _ in range(rounds):
         for name, call in calls.items():

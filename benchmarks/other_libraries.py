@@ -68,7 +68,7 @@ class Advice(base.Regressor):
 
 
 class RiverWeights:
-    """River's exponentially weighted average: its models predict the gains of the experts, and 1 would be right."""
+    """River's exponentially weighted average: its models predict the experts' gains, and 1 would be right."""
 
     def __init__(self, seed):
         loss = optim.losses.Absolute()
@@ -99,7 +99,7 @@ class RiverBandit:
 
 
 class Wiser:
-    """A policy of MABWiser, which is told the gain of the arm that it named. It pulls each arm once to begin with."""
+    """A policy of MABWiser, which gets the gain of the arm that it pulled. It first pulls each arm once."""
 
     def __init__(self, policy, seed):
         self.model = MAB(list(range(N)), policy, seed=seed)
@@ -190,7 +190,7 @@ def same_weights():
 
 
 def compared(cases, ours, theirs):
-    """Return how far two functions are apart at the worst case, relatively, and the ratio of their CPU times."""
+    """Return the largest relative difference of two functions, and the ratio of their CPU times."""
     apart = max(abs(theirs(*case) / ours(*case) - 1) for case in cases)
     both = {
         "ours": lambda: [ours(*case) for case in cases],

@@ -1,4 +1,4 @@
-"""A simple implementation of RW-Meta: loops over repetitions and weeks, with LOBPCG in every week. Readable and slow.
+"""A simple, slow implementation of RW-Meta: loops over repetitions and weeks, with LOBPCG in every week.
 
 It follows the paper step by step. It shares no code with the package except the weights of the learners'
 filters. So it also serves as a second route: both implementations must agree in distribution.

@@ -1,4 +1,4 @@
-"""Curves of time and memory against rounds, experts and learners, with fitted exponents, and what a deployment costs.
+"""Time and memory against rounds, experts and learners, with fitted exponents, and a deployment's cost.
 
 ``python -m benchmarks scale`` prints them, and ``python -m benchmarks.scale`` writes them into
 docs/performance.md too. There ``--limit 300`` lets an algorithm play ten times as many rounds as so far while
@@ -81,7 +81,7 @@ def told(name, n):
 
 
 def seconds(algorithm, rounds, stops, limit=math.inf):
-    """Return the process time until each of so many rounds were played. After the limit no further stop is begun."""
+    """Return the process time until each of so many rounds was played; after the limit no stop is begun."""
     passed, start = [], time.process_time()
     for t, each in zip(range(1, stops[-1] + 1), rounds, strict=False):
         algorithm.predict()
@@ -94,7 +94,7 @@ def seconds(algorithm, rounds, stops, limit=math.inf):
 
 
 def held(name, n, rounds):
-    """Return the bytes of the arrays that an algorithm keeps after so many rounds, and the most in use on the way."""
+    """Return the bytes of the arrays an algorithm keeps after so many rounds, and the most on the way."""
     given = told(name, n)
     MAKERS[name](4, 16).predict()
     arrays = tracemalloc.DomainFilter(inclusive=True, domain=np.lib.tracemalloc_domain)
@@ -135,12 +135,12 @@ def against_experts(experts, rounds=7):
 
 
 def against_rounds(stops, limit, n=FEW_EXPERTS):
-    """Return a table: seconds and bytes by the number of rounds, and the price of a billion reports at these rates."""
+    """Return a table: seconds and bytes by rounds, and the price of a billion reports at these rates."""
     short = (2**6 - 1, 2**9 - 1)
     heads = [f"s, T = {power(T)}" for T in stops]
     yield (
-        f"| algorithm | {' | '.join(heads)} | exponent | bytes an expert keeps, T = {short[0]} | T = {short[1]} |"
-        " *computed:* h for 10^9 reports |"
+        f"| algorithm | {' | '.join(heads)} | exponent | bytes an expert keeps, T = {short[0]} | T = "
+        f"{short[1]} | *computed:* h for 10^9 reports |"
     )
     yield f"| --- |{' ---: |' * (len(stops) + 4)}"
     for name, make in MAKERS.items():
@@ -148,7 +148,8 @@ def against_rounds(stops, limit, n=FEW_EXPERTS):
         kept = [f"{held(name, 1000, T)[0] / 1000:.0f}" for T in short]
         hours = times[-1] / (n * stops[len(times) - 1]) * BILLION / 3600
         cells = " | ".join([f"{each:.2f}" for each in times] + [""] * (len(stops) - len(times)))
-        yield f"| {name} | {cells} | {exponent(stops[: len(times)], times):.2f} | {' | '.join(kept)} | *{hours:.2g}* |"
+        fitted = exponent(stops[: len(times)], times)
+        yield f"| {name} | {cells} | {fitted:.2f} | {' | '.join(kept)} | *{hours:.2g}* |"
 
 
 def against_learners(learners, n=FEW_EXPERTS, rounds=400):
@@ -159,7 +160,8 @@ def against_learners(learners, n=FEW_EXPERTS, rounds=400):
         times.append((whole - begun) / rounds)
     yield f"| RW-Meta, n = {n} | {' | '.join(f'm = {m}' for m in learners)} | exponent |"
     yield f"| --- |{' ---: |' * (len(learners) + 1)}"
-    yield f"| ms a round | {' | '.join(f'{1000 * each:.2f}' for each in times)} | {exponent(learners, times):.2f} |"
+    cells = " | ".join(f"{1000 * seconds:.2f}" for seconds in times)
+    yield f"| ms a round | {cells} | {exponent(learners, times):.2f} |"
 
 
 LIMIT = 20  # seconds

@@ -1,4 +1,4 @@
-"""Stochastic streams: a million rounds of each algorithm, and the time saved by the law of the blocks' totals."""
+"""Stochastic streams: a million rounds of each algorithm, and the time saved by laws of block totals."""
 
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -56,7 +56,7 @@ def rng_of(*key):
 
 
 def streams(horizon, repetitions, own=True, part=0):
-    """Yield gains (chunk, repetitions, N), or (chunk, N) when all repetitions of all parts play on one stream."""
+    """Yield gains (chunk, repetitions, N), or (chunk, N) when all repetitions play on one stream."""
     for rounds in chunks(STREAM, horizon, repetitions if own else 1, rng_of("streams", part if own else 0)):
         yield rounds if own else rounds[:, 0]
 
@@ -78,7 +78,7 @@ def computed(horizon, repetitions=REPETITIONS):
 
 
 def drawn(name, horizon, repetitions, own, part):
-    """Draw as many uniform numbers as fixed share needs for its noise, and do nothing else. Return how many."""
+    """Draw the uniform numbers that fixed share needs for its noise, nothing else, and return how many."""
     rng, rounds = rng_of("bare", part), 2**15 // (repetitions * N)
     return sum(rng.random((rounds, repetitions, N)).size for _ in range(0, horizon, rounds))
 
@@ -131,7 +131,8 @@ def main(horizon=1_000_000, few=100_000):
         rounds=1,
     )
     clock.report(
-        f"Randomised prefix, {horizon} rounds x {N} experts x {REPETITIONS} repetitions, each on its own stream",
+        f"Randomised prefix, {horizon} rounds x {N} experts x {REPETITIONS} repetitions, each on its own "
+        "stream",
         {name: f"{value:.3f} s  {value / law['bare streams']:.2g}x" for name, value in law.items()}
         | {"regret played": f"{played('randomised prefix', few):.0f}"}
         | {"regret from the law": f"{computed(few, 1000):.0f}"},
@@ -145,6 +146,7 @@ def main(horizon=1_000_000, few=100_000):
         }
     heads = (f"{'each' if own else 'one'}, {cores} core{'s' * (cores - 1)}" for cores, own in cases)
     clock.report(
-        f"{horizon} rounds x {N} experts x {REPETITIONS} repetitions; one stream, or each its own, drawn as well",
+        f"{horizon} rounds x {N} experts x {REPETITIONS} repetitions; one stream, or each its own, drawn as "
+        "well",
         {"": "  ".join(f"{head:>10}" for head in heads)} | rows,
     )

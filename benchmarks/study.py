@@ -102,7 +102,7 @@ def against_bare_noise():
 
 
 def a_round(weeks=72, n=280, learners=13):
-    """Time the parts of a round that the paper speaks of in A.3: how much of RW-Meta is the leading eigenvalue?
+    """Time the parts of a round that A.3 of the paper names: how much of RW-Meta is the leading eigenvalue?
 
     The study's games know all advice beforehand, and ask for the eigenvalues of many weeks at once.
     """
@@ -135,7 +135,7 @@ def a_round(weeks=72, n=280, learners=13):
 
 
 def an_eigenvalue(learners=13, rounds=94):
-    """Time what A.3 times: LOBPCG on a round's matrix, from the last eigenvector. LAPACK beside it finds all."""
+    """Time what A.3 times: LOBPCG on a round's matrix, from the last eigenvector, beside LAPACK for all."""
     actions = rng_for(4, "agreement").integers(0, learners // 2, (rounds, learners))
     actions[rng_for(5, "agreement").random(rounds) < 0.7] = actions[0]  # in most rounds they repeat the first
     agreement = (actions[:, :, None] == actions[:, None, :]).cumsum(axis=0).astype(float)

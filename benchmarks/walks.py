@@ -1,4 +1,4 @@
-"""Gaussian walks: batch sizes drawn from their law or by playing every round; the tabulated inverse of Theorem 1."""
+"""Gaussian walks: batch sizes from their law or by playing every round; the table of Theorem 1's inverse."""
 
 import mpmath
 import numpy as np
@@ -13,7 +13,7 @@ ALPHA = 0.01
 
 
 def play(n, eta, horizon, repetitions):
-    """Play every round of a game without gains. Return the sizes of the batches that contain round horizon / 2."""
+    """Play every round of a game without gains; return the sizes of the batches with round horizon / 2."""
     noise = SimulatedNoise(rng_for(1, "benchmark walks", "play"))
     guarantee = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
     algorithm = RWAdaBatch(

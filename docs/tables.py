@@ -88,7 +88,7 @@ def everything() -> Ledger:
 
 
 def map_of_items(known: Ledger, inventory: Iterable[Item]) -> str:
-    """Return, paper by paper, each item with the claims and tests about it, or the reason why there are none."""
+    """Return, paper by paper, each item with its claims and tests, or the reason why there are none."""
     lines = []
     for paper, title in known.papers.items():
         mine = [item for item in inventory if item.paper == paper]
@@ -155,7 +155,7 @@ def sums_of_rules(logs: Path) -> str:
 
 
 def times_table(logs: Path, before: Path = BEFORE) -> str:
-    """Return what the jobs of a run took, by rule, the longest first; beside the sums of another run if there are."""
+    """Return what the jobs of a run took, by rule, the longest first, beside another run's sums if any."""
     rules: dict[str, list[dict[str, Any]]] = {}
     for job in jobs(logs):
         rules.setdefault(job["rule"], []).append(job)
@@ -184,7 +184,7 @@ def _times(jobs_of_rule: list[dict[str, Any]]) -> list[str]:
 
 
 def api_tables() -> dict[str, str]:
-    """Return the library's public names by page: first those of the top level, each with an example, then the rest."""
+    """Return the library's public names by page: first the top level's, with examples, then the rest."""
     found = {each.name for each in pkgutil.iter_modules(private_experts.__path__)}
     rooms = [importlib.import_module(f"private_experts.{room}") for room in sorted(found - HIDDEN)]
     first = {
@@ -218,7 +218,7 @@ def api_tables() -> dict[str, str]:
 
 
 def example(name: str, thing: object) -> str:
-    """Return the first call of a public name in the examples of its docstring, in one line; how an error is caught."""
+    """Return a public name's first call in its docstring's examples, in one line; how an error is caught."""
     for each in doctest.DocTestParser().get_examples(inspect.getdoc(thing) or ""):
         for node in ast.walk(ast.parse(each.source)):
             if isinstance(node, ast.Call) and ast.unparse(node.func) == name:
@@ -229,7 +229,7 @@ def example(name: str, thing: object) -> str:
 
 
 def public(module: ModuleType) -> Iterator[tuple[str, object]]:
-    """Yield what a module offers: its ``__all__``, or else what it defines; and the same of modules among that."""
+    """Yield what a module offers: its ``__all__``, or what it defines; and the same of modules among that."""
     own = [
         name for name, each in vars(module).items() if getattr(each, "__module__", None) == module.__name__
     ]
@@ -317,31 +317,32 @@ def findings(tables: Path, results: Path) -> str:
         return " to ".join(f"{value:.2f}" for value in table[name].agg(["min", "max"]))
 
     rows = {
-        f"**The idea works.** The planner gains more than the paper's three rivals in {ahead} of {len(table)} settings "
-        f"(three states, three privacy levels and none), clearly in {clear}.": (
-            f"{weeks} of the paper's {published.WEEKS} weeks. The best of twelve linear forecasts alone gains more in "
-            f"{by_linear} settings, the best single hospital in {by_hospital}: both are known in hindsight only. At "
-            f"the strongest privacy the planner is ahead in {elsewhere['agrees']} of all {sum(elsewhere.values())} "
-            f"states, behind in {elsewhere['differs']}."
+        f"**The idea works.** The planner gains more than the paper's three rivals in {ahead} of "
+        f"{len(table)} settings (three states, three privacy levels and none), clearly in {clear}.": (
+            f"{weeks} of the paper's {published.WEEKS} weeks. The best of twelve linear forecasts alone "
+            f"gains more in {by_linear} settings, the best single hospital in {by_hospital}: both are known "
+            f"in hindsight only. At the strongest privacy the planner is ahead in {elsewhere['agrees']} of "
+            f"all {sum(elsewhere.values())} states, behind in {elsewhere['differs']}."
         ),
-        f"**By less than stated.** It gains {span('ratio_to_min_noise')} times as much as a curator who sees all "
-        f"figures, and {span('ratio_to_rw_ftpl')} times as much as the classical rival; the paper's abstract says 1.5 "
-        "to 3.": (
-            f"The paper's own table has {span('published_ratio_to_min_noise')} over that curator. Its learners are not "
-            "specified, and it counts suspected patients as well. A curator with a better mechanism gains more than "
-            "the planner."
+        f"**By less than stated.** It gains {span('ratio_to_min_noise')} times as much as a curator who sees "
+        f"all figures, and {span('ratio_to_rw_ftpl')} times as much as the classical rival; the paper's "
+        "abstract says 1.5 to 3.": (
+            f"The paper's own table has {span('published_ratio_to_min_noise')} over that curator. Its "
+            "learners are not specified, and it counts suspected patients as well. A curator with a better "
+            "mechanism gains more than the planner."
         ),
         "**One of its theorems is false, and a true one is proved**: a bound on what the planner loses.": (
-            "It fails for learners that read the noise in the reports, by an example that is played here; for others "
-            "it may be true."
+            "It fails for learners that read the noise in the reports, by an example that is played here; "
+            "for others it may be true."
         ),
-        "**The same promise needs less noise**, if each hospital scales it to its own beds, not to the smallest's.": (
-            "The promise to each person is kept. Lost is the protection beyond it, which people in large hospitals "
-            "had. At very strong privacy a gain is not certain in every state."
+        "**The same promise needs less noise**, if each hospital scales it to its own beds, not to the "
+        "smallest's.": (
+            "The promise to each person is kept. Lost is the protection beyond it, which people in large "
+            "hospitals had. At very strong privacy a gain is not certain in every state."
         ),
         "**One privacy proof in another paper is false.**": (
-            "Neighbouring data are shown for which the algorithm, as printed, leaks more than it states; more noise "
-            "mends it."
+            "Neighbouring data are shown for which the algorithm, as printed, leaks more than it states; "
+            "more noise mends it."
         ),
     }
     lines = ["| found | what limits it |", "| --- | --- |"]
@@ -354,11 +355,12 @@ def protection(product: Path, panels: Path) -> str:
     for state in dict.fromkeys(pd.read_csv(product)["state"]):
         beds = pd.read_csv(panels / f"{state}.beds.csv", index_col=0).to_numpy(dtype=float)
         largest, second = np.sort(1 / beds, axis=1)[:, :-3:-1].T
+        moved = (np.hypot(largest, second) / largest).mean() / math.sqrt(2)
         average = beds.shape[1] * beds.min(axis=1) / (math.sqrt(2) * beds.sum(axis=1))  # over beds
         rows.append(
             {
                 "state": state,
-                "move, the paper's noise": f"{(np.hypot(largest, second) / largest).mean() / math.sqrt(2):.2f} μ",
+                "move, the paper's noise": f"{moved:.2f} μ",
                 "move, own counts": "1.00 μ",
                 "average bed, the paper's noise": f"{average.mean():.3f} μ",
                 "average bed, own counts": f"{math.sqrt(0.5):.3f} μ",
@@ -379,7 +381,7 @@ def verdicts_table(claims: Path) -> str:
 
 
 def headline_lines(claims: Path) -> list[str]:
-    """Return the headlines in order: the verdict as a sign, the words, the claim, and how grave its erratum is."""
+    """Return the headlines in order: the verdict's sign, the words, the claim, and its erratum's gravity."""
     lines = []
     for entry in headlines(json.loads(claims.read_text(encoding="utf-8"))["claims"]):
         slip = entry["erratum"] or {}
@@ -392,7 +394,7 @@ def headline_lines(claims: Path) -> list[str]:
 
 
 def conclusions_table(claims: Path, readings: Path) -> str:
-    """Return the verdicts on what paper 000 says of its Table 2, the nearest point, and cells under other readings."""
+    """Return the verdicts on paper 000's words on Table 2, the nearest point, and cells by other readings."""
     ran = json.loads(claims.read_text(encoding="utf-8"))
     counts = pd.read_csv(readings)
     counts = counts[counts["floor"] == "2t"]

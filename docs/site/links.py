@@ -1,4 +1,4 @@
-"""Check the pages of a site: every link leads to a page and a place that are there, and nothing comes from outside."""
+"""Check the pages of a site: every link leads to a page and a place in it, and nothing comes from outside."""
 
 import re
 from html.parser import HTMLParser

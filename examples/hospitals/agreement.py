@@ -21,7 +21,7 @@ from private_experts.privacy.guarantees import of_simulated_noise
 SETTING = "setting.json"
 
 MOVED = 2
-"""One person moves the figures of two hospitals: the one where the person was a patient, and another one instead."""
+"""One person moves the figures of two hospitals: the one where they were a patient, and another one."""
 
 UNITS: dict[str, Callable[[int], float]] = {
     "patients per bed": lambda beds: 1 / beds,
@@ -59,7 +59,7 @@ class Terms:
         return asdict(self) | {"bounds": list(self.bounds)}
 
     def differences(self, other: object) -> str:
-        """Return in what other terms, as they were received, differ from these; the empty string if in nothing."""
+        """Return in what other terms, as received, differ from these; the empty string if in nothing."""
         own, theirs = self.facts(), other if isinstance(other, dict) else {}
         differing = [
             f"{name} is {own[name]!r} here and {printable(theirs.get(name))} there"
@@ -71,7 +71,7 @@ class Terms:
 
 
 def read_terms(path: Path, facts: dict[str, Any], beds: object) -> Terms:
-    """Return the terms of a hospital with so many beds, from the contents of a setting; refuse what is out of range."""
+    """Return a hospital's terms with so many beds, from a setting's contents; refuse what is out of range."""
     whole_number(path, "beds", beds, 1)
     level, unit, bounds = number(path, "level", facts["level"]), facts["unit"], facts["bounds"]
     if unit not in UNITS:
@@ -89,8 +89,8 @@ def read_terms(path: Path, facts: dict[str, Any], beds: object) -> Terms:
     terms = Terms(level, unit, (low, high), UNITS[unit](int(str(beds))), noise)
     if not _SMALLEST_SCALE <= terms.scale <= _LARGEST_SCALE:
         raise InputError(
-            f"{path}: level = {level:g}: needs noise of standard deviation {terms.scale:.2g}, which cannot be drawn; "
-            f"write a level for {_SMALLEST_SCALE:g} to {_LARGEST_SCALE:g}"
+            f"{path}: level = {level:g}: needs noise of standard deviation {terms.scale:.2g}, which cannot "
+            f"be drawn; write a level for {_SMALLEST_SCALE:g} to {_LARGEST_SCALE:g}"
         )
     return terms
 
@@ -143,5 +143,5 @@ def whole_number(path: Path, name: str, value: object, least: int) -> int:
 
 
 def printable(text: object) -> str:
-    """Return what somebody else sent so that any log can show it: short, in ASCII, and without control characters."""
+    """Return what somebody else sent as any log can show it: short, in ASCII, without control characters."""
     return "".join(sign if " " <= sign <= "~" else "?" for sign in str(text)[:200])

@@ -18,7 +18,7 @@ LEARNERS = [(window, strength) for window in (8, 16, 32, 64) for strength in (0.
 
 
 def choose(terms: Mapping[str, Terms], seed: int, weeks: Sequence[Mapping[str, float]]) -> str:
-    """Return the hospital to name in the week after `weeks`, the noisy reports by hospital from the first week on.
+    """Return the hospital to name in the week after `weeks`, the noisy reports by hospital from week one.
 
     The same reports always give the same choice. So they are all that the coordinator has to keep: the extra
     noise of RW-Meta is drawn from a seed, and comes out the same when the reports are played again. It

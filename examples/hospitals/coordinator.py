@@ -48,7 +48,8 @@ CREATE TABLE IF NOT EXISTS draws (
   week TEXT NOT NULL, hospital TEXT NOT NULL, mark TEXT NOT NULL, PRIMARY KEY (week, hospital)
 ) STRICT;
 CREATE TABLE IF NOT EXISTS reports (
-  week TEXT NOT NULL, hospital TEXT NOT NULL, body TEXT NOT NULL, value REAL NOT NULL, PRIMARY KEY (week, hospital)
+  week TEXT NOT NULL, hospital TEXT NOT NULL, body TEXT NOT NULL, value REAL NOT NULL,
+  PRIMARY KEY (week, hospital)
 ) STRICT;
 """
 
@@ -121,17 +122,18 @@ class Coordinator:
         """Return a sentence on what is kept."""
         (reports,) = self._run("SELECT count(*) FROM reports").fetchone()
         week = self._open()
-        return f"{'all weeks are over' if week is None else f'week {week} is open'}, {reports} reports are counted"
+        open_week = "all weeks are over" if week is None else f"week {week} is open"
+        return f"{open_week}, {reports} reports are counted"
 
     def _announce(self, hospital: str, body: bytes) -> dict[str, Any]:
-        """Return whose token this is, the open week, the terms, and what was counted of the hospital in this week."""
+        """Return whose token this is, the open week, the terms, and the hospital's counted report."""
         week = self._open()
         counted = None if week is None else self._counted(week, hospital)
         terms = self.setting.terms[hospital].facts()
         return {"hospital": hospital, "week": week, "terms": terms, "yours": counted}
 
     def _begin_draw(self, hospital: str, body: bytes) -> dict[str, Any]:
-        """Let a hospital draw for the open week: who has another mark than the first is another copy of it."""
+        """Let a hospital draw for the open week: another mark than the first is another copy of it."""
         facts = _json_object(body, {"week", "mark"})
         week, mark = self._checked_week(facts["week"]), facts["mark"]
         if not isinstance(mark, str) or not re.fullmatch("[0-9a-f]{32}", mark):
@@ -272,7 +274,7 @@ def read_coordinator_setting(folder: Path) -> Setting:
 
 
 def hash_of(token: str) -> str:
-    """Return what is kept of a token. It has 256 random bits, so a plain hash cannot be reversed by trying."""
+    """Return the hash kept of a token, plain, as 256 random bits cannot be found by trying."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
@@ -306,7 +308,7 @@ def make_token(folder: Path, hospital: str) -> str:
 
 
 def _json_object(body: bytes, names: set[str]) -> dict[str, Any]:
-    """Return the JSON object of a body that has just these names, each once, and no number that JSON does not have."""
+    """Return the JSON object of a body with just these names, each once, and JSON's numbers alone."""
 
     def no_number(name: str) -> None:
         raise ValueError(name)
@@ -329,7 +331,7 @@ def _json_object(body: bytes, names: set[str]) -> dict[str, Any]:
 
 
 class Server(socketserver.ThreadingTCPServer):
-    """Speaks TLS and nothing else, each connection in a thread of its own, so that a slow one delays no other."""
+    """Speaks TLS alone, each connection in a thread of its own, so that a slow one delays no other."""
 
     allow_reuse_address, daemon_threads, request_queue_size = True, True, 128
 
@@ -355,7 +357,7 @@ class Server(socketserver.ThreadingTCPServer):
             super().finish_request(encrypted, client_address)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say what went wrong, such as a full disk. Other sides without TLS, or silent, are nothing to say."""
+        """Log what went wrong, such as a full disk, but no clients without TLS, or silent ones."""
         if not isinstance(sys.exception(), OSError):
             print(f"coordinator: {sys.exception()!r}", file=sys.stderr, flush=True)
 

@@ -48,7 +48,7 @@ _REQUIRED = ("hospital", "beds", "level", "unit", "bounds", "coordinator", "repo
 _OPTIONAL = ("noise", "seed")
 
 Ask = Callable[[str, str, str | None], tuple[int, dict[str, Any]]]
-"""Sends a method, a path and a body to the coordinator; returns the status and the JSON object of its answer."""
+"""Sends a method, a path and a body to the coordinator; returns its answer's status and JSON object."""
 
 
 class Outbox:
@@ -60,7 +60,10 @@ class Outbox:
     """
 
     def __init__(self, path: Path) -> None:
-        tables = "CREATE TABLE IF NOT EXISTS reports (week TEXT PRIMARY KEY, mark TEXT NOT NULL, body TEXT) STRICT;"
+        tables = (
+            "CREATE TABLE IF NOT EXISTS reports "
+            "(week TEXT PRIMARY KEY, mark TEXT NOT NULL, body TEXT) STRICT;"
+        )
         self._path, self._database = path, open_database(path, tables)
 
     def body(self, week: str) -> str | None:
@@ -69,7 +72,7 @@ class Outbox:
         return found[0] if found else None
 
     def mark(self, week: str) -> str:
-        """Return what marks the draw of a week, chosen at random and kept: a copy of the outbox has another one."""
+        """Return the mark of a week's draw, random and kept: a copy of the outbox has another one."""
         self._run("INSERT OR IGNORE INTO reports VALUES (?, ?, NULL)", week, secrets.token_hex(16))
         return str(self._run("SELECT mark FROM reports WHERE week = ?", week).fetchone()[0])
 
@@ -145,8 +148,9 @@ class Hospital:
             kept = self.outbox.keep(week, counted)
         if isinstance(counted, str) and kept != counted:
             raise InputError(
-                f"{self.name}, week {week}: the coordinator counted another report than the outbox has. Two are "
-                f"out, so the level of that week is {math.sqrt(1.5) * self.terms.level:.4g}: somebody has to look"
+                f"{self.name}, week {week}: the coordinator counted another report than the outbox has. Two "
+                f"are out, so the level of that week is {math.sqrt(1.5) * self.terms.level:.4g}: somebody "
+                "has to look"
             )
         return kept
 
@@ -170,7 +174,7 @@ class Hospital:
         return self.outbox.keep(week, json.dumps(body))
 
     def _figure(self, week: str) -> float | None:
-        """Return the true figure of a week, None while there is none. It never leaves this process without noise."""
+        """Return a week's true figure, None if there is none; it never leaves this process without noise."""
         reports = read(self._reports, [self._column])
         if self._column not in reports.columns[len(IDENTITY) :]:
             raise InputError(
@@ -199,7 +203,7 @@ class Hospital:
 
 
 class Line:
-    """The line to the coordinator: TLS with a certificate that the authority has signed for this host, or nothing."""
+    """The line to the coordinator: TLS with a certificate by the authority for this host, or nothing."""
 
     def __init__(self, address: str, token: str, authority: Path) -> None:
         try:

@@ -1,4 +1,4 @@
-"""The coordinator's page: the choices, who has reported, and what the reports have cost. It has no report's value."""
+"""The coordinator's page: the choices, who has reported, and what reports cost, but no report's value."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -23,8 +23,8 @@ th, td { border-bottom: 1px solid; padding: .25rem 1.5rem .25rem 0; text-align: 
 caption { text-align: left; }
 """
 
-_WARNING = """<p class="warning">Simulation: the noise of these reports comes from a seed. Whoever knows the seed
-knows the noise, so it protects nobody.</p>"""
+_WARNING = """<p class="warning">Simulation: the noise of these reports comes from a seed. Whoever knows
+the seed knows the noise, so it protects nobody.</p>"""
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,8 @@ def page(terms: Mapping[str, Terms], weeks: Sequence[Week], over: bool) -> str:
 <h1>Hospital choices</h1>
 <p class="choice">{state} <strong>{escape(newest.choice)}</strong></p>
 <p>Each hospital reports its figure ({escape(common.unit)}, {low:g} to {high:g}) with noise of its own. The
-reports of one week together are {escape(str(common.guarantee))} for a patient; all weeks so far are {spent:.3g}-GDP
-for one who was a patient in each. Choices are computed from the noisy reports alone.</p>
+reports of one week together are {escape(str(common.guarantee))} for a patient; all weeks so far are
+{spent:.3g}-GDP for one who was a patient in each. Choices are computed from the noisy reports alone.</p>
 <table>
 <caption>All weeks, the newest first. A missing report counts as the least figure.</caption>
 <thead><tr><th scope="col">Week</th><th scope="col">Choice</th><th scope="col">Reports</th>

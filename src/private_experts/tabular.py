@@ -1,4 +1,4 @@
-"""Data frames, series, lists and arrays of other numbers, taken as arrays of float64; names of experts come back.
+"""Data frames, series, lists and other arrays, taken as arrays of float64; names of experts come back.
 
 Rows are rounds, and columns are experts. A frame is whatever has `to_numpy` and `columns`, and a series what
 has `to_numpy` and an `index`, as those of pandas have. No package of data frames is imported.
@@ -38,7 +38,7 @@ def is_tabular(values: object) -> bool:
 
 
 def labels_of(values: Any) -> list[Any]:
-    """Return the labels of experts: the columns of a frame, or the index of a series; nothing where there are none."""
+    """Return the labels of experts: the columns of a frame, the index of a series, or nothing."""
     return list(getattr(values, "columns", getattr(values, "index", ()))) if is_tabular(values) else []
 
 
@@ -52,7 +52,7 @@ def names_of(values: Any, who: str) -> Names:
 
 
 def numbers(values: Any, who: str) -> Any:
-    """Return a frame, a series, a list or an array of other numbers as an array of float64, all of them finite.
+    """Return a frame, a series, a list or another array as an array of float64, all finite.
 
     An array of float64 is returned as it is, and so is what may hold no numbers, for somebody else to refuse.
     """
@@ -90,7 +90,7 @@ def check_finite(array: Array, values: Any, who: str) -> None:
 
 
 def _place(values: Any, at: NDArray[np.intp]) -> str:
-    """Return in words where a number stands: by its labels in a frame or a series, and otherwise counted from 0."""
+    """Return in words where a number stands: by labels in a frame or a series, otherwise counted from 0."""
     labels, row = labels_of(values), at[0]
     expert = f"column {labels[at[-1]] if labels else at[-1]}"
     if len(at) == 1:
@@ -114,7 +114,7 @@ def _floats(array: NDArray[Any], what: str) -> Array:
 
 
 def checked_bounds(bounds: Bounds, who: str) -> Bounds:
-    """Return the least and the largest gain or loss that is possible, once it is certain that they are two numbers."""
+    """Return the least and the largest possible gain or loss, once certain that they are two numbers."""
     try:
         low, high = map(float, bounds)
     except (TypeError, ValueError):
@@ -140,8 +140,8 @@ def gains_of(
         return array, 1.0
     if not isinstance(array, np.ndarray) or array.dtype.kind not in "fbui":
         raise InputError(
-            f"{who}: {getattr(array, 'dtype', type(values).__name__)} is no number: write a frame or an array of "
-            "gains, (rounds, experts)"
+            f"{who}: {getattr(array, 'dtype', type(values).__name__)} is no number: write a frame or an "
+            "array of gains, (rounds, experts)"
         )
     # A loss is turned over within [0, 1], so it has to lie there; gains may be larger where the algorithm
     # says so.
@@ -159,7 +159,7 @@ def gains_of(
 
 
 def named(actions: NDArray[np.intp], values: Any) -> Any:
-    """Return the experts that were played by the labels of the frame that the gains were in, where they have any.
+    """Return the experts that were played by the labels of the frame of the gains, where there are any.
 
     Actions (rounds, repetitions) become a frame of the same kind with the same rows, and others an array of
     labels.

@@ -46,7 +46,7 @@ def first_least(values: ArrayLike, axis: int = -1) -> Indices:
 
 
 def difference(first: ArrayLike, second: ArrayLike) -> Array:
-    """Return the difference of numbers around 1 in size without rounding errors, of which one near 0 would consist."""
+    """Return the difference of numbers around 1 without rounding errors, which one near 0 would be."""
     # + 0.0 turns -0.0 into 0.0, which would print and hash differently.
     found: Array = (
         np.round(np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64), _DECIMALS) + 0.0
@@ -62,7 +62,7 @@ def rounded(values: ArrayLike, decimals: int) -> Array:
 
 
 def leaders(forecasts: Array, smooth: bool) -> Indices:
-    """Return the place of the largest forecast along the last axis; what has fresh noise does not tie (`smooth`)."""
+    """Return the place of the largest forecast on the last axis; fresh noise does not tie (`smooth`)."""
     found: Indices = forecasts.argmax(axis=-1) if smooth else first_largest(forecasts)
     return found
 

@@ -1,4 +1,4 @@
-"""Checks of plain input: numbers, words, generators and arrays. A refusal says in one line what to write instead.
+"""Checks of plain input: numbers, words, generators, arrays. A refusal says in one line what to write.
 
 Checks of the library's own objects stand beside their classes: `check_guarantee`, `check_report`,
 `checked_noise`.
@@ -41,7 +41,7 @@ def bandit(given: Any, n: int | None) -> str:
 
 
 def whole(value: float, who: str, name: str, least: int = 1, most: int | None = COUNTED) -> int:
-    """Return a whole number as an `int`; with None as `most`, for what counts nothing in memory, any size will do."""
+    """Return a whole number as an `int`, of any size if `most` is None, for what counts nothing in memory."""
     # True is an Integral to Python, and as a number of rounds it is a mistake.
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise InputError(f"{who}: {name} {said(value)}: write a whole number of at least {least}")
@@ -51,7 +51,7 @@ def whole(value: float, who: str, name: str, least: int = 1, most: int | None = 
 
 
 def as_float(value: Any) -> float:
-    """Return a number as a float, whose type cannot overflow as NumPy's integers do; NaN for what is no number.
+    """Return a number as a float, which does not overflow as NumPy's integers do; NaN for no number.
 
     A truth value is none, nor is a positive number that a float can only say is 0. What is too large is
     infinite.
@@ -76,7 +76,7 @@ def said(value: object) -> str:
 
 
 def plain_numbers(function: Function) -> Function:
-    """Let a formula compute with Python's numbers where NumPy's are given, whose integers overflow in silence."""
+    """Let a formula compute with Python's numbers instead of NumPy's, whose integers overflow in silence."""
 
     @functools.wraps(function)
     def plain(*given: Any, **named: Any) -> Any:
@@ -92,7 +92,7 @@ def _plain(value: Any) -> Any:
 def checked_number(
     what: str, value: object, low: float = -math.inf, high: float = math.inf, *, ends: bool = True
 ) -> float:
-    """Return a number from `low` to `high` as a float; without `ends`, between these two. Infinity is no number."""
+    """Return a number from `low` to `high` as a float, without `ends` between them; infinity is no number."""
     number = as_float(value)
     # Comparisons with nan are false, so that it is refused like any other number outside.
     if low <= number <= high and abs(number) < math.inf and (ends or low < number < high):
@@ -193,7 +193,7 @@ def checked_vector(vector: Any, n: int, who: str) -> Array:
 def checked_gains(
     gains: Any, n: int, repetitions: int = 1, largest: float = 1.0, label: str = "gains"
 ) -> Array:
-    """Return gains as they are, integers as floats, once it is certain that guarantees and bounds are about them.
+    """Return gains, integers as floats, once it is certain that guarantees and bounds are about them.
 
     They are numbers from 0 to `largest` (1 or more, or inf), of shape (n,) or (repetitions, n).
     """
@@ -211,7 +211,7 @@ def checked_gains(
 def prevalidated(
     rounds: Iterable[Any], n: int, repetitions: int = 1, largest: float = 1.0
 ) -> Iterator[tuple[Iterable[Any], bool]]:
-    """Yield stretches of rounds, each with whether `checked_gains` would certainly return all its gains as they are.
+    """Yield stretches of rounds, with whether `checked_gains` would certainly return their gains unchanged.
 
     To check the gains of many rounds at once costs little more than those of one. That takes an ndarray of
     shape (rounds, n) or (rounds, repetitions, n); of other iterables nothing is certain.
@@ -280,7 +280,7 @@ def _checked_slowly(gains: Any, n: int, repetitions: int, largest: float, label:
 
 
 def checked_loss(values: ArrayLike, size: int, meaning: str) -> Array:
-    """Return a loss of a convex game as floats, shape (size,), once it is certain that its numbers are finite."""
+    """Return a convex game's loss as floats, (size,), once it is certain that its numbers are finite."""
     if type(values) is np.ndarray and values.dtype.char == "d" and values.shape == (size,):
         if math.isfinite(values.dot(values)):  # one fast look at all of them
             return values
@@ -294,7 +294,8 @@ def checked_loss(values: ArrayLike, size: int, meaning: str) -> Array:
     wrong = np.flatnonzero(~np.isfinite(numbers))
     if wrong.size:
         raise InputError(
-            f"loss: number {wrong[0] + 1} of {size} is {numbers[wrong[0]]}: write {meaning} with finite numbers"
+            f"loss: number {wrong[0] + 1} of {size} is {numbers[wrong[0]]}: write {meaning} with finite "
+            "numbers"
         )
     return numbers
 
@@ -303,7 +304,8 @@ def check_steepness(steepness: float, lipschitz: float) -> None:
     """Refuse a loss that is steeper than the guarantee allows, up to rounding; `lipschitz` may be inf."""
     if not steepness <= lipschitz * (1 + _ROUNDING):
         raise InputError(
-            f"loss: slope {steepness:.6g}, and the guarantee is for {lipschitz:g}: scale it, or state its lipschitz"
+            f"loss: slope {steepness:.6g}, and the guarantee is for {lipschitz:g}: scale it, or state its "
+            "lipschitz"
         )
 
 
@@ -353,7 +355,7 @@ def _in_range(name: str, values: NDArray[np.integer], number: int | None) -> Ind
 
 
 def checked_distributions(classes: ArrayLike) -> Array:
-    """Return classes as an array, shape (..., K, M), if each row is a distribution. [mathematics/003.md#setting]"""
+    """Return classes as an array (..., K, M), if each row is a distribution. [mathematics/003.md#setting]"""
     try:
         f = np.asarray(classes, dtype=np.float64)
     except (TypeError, ValueError):  # words, or rows of different lengths
@@ -384,7 +386,7 @@ def check_truth(truth: int, experts: int) -> None:
 
 
 def check_many_rounds(rounds: Ints, truth: int, experts: int) -> None:
-    """Refuse numbers of rounds, shape (repetitions,), that are not whole or below 0, and what `check_truth` refuses."""
+    """Refuse numbers of rounds, (repetitions,), not whole or below 0, and what `check_truth` refuses."""
     checked_indices("rounds", rounds, _LONGEST)
     check_truth(truth, experts)
 

@@ -1,4 +1,4 @@
-"""Every algorithm of the library, ready to play: by hand where it needs settings, and otherwise as it is found."""
+"""Every algorithm of the library, ready to play: by hand where it needs settings, otherwise by itself."""
 
 import inspect
 import itertools
@@ -153,7 +153,7 @@ FAMILIES: dict[str, Callable[[Reports], Any]] = {
 
 
 def choice(choose: Callable[..., Algorithm], family: str = "trend", *, draws: bool = True) -> Make:
-    """A choice between a bank of a family and the follower of the leader, `choose(learners, guarantee, rng=)`."""
+    """A choice between a family's bank and the leader's follower, `choose(learners, guarantee, rng=)`."""
 
     def make(n, horizon, repetitions, noise, rng):
         follower = rw_ftpl(n, horizon, repetitions, noise, rng)
@@ -246,7 +246,7 @@ def sleeping_hedge(n, horizon, repetitions, noise, rng):
 
 
 def delayed(make: Make) -> Make:
-    """Copies of an algorithm that take turns; in the battery no report is late, so that the first plays alone."""
+    """Copies of an algorithm that take turns; in the battery no report is late, so the first plays alone."""
 
     def made(n, horizon, repetitions, noise, rng):
         return Delayed(lambda copy: make(n, horizon, repetitions, noise, rng), delay=2)

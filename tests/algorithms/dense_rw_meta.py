@@ -25,7 +25,7 @@ def rng(*key):
 
 
 def dense_sigma(actions, scales):
-    """sum_t eta_t^2 X_t X_t' from the actions (T, m) of one repetition, entry by entry. A round has a scale or many."""
+    """sum_t eta_t^2 X_t X_t' from a repetition's actions (T, m), by entry; a round has a scale or many."""
     m = actions.shape[1]
     sigma = np.zeros((m, m))
     for row, scale in zip(actions, scales, strict=True):

@@ -26,7 +26,7 @@ PROPERTIES: list[tuple[Callable[[Case], bool], Callable[[Case], None]]] = []
 
 
 def property_of(asked: Callable[[Case], bool] = lambda case: True) -> Callable:
-    """Let a function be a property that the battery asks of every algorithm, or of those that it can be asked of."""
+    """Let a function be a property of every algorithm in the battery, or of those that it applies to."""
 
     def decorate(check: Callable[[Case], None]) -> Callable[[Case], None]:
         PROPERTIES.append((asked, check))
@@ -225,7 +225,7 @@ def held_bytes(thing: object, seen: set[int]) -> int:
 
 
 def calls(act: Callable[[], object]) -> int:
-    """Functions called, of Python and of C, while `act` runs: a count of operations that does not depend on time."""
+    """Functions called, of Python and of C, while `act` runs: a count of operations independent of time."""
     count = 0
 
     def note(frame: object, event: str, _: object) -> None:

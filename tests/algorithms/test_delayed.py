@@ -162,7 +162,7 @@ def test_one_copy_that_is_told_late_pays_for_switches(stream, delay):
 
 @pytest.mark.parametrize("delay", [1, 3])
 def test_a_switch_can_cost_as_many_rounds_as_the_delay(delay):
-    """The second expert always earns all: the leader switches once, after the first round that it hears of."""
+    """The second expert always earns all: the leader switches once, after the first round reported to it."""
     gains, algorithm, lost = np.tile([0.0, 1.0], (20, 1)), FollowTheLeader(2), 0
     for t in range(20):
         lost += int(algorithm.predict()[0] == 0)

@@ -86,7 +86,7 @@ def test_without_a_floor_no_weight_is_lost_for_ever(scale):
 
 @each("law", [None, "laplace", "gaussian"])
 def test_permuted_experts_have_permuted_weights(law):
-    """Experts are drawn from the weights alone, by their numbers. So a play is not permuted, but its law is."""
+    """Experts are drawn from the weights by their numbers: a play is not permuted, but its law is."""
     order = np.array([3, 0, 4, 1, 2])
 
     def weights_of(gains, rng):
@@ -333,7 +333,7 @@ def test_many_rounds_at_once_are_the_rounds_one_by_one_to_the_last_bit(law, own,
 
 @each("n", [34, 36, 58, 77])
 def test_the_first_of_many_rounds_sums_the_one_row_of_weights_that_it_has_alone(n):
-    """Sums of several rows may round otherwise. It shows in uniform numbers that are where an expert's share ends."""
+    """Sums of several rows may round otherwise, as uniform numbers at the end of an expert's share show."""
 
     class Borders(np.random.Generator):
         def random(self, size=None, dtype=np.float64, out=None):

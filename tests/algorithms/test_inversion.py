@@ -16,7 +16,7 @@ ENDS = np.array([0.0, 2.0**-53, 0.5, 1 - 2.0**-53])
 @each("n", FEW_AND_MANY)
 @each("whole", [1.0, 1 / 3, 1e-3, 7e8])
 def test_of_all_uniform_numbers_on_a_grid_each_expert_gets_the_share_of_its_weight(n, whole):
-    """The weights are multiples of 1/1024 of the whole. Rounding may move the number at a border, and no other."""
+    """Weights are multiples of 1/1024 of the whole: rounding may move the number at a border, no other."""
     rng = rng_for(1, "shares", n)
     # some experts have no weight at all
     counts = rng.multinomial(1024, rng.dirichlet(np.full(n, 0.5)), size=16)
@@ -45,7 +45,7 @@ def test_an_expert_whose_weight_is_lost_in_sums_is_drawn_at_neither_end(n, least
 
 @each("n", [33, 100, 101])
 def test_a_number_at_the_border_of_two_experts_draws_one_of_the_two(n):
-    """Where sums are rounded in another order, a block may have a little less than what was to be found in it."""
+    """Where sums are rounded in another order, a block may have a little less than it should contain."""
     rng = rng_for(1, "borders", n)
     weights = rng.dirichlet(np.full(n, 0.3), size=(1, 4000)) + 1e-4
     border = rng.integers(n, size=4000)

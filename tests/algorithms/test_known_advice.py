@@ -1,4 +1,4 @@
-"""`play` plays many rounds of RW-Meta at once, as `predict` and `update` do in turn, and leaves the same state."""
+"""`play` plays many rounds of RW-Meta at once, like `predict` and `update`, and leaves the same state."""
 
 import numpy as np
 import pytest

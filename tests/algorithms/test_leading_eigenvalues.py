@@ -32,7 +32,7 @@ def multiple(m):
 
 
 def near(m):
-    """The two largest roots are from 1e-16 to 1 apart, in a random basis; in every third matrix -1 is larger."""
+    """The two largest roots are 1e-16 to 1 apart, in a random basis; in every third matrix -1 is larger."""
     gaps = 10.0 ** np.linspace(-16, 0, MANY)
     roots = np.column_stack([np.full(MANY, 0.9), 0.9 * (1 - gaps), *np.full((m - 2, MANY), 0.1)])
     roots[::3, -1] = -1.0

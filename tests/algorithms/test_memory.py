@@ -1,4 +1,4 @@
-"""How much memory streaming takes, as the docstrings state it: the slopes against experts, rounds and bands."""
+"""Memory of streaming, as the docstrings state it: the slopes against experts, rounds and bands."""
 
 import itertools
 import tracemalloc
@@ -45,13 +45,13 @@ MAKERS: dict[str, Callable[[int, int], Algorithm]] = {
 
 
 def in_arrays() -> int:
-    """Return the bytes of all arrays since tracing began. What Python keeps for later use by itself is not counted."""
+    """Return the bytes of all arrays since tracing began, without what Python itself keeps for later use."""
     arrays = tracemalloc.DomainFilter(inclusive=True, domain=np.lib.tracemalloc_domain)
     return sum(each.size for each in tracemalloc.take_snapshot().filter_traces([arrays]).traces)
 
 
 def held(name: str, n: int, rounds: int) -> tuple[int, int]:
-    """Return the bytes of arrays that an algorithm keeps after so many rounds, and the most of all on the way."""
+    """Return the bytes of arrays an algorithm keeps after so many rounds, and the most on the way."""
     gains = np.linspace(0.0, 1.0, n)
     told = Reports(gains[None], LOCAL, 1.0) if name.startswith("rw-") else gains
     MAKERS[name](2, 4).predict()  # what is imported or cached once is not counted

@@ -229,7 +229,7 @@ def test_amplification_is_the_mixture_over_the_proxy_law(rule):
 
 @each("drift", [None, [0.9, 0.1], [0.4, 0.6]])
 def test_batches_that_are_drawn_are_as_private_as_is_promised(drift):
-    """Delta at the promised epsilon is a mean of numbers from 0 to that of the reports, so Hoeffding's bound holds."""
+    """Delta at the promised epsilon is a mean of numbers from 0 to the reports' delta: Hoeffding holds."""
     promised, copies = amplifying().amplified(300, 1e-3), 20000
     rng = rng_for(0, "test rw-adabatch", "promised", str(drift))
     sizes = simulate_batches(2, 1.0, 400, copies, 0.1, rng, drift=drift, rounds=[300])[0]

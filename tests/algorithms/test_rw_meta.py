@@ -147,7 +147,7 @@ def test_what_a_learner_knows_does_not_depend_on_how_many_there_are(m):
 
 
 def reference_choices(gains, actions, scales, decorrelation, random, repetitions):
-    """RW-Meta as the paper writes it, with dense matrices: the learner chosen in the last round, by repetition."""
+    """RW-Meta as printed, with dense matrices: the learner chosen in the last round, by repetition."""
     rounds, m = actions.shape
     totals, sigma = np.zeros((repetitions, m)), np.zeros((m, m))
     for t in range(rounds - 1):

@@ -1,4 +1,4 @@
-"""Experts that come and go: the bounds on streams that are made to break them, and the play when nobody sleeps."""
+"""Experts that come and go: bounds on streams that are made to break them, and play when nobody sleeps."""
 
 import math
 from copy import deepcopy
@@ -63,7 +63,7 @@ PATTERNS = patterns()
 
 
 class Credited(SleepingHedge):
-    """Credits reports as they are, so that whoever was awake for long leads: the error that the mix prevents."""
+    """Credits reports as they are, so whoever was awake for long leads: the error that the mix prevents."""
 
     def update(self, report):
         self._totals[:, self._awake] += report.values
@@ -151,7 +151,7 @@ def test_who_learns_nothing_or_wrongly_breaks_it(kind, make, pattern):
 
 
 def test_the_cost_of_a_round_is_nearly_reached_without_noise():
-    """The mix is above the expected gain by rate / 8 in a round of two equal experts: a tenth less would not hold."""
+    """The mix exceeds the expected gain by rate / 8 with two equal experts: a tenth less would not hold."""
     quiet, rate = GaussianDP(math.inf, "local"), 0.1
     algorithm, expected = SleepingHedge(2, quiet, rate=rate, rng=0), 0.0
     for t in range(1000):  # the two earn in turn, so that both are nearly as likely
@@ -195,7 +195,7 @@ def test_if_nobody_sleeps_it_is_the_softmax_without_switches():
 
 
 def test_the_privacy_of_a_draw_by_enumeration():
-    """Neighbours that differ in one round, with the same published choices: later laws move by up to e^(2 rate)."""
+    """Neighbours differ in one round, with the same public choices: later laws move by up to e^(2 rate)."""
     rng, rate, worst = rng_for(0, "neighbours"), 0.7, 0.0
     for _ in range(300):
         gains = rng.random((4, 3)).round()

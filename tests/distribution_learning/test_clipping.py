@@ -19,7 +19,7 @@ CLASSES = {
 
 
 def by_cells(f: np.ndarray, horizon: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return each cell's owner, the law of h(y) on cells for each label, and the clipped distributions on cells."""
+    """Return the cells' owners, the law of h(y) on cells for each label, and the clipped distributions."""
     labels = f.shape[1]
     owner = [y for y in range(labels) for _ in range(int(np.ceil(labels * f[:, y].max())))]
     mapped = np.zeros((labels, len(owner)))

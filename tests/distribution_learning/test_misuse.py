@@ -30,14 +30,14 @@ from tests.each import each
 
 K, M, T = 3, 4, 40
 CLASSES = tilted(K, 0.8)
-KINDS: dict[str, Callable[[PureDP | ApproximateDP], Mechanism]] = {
-    "algorithm 1": lambda guarantee: NoisyVector(K, guarantee, horizon=T),  # type: ignore[arg-type]
-    "algorithm 2": lambda guarantee: NoisyCoordinate(K, guarantee, horizon=T),  # type: ignore[arg-type]
-    "centred reports": lambda guarantee: CentredCoordinate(K, guarantee, horizon=T),  # type: ignore[arg-type]
-    "randomised response": lambda guarantee: RandomizedResponse(K, guarantee, labels=M, horizon=T),  # type: ignore[arg-type]
-    "posterior": lambda guarantee: ResponsePosterior(K, guarantee, labels=M, horizon=T),  # type: ignore[arg-type]
-    "subset selection": lambda guarantee: SubsetSelection(K, guarantee, labels=M, horizon=T),  # type: ignore[arg-type]
-    "Hadamard response": lambda guarantee: HadamardResponse(K, guarantee, labels=M, horizon=T),  # type: ignore[arg-type]
+KINDS: dict[str, Callable[..., Mechanism]] = {
+    "algorithm 1": lambda guarantee: NoisyVector(K, guarantee, horizon=T),
+    "algorithm 2": lambda guarantee: NoisyCoordinate(K, guarantee, horizon=T),
+    "centred reports": lambda guarantee: CentredCoordinate(K, guarantee, horizon=T),
+    "randomised response": lambda guarantee: RandomizedResponse(K, guarantee, labels=M, horizon=T),
+    "posterior": lambda guarantee: ResponsePosterior(K, guarantee, labels=M, horizon=T),
+    "subset selection": lambda guarantee: SubsetSelection(K, guarantee, labels=M, horizon=T),
+    "Hadamard response": lambda guarantee: HadamardResponse(K, guarantee, labels=M, horizon=T),
 }
 everyone = each("name", KINDS)
 # report labels alone
@@ -162,7 +162,10 @@ WRONG_CLASSES = {
 def test_classes_that_are_no_distributions_are_refused(name: str, wrong: str) -> None:
     mechanism, classes, rng = made(name), WRONG_CLASSES[wrong], rng_for(0, "classes")
     refused(lambda: mechanism.learner().predict(classes), "classes")  # type: ignore[arg-type]
-    refused(lambda: mechanism.total_losses(np.array([3]), 0, classes, rng), "classes")  # type: ignore[arg-type]
+    refused(
+        lambda: mechanism.total_losses(np.array([3]), 0, classes, rng),  # type: ignore[arg-type]
+        "classes",
+    )
     if name not in OF_LABELS or wrong == "a list" or np.shape(classes) != (K, M):
         refused(lambda: mechanism.privatize(np.array([0]), classes, rng), "classes")  # type: ignore[arg-type]
 
@@ -220,7 +223,10 @@ def test_reports_with_values_that_cannot_be_are_refused(name: str) -> None:
         else [good[:, :-1], good + math.inf, good[0]]
     )
     for values in wrong:
-        refused(lambda values=values: learner.update(LabelReports(values, mechanism)), "write")  # type: ignore[misc]
+        refused(
+            lambda values=values: learner.update(LabelReports(values, mechanism)),  # type: ignore[misc]
+            "write",
+        )
     assert (learner.majority.total == 0).all()
     refused(lambda: LabelReports(good.tolist(), mechanism), "array")  # type: ignore[arg-type]
 
@@ -237,17 +243,30 @@ def test_games_of_other_lengths_and_truths_are_refused(name: str) -> None:
     mechanism, rounds = made(name), np.broadcast_to(CLASSES, (T, K, M))
     many: dict[str, Any] = {"repetitions": 2, "rng": rng_for(0, "games")}
     for given in (rounds[:-1], rounds.tolist(), CLASSES):
-        refused(lambda given=given: play_labels(mechanism, given, truth=0, **many), str(T))  # type: ignore[misc,arg-type]
+        refused(
+            lambda given=given: play_labels(mechanism, given, truth=0, **many),  # type: ignore[misc,arg-type]
+            str(T),
+        )
     for truth in (-1, K, 0.0):
-        refused(lambda truth=truth: play_labels(mechanism, rounds, truth=truth, **many), "truth")  # type: ignore[misc]
-        refused(lambda truth=truth: play_long(mechanism, CLASSES, truth=truth, **many), "truth")  # type: ignore[misc]
+        refused(
+            lambda truth=truth: play_labels(mechanism, rounds, truth=truth, **many),  # type: ignore[misc]
+            "truth",
+        )
+        refused(
+            lambda truth=truth: play_long(mechanism, CLASSES, truth=truth, **many),  # type: ignore[misc]
+            "truth",
+        )
         refused(
             lambda truth=truth: mechanism.total_losses(np.array([1]), truth, CLASSES, many["rng"]), "truth"
         )  # type: ignore[misc]
     refused(lambda: play_long(mechanism, CLASSES, truth=0, strata=0, **many), "strata")
     refused(lambda: play_long(mechanism, CLASSES, truth=0, repetitions=0, rng=many["rng"]), "repetitions")
+    rng = many["rng"]
     for counts in (np.array([-1]), np.array([1.5]), [1]):
-        refused(lambda counts=counts: mechanism.total_losses(counts, 0, CLASSES, many["rng"]), "rounds")  # type: ignore[misc]
+        refused(
+            lambda counts=counts: mechanism.total_losses(counts, 0, CLASSES, rng),  # type: ignore[misc]
+            "rounds",
+        )
 
 
 @each(("rate", "noise"), [(-0.1, 1.0), (1.0, 1.0), (math.nan, 1.0)])

@@ -1,4 +1,4 @@
-"""The methods of River's users: experts by name, one round at a time, and the play of the algorithm inside."""
+"""Methods like River's: experts by name, one round at a time, and the play of the algorithm inside."""
 
 from functools import partial
 

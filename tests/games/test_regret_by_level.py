@@ -1,4 +1,4 @@
-"""Experiments: laws of the regrets, their independence, what reaches an algorithm, and intervals that cover."""
+"""Experiments: laws of the regrets, independence, what reaches an algorithm, intervals that cover."""
 
 import math
 import sys
@@ -117,7 +117,7 @@ def test_a_curator_is_told_the_true_gains() -> None:
 
 
 def test_intervals_cover_what_is_known_in_closed_form() -> None:
-    """Two rounds, expert 0 ahead by d: round 1 is a fair coin, and round 2 has two noises on each of two totals."""
+    """Two rounds, expert 0 ahead by d: round 1 is a fair coin, round 2 has two noises on two totals each."""
     d, copies, levels = 0.4, 150, 0.2 + 0.01 * np.arange(300)
     frame = experiment([[0.4 + d, 0.4]] * 2, {"leader": leader}, levels, 0.3, copies, seed=3)
     table = regret_summary(frame)

@@ -1,4 +1,4 @@
-"""Streams have the means, gaps and dependence that they promise. Their totals have the law of sums of rounds."""
+"""Streams have the means, gaps and dependence they promise, and their totals the law of sums of rounds."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What all banks of learners have in common: copies, the first forecast, and what the caller may do to arrays."""
+"""What all banks of learners share: copies, the first forecast, and what the caller may do to arrays."""
 
 from functools import partial
 

@@ -80,7 +80,7 @@ LONGEST = 194  # the most rounds in which the study's learners weigh running sum
 
 
 def hard(rounds):
-    """Reports of experts on whom rounding is hard: steady, far from 0, and noisy ones; one for each column."""
+    """Reports of experts on whom rounding is hard: steady, far from 0, and noisy; one a column."""
     rng, t = rng_for(0, "hard reports"), np.arange(rounds)
     columns = [np.full(rounds, 0.1), -0.1 - 1e-3 * t, np.where(t < rounds // 2, 1 / 3, -1 / 7), np.cos(t) / 3]
     return np.column_stack([*columns, *rng.normal(size=(3, rounds)), 1 + rng.random(rounds) / 10])

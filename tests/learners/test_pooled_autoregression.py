@@ -12,7 +12,7 @@ def rng(*key):
 
 
 def pooled_ridge_forecast(history, window, strength):
-    """One repetition: regress y_s on 1, y_{s-1} and the window mean, all experts pooled, from history (t, n)."""
+    """One repetition: regress y_s on 1, y_{s-1} and the window mean, experts pooled, from history (t, n)."""
     held = history[-window:]
     mean = held.mean(axis=0)
     rows, targets = [[0.0, np.sqrt(strength), 0.0], [0.0, 0.0, np.sqrt(strength)]], [0.0, 0.0]

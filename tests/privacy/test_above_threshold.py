@@ -105,7 +105,7 @@ def test_after_a_restart_the_threshold_is_a_fresh_one_there_alone():
 
 
 def worst(moves, epsilon, sensitivity):
-    """The largest log-ratio over streams of twelve queries on two levels, all but the last of which move alike."""
+    """The largest log-ratio over streams of twelve queries on two levels; all but the last move alike."""
     moving = np.array([moves[0]] * 11 + [moves[1]])
     ratios = [
         np.abs(

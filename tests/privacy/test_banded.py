@@ -1,4 +1,4 @@
-"""Banded sums: their noise by two routes, the reports that a full strategy gives, memory, and what is refused."""
+"""Banded sums: their noise by two routes, the reports of a full strategy, memory, and what is refused."""
 
 import math
 

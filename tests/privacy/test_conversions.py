@@ -76,7 +76,7 @@ def test_pure_to_gaussian_keeps_the_model_and_the_ends():
 
 
 def corners(epsilon):
-    """Return the corners (alpha, beta) of the trade-off curves of two-point laws with log-ratios a and a - epsilon.
+    """Return trade-off corners (alpha, beta) of two-point laws with log-ratios a and a - epsilon.
 
     Solved from the two laws themselves: p = q e^a and 1 - p = (1 - q) e^(a - epsilon).
     """

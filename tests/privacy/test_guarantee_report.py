@@ -66,7 +66,7 @@ def test_the_accountant_comes_to_the_same_from_the_values(kind, model) -> None:
 
 
 def test_randomised_response_is_noticed_as_often_as_is_said() -> None:
-    """Of two labels the report is the likelihood ratio: the best test of size 0.05 rejects on one, sometimes."""
+    """Of two labels a report is the likelihood ratio: the best test of size 0.05 sometimes rejects on one."""
     mechanism = RandomizedResponse(2, PureDP(1.5, "local"), labels=2, horizon=10)
     power = 0.05 / mechanism.flip * (1 - mechanism.flip)
     assert mechanism.flip > 0.05
@@ -83,7 +83,10 @@ def test_words_name_whom_to_trust_and_simulated_noise() -> None:
     assert "simulated" not in local
     assert "The noise is simulated: it protects nobody." in str(of(GaussianDP(0.5, "local", simulated=True)))
     assert "A curator sees the true gains" in str(of(PureDP(0.5, "central")))
-    said = "has (1, 0.001)-DP (central), which is no (epsilon, 1e-06)-DP: for that, take a delta of at most 9.95e-07"
+    said = (
+        "has (1, 0.001)-DP (central), which is no (epsilon, 1e-06)-DP: "
+        "for that, take a delta of at most 9.95e-07"
+    )
     assert f"{said} in each round." in str(of(ApproximateDP(1, 1e-3, "central")))
 
 

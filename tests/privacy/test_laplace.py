@@ -15,7 +15,7 @@ from tests.each import each
 
 
 def curve(epsilon: float, moved: int, cells: int = 2000) -> tuple[np.ndarray, np.ndarray]:
-    """Return points (alpha, beta) of the trade-off curve, from exact probabilities of cells of the line, or plane.
+    """Return points (alpha, beta) of the trade-off curve, from exact probabilities of cells of line or plane.
 
     To see only the cell and not the number loses a little of the loss, so the true curve lies slightly below.
     """

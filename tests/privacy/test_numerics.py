@@ -1,4 +1,4 @@
-"""Roots: of one number they are those of many, to the last bit, and a sign that does not change is refused."""
+"""Roots: one by one they are those of many, to the last bit; a sign that does not change is refused."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Draws follow their laws. The laws agree with closed forms, a second quadrature, and shifts and scalings of scores."""
+"""Draws follow their laws, which agree with closed forms, another quadrature, shifted and scaled scores."""
 
 import math
 from typing import Any
@@ -31,7 +31,7 @@ SCORES = [
 
 
 def laplace_law(scores: list[float]) -> list[float]:
-    """Return the law of report-noisy-max at scale 1, by another quadrature: tanh-sinh between all kinks, in floats."""
+    """Return the law of report-noisy-max at scale 1 by tanh-sinh quadrature between all kinks, in floats."""
 
     def below(x: float) -> float:
         return math.exp(x) / 2 if x < 0 else 1 - math.exp(-x) / 2
@@ -61,7 +61,7 @@ def test_for_two_scores_the_law_of_report_noisy_max_has_a_closed_form() -> None:
 @each("n", [2, 100, 4096, 10**6])
 @each("ahead", [0.0, 4.0, 15.0])
 def test_one_ahead_of_many_alike_has_an_integral_in_one_variable(n: int, ahead: float) -> None:
-    """Above the leader's score s, with u = e^-(y - s), the integrand is a power of a line. Below it is split."""
+    """Above the leader's score s, with u = e^-(y - s), the integrand is a power of a line; below, split."""
     best, other = report_noisy_max_law([ahead, 0.0], 1.0, counts=[1, n - 1])
     assert abs(best + (n - 1) * other - 1) < 1e-12
     m = n - 1

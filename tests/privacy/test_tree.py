@@ -183,7 +183,7 @@ def test_a_horizon_or_a_sensitivity_that_is_none_is_refused():
 
 
 class Nodes:
-    """No noise, and counts the draws whose values have the datum in them; they are the nodes that it is in."""
+    """No noise, and counts the draws whose values have the datum in them: the nodes that it is in."""
 
     drawn = 0
 

@@ -1,4 +1,4 @@
-"""The tree without padding, and with a sensitivity for each round: noise of a prefix and cost of a datum, exactly."""
+"""The tree without padding, and with a sensitivity a round: noise of a prefix, cost of a datum, exactly."""
 
 import numpy as np
 import pytest

@@ -71,7 +71,7 @@ def test_keep_probabilities_are_clipped_on_both_sides():
 
 
 def outside_of_good_points(log_phi, horizon=20):
-    """Return the laws of a play, and the points outside E_t: where a ratio of it or of a neighbour exceeds Phi."""
+    """Return the laws of a play, and the points outside E_t: where its or a neighbour's ratio exceeds Phi."""
     family = GridGibbs(Box((-0.5,), (0.5,)).grid(100), **gibbs_parameters(horizon, 1, 1.0)._asdict())
     losses = np.tile(family.points[:, 0], (2, horizon, 1))
     losses[1, horizon // 2] *= -1

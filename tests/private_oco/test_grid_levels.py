@@ -21,7 +21,7 @@ NO_LIMIT = math.inf
 
 
 def worst_level(family, horizon, log_phi, p, budget):
-    """The largest level between exact laws of all paths, when one of the losses x and -x is replaced by the other."""
+    """The largest level between exact laws of all paths when one of the losses x, -x replaces the other."""
     slope, worst = family.points[:, 0], 0.0
     for signs in itertools.product([-1.0, 1.0], repeat=horizon - 1):
         losses = np.outer([*signs, 0.0], slope)

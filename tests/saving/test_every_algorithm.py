@@ -1,4 +1,4 @@
-"""Every algorithm and learner, saved between any two calls and loaded elsewhere, goes on as if nothing had happened."""
+"""Every algorithm and learner, saved between any two calls and loaded elsewhere, goes on unchanged."""
 
 import functools
 from collections.abc import Callable, Iterator
@@ -39,7 +39,7 @@ def steps(player: Any, told: list[Any], shown: tuple[Any, ...] = ()) -> Iterator
 
 
 def goes_on(make: Callable[[int], tuple[Any, list[Any]]], path: Path, shown: tuple[Any, ...] = ()) -> None:
-    """Break a game before and after a prediction, and compare it with the whole game. Seeds 1 and 2 make players.
+    """Break a game before and after a prediction; compare it with the whole game. Seeds 1, 2 make players.
 
     `shown` is what a player is shown before it predicts.
     """

@@ -1,4 +1,4 @@
-"""The convex players and the learners of distributions go on as if nothing had happened, like the algorithms."""
+"""The convex players and the learners of distributions go on after saving, like the algorithms."""
 
 import importlib
 import pkgutil

@@ -145,7 +145,7 @@ def test_arrays_are_broadcast():
 
 
 def test_the_table_is_as_close_as_a_size_that_is_not_tested_asks_for():
-    """A crossing moves by at most twice the error over the least level, the root of log 2, in parts of itself."""
+    """A crossing moves relatively by at most twice the error over the least level, the root of log 2."""
     low, high = delay._TABLED
     logs = np.concatenate([np.linspace(low, -1, 20_011), -np.geomspace(1, -high, 20_011)])
     worst = np.abs(look_up(logs) - solve(logs)).max()

@@ -21,7 +21,7 @@ def test_two_experts_change_with_the_angle_over_pi_by_quadrature_as_well(steps: 
 
 
 def test_three_experts_change_as_an_orthant_probability_says() -> None:
-    """P(0 leads X and leads Y): four differences are positive, jointly normal; by scipy's multivariate normal."""
+    """P(0 leads X and Y): four jointly normal differences are positive, by scipy's multivariate normal."""
     ratio = math.sqrt(4 / 5)
     gap = np.array([[1.0, -1.0, 0.0], [1.0, 0.0, -1.0]])
     both = np.block([[gap, np.zeros_like(gap)], [np.zeros_like(gap), gap]])

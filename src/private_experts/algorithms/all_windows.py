@@ -77,7 +77,7 @@ class AllWindows:
         self._round = then
 
     def regrets(self, rows: Indices, start: int = 0) -> Array:
-        """Return the regrets of windows that end with the last round, (rows, rounds so far - start), by first round."""
+        """Return the regrets of windows that end now, (rows, rounds so far - start), by first round."""
         ends = self._ahead[:, rows, self._round]
         return np.asarray((ends[:, :, None] - self._ahead[:, rows, start : self._round]).max(axis=0))
 

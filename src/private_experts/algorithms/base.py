@@ -1,4 +1,4 @@
-"""What all algorithms of the library have: the names of experts that they were told of, and the law of their play."""
+"""What all algorithms of the library have: the names of their experts, and the law of their play."""
 
 from typing import Any, ClassVar, Self
 

@@ -12,7 +12,7 @@ from private_experts.validation import generator, whole
 
 
 class FollowTheLeader(CentralAlgorithm):
-    """Plays the expert with the largest true total so far; no noise, no privacy. [mathematics/000.md#yardsticks]
+    """Plays the expert with the largest true total so far, without privacy. [mathematics/000.md#yardsticks]
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from private_experts.validation import generator
 
 
 class BernoulliResampled(CentralAlgorithm):
-    """Replaces each gain by an independent coin flip with the gain as its mean, and passes the flips to an algorithm.
+    """Replaces each gain by an independent coin flip with that mean, and passes the flips to an algorithm.
 
     Expected gains do not change, so bounds on the pseudo-regret carry over. The guarantee carries over too,
     because the flips of a round depend on that round alone. Gains that are 0 or 1 stay as they are.

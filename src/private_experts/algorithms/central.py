@@ -29,7 +29,7 @@ _KNOWN = 2**23  # numbers of reports that are kept to be played at once
 
 
 class CentralAlgorithm(BaseAlgorithm, ABC):
-    """An `Algorithm` that refuses gains which its guarantee and bounds are not about, before it does anything.
+    """An `Algorithm` that first refuses gains which its guarantee and bounds are not about.
 
     What derives from it says in `update_unchecked` what it does with the gains of a round.
 
@@ -82,7 +82,7 @@ class CentralAlgorithm(BaseAlgorithm, ABC):
         self.largest = largest
 
     def update(self, gains: Any) -> None:
-        """Take in the true gains of a round, array_like of shape (n,) or (repetitions, n), from 0 to `largest`.
+        """Take in the true gains of a round, array_like, (n,) or (repetitions, n), from 0 to `largest`.
 
         See `Algorithm.update`.
         """
@@ -113,7 +113,7 @@ def unchecked(algorithm: Any) -> Callable[[Array], None] | None:
 
 
 def at_once(algorithm: Any, method: str = "play_unchecked") -> Callable[[Any], Any] | None:
-    """Return what plays many rounds of an algorithm at once, if it has that: its `play_unchecked` or `play_known`.
+    """Return an algorithm's method for many rounds at once, if any: `play_unchecked` or `play_known`.
 
     It does what `predict` and `update_unchecked` do in turn, to the last bit where gains lie in C order. A
     derived class, or an object, with a method of its own in their place is not passed over. A method that is

@@ -1,4 +1,4 @@
-"""The clipped simplex, all distributions with entries of at least a floor: the projection to it, and a walk on it.
+"""The clipped simplex, distributions with entries of at least a floor: its projection, and a walk on it.
 
 [mathematics/004.md#projection]
 """
@@ -15,7 +15,7 @@ _SUMMED = 2.0**-50  # for each entry: what rounding may do to a sum
 
 
 def project(u: Array, floor: float) -> Array:
-    """Return the distribution nearest to u, in relative entropy, among those with all entries at least `floor`.
+    """Return the distribution nearest to u in relative entropy, with all entries at least `floor`.
 
     It is ``max(floor, c u)``, where c makes the sum 1. [mathematics/004.md#projection] A step of the fixed
     point, from above, is as a rule enough. Otherwise Newton's steps follow, which only ever move entries to
@@ -39,7 +39,7 @@ def project(u: Array, floor: float) -> Array:
 
 
 def follow(weights: Array, factors: Array, floor: float) -> None:
-    """Multiply weights by factors, round after round, and project each time: ``w_{t+1} = project(w_t f_t, floor)``.
+    """Multiply weights by factors and project, in each round: ``w_{t+1} = project(w_t f_t, floor)``.
 
     The rounds are taken as if a step of the fixed point were enough in each of them, and only then looked at.
     From the first in which it may not have been, they are taken again. The first entry of `weights`, shape (T

@@ -22,7 +22,7 @@ class Learner(Protocol):
 
     Examples
     --------
-    Whatever has these two methods is a learner, such as one that names the expert of the latest largest report:
+    Whatever has these two methods is a learner, such as one that names the expert last reported largest:
 
     >>> import numpy as np
     >>> from private_experts.algorithms import CreditedLeader
@@ -66,7 +66,7 @@ class Learner(Protocol):
 
 
 class CreditedLeader(BaseAlgorithm):
-    """Credits each learner with the reports of its actions, and follows the leader of the totals. [000, Section 3.2]
+    """Credits learners with the reports of their actions, and follows the leader. [000, Section 3.2]
 
     Choices with extra noise, or with other credits, derive from it and replace `_extra` or `_credit`. It sees
     only the reports, so its guarantee is theirs, whatever the number of learners.
@@ -97,7 +97,7 @@ class CreditedLeader(BaseAlgorithm):
 
     Examples
     --------
-    Two learners: one always names expert 0, the other expert 1. After one report the second has the larger total:
+    One learner always names expert 0, the other expert 1. After one report the second has the larger total:
 
     >>> import numpy as np
     >>> from private_experts.algorithms import CreditedLeader
@@ -137,8 +137,8 @@ class CreditedLeader(BaseAlgorithm):
             if isinstance(learner, type) or not (hasattr(learner, "predict") and hasattr(learner, "update")):
                 what = getattr(learner, "__name__", type(learner).__name__)
                 raise InputError(
-                    f"{type(self).__name__}: {what} is no learner with predict and update: write one that is made, "
-                    "such as TotalsLeader(first)"
+                    f"{type(self).__name__}: {what} is no learner with predict and update: write one that is "
+                    "made, such as TotalsLeader(first)"
                 )
             theirs = getattr(learner, "guarantee", self.guarantee)  # what only replays, or tests, states none
             if not (
@@ -155,12 +155,13 @@ class CreditedLeader(BaseAlgorithm):
             self.guarantee = heard(self.guarantee, theirs)
 
     def _number(self, axis: int, name: str) -> int | None:
-        """Return the number of repetitions or experts that learners stand for, and refuse learners that differ."""
+        """Return the number of repetitions or experts of learners, and refuse learners that differ."""
         stated = [getattr(learner, "shape", (None, None))[axis] for learner in self._learners]
         numbers = [each for each in dict.fromkeys(stated) if each is not None]
         if len(numbers) > 1:
             raise InputError(
-                f"{type(self).__name__}: learners for {numbers[0]} {name} and for {numbers[1]}; take those of one game"
+                f"{type(self).__name__}: learners for {numbers[0]} {name} and for {numbers[1]}; take those "
+                "of one game"
             )
         return numbers[0] if numbers else None
 
@@ -169,7 +170,7 @@ class CreditedLeader(BaseAlgorithm):
         return f"{type(self).__name__}: learner {number}, {type(self._learners[number]).__name__}"
 
     def _advice(self) -> Indices:
-        """Return the learners' actions in the coming round, shape (repetitions, m). They are asked once a round."""
+        """Return the learners' actions in the coming round, (repetitions, m), each predicted once a round."""
         # Asked once a round: a learner may draw, and credit must go to the action that was followed.
         if self._actions is None:
             named = []
@@ -199,7 +200,7 @@ class CreditedLeader(BaseAlgorithm):
         self.totals += np.take_along_axis(reports, advice, axis=-1)
 
     def predict(self) -> Indices:
-        """Return the action of the learner chosen in this round, shape (repetitions,). See `Algorithm.predict`."""
+        """Return the action of the learner chosen in this round, (repetitions,). See `Algorithm.predict`."""
         if self._chosen is None:
             self._chosen = self._choice()
         return self._followed(self._chosen)
@@ -213,7 +214,7 @@ class CreditedLeader(BaseAlgorithm):
         return np.array(names)[self._chosen]
 
     def choose(self) -> Indices:
-        """Choose a learner for the coming round, anew at each call, and return its action, shape (repetitions,).
+        """Choose a learner for the coming round, anew at each call; return its action, (repetitions,).
 
         For means over many choices; what is played is the one of `predict`.
         """

@@ -1,4 +1,4 @@
-"""The exact law of the private shrinking dartboard on a known stream. [mathematics/001.md#shrinking-dartboard]"""
+"""The law of the private shrinking dartboard on a known stream. [mathematics/001.md#shrinking-dartboard]"""
 
 import math
 
@@ -68,7 +68,7 @@ def dartboard_paths(losses: Array, eta: float, p: float, budget: float) -> Array
 
 
 def _chain(losses: Array, eta: float, p: float, budget: float) -> tuple[Array, Array, int]:
-    """Return for each step the probabilities of keeping (T - 1, n) and of a draw (T - 1, n), and the most draws."""
+    """Return the probabilities of keeping and of a draw, both (T - 1, n), and the most draws."""
     eta, p, budget, _ = checked_parameters(eta, p, budget)
     # In logarithms: (1 - eta)^(total loss) underflows after some thousand rounds.
     step = math.log1p(-eta) * losses[:-1]

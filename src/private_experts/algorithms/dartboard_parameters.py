@@ -97,8 +97,8 @@ class DartboardParameters(NamedTuple):
         """Return the paper's parameters, and refuse guarantees for which they are none."""
         if not found.p < 0.5:
             raise InputError(
-                f"dartboard parameters: {guarantee}: the horizon is too short for this delta: write a smaller delta, "
-                "or parameters=DartboardParameters(eta, p, budget)"
+                f"dartboard parameters: {guarantee}: the horizon is too short for this delta: write a "
+                "smaller delta, or parameters=DartboardParameters(eta, p, budget)"
             )
         if found.eta > found.p * (1 + _ROUNDING):
             raise InputError(
@@ -112,7 +112,7 @@ class DartboardParameters(NamedTuple):
 
 @plain_numbers
 def theorem_2_epsilon(eta: float, p: float, horizon: int, delta: float = 0.0) -> float:
-    """Return the epsilon that Theorem 2 states for ``budget = 4 T p``. [mathematics/001.md#dartboard-theorem]"""
+    """Return the epsilon of Theorem 2 for ``budget = 4 T p``. [mathematics/001.md#dartboard-theorem]"""
     if delta == 0:
         return eta / p + 16 * horizon * p * eta
     return 5 * eta / p + 100 * horizon * p * eta**2 + 20 * eta * math.sqrt(horizon * p * math.log(1 / delta))

@@ -25,7 +25,7 @@ from private_experts.validation import plain_numbers
 
 @plain_numbers
 def dartboard_epsilon(eta: float, p: float, budget: float, delta: float = 0.0, batch: float = 1) -> float:
-    """Return the epsilon of the actions under replacement of one loss vector. [mathematics/001.md#dartboard-accounting]
+    """Return the actions' epsilon when one loss vector is replaced. [mathematics/001.md#dartboard-accounting]
 
     A replaced loss vector moves each log-weight by at most ``s = -log(1 - eta) / batch``. It changes a single
     lottery, the one right after its batch. That costs at most ``log(1 + (1 - p)(1 - e^-s) / p)`` or s,
@@ -51,7 +51,7 @@ def settle(
     batched: bool,
     parameters: DartboardParameters | None,
 ) -> tuple[DartboardParameters, PureDP | ApproximateDP]:
-    """Return the parameters that are given, or else those for a guarantee, and what the actions promise with them.
+    """Return the given parameters, or those for a guarantee, and what the actions promise with them.
 
     Parameters that promise less than the guarantee are refused.
     """
@@ -85,7 +85,7 @@ def dartboard_mu(eta: float, p: float, budget: float, batch: float = 1) -> float
 
 
 def _changes(eta: float, p: float, batch: float) -> tuple[float, float]:
-    """Return by how much one loss vector moves log-weights, and the log-probability of a draw in the lottery."""
+    """Return how far one loss vector moves log-weights, and the log-probability of a draw in the lottery."""
     # log1p and expm1: for steps near 1e-9 the direct forms would have no digit left.
     s = -math.log1p(-eta) / batch
     return s, math.log1p((1 - p) * -math.expm1(-s) / p)

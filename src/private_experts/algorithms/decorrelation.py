@@ -1,4 +1,4 @@
-"""The extra noise of RW-Meta's choice: what makes the noise in the learners' credits independent, up to a shift.
+"""The extra noise of RW-Meta: with it, noise in the learners' credits is independent, up to a shift.
 
 The covariance that learners share, and the noise of covariance ``c I - S`` that is added to it. [000, Section
 3.2] [mathematics/000.md#rw-meta]
@@ -39,7 +39,7 @@ class Decorrelation:
 
     Examples
     --------
-    Learners 0 and 1 agreed in both rounds so far, learner 2 with nobody. The centred projection needs the smaller c:
+    Learners 0 and 1 agreed in both rounds, learner 2 with nobody. The centred projection needs the smaller c:
 
     >>> import numpy as np
     >>> from private_experts.algorithms import Decorrelation
@@ -58,7 +58,7 @@ class Decorrelation:
         object.__setattr__(self, "floor", checked_number("floor", self.floor, 0, 1e9))
 
     def covariance(self, sigma: Array) -> Array:
-        """Return S: covariances of the noise in the learners' totals, shape (..., m, m), minus a common shift."""
+        """Return S: covariances of the noise in the learners' totals, (..., m, m), minus a common shift."""
         # One number is taken from all entries, which is a common shift; the result is usually indefinite.
         if self.projection == "sigma-star":
             result: Array = sigma - sigma.mean(axis=(-2, -1), keepdims=True)
@@ -70,7 +70,7 @@ class Decorrelation:
         return result
 
     def level(self, covariance: Array, t: int | Indices) -> Array:
-        """Return the variance c for round t, from 1: the larger of the leading eigenvalue of S and of the floor."""
+        """Return the variance c for round t, from 1: the leading eigenvalue of S, and at least the floor."""
         # Without a floor an eigenvalue below 0 can only be rounding: S has the vector of ones with x' S x =
         # 0.
         if not self.floor:
@@ -128,7 +128,7 @@ def drawn(factors: Array, rng: np.random.Generator, repetitions: int) -> Array:
 
 
 def shared_variance(advice: Indices, scale: Scale) -> Array:
-    """Return the covariance of the noise with which one round credits actions (rows, m), shape (rows, m, m)."""
+    """Return the covariance (rows, m, m) of the noise with which one round credits actions (rows, m)."""
     # Learners that name one expert share one report's noise; reports of different experts are independent.
     agree = advice[:, :, None] == advice[:, None, :]
     variance: Scale = scale**2

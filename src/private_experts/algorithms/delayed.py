@@ -69,7 +69,8 @@ class Delayed(BaseAlgorithm):
 
     It is told in each round which reports arrived, if any:
 
-    >>> algorithm, report = Delayed(leader, delay=1), next(private_reports(gains, guarantee, 0.5, noise, 1000))
+    >>> algorithm = Delayed(leader, delay=1)
+    >>> report = next(private_reports(gains, guarantee, 0.5, noise, 1000))
     >>> algorithm.update({})
     >>> algorithm.update({1: report, 2: report})
     >>> algorithm.waiting
@@ -128,7 +129,7 @@ class Delayed(BaseAlgorithm):
 
     @property
     def awake(self) -> Bools:
-        """Who is awake in the coming round, where the algorithm is one of sleeping experts; no attribute elsewhere."""
+        """Who is awake in the coming round, for an algorithm of sleeping experts; no attribute elsewhere."""
         awake: Bools = self._copies[self._turn()].awake  # type: ignore[attr-defined]
         return awake
 
@@ -194,8 +195,9 @@ class Delayed(BaseAlgorithm):
             idle = [copy for copy in range(len(self._copies)) if copy not in self._waiting.values()]
             if not idle:
                 raise InputError(
-                    f"delayed: round {self._round} begins, and no report has come of the rounds {[*self._waiting]}: "
-                    f"delay = {self.delay} is too small, write the most that a report is late"
+                    f"delayed: round {self._round} begins, and no report has come of the rounds "
+                    f"{[*self._waiting]}: delay = {self.delay} is too small, write the most that a report is "
+                    "late"
                 )
             self._copy = idle[0]
             if self._awake is not None:  # it may have been said when another copy played

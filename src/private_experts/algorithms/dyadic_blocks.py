@@ -29,7 +29,7 @@ def shortest_block(horizon: int, thresholds: Callable[[int], Array]) -> int:
 
 
 class DyadicBlocks:
-    """Blocks of 2^k rounds of the phase. Each is looked at once, when it ends. [mathematics/004.md#dyadic-windows]
+    """Blocks of 2^k rounds of the phase, each tested once, at its end. [mathematics/004.md#dyadic-windows]
 
     Rounds of a phase are counted from 1, so the first block of each size lacks a round. `asked` is the
     largest number of windows that are looked at in all rounds together.
@@ -56,7 +56,7 @@ class DyadicBlocks:
         )
 
     def add(self, gains: Array, own: Array) -> tuple[Array, Indices]:
-        """Take in a round, and return the regrets of the blocks that end with it, and their numbers of rounds.
+        """Take in a round; return the regrets of the blocks that end with it, and their numbers of rounds.
 
         Regrets have shape (repetitions, k), and are ``-inf`` where no block ends; lengths (k,) or
         (repetitions, k).

@@ -156,7 +156,7 @@ class DyadicLeader(CentralAlgorithm):
         return exponential_mechanism(scores, self.guarantee.epsilon / 2, self._rng)
 
     def law(self, scores: Array, counts: Indices | None = None) -> Array:
-        """Return the probability of each single expert under `select`; ``counts[i]`` experts share the score i."""
+        """Return the probability of each expert under `select`; ``counts[i]`` experts share the score i."""
         if self._selection == "laplace":
             return report_noisy_max_law(scores, 2 / self.guarantee.epsilon, counts)
         return exponential_law(scores, self.guarantee.epsilon / 2, counts)

@@ -34,7 +34,7 @@ def share_floor(n: int, horizon: int, switches: int) -> float:
 
 @plain_numbers
 def tuned_step(n: int, horizon: int, switches: int) -> float:
-    """Return the step that makes `dynamic_regret_bound` least, for S >= 1. [mathematics/004.md#fixed-share-regret]"""
+    """Return the step with the least regret bound, for S >= 1. [mathematics/004.md#fixed-share-regret]"""
     return math.sqrt(2 * (switches + 1) * math.log(n * horizon / switches) / horizon)
 
 
@@ -124,7 +124,7 @@ class FixedShare(CentralAlgorithm):
         self._actions: Indices | None = None  # of the coming round, once they are drawn
 
     def predict(self) -> Indices:
-        """Return experts drawn from the weights once in a round, shape (repetitions,). See `Algorithm.predict`."""
+        """Return experts drawn from the weights once a round, (repetitions,). See `Algorithm.predict`."""
         if self._actions is None:
             self._actions = drawn(self.weights[None], next(self._uniforms)[None])[0]
         return self._actions.copy()
@@ -172,7 +172,7 @@ class FixedShare(CentralAlgorithm):
         return actions
 
     def laws(self, rounds: Array) -> Iterator[Array]:
-        """Take in many rounds as `update` does, and yield the weights before them: of some rounds, (rounds, rows, n).
+        """Take in many rounds as `update` does, and yield the weights before them in parts (rounds, rows, n).
 
         Gains have shape (T, n) or (T, repetitions, n), and nobody looks at them. All of it has to be asked
         for.

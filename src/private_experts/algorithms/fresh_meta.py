@@ -58,10 +58,12 @@ class FreshMeta(CreditedLeader):
     >>> from private_experts.privacy import GaussianDP, SimulatedNoise
     >>> from private_experts.randomness import rng_for
     >>> learners, guarantee = Recorded(np.tile([[0], [1]], (200, 1, 1))), GaussianDP(1.0, "local")
-    >>> meta = FreshMeta([learners], guarantee, scale=scales_for_horizon([0.5] * 200), rng=rng_for(0, "choice"))
-    >>> reports = private_reports(np.tile([0.2, 0.8], (200, 1)), guarantee, 0.5, SimulatedNoise(rng_for(0, "reports")))
+    >>> scale = scales_for_horizon([0.5] * 200)
+    >>> meta = FreshMeta([learners], guarantee, scale=scale, rng=rng_for(0, "choice"))
+    >>> noise = SimulatedNoise(rng_for(0, "reports"))
+    >>> reports = private_reports(np.tile([0.2, 0.8], (200, 1)), guarantee, 0.5, noise)
     >>> actions = play(meta, reports)
-    >>> [round(float(part.mean()), 2) for part in np.split(actions, 4)]  # share of expert 1, by quarter of the game
+    >>> [round(float(part.mean()), 2) for part in np.split(actions, 4)]  # share of expert 1, by quarter
     [0.8, 1.0, 1.0, 1.0]
     """
 

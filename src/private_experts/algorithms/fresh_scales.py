@@ -75,7 +75,7 @@ def scales_for_horizon(noise_scales: ArrayLike) -> Array:
 
 
 def scales_for_any_horizon(noise_scales: Iterable[float]) -> Iterator[float]:
-    """Yield s_t, which depends on the noise scales up to round t alone: ``s_t^2 = sum_{k<=t} (1/2 + eta_k^2)``.
+    """Yield s_t, which depends on noise scales up to round t alone: ``s_t^2 = sum_{k<=t} (1/2 + eta_k^2)``.
 
     [mathematics/000.md#fresh-scales]
 

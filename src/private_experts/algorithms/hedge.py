@@ -61,7 +61,7 @@ class Hedge(CentralAlgorithm):
         return 2 * math.sqrt(math.log(self._totals.shape[1]) / self._round)
 
     def probabilities(self) -> Array:
-        """Return the law of the coming round's expert, shape (repetitions, n). See `BaseAlgorithm.probabilities`."""
+        """Return the coming round's law of the expert (repetitions, n). See `BaseAlgorithm.probabilities`."""
         return exponential_law(self._totals, self._rate())
 
     def play_unchecked(self, rounds: Array) -> Indices:

@@ -1,4 +1,4 @@
-"""What a round costs `HedgeMeta`, its rates, and its bounds on the regret. All are functions of public quantities.
+"""`HedgeMeta`: what a round costs, rates, and regret bounds, all functions of public quantities.
 
 Gains are in [0, 1], and there are m learners, which may react to past reports. The bounds are on the regret
 against the best learner in expectation: the largest of the learners' mean totals, minus the mean total of the
@@ -155,7 +155,7 @@ def independence_bound(noise_scale: float, m: int, disagreement: float, rate: fl
 
 @plain_numbers
 def adaptive_bound(noise_scale: float, m: int, disagreement: float, largest_rate: float) -> float:
-    """Return the bound on the regret at the adaptive rate, which does not know D. [mathematics/000.md#adaptive-rate]
+    """Return the regret bound at the adaptive rate, which does not know D. [mathematics/000.md#adaptive-rate]
 
     It is ``log(m)/r + r (1/4 + eta^2) + 2 sqrt(2 c D log(m))`` with the largest rate r and ``c = steepness(r,
     eta)``. For the other arguments see `independence_bound`. The algorithm's own `HedgeMeta.bound` is
@@ -167,7 +167,7 @@ def adaptive_bound(noise_scale: float, m: int, disagreement: float, largest_rate
 
 @plain_numbers
 def steepness(rate: float, noise_scale: float) -> float:
-    """Return ``(e^(r + r^2 eta^2) - 1 - r) / (2 r^2)``, which grows from ``1/4 + eta^2 / 2`` on with the rate."""
+    """Return ``(e^(r + r^2 eta^2) - 1 - r) / (2 r^2)``, growing with the rate from ``1/4 + eta^2 / 2``."""
     return (math.expm1(rate + (rate * noise_scale) ** 2) - rate) / (2 * rate**2)
 
 

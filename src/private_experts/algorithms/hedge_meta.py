@@ -1,4 +1,4 @@
-"""Exponential weights over learners that see private reports, at a rate that adapts to how much the learners differ.
+"""Exponential weights over learners that see private reports; the rate adapts to how much they differ.
 
 No noise is added to that of the reports: its mean effect on exponential weights is known. A round costs
 little if the played action is nearly certain, as when learners agree or one of them is far ahead. So the
@@ -22,7 +22,7 @@ from private_experts.validation import checked_number, generator
 
 
 class HedgeMeta(CreditedLeader):
-    """Private choice between learners that may react to the reports: exponential weights on the credited totals.
+    """Private choice between learners that may react to reports: exponential weights on credited totals.
 
     Learner i is followed with probability proportional to ``exp(r_t X_i)``, where X are the credited totals.
     Let q_t be the law of the played action, given the past. With noise of scale eta and a fixed rate r the
@@ -169,7 +169,7 @@ class HedgeMeta(CreditedLeader):
         return np.minimum(law.astype(np.float64), 1.0)  # a sum of weights may be above by a rounding
 
     def update(self, report: Reports) -> None:
-        """Credit the learners, pass the reports on, and count what the round costs. See `Algorithm.update`."""
+        """Credit the learners, pass the reports on, count the round's cost. See `Algorithm.update`."""
         # Before the report is heard: the cost of a round is at the rate and the weights with which it was
         # played.
         advice, rates = self._advice(), self.rates

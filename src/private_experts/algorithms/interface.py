@@ -41,7 +41,7 @@ class Algorithm(Protocol):
         ...
 
     def predict(self) -> Indices:
-        """Return the experts to follow in the coming round: the same ones, however often it is asked before `update`.
+        """Return the experts to follow in the coming round, the same ones at every call before `update`.
 
         Returns
         -------

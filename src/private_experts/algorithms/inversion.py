@@ -45,7 +45,7 @@ def drawn(weights: Array, uniforms: Array) -> Indices:
 
 
 def _reached(sums: Array, shares: Array) -> tuple[Indices, Array]:
-    """Return where running sums first reach shares of the last one, above 0 and up to 1; and these shares of it."""
+    """Return where running sums first reach shares in (0, 1] of the last one; and these shares."""
     wanted: Array = shares * sums[..., -1]
     return (sums >= wanted[..., None]).argmax(axis=-1), wanted
 

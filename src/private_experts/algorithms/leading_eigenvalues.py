@@ -39,7 +39,7 @@ _SINGLE = _Powers(np.float32, squarings=5, times=8, polished=12, residual=2.0**-
 
 
 def leading_eigenvalues(matrices: Array, least: Array | float = -np.inf) -> Array:
-    """Return the largest eigenvalue of each symmetric matrix (..., m, m), to a few units of rounding of the matrix.
+    """Return the largest eigenvalue of each symmetric matrix (..., m, m), to a few units of its rounding.
 
     Where none is above `least`, of shape (...), that is returned; it takes less time.
     """
@@ -67,7 +67,7 @@ def leading_eigenvalues(matrices: Array, least: Array | float = -np.inf) -> Arra
 
 
 def _by_squaring(stack: Array, least: Array) -> tuple[Array, Bools]:
-    """Return the larger of `least` and the largest eigenvalue of each matrix (N, m, m), and whether it is certain."""
+    """Return each matrix's largest eigenvalue, (N, m, m), at least `least`, and whether it is certain."""
     m, top, certain = stack.shape[-1], least.copy(), np.ones(len(least), dtype=np.bool_)
     powers = _SINGLE if m >= _LARGE else _DOUBLE
     with np.errstate(all="ignore"):  # what is no number at last is not certain

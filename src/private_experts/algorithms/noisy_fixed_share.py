@@ -1,4 +1,4 @@
-"""Fixed share on noisy losses: the paper's algorithm for adaptive adversaries, and the noise that makes it private."""
+"""Fixed share on noisy losses: the paper's algorithm for adaptive adversaries, and its private noise."""
 
 import math
 from collections.abc import Iterator
@@ -75,7 +75,8 @@ class NoisyFixedShare(CentralAlgorithm):
     >>> from private_experts.privacy import GaussianDP
     >>> from private_experts.randomness import rng_for
     >>> share = NoisyFixedShare(
-    ...     2, GaussianDP(1.0, "central"), horizon=100, switches=1, eta=0.3, rng=rng_for(0, "share"), repetitions=1000
+    ...     2, GaussianDP(1.0, "central"), horizon=100, switches=1, eta=0.3,
+    ...     rng=rng_for(0, "share"), repetitions=1000,
     ... )
     >>> actions = play(share, streams.turncoat(100, 2))
     >>> [round(float(actions[t].mean()), 2) for t in (0, 49, 99)]  # share of the copies that play expert 1
@@ -169,7 +170,7 @@ class NoisyFixedShare(CentralAlgorithm):
         return np.exp(exponents, out=exponents)
 
     def _drawn_exponents(self, shape: tuple[int, ...]) -> Array:
-        """Draw what noise adds to the exponents of the rounds to come; beyond the horizon the last scale holds.
+        """Draw the noise in the exponents of the rounds to come; beyond the horizon the last scale holds.
 
         Where powers of e might leave the range of numbers, the largest entry of each row is subtracted. It
         does not change the projection.
@@ -186,7 +187,7 @@ class NoisyFixedShare(CentralAlgorithm):
 
 
 def _laplace(shape: tuple[int, ...], rng: np.random.Generator) -> Array:
-    """Return standard Laplace noise by inversion of whole arrays, four times as fast as the generator's own method."""
+    """Return standard Laplace noise by inversion, four times as fast as the generator's own method."""
     u = rng.random(shape)
     # The smallest tail is then 2^-53, never 0, whose logarithm would be infinite.
     u -= 0.5 - 2.0**-54  # odd multiples of 2^-54: symmetric, and neither 0 nor at an end of the range

@@ -1,4 +1,4 @@
-"""The paper's step for fixed share on noisy losses, and bounds on the regret. [mathematics/004.md#theorem-b2]"""
+"""The paper's step for fixed share on noisy losses, and regret bounds. [mathematics/004.md#theorem-b2]"""
 
 import math
 
@@ -8,7 +8,7 @@ from private_experts.validation import plain_numbers
 
 @plain_numbers
 def printed_step(n: int, horizon: int, switches: int, epsilon: float) -> float:
-    """Return the paper's step ``epsilon sqrt(S / (T log(NT)))``, for noise of scale 1/epsilon. [004, Theorem 5.2]"""
+    """Return the step ``epsilon sqrt(S / (T log(NT)))``, for noise of scale 1/epsilon. [004, Theorem 5.2]"""
     return epsilon * math.sqrt(switches / (horizon * math.log(n * horizon)))
 
 
@@ -21,7 +21,7 @@ def regret_bound(
     noise_scale: float,
     constants: tuple[float, float] = (16, 8),
 ) -> float:
-    """Return the bound on the expected dynamic regret with Laplace noise, in units of the gains. [004, Theorem B.2]
+    """Return the bound on expected dynamic regret with Laplace noise, in units of gains. [004, Theorem B.2]
 
     ``2 S log(NT) / eta + 16 eta T (b log NT)^2 + 8 S b log(NT) + 1`` for noise of scale b with ``b log(NT) >=
     1.2``, S at least 1, and streams that are fixed in advance. [mathematics/004.md#theorem-b2] The paper

@@ -1,4 +1,4 @@
-"""The windows of a phase whose regret Algorithm 2 tests: all of them, or blocks of 2^k rounds. [004, Algorithm 2]"""
+"""The windows of a phase that Algorithm 2 tests: all of them, or blocks of 2^k rounds. [004, Algorithm 2]"""
 
 from typing import Protocol
 
@@ -7,7 +7,7 @@ from private_experts.privacy.above_threshold import AboveThreshold
 
 
 class Windows(Protocol):
-    """The regrets in several windows of the current phase, all of which end with the last round. [004, Algorithm 2]"""
+    """The regrets in windows of the current phase, which all end with the last round. [004, Algorithm 2]"""
 
     asked: int  # the largest number of windows that are looked at in all rounds together
 
@@ -21,11 +21,11 @@ class Windows(Protocol):
         ...
 
     def quiet(self, most: int, above: AboveThreshold) -> int:
-        """Return how many of the coming rounds, at most `most`, need no look, and draw what `test` draws in them."""
+        """Return how many coming rounds, at most `most`, need no test, and draw what `test` draws in them."""
         ...
 
     def add_many(self, gains: Array, own: Array) -> None:
-        """Take in rounds that need no look: gains (rounds, 1 or repetitions, n), and `own` (rounds, repetitions)."""
+        """Take in rounds without a test: gains (rounds, 1 or repetitions, n), `own` (rounds, repetitions)."""
         ...
 
     def restart(self, which: Bools, gains: Array, own: Array, keep: bool) -> None:

@@ -91,7 +91,7 @@ class PrefixFTPL(CentralAlgorithm):
         self._actions: Indices | None = None  # of the coming round, once its prefix is released
 
     def predict(self) -> Indices:
-        """Return the leader of the prefix, released once a round, shape (repetitions,). See `Algorithm.predict`."""
+        """Return the leader of the prefix, released once a round, (repetitions,). See `Algorithm.predict`."""
         if self._actions is None:
             self._actions = self._sums.release().argmax(axis=-1)
         return self._actions.copy()

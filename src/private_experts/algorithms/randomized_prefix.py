@@ -8,7 +8,7 @@ from private_experts.privacy.guarantees import PureDP
 
 
 class RandomizedPrefix(DyadicLeader):
-    """Plays through each block 2^m..2^(m+1)-1 an expert drawn from a prefix of the block before. [002, Section 4]
+    """Plays in each block 2^m..2^(m+1)-1 an expert drawn from a prefix of the block before. [002, Section 4]
 
     The prefix ends at a round drawn uniformly from the block's second half, before the block is seen. An
     expert is drawn with probability proportional to ``exp((epsilon / 2) * gain)``, where ``gain`` is its
@@ -50,7 +50,7 @@ class RandomizedPrefix(DyadicLeader):
     >>> from private_experts.randomness import rng_for
     >>> algorithm = RandomizedPrefix(2, PureDP(1.0, "central"), rng=rng_for(0, "prefixes"), repetitions=1000)
     >>> actions = play(algorithm, np.tile([0.9, 0.1], (31, 1)))
-    >>> actions[[0, 2, 6, 14, 30]].mean(axis=1).tolist()  # share of the copies with the worse expert, by block
+    >>> actions[[0, 2, 6, 14, 30]].mean(axis=1).tolist()  # share of copies with the worse expert, by block
     [0.489, 0.406, 0.33, 0.187, 0.069]
     """
 
@@ -75,7 +75,7 @@ class RandomizedPrefix(DyadicLeader):
         )
 
     def shortest_prefix(self, lengths: Indices) -> Indices:
-        """Return the length of the shortest prefix that may be used of a block: one round more than half of it.
+        """Return the length of the shortest prefix of a block that may be used: one round more than half.
 
         See `DyadicLeader.shortest_prefix`.
         """

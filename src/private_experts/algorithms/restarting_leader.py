@@ -27,7 +27,7 @@ _AT_ONCE = 1024  # rounds that are passed together: so many random numbers may b
 
 @plain_numbers
 def printed_allowance(rounds: Array, n: int, horizon: int, epsilon: float, beta: float) -> Array:
-    """Return the regret that is allowed in a window of `rounds` rounds, as printed. [004, Algorithm 2, line 7]
+    """Return the regret allowed in a window of `rounds` rounds, as printed. [004, Algorithm 2, line 7]
 
     ``16 log(NT / beta) / epsilon + 9 sqrt(w log(NT / beta))`` with ``w = rounds - 1``. No proof of it is
     known. Epsilon is the level of Algorithm 2. [mathematics/004.md#theorem-3-1]
@@ -52,7 +52,7 @@ def proved_allowance(rounds: Array, n: int, horizon: int, epsilon: float, beta: 
 
 
 def softmax_allowance(rounds: Array, n: int, horizon: int, epsilon: float, beta: float) -> Array:
-    """Return what is proved in place of `proved_allowance` when selections are softmax, that is, with Gumbel noise.
+    """Return what is proved in place of `proved_allowance` for softmax selections, that is, Gumbel noise.
 
     ``16 log(NT / beta) / (epsilon / 2) + (16 + 2 sqrt 2) sqrt(rounds log(NT / beta))``: the factor ``1 +
     log(rounds)`` is not needed. [mathematics/004.md#softmax]
@@ -62,14 +62,14 @@ def softmax_allowance(rounds: Array, n: int, horizon: int, epsilon: float, beta:
 
 
 def _of(rounds: Array, experts: Indices) -> Array:
-    """Return the gains of experts (repetitions,) in rounds (T, 1 or repetitions, n), shape (T, repetitions)."""
+    """Return the gains (T, repetitions) of experts (repetitions,) in rounds (T, 1 or repetitions, n)."""
     if rounds.shape[1] == 1:
         return np.asarray(rounds[:, 0, experts])
     return np.asarray(rounds[:, np.arange(experts.size), experts])
 
 
 class RestartingLeader(CentralAlgorithm):
-    """Algorithm 1 in phases. A phase ends when one of its windows shows a regret that no stationary stream has.
+    """Algorithm 1 in phases. A phase ends when a window shows a regret that no stationary stream has.
 
     Every round asks AboveThreshold about windows that end there. A query is the regret of the window less
     ``allowance + alpha + 1``, where alpha is AboveThreshold's accuracy. [004, Algorithm 2;
@@ -130,7 +130,8 @@ class RestartingLeader(CentralAlgorithm):
 
     Examples
     --------
-    The best expert changes after 500 of 1000 rounds. Little privacy and a small allowance show how a restart helps:
+    The best expert changes after 500 of 1000 rounds. With little privacy and a small allowance a restart
+    helps:
 
     >>> from private_experts.algorithms import RestartingLeader
     >>> from private_experts.games import play, streams

@@ -197,15 +197,15 @@ class RWAdaBatch(BaseAlgorithm):
         return self._leader.copy()
 
     def update(self, report: Reports) -> None:
-        """Take in the noisy reports of a round. They count once their batch has ended. See `Algorithm.update`."""
+        """Take in a round's noisy reports, which count once their batch has ended. See `Algorithm.update`."""
         self.check_names(check_report(report, self.guarantee, *self.shape).names)
         self.guarantee = heard(self.guarantee, report.guarantee)
         # More noise than the batches were chosen for makes changes of leader likelier than the tolerance
         # allows.
         if report.largest_scale > self.eta * (1 + _ROUNDING):
             raise InputError(
-                f"RW-AdaBatch: a report has noise of scale {report.largest_scale:g}, and batches are chosen for "
-                f"{self.eta:g}; write noise_scale as the reports have it"
+                f"RW-AdaBatch: a report has noise of scale {report.largest_scale:g}, and batches are chosen "
+                f"for {self.eta:g}; write noise_scale as the reports have it"
             )
         quieter = report.least_scale < self.eta * (1 - _ROUNDING)
         if self.rule == "exact" and quieter:
@@ -226,7 +226,7 @@ class RWAdaBatch(BaseAlgorithm):
         self._buffer[ended] = 0.0
 
     def amplified(self, t: int, delta: float) -> ApproximateDP:
-        """Return what the actions promise to a person in the data of round t, for whom its batch speaks as well.
+        """Return what the actions promise to a person in the data of round t, whose batch hides more.
 
         It is ex ante, and holds for those who see the actions and no report: a mixture of Gaussian guarantees
         over the proxy law of batch sizes, which is smaller than the true law for all gains fixed before the
@@ -256,15 +256,17 @@ class RWAdaBatch(BaseAlgorithm):
         >>> from private_experts.algorithms import RWAdaBatch
         >>> from private_experts.privacy import GaussianDP, SimulatedNoise
         >>> guarantee = GaussianDP(1.0, "local")
-        >>> leader = RWAdaBatch(2, guarantee, noise_scale=1.0, noise=SimulatedNoise(0), alpha=0.1, horizon=3000)
+        >>> noise = SimulatedNoise(0)
+        >>> leader = RWAdaBatch(2, guarantee, noise_scale=1.0, noise=noise, alpha=0.1, horizon=3000)
         >>> round(guarantee.epsilon(1e-3), 2), round(leader.amplified(2000, 1e-3).epsilon, 2)
         (3.14, 2.45)
         """
         t = whole(t, "RW-AdaBatch", "t", most=self.horizon or COUNTED)
         if not self._one_scale or self._quieter or self.eta == 0:
             raise InputError(
-                "RW-AdaBatch: amplification is known for noise of one positive scale alone, that of noise_scale in all "
-                "rounds and of all experts; leave it out (t), or make reports of just that noise"
+                "RW-AdaBatch: amplification is known for noise of one positive scale alone, that of "
+                "noise_scale in all rounds and of all experts; leave it out (t), or make reports of just "
+                "that noise"
             )
         # The proxy law holds up to b = T - t: beyond, the end of the game cuts the batch.
         largest = _LARGEST if self.horizon is None else min(self.horizon - t, _LARGEST)
@@ -280,7 +282,7 @@ class RWAdaBatch(BaseAlgorithm):
 
     @property
     def batches(self) -> Ints:
-        """All batches begun so far, in order of time. Rows are (repetition, rounds completed before, size)."""
+        """All batches begun so far, in order of time, as rows (repetition, rounds completed before, size)."""
         if self._record is None:
             raise InputError("RW-AdaBatch: the batches were not recorded: write record=True")
         return self._record[: self._begun].copy()

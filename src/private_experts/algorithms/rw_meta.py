@@ -71,8 +71,8 @@ class RWMeta(CreditedLeader):
 
     Examples
     --------
-    The best expert changes after half of 100 rounds. Among the learners is one that looks back eight rounds, so that
-    the regret against the best single expert is negative:
+    The best expert changes after half of 100 rounds. Among the learners is one that looks back eight rounds,
+    so that the regret against the best single expert is negative:
 
     >>> import numpy as np
     >>> from private_experts.algorithms import Decorrelation, RWMeta
@@ -113,7 +113,7 @@ class RWMeta(CreditedLeader):
         return np.broadcast_to(self._sigma, (rows, *self._sigma.shape[1:]))
 
     def _advice(self) -> Indices:
-        """Return the learners' actions in the coming round, shape (repetitions, m). They are asked once a round."""
+        """Return the learners' actions in the coming round, (repetitions, m), each predicted once a round."""
         advice = super()._advice()
         if not self._sigma.size:
             # One matrix for all copies, as long as they have the same advice: m^2 numbers instead of m^2 for
@@ -186,7 +186,7 @@ class RWMeta(CreditedLeader):
         }
 
     def update(self, report: Reports) -> None:
-        """Credit each learner with the noisy gain of its action, and pass the reports on. See `Algorithm.update`."""
+        """Credit learners with their actions' noisy gains; pass the reports on. See `Algorithm.update`."""
         advice = self._advice()
         super().update(report)
         # Exact reports add no noise, so the covariance stays; the totals have grown all the same.

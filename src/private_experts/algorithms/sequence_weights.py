@@ -22,7 +22,7 @@ _MOST = 1_000_000
 
 @plain_numbers
 def count_sequences(horizon: int, n: int, switches: int) -> int:
-    """Return how many sequences of experts have at most so many switches, exactly. [mathematics/004.md#sequences]"""
+    """Return how many sequences of experts have at most so many switches. [mathematics/004.md#sequences]"""
     return sum(math.comb(horizon - 1, c) * n * (n - 1) ** c for c in range(min(switches, horizon - 1) + 1))
 
 
@@ -35,8 +35,8 @@ def switching_sequences(horizon: int, n: int, switches: int) -> Indices:
     entries = count_sequences(horizon, n, switches) * horizon
     if entries > _MOST:
         raise InputError(
-            f"sequences of {horizon} rounds, {n} experts, {switches} switches: a list of them has {entries} entries; "
-            "write smaller numbers, or use SwitchingSoftmax, which needs no list"
+            f"sequences of {horizon} rounds, {n} experts, {switches} switches: a list of them has {entries} "
+            "entries; write smaller numbers, or use SwitchingSoftmax, which needs no list"
         )
     rows: list[list[int]] = []
     for c in range(min(switches, horizon - 1) + 1):
@@ -79,7 +79,7 @@ class SequenceWeights:
         self._past[:, 0] = 0.0
 
     def add(self, log_factors: Array) -> None:
-        """Multiply each weight by the factor of the sequence's expert in this round, and go on to the next round."""
+        """Multiply each weight by the factor of the sequence's expert in this round, and end the round."""
         check_rounds_left("sequences", self.round - 1, self._horizon)
         stay = self._past + np.atleast_2d(log_factors)[:, None, :]
         # Sums over all other experts, from the left and from the right. A difference would lose digits.

@@ -18,7 +18,7 @@ from private_experts.validation import generator
 
 
 class ShrinkingDartboard(CentralAlgorithm):
-    """Keeps its expert with a probability that falls with the expert's loss, and otherwise draws by the weights.
+    """Keeps its expert with a probability that falls with its loss, and otherwise draws by the weights.
 
     Weights are ``(1 - eta)^(total loss)``, and losses are ``1 - gain``. After each batch the expert is kept
     with probability ``(1 - p) w_new / w_old``. Otherwise one is drawn in proportion to the weights, as long
@@ -118,7 +118,7 @@ class ShrinkingDartboard(CentralAlgorithm):
         return result
 
     def probabilities(self) -> Array:
-        """Return the law of the coming round's expert, given the experts and draws before, shape (repetitions, n).
+        """Return the law (repetitions, n) of the coming round's expert, given the experts and draws before.
 
         See `BaseAlgorithm.probabilities`.
         """

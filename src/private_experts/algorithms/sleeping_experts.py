@@ -14,7 +14,7 @@ from private_experts.validation import checked_number, generator, whole
 
 
 class SleepingExperts(BaseAlgorithm):
-    """What algorithms of sleeping experts share; they differ in what those who are awake are credited with."""
+    """What algorithms of sleeping experts share; they differ in what they credit to those awake."""
 
     STATE: ClassVar[tuple[str, ...]] = ("_totals", "_cost", "_awake", "_actions")
 
@@ -89,7 +89,7 @@ class SleepingExperts(BaseAlgorithm):
         self._awake = given.copy()
 
     def predict(self) -> Indices:
-        """Return experts that are awake, drawn once in a round, shape (repetitions,). See `Algorithm.predict`."""
+        """Return experts that are awake, drawn once a round, (repetitions,). See `Algorithm.predict`."""
         if self._actions is None:
             self._actions = exponential_mechanism(self._scores(), self.rate, self._rng)
         return self._actions.copy()
@@ -99,7 +99,7 @@ class SleepingExperts(BaseAlgorithm):
         return np.where(self._awake, self._totals, -np.inf)
 
     def _credit(self, credits: Array, cost: float) -> None:
-        """End a round: credit those that are awake, shape (repetitions, number awake), at a cost to their bounds."""
+        """End a round: credit those awake, (repetitions, number awake), at a cost to their bounds."""
         self._totals[:, self._awake] += credits
         self._cost[self._awake] += cost
         self._actions = None

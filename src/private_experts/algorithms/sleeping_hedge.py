@@ -1,4 +1,4 @@
-"""Exponential weights on noisy reports of experts that come and go. [mathematics/extensions.md#sleeping-hedge]"""
+"""Exponential weights on reports of experts that come and go. [mathematics/extensions.md#sleeping-hedge]"""
 
 import numpy as np
 
@@ -83,7 +83,7 @@ class SleepingHedge(SleepingExperts):
         self.guarantee = check_guarantee(guarantee, "SleepingHedge", GaussianDP)
 
     def update(self, report: Reports) -> None:
-        """Take in the reports of those that are awake, in the order of their numbers. See `Algorithm.update`."""
+        """Take in the reports of those awake, in the order of their numbers. See `Algorithm.update`."""
         present = self._totals[:, self._awake]
         values = check_report(report, self.guarantee, *present.shape).values
         self.check_names(report.names)

@@ -1,4 +1,4 @@
-"""Exponential weights of a curator over experts that come and go. [mathematics/extensions.md#sleeping-softmax]"""
+"""A curator's exponential weights: experts come and go. [mathematics/extensions.md#sleeping-softmax]"""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from private_experts.validation import check_rounds_left, checked_gains, whole
 
 
 class SleepingSoftmax(SleepingExperts):
-    """Draws an expert that is awake by the exponential mechanism, in every round, from regrets over rounds awake.
+    """Draws an awake expert in every round, by the exponential mechanism on regrets over rounds awake.
 
     An expert that is awake is credited with its gain, less that of the expert played, less ``rate / 4``. One
     that sleeps is credited with nothing. One person moves these credits in one round only, so that each draw
@@ -86,7 +86,7 @@ class SleepingSoftmax(SleepingExperts):
         self._round = 1
 
     def predict(self) -> Indices:
-        """Return experts that are awake, drawn once in a round, shape (repetitions,). See `Algorithm.predict`.
+        """Return experts that are awake, drawn once a round, (repetitions,). See `Algorithm.predict`.
 
         After the last round it refuses: the guarantee does not count a draw that knows the last gains.
         """
@@ -94,7 +94,7 @@ class SleepingSoftmax(SleepingExperts):
         return super().predict()
 
     def update(self, gains: Any) -> None:
-        """Take in the true gains of those that are awake, in the order of their numbers. See `Algorithm.update`."""
+        """Take in the true gains of those awake, in the order of their numbers. See `Algorithm.update`."""
         repetitions, present = len(self._totals), int(self._awake.sum())
         values = np.broadcast_to(checked_gains(gains, present, repetitions), (repetitions, present))
         self.check_names(names_of(gains, "gains"))

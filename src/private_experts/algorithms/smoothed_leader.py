@@ -18,7 +18,7 @@ from private_experts.validation import whole
 
 
 class SmoothedLeader(CreditedLeader):
-    """Plays the learner with the largest total credit, without extra noise. [mathematics/000.md#smoothed-credits]
+    """Plays the learner with the largest credit, without extra noise. [mathematics/000.md#smoothed-credits]
 
     An action is credited with the mean report of its expert over `span` rounds, its own round the first.
     Until these are over it is the mean of those that there are. With a span of 1 these are the credits of
@@ -38,7 +38,7 @@ class SmoothedLeader(CreditedLeader):
 
     Examples
     --------
-    A learner names expert 0, then expert 1. The second report counts for both actions: ``(1 + 0.6) / 2 + 0.1``.
+    A learner names expert 0, then 1. The second report counts for both actions: ``(1 + 0.6) / 2 + 0.1``.
 
     >>> import numpy as np
     >>> from private_experts.algorithms import SmoothedLeader

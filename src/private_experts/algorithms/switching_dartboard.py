@@ -115,7 +115,7 @@ class SwitchingDartboard(CentralAlgorithm):
         return self._actions.copy()
 
     def probabilities(self) -> Array:
-        """Return the law of the coming round's expert, given the sequences and draws before, shape (repetitions, n).
+        """Return the law (repetitions, n) of the coming round's expert, given the sequences and draws before.
 
         See `BaseAlgorithm.probabilities`.
         """
@@ -137,7 +137,7 @@ class SwitchingDartboard(CentralAlgorithm):
             self._losses = np.zeros((1, self._losses.shape[1]))
 
     def _lottery(self, change: Array) -> None:
-        """Add a batch's change to the log-weights, move the sequences on, and draw where the lottery says so."""
+        """Add a batch's change to the log-weights, move the sequences on, and draw where the lottery does."""
         of_own = np.take_along_axis(np.broadcast_to(change, self._shape), self._actions[:, None], axis=1)[
             :, 0
         ]

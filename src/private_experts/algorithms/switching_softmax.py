@@ -1,4 +1,4 @@
-"""Multiplicative weights over all sequences of experts with few switches, by drawing a sequence in every round.
+"""Multiplicative weights over sequences of experts with few switches: one is drawn in every round.
 
 [mathematics/004.md#softmax-law]
 """

@@ -17,7 +17,7 @@ from private_experts.validation import check_word
 
 
 def min_regret_scale(guarantee: GaussianDP, sensitivity: float | Array, horizon: int) -> Array:
-    """Return the private noise of prefixes with the least worst-case regret: ``max(least_scale, sqrt(horizon))``.
+    """Return the noise of prefixes with the least worst-case regret: ``max(least_scale, sqrt(horizon))``.
 
     For constant noise s the regret is at most ``(s + T / s) sqrt(2 log n)``. There is one for each
     sensitivity that is given. [mathematics/000.md#tree-rate]
@@ -29,7 +29,7 @@ def min_regret_scale(guarantee: GaussianDP, sensitivity: float | Array, horizon:
 
 
 class TreeFTPL(PrefixFTPL):
-    """Plays the leader of prefix sums released from a dyadic tree with Gaussian noise. [mathematics/000.md#tree]
+    """Plays the leader of prefix sums from a dyadic tree with Gaussian noise. [mathematics/000.md#tree]
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class TreeFTPL(PrefixFTPL):
 
     Examples
     --------
-    Mean regret over 1000 copies. On this easy stream less noise is better; ``min_regret`` is for the worst stream:
+    Mean regret of 1000 copies. On this easy stream less noise is better; ``min_regret`` is for the worst:
 
     >>> import numpy as np
     >>> from private_experts.algorithms import TreeFTPL

@@ -48,8 +48,8 @@ class NoisyVector:
 
     Notes
     -----
-    All coordinates share the cell that the label is mapped to. Given this cell they are independent, so composition
-    applies. Averaging over cells keeps the guarantee. [mathematics/003.md#e003-9]
+    All coordinates share the cell that the label maps to. Given this cell they are independent, so
+    composition applies. Averaging over cells keeps the guarantee. [mathematics/003.md#e003-9]
 
     The noise is for the span of log-likelihoods that is proved, not for the printed one.
     [mathematics/003.md#e003-1]
@@ -122,7 +122,7 @@ class NoisyVector:
         return LabelReports(losses, self)
 
     def total_losses(self, rounds: Ints, truth: int, classes: Array, rng: np.random.Generator) -> Array:
-        """Draw sums of private losses over many rounds with the same feature. See `Mechanism.total_losses`."""
+        """Draw sums of private losses over many rounds with one feature. See `Mechanism.total_losses`."""
         check_many_rounds(rounds, truth, self.experts)
         check_class_shape(classes, self.experts)
         clipped = clip(classes, self.horizon)

@@ -21,7 +21,7 @@ _LARGEST = 1e300  # a level at which the noise is still a number above 0
 
 @plain_numbers
 def excess(rate: float, span: float, noise: float) -> float:
-    """Return ``e^x / (1 - y) - 1 - x`` with ``x = rate span / 2`` and ``y = (rate noise)^2``, which is below 1.
+    """Return ``e^x / (1 - y) - 1 - x`` with ``x = rate span / 2`` and ``y = (rate noise)^2 < 1``.
 
     It is the largest ``E e^(rate (u + noise)) - 1 - rate u`` over centred log-likelihoods u from -span/2 to
     span/2. For small rates it is about ``rate^2 (span^2 / 8 + noise^2)``.
@@ -66,7 +66,8 @@ class CentredCoordinate(NoisyCoordinate):
     --------
     >>> from private_experts.distribution_learning import CentredCoordinate, NoisyCoordinate
     >>> from private_experts.privacy import PureDP
-    >>> centred, plain = (kind(4, PureDP(1.0, "local"), horizon=10**9) for kind in (CentredCoordinate, NoisyCoordinate))
+    >>> kinds = CentredCoordinate, NoisyCoordinate
+    >>> centred, plain = (kind(4, PureDP(1.0, "local"), horizon=10**9) for kind in kinds)
     >>> round(plain.risk_bound / centred.risk_bound)
     58
     """
@@ -77,7 +78,7 @@ class CentredCoordinate(NoisyCoordinate):
 
     @property
     def learning_rate(self) -> float:
-        """Learning rate ``sqrt(K log K / (T (L^2 / 8 + b^2)))`` of the centred reports, at most ``1 / (2b)``."""
+        """Rate ``sqrt(K log K / (T (L^2 / 8 + b^2)))`` of the centred reports, at most ``1 / (2b)``."""
         width, noise = self.scaling.width, self.scaling.noise
         # Balances K log K / rate with the excess at small rates; at most 1 / (2b), where (rate b)^2 is 1/4.
         best = math.sqrt(self.experts * math.log(self.experts) / (self.horizon * (width**2 / 8 + noise**2)))
@@ -93,7 +94,7 @@ class CentredCoordinate(NoisyCoordinate):
         return start + self.horizon * excess(rate, width, noise) / rate + 3 * width
 
     def total_losses(self, rounds: Ints, truth: int, classes: Array, rng: np.random.Generator) -> Array:
-        """Draw sums of centred losses over many rounds with the same feature. See `Mechanism.total_losses`."""
+        """Draw sums of centred losses over many rounds with one feature. See `Mechanism.total_losses`."""
         shown, reported = self.totals(rounds, truth, classes, rng)
         return centred(self.scaling, reported, shown)
 
@@ -103,7 +104,7 @@ class CentredCoordinate(NoisyCoordinate):
 
 
 def centred(scaling: Scaling, reported: Array, shown: NDArray[np.integer] | Bools) -> Array:
-    """Return minus the centred log-likelihoods behind sums of `shown` reported losses, both (repetitions, K)."""
+    """Return minus the centred log-likelihoods behind sums of `shown` losses, both (repetitions, K)."""
     # The affine map taken back, and the middle of the span as the new zero.
     return reported / scaling.factor - shown * (scaling.shift + scaling.width / 2)
 
@@ -118,7 +119,7 @@ class CentredMixture(ClippedMixture):
         self._scaling = mechanism.scaling
 
     def update(self, reports: LabelReports) -> None:
-        """Learn from losses (repetitions, K), of which only one in a row differs from 0. See `LabelLearner.update`."""
+        """Learn from losses (repetitions, K), one in a row different from 0. See `LabelLearner.update`."""
         losses = self._received(reports)
         # A loss of exactly 0 marks a coordinate that was not reported: noise makes none.
         self.majority.update(centred(self._scaling, losses, losses != 0))

@@ -20,7 +20,7 @@ def hadamard(size: int) -> Ints:
 
 
 def tilted(experts: int, amplitude: float) -> Array:
-    """Return K distributions ``(1 - amplitude H_i) / N`` over N labels, where H_i are rows of a Hadamard matrix."""
+    """Return K distributions ``(1 - amplitude H_i) / N`` over N labels, with Hadamard rows H_i."""
     experts = whole(experts, "class", "experts")
     amplitude = checked_number("amplitude", amplitude, -1, 1)
     size = 1 << int(experts).bit_length()
@@ -36,7 +36,7 @@ def lower_bound_class(pairs: int, gap: float) -> Array:
 
 
 def lower_bound_gap(pairs: int, horizon: float, epsilon: float) -> float:
-    """Return the gap ``a = sqrt(K / (9 T m e^epsilon))`` for K pairs, with ``m = min((e^epsilon - 1)^2, 1)``."""
+    """Return the gap ``a = sqrt(K / (9 T m e^epsilon))`` of K pairs; ``m = min((e^epsilon - 1)^2, 1)``."""
     pairs = whole(pairs, "class", "pairs")
     horizon = checked_number("horizon", horizon, 0, ends=False)
     epsilon = checked_number("privacy level epsilon", epsilon, 0, ends=False)
@@ -53,7 +53,7 @@ def needle(experts: int, amplitude: float) -> Array:
 
 @plain_numbers
 def packed(experts: int, parts: int, excess: float = 1e-3) -> Array:
-    """Return K distributions on disjoint sets of labels, whose clipping takes nearly the most cells: (K + 1) M - K."""
+    """Return K distributions on disjoint sets of labels, clipped to nearly the most cells: (K + 1) M - K."""
     experts = whole(experts, "class", "experts")
     parts = whole(parts, "class", "parts")
     if not 0 < excess * parts < 1:
@@ -73,6 +73,6 @@ def dirichlet(experts: int, labels: int, concentration: float, rng: np.random.Ge
 
 
 def split_labels(classes: Array, parts: int) -> Array:
-    """Split each label into equally likely parts: more labels, but nothing new to learn. [mathematics/003.md#labels]"""
+    """Split labels into equal parts: more labels, nothing new to learn. [mathematics/003.md#labels]"""
     parts = whole(parts, "class", "parts")
     return np.repeat(classes / parts, parts, axis=-1)

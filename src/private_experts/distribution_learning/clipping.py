@@ -55,13 +55,13 @@ def clip(classes: ArrayLike, horizon: int) -> Clipped:
 
 
 def smooth(classes: ArrayLike, horizon: int) -> Clipped:
-    """Mix each distribution with 1/T of the uniform one. Each label is a single cell. Used by the baseline."""
+    """Mix each distribution with 1/T of the uniform one; each label is one cell. For the baseline."""
     f = checked_distributions(classes)
     return spread(f, np.ones(f.shape[:-2] + f.shape[-1:]), horizon)
 
 
 def spread(f: Array, sizes: Array, horizon: int) -> Clipped:
-    """Spread distributions over given numbers of cells, and mix in 1/T of the uniform one. [003, equations 3-6]
+    """Spread distributions over numbers of cells, and mix in 1/T of the uniform one. [003, equations 3-6]
 
     [mathematics/003.md#clipping]
 

@@ -1,4 +1,4 @@
-"""Sequences of features: how the distributions of a class change from round to round. [mathematics/003.md#classes]
+"""Sequences of features: how a class's distributions change from round to round. [mathematics/003.md#classes]
 
 Examples
 --------
@@ -44,7 +44,7 @@ FEATURES: Mapping[str, Callable[[Array, int, np.random.Generator], Array]] = {
 }
 """Sequences of features. Each maps a class (K, M), whose first row is the truth, to T classes (T, K, M).
 
-``constant``: one feature. ``permuted``: each round permutes the labels. ``late``: in the first half all distributions
-agree with the truth. ``one-by-one``: in each round only one distribution differs from the truth.
-Parameters of each are the class (K, M), the number of rounds T and a generator for the permutations.
+``constant``: one feature. ``permuted``: each round permutes the labels. ``late``: in the first half all
+distributions agree with the truth. ``one-by-one``: in each round only one distribution differs from the
+truth. Parameters of each are the class (K, M), the number of rounds T and a generator for the permutations.
 """

@@ -12,7 +12,7 @@ from private_experts.validation import check_truth, generator
 
 
 class Risk(NamedTuple):
-    """The risks of independent repetitions of a game, shape (repetitions,). [003] [mathematics/003.md#setting]"""
+    """The risks of independent repetitions of a game, (repetitions,). [003] [mathematics/003.md#setting]"""
 
     kl: Array  # divergence of the prediction from the truth, in natural logarithms, added up over all rounds
     variation: Array  # total variation between the two, in [0, 1], averaged over all rounds

@@ -42,7 +42,7 @@ class HadamardResponse(ResponsePosterior):
     --------
     >>> from private_experts.distribution_learning import HadamardResponse, ResponsePosterior
     >>> from private_experts.privacy import PureDP
-    >>> for kind in (ResponsePosterior, HadamardResponse):  # the former's bound is that of equal weights, T log K
+    >>> for kind in (ResponsePosterior, HadamardResponse):  # the former's bound is that of equal weights
     ...     round(kind(16, PureDP(1.0, "local"), labels=128, horizon=10_000).risk_bound)
     27726
     10832
@@ -73,7 +73,7 @@ class HadamardResponse(ResponsePosterior):
 
     @property
     def information(self) -> float:
-        """A number i such that reports of two labels' laws f and g diverge by at least ``i |f - g|^2``, Euclidean."""
+        """A number i: reports of label laws f and g diverge by at least ``i |f - g|^2``, Euclidean."""
         rows = int(self._signs.shape[1])
         # Rows are orthogonal, so squared differences of signs add up to those of the laws.
         # [003.md#subset-selection-risk]
@@ -81,7 +81,7 @@ class HadamardResponse(ResponsePosterior):
 
     @property
     def risk_bound(self) -> float:
-        """Bound on the expected total KL risk, at most ``T log K``. [mathematics/003.md#subset-selection-risk]"""
+        """Bound on the expected KL risk, at most ``T log K``. [mathematics/003.md#subset-selection-risk]"""
         return spread_bound(self.experts, self.labels, self.horizon, self.information)
 
     def privatize(self, labels: Indices, classes: Array, rng: np.random.Generator) -> LabelReports:

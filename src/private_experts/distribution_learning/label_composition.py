@@ -9,7 +9,7 @@ from private_experts.validation import checked_number, whole
 
 
 def advanced(mechanisms: int, level: float, delta: float) -> float:
-    """Return ``K e^2 / 2 + e sqrt(2 K log(1/delta))``, the epsilon of K e-DP mechanisms at delta. [003, Lemma 2]"""
+    """Return ``K e^2 / 2 + e sqrt(2 K log(1/delta))``, epsilon of K e-DP mechanisms. [003, Lemma 2]"""
     mechanisms, level = _checked(mechanisms, level)
     delta = checked_number("delta", delta, 0, 1, ends=False)
     return mechanisms * level**2 / 2 + level * math.sqrt(2 * mechanisms * math.log(1 / delta))
@@ -39,7 +39,7 @@ def optimal_delta(mechanisms: int, level: float, epsilon: float) -> float:
 
 
 def coordinate_level(experts: int, epsilon: float, delta: float, under_root: int = 2) -> float:
-    """Return a coordinate's level ``epsilon / (2 sqrt(r K log(1/delta)) + sqrt(K epsilon))``. [003, Lemma 3]"""
+    """Return the level ``epsilon / (2 sqrt(r K log(1/delta)) + sqrt(K epsilon))``. [003, Lemma 3]"""
     experts = whole(experts, "composition", "experts")
     epsilon = checked_number("privacy level epsilon", epsilon, 0, ends=False)
     delta = checked_number("delta", delta, 0, 1, ends=False)

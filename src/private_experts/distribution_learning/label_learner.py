@@ -146,7 +146,7 @@ class Mechanism(Protocol):
         ...
 
     def total_losses(self, rounds: Ints, truth: int, classes: Array, rng: np.random.Generator) -> Array:
-        """Draw the sums of reported losses over many rounds with the same feature. [mathematics/003.md#long-run]
+        """Draw sums of reported losses over many rounds with one feature. [mathematics/003.md#long-run]
 
         Parameters
         ----------

@@ -15,7 +15,7 @@ from private_experts.validation import check_class_shape, checked_distributions
 
 
 class LabelRandomizer(Protocol):
-    """What the learner asks of a mechanism: how its weights predict, and what a report costs each distribution."""
+    """What the learner needs of a mechanism: how weights predict, and what a report costs distributions."""
 
     @property
     def experts(self) -> int:
@@ -41,7 +41,7 @@ class LabelRandomizer(Protocol):
 
 
 class LabelMixture(Described):
-    """Predicts the mixture of the distributions, weighted by their losses so far, both as the mechanism says."""
+    """Predicts the distributions' mixture, weighted by their losses, both as the mechanism defines."""
 
     STATE: ClassVar[tuple[str, ...]] = ("_classes",)
 

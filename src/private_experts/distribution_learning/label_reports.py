@@ -64,11 +64,11 @@ class LabelReports:
 
     @classmethod
     def received(cls, reports: object, mechanism: Randomizer) -> NDArray[Any]:
-        """Return the values of reports, if they are such and were made by this mechanism, or by an equal one."""
+        """Return the values of reports, if they were made by this mechanism or by an equal one."""
         if not isinstance(reports, cls):
             raise InputError(
-                f"reports of type {type(reports).__name__}: give the learner what mechanism.privatize(labels, classes, "
-                "rng) returns, for it must not see true labels"
+                f"reports of type {type(reports).__name__}: give the learner what "
+                "mechanism.privatize(labels, classes, rng) returns, for it must not see true labels"
             )
         # By value: a receiver over a network has a mechanism of its own with the users' settings.
         if reports.mechanism is not mechanism and reports.mechanism != mechanism:

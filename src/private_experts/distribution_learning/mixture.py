@@ -1,4 +1,4 @@
-"""The learner of both algorithms: weighted majority over clipped distributions. [mathematics/003.md#prediction]"""
+"""Both algorithms' learner: weighted majority over clipped distributions. [mathematics/003.md#prediction]"""
 
 from typing import ClassVar
 

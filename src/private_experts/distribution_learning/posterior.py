@@ -12,7 +12,7 @@ from private_experts.validation import check_class_shape, checked_distributions,
 
 @plain_numbers
 def spread_bound(experts: int, labels: int, horizon: int, information: float) -> float:
-    """Return ``(1 + log K) sqrt(T M log K / (4 i))``, which bounds the KL risk of a posterior, and at most ``T log K``.
+    """Return ``(1 + log K) sqrt(T M log K / (4 i))``, a posterior's KL risk bound, at most ``T log K``.
 
     Reports tell two distributions of labels apart by a divergence of at least i times their squared Euclidean
     distance. [mathematics/003.md#subset-selection-risk]
@@ -71,7 +71,7 @@ class ResponsePosterior(RandomizedResponse):
         return min(uniform / self.contrast + self.horizon * added, self.horizon * uniform)
 
     def losses(self, classes: Array) -> Array:
-        """Return minus the log-probability of each report, a row, under each distribution, shape (reports, K)."""
+        """Return minus the log-probabilities of reports under each distribution, (reports, K)."""
         check_class_shape(classes, self.experts, self.labels)
         # Under a law f a report has the law f times the channel: nothing is estimated, so nothing is clipped.
         return -np.log(checked_distributions(classes) @ self.channel).T

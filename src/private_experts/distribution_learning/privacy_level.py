@@ -9,7 +9,7 @@ from private_experts.validation import checked_number
 
 
 def exact_levels(classes: ArrayLike, horizon: int, noise: float) -> Array:
-    """Return the least epsilon for which one noisy log-likelihood of a round is epsilon-LDP, for each distribution.
+    """Return the least epsilon for which a round's noisy log-likelihood is epsilon-LDP, by distribution.
 
     The report of label y about distribution j is ``log p_j(cell) + Laplace noise``. Its density is a mixture
     over the owners of cells. Between neighbouring log-likelihoods it has the form ``A e^{z/b} + B e^{-z/b}``.

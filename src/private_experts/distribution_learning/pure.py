@@ -18,7 +18,7 @@ from private_experts.validation import check_class_shape, check_many_rounds, che
 
 @dataclass(frozen=True)
 class NoisyCoordinate:
-    """Report one random coordinate of a label's clipped log-likelihoods, with Laplace noise. The others count as 0.
+    """Report one random coordinate of a label's clipped log-likelihoods, with Laplace noise; others are 0.
 
     [003, Algorithm 2] [mathematics/003.md#algorithm-2]
 
@@ -81,7 +81,7 @@ class NoisyCoordinate:
         return self.scaling.risk_bound(self.experts**0.5 * regret_bound(self.experts, self.horizon))
 
     def privatize(self, labels: Indices, classes: Array, rng: np.random.Generator) -> LabelReports:
-        """Report losses (repetitions, K), of which only one in a row differs from 0. See `Mechanism.privatize`."""
+        """Report losses (repetitions, K), one in a row different from 0. See `Mechanism.privatize`."""
         check_class_shape(classes, self.experts)
         clipped = clip(classes, self.horizon)
         labels = checked_indices("labels", labels, clipped.sizes.size)
@@ -95,13 +95,13 @@ class NoisyCoordinate:
         return LabelReports(reports, self)
 
     def total_losses(self, rounds: Ints, truth: int, classes: Array, rng: np.random.Generator) -> Array:
-        """Draw sums of private losses over many rounds with the same feature. See `Mechanism.total_losses`."""
+        """Draw sums of private losses over many rounds with one feature. See `Mechanism.total_losses`."""
         return self.totals(rounds, truth, classes, rng)[1]
 
     def totals(
         self, rounds: Ints, truth: int, classes: Array, rng: np.random.Generator
     ) -> tuple[Ints, Array]:
-        """Draw how often each coordinate is reported in so many rounds, and sums of losses, both (repetitions, K)."""
+        """Draw how often coordinates are reported in so many rounds, and sums of losses, (repetitions, K)."""
         check_many_rounds(rounds, truth, self.experts)
         check_class_shape(classes, self.experts)
         clipped = clip(classes, self.horizon)

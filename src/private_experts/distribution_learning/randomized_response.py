@@ -19,7 +19,7 @@ from private_experts.validation import check_class_shape, check_many_rounds, che
 
 @dataclass(frozen=True)
 class RandomizedResponse(LabelMechanism):
-    """Report the label itself with probability 1 - eta, and otherwise one of the M - 1 other labels at random.
+    """Report the label itself with probability 1 - eta, otherwise one of the M - 1 others at random.
 
     With ``eta = 1 / (e^epsilon / (M - 1) + 1)`` this is epsilon-LDP. A function g of the label is estimated
     by ``(g(report) - eta / (M - 1) sum_y g(y)) / c`` with ``c = (e^epsilon - 1) / (e^epsilon + M - 1)``. This
@@ -44,8 +44,8 @@ class RandomizedResponse(LabelMechanism):
 
     Notes
     -----
-    The learner is tuned for the worst case, like the bound of the remark. A posterior over the noisy labels would learn
-    faster where the class is easy.
+    The learner is tuned for the worst case, as is the remark's bound. A posterior over the noisy labels would
+    learn faster where the class is easy.
 
     Examples
     --------
@@ -93,7 +93,7 @@ class RandomizedResponse(LabelMechanism):
 
     @property
     def risk_bound(self) -> float:
-        """Bound on the expected total KL risk: ``(1 + eta) log(T M) / c sqrt(2 T log K) - T log(1 - 1/T)``."""
+        """Bound on the expected KL risk: ``(1 + eta) log(T M) / c sqrt(2 T log K) - T log(1 - 1/T)``."""
         smoothing = -self.horizon * math.log1p(-1 / self.horizon)
         return self._width * regret_bound(self.experts, self.horizon) + smoothing
 

@@ -8,7 +8,7 @@ from private_experts.arrays import Array
 
 
 def kl(p: ArrayLike, q: ArrayLike) -> Array:
-    """Return ``sum_y p[y] log(p[y] / q[y])`` along the last axis; inf where q gives no mass to a label of p. [003]"""
+    """Return ``sum_y p[y] log(p[y] / q[y])``, last axis; inf where q gives no mass to a label of p. [003]"""
     # rel_entr takes 0 log 0 as 0, and is inf where it must be.
     return np.asarray(rel_entr(p, q).sum(axis=-1))
 

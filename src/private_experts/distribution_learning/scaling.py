@@ -66,7 +66,7 @@ class Scaling:
 
     @cached_property
     def shift(self) -> float:
-        """The shift c'. With probability at most e^-gamma the noise exceeds it in some round and coordinate."""
+        """The shift c', which noise exceeds in some round and coordinate with chance at most e^-gamma."""
         gamma = math.log(self.horizon) if self.gamma is None else self.gamma
         return self.noise * (gamma + math.log(self.experts) + math.log(self.horizon))
 
@@ -81,7 +81,7 @@ class Scaling:
         return self.level * log_span(self.experts, self.horizon) / self.width
 
     def losses(self, log_likelihoods: ArrayLike, labels: int, rounds: ArrayLike = 1) -> Array:
-        """Turn noisy log-likelihoods, each a sum over so many rounds, into losses, or sums of losses; M = `labels`."""
+        """Turn noisy log-likelihoods, sums over so many rounds, into sums of losses; M = `labels`."""
         # log M makes log-likelihoods of a uniform law about 0, and the shift leaves room for noise.
         each = np.asarray(log_likelihoods) + np.asarray(rounds) * (math.log(labels) - self.shift)
         return np.asarray(-self.factor * each)
@@ -91,7 +91,7 @@ class Scaling:
         return rng.laplace(scale=self.noise, size=shape)
 
     def total_laplace(self, rng: np.random.Generator, rounds: Ints) -> Array:
-        """Draw a sum of so many Laplace variables for each entry of `rounds`, as a difference of Gamma variables."""
+        """Draw sums of `rounds` Laplace variables, entry by entry, as differences of Gamma variables."""
         # A Laplace variable is a difference of two exponentials, and sums of exponentials are Gamma.
         return self.noise * (rng.standard_gamma(rounds) - rng.standard_gamma(rounds))
 

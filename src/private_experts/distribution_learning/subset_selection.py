@@ -1,4 +1,4 @@
-"""Subset selection: each user reports a set of labels that likely contains the true one; the learner is a posterior."""
+"""Subset selection: users report sets of labels that likely contain the true one, to a posterior."""
 
 import math
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ class SubsetSelection(LabelMechanism):
     >>> from private_experts.distribution_learning import SubsetSelection
     >>> from private_experts.privacy import PureDP
     >>> mechanism = SubsetSelection(2, PureDP(1.0, "local"), labels=6, horizon=100)
-    >>> mechanism.size, round(mechanism.kept, 4)  # labels in a set; the chance that the true one is among them
+    >>> mechanism.size, round(mechanism.kept, 4)  # labels in a set; the chance that the true one is in it
     (2, 0.5761)
     >>> classes = np.full((2, 6), 1 / 6)
     >>> mechanism.privatize(np.array([0, 5]), classes, np.random.default_rng(1)).values.astype(int).tolist()
@@ -78,14 +78,14 @@ class SubsetSelection(LabelMechanism):
 
     @property
     def information(self) -> float:
-        """A number i such that reports of two labels' laws f and g diverge by at least ``i |f - g|^2``, Euclidean."""
+        """A number i: reports of label laws f and g diverge by at least ``i |f - g|^2``, Euclidean."""
         # The chance that a second label is left out of a set, given one that is in it.
         others = (self.labels - self.size) / (self.labels - 1)
         return math.expm1(-self.guarantee.epsilon) ** 2 * others * self.kept / 2
 
     @property
     def risk_bound(self) -> float:
-        """Bound on the expected total KL risk, at most ``T log K``. [mathematics/003.md#subset-selection-risk]"""
+        """Bound on the expected KL risk, at most ``T log K``. [mathematics/003.md#subset-selection-risk]"""
         return spread_bound(self.experts, self.labels, self.horizon, self.information)
 
     def losses(self, sets: Bools, classes: Array) -> Array:

@@ -20,7 +20,7 @@ def learning_rate(experts: int, horizon: int, revealed: int | None = None) -> fl
 
 
 def second_order_bound(rate: float, experts: int, squares: ArrayLike) -> Array:
-    """Return ``log K / eta + (eta / 2) sum_t sum_j w_tj v_tj^2``, which bounds the regret for losses of at least 0."""
+    """Return ``log K / eta + (eta / 2) sum_t sum_j w_tj v_tj^2``, a regret bound for losses >= 0."""
     rate = checked_number("learning rate", rate, 0, ends=False)
     experts = whole(experts, "weighted majority", "experts")
     return np.asarray(math.log(experts) / rate + rate / 2 * np.asarray(squares))

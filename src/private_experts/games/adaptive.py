@@ -13,13 +13,13 @@ from private_experts.validation import generator
 
 
 class Adversary(Protocol):
-    """What an adaptive adversary does in each round, in many games at once; whatever has these two methods will do.
+    """What an adaptive adversary does in each round of many games at once: any object with these methods.
 
     [mathematics/004.md#favourite-adversary]
     """
 
     def gains(self) -> Array:
-        """Return the coming round's gains in [0, 1], (repetitions, n), which depend on earlier plays alone."""
+        """Return the coming round's gains in [0, 1], (repetitions, n), from earlier plays alone."""
         ...
 
     def answer(self, actions: Indices) -> None:
@@ -28,7 +28,7 @@ class Adversary(Protocol):
 
 
 class FavouriteAdversary(Described):
-    """In each phase one expert gains nothing and all others gain 1. It is the one that was played most of late.
+    """In each phase one expert, the one most played of late, gains nothing, and all others gain 1.
 
     A learner whose weights carry noise tells of this noise by its plays, and its weights change slowly. So
     the adversary turns against the expert that the noise favours. In the first phase it turns against expert
@@ -210,7 +210,8 @@ def play_adaptively(algorithm: Algorithm, adversary: Adversary, horizon: int) ->
 
     Examples
     --------
-    At first expert 0 gains nothing, and the learner turns to expert 1. After four rounds the adversary turns as well:
+    At first expert 0 gains nothing: the learner turns to expert 1, and after four rounds the adversary turns
+    too:
 
     >>> from private_experts.algorithms import FollowTheLeader
     >>> from private_experts.games import FavouriteAdversary, play_adaptively

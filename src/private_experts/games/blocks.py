@@ -102,7 +102,7 @@ def prefix_errors(
 
 
 def _step(stream: CoinFlips | Mixture) -> Array:
-    """Return the probabilities that the first of two experts gains 1 less than the second, as much, and 1 more."""
+    """Return the probabilities that the first of two experts gains 1 less, as much, and 1 more."""
     if isinstance(stream, CoinFlips) and stream.means.size == 2:
         first, second = stream.means
         return np.array(
@@ -115,7 +115,7 @@ def _step(stream: CoinFlips | Mixture) -> Array:
 
 
 def _differences(step: Array, most: int) -> Iterator[tuple[int, Array]]:
-    """Yield for r = 1, 2, ..., `most` the law of a walk of r such steps: its first value, and the probabilities.
+    """Yield for r = 1, 2, ..., `most` the law of a walk of r such steps: first value, probabilities.
 
     Values at the ends that are less likely than 1e-30 are left out. So the length of the law grows like
     sqrt(r) and not like r.

@@ -1,4 +1,4 @@
-"""An algorithm with the methods that River's users know: experts have names, and rounds come one at a time."""
+"""An algorithm with methods like River's: experts have names, and rounds come one at a time."""
 
 import itertools
 import math
@@ -176,7 +176,8 @@ class NamedExperts(Described, Generic[Name]):
             )
         if not low <= number <= high:
             raise InputError(
-                f"named experts: the gain of {name!r}: write a number from {low:g} to {high:g}, or other bounds"
+                f"named experts: the gain of {name!r}: write a number from {low:g} to {high:g}, or other "
+                "bounds"
             )
         return number if self._bounds is None else (number - low) / (high - low)
 

@@ -91,7 +91,8 @@ def private_reports(
     else:
         if reach.shape not in ((), (len(array),)):
             raise InputError(
-                f"sensitivity of shape {reach.shape}: write one number, or one for each of the {len(array)} rounds"
+                f"sensitivity of shape {reach.shape}: write one number, or one for each of the {len(array)} "
+                "rounds"
             )
         # Plain numbers, which a report checks faster than it checks arrays of one.
         reaches = iter(np.broadcast_to(reach, len(array)).tolist())
@@ -139,7 +140,7 @@ def play(
     note: Callable[[Any], object] | None = None,
     delays: int | Sequence[int] | None = None,
 ) -> Any:
-    """Play one game. In each round the algorithm acts, and then gets the round's report. [mathematics/000.md#setting]
+    """Play one game: in each round the algorithm acts, then gets the report. [mathematics/000.md#setting]
 
     Parameters
     ----------
@@ -205,9 +206,9 @@ def play(
     private = sensitivity is not None or noise is not None
     if (private or bounds is not None or losses) and isinstance(reports, Iterator):
         raise InputError(
-            f"play: {type(reports).__name__} with sensitivity, noise, bounds or losses: these are for a frame or an "
-            "array of gains. For late ones write late(private_reports(gains, ..., bounds=bounds), delays), or with a "
-            "curator late((gains - lo) / (hi - lo), delays)"
+            f"play: {type(reports).__name__} with sensitivity, noise, bounds or losses: these are for a "
+            "frame or an array of gains. For late ones write late(private_reports(gains, ..., "
+            "bounds=bounds), delays), or with a curator late((gains - lo) / (hi - lo), delays)"
         )
     # Before any report is made: noise that was drawn for a refused game would shift that of the next.
     if private or delays is not None:
@@ -234,7 +235,7 @@ def play(
 
 
 def check_delays(who: str, algorithm: Any, delays: object) -> None:
-    """Refuse delays where they mean nothing, and a game in which `Delayed` would play as if nothing were late."""
+    """Refuse delays where they mean nothing, or where `Delayed` would play as if nothing were late."""
     if delays is not None and not isinstance(algorithm, Delayed):
         kind = type(algorithm).__name__
         raise InputError(
@@ -262,8 +263,8 @@ def _made_private(
         math.isclose(scale, guarantee.noise_scale(each)) for each in first
     ):
         raise InputError(
-            f"play: {who} begins with noise of scale {scale:g}, and its reports have that of sensitivity {first[0]:g} "
-            "in [0, 1]: make it with that sensitivity"
+            f"play: {who} begins with noise of scale {scale:g}, and its reports have that of sensitivity "
+            f"{first[0]:g} in [0, 1]: make it with that sensitivity"
         )
     # Asked of the algorithm itself: each of its copies must hear noise of its own.
     copies = np.shape(algorithm.predict())[-1]

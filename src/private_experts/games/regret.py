@@ -1,4 +1,4 @@
-"""Gains and regret of a play: against one expert, against a sequence of experts, and in intervals of rounds."""
+"""Gains and regret of a play: against one expert, a sequence of experts, and in intervals of rounds."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -210,7 +210,7 @@ def dynamic_regret(gains: ArrayLike, actions: ArrayLike, comparator: int | Array
 
     Parameters
     ----------
-    gains : array_like or data frame, shape (T, n); (T, repetitions, n) where each repetition has a stream of its own
+    gains : array_like or data frame, shape (T, n); (T, repetitions, n) for a stream in each repetition
         True gains, in any unit.
     actions : array_like of int, shape (T, repetitions), or a frame
         The experts that were played, as for `earned`.
@@ -255,7 +255,7 @@ def _totals(gains: Array, actions: Indices) -> Array:
 
 
 def interval_regret(gains: ArrayLike, actions: ArrayLike, lengths: ArrayLike) -> Array:
-    """Return the largest regret against one expert in any interval of the given lengths. [mathematics/004.md#setting]
+    """Return the largest regret against an expert in intervals of given lengths. [mathematics/004.md#setting]
 
     Parameters
     ----------

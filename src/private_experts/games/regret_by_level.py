@@ -1,4 +1,4 @@
-"""Several algorithms at several privacy levels on one stream: their regrets, a summary with intervals, and a picture.
+"""Algorithms at several privacy levels on one stream: regrets, a summary with intervals, a picture.
 
 The tables are pandas' and the picture is Matplotlib's, which are imported when a function is called that
 needs them.
@@ -98,7 +98,7 @@ class Trial:
         return self.local.noise_scale(self.sensitivity)
 
     def make(self, kind: Callable[..., Made], guarantee: GaussianDP | None = None, **settings: Any) -> Made:
-        """Make an algorithm of a class, with these settings and what it asks for of the trial's, by the same names.
+        """Make an algorithm of a class, with these settings and those of the trial's that it names.
 
         Parameters
         ----------
@@ -222,8 +222,8 @@ def experiment(
         if ours or not callable(make):
             kind = getattr(make, "__name__", type(make).__name__)
             raise InputError(
-                f"experiment: {name} is a {kind}, and no function of a trial: write one that makes it anew, such as "
-                f"lambda trial: trial.make({kind})"
+                f"experiment: {name} is a {kind}, and no function of a trial: write one that makes it anew, "
+                f"such as lambda trial: trial.make({kind})"
             )
     if not algorithms or not chosen:
         raise InputError("experiment: there is nothing to play; write an algorithm and a level at least")
@@ -261,8 +261,8 @@ def _played(
     stated, local = algorithm.guarantee, algorithm.guarantee.model == "local"
     if not _may_state(stated, trial.level):
         raise InputError(
-            f"experiment: {name} states {stated} at level {trial.level:g}; make it with trial.local or trial.central, "
-            "or pure_within(trial.central) where it takes PureDP"
+            f"experiment: {name} states {stated} at level {trial.level:g}; make it with trial.local or "
+            "trial.central, or pure_within(trial.central) where it takes PureDP"
         )
     least = min(_sensitivities(algorithm), default=math.inf)
     # Made for a smaller sensitivity, its noise would not give the level under which the table lists it.
@@ -281,7 +281,7 @@ def _played(
 
 
 def _may_state(stated: Guarantee, level: float) -> bool:
-    """Tell whether an algorithm may stand in the table: it has the level, or reveals nothing, or openly hides nothing.
+    """Tell whether an algorithm may be in the table: it has the level, reveals nothing, or hides nothing.
 
     A pure level counts as the Gaussian one that it implies, and may imply less. With a delta it implies none.
     """

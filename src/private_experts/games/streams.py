@@ -49,7 +49,7 @@ def alternating(horizon: int, n: int) -> Array:
 
 
 def turncoat(horizon: int, n: int) -> Array:
-    """Return the stream in which expert 0 gains in the first half, expert 1 in the second. [mathematics/000.md#setting]
+    """Return a stream: expert 0 gains in the first half, then expert 1. [mathematics/000.md#setting]
 
     The gap then shrinks as fast as it can in [0, 1].
     """
@@ -116,13 +116,13 @@ class Stream(Protocol):
         ...
 
     def totals(self, counts: Indices, rng: np.random.Generator) -> Array:
-        """Return total gains (repetitions, n): for each repetition a draw of the total of its number of rounds."""
+        """Return total gains (repetitions, n): for each repetition a draw over its number of rounds."""
         ...
 
 
 @dataclass(frozen=True)
 class CoinFlips:
-    """Independent coin flips: an expert gains 1 with its own probability, otherwise 0. [mathematics/002.md#streams]"""
+    """Independent coin flips: an expert gains 1 with its own probability. [mathematics/002.md#streams]"""
 
     means: Array  # probabilities (n,), which are the expected gains
 
@@ -144,7 +144,7 @@ class CoinFlips:
 
 @dataclass(frozen=True)
 class Mixture:
-    """Rounds that are each one of c gain vectors, drawn with given probabilities. [mathematics/002.md#streams]"""
+    """Rounds that are one of c gain vectors, drawn with given probabilities. [mathematics/002.md#streams]"""
 
     vectors: Array  # gains in [0, 1], shape (c, n)
     probabilities: Array  # shape (c,)
@@ -165,13 +165,13 @@ class Mixture:
 
 
 def gaps(stream: Stream) -> Array:
-    """Return how far each expert's expected gain is below the largest one, shape (n,). [mathematics/002.md#setting]"""
+    """Return how far each expert's expected gain is below the largest, (n,). [mathematics/002.md#setting]"""
     result: Array = stream.means.max() - stream.means
     return result
 
 
 def chunks(stream: Stream, horizon: int, repetitions: int, rng: np.random.Generator) -> Iterator[Array]:
-    """Yield rounds of a stream in arrays (rounds, repetitions, n) of bounded size. [mathematics/002.md#streams]"""
+    """Yield a stream in arrays (rounds, repetitions, n) of bounded size. [mathematics/002.md#streams]"""
     step = max(1, _ROOM // (repetitions * stream.means.size))
     for start in range(0, horizon, step):
         yield stream.rounds(min(step, horizon - start), repetitions, rng)
@@ -191,7 +191,7 @@ def pseudo_regret(shortfalls: Array, actions: Indices) -> Array:
 
 
 def equal_gaps(n: int, gap: float) -> Array:
-    """Return the gaps of n experts, the first of which is ahead of all others by `gap`. [mathematics/002.md#setting]"""
+    """Return the gaps of n experts, the first ahead of all others by `gap`. [mathematics/002.md#setting]"""
     return np.concatenate([[0.0], np.full(n - 1, gap)])
 
 
@@ -223,7 +223,7 @@ def alike(shortfalls: ArrayLike) -> Mixture:
 
 
 def opposed(shortfalls: ArrayLike) -> Mixture:
-    """Return coin flips with given gaps that share one uniform draw: the others gain first where the best does not.
+    """Return coin flips with given gaps and one uniform draw: others gain first where the best does not.
 
     So the best expert and another one gain together as rarely as their means allow. Their difference then has
     the largest variance that these means allow. [mathematics/002.md#streams]
@@ -249,7 +249,7 @@ def _means(shortfalls: ArrayLike) -> Array:
 
 
 def _of_one_draw(low: Array, high: Array) -> Mixture:
-    """Return the stream in which expert a gains 1 when one uniform draw lies in [low_a, high_a), otherwise 0."""
+    """Return the stream in which expert a gains 1 where one uniform draw lies in [low_a, high_a)."""
     cuts = np.unique(np.concatenate([[0.0, 1.0], low, high]))
     middle = (cuts[1:] + cuts[:-1])[:, None] / 2
     return Mixture(((low <= middle) & (middle < high)).astype(np.float64), np.diff(cuts))
@@ -265,7 +265,7 @@ KINDS: dict[str, Callable[[ArrayLike], CoinFlips | Mixture]] = {
 
 @dataclass(frozen=True)
 class Shifting:
-    """Streams of as many experts each, one after another, for given numbers of rounds. [mathematics/002.md#streams]"""
+    """Streams of equally many experts, one after another, of given lengths. [mathematics/002.md#streams]"""
 
     streams: Sequence[Stream]
     lengths: Sequence[int]
@@ -276,13 +276,13 @@ class Shifting:
         return np.repeat([gaps(stream) for stream in self.streams], self.lengths, axis=0)
 
     def chunks(self, repetitions: int, rng: np.random.Generator) -> Iterator[Array]:
-        """Yield the rounds in order, in arrays (rounds, repetitions, n) of bounded size, each of a single stream."""
+        """Yield the rounds in order, in bounded arrays (rounds, repetitions, n), each of a single stream."""
         for stream, length in zip(self.streams, self.lengths, strict=True):
             yield from chunks(stream, length, repetitions, rng)
 
 
 def shifting(kind: str, shortfalls: ArrayLike, horizon: int, shifts: int) -> Shifting:
-    """Return a stream whose law shifts: at each shift, every gap moves to the next expert. [mathematics/002.md#streams]
+    """Return a stream with shifts: at each, every gap moves to the next expert. [mathematics/002.md#streams]
 
     Parameters
     ----------
@@ -312,7 +312,7 @@ def shifting(kind: str, shortfalls: ArrayLike, horizon: int, shifts: int) -> Shi
 
 
 def regret_of_leads(leads: Array, scales: Array) -> float:
-    """Return the expected regret for two experts on a stream, in units of the gains. [mathematics/000.md#worst-streams]
+    """Return the expected regret for two experts, in units of the gains. [mathematics/000.md#worst-streams]
 
     A lead (T,) is a round's gain of expert 1 minus that of expert 2, and a scale (T,) the standard deviation
     of the noise of each total before the round's play.
@@ -372,7 +372,7 @@ def seesaw_then_rise(n: int, horizon: int, rise: int) -> Array:
 
 
 def regret_of_rise(n: int, scales: Array, rise: int) -> float:
-    """Return the expected regret on `seesaw_then_rise`, by quadrature, for an even number of rounds before the rise.
+    """Return the expected regret on `seesaw_then_rise`, by quadrature; rounds before the rise are even.
 
     Scales are those of `regret_of_leads`. [mathematics/000.md#worst-streams]
     """

@@ -1,4 +1,4 @@
-"""Learners: they forecast every expert's next gain from noisy reports, and play the expert with the highest."""
+"""Learners: they forecast every expert's next gain from noisy reports, and play the highest."""
 
 from typing import TYPE_CHECKING
 

@@ -116,7 +116,7 @@ class Autoregressions(Described):
         return forecasts
 
     def predict(self) -> Indices:
-        """Return the expert with the highest forecast, by learner, shape (m, repetitions). See `Learner.predict`."""
+        """Return each learner's expert with the highest forecast, (m, repetitions). See `Learner.predict`."""
         return leaders(self.forecast(), self._smooth)
 
     def update(self, report: Reports) -> None:

@@ -81,7 +81,7 @@ def _running_sums(reports: Sequence[Array], times: int, shape: tuple[int, ...]) 
 
 
 def _weighing(filters: Array, start: int, end: int) -> tuple[Array, Indices]:
-    """Return how the forecasts for some rounds weigh sums, (m rounds, weighed), and the sums that they weigh."""
+    """Return the weights (m rounds, weighed) of sums in forecasts for some rounds, and the sums."""
     weighing = filters[:, start - 1 : end - 1].reshape(-1, filters.shape[-1])
     weighed = np.flatnonzero(weighing.any(axis=0))
     return weighing[:, weighed], weighed
@@ -100,7 +100,7 @@ def _forecasts(filters: Array, sums: Array, weighed: Indices) -> Array:
 def _sparsest(
     weights: Callable[[int, int, float], Array], settings: tuple[tuple[int, float], ...], rounds: int
 ) -> tuple[Array, int, float]:
-    """Return the filters that weigh the fewest numbers, and how often reports are to be summed over rounds for them.
+    """Return the filters that weigh the fewest numbers, and how often they need reports summed over rounds.
 
     The last is how far a forecast from the reports themselves may be from the exact one, in units of the
     largest.
@@ -130,7 +130,7 @@ def _sparsest(
 
 
 def _rounding_error(filters: Array, largest: Array, times: int) -> Array:
-    """Return (m, T): how far forecasts from running sums may be from exact ones, in units of the largest report.
+    """Return (m, T): the error of forecasts from running sums, in units of the largest report.
 
     `filters` (m, T, T) weigh sums of sums, `times` times, and `largest` (m, T) is each forecast's largest
     weight of a report. The bound holds round by round, so that a longer game has larger ones.

@@ -12,7 +12,7 @@ from private_experts.arrays import Array
 def shared_weights(
     weights: Callable[[int, int, float], Array], window: int, held: int, strength: float
 ) -> Array:
-    """Return a filter. All banks with these settings share it: the study has one for every state and privacy level."""
+    """Return a filter that all banks with these settings share, as those of all states and levels do."""
     found = weights(window, held, strength)
     found.flags.writeable = False
     return found

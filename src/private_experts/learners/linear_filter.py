@@ -122,7 +122,7 @@ def _turned(
     depth: int,
     count: int,
 ) -> Array:
-    """Return the filters of a bank after `count` reports, shape (m, depth), rotated to fit its ring buffer."""
+    """Return a bank's filters after `count` reports, (m, depth), rotated to fit its ring buffer."""
     filters = np.zeros((len(settings), depth))
     for row, (window, strength) in enumerate(settings):
         held = min(window, count)
@@ -187,7 +187,7 @@ class LinearFilters(Described):
         self._count = 0
 
     def forecast(self) -> Array:
-        """Return each learner's forecast of every expert's next gain, shape (m, repetitions, n), in the reports' unit.
+        """Return learners' forecasts of the experts' next gains, (m, repetitions, n), in the reports' unit.
 
         It may lie outside [0, 1]. Before the first report it is `first_report`.
         """
@@ -202,7 +202,7 @@ class LinearFilters(Described):
         return forecasts.reshape(-1, *self._first.shape)
 
     def predict(self) -> Indices:
-        """Return the expert with the highest forecast, by learner, shape (m, repetitions). See `Learner.predict`."""
+        """Return each learner's expert with the highest forecast, (m, repetitions). See `Learner.predict`."""
         return leaders(self.forecast(), self._smooth)
 
     def update(self, report: Reports) -> None:

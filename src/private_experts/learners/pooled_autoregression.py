@@ -62,7 +62,7 @@ class PooledAutoregressions(Described):
         self._sums = {window: np.zeros_like(self._first) for window in self._windows}
 
     def _moments(self, window: int) -> tuple[Array, Array, Array, Array, Array]:
-        """Return the centred sums of squares and products of a window that holds several reports, (repetitions,) each.
+        """Return a window's centred sums of squares and products, of several reports, (repetitions,) each.
 
         u is the report before, v the mean of the window, and z the report: uu, vv, uv, uz and vz.
         """
@@ -85,7 +85,7 @@ class PooledAutoregressions(Described):
         return uu, vv, uv, uz, vz
 
     def forecast(self) -> Array:
-        """Return forecasts (m, repetitions, n) up to a constant that all experts share, in the unit of the reports.
+        """Return forecasts (m, repetitions, n) up to one constant for all experts, in the reports' unit.
 
         Before the first report it is `first_report`, after one it is that report.
         """
@@ -107,7 +107,7 @@ class PooledAutoregressions(Described):
         return forecasts
 
     def predict(self) -> Indices:
-        """Return the expert with the highest forecast, by learner, shape (m, repetitions). See `Learner.predict`."""
+        """Return each learner's expert with the highest forecast, (m, repetitions). See `Learner.predict`."""
         return leaders(self.forecast(), self._smooth)
 
     def update(self, report: Reports) -> None:
@@ -128,7 +128,7 @@ class PooledAutoregressions(Described):
 
 
 def _slopes(uu: Array, vv: Array, uv: Array, uz: Array, vz: Array, strength: float) -> tuple[Array, Array]:
-    """Return both slopes, each of shape (repetitions,), from a window's centred sums of squares and products."""
+    """Return both slopes, (repetitions,) each, from a window's centred sums of squares and products."""
     uu, vv = uu + strength, vv + strength
     # Positive by Cauchy and Schwarz with the penalty on both squares.
     determinant = uu * vv - uv * uv

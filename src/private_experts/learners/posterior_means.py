@@ -176,7 +176,7 @@ class PosteriorMeans(Described):
         return found
 
     def _blocks(self) -> Iterator[slice]:
-        """Yield the priors in blocks that are so few that what is computed of them stays in the processor's cache."""
+        """Yield the priors in blocks so small that computations with them stay in the processor's cache."""
         priors, together = len(self._state), max(1, _AT_ONCE // (self.shape[0] * self.shape[1]))
         for first in range(0, priors, together):
             yield slice(first, min(first + together, priors))
@@ -266,7 +266,7 @@ class PosteriorMeans(Described):
         variance -= precision
 
     def _prior(self, round_: int) -> Array:
-        """Return the variance of each expert's deviations where the level is 1, by the reaches of a round from 0."""
+        """Return the variances of the experts' deviations at level 1, by the reaches of a round from 0."""
         reach = self._reach if self._reach.ndim == 1 else self._reach[self._checked(round_)]
         result: Array = self._base + self._of_reach * reach
         return result
@@ -279,7 +279,7 @@ class PosteriorMeans(Described):
         return round_
 
     def _total(self, some: slice, level: Array, noise: Scale, back: Scale) -> tuple[Array, Array]:
-        """Return what a level multiplies deviations by, and the variance of each report given those before."""
+        """Return a level's factor for deviations, and the variance of each report given those before."""
         root = _root(level)
         total: Array = np.square(root) * self._variance[some]
         if self._takes_back:

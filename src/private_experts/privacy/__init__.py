@@ -1,4 +1,4 @@
-"""What privacy costs: guarantees, noise, selection, prefix sums, trade-off curves. No algorithm and no data here."""
+"""What privacy costs: guarantees, noise, selection, prefix sums, trade-off curves; no algorithm, no data."""
 
 from typing import TYPE_CHECKING
 

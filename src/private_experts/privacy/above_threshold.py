@@ -21,7 +21,7 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
 
 @plain_numbers
 def accuracy(queries: int, epsilon: float, beta: float, sensitivity: float = 1.0) -> float:
-    """Return the accuracy alpha: with probability 1 - beta no answer is further off than this. [004, Lemma 2.4]
+    """Return the accuracy alpha: with probability 1 - beta no answer is further off. [004, Lemma 2.4]
 
     ``8 sensitivity (log(queries) + log(2 / beta)) / epsilon``. Then queries that are called below are at most
     alpha, and the one that is called above is at least -alpha. `beta` is the probability of a larger error.
@@ -141,7 +141,7 @@ class AboveThreshold(Described):
 
     @staticmethod
     def hazard(margins: Array) -> Array:
-        """Return ``H = -sum log P(a query is not above)`` of queries with these `margins`, over the last axis.
+        """Return ``H = -sum log P(a query is not above)`` of queries with `margins`, over the last axis.
 
         Given the threshold, the noises of the queries are independent. So none is above with probability
         ``exp(-H)``, with which a standard exponential variable exceeds H. Margins have shape (..., k).
@@ -156,7 +156,7 @@ class AboveThreshold(Described):
         return self._rng.standard_exponential(self.halted.size)
 
     def patient(self, rounds: int, bound: Array) -> int:
-        """Return for how many of so many rounds no `patience` is below a bound (repetitions,), and draw theirs."""
+        """Return in how many of so many rounds no `patience` is below a bound (repetitions,); draw theirs."""
         # Drawn together and given back where a round needs a look: the stream stays that of playing round by
         # round.
         before = self._rng.bit_generator.state
@@ -170,7 +170,7 @@ class AboveThreshold(Described):
         return first
 
     def exceeds(self, hazard: Array, patience: Array, rows: Indices) -> Bools:
-        """Ask many queries at once in the repetitions `rows`, and return in which of them some query is above.
+        """Ask many queries at once in repetitions `rows`, and return in which of them one is above.
 
         The law is that of `test`, at the price of one random number: a query is above when the hazard exceeds
         the patience. Where it cannot, the queries need not be computed. `hazard` belongs to the repetitions

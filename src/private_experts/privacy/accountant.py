@@ -101,10 +101,10 @@ class Ledger:
     together: 0.75-GDP (central) and 0.3-DP (central)
     in all: 0.838701-GDP (central)
     limit: 1-GDP (central)
-    >>> ledger.spend(GaussianDP(0.6, "central"), "a game")
+    >>> ledger.spend(GaussianDP(0.6, "central"), "play")
     Traceback (most recent call last):
         ...
-    private_experts.errors.InputError: ledger: a game exceeds the limit; what is left is 0.544592-GDP (central)
+    private_experts.errors.InputError: ledger: play exceeds the limit; what is left is 0.544592-GDP (central)
     >>> round(ledger.epsilon(delta=1e-6), 3)
     3.746
     """
@@ -136,7 +136,7 @@ class Ledger:
         )
 
     def check_loaded(self) -> None:
-        """Refuse the uses of a file that lack one of its own, or exceed the limit. See `private_experts.saving`."""
+        """Refuse a file's uses that lack one of these, or exceed the limit. See `private_experts.saving`."""
         lines = tuple(map(_line, self._uses))
         # Loading may only add: otherwise an older file would wipe out what was spent since, and the limit
         # with it.
@@ -163,7 +163,7 @@ class Ledger:
         return self._lines
 
     def spend(self, guarantee: Guarantee, purpose: str, *, times: int = 1) -> None:
-        """Write down a use *before* it is made, or refuse it and write down nothing. [mathematics/000.md#ledger]
+        """Write down a use *before* it is made, or refuse it. [mathematics/000.md#ledger]
 
         Each of the `times` uses has randomness of its own. Refused is what would exceed the limit, or cannot
         be compared with it, and a central guarantee where the limit is local.
@@ -171,15 +171,18 @@ class Ledger:
         line = Spending(guarantee, purpose, times)
         if guarantee.model == "central" and self.limit.model == "local":
             raise InputError(
-                f"ledger: {purpose} has shown a curator true values, and {self.limit} protects from curators too; "
-                "keep a ledger with a central limit for it"
+                f"ledger: {purpose} has shown a curator true values, and {self.limit} protects from curators "
+                "too; keep a ledger with a central limit for it"
             )
         # The cost of all lines anew, not a running total, so that rounding does not pile up in one direction.
         level = self._cost((*self.lines, line))
         if not level <= self._most * (1 + _ROUNDING):
             why = f"exceeds the limit; what is left is {self.left}"
             if math.isinf(level):
-                why = f"is {guarantee}, which no limit such as {self.limit} covers; keep a ledger of its own for it"
+                why = (
+                    f"is {guarantee}, which no limit such as {self.limit} covers; "
+                    "keep a ledger of its own for it"
+                )
             raise InputError(f"ledger: {purpose} {why}")
         # One statement after all checks: a refused use leaves no trace.
         self._lines, self._uses = (*self.lines, line), (*self._uses, _use(line))
@@ -225,7 +228,7 @@ class Ledger:
 
     @property
     def left(self) -> GaussianDP | PureDP:
-        """The largest level that one more use may have, of the limit's kind; infinite where no use is refused."""
+        """The largest level of one more use, of the limit's kind; infinite where no use is refused."""
         spent, most = self._cost(self.lines), self._most
         # With an infinite limit the ratio below would be inf / inf.
         if math.isinf(most) or spent == 0:
@@ -236,7 +239,7 @@ class Ledger:
         return GaussianDP(most * math.sqrt(max(1 - (spent / most) ** 2, 0.0)), self.limit.model)
 
     def delta(self, epsilon: float) -> float:
-        """Return the least delta for which all uses together are (epsilon, delta)-DP. [mathematics/000.md#ledger]
+        """Return the least delta with which all uses are (epsilon, delta)-DP. [mathematics/000.md#ledger]
 
         Some uses attain it. Beyond 10,000 sums of losses it is an upper bound, see `exact_composition.delta`.
         """
@@ -245,7 +248,7 @@ class Ledger:
         return failing + (1 - failing) * exact_delta(epsilon, self.gaussian.mu, self._pure_steps())
 
     def epsilon(self, delta: float) -> float:
-        """Return the least epsilon for which all uses together are (epsilon, delta)-DP; inf where none will do.
+        """Return the least epsilon with which all uses together are (epsilon, delta)-DP, or inf.
 
         It is the inverse of `delta`, with its exception. [mathematics/000.md#ledger]
         """

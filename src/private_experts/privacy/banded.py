@@ -51,7 +51,7 @@ def root_band(width: int) -> Array:
 
 
 def band_noise(coefficients: Array, rounds: int) -> Array:
-    """Return the standard deviation of the sums' noise at mu = 1 and sensitivity 1. [mathematics/000.md#banded]
+    """Return the sums' standard deviation at mu = 1 and sensitivity 1. [mathematics/000.md#banded]
 
     Entry t - 1 is that of the sum of t vectors. With positive falling coefficients it grows like
     ``sqrt(t) / sum(coefficients)``. With others, such as (0.6, 0.8), it may grow at an exponential rate.
@@ -66,7 +66,7 @@ def band_noise(coefficients: Array, rounds: int) -> Array:
 
 
 class BandedSums(Described):
-    """Running sums of vectors, with noise that the last b - 1 releases help to cancel. [mathematics/000.md#banded]
+    """Running sums of vectors; the last b - 1 releases help to cancel the noise. [mathematics/000.md#banded]
 
     In each round the vectors of the last b rounds, weighted by the coefficients, are released with noise. Its
     standard deviation is the sensitivity over mu. Solved for the latest vector, this is its report, and the
@@ -106,7 +106,8 @@ class BandedSums(Described):
     >>> from private_experts.privacy.banded import root_band
     >>> from private_experts.randomness import rng_for
     >>> noise = SimulatedNoise(rng_for(0, "sums"))
-    >>> sums = BandedSums(2, GaussianDP(1.0, "central"), coefficients=root_band(4), sensitivity=0.01, noise=noise)
+    >>> guarantee, band = GaussianDP(1.0, "central"), root_band(4)
+    >>> sums = BandedSums(2, guarantee, coefficients=band, sensitivity=0.01, noise=noise)
     >>> for _ in range(7):
     ...     sums.add(np.array([0.25, 1.0]))
     >>> sums.release().round(2).tolist()  # near 1.75 and 7

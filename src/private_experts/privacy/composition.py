@@ -1,4 +1,4 @@
-"""The privacy cost of several private steps together, in closed form, and that of one person in several rounds."""
+"""The privacy cost of several private steps together, in closed form, and of a person in several rounds."""
 
 import math
 
@@ -10,7 +10,7 @@ Guarantee = GaussianDP | PureDP | ApproximateDP
 
 
 def advanced_epsilon(epsilon: float, count: float, delta: float = 0.0) -> float:
-    """Return the epsilon of `count` adaptively chosen epsilon-DP steps, at this delta. [mathematics/004.md#composition]
+    """Return the epsilon of `count` adaptive epsilon-DP steps at delta. [mathematics/004.md#composition]
 
     With e for epsilon and k for the count, it is the sum k e or, for ``delta > 0`` and where that is less,
     ``k e tanh(e / 2) + e sqrt(2 k log(1 / delta))``. The latter is the inequality of Azuma and Hoeffding: the
@@ -37,7 +37,7 @@ def advanced_epsilon(epsilon: float, count: float, delta: float = 0.0) -> float:
 
     References
     ----------
-    Kairouz, Oh, Viswanath: The composition theorem for differential privacy (2015), Theorem 3.4. The constants of
+    Kairouz, Oh, Viswanath: The composition theorem for differential privacy (2015), Theorem 3.4. Constants of
     [001, Lemma A.1] are larger.
 
     Examples
@@ -62,7 +62,7 @@ def advanced_epsilon(epsilon: float, count: float, delta: float = 0.0) -> float:
 
 
 def step_within(epsilon: float, count: int, delta: float) -> float:
-    """Return the largest level of `count` equal steps whose `advanced_epsilon` is at most epsilon, which is finite.
+    """Return the largest level of `count` equal steps whose `advanced_epsilon` is at most a finite epsilon.
 
     [mathematics/004.md#composition]
     """
@@ -84,7 +84,7 @@ def step_within(epsilon: float, count: int, delta: float) -> float:
 
 
 def in_rounds(guarantee: Guarantee, rounds: int) -> Guarantee:
-    """Return what a guarantee is worth to a person whose data are in several rounds. [mathematics/000.md#ledger]
+    """Return a guarantee's worth to a person whose data are in several rounds. [mathematics/000.md#ledger]
 
     A guarantee speaks of one round of a game. A person in k rounds is k neighbours away, and the level is k
     times as large. (epsilon, delta)-DP becomes ``(k epsilon, delta (1 + e^epsilon + ... + e^((k - 1)
@@ -110,8 +110,8 @@ def in_rounds(guarantee: Guarantee, rounds: int) -> Guarantee:
 
     References
     ----------
-    Dong, Roth, Su: Gaussian Differential Privacy, Theorem 2.14. Vadhan: The complexity of differential privacy (2017),
-    Lemma 2.2.
+    Dong, Roth, Su: Gaussian Differential Privacy, Theorem 2.14. Vadhan: Complexity of differential privacy
+    (2017), Lemma 2.2.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""From one kind of guarantee to another, where the one implies the other; each with the least level that follows."""
+"""From one kind of guarantee to another that it implies, each with the least level that follows."""
 
 import math
 
@@ -9,7 +9,7 @@ from private_experts.privacy.guarantees import GaussianDP, PureDP, check_guarant
 
 
 def to_pure(guarantee: GaussianDP) -> PureDP:
-    """Return the epsilon-DP that mu-GDP implies: 0-DP for ``mu = 0``, and there is no other. [000, Section 2.2]
+    """Return the epsilon-DP that mu-GDP implies: 0-DP for ``mu = 0``, no other. [000, Section 2.2]
 
     Parameters
     ----------
@@ -34,8 +34,8 @@ def to_pure(guarantee: GaussianDP) -> PureDP:
     """
     if check_guarantee(guarantee, "to_pure", GaussianDP).mu > 0:
         raise InputError(
-            f"privacy level mu = {guarantee.mu}: Gaussian noise is epsilon-DP for no finite epsilon unless mu = 0; "
-            "ask for its epsilon(delta)"
+            f"privacy level mu = {guarantee.mu}: Gaussian noise is epsilon-DP for no finite epsilon unless "
+            "mu = 0; ask for its epsilon(delta)"
         )
     return PureDP(0.0, guarantee.model, simulated=guarantee.simulated)
 

@@ -196,5 +196,5 @@ class MatrixSums(Described):
         self._empty = False
 
     def release(self) -> Array:
-        """Return the noisy sum of all vectors so far, (repetitions, n). [mathematics/000.md#correlated-reports]"""
+        """Return the noisy sum of the vectors, (repetitions, n). [mathematics/000.md#correlated-reports]"""
         return self._total.copy()

@@ -81,7 +81,8 @@ def delta_from_tradeoff(epsilon: ArrayLike, alphas: ArrayLike, betas: ArrayLike)
 
     References
     ----------
-    Dong, Roth, Su: Gaussian Differential Privacy, Proposition 2.12; [000, Lemma 6]; [mathematics/000.md#lemma-6].
+    Dong, Roth, Su: Gaussian Differential Privacy, Proposition 2.12; [000, Lemma 6];
+    [mathematics/000.md#lemma-6].
 
     Examples
     --------

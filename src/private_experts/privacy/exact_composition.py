@@ -144,7 +144,7 @@ def _mean_delta(epsilon: float, mu: float, losses: Array, chances: Array) -> flo
 
 
 def _listed(mu: float, pure: Sequence[tuple[float, int]]) -> Parts:
-    """Return upper bounds, each as the Gaussian level, the sums of the pure losses, and the probability of each.
+    """Return upper bounds: the Gaussian level, the sums of the pure losses, and their probabilities.
 
     The first lists all sums, and so is exact, if they are not too many. The second says that all pure losses
     together are at most the sum of their levels. It is the larger one, but free of rounding where delta is 0.

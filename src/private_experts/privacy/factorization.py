@@ -31,7 +31,7 @@ class Optimum:
 
 
 def prefix_sums(rounds: int) -> Array:
-    """Return the workload of all prefix sums: ones on and below the diagonal. [mathematics/000.md#factorization]
+    """Return the workload of prefix sums: ones on and below the diagonal. [mathematics/000.md#factorization]
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def noise_deviation(workload: Array, strategy: Array, sensitivity: Array) -> Arr
 
 
 def square_root(rounds: int) -> Array:
-    """Return the square root of the prefix sums, with columns scaled to length 1. [mathematics/000.md#square-root]
+    """Return the square root of the prefix sums, with columns of length 1. [mathematics/000.md#square-root]
 
     The ones on and below the diagonal are the square of a matrix with entries ``binom(2k, k) / 4^k``, k
     places below the diagonal. Its later columns are shorter. With all of length 1, every datum spends all of
@@ -158,7 +158,7 @@ def geometric(rounds: int, takes_back: float) -> Array:
 
 
 def optimal(workload: Array, sensitivity: Array, tolerance: float = 1e-4) -> Optimum:
-    """Return the strategy with the least total squared noise over a workload. [mathematics/000.md#optimal-strategy]
+    """Return the strategy with the least squared noise over a workload. [mathematics/000.md#optimal-strategy]
 
     With ``X = C'C`` and ``M = D W'W D`` this minimises ``tr(M X^-1)`` over positive definite X with ones on
     the diagonal, a convex problem. The multipliers v of the diagonal solve ``v = diag((V^1/2 M V^1/2)^1/2)``,
@@ -221,13 +221,13 @@ def optimal(workload: Array, sensitivity: Array, tolerance: float = 1e-4) -> Opt
 
 
 def lower_factor(gram: Array) -> Array:
-    """Return the lower triangular C with ``C'C = gram`` and a positive diagonal. [mathematics/000.md#factorization]"""
+    """Return the lower triangular C of ``C'C = gram``, diagonal > 0. [mathematics/000.md#factorization]"""
     # Cholesky gives L L'; reversed rows and columns turn it into C'C with C lower triangular.
     return np.asarray(np.linalg.cholesky(gram[::-1, ::-1])[::-1, ::-1].T, dtype=np.float64)
 
 
 def checked_strategy(strategy: Array) -> Array:
-    """Return a strategy as floats: a lower triangular matrix (T, T) with a positive diagonal and columns of at most 1.
+    """Return a strategy as floats: lower triangular (T, T), positive diagonal, columns of at most 1.
 
     Others would promise more privacy than the strategy gives.
     """

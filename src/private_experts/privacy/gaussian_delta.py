@@ -1,4 +1,4 @@
-"""The delta of one Gaussian mechanism to full precision, also where it is tiny or its two terms nearly cancel."""
+"""The delta of a Gaussian mechanism to full precision, even where it is tiny or its terms nearly cancel."""
 
 import math
 
@@ -17,7 +17,7 @@ _SERIES = [math.prod(range(1, 2 * k + 2, 2)) * (-1.0) ** k for k in range(12)]
 
 
 def precise_log_delta(epsilon: Array, mu: Array) -> Array:
-    """Return log delta of mu-GDP, for finite epsilon >= 0 and finite mu > 0. [mathematics/000.md#trade-off-curves]
+    """Return log delta of mu-GDP, for finite epsilon >= 0 and mu > 0. [mathematics/000.md#trade-off-curves]
 
     e^epsilon phi(z2) = phi(z1), so delta = phi(z1) [m(z1) - m(z2)] with Mills' ratio m. Where the two are
     close (mu <= 1) their difference is the integral of -m' over [z1, z2]; where delta may be near 1 its

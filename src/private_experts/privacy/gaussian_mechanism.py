@@ -117,7 +117,7 @@ def delta(epsilon: ArrayLike, mu: ArrayLike) -> Array:
 
 
 def epsilon(delta: ArrayLike, mu: ArrayLike) -> Array:
-    """Return the least epsilon for which mu-GDP implies (epsilon, delta)-DP: the inverse of `delta` in epsilon.
+    """Return the least epsilon for which mu-GDP is (epsilon, delta)-DP: the inverse of `delta` in epsilon.
 
     [000, Corollary 3]
 
@@ -165,7 +165,7 @@ def epsilon(delta: ArrayLike, mu: ArrayLike) -> Array:
 
 
 def calibrate_mu(epsilon: ArrayLike, delta: ArrayLike) -> Array:
-    """Return the largest mu for which mu-GDP implies (epsilon, delta)-DP: the inverse of `delta` in mu, to rounding.
+    """Return the largest mu for which mu-GDP is (epsilon, delta)-DP: `delta` inverted in mu, to rounding.
 
     Noise of standard deviation ``sensitivity / mu`` is the least that is (epsilon, delta)-DP. [000, Corollary
     3]

@@ -76,8 +76,8 @@ def mixture_tradeoff(alpha: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Ar
 
     References
     ----------
-    [000, Lemma 2], [mathematics/000.md#lemma-2]. A larger batch has a smaller level. A stochastically larger law of
-    batch sizes therefore has a higher curve: [000, Lemma 1], [mathematics/000.md#lemma-1].
+    [000, Lemma 2], [mathematics/000.md#lemma-2]. A larger batch has a lower level. A stochastically larger
+    law of batch sizes therefore has a higher curve: [000, Lemma 1], [mathematics/000.md#lemma-1].
 
     Examples
     --------
@@ -132,7 +132,7 @@ def mixture_tradeoff(alpha: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Ar
 
 
 def mixture_log_delta(epsilon: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Array:
-    """Return the logarithm of `mixture_delta`, also where that is too small for a float. [000, Corollary 3]"""
+    """Return log `mixture_delta`, also where that is too small for a float. [000, Corollary 3]"""
     w, mu = _mixture(weights, mus)
     return _log_sum(log_delta(np.asarray(epsilon, dtype=np.float64)[..., None], mu), w)[()]
 
@@ -176,7 +176,7 @@ def mixture_delta(epsilon: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Arr
 
 
 def mixture_epsilon(delta: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Array:
-    """Return the least epsilon at each delta for a mixture: the inverse of `mixture_delta`. [000, Corollary 3]
+    """Return a mixture's least epsilon at each delta: the inverse of `mixture_delta`. [000, Corollary 3]
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What an algorithm promises to a person in the data of several rounds: words for people, values for an accountant."""
+"""What an algorithm promises to a person in the data of several rounds: words, and values for accountants."""
 
 import math
 from dataclasses import dataclass, replace
@@ -94,7 +94,7 @@ class PrivacyReport:
         return "\n".join(lines)
 
     def _has(self) -> str:
-        """Return in words what the person has. A bound that says nothing does not show that there is no privacy."""
+        """Return in words what the person has; a bound that says nothing does not show a lack of privacy."""
         delta, none = self.implied.delta, str(ApproximateDP(0.0, 1.0, "central"))
         if str(self.guarantee) == none:
             return f"has {none}"
@@ -106,7 +106,10 @@ class PrivacyReport:
         if not isinstance(self.guarantee, ApproximateDP):
             return f"{has}, which is no (epsilon, {delta:g})-DP"
         enough = (1 - _ROUNDED) * _delta_in_each(self.guarantee, self.rounds, delta)
-        return f"{has}, which is no (epsilon, {delta:g})-DP: for that, take a delta of at most {enough:.3g} in each round"
+        return (
+            f"{has}, which is no (epsilon, {delta:g})-DP: "
+            f"for that, take a delta of at most {enough:.3g} in each round"
+        )
 
 
 def privacy_report(
@@ -176,7 +179,7 @@ def _amplified(algorithm: Any, t: int | None, delta: float) -> ApproximateDP | N
 
 
 def _delta_in_each(guarantee: ApproximateDP, rounds: int, delta: float) -> float:
-    """Return the delta in one round with which all of them have this one, with the epsilon that they have now."""
+    """Return the delta in one round with which all rounds have this one, at their present epsilon."""
     if guarantee.model == "local":
         return -math.expm1(math.log1p(-delta) / rounds)
     # The growth is linear in delta as long as it is not cut at 1, so it is read off at a tiny one.

@@ -34,7 +34,7 @@ def _check_model(model: str) -> None:
 
 
 def _simulation() -> Any:
-    """Return the field of a guarantee that says whether its noise was simulated; the level is the same without it."""
+    """Return a guarantee's field for whether its noise was simulated, which does not change the level."""
     return field(default=False, kw_only=True, compare=False)
 
 
@@ -66,7 +66,8 @@ class GaussianDP:
 
     Notes
     -----
-    The guarantee holds for exact Gaussian noise. See `private_experts.privacy.noise` for the noise that attains it.
+    The guarantee holds for exact Gaussian noise. See `private_experts.privacy.noise` for noise that attains
+    it.
 
     Examples
     --------
@@ -90,7 +91,7 @@ class GaussianDP:
         _check_model(self.model)
 
     def noise_scale(self, sensitivity: float) -> float:
-        """Return the standard deviation that gives this level to a value: ``sensitivity / mu``, 0 without privacy.
+        """Return the standard deviation for this level: ``sensitivity / mu``, 0 without privacy.
 
         `sensitivity` is the largest L2 distance by which one person can change the value. No finite noise
         attains ``mu = 0``. [000, Section 2.2]
@@ -104,7 +105,7 @@ class GaussianDP:
         return 0.0 if math.isinf(self.mu) else reach / self.mu
 
     def epsilon(self, delta: float) -> float:
-        """Return the least epsilon for which it is (epsilon, delta)-DP, ``inf`` where none will do. [000, Corollary 3]
+        """Return the least epsilon for which it is (epsilon, delta)-DP, or ``inf``. [000, Corollary 3]
 
         `private_experts.privacy.compose` returns the guarantee of several uses, or of one, at a delta.
         """
@@ -208,7 +209,7 @@ def of_simulated_noise(guarantee: Stated) -> Stated:
 
 
 def heard(stated: GaussianDP, theirs: GaussianDP) -> GaussianDP:
-    """Return what an algorithm states once it hears reports with their guarantee: the same, or of simulated noise."""
+    """Return the guarantee an algorithm states for reports with theirs: the same, or of simulated noise."""
     return of_simulated_noise(stated) if theirs.simulated else stated
 
 
@@ -221,7 +222,7 @@ def check_guarantee(guarantee: object, who: str, kind: type[Stated], model: Mode
 
 
 def checked_pure_local(who: str, guarantee: PureDP, most: float = math.inf) -> PureDP:
-    """Return pure local privacy at a level above 0 and at most `most`, and refuse anything else; inf is no privacy."""
+    """Return pure local privacy at a level in (0, `most`], and refuse anything else; inf is no privacy."""
     check_guarantee(guarantee, who, PureDP, "local")
     if not 0 < guarantee.epsilon <= most:
         wanted = "or inf for no privacy" if most == math.inf else f"at most {most:g}"
@@ -230,7 +231,7 @@ def checked_pure_local(who: str, guarantee: PureDP, most: float = math.inf) -> P
 
 
 def pure_or_approximate(epsilon: float, delta: float) -> PureDP | ApproximateDP:
-    """Return what a curator with a seeded generator promises: (epsilon, delta)-DP, or epsilon-DP where delta is 0."""
+    """Return a curator's promise with a seeded generator: (epsilon, delta)-DP, or epsilon-DP at delta 0."""
     if delta:
         return ApproximateDP(epsilon, delta, "central", simulated=True)
     return PureDP(epsilon, "central", simulated=True)
@@ -246,7 +247,7 @@ def central_delta(who: str, guarantee: PureDP | ApproximateDP) -> float:
 
 
 def no_weaker(who: str, stated: Stated, asked: GaussianDP | PureDP | ApproximateDP) -> Stated:
-    """Return what settings promise, or refuse them if that is weaker than the guarantee of this kind that was asked."""
+    """Return what settings promise, and refuse a promise weaker than the required guarantee of this kind."""
     # A weaker promise than asked for must never pass as the guarantee of an object.
     level, most = (each.mu if isinstance(each, GaussianDP) else each.epsilon for each in (stated, asked))
     if level <= most * (1 + _ROUNDING):

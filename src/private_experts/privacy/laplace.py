@@ -1,4 +1,4 @@
-"""Laplace noise on one number or on two: the Gaussian level that it has. [mathematics/000.md#laplace-level]"""
+"""Laplace noise on one number or on two: its Gaussian level. [mathematics/000.md#laplace-level]"""
 
 import math
 
@@ -14,7 +14,7 @@ _GRID = 200  # thresholds, between which the largest distance is refined
 
 
 def errors(threshold: Array | float, epsilon: float, moved: int) -> tuple[Array, Array]:
-    """Return the logarithms of both errors of the test that rejects when the privacy loss is above `threshold`.
+    """Return the log errors of both kinds of the test that rejects above a privacy loss of `threshold`.
 
     [mathematics/000.md#laplace-level]
 

@@ -58,7 +58,7 @@ class Noise(Protocol):
 
 
 def checked_scale(who: str, scale: Scale, n: int) -> Scale:
-    """Return a noise scale for all of n experts, or one for each, once it is certain that no number is below 0."""
+    """Return a noise scale for all n experts, or one for each, once certain that none is below 0."""
     if not isinstance(scale, np.ndarray):
         return checked_number(f"{who}: noise_scale", scale, 0)
     if scale.shape != (n,):
@@ -71,7 +71,7 @@ def checked_scale(who: str, scale: Scale, n: int) -> Scale:
 
 
 def scale_or_sensitivity(who: str, guarantee: GaussianDP, noise_scale: Any, sensitivity: float | None) -> Any:
-    """Return a noise scale as it was given, or else that which gives the guarantee to gains of a sensitivity."""
+    """Return a given noise scale, or the one that gives the guarantee to gains of a sensitivity."""
     # Exactly one: with both, the noise and the guarantee could contradict each other.
     if (noise_scale is None) == (sensitivity is None):
         raise InputError(
@@ -81,7 +81,7 @@ def scale_or_sensitivity(who: str, guarantee: GaussianDP, noise_scale: Any, sens
 
 
 def perturbed_by_expert(noise: Noise, values: Array, scale: Array | float, repetitions: int) -> Array:
-    """Return copies of `values` (k, n) with noise of `scale`, as if each expert drew by itself, (k, repetitions, n).
+    """Return copies (k, repetitions, n) of `values` (k, n) with noise of `scale`, each expert's own.
 
     One expert's draws come after another's, so that they are those of a mechanism for each expert alone.
     """
@@ -97,7 +97,7 @@ def perturbed_by_expert(noise: Noise, values: Array, scale: Array | float, repet
 
 
 def checked_noise(noise: Noise, who: str) -> Noise:
-    """Return a source of noise as it is, and refuse what has no method `perturb`, such as a random generator."""
+    """Return a source of noise, and refuse what has no method `perturb`, such as a random generator."""
     if not callable(getattr(noise, "perturb", None)):
         raise InputError(
             f"{who}: noise of type {type(noise).__name__}; write SimulatedNoise(rng) or SecureNoise()"
@@ -106,7 +106,7 @@ def checked_noise(noise: Noise, who: str) -> Noise:
 
 
 def attained(guarantee: GaussianDP, noise: Noise) -> GaussianDP:
-    """Return what a mechanism with noise from this source promises: the guarantee, which says if it was simulated."""
+    """Return what a mechanism with this source of noise promises; it says whether noise was simulated."""
     # "is False": what does not say that it is real counts as simulated.
     return guarantee if getattr(noise, "simulated", True) is False else of_simulated_noise(guarantee)
 
@@ -130,7 +130,8 @@ class SimulatedNoise(Described):
     >>> import numpy as np
     >>> from private_experts.privacy import SimulatedNoise
     >>> from private_experts.randomness import rng_for
-    >>> reports = SimulatedNoise(rng_for(0, "noise")).perturb(np.array([0.25, 1.0]), scale=0.1, repetitions=5000)
+    >>> noise = SimulatedNoise(rng_for(0, "noise"))
+    >>> reports = noise.perturb(np.array([0.25, 1.0]), scale=0.1, repetitions=5000)
     >>> reports.mean(axis=0).round(2).tolist(), reports.std(axis=0).round(2).tolist()
     ([0.25, 1.0], [0.1, 0.1])
     """
@@ -228,7 +229,7 @@ def _silent(scale: Scale) -> bool:
 
 
 def keeps_finite(noise: Noise) -> bool:
-    """Return whether it is known that a source makes finite values of finite ones, unless its scale is absurd.
+    """Return whether a source certainly makes finite values of finite ones, unless its scale is absurd.
 
     What is derived from ours, or was changed by hand, may do anything.
     """

@@ -1,4 +1,4 @@
-"""Noise on each expert's own count: the scales, the exact level, and the allocations that know the other counts.
+"""Noise on each expert's own count: scales, the exact level, and allocations that know the other counts.
 
 A person moves the gain of expert i by `reach[i]`, such as one patient over the beds of hospital i, and can be
 in `moved` experts' data at once: 2 for a person who may have gone to another hospital, 1 for one who may have
@@ -58,7 +58,7 @@ def own_scales(reach: ArrayLike, guarantee: GaussianDP, moved: int = 2) -> Array
 
 
 def own_level(reach: ArrayLike, scales: ArrayLike, moved: int = 2) -> Array:
-    """Return the level mu of one round's reports, exactly: the root of the `moved` largest ``(reach / scale)^2``.
+    """Return the exact level mu of a round's reports: the root of the `moved` largest ``(reach / scale)^2``.
 
     [mathematics/000.md#own-counts-level]
 
@@ -103,7 +103,7 @@ def own_level(reach: ArrayLike, scales: ArrayLike, moved: int = 2) -> Array:
 
 
 def shared_scale(reach: ArrayLike, guarantee: GaussianDP, moved: int = 2) -> Array:
-    """Return the least noise that is the same for all experts: the root of the `moved` largest ``reach^2``, over mu.
+    """Return the least noise that all experts share: the root of the `moved` largest ``reach^2``, over mu.
 
     It needs the reaches of those who move most, where ``sqrt(moved) * max(reach) / mu`` needs the largest
     alone. No allocation has a smaller largest scale. [mathematics/000.md#own-counts-minimax]
@@ -167,7 +167,7 @@ def informed_scales(reach: ArrayLike, guarantee: GaussianDP, aim: Aim) -> Array:
 
     Examples
     --------
-    A small hospital lowers its noise, and the others raise theirs; `own_scales` has 0.1414, 0.0283 and 0.0071:
+    A small hospital lowers its noise, the others raise theirs; `own_scales` has 0.1414, 0.0283 and 0.0071:
 
     >>> import numpy as np
     >>> from private_experts.privacy import GaussianDP, informed_scales

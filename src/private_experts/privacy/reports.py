@@ -36,7 +36,7 @@ _FAINT = 1e-15  # a scale up to which a gain plus noise may be the gain
 
 @dataclass(frozen=True, eq=False, slots=True, repr=False)
 class Reports:
-    """The noisy reports of one round, in all copies of a game, with the guarantee that they have. [000, Section 2.2]
+    """The noisy reports of one round, in all copies of a game, with their guarantee. [000, Section 2.2]
 
     `privatize` makes reports from true gains. Write ``Reports(...)`` only for values that arrive with their
     noise already added, such as those that were sent over a network: nothing can check that. Noise of scale 0
@@ -125,8 +125,8 @@ class Reports:
             if lost.any():
                 raise InputError(
                     f"reports of {self.guarantee} with noise of scale {least:g}: beside values like "
-                    f"{largest[lost][0]:g} it is lost in rounding, and true values have no such guarantee; write a "
-                    "larger sensitivity or scale, or a smaller level"
+                    f"{largest[lost][0]:g} it is lost in rounding, and true values have no such guarantee; "
+                    "write a larger sensitivity or scale, or a smaller level"
                 )
         object.__setattr__(self, "scale", scale)
         # A copy that cannot be written to: learners share it, and one that changed it would change what
@@ -168,7 +168,7 @@ def privatize(
     bounds: Bounds | None = None,
     losses: bool = False,
 ) -> Reports:
-    """Return what may leave the data's owner: gains plus noise that just gives the guarantee. [000, Section 2.2]
+    """Return what may leave the data's owner: gains plus just enough noise. [000, Section 2.2]
 
     Parameters
     ----------
@@ -239,7 +239,7 @@ def reporter(
     moved: int | None = None,
     names: Names = None,
 ) -> Callable[[Array, float | Array], Reports]:
-    """Return what makes `Reports` of the gains of a round and their sensitivity, and refuses what `privatize` does.
+    """Return the function from a round's gains and sensitivity to `Reports`; it refuses as `privatize` does.
 
     What holds for all rounds is checked once.
     """
@@ -307,7 +307,7 @@ class ReportsOfGains(Iterator[Reports]):
 
 
 def foreseen(reports: object, rng: object) -> bool:
-    """Return whether reports are the same if many are taken before they are played, by one who draws from `rng`."""
+    """Return whether reports are the same when many are taken before they are played by a user of `rng`."""
     if isinstance(reports, ReportsOfGains):
         noise = reports.noise
         # Noise of the system's randomness has no order; seeded noise has, if it shares the learner's
@@ -344,6 +344,7 @@ def check_report(
     if n not in (None, width) or rows not in (1, repetitions):
         alone = bandit(report.values[:1], n) if n is not None else ""
         raise InputError(
-            f"reports of shape {report.values.shape}: write shape ({repetitions}, {n or 'n'}), as the game has{alone}"
+            f"reports of shape {report.values.shape}: write shape ({repetitions}, {n or 'n'}), as the game "
+            f"has{alone}"
         )
     return report

@@ -44,7 +44,7 @@ class Curator(Protocol):
 
 
 def own_share(guarantee: GaussianDP, moved: int = 2) -> GaussianDP:
-    """Return what each expert's mechanism may have, where one person is in `moved` experts' data: ``mu / sqrt(moved)``.
+    """Return an expert's share, where one person is in `moved` experts' data: ``mu / sqrt(moved)``.
 
     [mathematics/000.md#own-counts-central]
 
@@ -75,10 +75,11 @@ def own_share(guarantee: GaussianDP, moved: int = 2) -> GaussianDP:
 
 
 def _together(parts: Sequence[Sums] | Sequence[Curator], moved: int, who: str) -> GaussianDP:
-    """Return the guarantee of mechanisms of one expert each: of those that a person is in, the `moved` worst."""
+    """Return the guarantee of mechanisms of one expert each: a person is in the `moved` worst."""
     if not parts or any(part.n != 1 and not getattr(part, "by_expert", False) for part in parts):
         raise InputError(
-            f"{who}: write one mechanism for each expert, of vectors of length 1, or one with a sensitivity for each"
+            f"{who}: write one mechanism for each expert, of vectors of length 1, or one with a sensitivity "
+            "for each"
         )
     each = [[check_guarantee(part.guarantee, who, GaussianDP, "central").mu] * part.n for part in parts]
     levels = np.concatenate(each)
@@ -120,10 +121,12 @@ class SideBySideSums(Described):
     Hospitals of 20 and 200 beds:
 
     >>> import numpy as np
-    >>> from private_experts.privacy import GaussianDP, SideBySideSums, SimulatedNoise, TightTreeSums, own_share
+    >>> from private_experts.privacy import GaussianDP, SideBySideSums, SimulatedNoise
+    >>> from private_experts.privacy import TightTreeSums, own_share
     >>> from private_experts.randomness import rng_for
     >>> noise, share = SimulatedNoise(rng_for(0, "sums")), own_share(GaussianDP(1.0, "central"))
-    >>> sums = SideBySideSums([TightTreeSums(1, share, sensitivity=np.full(8, 1 / b), noise=noise) for b in (20, 200)])
+    >>> reaches = [np.full(8, 1 / beds) for beds in (20, 200)]
+    >>> sums = SideBySideSums([TightTreeSums(1, share, sensitivity=reach, noise=noise) for reach in reaches])
     >>> for _ in range(7):
     ...     sums.add(np.array([0.25, 1.0]))
     >>> str(sums.guarantee), sums.release().round(2).tolist()  # near 1.75 and 7
@@ -176,7 +179,8 @@ class SideBySideReports(Described):
     Examples
     --------
     >>> import numpy as np
-    >>> from private_experts.privacy import CorrelatedReports, GaussianDP, SideBySideReports, SimulatedNoise, own_share
+    >>> from private_experts.privacy import CorrelatedReports, GaussianDP, SideBySideReports
+    >>> from private_experts.privacy import SimulatedNoise, own_share
     >>> from private_experts.privacy.factorization import square_root
     >>> from private_experts.randomness import rng_for
     >>> noise, share = SimulatedNoise(rng_for(0, "reports")), own_share(GaussianDP(1.0, "central"))

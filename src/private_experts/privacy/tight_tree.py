@@ -52,7 +52,7 @@ def node_scales(sensitivity: Array, mu: float, siblings: bool) -> list[Array]:
 
 
 class TightTreeSums(Described):
-    """Running sums of vectors, from dyadic nodes that each have the noise they need. [mathematics/000.md#tight-tree]
+    """Running sums of vectors, from dyadic nodes with just enough noise. [mathematics/000.md#tight-tree]
 
     The prefix of length t is tiled by dyadic nodes, one for each binary digit 1 of t. With `refined`, a
     node's sum is the best unbiased mixture of what was released for it and of the sums of its two children
@@ -148,7 +148,7 @@ class TightTreeSums(Described):
         self._sums[len(above)], self._estimates[len(above)] = totals[-1], estimate
 
     def _measured(self, totals: Sequence[Array]) -> list[tuple[Array, Array]]:
-        """Return what is released for the nodes that are now complete, one of each level, and its variance."""
+        """Return what the nodes that are now complete release, one of each level, and its variance."""
         scales = [self._scales[level][self._count // 2**level - 1] for level in range(len(totals))]
         released = [level for level, scale in enumerate(scales) if np.isfinite(scale).all()]
         drawn = self._perturbed([totals[level] for level in released], [scales[level] for level in released])

@@ -19,7 +19,7 @@ _ROUNDING = 1e-12  # relative; a scale that is computed in another order is no s
 
 
 def height(horizon: int) -> int:
-    """Return ceil(log2 horizon), at least 1: the most nodes that a datum lies in, and the most nodes of a prefix.
+    """Return ceil(log2 horizon), at least 1: the most nodes with one datum, and the most of a prefix.
 
     The prefixes that are released have length at most ``horizon - 1``. [mathematics/000.md#tree-nodes]
     """
@@ -28,7 +28,7 @@ def height(horizon: int) -> int:
 
 
 def least_scale(guarantee: GaussianDP, sensitivity: float, horizon: int) -> float:
-    """Return the least noise of a prefix that gives a guarantee: ``sensitivity * h / mu``, with tree height h.
+    """Return the least noise of a prefix for a guarantee: ``sensitivity * h / mu``, with tree height h.
 
     A datum lies in at most h nodes, so each node needs ``sensitivity * sqrt(h) / mu``. A prefix has the noise
     of h nodes. [mathematics/000.md#tree-privacy]

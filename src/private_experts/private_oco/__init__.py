@@ -1,4 +1,4 @@
-"""Private and lazy online convex optimisation: Gibbs measures that are sampled anew as rarely as possible. [001]"""
+"""Private and lazy online convex optimisation: Gibbs measures, drawn anew as rarely as possible. [001]"""
 
 from typing import TYPE_CHECKING
 

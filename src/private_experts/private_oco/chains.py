@@ -14,19 +14,19 @@ from private_experts.private_oco.pcomw import checked_lottery
 
 
 def keep_probabilities(laws: Array, log_phi: float, p: float) -> Array:
-    """Return the probability that each point is kept at each lottery, shape (..., T - 1, m), from laws (..., T, m)."""
+    """Return the probabilities of keeping points at lotteries, (..., T - 1, m), from laws (..., T, m)."""
     # The clip at Phi^-2 keeps a ratio that is too small from telling which loss came.
     ratio = np.diff(laws, axis=-2) - log_phi
     return (1 - p) * np.exp(np.clip(ratio, -2 * log_phi, 0.0))
 
 
 def joint_laws(laws: Array, log_phi: float, p: float, budget: float = math.inf) -> Array:
-    """Return the joint law of the draws so far, at most the budget counted up, and the point: (T, K + 1, m)."""
+    """Return the joint law of the draws so far, counted up to the budget, and the point: (T, K + 1, m)."""
     return np.array([law.copy() for law in _rounds(laws, log_phi, p, budget)])
 
 
 def budgeted_laws(laws: Array, log_phi: float, p: float, budget: float) -> Array:
-    """Return the law of the point in each round (T, m): `joint_laws` summed over the draws, which are not kept."""
+    """Return the law of the point in each round (T, m): `joint_laws` summed over the draws."""
     return np.array([law.sum(axis=0) for law in _rounds(laws, log_phi, p, budget)])
 
 
@@ -50,7 +50,7 @@ def _rounds(laws: Array, log_phi: float, p: float, budget: float) -> Iterator[Ar
 
 
 def marginals(laws: Array, log_phi: float, p: float) -> tuple[Array, Array]:
-    """Return the law of the point (T, m), and the probability of a draw at each lottery (T - 1,), without a budget."""
+    """Return the law of the point (T, m), and the probabilities of draws (T - 1,), without a budget."""
     log_phi, p, _ = checked_lottery(log_phi, p, math.inf)
     law, anew = np.exp(laws), np.zeros(len(laws) - 1)
     for t, keep in enumerate(keep_probabilities(laws, log_phi, p), start=1):
@@ -62,7 +62,7 @@ def marginals(laws: Array, log_phi: float, p: float) -> tuple[Array, Array]:
 
 
 def closeness(laws: Array, log_phi: float) -> float:
-    """Return the least delta for which all consecutive mu_t, mu_{t+1} are (Phi, delta)-close. [001, Definition 3.4]"""
+    """Return the least delta with which all mu_t, mu_{t+1} are (Phi, delta)-close. [001, Definition 3.4]"""
     # The mass of the points where the ratio leaves [1 / Phi, Phi], under either of the two laws.
     far = np.abs(np.diff(laws, axis=-2)) > log_phi
     return float(max(np.where(far, np.exp(side), 0.0).sum(axis=-1).max() for side in (laws[:-1], laws[1:])))

@@ -1,4 +1,4 @@
-"""How close neighbouring Gibbs measures are, how often P-COMW then draws, and how far its law drifts. [001, Lemma C.1]
+"""How close neighbouring Gibbs measures are, how often P-COMW draws, and how its law drifts. [001, Lemma C.1]
 
 All depends on beta and lam only through the scale ``u = G sqrt(beta / lam)``, by which a loss moves
 log-densities.
@@ -15,7 +15,7 @@ from private_experts.validation import plain_numbers
 
 @plain_numbers
 def log_closeness(u: float, delta: float) -> float:
-    """Return log Phi for which measures of scale u are (Phi, delta)-close: ``u^2 + u sqrt(2 log(2/delta))``."""
+    """Return log Phi for (Phi, delta)-close measures of scale u: ``u^2 + u sqrt(2 log(2/delta))``."""
     # The first term is a mean, the second a Gaussian tail of scale u, beyond which at most delta lies. [001,
     # Lemma C.1]
     return u * u + u * math.sqrt(2 * math.log(2 / delta))
@@ -30,7 +30,7 @@ def draw_probability(log_phi: float, p: float) -> float:
 
 @plain_numbers
 def drift_bound(rounds: int, delta: float, draws: float | None = None) -> float:
-    """Return the bound on the distance of the law from its Gibbs measure, after so many rounds. [001, Lemma C.1]
+    """Return the bound on the law's distance from its Gibbs measure, after so many rounds. [001, Lemma C.1]
 
     `delta` is the closeness of neighbouring measures. `draws` is ``p~ T`` when the budget is ``3 p~ T``;
     without it there is no budget. [mathematics/001.md#lemma-c1]

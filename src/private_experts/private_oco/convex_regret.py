@@ -20,7 +20,7 @@ class GibbsParameters(NamedTuple):
 def gibbs_regret(
     horizon: float, dimension: int, beta: float, lam: float, lipschitz: float = 1.0, diameter: float = 1.0
 ) -> float:
-    """Return the bound on the regret of sampling each x_t from mu_t, in units of loss summed over the rounds."""
+    """Return the bound on the regret of sampling each x_t from mu_t, in units of summed losses."""
     return (
         lam * diameter**2 / 2
         + lipschitz**2 * horizon / lam

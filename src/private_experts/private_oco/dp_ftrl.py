@@ -133,7 +133,7 @@ def dp_ftrl_regulariser(
 
 
 def root_noise(rounds: int) -> Array:
-    """Return the noise of the sums of 1 to T vectors under the square-root factorisation, at level 1 and sensitivity 1.
+    """Return the noise of sums of 1 to T vectors by square-root factorisation, at level and sensitivity 1.
 
     Entry t - 1 is ``sqrt(sum_{k < t} c_k^2 sum_{k < T} c_k^2)``, with ``c_k = binom(2k, k) / 4^k``. It is
     `band_noise` of all T coefficients, without their product. [mathematics/001.md#private-leader]

@@ -92,7 +92,7 @@ class GibbsEveryRound(Described):
         self._actions = family.law(self._total).sample(self._rng, repetitions)
 
     def predict(self) -> NDArray[Any]:
-        """Return the actions of the coming round: numbers of points (repetitions,), or points (repetitions, d)."""
+        """Return the coming round's actions: numbers of points (repetitions,), or points (repetitions, d)."""
         check_rounds_left("player", self._played, self._horizon)
         return self._actions.copy()
 

@@ -67,7 +67,7 @@ class LinearGibbs(Described):
         return np.zeros(self.domain.dimension)
 
     def accepted(self, loss: Array, lipschitz: float) -> Array:
-        """Return the slope of a loss, shape (d,), if it is no longer than `lipschitz`. See `Family.accepted`."""
+        """Return the slope of a loss, (d,), if it is no longer than `lipschitz`. See `Family.accepted`."""
         loss = checked_loss(loss, self.domain.dimension, "the slope")
         # Without a limit there is no guarantee either, and any finite slope will do.
         if lipschitz < math.inf:
@@ -87,7 +87,7 @@ class LinearGibbs(Described):
 
 
 def laws_along(family: Family, total: Array, losses: Iterable[Array]) -> Iterator[tuple[Array, Law]]:
-    """Yield losses that follow a total, each with the Gibbs measure after it. Those on boxes are computed together."""
+    """Yield losses after a total, each with its Gibbs measure; those on boxes are computed together."""
     rest = iter(losses)
     while some := list(islice(rest, _AT_ONCE)):
         totals = np.cumsum([total, *some], axis=0)
@@ -141,7 +141,7 @@ class BoxGaussian:
 
 
 class BallGaussian:
-    """The same density on a ball, sampled from the surrounding box, of which one side lies along the slope."""
+    """The same density on a ball, sampled from the surrounding box with a side along the slope."""
 
     def __init__(self, ball: Ball, precision: float, slope: Array) -> None:
         self._ball, self._precision, self._slope = ball, precision, slope
@@ -156,7 +156,7 @@ class BallGaussian:
         self.log_normaliser = self._normaliser(size)
 
     def _normaliser(self, slope: float) -> float:
-        """Return the logarithm of the integral, over slices across the slope; nodes in the angle resolve the edge."""
+        """Return the log of the integral, over slices across the slope; nodes in angle resolve the edge."""
         # In the angle the integrand vanishes smoothly at both ends; in the coordinate it has a root there.
         angle, weight = math.pi / 2 * (_ANGLES + 1), math.pi / 2 * _ANGLE_WEIGHTS
         radius, across = self._ball.radius, (self._ball.dimension - 1) / 2
@@ -169,7 +169,7 @@ class BallGaussian:
         return float(logsumexp(log_terms))
 
     def sample(self, rng: np.random.Generator, size: int) -> Array:
-        """Draw points (size, d) by rejection, and refuse a ball that fills too little of the box. See `Law.sample`."""
+        """Draw points (size, d) by rejection; refuse a ball too small for its box. See `Law.sample`."""
         found, drawn, ask = np.empty((0, self._ball.dimension)), 0, 2 * size + 64
         while len(found) < size:
             points = self._around.sample(rng, ask)
@@ -178,8 +178,8 @@ class BallGaussian:
             # A ball fills ever less of its box in many dimensions, and rejection would go on for ever.
             if drawn > 2e5 and len(found) < _HARDLY_EVER * drawn:
                 raise InputError(
-                    f"sampling from a ball in {self._ball.dimension} dimensions: hardly any draw falls into it; "
-                    "write fewer dimensions"
+                    f"sampling from a ball in {self._ball.dimension} dimensions: hardly any draw falls into "
+                    "it; write fewer dimensions"
                 )
             # As many as the share so far makes likely to be enough, and a bounded number at once.
             ask = min(2 * (size - len(found)) * max(drawn // max(len(found), 1), 1) + 64, 100_000)
@@ -192,14 +192,14 @@ class BallGaussian:
 
 
 def _mirrored(points: Array, direction: Array) -> Array:
-    """Return points reflected in the hyperplane orthogonal to a direction; unchanged when the direction is zero."""
+    """Return points reflected in the hyperplane orthogonal to a direction; unchanged by a zero direction."""
     square = float(direction @ direction)
     # A reflection costs d operations a point, where a rotation would need a matrix.
     return points - np.outer(points @ direction, 2 * direction / square) if square > 0 else points
 
 
 def _log_gammainc(shape: float, x: Array) -> Array:
-    """Return the logarithm of the regularised incomplete gamma function, by its first term where it underflows."""
+    """Return the log of the regularised incomplete gamma function, by its first term where it underflows."""
     values = gammainc(shape, x)
     with np.errstate(divide="ignore"):
         return np.asarray(np.where(values > 1e-290, np.log(values), shape * np.log(x) - gammaln(shape + 1)))

@@ -1,4 +1,4 @@
-"""Parameters at a Gaussian privacy level, for fresh draws and for P-COMW, and the regret that is promised for them.
+"""Parameters at a Gaussian privacy level, for fresh draws and for P-COMW, and their regret bounds.
 
 The levels are those of `gaussian_levels`. [mathematics/001.md#gaussian-draws]
 """
@@ -26,14 +26,14 @@ def every_round_parameters(
 def every_round_regret(
     horizon: float, dimension: int, level: float, lipschitz: float = 1.0, diameter: float = 1.0
 ) -> float:
-    """Return the bound on the regret of fresh draws: ``G D (sqrt(2T + 8 d (T - 1) log(T) / level^2) + 1)``."""
+    """Return the regret bound of fresh draws: ``G D (sqrt(2T + 8 d (T - 1) log(T) / level^2) + 1)``."""
     beta, lam = every_round_parameters(horizon, dimension, level, lipschitz, diameter)
     return gibbs_regret(horizon, dimension, beta, lam, lipschitz, diameter)
 
 
 @plain_numbers
 def lazy_scale(horizon: float, level: float, p: float | None = None) -> float:
-    """Return the largest scale at which P-COMW, with the lottery of `lazy_private_parameters`, has a Gaussian level."""
+    """Return the largest scale with a Gaussian level for P-COMW with `lazy_private_parameters`' lottery."""
     check_level(horizon, level)
     # The level of a play grows with u, so bisection finds the largest scale.
     low, high = 0.0, every_round_scale(horizon, level) * math.sqrt(horizon)  # a single draw costs 2 u already
@@ -106,7 +106,7 @@ def lazy_private_regret(
     lipschitz: float = 1.0,
     diameter: float = 1.0,
 ) -> float:
-    """Return the bound on the regret of P-COMW at a Gaussian level: that at its scale, and the drift of the law."""
+    """Return P-COMW's regret bound at a Gaussian level: that at its scale, and the drift of the law."""
     u = lazy_scale(horizon, level, p)
     beta, lam = gibbs_parameters(horizon, dimension, u, lipschitz, diameter)
     log_phi, chance, _ = _lottery(u, horizon, p)
@@ -116,7 +116,7 @@ def lazy_private_regret(
 
 
 def first_useful(bound: Callable[[int], float]) -> int:
-    """Return the least T of at least 3 at which a bound, which falls as a share of T, is below T, by bisection."""
+    """Return the least T >= 3 at which a bound, which falls as a share of T, is below T, by bisection."""
     high = 4
     # By doubling, as nobody knows beforehand for how many rounds a bound is useless.
     while not bound(high) < high:
@@ -129,7 +129,7 @@ def first_useful(bound: Callable[[int], float]) -> int:
 
 
 def _lottery(u: float, horizon: float, p: float | None) -> tuple[float, float, float]:
-    """Return log Phi, p and the budget ``3 p~ T``; log Phi is chosen for the drift, ``6 G D / T^2`` in a round."""
+    """Return log Phi, p and the budget ``3 p~ T``; log Phi is for a drift of ``6 G D / T^2`` a round."""
     # The paper's p. [001, Theorem 4.1]
     chance = horizon ** (-1 / 3) if p is None else p
     log_phi = log_closeness(u, horizon**-3.0)

@@ -1,4 +1,4 @@
-"""Gaussian privacy of Gibbs draws: fresh ones in every round, and those of P-COMW. [mathematics/001.md#gaussian-draws]
+"""Gaussian privacy of Gibbs draws: fresh in every round, and P-COMW's. [mathematics/001.md#gaussian-draws]
 
 On a convex set a draw at scale u is 2u-GDP. On a grid only the range of the losses counts. Squares of levels
 add up, also over steps that are chosen in view of earlier ones.
@@ -39,7 +39,7 @@ class Steps(NamedTuple):
 
 @plain_numbers
 def convex_steps(u: float) -> Steps:
-    """Return what steps reveal on a convex set, for convex losses and the scale ``u = G sqrt(beta / lam)``."""
+    """Return what steps reveal on a convex set, for convex losses at scale ``u = G sqrt(beta / lam)``."""
     # Strongly convex potentials: a loss shifts the law by a level of u, its replacement by twice that.
     return Steps(2 * u, 2 * u * u)
 
@@ -53,7 +53,7 @@ def grid_steps(reach: float) -> Steps:
 
 @plain_numbers
 def lottery_level(p: float, spread: float) -> float:
-    """Return the Gaussian level of a lottery that draws with probability at least p; with p = 0 it is infinite.
+    """Return the Gaussian level of a lottery with draw probability at least p; infinite at p = 0.
 
     `spread` is the most by which the logarithms of the probabilities of keeping differ between neighbours.
     Nothing smaller will do. [mathematics/001.md#lottery-level]
@@ -77,7 +77,7 @@ def play_level(u: float, horizon: float, log_phi: float, p: float, budget: float
 
 @plain_numbers
 def every_round_level(u: float, horizon: float) -> float:
-    """Return the level of fresh draws in all T rounds: ``2 u sqrt(T - 1)``, as the first draw knows no loss."""
+    """Return the level of fresh draws in T rounds: ``2 u sqrt(T - 1)``, as the first precedes all losses."""
     return 2 * u * math.sqrt(horizon - 1)
 
 

@@ -66,7 +66,7 @@ class Family(Protocol):
         ...
 
     def accepted(self, loss: Array, lipschitz: float) -> Array:
-        """Return a loss, values (m,) or a slope (d,), as floats if it fits the set and is `lipschitz` enough."""
+        """Return a loss, values (m,) or a slope (d,), as floats if it fits the set and `lipschitz`."""
         ...
 
     def steps(self, lipschitz: float) -> Steps:
@@ -79,7 +79,7 @@ class Family(Protocol):
 
 
 class GridGibbs(Described):
-    """Gibbs measures on the points of a grid. An action is the number of a point, a loss its values at the points.
+    """Gibbs measures on a grid. An action is the number of a point, a loss its values at the points.
 
     The grid with equal weights is a decision set in its own right. What holds for every reference measure
     holds on it exactly. What needs convexity holds up to the width of a cell. So guarantees on a grid do
@@ -135,7 +135,7 @@ class GridGibbs(Described):
         return np.zeros(len(self.points))
 
     def accepted(self, loss: Array, lipschitz: float) -> Array:
-        """Return the values of a loss at the points; too steep a one is found in one dimension and along axes."""
+        """Return a loss's values at the points; too steep a one is found in one dimension and along axes."""
         loss = checked_loss(loss, len(self.points), "the loss of each point")
         if lipschitz < math.inf:
             steepness = self._slopes.steepest(loss)
@@ -156,11 +156,11 @@ class GridGibbs(Described):
         return Slopes(self.points)
 
     def log_masses(self, totals: Array) -> Array:
-        """Return log-probabilities of the points under sums of losses, shape (..., m). [001, (3.1) to (3.3)]"""
+        """Return log-probabilities of the points under sums of losses, (..., m). [001, (3.1) to (3.3)]"""
         return np.asarray(log_softmax(-self.beta * (totals + self._regulariser), axis=-1))
 
     def laws(self, losses: Array) -> Array:
-        """Return the log-probabilities of mu_1 to mu_T, shape (..., T, m); mu_t knows the first t - 1 losses."""
+        """Return the log-probabilities of mu_1 to mu_T, (..., T, m); mu_t rests on t - 1 losses."""
         totals = np.zeros_like(losses)
         # mu_t knows the losses before round t: shifted by one, and the first knows none.
         np.cumsum(losses[..., :-1, :], axis=-2, out=totals[..., 1:, :])

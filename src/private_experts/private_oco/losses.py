@@ -70,7 +70,7 @@ def quadratic(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.
 
 
 def hinges(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Generator | int) -> Array:
-    """Return maxima of three random, randomly shifted linear functions, with kinks and flat parts. See `linear`."""
+    """Return maxima of three randomly shifted linear functions, with kinks and flat parts. See `linear`."""
     rng = generator(rng, "losses")
     dimension, span = family.points.shape[1], float(np.abs(family.points).max())
     slopes = random_slopes(3 * horizon, dimension, lipschitz, rng) * rng.random((3 * horizon, 1))
@@ -81,7 +81,7 @@ def hinges(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Gen
 def against_the_mean(
     family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Generator | int
 ) -> Array:
-    """Return linear losses that punish the side of the mean of mu_t; in one dimension by its sign. See `linear`."""
+    """Return linear losses that punish the side of mu_t's mean, in one dimension its sign. See `linear`."""
     losses, total = np.zeros((horizon, len(family.points))), family.nothing
     for t in range(horizon):
         mean = np.exp(family.log_masses(total)) @ family.points

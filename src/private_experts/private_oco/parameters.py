@@ -37,7 +37,7 @@ class Parameters(NamedTuple):
 def lazy_parameters(
     horizon: int, dimension: int, switches: float, lipschitz: float = 1.0, diameter: float = 1.0
 ) -> Parameters:
-    """Return the parameters of Theorem 4.2, for at most `switches` expected draws. [mathematics/001.md#theorem-4-2]
+    """Return Theorem 4.2's parameters for at most `switches` expected draws. [mathematics/001.md#theorem-4-2]
 
     Parameters
     ----------

@@ -46,7 +46,7 @@ def path_laws(laws: Array, log_phi: float, p: float, budget: float = math.inf) -
 
 
 def action_laws(probability: Array, points: Indices) -> Array:
-    """Return the probability of every sequence of points, in lexical order, shape (..., m^T), draws summed out."""
+    """Return the probabilities of all sequences of points in lexical order, (..., m^T), draws summed out."""
     # Paths that differ in draws alone are one sequence of actions to whoever sees the actions.
     order = np.lexsort(points.T[::-1])
     new = (np.diff(points[order], axis=0) != 0).any(axis=1)

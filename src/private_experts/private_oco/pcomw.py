@@ -1,4 +1,4 @@
-"""P-COMW samples a Gibbs measure of the past losses, and keeps the sample as long as rejection sampling allows."""
+"""P-COMW samples a Gibbs measure of past losses, and keeps it as long as rejection sampling allows."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -122,7 +122,7 @@ class PCOMW(Described):
         self._actions = self._law.sample(self._rng, repetitions)
 
     def predict(self) -> NDArray[Any]:
-        """Return the actions of the coming round: numbers of points (repetitions,), or points (repetitions, d)."""
+        """Return the coming round's actions: numbers of points (repetitions,), or points (repetitions, d)."""
         check_rounds_left("player", self._played, self._horizon)
         return self._actions.copy()
 
@@ -164,7 +164,7 @@ class PCOMW(Described):
 
 
 def checked_lottery(log_phi: float, p: float, budget: float) -> tuple[float, float, float]:
-    """Return a finite log Phi of at least 0, a p in [0, 1], and a budget of at least 0, which may be inf, as floats."""
+    """Return log Phi, finite and >= 0, p in [0, 1], and a budget >= 0, which may be inf, as floats."""
     draws = as_float(budget)
     if not draws >= 0:
         raise InputError(f"P-COMW: budget = {budget}: write how often may be drawn anew, or inf for no limit")

@@ -22,7 +22,7 @@ def private_leader_regret(horizon: float, dimension: float, level: float) -> flo
 
 @plain_numbers
 def cover_regret(horizon: float, dimension: float, epsilon: float, delta: float) -> float:
-    """Return the bound of the private dartboard on a cover of ``(3 T)^d`` points. [Asi et al. 2023, Theorem 12]
+    """Return the private dartboard's bound on a cover of ``(3 T)^d`` points. [Asi et al. 2023, Theorem 12]
 
     [mathematics/001.md#dartboard-corollary-3]
     """

@@ -1,4 +1,4 @@
-"""What a play of P-COMW costs in (epsilon, delta)-privacy, by accountings of the paper's proof. [001, Theorem 4.1]
+"""The (epsilon, delta)-privacy of a play of P-COMW, by accountings of the proof. [001, Theorem 4.1]
 
 The cost depends on beta and lam only through the scale ``u = G sqrt(beta / lam)``. The paper's constants were
 not seen; those here are derived. `gaussian_accounting` counts better. [mathematics/001.md#accounting]
@@ -37,7 +37,7 @@ def advanced_epsilon(cost: float, delta: float) -> float:
 
 @plain_numbers
 def mended_epsilon(u: float, horizon: float, delta: float) -> float:
-    """Return the epsilon of the privacy theorem with mended constants. [mathematics/001.md#mended-accounting]"""
+    """Return the privacy theorem's epsilon with mended constants. [mathematics/001.md#mended-accounting]"""
     return advanced_epsilon(mended_cost(u, horizon, delta), delta)
 
 
@@ -79,7 +79,7 @@ _EPSILONS: dict[str, Callable[[float, float, float], float]] = {
 
 @plain_numbers
 def private_scale(horizon: float, epsilon: float, delta: float, accounting: Accounting = "mended") -> float:
-    """Return the scale u of Theorem 4.1, for epsilon in (0, 1] and delta in (0, 1/2]. [mathematics/001.md#accounting]
+    """Return Theorem 4.1's scale u, for epsilon in (0, 1], delta in (0, 1/2]. [mathematics/001.md#accounting]
 
     "closed" is `closed_scale`; "mended" and "careful" are the largest at which `mended_epsilon` or
     `careful_epsilon` is at most epsilon.

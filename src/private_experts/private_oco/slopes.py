@@ -13,7 +13,7 @@ _MOST = 12  # points of which all pairs are compared in more than one dimension
 
 
 class Slopes:
-    """The slopes of functions between points of a grid: of all neighbours in one dimension, and missing nothing.
+    """The slopes of functions between points of a grid: all neighbours in one dimension, missing nothing.
 
     In more dimensions, neighbours along each axis are compared, and 12 points that lie spread over the grid.
     Between other points of the grid of a box or ball no slope is more than sqrt(d) times the one found.
@@ -27,7 +27,7 @@ class Slopes:
         self.miss_nothing = points.shape[1] == 1 and bool((apart > 0).all())
 
     def steepest(self, values: Array) -> float:
-        """Return the largest slope between the points that are compared, from values at all points, shape (m,)."""
+        """Return the largest slope between the compared points, from values at all points, (m,)."""
         slopes = values[self._ones] - values[self._others]
         slopes *= self._closeness
         if not slopes.size:

@@ -9,7 +9,7 @@ from private_experts.arrays import Array, Bools
 
 
 def largest_shift(log_masses: Array, others: Array, edges: Array) -> float:
-    """Return the largest distance between equal quantiles of two laws that are uniform within each of m cells.
+    """Return the largest distance between equal quantiles of two laws, uniform within each of m cells.
 
     Quantiles are matched by the logarithm of the mass below in the lower half, of the mass above in the upper
     half, so that far tails are resolved. Log-masses have shape (m,), increasing edges (m + 1,).
@@ -53,7 +53,7 @@ def least_radius(masses: Array, others: Array, points: Array) -> float:
 
 
 def flow_graph(units: NDArray[np.int32], others: NDArray[np.int32], near: Bools) -> Any:
-    """Return capacities (2 m + 2, 2 m + 2) from m cells to m others near them, from a source 2 m to a sink 2 m + 1."""
+    """Return capacities (2 m + 2, 2 m + 2) from m cells to m near them, source 2 m, sink 2 m + 1."""
     from scipy.sparse import csr_array  # few who import this room need it
 
     m = len(units)

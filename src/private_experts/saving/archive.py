@@ -1,4 +1,4 @@
-"""The file of a state: an npz of NumPy with its arrays, and a `header` in JSON with all else, and where each belongs.
+"""The file of a state: a NumPy npz with its arrays, and a JSON `header` with all else and their places.
 
 Numbers keep every bit. Reading runs nothing that the file says: there is no pickle, and no name is imported.
 The checksums of the zip tell damage.
@@ -51,7 +51,8 @@ def read(path: Path) -> Any:
                 return _decoded(json.loads(archive["header"].item()), archive)
         except Exception as error:  # of what somebody else wrote, anything may be wrong
             raise InputError(
-                f"{path}: it is no saved state, or it is damaged ({ascii(str(error))[1:-1][:80]}): take another copy"
+                f"{path}: it is no saved state, or it is damaged ({ascii(str(error))[1:-1][:80]}): take "
+                "another copy"
             ) from error
 
 

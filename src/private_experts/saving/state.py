@@ -78,8 +78,8 @@ def load_state_dict(saved: Mapping[str, Any], *objects: Any) -> None:
     # Attributes may mean something else in another version, and nothing in them would show it.
     if saved["library"] != private_experts.__version__:
         raise InputError(
-            f"it was saved by version {saved['library']} of the library, and this is {private_experts.__version__}: "
-            "continue with that version"
+            f"it was saved by version {saved['library']} of the library, and this is "
+            f"{private_experts.__version__}: continue with that version"
         )
     places, settings = _anatomy(objects)
     # Both ways: a setting that is missing on either side is as wrong as one that differs.
@@ -88,7 +88,8 @@ def load_state_dict(saved: Mapping[str, Any], *objects: Any) -> None:
         if old != new:
             said = _differences(saved["made_with"], [_made_with(each) for each in objects], path)
             raise InputError(
-                f"{path} was {old} when it was saved, and is {new} now{said}: make the object with the settings of then"
+                f"{path} was {old} when it was saved, and is {new} now{said}: make the object with the "
+                "settings of then"
             )
     # Kept, so that a refusal half-way leaves the objects as they were.
     before = {path: getattr(*place) for path, place in places.items()}
@@ -212,7 +213,7 @@ def _check_value(value: Any, fresh: Any) -> None:
 
 
 def _anatomy(objects: Any) -> tuple[dict[str, tuple[Any, str]], dict[str, str]]:
-    """Return where each piece of state is, an object and the name of its attribute, and the settings, by their path."""
+    """Return by path where each piece of state is, an object and an attribute's name, and the settings."""
     places: dict[str, tuple[Any, str]] = {}
     settings: dict[str, str] = {}
     known: dict[int, str] = {}

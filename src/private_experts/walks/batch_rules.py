@@ -1,4 +1,4 @@
-"""Rules of batches: how large a lead a batch of each size needs, and the sizes that follow from simulated leads.
+"""Rules of batches: the lead that a batch of each size needs, and the sizes from simulated leads.
 
 A rule is a table: ``rule[s][b - 1]`` is the least gap at which a batch that begins after s rounds has b
 rounds or more. [000, Section 3.1.2] [mathematics/000.md#exact-batches]
@@ -15,7 +15,7 @@ Rule = Sequence[Array]
 
 
 def rule_of(least: Callable[[Ints, Ints], Array], horizon: int) -> Rule:
-    """Return the rule that asks for a gap of ``least(size, end)`` for a batch of `size` rounds that ends after `end`.
+    """Return the rule of a gap of ``least(size, end)`` for a batch of `size` rounds that ends after `end`.
 
     Single rounds need no gap, and no batch goes beyond the horizon. [mathematics/000.md#exact-batches]
 
@@ -36,7 +36,7 @@ def paper_rule(horizon: int, eta: float, n: int, alpha: float, rho: float = 1.0)
 
 
 def sizes_by_rule(gaps: Array, rule: Rule, rounds: Sequence[int]) -> Ints:
-    """Return the sizes (len(rounds), repetitions) of the batches that contain certain rounds, from simulated gaps.
+    """Return sizes (len(rounds), repetitions) of the batches that contain certain rounds, by simulated gaps.
 
     Row s of the gaps holds those of RW-FTPL's noisy totals after s rounds, for any number of experts: when a
     batch ends, RW-AdaBatch has the same totals. [000, Section 3.1]

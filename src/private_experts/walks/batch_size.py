@@ -57,14 +57,14 @@ def threshold(t: ArrayLike, b: ArrayLike, eta: float, n: int, alpha: float, rho:
 def windows(
     t: int, eta: float, n: int, alpha: float, largest: int, rho: float = 1.0
 ) -> tuple[Array, Ints, Ints]:
-    """Return for b = 1, ..., `largest` the threshold k_{t,b}, the rounds s0 before the first decision, and J."""
+    """Return for b = 1, ..., `largest` the threshold k_{t,b}, rounds s0 before the first decision, and J."""
     b = np.arange(1, largest + 1)
     first = np.maximum(0, t - b)
     return threshold(t, b, eta, n, alpha, rho), first, t - 1 - first
 
 
 def gap_exceeds(gap: Array, first: Ints, eta: float, n: int) -> Array:
-    """Return P(gap of the totals > `gap`) after `first` rounds without gains; `first` varies along the first axis."""
+    """Return P(gap of the totals > `gap`) after `first` rounds without gains; `first` varies on axis 0."""
     # first + 1: the totals start with the noise of z_0.
     level = gap / (eta * np.sqrt(first + 1)).reshape(-1, *([1] * (gap.ndim - 1)))
     probability = np.zeros_like(level)
@@ -73,7 +73,7 @@ def gap_exceeds(gap: Array, first: Ints, eta: float, n: int) -> Array:
 
 
 def never_rising(larger: Array) -> Array:
-    """Return survival probabilities from b = 0 on, which never rise: a batch larger than b + 1 is larger than b."""
+    """Return survival probabilities from b = 0 on, never rising: a batch above b + 1 is above b."""
     # Bounds for different b come from different inequalities, so the largest of those further on may be the
     # better.
     probability = np.concatenate([[1.0], np.minimum(larger, 1.0)])
@@ -92,7 +92,7 @@ def proxy_survival(
     drift: float | None = None,
     bound: Literal["theorem 1", "levy"] = "theorem 1",
 ) -> Array:
-    """Return lower bounds on P(batch of datum t is larger than b), for b = 0, ..., `largest` and any oblivious data.
+    """Return lower bounds on P(datum t's batch is larger than b), b = 0, ..., `largest`, any oblivious data.
 
     Each is the largest of S_t(b), S_t(b + 1), ..., S_t(largest), since a batch larger than b + 1 is larger
     than b.
@@ -130,10 +130,11 @@ def proxy_survival(
 
     Notes
     -----
-    Integrated by parts, S_t(b) is the mean of P(gap > (k + rho J + eta sqrt(2J) u) / sigma0) over u, a variable with
-    the bound as its tail: ``u = beta + sqrt(log(2n-2))`` with the density -P'(beta) of Theorem 1, or the density
-    2 (n - 1) phi(u) of Levy's inequality from where the bound is 1. The integrand is smooth. The nodes end 10 further
-    on; the rest of the integral is positive and left out, so the bound stays valid. [mathematics/000.md#proxy-law]
+    Integrated by parts, S_t(b) is the mean of P(gap > (k + rho J + eta sqrt(2J) u) / sigma0) over u, a
+    variable with the bound as its tail: ``u = beta + sqrt(log(2n-2))`` with the density -P'(beta) of Theorem
+    1, or the density 2 (n - 1) phi(u) of Levy's inequality from where the bound is 1. The integrand is
+    smooth. The nodes end 10 further on; the rest of the integral is positive and left out, so the bound stays
+    valid. [mathematics/000.md#proxy-law]
 
     Examples
     --------

@@ -27,7 +27,7 @@ _BITS = 4  # of a number of rounds: gaps are tabled for those that differ in the
 
 
 def log_tolerance(n: int, alpha: float, rounds: ArrayLike) -> Array:
-    """Return the log of the tolerance ``alpha sqrt(log n / rounds)`` of a batch that ends after `rounds` rounds.
+    """Return the log of the tolerance ``alpha sqrt(log n / rounds)`` of a batch that ends after `rounds`.
 
     The tolerance is the largest probability with which the leader may change during the batch. [000, Appendix
     A.6]
@@ -136,7 +136,7 @@ def compute_delay(
 def _guess(
     gap: Array, eta: Array, n: int, alpha: float, completed: Array, rho: float, largest: int
 ) -> tuple[Ints, Indices]:
-    """Return the crossings, up to the errors of the table and of the iteration, and the rows where these matter.
+    """Return the crossings, up to errors of table and iteration, and the rows where these matter.
 
     At a given tolerance the condition is ``rho B + level sqrt(B) <= gap``, which is quadratic in sqrt(B). The
     tolerance hardly depends on B. So solving for B and updating the tolerance in turn converges quickly.
@@ -148,7 +148,7 @@ def _guess(
     highest = math.sqrt(math.log(2 * n - 2))
 
     def solved(log_p: Array, rows: Indices | slice) -> tuple[Ints, Bools]:
-        """Return the whole part of the crossing at a tolerance, and whether an error of the table cannot change it."""
+        """Return the whole part of the crossing at a tolerance, and whether table errors cannot change it."""
         level = math.sqrt(2) * eta[rows] * (look_up(log_p) + highest)
         # The root of the quadratic as a quotient: the usual difference cancels where the drift is small.
         divisor = np.maximum(level + np.sqrt(level**2 + 4 * rho * lead[rows]), 1e-300)
@@ -181,7 +181,7 @@ def _guess(
 
 
 def sizes_now(gap: Array, eta: float, n: int, alpha: float, completed: int, rho: float = 1.0) -> Ints:
-    """Return what `compute_delay` does for gaps (k,) after the same number of rounds, mostly without its search.
+    """Return `compute_delay` for gaps (k,) after the same number of rounds, mostly without its search.
 
     The least gap of a size grows with the rounds. Where those of fewer rounds and of more say the same, it is
     so.
@@ -200,7 +200,7 @@ def sizes_now(gap: Array, eta: float, n: int, alpha: float, completed: int, rho:
 
 @functools.lru_cache(maxsize=8)
 def _least_gaps(eta: float, n: int, alpha: float, rounds: int, rho: float) -> tuple[Array, Array]:
-    """Return gaps below which a batch after so many rounds is smaller than each of some sizes, and from which not."""
+    """Return gaps from which on a batch after so many rounds is no longer smaller than given sizes."""
     log_p = log_tolerance(n, alpha, rounds + _SMALL)
     level = look_up(log_p) + math.sqrt(math.log(2 * n - 2))
     least = rho * _SMALL + eta * np.sqrt(2 * _SMALL) * level

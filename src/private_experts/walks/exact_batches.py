@@ -27,7 +27,7 @@ _RARE = 1e-15
 
 @dataclass(frozen=True)
 class Decision:
-    """The law of one decision, as `decisions` yields them: arrays of equal length, one entry for each node."""
+    """The law of one decision, as `decisions` yields them: arrays of equal length, one entry a node."""
 
     start: int  # rounds completed before the decision
     lead: Array  # of expert 1 over expert 2 in the noisy totals
@@ -98,7 +98,7 @@ def size_laws(leads: Array, eta: float, rounds: Sequence[int], rule: Rule, spaci
 
 
 def expected_lead(leads: Array, eta: float, rule: Rule) -> float:
-    """Return how much more RW-AdaBatch earns in expectation than expert 2. [mathematics/000.md#exact-batches]"""
+    """Return how much more than expert 2 RW-AdaBatch earns on average. [mathematics/000.md#exact-batches]"""
     true = np.concatenate([[0.0], np.cumsum(leads)])
     return sum(
         float(each.mass @ np.where(each.lead > 0, true[each.start + each.size] - true[each.start], 0.0))

@@ -23,7 +23,7 @@ _NODES = 8  # Gauss-Legendre nodes in each stretch of one standard deviation of 
 def overtaken(
     rounds: int, eta: float, rho: float, reach: float, asked: Array | None = None
 ) -> tuple[Array, Array]:
-    """Return leads, and the probability that a walk from each is at or below 0 after one of 1, ..., `rounds` steps.
+    """Return leads, and the probability that a walk from each is at most 0 after a step of 1, ..., `rounds`.
 
     [mathematics/000.md#exact-delay]
 
@@ -57,7 +57,7 @@ def overtaken(
 
 @plain_numbers
 def exact_rule(horizon: int, eta: float, n: int, alpha: float, rho: float = 1.0) -> Rule:
-    """Return the rule that allows a batch while the leader changes within it with at most ComputeDelay's tolerance.
+    """Return the rule that allows batches in which the leader changes with at most ComputeDelay's tolerance.
 
     The leader of b rounds has to survive b - 1 updates. For two experts the probability is exact, for more a
     union bound over the challengers. The regret that batching adds is bounded as before, because [000,
@@ -101,7 +101,7 @@ def levy_rule(horizon: int, eta: float, n: int, alpha: float, rho: float = 1.0) 
 
 
 def _longest(horizon: int, step: float, rho: float) -> int:
-    """Return a size that needs a larger lead than any within 8 standard deviations; longer batches are left out."""
+    """Return a size that needs a lead above 8 standard deviations; longer batches are left out."""
     size = np.arange(1, horizon + 1)
     return int(
         size[rho * size + step * np.sqrt(size) <= 8 * step * math.sqrt(horizon) + rho * 2].max(initial=2)

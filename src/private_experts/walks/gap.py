@@ -2,7 +2,7 @@
 
 For X ~ N(0, I_n), counting the coordinate that leads,
 
-    P(gap > e) = n int phi(x) Phi(x - e)^(n-1) dx,    density  n (n-1) int phi(x) phi(x - e) Phi(x - e)^(n-2) dx.
+    P(gap > e) = n int phi(x) Phi(x - e)^(n-1) dx,  density n (n-1) int phi(x) phi(x - e) Phi(x - e)^(n-2) dx.
 
 Among all mean vectors, equal means make the gap stochastically smallest. [000, Equation (1) and Theorem 2]
 [mathematics/000.md#gap]
@@ -30,7 +30,7 @@ _LOG_ROOT_2_PI = 0.5 * math.log(2 * math.pi)
 
 
 def leading_gap(values: Array) -> Array:
-    """Return the largest minus the second largest along the last axis, of length 2 or more. [000, Section 2.1]"""
+    """Return the largest minus the second largest on the last axis, of length >= 2. [000, Section 2.1]"""
     last = values.shape[-1]
     whole(last, "lead", "number of experts", least=2)
     # Two experts: an absolute value, much faster than a partition.
@@ -84,7 +84,7 @@ def survival(e: ArrayLike, n: int, scale: float = 1.0) -> Array:
 
 
 def distribution(e: ArrayLike, n: int, scale: float = 1.0) -> Array:
-    """Return P(gap(X) <= e), elementwise, for X ~ N(0, scale^2 I_n), to an absolute 1e-12. [000, Equation (1)]
+    """Return P(gap(X) <= e), elementwise, X ~ N(0, scale^2 I_n), to an absolute 1e-12. [000, Equation (1)]
 
     For n = 2 it is erf(e / 2).
     """

@@ -1,4 +1,4 @@
-"""Rules that let a batch last as long as the regret bound allows, instead of as long as Theorem 1 can vouch for.
+"""Rules that let a batch last as long as the regret bound allows, instead of as long as Theorem 1 does.
 
 What the bound on RW-AdaBatch's regret needs of a batch is that its leader changes with at most the tolerance.
 How that probability is bounded does not matter. A leader of b rounds has to survive b - 1 updates. Two rules
@@ -62,7 +62,7 @@ class LeadTolerance(Described):
 
     Examples
     --------
-    With a lead of 10, 30 or 100 after 1000 rounds, batches may be as long as this; ComputeDelay says 1, 8 and 46:
+    With a lead of 10, 30 or 100 after 1000 rounds, batches may be this long; ComputeDelay has 1, 8 and 46:
 
     >>> import numpy as np
     >>> from private_experts.walks import LeadTolerance
@@ -109,7 +109,7 @@ class LeadTolerance(Described):
         return result
 
     def sizes(self, lead: Array, completed: int, largest: int = 2**31) -> Ints:
-        """Return the largest size that each lead allows after so many completed rounds, from 1 to `largest`."""
+        """Return the largest size each lead allows after so many completed rounds, from 1 to `largest`."""
         low = np.ones(lead.shape, dtype=np.int64)  # it is allowed
         high = np.full(lead.shape, 2, dtype=np.int64)  # it is not allowed, or not yet known to be
         growing = np.arange(lead.size)
@@ -151,7 +151,7 @@ class LeadTolerance(Described):
         return rule_of(self.least_lead, horizon)
 
     def proxy_survival(self, t: int, largest: int) -> Array:
-        """Return lower bounds on P(batch of datum t is larger than b) under this rule, for any oblivious data.
+        """Return lower bounds on P(batch of datum t is larger than b) by this rule, for oblivious data.
 
         [mathematics/000.md#exact-rule-proxy]
 
@@ -177,7 +177,7 @@ class LeadTolerance(Described):
         return never_rising(larger)
 
     def _stays(self, lead: float, start: int, steps: int) -> float:
-        """Return a bound on P(the gap is at least `lead` after `start` rounds and stays so for some steps)."""
+        """Return a bound on P(the gap is at least `lead` after `start` rounds, and for some steps)."""
         scale = self.eta * math.sqrt(start + 1)
         if steps == 0:
             return float(survival(lead, self.n, scale))

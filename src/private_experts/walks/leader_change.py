@@ -76,14 +76,14 @@ def bound(beta: ArrayLike) -> Array:
 
 
 def decline(beta: ArrayLike) -> Array:
-    """Return -P'(beta), elementwise; 0 where beta <= 0. It is a density: it integrates to 1. [000, Theorem 1]"""
+    """Return -P'(beta), elementwise; 0 where beta <= 0. It is a density. [000, Theorem 1]"""
     x = np.maximum(np.asarray(beta, dtype=float), 0.0)
     result: Array = math.sqrt(2) * x * np.exp(-(x**2) / 2) * erf(x / math.sqrt(2))
     return result
 
 
 def argument(k: ArrayLike, eta: ArrayLike, steps: ArrayLike, n: int, rho: float = 0.0) -> Array:
-    """Return the beta at which P bounds a change of leader within so many steps, elementwise. [000, Theorem 1]
+    """Return the beta at which P bounds a change of leader in so many steps, elementwise. [000, Theorem 1]
 
     `k` is the gap at the start; or k - x, when the question is whether it ever falls below x. `eta` is the
     standard deviation of a step in each coordinate, or an upper bound on it, and `rho` the most by which true
@@ -119,7 +119,7 @@ def solve(log_p: ArrayLike) -> Array:
 
 
 def inverse_exact(p: ArrayLike) -> Array:
-    """Return the beta >= 0 with P(beta) = p in [1e-300, 1], elementwise, by root finding. [000, Appendix A.3]"""
+    """Return beta >= 0 with P(beta) = p in [1e-300, 1], elementwise, by root finding. [000, Appendix A.3]"""
     return solve(np.log(_probability(p)))
 
 

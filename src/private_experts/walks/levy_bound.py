@@ -14,7 +14,7 @@ from private_experts.walks.leader_change import argument, log_bound
 
 
 def sharper_log_bound(k: ArrayLike, eta: ArrayLike, steps: ArrayLike, n: int, rho: float = 0.0) -> Array:
-    """Return the log of a smaller bound on the same probability. DERIVED here. [mathematics/000.md#theorem-1-sharper]
+    """Return the log of a smaller bound on it. DERIVED here. [mathematics/000.md#theorem-1-sharper]
 
     The difference between a challenger and the leader is a walk with steps of variance 2 eta^2. By Levy's
     inequality (Lemma 3 for this walk) it reaches a height m in B steps with probability at most ``2 P(N(0, 2

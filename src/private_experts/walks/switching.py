@@ -54,7 +54,7 @@ def _turned(angle: float, n: int) -> float:
 
 @lru_cache(2 * _NODES)  # so that the polynomials of all n share what takes longest
 def _one_other(angle: float) -> tuple[Array, Array, Array]:
-    """Return weights of x and y, and at them, of another expert, P(below x) and log P(not above y then | below x).
+    """Return weights of x and y, and another expert's P(below x) and log P(not above y then | below x).
 
     The half-angle makes x and y from two independent normals.
     """
@@ -105,7 +105,7 @@ def expected_changes(rounds: int, n: int) -> float:
 
 @cache
 def _series(n: int) -> np.polynomial.Chebyshev:
-    """Return the probability of a change after t steps, times sqrt t, as a polynomial in 1 / sqrt t from 0 to 1."""
+    """Return sqrt t P(a change after t steps), as a polynomial in 1 / sqrt t from 0 to 1."""
     # Chebyshev nodes in 1 / sqrt t, in which the chance is smooth from infinitely many steps down to one.
     nodes = (1 - np.cos(np.pi * (np.arange(_NODES) + 0.5) / _NODES)) / 2
     return np.polynomial.Chebyshev.fit(

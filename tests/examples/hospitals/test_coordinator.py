@@ -1,4 +1,4 @@
-"""The coordinator counts each report once, in its week, and forgets nothing. Its page shows the choices alone."""
+"""The coordinator counts each report once, in its week, and forgets nothing; its page shows choices alone."""
 
 import json
 import math
@@ -167,7 +167,8 @@ def test_a_reports_value_is_for_its_own_hospital_alone(deployment: Deployment) -
         assert (
             deployment.coordinator.answer("GET", "/week", deployment.tokens[name], b"")[1]["yours"] == counted
         )
-    shown = f"{[deployment.coordinator.answer('GET', path, deployment.tokens[SECOND], b'') for path in ('/', '/week')]}"
+    token = deployment.tokens[SECOND]
+    shown = f"{[deployment.coordinator.answer('GET', path, token, b'') for path in ('/', '/week')]}"
     numbers = [json.loads(body)["value"] for body in deployment.sent()]
     numbers += [figure / by for name in NAMES for figure in FIGURES[name] for by in (1, 80, 120)]
     for number in numbers:

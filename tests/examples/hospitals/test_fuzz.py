@@ -1,4 +1,4 @@
-"""Whatever is sent, the answer is one sentence of JSON, and what is counted is right. `make fuzz` tries more."""
+"""Whatever is sent, the answer is one sentence of JSON, and the counts are right. `make fuzz` tries more."""
 
 import json
 import math

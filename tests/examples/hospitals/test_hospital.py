@@ -29,7 +29,7 @@ from tests.examples.hospitals.conftest import (
 
 
 def refused(deployment: Deployment, match: str, draws: int = 0, reports: int = 0) -> None:
-    """The first hospital says in one line why it does nothing; so much was drawn and sent, then and before."""
+    """The first hospital says in one line why it does nothing; so much was drawn and sent in all."""
     with pytest.raises(InputError, match=match) as caught:
         deployment.attend(FIRST)
     assert "\n" not in str(caught.value)

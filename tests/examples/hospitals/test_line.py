@@ -1,4 +1,4 @@
-"""Hospitals and coordinator speak TLS, and nothing without it; a kill loses nothing. Tests wait for events alone."""
+"""Hospitals and coordinator speak TLS and nothing else; a kill loses nothing; tests wait for events alone."""
 
 import contextlib
 import http.client
