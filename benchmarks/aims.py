@@ -76,10 +76,10 @@ def plain_hedge(rounds, n, copies):
     """Play the same in a plain loop of NumPy."""
     rng, totals = rng_for(1, "hedge"), np.zeros((copies, n))
     actions = np.empty((rounds, copies), dtype=np.intp)
-    for t, each in enumerate(gains(rounds, n)):
+    for t, row in enumerate(gains(rounds, n)):
         rate = 2 * math.sqrt(math.log(n) / (t + 1))
         actions[t] = (rate * totals - np.log(rng.standard_exponential(totals.shape))).argmax(axis=-1)
-        totals += each
+        totals += row
     return actions
 
 

@@ -57,7 +57,7 @@ def places() -> list[tuple[Any, str, Any, Any]]:
         (reports.Reports, "__post_init__", kept),
         (gibbs.GridGibbs, "accepted", lambda _, loss, *__: loss),
     ]
-    for module in [each for name, each in sys.modules.items() if name.startswith("private_experts.")]:
+    for module in [module for name, module in sys.modules.items() if name.startswith("private_experts.")]:
         for name, value in vars(module).items():
             idle = IDLE.get(value) if callable(value) and value.__hash__ else None
             found += [(module, name, idle)] if idle else []

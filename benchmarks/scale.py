@@ -83,9 +83,9 @@ def told(name, n):
 def seconds(algorithm, rounds, stops, limit=math.inf):
     """Return the process time until each of so many rounds was played; after the limit no stop is begun."""
     passed, start = [], time.process_time()
-    for t, each in zip(range(1, stops[-1] + 1), rounds, strict=False):
+    for t, row in zip(range(1, stops[-1] + 1), rounds, strict=False):
         algorithm.predict()
-        algorithm.update(each)
+        algorithm.update(row)
         if t in stops:
             passed.append(time.process_time() - start)
             if passed[-1] > limit / 10:  # the next stop is ten times as far
@@ -103,7 +103,7 @@ def held(name, n, rounds):
         algorithm = MAKERS[name](n, rounds + 1)
         seconds(algorithm, given, [rounds])
         traces = tracemalloc.take_snapshot().filter_traces([arrays]).traces
-        return sum(each.size for each in traces), tracemalloc.get_traced_memory()[1]
+        return sum(trace.size for trace in traces), tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
 
@@ -129,7 +129,7 @@ def against_experts(experts, rounds=7):
             begun, whole = seconds(algorithm, given, [rounds, 2 * rounds])
             times.append((whole - begun) / rounds)
             sizes.append(held(name, n, rounds))
-        cells = [f"{1000 * each:.3g}" for each in times]
+        cells = [f"{1000 * time:.3g}" for time in times]
         kept, most = (sizes[-1][k] / experts[-1] for k in (0, 1))
         yield f"| {name} | {' | '.join(cells)} | {exponent(experts, times):.2f} | {kept:.0f} | {most:.0f} |"
 
@@ -147,7 +147,7 @@ def against_rounds(stops, limit, n=FEW_EXPERTS):
         times = seconds(make(n, stops[-1] + 1), told(name, n), stops, limit)
         kept = [f"{held(name, 1000, T)[0] / 1000:.0f}" for T in short]
         hours = times[-1] / (n * stops[len(times) - 1]) * BILLION / 3600
-        cells = " | ".join([f"{each:.2f}" for each in times] + [""] * (len(stops) - len(times)))
+        cells = " | ".join([f"{time:.2f}" for time in times] + [""] * (len(stops) - len(times)))
         fitted = exponent(stops[: len(times)], times)
         yield f"| {name} | {cells} | {fitted:.2f} | {' | '.join(kept)} | *{hours:.2g}* |"
 

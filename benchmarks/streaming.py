@@ -115,8 +115,8 @@ def waited(pool, name, horizon, cores, own, what=played):
     """Return the seconds until all repetitions are played. Every core plays the same number of them."""
     start = time.perf_counter()
     parts = [pool.submit(what, name, horizon, REPETITIONS // cores, own, part) for part in range(cores)]
-    for each in parts:
-        each.result()
+    for part in parts:
+        part.result()
     return time.perf_counter() - start
 
 

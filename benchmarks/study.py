@@ -62,15 +62,15 @@ def against_reference(weeks=72, n=280):
 
     times = clock.seconds({"loops": loops, "ours": lambda: only_the_paper_variant(game)}, rounds=5)
     ours = next(p for p in only_the_paper_variant(game) if p.algorithm == "rw-meta").earned.sum(axis=0)
-    each = {"loops": times["loops"] / few, "ours": times["ours"] / REPETITIONS}
+    seconds = {"loops": times["loops"] / few, "ours": times["ours"] / REPETITIONS}
     difference = np.mean(slow) - ours.mean()
     error = np.sqrt(np.var(slow, ddof=1) / len(slow) + ours.var(ddof=1) / ours.size)
     clock.report(
         f"RW-Meta, {weeks} weeks x {n} hospitals x 13 learners, a repetition",
         {
-            "a loop per repetition and week, LOBPCG": f"{1e3 * each['loops']:.1f} ms",
-            "vectorised over repetitions": f"{1e3 * each['ours']:.2f} ms",
-            "ratio": f"{each['loops'] / each['ours']:.0f}x",
+            "a loop per repetition and week, LOBPCG": f"{1e3 * seconds['loops']:.1f} ms",
+            "vectorised over repetitions": f"{1e3 * seconds['ours']:.2f} ms",
+            "ratio": f"{seconds['loops'] / seconds['ours']:.0f}x",
             "difference of mean gains": f"{difference:+.2f} +- {-ndtri(0.0005) * error:.2f} (99.9 %)",
         },
     )
@@ -145,10 +145,12 @@ def an_eigenvalue(learners=13, rounds=94):
         vector = np.arange(1.0, learners + 1)[:, None]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # LOBPCG warns when it stops short of its tolerance
-            for each in shifted:
-                _, vector = lobpcg(each, vector, largest=True)
+            for matrix in shifted:
+                _, vector = lobpcg(matrix, vector, largest=True)
 
-    times = clock.seconds({"LOBPCG": warm, "LAPACK": lambda: [np.linalg.eigvalsh(each) for each in shifted]})
+    times = clock.seconds(
+        {"LOBPCG": warm, "LAPACK": lambda: [np.linalg.eigvalsh(matrix) for matrix in shifted]}
+    )
     clock.report(
         f"The leading eigenvalue of a round, {learners} learners (A.3 of paper 000: about 2 ms)",
         {

@@ -112,9 +112,15 @@ def _linked(claim: Claim) -> str:
 def map_of_errata(known: Ledger) -> str:
     """Return all errata, with who said each."""
     lines = ["| erratum | what | said by | severity | where it was seen |", "| --- | --- | --- | --- | --- |"]
-    for each in known.errata.values():
-        anchor = f"mathematics/{each.name[1:4]}.md#{each.name.lower()}"
-        cells = [f"[{each.name}]({anchor})", each.title, each.said_by, each.severity or "", each.seen]
+    for erratum in known.errata.values():
+        anchor = f"mathematics/{erratum.name[1:4]}.md#{erratum.name.lower()}"
+        cells = [
+            f"[{erratum.name}]({anchor})",
+            erratum.title,
+            erratum.said_by,
+            erratum.severity or "",
+            erratum.seen,
+        ]
         lines.append("| " + " | ".join(" ".join(cell.split()) for cell in cells) + " |")
     return "\n".join(lines).replace("|  |", "| |").strip()
 
@@ -162,7 +168,7 @@ def times_table(logs: Path, before: Path = BEFORE) -> str:
     old = pd.read_csv(before, index_col="rule") if before.is_file() else pd.DataFrame({"jobs": [], "cpu": []})
     longest = sorted(rules, key=lambda rule: -sum(job["cpu"] for job in rules[rule]))
     lines = []
-    for rule in [*longest, *(each for each in old.index if each not in rules)]:
+    for rule in [*longest, *(rule for rule in old.index if rule not in rules)]:
         mine = rules.get(rule, [])
         cells = [f"`{rule}`", *_times(mine), f"{max((job['megabytes'] for job in mine), default=0):.0f}"]
         if len(old):
@@ -180,12 +186,12 @@ def times_table(logs: Path, before: Path = BEFORE) -> str:
 def _times(jobs_of_rule: list[dict[str, Any]]) -> list[str]:
     """Return how many jobs there are, and their sums of seconds, for readers."""
     sums = (sum(job[name] for job in jobs_of_rule) for name in ("seconds", "cpu", "start"))
-    return [str(len(jobs_of_rule)), *(f"{each:.1f}" for each in sums)]
+    return [str(len(jobs_of_rule)), *(f"{seconds:.1f}" for seconds in sums)]
 
 
 def api_tables() -> dict[str, str]:
     """Return the library's public names by page: first the top level's, with examples, then the rest."""
-    found = {each.name for each in pkgutil.iter_modules(private_experts.__path__)}
+    found = {module.name for module in pkgutil.iter_modules(private_experts.__path__)}
     rooms = [importlib.import_module(f"private_experts.{room}") for room in sorted(found - HIDDEN)]
     first = {
         name for name in private_experts.__all__ if not isinstance(getattr(private_experts, name), ModuleType)
@@ -219,8 +225,8 @@ def api_tables() -> dict[str, str]:
 
 def example(name: str, thing: object) -> str:
     """Return a public name's first call in its docstring's examples, in one line; how an error is caught."""
-    for each in doctest.DocTestParser().get_examples(inspect.getdoc(thing) or ""):
-        for node in ast.walk(ast.parse(each.source)):
+    for line in doctest.DocTestParser().get_examples(inspect.getdoc(thing) or ""):
+        for node in ast.walk(ast.parse(line.source)):
             if isinstance(node, ast.Call) and ast.unparse(node.func) == name:
                 return ast.unparse(node).replace("|", "\\|")
             if isinstance(node, ast.ExceptHandler) and node.type and ast.unparse(node.type) == name:
@@ -231,12 +237,12 @@ def example(name: str, thing: object) -> str:
 def public(module: ModuleType) -> Iterator[tuple[str, object]]:
     """Yield what a module offers: its ``__all__``, or what it defines; and the same of modules among that."""
     own = [
-        name for name, each in vars(module).items() if getattr(each, "__module__", None) == module.__name__
+        name for name, thing in vars(module).items() if getattr(thing, "__module__", None) == module.__name__
     ]
     for name in getattr(module, "__all__", [name for name in own if not name.startswith("_")]):
         thing = getattr(module, name)
         if isinstance(thing, ModuleType):
-            yield from ((f"{name}.{inner}", each) for inner, each in public(thing))
+            yield from ((f"{name}.{inner}", member) for inner, member in public(thing))
         else:
             yield name, thing
 
@@ -373,7 +379,7 @@ def verdicts_table(claims: Path) -> str:
     """Return how many claims of each paper have each verdict, and how many steps stand below them."""
     ran = json.loads(claims.read_text(encoding="utf-8"))
     rows = []
-    for paper in (each["paper"] for each in ran["papers"]):
+    for paper in (entry["paper"] for entry in ran["papers"]):
         count = tally(of_paper(ran["claims"], paper))
         more = {"not as expected": count["surprising"], "steps": count["steps"]}
         rows.append({"paper": paper, "claims": count["total"], **count["verdicts"], **more})
@@ -419,7 +425,7 @@ def conclusions_table(claims: Path, readings: Path) -> str:
                 value,
                 where,
             ]
-            lines.append(f"| {' | '.join([*cells, *(' / '.join(map(str, each)) for each in answers)])} |")
+            lines.append(f"| {' | '.join([*cells, *(' / '.join(map(str, count)) for count in answers)])} |")
     return "\n".join(lines)
 
 

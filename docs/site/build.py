@@ -32,8 +32,8 @@ def main() -> int:
     if code := build_main([*options, str(DOCS), str(SITE)]):
         return code
     found = faults(SITE)
-    for each in found:
-        print(each, file=sys.stderr)
+    for problem in found:
+        print(problem, file=sys.stderr)
     if found:
         return 1
     count = len([*SITE.rglob("*.html")])

@@ -51,5 +51,5 @@ def faults(site: Path) -> list[str]:
         outside = re.findall(
             r"(?:@import|url\()\s*[\"']?((?:https?:)?//[^\"')\s]+)", path.read_text(encoding="utf-8")
         )
-        found += [f"{path.relative_to(site)}: loads {each} from outside" for each in outside]
+        found += [f"{path.relative_to(site)}: loads {address} from outside" for address in outside]
     return found

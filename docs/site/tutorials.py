@@ -57,11 +57,11 @@ def program(page: Path) -> str:
 
 
 if __name__ == "__main__":
-    for each in pages():
+    for page in pages():
         if sys.argv[1:]:
             folder = Path(sys.argv[1])
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / f"page_{each.stem.replace('-', '_')}.py").write_text(program(each), encoding="utf-8")
+            (folder / f"page_{page.stem.replace('-', '_')}.py").write_text(program(page), encoding="utf-8")
         else:
-            each.write_text(renewed(each), encoding="utf-8")
-            print(each.relative_to(DOCS.parent))
+            page.write_text(renewed(page), encoding="utf-8")
+            print(page.relative_to(DOCS.parent))

@@ -56,7 +56,7 @@ class Described:
         if deep:
             for name, value in [*settings.items()]:
                 if isinstance(value, Described):
-                    settings |= {f"{name}__{inner}": each for inner, each in value.get_params().items()}
+                    settings |= {f"{name}__{inner}": setting for inner, setting in value.get_params().items()}
         return settings
 
     def __getstate__(self) -> dict[str, Any]:
@@ -80,7 +80,8 @@ def _defaults(cls: type) -> dict[str, Any]:
     """Return what a class is made with, with the defaults, None where there are none."""
     parameters = inspect.signature(cls).parameters.values()
     return {
-        each.name: None if each.default is inspect.Parameter.empty else each.default for each in parameters
+        parameter.name: None if parameter.default is inspect.Parameter.empty else parameter.default
+        for parameter in parameters
     }
 
 

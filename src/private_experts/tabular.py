@@ -102,12 +102,12 @@ def _floats(array: NDArray[Any], what: str) -> Array:
     """Return numbers as floats, NaN where they are missing, and refuse words and dates."""
     if array.dtype.kind in "fbui":
         return array.astype(np.float64)
-    wrong = [each for each in array.ravel() if not isinstance(each, Real) and str(each) not in _MISSING]
+    wrong = [entry for entry in array.ravel() if not isinstance(entry, Real) and str(entry) not in _MISSING]
     if wrong or array.dtype.kind != "O":
         kind = type(wrong[0]).__name__ if wrong and array.dtype.kind == "O" else array.dtype
         raise InputError(f"{what}: {kind} is no number: write numbers, or leave it out")
     try:
-        found = [float(each) if isinstance(each, Real) else math.nan for each in array.ravel()]
+        found = [float(entry) if isinstance(entry, Real) else math.nan for entry in array.ravel()]
     except OverflowError as error:
         raise InputError(f"{what}: a number has too many digits: write one that float64 can hold") from error
     return np.array(found).reshape(array.shape)
@@ -183,9 +183,9 @@ def numbered(actions: Any, gains: Any, who: str) -> Any:
     if not labels or (isinstance(actions, list | tuple) and array.dtype.kind in "iu"):
         return array
     number = {str(label): at for at, label in enumerate(labels)}
-    unknown = [each for each in array.ravel() if str(each) not in number]
+    unknown = [entry for entry in array.ravel() if str(entry) not in number]
     if unknown:
         raise InputError(
             f"{who}: {unknown[0]} was played, and is no column of the gains: write the frame of that game"
         )
-    return np.array([number[str(each)] for each in array.ravel()], dtype=np.intp).reshape(array.shape)
+    return np.array([number[str(entry)] for entry in array.ravel()], dtype=np.intp).reshape(array.shape)

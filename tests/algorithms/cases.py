@@ -358,7 +358,11 @@ SETTINGS = {
 
 def made(kind: type) -> Make:
     """Return how to make an algorithm from the names of its constructor's parameters."""
-    names = [each.name for each in inspect.signature(kind).parameters.values() if each.default is each.empty]
+    names = [
+        parameter.name
+        for parameter in inspect.signature(kind).parameters.values()
+        if parameter.default is parameter.empty
+    ]
     names += [name for name in ("repetitions",) if name in inspect.signature(kind).parameters]
 
     def make(n: int, horizon: int, repetitions: int, noise: Noise, rng: np.random.Generator) -> Any:

@@ -218,9 +218,9 @@ def held_bytes(thing: object, seen: set[int]) -> int:
     if isinstance(thing, np.ndarray):
         return thing.nbytes if thing.base is None else held_bytes(thing.base, seen)
     if isinstance(thing, dict):
-        return sys.getsizeof(thing) + sum(held_bytes(each, seen) for each in thing.values())
+        return sys.getsizeof(thing) + sum(held_bytes(part, seen) for part in thing.values())
     if isinstance(thing, list | tuple | set | deque):
-        return sys.getsizeof(thing) + sum(held_bytes(each, seen) for each in thing)
+        return sys.getsizeof(thing) + sum(held_bytes(part, seen) for part in thing)
     return held_bytes(vars(thing), seen) if hasattr(thing, "__dict__") else 0
 
 
@@ -417,7 +417,8 @@ def what_is_no_source_of_randomness_is_refused_in_one_sentence(case):
             play(case.make(4, 3, 3, *given), reports)  # it needs no such thing
     assert refused
     assert all(
-        "of type str" in each and ("Generator" in each or "SimulatedNoise" in each) for each in refused
+        "of type str" in message and ("Generator" in message or "SimulatedNoise" in message)
+        for message in refused
     )
 
 

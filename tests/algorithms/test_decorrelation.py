@@ -108,7 +108,7 @@ def test_leaving_out_the_eigenvalue_under_the_floor_does_not_change_the_level(si
     small_and_large = np.stack([sigma, 0.01 * sigma, 5 * sigma])
     for stack in (small_and_large, small_and_large[1:2]):
         level = decorrelation.level(decorrelation.covariance(stack), t)
-        direct = [dense_level(each, decorrelation, t) for each in stack]
+        direct = [dense_level(actions, decorrelation, t) for actions in stack]
         np.testing.assert_allclose(level, direct, rtol=1e-12)
 
 

@@ -139,7 +139,7 @@ def test_a_curators_round_reaches_one_copy_with_noise_of_its_own():
     algorithm = Delayed(tree, 2)
     gains = np.linspace(0, 1, 40).reshape(20, 2)
     play(algorithm, late(gains, [2, 0, 1, 2] * 5))
-    heard = np.sort(np.concatenate([each.told for each in copies]))
+    heard = np.sort(np.concatenate([tree.told for tree in copies]))
     assert np.unique(heard).size == heard.size == 20 - len(algorithm.waiting)
     assert algorithm.guarantee == CENTRAL
 

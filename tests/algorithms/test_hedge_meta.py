@@ -50,7 +50,7 @@ def test_costs_and_rates_by_hand():
         assert meta.rates.item() == pytest.approx(rate)
         weights = np.exp(rate * totals) / np.exp(rate * totals).sum()
         law = np.array(
-            [sum(w for w, a in zip(weights, advice, strict=True) if a == each) for each in range(3)]
+            [sum(w for w, a in zip(weights, advice, strict=True) if a == expert) for expert in range(3)]
         )
         cost += float(round_cost(rate, law, scale))
         totals += np.array(values)[advice]
@@ -63,7 +63,7 @@ def test_costs_and_rates_by_hand():
 def test_each_report_counts_with_the_scale_of_its_own_expert():
     scales = np.array([0.2, 1.0, 30.0])  # nobody names the last
     for advice, law in (([0, 1], [0.5, 0.5, 0.0]), ([0, 0], [1.0, 0.0, 0.0])):
-        meta = meta_of([[[each] for each in advice]], rate=0.3)
+        meta = meta_of([[[actions] for actions in advice]], rate=0.3)
         meta.update(told(np.array([0.1, 0.2, 0.3]), scales))
         assert meta.cost.item() == pytest.approx(float(round_cost(0.3, np.array(law), scales)))
     assert round_cost(0.3, np.array([0.5, 0.5]), scales[:2]) < round_cost(0.3, np.array([0.5, 0.5]), 1.0)

@@ -24,7 +24,7 @@ def test_of_all_uniform_numbers_on_a_grid_each_expert_gets_the_share_of_its_weig
     for rows in (counts, counts[:1]):
         uniforms = np.tile(middles[:, None], (1, 16))
         actions = drawn(np.broadcast_to(rows / 1024 * whole, (1024, *rows.shape)).copy(), uniforms)
-        found = np.array([np.bincount(each, minlength=n) for each in actions.T])
+        found = np.array([np.bincount(row, minlength=n) for row in actions.T])
         np.testing.assert_array_equal(found, np.broadcast_to(rows, found.shape))
 
 

@@ -59,7 +59,7 @@ def _small_games_have_parts(monkeypatch):
 @each("scale", [0.05, 2.0])
 def test_rounds_at_once_are_those_one_by_one_and_leave_the_same_state(decorrelation, repetitions, scale):
     (quick, noise), (slow, same) = (game(repetitions, scale, decorrelation) for _ in range(2))
-    made, again = (private_reports(GAINS, LEVEL, scale, each, repetitions) for each in (noise, same))
+    made, again = (private_reports(GAINS, LEVEL, scale, source, repetitions) for source in (noise, same))
     expected = one_by_one(slow, again)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(central, "_KNOWN", 23 * 7 * repetitions)
@@ -76,7 +76,7 @@ def test_rounds_at_once_are_those_one_by_one_and_leave_the_same_state(decorrelat
 def test_scales_may_differ_by_round_and_expert():
     reach = rng_for(0, "reach").uniform(0.1, 1, 7)
     (quick, noise), (slow, same) = game(), game()
-    made, again = (private_reports(GAINS, LEVEL, reach, each, 5, moved=1) for each in (noise, same))
+    made, again = (private_reports(GAINS, LEVEL, reach, source, 5, moved=1) for source in (noise, same))
     np.testing.assert_array_equal(play(quick, made), one_by_one(slow, again))
     np.testing.assert_array_equal(quick.sigma, slow.sigma)
 
@@ -101,7 +101,7 @@ def test_what_could_tell_the_difference_is_played_one_by_one(monkeypatch):
             yield privatize(gains, LEVEL, 0.5, noise, repetitions=5)
 
     play(meta, adaptive())
-    assert len({tuple(each) for each in played}) > 1
+    assert len({tuple(actions) for actions in played}) > 1
     stubborn, noise = game()
     stubborn.__class__ = Stubborn
     play(stubborn, private_reports(GAINS, LEVEL, 0.5, noise, 5))

@@ -47,7 +47,7 @@ MAKERS: dict[str, Callable[[int, int], Algorithm]] = {
 def in_arrays() -> int:
     """Return the bytes of all arrays since tracing began, without what Python itself keeps for later use."""
     arrays = tracemalloc.DomainFilter(inclusive=True, domain=np.lib.tracemalloc_domain)
-    return sum(each.size for each in tracemalloc.take_snapshot().filter_traces([arrays]).traces)
+    return sum(trace.size for trace in tracemalloc.take_snapshot().filter_traces([arrays]).traces)
 
 
 def held(name: str, n: int, rounds: int) -> tuple[int, int]:

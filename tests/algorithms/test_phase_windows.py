@@ -187,8 +187,8 @@ def test_a_bound_for_a_quarter_of_its_rounds_would_be_seen(monkeypatch):
     bounds = AllWindows._bounds
 
     def of_a_quarter(self, *rest):
-        each = bounds(self, *rest)  # a column for each span 1, 2, 4, ...
-        return each[:, np.maximum(np.arange(each.shape[1]) - 2, 0)]
+        regrets = bounds(self, *rest)  # a column for regrets span 1, 2, 4, ...
+        return regrets[:, np.maximum(np.arange(regrets.shape[1]) - 2, 0)]
 
     monkeypatch.setattr(AllWindows, "_bounds", of_a_quarter)
     with pytest.raises(AssertionError) as caught:

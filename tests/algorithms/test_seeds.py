@@ -48,9 +48,9 @@ def test_whatever_the_library_offers_takes_a_seed() -> None:
         for name in package.__all__:
             offered = getattr(package, name)
             of_module = (
-                [each for each in vars(offered) if each[0] != "_"] if inspect.ismodule(offered) else []
+                [member for member in vars(offered) if member[0] != "_"] if inspect.ismodule(offered) else []
             )
-            things = {f"{name}.{each}": getattr(offered, each) for each in of_module} or {name: offered}
+            things = {f"{name}.{member}": getattr(offered, member) for member in of_module} or {name: offered}
             for called, thing in things.items():
                 here = not of_module or getattr(thing, "__module__", "") == offered.__name__
                 if callable(thing) and here and "rng" in inspect.signature(thing).parameters:
@@ -81,7 +81,7 @@ def test_objects_of_different_kinds_with_one_seed_draw_independently() -> None:
     """A correlation of 2000 independent pairs is above 0.12 with probability below 1e-6."""
     flat = np.full((1, 2), 0.5)
     share = FixedShare(2, horizon=2, switches=1, eta=0.5, rng=7, repetitions=2000)
-    first = [play(each, flat)[0] for each in (Hedge(2, rng=7, repetitions=2000), share)]
+    first = [play(algorithm, flat)[0] for algorithm in (Hedge(2, rng=7, repetitions=2000), share)]
     first += [play(Uniform(2, rng=7, repetitions=2000), flat)[0]]
     first += [SimulatedNoise(7).perturb(np.zeros(1), 1.0, 2000)[:, 0]]
     assert np.abs(np.triu(np.corrcoef(first), 1)).max() < 0.12

@@ -78,7 +78,7 @@ def test_the_play_has_the_law_of_the_chain(budget, batch, wide):
         repetitions=repetitions,
     )
     gains = np.repeat(1 - losses, batch, axis=0)
-    rounds = [np.tile(each, (repetitions, 1)) for each in gains] if wide else gains
+    rounds = [np.tile(row, (repetitions, 1)) for row in gains] if wide else gains
     actions = play(dartboard, rounds)
     for inside in range(batch):  # within a batch the expert stays
         np.testing.assert_array_equal(actions[inside::batch], actions[::batch])

@@ -102,9 +102,9 @@ def regrets(algorithm, awake: np.ndarray, gains: np.ndarray) -> np.ndarray:
 
 def beyond(algorithm, awake: np.ndarray, gains: np.ndarray, bound: np.ndarray) -> float:
     """By how many standard errors the mean regret is beyond its bound, at the worst expert."""
-    each = regrets(algorithm, awake, gains)
-    error = each.std(axis=0, ddof=1) / math.sqrt(COPIES) + 1e-9
-    return float(((each.mean(axis=0) - bound) / error).max())
+    regret = regrets(algorithm, awake, gains)
+    error = regret.std(axis=0, ddof=1) / math.sqrt(COPIES) + 1e-9
+    return float(((regret.mean(axis=0) - bound) / error).max())
 
 
 def hedge(kind=SleepingHedge):
@@ -205,15 +205,15 @@ def test_the_privacy_of_a_draw_by_enumeration():
         awake[~awake.any(axis=1)] = True
         pair = [SleepingSoftmax(3, PURE, horizon=9, rate=rate, rng=0) for _ in range(2)]
         for t in range(4):
-            for each in pair:
-                each.wake(awake[t])
+            for algorithm in pair:
+                algorithm.wake(awake[t])
             published = pair[0].predict()
-            for each, stream in zip(pair, (gains, other), strict=True):
-                each._actions = published.copy()
-                each.update(stream[t][awake[t]])
-        for each in pair:
-            each.wake(awake[4])
-        first, second = (each.law[0][awake[4]] for each in pair)
+            for algorithm, stream in zip(pair, (gains, other), strict=True):
+                algorithm._actions = published.copy()
+                algorithm.update(stream[t][awake[t]])
+        for algorithm in pair:
+            algorithm.wake(awake[4])
+        first, second = (algorithm.law[0][awake[4]] for algorithm in pair)
         worst = max(worst, float(np.abs(np.log(first / second)).max()))
     assert 0.75 * 2 * rate < worst <= 2 * rate + 1e-12
 

@@ -69,7 +69,7 @@ def test_features_keep_distributions(name: str) -> None:
     assert differing.tolist() == {"late": [0] * 6 + [3] * 6, "one-by-one": [1] * 12}.get(name, [3] * 12)
     if name == "permuted":
         assert (np.sort(rounds, axis=-1) == np.sort(f, axis=-1)).all()
-        assert len({tuple(each[0]) for each in rounds}) > 6
+        assert len({tuple(distributions[0]) for distributions in rounds}) > 6
 
 
 def test_divergences() -> None:

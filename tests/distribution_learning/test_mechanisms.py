@@ -204,7 +204,9 @@ def test_randomised_response_s_losses_are_unbiased_and_in_the_unit_interval(epsi
 def test_centred_reports_are_those_of_algorithm_2() -> None:
     labels = rng_for(0, "same").integers(M, size=100)
     plain, ours = (kind(K, pure(0.5), horizon=T) for kind in (NoisyCoordinate, CentredCoordinate))
-    sent = [each.privatize(labels, CLASSES[0], rng_for(0, "reports")).values for each in (plain, ours)]
+    sent = [
+        mechanism.privatize(labels, CLASSES[0], rng_for(0, "reports")).values for mechanism in (plain, ours)
+    ]
     assert (sent[0] == sent[1]).all()
     assert ours.guarantee == plain.guarantee
 
@@ -258,7 +260,7 @@ def test_sets_are_drawn_as_often_as_they_should_be(epsilon: float) -> None:
     mechanism, users = SubsetSelection(K, pure(epsilon), labels=M, horizon=T), 20_000
     assert mechanism.size == {0.1: 2, 1.0: 1, 3.0: 1}[epsilon]
     kept = mechanism.size * math.exp(epsilon) / (mechanism.size * math.exp(epsilon) + M - mechanism.size)
-    sets = np.array([[y in each for y in range(M)] for each in combinations(range(M), mechanism.size)])
+    sets = np.array([[y in labels for y in range(M)] for labels in combinations(range(M), mechanism.size)])
     for label in range(M):
         drawn = mechanism.privatize(
             np.full(users, label), CLASSES[0], rng_for(0, "sets", label, epsilon)
@@ -297,8 +299,8 @@ def test_sets_of_one_label_are_randomised_response() -> None:
     assert alone.size == 1
     assert alone.kept == pytest.approx(1 - response.flip)
     differences = [
-        np.diff(each)
-        for each in (alone.losses(np.eye(M, dtype=bool), CLASSES[0]), response.losses(CLASSES[0]))
+        np.diff(losses)
+        for losses in (alone.losses(np.eye(M, dtype=bool), CLASSES[0]), response.losses(CLASSES[0]))
     ]
     np.testing.assert_allclose(*differences)
 

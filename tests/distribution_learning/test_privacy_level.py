@@ -18,7 +18,9 @@ def test_many_rounds_have_the_levels_of_each() -> None:
     f = dirichlet(6, 5, 1.0, rng_for(0, "levels")).reshape(2, 3, 5)
     together = exact_levels(f, 9, 2.0)
     assert together.shape == (2, 3)
-    np.testing.assert_allclose(together, [exact_levels(each, 9, 2.0) for each in f], rtol=1e-12)
+    np.testing.assert_allclose(
+        together, [exact_levels(distribution, 9, 2.0) for distribution in f], rtol=1e-12
+    )
 
 
 def test_without_the_uniform_cell_it_would_be_the_span_over_the_scale() -> None:

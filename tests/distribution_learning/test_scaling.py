@@ -39,8 +39,8 @@ def test_losses_fill_the_unit_interval_just_when_noise_is_within_the_shift() -> 
 
 
 def test_losses_of_many_rounds_are_their_sum() -> None:
-    scaling, each = Scaling(4, horizon=50, level=0.5), np.array([-2.0, -3.5, -1.0])
-    assert scaling.losses(each.sum(), 8, 3) == pytest.approx(scaling.losses(each, 8).sum(), rel=1e-12)
+    scaling, sums = Scaling(4, horizon=50, level=0.5), np.array([-2.0, -3.5, -1.0])
+    assert scaling.losses(sums.sum(), 8, 3) == pytest.approx(scaling.losses(sums, 8).sum(), rel=1e-12)
 
 
 def test_sums_of_laplace_noise_have_its_law() -> None:

@@ -76,7 +76,7 @@ def test_a_mixture_draws_its_vectors_with_their_probabilities():
     stream = Mixture(np.array([[0.0, 0.5], [1.0, 0.25], [0.5, 1.0]]), np.array([0.2, 0.5, 0.3]))
     np.testing.assert_allclose(stream.means, [0.65, 0.525])
     drawn = stream.rounds(3000, 2, rng_of("mixture"))[..., 0].ravel()
-    counts = [(drawn == each).sum() for each in (0.0, 1.0, 0.5)]
+    counts = [(drawn == value).sum() for value in (0.0, 1.0, 0.5)]
     assert stats.chisquare(counts, [1200, 3000, 1800]).pvalue > FALSE_ALARM
 
 

@@ -26,7 +26,7 @@ def test_a_stream_is_fixed_in_advance(name: str) -> None:
 
 def test_every_stream_of_the_module_has_a_name() -> None:
     assert {
-        each.__name__.replace("_", "-") for each in (zero, alternating, turncoat, coin_flips, easy)
+        stream.__name__.replace("_", "-") for stream in (zero, alternating, turncoat, coin_flips, easy)
     } == set(STREAMS)
     assert all(STREAMS[name].__name__ == name.replace("-", "_") for name in STREAMS)
 

@@ -152,7 +152,7 @@ def test_forecast_rows_times_the_reports_are_the_forecasts():
 
 def test_settings_may_be_lists_and_nobody_writes_into_filters_that_banks_share():
     one, other = (
-        LinearFilters(trend_weights, each, told(np.ones((1, 3)))) for each in ([[2, 1.0]], [(2, 1.0)])
+        LinearFilters(trend_weights, pairs, told(np.ones((1, 3)))) for pairs in ([[2, 1.0]], [(2, 1.0)])
     )
     for bank in (one, other):
         bank.update(told(np.ones((1, 3))))

@@ -84,7 +84,7 @@ def test_forecasts_and_evidence_are_those_of_the_dense_posterior(prior):
         flat = flat + 0.5 * np.log((1 / total).sum(axis=-1))
         for copy in range(COPIES):
             of_copy = np.array(levels)[:, copy]
-            values = np.array([each.values[copy] for each in reports[: t + 1]])
+            values = np.array([earlier.values[copy] for earlier in reports[: t + 1]])
             means, density = dense(of_copy, reach[: t + 1], scales[: t + 1], values, prior)
             np.testing.assert_allclose(found.forecasts()[0, copy], of_copy[-1] + means, rtol=0, atol=1e-12)
             assert found._evidence[0, copy] == pytest.approx(density - flat[copy], abs=1e-9)

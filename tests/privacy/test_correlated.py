@@ -36,7 +36,9 @@ def reported(strategy, vectors, repetitions=4, mu=MU):
 
 
 def test_with_the_identity_they_are_local_reports():
-    local = [each.values for each in private_reports(data(), GaussianDP(MU, "local"), BOUNDS, source(), 4)]
+    local = [
+        report.values for report in private_reports(data(), GaussianDP(MU, "local"), BOUNDS, source(), 4)
+    ]
     np.testing.assert_allclose(reported(np.eye(6), data()), local, rtol=1e-12)
 
 
@@ -58,9 +60,9 @@ def test_a_report_uses_no_later_vector_and_keeps_none_of_the_callers_arrays():
     reports = made(CorrelatedReports, 3, strategy, bounds, MU, source(), 4)
     strategy[...], bounds[...] = 7.0, 7.0
     buffer = np.empty(3)
-    for vector, each in zip(vectors, expected, strict=True):
+    for vector, total in zip(vectors, expected, strict=True):
         buffer[...] = vector
-        np.testing.assert_array_equal(reports.report(buffer).values, each)
+        np.testing.assert_array_equal(reports.report(buffer).values, total)
         buffer[...] = 7.0
     changed = vectors.copy()
     changed[3] += 1

@@ -40,7 +40,7 @@ def test_the_best_strategy_for_two_prefix_sums_in_closed_form(bounds):
 
 def test_the_gap_bounds_what_any_other_strategy_saves():
     bounds = np.linspace(1, 3, 30)
-    rough, fine = (optimal(prefix_sums(30), bounds, tolerance=each) for each in (0.03, 1e-9))
+    rough, fine = (optimal(prefix_sums(30), bounds, tolerance=tolerance) for tolerance in (0.03, 1e-9))
     assert fine.gap <= 1e-9 < rough.gap <= 0.03
     least = total(prefix_sums(30), fine.strategy, bounds)
     assert least < total(prefix_sums(30), rough.strategy, bounds) <= least * (1 + rough.gap)

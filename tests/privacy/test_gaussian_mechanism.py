@@ -247,10 +247,10 @@ def test_privacy_loss_distributions_find_the_same_delta(times, mu, epsilon, low,
     # cases.
     privacy_loss_distribution = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")
 
-    each = mu / math.sqrt(times)
-    loss = privacy_loss_distribution.from_gaussian_mechanism(1 / each, value_discretization_interval=1e-4)
+    share = mu / math.sqrt(times)
+    loss = privacy_loss_distribution.from_gaussian_mechanism(1 / share, value_discretization_interval=1e-4)
     theirs = loss.self_compose(times).get_delta_for_epsilon(epsilon)
-    ours = gaussian_mechanism.delta(epsilon, composed_mu([each] * times))
+    ours = gaussian_mechanism.delta(epsilon, composed_mu([share] * times))
     assert low < theirs / ours - 1 < high
 
 

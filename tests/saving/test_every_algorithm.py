@@ -33,9 +33,9 @@ BREAKS = [0, 1, 8]
 
 def steps(player: Any, told: list[Any], shown: tuple[Any, ...] = ()) -> Iterator[np.ndarray]:
     """Play, and stop between all calls: yield the actions of a round before it is told to the player."""
-    for each in told:
+    for report in told:
         yield player.predict(*shown)
-        player.update(each)
+        player.update(report)
 
 
 def goes_on(make: Callable[[int], tuple[Any, list[Any]]], path: Path, shown: tuple[Any, ...] = ()) -> None:
@@ -101,7 +101,7 @@ LEARNERS: dict[str, Callable[[Reports], Any]] = {
 def learner(kind: str, seed: int) -> tuple[Any, list[Any]]:
     first = Reports(rng_for(seed, "first").normal(size=(3, 4)), LOCAL, SCALE)
     reports = rng_for(0, "reports").normal(size=(ROUNDS, 3, 4))
-    return LEARNERS[kind](first), [Reports(each, LOCAL, SCALE) for each in reports]
+    return LEARNERS[kind](first), [Reports(values, LOCAL, SCALE) for values in reports]
 
 
 @pytest.mark.parametrize("kind", LEARNERS)
@@ -124,15 +124,17 @@ def test_sums_have_the_same_bits_afterwards(tmp_path):
     for report in told[3:]:
         whole.update(report)
         after.update(report)
-        assert [each.tobytes() for each in after._products] == [each.tobytes() for each in whole._products]
+        assert [product.tobytes() for product in after._products] == [
+            product.tobytes() for product in whole._products
+        ]
 
 
 def test_no_algorithm_and_no_learner_is_missing():
     exported = [getattr(room, name) for room in (algorithms, learners) for name in room.__all__]
     players = {
-        each.__name__
-        for each in exported
-        if isinstance(each, type) and hasattr(each, "predict") and not getattr(each, "_is_protocol", False)
+        kind.__name__
+        for kind in exported
+        if isinstance(kind, type) and hasattr(kind, "predict") and not getattr(kind, "_is_protocol", False)
     }
     played = {type(opened(case, np.zeros((1, 4)))[0]).__name__ for case in CASES.values()}
     assert players - played == {kind for kind in LEARNERS if kind.isidentifier()}

@@ -43,7 +43,7 @@ CONVEX: dict[str, Callable[..., Any]] = {
 def convex_player(kind: str, family: str, seed: int) -> tuple[Any, list[Any]]:
     slopes = rng_for(0, "slopes").normal(size=(ROUNDS, 2))
     slopes /= 2 * np.hypot.reduce(slopes, axis=1, keepdims=True)
-    losses = [GRID[:, 0] * each[0] if family == "grid" else each for each in slopes]
+    losses = [GRID[:, 0] * slope[0] if family == "grid" else slope for slope in slopes]
     return CONVEX[kind](FAMILIES[family](), rng_for(seed, "play")), losses
 
 
@@ -152,13 +152,13 @@ def test_each_setting_of_a_family_is_compared(tmp_path):
 def test_no_convex_player_and_no_learner_of_distributions_is_missing():
     """They are found by their methods, in all modules of their rooms."""
     found = {
-        each.__name__
+        kind.__name__
         for room in (private_oco, distribution_learning)
         for module in pkgutil.iter_modules(room.__path__, f"{room.__name__}.")
-        for each in vars(importlib.import_module(module.name)).values()
-        if isinstance(each, type)
-        and hasattr(each, "predict")
-        and hasattr(each, "update")
-        and not getattr(each, "_is_protocol", False)
+        for kind in vars(importlib.import_module(module.name)).values()
+        if isinstance(kind, type)
+        and hasattr(kind, "predict")
+        and hasattr(kind, "update")
+        and not getattr(kind, "_is_protocol", False)
     }
     assert found == {kind.partition(" ")[0] for kind in ["DPFTRL", *CONVEX, *MECHANISMS]}

@@ -241,7 +241,7 @@ def test_what_cannot_be_saved_is_refused_and_leaves_the_old_file(state):
         with pytest.raises(InputError, match=word):
             save(state, wrong)
     assert state.read_bytes() == whole
-    assert [each.name for each in state.parent.iterdir()] == [state.name]
+    assert [file.name for file in state.parent.iterdir()] == [state.name]
 
 
 def test_a_disk_that_is_full_leaves_the_old_file(state, monkeypatch):
@@ -254,7 +254,7 @@ def test_a_disk_that_is_full_leaves_the_old_file(state, monkeypatch):
     with pytest.raises(OSError, match="No space"):
         save(state, hedge())
     assert state.read_bytes() == whole
-    assert [each.name for each in state.parent.iterdir()] == [state.name]
+    assert [file.name for file in state.parent.iterdir()] == [state.name]
 
 
 def test_values_come_back_with_every_bit_and_their_kind(tmp_path):

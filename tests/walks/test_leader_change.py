@@ -31,7 +31,7 @@ def as_printed(beta):
 def test_the_bound_is_right_to_12_digits_down_to_1e_300():
     beta = np.concatenate([np.linspace(0.001, 37.1, 75), [1e-8, 1e-3, 0.1]])
     with mpmath.workdps(50):
-        expected = [as_printed(each) for each in beta]
+        expected = [as_printed(point) for point in beta]
         assert min(expected) < 1e-298
         errors = [
             abs(mpmath.mpf(float(value)) / exact - 1)
@@ -71,7 +71,7 @@ def test_the_bound_falls(beta, more):
 def test_the_decline_is_the_slope_of_the_bound_and_integrates_to_one():
     beta = np.array([0.1, 0.7, 2.0, 5.0, 12.0])
     with mpmath.workdps(40):
-        slopes = [-float(mpmath.diff(as_printed, each)) for each in beta]
+        slopes = [-float(mpmath.diff(as_printed, point)) for point in beta]
         whole = mpmath.quad(lambda x: float(decline(float(x))), mpmath.linspace(0, 14, 15))
     np.testing.assert_allclose(decline(beta), slopes, rtol=1e-12)
     assert float(whole) == pytest.approx(1.0, abs=1e-14)
@@ -107,13 +107,13 @@ def test_the_table_agrees_with_root_finding_at_50_digits():
         roots = [
             float(
                 mpmath.findroot(
-                    lambda x, each=each: mpmath.log(as_printed(x)) - mpmath.log(each),
+                    lambda x, probability=probability: mpmath.log(as_printed(x)) - mpmath.log(probability),
                     (mpmath.mpf("1e-3"), 40),
                     solver="illinois",
                     tol=1e-40,
                 )
             )
-            for each in p
+            for probability in p
         ]
     np.testing.assert_allclose(inverse(p), roots, rtol=0, atol=1e-6)
     np.testing.assert_allclose(inverse_exact(p), roots, rtol=0, atol=1e-9)

@@ -179,7 +179,7 @@ def _in_turn(
     predict: Callable[[], Indices], tell: Callable[[Any], None], rounds: Iterable[Any]
 ) -> list[Indices]:
     actions = []
-    for each in rounds:
+    for gains_of_round in rounds:
         actions.append(predict())
-        tell(each)
+        tell(gains_of_round)
     return actions

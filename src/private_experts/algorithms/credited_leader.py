@@ -115,7 +115,7 @@ class CreditedLeader(BaseAlgorithm):
         self.guarantee = check_guarantee(guarantee, type(self).__name__, GaussianDP)
         self._learners = tuple(learners.values() if isinstance(learners, Mapping) else learners)
         # Two of one class are told apart by their place, since a name that stands for two would say nothing.
-        kinds = [type(each).__name__ for each in self._learners]
+        kinds = [type(learner).__name__ for learner in self._learners]
         self._called = [
             kind if kinds.count(kind) == 1 else f"{kind} {number}" for number, kind in enumerate(kinds)
         ]
@@ -157,7 +157,7 @@ class CreditedLeader(BaseAlgorithm):
     def _number(self, axis: int, name: str) -> int | None:
         """Return the number of repetitions or experts of learners, and refuse learners that differ."""
         stated = [getattr(learner, "shape", (None, None))[axis] for learner in self._learners]
-        numbers = [each for each in dict.fromkeys(stated) if each is not None]
+        numbers = [number for number in dict.fromkeys(stated) if number is not None]
         if len(numbers) > 1:
             raise InputError(
                 f"{type(self).__name__}: learners for {numbers[0]} {name} and for {numbers[1]}; take those "
@@ -209,8 +209,8 @@ class CreditedLeader(BaseAlgorithm):
     def chosen(self) -> NDArray[np.str_]:
         """See `CreditedLeader`."""
         self.predict()
-        each = zip(self._called, self._rows.values(), strict=True)
-        names = [name if rows == 1 else f"{name}[{row}]" for name, rows in each for row in range(rows)]
+        called = zip(self._called, self._rows.values(), strict=True)
+        names = [name if rows == 1 else f"{name}[{row}]" for name, rows in called for row in range(rows)]
         return np.array(names)[self._chosen]
 
     def choose(self) -> Indices:

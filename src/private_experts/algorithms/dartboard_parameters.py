@@ -40,7 +40,7 @@ class DartboardParameters(NamedTuple):
     In batches, the stronger the privacy, the more rounds are taken together:
 
     >>> levels = [ApproximateDP(epsilon, 1e-6, "central") for epsilon in (1.0, 0.1, 0.01)]
-    >>> [DartboardParameters.for_guarantee(each, n=5, horizon=10_000, batched=True).batch for each in levels]
+    >>> [DartboardParameters.for_guarantee(level, n=5, horizon=10_000, batched=True).batch for level in levels]
     [1, 2, 10]
     """
 

@@ -95,13 +95,13 @@ class Delayed(BaseAlgorithm):
             )
         # By identity first: copies may share one generator object, whose draws are independent. Equal states
         # are the danger.
-        own = {id(each): each for copy in self._copies for each in _generators(copy)}.values()
+        own = {id(generator): generator for copy in self._copies for generator in _generators(copy)}.values()
         stated = self.guarantee
         private = (stated.mu if isinstance(stated, GaussianDP) else stated.epsilon) < math.inf
         if (
             private
             and stated.model == "central"
-            and len({str(each.bit_generator.state) for each in own}) < len(own)
+            and len({str(generator.bit_generator.state) for generator in own}) < len(own)
         ):
             raise InputError(
                 "delayed: two copies draw the same noise, which no central guarantee covers: write such as "
@@ -172,7 +172,7 @@ class Delayed(BaseAlgorithm):
         """
         reports = arrived if isinstance(arrived, Mapping) else {self._round: arrived}
         self._waiting[self._round] = self._turn()
-        for unknown in [each for each in reports if each not in self._waiting]:
+        for unknown in [number for number in reports if number not in self._waiting]:
             raise InputError(
                 f"delayed: a report of round {unknown}: those that wait for theirs are {[*self._waiting]}"
             )

@@ -85,7 +85,7 @@ class FreshMeta(CreditedLeader):
         if isinstance(scale, Sequence | np.ndarray):
             # A copy: the caller may change the list, and the scales must not depend on what happens during
             # the game.
-            scale = np.array([float(each) for each in scale])
+            scale = np.array([float(number) for number in scale])
         elif isinstance(scale, Real):
             scale = float(scale)
         # All scales where they are known, to be compared when a state is loaded; of others those that passed

@@ -118,7 +118,7 @@ def leaders(
             found[name].append((credits[start : start + len(before)] + extra).argmax(axis=-1))
         start += len(before)
         sigma = part[-1]
-    return {name: np.concatenate(each) for name, each in found.items()}, sigma
+    return {name: np.concatenate(parts) for name, parts in found.items()}, sigma
 
 
 def _covariances(advice: Indices, reports: Sequence[Reports], sigma: Array) -> Iterator[Array]:

@@ -136,7 +136,7 @@ class RWAdaBatch(BaseAlgorithm):
         self.rho = checked_number("RW-AdaBatch: rho", rho, 0)
         given = scale_or_sensitivity("RW-AdaBatch", self.guarantee, noise_scale, sensitivity)
         each_round = given if isinstance(given, Iterable) else [given]
-        scales = [checked_number("RW-AdaBatch: noise_scale", each, 0) for each in each_round]
+        scales = [checked_number("RW-AdaBatch: noise_scale", number, 0) for number in each_round]
         self.noise_scale = scales[0]
         self.eta = max(scales)
         check_word("RW-AdaBatch: rule", rule, "paper", "sharper", "exact")

@@ -129,12 +129,12 @@ class RWMeta(CreditedLeader):
         """Play many rounds at once, if all learners can. See `private_experts.algorithms.central.at_once`."""
         asked = [at_once(learner, "play_known") for learner in self._learners]
         as_a_rule = all(
-            type(each) is Reports
-            and each.guarantee == self.guarantee
-            and each.values.shape == self.shape
-            and each.largest_scale > 0
-            and each.names is None
-            for each in reports
+            type(report) is Reports
+            and report.guarantee == self.guarantee
+            and report.values.shape == self.shape
+            and report.largest_scale > 0
+            and report.names is None
+            for report in reports
         )
         # A round that was begun, or a report of an unusual kind, is played step by step, where refusals know
         # their round.
@@ -142,7 +142,7 @@ class RWMeta(CreditedLeader):
             return None
         repetitions = len(reports[0].values)
         named = [np.reshape(each(reports), (len(reports), -1, repetitions)) for each in asked if each]
-        self._rows = {self._refused_as(number): each.shape[1] for number, each in enumerate(named)}
+        self._rows = {self._refused_as(number): actions.shape[1] for number, actions in enumerate(named)}
         advice = np.concatenate(named, axis=1)
         m = advice.shape[1]
         # Once copies differed, their matrices stay apart for good, though the advice may agree again.
@@ -159,8 +159,8 @@ class RWMeta(CreditedLeader):
             repetitions=repetitions,
         )
         self.totals, self._round = credits[-1].copy(), self._round + len(reports)
-        for each in reports:
-            self.guarantee = heard(self.guarantee, each.guarantee)
+        for report in reports:
+            self.guarantee = heard(self.guarantee, report.guarantee)
         played: Indices = np.take_along_axis(advice, followed[""][:, None], axis=1)[:, 0]
         return played
 

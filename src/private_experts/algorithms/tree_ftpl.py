@@ -22,7 +22,7 @@ def min_regret_scale(guarantee: GaussianDP, sensitivity: float | Array, horizon:
     For constant noise s the regret is at most ``(s + T / s) sqrt(2 log n)``. There is one for each
     sensitivity that is given. [mathematics/000.md#tree-rate]
     """
-    least = [least_scale(guarantee, each, horizon) for each in np.atleast_1d(sensitivity).tolist()]
+    least = [least_scale(guarantee, reach, horizon) for reach in np.atleast_1d(sensitivity).tolist()]
     # (s + T / s) has its minimum at sqrt(T); where privacy asks for more noise, the least that it allows is
     # best.
     return np.maximum(least, math.sqrt(horizon))

@@ -83,8 +83,8 @@ class Scaling:
     def losses(self, log_likelihoods: ArrayLike, labels: int, rounds: ArrayLike = 1) -> Array:
         """Turn noisy log-likelihoods, sums over so many rounds, into sums of losses; M = `labels`."""
         # log M makes log-likelihoods of a uniform law about 0, and the shift leaves room for noise.
-        each = np.asarray(log_likelihoods) + np.asarray(rounds) * (math.log(labels) - self.shift)
-        return np.asarray(-self.factor * each)
+        shifted = np.asarray(log_likelihoods) + np.asarray(rounds) * (math.log(labels) - self.shift)
+        return np.asarray(-self.factor * shifted)
 
     def laplace(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
         """Draw independent Laplace noise of the scale `noise`."""

@@ -72,7 +72,7 @@ def exact_errors(algorithm: DyadicLeader, stream: CoinFlips | Mixture, blocks: i
         for low, high in zip(algorithm.shortest_prefix(lengths), lengths, strict=True)
     ]
     found = prefix_errors(algorithm.law, stream, np.concatenate([[], *prefixes]).astype(int))
-    parts = np.split(found, np.cumsum([len(each) for each in prefixes])[:-1]) if prefixes else []
+    parts = np.split(found, np.cumsum([len(prefix) for prefix in prefixes])[:-1]) if prefixes else []
     return np.array([gaps(stream).mean(), *(part.mean() for part in parts)])
 
 
@@ -110,7 +110,7 @@ def _step(stream: CoinFlips | Mixture) -> Array:
         )
     if isinstance(stream, Mixture) and stream.vectors.shape[1] == 2 and np.isin(stream.vectors, (0, 1)).all():
         ahead = stream.vectors[:, 0] - stream.vectors[:, 1]
-        return np.array([stream.probabilities[ahead == each].sum() for each in (-1, 0, 1)])
+        return np.array([stream.probabilities[ahead == lead].sum() for lead in (-1, 0, 1)])
     raise InputError("exact errors: write a stream without chance, or of two experts whose gains are 0 and 1")
 
 

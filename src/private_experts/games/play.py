@@ -227,10 +227,10 @@ def play(
         parts = [np.asarray(played(rounds), dtype=np.intp) for rounds, played in stretches(algorithm, told)]
         return named(np.concatenate(parts), reports)
     actions = []
-    for each in told:
+    for report in told:
         actions.append(algorithm.predict())
         note(algorithm)
-        algorithm.update(each)
+        algorithm.update(report)
     return named(np.array(actions, dtype=np.intp), reports)
 
 
@@ -260,7 +260,7 @@ def _made_private(
     first = np.ravel(sensitivity)[:1] / (high - low)
     scale = getattr(algorithm, "noise_scale", None)
     if isinstance(scale, float) and not all(
-        math.isclose(scale, guarantee.noise_scale(each)) for each in first
+        math.isclose(scale, guarantee.noise_scale(reach)) for reach in first
     ):
         raise InputError(
             f"play: {who} begins with noise of scale {scale:g}, and its reports have that of sensitivity "

@@ -115,7 +115,7 @@ class Trial:
         """
         # The level is offered as a guarantee alone: a class that takes a plain number would not say of which
         # model it is.
-        offered = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "level"}
+        offered = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "level"}
         if guarantee is not None:
             offered["guarantee"] = guarantee
         return kind(
@@ -297,8 +297,8 @@ def _may_state(stated: Guarantee, level: float) -> bool:
 
 def _sensitivities(algorithm: Any) -> Iterator[float]:
     """Yield the least sensitivity, over rounds, that an algorithm, its sums or its copies were made for."""
-    for each in getattr(algorithm, "copies", [algorithm]):
-        settings = each.get_params() if hasattr(each, "get_params") else vars(each)
+    for part in getattr(algorithm, "copies", [algorithm]):
+        settings = part.get_params() if hasattr(part, "get_params") else vars(part)
         for name, value in settings.items():
             if name.rpartition("__")[2] == "sensitivity" and value is not None:
                 yield float(np.min(value))

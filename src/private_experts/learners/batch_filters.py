@@ -42,7 +42,7 @@ def leaders_after(
     filters, times, own_error = _sparsest(weights, settings, rounds)
     sums = _running_sums(reports, times, (rounds, repetitions, n))
     # Both forecasts may be off, each by both errors; so far apart they must be for the order to be certain.
-    near = 2 * (_HARMLESS + own_error) * max(np.abs(each).max() for each in reports) if ties else 0.0
+    near = 2 * (_HARMLESS + own_error) * max(np.abs(report).max() for report in reports) if ties else 0.0
     actions = np.empty((rounds - start, len(settings), repetitions), dtype=np.intp)
     unsure = np.zeros(rounds - start, dtype=np.bool_)
     weighings = [
@@ -123,7 +123,7 @@ def _sparsest(
         if _rounding_error(kept, largest, times).max() <= _HARMLESS:
             found.append(kept)
     # The fewest numbers to weigh: each costs one product for every expert and copy.
-    times = int(np.argmin([np.count_nonzero(each) for each in found]))
+    times = int(np.argmin([np.count_nonzero(filters) for filters in found]))
     filters = found[times]
     filters.flags.writeable = False  # as it is shared
     return filters, times, own_error

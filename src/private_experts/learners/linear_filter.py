@@ -215,7 +215,7 @@ class LinearFilters(Described):
         """Play by `predict` and `update` in turn, many rounds at once, shape (T, m, repetitions)."""
         from private_experts.learners.batch_filters import leaders_after  # which knows the filters from here
 
-        values = [check_report(each, self.guarantee, *self._first.shape).values for each in reports]
+        values = [check_report(report, self.guarantee, *self._first.shape).values for report in reports]
         actions = np.empty((len(values), len(self._settings), len(self._first)), dtype=np.intp)
         # One by one: few numbers, and the first round, before which there is no report.
         together = self._first.size * len(values) >= _WORTH
@@ -228,7 +228,7 @@ class LinearFilters(Described):
             count, latest = self._count, np.arange(self._count - past, self._count) % self._depth
             coming = values[played : played + max(self._depth, _KNOWN - past)]
             known = [*self._ring[latest].reshape(past, *self._first.shape), *coming]
-            ties = not all(each.smooth for each in reports)
+            ties = not all(report.smooth for report in reports)
             found, unsure = leaders_after(self._weights, self._settings, known, past, len(self._first), ties)
             # Rounds in which rounding could decide are played as `predict` plays them, from the reports
             # themselves.

@@ -213,7 +213,7 @@ class PosteriorMeans(Described):
         noise: Scale = np.square(own)
         if self._takes_back:
             drawn, drawn_variance, shared = (
-                each[some] for each in (self._drawn, self._drawn_variance, self._shared)
+                array[some] for array in (self._drawn, self._drawn_variance, self._shared)
             )
             # What this report takes back of the last draw is estimated, and added before the report is
             # believed.

@@ -53,9 +53,9 @@ class TotalsLeader(Described):
 
     def play_known(self, reports: Sequence[Reports]) -> Indices:
         """Play by `predict` and `update` in turn, shape (T, repetitions)."""
-        values = [check_report(each, self.guarantee, *self.total.shape).values for each in reports]
+        values = [check_report(report, self.guarantee, *self.total.shape).values for report in reports]
         actions = np.empty((len(values), len(self.total)), dtype=np.intp)
-        for named, each in zip(actions, values, strict=True):
+        for named, gains in zip(actions, values, strict=True):
             self.total.argmax(axis=-1, out=named)
-            self.total += each
+            self.total += gains
         return actions

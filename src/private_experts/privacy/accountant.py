@@ -204,7 +204,7 @@ class Ledger:
     def approximate(self) -> ApproximateDP:
         """The uses with a delta together: epsilons add up, and each use fails on its own."""
         lines = self._of(ApproximateDP)
-        uses = [(each.times, each.guarantee) for each in lines if isinstance(each.guarantee, ApproximateDP)]
+        uses = [(line.times, line.guarantee) for line in lines if isinstance(line.guarantee, ApproximateDP)]
         # A delta of 1 promises nothing, and log1p(-1) is no number.
         if any(use.delta == 1 for _, use in uses):
             return ApproximateDP(math.inf, 1.0, self.limit.model)
@@ -352,18 +352,18 @@ def compose(first: Guarantee, /, *others: Guarantee, delta: float | None = None)
     10-DP (central) (4.77457, 1e-06)-DP (central)
     """
     uses: Counter[tuple[Guarantee, bool]] = Counter()
-    for each in (first, *others):
-        if not isinstance(each, Guarantee):
+    for guarantee in (first, *others):
+        if not isinstance(guarantee, Guarantee):
             raise InputError(
-                f"compose: {each!r} was given; write guarantees, as compose(first, second, delta=1e-6)"
+                f"compose: {guarantee!r} was given; write guarantees, as compose(first, second, delta=1e-6)"
             )
-        uses[each, each.simulated] += 1
+        uses[guarantee, guarantee.simulated] += 1
     # One use by a curator makes the whole a central promise; local reports keep what they have in it.
-    model: Model = "central" if any(each.model == "central" for each, _ in uses) else "local"
+    model: Model = "central" if any(guarantee.model == "central" for guarantee, _ in uses) else "local"
     # Without a limit: this only adds up, and refuses nothing.
     ledger = Ledger(GaussianDP(math.inf, model))
-    for (each, _), times in uses.items():
-        ledger.spend(each, "a use", times=times)
+    for (guarantee, _), times in uses.items():
+        ledger.spend(guarantee, "a use", times=times)
     simulated = _simulated(ledger.lines)
     if delta is not None:
         return ApproximateDP(ledger.epsilon(delta), delta, model, simulated=simulated)

@@ -74,7 +74,7 @@ def noise_deviation(workload: Array, strategy: Array, sensitivity: Array) -> Arr
     >>> import numpy as np
     >>> from private_experts.privacy.factorization import noise_deviation, prefix_sums, square_root
     >>> sums, one = prefix_sums(64), np.ones(64)
-    >>> [round(float(noise_deviation(sums, each, one)[-1]), 2) for each in (np.eye(64), square_root(64))]
+    >>> [round(float(noise_deviation(sums, strategy, one)[-1]), 2) for strategy in (np.eye(64), square_root(64))]
     [8.0, 1.99]
     """
     from scipy.linalg import solve_triangular  # few who import this room need it
@@ -191,7 +191,7 @@ def optimal(workload: Array, sensitivity: Array, tolerance: float = 1e-4) -> Opt
     >>> from private_experts.privacy.factorization import noise_deviation, optimal, prefix_sums
     >>> sums, one = prefix_sums(16), np.ones(16)
     >>> best = optimal(sums, one).strategy
-    >>> [round(float((noise_deviation(sums, each, one) ** 2).mean()), 3) for each in (best, np.eye(16))]
+    >>> [round(float((noise_deviation(sums, strategy, one) ** 2).mean()), 3) for strategy in (best, np.eye(16))]
     [2.854, 8.5]
     """
     scaled = workload * checked_sensitivity(sensitivity, workload.shape[1])

@@ -249,7 +249,9 @@ def central_delta(who: str, guarantee: PureDP | ApproximateDP) -> float:
 def no_weaker(who: str, stated: Stated, asked: GaussianDP | PureDP | ApproximateDP) -> Stated:
     """Return what settings promise, and refuse a promise weaker than the required guarantee of this kind."""
     # A weaker promise than asked for must never pass as the guarantee of an object.
-    level, most = (each.mu if isinstance(each, GaussianDP) else each.epsilon for each in (stated, asked))
+    level, most = (
+        promise.mu if isinstance(promise, GaussianDP) else promise.epsilon for promise in (stated, asked)
+    )
     if level <= most * (1 + _ROUNDING):
         return stated
     raise InputError(f"{who}: the settings promise {stated}, not {asked}; change them, or ask for less")

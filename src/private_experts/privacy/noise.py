@@ -65,8 +65,8 @@ def checked_scale(who: str, scale: Scale, n: int) -> Scale:
         raise InputError(
             f"{who}: noise_scale of shape {scale.shape}: write one number, or one for each of {n} experts"
         )
-    for each in scale.tolist():
-        checked_number(f"{who}: noise_scale", each, 0)
+    for number in scale.tolist():
+        checked_number(f"{who}: noise_scale", number, 0)
     return scale.astype(np.float64)
 
 
@@ -207,7 +207,9 @@ class SecureNoise(Described):
         wide = np.broadcast_to(values, (repetitions, values.shape[-1]))
         if isinstance(scale, np.ndarray):
             # A grid for each expert: one step for all would round the experts of small noise too coarsely.
-            return np.column_stack([self._drawn(*each) for each in zip(wide.T, scale.tolist(), strict=True)])
+            return np.column_stack(
+                [self._drawn(*column) for column in zip(wide.T, scale.tolist(), strict=True)]
+            )
         return self._drawn(wide, scale)
 
     def _drawn(self, values: Array, scale: float) -> Array:

@@ -192,7 +192,7 @@ def informed_scales(reach: ArrayLike, guarantee: GaussianDP, aim: Aim) -> Array:
         # Largest: equal scales mean shares like squared reaches. Comparison: sums of variances, shares like
         # reaches.
         power = 2 if aim == "largest" else 1
-        mine, theirs = (float(each) ** power for each in (moves[first], others.max()))
+        mine, theirs = (float(move) ** power for move in (moves[first], others.max()))
         share = mine / (mine + theirs)
     spent = np.full(moves.size, 1 - share)
     spent[first] = share

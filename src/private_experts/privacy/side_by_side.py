@@ -81,8 +81,8 @@ def _together(parts: Sequence[Sums] | Sequence[Curator], moved: int, who: str) -
             f"{who}: write one mechanism for each expert, of vectors of length 1, or one with a sensitivity "
             "for each"
         )
-    each = [[check_guarantee(part.guarantee, who, GaussianDP, "central").mu] * part.n for part in parts]
-    levels = np.concatenate(each)
+    mus = [[check_guarantee(part.guarantee, who, GaussianDP, "central").mu] * part.n for part in parts]
+    levels = np.concatenate(mus)
     # A person in `moved` experts' data may be in the worst ones.
     worst = np.sort(levels)[-whole(moved, who, "moved") :]
     # One simulated part is enough: a person in it is not protected.
@@ -204,7 +204,7 @@ class SideBySideReports(Described):
         whole_vector = checked_vector(vector, self.n, "reports side by side")
         split = np.split(whole_vector, self._ends[:-1])
         made = [part.report(values) for part, values in zip(self._parts, split, strict=True)]
-        values = np.concatenate([each.values for each in made], axis=-1)
+        values = np.concatenate([report.values for report in made], axis=-1)
         # Each mechanism states one scale or several; the report has one for each expert.
-        scales = [np.broadcast_to(each.scale, each.values.shape[1]) for each in made]
+        scales = [np.broadcast_to(report.scale, report.values.shape[1]) for report in made]
         return Reports(values, self.guarantee, np.concatenate(scales))

@@ -46,8 +46,8 @@ def node_scales(sensitivity: Array, mu: float, siblings: bool) -> list[Array]:
     factor = GaussianDP(mu, "central").noise_scale(math.sqrt(cost.max(initial=0.0)))
     # Infinity, for what is not released, stays infinite without noise.
     return [
-        np.where(np.isfinite(each), factor * np.where(np.isfinite(each), each, 0.0), np.inf)
-        for each in scales
+        np.where(np.isfinite(scale), factor * np.where(np.isfinite(scale), scale, 0.0), np.inf)
+        for scale in scales
     ]
 
 
@@ -115,9 +115,11 @@ class TightTreeSums(Described):
         sensitivity = checked_sensitivity(sensitivity, n=n)
         self.by_expert = sensitivity.ndim == 2
         repetitions = whole(repetitions, "tight tree", "repetitions")
-        trees = [node_scales(each, guarantee.mu, siblings=refined) for each in np.atleast_2d(sensitivity.T)]
+        trees = [
+            node_scales(reaches, guarantee.mu, siblings=refined) for reaches in np.atleast_2d(sensitivity.T)
+        ]
         # By level, (nodes, 1), or with a tree for each expert (nodes, n).
-        self._scales = [np.column_stack(each) for each in zip(*trees, strict=True)]
+        self._scales = [np.column_stack(level) for level in zip(*trees, strict=True)]
         self._rounds = len(sensitivity)
         self._noise, self._repetitions = checked_noise(noise, "tight tree"), repetitions
         self._count = 0
@@ -163,7 +165,7 @@ class TightTreeSums(Described):
                 perturbed_by_expert(self._noise, np.array(totals), np.array(scales), self._repetitions)
             )
         single = [float(scale[0]) for scale in scales]
-        return [self._noise.perturb(*each, self._repetitions) for each in zip(totals, single, strict=True)]
+        return [self._noise.perturb(*node, self._repetitions) for node in zip(totals, single, strict=True)]
 
     def release(self) -> Array:
         """Return the noisy sum of all vectors so far. [mathematics/000.md#honaker]

@@ -63,7 +63,7 @@ def least_epsilon(p: Array, q: Array, delta: float) -> Array:
     # Outcomes that q gives no chance come first; they alone can make epsilon infinite.
     with np.errstate(divide="ignore", invalid="ignore"):
         order = np.argsort(-np.where(p > 0, p / q, 0.0), axis=-1, kind="stable")
-        above, below = (np.take_along_axis(each, order, axis=-1).cumsum(axis=-1) for each in (p, q))
+        above, below = (np.take_along_axis(law, order, axis=-1).cumsum(axis=-1) for law in (p, q))
         # The best event is a set {p > e^epsilon q}, one of the first k; the largest solution holds for all.
         candidates = np.where(above > delta, np.log(above - delta) - np.log(below), 0.0)
     return np.asarray(np.maximum(candidates.max(axis=-1), 0.0))

@@ -16,7 +16,7 @@ def largest_shift(log_masses: Array, others: Array, edges: Array) -> float:
     [mathematics/001.md#transport]
     """
     below, others_below = np.logaddexp.accumulate(log_masses), np.logaddexp.accumulate(others)
-    above, others_above = (np.logaddexp.accumulate(each[::-1])[::-1] for each in (log_masses, others))
+    above, others_above = (np.logaddexp.accumulate(log_law[::-1])[::-1] for log_law in (log_masses, others))
     # Each half by its own tail: a mass near 1 has no digits for what is left above it.
     lower = below < np.log(0.5)
     by_below = np.abs(np.interp(below[lower], others_below, edges[1:]) - edges[1:][lower])
@@ -34,7 +34,7 @@ def least_radius(masses: Array, others: Array, points: Array) -> float:
     from scipy.sparse.csgraph import maximum_flow  # few who import this room need it
 
     m = len(points)
-    one, two = (np.rint(each * 1e8).astype(np.int32) for each in (masses, others))
+    one, two = (np.rint(law * 1e8).astype(np.int32) for law in (masses, others))
     # Rounding moves each mass by half a unit at most, so m units may find no partner.
     total = min(int(one.sum()), int(two.sum())) - m
     apart = np.linalg.norm(points[:, None] - points, axis=-1)

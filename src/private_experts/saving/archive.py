@@ -67,7 +67,7 @@ def _encoded(value: Any, arrays: dict[str, Any]) -> Any:
     if kind not in (dict, list, tuple, deque):  # a named tuple would come back as another type
         raise InputError(f"saving: the state holds a value of type {kind.__name__}: write numbers and arrays")
     return {
-        kind.__name__: [_encoded(each, arrays) for each in pairs],
+        kind.__name__: [_encoded(item, arrays) for item in pairs],
         "maxlen": getattr(value, "maxlen", None),
     }
 
@@ -80,7 +80,7 @@ def _decoded(words: Any, archive: Mapping[str, Any]) -> Any:
     if kind == "array":
         array = archive[words[kind]]
         return array[()] if words["scalar"] else array
-    inside = [_decoded(each, archive) for each in words[kind]]
+    inside = [_decoded(word, archive) for word in words[kind]]
     if kind == "deque":
         return deque(inside, words["maxlen"])
     return {"dict": dict, "list": list, "tuple": tuple}[kind](inside)

@@ -49,7 +49,7 @@ def state_dict(*objects: Any) -> dict[str, Any]:
     return {
         "library": private_experts.__version__,
         "settings": settings,
-        "made_with": [_made_with(each) for each in objects],
+        "made_with": [_made_with(thing) for thing in objects],
         "state": state,
     }
 
@@ -84,9 +84,9 @@ def load_state_dict(saved: Mapping[str, Any], *objects: Any) -> None:
     places, settings = _anatomy(objects)
     # Both ways: a setting that is missing on either side is as wrong as one that differs.
     for path in [*settings, *saved["settings"]]:
-        old, new = (each.get(path, "missing") for each in (saved["settings"], settings))
+        old, new = (words.get(path, "missing") for words in (saved["settings"], settings))
         if old != new:
-            said = _differences(saved["made_with"], [_made_with(each) for each in objects], path)
+            said = _differences(saved["made_with"], [_made_with(thing) for thing in objects], path)
             raise InputError(
                 f"{path} was {old} when it was saved, and is {new} now{said}: make the object with the "
                 "settings of then"
@@ -183,7 +183,9 @@ def _made_with(value: Any) -> dict[str, str]:
     settings = value.get_params(deep=False) if isinstance(value, Described) else {}
     plain = bool | int | float | str | np.generic | GaussianDP | PureDP | ApproximateDP
     return {
-        name: str(each) for name, each in settings.items() if isinstance(each, plain | None) and name != "rng"
+        name: str(setting)
+        for name, setting in settings.items()
+        if isinstance(setting, plain | None) and name != "rng"
     }
 
 
@@ -201,8 +203,8 @@ def _differences(then: list[dict[str, str]], now: list[dict[str, str]], path: st
 def _check_value(value: Any, fresh: Any) -> None:
     """Refuse a missing number, and an array of another type or shape than in an object that was made anew."""
     if isinstance(value, dict | list | tuple | deque):
-        for each in value.values() if isinstance(value, dict) else value:
-            _check_value(each, None)
+        for part in value.values() if isinstance(value, dict) else value:
+            _check_value(part, None)
     elif isinstance(value, float | np.ndarray | np.floating) and np.isnan(value).any():
         raise ValueError("a number is missing")
     if isinstance(fresh, np.ndarray):
@@ -234,26 +236,26 @@ def _anatomy(objects: Any) -> tuple[dict[str, tuple[Any, str]], dict[str, str]]:
                 places[path] = value, "state"
                 return
             state, derived = (_named(kind, word) for word in ("STATE", "DERIVED"))
-            for name, each in vars(value).items():
+            for name, part in vars(value).items():
                 if name in state:
                     places[f"{path}.{name}"] = value, name
                 elif name not in derived:
-                    enter(each, f"{path}.{name}")
+                    enter(part, f"{path}.{name}")
         elif (parts := _parts(value)) is not None:
             settings[path] = f"{kind.__name__} of {len(parts)}"
-            for key, each in parts.items():
-                enter(each, f"{path}.{key}")
+            for key, part in parts.items():
+                enter(part, f"{path}.{key}")
         else:
             settings[path] = _worded(value, path)
 
-    for number, each in enumerate(objects):
-        enter(each, str(number))
+    for number, part in enumerate(objects):
+        enter(part, str(number))
     return places, settings
 
 
 def _named(kind: type, word: str) -> set[str]:
     """Return the attributes that a class and those above it name."""
-    return {name for each in kind.__mro__ for name in vars(each).get(word, ())}
+    return {name for base in kind.__mro__ for name in vars(base).get(word, ())}
 
 
 def _parts(value: Any) -> Mapping[Any, Any] | None:
@@ -263,7 +265,9 @@ def _parts(value: Any) -> Mapping[Any, Any] | None:
     if isinstance(value, list | tuple):
         return dict(enumerate(value))
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {each.name: getattr(value, each.name) for each in dataclasses.fields(value) if each.compare}
+        return {
+            field.name: getattr(value, field.name) for field in dataclasses.fields(value) if field.compare
+        }
     owner = getattr(value, "__self__", None)
     if isinstance(value, types.MethodType | types.BuiltinMethodType) and not isinstance(
         owner, types.ModuleType | None

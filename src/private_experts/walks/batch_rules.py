@@ -24,8 +24,8 @@ def rule_of(least: Callable[[Ints, Ints], Array], horizon: int) -> Rule:
     """
     sizes = [np.arange(2, horizon - start + 1) for start in range(horizon)]
     size = np.concatenate(sizes)
-    gaps = least(size, size + np.repeat(np.arange(horizon), [len(each) for each in sizes]))
-    parts = np.split(gaps, np.cumsum([len(each) for each in sizes])[:-1])
+    gaps = least(size, size + np.repeat(np.arange(horizon), [len(row) for row in sizes]))
+    parts = np.split(gaps, np.cumsum([len(row) for row in sizes])[:-1])
     # Made monotone to the safe side: a batch of b rounds must be allowed wherever a longer one is.
     return [np.concatenate([[0.0], np.maximum.accumulate(part)]) for part in parts]
 

@@ -100,9 +100,9 @@ def compute_delay(
     if not alpha > 0:
         raise InputError(f"tolerance alpha = {alpha}: write a positive number")
     largest = max(largest, 1)
-    shaped = [np.asarray(each, dtype=float) for each in (gap, eta, completed)]
+    shaped = [np.asarray(numbers, dtype=float) for numbers in (gap, eta, completed)]
     shape = np.broadcast(*shaped).shape
-    lead, scale, start = (np.full(shape, each).ravel() for each in shaped)
+    lead, scale, start = (np.full(shape, numbers).ravel() for numbers in shaped)
 
     def holds(size: Ints, rows: Indices) -> Bools:
         # The condition itself: whatever is guessed, what is returned has passed it or comes from bisection on

@@ -101,8 +101,11 @@ def expected_lead(leads: Array, eta: float, rule: Rule) -> float:
     """Return how much more than expert 2 RW-AdaBatch earns on average. [mathematics/000.md#exact-batches]"""
     true = np.concatenate([[0.0], np.cumsum(leads)])
     return sum(
-        float(each.mass @ np.where(each.lead > 0, true[each.start + each.size] - true[each.start], 0.0))
-        for each in decisions(leads, eta, rule)
+        float(
+            decision.mass
+            @ np.where(decision.lead > 0, true[decision.start + decision.size] - true[decision.start], 0.0)
+        )
+        for decision in decisions(leads, eta, rule)
     )
 
 
@@ -117,8 +120,8 @@ def law_of_plays(leads: Array, eta: float, rule: Rule) -> Array:
     for number in range(law.size):
         plays = np.array([digit == "1" for digit in f"{number:0{horizon}b}"])
         law[number] = sum(
-            float(each.mass[each.start + each.size == horizon].sum())
-            for each in decisions(leads, eta, rule, plays=plays)
+            float(decision.mass[decision.start + decision.size == horizon].sum())
+            for decision in decisions(leads, eta, rule, plays=plays)
         )
     return law
 
@@ -135,5 +138,5 @@ def _nodes(least: Array, low: float, high: float, spacing: float) -> tuple[Array
             # So many more nodes as the stretch is long: short stretches between thresholds need few.
             nodes, weights = legendre(3 + math.ceil(2 * half / spacing))
             parts.append((sign * (left[j] + half * (1 + nodes)), np.full(nodes.size, j + 1), half * weights))
-    lead, size, width = (np.concatenate(each) for each in zip(*parts, strict=True))
+    lead, size, width = (np.concatenate(part) for part in zip(*parts, strict=True))
     return lead, size, width

@@ -93,10 +93,10 @@ class LeadTolerance(Described):
         # The continuous path bounds the walk for any number of updates; the table is exact, but only for the
         # first ones.
         most = _tabled(self.eta, self.rho)
-        for each in np.unique(steps[(steps > 0) & (steps <= most)]).tolist():
+        for step in np.unique(steps[(steps > 0) & (steps <= most)]).tolist():
             # Where the bound is already tiny no exact value is needed, and the table has no digits there.
-            here = (steps == each) & (alone > _LEAST)
-            alone[here] = np.minimum(alone[here], _table(self.eta, self.rho, each)(k[here]))
+            here = (steps == step) & (alone > _LEAST)
+            alone[here] = np.minimum(alone[here], _table(self.eta, self.rho, step)(k[here]))
         # A union over the challengers; for two experts there is one, and it is exact.
         return np.minimum(alone + math.log(self.n - 1), 0.0)
 
