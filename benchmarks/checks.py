@@ -90,9 +90,9 @@ class Player:
 
     def seconds(self, rounds: int) -> float:
         """Play the coming rounds, and return the CPU time that it took."""
-        told = self.coming(rounds)
+        feedback = self.coming(rounds)
         start = time.process_time()
-        games.play(self.algorithm, told)
+        games.play(self.algorithm, feedback)
         return time.process_time() - start
 
 
@@ -109,9 +109,9 @@ class ConvexPlayer(Player):
 
     def seconds(self, rounds: int) -> float:
         """See `Player.seconds`."""
-        told = self.coming(rounds)
+        feedback = self.coming(rounds)
         start = time.process_time()
-        for loss in told:
+        for loss in feedback:
             self.algorithm.predict()
             self.algorithm.update(loss)
         return time.process_time() - start

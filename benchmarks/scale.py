@@ -69,7 +69,7 @@ MAKERS = {
 LOCAL_ONES = [*MAKERS][:3]
 
 
-def told(name, n):
+def feedback(name, n):
     """Return what an algorithm is told in each round: some vectors in turn. Drawing them is not timed."""
     gains = 0.5 * rng().random((8, n))
     gains[:, 0] += 0.5  # an expert that is better, as in a game that ends some day
@@ -95,7 +95,7 @@ def seconds(algorithm, rounds, stops, limit=math.inf):
 
 def held(name, n, rounds):
     """Return the bytes of the arrays an algorithm keeps after so many rounds, and the most on the way."""
-    given = told(name, n)
+    given = feedback(name, n)
     MAKERS[name](4, 16).predict()
     arrays = tracemalloc.DomainFilter(inclusive=True, domain=np.lib.tracemalloc_domain)
     tracemalloc.start()
@@ -125,7 +125,7 @@ def against_experts(experts, rounds=7):
     for name, make in MAKERS.items():
         times, sizes = [], []
         for n in experts:
-            algorithm, given = make(n, 2 * rounds + 2), told(name, n)
+            algorithm, given = make(n, 2 * rounds + 2), feedback(name, n)
             begun, whole = seconds(algorithm, given, [rounds, 2 * rounds])
             times.append((whole - begun) / rounds)
             sizes.append(held(name, n, rounds))
@@ -144,7 +144,7 @@ def against_rounds(stops, limit, n=FEW_EXPERTS):
     )
     yield f"| --- |{' ---: |' * (len(stops) + 4)}"
     for name, make in MAKERS.items():
-        times = seconds(make(n, stops[-1] + 1), told(name, n), stops, limit)
+        times = seconds(make(n, stops[-1] + 1), feedback(name, n), stops, limit)
         kept = [f"{held(name, 1000, T)[0] / 1000:.0f}" for T in short]
         hours = times[-1] / (n * stops[len(times) - 1]) * BILLION / 3600
         cells = " | ".join([f"{time:.2f}" for time in times] + [""] * (len(stops) - len(times)))
@@ -156,7 +156,7 @@ def against_learners(learners, n=FEW_EXPERTS, rounds=400):
     """Return a table: seconds of a round of RW-Meta by the number of learners."""
     times = []
     for m in learners:
-        begun, whole = seconds(meta(n, m), told(LOCAL_ONES[2], n), [50, 50 + rounds])
+        begun, whole = seconds(meta(n, m), feedback(LOCAL_ONES[2], n), [50, 50 + rounds])
         times.append((whole - begun) / rounds)
     yield f"| RW-Meta, n = {n} | {' | '.join(f'm = {m}' for m in learners)} | exponent |"
     yield f"| --- |{' ---: |' * (len(learners) + 1)}"

@@ -11,7 +11,7 @@ UNIT = GaussianDP(1.0, "local")  # of a value that one person moves by the noise
 OPEN = GaussianDP(math.inf, "local")  # of a value without noise
 
 
-def told(values: np.ndarray, scale: float = 1.0, guarantee: GaussianDP | None = None) -> Reports:
+def report_of(values: np.ndarray, scale: float = 1.0, guarantee: GaussianDP | None = None) -> Reports:
     """The reports of one round, from values (n,) or (repetitions, n)."""
     return Reports(
         np.atleast_2d(np.asarray(values, dtype=np.float64)),
@@ -20,7 +20,7 @@ def told(values: np.ndarray, scale: float = 1.0, guarantee: GaussianDP | None = 
     )
 
 
-def all_told(
+def reports_of(
     values: Iterable[np.ndarray], scale: float = 1.0, guarantee: GaussianDP | None = None
 ) -> list[Reports]:
     """The reports of many rounds."""

@@ -27,10 +27,10 @@ def test_scripts_can_be_run_and_say_what_they_take() -> None:
     for script in (ROOT / "containers/prepare", ROOT / "containers/run", ROOT / ".ci/minimal"):
         assert os.access(script, os.X_OK)
         assert subprocess.run(["sh", "-n", str(script)], check=False).returncode == 0
-    said = subprocess.run(
+    ran = subprocess.run(
         [ROOT / "containers/prepare", "projekt"], capture_output=True, text=True, check=False
     )
-    assert (said.returncode, said.stderr.count("\n")) == (2, 1)
+    assert (ran.returncode, ran.stderr.count("\n")) == (2, 1)
 
 
 def test_readme_names_the_packages_of_debian_that_are_installed() -> None:

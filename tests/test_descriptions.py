@@ -48,11 +48,11 @@ def test_learners_and_what_is_made_of_them_say_so_in_few_words() -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_every_algorithm_says_what_it_is(name: str) -> None:
     algorithm, _ = opened(CASES[name], gains_of(5, 4))
-    said = repr(algorithm)
-    assert said.startswith(f"<{type(algorithm).__name__}: {algorithm.guarantee}")
-    assert len(said) < 400
-    assert " object at 0x" not in said
-    assert "\n" not in said
+    text = repr(algorithm)
+    assert text.startswith(f"<{type(algorithm).__name__}: {algorithm.guarantee}")
+    assert len(text) < 400
+    assert " object at 0x" not in text
+    assert "\n" not in text
 
 
 def test_no_public_class_that_is_made_by_its_own_constructor_is_left_out() -> None:
@@ -81,8 +81,8 @@ def test_what_is_made_by_others_says_what_it_is() -> None:
     report = privatize(np.zeros(2), LOCAL, 0.5 * scales, noise(), repetitions=3, moved=1)
     assert repr(report) == f"<Reports: {report.guarantee}, n=2, scale=0.25 to 0.5, repetitions=3>"
     mechanism = CentredCoordinate(3, PureDP(1.0, "local"), horizon=9)
-    said = f"<CentredMixture: {mechanism.guarantee}, mechanism=CentredCoordinate, repetitions=2>"
-    assert repr(mechanism.learner(repetitions=2)) == said
+    text = f"<CentredMixture: {mechanism.guarantee}, mechanism=CentredCoordinate, repetitions=2>"
+    assert repr(mechanism.learner(repetitions=2)) == text
 
 
 def test_copies_say_the_same() -> None:
@@ -93,7 +93,7 @@ def test_copies_say_the_same() -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_another_of_every_algorithm_is_made_of_its_settings_and_plays(name: str) -> None:
-    algorithm, told = opened(CASES[name], gains_of(6, 4))
+    algorithm, feedback = opened(CASES[name], gains_of(6, 4))
     settings = algorithm.get_params(deep=False)
     used_up = {
         parameter for parameter in inspect.signature(type(algorithm)).parameters if parameter not in settings

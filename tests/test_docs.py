@@ -243,7 +243,7 @@ def test_the_study_counts_as_errata_of_the_papers_what_the_papers_say() -> None:
         if (erratum := KNOWN.claims[name].erratum) and name in named
     }
     assert {name for name, erratum in labels.items() if erratum.said_by == PAPER} == {
-        name for name, told in named.items() if told in SEVERITIES
+        name for name, severity in named.items() if severity in SEVERITIES
     }
     assert all(
         named[name] == erratum.severity for name, erratum in labels.items() if erratum.said_by == PAPER
@@ -269,9 +269,9 @@ def test_the_readme_is_short_and_its_counts_add_up() -> None:
 
 def test_every_table_of_results_was_written_by_a_run() -> None:
     for name in tables.OF_RUN:
-        asked = re.findall("<!-- ([a-z0-9-]+): begin -->", DOCUMENTS[name])
-        assert asked
-        assert [table for table in asked if not tables.table_in(ROOT / name, table)] == []
+        marked = re.findall("<!-- ([a-z0-9-]+): begin -->", DOCUMENTS[name])
+        assert marked
+        assert [table for table in marked if not tables.table_in(ROOT / name, table)] == []
 
 
 def test_a_table_of_results_is_made_of_a_products_file(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def sections(docstring: str) -> dict[str, str]:
     return dict(zip(pieces[1::2], pieces[2::2], strict=True))
 
 
-def told(section: str) -> list[str]:
+def parameters_of(section: str) -> list[str]:
     """Return the names that a section describes: those left of the colon on lines that are not indented."""
     heads = [line.partition(" :")[0] for line in section.splitlines() if line and not line[0].isspace()]
     return [name.strip().lstrip("*") for head in heads for name in head.split(",")]
@@ -53,8 +53,8 @@ def taken(thing: type | Callable[..., object]) -> list[str]:
 def misses(name: str, thing: type | Callable[..., object]) -> Iterator[str]:
     """Yield what the docstring of a function or class lacks."""
     parts = sections(inspect.getdoc(thing) or "")
-    if told(parts.get("Parameters", "")) != taken(thing):
-        yield f"{name}: Parameters tells {told(parts.get('Parameters', ''))}, it takes {taken(thing)}"
+    if parameters_of(parts.get("Parameters", "")) != taken(thing):
+        yield f"{name}: Parameters tells {parameters_of(parts.get('Parameters', ''))}, it takes {taken(thing)}"
     if not inspect.isclass(thing):
         result = "Yields" if inspect.isgeneratorfunction(thing) else "Returns"
         if inspect.signature(thing).return_annotation not in (None, "None") and result not in parts:

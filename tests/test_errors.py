@@ -17,7 +17,7 @@ from tests.each import each
         (errno.ENOENT, "x.csv: cannot be read (No such file or directory)"),
     ],
 )
-def test_what_a_disk_refuses_is_told_in_one_line(capsys, number: int, said: str) -> None:
+def test_what_a_disk_refuses_is_told_in_one_line(capsys, number: int, message: str) -> None:
     with pytest.raises(SystemExit) as ended, told_in_one_line():
         raise OSError(number, os.strerror(number), "x.csv")
-    assert (ended.value.code, capsys.readouterr().err) == (2, f"private-experts: {said}\n")
+    assert (ended.value.code, capsys.readouterr().err) == (2, f"private-experts: {message}\n")

@@ -73,16 +73,16 @@ def _asked(*words: str) -> list[list[str]]:
     """Return the words of the calls of pytest that make would give, but those that show failures again."""
     # which may run these tests
     outside = {name: value for name, value in os.environ.items() if "MAKE" not in name}
-    asked = ["make", "-n", *words]
-    told = subprocess.run(asked, cwd=ROOT, env=outside, capture_output=True, text=True, check=True).stdout
-    lines = [line for line in told.splitlines() if "-m pytest" in line]
+    command = ["make", "-n", *words]
+    output = subprocess.run(command, cwd=ROOT, env=outside, capture_output=True, text=True, check=True).stdout
+    lines = [line for line in output.splitlines() if "-m pytest" in line]
     assert all(line.endswith("fi; exit 1; }") for line in lines)
     return [line.partition(" || ")[0].partition("-m pytest ")[2].split() for line in lines]
 
 
 def test_make_evidence_runs_what_make_test_leaves_out_and_ci_leaves_out_nothing() -> None:
-    test, evidence = _asked("test", "evidence")
-    (everything,) = _asked("test", "LONGER=")
+    test, evidence = _pytest_calls("test", "evidence")
+    (everything,) = _pytest_calls("test", "LONGER=")
     assert test == [*(f"--ignore={path}" for path in LONGER), *HOW]
     assert evidence == [*LONGER, *HOW]
     assert everything == HOW

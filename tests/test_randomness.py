@@ -102,15 +102,15 @@ def test_what_is_drawn_ahead_is_what_one_large_draw_gives(shape):
 
 
 def test_no_draw_is_used_twice_when_the_stock_is_out():
-    asked = []
+    shapes = []
 
     def draw(shape):
-        asked.append(shape)
-        return np.full(shape, float(len(asked)))
+        shapes.append(shape)
+        return np.full(shape, float(len(shapes)))
 
     arrays = Ahead(draw, (4, 2048))
     assert [next(arrays)[0, 0] for _ in range(9)] == [1.0] * 4 + [2.0] * 4 + [3.0]
-    assert asked == [(4, 4, 2048)] * 3
+    assert shapes == [(4, 4, 2048)] * 3
 
 
 def test_many_arrays_taken_at_once_are_those_that_come_one_by_one():

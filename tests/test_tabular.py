@@ -62,9 +62,9 @@ def frame(**columns: Any) -> pd.DataFrame:
     ],
 )
 def test_what_has_no_number_for_each_expert_is_refused_in_one_line_by_its_place(
-    values: Any, said: str
+    values: Any, message: str
 ) -> None:
-    with pytest.raises(InputError, match=rf"^{said}[^\n]*: write [^\n]+$|^{said}: write [^\n]+$"):
+    with pytest.raises(InputError, match=rf"^{message}[^\n]*: write [^\n]+$|^{message}: write [^\n]+$"):
         numbers(values, "door")
 
 
@@ -205,10 +205,10 @@ def test_a_local_game_needs_sensitivity_and_repetitions_once(kind: type) -> None
     ],
 )
 def test_a_local_game_of_other_noise_than_it_was_made_for_is_refused(
-    make: Any, settings: dict, said: str
+    make: Any, settings: dict, message: str
 ) -> None:
     given = {"sensitivity": 2, "noise": SimulatedNoise(7), "bounds": (0, 50), **settings}
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         play(make(), GUESTS, **given)
 
 
@@ -231,8 +231,8 @@ def test_true_gains_in_a_frame_never_reach_a_local_algorithm() -> None:
         ((0, 1, 2), "write the least and the largest"),
     ],
 )
-def test_bounds_that_gains_are_not_in_are_refused(bounds: Any, said: str) -> None:
-    with pytest.raises(InputError, match=said):
+def test_bounds_that_gains_are_not_in_are_refused(bounds: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
         play(Hedge(3, rng=7), GUESTS, bounds=bounds)
 
 

@@ -76,9 +76,9 @@ def test_other_mistakes_are_not_taken_for_bandit_feedback(other, n):
         checked_gains(other, n, repetitions=2)
 
 
-@each(("thing", "said"), [(None, "a NoneType"), (0.5, "a float"), ("x", "a str")])
-def test_what_is_no_array_is_refused(thing, said):
-    with pytest.raises(InputError, match=said):
+@each(("thing", "message"), [(None, "a NoneType"), (0.5, "a float"), ("x", "a str")])
+def test_what_is_no_array_is_refused(thing, message):
+    with pytest.raises(InputError, match=message):
         checked_gains(thing, 1)
 
 

@@ -109,27 +109,27 @@ def test_the_library_is_there_and_the_example_of_the_readme_runs(installed: Inst
         "python", "-W", "error", "-c", f"{example}\nimport private_experts as p; print(p.__file__)"
     )
     assert ran.returncode == 0, ran.stderr
-    said, place = ran.stdout.splitlines()
+    output, place = ran.stdout.splitlines()
     assert str(installed.bin.parent) in place
-    assert said.startswith("1-GDP (local, simulated noise) regret ")
+    assert output.startswith("1-GDP (local, simulated noise) regret ")
     # (eta + 2/eta) sqrt(2 T log n) with eta = 0.5
-    assert 0 < float(said.split()[-1]) < 4.5 * (2 * 200 * 2.302585) ** 0.5
+    assert 0 < float(output.split()[-1]) < 4.5 * (2 * 200 * 2.302585) ** 0.5
 
 
 @pytest.mark.parametrize("words", [["private-experts"], ["python", "-m", PACKAGE]], ids=" ".join)
 def test_the_command_tells_its_version(installed: Installed, words: list[str]) -> None:
-    said = installed.run(*words, "--version")
-    assert (said.returncode, said.stdout) == (0, f"private-experts {private_experts.__version__}\n")
+    ran = installed.run(*words, "--version")
+    assert (ran.returncode, ran.stdout) == (0, f"private-experts {private_experts.__version__}\n")
 
 
 @pytest.mark.parametrize("words", [["claims"], ["verify", "000/tree-nodes"], ["plan"]], ids=" ".join)
 def test_a_command_that_lacks_an_extra_names_it_in_one_line(installed: Installed, words: list[str]) -> None:
-    said = installed.run("private-experts", *words)
-    assert said.returncode == 2
+    ran = installed.run("private-experts", *words)
+    assert ran.returncode == 2
     assert re.fullmatch(
         rf"private-experts: {words[0]} needs the package \w+, which is not installed: "
         r"run pip install 'private-experts\[workflow\]'\n",
-        said.stderr,
+        ran.stderr,
     )
 
 

@@ -85,11 +85,11 @@ def test_tests_and_clusters_have_the_packages_that_results_were_made_with(python
 
 def test_results_need_no_package_of_the_tests() -> None:
     others = [word for extra, words in EXTRAS.items() if extra != "workflow" for word in words]
-    spared = {canonicalize_name(Requirement(word).name) for word in others}
-    spared -= {canonicalize_name(Requirement(word).name) for word in ASKED[RESULTS]}
+    unused = {canonicalize_name(Requirement(word).name) for word in others}
+    unused -= {canonicalize_name(Requirement(word).name) for word in ASKED[RESULTS]}
     needed_anyway = {"packaging", "pillow"}  # by Snakemake and Matplotlib
-    assert {"opendp", "playwright", "mypy"} <= spared
-    assert spared & _locked(RESULTS, "3.12").keys() == needed_anyway
+    assert {"opendp", "playwright", "mypy"} <= unused
+    assert unused & _locked(RESULTS, "3.12").keys() == needed_anyway
 
 
 @pytest.mark.parametrize("python", ["3.11", "3.12", "3.13"])
@@ -123,11 +123,11 @@ def test_a_users_own_profile_hides_nothing_that_is_stale(
     assert {*options.until} == {"reports"}
     assert len(options.rerun_triggers) == len(RerunTrigger.all())
     assert not any((options.drop_metadata, options.keep_incomplete, options.ignore_incomplete))
-    told = subprocess.run(
+    output = subprocess.run(
         ["make", "--eval", "show: ; @env", "show"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout
-    assert "HOME=" in told
-    assert "SNAKEMAKE_PROFILE" not in told
+    assert "HOME=" in output
+    assert "SNAKEMAKE_PROFILE" not in output
 
 
 @pytest.mark.parametrize("name", ["run", "packages"])

@@ -264,7 +264,7 @@ def main(words: Sequence[str] | None = None) -> int:
     given = parser.parse_args(words)
     with told_in_one_line():
         hospital = Hospital(given.folder)
-        said = ""
+        last = ""
         while True:
             try:
                 done = hospital.attend()
@@ -272,9 +272,9 @@ def main(words: Sequence[str] | None = None) -> int:
                 if given.every is None:
                     raise
                 done = f"{error}"
-            if done != said:
+            if done != last:
                 print(done, flush=True)
-            said = done
+            last = done
             if given.every is None or hospital.over:
                 return 0
             time.sleep(given.every)

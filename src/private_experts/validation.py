@@ -44,7 +44,7 @@ def whole(value: float, who: str, name: str, least: int = 1, most: int | None = 
     """Return a whole number as an `int`, of any size if `most` is None, for what counts nothing in memory."""
     # True is an Integral to Python, and as a number of rounds it is a mistake.
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        raise InputError(f"{who}: {name} {said(value)}: write a whole number of at least {least}")
+        raise InputError(f"{who}: {name} {refused_value(value)}: write a whole number of at least {least}")
     if most is not None and value > most:
         raise InputError(f"{who}: {name} is too large: write a whole number of at most {most}")
     return int(value)
@@ -66,7 +66,7 @@ def as_float(value: Any) -> float:
     return number if number or not value else math.nan
 
 
-def said(value: object) -> str:
+def refused_value(value: object) -> str:
     """Return what a message in one line says of a value that was refused."""
     if isinstance(value, Real) and math.isinf(as_float(value)):
         return f"= {as_float(value)}"  # of too many digits
@@ -109,7 +109,7 @@ def checked_number(
         )
     else:
         wanted = f"a number from {low:g} to {high:g}" if ends else f"a number between {low:g} and {high:g}"
-    raise InputError(f"{what} {said(value)}: write {wanted}")
+    raise InputError(f"{what} {refused_value(value)}: write {wanted}")
 
 
 def learner_settings(settings: Iterable[tuple[int, float]]) -> tuple[tuple[int, float], ...]:

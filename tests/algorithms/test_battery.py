@@ -25,11 +25,11 @@ FALSE_ALARM = 1e-6
 PROPERTIES: list[tuple[Callable[[Case], bool], Callable[[Case], None]]] = []
 
 
-def property_of(asked: Callable[[Case], bool] = lambda case: True) -> Callable:
+def property_of(applies: Callable[[Case], bool] = lambda case: True) -> Callable:
     """Let a function be a property of every algorithm in the battery, or of those that it applies to."""
 
     def decorate(check: Callable[[Case], None]) -> Callable[[Case], None]:
-        PROPERTIES.append((asked, check))
+        PROPERTIES.append((applies, check))
         return check
 
     return decorate
@@ -37,7 +37,7 @@ def property_of(asked: Callable[[Case], bool] = lambda case: True) -> Callable:
 
 @pytest.mark.parametrize("name", CASES)
 def test_an_algorithm_keeps_to_all_of_it(name):
-    wrong = [broken(check, CASES[name]) for asked, check in PROPERTIES if asked(CASES[name])]
+    wrong = [broken(check, CASES[name]) for applies, check in PROPERTIES if applies(CASES[name])]
     assert not any(wrong), "\n".join(filter(None, wrong))
 
 
@@ -73,13 +73,13 @@ def test_an_algorithm_that_the_table_lacks_is_made_from_the_names_of_its_paramet
     assert [*found()] == ["Stubborn"]
     case = found()["Stubborn"]
     assert (case.guarantee, case.noisy, case.symmetric) == (PureDP(5.0, "central"), False, False)
-    assert [check.__name__ for asked, check in PROPERTIES if asked(case) and broken(check, case)] == []
+    assert [check.__name__ for applies, check in PROPERTIES if applies(case) and broken(check, case)] == []
 
 
 def test_an_algorithm_that_breaks_a_property_is_caught():
     def breaks(kind, **more):
         case = Case(lambda n, horizon, repetitions, noise, rng: kind(n, repetitions, rng), LAW, **more)
-        return {check.__name__ for asked, check in PROPERTIES if asked(case) and broken(check, case)}
+        return {check.__name__ for applies, check in PROPERTIES if applies(case) and broken(check, case)}
 
     LAW = PureDP(1.0, "central")
 
@@ -182,8 +182,8 @@ def test_sizes_may_be_small_integers_of_numpy(name):
         noise, rng, n, rounds, copies = SimulatedNoise(rng_for(0, "noise")), rng_for(0, "own"), 20, 15, 40
         algorithm = CASES[name].make(kind(n), kind(rounds), kind(copies), noise, rng)
         gains = gains_of(rounds, n)
-        told = private_reports(gains, LOCAL, 1.0, noise, copies) if CASES[name].local else gains
-        return algorithm.guarantee, play(algorithm, told)
+        feedback = private_reports(gains, LOCAL, 1.0, noise, copies) if CASES[name].local else gains
+        return algorithm.guarantee, play(algorithm, feedback)
 
     (stated, actions), (again, same) = games(int), games(np.uint8)
     assert again == stated
@@ -201,8 +201,8 @@ def refusal(act: Callable[[object], object], given: object) -> str:
 
 def test_every_property_is_asked_of_several_algorithms():
     assert len(PROPERTIES) == 18
-    asked = {check.__name__: sum(who(case) for case in CASES.values()) for who, check in PROPERTIES}
-    assert min(asked.values()) >= 8, asked
+    counts = {check.__name__: sum(who(case) for case in CASES.values()) for who, check in PROPERTIES}
+    assert min(counts.values()) >= 8, counts
 
 
 def test_without_noise_all_repetitions_are_the_same_play():
@@ -259,15 +259,15 @@ def the_same_seed_gives_the_same_play(case):
 def asking_twice_in_a_round_changes_neither_the_answer_nor_the_play(case):
     gains = gains_of(9, 4)
     expected = played(case, gains)
-    algorithm, told = opened(case, gains)
-    for report, actions in zip(told[:4], expected, strict=False):
+    algorithm, feedback = opened(case, gains)
+    for report, actions in zip(feedback[:4], expected, strict=False):
         for _ in range(2):
             answer = algorithm.predict()
             np.testing.assert_array_equal(answer, actions)
             answer[:] = 3  # it is the caller's own
         algorithm.update(report)
     algorithm.predict()
-    rest = told[4:] if case.local else gains[4:]  # of an array, many rounds are played at once
+    rest = feedback[4:] if case.local else gains[4:]  # of an array, many rounds are played at once
     np.testing.assert_array_equal(play(algorithm, rest), expected[4:])
 
 
@@ -368,8 +368,8 @@ def one_report_for_all_repetitions_is_the_same_as_a_copy_for_each(case):
     gains = gains_of(12, 4)
     one, _ = opened(case, gains)
     copies, _ = opened(case, gains)
-    told = [Reports(np.tile(row, (rows, 1)), LOCAL, SCALE) for rows in (1, 3) for row in gains]
-    np.testing.assert_array_equal(play(one, told[:12]), play(copies, told[12:]))
+    reports = [Reports(np.tile(row, (rows, 1)), LOCAL, SCALE) for rows in (1, 3) for row in gains]
+    np.testing.assert_array_equal(play(one, reports[:12]), play(copies, reports[12:]))
 
 
 @property_of(lambda case: case.local and case.symmetric)  # random choice hears nothing
@@ -383,8 +383,8 @@ def a_local_algorithm_is_never_given_true_gains_or_reports_that_promise_less(cas
         (Reports(values, GaussianDP(MU, "central"), SCALE), "state what the reports have"),
         (Reports(values[:2], LOCAL, SCALE), "as the game has"),
     ]
-    for report, said in wrong:
-        assert said in refusal(algorithm.update, report)
+    for report, message in wrong:
+        assert message in refusal(algorithm.update, report)
     algorithm.predict()
     algorithm.update(Reports(values, GaussianDP(MU * 0.5, "local"), SCALE))  # more private than it says
     assert "as the game has" in refusal(algorithm.update, Reports(values[:, :3], LOCAL, SCALE))
@@ -396,11 +396,15 @@ def gains_looked_at_together_are_played_and_refused_like_those_of_one_round(case
     one_by_one = played(case, gains)  # as a list of rows
     np.testing.assert_array_equal(play(opened(case, gains)[0], gains), one_by_one)
     np.testing.assert_array_equal(play(opened(case, gains)[0], -0.0 * gains), played(case, 0.0 * gains))
-    for wrong, said in ((1.5, "write numbers from 0 to 1"), (-0.1, "from 0 to 1"), (np.nan, "from 0 to 1")):
+    for wrong, message in (
+        (1.5, "write numbers from 0 to 1"),
+        (-0.1, "from 0 to 1"),
+        (np.nan, "from 0 to 1"),
+    ):
         damaged = gains.copy()
         damaged[7, 2] = wrong
         algorithm, _ = opened(case, gains)
-        assert said in refusal(partial(play, algorithm), damaged)
+        assert message in refusal(partial(play, algorithm), damaged)
         algorithm.update(gains[7])  # nothing of that round was taken in
         np.testing.assert_array_equal(play(algorithm, gains[8:]), one_by_one[8:])
 
@@ -411,9 +415,9 @@ def what_is_no_source_of_randomness_is_refused_in_one_sentence(case):
     _, reports = opened(case, gains_of(3, 4))
     refused = []
     for given in (("5", rng), (noise, "5")):
-        said = refusal(lambda wrong: case.make(4, 3, 3, *wrong), given)
-        refused += [said] if said else []
-        if not said:
+        message = refusal(lambda wrong: case.make(4, 3, 3, *wrong), given)
+        refused += [message] if message else []
+        if not message:
             play(case.make(4, 3, 3, *given), reports)  # it needs no such thing
     assert refused
     assert all(
@@ -438,8 +442,8 @@ def gains_that_no_guarantee_is_about_are_refused_and_change_nothing(case):
     ]
     for t, row in enumerate(gains):
         np.testing.assert_array_equal(algorithm.predict(), expected[t])
-        for given, said in wrong:
-            assert said in refusal(algorithm.update, given)
+        for given, message in wrong:
+            assert message in refusal(algorithm.update, given)
         algorithm.update(row)
 
 
@@ -449,7 +453,7 @@ def rows_of_a_frame_lists_and_short_numbers_are_told_and_names_keep_their_order(
     frame = pd.DataFrame(gains, columns=[*"dcba"])
     expected = played(case, gains)
 
-    def told(given: Any) -> Any:
+    def of_kind(given: Any) -> Any:
         return Reports(given, LOCAL, SCALE) if case.local else given
 
     def rows(t: int, values: np.ndarray) -> list[Any]:
@@ -465,9 +469,9 @@ def rows_of_a_frame_lists_and_short_numbers_are_told_and_names_keep_their_order(
         np.testing.assert_array_equal(algorithm.predict(), expected[t])
         if t and isinstance(algorithm, BaseAlgorithm):
             assert algorithm.names == ("d", "c", "b", "a")
-            turned = told(pd.Series(row, index=frame.columns)[["d", "b", "c", "a"]])
+            turned = of_kind(pd.Series(row, index=frame.columns)[["d", "b", "c", "a"]])
             assert "column b stands where c stood before" in refusal(algorithm.update, turned)
-        algorithm.update(told(rows(t, row)))
+        algorithm.update(of_kind(rows(t, row)))
     if not case.local:
         names = play(opened(case, gains)[0], frame)
         assert names.index.equals(frame.index)
@@ -494,14 +498,14 @@ WITH_A_LAW = {
 @property_of()
 def probabilities_are_those_of_the_plays_or_are_refused(case):
     gains, copies = gains_of(7, 3), 4000
-    algorithm, told = opened(case, gains, copies)
+    algorithm, feedback = opened(case, gains, copies)
     before = algorithm.predict()
-    algorithm.update(told[0])
+    algorithm.update(feedback[0])
     if case not in [CASES[name] for name in WITH_A_LAW]:
         told_law = hasattr(algorithm, "probabilities")  # what is not of the library may have none
         assert not told_law or "no closed form" in refusal(lambda kind: kind.probabilities(), algorithm)
         return
-    for report in told[1:]:
+    for report in feedback[1:]:
         law = np.broadcast_to(algorithm.probabilities(), (copies, 3))
         np.testing.assert_allclose(law.sum(axis=1), 1, rtol=1e-12)
         assert (law >= 0).all()

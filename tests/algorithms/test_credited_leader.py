@@ -29,7 +29,7 @@ from private_experts.learners import (
 from private_experts.privacy import GaussianDP, PureDP, SimulatedNoise
 from private_experts.randomness import rng_for
 from tests.each import each
-from tests.noisy import told
+from tests.noisy import report_of
 
 LOCAL = GaussianDP(1.0, "local")
 LEARNERS = {
@@ -45,20 +45,20 @@ def noise():
 
 @each("name", LEARNERS)
 def test_a_learner_states_what_its_first_report_has_and_hears_nothing_weaker(name):
-    learner = LEARNERS[name](told(np.zeros(3), guarantee=GaussianDP(0.5, "local")))
+    learner = LEARNERS[name](report_of(np.zeros(3), guarantee=GaussianDP(0.5, "local")))
     assert learner.guarantee == GaussianDP(0.5, "local")
-    learner.update(told(np.zeros(3), guarantee=GaussianDP(0.25, "local")))
+    learner.update(report_of(np.zeros(3), guarantee=GaussianDP(0.25, "local")))
     for weaker in (GaussianDP(0.6, "local"), GaussianDP(0.5, "central"), GaussianDP(math.inf, "local")):
         with pytest.raises(InputError, match="state what the reports have"):
-            learner.update(told(np.zeros(3), guarantee=weaker))
+            learner.update(report_of(np.zeros(3), guarantee=weaker))
 
 
 @each("name", LEARNERS)
 @each("wrong", [GaussianDP(1.1, "local"), GaussianDP(1.0, "central"), GaussianDP(math.inf, "local")])
 def test_a_learner_of_weaker_reports_is_refused(name, wrong):
-    RWMeta([LEARNERS[name](told(np.zeros(3)))], LOCAL, rng=rng_for(0))
+    RWMeta([LEARNERS[name](report_of(np.zeros(3)))], LOCAL, rng=rng_for(0))
     with pytest.raises(InputError, match="take learners that hear reports as private as that"):
-        RWMeta([LEARNERS[name](told(np.zeros(3), guarantee=wrong))], LOCAL, rng=rng_for(0))
+        RWMeta([LEARNERS[name](report_of(np.zeros(3), guarantee=wrong))], LOCAL, rng=rng_for(0))
 
 
 @each("make", [lambda: FollowTheLeader(3), lambda: DyadicLeader(3, PureDP(1.0, "central"), rng=rng_for(0))])
@@ -73,10 +73,10 @@ def test_learners_of_different_games_are_refused_before_the_first_round():
         CreditedLeader([of_3, of_5], LOCAL)
     for name, make in LEARNERS.items():
         with pytest.raises(InputError, match="learners for 3 experts and for 4"):
-            CreditedLeader([of_3, make(told(np.zeros((2, 4))))], LOCAL)
+            CreditedLeader([of_3, make(report_of(np.zeros((2, 4))))], LOCAL)
         with pytest.raises(InputError, match="learners for 2 repetitions and for 1"):
-            CreditedLeader([of_3, make(told(np.zeros((1, 3))))], LOCAL)
-        assert CreditedLeader([make(told(np.zeros((2, 3)))), of_3], LOCAL).shape == (2, 3), name
+            CreditedLeader([of_3, make(report_of(np.zeros((1, 3))))], LOCAL)
+        assert CreditedLeader([make(report_of(np.zeros((2, 3)))), of_3], LOCAL).shape == (2, 3), name
     with pytest.raises(InputError, match="learners for 2 repetitions and for 6"):
         CreditedLeader([of_3, Recorded(np.zeros((1, 1, 6), dtype=int))], LOCAL)
     inner = CreditedLeader([Recorded(np.zeros((1, 1, 2), dtype=int)), of_3], LOCAL)
@@ -87,23 +87,23 @@ def test_learners_of_different_games_are_refused_before_the_first_round():
 def test_a_report_for_another_number_of_experts_is_refused_before_any_learner_hears_it():
     class Credulous:
         shape = 1, 3
-        heard = 0
+        updates = 0
 
         def predict(self):
             return np.zeros((1, 1), dtype=int)
 
         def update(self, report):
-            self.heard += 1
+            self.updates += 1
 
     learner = Credulous()
     leader = CreditedLeader([learner], LOCAL)
     for wrong in (np.ones(2), np.ones(4)):
         with pytest.raises(InputError, match="write shape"):
-            leader.update(told(wrong))
-    assert learner.heard == 0
+            leader.update(report_of(wrong))
+    assert learner.updates == 0
     assert leader.totals.tolist() == [[0.0]]
-    leader.update(told(np.ones(3)))
-    assert learner.heard == 1
+    leader.update(report_of(np.ones(3)))
+    assert learner.updates == 1
 
 
 class Named:
@@ -135,14 +135,18 @@ class Named:
 )
 @each("kind", [CreditedLeader, RWMeta, HedgeMeta])
 @each("known", [(None, None), (2, 3)])
-def test_a_learner_that_names_no_expert_is_refused_by_its_name(actions, said, kind, known):
+def test_a_learner_that_names_no_expert_is_refused_by_its_name(actions, message, kind, known):
     meta = kind(
         [Named(np.array([0, 2]), known), Named(actions)],
         LOCAL,
         **({} if kind is CreditedLeader else {"rng": rng_for(0, "x")}),
     )
-    with pytest.raises(InputError, match=f"^{kind.__name__}: learner 1, Named: actions.* {re.escape(said)}"):
-        meta.update(told(np.zeros((2, 3))))  # in the first round nobody may know how many experts there are
+    with pytest.raises(
+        InputError, match=f"^{kind.__name__}: learner 1, Named: actions.* {re.escape(message)}"
+    ):
+        meta.update(
+            report_of(np.zeros((2, 3)))
+        )  # in the first round nobody may know how many experts there are
     assert (meta.totals == 0).all()
     if known[1]:
         with pytest.raises(InputError, match="learner 1, Named"):
@@ -151,12 +155,12 @@ def test_a_learner_that_names_no_expert_is_refused_by_its_name(actions, said, ki
 
 def test_actions_of_any_type_of_whole_numbers_are_taken():
     meta = CreditedLeader([Named(np.array([[0, 1], [2, 2]], dtype=np.uint8)), Named(np.array([1, 1]))], LOCAL)
-    meta.update(told(np.array([[0.1, 0.5, 0.2], [0.1, 0.3, 0.9]])))
+    meta.update(report_of(np.array([[0.1, 0.5, 0.2], [0.1, 0.3, 0.9]])))
     assert meta.predict().tolist() == [1, 2]
 
 
 def test_the_chosen_learner_is_named_and_is_the_one_that_is_followed():
-    first = told(np.zeros((4, 3)))
+    first = report_of(np.zeros((4, 3)))
     banks = [LinearFilters(trend_weights, [(2, 1.0), (3, 1.0)], first) for _ in range(2)]
     recorded = rng_for(0, "chosen").integers(0, 3, (5, 1, 4))
 
@@ -176,14 +180,14 @@ def test_the_chosen_learner_is_named_and_is_the_one_that_is_followed():
         replayed = plain.chosen == "Recorded"
         np.testing.assert_array_equal(plain.predict()[replayed], recorded[t, 0][replayed])
         assert {*by_name.chosen} <= {"all", "late"}
-        report = told(rng_for(0, "chosen", t).random((4, 3)))
+        report = report_of(rng_for(0, "chosen", t).random((4, 3)))
         plain.update(report)
         by_name.update(report)
     leader = CreditedLeader(
         {"wrong": Recorded(np.zeros((3, 1, 1), int)), "right": Recorded(np.ones((3, 1, 1), int))}, LOCAL
     )
     chosen = []
-    play(leader, [told(np.array([[0.1, 0.9]]))] * 3, note=lambda it: chosen.append(*it.chosen))
+    play(leader, [report_of(np.array([[0.1, 0.9]]))] * 3, note=lambda it: chosen.append(*it.chosen))
     assert chosen == ["wrong", "right", "right"]
 
 
@@ -199,7 +203,7 @@ def test_hedge_of_learners_does_not_know_probabilities_before_the_number_of_expe
     leader = HedgeMeta([Recorded(np.array([[[0], [2]]] * 2))], LOCAL, rng=7)
     with pytest.raises(InputError, match="nobody has told the number of experts"):
         leader.probabilities()
-    leader.update(told(np.array([[0.0, 0.5, 1.0]])))
+    leader.update(report_of(np.array([[0.0, 0.5, 1.0]])))
     rate = leader.rates[0]
     np.testing.assert_allclose(
         leader.probabilities(), [[1 / (1 + math.exp(rate)), 0, 1 / (1 + math.exp(-rate))]]
@@ -213,9 +217,9 @@ def test_there_has_to_be_a_learner():
 
 def test_batches_are_for_no_more_noise_than_reports_have():
     player = RWAdaBatch(2, LOCAL, noise_scale=0.5, noise=noise())
-    player.update(told(np.zeros(2), scale=0.5))
+    player.update(report_of(np.zeros(2), scale=0.5))
     with pytest.raises(InputError, match="write noise_scale as the reports have it"):
-        player.update(told(np.zeros(2), scale=0.6))
+        player.update(report_of(np.zeros(2), scale=0.6))
 
 
 @each("scale", [-1.0, math.nan, math.inf, "1"])

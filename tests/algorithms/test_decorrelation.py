@@ -26,7 +26,7 @@ from tests.algorithms.dense_rw_meta import (
     rng,
 )
 from tests.each import each
-from tests.noisy import told
+from tests.noisy import report_of
 
 
 @st.composite
@@ -129,7 +129,7 @@ def test_without_floor_learners_that_always_agreed_draw_exactly_no_noise(decorre
     )
     assert not decorrelation.draw(np.zeros((3, m, m)), 1, rng("agree")).any()
     for scale in scales:
-        meta.update(told(np.zeros((3, 2)), scale))
+        meta.update(report_of(np.zeros((3, 2)), scale))
     assert meta.sigma[0, 0, 0] == pytest.approx((scales**2).sum())
     drawn = decorrelation.draw(meta.sigma, 101, rng("agree"))
     np.testing.assert_array_equal(drawn, np.zeros((3, m)))

@@ -73,8 +73,8 @@ def test_gains_are_as_late_in_play_as_is_said():
     gains, noise = gains_of(40, N), lambda: SimulatedNoise(rng_for(0, "in play"))
     lateness = rng_for(0, "delays in play").integers(0, 4, 40).tolist()
     made = private_reports(gains, leader().guarantee, 1.0, noise(), COPIES)
-    told = list(late(made, lateness))
-    expected = play(Delayed(leader, 3), told)
+    reports = list(late(made, lateness))
+    expected = play(Delayed(leader, 3), reports)
     actions = play(Delayed(leader, 3), gains, sensitivity=1.0, noise=noise(), delays=lateness)
     np.testing.assert_array_equal(actions, expected)
     assert (actions != play(Delayed(leader, 3), gains, sensitivity=1.0, noise=noise(), delays=0)).any()
@@ -98,27 +98,27 @@ def test_who_learns_nothing_has_a_larger_regret():
 
 def test_without_delay_it_is_the_algorithm():
     gains = gains_of(40, N)
-    told = reports_of(gains)
-    expected = play(leader(), told)
+    reports = reports_of(gains)
+    expected = play(leader(), reports)
     for delay in (0, 5):
-        np.testing.assert_array_equal(play(Delayed(leader, delay), told), expected)
-        np.testing.assert_array_equal(play(Delayed(leader, delay), late(told, 0)), expected)
+        np.testing.assert_array_equal(play(Delayed(leader, delay), reports), expected)
+        np.testing.assert_array_equal(play(Delayed(leader, delay), late(reports, 0)), expected)
 
 
 def test_with_a_fixed_delay_each_copy_plays_its_own_game():
     gains = gains_of(40, N)
-    told = reports_of(gains)
-    actions = play(Delayed(leader, 3), late(told, 3))
+    reports = reports_of(gains)
+    actions = play(Delayed(leader, 3), late(reports, 3))
     for copy in range(4):
-        np.testing.assert_array_equal(actions[copy::4], play(leader(copy), told[copy::4]))
+        np.testing.assert_array_equal(actions[copy::4], play(leader(copy), reports[copy::4]))
 
 
 def test_what_arrives_later_changes_nothing_before():
     gains = gains_of(30, N)
-    told, changed = reports_of(gains), reports_of(1 - gains)
-    actions = play(Delayed(leader, 4), late(told, 4))
+    reports, changed = reports_of(gains), reports_of(1 - gains)
+    actions = play(Delayed(leader, 4), late(reports, 4))
     for t in (0, 7, 20):
-        other = play(Delayed(leader, 4), late([*told[:t], changed[t], *told[t + 1 :]], 4))
+        other = play(Delayed(leader, 4), late([*reports[:t], changed[t], *reports[t + 1 :]], 4))
         np.testing.assert_array_equal(other[: t + 5], actions[: t + 5])
         assert (other != actions).any()
 
@@ -126,7 +126,7 @@ def test_what_arrives_later_changes_nothing_before():
 def test_a_curators_round_reaches_one_copy_with_noise_of_its_own():
     class Noted(TreeFTPL):
         def update_unchecked(self, gains):
-            self.told = [*getattr(self, "told", []), gains[0]]
+            self.gains_seen = [*getattr(self, "told", []), gains[0]]
             super().update_unchecked(gains)
 
     copies = []
@@ -139,8 +139,8 @@ def test_a_curators_round_reaches_one_copy_with_noise_of_its_own():
     algorithm = Delayed(tree, 2)
     gains = np.linspace(0, 1, 40).reshape(20, 2)
     play(algorithm, late(gains, [2, 0, 1, 2] * 5))
-    heard = np.sort(np.concatenate([tree.told for tree in copies]))
-    assert np.unique(heard).size == heard.size == 20 - len(algorithm.waiting)
+    gains_seen = np.sort(np.concatenate([tree.gains_seen for tree in copies]))
+    assert np.unique(gains_seen).size == gains_seen.size == 20 - len(algorithm.waiting)
     assert algorithm.guarantee == CENTRAL
 
 
@@ -148,12 +148,12 @@ def test_a_curators_round_reaches_one_copy_with_noise_of_its_own():
 @pytest.mark.parametrize("stream", STREAMS)
 def test_one_copy_that_is_told_late_pays_for_switches(stream, delay):
     gains = STREAMS[stream]
-    told, algorithm, actions = reports_of(gains), leader(), []
+    reports, algorithm, actions = reports_of(gains), leader(), []
     for t in range(ROUNDS):
         actions.append(algorithm.predict())
         if t >= delay:
-            algorithm.update(told[t - delay])
-    without = play(leader(), told)
+            algorithm.update(reports[t - delay])
+    without = play(leader(), reports)
     np.testing.assert_array_equal(actions, without[np.maximum(np.arange(ROUNDS) - delay, 0)])
     price = static_regret(gains, np.array(actions)) - static_regret(gains, without)
     changed = switches(without)
@@ -180,18 +180,18 @@ def test_experts_may_sleep_while_reports_are_late():
     awake[~awake.any(axis=1)] = True
     awake[1::2] = awake[::2]  # said in every other round only
     noise = SimulatedNoise(rng_for(0, "reports"))
-    told = [
+    reports = [
         privatize(row[here], LOCAL, SCALE, noise, repetitions=COPIES)
         for row, here in zip(gains, awake, strict=True)
     ]
     together, alone = Delayed(hedge, 2), [hedge(copy) for copy in range(3)]
-    for t, arrived in enumerate(late(told, 2)):
+    for t, arrived in enumerate(late(reports, 2)):
         if t % 2 == 0:
             together.wake(awake[t])
         alone[t % 3].wake(awake[t])
         np.testing.assert_array_equal(together.predict(), alone[t % 3].predict())
         together.update(arrived)
-        alone[t % 3].update(told[t])
+        alone[t % 3].update(reports[t])
     with pytest.raises(InputError, match="no expert sleeps in RWFTPL"):
         Delayed(leader, 1).wake([True] * N)
 
@@ -209,15 +209,15 @@ def test_a_report_that_is_later_than_stated_is_refused():
 
 @pytest.mark.parametrize("unknown", [0, 2, 4, "1"])
 def test_a_report_that_nobody_waits_for_is_refused_and_changes_nothing(unknown):
-    told = reports_of(gains_of(3, N))
+    reports = reports_of(gains_of(3, N))
     algorithm = Delayed(leader, 2)
     algorithm.update({})
-    algorithm.update(told[1])
+    algorithm.update(reports[1])
     before = algorithm.predict()
     with pytest.raises(InputError, match=rf"round {unknown}: those that wait for theirs are \[1, 3\]"):
-        algorithm.update({unknown: told[0], 1: told[0]})
+        algorithm.update({unknown: reports[0], 1: reports[0]})
     np.testing.assert_array_equal(algorithm.predict(), before)
-    algorithm.update({3: told[2], 1: told[0]})
+    algorithm.update({3: reports[2], 1: reports[0]})
     assert algorithm.waiting == ()
 
 
@@ -288,12 +288,12 @@ def test_names_that_one_copy_was_told_hold_for_all(late_by):
     delayed = Delayed(lambda copy: FollowTheLeader(2), 1)
     if late_by:
         delayed.update({})
-        told = {1: frame.iloc[0], 2: frame[["b", "a"]].iloc[0]}
+        reports = {1: frame.iloc[0], 2: frame[["b", "a"]].iloc[0]}
     else:
         play(delayed, frame)
-        told = frame[["b", "a"]].iloc[0]
+        reports = frame[["b", "a"]].iloc[0]
     with pytest.raises(InputError, match="column b stands where a stood before"):
-        delayed.update(told)
+        delayed.update(reports)
 
 
 def test_rows_of_a_frame_and_of_lists_arrive_late():

@@ -152,24 +152,24 @@ def test_what_is_no_level_and_no_selection_is_refused():
 
 
 def test_resampled_gains_are_independent_coin_flips_with_the_gains_as_means():
-    told = []
+    flips_of_rounds = []
 
     class Listener(Watched):
         def update(self, gains):
-            told.append(gains.copy())
+            flips_of_rounds.append(gains.copy())
             super().update(gains)
 
     gains = np.array([0.0, 0.2, 0.5, 1.0])
     inner = Listener(4, ONE, rng=rng_for(0), repetitions=5000)
     algorithm = BernoulliResampled(4, inner, rng=rng_for(0, "test flips"), repetitions=5000)
     assert play(algorithm, [gains, np.tile(gains, (5000, 1))]).shape == (2, 5000)
-    for flips in told:
+    for flips in flips_of_rounds:
         assert set(np.unique(flips)) == {0.0, 1.0}
         np.testing.assert_array_equal(flips[:, [0, 3]], np.tile([0.0, 1.0], (5000, 1)))
         # 5 standard errors each: a false alarm for less than 1 in 100 000 seeds
         np.testing.assert_allclose(flips[:, 1:3].mean(axis=0), [0.2, 0.5], atol=5 * 0.5 / np.sqrt(5000))
         assert abs(np.corrcoef(flips[:, 1], flips[:, 2])[0, 1]) < 5 / np.sqrt(5000)
-    assert abs(np.corrcoef(told[0][:, 2], told[1][:, 2])[0, 1]) < 5 / np.sqrt(5000)
+    assert abs(np.corrcoef(flips_of_rounds[0][:, 2], flips_of_rounds[1][:, 2])[0, 1]) < 5 / np.sqrt(5000)
 
 
 @each("kind", [DyadicLeader, RandomizedPrefix])

@@ -12,7 +12,7 @@ from private_experts.learners import Recorded
 from private_experts.privacy import GaussianDP
 from private_experts.randomness import rng_for
 from tests.each import each
-from tests.noisy import told
+from tests.noisy import report_of
 
 LOCAL = GaussianDP(1.0, "local")
 REPETITIONS = 40_000
@@ -29,7 +29,7 @@ def chosen(scale, gumbel, *credits):
         rng=rng_for(0, "fresh meta", str(scale), gumbel),
         gumbel=gumbel,
     )
-    meta.update(told(np.array(credits)))
+    meta.update(report_of(np.array(credits)))
     return np.bincount(meta.predict(), minlength=3) / REPETITIONS
 
 
@@ -56,19 +56,19 @@ def test_the_noise_is_fresh_in_every_round_and_for_every_learner():
     plays = []
     for _ in range(3):
         plays.append(meta.predict())
-        meta.update(told(np.zeros(2)))
+        meta.update(report_of(np.zeros(2)))
     for first, second in ((0, 1), (1, 2)):
         assert near((plays[first] == plays[second]).mean(), 0.5)
 
 
 def test_a_round_without_a_question_has_its_scale_too():
-    def last(asked):
+    def last(choices):
         actions = np.broadcast_to(np.arange(2)[:, None], (3, 2, 500))
         meta = FreshMeta([Recorded(actions)], LOCAL, scale=iter([1e9, 1e9, 1e-9]), rng=rng_for(0, "asked"))
         for _ in range(2):
-            for _ in range(asked):
+            for _ in range(choices):
                 meta.predict()
-            meta.update(told(np.array([0.0, 1.0])))
+            meta.update(report_of(np.array([0.0, 1.0])))
         return meta.predict()
 
     assert (last(0) == 1).all()
@@ -78,6 +78,6 @@ def test_a_round_without_a_question_has_its_scale_too():
 def test_scales_that_end_too_early_are_told():
     meta = FreshMeta([Recorded(np.zeros((2, 2, 1), dtype=int))], LOCAL, scale=[1.0], rng=rng_for(0, "short"))
     meta.predict()
-    meta.update(told(np.zeros(2)))
+    meta.update(report_of(np.zeros(2)))
     with pytest.raises(InputError, match="scale ended before round 2"):
         meta.predict()

@@ -32,11 +32,13 @@ def test_each_repetition_may_play_on_a_stream_of_its_own():
 @pytest.mark.parametrize(
     ("n", "repetitions", "own"), [(3, 2, False), (3, 2, True), (700, 4, False), (9, 1, True)]
 )
-@pytest.mark.parametrize("asked", [False, True])
-def test_many_rounds_at_once_are_played_as_one_by_one_and_left_in_the_same_state(n, repetitions, own, asked):
+@pytest.mark.parametrize("predicted", [False, True])
+def test_many_rounds_at_once_are_played_as_one_by_one_and_left_in_the_same_state(
+    n, repetitions, own, predicted
+):
     gains = rng_for(1, "hedge at once").random((50, repetitions, n) if own else (50, n))
     quick, slow = (Hedge(n, rng=rng_for(0, "hedge"), repetitions=repetitions) for _ in range(2))
-    if asked:
+    if predicted:
         np.testing.assert_array_equal(quick.predict(), slow.predict())
     in_turn = []
     for gains_of_round in gains:

@@ -12,7 +12,7 @@ from private_experts.learners import Recorded
 from private_experts.randomness import rng_for
 from tests.algorithms.test_fresh_meta import REPETITIONS, near
 from tests.each import each
-from tests.noisy import OPEN, told
+from tests.noisy import OPEN, report_of
 
 
 def meta_of(actions, key="own", **rule):
@@ -23,7 +23,7 @@ def meta_of(actions, key="own", **rule):
 def test_learners_are_chosen_by_exponential_weights(rate):
     meta = meta_of(np.broadcast_to(np.arange(3)[:, None], (2, 3, REPETITIONS)), f"law {rate}", rate=rate)
     credits = np.array([1.0, 0.0, 0.5])
-    meta.update(told(credits))
+    meta.update(report_of(credits))
     found = np.bincount(meta.predict(), minlength=3) / REPETITIONS
     weights = np.exp(rate * credits) / np.exp(rate * credits).sum()
     assert all(near(*pair) for pair in zip(found, weights, strict=True))
@@ -32,7 +32,7 @@ def test_learners_are_chosen_by_exponential_weights(rate):
 def test_the_choice_of_a_round_has_the_rate_of_that_round():
     meta = meta_of(np.broadcast_to(np.arange(2)[:, None], (3, 2, REPETITIONS)), "adaptive", largest_rate=2.0)
     for _ in range(2):
-        meta.update(told([1.0, 0.0], 1.0))
+        meta.update(report_of([1.0, 0.0], 1.0))
     rate = float(meta.rates[0])
     assert rate < 1.0
     assert near(float((meta.predict() == 0).mean()), 1 / (1 + math.exp(-2 * rate)))
@@ -54,7 +54,7 @@ def test_costs_and_rates_by_hand():
         )
         cost += float(round_cost(rate, law, scale))
         totals += np.array(values)[advice]
-        meta.update(told(values, scale))
+        meta.update(report_of(values, scale))
         assert meta.cost.item() == pytest.approx(cost)
         assert meta.totals[0] == pytest.approx(totals)
     assert meta.bound.item() == pytest.approx(entropy / 0.5 + 2 * cost)
@@ -64,7 +64,7 @@ def test_each_report_counts_with_the_scale_of_its_own_expert():
     scales = np.array([0.2, 1.0, 30.0])  # nobody names the last
     for advice, law in (([0, 1], [0.5, 0.5, 0.0]), ([0, 0], [1.0, 0.0, 0.0])):
         meta = meta_of([[[actions] for actions in advice]], rate=0.3)
-        meta.update(told(np.array([0.1, 0.2, 0.3]), scales))
+        meta.update(report_of(np.array([0.1, 0.2, 0.3]), scales))
         assert meta.cost.item() == pytest.approx(float(round_cost(0.3, np.array(law), scales)))
     assert round_cost(0.3, np.array([0.5, 0.5]), scales[:2]) < round_cost(0.3, np.array([0.5, 0.5]), 1.0)
 
@@ -72,7 +72,7 @@ def test_each_report_counts_with_the_scale_of_its_own_expert():
 def test_learners_that_agree_cost_nothing_and_leave_the_rate():
     meta = meta_of(np.ones((5, 4, 3), dtype=int), largest_rate=0.7)
     for report in rng_for(0, "agree").normal(size=(5, 3, 2)):
-        meta.update(told(report, 1.0))
+        meta.update(report_of(report, 1.0))
     assert (meta.cost == 0).all()
     assert (meta.disagreement == 0).all()
     assert meta.rates == pytest.approx(0.7)
@@ -81,7 +81,7 @@ def test_learners_that_agree_cost_nothing_and_leave_the_rate():
 
 def test_two_learners_of_equal_credit_disagree_by_a_half():
     meta = meta_of([[[0], [1]]], rate=0.3)
-    meta.update(told([1.0, 0.0], 1.0))
+    meta.update(report_of([1.0, 0.0], 1.0))
     assert meta.disagreement.item() == pytest.approx(0.5)
     assert meta.bound.item() == pytest.approx(
         math.log(2) / 0.3 + float(round_cost(0.3, np.array([0.5, 0.5]), 1.0))
@@ -93,7 +93,7 @@ def test_its_own_bound_is_below_that_of_the_theorem(scale):
     rng = rng_for(0, "paths", str(scale))
     meta = meta_of(rng.integers(0, 4, (300, 5, 20)), largest_rate=0.5)
     for gains in rng.random((300, 20, 4)):
-        meta.update(told(gains + scale * rng.standard_normal((20, 4)), scale))
+        meta.update(report_of(gains + scale * rng.standard_normal((20, 4)), scale))
     for own, disagreement in zip(meta.bound, meta.disagreement, strict=True):
         assert own <= adaptive_bound(scale, 5, disagreement, 0.5)
     assert (meta.disagreement > 20).all()
@@ -103,7 +103,7 @@ def test_a_single_learner_is_followed():
     meta = meta_of(np.full((3, 1, 2), 1))
     for _ in range(3):
         assert meta.predict().tolist() == [1, 1]
-        meta.update(told([0.0, 1.0], 1.0))
+        meta.update(report_of([0.0, 1.0], 1.0))
     assert (meta.cost == 0).all()
 
 

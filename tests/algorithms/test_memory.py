@@ -53,14 +53,14 @@ def in_arrays() -> int:
 def held(name: str, n: int, rounds: int) -> tuple[int, int]:
     """Return the bytes of arrays an algorithm keeps after so many rounds, and the most on the way."""
     gains = np.linspace(0.0, 1.0, n)
-    told = Reports(gains[None], LOCAL, 1.0) if name.startswith("rw-") else gains
+    report = Reports(gains[None], LOCAL, 1.0) if name.startswith("rw-") else gains
     MAKERS[name](2, 4).predict()  # what is imported or cached once is not counted
     tracemalloc.start()
     try:
         algorithm = MAKERS[name](n, rounds + 1)
         for _ in range(rounds):
             algorithm.predict()
-            algorithm.update(told)
+            algorithm.update(report)
         return in_arrays(), tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

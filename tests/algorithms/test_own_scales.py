@@ -35,7 +35,7 @@ def simulated(*key):
     return SimulatedNoise(rng_for(0, "test own scales", *key))
 
 
-def told(gains, repetitions, *key):
+def reports_of(gains, repetitions, *key):
     return list(private_reports(gains, LOCAL, REACH, simulated(*key), repetitions, moved=2))
 
 
@@ -95,7 +95,7 @@ def test_sigma_sums_the_variance_of_the_report_that_was_used(copies, same):
 def test_credits_and_extra_noise_together_are_independent_up_to_a_shift(projection, floor):
     copies, decorrelation = 40_000, Decorrelation(floor=floor, projection=projection)
     actions = np.array([[0, 0, 1], [2, 0, 0], [1, 2, 2], [0, 0, 0]])
-    reports = told(np.zeros((4, 3)), copies, "credits", projection)
+    reports = reports_of(np.zeros((4, 3)), copies, "credits", projection)
     credits = sum(report.values[:, row] for report, row in zip(reports, actions, strict=True))
     sigma = dense_sigma(actions, [SCALES] * 4)
     rng = rng_for(0, "test own scales", "extra", projection)
@@ -124,7 +124,7 @@ def test_equal_scales_for_each_are_the_same_as_one_scale():
 
 
 def test_rw_adabatch_takes_reports_of_no_more_noise_than_its_batches_are_for():
-    report = told(np.zeros((1, 3)), 2, "batches")[0]
+    report = reports_of(np.zeros((1, 3)), 2, "batches")[0]
     leader = RWAdaBatch(3, LOCAL, noise_scale=SCALES.max(), noise=simulated("start"), repetitions=2)
     leader.predict()
     leader.update(report)
@@ -161,7 +161,7 @@ def bank():
     ],
 )
 def test_a_saved_game_goes_on_to_the_bit(make):
-    reports = told(rng_for(0, "test own scales", "gains").random((12, 3)), 4, "saved")
+    reports = reports_of(rng_for(0, "test own scales", "gains").random((12, 3)), 4, "saved")
     whole = play(make(), reports)
     before, after = make(), make()
     play(before, reports[:5])

@@ -86,15 +86,15 @@ def test_no_more_windows_are_asked_about_than_are_paid_for():
             if shortest > horizon:
                 continue
             windows = DyadicBlocks(2, horizon, 50, shortest)
-            asked = np.zeros(50, dtype=int)
+            queries = np.zeros(50, dtype=int)
             for _ in range(horizon):
                 gains, own = np.zeros((1, 2)), np.zeros(50)
-                asked += np.isfinite(windows.add(gains, own)[0]).sum(axis=1)
+                queries += np.isfinite(windows.add(gains, own)[0]).sum(axis=1)
                 windows.restart(rng.random(50) < 0.1, gains, own, keep=False)
-            assert windows.asked == 2 * horizon // shortest
-            assert asked.max() <= windows.asked
-            assert asked.max() > windows.asked / 3 - 2  # not paid for in vain
-        assert horizon * (horizon + 1) / 2 <= AllWindows(2, horizon, 1).asked == horizon**2
+            assert windows.most_windows == 2 * horizon // shortest
+            assert queries.max() <= windows.most_windows
+            assert queries.max() > windows.most_windows / 3 - 2  # not paid for in vain
+        assert horizon * (horizon + 1) / 2 <= AllWindows(2, horizon, 1).most_windows == horizon**2
 
 
 def test_blocks_are_looked_at_from_the_first_length_on_that_can_exceed_its_threshold():

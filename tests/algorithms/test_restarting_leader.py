@@ -88,16 +88,16 @@ def test_the_thresholds_are_allowance_alpha_and_one():
 
 def test_the_guarantee_says_what_the_printed_noise_costs():
     for windows in ("dyadic", "all"):
-        mended = RestartingLeader(
+        leader = RestartingLeader(
             3, PureDP(0.8, "central"), horizon=50, rng=rng_for(0, "unused"), windows=windows
         )
-        assert mended.guarantee == PureDP(0.8, "central")
+        assert leader.guarantee == PureDP(0.8, "central")
         printed = RestartingLeader(
             3, PureDP(0.8, "central"), horizon=50, rng=rng_for(0, "unused"), windows=windows, printed=True
         )
         assert printed.guarantee == PureDP(2.0, "central")
-    assert mended._leader.guarantee == PureDP(0.4, "central")
-    assert mended._above.guarantee == PureDP(0.4, "central")
+    assert leader._leader.guarantee == PureDP(0.4, "central")
+    assert leader._above.guarantee == PureDP(0.4, "central")
 
 
 SURE = {"n": 2, "guarantee": NO_NOISE, "horizon": 300, "slack": 0.2}  # noise of no account

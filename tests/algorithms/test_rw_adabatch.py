@@ -13,7 +13,7 @@ from private_experts.walks import LeadTolerance, compute_delay, proxy_survival
 from private_experts.walks.gap import leading_gap
 from tests.each import each
 from tests.laws import two_samples
-from tests.noisy import all_told, told
+from tests.noisy import report_of, reports_of
 
 LOCAL = GaussianDP(1.0, "local")
 FALSE_ALARM = 1e-6
@@ -38,7 +38,7 @@ class Eighths:
         return values + noise
 
 
-def reports_of(rounds, n, repetitions=1, eta=1.0, gains=None, key="reports"):
+def values_of(rounds, n, repetitions=1, eta=1.0, gains=None, key="reports"):
     gains = np.zeros((rounds, n)) if gains is None else gains
     reports = private_reports(gains, LOCAL, eta, Eighths(key, rounds, n), repetitions)
     return np.array([report.values for report in reports])
@@ -48,7 +48,7 @@ def run(reports, eta=1.0, **options):
     """Play with a state of eighths; return actions and the algorithm."""
     _, repetitions, n = reports.shape
     player = RWAdaBatch(n, LOCAL, noise_scale=eta, noise=Eighths("z_0"), repetitions=repetitions, **options)
-    return play(player, all_told(reports, eta)), player
+    return play(player, reports_of(reports, eta)), player
 
 
 def leading(rounds, n):
@@ -59,7 +59,7 @@ def leading(rounds, n):
 @each("repetitions", [1, 7])
 def test_batches_are_what_compute_delay_says_of_the_totals_at_their_beginning(repetitions):
     n, rounds, eta = 3, 80, 0.6
-    reports = reports_of(rounds, n, repetitions, eta, leading(rounds, n))
+    reports = values_of(rounds, n, repetitions, eta, leading(rounds, n))
     z_0 = Eighths("z_0").perturb(np.zeros(n), eta, repetitions)
     totals = np.concatenate([z_0[None], z_0 + reports.cumsum(axis=0)])
     actions, player = run(reports, eta)
@@ -77,7 +77,7 @@ def test_batches_are_what_compute_delay_says_of_the_totals_at_their_beginning(re
 
 @each("horizon", [1, 2, 17, 100])
 def test_with_a_horizon_the_sizes_of_the_batches_add_up_to_it(horizon):
-    reports = reports_of(horizon, 4, 20, 0.5, leading(horizon, 4))
+    reports = values_of(horizon, 4, 20, 0.5, leading(horizon, 4))
     _, player = run(reports, 0.5, horizon=horizon)
     added = np.bincount(player.batches[:, 0], weights=player.batches[:, 2], minlength=20)
     assert added.tolist() == [horizon] * 20
@@ -88,27 +88,27 @@ def test_with_a_horizon_the_sizes_of_the_batches_add_up_to_it(horizon):
 
 def test_playing_beyond_the_horizon_is_refused():
     with pytest.raises(InputError, match="true horizon"):
-        run(reports_of(6, 2), horizon=5)
+        run(values_of(6, 2), horizon=5)
 
 
 def test_with_a_tiny_tolerance_it_is_rw_ftpl():
-    reports = reports_of(200, 5, 30)
+    reports = values_of(200, 5, 30)
     batched, player = run(reports, alpha=1e-290)
     follower = RWFTPL(5, LOCAL, noise_scale=1.0, noise=Eighths("z_0"), repetitions=30)
-    np.testing.assert_array_equal(batched, play(follower, all_told(reports)))
+    np.testing.assert_array_equal(batched, play(follower, reports_of(reports)))
     assert player.batches[:, 2].max() == 1
     _, larger = run(reports, alpha=0.5)
     assert larger.batches[:, 2].max() > 1
 
 
 def test_asking_twice_changes_nothing_and_what_is_returned_is_a_copy():
-    reports = reports_of(40, 3, 6, 0.5, leading(40, 3))
+    reports = values_of(40, 3, 6, 0.5, leading(40, 3))
     actions, player = run(reports, 0.5)
     other = RWAdaBatch(3, LOCAL, noise_scale=0.5, noise=Eighths("z_0"), repetitions=6)
     for t, report in enumerate(reports):
         other.predict()[:] = 99
         np.testing.assert_array_equal(other.predict(), actions[t])
-        other.update(told(report, 0.5))
+        other.update(report_of(report, 0.5))
     np.testing.assert_array_equal(player.batches, other.batches)
 
 
@@ -117,7 +117,7 @@ def test_of_varying_scales_z_0_takes_the_first_and_batches_the_largest():
     player = RWAdaBatch(2, LOCAL, noise_scale=iter(scales), noise=simulated("scales"), repetitions=100)
     np.testing.assert_array_equal(player.total, simulated("scales").perturb(np.zeros(2), 0.5, 100))
     player.predict()
-    player.update(told(np.array([60.0, 0.0])))
+    player.update(report_of(np.array([60.0, 0.0])))
     player.predict()
     last = player.batches[-100:]
     np.testing.assert_array_equal(last[:, 1], 1)
@@ -256,8 +256,8 @@ def test_amplification_is_never_negative_and_ends_with_the_game():
         ({"noise_scale": 0.0}, 5, "noise of one positive scale"),
     ],
 )
-def test_amplification_that_is_not_known_is_refused(options, t, said):
-    with pytest.raises(InputError, match=said):
+def test_amplification_that_is_not_known_is_refused(options, t, message):
+    with pytest.raises(InputError, match=message):
         amplifying(**options).amplified(t, 1e-3)
 
 

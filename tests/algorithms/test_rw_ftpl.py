@@ -8,7 +8,7 @@ from private_experts.algorithms import RWFTPL
 from private_experts.games import play, private_reports
 from private_experts.privacy import GaussianDP, SimulatedNoise
 from private_experts.randomness import rng_for
-from tests.noisy import all_told, told
+from tests.noisy import report_of, reports_of
 
 LOCAL = GaussianDP(1.0, "local")
 FALSE_ALARM = 1e-6
@@ -26,7 +26,7 @@ EIGHTHS = st.integers(-16, 16).map(lambda k: k / 8)  # their sums are exact, so 
 def test_without_z_0_the_play_is_the_first_leader_of_the_sums_so_far(reports):
     rounds, repetitions, n = reports.shape
     actions = play(
-        RWFTPL(n, LOCAL, noise_scale=0.0, noise=simulated(), repetitions=repetitions), all_told(reports)
+        RWFTPL(n, LOCAL, noise_scale=0.0, noise=simulated(), repetitions=repetitions), reports_of(reports)
     )
     for t in range(rounds):
         for r in range(repetitions):
@@ -42,7 +42,7 @@ def test_z_0_stays_in_the_totals_for_good():
         totals = z_0 + reports[:t].sum(axis=0)
         np.testing.assert_allclose(algorithm.total, totals, rtol=0, atol=1e-12)
         np.testing.assert_array_equal(algorithm.predict(), totals.argmax(axis=1))
-        algorithm.update(told(reports[t]))
+        algorithm.update(report_of(reports[t]))
 
 
 def test_the_first_action_is_uniform():

@@ -22,7 +22,7 @@ from tests.algorithms.dense_rw_meta import (
     rng,
 )
 from tests.each import each
-from tests.noisy import OPEN, all_told, told
+from tests.noisy import OPEN, report_of, reports_of
 
 
 @each("decorrelation", [PAPER, CENTRED_FLOOR])
@@ -63,22 +63,22 @@ def test_totals_and_sigma_are_the_sums_of_what_the_learners_were_told(decorrelat
             np.testing.assert_allclose(meta.totals[r], totals, rtol=0, atol=1e-12)
             np.testing.assert_allclose(meta.sigma[r], dense_sigma(actions[:t, :, r], scales[:t]), atol=1e-12)
             assert followed[r] == actions[t, int(np.argmax(totals)), r]  # nothing but the totals decides
-        meta.update(told(reports[t], scales[t]))
+        meta.update(report_of(reports[t], scales[t]))
 
 
 class Fickle:
     """A learner that answers differently each time it is asked, and counts how often."""
 
     def __init__(self):
-        self.asked = 0
-        self.told = []
+        self.predictions = 0
+        self.values_seen = []
 
     def predict(self):
-        self.asked += 1
-        return np.array([self.asked % 3, (self.asked + 1) % 3])
+        self.predictions += 1
+        return np.array([self.predictions % 3, (self.predictions + 1) % 3])
 
     def update(self, report):
-        self.told.append(report.values)
+        self.values_seen.append(report.values)
 
 
 def test_learners_are_asked_once_a_round_however_often_the_choice_is():
@@ -90,11 +90,11 @@ def test_learners_are_asked_once_a_round_however_often_the_choice_is():
         expected = [t % 3, (t + 1) % 3]
         for _ in range(t - 1):  # in the first round not even once before the update
             np.testing.assert_array_equal(meta.predict(), expected)
-        meta.update(told(report))
+        meta.update(report_of(report))
         total += report[[0, 1], expected]
-        assert learner.asked == t
+        assert learner.predictions == t
     np.testing.assert_allclose(meta.totals[:, 0], total)
-    np.testing.assert_array_equal(learner.told, reports)
+    np.testing.assert_array_equal(learner.values_seen, reports)
 
 
 def test_learners_of_any_number_are_stacked_in_order():
@@ -103,7 +103,7 @@ def test_learners_of_any_number_are_stacked_in_order():
     meta = RWMeta([one, three], LOCAL, rng=Silent(), decorrelation=PAPER)
     first = np.arange(12.0).reshape(2, 6)
     assert meta.predict().tolist() == [4, 5]
-    meta.update(told(first))
+    meta.update(report_of(first))
     np.testing.assert_array_equal(meta.totals, [[4, 0, 1, 2], [11, 6, 7, 8]])
     assert meta.predict().tolist() == [4, 5]
 
@@ -113,18 +113,18 @@ def test_learners_play_as_they_would_alone():
     z_0 = SimulatedNoise(rng("z_0")).perturb(np.zeros(4), 1.0, 3)
 
     def learners():
-        bank = LinearFilters(trend_weights, [(2, 0.1), (5, 1.0)], told(z_0))
+        bank = LinearFilters(trend_weights, [(2, 0.1), (5, 1.0)], report_of(z_0))
         return bank, RWFTPL(4, LOCAL, noise_scale=1.0, noise=SimulatedNoise(rng("z_0")), repetitions=3)
 
     bank, follower = learners()
     kept = []
     for report in reports:
         kept.append(np.vstack([bank.predict(), follower.predict()]))
-        bank.update(told(report))
-        follower.update(told(report))
+        bank.update(report_of(report))
+        follower.update(report_of(report))
     live = RWMeta(learners(), LOCAL, rng=rng("choice"))
     replayed = RWMeta([Recorded(np.array(kept))], LOCAL, rng=rng("choice"))
-    np.testing.assert_array_equal(play(live, all_told(reports)), play(replayed, all_told(reports)))
+    np.testing.assert_array_equal(play(live, reports_of(reports)), play(replayed, reports_of(reports)))
     np.testing.assert_array_equal(live.sigma, replayed.sigma)
 
 

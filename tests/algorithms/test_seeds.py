@@ -43,7 +43,7 @@ STREAMS = {"Trial.rng", "streams.chunks.rng"}  # of a record, and of what yields
 
 
 def test_whatever_the_library_offers_takes_a_seed() -> None:
-    asked, refused = 0, set()
+    played, refused = 0, set()
     for package in (algorithms, distribution_learning, games, learners, privacy, private_oco):
         for name in package.__all__:
             offered = getattr(package, name)
@@ -54,10 +54,10 @@ def test_whatever_the_library_offers_takes_a_seed() -> None:
             for called, thing in things.items():
                 here = not of_module or getattr(thing, "__module__", "") == offered.__name__
                 if callable(thing) and here and "rng" in inspect.signature(thing).parameters:
-                    asked += 1
+                    played += 1
                     taken = inspect.signature(thing).parameters["rng"].annotation
                     refused |= set() if taken == np.random.Generator | int else {f"{called}.rng"}
-    assert asked > 30
+    assert played > 30
     assert refused == STREAMS
 
 

@@ -160,11 +160,11 @@ def test_who_never_draws_again_tells_nothing():
 @each("delta", [1e-2, 1e-9])
 def test_the_corollaries_parameters_keep_their_promise(horizon, epsilon, delta):
     pure, approximate = PureDP(epsilon, "central"), ApproximateDP(epsilon, delta, "central")
-    for asked, batched in ((pure, False), (approximate, False), (approximate, True)):
+    for required, batched in ((pure, False), (approximate, False), (approximate, True)):
         stated = ShrinkingDartboard(
-            20, asked, horizon=horizon, batched=batched, rng=rng_for(0, "unused")
+            20, required, horizon=horizon, batched=batched, rng=rng_for(0, "unused")
         ).guarantee
-        assert type(stated) is type(asked)
+        assert type(stated) is type(required)
         assert stated.epsilon <= epsilon
         assert stated.model == "central"
 
@@ -183,9 +183,9 @@ def test_the_corollaries_parameters_are_the_papers():
 
 
 def test_over_sequences_the_parameters_are_those_for_so_many_experts():
-    asked = ApproximateDP(1.0, 1e-6, "central")
-    board = SwitchingDartboard(3, asked, horizon=400, switches=2, rng=rng_for(0, "unused"))
-    eta, p, budget, _ = DartboardParameters.for_guarantee(asked, count_sequences(400, 3, 2), 400)
+    required = ApproximateDP(1.0, 1e-6, "central")
+    board = SwitchingDartboard(3, required, horizon=400, switches=2, rng=rng_for(0, "unused"))
+    eta, p, budget, _ = DartboardParameters.for_guarantee(required, count_sequences(400, 3, 2), 400)
     assert board.guarantee == ApproximateDP(dartboard_epsilon(eta, p, budget, 1e-6), 1e-6, "central")
 
 
@@ -236,8 +236,8 @@ def test_parameters_that_promise_less_than_was_asked_for_are_refused(kind):
         (ApproximateDP(1.0, 0.9, "central"), {"horizon": 5}, "the horizon is too short for this delta"),
     ],
 )
-def test_a_guarantee_that_cannot_be_had_is_refused_in_one_line(guarantee, settings, said):
-    with pytest.raises(InputError, match=said) as caught:
+def test_a_guarantee_that_cannot_be_had_is_refused_in_one_line(guarantee, settings, message):
+    with pytest.raises(InputError, match=message) as caught:
         ShrinkingDartboard(3, guarantee, rng=rng_for(0, "unused"), **settings)
     assert "\n" not in str(caught.value)
 

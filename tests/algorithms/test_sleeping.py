@@ -276,17 +276,17 @@ def test_the_noise_of_those_who_sleep_costs_nothing():
     np.testing.assert_allclose(costs, 0.5 * (1 / 8 + np.array([0.2, 2.0]) ** 2 / 2))
 
 
-@pytest.mark.parametrize("told", ["report", "gains"])
-def test_names_of_those_awake_keep_their_places(told):
+@pytest.mark.parametrize("feedback", ["report", "gains"])
+def test_names_of_those_awake_keep_their_places(feedback):
     guarantee, noise = GaussianDP(1.0, "local"), SimulatedNoise(0)
     algorithm = SleepingHedge(3, guarantee, rate=0.1, rng=0)
-    if told == "gains":
+    if feedback == "gains":
         algorithm = SleepingSoftmax(3, PURE, horizon=9, rng=0)
 
     def tell(awake, names):
         gains = pd.Series(0.5, index=names)
         algorithm.wake(awake)
-        algorithm.update(gains if told == "gains" else privatize(gains, guarantee, 0.1, noise))
+        algorithm.update(gains if feedback == "gains" else privatize(gains, guarantee, 0.1, noise))
 
     tell([False, True, True], ["b", "c"])
     with pytest.raises(InputError, match="a column of c, b stood for another expert before"):

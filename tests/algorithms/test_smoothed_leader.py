@@ -10,7 +10,7 @@ from private_experts.learners import Recorded
 from private_experts.privacy import GaussianDP
 from private_experts.randomness import rng_for
 from tests.each import each
-from tests.noisy import all_told, told
+from tests.noisy import report_of, reports_of
 
 LOCAL = GaussianDP(1.0, "local")
 ROUNDS, LEARNERS, REPETITIONS, EXPERTS = 15, 4, 3, 5
@@ -28,7 +28,7 @@ def test_credits_are_means_over_the_span_or_over_what_there_is_of_it(span):
     leader = SmoothedLeader([Recorded(actions)], LOCAL, span=span)
     for t in range(ROUNDS):
         leader.predict()
-        leader.update(told(reports[t]))
+        leader.update(report_of(reports[t]))
         expected = np.zeros((REPETITIONS, LEARNERS))
         for since in range(t + 1):
             mean = reports[since : min(since + span, t + 1)].mean(axis=0)
@@ -40,7 +40,7 @@ def test_with_a_span_of_one_round_it_is_rw_meta_without_extra_noise():
     actions, reports = stream()
     follower = FreshMeta([Recorded(actions)], LOCAL, scale=0.0, rng=np.random.default_rng(0))
     smoothed = SmoothedLeader([Recorded(actions)], LOCAL, span=1)
-    np.testing.assert_array_equal(play(smoothed, all_told(reports)), play(follower, all_told(reports)))
+    np.testing.assert_array_equal(play(smoothed, reports_of(reports)), play(follower, reports_of(reports)))
 
 
 def test_noise_that_the_next_round_undoes_hardly_enters_a_smoothed_credit():
@@ -51,7 +51,7 @@ def test_noise_that_the_next_round_undoes_hardly_enters_a_smoothed_credit():
     for leader in (single, smoothed):
         for report in reports:
             leader.predict()
-            leader.update(told(report))
+            leader.update(report_of(report))
     assert single.totals[0, 1] == -20.0
     # of the last round alone, whose next is still to come
     assert smoothed.totals[0, 1] == pytest.approx(-1.0)

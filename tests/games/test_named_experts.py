@@ -66,9 +66,9 @@ def test_gains_of_others_than_the_experts_are_refused(gains):
         local().learn_one(gains)
 
 
-@pytest.mark.parametrize(("gain", "said"), [("0.5", "is no number"), (None, "is missing")])
-def test_gains_that_are_no_numbers_are_refused(gain, said):
-    with pytest.raises(InputError, match=f"named experts: .*{said}"):
+@pytest.mark.parametrize(("gain", "message"), [("0.5", "is no number"), (None, "is missing")])
+def test_gains_that_are_no_numbers_are_refused(gain, message):
+    with pytest.raises(InputError, match=f"named experts: .*{message}"):
         NamedExperts(FollowTheLeader(2), ["north", "south"]).learn_one({"north": gain, "south": 0.2})
 
 
@@ -110,9 +110,9 @@ def test_a_series_is_taken_by_its_labels():
         ({"north": 0.123, "south": "0.1", "west": 0.123}, "the gain of 'south' is no number"),
     ],
 )
-def test_what_is_no_gain_of_each_name_is_refused_and_not_printed(gains, said):
+def test_what_is_no_gain_of_each_name_is_refused_and_not_printed(gains, message):
     for model in (local(), NamedExperts(FollowTheLeader(3), NAMES)):
-        with pytest.raises(InputError, match=said) as refusal:
+        with pytest.raises(InputError, match=message) as refusal:
             model.learn_one(gains)
         assert "123" not in str(refusal.value)
 

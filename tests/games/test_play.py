@@ -34,11 +34,11 @@ class Spy:
     """A noise that adds the number of the call, and writes down what it was asked for."""
 
     def __init__(self):
-        self.asked = []
+        self.calls = []
 
     def perturb(self, values, scale, repetitions):
-        self.asked.append((values.tolist(), scale, repetitions))
-        return np.tile(values + len(self.asked), (repetitions, 1))
+        self.calls.append((values.tolist(), scale, repetitions))
+        return np.tile(values + len(self.calls), (repetitions, 1))
 
 
 def test_each_round_is_an_action_and_then_its_report():
@@ -72,7 +72,7 @@ def test_every_round_is_privatised_once_with_its_own_scale():
     for scales in ([0.5, 1, 0.25], np.array([0.5, 1.0, 0.25])):
         spy = Spy()
         reports = list(private_reports(gains, UNIT, scales, spy, 4))
-        assert spy.asked == [([0.1, 0.2], 0.5, 4), ([0.3, 0.4], 1.0, 4), ([0.5, 0.6], 0.25, 4)]
+        assert spy.calls == [([0.1, 0.2], 0.5, 4), ([0.3, 0.4], 1.0, 4), ([0.5, 0.6], 0.25, 4)]
         assert [report.values.shape for report in reports] == [(4, 2)] * 3
         assert [report.scale for report in reports] == [0.5, 1.0, 0.25]
         assert all(report.guarantee == UNIT for report in reports)
@@ -83,9 +83,9 @@ def test_every_round_is_privatised_once_with_its_own_scale():
 def test_reports_are_drawn_only_when_they_are_asked_for():
     spy = Spy()
     reports = private_reports(np.zeros((3, 2)), UNIT, 1.0, spy)
-    assert spy.asked == []
+    assert spy.calls == []
     next(reports)
-    assert len(spy.asked) == 1
+    assert len(spy.calls) == 1
 
 
 def test_reports_are_normal_around_the_gains_with_each_rounds_scale():
@@ -117,7 +117,7 @@ def test_what_is_written_between_two_rounds_is_looked_at_too():
 
 
 def test_an_update_that_an_object_was_given_is_called():
-    leader, heard = FollowTheLeader(2), []
-    leader.update = lambda gains: heard.append(gains.tolist())
+    leader, updates = FollowTheLeader(2), []
+    leader.update = lambda gains: updates.append(gains.tolist())
     play(leader, np.eye(2))
-    assert heard == np.eye(2).tolist()
+    assert updates == np.eye(2).tolist()

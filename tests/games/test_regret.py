@@ -71,8 +71,8 @@ def test_switches_count_the_rounds_whose_action_is_not_the_one_before(game):
         lambda *game: interval_regret(*game, [1]),
     ],
 )
-def test_actions_that_are_no_experts_or_not_of_all_rounds_are_refused(actions, said, regret):
-    with pytest.raises(InputError, match=rf"^regret: actions.* {said}"):
+def test_actions_that_are_no_experts_or_not_of_all_rounds_are_refused(actions, message, regret):
+    with pytest.raises(InputError, match=rf"^regret: actions.* {message}"):
         regret(np.full((3, 2), 0.5), actions)
 
 

@@ -84,13 +84,13 @@ class Listener:
     """Plays expert 0, and keeps what it is told."""
 
     def __init__(self, guarantee: GaussianDP, repetitions: int) -> None:
-        self.guarantee, self.repetitions, self.heard = guarantee, repetitions, []
+        self.guarantee, self.repetitions, self.feedback = guarantee, repetitions, []
 
     def predict(self) -> np.ndarray:
         return np.zeros(self.repetitions, dtype=np.intp)
 
-    def update(self, told: object) -> None:
-        self.heard.append(told)
+    def update(self, report: object) -> None:
+        self.feedback.append(report)
 
 
 @pytest.mark.parametrize("level", [0.1, 1.0, 8.0])
@@ -102,10 +102,10 @@ def test_reports_have_the_noise_of_their_level(level: float) -> None:
         return made[-1]
 
     run({"listener": listener}, levels=[level], repetitions=2000)
-    (heard,) = made
-    assert [report.scale for report in heard.heard] == [0.3 / level] * 6
-    assert {report.guarantee.mu for report in heard.heard} == {level}
-    noise = np.stack([report.values for report in heard.heard]) - GAINS[:, None]
+    (listener,) = made
+    assert [report.scale for report in listener.feedback] == [0.3 / level] * 6
+    assert {report.guarantee.mu for report in listener.feedback} == {level}
+    noise = np.stack([report.values for report in listener.feedback]) - GAINS[:, None]
     assert abs(noise.std() / (0.3 / level) - 1) < 5 / math.sqrt(2 * noise.size)
     assert abs(noise.mean()) < 5 * 0.3 / level / math.sqrt(noise.size)
 
@@ -113,7 +113,7 @@ def test_reports_have_the_noise_of_their_level(level: float) -> None:
 def test_a_curator_is_told_the_true_gains() -> None:
     made = []
     run({"curator": lambda trial: made.append(Listener(trial.central, 4)) or made[-1]}, levels=[0.5])
-    np.testing.assert_array_equal(made[0].heard, GAINS)
+    np.testing.assert_array_equal(made[0].feedback, GAINS)
 
 
 def test_intervals_cover_what_is_known_in_closed_form() -> None:
@@ -254,8 +254,8 @@ def stubborn(level: float, model: str) -> Callable[[Trial], Listener]:
         ({"makers": {"few": lambda trial: Hedge(3, rng=trial.rng)}}, r"few has actions of shape \(6, 1\)"),
     ],
 )
-def test_what_would_make_a_false_table_is_refused(what: dict, said: str) -> None:
-    with pytest.raises(InputError, match=said):
+def test_what_would_make_a_false_table_is_refused(what: dict, message: str) -> None:
+    with pytest.raises(InputError, match=message):
         run(**{"makers": {"leader": leader}, **what})
 
 

@@ -7,7 +7,7 @@ from private_experts.errors import InputError
 from private_experts.learners import Autoregressions
 from private_experts.randomness import rng_for
 from tests.each import each
-from tests.noisy import told
+from tests.noisy import report_of
 
 
 def rng(*key):
@@ -39,9 +39,9 @@ def ridge_forecast(history, window, strength, order, intercept):
 def test_forecasts_are_an_explicit_ridge_regression_of_each_expert(learners, shape, order, intercept, key):
     # 16 rounds leave every window, of at most 7 rounds, more than twice.
     reports = rng("levels", key).normal(size=shape) + rng("reports", key).normal(size=(16, *shape))
-    bank = Autoregressions(learners, told(np.zeros(shape)), order=order, intercept=intercept)
+    bank = Autoregressions(learners, report_of(np.zeros(shape)), order=order, intercept=intercept)
     for t in range(1, 17):
-        bank.update(told(reports[t - 1]))
+        bank.update(report_of(reports[t - 1]))
         forecast = bank.forecast()
         assert forecast.shape == (len(learners), *shape)
         for row, (window, strength) in enumerate(learners):
@@ -54,4 +54,4 @@ def test_forecasts_are_an_explicit_ridge_regression_of_each_expert(learners, sha
 @each("order", [0, -1, True, 1.5])
 def test_an_order_that_is_no_whole_number_of_at_least_one_is_refused(order):
     with pytest.raises(InputError, match="order"):
-        Autoregressions([(8, 1.0)], told(np.zeros((1, 2))), order=order)
+        Autoregressions([(8, 1.0)], report_of(np.zeros((1, 2))), order=order)

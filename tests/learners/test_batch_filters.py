@@ -24,7 +24,7 @@ from private_experts.learners.batch_filters import (
 from private_experts.privacy import GaussianDP, Reports, SimulatedNoise, privatize
 from private_experts.randomness import rng_for
 from tests.each import each
-from tests.noisy import told
+from tests.noisy import report_of
 
 SETTINGS = [(window, strength) for window in (1, 3, 8, 20) for strength in (0.01, 100.0)]
 
@@ -51,7 +51,7 @@ def compare(weights, settings, first, reports, cuts=()):
 @each("weights", [trend_weights, gaussian_process_weights])
 @each("shape", [(1, 5), (40, 3), (3, 1500)])  # many copies are forecast together, or one
 def test_they_are_played_as_by_filters_that_hear_one_report_after_the_other(weights, shape):
-    first, *reports = [told(values) for values in rng_for(0, "known reports").normal(size=(50, *shape))]
+    first, *reports = [report_of(values) for values in rng_for(0, "known reports").normal(size=(50, *shape))]
     compare(weights, SETTINGS, first, reports)
 
 
@@ -69,9 +69,9 @@ def test_a_trend_weighs_both_ends_of_its_window_alone_and_all_weights_are_kept(w
 
 def test_one_row_of_reports_may_serve_all_copies():
     first, *reports = rng_for(0, "one row").normal(size=(30, 1, 4))
-    rows = [told(values) for values in reports]
-    one = LinearFilters(trend_weights, SETTINGS, told(first)).play_known(rows)
-    copies = LinearFilters(trend_weights, SETTINGS, told(np.tile(first, (3, 1)))).play_known(rows)
+    rows = [report_of(values) for values in reports]
+    one = LinearFilters(trend_weights, SETTINGS, report_of(first)).play_known(rows)
+    copies = LinearFilters(trend_weights, SETTINGS, report_of(np.tile(first, (3, 1)))).play_known(rows)
     np.testing.assert_array_equal(copies, np.broadcast_to(one, copies.shape))
 
 
@@ -126,13 +126,13 @@ def test_sums_are_weighed_no_longer_where_their_rounding_may_do_harm():
 
 
 def test_a_long_game_is_played_as_by_filters_that_hear_one_report_after_the_other():
-    first, *reports = [told(values) for values in rng_for(0, "long").normal(size=(LONGEST + 10, 1, 3))]
+    first, *reports = [report_of(values) for values in rng_for(0, "long").normal(size=(LONGEST + 10, 1, 3))]
     compare(trend_weights, WIDE[-3:], first, reports, cuts=(1, 1, 150))
 
 
 @each("scale", [1, 3, 1000])
 def test_where_experts_tie_the_filters_own_way_counts(scale):
-    first, *reports = [told(values / scale) for values in rng_for(0, "ties").integers(0, 4, (40, 5, 6))]
+    first, *reports = [report_of(values / scale) for values in rng_for(0, "ties").integers(0, 4, (40, 5, 6))]
     compare(trend_weights, SETTINGS, first, reports, cuts=(7,))
 
 

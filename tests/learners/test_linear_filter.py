@@ -12,7 +12,7 @@ from private_experts.learners import (
 )
 from private_experts.randomness import rng_for
 from tests.each import each
-from tests.noisy import told
+from tests.noisy import report_of
 
 FAMILIES = {"trend": trend_weights, "gaussian process": gaussian_process_weights}
 every_family = pytest.mark.parametrize("weights", FAMILIES.values(), ids=FAMILIES.keys())
@@ -118,16 +118,16 @@ def test_a_weak_prior_extrapolates_a_straight_line(window, count):
 @settings(deadline=None, max_examples=40, derandomize=True)
 @given(
     learners=st.lists(st.tuples(st.integers(1, 7), STRENGTHS), min_size=1, max_size=4),
-    asked=st.lists(st.booleans(), min_size=24, max_size=24),
+    predicted=st.lists(st.booleans(), min_size=24, max_size=24),
     shape=st.tuples(st.integers(1, 3), st.integers(1, 4)),
 )
-def test_streaming_is_a_dense_recomputation_from_the_full_history(weights, learners, asked, shape):
+def test_streaming_is_a_dense_recomputation_from_the_full_history(weights, learners, predicted, shape):
     # 24 rounds turn the ring of at most 7 rounds more than twice; some rounds are not asked about.
     reports = rng("history").normal(size=(24, *shape))
-    bank = LinearFilters(weights, learners, told(np.zeros(shape)))
+    bank = LinearFilters(weights, learners, report_of(np.zeros(shape)))
     for t in range(1, 25):
-        bank.update(told(reports[t - 1]))
-        if not (asked[t - 1] or t > 20):
+        bank.update(report_of(reports[t - 1]))
+        if not (predicted[t - 1] or t > 20):
             continue
         forecast = bank.forecast()
         assert forecast.shape == (len(learners), *shape)
@@ -144,18 +144,18 @@ def test_forecast_rows_times_the_reports_are_the_forecasts():
     reports = rng_for(0, "test forecast rows").random((8, 3))
     rows = forecast_rows(trend_weights, learners, 8)
     assert rows.shape == (2, 8, 8)
-    bank = LinearFilters(trend_weights, learners, told(np.zeros((1, 3))))
+    bank = LinearFilters(trend_weights, learners, report_of(np.zeros((1, 3))))
     for t, report in enumerate(reports):
-        bank.update(told(report))
+        bank.update(report_of(report))
         np.testing.assert_allclose(rows[:, t] @ reports, bank.forecast()[:, 0], atol=1e-12)
 
 
 def test_settings_may_be_lists_and_nobody_writes_into_filters_that_banks_share():
     one, other = (
-        LinearFilters(trend_weights, pairs, told(np.ones((1, 3)))) for pairs in ([[2, 1.0]], [(2, 1.0)])
+        LinearFilters(trend_weights, pairs, report_of(np.ones((1, 3)))) for pairs in ([[2, 1.0]], [(2, 1.0)])
     )
     for bank in (one, other):
-        bank.update(told(np.ones((1, 3))))
+        bank.update(report_of(np.ones((1, 3))))
     np.testing.assert_array_equal(one.forecast(), other.forecast())
     with pytest.raises(ValueError, match="read-only"):
         linear_filter._turned(trend_weights, ((2, 1.0),), 2, 1)[0, 0] = 7.0

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from private_experts.learners import PooledAutoregressions
 from private_experts.randomness import rng_for
-from tests.noisy import told
+from tests.noisy import report_of
 
 
 def rng(*key):
@@ -38,9 +38,9 @@ def test_forecasts_are_an_explicit_pooled_ridge_regression_up_to_a_constant(lear
     # 15 rounds leave every window, of at most 6 rounds, more than twice.
     levels = rng("levels", key).normal(size=shape)
     reports = levels + rng("reports", key).normal(size=(15, *shape))
-    bank = PooledAutoregressions(learners, told(np.zeros(shape)))
+    bank = PooledAutoregressions(learners, report_of(np.zeros(shape)))
     for t in range(1, 16):
-        bank.update(told(reports[t - 1]))
+        bank.update(report_of(reports[t - 1]))
         forecast, actions = bank.forecast(), bank.predict()
         assert forecast.shape == (len(learners), *shape)
         assert actions.shape == (len(learners), shape[0])

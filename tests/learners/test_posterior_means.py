@@ -107,7 +107,7 @@ def test_noise_that_is_taken_back_is_carried_as_in_the_dense_posterior(prior, pa
         flat = flat + 0.5 * np.log((1 / total).sum(axis=-1))
         for copy in range(COPIES):
             of_copy = np.array(levels)[:, copy]
-            values = np.array([each_.values[copy] for each_ in reports[: t + 1]])
+            values = np.array([earlier.values[copy] for earlier in reports[: t + 1]])
             means, density = dense(of_copy, reach[: t + 1], own[: t + 1], values, prior, part)
             np.testing.assert_allclose(found.forecasts()[0, copy], of_copy[-1] + means, rtol=0, atol=1e-11)
             assert found._evidence[0, copy] == pytest.approx(density - flat[copy], abs=1e-9)
@@ -118,18 +118,18 @@ def test_whoever_takes_such_noise_as_independent_forecasts_worse():
     random, rounds, n, part, prior = rng("carried"), 40, 200, 0.9, Deviations(0.02, 0.0, 0.97)
     reach, scale = np.full(n, 0.1), 0.3
     first = Reports(np.zeros((1, n)), LOCAL, scale)
-    knows, ignores = (PosteriorMeans([prior], first, reach, each_) for each_ in (part, 0.0))
+    aware, unaware = (PosteriorMeans([prior], first, reach, carried) for carried in (part, 0.0))
     state, drawn, errors = random.normal(size=n), np.zeros(n), np.zeros(2)
     for t in range(rounds):
         gains = 0.3 + np.sqrt(0.3 * 0.02) * state
         if t > 10:
-            errors += [np.square(each_.forecast() - gains).mean() for each_ in (knows, ignores)]
+            errors += [np.square(bank.forecast() - gains).mean() for bank in (aware, unaware)]
         before, drawn = drawn, random.normal(size=n)
         report = Reports(
             (gains + scale * (drawn - part * before))[None], LOCAL, scale * (1 + part**2 * (t > 0)) ** 0.5
         )
-        knows.update(report)
-        ignores.update(report)
+        aware.update(report)
+        unaware.update(report)
         state = 0.97 * state + np.sqrt(1 - 0.97**2) * random.normal(size=n)
     assert errors[0] < 0.8 * errors[1]
 
@@ -152,12 +152,12 @@ def test_priors_are_weighed_by_their_likelihood():
     reach, _, reports = game()
     both, alone = learner(reach), [learner(reach, [prior]) for prior in PRIORS]
     for report in reports:
-        for each_ in (both, *alone):
-            each_.update(report)
-    evidence = np.array([each_._evidence[0] for each_ in alone])
+        for bank in (both, *alone):
+            bank.update(report)
+    evidence = np.array([bank._evidence[0] for bank in alone])
     weights = np.exp(evidence) / np.exp(evidence).sum(axis=0)
     np.testing.assert_allclose(both.weights, weights, rtol=1e-9)
-    mixed = sum(w[:, None] * each_.forecast() for w, each_ in zip(weights, alone, strict=True))
+    mixed = sum(w[:, None] * bank.forecast() for w, bank in zip(weights, alone, strict=True))
     np.testing.assert_allclose(both.forecast(), mixed, rtol=1e-9)
     np.testing.assert_array_equal(both.predict(), mixed.argmax(axis=1))
 
@@ -183,9 +183,9 @@ def test_without_noise_the_latest_report_is_a_sum_of_what_is_forecast():
         ([PRIOR], np.zeros(N), "reach = 0.0: write a positive number"),
     ],
 )
-def test_what_is_no_prior_is_refused(priors, reach, said):
+def test_what_is_no_prior_is_refused(priors, reach, message):
     first = Reports(np.zeros((1, N)), LOCAL, np.ones(N))
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         PosteriorMeans(priors, first, reach)
 
 

@@ -2,7 +2,7 @@ import numpy as np
 
 from private_experts.learners import Recorded
 from private_experts.randomness import rng_for
-from tests.noisy import told
+from tests.noisy import report_of
 
 
 def test_it_replays_each_round_once_whatever_it_is_told():
@@ -12,4 +12,4 @@ def test_it_replays_each_round_once_whatever_it_is_told():
         np.testing.assert_array_equal(recorded.predict(), actions[t])
         # asking does not go on, only an update does
         np.testing.assert_array_equal(recorded.predict(), actions[t])
-        recorded.update(told(np.full((4, 9), float(t))))
+        recorded.update(report_of(np.full((4, 9), float(t))))

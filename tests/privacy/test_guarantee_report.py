@@ -83,11 +83,11 @@ def test_words_name_whom_to_trust_and_simulated_noise() -> None:
     assert "simulated" not in local
     assert "The noise is simulated: it protects nobody." in str(of(GaussianDP(0.5, "local", simulated=True)))
     assert "A curator sees the true gains" in str(of(PureDP(0.5, "central")))
-    said = (
+    message = (
         "has (1, 0.001)-DP (central), which is no (epsilon, 1e-06)-DP: "
         "for that, take a delta of at most 9.95e-07"
     )
-    assert f"{said} in each round." in str(of(ApproximateDP(1, 1e-3, "central")))
+    assert f"{message} in each round." in str(of(ApproximateDP(1, 1e-3, "central")))
 
 
 @pytest.mark.parametrize("model", ["local", "central"])
@@ -179,6 +179,6 @@ def test_batches_are_in_it_where_they_are_asked_for() -> None:
         ({"t": 3}, "Stating amplifies nothing; leave t out"),
     ],
 )
-def test_what_cannot_be_reported_is_refused(wrong, said) -> None:
-    with pytest.raises(InputError, match=said):
+def test_what_cannot_be_reported_is_refused(wrong, message) -> None:
+    with pytest.raises(InputError, match=message):
         privacy_report(**{"algorithm": Stating(PureDP(1.0, "local")), "delta": 0.1, **wrong})

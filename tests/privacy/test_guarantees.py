@@ -78,8 +78,8 @@ def test_a_guarantee_is_a_value_and_cannot_be_changed(kind):
 @every_kind
 @each("level", [-1.0, -1e-300, -math.inf, math.nan])
 def test_a_level_that_is_negative_or_no_number_is_refused_in_one_line(kind, level):
-    said = rf"^privacy level {kind.split()[0]} = {level}: write a positive number, or inf[^\n]*$"
-    with pytest.raises(InputError, match=said):
+    message = rf"^privacy level {kind.split()[0]} = {level}: write a positive number, or inf[^\n]*$"
+    with pytest.raises(InputError, match=message):
         KINDS[kind](level)
 
 

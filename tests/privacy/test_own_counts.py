@@ -129,8 +129,8 @@ def test_reports_of_one_reach_are_those_of_equal_noise():
         (np.array([0.1, 0.2]), None, "write moved, how many experts' gains"),
     ],
 )
-def test_reaches_that_say_nothing_are_refused(reach, moved, said):
-    with pytest.raises(InputError, match=said):
+def test_reaches_that_say_nothing_are_refused(reach, moved, message):
+    with pytest.raises(InputError, match=message):
         privatize(np.full(2, 0.5), LOCAL, reach, SimulatedNoise(rng_for(0, "x")), moved=moved)
 
 

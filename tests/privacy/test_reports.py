@@ -61,8 +61,8 @@ def test_the_noise_follows_from_the_guarantee_and_the_sensitivity():
         (np.full(2, 0.5), GaussianDP(0.0, "local"), 1.0, "no finite noise attains it"),
     ],
 )
-def test_what_cannot_be_made_private_is_refused(gains, guarantee, sensitivity, said):
-    with pytest.raises(InputError, match=said):
+def test_what_cannot_be_made_private_is_refused(gains, guarantee, sensitivity, message):
+    with pytest.raises(InputError, match=message):
         privatize(gains, guarantee, sensitivity, source())
 
 
@@ -90,8 +90,8 @@ def test_what_cannot_be_made_private_is_refused(gains, guarantee, sensitivity, s
         (np.zeros((1, 2)), LOCAL, np.array([1.0, 0.0]), "true values have no such guarantee"),
     ],
 )
-def test_what_is_no_report_is_refused(values, guarantee, scale, said):
-    with pytest.raises(InputError, match=said):
+def test_what_is_no_report_is_refused(values, guarantee, scale, message):
+    with pytest.raises(InputError, match=message):
         Reports(values, guarantee, scale)
 
 
@@ -128,12 +128,12 @@ def changed(values):
         (5, LOCAL, r"noise of type int; write SimulatedNoise\(rng\)"),
     ],
 )
-def test_what_noise_made_is_looked_at_unless_it_is_known_to_be_finite(noise, guarantee, said):
+def test_what_noise_made_is_looked_at_unless_it_is_known_to_be_finite(noise, guarantee, message):
     for made in (
         lambda: privatize(np.zeros(20), guarantee, 1.0, noise, repetitions=20),
         lambda: list(private_reports(np.zeros((2, 20)), guarantee, 1.0, noise, 20)),
     ):
-        with np.errstate(over="ignore"), pytest.raises(InputError, match=said):
+        with np.errstate(over="ignore"), pytest.raises(InputError, match=message):
             made()
 
 

@@ -89,6 +89,6 @@ def test_more_noise_may_be_asked_for_in_some_rounds():
         (np.array([0.1, 0.1, 0.3, 0.1]), {"scale": 0.5}, "sums with noise of 0.6, and scale = 0.5"),
     ],
 )
-def test_sensitivities_of_rounds_that_do_not_fit_are_refused(bounds, changes, said):
-    with pytest.raises(InputError, match=said):
+def test_sensitivities_of_rounds_that_do_not_fit_are_refused(bounds, changes, message):
+    with pytest.raises(InputError, match=message):
         reading(4, bounds, Silent(), mu=1.0, **changes)

@@ -104,16 +104,16 @@ def test_known_losses_are_played_as_one_by_one(
     for known in (False, True):
         family = LinearGibbs(domain, beta=10.0, lam=3.0)
         learner = kind(family, **lottery, rng=rng_for(0, "play known"), repetitions=3, horizon=21)
-        told = learner.updates(losses) if known else map(learner.update, losses)
-        played.append([learner.predict() for _ in told])
+        rounds = learner.updates(losses) if known else map(learner.update, losses)
+        played.append([learner.predict() for _ in rounds])
     assert np.array_equal(*played)
 
 
 @pytest.mark.parametrize("kind", [PCOMW, GibbsEveryRound])
 def test_a_subclass_that_learns_otherwise_does_so_from_known_losses_too(kind: Any) -> None:
-    heard: list[float] = []
-    listener = type("Listener", (kind,), {"update": lambda self, loss: heard.append(float(loss[0]))})
+    losses_seen: list[float] = []
+    listener = type("Listener", (kind,), {"update": lambda self, loss: losses_seen.append(float(loss[0]))})
     lottery = {"log_phi": 0.1, "p": 0.3, "budget": math.inf} if kind is PCOMW else {}
     learner = listener(LinearGibbs(Box([-0.5], [0.5]), beta=10.0, lam=3.0), **lottery, rng=0, horizon=4)
     assert len([*learner.updates(np.array([[0.5], [0.25]]))]) == 2
-    assert heard == [0.5, 0.25]
+    assert losses_seen == [0.5, 0.25]

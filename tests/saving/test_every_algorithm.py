@@ -31,9 +31,9 @@ ROUNDS = 13
 BREAKS = [0, 1, 8]
 
 
-def steps(player: Any, told: list[Any], shown: tuple[Any, ...] = ()) -> Iterator[np.ndarray]:
+def steps(player: Any, feedback: list[Any], shown: tuple[Any, ...] = ()) -> Iterator[np.ndarray]:
     """Play, and stop between all calls: yield the actions of a round before it is told to the player."""
-    for report in told:
+    for report in feedback:
         yield player.predict(*shown)
         player.update(report)
 
@@ -43,47 +43,49 @@ def goes_on(make: Callable[[int], tuple[Any, list[Any]]], path: Path, shown: tup
 
     `shown` is what a player is shown before it predicts.
     """
-    player, told = make(1)
-    whole = [*steps(player, told, shown)]
+    player, feedback = make(1)
+    whole = [*steps(player, feedback, shown)]
     for t in BREAKS:
-        for asked in (False, True):
+        for predicted in (False, True):
             first, _ = make(1)
-            for _ in steps(first, told[:t], shown):
+            for _ in steps(first, feedback[:t], shown):
                 pass
-            if asked:
+            if predicted:
                 np.testing.assert_array_equal(first.predict(*shown), whole[t])
             save(path, first)
             second, _ = make(2)
             load(path, second)
-            if asked:
-                second.update(told[t])
-            np.testing.assert_array_equal([*steps(second, told[t + asked :], shown)], whole[t + asked :])
+            if predicted:
+                second.update(feedback[t])
+            np.testing.assert_array_equal(
+                [*steps(second, feedback[t + predicted :], shown)], whole[t + predicted :]
+            )
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_an_algorithm_goes_on_bit_for_bit(name, tmp_path):
     case = CASES[name]
     goes_on(lambda seed: opened(case, gains_of(ROUNDS, 4), seed=seed), tmp_path / "a.state")
-    again, told = opened(case, gains_of(ROUNDS, 4))
-    assert len([*steps(again, told)]) == ROUNDS
+    again, feedback = opened(case, gains_of(ROUNDS, 4))
+    assert len([*steps(again, feedback)]) == ROUNDS
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_state_with_a_missing_number_is_refused_and_changes_nothing(name):
     case, gains = CASES[name], gains_of(ROUNDS, 4)
-    first, told = opened(case, gains)
-    for report in told[:5]:
+    first, feedback = opened(case, gains)
+    for report in feedback[:5]:
         first.predict()
         first.update(report)
     saved = state_dict(first)
-    second, told = opened(case, gains)
+    second, feedback = opened(case, gains)
     for path, value in saved["state"].items():
         if isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.size:
             missing = np.where(np.arange(value.size).reshape(value.shape) == 0, np.nan, value)
             with pytest.raises(InputError, match="take another copy"):
                 load_state_dict(saved | {"state": saved["state"] | {path: missing}}, second)
-    whole = [*steps(opened(case, gains)[0], told)]
-    np.testing.assert_array_equal([*steps(second, told)], whole)  # it goes on from its own beginning
+    whole = [*steps(opened(case, gains)[0], feedback)]
+    np.testing.assert_array_equal([*steps(second, feedback)], whole)  # it goes on from its own beginning
 
 
 SETTINGS = [(2, 0.1), (5, 10.0)]
@@ -112,16 +114,16 @@ def test_a_learner_goes_on_bit_for_bit(kind, tmp_path):
 def test_sums_have_the_same_bits_afterwards(tmp_path):
     """Reports lie in memory expert by expert, and sums over experts are added in the order of memory."""
     first = Reports(np.zeros((3, 200)), LOCAL, SCALE)
-    told = [
+    feedback = [
         Reports(np.asfortranarray(rng_for(t, "long").normal(size=(3, 200))), LOCAL, SCALE) for t in range(5)
     ]
     whole, before, after = (PooledAutoregressions([(5, 10.0)], first) for _ in range(3))
-    for report in told[:3]:
+    for report in feedback[:3]:
         whole.update(report)
         before.update(report)
     save(tmp_path / "a.state", before)
     load(tmp_path / "a.state", after)
-    for report in told[3:]:
+    for report in feedback[3:]:
         whole.update(report)
         after.update(report)
         assert [product.tobytes() for product in after._products] == [

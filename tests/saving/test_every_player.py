@@ -76,12 +76,12 @@ def test_how_often_a_convex_player_drew_is_state_too(tmp_path):
 
 def test_a_law_that_is_not_worked_out_again_is_found_by_this_battery(tmp_path, monkeypatch):
     """The mutant: the law of the player's own total, not of the one that was loaded."""
-    told = rng_for(0, "far").normal(size=(ROUNDS, 2)) + 3.0  # so that the laws differ
+    slopes = rng_for(0, "far").normal(size=(ROUNDS, 2)) + 3.0  # so that the laws differ
 
     def player(seed: int) -> tuple[Any, list[Any]]:
         family = LinearGibbs(Ball(2, 0.5), beta=3.0, lam=4.0)
         return PCOMW(family, log_phi=0.5, p=0.0, budget=np.inf, rng=rng_for(seed, "play"), repetitions=99), [
-            *told
+            *slopes
         ]
 
     goes_on(player, tmp_path / "a.state")
@@ -108,8 +108,8 @@ MECHANISMS: dict[str, Callable[[], Any]] = {
 @pytest.mark.parametrize("kind", MECHANISMS)
 def test_a_learner_of_distributions_goes_on_bit_for_bit(kind, tmp_path):
     users, rng = MECHANISMS[kind](), rng_for(0, "labels")
-    told = [users.privatize(rng.integers(3, size=4), CLASSES, rng) for _ in range(ROUNDS)]
-    goes_on(lambda _: (MECHANISMS[kind]().learner(4), told), tmp_path / "a.state", (CLASSES,))
+    reports = [users.privatize(rng.integers(3, size=4), CLASSES, rng) for _ in range(ROUNDS)]
+    goes_on(lambda _: (MECHANISMS[kind]().learner(4), reports), tmp_path / "a.state", (CLASSES,))
 
 
 def test_another_family_or_mechanism_is_refused(tmp_path):

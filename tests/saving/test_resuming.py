@@ -323,13 +323,13 @@ def test_scales_are_compared_as_numbers_of_whatever_type(tmp_path):
             save(path, meta(there))
             for here in alike:
                 load(path, meta(here))
-    for there, here, said in (
+    for there, here, message in (
         (0.5, 0.6, "0.5"),
         (np.float32(0.5), np.float32(0.75), "0.5"),
         ([1, 2], [1, 3], "array"),
     ):
         save(path, meta(there))
-        assert f"0.scale was {said}" in refused(path, meta(here))
+        assert f"0.scale was {message}" in refused(path, meta(here))
 
 
 def test_scales_that_are_changed_after_they_were_given_change_nothing():

@@ -69,8 +69,8 @@ def test_at_the_very_threshold_of_a_size_table_and_condition_agree(size, eta, n,
         compute_delay(gap * (1 + NEAR), eta, n, alpha, completed, rho, exact=e) for e in (False, True)
     )
     np.testing.assert_array_equal(fast, exact)
-    told = (abs(NEAR) >= 1e-12) & (abs(NEAR) * size < 0.1)
-    np.testing.assert_array_equal(fast[told], np.where(NEAR > 0, size, size - 1)[told])
+    certain = (abs(NEAR) >= 1e-12) & (abs(NEAR) * size < 0.1)
+    np.testing.assert_array_equal(fast[certain], np.where(NEAR > 0, size, size - 1)[certain])
 
 
 @each("eta", [0.0, 1e-9, 0.3, 5.0, 1e100])

@@ -72,16 +72,16 @@ def test_the_table_is_the_probability_never_less_and_little_more(n: int) -> None
     rule = LeadTolerance("exact", 1.5, n, 0.01)
     for updates in (1, 4, 12):
         true = np.minimum((n - 1) * probability[updates], 1.0)
-        told = np.exp(rule.log_change(leads, updates))
+        stated = np.exp(rule.log_change(leads, updates))
         some = true > 1e-10
-        assert (told[some] >= true[some] * (1 - 1e-12)).all()
-        assert (told[some] <= true[some] * (1 + 3e-6)).all()
+        assert (stated[some] >= true[some] * (1 - 1e-12)).all()
+        assert (stated[some] <= true[some] * (1 + 3e-6)).all()
 
 
 def test_leads_that_are_asked_for_have_the_probabilities_of_the_nodes() -> None:
     leads, probability = overtaken(5, 0.8, 0.5, 12.0)
-    _, asked = overtaken(5, 0.8, 0.5, 12.0, leads[::3])
-    np.testing.assert_allclose(asked, probability[:, ::3], rtol=1e-12)
+    _, chosen = overtaken(5, 0.8, 0.5, 12.0, leads[::3])
+    np.testing.assert_allclose(chosen, probability[:, ::3], rtol=1e-12)
 
 
 @each("kind", RULES)
@@ -118,15 +118,15 @@ def test_the_exact_rule_is_that_of_another_program(n: int) -> None:
 def test_the_level_of_a_datum_falls_and_that_which_the_proxy_law_guarantees_too() -> None:
     eta, t, horizon = 4.5, 40, 60
     true = [effective(size_laws(np.zeros(horizon), eta, [t], paper_rule(horizon, eta, 2, 0.01))[0, 1:])]
-    told = [effective(-np.diff(proxy_survival(t, eta, 2, 0.01, 20), append=0.0))]
+    effective_sizes = [effective(-np.diff(proxy_survival(t, eta, 2, 0.01, 20), append=0.0))]
     for kind in ("sharper", "exact"):
         rule = LeadTolerance(kind, eta, 2, 0.01)
         true.append(effective(size_laws(np.zeros(horizon), eta, [t], rule.table(horizon))[0, 1:]))
-        told.append(effective(-np.diff(rule.proxy_survival(t, 20), append=0.0)))
+        effective_sizes.append(effective(-np.diff(rule.proxy_survival(t, 20), append=0.0)))
     assert true == sorted(true, reverse=True)
-    assert told == sorted(told, reverse=True)
-    assert all(one < other < 1.06 * one for one, other in zip(true, told, strict=True))
-    assert told[2] < 0.9 * true[0]
+    assert effective_sizes == sorted(effective_sizes, reverse=True)
+    assert all(one < other < 1.06 * one for one, other in zip(true, effective_sizes, strict=True))
+    assert effective_sizes[2] < 0.9 * true[0]
 
 
 @each("kind", RULES)
@@ -164,6 +164,6 @@ def test_the_exact_rule_refuses_noise_of_several_scales() -> None:
         ({"n": 1}, "n"),
     ],
 )
-def test_bad_settings_are_refused(change: dict[str, Any], said: str) -> None:
-    with pytest.raises(InputError, match=said):
+def test_bad_settings_are_refused(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
         LeadTolerance(**({"rule": "exact", "eta": 1.0, "n": 2, "alpha": 0.01} | change))

@@ -25,7 +25,7 @@ class AllWindows:
     it is when the round's hazard exceeds it (`AboveThreshold.hazard`). A window's regret grows by at most 1 a
     round, and its threshold grows as well. So after a look at all windows a bound on the hazard is known for
     some rounds. Where the variable is above this bound, there is nothing to look at. Nothing is approximated
-    but by rounding. `asked` is an upper bound on the number of windows that are looked at in all rounds
+    but by rounding. `most_windows` is an upper bound on the number of windows that are looked at in all rounds
     together.
     """
 
@@ -33,7 +33,7 @@ class AllWindows:
     DERIVED = ("_spans", "_rise")
 
     def __init__(self, n: int, horizon: int, repetitions: int) -> None:
-        self.asked = horizon**2
+        self.most_windows = horizon**2
         # totals of gains less own gains, before each round
         self._ahead = np.zeros((n, repetitions, horizon + 1))
         self._first = np.zeros(repetitions, dtype=np.intp)  # how many rounds came before the phase

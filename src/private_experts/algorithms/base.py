@@ -37,8 +37,8 @@ class BaseAlgorithm(Described):
         # swapped columns.
         for now, before in zip(names, self.names or (), strict=False):  # their number is looked at elsewhere
             if before not in (now, UNKNOWN):
-                said = f"column {now} stands where {before} stood before"
-                raise InputError(f"{type(self).__name__}: {said}: write the columns in one order")
+                mismatch = f"column {now} stands where {before} stood before"
+                raise InputError(f"{type(self).__name__}: {mismatch}: write the columns in one order")
         self.names = names
 
     def probabilities(self) -> Array:

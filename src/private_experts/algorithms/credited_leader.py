@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from private_experts.algorithms.base import BaseAlgorithm
 from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
-from private_experts.privacy.guarantees import GaussianDP, check_guarantee, heard
+from private_experts.privacy.guarantees import GaussianDP, check_guarantee, guarantee_for_reports
 from private_experts.privacy.reports import Reports, check_report
 from private_experts.validation import checked_actions
 
@@ -152,7 +152,7 @@ class CreditedLeader(BaseAlgorithm):
                 )
             # What learners heard reaches the choice: if their noise was simulated, its privacy is no more
             # than that.
-            self.guarantee = heard(self.guarantee, theirs)
+            self.guarantee = guarantee_for_reports(self.guarantee, theirs)
 
     def _number(self, axis: int, name: str) -> int | None:
         """Return the number of repetitions or experts of learners, and refuse learners that differ."""
@@ -243,7 +243,7 @@ class CreditedLeader(BaseAlgorithm):
             ):
                 checked_actions(who, of_learner, values.shape[1])
         self.check_names(report.names)
-        self.guarantee = heard(self.guarantee, report.guarantee)
+        self.guarantee = guarantee_for_reports(self.guarantee, report.guarantee)
         self.shape = wide = len(advice), values.shape[1]
         # Credit before learners hear the report: afterwards they would name the actions of the coming round.
         self._credit(advice, np.broadcast_to(values, wide))

@@ -31,7 +31,7 @@ def shortest_block(horizon: int, thresholds: Callable[[int], Array]) -> int:
 class DyadicBlocks:
     """Blocks of 2^k rounds of the phase, each tested once, at its end. [mathematics/004.md#dyadic-windows]
 
-    Rounds of a phase are counted from 1, so the first block of each size lacks a round. `asked` is the
+    Rounds of a phase are counted from 1, so the first block of each size lacks a round. `most_windows` is the
     largest number of windows that are looked at in all rounds together.
     """
 
@@ -39,7 +39,7 @@ class DyadicBlocks:
 
     def __init__(self, n: int, horizon: int, repetitions: int, shortest: int = 1) -> None:
         self._sizes = 2 ** np.arange(int(math.log2(shortest)), int(math.log2(horizon + 1)) + 1)
-        self.asked = 2 * horizon // shortest
+        self.most_windows = 2 * horizon // shortest
         self._gains = np.zeros((1, 1, n))  # totals over all rounds so far
         self._own = np.zeros((repetitions, 1, 1))
         # regrets before the current block of each size

@@ -100,7 +100,10 @@ def leaders(
     found: dict[str, list[Indices]] = {name: [] for name in choices}
     start = 0
     # Eigenvalues are the dearest. Choices that differ in their floor alone share those above the least floor.
-    lowest = {each.projection: each for each, _ in sorted(choices.values(), key=lambda pair: -pair[0].floor)}
+    lowest = {
+        decorrelation.projection: decorrelation
+        for decorrelation, _ in sorted(choices.values(), key=lambda pair: -pair[0].floor)
+    }
     for part in _covariances(advice, reports, sigma):
         before, rounds = part[:-1], first_round + start + np.arange(len(part) - 1)[:, None]
         seen = {}

@@ -101,11 +101,11 @@ class NoisyFixedShare(CentralAlgorithm):
         rng = generator(rng, "noisy fixed share")
         horizon = whole(horizon, "noisy fixed share", "horizon")
         kind: type[GaussianDP] | type[PureDP] = GaussianDP if isinstance(guarantee, GaussianDP) else PureDP
-        asked: GaussianDP | PureDP = check_guarantee(guarantee, "noisy fixed share", kind, "central")
+        required: GaussianDP | PureDP = check_guarantee(guarantee, "noisy fixed share", kind, "central")
         # The whole vector is released: L1 distance n for Laplace noise, L2 distance sqrt(n) for Gaussian
         # noise.
         level, reach = (
-            (asked.mu, math.sqrt(n)) if isinstance(asked, GaussianDP) else (asked.epsilon, float(n))
+            (required.mu, math.sqrt(n)) if isinstance(required, GaussianDP) else (required.epsilon, float(n))
         )
         if level == 0:
             raise InputError(
@@ -122,8 +122,10 @@ class NoisyFixedShare(CentralAlgorithm):
         for scale in (least, most):
             checked_number("noisy fixed share: noise_scale", scale, 0, _LARGEST_SCALE)
         stated = kind(reach / least if least else math.inf, "central", simulated=True)
-        no_weaker("noisy fixed share", stated, asked)
-        self.guarantee: PureDP | GaussianDP = stated if noise_scale is not None else of_simulated_noise(asked)
+        no_weaker("noisy fixed share", stated, required)
+        self.guarantee: PureDP | GaussianDP = (
+            stated if noise_scale is not None else of_simulated_noise(required)
+        )
         self._share = FixedShare(
             n, horizon=horizon, switches=switches, eta=eta, rng=rng, repetitions=repetitions
         )

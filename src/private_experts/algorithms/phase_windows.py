@@ -9,7 +9,7 @@ from private_experts.privacy.above_threshold import AboveThreshold
 class Windows(Protocol):
     """The regrets in windows of the current phase, which all end with the last round. [004, Algorithm 2]"""
 
-    asked: int  # the largest number of windows that are looked at in all rounds together
+    most_windows: int  # the largest number of windows that are looked at in all rounds together
 
     def test(self, gains: Array, own: Array, thresholds: Array, above: AboveThreshold) -> Bools:
         """Take in a round, and ask whether the regret of a window that ends with it is above its threshold.

@@ -215,7 +215,7 @@ class RestartingLeader(CentralAlgorithm):
         else:
             self._windows = AllWindows(n, horizon, repetitions)
         # Accuracy depends on the number of queries, so the kind of windows has to be known first.
-        self.thresholds = thresholds(self._windows.asked)  # indexed by the window's number of rounds
+        self.thresholds = thresholds(self._windows.most_windows)  # indexed by the window's number of rounds
 
     def predict(self) -> Indices:
         """Return the experts of the coming round, shape (repetitions,). See `Algorithm.predict`."""

@@ -15,7 +15,12 @@ from private_experts.algorithms.base import BaseAlgorithm
 from private_experts.arrays import Indices, Ints
 from private_experts.errors import InputError
 from private_experts.privacy.gaussian_mixtures import mixture_epsilon
-from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, check_guarantee, heard
+from private_experts.privacy.guarantees import (
+    ApproximateDP,
+    GaussianDP,
+    check_guarantee,
+    guarantee_for_reports,
+)
 from private_experts.privacy.noise import Noise, attained, checked_noise, scale_or_sensitivity
 from private_experts.privacy.reports import Reports, check_report
 from private_experts.validation import (
@@ -199,7 +204,7 @@ class RWAdaBatch(BaseAlgorithm):
     def update(self, report: Reports) -> None:
         """Take in a round's noisy reports, which count once their batch has ended. See `Algorithm.update`."""
         self.check_names(check_report(report, self.guarantee, *self.shape).names)
-        self.guarantee = heard(self.guarantee, report.guarantee)
+        self.guarantee = guarantee_for_reports(self.guarantee, report.guarantee)
         # More noise than the batches were chosen for makes changes of leader likelier than the tolerance
         # allows.
         if report.largest_scale > self.eta * (1 + _ROUNDING):

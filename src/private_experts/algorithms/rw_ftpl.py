@@ -4,7 +4,7 @@ import numpy as np
 
 from private_experts.algorithms.base import BaseAlgorithm
 from private_experts.arrays import Indices, Scale
-from private_experts.privacy.guarantees import GaussianDP, check_guarantee, heard
+from private_experts.privacy.guarantees import GaussianDP, check_guarantee, guarantee_for_reports
 from private_experts.privacy.noise import Noise, attained, checked_noise, checked_scale, scale_or_sensitivity
 from private_experts.privacy.reports import Reports, check_report
 from private_experts.validation import whole
@@ -93,4 +93,4 @@ class RWFTPL(BaseAlgorithm):
         values = check_report(report, self.guarantee, *self.shape).values
         self.check_names(report.names)
         self.total += values
-        self.guarantee = heard(self.guarantee, report.guarantee)
+        self.guarantee = guarantee_for_reports(self.guarantee, report.guarantee)

@@ -25,7 +25,7 @@ from private_experts.algorithms.credited_leader import CreditedLeader, Learner
 from private_experts.algorithms.decorrelation import Decorrelation, shared_variance
 from private_experts.algorithms.known_advice import KnownAdvice, credits_before, leaders
 from private_experts.arrays import Array, Indices
-from private_experts.privacy.guarantees import GaussianDP, check_guarantee, heard
+from private_experts.privacy.guarantees import GaussianDP, check_guarantee, guarantee_for_reports
 from private_experts.privacy.reports import Reports
 from private_experts.validation import generator
 
@@ -127,7 +127,7 @@ class RWMeta(CreditedLeader):
 
     def play_known(self, reports: Sequence[Reports]) -> Indices | None:
         """Play many rounds at once, if all learners can. See `private_experts.algorithms.central.at_once`."""
-        asked = [at_once(learner, "play_known") for learner in self._learners]
+        methods = [at_once(learner, "play_known") for learner in self._learners]
         as_a_rule = all(
             type(report) is Reports
             and report.guarantee == self.guarantee
@@ -138,10 +138,10 @@ class RWMeta(CreditedLeader):
         )
         # A round that was begun, or a report of an unusual kind, is played step by step, where refusals know
         # their round.
-        if self._actions is not None or None in asked or not as_a_rule:
+        if self._actions is not None or None in methods or not as_a_rule:
             return None
         repetitions = len(reports[0].values)
-        named = [np.reshape(each(reports), (len(reports), -1, repetitions)) for each in asked if each]
+        named = [np.reshape(method(reports), (len(reports), -1, repetitions)) for method in methods if method]
         self._rows = {self._refused_as(number): actions.shape[1] for number, actions in enumerate(named)}
         advice = np.concatenate(named, axis=1)
         m = advice.shape[1]
@@ -160,7 +160,7 @@ class RWMeta(CreditedLeader):
         )
         self.totals, self._round = credits[-1].copy(), self._round + len(reports)
         for report in reports:
-            self.guarantee = heard(self.guarantee, report.guarantee)
+            self.guarantee = guarantee_for_reports(self.guarantee, report.guarantee)
         played: Indices = np.take_along_axis(advice, followed[""][:, None], axis=1)[:, 0]
         return played
 

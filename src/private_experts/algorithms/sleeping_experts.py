@@ -53,11 +53,11 @@ class SleepingExperts(BaseAlgorithm):
         if names is None:
             return
         before = self.names
-        told = [*(before or [UNKNOWN] * self.n)]
+        columns = [*(before or [UNKNOWN] * self.n)]
         for at, name in zip(np.flatnonzero(self._awake).tolist(), names, strict=True):
-            told[at] = name
-        super().check_names(tuple(told))
-        known = [name for name in told if name != UNKNOWN]
+            columns[at] = name
+        super().check_names(tuple(columns))
+        known = [name for name in columns if name != UNKNOWN]
         if len(set(known)) < len(known):
             self.names = before
             raise InputError(f"{self._who}: a column of {', '.join(names)} stood for another expert before")

@@ -3,7 +3,7 @@
 import numpy as np
 
 from private_experts.algorithms.sleeping_experts import SleepingExperts
-from private_experts.privacy.guarantees import GaussianDP, check_guarantee, heard
+from private_experts.privacy.guarantees import GaussianDP, check_guarantee, guarantee_for_reports
 from private_experts.privacy.reports import Reports, check_report
 
 
@@ -94,4 +94,4 @@ class SleepingHedge(SleepingExperts):
             values - ((with_it - without) / self.rate)[:, None],
             self.rate * (0.125 + report.largest_scale**2 / 2),
         )
-        self.guarantee = heard(self.guarantee, report.guarantee)
+        self.guarantee = guarantee_for_reports(self.guarantee, report.guarantee)

@@ -24,13 +24,13 @@ def basic_or_advanced(mechanisms: int, level: float, delta: float) -> float:
 def optimal_delta(mechanisms: int, level: float, epsilon: float) -> float:
     """Return the least delta of any K independent e-DP mechanisms. [Kairouz, Oh, Viswanath 2015]"""
     mechanisms, level = _checked(mechanisms, level)
-    lies = np.arange(mechanisms + 1)
-    loss = (mechanisms - 2 * lies) * level
+    flips = np.arange(mechanisms + 1)
+    loss = (mechanisms - 2 * flips) * level
     logs = (
         gammaln(mechanisms + 1)
-        - gammaln(lies + 1)
-        - gammaln(mechanisms - lies + 1)
-        + (mechanisms - lies) * level
+        - gammaln(flips + 1)
+        - gammaln(mechanisms - flips + 1)
+        + (mechanisms - flips) * level
         - mechanisms * np.logaddexp(0, level)
     )
     above = loss > epsilon

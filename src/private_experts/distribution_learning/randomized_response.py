@@ -113,8 +113,8 @@ class RandomizedResponse(LabelMechanism):
         # A shift by 1 to M - 1, modulo M: uniform among the other labels without a second try.
         others = rng.integers(1, self.labels, size=labels.shape)
         # Drawn for everyone, so that a report takes as many random numbers whether it is false or not.
-        lies = rng.random(labels.shape) < self.flip
-        return LabelReports(np.where(lies, (labels + others) % self.labels, labels), self)
+        flipped = rng.random(labels.shape) < self.flip
+        return LabelReports(np.where(flipped, (labels + others) % self.labels, labels), self)
 
     def total_losses(self, rounds: Ints, truth: int, classes: Array, rng: np.random.Generator) -> Array:
         """Draw sums of losses over many rounds with the same feature. See `Mechanism.total_losses`."""

@@ -14,7 +14,7 @@ from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.reports import Reports
 from private_experts.tabular import Bounds, Tabular, checked_bounds, is_tabular, labels_of, numbers
-from private_experts.validation import as_float, bandit, said
+from private_experts.validation import as_float, bandit, refused_value
 
 Name = TypeVar("Name", bound=Hashable)
 
@@ -185,7 +185,7 @@ class NamedExperts(Described, Generic[Name]):
     def _listed(what: str, names: Iterable[Name]) -> list[Name]:
         """Return names as a list."""
         if isinstance(names, str) or not isinstance(names, Iterable):
-            raise InputError(f"named experts: {what} {said(names)}: write a list of names")
+            raise InputError(f"named experts: {what} {refused_value(names)}: write a list of names")
         return list(names)
 
     @staticmethod

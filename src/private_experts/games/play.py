@@ -202,7 +202,7 @@ def play(
     1  South  South
     2  South  South
     """
-    told = reports
+    feedback = reports
     private = sensitivity is not None or noise is not None
     if (private or bounds is not None or losses) and isinstance(reports, Iterator):
         raise InputError(
@@ -214,20 +214,22 @@ def play(
     if private or delays is not None:
         check_delays("play", algorithm, delays)
     if private:
-        told = _made_private(algorithm, reports, sensitivity, noise, bounds, losses)
+        feedback = _made_private(algorithm, reports, sensitivity, noise, bounds, losses)
     elif bounds is not None or losses or is_tabular(reports) or isinstance(reports, np.ndarray):
-        told, _ = gains_of(reports, "play", bounds, losses, getattr(algorithm, "largest", 1.0))
-        if isinstance(algorithm, BaseAlgorithm) and told.shape[1:] == (
-            getattr(algorithm, "n", told.shape[-1]),
+        feedback, _ = gains_of(reports, "play", bounds, losses, getattr(algorithm, "largest", 1.0))
+        if isinstance(algorithm, BaseAlgorithm) and feedback.shape[1:] == (
+            getattr(algorithm, "n", feedback.shape[-1]),
         ):
             algorithm.check_names(names_of(reports, "play"))
     if delays is not None:
-        told = late(told, delays)
+        feedback = late(feedback, delays)
     if note is None:
-        parts = [np.asarray(played(rounds), dtype=np.intp) for rounds, played in stretches(algorithm, told)]
+        parts = [
+            np.asarray(played(rounds), dtype=np.intp) for rounds, played in stretches(algorithm, feedback)
+        ]
         return named(np.concatenate(parts), reports)
     actions = []
-    for report in told:
+    for report in feedback:
         actions.append(algorithm.predict())
         note(algorithm)
         algorithm.update(report)

@@ -26,7 +26,7 @@ from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.tabular import Bounds, gains_of, numbers
-from private_experts.validation import said, whole
+from private_experts.validation import refused_value, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -211,7 +211,9 @@ def experiment(
     whole(repetitions, "experiment", "repetitions")
     whole(seed, "experiment", "seed", least=0)
     if not isinstance(levels, Iterable):
-        raise InputError(f"experiment: levels {said(levels)}: write a list of levels, such as [0.5, 1]")
+        raise InputError(
+            f"experiment: levels {refused_value(levels)}: write a list of levels, such as [0.5, 1]"
+        )
     chosen = [GaussianDP(level, "central").mu for level in levels]
     if not isinstance(algorithms, Mapping):
         raise InputError(

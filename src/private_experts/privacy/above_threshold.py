@@ -107,8 +107,8 @@ class AboveThreshold(Described):
         never above, and the answer is False in repetitions that had halted before.
         """
         if not isinstance(queries, np.ndarray) or queries.dtype.kind not in "fiu":
-            said = queries.dtype if isinstance(queries, np.ndarray) else type(queries).__name__
-            raise InputError(f"AboveThreshold: queries of type {said}; write an array of numbers")
+            kind = queries.dtype if isinstance(queries, np.ndarray) else type(queries).__name__
+            raise InputError(f"AboveThreshold: queries of type {kind}; write an array of numbers")
         if queries.ndim not in (1, 2) or len(queries) != self.halted.size:
             raise InputError(
                 f"AboveThreshold: queries of shape {queries.shape}; write one or more for each of "

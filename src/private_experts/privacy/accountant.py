@@ -367,7 +367,7 @@ def compose(first: Guarantee, /, *others: Guarantee, delta: float | None = None)
     simulated = _simulated(ledger.lines)
     if delta is not None:
         return ApproximateDP(ledger.epsilon(delta), delta, model, simulated=simulated)
-    kinds = {type(each) for each, _ in uses}
+    kinds = {type(guarantee) for guarantee, _ in uses}
     if kinds == {PureDP}:
         return ledger.pure
     if kinds <= {PureDP, ApproximateDP}:

@@ -4,7 +4,7 @@ import math
 
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP, check_guarantee
-from private_experts.validation import as_float, said, whole
+from private_experts.validation import as_float, refused_value, whole
 
 Guarantee = GaussianDP | PureDP | ApproximateDP
 
@@ -51,7 +51,7 @@ def advanced_epsilon(epsilon: float, count: float, delta: float = 0.0) -> float:
     for name, right in (("epsilon", epsilon >= 0), ("count", count >= 0), ("delta", 0 <= delta < 1)):
         if not right:
             wanted = "from 0 to 1, and below 1" if name == "delta" else "that is at least 0"
-            raise InputError(f"composition: {name} {said(given[name])}: write a number {wanted}")
+            raise InputError(f"composition: {name} {refused_value(given[name])}: write a number {wanted}")
     if epsilon == 0:
         return 0.0
     total = count * epsilon

@@ -74,7 +74,8 @@ def noise_deviation(workload: Array, strategy: Array, sensitivity: Array) -> Arr
     >>> import numpy as np
     >>> from private_experts.privacy.factorization import noise_deviation, prefix_sums, square_root
     >>> sums, one = prefix_sums(64), np.ones(64)
-    >>> [round(float(noise_deviation(sums, strategy, one)[-1]), 2) for strategy in (np.eye(64), square_root(64))]
+    >>> strategies = np.eye(64), square_root(64)
+    >>> [round(float(noise_deviation(sums, strategy, one)[-1]), 2) for strategy in strategies]
     [8.0, 1.99]
     """
     from scipy.linalg import solve_triangular  # few who import this room need it

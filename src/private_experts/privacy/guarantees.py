@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar, get_args
 
 from private_experts.errors import InputError
-from private_experts.validation import as_float, checked_number, said
+from private_experts.validation import as_float, checked_number, refused_value
 
 Model = Literal["local", "central"]
 
@@ -23,7 +23,7 @@ def _set_level(guarantee: object, name: str, most: float = math.inf) -> None:
         wanted = (
             "a positive number, or inf for no privacy" if most == math.inf else f"a number from 0 to {most:g}"
         )
-        raise InputError(f"privacy level {name} {said(given)}: write {wanted}")
+        raise InputError(f"privacy level {name} {refused_value(given)}: write {wanted}")
     # The classes are frozen, and np.float64(1) is to print as 1 does.
     object.__setattr__(guarantee, name, level)
 
@@ -98,7 +98,7 @@ class GaussianDP:
         """
         reach = as_float(sensitivity)
         if not reach >= 0:
-            raise InputError(f"sensitivity {said(sensitivity)}: write a number of at least 0")
+            raise InputError(f"sensitivity {refused_value(sensitivity)}: write a number of at least 0")
         if self.mu == 0:
             raise InputError("privacy level mu = 0: no finite noise attains it, write a positive number")
         # inf / inf is nan; whoever asks for no privacy gets no noise, whatever the sensitivity.
@@ -208,7 +208,7 @@ def of_simulated_noise(guarantee: Stated) -> Stated:
     return guarantee if guarantee.simulated else replace(guarantee, simulated=True)
 
 
-def heard(stated: GaussianDP, theirs: GaussianDP) -> GaussianDP:
+def guarantee_for_reports(stated: GaussianDP, theirs: GaussianDP) -> GaussianDP:
     """Return the guarantee an algorithm states for reports with theirs: the same, or of simulated noise."""
     return of_simulated_noise(stated) if theirs.simulated else stated
 
@@ -217,8 +217,10 @@ def check_guarantee(guarantee: object, who: str, kind: type[Stated], model: Mode
     """Return a guarantee as it is, once it is certain that it is of the kind that `who` can give."""
     if isinstance(guarantee, kind) and model in (None, guarantee.model):
         return guarantee
-    said = str(guarantee) if isinstance(guarantee, GaussianDP | PureDP | ApproximateDP) else repr(guarantee)
-    raise InputError(f"{who}: {said} was asked for; write {kind.__name__}(..., {model or 'local'!r})")
+    description = (
+        str(guarantee) if isinstance(guarantee, GaussianDP | PureDP | ApproximateDP) else repr(guarantee)
+    )
+    raise InputError(f"{who}: {description} was asked for; write {kind.__name__}(..., {model or 'local'!r})")
 
 
 def checked_pure_local(who: str, guarantee: PureDP, most: float = math.inf) -> PureDP:
@@ -246,12 +248,12 @@ def central_delta(who: str, guarantee: PureDP | ApproximateDP) -> float:
     return checked_number(f"{who}: delta", guarantee.delta, 0, 1, ends=False)
 
 
-def no_weaker(who: str, stated: Stated, asked: GaussianDP | PureDP | ApproximateDP) -> Stated:
+def no_weaker(who: str, stated: Stated, required: GaussianDP | PureDP | ApproximateDP) -> Stated:
     """Return what settings promise, and refuse a promise weaker than the required guarantee of this kind."""
     # A weaker promise than asked for must never pass as the guarantee of an object.
     level, most = (
-        promise.mu if isinstance(promise, GaussianDP) else promise.epsilon for promise in (stated, asked)
+        promise.mu if isinstance(promise, GaussianDP) else promise.epsilon for promise in (stated, required)
     )
     if level <= most * (1 + _ROUNDING):
         return stated
-    raise InputError(f"{who}: the settings promise {stated}, not {asked}; change them, or ask for less")
+    raise InputError(f"{who}: the settings promise {stated}, not {required}; change them, or ask for less")

@@ -124,7 +124,7 @@ class TreeSums(Described):
         if not one:
             checked_sensitivity(np.asarray(sensitivity), horizon)
         least = np.array(
-            [least_scale(guarantee, each, horizon) for each in np.atleast_1d(sensitivity).tolist()]
+            [least_scale(guarantee, reach, horizon) for reach in np.atleast_1d(sensitivity).tolist()]
         )
         scales = least if scale is None else np.broadcast_to(np.asarray(scale, dtype=np.float64), least.shape)
         if (short := ~((least * (1 - _ROUNDING) <= scales) & (scales < math.inf))).any():

@@ -86,9 +86,9 @@ def load_state_dict(saved: Mapping[str, Any], *objects: Any) -> None:
     for path in [*settings, *saved["settings"]]:
         old, new = (words.get(path, "missing") for words in (saved["settings"], settings))
         if old != new:
-            said = _differences(saved["made_with"], [_made_with(thing) for thing in objects], path)
+            differences = _differences(saved["made_with"], [_made_with(thing) for thing in objects], path)
             raise InputError(
-                f"{path} was {old} when it was saved, and is {new} now{said}: make the object with the "
+                f"{path} was {old} when it was saved, and is {new} now{differences}: make the object with the "
                 "settings of then"
             )
     # Kept, so that a refusal half-way leaves the objects as they were.
@@ -105,12 +105,12 @@ def load_state_dict(saved: Mapping[str, Any], *objects: Any) -> None:
     except Exception as error:
         for at, (owner, name) in places.items():
             setattr(owner, name, before[at])
-        said = (
+        message = (
             str(error)
             if isinstance(error, InputError)
             else f"{path} is not as it was saved: take another copy"
         )
-        raise InputError(said) from error
+        raise InputError(message) from error
 
 
 def save(path: str | os.PathLike[str], *objects: Any) -> None:
@@ -209,8 +209,10 @@ def _check_value(value: Any, fresh: Any) -> None:
         raise ValueError("a number is missing")
     if isinstance(fresh, np.ndarray):
         # Fresh state may have one row for all copies, or nothing yet.
-        asked = tuple(now if was == 1 else was for now, was in zip(value.shape, fresh.shape, strict=False))
-        if value.dtype != fresh.dtype or (fresh.size and (value.ndim != fresh.ndim or value.shape != asked)):
+        expected = tuple(now if was == 1 else was for now, was in zip(value.shape, fresh.shape, strict=False))
+        if value.dtype != fresh.dtype or (
+            fresh.size and (value.ndim != fresh.ndim or value.shape != expected)
+        ):
             raise TypeError("another type or shape")
 
 

@@ -21,7 +21,7 @@ _NODES = 8  # Gauss-Legendre nodes in each stretch of one standard deviation of 
 
 
 def overtaken(
-    rounds: int, eta: float, rho: float, reach: float, asked: Array | None = None
+    rounds: int, eta: float, rho: float, reach: float, chosen: Array | None = None
 ) -> tuple[Array, Array]:
     """Return leads, and the probability that a walk from each is at most 0 after a step of 1, ..., `rounds`.
 
@@ -29,7 +29,7 @@ def overtaken(
 
     A step is N(-rho, 2 eta^2). Leads ascend to `reach`, and row j of the probabilities, shape (rounds + 1,
     leads), is for j steps, with errors below 1e-10 for leads a few steps below `reach`. They are quadrature
-    nodes, or the leads that are `asked` for, shape (leads,).
+    nodes, or those in `chosen`, shape (leads,).
     """
     step = math.sqrt(2) * eta
     stretches = math.ceil(reach / step) + 9
@@ -48,9 +48,9 @@ def overtaken(
     for _ in range(rounds):
         # Overtaken now, or not now and then within one step less.
         probability.append(at_once + stay @ probability[-1])
-    if asked is not None:
-        at_once, stay = steps_from(asked)
-        return asked, np.vstack([np.zeros_like(asked), at_once + np.array(probability[:-1]) @ stay.T])
+    if chosen is not None:
+        at_once, stay = steps_from(chosen)
+        return chosen, np.vstack([np.zeros_like(chosen), at_once + np.array(probability[:-1]) @ stay.T])
     kept = leads <= reach
     return leads[kept], np.array(probability)[:, kept]
 
@@ -76,8 +76,8 @@ def exact_rule(horizon: int, eta: float, n: int, alpha: float, rho: float = 1.0)
 
     def least(size: Ints, end: Ints) -> Array:
         gap = np.full(size.shape, np.inf)
-        for each, lead in inverse.items():
-            here = size == each
+        for length, lead in inverse.items():
+            here = size == length
             # A union over n - 1 challengers: each may have its share of the tolerance.
             gap[here] = np.maximum(lead(log_tolerance(n, alpha, end[here]) - math.log(n - 1)), 0.0)
         return gap

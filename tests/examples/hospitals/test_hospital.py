@@ -187,12 +187,12 @@ def test_a_figure_that_is_not_there_yet_is_waited_for(deployment: Deployment) ->
 
 
 def test_figures_that_are_none_are_refused_before_a_draw(deployment: Deployment) -> None:
-    for rows, said in (
+    for rows, message in (
         ("NM,-999999", "the figure of week 2020-08-07 is suppressed"),
         (f"NM,7.5\n{FIRST},{WEEKS[0]},NM,8.5", "has week 2020-08-07 of 320001 twice"),
     ):
         deployment.figures(FIRST, [f"{WEEKS[0]},{rows}"])
-        refused(deployment, said)
+        refused(deployment, message)
     deployment.change(deployment.house(FIRST), column="state")
     refused(deployment, r"column state is missing; name another in .*setting\.json")
 
@@ -221,10 +221,10 @@ def test_a_file_that_is_wrong_is_refused_in_one_line(deployment: Deployment) -> 
         ),
         (desk / "reports.sqlite3", "no database " * 100, "is it another file"),
     ]
-    for path, facts, said in wrong:
+    for path, facts, message in wrong:
         before = path.read_bytes()
         path.write_text(json.dumps(facts))
-        with pytest.raises(InputError, match=said) as caught:
+        with pytest.raises(InputError, match=message) as caught:
             (Hospital if path.parent == house else Coordinator)(path.parent)
         assert "\n" not in str(caught.value)
         path.write_bytes(before)

@@ -6,14 +6,14 @@ from private_experts.randomness import rng_for
 from private_experts.replication.papers.p000.reacting import Reacting, bank
 from private_experts.replication.papers.p000.shortfall import Totals, regrets
 from tests.each import each
-from tests.noisy import told
+from tests.noisy import report_of
 
 
 @each(("way", "expected"), [("leader", 0), ("laggard", 1), ("latest winner", 2), ("next", 1)])
 def test_each_way_names_its_expert(way, expected):
     learner = Reacting([(way, way)], 3, 1)
     for report in ([[5.0, 0.0, 1.0]], [[0.0, 1.0, 2.0]]):
-        learner.update(told(np.array(report)))
+        learner.update(report_of(np.array(report)))
     if way == "next":
         learner._actions[:] = 0
     assert learner.predict().tolist() == [[expected]]
@@ -23,9 +23,9 @@ def test_who_is_ahead_takes_the_first_way():
     pair = Reacting([("laggard", "leader")] * 2, 2, 1)
     # all totals are equal; the first starts a trifle ahead, ties go to 0
     assert pair.predict().tolist() == [[0], [0]]
-    pair.update(told(np.array([1.0, 0.0])))
+    pair.update(report_of(np.array([1.0, 0.0])))
     assert pair.predict().tolist() == [[1], [0]]
-    pair.update(told(np.array([1.0, 0.0])))
+    pair.update(report_of(np.array([1.0, 0.0])))
     assert pair.predict().tolist() == [[0], [1]]  # now the second is ahead, and opposes
 
 
@@ -40,7 +40,7 @@ def test_what_they_do_is_the_same_however_often_they_are_asked_and_does_not_look
             for _ in range(asked):
                 action = learners.predict()
             actions.append(action)
-            learners.update(told(report))
+            learners.update(report_of(report))
         return np.array(actions)
 
     np.testing.assert_array_equal(played(reports, 1), played(reports, 3))

@@ -22,7 +22,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.study.families import FAMILIES
 from private_experts.replication.study.players import rw_ftpl, rw_meta
 from tests.each import each
-from tests.noisy import told
+from tests.noisy import report_of
 from tests.replication.study.plays import LEARNERS, LEVELS, a_game, a_panel, plays, same
 
 
