@@ -59,8 +59,9 @@ def page(terms: Mapping[str, Terms], weeks: Sequence[Week], over: bool) -> str:
 <h1>Hospital choices</h1>
 <p class="choice">{state} <strong>{escape(newest.choice)}</strong></p>
 <p>Each hospital reports its figure ({escape(common.unit)}, {low:g} to {high:g}) with noise of its own. The
-reports of one week together are {escape(str(common.guarantee))} for a patient; all weeks so far are
-{spent:.3g}-GDP for one who was a patient in each. Choices are computed from the noisy reports alone.</p>
+reports of one week together are
+{escape(str(common.guarantee))} for a patient; all weeks so far are {spent:.3g}-GDP
+for one who was a patient in each. Choices are computed from the noisy reports alone.</p>
 <table>
 <caption>All weeks, the newest first. A missing report counts as the least figure.</caption>
 <thead><tr><th scope="col">Week</th><th scope="col">Choice</th><th scope="col">Reports</th>
