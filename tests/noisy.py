@@ -24,4 +24,4 @@ def reports_of(
     values: Iterable[np.ndarray], scale: float = 1.0, guarantee: GaussianDP | None = None
 ) -> list[Reports]:
     """The reports of many rounds."""
-    return [told(value, scale, guarantee) for value in values]
+    return [report_of(value, scale, guarantee) for value in values]

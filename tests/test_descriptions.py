@@ -103,7 +103,7 @@ def test_another_of_every_algorithm_is_made_of_its_settings_and_plays(name: str)
     # as `clone` asks
     assert all(fresh.get_params(deep=False)[name] is value for name, value in settings.items())
     assert used_up or repr(fresh) == repr(algorithm)
-    assert play(fresh, told).shape == (6, 3)
+    assert play(fresh, feedback).shape == (6, 3)
     assert {param.partition("__")[0] for param in algorithm.get_params()} == settings.keys()
 
 

@@ -69,7 +69,7 @@ def test_what_needs_packages_of_the_second_lock_installs_them() -> None:
     }
 
 
-def _asked(*words: str) -> list[list[str]]:
+def _pytest_calls(*words: str) -> list[list[str]]:
     """Return the words of the calls of pytest that make would give, but those that show failures again."""
     # which may run these tests
     outside = {name: value for name, value in os.environ.items() if "MAKE" not in name}

@@ -55,7 +55,7 @@ def difference(first: ArrayLike, second: ArrayLike) -> Array:
 
 
 def rounded(values: ArrayLike, decimals: int) -> Array:
-    """Return numbers around 1 in size, rounded so that those that are equal but for rounding errors become equal."""
+    """Return numbers around 1 in size, rounded so that those equal but for rounding errors become equal."""
     # One step would tear them apart where a digit turns, such as 0.0005 to three decimals.
     found: Array = np.round(np.round(np.asarray(values, dtype=np.float64), _SETTLED), decimals)
     return found

@@ -150,7 +150,7 @@ def test_a_learner_does_not_depend_on_who_else_learns():
 @each("n", [4, 400])  # many copies are forecast together, or one
 def test_a_family_is_the_regression_of_its_name_and_a_leader_is_the_last(family, bank, n):
     settings = [(3, 0.5), (5, 2.0)]
-    first, *reports = [told(noise) for noise in rng_for(1, "reports").random((12, 30, n))]
+    first, *reports = [report_of(noise) for noise in rng_for(1, "reports").random((12, 30, n))]
     actions, kept = rw_meta.heard(TotalsLeader(first), first, iter(reports), family, settings)
     assert kept == reports
     twins, leader = bank(settings, first), TotalsLeader(first)
@@ -163,7 +163,7 @@ def test_a_family_is_the_regression_of_its_name_and_a_leader_is_the_last(family,
 @each("family", ["trend", "gaussian-process"])
 def test_without_noise_the_first_of_two_equal_hospitals_is_named(family):
     gains = np.tile(rng_for(2, "twins").random((40, 1, 25)), 2)
-    first, *reports = [told(gain) for gain in gains]
+    first, *reports = [report_of(gain) for gain in gains]
     pairs = [(window, strength) for window in (8, 16, 32, 64) for strength in (0.1, 1.0, 10.0)]
     actions, _ = rw_meta.heard(TotalsLeader(first), first, reports, family, pairs)
     assert (actions < 25).all()
@@ -172,7 +172,7 @@ def test_without_noise_the_first_of_two_equal_hospitals_is_named(family):
 @each("copies", [1, 4])  # RW-Meta plays one where there is no noise, central learners play all
 def test_without_noise_experts_that_tie_are_told_apart_as_the_learners_do(copies):
     gains = np.minimum(rng_for(2, "capped").random((100, 1, 24)), 0.1)
-    first, *reports = [told(np.tile(gain, (copies, 1)), scale=0.0) for gain in gains]
+    first, *reports = [report_of(np.tile(gain, (copies, 1)), scale=0.0) for gain in gains]
     pairs = [(window, strength) for window in (8, 16, 32, 64) for strength in (0.1, 1.0, 10.0)]
     actions, _ = rw_meta.heard(TotalsLeader(first), first, reports, "trend", pairs)
     twins = LinearFilters(trend_weights, pairs, first)
