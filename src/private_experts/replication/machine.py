@@ -29,8 +29,8 @@ def facts() -> dict[str, Any]:
 
 def _processor() -> str:
     try:
-        told = (ROOT / "proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
-        return re.findall(r"^model name\s*: (.*)$", told, re.MULTILINE)[0]
+        cpuinfo = (ROOT / "proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+        return re.findall(r"^model name\s*: (.*)$", cpuinfo, re.MULTILINE)[0]
     except (OSError, IndexError):  # another system, or another architecture
         return platform.processor() or platform.machine()
 
@@ -51,9 +51,9 @@ def _blas_kernels() -> list[str]:
             continue
         for name in ("", "64_"):
             for prefix in ("scipy_", ""):
-                if (asked := getattr(library, f"{prefix}openblas_get_corename{name}", None)) is not None:
-                    asked.restype = ctypes.c_char_p
-                    found.add(asked().decode())
+                if (corename := getattr(library, f"{prefix}openblas_get_corename{name}", None)) is not None:
+                    corename.restype = ctypes.c_char_p
+                    found.add(corename().decode())
     return sorted(found)
 
 

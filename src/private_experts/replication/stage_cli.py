@@ -68,12 +68,12 @@ def parameters(stage: Stage) -> tuple[Parameter, ...]:
     defaults = dict(zip(reversed(names), reversed(stage.__defaults__ or ()), strict=False))
     found = []
     for place, name in enumerate(names):
-        hint, source, *said = get_args(hints[name])
+        hint, source, *described = get_args(hints[name])
         # An optional hint is a union; without this the type on the command line would be the union itself.
         if types.NoneType in get_args(hint):  # it may be left out
             hint = get_args(hint)[0]
         default, positional = defaults.get(name, REQUIRED), place < code.co_posonlyargcount
-        found.append(Parameter(name, hint, default, source, positional, said[-1] if said else ""))
+        found.append(Parameter(name, hint, default, source, positional, described[-1] if described else ""))
     return tuple(found)
 
 

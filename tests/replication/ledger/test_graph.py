@@ -100,10 +100,10 @@ def test_the_mended_form_is_the_claim_of_the_same_name_or_those_of_the_erratum()
         Node("1/free"),
         Node("1/more", erratum="E1-1"),
     )
-    assert graph.mends(nodes, "1/lemma/as-printed") == ["1/lemma"]
-    assert graph.mends(nodes, "1/step/as-printed") == ["1/lemma", "1/more"]
-    assert graph.mends(nodes, "1/lone/as-printed") == []
-    assert graph.mends(nodes, "1/lemma") == []
+    assert graph.corrections(nodes, "1/lemma/as-printed") == ["1/lemma"]
+    assert graph.corrections(nodes, "1/step/as-printed") == ["1/lemma", "1/more"]
+    assert graph.corrections(nodes, "1/lone/as-printed") == []
+    assert graph.corrections(nodes, "1/lemma") == []
 
 
 def test_consequences_tell_what_falls_what_survives_and_how_and_what_stands_on_that() -> None:
@@ -115,7 +115,7 @@ def test_consequences_tell_what_falls_what_survives_and_how_and_what_stands_on_t
     )
     found = graph.consequences(nodes, ["1/lemma/as-printed"])
     assert found.falls == {"1/step/as-printed": ["1/step"]}
-    assert {survivor.id: (survivor.mends, survivor.why) for survivor in found.survives} == {
+    assert {survivor.id: (survivor.corrections, survivor.why) for survivor in found.survives} == {
         "1/theorem": (["1/lemma"], ""),
         "1/late": ([], "It has another proof."),
     }
@@ -149,8 +149,8 @@ def test_a_reason_counts_where_no_mended_claim_carries() -> None:
     )
     (by_lemma,) = graph.consequences(nodes, ["1/lemma/as-printed"]).survives
     (by_gap,) = graph.consequences(nodes, ["1/gap/as-printed"]).survives
-    assert (by_lemma.mends, by_lemma.why) == (["1/lemma"], "")
-    assert (by_gap.mends, by_gap.why) == ([], "The gap is not used.")
+    assert (by_lemma.corrections, by_lemma.why) == (["1/lemma"], "")
+    assert (by_gap.corrections, by_gap.why) == ([], "The gap is not used.")
 
 
 def test_what_carries_a_claim_is_what_stands_below_it_the_nearest_first() -> None:
@@ -222,7 +222,7 @@ def test_a_claim_whose_proof_used_a_wrong_statement_is_refused_without_its_mend_
     left = [
         support
         for support in node.rests_on
-        if not any(support in graph.mends(OURS, other) for other in wrong)
+        if not any(support in graph.corrections(OURS, other) for other in wrong)
     ]
     with pytest.raises(InputError, match=f"{name} rests on .*, which does not hold"):
         graph.check(

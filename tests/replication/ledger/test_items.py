@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from private_experts.errors import InputError
-from private_experts.replication.ledger.items import NUMBERED, Item, gone, read
+from private_experts.replication.ledger.items import NUMBERED, Item, missing_claims, read
 from tests.replication.ledger.ledgers import KNOWN, ROOT
 
 ITEMS = read(ROOT / "claims/items.yaml")
@@ -58,12 +58,12 @@ def test_the_inventory_has_as_many_items_of_each_kind_as_the_texts() -> None:
 
 
 def test_every_claim_that_an_item_names_exists() -> None:
-    assert not (dead := gone(ITEMS, KNOWN.claims)), "\n".join(dead)
+    assert not (dead := missing_claims(ITEMS, KNOWN.claims)), "\n".join(dead)
 
 
 def test_a_claim_that_is_gone_is_named_with_its_item() -> None:
     item = Item("000", "Remark 1", "One is one.", claims=["000/one", "000/two"])
-    (line,) = gone([item], {"000/two"})
+    (line,) = missing_claims([item], {"000/two"})
     assert line.startswith("000, Remark 1: 000/one is gone; name in claims/items.yaml ")
 
 

@@ -2,7 +2,13 @@
 
 from typing import Any
 
-from private_experts.replication.ledger.ranking import added, headlines, mended, reading_order, rows_of
+from private_experts.replication.ledger.ranking import (
+    added,
+    headlines,
+    is_corrected_form,
+    reading_order,
+    rows_of,
+)
 from private_experts.replication.ledger.verdicts import without_steps
 from tests.replication.ledger.ledgers import KNOWN, everything, slip
 from tests.replication.ledger.ledgers import entry as made
@@ -30,7 +36,7 @@ def test_what_is_not_in_the_paper_is_not_said_by_its_theorem() -> None:
     remark = entry("000/remark", "Theorem 3", erratum=slip("E000-3", severity="remark"))
     every = (beside, right, printed, guessed, remark, entry("000/plain"))
     assert [added(claim) for claim in every] == [True, False, False, False, False, False]
-    assert [mended(claim) for claim in every] == [False, True, False, False, False, False]
+    assert [is_corrected_form(claim) for claim in every] == [False, True, False, False, False, False]
 
 
 def test_steps_follow_what_they_serve_and_the_mended_form_what_was_printed() -> None:
@@ -60,11 +66,11 @@ def test_steps_follow_what_they_serve_and_the_mended_form_what_was_printed() -> 
 
 def test_the_single_wrong_statement_of_an_erratum_has_the_row_of_its_mended_ones() -> None:
     wrong = entry("000/proof/as-printed", verdict="fails", erratum=slip("E000-1"))
-    mended = entry("000/lemma", erratum=slip("E000-1"))
-    assert rows_of([mended, wrong])["000/lemma"] == "000/proof/as-printed"
+    is_corrected_form = entry("000/lemma", erratum=slip("E000-1"))
+    assert rows_of([is_corrected_form, wrong])["000/lemma"] == "000/proof/as-printed"
     another = entry("000/other/as-printed", verdict="fails", erratum=slip("E000-1"))
     # which of the two it mends is not known
-    assert rows_of([mended, wrong, another])["000/lemma"] == "000/lemma"
+    assert rows_of([is_corrected_form, wrong, another])["000/lemma"] == "000/lemma"
 
 
 def test_about_thirty_claims_of_all_papers_are_headlines_with_places_from_one_without_gaps() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from private_experts.randomness import rng_for
-from private_experts.replication.ledger.checking import spared
+from private_experts.replication.ledger.checking import reused_costs
 from private_experts.replication.ledger.evidence import Point, decide
 from private_experts.replication.ledger.sequential_repetitions import (
     FIRST,
@@ -73,12 +73,12 @@ def test_a_claim_is_told_what_the_games_took_that_another_claim_played() -> None
     first, again = (once(panels, key, play) for key in ("key", "key"))
     assert again is first
     assert len(played) == 1
-    [account] = spared({"panels": panels})
+    [account] = reused_costs({"panels": panels})
     assert account is panels.played["key"][1]
     assert account.cpu > 0
-    assert spared({"panels": panels}) == []  # the next claim begins anew
+    assert reused_costs({"panels": panels}) == []  # the next claim begins anew
     once(panels, "other", play)
-    assert spared({"panels": panels}) == spared({"panels": {}}) == spared({}) == []
+    assert reused_costs({"panels": panels}) == reused_costs({"panels": {}}) == reused_costs({}) == []
 
 
 def test_one_failure_ends_it_for_all() -> None:

@@ -93,10 +93,10 @@ def shared(panels: Sequence[Path] = (), table: Path | None = None) -> dict[str, 
     return {**given, "panels": Shared(given["panels"])} if panels else given
 
 
-def spared(given: Mapping[str, Any]) -> list[Account]:
+def reused_costs(given: Mapping[str, Any]) -> list[Account]:
     """Return what games took that a claim asked for but another had played, and forget it for the next."""
     panels = given.get("panels")
-    games: list[Account] = getattr(panels, "spared", [])
+    games: list[Account] = getattr(panels, "reused", [])
     # A copy, before the list is emptied for the next claim.
     found = list(games)
     games.clear()

@@ -127,9 +127,9 @@ def decide(points: Iterable[Point]) -> Verdict:
 
 def against_lazy(points: Iterable[Point]) -> dict[str, int]:
     """Return at how many points the lazy program fails, and how many say so and are not vacuous; or None."""
-    told = [point for point in points if point.lazy is not None]
-    useful = [point.lazy_fails for point in told if not point.vacuous]
-    return {"lazy_fails": sum(useful), "lazy_points": len(useful)} if told else {}
+    with_lazy = [point for point in points if point.lazy is not None]
+    useful = [point.lazy_fails for point in with_lazy if not point.vacuous]
+    return {"lazy_fails": sum(useful), "lazy_points": len(useful)} if with_lazy else {}
 
 
 def _decided(margins: Sequence[tuple[float, float]]) -> Verdict:

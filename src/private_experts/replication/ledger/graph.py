@@ -44,7 +44,7 @@ class Survivor:
     """A claim that rests on what does not stand, and is kept: for these mended claims, or for this reason."""
 
     id: str
-    mends: Sequence[str]
+    corrections: Sequence[str]
     why: str
 
 
@@ -98,7 +98,7 @@ def arrows(graph: Graph) -> list[tuple[str, str]]:
     ]
 
 
-def mends(graph: Graph, name: str) -> list[str]:
+def corrections(graph: Graph, name: str) -> list[str]:
     """Return the mended claims of a wrong statement: that of its id without the ending, or its erratum's."""
     node = graph[name]
     if not node.wrong:
@@ -128,7 +128,7 @@ def check(graph: Graph, place: Callable[[str], object]) -> None:
         ) from error
     for node in _upwards(graph):
         missing = _not_replaced(graph, node, broken)
-        if missing and not (node.kept or node.fails or mends(graph, node.id)):
+        if missing and not (node.kept or node.fails or corrections(graph, node.id)):
             raise InputError(
                 f"{place(node.id)}: {node.id} rests on {missing[0]}, which does not hold; let it rest also "
                 "on the mended claim, or say in `survives:` why it holds"
@@ -160,7 +160,7 @@ def _not_replaced(graph: Graph, node: Node, broken: set[str]) -> list[str]:
     return [
         support
         for support in node.rests_on
-        if support in broken and not standing.intersection(mends(graph, support))
+        if support in broken and not standing.intersection(corrections(graph, support))
     ]
 
 
@@ -190,12 +190,12 @@ def consequences(graph: Graph, fails: Iterable[str]) -> Consequences:
             missing = hit.intersection(_not_replaced(graph, node, broken))
             if missing and not node.kept:
                 lost.add(node.id)
-                falls[node.id] = mends(graph, node.id)
+                falls[node.id] = corrections(graph, node.id)
             else:
                 carried = [
                     support
                     for support in node.rests_on
-                    if any(support in mends(graph, wrong) for wrong in hit)
+                    if any(support in corrections(graph, wrong) for wrong in hit)
                 ]
                 kept = unproved if missing and node.unproved else survivors
                 kept[node.id] = Survivor(node.id, carried, node.kept if missing else "")

@@ -95,7 +95,7 @@ def _item(path: Path, paper: str, entry: Any) -> Item:
     return Item(paper, **entry)
 
 
-def gone(items: Iterable[Item], claims: Container[str]) -> list[str]:
+def missing_claims(items: Iterable[Item], claims: Container[str]) -> list[str]:
     """Return in a line each which claims do not exist, and which items name them."""
     instead = "name in claims/items.yaml the claim that took its place, or give a reason"
     return [

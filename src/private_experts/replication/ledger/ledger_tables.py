@@ -25,10 +25,10 @@ def counts(entries: Sequence[Entry]) -> list[str]:
     lines = []
     for paper in sorted({entry["paper"] for entry in entries}):
         count = tally(of_paper(entries, paper))
-        said = ", ".join(f"{many} {verdict}" for verdict, many in count["verdicts"].items() if many)
+        counts = ", ".join(f"{many} {verdict}" for verdict, many in count["verdicts"].items() if many)
         slips = counted(count["errata"], count["elsewhere"])
         lines.append(
-            f"paper {paper}: {count['total']} claims: {said}; {count['surprising']} not as expected"
+            f"paper {paper}: {count['total']} claims: {counts}; {count['surprising']} not as expected"
             + (f"; {count['steps']} steps below them" if count["steps"] else "")
             + (f"; {count['observed']} without an expected verdict" if count["observed"] else "")
             + (f"; {slips}" if slips else "")
@@ -50,12 +50,12 @@ def _on_data(entries: Sequence[Entry]) -> list[str]:
     others = [
         f"{claim['id']} ({claim['verdict']}, there {claim['pinned']})" for claim in found if claim["differs"]
     ]
-    said = (
+    differing = (
         f"{len(others)} differ from the pinned data's: {', '.join(others)}"
         if others
         else "none known to differ"
     )
-    return [f"verdicts on hospital data: {len(found)}, as found; {said}"] if found else []
+    return [f"verdicts on hospital data: {len(found)}, as found; {differing}"] if found else []
 
 
 def rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:

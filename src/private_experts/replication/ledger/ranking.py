@@ -22,7 +22,7 @@ def added(entry: Entry) -> bool:
     return bool(_OURS.search(entry["place"]))
 
 
-def mended(entry: Entry) -> bool:
+def is_corrected_form(entry: Entry) -> bool:
     """Tell whether a claim is the mended form of an erratum of the paper."""
     slip = entry["erratum"]
     return bool(slip) and is_papers(slip) and entry["id"].count("/") < 2 and entry["expected"] != "fails"
@@ -43,9 +43,9 @@ def rows_of(entries: Sequence[Entry]) -> dict[str, str]:
             # With several wrong statements for one erratum, only the twin by its id is certainly the printed
             # form.
             alike = [node for node in nodes.values() if node.wrong and node.erratum == slip["name"]]
-            for mended in graph.mends(nodes, name):
-                if len(alike) == 1 or mended == name.rpartition("/")[0]:
-                    printed.setdefault(mended, name)
+            for corrected in graph.corrections(nodes, name):
+                if len(alike) == 1 or corrected == name.rpartition("/")[0]:
+                    printed.setdefault(corrected, name)
     served = {name: entry["step_of"] for name, entry in listed.items() if entry.get("step_of") in listed}
     rows = {name: served.get(name, name) for name in listed}
     return {name: printed.get(row, row) for name, row in rows.items()}

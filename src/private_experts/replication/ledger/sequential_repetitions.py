@@ -28,7 +28,7 @@ class Shared(dict[str, Any]):
     def __init__(self, panels: Mapping[str, Any]) -> None:
         super().__init__(panels)
         self.played: dict[Hashable, tuple[Totals, Account]] = {}  # by seed: totals, and what the game took
-        self.spared: list[Account] = []  # what games took that were needed again
+        self.reused: list[Account] = []  # what games took that were needed again
 
 
 def once(panels: Mapping[str, Any], key: Hashable, play: Callable[[], Totals]) -> Totals:
@@ -37,7 +37,7 @@ def once(panels: Mapping[str, Any], key: Hashable, play: Callable[[], Totals]) -
         return play()
     # What another claim has paid for is noted, so that the seconds of a claim are those it needs alone.
     if key in panels.played:
-        panels.spared.append(panels.played[key][1])
+        panels.reused.append(panels.played[key][1])
     else:
         meter = Meter("game")
         panels.played[key] = play(), meter.account()

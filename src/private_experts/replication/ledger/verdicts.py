@@ -50,9 +50,11 @@ def errata(entries: Iterable[Entry]) -> list[tuple[Mapping[str, Any], list[Entry
     named: dict[str, tuple[Mapping[str, Any], list[Entry], list[Entry]]] = {}
     for entry in entries:
         if entry.get("erratum"):
-            _, wrong, mended = named.setdefault(entry["erratum"]["name"], (entry["erratum"], [], []))
+            _, wrong, corrected = named.setdefault(entry["erratum"]["name"], (entry["erratum"], [], []))
             # A wrong statement fails, or has an id of three parts.
-            (wrong if entry["id"].count("/") == 2 or entry["expected"] == "fails" else mended).append(entry)
+            (wrong if entry["id"].count("/") == 2 or entry["expected"] == "fails" else corrected).append(
+                entry
+            )
     return [named[name] for name in sorted(named, key=place_of)]
 
 

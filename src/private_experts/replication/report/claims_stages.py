@@ -47,17 +47,17 @@ def checks(
     ] = (),
 ) -> None:
     """Check claims: write the evidence of each as a table, and its verdict as JSON."""
-    from private_experts.replication.ledger.checking import computed, plain, shared, spared, table_of
+    from private_experts.replication.ledger.checking import computed, plain, reused_costs, shared, table_of
 
     codes: Sequence[Path | None] = check_code or [None] * len(claims)
     if not len(claims) == len(evidence) == len(verdicts) == len(codes):
         raise InputError(
             f"checks: {len(claims)} claims need as many files of evidence, of verdicts and of code"
         )
-    asked = experiments(claim_files, claims, quick)
+    selected = experiments(claim_files, claims, quick)
     data: dict[str, Any] | None = None
     for name, experiment, rows_file, verdict_file, code in zip(
-        claims, asked, evidence, verdicts, codes, strict=True
+        claims, selected, evidence, verdicts, codes, strict=True
     ):
         meter = Meter(name)
         try:
@@ -72,7 +72,7 @@ def checks(
         write_text(rows_file, table_of(rows) if rows else f"{IDLE[0]}\n{record['reason']}\n")
         write_text(verdict_file, json.dumps(plain(record), indent=1) + "\n")
         took = meter.account()
-        for other in spared(data):
+        for other in reused_costs(data):
             took = took.beside(other)
         print(took.line(), file=sys.stderr, flush=True)
 

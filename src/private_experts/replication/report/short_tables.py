@@ -115,9 +115,9 @@ def _share(statement: str, answer: str) -> Callable[[Sequence[Row]], str]:
     """Return the share of a statement's cells with an answer, under all kinds of learners, in percent."""
 
     def text(rows: Sequence[Row]) -> str:
-        asked = [row for row in rows if row["statement"] == statement and row["floor"] == PRINTED_FLOOR]
-        cells = sum(int(row[name]) for row in asked for name in ("agrees", "differs", "undecided"))
-        return f"{100 * sum(int(row[answer]) for row in asked) / cells:.0f}" if cells else "--"
+        rated = [row for row in rows if row["statement"] == statement and row["floor"] == PRINTED_FLOOR]
+        cells = sum(int(row[name]) for row in rated for name in ("agrees", "differs", "undecided"))
+        return f"{100 * sum(int(row[answer]) for row in rated) / cells:.0f}" if cells else "--"
 
     return text
 

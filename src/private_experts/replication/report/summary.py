@@ -11,24 +11,24 @@ from private_experts.replication.report.checksums import compared
 def lines(manifest: Mapping[str, Any], published: str = "") -> list[str]:
     """Return the summary of a run: page, data, verdicts, and whether tables are as published."""
     data = manifest["data"]
-    said = [
+    summary = [
         f"Page:     {manifest['config']['values']['pathvars']['paper']}/index.html",
         f"Data:     {data['label']}",
     ]
     if data["kind"] == "synthetic":
-        said.append("          Real reports come with the repository: make reproduce, without DATA.")
+        summary.append("          Real reports come with the repository: make reproduce, without DATA.")
     if data["kind"] not in ("synthetic", "pinned"):  # of which the documents tell
-        said += [f"          {each}: {name}" for each, name in data.get("columns_used", {}).items()]
-    said += [f"          {line}" for line in data.get("shape", [])]
+        summary += [f"          {column}: {name}" for column, name in data.get("columns_used", {}).items()]
+    summary += [f"          {line}" for line in data.get("shape", [])]
     for number, line in enumerate(manifest.get("verdicts", [])):
-        said.append(f"{'' if number else 'Claims:':<10}{line}")
-    return [*said, f"Tables:   {compared(manifest, published)}"]
+        summary.append(f"{'' if number else 'Claims:':<10}{line}")
+    return [*summary, f"Tables:   {compared(manifest, published)}"]
 
 
 def complaints(logs: Path, since: float) -> list[str]:
     """Return what stages said of input that a person can mend, from logs written since a time (seconds)."""
     fresh = [path for path in sorted(logs.rglob("*.log")) if path.stat().st_mtime >= since]
-    said = [
+    messages = [
         line for path in fresh for line in path.read_text(encoding="utf-8", errors="replace").splitlines()
     ]
-    return list(dict.fromkeys(line for line in said if line.startswith(f"{PROGRAM}: ")))
+    return list(dict.fromkeys(line for line in messages if line.startswith(f"{PROGRAM}: ")))

@@ -64,15 +64,17 @@ def typeset(sources: Path, paper: Path, build: Path) -> tuple[Path, int]:
 def _run(command: Sequence[str], build: Path, environment: Mapping[str, str]) -> str:
     """Run a program in the build folder and return its log; when it fails, tell its first complaint."""
     done = subprocess.run(command, cwd=build, env=environment, capture_output=True, check=False)
-    said = done.stdout.decode("utf-8", errors="replace")
+    output = done.stdout.decode("utf-8", errors="replace")
     name = Path(command[-1]).stem
     log = build / f"{name}.{'blg' if command[0] == 'bibtex' else 'log'}"
     if done.returncode:
         complaints = [
-            line for line in said.splitlines() if line.startswith(("!", "I couldn't", "I found", "l."))
+            line for line in output.splitlines() if line.startswith(("!", "I couldn't", "I found", "l."))
         ]
-        raise InputError(f"{command[0]} failed: {'; '.join(complaints[:2]) or 'it said nothing'}; see {log}")
-    return log.read_text(encoding="utf-8", errors="replace") if command[0] != "bibtex" else said
+        raise InputError(
+            f"{command[0]} failed: {'; '.join(complaints[:2]) or 'it output nothing'}; see {log}"
+        )
+    return log.read_text(encoding="utf-8", errors="replace") if command[0] != "bibtex" else output
 
 
 def main(

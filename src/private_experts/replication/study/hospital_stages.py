@@ -81,8 +81,8 @@ def reports(
     # only now is the content of a download known
     check(origin, filter(None, (provenance.parent.parent, paper)))
     # Weeks that no game is played on would stand in the label of every table.
-    asked = {"patients": patients, "beds": beds, "participation": participation}
-    described = fetch.describe(within(table, first_week, last_week), origin, asked)
+    rules = {"patients": patients, "beds": beds, "participation": participation}
+    described = fetch.describe(within(table, first_week, last_week), origin, rules)
     announce(described, paper)
     write_csv(output, table)
     write_text(provenance, json.dumps(described, indent=1) + "\n")
@@ -123,7 +123,7 @@ def panels(
     from private_experts.replication.study.data import cleaning, panel
     from private_experts.replication.study.data import hospital_reports as reading
 
-    asked = cleaning.Cleaning(
+    rules = cleaning.Cleaning(
         tuple(patients),
         tuple(beds),
         tuple(participation),
@@ -134,12 +134,12 @@ def panels(
         last_week,
         mend_beds,
     )
-    table = reading.read(reports, (*asked.patients, *asked.beds, *asked.participation))
+    table = reading.read(reports, (*rules.patients, *rules.beds, *rules.participation))
     present = sorted(table["state"].unique())
     for state in required:
         if state not in present:
             raise InputError(f"hospital.states: {state} is not in the data; it has {', '.join(present)}")
-    cleaned, records = cleaning.clean_all(table, states, asked, required)
+    cleaned, records = cleaning.clean_all(table, states, rules, required)
     for record in records:
         if record.state in required and record.hospitals < 2:
             raise InputError(

@@ -180,11 +180,11 @@ def answers(cells: pd.DataFrame) -> pd.DataFrame:
     A statement about a mean is asked of each state, of the mean over its levels; all its cells share that
     answer. Where a statement does not speak of a cell's level, the answer is ``not asked``.
     """
-    asked = [statement for statement in STATEMENTS if statement.estimate in cells]
-    answered = {statement.name: np.full(len(cells), "not asked", dtype=object) for statement in asked}
+    posed = [statement for statement in STATEMENTS if statement.estimate in cells]
+    answered = {statement.name: np.full(len(cells), "not asked", dtype=object) for statement in posed}
     for rows in cells.groupby("state", sort=False).indices.values():
         of_state = cells.iloc[rows]
-        for statement in asked:
+        for statement in posed:
             for measured in statement.measured(of_state):
                 answered[statement.name][rows[measured.places]] = statement.answer(measured)
     return cells[["state", "mu"]].assign(**answered)
@@ -194,10 +194,10 @@ def tally(answered: pd.DataFrame) -> pd.DataFrame:
     """Count the states by statement, level and answer; those about a mean over levels have one row, no mu."""
     rows = []
     for statement in (entry for entry in STATEMENTS if entry.name in answered):
-        asked = answered[answered[statement.name] != "not asked"]
+        answers = answered[answered[statement.name] != "not asked"]
         if statement.of_mean:
-            asked = asked.drop_duplicates("state").assign(mu=np.nan)
-        for mu, part in asked.groupby("mu", sort=False, dropna=False):
+            answers = answers.drop_duplicates("state").assign(mu=np.nan)
+        for mu, part in answers.groupby("mu", sort=False, dropna=False):
             given = part[statement.name].tolist()
             counts = {answer: given.count(answer) for answer in ("agrees", "undecided", "differs")}
             rows.append({"statement": statement.words, "mu": mu, **counts})

@@ -62,14 +62,16 @@ def cells_of(
     hold jointly over the table. With no `central` algorithm the estimates about the strongest are left out.
     """
     played = [name for name in central if all(name in samples for _, _, samples in groups)]
-    asked = [
+    estimates_of = [
         estimates(samples, best_hospital[state], played, meta, mu == math.inf)
         for state, mu, samples in groups
     ]
     # All intervals of all cells: the table is read as one.
-    z = critical_value(confidence, sum(estimate.intervals for cell in asked for estimate in cell.values()))
+    z = critical_value(
+        confidence, sum(estimate.intervals for cell in estimates_of for estimate in cell.values())
+    )
     rows = []
-    for (state, mu, samples), cell in zip(groups, asked, strict=True):
+    for (state, mu, samples), cell in zip(groups, estimates_of, strict=True):
         means = {name: float(sample.mean()) for name, sample in samples.items()}
         linear = best({name: gain for name, gain in means.items() if name.startswith(LEARNER)})
         row: dict[str, object] = {"state": state, "mu": mu, "best_hospital": best_hospital[state]}

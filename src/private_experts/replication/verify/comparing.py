@@ -45,15 +45,13 @@ class Comparison:
 
     def __str__(self) -> str:
         """Say in a few words how verdicts and points agree."""
-        said = "the same verdict" if self.before == self.now else f"{self.before} there, {self.now} here"
+        verdicts = "the same verdict" if self.before == self.now else f"{self.before} there, {self.now} here"
         if not self.same_question:
-            return f"{said}, as another experiment"
+            return f"{verdicts}, as another experiment"
         if self.equal == self.points:
-            return f"{said}, all {self.points} points equal to the last bit"
+            return f"{verdicts}, all {self.points} points equal to the last bit"
         other = self.points - self.equal - self.rounded
-        return (
-            f"{said}; of {self.points} points {self.rounded} equal up to rounding, {other} with another value"
-        )
+        return f"{verdicts}; of {self.points} points {self.rounded} equal up to rounding, {other} with another value"
 
 
 def compare(answer: Answer, entry: Mapping[str, Any], stored: Sequence[Row]) -> Comparison:

@@ -140,9 +140,9 @@ def line(answer: Answer, comparison: Comparison | None) -> str:
     """Return one line about one of many claims."""
     claim, verdict = answer.question.claim, answer.verdict
     surprise = "" if answer.as_expected else f" (!), expected {claim.expected}"
-    said = answer.record.get("reason", comparison or "")
+    detail = answer.record.get("reason", comparison or "")
     mark = "" if comparison is None or comparison.agrees else "DISAGREES: "
-    return f"{claim.id:<40} {verdict + surprise:<9} {answer.seconds:>6.1f} s  {mark}{said}"
+    return f"{claim.id:<40} {verdict + surprise:<9} {answer.seconds:>6.1f} s  {mark}{detail}"
 
 
 def agreements(pairs: Sequence[Pair], seconds: float) -> list[str]:

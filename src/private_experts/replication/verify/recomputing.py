@@ -87,12 +87,12 @@ def recompute_all(questions: Sequence[Question], run: LastRun, processes: int) -
     with ProcessPoolExecutor(
         processes, mp_context=fresh, initializer=signal, initargs=(SIGINT, SIG_DFL)
     ) as pool:
-        asked = {pool.submit(recompute, question, run): question for question in longest_first}
+        submitted = {pool.submit(recompute, question, run): question for question in longest_first}
         try:
-            for done in as_completed(asked):
+            for done in as_completed(submitted):
                 # A process that was ended, as for want of memory, takes those with it that have not been
                 # recomputed.
                 error = done.exception()
-                yield crashed(asked[done], error) if error else done.result()
+                yield crashed(submitted[done], error) if error else done.result()
         finally:
             pool.shutdown(wait=True, cancel_futures=True)

@@ -85,8 +85,10 @@ def _check_together(config: Mapping[str, Any]) -> None:
                 f"config: hospital.last_week: {last} comes before first_week, {first}, in {name}"
             )
         for section in ("hospital", "generality"):
-            asked = scenario[section]["states"]
-            if isinstance(asked, list) and (unknown := [state for state in asked if state not in STATES]):
+            selected = scenario[section]["states"]
+            if isinstance(selected, list) and (
+                unknown := [state for state in selected if state not in STATES]
+            ):
                 some = ", ".join(STATES)
                 raise InputError(
                     f"config: {section}.states: {unknown[0]!r} is not a state, in {name}; write some of "

@@ -42,10 +42,10 @@ def check(config: Mapping[str, Any], root: Path, environment: Mapping[str, str] 
                 "own files; write a folder such as results/mine"
             )
     if environment.get(REPLACE_VARIABLE, "") in ("", "0"):
-        _spare_study(config, configuration.read(root / STUDY))
+        _keep_study_results(config, configuration.read(root / STUDY))
 
 
-def _spare_study(config: Mapping[str, Any], study: Mapping[str, Any]) -> None:
+def _keep_study_results(config: Mapping[str, Any], study: Mapping[str, Any]) -> None:
     """Refuse to overwrite the study's results by those of a config that is laid over it."""
     folders = config["pathvars"].items() & study["pathvars"].items()
     # Downloads may be shared: their names have a hash of the query.

@@ -25,8 +25,8 @@ def plan_lines(configfiles: Sequence[Path] = (), data: str | None = None) -> lis
     for path in configfiles:
         configuration.read(path)
     provide_user()
-    if said := unread_variable():
-        print(f"{PROGRAM}: {said}", file=sys.stderr)
+    if warning := unread_variable():
+        print(f"{PROGRAM}: {warning}", file=sys.stderr)
     words = [
         sys.executable,
         "-m",
@@ -38,8 +38,8 @@ def plan_lines(configfiles: Sequence[Path] = (), data: str | None = None) -> lis
     ]
     words += ["--configfile", *map(str, configfiles)] if configfiles else []
     words += ["--config", configuration.taking(data)] if data else []
-    said = _said(words)
-    if not (pending := _reasons(said)):
+    output = _dry_run(words)
+    if not (pending := _reasons(output)):
         return ["Nothing would run."]
     because: dict[str, dict[str, list[str]]] = {}
     for job, reason in sorted(pending.items()):  # Snakemake has another order each time
@@ -62,7 +62,7 @@ def plan_lines(configfiles: Sequence[Path] = (), data: str | None = None) -> lis
     return lines if follow else lines[:-3]
 
 
-def _said(words: Sequence[str]) -> str:
+def _dry_run(words: Sequence[str]) -> str:
     environment = os.environ | {"PYTHONIOENCODING": "utf-8"}
     done = subprocess.run(words, capture_output=True, encoding="utf-8", check=False, env=environment)
     if done.returncode:
@@ -75,10 +75,10 @@ def _reasons(dry_run: str) -> dict[str, str]:
     """Return why each job would run, by its rule and wildcards, in Snakemake's words."""
     found = {}
     for block in re.split(r"^(?:local)?rule (?=\w+:$)", dry_run, flags=re.MULTILINE)[1:]:
-        said = dict(re.findall(r"^    (wildcards|reason): (.*)$", block, re.MULTILINE))
+        fields = dict(re.findall(r"^    (wildcards|reason): (.*)$", block, re.MULTILINE))
         rule = re.sub(r"^(checks|claim_figures)_", r"\1 ", block.partition(":")[0])
-        wildcards = "/".join(re.findall(r"=([^,]+)", said.get("wildcards", "")))
-        found[f"{rule} {wildcards}".rstrip()] = said.get("reason", "")
+        wildcards = "/".join(re.findall(r"=([^,]+)", fields.get("wildcards", "")))
+        found[f"{rule} {wildcards}".rstrip()] = fields.get("reason", "")
     # Snakemake lists the target rule as a job of its own.
     found.pop("all", None)  # which only gathers the others
     return found

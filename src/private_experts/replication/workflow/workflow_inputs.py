@@ -62,8 +62,8 @@ class WorkflowInputs:
         )
         self.scenarios = configuration.scenarios(config)
         self.states: list[str] = config["hospital"]["states"]
-        asked = config["generality"]["states"]
-        self.all_states: list[str] = sorted(STATES) if asked == "all" else asked
+        selected = config["generality"]["states"]
+        self.all_states: list[str] = sorted(STATES) if selected == "all" else selected
         self.every_state = sorted({*self.states, *self.all_states})
         # A player's games on the states of a part are one job: the states that all tables show, and the
         # others.
@@ -199,8 +199,8 @@ class WorkflowInputs:
         """Return the first scenario that asks for the same as this one, so that nothing is computed twice."""
         # By the words on the command line: two scenarios that give a stage the same words ask for the same
         # results.
-        said = {name: [words(config) for words in of] for name, config in self.scenarios.items()}
-        return next(name for name, words in said.items() if words == said[scenario])
+        stage_flags = {name: [words(config) for words in of] for name, config in self.scenarios.items()}
+        return next(name for name, words in stage_flags.items() if words == stage_flags[scenario])
 
     def _flags(self, name: str) -> Callable[[Mapping[str, Any]], list[str]]:
         return functools.partial(stage_cli.flags, self.stages[name])
@@ -212,12 +212,12 @@ class WorkflowInputs:
 
     def settings(self, player: str, config: Mapping[str, Any]) -> list[str]:
         """Return a config's sections that a player asks for, as a flag. Learners play in config order."""
-        asked = self.sections(player)
+        needed = self.sections(player)
         with told_in_one_line():
-            for name in asked:
+            for name in needed:
                 if not isinstance(config.get(name), Mapping):
                     raise InputError(f"study/players: {player} asks for {name}, no section of the config")
-        return ["--settings", *stage_cli.flat({name: config[name] for name in asked})] if asked else []
+        return ["--settings", *stage_cli.flat({name: config[name] for name in needed})] if needed else []
 
     sections = staticmethod(functools.cache(players.sections))
 

@@ -29,7 +29,7 @@ TRUTH = [
     for w, week in enumerate(WEEKS)
 ]
 COLUMNS = ("hospital_pk", "collection_week", "state", *NAMES)
-ASKED = {"patients": ["patients", "beds"], "beds": ["beds"], "participation": ["beds"]}
+ACCEPTED = {"patients": ["patients", "beds"], "beds": ["beds"], "participation": ["beds"]}
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +54,7 @@ def reports(server, tmp_path, monkeypatch, command):
     def get(source, *more, **changes):
         words = ["reports", "--source", source, "--columns", *NAMES, *more, "--paper", tmp_path / "run/paper"]
         words += ["--hospital.first_week", WEEKS[0], "--hospital.last_week", WEEKS[-1]]
-        for purpose, names in ASKED.items():
+        for purpose, names in ACCEPTED.items():
             words += [f"--hospital.columns.{purpose}", *names]
         if source == "healthdata":
             words += ["--download", query(server, **changes).as_json(), "--cache", tmp_path]
@@ -302,18 +302,20 @@ def test_the_label_names_the_file_its_version_and_checksum_or_says_synthetic(ori
 def test_a_file_without_the_column_wanted_first_says_so_in_its_label_and_the_record_which_is_used():
     table = TABLE.assign(beds=4.0, patients=1.0)
     file = {"kind": "file", **MINE}
-    whole, lacking = (describe(each, file, ASKED) for each in (table, table.drop(columns="patients")))
+    whole, lacking = (
+        describe(reports, file, ACCEPTED) for reports in (table, table.drop(columns="patients"))
+    )
     assert whole["columns_used"] == {"patients": "patients", "beds": "beds", "participation": "beds"}
     assert whole["label"] == describe(TABLE, file)["label"]
     assert lacking["columns_used"]["patients"] == "beds"
     assert lacking["label"] == f"{whole['label']}; not by the first choice of column: patients"
     with pytest.raises(InputError, match=r"hospital.columns.beds: the data has none of beds"):
-        describe(table.drop(columns="beds"), file, ASKED)
+        describe(table.drop(columns="beds"), file, ACCEPTED)
 
 
 def test_the_columns_of_the_pinned_file_are_the_studys_own_and_its_label_does_not_warn():
     pinned = {"kind": "pinned", **MINE}
-    record = describe(TABLE.assign(beds=4.0), pinned, ASKED)
+    record = describe(TABLE.assign(beds=4.0), pinned, ACCEPTED)
     assert record["columns_used"]["patients"] == "beds"
     assert record["label"] == describe(TABLE, pinned)["label"]
 

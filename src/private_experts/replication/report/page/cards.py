@@ -9,7 +9,7 @@ from private_experts.replication.ledger import verdicts
 from private_experts.replication.ledger.errata import HEADINGS, SEVERITIES
 from private_experts.replication.ledger.evidence import called, nearness
 from private_experts.replication.ledger.grading import lazily
-from private_experts.replication.ledger.ranking import added, concludes, mended, rows_of
+from private_experts.replication.ledger.ranking import added, concludes, is_corrected_form, rows_of
 from private_experts.replication.plotting.formulas import html, mathml
 from private_experts.replication.plotting.numbers import duration, number, percent, short
 from private_experts.replication.report.page import evidence_rows
@@ -80,7 +80,7 @@ def claim(
         "short": html(entry.get("short") or ""),
         "why": html(slip.get("why") or ""),
         "added": added(entry),
-        "mends": mended(entry),
+        "mends": is_corrected_form(entry),
         "words": f"{texts['rule']} {texts['note']} {about}",
         "math": formula,
         "needs": {"panels": "the hospital panels", "table-2": "Table 2"}.get(entry.get("needs") or "", ""),
@@ -166,9 +166,9 @@ def errata(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
             "rank": [*SEVERITIES, None].index(slip["severity"]),
             "label": verdicts.label(slip),
             "heading": HEADINGS[slip["said_by"]],
-            "places": list(dict.fromkeys(card["place"] for card in wrong + mended)),
+            "places": list(dict.fromkeys(card["place"] for card in wrong + corrected)),
             "wrong": wrong,
-            "mended": mended,
+            "mended": corrected,
         }
-        for slip, wrong, mended in verdicts.errata(claims)
+        for slip, wrong, corrected in verdicts.errata(claims)
     ]

@@ -57,21 +57,24 @@ def of_errata(entries: Sequence[Entry]) -> dict[str, dict[str, Any]]:
     for node in nodes.values():
         if node.erratum and node.fails:
             wrong.setdefault(node.erratum, []).append(node.id)
-    told = {}
+    views = {}
     for name, fails in wrong.items():
         found = graph.consequences(nodes, fails)
-        told[name] = {
-            "falls": [{**_mark(listed[claim]), "mends": list(mends)} for claim, mends in found.falls.items()],
+        views[name] = {
+            "falls": [
+                {**_mark(listed[claim]), "mends": list(corrections)}
+                for claim, corrections in found.falls.items()
+            ],
             "survives": [_kept(listed[conclusion.id], conclusion) for conclusion in found.survives],
             "above": [_mark(listed[claim]) for claim in found.above],
             "unproved": [_kept(listed[conclusion.id], conclusion) for conclusion in found.unproved],
             "doubtful": [_mark(listed[claim]) for claim in found.doubtful],
         }
-    return told
+    return views
 
 
 def _kept(entry: Entry, survivor: graph.Survivor) -> dict[str, Any]:
-    return {**_mark(entry), "mends": list(survivor.mends), "why": html(survivor.why)}
+    return {**_mark(entry), "mends": list(survivor.corrections), "why": html(survivor.why)}
 
 
 def arrows(entries: Sequence[Entry]) -> list[tuple[str, str]]:

@@ -134,8 +134,8 @@ def _failing(claims: Sequence[Card]) -> list[str]:
     for claim in claims:
         if claim["verdict"] == "fails" and not claim["surprising"]:
             slip = claim["erratum"]
-            said = "others" if slip and slip["said_by"] != PAPER else "remarks" if slip else "known"
-            known = "papers" if slip and is_papers(slip) else said
+            group = "others" if slip and slip["said_by"] != PAPER else "remarks" if slip else "known"
+            known = "papers" if slip and is_papers(slip) else group
             observed = "conclusions" if concludes(claim) else "open"
             counts[observed if claim["expected"] is None else known] += 1
     return [f"{counts[why]} {words[counts[why] > 1]}" for why, words in WHY.items() if why in counts]

@@ -113,14 +113,16 @@ def summary(of_rules: pd.DataFrame, repetitions: int, confidence: float) -> pd.D
     cells = list(of_rules.groupby(keys, sort=False))
     rows = []
     for key, part in cells:
-        told, drawn = (Law.of(part[part["kind"] == kind]) for kind in ("guaranteed", "simulated"))
+        bound, drawn = (Law.of(part[part["kind"] == kind]) for kind in ("guaranteed", "simulated"))
         counts = np.rint(drawn.weights * repetitions).astype(np.int64)
         sample = np.repeat(1 / drawn.sizes, counts)
         # 1/B lies in (0, 1] and may be 1 in nearly all runs: a normal interval would have no width there.
         mean, low, high = bounded_interval(sample, span=1.0, intervals=len(cells), confidence=confidence)
         # The root is monotone, so it may be taken of the ends.
         ends = {"level": math.sqrt(mean), "low": math.sqrt(max(low, 0.0)), "high": math.sqrt(min(high, 1.0))}
-        rows.append({**dict(zip(keys, key, strict=True)), "guaranteed": math.sqrt(told.mean_inverse), **ends})
+        rows.append(
+            {**dict(zip(keys, key, strict=True)), "guaranteed": math.sqrt(bound.mean_inverse), **ends}
+        )
     return pd.DataFrame(rows)
 
 

@@ -92,10 +92,10 @@ class Quality:
         return flat | {f"column_{name}": column for name, column in flat.pop("columns").items()}
 
 
-def columns(reports: pd.DataFrame, asked: Mapping[str, Sequence[str]]) -> dict[str, str]:
+def columns(reports: pd.DataFrame, accepted: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """Return for each purpose the first column that the reports have; refuse reports with none."""
     chosen = {}
-    for purpose, wanted in asked.items():
+    for purpose, wanted in accepted.items():
         found = [name for name in wanted if name in reports.columns]
         if not found:
             raise InputError(

@@ -69,15 +69,17 @@ def from_generator(states: Sequence[str], weeks: int, seed: int) -> Found:
 
 
 def describe(
-    table: pd.DataFrame, provenance: dict[str, Any], asked: Mapping[str, Sequence[str]] = MappingProxyType({})
+    table: pd.DataFrame,
+    provenance: dict[str, Any],
+    accepted: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """Complete a provenance record with the data's coverage, the columns used, and the label of products.
 
-    `asked` has the columns that may serve each purpose, in order of preference.
+    `accepted` has the columns that may serve each purpose, in order of preference.
     """
     weeks = table["collection_week"]
     by_state = {str(state): int(ours.nunique()) for state, ours in weeks.groupby(table["state"])}
-    used = columns(table, asked)
+    used = columns(table, accepted)
     coverage = {
         "rows": len(table),
         "weeks": by_state,
@@ -99,7 +101,7 @@ def describe(
         )
         label = f"{what}, {span} ({name}, sha256 {provenance['sha256'][:8]})"
     # What the pinned file lacks is the default of this study, of which docs/data.md tells.
-    other = [purpose for purpose, name in used.items() if name != asked[purpose][0]]
+    other = [purpose for purpose, name in used.items() if name != accepted[purpose][0]]
     if other and provenance["kind"] == "file":
         label += f"; not by the first choice of column: {', '.join(other)}"
     return {**provenance, **coverage, "label": label}

@@ -128,7 +128,7 @@ def _columns(scenarios: Collection[Mapping[str, Any]]) -> list[str]:
 
 def _preferred(scenarios: Collection[Mapping[str, Any]]) -> list[str]:
     """Return the columns that the scenarios of a study name first."""
-    first = (names[0] for each in scenarios for names in each["hospital"]["columns"].values())
+    first = (names[0] for scenario in scenarios for names in scenario["hospital"]["columns"].values())
     return list(dict.fromkeys(first))
 
 

@@ -39,7 +39,7 @@ from private_experts.replication.study.hospital_game import Game, Play, at_level
 from private_experts.replication.study.players.central_learners import wanted
 from private_experts.replication.study.players.prefix_sums import mechanisms
 from private_experts.replication.study.players.rw_ftpl import follower
-from private_experts.replication.study.players.rw_meta import heard, settings_of, variants
+from private_experts.replication.study.players.rw_meta import advice_of_learners, settings_of, variants
 
 MECHANISMS = ("same", "own")
 LEADER, META, LEARNERS, POSTERIOR = "rw-ftpl", "rw-meta", "learners", "posterior-means"
@@ -90,10 +90,12 @@ def play(
     """
     plays = []
     for mechanism in MECHANISMS:
-        asked = {name for name in (*LOCAL, *CENTRAL) if name_of(mechanism, name) in names}
-        curator = _Curator(game, mechanism, learners, asked & set(CENTRAL))
+        contenders = {name for name in (*LOCAL, *CENTRAL) if name_of(mechanism, name) in names}
+        curator = _Curator(game, mechanism, learners, contenders & set(CENTRAL))
         for mu in game.levels:
-            actions = _local(game, mu, mechanism, learners, asked & set(LOCAL), per_bed) | curator.actions(mu)
+            actions = _local(
+                game, mu, mechanism, learners, contenders & set(LOCAL), per_bed
+            ) | curator.actions(mu)
             plays += [record(game, name_of(mechanism, name), mu, action) for name, action in actions.items()]
     return plays
 
@@ -141,13 +143,18 @@ def _first_scale(game: Game, guarantee: GaussianDP) -> Scale:
 
 
 def _local(
-    game: Game, mu: float, mechanism: str, learners: Mapping[str, Any], asked: set[str], per_bed: Array | None
+    game: Game,
+    mu: float,
+    mechanism: str,
+    learners: Mapping[str, Any],
+    contenders: set[str],
+    per_bed: Array | None,
 ) -> dict[str, Indices]:
     """Return the actions of the local contenders asked for, (T, repetitions); (T, 1) where nothing is random.
 
     All hear the same reports.
     """
-    if not asked:
+    if not contenders:
         return {}
     leader, reports = (follower if mechanism == "same" else own_follower)(at_level(game, mu), mu)
     guarantee = leader.guarantee
@@ -156,48 +163,53 @@ def _local(
     settings = settings_of(learners)
     found: dict[str, Indices] = {}
     kept = list(reports)
-    if POSTERIOR in asked:
+    if POSTERIOR in contenders:
         reach = game.own_reach if per_bed is None else per_bed
         found[POSTERIOR] = played(PosteriorMeans(PRIORS, first, reach), kept)
-    if asked & {META, LEARNERS}:
+    if contenders & {META, LEARNERS}:
         advice = KnownAdvice(
-            *heard(leader, first, kept, learners["family"], list(settings.values())), guarantee
+            *advice_of_learners(leader, first, kept, learners["family"], list(settings.values())), guarantee
         )
         found[LEADER] = advice.actions[:, -1]
-        if LEARNERS in asked:
+        if LEARNERS in contenders:
             found[LEARNERS] = played(CreditedLeader([Recorded(advice.actions)], guarantee), kept)
-        if META in asked and mechanism == "same":
+        if META in contenders and mechanism == "same":
             found |= variants(game, mu, advice, [META])
-        elif META in asked:
+        elif META in contenders:
             rng = rng_for(game.seed, "own-counts-rw-meta", game.state, mu)
             found |= RWMeta.play_many(advice, {META: (Decorrelation(), rng)}, game.repetitions)
     else:
         found[LEADER] = played(leader, kept)
-    return {name: actions for name, actions in found.items() if name in asked}
+    return {name: actions for name, actions in found.items() if name in contenders}
 
 
 class _Curator:
     """A curator's contenders with one mechanism. Strategies are best for the weeks and serve all levels."""
 
-    def __init__(self, game: Game, mechanism: str, learners: Mapping[str, Any], asked: set[str]) -> None:
-        self.game, self.own, self.family, self.asked = game, mechanism == "own", learners["family"], asked
+    def __init__(self, game: Game, mechanism: str, learners: Mapping[str, Any], contenders: set[str]) -> None:
+        self.game, self.own, self.family, self.contenders = (
+            game,
+            mechanism == "own",
+            learners["family"],
+            contenders,
+        )
         self.settings = list(settings_of(learners).values())
         self.weeks, self.n = game.gains.shape
         self.profile = game.sensitivity
-        if self.own and asked:
+        if self.own and contenders:
             # One strategy serves all hospitals. It is the best for how a hospital's reach varies over the
             # weeks.
             relative = game.own_reach / game.own_reach.mean(axis=0)
             self.profile = np.sqrt(np.square(relative).mean(axis=1))
         self.sums: dict[str, Callable[..., PrefixSums]] = {}
-        if asked & set(SUMS):
+        if contenders & set(SUMS):
             self.sums = self._own_sums() if self.own else mechanisms(game)
 
     def _own_sums(self) -> dict[str, Callable[..., PrefixSums]]:
         """Return makers of one hospital's sums by name, from a guarantee and settings by keyword."""
         best = (
             optimal(prefix_sums(self.weeks), self.profile, tolerance=1e-9).strategy
-            if "optimised-sums" in self.asked
+            if "optimised-sums" in self.contenders
             else None
         )
         return {
@@ -214,10 +226,12 @@ class _Curator:
 
     def actions(self, mu: float) -> dict[str, Indices]:
         """Return the actions of the contenders asked for, (T, repetitions) each."""
-        found = {name: played(self.leader(name, mu), self.game.gains) for name in SUMS if name in self.asked}
-        if self.asked - set(SUMS):
+        found = {
+            name: played(self.leader(name, mu), self.game.gains) for name in SUMS if name in self.contenders
+        }
+        if self.contenders - set(SUMS):
             found |= self._learning(mu)
-        return {name: actions for name, actions in found.items() if name in self.asked}
+        return {name: actions for name, actions in found.items() if name in self.contenders}
 
     def _noise(self, name: str, mu: float) -> dict[str, Any]:
         key = (name, "own counts") if self.own else (name,)
@@ -239,21 +253,21 @@ class _Curator:
     def _learning(self, mu: float) -> dict[str, Indices]:
         """Return what those do who learn from a curator's reports."""
         found: dict[str, Indices] = {}
-        if self.asked & {"central-learners", LEARNERS_NOISE}:
+        if self.contenders & {"central-learners", LEARNERS_NOISE}:
             curator, first = self._reporting("central-learners", self._forecasting, mu)
             leader = TotalsLeader(first)
-            advice, reports = heard(
+            advice, reports = advice_of_learners(
                 leader, first, map(curator.report, self.game.gains), self.family, self.settings
             )
-            if "central-learners" in self.asked:
+            if "central-learners" in self.contenders:
                 # as central_learners has it
                 span = 1 if np.isinf(mu) else min(window for window, _ in self.settings)
                 smoothed = SmoothedLeader([Recorded(advice)], curator.guarantee, span=span)
                 found["central-learners"] = played(smoothed, reports)
-            if LEARNERS_NOISE in self.asked:
+            if LEARNERS_NOISE in self.contenders:
                 found[LEARNERS_NOISE] = played(PosteriorMeans(PRIORS, first, self.game.own_reach), reports)
         for name, takes_back in ((INDEPENDENT, 0.0), (HALF, TAKES_BACK)):
-            if name in self.asked:
+            if name in self.contenders:
                 curator, first = self._reporting(name, geometric(self.weeks, takes_back), mu)
                 means = PosteriorMeans(PRIORS, first, self.game.own_reach, takes_back)
                 found[name] = played(means, map(curator.report, self.game.gains))

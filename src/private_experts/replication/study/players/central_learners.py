@@ -30,7 +30,7 @@ from private_experts.replication.plotting.palette import BLACK, BLUE
 from private_experts.replication.study.families import FILTERS
 from private_experts.replication.study.hospital_game import Game, Play, at_level, record
 from private_experts.replication.study.players import Contender
-from private_experts.replication.study.players.rw_meta import advised, heard
+from private_experts.replication.study.players.rw_meta import advice_of_learners, advised
 
 SHOWN = {
     "central-learners": Contender(
@@ -68,7 +68,9 @@ def curated(
     )
     scale = curator.guarantee.noise_scale(float(game.sensitivity[0]))
     first = Reports(noise.perturb(np.zeros(n), scale, game.repetitions), curator.guarantee, scale)
-    actions, reports = heard(TotalsLeader(first), first, map(curator.report, game.gains), family, settings)
+    actions, reports = advice_of_learners(
+        TotalsLeader(first), first, map(curator.report, game.gains), family, settings
+    )
     # No learner takes densities as steady for less than the shortest window; without noise all credits are
     # true.
     span = 1 if math.isinf(mu) else min(window for window, _ in settings)

@@ -120,12 +120,12 @@ def _makers(
     changes = max(1, horizon // WEEKS_PER_SWITCH)
     step = tuned_step(n, horizon, changes)
 
-    def noisy(scales: Array, asked: GaussianDP | PureDP) -> Callable[[np.random.Generator], Algorithm]:
-        variance = scales**2 if isinstance(asked, GaussianDP) else 2 * scales**2
+    def noisy(scales: Array, guarantee: GaussianDP | PureDP) -> Callable[[np.random.Generator], Algorithm]:
+        variance = scales**2 if isinstance(guarantee, GaussianDP) else 2 * scales**2
         eta = step / math.sqrt(2 * (1 + variance.mean()))  # minimises `noisy_fixed_share.sharper_bound`
         return lambda rng: NoisyFixedShare(
             n,
-            asked,
+            guarantee,
             horizon=horizon,
             switches=changes,
             eta=eta,

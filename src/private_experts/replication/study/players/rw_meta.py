@@ -119,10 +119,10 @@ def advised(game: Game, mu: float, family: str, settings: Sequence[tuple[int, fl
     """Return what the learners advise on RW-FTPL's reports. Without noise one copy is played for all."""
     leader, reports = follower(at_level(game, mu), mu)
     first = Reports(leader.total, leader.guarantee, leader.guarantee.noise_scale(float(game.sensitivity[0])))
-    return KnownAdvice(*heard(leader, first, reports, family, settings), leader.guarantee)
+    return KnownAdvice(*advice_of_learners(leader, first, reports, family, settings), leader.guarantee)
 
 
-def heard(
+def advice_of_learners(
     leader: Learner,
     first: Reports,
     reports: Iterable[Reports],

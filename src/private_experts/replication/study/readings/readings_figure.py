@@ -36,17 +36,19 @@ def draw(table: pd.DataFrame, whole: Scored) -> Figure:
         left.invert_yaxis()
         left.set_xlim(left=0)
         left.set_xlabel("left-out score: rms of log(ours / printed)")
-        asked = [(row, statistic) for row, statistic in enumerate(whole.asked) if statistic.group == RW_META]
-        levels = list(dict.fromkeys(statistic.mu for _, statistic in asked))
+        statistics = [
+            (row, statistic) for row, statistic in enumerate(whole.statistics) if statistic.group == RW_META
+        ]
+        levels = list(dict.fromkeys(statistic.mu for _, statistic in statistics))
 
         def mean(values: Mapping[int, float], mu: float) -> float:
-            return float(np.mean([values[row] for row, statistic in asked if statistic.mu == mu]))
+            return float(np.mean([values[row] for row, statistic in statistics if statistic.mu == mu]))
 
-        printed = {row: statistic.printed for row, statistic in asked}
+        printed = {row: statistic.printed for row, statistic in statistics}
         right.plot([mean(printed, mu) for mu in levels], color=BLACK, lw=2.5, label="printed")
         for row in kinds[kinds["floor"] == ADMISSIBLE].to_dict("records")[: SERIES - 1]:
             logs = whole.logs[row["floor"]][row["family"], row["strengths"]][:, 0]
-            ours = {at: math.exp(logs[at]) * statistic.printed for at, statistic in asked}
+            ours = {at: math.exp(logs[at]) * statistic.printed for at, statistic in statistics}
             shown = [mean(ours, mu) for mu in levels]
             curve(right, looks[row["what"]], range(len(shown)), shown, row["what"])
         right.set_xticks(range(len(levels)), [level(mu) for mu in levels])
@@ -58,9 +60,9 @@ def draw(table: pd.DataFrame, whole: Scored) -> Figure:
             return figure
         given = kinds[kinds["score"].notna()]
         nearest = given.iloc[int(first_least(given["score"]))]
-        told = int((kinds["score_low"] > nearest["score_high"]).sum())
-        below = f"its interval lies below those of {told} of {len(kinds) - 1} others"
-        apart = below if told else "all intervals overlap with its own"
+        apart_of = int((kinds["score_low"] > nearest["score_high"]).sum())
+        below = f"its interval lies below those of {apart_of} of {len(kinds) - 1} others"
+        apart = below if apart_of else "all intervals overlap with its own"
         finding(figure, f"Nearest to the printed table: {nearest['what']}, floor {nearest['floor']}; {apart}")
     return figure
 

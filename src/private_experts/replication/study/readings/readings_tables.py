@@ -45,8 +45,8 @@ STATEMENTS_CAPTION = (
 class Scored:
     """All readings of one period against the printed statistics."""
 
-    asked: list[Statistic]  # printed for the states and levels that played
-    asked_of_trees: list[Statistic]
+    statistics: list[Statistic]  # printed for the states and levels that played
+    tree_statistics: list[Statistic]
     # log(ours / printed) by floor and reading, or by tree: (statistics, 1 + resamples).
     logs: dict[str, dict[Reading, Array]] = field(default_factory=dict)
     trees: dict[str, Array] = field(default_factory=dict)
@@ -55,7 +55,7 @@ class Scored:
     @property
     def states(self) -> list[str]:
         """The states that have printed statistics."""
-        return list(dict.fromkeys(statistic.state for statistic in self.asked))
+        return list(dict.fromkeys(statistic.state for statistic in self.statistics))
 
     def squares(self, floor: str) -> dict[Reading, dict[str, Array]]:
         """Return the mean square over the statistics of each state, by reading."""
@@ -63,7 +63,7 @@ class Scored:
             # Squares by state, since states are left out in turn, and squares can be averaged over those that
             # stay.
             reading: {
-                state: scores.score(logs, self.asked, OF_LEARNERS, [state]) ** 2 for state in self.states
+                state: scores.score(logs, self.statistics, OF_LEARNERS, [state]) ** 2 for state in self.states
             }
             for reading, logs in self.logs[floor].items()
         }
@@ -74,7 +74,7 @@ class Scored:
 
     def left_out(self, floor: str) -> dict[str, LeftOut]:
         """Return the left-out score of each kind that played, simplest first; none if nothing is printed."""
-        if not self.asked:
+        if not self.statistics:
             return {}
         squares = self.squares(floor)
         kinds = {kind: self.readings_of(kind, floor) for kind in KINDS}
@@ -87,7 +87,7 @@ class Scored:
     def best_tree(self) -> str:
         """Return the tree that scores least."""
         found = {
-            tree: scores.score(logs, self.asked_of_trees, OF_TREES, self.states)[0]
+            tree: scores.score(logs, self.tree_statistics, OF_TREES, self.states)[0]
             for tree, logs in self.trees.items()
         }
         return list(found)[int(rounded(list(found.values()), choice.DIGITS).argmin())]
@@ -107,23 +107,23 @@ def scored(
         scores.statistics(OF_LEARNERS, states, levels), scores.statistics(OF_TREES, states, levels)
     )
     trees = Totals(weekly["trees"], *resampling)
-    found.trees.update({tree: scores.logs_of_trees(trees, found.asked_of_trees, tree) for tree in TREES})
+    found.trees.update({tree: scores.logs_of_trees(trees, found.tree_statistics, tree) for tree in TREES})
     for family in (family for family in FAMILIES if family in weekly):
         totals = Totals(weekly[family], *resampling)
         for name, triple in strengths.items():
             found.models[family, name] = scores.leading_models(totals, windows, strengths, name)
             for floor in map(floor_name, floors):
-                logs = scores.logs_of_learners(totals, found.asked, windows, triple, name, floor)
+                logs = scores.logs_of_learners(totals, found.statistics, windows, triple, name, floor)
                 found.logs.setdefault(floor, {})[family, name] = logs
     return found
 
 
 def sentence(found: Scored, plays: Mapping[str, Any], strengths: Mapping[str, Sequence[float]]) -> str:
     """Say what the rule chooses, and whether the study plays it."""
-    if not found.asked:
+    if not found.statistics:
         return "None of the states has printed statistics."
     # On fewer statistics the rule would choose something else, and nobody should read that as its answer.
-    if len(found.asked) + len(found.asked_of_trees) < PRINTED:
+    if len(found.statistics) + len(found.tree_statistics) < PRINTED:
         return "The rule needs the three states of the paper, and its four privacy levels."
     family, name = found.best(choice.best_kind(found.left_out(ADMISSIBLE)), ADMISSIBLE)
     learners = f"{family} with the strengths {', '.join(f'{each:g}' for each in strengths[name])}"
@@ -167,22 +167,22 @@ def by_kind(periods: Mapping[str, Scored], confidence: float) -> pd.DataFrame:
             logs = whole.logs[floor][family, name]
             for group in OF_LEARNERS:
                 row |= _with_interval(
-                    group, scores.score(logs, whole.asked, [group], whole.states), confidence
+                    group, scores.score(logs, whole.statistics, [group], whole.states), confidence
                 )
             rows.append(row)
     for tree, logs in whole.trees.items():
         row = {"what": f"tree: {tree}", "floor": "", "admissible": True, "family": "", "strengths": ""}
         row |= _with_interval(
-            "score", scores.score(logs, whole.asked_of_trees, OF_TREES, whole.states), confidence
+            "score", scores.score(logs, whole.tree_statistics, OF_TREES, whole.states), confidence
         )
         for period in PERIODS[1:]:
             halved = periods[period]
             row[period] = float(
-                scores.score(halved.trees[tree], halved.asked_of_trees, OF_TREES, halved.states)[0]
+                scores.score(halved.trees[tree], halved.tree_statistics, OF_TREES, halved.states)[0]
             )
         for group in OF_TREES:
             row |= _with_interval(
-                group, scores.score(logs, whole.asked_of_trees, [group], whole.states), confidence
+                group, scores.score(logs, whole.tree_statistics, [group], whole.states), confidence
             )
         rows.append(row)
     return pd.DataFrame(rows)
@@ -229,9 +229,9 @@ def every(periods: Mapping[str, Scored], answers: Mapping[str, pd.DataFrame]) ->
             row: dict[str, Any] = {"family": family, "strengths": name, "floor": floor}
             for period, found in periods.items():
                 of_period = found.logs[floor][family, name]
-                row[period] = float(scores.score(of_period, found.asked, OF_LEARNERS, found.states)[0])
+                row[period] = float(scores.score(of_period, found.statistics, OF_LEARNERS, found.states)[0])
             for group in OF_LEARNERS:
-                row[group] = float(scores.score(logs, whole.asked, [group], whole.states)[0])
+                row[group] = float(scores.score(logs, whole.statistics, [group], whole.states)[0])
             row["widths"] = _of_widths(answers[family], name, floor)
             rows.append(
                 row | {f"best model, {state}": model for state, model in whole.models[family, name].items()}
@@ -280,9 +280,9 @@ def shown_statements(table: pd.DataFrame) -> pd.DataFrame:
     """Return the counts for readers: a row for each kind and floor, a column for each statement."""
     rows = []
     for (kind, floor), part in table.groupby(["kind", "floor"], sort=False):
-        told = {
+        by_answer = {
             row["statement"]: f"{row['agrees']} / {row['differs']} / {row['undecided']}"
             for row in part.to_dict("records")
         }
-        rows.append({"learners": kind, "floor": floor, **told})
+        rows.append({"learners": kind, "floor": floor, **by_answer})
     return pd.DataFrame(rows)

@@ -99,7 +99,7 @@ class Totals:
 
 def logs_of_learners(
     totals: Totals,
-    asked: Sequence[Statistic],
+    listed: Sequence[Statistic],
     windows: Sequence[int],
     triple: Sequence[float],
     strengths: str,
@@ -116,10 +116,10 @@ def logs_of_learners(
         return linear / totals.best(state, math.inf, names)
 
     # Logarithms of ratios: twice and half as much are equally wrong, and units of gains cancel.
-    return np.array([np.log(ours(statistic) / statistic.printed) for statistic in asked])
+    return np.array([np.log(ours(statistic) / statistic.printed) for statistic in listed])
 
 
-def logs_of_trees(totals: Totals, asked: Sequence[Statistic], tree: str) -> Array:
+def logs_of_trees(totals: Totals, listed: Sequence[Statistic], tree: str) -> Array:
     """Return log(ours / printed) of each statistic of a tree, shape (statistics, 1 + resamples)."""
 
     def ours(statistic: Statistic) -> Array:
@@ -129,13 +129,13 @@ def logs_of_trees(totals: Totals, asked: Sequence[Statistic], tree: str) -> Arra
             return noise / totals.mean(state, math.inf, f"min-noise/{tree}")
         return totals.mean(state, mu, f"min-regret/{tree}") / noise
 
-    return np.array([np.log(ours(statistic) / statistic.printed) for statistic in asked])
+    return np.array([np.log(ours(statistic) / statistic.printed) for statistic in listed])
 
 
-def score(logs: Array, asked: Sequence[Statistic], groups: Sequence[str], states: Sequence[str]) -> Array:
+def score(logs: Array, listed: Sequence[Statistic], groups: Sequence[str], states: Sequence[str]) -> Array:
     """Return root mean squares of these groups' and states' statistics, (1 + resamples,); NaN of none."""
     rows = [
-        row for row, statistic in enumerate(asked) if statistic.group in groups and statistic.state in states
+        row for row, statistic in enumerate(listed) if statistic.group in groups and statistic.state in states
     ]
     result: Array = np.sqrt((logs[rows] ** 2).mean(axis=0)) if rows else np.array([np.nan])
     return result

@@ -207,8 +207,8 @@ def canonical(node: object) -> str:
         return f"JoinedStr(values={canonical(parts)})"
     fields = [(name, getattr(node, name, None)) for name in node._fields if name not in {"ctx", "kind"}]
     # An empty field may be one that other versions do not have.
-    said = [f"{name}={canonical(value)}" for name, value in fields if value is not None and value != []]
-    return f"{type(node).__name__}({', '.join(said)})"
+    texts = [f"{name}={canonical(value)}" for name, value in fields if value is not None and value != []]
+    return f"{type(node).__name__}({', '.join(texts)})"
 
 
 def digest(text: str) -> str:

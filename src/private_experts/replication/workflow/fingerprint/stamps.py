@@ -43,8 +43,8 @@ def _state(source: Source, paths: Mapping[str, Path]) -> str:
     """Return a hash of the source, and of what the files of the entries say."""
     whole = hashlib.sha256(source.checksum.encode())
     for entry, path in paths.items():
-        said = _read(path)
-        whole.update(f"{entry} {len(said)}\n".encode() + said)
+        content = _read(path)
+        whole.update(f"{entry} {len(content)}\n".encode() + content)
     return whole.hexdigest()
 
 
@@ -52,8 +52,8 @@ def _read(path: Path) -> bytes:
     return path.read_bytes() if path.is_file() else b""
 
 
-def _write(path: Path, said: Mapping[str, str]) -> None:
-    text = "".join(f"{name} {value}\n" for name, value in said.items())
+def _write(path: Path, stamps: Mapping[str, str]) -> None:
+    text = "".join(f"{name} {value}\n" for name, value in stamps.items())
     # Unchanged files keep their time, so that nothing looks newer than it is.
     if not path.is_file() or path.read_bytes() != text.encode():
         write_text(path, text)
