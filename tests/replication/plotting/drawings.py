@@ -102,7 +102,7 @@ def own_counts(states: Sequence[str]) -> pd.DataFrame:
     gains = {name: place for place, name in enumerate((*own_counts_tables.LOCAL, *own_counts_tables.CENTRAL))}
     names = [name_of(mechanism, name) for mechanism in own_counts_tables.MECHANISMS for name in gains]
     games = totals([*names, *map(covered, COVERED)], states)
-    return own_counts_tables.numbers(games, best(states), 0.95)
+    return own_counts_tables.own_counts_numbers(games, best(states), 0.95)
 
 
 def readings(states: Sequence[str]) -> tuple[pd.DataFrame, Scored]:
@@ -152,18 +152,18 @@ def rules() -> pd.DataFrame:
 
 # Those of the hospitals, by the names of their files: from states, so that one may draw one state alone.
 OF_HOSPITALS: dict[str, Callable[[Sequence[str]], Figure]] = {
-    "figure-2": lambda states: figure_2.draw(weekly(states), best(states)),
-    "generality": lambda states: generality.draw(ratios(states)),
-    "readings": lambda states: readings_figure.draw(*readings(states)),
-    "own-counts": lambda states: own_counts_tables.draw(own_counts(states)),
-    "privacy-models": lambda states: privacy_models.draw(
-        privacy_models.numbers(totals([*contenders()], states), best(states), 0.95)
+    "figure-2": lambda states: figure_2.gains_figure(weekly(states), best(states)),
+    "generality": lambda states: generality.ratios_figure(ratios(states)),
+    "readings": lambda states: readings_figure.scores_figure(*readings(states)),
+    "own-counts": lambda states: own_counts_tables.own_counts_figure(own_counts(states)),
+    "privacy-models": lambda states: privacy_models.prices_figure(
+        privacy_models.price_numbers(totals([*contenders()], states), best(states), 0.95)
     ),
 }
 OF_BATCHES: dict[str, Callable[[], Figure]] = {
-    "figure-1": lambda: figure_1.draw(trade_offs(), 40),
-    "figure-1-rules": lambda: figure_1_rules.draw(rules()),
-    "figure-amplification": lambda: figure_amplification.draw(
+    "figure-1": lambda: figure_1.trade_off_figure(trade_offs(), 40),
+    "figure-1-rules": lambda: figure_1_rules.rules_figure(rules()),
+    "figure-amplification": lambda: figure_amplification.amplification_figure(
         comparisons.by_gap(batches()[1], batches()[0], 1.0, 0.95), 40
     ),
 }

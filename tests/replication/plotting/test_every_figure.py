@@ -71,23 +71,23 @@ def test_the_title_of_theorem_3_says_whether_it_is_exceeded(value, said):
 
 def test_the_title_of_figure_2_counts_the_cells_in_which_rw_meta_leads():
     games = drawings.weekly(["NM", "PA"])
-    assert "in 8 of 8 cells" in title(figure_2.draw(games, {"NM": 1.0, "PA": 1.0}))
+    assert "in 8 of 8 cells" in title(figure_2.gains_figure(games, {"NM": 1.0, "PA": 1.0}))
     games.loc[(games["algorithm"] == "min-noise") & (games["state"] == "PA"), "gain"] += 100
-    assert "in 4 of 8 cells" in title(figure_2.draw(games, {"NM": 1.0, "PA": 1.0}))
+    assert "in 4 of 8 cells" in title(figure_2.gains_figure(games, {"NM": 1.0, "PA": 1.0}))
 
 
 def test_the_title_of_all_states_counts_those_whose_whole_interval_lies_above_one():
     table = drawings.ratios(["NM"])
     assert "more than Min Noise in 9 of 10 states, and 1.5 to 3 times as much in 5" in title(
-        generality.draw(table)
+        generality.ratios_figure(table)
     )
     wide = table.assign(ratio_to_min_noise_pm=9.0)
-    assert "more than Min Noise in 0 of 10 states" in title(generality.draw(wide))
+    assert "more than Min Noise in 0 of 10 states" in title(generality.ratios_figure(wide))
 
 
 def test_the_title_of_own_counts_is_of_the_strongest_privacy():
     table = drawings.own_counts(["NM"]).assign(own_posterior_means=30.0, same_rw_meta=10.0)
-    assert title(own_counts_tables.draw(table)).startswith(
+    assert title(own_counts_tables.own_counts_figure(table)).startswith(
         "At μ = 0.25 posterior means on own counts gain 3.0 times"
     )
 

@@ -24,7 +24,7 @@ def curves():
 
 
 def test_figure_2_has_a_panel_a_state_and_level_on_shared_axes(curves):
-    figure = figure_2.draw(curves, {"NM": 1.0, "PA": 2.0})
+    figure = figure_2.gains_figure(curves, {"NM": 1.0, "PA": 2.0})
     assert len(figure.axes) == 6
     assert (
         len({axis.get_xlim() for axis in figure.axes}) == len({axis.get_ylim() for axis in figure.axes}) == 1
@@ -36,7 +36,7 @@ def test_figure_2_has_a_panel_a_state_and_level_on_shared_axes(curves):
 
 
 def test_figure_2_shades_from_the_worst_to_the_best_learner(curves):
-    (shade,) = figure_2.draw(curves, {"NM": 1.0, "PA": 2.0}).axes[0].collections
+    (shade,) = figure_2.gains_figure(curves, {"NM": 1.0, "PA": 2.0}).axes[0].collections
     ends = shade.get_paths()[0].vertices
     at_the_last_week = ends[ends[:, 0] == 5][:, 1]
     assert (at_the_last_week.min(), at_the_last_week.max()) == pytest.approx((5 * 5 / 10, 5 * 6 / 10))

@@ -24,7 +24,7 @@ def test_generality_has_a_row_a_state():
     frame = pd.concat([cells_of(), cells_of().assign(state="PA")])
     frame["hospitals"] = 24
     frame["weeks"] = [94 if state == "NM" else 72 for state in frame["state"]]
-    shown = generality.shown(frame)
+    shown = generality.ratios_table(frame)
     assert shown["state"].tolist() == ["NM", "PA"]
     assert shown["weeks"].tolist() == [94, 72]
     assert shown["RW-Meta / Min Noise, μ = ∞"].iloc[0] == "2.00 ± 0.10"
@@ -44,5 +44,5 @@ def test_states_are_ordered_by_their_ratio_at_the_largest_finite_level(states):
     states.loc[(states["mu"] == np.inf) & (states["state"] == "VT"), "ratio_to_min_noise"] = (
         9.0  # which is not looked at
     )
-    labels = [label.get_text() for label in generality.draw(states).axes[0].get_yticklabels()]
+    labels = [label.get_text() for label in generality.ratios_figure(states).axes[0].get_yticklabels()]
     assert labels == ["VT (12)", "NM (24)", "PA (146)"]

@@ -27,7 +27,7 @@ COMPARED = 13  # intervals of prices and of what learners bring, in each cell
 
 
 def test_each_cell_is_the_mean_with_an_interval_joint_over_the_table(totals: pd.DataFrame) -> None:
-    table = privacy_models.numbers(totals, BEST, 0.95)
+    table = privacy_models.price_numbers(totals, BEST, 0.95)
     assert set(table["algorithm"]) == {"hedge", "rw-ftpl", "dyadic-leader"}  # Min Regret is not compared here
     cell = table[(table["state"] == "NM") & (table["mu"] == 0.5) & (table["algorithm"] == "rw-ftpl")].iloc[0]
     assert cell["gain"] == 3.0
@@ -38,7 +38,7 @@ def test_each_cell_is_the_mean_with_an_interval_joint_over_the_table(totals: pd.
 
 
 def test_epsilon_is_the_pure_level_that_implies_mu(totals: pd.DataFrame) -> None:
-    table = privacy_models.numbers(totals, BEST, 0.95)
+    table = privacy_models.price_numbers(totals, BEST, 0.95)
     assert np.isinf(table.loc[table["mu"] == math.inf, "epsilon"]).all()
     corner = 0.4012936743170763  # Phi(-1/4)
     assert table.loc[table["mu"] == 0.5, "epsilon"].to_numpy() == pytest.approx(
@@ -47,7 +47,7 @@ def test_epsilon_is_the_pure_level_that_implies_mu(totals: pd.DataFrame) -> None
 
 
 def test_people_read_a_row_an_algorithm_and_a_column_a_level(totals: pd.DataFrame) -> None:
-    shown = privacy_models.shown(privacy_models.numbers(totals, BEST, 0.95))
+    shown = privacy_models.prices_table(privacy_models.price_numbers(totals, BEST, 0.95))
     assert list(shown["algorithm"]) == ["RW-FTPL", "dyadic leader", "Hedge"] * 2
     assert list(shown["state"]) == ["PA"] * 3 + ["NM"] * 3
     assert [name for name in shown if name.startswith("μ")] == ["μ = ∞", "μ = 0.5"]
@@ -78,7 +78,7 @@ def priced() -> pd.DataFrame:
         for name, value in LEVELS.items()
         for r in range(8)
     ]
-    return privacy_models.numbers(pd.DataFrame(rows), BEST, 0.95)
+    return privacy_models.price_numbers(pd.DataFrame(rows), BEST, 0.95)
 
 
 def test_prices_are_central_less_local_and_what_learners_bring_is_learners_less_leader(
@@ -102,7 +102,7 @@ def test_prices_are_central_less_local_and_what_learners_bring_is_learners_less_
 
 
 def test_people_read_prices_beside_gains_and_in_the_documents_a_row_a_cell(priced: pd.DataFrame) -> None:
-    table = privacy_models.shown(priced)
+    table = privacy_models.prices_table(priced)
     shown = table[table["state"] == "NM"].set_index("algorithm")
     title = "price of locality, μ = ∞"
     assert (shown.loc["the same learners, local", title], shown.loc["Min Noise", title]) == ("3.00", "")
@@ -129,8 +129,8 @@ def test_what_is_compared_plays_and_every_central_leader_of_sums_is_among_it() -
 
 
 def test_the_figure_has_a_panel_a_state_and_a_row_an_algorithm(totals: pd.DataFrame) -> None:
-    table = privacy_models.numbers(totals, BEST, 0.95)
-    figure = privacy_models.draw(table)
+    table = privacy_models.price_numbers(totals, BEST, 0.95)
+    figure = privacy_models.prices_figure(table)
     assert [axis.get_title() for axis in figure.axes] == ["PA", "NM"]
     rows = [label.get_text() for label in figure.axes[0].get_yticklabels()]
     assert rows == ["RW-FTPL (local)", "dyadic leader (central)", "Hedge (no privacy)"]
@@ -152,9 +152,9 @@ def test_the_finding_names_the_upper_row_of_algorithms_that_tie_whatever_the_ord
 ) -> None:
     # The dyadic leader is first in NM's two cells, RW-FTPL in those of PA.
     first = (totals["state"] == "PA") & (totals["algorithm"] == "rw-ftpl")
-    table = privacy_models.numbers(totals.assign(total=totals["total"] + 9 * first), BEST, 0.95)
+    table = privacy_models.price_numbers(totals.assign(total=totals["total"] + 9 * first), BEST, 0.95)
     for ordered in (table, table[::-1]):
-        title = privacy_models.draw(ordered).get_suptitle().replace("\n", " ")
+        title = privacy_models.prices_figure(ordered).get_suptitle().replace("\n", " ")
         assert title.endswith("in 2 of 4 cells (state and μ): RW-FTPL (local)")
 
 
@@ -165,7 +165,7 @@ def test_within_a_privacy_model_the_largest_gain_comes_first(totals: pd.DataFram
             totals[totals["algorithm"] == "dyadic-leader"].assign(algorithm="dyadic-softmax", total=99.0),
         ]
     )
-    figure = privacy_models.draw(privacy_models.numbers(both, BEST, 0.95))
+    figure = privacy_models.prices_figure(privacy_models.price_numbers(both, BEST, 0.95))
     rows = [label.get_text() for label in figure.axes[0].get_yticklabels()]
     assert rows == [
         "RW-FTPL (local)",
@@ -183,9 +183,9 @@ def test_noise_on_own_counts_has_rows_in_the_table_and_not_in_the_figure(totals:
     copies = [
         totals[totals["algorithm"] == name].assign(algorithm=own) for name in again for own in again[name]
     ]
-    table = privacy_models.numbers(pd.concat([totals, *copies]), BEST, 0.95)
+    table = privacy_models.price_numbers(pd.concat([totals, *copies]), BEST, 0.95)
     assert set(table["algorithm"]) == {"hedge", "rw-ftpl", "dyadic-leader", *OWN}
-    shown = privacy_models.shown(table)
+    shown = privacy_models.prices_table(table)
     own = shown[shown["algorithm"].str.endswith(", own counts")]
     assert (
         list(own["algorithm"])
@@ -195,4 +195,4 @@ def test_noise_on_own_counts_has_rows_in_the_table_and_not_in_the_figure(totals:
     assert table["gain_pm"].max() == pytest.approx(
         critical_value(0.95, 24 + 4 * COMPARED) / math.sqrt(3)
     )  # of all rows together
-    assert len(privacy_models.draw(table).axes[0].get_yticks()) == 3
+    assert len(privacy_models.prices_figure(table).axes[0].get_yticks()) == 3

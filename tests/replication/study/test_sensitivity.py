@@ -10,4 +10,4 @@ def test_sensitivity_names_the_statements_that_change():
     )
     changes = {scenario: part["changes"].tolist() for scenario, part in table.groupby("scenario", sort=False)}
     assert changes == {"study": ["", ""], "other": ["1.5x to 3x (?); negative regret"] * 2}
-    assert sensitivity.shown(table)["statements that change"].tolist()[0] == "none"
+    assert sensitivity.changes_table(table)["statements that change"].tolist()[0] == "none"

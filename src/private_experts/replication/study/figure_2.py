@@ -27,7 +27,7 @@ WORDS = {
 }
 
 
-def draw(curves: pd.DataFrame, best_hospital: dict[str, float]) -> Figure:
+def gains_figure(curves: pd.DataFrame, best_hospital: dict[str, float]) -> Figure:
     """Draw Figure 2 (mean cumulative gain by week), one row a state and one column a privacy level."""
     states, levels, looks = list(best_hospital), list(dict.fromkeys(curves["mu"])), contenders()
     ahead = 0

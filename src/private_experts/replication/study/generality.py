@@ -42,7 +42,7 @@ def large_enough(panels: Mapping[str, Panel], smallest: int) -> tuple[dict[str, 
     return kept, {"smaller": len(panels) - len(kept) - absent, "absent": absent}
 
 
-def shown(table: pd.DataFrame) -> pd.DataFrame:
+def ratios_table(table: pd.DataFrame) -> pd.DataFrame:
     """Return the table of all states for readers: a row a state, with the ratio to Min Noise by level."""
     rows = []
     for state, part in table.groupby("state", sort=False):
@@ -62,7 +62,7 @@ def shown_statements(counts: pd.DataFrame) -> pd.DataFrame:
     return counts.assign(mu=levels).rename(columns={"mu": "μ"})
 
 
-def draw(table: pd.DataFrame) -> Figure:
+def ratios_figure(table: pd.DataFrame) -> Figure:
     """Draw RW-Meta / Min Noise by state and level. States are in order of it at the largest finite level."""
     levels = few(table["mu"], SERIES - 1)[::-1]
     first = max((mu for mu in levels if mu < inf), default=inf)

@@ -168,7 +168,7 @@ def quality(
     every = read_table(quality, QUALITY)
     table = every[every["rows"] > 0]
     caption = report.CAPTION.format(absent=len(every) - len(table))
-    tables.write(output, table, report.shown(table), caption, data_label(provenance)[0])
+    tables.write(output, table, report.quality_table(table), caption, data_label(provenance)[0])
 
 
 def suppression(
@@ -185,9 +185,9 @@ def suppression(
     from private_experts.replication.study.data import suppression as report
 
     found = read_table(suppression, EXPOSURE).set_index("state").loc[list(states)].reset_index()
-    table = report.numbers(found, privacy_levels, adjacency, reach)
+    table = report.reach_numbers(found, privacy_levels, adjacency, reach)
     caption = report.CAPTION + report.DERIVED * (reach == "derived")
-    tables.write(output, table, report.shown(table), caption, data_label(provenance)[0])
+    tables.write(output, table, report.reach_table(table), caption, data_label(provenance)[0])
 
 
 def games(

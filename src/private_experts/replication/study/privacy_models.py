@@ -92,7 +92,7 @@ def compare(samples: Mapping[str, Array], name: str, z: float, exact: bool) -> d
     return found
 
 
-def numbers(totals: pd.DataFrame, best_hospital: dict[str, float], confidence: float) -> pd.DataFrame:
+def price_numbers(totals: pd.DataFrame, best_hospital: dict[str, float], confidence: float) -> pd.DataFrame:
     """Return mean total gains and prices with intervals, one row for each state, level and algorithm."""
     order = tabled(totals["algorithm"].unique())
     cells = {
@@ -132,7 +132,7 @@ def numbers(totals: pd.DataFrame, best_hospital: dict[str, float], confidence: f
     )
 
 
-def shown(table: pd.DataFrame) -> pd.DataFrame:
+def prices_table(table: pd.DataFrame) -> pd.DataFrame:
     """Return the readers' table: a row for each state and algorithm; for each level, gain and price."""
     rows = []
     for state, of_state in table.groupby("state", sort=False):
@@ -168,7 +168,7 @@ def prices(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def draw(table: pd.DataFrame) -> Figure:
+def prices_figure(table: pd.DataFrame) -> Figure:
     """Draw mean totals over the best hospital's, a row an algorithm, a panel a state, by privacy level.
 
     The algorithms are in the order of their gain at the largest finite level, grouped by who sees the true

@@ -36,14 +36,14 @@ def table_2(
 
     by_state, games = read_panels(panels), read_records(totals, TOTALS)
     shapes = {state: panel.density.shape for state, panel in by_state.items()}
-    table = report.numbers(cells(games, best_hospital(by_state), confidence, central()), shapes)
+    table = report.table_numbers(cells(games, best_hospital(by_state), confidence, central()), shapes)
     caption = report.CAPTION.format(**caption_facts(games, by_state, confidence))
     differences = [shape_difference(state, *shape) for state, shape in shapes.items()]
     # A panel of another shape than the paper's cannot be compared with its totals: that is said in the
     # caption.
     if any(differences):
         caption += f" Shape of the data: {'; '.join(filter(None, differences))}."
-    tables.write(output, table, report.shown(table), caption, data_label(provenance)[0])
+    tables.write(output, table, report.readers_table(table), caption, data_label(provenance)[0])
 
 
 def figure_2(
@@ -58,7 +58,7 @@ def figure_2(
     from private_experts.replication.study import figure_2 as report
 
     by_week, by_state = read_records(curves, CURVES), read_panels(panels)
-    figures.save(report.draw(by_week, best_hospital(by_state)), output, *data_label(provenance))
+    figures.save(report.gains_figure(by_week, best_hospital(by_state)), output, *data_label(provenance))
     *_, (state, panel) = by_state.items()
     figures.save(report.draw_cell(by_week, panel, state), cell, *data_label(provenance))
 
@@ -80,7 +80,7 @@ def generality(
     from private_experts.replication.study import generality as report
     from private_experts.replication.study.players import central
     from private_experts.replication.study.statements import BANDS, answers, tally
-    from private_experts.replication.study.table_2 import cells, numbers
+    from private_experts.replication.study.table_2 import cells, table_numbers
 
     by_state, left_out = report.large_enough(read_panels(panels), smallest)
     if not by_state:
@@ -90,18 +90,18 @@ def generality(
         )
     games = read_records(totals, TOTALS)
     shapes = {state: panel.density.shape for state, panel in by_state.items()}
-    table = numbers(cells(games, best_hospital(by_state), confidence, central()), shapes)
+    table = table_numbers(cells(games, best_hospital(by_state), confidence, central()), shapes)
     answered = answers(table)
     facts = {"states": len(by_state), **left_out, "smallest": smallest, "bands": BANDS}
     facts |= caption_facts(games, by_state, confidence)
     label, synthetic = data_label(provenance)
     everything = table.merge(answered, on=["state", "mu"])
-    tables.write(output, everything, report.shown(table), report.CAPTION.format(**facts), label)
+    tables.write(output, everything, report.ratios_table(table), report.CAPTION.format(**facts), label)
     counts = tally(answered)
     tables.write(
         statements, counts, report.shown_statements(counts), report.STATEMENTS_CAPTION.format(**facts), label
     )
-    figures.save(report.draw(table), figure, label, synthetic)
+    figures.save(report.ratios_figure(table), figure, label, synthetic)
 
 
 def sensitivity(
@@ -139,7 +139,11 @@ def sensitivity(
         )
         caption = report.CAPTION.format(choice=choice, repetitions=games["repetition"].max() + 1)
         write(
-            tables / f"sensitivity-{choice}", table, report.shown(table), caption, data_label(provenance)[0]
+            tables / f"sensitivity-{choice}",
+            table,
+            report.changes_table(table),
+            caption,
+            data_label(provenance)[0],
         )
 
 
@@ -162,7 +166,7 @@ def rw_meta_variants(
     caption = report.CAPTION.format(
         choice="the variant of RW-Meta", repetitions=games["repetition"].max() + 1
     )
-    tables.write(output, table, report.shown(table), caption, data_label(provenance)[0])
+    tables.write(output, table, report.changes_table(table), caption, data_label(provenance)[0])
 
 
 def privacy_models(
@@ -178,9 +182,9 @@ def privacy_models(
     from private_experts.replication.study import privacy_models as report
 
     by_state, games = read_panels(panels), read_records(totals, TOTALS)
-    table = report.numbers(games, best_hospital(by_state), confidence)
+    table = report.price_numbers(games, best_hospital(by_state), confidence)
     epsilons = report.epsilons(list(dict.fromkeys(table["mu"])))
     caption = report.CAPTION.format(**caption_facts(games, by_state, confidence), epsilons=epsilons)
     label, synthetic = data_label(provenance)
-    tables.write(output, table, report.shown(table), caption, label)
-    figures.save(report.draw(table), figure, label, synthetic)
+    tables.write(output, table, report.prices_table(table), caption, label)
+    figures.save(report.prices_figure(table), figure, label, synthetic)

@@ -43,7 +43,7 @@ def compare(scenarios: dict[str, pd.DataFrame]) -> pd.DataFrame:
     return table[["scenario", *[name for name in table if name != "scenario"]]]
 
 
-def shown(table: pd.DataFrame) -> pd.DataFrame:
+def changes_table(table: pd.DataFrame) -> pd.DataFrame:
     """Return a comparison for readers."""
     return pd.DataFrame(
         {

@@ -87,7 +87,7 @@ def cells_of(
     return pd.DataFrame(rows)
 
 
-def numbers(cells: pd.DataFrame, shapes: dict[str, tuple[int, int]]) -> pd.DataFrame:
+def table_numbers(cells: pd.DataFrame, shapes: dict[str, tuple[int, int]]) -> pd.DataFrame:
     """Return `cells` with panels' shapes, published ratios, and if all weeks are there published totals."""
     table = cells.copy()
     table.insert(1, "weeks", [shapes[state][0] for state in table["state"]])
@@ -100,7 +100,7 @@ def numbers(cells: pd.DataFrame, shapes: dict[str, tuple[int, int]]) -> pd.DataF
     return table
 
 
-def shown(table: pd.DataFrame) -> pd.DataFrame:
+def readers_table(table: pd.DataFrame) -> pd.DataFrame:
     """Return the table for readers."""
     columns = sorted((column for column in COLUMNS if column.place), key=lambda column: column.place)
     names = {name: contender.label for name, contender in contenders().items()}

@@ -54,7 +54,7 @@ def test_figure_1_shows_trade_offs_above_and_what_batching_adds_below():
 def test_the_tables_have_a_row_a_cell_and_intervals_where_something_is_random(cells):
     some = cells[:: len(ROUNDS)]
     summary = amplification.summary(some)
-    shown = figure_1.shown(summary)
+    shown = figure_1.delta_table(summary)
     assert len(shown) == len(some) == 2 * 2
     assert "[" not in shown["without batching"].iloc[0]
     assert "[" in shown["Monte Carlo, with band"].iloc[0]
@@ -71,4 +71,4 @@ def test_amplification_falls_along_the_gap():
     assert shown["n = 2"].get_ydata()[-1] < shown["n = 2"].get_ydata()[0]
     assert set(shown["n = 2"].get_xdata()) == {0, 0.3, 1}
     table = comparisons.by_gap(batches()[1], batches()[0], 1.0, 0.95)
-    assert len(easy_streams.shown(table)) == len(table)
+    assert len(easy_streams.amplification_table(table)) == len(table)

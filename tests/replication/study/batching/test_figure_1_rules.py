@@ -35,7 +35,7 @@ def test_all_rules_meet_the_same_walks_and_larger_batches_follow(laws: Any) -> N
             assert (np.diff(part[column]) < 0).all()
         assert (part["level"] <= part["guaranteed"] + 0.02).all()
         assert ((part["low"] < part["level"]) & (part["level"] < part["high"])).all()
-    shown = report.shown(table)
+    shown = report.rules_table(table)
     assert len(shown) == 4
     assert "[" in shown["exact probability: simulated"].iloc[0]
     assert "[" not in shown["exact probability: guaranteed"].iloc[0]
@@ -44,7 +44,7 @@ def test_all_rules_meet_the_same_walks_and_larger_batches_follow(laws: Any) -> N
 def test_weights_are_probabilities_and_curves_rise_with_the_rule(laws: Any) -> None:
     sums = laws.groupby(["n", "mu", "rule", "kind"])["weight"].sum()
     np.testing.assert_allclose(sums, 1.0)
-    figure = report.draw(report.curves(laws, np.linspace(0, 0.5, 21)))
+    figure = report.rules_figure(report.curves(laws, np.linspace(0, 0.5, 21)))
     assert len(figure.axes) == 4
     for axis in figure.axes:
         heights = {line.get_label(): np.asarray(line.get_ydata()) for line in axis.lines}

@@ -19,7 +19,7 @@ def records(*states):
 
 
 def test_each_state_has_its_own_weeks_and_its_worst_week_of_beds():
-    shown = quality.shown(records("NM", "VT")).set_index("state")
+    shown = quality.quality_table(records("NM", "VT")).set_index("state")
     assert shown[["from", "to", "weeks"]].to_numpy().tolist() == [
         [WEEKS[0], WEEKS[4], 5],
         [WEEKS[1], WEEKS[4], 4],
@@ -30,7 +30,7 @@ def test_each_state_has_its_own_weeks_and_its_worst_week_of_beds():
 
 
 def test_without_faults_of_beds_there_is_no_column_for_them():
-    assert not [name for name in quality.shown(records("NM")) if "bed faults" in name]
+    assert not [name for name in quality.quality_table(records("NM")) if "bed faults" in name]
 
 
 def test_states_without_reports_are_left_out_and_counted(tmp_path, command):

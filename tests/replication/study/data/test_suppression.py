@@ -19,9 +19,9 @@ from private_experts.replication.study.data.suppression import (
     density_reach,
     exposure,
     growth,
-    numbers,
     reach,
-    shown,
+    reach_numbers,
+    reach_table,
 )
 from private_experts.replication.study.hospital_game import game
 from tests.each import each
@@ -198,14 +198,14 @@ def test_a_panel_without_hospitals_has_nothing_to_expose() -> None:
 
 def test_the_table_has_the_real_level_of_each_promised_one() -> None:
     found = pd.DataFrame([{"state": "NM", **Exposure(10, 2, 1, 0, 2.9, 2.8, 2.9, 3).__dict__}])
-    table = numbers(found, [math.inf, 1.0, 0.5], "move", 1.0)
+    table = reach_numbers(found, [math.inf, 1.0, 0.5], "move", 1.0)
     assert table.loc[0, ["mu_1", "mu_0.5"]].tolist() == pytest.approx([2.8, 1.4])
     assert "mu_inf" not in table
-    covered = numbers(found, [1.0], "removal", 2.9)
+    covered = reach_numbers(found, [1.0], "removal", 2.9)
     assert covered.loc[0, "mu_1"] == pytest.approx(1.0)
-    derived = numbers(found, [1.0, 0.5], "removal", "derived")
+    derived = reach_numbers(found, [1.0, 0.5], "removal", "derived")
     assert derived.loc[0, ["assumed", "mu_1", "mu_0.5"]].tolist() == [2.9, 1.0, 0.5]
-    for_readers = shown(table)
+    for_readers = reach_table(table)
     assert for_readers.loc[0, ["suppressed", "at the edge", "possible"]].tolist() == ["20 %", "10 %", "2.9"]
     assert for_readers.loc[0, "μ = 0.5 is really"] == "1.40"
     assert for_readers.loc[0, "at the filter"] == 3

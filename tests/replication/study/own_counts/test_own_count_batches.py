@@ -52,10 +52,10 @@ def test_own_counts_need_beds() -> None:
 
 def test_readers_get_a_row_for_each_level_with_both_mechanisms() -> None:
     table = batch_sizes_by_mechanism(hospitals([5.0, 5.0, 5.0], 4), ALPHA)
-    (row,) = own_count_batches.shown(table).to_dict("records")
+    (row,) = own_count_batches.batch_sizes_table(table).to_dict("records")
     assert (row["state"], row["μ"]) == ("NM", "1")
     alone = table.set_index("mechanism")["alone"]
     assert row["the paper's noise"].startswith(f"{alone['same']:.3f} ± ")
     assert row["own counts"].startswith(f"{alone['own']:.3f} ± ")
     without = batch_sizes_by_mechanism(replace(hospitals([5.0, 5.0, 5.0], 2), levels=(math.inf,)), ALPHA)
-    assert own_count_batches.shown(without).empty
+    assert own_count_batches.batch_sizes_table(without).empty

@@ -42,7 +42,7 @@ def totals() -> pd.DataFrame:
 
 
 def test_estimates_are_of_the_right_contenders(totals: pd.DataFrame) -> None:
-    row = room.numbers(totals, {"PA": 20.0, "NM": 20.0}, 0.95).iloc[0]
+    row = room.own_counts_numbers(totals, {"PA": 20.0, "NM": 20.0}, 0.95).iloc[0]
     expected = {
         "same_rw_ftpl": 10.5,
         "own_rw_ftpl": 15.5,
@@ -73,8 +73,8 @@ def test_estimates_are_of_the_right_contenders(totals: pd.DataFrame) -> None:
 
 
 def test_people_see_both_mechanisms_and_a_panel_a_state(totals: pd.DataFrame) -> None:
-    table = room.numbers(totals, {"PA": 20.0, "NM": 20.0}, 0.95)
-    shown, locality = room.shown(table), room.shown_locality(table)
+    table = room.own_counts_numbers(totals, {"PA": 20.0, "NM": 20.0}, 0.95)
+    shown, locality = room.own_counts_table(table), room.locality_table(table)
     assert (len(shown), len(locality)) == (4, 8)
     assert {"RW-Meta, same", "RW-Meta, own", "posterior means, own", "strongest central, own"} <= {*shown}
     assert shown["strongest central, own"].iloc[0].endswith("(posterior means, noise taken back)")
@@ -82,7 +82,7 @@ def test_people_see_both_mechanisms_and_a_panel_a_state(totals: pd.DataFrame) ->
     suppressed = room.shown_suppression(table)
     assert suppressed.loc[0, "RW-Meta, same, public file"].startswith("11.50")
     assert len(suppressed.columns) == 2 + 8 + 1
-    figure = room.draw(table)
+    figure = room.own_counts_figure(table)
     assert [axis.get_title() for axis in figure.axes] == ["PA", "NM"]
     assert [len(axis.containers) for axis in figure.axes] == [5, 5]
 
@@ -101,7 +101,7 @@ def test_other_states_are_counted_by_what_the_intervals_say() -> None:
         for name, mean in means.items()
         for r in range(10)
     ]
-    table = elsewhere.numbers(pd.DataFrame(rows), {"VT": 20.0, "NH": 20.0}, 0.95)
+    table = elsewhere.lead_numbers(pd.DataFrame(rows), {"VT": 20.0, "NH": 20.0}, 0.95)
     [row] = elsewhere.tally(table).to_dict("records")
     assert row["states"] == 2
     assert row["RW-Meta, own > RW-Meta, same"] == "1 (less in 0, open in 1)"
@@ -116,5 +116,5 @@ def test_other_states_are_counted_by_what_the_intervals_say() -> None:
 
 
 def test_there_may_be_no_other_state() -> None:
-    table = elsewhere.numbers(pd.DataFrame(columns=["state", "mu"]), {}, 0.95)
+    table = elsewhere.lead_numbers(pd.DataFrame(columns=["state", "mu"]), {}, 0.95)
     assert list(elsewhere.tally(table).columns) == ["μ", "states"]

@@ -111,8 +111,8 @@ def figure_1(
     curves = amplification.tradeoff_curves(grid, np.concatenate([[0], ndtr(np.linspace(-3.5, 3.5, 57)), [1]]))
     profiles, summary = amplification.profiles(grid), amplification.summary(grid)
     label, facts = _simulation(drawn, seed, horizon=horizon, alpha=alpha, confidence=100 * confidence)
-    _draw(figures / "figure-1", report.draw(curves, _middle(drawn)), label)
-    _write(tables / "figure-1", curves, report.shown(summary), report.CAPTION, facts, label)
+    _draw(figures / "figure-1", report.trade_off_figure(curves, _middle(drawn)), label)
+    _write(tables / "figure-1", curves, report.delta_table(summary), report.CAPTION, facts, label)
     _write(
         tables / "figure-1-delta", profiles, report.shown_delta(summary), report.DELTA_CAPTION, facts, label
     )
@@ -145,8 +145,8 @@ def figure_1_rules(
     curves = report.curves(laws, np.concatenate([[0], ndtr(np.linspace(-3.5, 3.5, 57)), [1]]))
     label = f"simulation, seed {seed}"
     facts = {"horizon": horizon, "alpha": alpha, "confidence": 100 * confidence, "repetitions": repetitions}
-    _draw(figures / "figure-1-rules", report.draw(curves), label)
-    _write(tables / "figure-1-rules", table, report.shown(table), report.CAPTION, facts, label)
+    _draw(figures / "figure-1-rules", report.rules_figure(curves), label)
+    _write(tables / "figure-1-rules", table, report.rules_table(table), report.CAPTION, facts, label)
 
 
 def figure_amplification(
@@ -171,8 +171,8 @@ def figure_amplification(
     by_week, played = read_records(weeks, formats.BATCHED_WEEKS), read_records(totals, formats.BATCHED_TOTALS)
     table = comparisons.by_gap(drawn, bounds, epsilon=1.0, confidence=confidence)
     label, facts = _simulation(drawn, seed, horizon=horizon, alpha=alpha, confidence=100 * confidence)
-    _draw(figures / "figure-amplification", report.draw(table, _middle(drawn)), label)
-    _write(tables / "amplification", table, report.shown(table), report.CAPTION, facts, label)
+    _draw(figures / "figure-amplification", report.amplification_figure(table, _middle(drawn)), label)
+    _write(tables / "amplification", table, report.amplification_table(table), report.CAPTION, facts, label)
 
     label, _ = data_label(provenance)
     facts |= {"repetitions": played["repetition"].nunique()}

@@ -67,7 +67,7 @@ def panels_of(
     }
 
 
-def draw(curves: pd.DataFrame, t: int) -> Figure:
+def trade_off_figure(curves: pd.DataFrame, t: int) -> Figure:
     """Draw the trade-off curves for the datum of round `t`, above, below by how much batching raises them.
 
     Trade-off curves are symmetric, so that small type I errors show all of them.
@@ -133,7 +133,7 @@ def _wide(summary: pd.DataFrame, measures: dict[str, tuple[str, int]]) -> pd.Dat
     return pd.DataFrame(rows.values())
 
 
-def shown(summary: pd.DataFrame) -> pd.DataFrame:
+def delta_table(summary: pd.DataFrame) -> pd.DataFrame:
     """Return the summary of the trade-off curves, for readers."""
     return _wide(summary, {"beta": ("", 3)})
 

@@ -133,7 +133,7 @@ KINDS: dict[str, tuple[str, tuple[Any, ...]]] = {
 }
 
 
-def draw(table: pd.DataFrame) -> Figure:
+def rules_figure(table: pd.DataFrame) -> Figure:
     """Draw by how much batching raises the type II error, from the trade-off curves of `curves`."""
     table = table[table["n"].isin(few(table["n"], 3)) & table["alpha"].le(LARGEST)]
     most = {}
@@ -171,7 +171,7 @@ def draw(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def shown(table: pd.DataFrame) -> pd.DataFrame:
+def rules_table(table: pd.DataFrame) -> pd.DataFrame:
     """Return the summary, for readers."""
     rows: dict[Any, dict[str, object]] = {}
     for row in table.to_dict("records"):

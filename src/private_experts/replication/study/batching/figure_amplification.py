@@ -29,7 +29,7 @@ HOSPITAL_CAPTION = (
 )
 
 
-def draw(table: pd.DataFrame, t: int) -> Figure:
+def amplification_figure(table: pd.DataFrame, t: int) -> Figure:
     """Draw the root of the mean of 1/B by the stream's gap for the datum of round `t`, a panel a level."""
     table = table[(table["round"] == t) & table["n"].isin(few(table["n"]))]
     levels, smallest = list(dict.fromkeys(table["mu"])), table.loc[table["gap"] > 0, "gap"].min()
@@ -68,7 +68,7 @@ def draw(table: pd.DataFrame, t: int) -> Figure:
     return figure
 
 
-def shown(table: pd.DataFrame) -> pd.DataFrame:
+def amplification_table(table: pd.DataFrame) -> pd.DataFrame:
     """Return amplification by gap, for readers."""
     return pd.DataFrame(
         {

@@ -10,7 +10,7 @@ CAPTION = (
 )
 
 
-def shown(table: pd.DataFrame) -> pd.DataFrame:
+def quality_table(table: pd.DataFrame) -> pd.DataFrame:
     """Return the records for readers, without the counts that are 0 in every state."""
     figures = table.set_index("state").select_dtypes("number")
     kept = figures.loc[:, (figures != 0).any()].drop(columns="bed_faults_most", errors="ignore").reset_index()

@@ -153,7 +153,9 @@ DERIVED = (
 )
 
 
-def numbers(found: pd.DataFrame, levels: Sequence[float], adjacency: str, assumed: Reach) -> pd.DataFrame:
+def reach_numbers(
+    found: pd.DataFrame, levels: Sequence[float], adjacency: str, assumed: Reach
+) -> pd.DataFrame:
     """Return the table: a row for each state, with the real level of each promised one that is finite.
 
     If the reach is derived, the noise assumes all that is possible, and the promised level is never exceeded.
@@ -166,7 +168,7 @@ def numbers(found: pd.DataFrame, levels: Sequence[float], adjacency: str, assume
     return table.assign(**{f"mu_{mu:g}": mu * table["growth"] for mu in levels if np.isfinite(mu)})
 
 
-def shown(table: pd.DataFrame) -> pd.DataFrame:
+def reach_table(table: pd.DataFrame) -> pd.DataFrame:
     """Return the table for readers."""
     cells = table["cells"].clip(lower=1)
     return pd.DataFrame(

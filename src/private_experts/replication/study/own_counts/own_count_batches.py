@@ -56,7 +56,7 @@ def batch_sizes_by_mechanism(game: Game, alpha: float) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["state", "mu", "mechanism", "alone", "alone_se", "size", "rms"])
 
 
-def shown(table: pd.DataFrame) -> pd.DataFrame:
+def batch_sizes_table(table: pd.DataFrame) -> pd.DataFrame:
     """Return the table for readers, a row for each state and level."""
     rows = []
     for _, part in table.groupby(["state", "mu"], sort=False):

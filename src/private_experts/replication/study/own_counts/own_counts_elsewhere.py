@@ -57,7 +57,7 @@ CAPTION = (
 )
 
 
-def numbers(totals: pd.DataFrame, best_hospital: Mapping[str, float], confidence: float) -> pd.DataFrame:
+def lead_numbers(totals: pd.DataFrame, best_hospital: Mapping[str, float], confidence: float) -> pd.DataFrame:
     """Return one row for each state and level: mean gains, and differences of `LEADS` with half-widths."""
     groups = list(totals.groupby(["state", "mu"], sort=False))
     # A lead over several rivals rests on an interval for each of them.

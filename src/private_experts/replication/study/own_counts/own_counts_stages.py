@@ -81,16 +81,16 @@ def own_counts(
     from private_experts.replication.study.own_counts import own_counts_tables as report
 
     by_state, games = read_panels(panels), read_records(totals, TOTALS)
-    table = report.numbers(games, best_hospital(by_state), confidence)
+    table = report.own_counts_numbers(games, best_hospital(by_state), confidence)
     facts = caption_facts(games, by_state, confidence)
     label, synthetic = data_label(provenance)
-    tables.write(output, table, report.shown(table), report.CAPTION.format(**facts), label)
+    tables.write(output, table, report.own_counts_table(table), report.CAPTION.format(**facts), label)
     tables.write(
-        locality, table, report.shown_locality(table), report.LOCALITY_CAPTION.format(**facts), label
+        locality, table, report.locality_table(table), report.LOCALITY_CAPTION.format(**facts), label
     )
     caption = report.SUPPRESSION_CAPTION.format(**facts)
     tables.write(suppression, table, report.shown_suppression(table), caption, label)
-    figures.save(report.draw(table), figure, label, synthetic)
+    figures.save(report.own_counts_figure(table), figure, label, synthetic)
     sizes = pd.concat(
         own_count_batches.batch_sizes_by_mechanism(
             game(panel, state, privacy_levels, repetitions, seed, adjacency, reach), alpha
@@ -98,7 +98,7 @@ def own_counts(
         for state, panel in by_state.items()
     )
     caption = own_count_batches.CAPTION.format(weeks=facts["weeks"], repetitions=repetitions)
-    tables.write(batches, sizes, own_count_batches.shown(sizes), caption, label)
+    tables.write(batches, sizes, own_count_batches.batch_sizes_table(sizes), caption, label)
 
 
 def own_counts_elsewhere(
@@ -138,7 +138,7 @@ def own_counts_elsewhere(
                 pd.DataFrame({"state": state, "algorithm": record.algorithm, "mu": record.mu, **sums})
             )
     games = pd.concat(parts) if parts else pd.DataFrame(columns=["state", "mu"])
-    table = report.numbers(games, best_hospital(by_state), confidence)
+    table = report.lead_numbers(games, best_hospital(by_state), confidence)
     facts = {
         "states": len(by_state),
         "smallest": smallest,

@@ -151,7 +151,9 @@ def _estimates() -> dict[str, Asked]:
 ESTIMATES = _estimates()
 
 
-def numbers(totals: pd.DataFrame, best_hospital: Mapping[str, float], confidence: float) -> pd.DataFrame:
+def own_counts_numbers(
+    totals: pd.DataFrame, best_hospital: Mapping[str, float], confidence: float
+) -> pd.DataFrame:
     """Return all estimates in numbers, one row for each state and level.
 
     - `totals`: Columns state, algorithm, mu, repetition, total.
@@ -177,7 +179,7 @@ def numbers(totals: pd.DataFrame, best_hospital: Mapping[str, float], confidence
     return pd.DataFrame(rows)
 
 
-def shown(table: pd.DataFrame) -> pd.DataFrame:
+def own_counts_table(table: pd.DataFrame) -> pd.DataFrame:
     """Return the table of what own counts gain, for readers."""
     rows = []
     for row in table.to_dict("records"):
@@ -198,7 +200,7 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def shown_locality(table: pd.DataFrame) -> pd.DataFrame:
+def locality_table(table: pd.DataFrame) -> pd.DataFrame:
     """Return the table of what locality costs on equal terms, for readers."""
     rows = []
     for row in table.to_dict("records"):
@@ -246,7 +248,7 @@ LINES = {
 }
 
 
-def draw(table: pd.DataFrame) -> Figure:
+def own_counts_figure(table: pd.DataFrame) -> Figure:
     """Draw gains over the best hospital's total against the privacy level, one panel a state.
 
     The dashed line is the gain of posterior means without privacy, the ceiling of what noise leaves.

@@ -18,7 +18,7 @@ from private_experts.replication.study.readings.scores import RW_META
 from private_experts.ties import first_least
 
 
-def draw(table: pd.DataFrame, whole: Scored) -> Figure:
+def scores_figure(table: pd.DataFrame, whole: Scored) -> Figure:
     """Draw the left-out score of each kind and floor, and RW-Meta over the best linear model by level."""
     kinds = table[table["floor"] != ""]
     names = list(dict.fromkeys(kinds["what"]))

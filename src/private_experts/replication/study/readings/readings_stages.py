@@ -128,4 +128,4 @@ def readings(
         readings_tables.STATEMENTS_CAPTION,
         label,
     )
-    figures.save(drawing.draw(kinds, whole), figure, label, synthetic)
+    figures.save(drawing.scores_figure(kinds, whole), figure, label, synthetic)
