@@ -79,7 +79,7 @@ def test_the_square_of_a_ball_around_zero_is_not_negative() -> None:
 
 def test_a_wide_quantile_lies_between_those_of_its_ends() -> None:
     with balls.precision():
-        low, high = (balls.near(each) for each in balls.ends(balls.normal_quantile(ball(0.25, 0.975))))
+        low, high = (balls.near(end) for end in balls.ends(balls.normal_quantile(ball(0.25, 0.975))))
     assert (low, high) == pytest.approx((-0.6744897501960817, 1.959963984540054), abs=1e-7)
 
 

@@ -43,7 +43,7 @@ def exact(losses: Any) -> tuple[list[Any], Any]:
         for loss, (x, y) in zip(losses.tolist(), POINTS.tolist(), strict=True)
     ]
     total = mpmath.fsum(weights)
-    return [each / total for each in weights], mpmath.log(total)
+    return [weight / total for weight in weights], mpmath.log(total)
 
 
 def holds(found: Ball, true: Any, wide: float) -> bool:
@@ -54,7 +54,7 @@ def holds(found: Ball, true: Any, wide: float) -> bool:
 
 @pytest.fixture(scope="module")
 def measures() -> tuple[Cells, list[Any]]:
-    return gibbs(LOSSES, POINTS, BETA, LAM), [exact(each) for each in LOSSES]
+    return gibbs(LOSSES, POINTS, BETA, LAM), [exact(loss) for loss in LOSSES]
 
 
 def test_masses_have_the_error_they_say(measures: Any) -> None:
@@ -63,10 +63,10 @@ def test_masses_have_the_error_they_say(measures: Any) -> None:
     for found, (masses, _) in zip(law.masses, true, strict=True):
         lost = found == 0
         assert lost.sum() == 3
-        assert all(each <= LOST for each, gone in zip(masses, lost, strict=True) if gone)
+        assert all(mass <= LOST for mass, gone in zip(masses, lost, strict=True) if gone)
         off = [
-            abs(each / one - 1)
-            for each, one in zip(found[~lost].tolist(), np.array(masses)[~lost], strict=True)
+            abs(mass / one - 1)
+            for mass, one in zip(found[~lost].tolist(), np.array(masses)[~lost], strict=True)
         ]
         assert max(off) <= upper(law.error)
 
@@ -102,7 +102,7 @@ def test_moments_contain_the_true_ones_also_if_the_tilt_raises_lost_cells(measur
             found = log_moment(law, np.where(VALUES > 0, VALUES, LOSSES[0]), s)
         for one, (masses, _) in zip(found, true, strict=True):
             values = np.where(VALUES > 0, VALUES, LOSSES[0]).tolist()
-            moment = mpmath.fdot(masses, [mpmath.exp(s * mpmath.mpf(each)) for each in values])
+            moment = mpmath.fdot(masses, [mpmath.exp(s * mpmath.mpf(value)) for value in values])
             assert holds(one, mpmath.log(moment), 1e-9)
 
 
@@ -111,7 +111,7 @@ def test_ratios_and_divergences_contain_the_true_ones(measures: Any) -> None:
     ratios, off = log_ratios(law[0], law[1])
     true = [mpmath.log(p / q) for p, q in zip(one, two, strict=True)]
     assert (
-        max(abs(each - exactly) for each, exactly in zip(ratios.tolist(), true, strict=True)) <= off < 1e-11
+        max(abs(ratio - exactly) for ratio, exactly in zip(ratios.tolist(), true, strict=True)) <= off < 1e-11
     )
     with precision():
         assert holds(divergence(law[0], law[1]), mpmath.fdot(one, true), 1e-9)
@@ -143,7 +143,7 @@ def test_errors_are_attained_within_a_factor() -> None:
     ]
     total = mpmath.fsum(weights)
     off = max(
-        abs(each * total / weight - 1) for each, weight in zip(law.masses.tolist(), weights, strict=True)
+        abs(mass * total / weight - 1) for mass, weight in zip(law.masses.tolist(), weights, strict=True)
     )
     assert upper(law.error) / 10 < off <= upper(law.error)
 
@@ -177,7 +177,9 @@ def test_the_rounding_of_the_common_shift_is_counted() -> None:
     law = normalised(exponents)
     weights = [mpmath.exp(mpmath.mpf(x)) for x in exponents.tolist()]
     total = mpmath.fsum(weights)
-    off = max(abs(found * total / each - 1) for found, each in zip(law.masses.tolist(), weights, strict=True))
+    off = max(
+        abs(found * total / weight - 1) for found, weight in zip(law.masses.tolist(), weights, strict=True)
+    )
     assert upper(law.error) / 10 < off <= upper(law.error)
 
 
@@ -242,7 +244,7 @@ def test_a_shift_of_all_exponents_is_rounded_and_that_is_counted() -> None:
     given = RNG.uniform(-300, 0, 60) + 1 / 3
     law = normalised(given)
     pairs = zip(law.exponents.tolist(), given.tolist(), strict=True)
-    wrong = [abs(Fraction(found) - Fraction(each) + Fraction(float(given.max()))) for found, each in pairs]
+    wrong = [abs(Fraction(found) - Fraction(value) + Fraction(float(given.max()))) for found, value in pairs]
     assert 1e-14 < max(wrong) <= law.off
 
 

@@ -68,7 +68,7 @@ def test_centring_takes_away_what_is_common_and_nothing_else() -> None:
 def test_a_vector_of_independent_numbers_tells_a_shift_by_the_sum_of_squares() -> None:
     with precision():
         levels = told(matrix([[1.0, 0.0], [2.0, 3.0]]), matrix(np.diag([1.0, 4.0])))
-    assert [near(each) for each in levels] == [2.0, 2.25]
+    assert [near(level) for level in levels] == [2.0, 2.25]
 
 
 def test_many_matrices_have_the_eigenvalues_that_balls_find() -> None:
@@ -77,8 +77,8 @@ def test_many_matrices_have_the_eigenvalues_that_balls_find() -> None:
     stack[:4] = [np.eye(4), -np.eye(4), np.zeros((4, 4)), np.ones((4, 4))]
     least, most = leadings(stack)
     with precision():
-        for each, low, high in zip(stack, least.tolist(), most.tolist(), strict=True):
-            found = leading(matrix(each))
+        for rows, low, high in zip(stack, least.tolist(), most.tolist(), strict=True):
+            found = leading(matrix(rows))
             assert low <= upper(found)
             assert high >= lower(found)
             assert high - low < 1e-12
@@ -96,7 +96,7 @@ def test_many_eigenvalues_are_bounded_whatever_was_found(
     true = np.array([1.0, 3.0, 2.0])
     for shift in (-wrong, 0.0, wrong):  # eigenvalues that are too small, right, and too large
         monkeypatch.setattr(
-            np.linalg, "eigh", lambda each, by=shift: (right(each)[0] + by, right(each)[1] + noise)
+            np.linalg, "eigh", lambda rows, by=shift: (right(rows)[0] + by, right(rows)[1] + noise)
         )
         least, most = leadings(stack)
         assert (least <= true).all()

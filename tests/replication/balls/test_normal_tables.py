@@ -21,7 +21,7 @@ KINDS: list[tuple[Callable[[], normal_tables.Table], Callable[[Ball], Ball], flo
 def worst(table: normal_tables.Table, true: Callable[[Ball], Ball], x: np.ndarray) -> float:
     with precision():
         pairs = zip(table(x).tolist(), x.tolist(), strict=True)
-        return max(upper(abs(value / true(ball(each)) - 1)) for value, each in pairs)
+        return max(upper(abs(value / true(ball(x)) - 1)) for value, x in pairs)
 
 
 @each(("kind", "true", "high"), KINDS)

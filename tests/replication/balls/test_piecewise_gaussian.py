@@ -23,7 +23,7 @@ X = ((KNOTS[1:] + KNOTS[:-1])[:, None] / 2 + np.diff(KNOTS)[:, None] / 2 * NODES
 
 
 def values(lines: Any) -> Any:
-    slopes, heights = (np.array(each)[:, None] for each in lines)
+    slopes, heights = (np.array(line)[:, None] for line in lines)
     return (slopes * X + heights).max(axis=0)
 
 
@@ -43,7 +43,7 @@ def integrals(case: str) -> dict[str, float]:
         "two other": other * np.exp(-beta * other),
     }
     masses = (np.diff(KNOTS)[:, None] / 2 * WEIGHTS).ravel() * np.exp(-beta * (values(LOSS) + lam * X**2 / 2))
-    return {name: float(masses @ each) for name, each in inner.items()}
+    return {name: float(masses @ values) for name, values in inner.items()}
 
 
 def laws(case: str) -> tuple[PiecewiseGaussian, PiecewiseGaussian, Any]:

@@ -24,7 +24,7 @@ def test_a_maximum_has_a_knot_where_the_largest_line_changes_and_nowhere_else() 
 
 
 def test_functions_take_the_values_that_floats_give() -> None:
-    one, two = (maximum(*each, -1.0, 3.0) for each in LINES)
+    one, two = (maximum(*lines, -1.0, 3.0) for lines in LINES)
     for x in PLACES:
         first, second = values(0, x), values(1, x)
         both = [
@@ -35,7 +35,7 @@ def test_functions_take_the_values_that_floats_give() -> None:
             line(4.0, -1.0, 3.0)(x),
         ]
         expected = [first, first + second, first - 3 * second, first, 4 * x]
-        assert [float(each.p) / float(each.q) for each in both] == pytest.approx(expected, abs=1e-14)
+        assert [float(number.p) / float(number.q) for number in both] == pytest.approx(expected, abs=1e-14)
     part = one.within(exact(0.0), exact(2.5))
     assert [*map(str, part.knots)] == ["0", "2", "5/2"]
     assert part(2.25) == one(2.25)

@@ -94,7 +94,7 @@ def test_what_is_too_small_for_a_float_is_lost_and_told() -> None:
 
 def test_floats_are_next_to_their_balls_and_say_how_wide_those_were() -> None:
     with precision():
-        found, error = floats([exp(ball(-each)) for each in range(5)])
+        found, error = floats([exp(ball(-k)) for k in range(5)])
         assert np.allclose(found, np.exp(-np.arange(5.0)), rtol=1e-15, atol=0)
         assert error <= U * (1 + 1e-9)
         assert floats([ball(1, 1.5)])[1] >= 0.2

@@ -171,8 +171,8 @@ def _halves(part: Box, changes: Mapping[str, float], whole: Box) -> list[Box]:
     widths = {
         name: extent(part[name]) / extent(whole[name]) for name in part if part[name][0] < part[name][1]
     }
-    name = max(widths, key=lambda each: (changes.get(each, math.inf), widths[each]))
-    widest = max(widths, key=lambda each: widths[each])
+    name = max(widths, key=lambda parameter: (changes.get(parameter, math.inf), widths[parameter]))
+    widest = max(widths, key=lambda parameter: widths[parameter])
     # Otherwise one parameter would be cut for ever while another keeps the margin undecided.
     if widths[widest] > _NARROW * widths[name]:
         name = widest
@@ -201,7 +201,7 @@ def over_box(where: Mapping[str, Any], sides: Sides, box: Box, **options: Any) -
         "smallest_margin": proof.smallest,
         "nearest_at": _told({name: (value, value) for name, value in at.items()}),
         "unproved": len(proof.unproved),
-        "unproved_boxes": "; ".join(_told(each) for each in proof.unproved[:3]),
+        "unproved_boxes": "; ".join(_told(box) for box in proof.unproved[:3]),
     }
     place = {**where, "box": _told(box)}
     # Neither proved nor refuted: an upper end of infinity makes the point undecided.
@@ -231,7 +231,7 @@ def at_point(
         least, most = min(least, -_LEAST), min(most, -_LEAST)
     else:  # undecided, however small the balls
         least, most = min(least, -_LEAST), max(most, 0.0)
-    low, high = sorted(_beside(limit, sign * each) for each in (least, most))
+    low, high = sorted(_beside(limit, sign * margin) for margin in (least, most))
     middle = min(max(near(value), low), high)
     return Point(
         where, middle, limit, low, high, sense, dict(notes or {}), trivial, certified=True, lazy=lazy

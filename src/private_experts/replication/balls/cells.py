@@ -63,10 +63,10 @@ def normalised(exponents: Array, off: Ball | float = 0.0) -> Cells:
     weights = np.where(moved >= _LEAST, exps(np.maximum(moved, _LEAST)), 0.0)
     sums = _added(weights)
     m = exponents.shape[-1]
-    each = (1 + gamma(EXP_STEPS)) * exp(ball(error)) - 1
+    weight_error = (1 + gamma(EXP_STEPS)) * exp(ball(error)) - 1
     # The sum's own error: that of each weight, of so many additions, and of all cells that were held as 0.
-    together = ((1 + each) * (1 + gamma(_additions(m))) - 1 + m * ball(LOST)).upper()
-    whole = ((1 + each) * (1 + gamma(1)) / (1 - together) - 1).upper()
+    together = ((1 + weight_error) * (1 + gamma(_additions(m))) - 1 + m * ball(LOST)).upper()
+    whole = ((1 + weight_error) * (1 + gamma(1)) / (1 - together) - 1).upper()
     return Cells(moved, error, weights / sums[..., None], whole, sums, together, shifts)
 
 

@@ -92,9 +92,9 @@ def logs(x: ArrayLike) -> tuple[Array, Ball]:
 
 def _horner(coefficients: list[float], x: Array) -> Array:
     result = np.full_like(x, coefficients[0])
-    for each in coefficients[1:]:
+    for coefficient in coefficients[1:]:
         result *= x
-        result += each
+        result += coefficient
     return result
 
 

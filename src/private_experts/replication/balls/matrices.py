@@ -42,8 +42,8 @@ def leading(m: Matrix) -> Ball:
     vectors = matrix(np.linalg.eigh(middle)[1])
     # Computed eigenvectors are not orthogonal to the last bit, so their Gram matrix has to be bounded as
     # well.
-    gram, along = (vectors.transpose() * each for each in (vectors, m * vectors))
-    of_gram, of_along = ([each[i, i] for i in range(m.nrows())] for each in (gram, along))
+    gram, along = (vectors.transpose() * product for product in (vectors, m * vectors))
+    of_gram, of_along = ([product[i, i] for i in range(m.nrows())] for product in (gram, along))
     basis = smallest(of_gram) - _beside(gram, of_gram)
     # 0, as for a negative matrix the ratio of the bounds would go the wrong way.
     most = largest([ball(0), largest(of_along) + _beside(along, of_along)])
@@ -85,7 +85,7 @@ def leadings(stack: Array) -> tuple[Array, Array]:
 def _beside(m: Matrix, diagonal: list[Ball]) -> Ball:
     """Return a bound on the Frobenius norm of what is off the diagonal."""
     squares = sum((entry * entry for entry in m.entries()), ball(0)) - sum(
-        (each * each for each in diagonal), ball(0)
+        (entry * entry for entry in diagonal), ball(0)
     )
     return squares.upper().sqrt()
 

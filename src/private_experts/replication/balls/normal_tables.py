@@ -102,7 +102,10 @@ def table(
             held = [near(true[k]) for k in range(_TERMS)]
             cell = ball(centre - _HALF, centre + _HALF)
             # Rounding of Horner's rule is relative to the sum of the sizes of its terms, not to the value.
-            sizes = sum((abs(ball(each)) * power for each, power in zip(held, reach, strict=False)), ball(0))
+            sizes = sum(
+                (abs(ball(coefficient)) * power for coefficient, power in zip(held, reach, strict=False)),
+                ball(0),
+            )
             apart = sum((abs(true[k] - held[k]) * reach[k] for k in range(_TERMS)), ball(0))
             # Taylor's remainder: the next coefficient somewhere in the cell, so over a ball that holds all of
             # it.

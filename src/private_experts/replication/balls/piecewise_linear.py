@@ -46,7 +46,7 @@ class PiecewiseLinear:
 
     def __mul__(self, factor: Number) -> "PiecewiseLinear":
         """Return a multiple, by a whole number, a fraction or a ball."""
-        slopes, heights = (tuple(each * factor for each in held) for held in (self.slopes, self.heights))
+        slopes, heights = (tuple(number * factor for number in held) for held in (self.slopes, self.heights))
         return PiecewiseLinear(self.knots, slopes, heights)
 
     def __call__(self, x: Fraction) -> Number:

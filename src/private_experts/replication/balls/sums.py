@@ -34,13 +34,13 @@ def compound(error: Ball, times: int) -> Ball:
 
 def floats(balls: Sequence[Ball]) -> tuple[Array, Ball]:
     """Return the float next to each ball and the largest relative error; what is below `NORMAL` becomes 0."""
-    found = np.array([near(each) for each in balls])
-    small = np.array([bool(abs(each) < NORMAL) for each in balls])
+    found = np.array([near(value) for value in balls])
+    small = np.array([bool(abs(value) < NORMAL) for value in balls])
     # Below the least normal float the relative error is not bounded; 0 with an absolute loss is.
     found[small] = 0.0
     errors = [
-        abs(value / each - 1)
-        for value, each, lost in zip(found.tolist(), balls, small, strict=True)
+        abs(value / exact - 1)
+        for value, exact, lost in zip(found.tolist(), balls, small, strict=True)
         if not lost
     ]
     return found, largest([ball(0), *errors]).upper()

@@ -54,7 +54,7 @@ def test_the_best_model_varies_with_the_state_and_with_the_level(
 
 def named(put: Any, state: str = "NM", **means: float) -> list[str]:
     """Return the verdicts on the named models, where some means of a state are others."""
-    changes = {(each, HIGH): PAPERS[each] | (models(**means) if each == state else {}) for each in STATES}
+    changes = {(other, HIGH): PAPERS[other] | (models(**means) if other == state else {}) for other in STATES}
     points = varies(put, best_models.table_2_named_models, changes, {})
     assert [point.where["state"] for point in points] == ["PA", "NM", "NM", "NM"]
     return [decide([point]) for point in points]

@@ -43,7 +43,7 @@ RIGHT, RIGHT_NET = remembered(found), remembered(lambda: net(HORIZON, ETA, ALPHA
 
 def test_laws_are_those_of_another_program() -> None:
     (below, off), rule = RIGHT(), paper_rule(HORIZON, ETA, 2, ALPHA)
-    other = np.stack([size_laws(each, ETA, [T], rule, 0.3)[0].cumsum() for each in LEADS])
+    other = np.stack([size_laws(leads, ETA, [T], rule, 0.3)[0].cumsum() for leads in LEADS])
     assert np.abs(below - other).max() <= off < 1e-8
     assert np.abs(below[1:] - other[0]).max() > 0.1  # and streams differ
 
@@ -86,7 +86,7 @@ def test_a_lead_beyond_the_reach_and_a_least_gap_that_is_not_known_are_counted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def moved(*given: Any) -> list[list[Ball]]:
-        return [[each + ball(0, 2e-6) for each in row] for row in least_gaps(*given)]
+        return [[gap + ball(0, 2e-6) for gap in row] for row in least_gaps(*given)]
 
     for name, value in (("_REACH", 2.5), ("least_gaps", moved)):
         with monkeypatch.context() as patch:
@@ -127,8 +127,8 @@ def test_the_error_of_every_panel_is_counted(monkeypatch: pytest.MonkeyPatch) ->
 def test_the_rounding_of_every_node_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[tuple[float, float]] = []
 
-    def whole(*each: float) -> Ball:
-        given.append(each)
+    def whole(*ends: float) -> Ball:
+        given.append(ends)
         return ball(1)
 
     assert grown(monkeypatch, misplaced=whole) == pytest.approx(1.001 * T, rel=1e-6)
@@ -140,7 +140,7 @@ def test_the_rounding_of_every_node_is_counted(monkeypatch: pytest.MonkeyPatch) 
 def test_a_least_gap_counts_on_both_sides_with_the_largest_density(monkeypatch: pytest.MonkeyPatch) -> None:
     def wide(*given: Any) -> list[list[Ball]]:
         return [
-            [*row[:1], *(each + ball(-1e-6, 1e-6) for each in row[1:2]), *row[2:]]
+            [*row[:1], *(gap + ball(-1e-6, 1e-6) for gap in row[1:2]), *row[2:]]
             for row in least_gaps(*given)
         ]
 
@@ -150,7 +150,7 @@ def test_a_least_gap_counts_on_both_sides_with_the_largest_density(monkeypatch: 
 
 def test_all_roundings_of_every_decision_on_the_way_are_counted() -> None:
     nodes = RIGHT_NET()
-    terms = max(each.size for each in nodes.nodes) + T
+    terms = max(places.size for places in nodes.nodes) + T
     exponents = 8 * (690 + 300)
     stage = exponents + 3 * EXP_STEPS + 2 + 7 + 4 + 3 + terms
     needed = 3 * T * (T * stage + terms + T + HORIZON + 1) * 2.0**-53

@@ -21,7 +21,7 @@ def test_least_gaps_are_the_programs_and_those_of_the_condition(eta: float, alph
         gaps = certified_laws.least_gaps(9, eta, alpha)
     rule = paper_rule(9, eta, 2, alpha)
     for start, row in enumerate(gaps):
-        np.testing.assert_allclose([near(each) for each in row], rule[start], rtol=1e-11)
+        np.testing.assert_allclose([near(gap) for gap in row], rule[start], rtol=1e-11)
         for size in {2, len(row)} if len(row) > 1 else ():
             low, high = lower(row[size - 1]), upper(row[size - 1])
             assert high - low < 1e-14 * high

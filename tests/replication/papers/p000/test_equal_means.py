@@ -34,8 +34,8 @@ COMPUTED = {"size_laws": remembered(size_laws)}
 def test_equal_means_are_worst_on_the_grid() -> None:
     points = equal_means.equal_means_worst(GRID, 2, SEED)
     assert decide(points) == "holds"
-    assert all(each.certified for each in points)
-    assert [each.where["stream"] for each in points] == [
+    assert all(point.certified for point in points)
+    assert [point.where["stream"] for point in points] == [
         "alternating",
         "drift 0.1",
         "cross 4 12",
@@ -75,13 +75,16 @@ def test_a_tolerance_just_below_the_excess_fails_and_one_just_above_holds(tolera
 def test_a_reference_with_a_drift_is_not_the_worst(put: Any) -> None:
     put(leads_of=lambda name, horizon: leads_of("drift 0.1" if name == "zero" else name, horizon))
     points = equal_means.equal_means_worst(GRID, 2, SEED)
-    assert {each.where["stream"] for each in points if decide([each]) == "fails"} == {"alternating", "search"}
+    assert {point.where["stream"] for point in points if decide([point]) == "fails"} == {
+        "alternating",
+        "search",
+    }
 
 
 def test_a_search_that_finds_more_is_told(put: Any) -> None:
     put(_search=lambda excess, horizon, grid, rng: float(excess(np.zeros(horizon)).max()) + 2e-6)
     points = equal_means.equal_means_worst(GRID, 2, SEED)
-    assert {each.where["stream"] for each in points if decide([each]) == "fails"} == {"search"}
+    assert {point.where["stream"] for point in points if decide([point]) == "fails"} == {"search"}
 
 
 @pytest.mark.parametrize(
@@ -97,7 +100,7 @@ def test_a_search_that_finds_more_is_told(put: Any) -> None:
             lambda leads, eta, t, rule: size_laws(leads, eta, t, rule, 3.0), id="a quarter of the nodes"
         ),
         pytest.param(
-            lambda leads, eta, t, rule: size_laws(leads, eta, t, [1.0001 * each for each in rule]),
+            lambda leads, eta, t, rule: size_laws(leads, eta, t, [1.0001 * gap for gap in rule]),
             id="other gaps",
         ),
     ],

@@ -18,7 +18,7 @@ def table(**columns: list[object]) -> pd.DataFrame:
 def ratios(evidence: dict[str, pd.DataFrame]) -> list[float]:
     (axis,) = figures_000.tightness(evidence).axes
     points = [line for line in axis.lines if line.get_marker() in "oD"]
-    return sorted(float(each) for line in points for each in np.asarray(line.get_xdata(), dtype=float))
+    return sorted(float(x) for line in points for x in np.asarray(line.get_xdata(), dtype=float))
 
 
 def test_a_value_stands_over_its_bound_and_a_lower_bound_over_its_value() -> None:

@@ -50,7 +50,7 @@ def times(factor: float) -> Any:
 def steady(scales: Any, eta: float, per_unit: int) -> Ball:
     """Learners that do not react, of whom the first always gains 1 more than the second."""
     behind = [t / math.sqrt(2 * s**2 + 2 * t * eta**2) for t, s in enumerate(scales)]
-    return ball(sum(0.5 * math.erfc(each / math.sqrt(2)) for each in behind))
+    return ball(sum(0.5 * math.erfc(lead / math.sqrt(2)) for lead in behind))
 
 
 def test_the_bounds_hold() -> None:
@@ -82,7 +82,7 @@ def test_the_worst_pair_keeps_the_bound_and_comes_close() -> None:
 
 @pytest.mark.parametrize("factor", [0.8, 2.0])
 def test_the_worst_pair_catches_other_scales_for_a_known_horizon(factor: float, put: Any) -> None:
-    put(worst_pair=lambda scales, *rest: worst_pair([factor * each for each in scales], *rest))
+    put(worst_pair=lambda scales, *rest: worst_pair([factor * scale for scale in scales], *rest))
     points = checks.theorem_3_fresh_worst(WORST | {"choice": ["horizon"]})
     assert decide([point for point in points if point.sense == "<="]) == "fails"
 

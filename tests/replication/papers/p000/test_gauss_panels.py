@@ -35,7 +35,8 @@ def error(rule: tuple[np.ndarray, np.ndarray], low: float, high: float, centre: 
     f = bent(centre)
     with precision():
         found = sum(
-            (ball(w) * f(ball(x)) for x, w in zip(*(each.tolist() for each in rule), strict=True)), ball(0)
+            (ball(w) * f(ball(x)) for x, w in zip(*(numbers.tolist() for numbers in rule), strict=True)),
+            ball(0),
         )
         return upper(abs(found - integral(f, low, high)))
 

@@ -62,7 +62,8 @@ def test_costs_and_disagreement_are_those_of_the_library(drawn: Panel, mu: float
     else:
         np.testing.assert_allclose(np.broadcast_to(own.bound, 30), choice.bound, rtol=1e-9)
         least = [
-            independence_bound(float(advice.scales.max()), 5, float(each), rate) for each in own.disagreement
+            independence_bound(float(advice.scales.max()), 5, float(disagreement), rate)
+            for disagreement in own.disagreement
         ]
         assert (own.bound <= np.array(least) * (1 + 1e-12)).all()
 

@@ -43,11 +43,13 @@ def test_pairs_are_those_of_many_digits() -> None:
     p = np.array([0.9, 1e-3, 1e-12])
     with mpmath.workdps(30):
         exact = [
-            mpmath.findroot(lambda beta, each=each: theorem_1(beta) - each, (0, 12), solver="bisect")
-            for each in p
+            mpmath.findroot(
+                lambda beta, probability=probability: theorem_1(beta) - probability, (0, 12), solver="bisect"
+            )
+            for probability in p
         ]
     assert interpolation.by_pairs(20_000)(np.log(p)) == pytest.approx(
-        [float(each) for each in exact], rel=1e-6
+        [float(argument) for argument in exact], rel=1e-6
     )
 
 
@@ -82,7 +84,7 @@ def test_a_size_at_the_very_tolerance_is_not_sure() -> None:
         told = interpolation._surely(
             np.array([size]), np.array([gap]), 1.0, 5, alpha, np.array([1000.0]), 1.0
         )
-        assert tuple(bool(each[0]) for each in told) == sure
+        assert tuple(bool(verdict[0]) for verdict in told) == sure
 
 
 def test_sizes_that_are_not_sure_leave_the_claim_undecided(put: Any) -> None:

@@ -94,7 +94,7 @@ def test_roundings_of_heights_are_counted() -> None:
     )
     values[::2] -= 1
     weights, bends, exact = (
-        np.array([*map(Fraction, each.tolist())]) for each in (noise.weights, noise.bends, values)
+        np.array([*map(Fraction, numbers.tolist())]) for numbers in (noise.weights, noise.bends, values)
     )
     true, found = replace(noise, weights=weights, bends=bends)(exact, 1), noise(values, 1)
     off = max(abs(Fraction(one) - other) for one, other in zip(found.tolist(), true, strict=True))

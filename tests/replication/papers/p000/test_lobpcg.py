@@ -87,4 +87,4 @@ def test_few_learners_get_a_dense_solver_and_thirteen_do_not() -> None:
     for m, dense in ((4, True), (5, False), (13, False)):
         with pytest.warns(UserWarning) as caught:  # noqa: PT030
             solve(np.diag(np.arange(1.0, m + 1)), np.ones((m, 1)), largest=True, maxiter=1)
-        assert any("dense" in str(each.message) for each in caught) == dense
+        assert any("dense" in str(warning.message) for warning in caught) == dense

@@ -122,7 +122,7 @@ def test_eigenvalues_that_are_known_badly_leave_it_undecided(put: Any) -> None:
         return least - 1e3, most + 1e3
 
     put(leadings=badly)
-    assert {decide([each]) for each in meta.centring_is_tighter(INSTANCES, 2, SEED)} == {"undecided"}
+    assert {decide([point]) for point in meta.centring_is_tighter(INSTANCES, 2, SEED)} == {"undecided"}
 
 
 def test_agreement_counts_the_rounds_in_which_two_learners_did_the_same() -> None:

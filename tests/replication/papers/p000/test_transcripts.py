@@ -44,7 +44,7 @@ def twice_the_noise(gain: int, past: Any, gains: Sequence[int], cells: Any) -> l
 
 def test_there_is_a_strategy_for_each_choice_after_each_past() -> None:
     rng = np.random.default_rng(1)
-    assert len({tuple(each.values()) for each in transcripts.strategies(4, 2, 0, rng)}) == 32
+    assert len({tuple(strategy.values()) for strategy in transcripts.strategies(4, 2, 0, rng)}) == 32
     assert len([*transcripts.strategies(4, 3, 7, rng)]) == 7
 
 

@@ -89,10 +89,10 @@ def _points(
     """Yield how far the type II error is above each promise, a curve and a slack, at each threshold."""
     for threshold in grid["threshold"]:
         errors = [(ratios[0] > threshold).mean(), (ratios[1] <= threshold).mean()]
-        counts = [round(share * len(each)) for share, each in zip(errors, ratios, strict=True)]
+        counts = [round(share * len(ratio)) for share, ratio in zip(errors, ratios, strict=True)]
         # Two errors a threshold, both of which enter the comparison with the curve.
         low, high = clopper_pearson(
-            counts, [len(each) for each in ratios], 2 * cells * len(grid["threshold"])
+            counts, [len(ratio) for ratio in ratios], 2 * cells * len(grid["threshold"])
         )
         for name, (curve, slack) in promises.items():
             value, least, most = (
@@ -149,9 +149,9 @@ def audit_sums(cells: Grid, repetitions: int, seed: int) -> list[Point]:
             _, start, size, total = watched(
                 gains, eta, alpha, t, repetitions, rng, cells.get("rule", "paper")
             )
-            sums = [np.concatenate([np.zeros((1, 2)), each.cumsum(axis=0)]) for each in pair]
+            sums = [np.concatenate([np.zeros((1, 2)), stream.cumsum(axis=0)]) for stream in pair]
             # Between the two true sums: the log-ratio of two normals is linear in the distance from there.
-            middle = sum(each[start + size] - each[start] for each in sums) / 2
+            middle = sum(total[start + size] - total[start] for total in sums) / 2
             move = pair[1][t - 1] - pair[0][t - 1]
             ratios.append((total - middle) @ move / (eta**2 * size))
         proxy = _proxy(cells, t, eta, alpha, horizon - t)
@@ -185,7 +185,7 @@ def audit_plays(cells: Grid, repetitions: int, seed: int) -> list[Point]:
         pair, rule = neighbours(stream, horizon, t), _table(cells, horizon, eta, alpha)
         # The test must be exact, or the attacker would be weaker than the promise allows for; 1e-300 keeps
         # logs finite.
-        laws = [np.maximum(law_of_plays(each[:, 0] - each[:, 1], eta, rule), 1e-300) for each in pair]
+        laws = [np.maximum(law_of_plays(stream[:, 0] - stream[:, 1], eta, rule), 1e-300) for stream in pair]
         ratio = np.log(laws[1]) - np.log(laws[0])
         ratios = []
         for number, gains in enumerate(pair):

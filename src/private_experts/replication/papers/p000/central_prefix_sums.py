@@ -149,7 +149,7 @@ def central_privacy(grid: Grid) -> list[Point]:
             points.append(at_point(cell, of_draws, least_level, notes, sense=">="))
             # Before the first datum there is nothing to tell.
             told_least, told_most = told_between(seen.sums[1:], seen.loadings[1:])
-            least, most = (rounded(float((bounds**2 * each).max()), 3) for each in (told_least, told_most))
+            least, most = (rounded(float((bounds**2 * level).max()), 3) for level in (told_least, told_most))
             of_sums = sqrt(least.union(most))
             points.append(at_point({**where, "what": "sums"}, of_sums, mu * (1 + slack)))
     return points
@@ -168,12 +168,12 @@ def central_estimates(grid: Grid) -> list[Point]:
             truth, excess = np.tri(rounds, k=-1), [ball(0)]
             bias = largest_entry(matrix(seen.sums) - matrix(truth))
             rows = zip(seen.protected.tolist(), seen.scales.tolist(), strict=True)
-            weighted = [[each / ball(scale) for each in row] for row, scale in rows]
+            weighted = [[entry / ball(scale) for entry in row] for row, scale in rows]
             for t in range(1, rounds, grid["every"]):
                 held = flint().arb_mat([row[:t] for row in weighted[: seen.drawn[t]]])
                 # The least variance of an unbiased estimate of the prefix, by Gauss and Markov.
                 best = told(matrix(np.ones((t, 1))), held.transpose() * held)[0]
-                variance = sum((ball(each) * each for each in seen.loadings[t].tolist()), ball(0))
+                variance = sum((ball(loading) * loading for loading in seen.loadings[t].tolist()), ball(0))
                 excess.append(abs(variance / best - 1))
             points.append(at_point({**where, "what": "bias"}, bias, tolerance))
             points.append(at_point({**where, "what": "excess variance"}, largest(excess), tolerance))
@@ -191,7 +191,7 @@ def least_noise(workload: Array, strategy: Array, bounds: Array) -> Ball:
     # Any positive v gives a valid bound; this one is nearly the best, so floats will do to find it.
     roots = np.sqrt(np.diag(np.linalg.solve(gram, np.linalg.solve(gram, wanted_gram).T)))
     return nuclear_at_least(scaled * roots) ** 2 / sum(
-        (ball(each) * each for each in roots.tolist()), ball(0)
+        (ball(root) * root for root in roots.tolist()), ball(0)
     )
 
 
@@ -212,8 +212,8 @@ def optimal_strategy(grid: Grid) -> list[Point]:
             points.append(at_point({**where, "what": "gap"}, total / least - 1, ball(1e-6), notes))
             points.append(agreement({**where, "what": "library"}, computed, total, 1e-9))
             lengths = np.square(strategy).sum(axis=0)
-            ends = (rounded(float(each), rounds) for each in (lengths.min(), lengths.max()))
-            longest = largest(abs(each - 1) for each in ends)
+            ends = (rounded(float(length), rounds) for length in (lengths.min(), lengths.max()))
+            longest = largest(abs(end - 1) for end in ends)
             points.append(at_point({**where, "what": "columns"}, longest, ball(1e-9)))
     return points
 
@@ -236,8 +236,8 @@ def mean_noises(bounds: Array, strategy: Mapping[str, Array]) -> dict[str, float
     }
     for name in ("tree-tight", "tree-honaker"):
         means[name] = float(np.sqrt((watch(name, bounds, 1.0).loadings[1:] ** 2).sum(axis=1)).mean())
-    for name, each in strategy.items():
-        means[name] = float(noise_deviation(prefix_sums(weeks)[:-1], each, bounds).mean())
+    for name, factor in strategy.items():
+        means[name] = float(noise_deviation(prefix_sums(weeks)[:-1], factor, bounds).mean())
     return means
 
 

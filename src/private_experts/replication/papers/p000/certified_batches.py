@@ -56,8 +56,8 @@ def net(horizon: int, eta: float, alpha: float, t: int, away: Array) -> Net:
         off, step = ball(0), sqrt(ball(2)) * eta
         for s, least in enumerate(least_gaps(horizon, eta, alpha)[:t]):
             reach = float(away[s]) + _REACH * unit * math.sqrt(s + 1)
-            edges = np.array([near(each) for each in least])
-            apart = sum((abs(each - near(each)).upper() for each in least), ball(0))
+            edges = np.array([near(gap) for gap in least])
+            apart = sum((abs(gap - near(gap)).upper() for gap in least), ball(0))
             # Outside the reach the rule is not followed, which costs no more than the tail's probability.
             off += 2 * normal_cdf(ball(-0.999 * _REACH)) + 4 * apart / (sqrt(2 * pi() * (s + 1)) * step)
             inside, width, part, count = _cut(np.minimum(edges, reach), unit)
@@ -142,16 +142,16 @@ def _tilts(on: Net, r: int, true: Array) -> dict[int, tuple[Array, Array]]:
     exponents = []
     for s in on.kernels[r]:
         moved = (true[:, r] - true[:, s])[:, None]
-        each = moved / ((r - s) * on.variance)
+        rate = moved / ((r - s) * on.variance)
         start = on.nodes[s][on.parts[s][r - s]]
-        if ((np.abs(on.nodes[r]).max() + np.abs(start).max() + np.abs(moved)) * np.abs(each)).max() > _TILT:
+        if ((np.abs(on.nodes[r]).max() + np.abs(start).max() + np.abs(moved)) * np.abs(rate)).max() > _TILT:
             raise ValueError("true leads are too large for so little noise")
-        exponents += [-(start + moved / 2) * each, on.nodes[r] * each]
+        exponents += [-(start + moved / 2) * rate, on.nodes[r] * rate]
     held = np.concatenate(exponents, axis=1)
     size = exps(-np.abs(held))
     # Large exponents as reciprocals: the table of exponentials ends at 1.
     tilts = np.where(held > 0, 1 / size, size)
-    cut = np.cumsum([each.shape[1] for each in exponents])[:-1]
+    cut = np.cumsum([part.shape[1] for part in exponents])[:-1]
     split = np.split(tilts, cut, axis=1)
     return {s: (split[2 * k], split[2 * k + 1]) for k, s in enumerate(on.kernels[r])}
 
@@ -165,7 +165,7 @@ def _off(on: Net) -> float:
     ``arrived - inside``: three numbers of `_MASS` for s.
     """
     with precision():
-        terms = max(each.size for each in on.nodes) + on.t
+        terms = max(places.size for places in on.nodes) + on.t
         exponent = exp(1.001 * (_FAR + _TILT) * gamma(8)) - 1
         stage = (1 + exponent) * (1 + gamma(3 * EXP_STEPS + 2 + 7 + 4 + RULE_STEPS + terms)) - 1
         rounding = (

@@ -27,7 +27,7 @@ def curve_between(alphas: Array, weights: Array, mus: Array) -> tuple[Array, Arr
     slopes = np.exp(thresholds)
     # The slope is the exponential of a float threshold; its own logarithm is the threshold that belongs to
     # it.
-    logs, _ = floats([log(ball(each)) for each in slopes.tolist()])
+    logs, _ = floats([log(ball(slope)) for slope in slopes.tolist()])
     first, second, off = _errors(logs, weights, mus)
     size = second + slopes * (first + alphas)
     # A tangent of a convex curve lies below it, wherever it touches.

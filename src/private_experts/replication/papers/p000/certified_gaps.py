@@ -42,7 +42,7 @@ def slope(v: Array, i: int, e: float) -> Ball:
     start, count = _nodes(float(v[i]), cells)
     others = np.delete(v, i)
     # The bracket of the proof as 1 - e^(...), which keeps its digits for equal means.
-    shares, off = floats([-expm1(-ball(e) * (ball(float(v[i])) - each)) for each in others.tolist()])
+    shares, off = floats([-expm1(-ball(e) * (ball(float(v[i])) - mean)) for mean in others.tolist()])
     leads = density().rows(np.array([start - v[i]]), count, cells)[0]
     starts = start - others - e
     follows = density().rows(starts, count, cells) * products_of_others(cdf().rows(starts, count, cells))

@@ -101,7 +101,7 @@ def _below(x: float) -> Ball:
 @functools.cache
 def _rule() -> tuple[Array, Array]:
     """Return nodes and weights of Gauss's rule on each of the panels; its own numbers come from balls."""
-    nodes, weights = (each[::-1] / 2 for each in legendre(_NODES))
+    nodes, weights = (numbers[::-1] / 2 for numbers in legendre(_NODES))
     return (np.arange(_PANELS)[:, None] + 0.5 + nodes).ravel(), np.tile(weights, _PANELS)
 
 

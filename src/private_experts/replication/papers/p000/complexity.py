@@ -66,16 +66,16 @@ def reachable(thing: Any) -> int:
     """Return the bytes of all arrays that an object refers to, and eight a place in a container; not code."""
     seen, waiting, total = set(), [thing], 0
     while waiting:
-        each = waiting.pop()
+        item = waiting.pop()
         # Code and classes are shared by all algorithms, and no memory of a game.
-        if id(each) in seen or isinstance(each, type | ModuleType | FunctionType | MethodType):
+        if id(item) in seen or isinstance(item, type | ModuleType | FunctionType | MethodType):
             continue
-        seen.add(id(each))
-        if isinstance(each, np.ndarray):
-            total += each.nbytes if each.base is None else 0
-        elif isinstance(each, Collection) and not isinstance(each, str | bytes):
-            total += 8 * len(each)
-        waiting += gc.get_referents(each)
+        seen.add(id(item))
+        if isinstance(item, np.ndarray):
+            total += item.nbytes if item.base is None else 0
+        elif isinstance(item, Collection) and not isinstance(item, str | bytes):
+            total += 8 * len(item)
+        waiting += gc.get_referents(item)
     return total
 
 

@@ -76,7 +76,7 @@ def lemma_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             )
             told = [mixture_tradeoff(alphas, weights, mus) for weights in (smaller, larger)]
             apart = largest(
-                _distance((each, each), between) for each, between in zip(told, ends, strict=True)
+                _distance((curve, curve), between) for curve, between in zip(told, ends, strict=True)
             )
             tolerance = ball(grid["tolerance"])
             points.append(at_point({"instance": number, "what": "excess"}, excess, tolerance, {"mu": mu}))
@@ -199,7 +199,7 @@ def lemma_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             error = abs(ball(value) - least) / (least + 1e-290)
             points.append(at_point({**place, "what": "at s = eps"}, error, ball(grid["tolerance"])))
             for threshold in (epsilon, epsilon + 0.5):
-                told = [float(each.item()) for each in mixture_errors(np.array([threshold]), weights, mus)]
+                told = [float(error.item()) for error in mixture_errors(np.array([threshold]), weights, mus)]
                 for name, number, exact in zip(
                     "ab", told, _errors(ball(threshold), weights, mus), strict=True
                 ):

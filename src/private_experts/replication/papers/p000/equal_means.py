@@ -54,8 +54,8 @@ def _points(names: Sequence[str], t: int, eta: float, alpha: float, grid: Grid, 
         )
     where = {"eta": eta, "alpha": alpha, "t": t}
     with precision():
-        for name, each in largest.items():
-            yield at_point({**where, "stream": name}, _around(each, 2 * off), ball(grid["tolerance"]))
+        for name, excess in largest.items():
+            yield at_point({**where, "stream": name}, _around(excess, 2 * off), ball(grid["tolerance"]))
         if "within" in grid:
             rule = paper_rule(horizon, eta, 2, alpha)
             programs = [size_laws(streams[name], eta, [t], rule)[0].cumsum() for name in ["zero", *names]]

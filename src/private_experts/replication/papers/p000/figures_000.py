@@ -73,7 +73,7 @@ def _ratios(part: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
             np.where(above, up / bound, bound / down)
             for up, down in ((value, value), (low, high), (high, low))
         ]
-    return tuple(np.clip(np.nan_to_num(each, nan=1.0, posinf=2.0), SMALLEST, 2.0) for each in three)
+    return tuple(np.clip(np.nan_to_num(ratio, nan=1.0, posinf=2.0), SMALLEST, 2.0) for ratio in three)
 
 
 def theorem_3(evidence: Mapping[str, pd.DataFrame]) -> Figure:

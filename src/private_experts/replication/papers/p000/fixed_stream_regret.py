@@ -70,11 +70,11 @@ def _regret_points(name: str, grid: Grid, repetitions: int, seed: int) -> list[P
         return [static_regret(gains, actions)]
 
     points, found = [], repeated(regrets, [cell[:-1] for cell in cells], repetitions, BLOCK)
-    for (stream, n, horizon, eta, alpha, most), [each] in zip(cells, found, strict=True):
+    for (stream, n, horizon, eta, alpha, most), [regrets] in zip(cells, found, strict=True):
         where = {"stream": stream, "n": n, "T": horizon, "eta": eta} | ({"alpha": alpha} if alpha else {})
-        notes = {"share_of_bound": float(each.mean()) / most}
+        notes = {"share_of_bound": float(regrets.mean()) / most}
         lazy = unlearned(STREAMS[stream](horizon, n))
-        points.append(mean_point(where, each, most, len(cells), notes=notes, trivial=horizon, lazy=lazy))
+        points.append(mean_point(where, regrets, most, len(cells), notes=notes, trivial=horizon, lazy=lazy))
     return points
 
 

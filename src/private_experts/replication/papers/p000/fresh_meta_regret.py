@@ -65,7 +65,7 @@ def theorem_3_fresh(grid: Mapping[str, Any], repetitions: int, seed: int) -> lis
         scales, gumbel, _ = extra_noise(choice, noise, m)
         played = totals(
             bank(name, m, 2, count),
-            lambda each: FreshMeta([each], LOCAL, scale=scales, rng=rng, gumbel=gumbel),
+            lambda learners: FreshMeta([learners], LOCAL, scale=scales, rng=rng, gumbel=gumbel),
             gains,
             private_reports(gains, LOCAL, noise, SimulatedNoise(rng), count),
         )

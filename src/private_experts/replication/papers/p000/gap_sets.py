@@ -42,8 +42,8 @@ def theorem_2_derivative(grid: Grid, repetitions: int, seed: int) -> list[Point]
             up, down = (v + sign * h * np.eye(n)[i] for sign in (1, -1))
             with precision():
                 value = slope(v, i, e)
-                computed = [ball(1 - float(shifted_distribution(e, each))) for each in (up, down)]
-                pair = [survival(np.array([e]), each) for each in (up, down)]
+                computed = [ball(1 - float(shifted_distribution(e, means))) for means in (up, down)]
+                pair = [survival(np.array([e]), means) for means in (up, down)]
                 routes = ([ball(float(value)) + ball(-off, off) for [value], off in pair], computed)
                 rises = [(above - below) / (ball(float(up[i])) - float(down[i])) for above, below in routes]
                 apart = largest(abs(value - rise) for rise in rises)

@@ -40,7 +40,7 @@ class Counted:
         self, rate: str, m: int, scales: tuple[float, float], horizon: int, repetitions: int
     ) -> None:
         self._adaptive = rate == "adaptive"
-        self._entropy, self._squares = math.log(m), [each**2 for each in scales]
+        self._entropy, self._squares = math.log(m), [scale**2 for scale in scales]
         self._rate = _first_rate(rate, m, max(scales), horizon)
         self._credits = np.zeros((m, repetitions))
         self._costs, self.disagreement = np.zeros(repetitions), np.zeros(repetitions)
@@ -67,9 +67,10 @@ class Counted:
         # An expert that is surely not played has no part in the noise of the round.
         heard = [np.where(second < 1, self._squares[0], 0.0), np.where(second > 0, self._squares[1], 0.0)]
         most = np.maximum(*heard)
-        x = [np.maximum(r**2 * (each + most) / 2, 1e-300) for each in self._squares]
+        x = [np.maximum(r**2 * (square + most) / 2, 1e-300) for square in self._squares]
         terms = [
-            uncertain * square * np.expm1(each) / each for square, each in zip(self._squares, x, strict=True)
+            uncertain * square * np.expm1(exponent) / exponent
+            for square, exponent in zip(self._squares, x, strict=True)
         ]
         gain = np.minimum(r**2 / 8, (np.expm1(r) - r) * uncertain)
         return (gain + r**2 / 2 * np.minimum(most, np.exp(r) * (terms[0] + terms[1]))) / r

@@ -61,7 +61,7 @@ def theorem_3_independence(grid: Mapping[str, Any], repetitions: int, seed: int)
     cells = [
         (rate, name, m, *eta, horizon)
         for rate, name, m, eta, horizon in product(
-            *(grid[each] for each in ("rate", "learners", "m", "eta", "T"))
+            *(grid[name] for name in ("rate", "learners", "m", "eta", "T"))
         )
     ]
 
@@ -124,7 +124,7 @@ def theorem_3_independence(grid: Mapping[str, Any], repetitions: int, seed: int)
         notes = {"disagreement": float(disagreement.mean()) / horizon, "textbook": textbook}
         for played, best in ((credited, "expectation"), (Totals(theirs, noise, own), "hindsight")):
             (point,) = (
-                each for each in points(where, played, both, len(cells)) if each.where["best"] == best
+                point for point in points(where, played, both, len(cells)) if point.where["best"] == best
             )
             lazy = best_totals(theirs)[best] - float(theirs.mean())
             at = {"what": "regret", **where, "best": best}
@@ -199,10 +199,10 @@ def _growth(rate: float, q: float, lead: int, deviation: Ball) -> Ball:
 def _cost(rate: float, q: float, scales: Sequence[float]) -> Ball:
     """Return the cost of a round of two actions by the formula."""
     r, p = ball(rate), ball(q)
-    uncertain, squares = p * (1 - p), [square(ball(each)) for each in scales]
+    uncertain, squares = p * (1 - p), [square(ball(scale)) for scale in scales]
     most = max(scales) ** 2
     gain = smallest([square(r) / 8, (expm1(r) - r) * uncertain])
-    terms = [uncertain * each * _h(square(r) * (each + most) / 2) for each in squares]
+    terms = [uncertain * variance * _h(square(r) * (variance + most) / 2) for variance in squares]
     noise = smallest([ball(most), exp(r) * sum(terms, ball(0))])
     return (gain + square(r) / 2 * noise) / r
 

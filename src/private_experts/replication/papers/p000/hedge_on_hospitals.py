@@ -114,13 +114,13 @@ def regret_on_hospitals(grid: Grid, repetitions: int, seed: int, panels: Mapping
 def _point(name: str, state: str, mu: float, totals: Totals, scales: Array, intervals: int, m: int) -> Point:
     """Return the point of one rate in one cell, with `intervals` that hold jointly for each of m learners."""
     learners, size = [totals[LEARNERS.format(i)] for i in range(m)], len(totals[name])
-    bounds, best = totals[f"{name} bound"], max(float(each.mean()) for each in learners)
+    bounds, best = totals[f"{name} bound"], max(float(total.mean()) for total in learners)
     bound = float(bounds.mean())
     z = critical_value(CONFIDENCE, intervals * m, size)
     # What a play's own bound exceeds the mean bound by is taken from its regret, and changes no mean.
     chosen = totals[name] + bounds - bound
     # Over all learners: the best in expectation is not known, and is covered whichever it is.
-    value, half_width = largest(mean(each - chosen, z, mu == math.inf) for each in learners)
+    value, half_width = largest(mean(total - chosen, z, mu == math.inf) for total in learners)
     notes = {
         "share": value / bound,
         "disagreement": float(totals[f"{name} disagreement"].mean()) / len(scales),

@@ -35,7 +35,7 @@ def by_pairs(count: int) -> Inverse:
     beta = np.linspace(_END, 0.0, count)
     with precision():
         # Many digits, as the paper says of its pairs: what is tested is the interpolation, not the pairs.
-        p = [near(theorem_1(ball(each))) for each in beta.tolist()]
+        p = [near(theorem_1(ball(argument))) for argument in beta.tolist()]
     cubic = PchipInterpolator(p, beta)
     return lambda log_p: np.asarray(cubic(np.exp(np.minimum(log_p, 0.0))))
 
@@ -121,7 +121,7 @@ def interpolation(cells: Grid, seed: int) -> list[Point]:
                 # Undecided sizes count for and against: the ball holds both shares.
                 share = ball(int((wrong & sure).sum()), int((wrong | ~sure).sum())) / cells["decisions"]
                 points.append(at_point({**where, "what": "share"}, share, ball(most), notes))
-                rows = zip(*(each[over].tolist() for each in (sizes, gap, completed)), strict=True)
+                rows = zip(*(values[over].tolist() for values in (sizes, gap, completed)), strict=True)
                 excess = largest(
                     [ball(0), *(_excess(size, lead, eta, n, alpha, t, rho) for size, lead, t in rows)]
                 )

@@ -50,7 +50,7 @@ def proxy_by_rule(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             # E 1/B = 1 - sum P(B > b) / (b (b + 1)), and survival probabilities from below give it from
             # above.
             guaranteed = math.sqrt(1 - float((larger[1:] / (b * (b + 1))).sum()))
-            level, low, high = (math.sqrt(each) for each in paper)
+            level, low, high = (math.sqrt(mean) for mean in paper)
             notes = {"guaranteed": guaranteed, "level_of_paper": level}
             points.append(Point({**where, "what": "level"}, level, guaranteed, low, high, ">=", notes=notes))
     return points
@@ -96,7 +96,7 @@ def _sizes(
     sizes: Ints = sizes_by_rule(_gaps(rule.n, rule.eta, t, repetitions, seed), table, [t])[0]
     for b in grid["b"]:
         count = int((sizes > b).sum())
-        low, high = (float(each) for each in clopper_pearson(count, repetitions, _intervals(grid)))
+        low, high = (float(end) for end in clopper_pearson(count, repetitions, _intervals(grid)))
         place = {**where, "what": "size", "stream": "zero", "b": b}
         yield Point(place, count / repetitions, float(proxy[b]), low, high, ">=")
 

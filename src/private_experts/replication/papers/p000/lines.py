@@ -70,7 +70,7 @@ def blur(deviation: Ball) -> Blur:
         (before - 2 * here + after) * deviation
         for before, here, after in zip(second[:-2], second[1:-1], second[2:], strict=True)
     ]
-    weights = np.array([float(each.mid()) for each in true])
-    off = sum((abs(each - float(value)) for each, value in zip(true, weights, strict=True)), ball(0))
+    weights = np.array([float(weight.mid()) for weight in true])
+    off = sum((abs(weight - float(value)) for weight, value in zip(true, weights, strict=True)), ball(0))
     bends = [upper(step / 6 * normal_density(step * min(abs(j - 1), abs(j)))) for j in range(1 - k, k + 1)]
     return Blur(weights, np.array(bends), upper(off + 4 * normal_cdf(-k * step)) + _SMALL)

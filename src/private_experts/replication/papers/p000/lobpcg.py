@@ -82,7 +82,7 @@ def lobpcg_agrees(cells: Grid, seed: int) -> list[Point]:
         matrices, m = Decorrelation().covariance(sigma), sigma.shape[-1]
         rng = rng_for(seed, "LOBPCG", n, mu, m)
         found = np.array(
-            [followed(matrices[:, each], rng.standard_normal((m, 1))) for each in range(cells["copies"])]
+            [followed(matrices[:, copy], rng.standard_normal((m, 1))) for copy in range(cells["copies"])]
         ).T
         off = np.maximum(*(np.abs(found - end) for end in leadings(matrices))) / sigma[..., 0, 0]
         with precision():  # the difference and the quotient have a rounding each
@@ -136,7 +136,7 @@ def linear_convergence(cells: Grid, seed: int) -> list[Point]:
             agreement(actions_of("random", rounds, m, rng)) for rounds in cells["rounds"] * cells["instances"]
         ]
         with precision():
-            shares = [each for s in sums for each in _shares(rule.covariance(s), rng.standard_normal(m))]
+            shares = [share for s in sums for share in _shares(rule.covariance(s), rng.standard_normal(m))]
             points.append(at_point({"what": "falls", "m": m}, largest(shares), 1 + ball(cells["tolerance"])))
             matrix = rule.covariance(sums[-1])
             worst = next(_shares(matrix, _worst_start(matrix)))

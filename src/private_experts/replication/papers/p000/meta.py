@@ -154,7 +154,7 @@ def lambda_extremes(grid: Grid) -> list[Point]:
                 tuple(sizes): matrices.leading(matrix(rule.covariance(cliques(sizes))))
                 for sizes in partitions(m)
             }
-            sizes = max(values, key=lambda each: near(values[each]))
+            sizes = max(values, key=lambda sizes: near(values[sizes]))
             notes = {"cliques": "+".join(map(str, sizes))}
             # A margin for the library's matrix, which is rounded; at two equal cliques the bound is attained.
             points.append(at_point({"m": m}, largest(values.values()), ball(m) / 2 + 1e-9, notes))

@@ -87,9 +87,9 @@ def level(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             {"adjacency": adjacency, "n": n},
         )
         heard, weighed = _scales_heard(beds, mu, adjacency), _weights(beds, mu, moved)
-        for week, each in enumerate(beds):
+        for week, counts in enumerate(beds):
             with precision():
-                exact = [ball(1) / ball(float(count)) for count in each]
+                exact = [ball(1) / ball(float(count)) for count in counts]
                 squares = {
                     "spent": _spent(heard[week], exact, moved),
                     "shifts": _shifted(weighed[week], exact, moved),
@@ -126,7 +126,7 @@ def _weights(beds: Array, mu: float, moved: int) -> Array:
 def _spent(scales: Array, reach: Sequence[Ball], moved: int) -> Ball:
     """Return the square of the level: the largest sum of what `moved` hospitals spend."""
     # Gaussian levels add up in squares, as the hospitals' draws are independent.
-    spent = [square(each / ball(float(scale))) for each, scale in zip(reach, scales, strict=True)]
+    spent = [square(count / ball(float(scale))) for count, scale in zip(reach, scales, strict=True)]
     return largest(sum(some, ball(0)) for some in combinations(spent, moved))
 
 
@@ -151,18 +151,19 @@ def minimax(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         beds, mu = _beds(seed, n, number), float(grid["mu"])
         reach = 1 / beds
         with precision():
-            exact = [ball(float(each)) for each in reach]
+            exact = [ball(float(distance)) for distance in reach]
             for aim in ("largest", "comparison", "total"):
                 scales = informed_scales(reach, GaussianDP(mu, "local"), aim)
                 where, slack = {"n": n, "instance": number, "aim": aim}, rational("1e-12")
                 derived = _derived(exact, mu, aim)
-                found = _noise([ball(float(each)) for each in scales], aim)
+                found = _noise([ball(float(scale)) for scale in scales], aim)
                 used = _spent(scales, exact, 2)
                 points.append(at_point({**where, "what": "level"}, used, square(ball(mu)) * (1 + slack)))
                 points.append(at_point({**where, "what": "noise"}, found, derived * (1 + slack)))
                 # The theorem is a minimum over all allocations: any drawn one that beats it refutes it.
                 drawn = min(
-                    _noise_of(each, aim) for each in _allocations(reach, mu, grid["drawn"], seed, n, number)
+                    _noise_of(scales, aim)
+                    for scales in _allocations(reach, mu, grid["drawn"], seed, n, number)
                 )
                 points.append(
                     at_point({**where, "what": "drawn"}, ball(drawn), derived * (1 - slack), sense=">=")
@@ -173,7 +174,7 @@ def minimax(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def _derived(reach: Sequence[Ball], mu: float, aim: str) -> Ball:
     """Return the least square of the noise that the theorem allows; reaches fall, as beds grow."""
     first, second = reach[0], reach[1]
-    others = sum((square(each) for each in reach[1:]), ball(0))
+    others = sum((square(distance) for distance in reach[1:]), ball(0))
     least = {
         "largest": square(first) + square(second),
         "comparison": square(first + second),
@@ -187,7 +188,7 @@ def _derived(reach: Sequence[Ball], mu: float, aim: str) -> Ball:
 
 def _noise(scales: Sequence[Ball], aim: str) -> Ball:
     """Return the square of the noise that an aim is about."""
-    squares = [square(each) for each in scales]
+    squares = [square(scale) for scale in scales]
     if aim == "largest":
         return largest(squares)
     if aim == "comparison":
@@ -287,4 +288,7 @@ def _least(leads: Sequence[Point]) -> Point:
 
 def _totals(match: Any, grid: Grid, name: str) -> Totals:
     """Return the total gains of a contender in one game."""
-    return {each.algorithm: each.earned.sum(axis=0) for each in play(match, grid["learners"], [name])}
+    return {
+        contender.algorithm: contender.earned.sum(axis=0)
+        for contender in play(match, grid["learners"], [name])
+    }

@@ -86,7 +86,7 @@ class Penalties:
 
 
 def penalties(gains: Array, sigma: Array) -> Penalties:
-    """Return the penalties for learners' gains (T, m) and covariances (T, m, m) of noise before each round."""
+    """Return the penalties for learners' gains (T, m) and noise covariances (T, m, m) before each round."""
     horizon = gains.shape[0]
     rule = Decorrelation()
     scales = np.array([math.sqrt(rule.level(rule.covariance(sigma[t]), t + 1)) for t in range(horizon)])
@@ -151,8 +151,8 @@ def divergence(grid: Grid) -> list[Point]:
             worst, scale = int(least.argmax()), ball(float(parts.scales[least.argmax()]))
             # Which round is the worst is not certain: the ball has to hold the product of whichever it is.
             product = rounded(float(least.max()), 2).union(rounded(float(most.max()), 2))
-            value, each = product / scale, sqrt(2 * log(where["m"])) / scale
-            points.append(at_point({**where, "what": f"round {worst + 1}"}, value, each))
+            value, most_of_round = product / scale, sqrt(2 * log(where["m"])) / scale
+            points.append(at_point({**where, "what": f"round {worst + 1}"}, value, most_of_round))
             total = 2 * sqrt(grid["T"] * log(where["m"]))
             value = _total(parts.divergence, parts.off_divergence)
             points.append(at_point({**where, "what": "all rounds"}, value, total))

@@ -23,7 +23,7 @@ def mean_lengths(bounds: Array, strategies: Mapping[str, Array]) -> dict[str, Ba
         "rw-ftpl": local_reports(listed),
         "tree-tight": tight_tree(listed, refined=False),
         "tree-honaker": tight_tree(listed, refined=True),
-        **{name: by_strategy(bounds, each) for name, each in strategies.items()},
+        **{name: by_strategy(bounds, strategy) for name, strategy in strategies.items()},
     }
     return {name: sum(lengths, ball(0)) / len(lengths) for name, lengths in every.items()}
 
@@ -38,7 +38,7 @@ def padded_tree(bounds: Sequence[float]) -> list[Ball]:
 def local_reports(bounds: Sequence[float]) -> list[Ball]:
     """Return the noise of the sum of the reports of all weeks so far: squares add up."""
     # The last week's report plays nothing, as no decision follows it: so it is left out everywhere here.
-    return [sqrt(each) for each in accumulate(ball(bound) ** 2 for bound in bounds[:-1])]
+    return [sqrt(square) for square in accumulate(ball(bound) ** 2 for bound in bounds[:-1])]
 
 
 def tight_tree(bounds: Sequence[float], refined: bool) -> list[Ball]:
@@ -82,9 +82,9 @@ def _tiled(variances: Sequence[Sequence[Ball]], end: int) -> Ball:
 def by_strategy(bounds: Array, strategy: Array) -> list[Ball]:
     """Return each prefix's noise by a strategy, scaled so that the datum that costs most costs just 1."""
     sums = np.tril(np.ones((len(bounds) - 1, len(bounds))))
-    return [longest(strategy) * each for each in lengths_after(sums * bounds, strategy)]
+    return [longest(strategy) * length for length in lengths_after(sums * bounds, strategy)]
 
 
 def longest(strategy: Array) -> Ball:
     """Return the length of a strategy's longest column, which is the level of its releases."""
-    return sqrt(largest(rounded(float(each), len(strategy)) for each in np.square(strategy).sum(axis=0)))
+    return sqrt(largest(rounded(float(square), len(strategy)) for square in np.square(strategy).sum(axis=0)))

@@ -64,10 +64,10 @@ def regrets(played: Totals, intervals: int) -> dict[str, tuple[float, float, flo
     """
     fair = played.learners - played.own + played.noise - played.noise.mean(axis=0)
     # Jointly over the learners, since which of them is the best is not known but estimated.
-    each = mean_interval(fair, intervals=2 * intervals * len(fair))
+    in_expectation = mean_interval(fair, intervals=2 * intervals * len(fair))
     hindsight = mean_interval(played.learners.max(axis=0) - played.own, intervals=2 * intervals)
     # The largest of true means lies between the largest ends.
-    mean, low, high = (float(ends.max()) for ends in each)
+    mean, low, high = (float(ends.max()) for ends in in_expectation)
     value, least, most = map(float, hindsight)
     return {"expectation": (mean, low, high), "hindsight": (value, least, most)}
 

@@ -70,8 +70,8 @@ def lengths_after(rows: Array, strategy: Array) -> list[Ball]:
     apart = _MORE * np.linalg.norm(left, axis=1) * inverse_at_most(strategy)
     squares = np.square(x).sum(axis=1).tolist()
     return [
-        sqrt(rounded(each, len(strategy))) + ball(-off, off)
-        for each, off in zip(squares, apart.tolist(), strict=True)
+        sqrt(rounded(square, len(strategy))) + ball(-off, off)
+        for square, off in zip(squares, apart.tolist(), strict=True)
     ]
 
 

@@ -103,7 +103,7 @@ def _around(where: Grid, value: Ball, middle: Ball, tolerance: float) -> list[Po
 def _slope(x: Sequence[Ball], y: Sequence[Ball]) -> Ball:
     """Return the slope of the straight line through some points by least squares."""
     mean = sum(x, ball(0)) / len(x)
-    apart = [each - mean for each in x]
+    apart = [number - mean for number in x]
     return sum((one * other for one, other in zip(apart, y, strict=True)), ball(0)) / sum(
         map(square, apart), ball(0)
     )

@@ -85,9 +85,11 @@ def tree_variance(grid: Grid) -> list[Point]:
         weights = loadings(horizon, 0.75)
         with precision():
             variances = [
-                sum((square(ball(each)) for each in row if each), ball(0)) for row in weights.tolist()
+                sum((square(ball(weight)) for weight in row if weight), ball(0)) for row in weights.tolist()
             ]
-            apart = largest(abs(each / (height(horizon) * square(ball(0.75))) - 1) for each in variances)
+            apart = largest(
+                abs(variance / (height(horizon) * square(ball(0.75))) - 1) for variance in variances
+            )
             points.append(at_point({"T": horizon}, apart, ball(grid["tolerance"])))
     return points
 
@@ -110,11 +112,12 @@ def tree_privacy(grid: Grid) -> list[Point]:
             loading = matrix(loadings(horizon, float(node_scale)))
             of_prefixes = told(matrix(shifts), loading * loading.transpose())
             of_nodes = [
-                sum((1 / square(ball(each)) for each in scales[rows].tolist()), ball(0)) for rows in inside.T
+                sum((1 / square(ball(scale)) for scale in scales[rows].tolist()), ball(0))
+                for rows in inside.T
             ]
             slack = 1e-9  # the node noise is rounded, and costs grow with it
             for what, costs in (("prefixes", of_prefixes), ("nodes", of_nodes)):
-                notes = {"round": max(range(len(costs)), key=lambda each: near(costs[each])) + 1}
+                notes = {"round": max(range(len(costs)), key=lambda place: near(costs[place])) + 1}
                 points.append(
                     at_point({"T": horizon, "what": what}, sqrt(largest(costs)), ball(1 + slack), notes)
                 )

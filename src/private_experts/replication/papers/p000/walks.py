@@ -76,7 +76,7 @@ def lemma_4(cells: Grid, repetitions: int, seed: int) -> list[Point]:
 
 def mean_of_maximum(n: int) -> float:
     """Return the mean of the largest of n independent standard normals, by integrating its distribution."""
-    x, weights = (12 * each for each in np.polynomial.legendre.leggauss(400))
+    x, weights = (12 * numbers for numbers in np.polynomial.legendre.leggauss(400))
     above = 1 - np.exp(n * np.log(np.maximum(ndtr(x), 1e-300)))
     return float(weights @ np.where(x > 0, above, above - 1))
 
@@ -163,7 +163,8 @@ def sharper_leader_change(grid: Grid, repetitions: int, seed: int) -> list[Point
         places = [{"n": n, "B": steps, "k": gap} for gap in gaps.tolist()]
         found = _frequencies(risen[:, None] > gaps, places, bounds, len(sizes) * gaps.size)
         points += [
-            replace(point, notes={"theorem_1": each}) for point, each in zip(found, theirs, strict=True)
+            replace(point, notes={"theorem_1": probability})
+            for point, probability in zip(found, theirs, strict=True)
         ]
     return points
 
@@ -181,7 +182,9 @@ def corollary_1_largest(grid: Grid) -> list[Point]:
         sizes = compute_delay(gaps, eta, n, alpha, completed, rho)
         wrong = 0
         for gap, size in zip(gaps.tolist(), sizes.tolist(), strict=True):
-            fits = [batch_fits(gap, eta, n, alpha, completed, rho, each) for each in (size, size + 1)]
+            fits = [
+                batch_fits(gap, eta, n, alpha, completed, rho, candidate) for candidate in (size, size + 1)
+            ]
             # A batch of one round is always allowed, even where the bound does not meet the tolerance.
             wrong += fits[1] or not (fits[0] or size == 1)
         where = {"eta": eta, "n": n, "alpha": alpha, "completed": completed, "rho": rho}

@@ -62,9 +62,7 @@ def warm_start(cells: Grid) -> list[Point]:
                 )
                 off = 1.01 * upper(gamma(m**2 + m + 10)) * size
                 least, greatest = leadings(after)
-                missed = ball(
-                    *((each - quotient + 2 * off).max() / m for each in (least - 4 * off, greatest))
-                )
+                missed = ball(*((end - quotient + 2 * off).max() / m for end in (least - 4 * off, greatest)))
                 where = {"projection": projection, "m": m, "weight": weight}
                 points.append(at_point(where, missed, ball(most + 1e-9)))
     return points
