@@ -63,7 +63,7 @@ def test_masses_have_the_error_they_say(measures: Any) -> None:
     for found, (masses, _) in zip(law.masses, true, strict=True):
         lost = found == 0
         assert lost.sum() == 3
-        assert all(mass <= LOST for mass, gone in zip(masses, lost, strict=True) if gone)
+        assert all(mass <= LOST for mass, is_lost in zip(masses, lost, strict=True) if is_lost)
         off = [
             abs(mass / one - 1)
             for mass, one in zip(found[~lost].tolist(), np.array(masses)[~lost], strict=True)

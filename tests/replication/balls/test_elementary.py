@@ -77,14 +77,14 @@ def test_a_polynomial_with_a_coefficient_a_millionth_off_is_noticed(
 
 
 @pytest.mark.parametrize(
-    ("function", "beyond", "said"),
+    ("function", "beyond", "message"),
     [
         (exps, [1.1, -701.0, np.nan], "exponents from"),
         (turns, [16.1, -17.0, np.nan], "angles from"),
         (logs, [0.0, -1.0, np.inf, np.nan, 1e-305], "positive and normal"),
     ],
 )
-def test_numbers_beyond_a_table_are_refused(function: Any, beyond: list[float], said: str) -> None:
+def test_numbers_beyond_a_table_are_refused(function: Any, beyond: list[float], message: str) -> None:
     for x in beyond:
-        with pytest.raises(ValueError, match=said):
+        with pytest.raises(ValueError, match=message):
             function([1.0, x])

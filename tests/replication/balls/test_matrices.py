@@ -9,7 +9,14 @@ import pytest
 from private_experts.randomness import rng_for
 from private_experts.replication.balls import matrices
 from private_experts.replication.balls.balls import ball, lower, near, precision, rational, upper
-from private_experts.replication.balls.matrices import centred, largest_entry, leading, leadings, matrix, told
+from private_experts.replication.balls.matrices import (
+    centred,
+    largest_entry,
+    leading,
+    leadings,
+    matrix,
+    squared_levels,
+)
 from tests.each import each
 
 # the leading eigenvalue of a path of so many points, 2 cos(pi / (n + 1))
@@ -67,7 +74,7 @@ def test_centring_takes_away_what_is_common_and_nothing_else() -> None:
 
 def test_a_vector_of_independent_numbers_tells_a_shift_by_the_sum_of_squares() -> None:
     with precision():
-        levels = told(matrix([[1.0, 0.0], [2.0, 3.0]]), matrix(np.diag([1.0, 4.0])))
+        levels = squared_levels(matrix([[1.0, 0.0], [2.0, 3.0]]), matrix(np.diag([1.0, 4.0])))
     assert [near(level) for level in levels] == [2.0, 2.25]
 
 

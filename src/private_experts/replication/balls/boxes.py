@@ -199,11 +199,11 @@ def over_box(where: Mapping[str, Any], sides: Sides, box: Box, **options: Any) -
         "boxes": proof.boxes,
         "by_series": proof.by_series,
         "smallest_margin": proof.smallest,
-        "nearest_at": _told({name: (value, value) for name, value in at.items()}),
+        "nearest_at": _described({name: (value, value) for name, value in at.items()}),
         "unproved": len(proof.unproved),
-        "unproved_boxes": "; ".join(_told(box) for box in proof.unproved[:3]),
+        "unproved_boxes": "; ".join(_described(box) for box in proof.unproved[:3]),
     }
-    place = {**where, "box": _told(box)}
+    place = {**where, "box": _described(box)}
     # Neither proved nor refuted: an upper end of infinity makes the point undecided.
     if not proof.holds and proof.refuted is None:
         return Point(place, near(small), near(large), high=math.inf, notes=notes, certified=True)
@@ -259,7 +259,7 @@ def widened(low: float, high: float) -> list[float]:
     return [low * (1 - 1e-15), high * (1 + 1e-15)]
 
 
-def _told(box: Box) -> str:
+def _described(box: Box) -> str:
     """Return a box in words."""
     return ", ".join(
         f"{name} {low:.6g}" if low == high else f"{name} {low:.6g} to {high:.6g}"

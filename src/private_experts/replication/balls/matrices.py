@@ -90,7 +90,7 @@ def _beside(m: Matrix, diagonal: list[Ball]) -> Ball:
     return squares.upper().sqrt()
 
 
-def told(shifts: Matrix, covariance: Matrix) -> list[Ball]:
+def squared_levels(shifts: Matrix, covariance: Matrix) -> list[Ball]:
     """Return ``d' C^-1 d`` for each column d: its squared level as the shift of a Gaussian vector."""
     solved = (shifts.transpose() * covariance.solve(shifts)).tolist()
     return [row[place] for place, row in enumerate(solved)]

@@ -132,14 +132,14 @@ def test_a_simulated_interval_takes_each_difference_at_its_worst() -> None:
 @pytest.fixture(scope="module")
 def once() -> Any:
     """Return the simulation, played once: these tests all ask for the same games."""
-    simulated, asked, kept = batches.simulate_batches, [], []
+    simulated, calls, kept = batches.simulate_batches, [], []
 
     def played(*arguments: Any, rounds: Any, **more: Any) -> Any:
         *words, rng = arguments
-        asked.append((words, rng.bit_generator.state, rounds, more))
+        calls.append((words, rng.bit_generator.state, rounds, more))
         if not kept:
             kept.append(simulated(*arguments, rounds=rounds, **more))
-        assert asked[-1] == asked[0]
+        assert calls[-1] == calls[0]
         return kept[0]
 
     return played

@@ -140,8 +140,7 @@ def test_the_rounding_of_every_node_is_counted(monkeypatch: pytest.MonkeyPatch) 
 def test_a_least_gap_counts_on_both_sides_with_the_largest_density(monkeypatch: pytest.MonkeyPatch) -> None:
     def wide(*given: Any) -> list[list[Ball]]:
         return [
-            [*row[:1], *(gap + ball(-1e-6, 1e-6) for gap in row[1:2]), *row[2:]]
-            for row in least_gaps(*given)
+            [*row[:1], *(gap + ball(-1e-6, 1e-6) for gap in row[1:2]), *row[2:]] for row in least_gaps(*given)
         ]
 
     needed = sum(2 * 1e-6 / (math.sqrt(2 * math.pi * (s + 1)) * math.sqrt(2) * ETA) for s in range(T))

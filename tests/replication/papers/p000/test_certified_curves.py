@@ -29,9 +29,9 @@ def test_one_mechanism_has_a_closed_form(mu: float) -> None:
 def test_mixtures_have_the_curve_of_the_library() -> None:
     weights, mus = np.array([0.1, 0.2, 0.7]), np.array([3.0, 0.5, 0.05])
     low, high = curve_between(ALPHAS, weights, mus)
-    told = mixture_tradeoff(ALPHAS, weights, mus)
-    assert (low - 1e-12 <= told).all()
-    assert (told <= high + 1e-12).all()
+    computed = mixture_tradeoff(ALPHAS, weights, mus)
+    assert (low - 1e-12 <= computed).all()
+    assert (computed <= high + 1e-12).all()
     assert (high - low).max() < 1e-9
 
 

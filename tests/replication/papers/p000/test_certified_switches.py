@@ -44,8 +44,8 @@ def test_two_experts_stay_with_the_probability_of_the_closed_form(t: float) -> N
 def test_more_experts_change_as_often_as_the_library_says(n: int) -> None:
     with precision():
         for t in (1, 30, 10_000):
-            found, told = change(ball(t), n), float(change_probability(t, n))
-            assert lower(found) - 1e-7 * told < told < upper(found) + 1e-7 * told
+            found, computed = change(ball(t), n), float(change_probability(t, n))
+            assert lower(found) - 1e-7 * computed < computed < upper(found) + 1e-7 * computed
             assert upper(found) - lower(found) < 1e-8
 
 

@@ -81,10 +81,10 @@ def test_a_size_at_the_very_tolerance_is_not_sure() -> None:
         low, high = (low, middle) if fits(middle) else (middle, high)
     no, unsure, yes = (False, True), (False, False), (True, False)
     for alpha, sure in ((0.999 * low, no), (low, unsure), (high, unsure), (1.001 * high, yes)):
-        told = interpolation._surely(
+        certainties = interpolation._surely(
             np.array([size]), np.array([gap]), 1.0, 5, alpha, np.array([1000.0]), 1.0
         )
-        assert tuple(bool(verdict[0]) for verdict in told) == sure
+        assert tuple(bool(verdict[0]) for verdict in certainties) == sure
 
 
 def test_sizes_that_are_not_sure_leave_the_claim_undecided(put: Any) -> None:

@@ -47,23 +47,23 @@ def test_a_worse_eigenvalue_is_caught(mutant: Any, put: Any) -> None:
     assert decide(lobpcg.lobpcg_agrees(PLAYS, 1)) == "fails"
 
 
-def told(what: str) -> str:
+def verdict_of(what: str) -> str:
     return decide([point for point in lobpcg.linear_convergence(RATE, 1) if point.where["what"] == what])
 
 
 @pytest.mark.parametrize("what", ["falls", "attained", "kept"])
 def test_linear_convergence_holds(what: str) -> None:
-    assert told(what) == "holds"
+    assert verdict_of(what) == "holds"
 
 
 def test_a_slower_method_is_caught(put: Any) -> None:
     put(scipy.sparse.linalg, lobpcg=power_method)
-    assert told("falls") == "fails"
+    assert verdict_of("falls") == "fails"
 
 
 def test_a_start_that_is_not_the_worst_does_not_attain_the_rate(put: Any) -> None:
     put(_worst_start=lambda matrix: np.linalg.eigh(matrix)[1] @ np.append(np.full(len(matrix) - 1, 0.1), 1.0))
-    assert told("attained") == "fails"
+    assert verdict_of("attained") == "fails"
 
 
 def test_a_random_start_leaves_the_old_eigenvector(put: Any) -> None:
@@ -72,7 +72,7 @@ def test_a_random_start_leaves_the_old_eigenvector(put: Any) -> None:
         scipy.sparse.linalg,
         lobpcg=lambda matrix, start, **options: solve(matrix, rng.standard_normal(start.shape), **options),
     )
-    assert told("kept") == "fails"
+    assert verdict_of("kept") == "fails"
 
 
 def test_bounds_on_the_spectrum_hold_it_in(put: Any) -> None:

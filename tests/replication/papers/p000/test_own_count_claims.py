@@ -164,15 +164,15 @@ def test_the_noise_of_the_smallest_for_all_does_not_beat_a_curator_with_it(
 def test_all_noises_of_a_curators_posterior_means_are_rivals(
     panels: dict[str, Panel], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: set[str] = set()
+    contenders: set[str] = set()
 
     def recorded(game: Any, learners: Any, names: Any) -> Any:
-        asked.update(names)
+        contenders.update(names)
         return own_games.play(game, learners, names)
 
     monkeypatch.setattr(own_counts, "play", recorded)
     own_counts.over_central(GAMES, 50, SEED, panels)
-    assert {f"same/{name}" for name in own_games.POSTERIORS} <= asked
+    assert {f"same/{name}" for name in own_games.POSTERIORS} <= contenders
 
 
 def test_panels_without_beds_are_not_asked(panels: dict[str, Panel]) -> None:

@@ -37,7 +37,11 @@ def of_the_corner(mu: Any, s: Any) -> Any:
         ("lower bound on delta", "_below", smaller(below)),
         ("pure to Gaussian", "_pure", smaller(pure)),
         ("pure to Gaussian", "_pure", of_the_corner),
-        ("delta", "gaussian_mechanism", SimpleNamespace(delta=lambda *asked: delta(*asked) * (1 + 1e-9))),
+        (
+            "delta",
+            "gaussian_mechanism",
+            SimpleNamespace(delta=lambda *arguments: delta(*arguments) * (1 + 1e-9)),
+        ),
         (
             "mu of epsilon-DP",
             "to_gaussian",
@@ -46,10 +50,10 @@ def of_the_corner(mu: Any, s: Any) -> Any:
     ],
 )
 def test_it_is_caught(what: str, name: str, mutant: Any, put: Any) -> None:
-    def asked(where: Any, *box: Any, **more: Any) -> Any:  # no other box is looked at
+    def one_box(where: Any, *box: Any, **more: Any) -> Any:  # no other box is looked at
         return over_box(where, *box, **more) if where["what"] == what else Point(where, 0.0, 1.0)
 
-    put(over_box=asked, **{name: mutant})
+    put(over_box=one_box, **{name: mutant})
     assert (
         decide([point for point in privacy_conversions.conversions(GRID) if point.where["what"] == what])
         == "fails"

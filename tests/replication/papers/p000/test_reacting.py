@@ -34,10 +34,10 @@ def test_what_they_do_is_the_same_however_often_they_are_asked_and_does_not_look
     changed = reports.copy()
     changed[8:] += 1.0
 
-    def played(stream, asked):
+    def played(stream, predictions):
         learners, actions = bank("mixed", 4, 3, 5), []
         for report in stream:
-            for _ in range(asked):
+            for _ in range(predictions):
                 action = learners.predict()
             actions.append(action)
             learners.update(report_of(report))

@@ -7,14 +7,14 @@ import pytest
 
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import ball, lower, precision, sqrt, upper
-from private_experts.replication.balls.matrices import matrix, told
+from private_experts.replication.balls.matrices import matrix, squared_levels
 from private_experts.replication.papers.p000 import solves
 from private_experts.replication.papers.p000.solves import (
     inverse_at_most,
     lengths_after,
     nuclear_at_least,
+    squared_levels_between,
     squares_after,
-    told_between,
 )
 from tests.each import each
 
@@ -43,10 +43,10 @@ def solved(request: pytest.FixtureRequest, put: Any) -> float:
 
 
 def test_levels_are_between_their_bounds(solved: float) -> None:
-    least, most = told_between(SHIFTS, LOADINGS)
+    least, most = squared_levels_between(SHIFTS, LOADINGS)
     with precision():
         loadings = matrix(LOADINGS)
-        exact = told(matrix(SHIFTS), loadings * loadings.transpose())
+        exact = squared_levels(matrix(SHIFTS), loadings * loadings.transpose())
         for true, low, high in zip(exact, least.tolist(), most.tolist(), strict=True):
             assert low <= true
             assert true <= high
@@ -98,12 +98,12 @@ def test_what_a_rough_solution_leaves_is_counted(put: Any) -> None:
     """Without it, a solution that is a thousandth too small would give a level below the true one."""
     solve = np.linalg.solve
     put(np.linalg, solve=lambda a, b: 0.999 * solve(a, b))
-    low, high = told_between(SHIFTS, LOADINGS)
+    low, high = squared_levels_between(SHIFTS, LOADINGS)
     put(inverse_at_most=lambda *given: 0.0)
-    without = told_between(SHIFTS, LOADINGS)[1]
+    without = squared_levels_between(SHIFTS, LOADINGS)[1]
     with precision():
         loadings = matrix(LOADINGS)
-        exact = told(matrix(SHIFTS), loadings * loadings.transpose())
+        exact = squared_levels(matrix(SHIFTS), loadings * loadings.transpose())
     assert all(
         bool(true <= most) and bool(least <= true) for true, least, most in zip(exact, low, high, strict=True)
     )
@@ -114,7 +114,7 @@ def test_roundings_in_what_is_left_are_counted(put: Any) -> None:
     """If a rounding were a tenth, 1 would be off by up to 0.2, whose square the inverse multiplies."""
     put(_rounding=lambda steps: 0.1)
     put(inverse_at_most=lambda *given: 10.0)
-    [low], [high] = told_between(np.ones((1, 1)), np.ones((1, 1)))
+    [low], [high] = squared_levels_between(np.ones((1, 1)), np.ones((1, 1)))
     along = 0.2 + 0.1
     assert 1 - low == pytest.approx(solves._MORE * along)
     assert high - 1 == pytest.approx(solves._MORE * (along + 10 * 0.2**2))

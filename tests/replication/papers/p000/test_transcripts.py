@@ -15,14 +15,14 @@ CHECKED = transcripts
 GRID = {"games": [[2, []]], "mu": [1.0], "epsilon": [0.0, 1.0], "drawn": 2, "T": 20, "tolerance": 1e-20}
 
 
-def told(of: str, grid: Any = GRID) -> str:
+def verdict_of(of: str, grid: Any = GRID) -> str:
     return decide([point for point in transcripts.adaptive_privacy(grid, 2, 1) if point.where["of"] == of])
 
 
 def test_all_reports_are_as_private_as_one_and_the_code_adds_the_next_numbers() -> None:
     for games in ([[2, []]], [[3, []]]):
-        assert told("transcript", GRID | {"games": games}) == "holds"
-    assert told("code") == "holds"
+        assert verdict_of("transcript", GRID | {"games": games}) == "holds"
+    assert verdict_of("code") == "holds"
 
 
 def used_again(gain: int, past: Any, gains: Sequence[int], cells: Any) -> list[Any]:
@@ -75,4 +75,4 @@ class Following(SimulatedNoise):
 )
 def test_noise_that_is_not_fresh_is_caught(of: str, name: str, mutant: Any, put: Any) -> None:
     put(**{name: mutant})
-    assert told(of) == "fails"
+    assert verdict_of(of) == "fails"

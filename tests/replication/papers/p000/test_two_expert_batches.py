@@ -60,7 +60,7 @@ WRONG_ORDER = {"exact": exact_rule, "Levy": levy_rule}
             ADDED | {"rule": ["exact"]},
             2,
             "RULES",
-            {"exact": lambda *asked: exact_rule(*asked, rho=0.0)},
+            {"exact": lambda *arguments: exact_rule(*arguments, rho=0.0)},
         ),
         (added_regret, ADDED, 2, "expected_lead", lambda *arguments: 1.01 * lead(*arguments)),
         (added_regret, ADDED, 2, "expected_lead", lambda *arguments: 0.99 * lead(*arguments)),

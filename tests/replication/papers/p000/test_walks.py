@@ -86,7 +86,7 @@ def noisier(factor: float) -> dict[str, Any]:
 
 
 def sharper(change: float) -> dict[str, Any]:
-    return {"sharper_log_bound": lambda *asked: sharper_log_bound(*asked) + change}
+    return {"sharper_log_bound": lambda *arguments: sharper_log_bound(*arguments) + change}
 
 
 def by_condition(gap: Any, eta: Any, n: int, alpha: float, done: Any, rho: float) -> Any:

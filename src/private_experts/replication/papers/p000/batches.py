@@ -40,7 +40,7 @@ BLOCK = 5000  # repetitions that are drawn together; fewer take as long for each
 _HELD = 2**16  # numbers of walks that are worked on at a time, so that they fit into a cache
 
 
-def _asked(t: int, eta: float, n: int, alpha: float, grid: Grid, law: Law | None) -> Bounds:
+def _informative_bounds(t: int, eta: float, n: int, alpha: float, grid: Grid, law: Law | None) -> Bounds:
     """Return the proxy law's bound for each size at which it is at least the grid's `least`."""
     proxy = (law or proxy_survival)(t, eta, n, alpha, max(grid["b"]))
     return {b: float(proxy[b]) for b in grid["b"] if proxy[b] >= grid["least"]}
@@ -59,7 +59,7 @@ def _exact_points(
     # For two experts the law is known, so nothing is simulated.
     larger = 1 - size_laws(gains[:, 0] - gains[:, 1], eta, grid["t"], rule).cumsum(axis=1)
     for row, t in zip(larger, grid["t"], strict=True):
-        for b, bound in _asked(t, eta, 2, alpha, grid, law).items():
+        for b, bound in _informative_bounds(t, eta, 2, alpha, grid, law).items():
             value = float(row[b])
             yield Point({**where, "t": t, "b": b}, value, bound, value - EXACT, value + EXACT, ">=")
 
@@ -94,9 +94,9 @@ def _simulated(
     for eta, alpha in _noises(grid):
         # The end of the game would cut the batch, and the law says nothing of cut batches.
         rounds = [t for t in grid["t"] if t + max(grid["b"]) <= horizon]
-        asked = {t: bounds for t in rounds if (bounds := _asked(t, eta, n, alpha, grid, law))}
-        if asked:
-            cells[eta, alpha] = asked
+        by_round = {t: bounds for t in rounds if (bounds := _informative_bounds(t, eta, n, alpha, grid, law))}
+        if by_round:
+            cells[eta, alpha] = by_round
     return cells
 
 
@@ -116,10 +116,10 @@ def _differences(
     simulated = dict(
         zip(etas, _gaps(gains, etas, max(grid["t"]), repetitions, rng) if etas else [], strict=True)
     )
-    for (eta, alpha), asked in cells.items():
+    for (eta, alpha), by_round in cells.items():
         gaps = simulated[eta]
-        sizes = containing_sizes(gaps, eta, n, alpha, horizon, [*asked])
-        for (t, bounds), size in zip(asked.items(), sizes, strict=True):
+        sizes = containing_sizes(gaps, eta, n, alpha, horizon, [*by_round])
+        for (t, bounds), size in zip(by_round.items(), sizes, strict=True):
             for b in bounds:
                 first, k = _large(t, b, eta, n, alpha)
                 # The event and its known neighbour mostly agree: only where they differ does chance remain.
@@ -132,8 +132,8 @@ def _simulated_points(
 ) -> Iterator[Point]:
     """Yield points for a stream (T, n), from what `_differences` found."""
     (horizon, n), rows, repetitions = gains.shape, iter(differences), differences.shape[1]
-    for (eta, alpha), asked in _simulated(grid, n, horizon, law).items():
-        for t, bounds in asked.items():
+    for (eta, alpha), by_round in _simulated(grid, n, horizon, law).items():
+        for t, bounds in by_round.items():
             for b, bound in bounds.items():
                 (first, k), row = _large(t, b, eta, n, alpha), next(rows)
                 scale, more, fewer = eta * math.sqrt(first + 1), (row > 0).sum(), (row < 0).sum()

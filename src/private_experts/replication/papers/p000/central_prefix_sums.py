@@ -36,11 +36,15 @@ from private_experts.replication.balls.balls import (
     sqrt,
 )
 from private_experts.replication.balls.boxes import agreement, at_point
-from private_experts.replication.balls.matrices import largest_entry, matrix, told
+from private_experts.replication.balls.matrices import largest_entry, matrix, squared_levels
 from private_experts.replication.balls.sums import rounded
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p000.prefix_noise import longest, mean_lengths
-from private_experts.replication.papers.p000.solves import nuclear_at_least, squares_after, told_between
+from private_experts.replication.papers.p000.solves import (
+    nuclear_at_least,
+    squared_levels_between,
+    squares_after,
+)
 from private_experts.replication.papers.p000.tree_baseline import Sources
 from private_experts.replication.study.players.central_learners import wanted
 
@@ -148,8 +152,8 @@ def central_privacy(grid: Grid) -> list[Point]:
                 least_level *= sqrt(1 - ball(TAKEN_BACK) ** (2 * len(bounds)))
             points.append(at_point(cell, of_draws, least_level, notes, sense=">="))
             # Before the first datum there is nothing to tell.
-            told_least, told_most = told_between(seen.sums[1:], seen.loadings[1:])
-            least, most = (rounded(float((bounds**2 * level).max()), 3) for level in (told_least, told_most))
+            low, high = squared_levels_between(seen.sums[1:], seen.loadings[1:])
+            least, most = (rounded(float((bounds**2 * level).max()), 3) for level in (low, high))
             of_sums = sqrt(least.union(most))
             points.append(at_point({**where, "what": "sums"}, of_sums, mu * (1 + slack)))
     return points
@@ -172,7 +176,7 @@ def central_estimates(grid: Grid) -> list[Point]:
             for t in range(1, rounds, grid["every"]):
                 held = flint().arb_mat([row[:t] for row in weighted[: seen.drawn[t]]])
                 # The least variance of an unbiased estimate of the prefix, by Gauss and Markov.
-                best = told(matrix(np.ones((t, 1))), held.transpose() * held)[0]
+                best = squared_levels(matrix(np.ones((t, 1))), held.transpose() * held)[0]
                 variance = sum((ball(loading) * loading for loading in seen.loadings[t].tolist()), ball(0))
                 excess.append(abs(variance / best - 1))
             points.append(at_point({**where, "what": "bias"}, bias, tolerance))

@@ -74,9 +74,9 @@ def lemma_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             excess = ball(float((low - other_high).max()), float((high - other_low).max())) + ball(
                 -1e-15, 1e-15
             )
-            told = [mixture_tradeoff(alphas, weights, mus) for weights in (smaller, larger)]
+            computed = [mixture_tradeoff(alphas, weights, mus) for weights in (smaller, larger)]
             apart = largest(
-                _distance((curve, curve), between) for curve, between in zip(told, ends, strict=True)
+                _distance((curve, curve), between) for curve, between in zip(computed, ends, strict=True)
             )
             tolerance = ball(grid["tolerance"])
             points.append(at_point({"instance": number, "what": "excess"}, excess, tolerance, {"mu": mu}))
@@ -129,10 +129,10 @@ def lemma_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         first, second, off = _best_tests(weights[kept] / weights[kept].sum(), mus[kept], grid["cells"])
         # A falling curve whose points are off in both directions lies between these two.
         low, high = (np.interp(alphas + side * off, first, second) - side * (off + 1e-14) for side in (1, -1))
-        told = mixture_tradeoff(alphas, weights, mus)
+        computed = mixture_tradeoff(alphas, weights, mus)
         with precision():
             between = curve_between(alphas, weights, mus)
-            for name, ends in {"brute force": (low, high), "library": (told, told)}.items():
+            for name, ends in {"brute force": (low, high), "library": (computed, computed)}.items():
                 points.append(
                     at_point({**where, "what": name}, _distance(ends, between), ball(grid["tolerance"]))
                 )
@@ -199,9 +199,11 @@ def lemma_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             error = abs(ball(value) - least) / (least + 1e-290)
             points.append(at_point({**place, "what": "at s = eps"}, error, ball(grid["tolerance"])))
             for threshold in (epsilon, epsilon + 0.5):
-                told = [float(error.item()) for error in mixture_errors(np.array([threshold]), weights, mus)]
+                computed = [
+                    float(error.item()) for error in mixture_errors(np.array([threshold]), weights, mus)
+                ]
                 for name, number, exact in zip(
-                    "ab", told, _errors(ball(threshold), weights, mus), strict=True
+                    "ab", computed, _errors(ball(threshold), weights, mus), strict=True
                 ):
                     what = f"{name}({threshold})"
                     points.append(agreement({**place, "what": what}, number, exact, grid["tolerance"]))
@@ -231,12 +233,12 @@ def ex_post(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         first = np.round(rng.normal(0, 10 * eta, n) * 2**20) / 2**20
 
         def actions(
-            told: Array, n: int = n, first: Array = first, alpha: float = alpha
+            rounds: Array, n: int = n, first: Array = first, alpha: float = alpha
         ) -> tuple[Any, RWAdaBatch]:
             noise = SimulatedNoise(rng_for(0))
             algorithm = RWAdaBatch(n, guarantee, noise_scale=eta, noise=noise, alpha=alpha, rho=0.0)
             algorithm.total[:] = first
-            return play(algorithm, [Reports(values, guarantee, eta) for values in told]), algorithm
+            return play(algorithm, [Reports(values, guarantee, eta) for values in rounds]), algorithm
 
         plain, algorithm = actions(reports)
         shuffled = reports.copy()

@@ -65,8 +65,8 @@ class Counted:
     def _cost(self, r: Array, second: Array, uncertain: Array) -> Array:
         """Return the cost of the round by the lemma. [mathematics/000.md#independence-round]"""
         # An expert that is surely not played has no part in the noise of the round.
-        heard = [np.where(second < 1, self._squares[0], 0.0), np.where(second > 0, self._squares[1], 0.0)]
-        most = np.maximum(*heard)
+        noises = [np.where(second < 1, self._squares[0], 0.0), np.where(second > 0, self._squares[1], 0.0)]
+        most = np.maximum(*noises)
         x = [np.maximum(r**2 * (square + most) / 2, 1e-300) for square in self._squares]
         terms = [
             uncertain * square * np.expm1(exponent) / exponent

@@ -37,7 +37,7 @@ from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.ledger.evidence import Point
 from private_experts.replication.papers.p000.hedge_counts import Counted, formula_at, largest_rate
 from private_experts.replication.papers.p000.reacting import bank
-from private_experts.replication.papers.p000.shortfall import Overheard, Totals, best_totals, points
+from private_experts.replication.papers.p000.shortfall import ActionRecorder, Totals, best_totals, points
 from private_experts.replication.papers.p000.worst_against_weights import worst_against_weights
 from private_experts.replication.repetition_blocks import repeated_where_close
 
@@ -82,12 +82,12 @@ def theorem_3_independence(grid: Mapping[str, Any], repetitions: int, seed: int)
             {"largest_rate": largest_rate(eta)} if rate == "adaptive" else {"rate": textbook_rate(noise, m)}
         )
         agree = name == "agreeing"
-        overheard = Overheard(
+        recorder = ActionRecorder(
             _agreeing(m, horizon, count, grid["every"]) if agree else bank(name, m, 2, count)
         )
-        choice = HedgeMeta([overheard], LOCAL, rng=rng, **rule)
+        choice = HedgeMeta([recorder], LOCAL, rng=rng, **rule)
         counted = Counted(rate, m, (first, second), horizon, count)
-        own, heard, rows = np.zeros(count), np.zeros(count), np.arange(count)
+        own, reported, rows = np.zeros(count), np.zeros(count), np.arange(count)
         reports = private_reports(
             gains, LOCAL, np.array([first, second]), SimulatedNoise(rng), count, moved=1
         )
@@ -96,12 +96,20 @@ def theorem_3_independence(grid: Mapping[str, Any], repetitions: int, seed: int)
             for _ in range(DRAWS):
                 named = choice.choose()
                 own += gain[named] / DRAWS
-                heard += report.values[rows, named] / DRAWS
-            counted.round(overheard.actions[-1], report.values)
+                reported += report.values[rows, named] / DRAWS
+            counted.round(recorder.actions[-1], report.values)
             choice.update(report)
-        theirs = earned(gains, np.array(overheard.actions)).sum(axis=0)
-        told = choice.bound, choice.disagreement
-        return theirs, choice.totals.T - theirs, own, heard - own, counted.bound, counted.disagreement, *told
+        theirs = earned(gains, np.array(recorder.actions)).sum(axis=0)
+        own_counts = choice.bound, choice.disagreement
+        return (
+            theirs,
+            choice.totals.T - theirs,
+            own,
+            reported - own,
+            counted.bound,
+            counted.disagreement,
+            *own_counts,
+        )
 
     def close(cell: tuple[Any, ...]) -> bool:
         return cell[1] in grid.get("close", grid["learners"])
@@ -110,7 +118,7 @@ def theorem_3_independence(grid: Mapping[str, Any], repetitions: int, seed: int)
     for cell, arrays in zip(
         cells, repeated_where_close(plays, cells, close, repetitions, BLOCK), strict=True
     ):
-        theirs, noise, own, own_noise, bounds, disagreement, *told = arrays
+        theirs, noise, own, own_noise, bounds, disagreement, *own_counts = arrays
         rate, name, m, first, second, horizon = cell
         where = {"rate": rate, "learners": name, "m": m, "eta": f"{first:g}, {second:g}", "T": horizon}
         eta = max(first, second)
@@ -129,16 +137,16 @@ def theorem_3_independence(grid: Mapping[str, Any], repetitions: int, seed: int)
             lazy = best_totals(theirs)[best] - float(theirs.mean())
             at = {"what": "regret", **where, "best": best}
             found.append(replace(point, where=at, notes={**point.notes, **notes}, lazy=lazy))
-        for what, theirs_told, ours in zip(
-            ("bound", "disagreement"), told, (bounds, disagreement), strict=True
+        for what, own_count, count in zip(
+            ("bound", "disagreement"), own_counts, (bounds, disagreement), strict=True
         ):
             # Where all agree the disagreement is 0 but for roundings, so those are measured in rounds.
-            error = float((np.abs(theirs_told - ours) / np.maximum(ours, 1.0)).max())
+            error = float((np.abs(own_count - count) / np.maximum(count, 1.0)).max())
             found.append(Point({"what": f"counted {what}", **where}, error, _COUNTING))
         most = formula_at(rate, m, eta, horizon, float(disagreement.mean()))
         found.append(Point({"what": "formula", **where}, bound, most * (1 + _COUNTING)))
         if name == "agreeing":
-            share = float(told[0].mean()) / textbook
+            share = float(own_counts[0].mean()) / textbook
             found.append(Point({"what": "share of textbook", **where}, share, grid["share"][rate]))
     return found
 

@@ -38,7 +38,7 @@ def many_experts(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     As in the appendix there is no drift, and the noise scale is 1.
     """
     # Below 1 the estimate promises less than a single round has.
-    asked = [
+    cells = [
         (n, t, q) for n, t, q in product(grid["n"], grid["t"], grid["q"]) if amplification_ratio(q, t, n) > 1
     ]
     points = []
@@ -48,10 +48,10 @@ def many_experts(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             n, 1.0, 2 * max(grid["t"]), repetitions, ALPHA, rng, rho=0.0, rounds=grid["t"]
         )
         for t, sizes in zip(grid["t"], drawn, strict=True):
-            for q in (q for m, s, q in asked if (m, s) == (n, t)):
+            for q in (q for m, s, q in cells if (m, s) == (n, t)):
                 ratio = amplification_ratio(q, t, n)
                 count, where = (np.sqrt(sizes) < ratio).sum(), {"n": n, "t": t, "q": q}
-                points.append(share_point(where, count, repetitions, q, len(asked), notes={"ratio": ratio}))
+                points.append(share_point(where, count, repetitions, q, len(cells), notes={"ratio": ratio}))
     return points
 
 

@@ -17,7 +17,7 @@ from private_experts.privacy.own_counts import informed_scales, own_level
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, largest, precision, rational, sqrt, square
 from private_experts.replication.balls.boxes import at_point
-from private_experts.replication.balls.matrices import matrix, told
+from private_experts.replication.balls.matrices import matrix, squared_levels
 from private_experts.replication.choices import Adjacency
 from private_experts.replication.intervals import CONFIDENCE
 from private_experts.replication.ledger.evidence import Grid, NotRunError, Point
@@ -86,12 +86,12 @@ def level(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             MOVED[adjacency],
             {"adjacency": adjacency, "n": n},
         )
-        heard, weighed = _scales_heard(beds, mu, adjacency), _weights(beds, mu, moved)
+        scales, weighed = _reported_scales(beds, mu, adjacency), _weights(beds, mu, moved)
         for week, counts in enumerate(beds):
             with precision():
                 exact = [ball(1) / ball(float(count)) for count in counts]
                 squares = {
-                    "spent": _spent(heard[week], exact, moved),
+                    "spent": _spent(scales[week], exact, moved),
                     "shifts": _shifted(weighed[week], exact, moved),
                 }
                 promised, slack = square(ball(mu)), rational("1e-12")
@@ -105,8 +105,8 @@ def level(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def _scales_heard(beds: Array, mu: float, adjacency: Adjacency) -> Array:
-    """Return the scales (T, n) that the study's reports on own counts tell, in weeks with these beds."""
+def _reported_scales(beds: Array, mu: float, adjacency: Adjacency) -> Array:
+    """Return the scales (T, n) that the study's reports on own counts state, in weeks with these beds."""
     weeks, names = (
         tuple(f"2021-01-{3 + 7 * week:02d}" for week in range(len(beds))),
         tuple(map(str, range(len(beds.T)))),
@@ -136,7 +136,7 @@ def _shifted(weighed: Array, reach: Sequence[Ball], moved: int) -> Ball:
     # A move changes two counts, a removal one: the worst is over sets of so many hospitals, not over all.
     persons = list(combinations(range(n), moved))
     shifts = [[reach[i] if i in person else ball(0) for person in persons] for i in range(n)]
-    return largest(told(_of(shifts), weighs * weighs.transpose()))
+    return largest(squared_levels(_of(shifts), weighs * weighs.transpose()))
 
 
 def _of(rows: Sequence[Sequence[Ball]]) -> Any:
@@ -221,21 +221,21 @@ def _allocations(reach: Array, mu: float, count: int, seed: int, *key: int) -> I
 
 def gain(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, Panel]) -> list[Point]:
     """RW-Meta on own counts gains more than with the paper's noise, in every cell."""
-    return _asked(name_of("own", META), [name_of("same", META)], grid, repetitions, seed, panels)
+    return _gains_more(name_of("own", META), [name_of("same", META)], grid, repetitions, seed, panels)
 
 
 def posterior_gain(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, Panel]) -> list[Point]:
     """On own counts, posterior means gain more than RW-Meta in every cell."""
-    return _asked(name_of("own", POSTERIOR), [name_of("own", META)], grid, repetitions, seed, panels)
+    return _gains_more(name_of("own", POSTERIOR), [name_of("own", META)], grid, repetitions, seed, panels)
 
 
 def over_central(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, Panel]) -> list[Point]:
     """Local posterior means on own counts gain more than every central contender with the paper's noise."""
     rivals = [name_of("same", name) for name in CENTRAL]
-    return _asked(name_of("own", POSTERIOR), rivals, grid, repetitions, seed, panels)
+    return _gains_more(name_of("own", POSTERIOR), rivals, grid, repetitions, seed, panels)
 
 
-def _asked(
+def _gains_more(
     who: str, rivals: Sequence[str], grid: Grid, most: int, seed: int, panels: Mapping[str, Panel]
 ) -> list[Point]:
     """Ask whether one contender gains more than all others, until each rival is decided in every cell.
@@ -256,8 +256,8 @@ def _asked(
         match = game(panels[state], state, [mu], repetitions, own, grid["adjacency"])
         found: Totals = {}
         for name in (who, rival):
-            asked = (name, state, mu, own, repetitions, grid["adjacency"], repr(grid["learners"]))
-            found |= once(panels, asked, lambda name=name: _totals(match, grid, name))  # type: ignore[misc]
+            key = (name, state, mu, own, repetitions, grid["adjacency"], repr(grid["learners"]))
+            found |= once(panels, key, lambda name=name: _totals(match, grid, name))  # type: ignore[misc]
         return found
 
     def judge(games: Mapping[tuple[str, float, str], Totals]) -> list[Point]:

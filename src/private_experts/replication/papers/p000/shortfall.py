@@ -15,8 +15,8 @@ from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Point
 
 
-class Overheard:
-    """Learners whose actions are kept."""
+class ActionRecorder:
+    """Learners whose actions are recorded."""
 
     def __init__(self, learners: Learner) -> None:
         self._learners = learners
@@ -49,10 +49,10 @@ def totals(
     learners: Learner, make: Callable[[Learner], CreditedLeader], gains: Array, reports: Iterable[Reports]
 ) -> Totals:
     """Play a choice between learners on gains (T, n) and their reports, and return what was earned."""
-    overheard = Overheard(learners)
-    choice = make(overheard)
+    recorder = ActionRecorder(learners)
+    choice = make(recorder)
     own = earned(gains, play(choice, reports)).sum(axis=0)
-    theirs = earned(gains, np.array(overheard.actions)).sum(axis=0)
+    theirs = earned(gains, np.array(recorder.actions)).sum(axis=0)
     return Totals(theirs, choice.totals.T - theirs, own)
 
 

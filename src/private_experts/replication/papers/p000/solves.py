@@ -35,7 +35,7 @@ def inverse_at_most(m: Array, off: Array | float = 0.0) -> float:
     return _MORE * float(np.linalg.norm(inverse)) / (0.99 * (1 - share)) if share < 1 else np.inf
 
 
-def told_between(shifts: Array, loadings: Array) -> tuple[Array, Array]:
+def squared_levels_between(shifts: Array, loadings: Array) -> tuple[Array, Array]:
     """Return bounds on ``d' (L L')^-1 d`` for each column d of shifts (T, columns) and loadings L (T, draws).
 
     With any x and ``r = d - L L' x`` this is ``x' (d + r)`` and ``r' (L L')^-1 r``, which is not negative.
@@ -58,7 +58,7 @@ def told_between(shifts: Array, loadings: Array) -> tuple[Array, Array]:
 
 def squares_after(rows: Array, strategy: Array) -> Ball:
     """Return a ball around the sum of the squares of all entries of ``rows strategy^-1``."""
-    x, left = _answered(rows, strategy)
+    x, left = _solved(rows, strategy)
     apart = _MORE * float(np.linalg.norm(left)) * inverse_at_most(strategy)
     norm = sqrt(_sum(np.square(x)) * (1 + ball(-1, 1) * gamma(1)))
     return (norm + ball(-apart, apart)) ** 2
@@ -66,7 +66,7 @@ def squares_after(rows: Array, strategy: Array) -> Ball:
 
 def lengths_after(rows: Array, strategy: Array) -> list[Ball]:
     """Return a ball around each row's length in ``rows strategy^-1``, infinite if no inverse is found."""
-    x, left = _answered(rows, strategy)
+    x, left = _solved(rows, strategy)
     apart = _MORE * np.linalg.norm(left, axis=1) * inverse_at_most(strategy)
     squares = np.square(x).sum(axis=1).tolist()
     return [
@@ -75,7 +75,7 @@ def lengths_after(rows: Array, strategy: Array) -> list[Ball]:
     ]
 
 
-def _answered(rows: Array, strategy: Array) -> tuple[Array, Array]:
+def _solved(rows: Array, strategy: Array) -> tuple[Array, Array]:
     """Return X, ``rows strategy^-1`` as computed, and a bound on the size of ``rows - X strategy``."""
     x = np.asarray(np.linalg.solve(strategy.T, rows.T).T, dtype=np.float64)
     off = _rounding(len(strategy) + 2) * (np.abs(rows) + np.abs(x) @ np.abs(strategy))

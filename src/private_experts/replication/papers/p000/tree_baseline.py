@@ -13,7 +13,7 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.tree import TreeSums, height
 from private_experts.replication.balls.balls import ball, largest, near, precision, sqrt, square
 from private_experts.replication.balls.boxes import at_point
-from private_experts.replication.balls.matrices import matrix, told
+from private_experts.replication.balls.matrices import matrix, squared_levels
 from private_experts.replication.ledger.evidence import Grid, Point
 
 
@@ -110,7 +110,7 @@ def tree_privacy(grid: Grid) -> list[Point]:
         inside, scales = _in_nodes(horizon, float(node_scale))
         with precision():
             loading = matrix(loadings(horizon, float(node_scale)))
-            of_prefixes = told(matrix(shifts), loading * loading.transpose())
+            of_prefixes = squared_levels(matrix(shifts), loading * loading.transpose())
             of_nodes = [
                 sum((1 / square(ball(scale)) for scale in scales[rows].tolist()), ball(0))
                 for rows in inside.T
