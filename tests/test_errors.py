@@ -10,7 +10,7 @@ from tests.each import each
 
 
 @each(
-    ("number", "said"),
+    ("number", "message"),
     [
         (errno.ENOSPC, "x.csv: cannot be written (No space left on device)"),
         (errno.EROFS, "x.csv: cannot be written (Read-only file system)"),

@@ -42,7 +42,7 @@ def frame(**columns: Any) -> pd.DataFrame:
 
 
 @each(
-    ("values", "said"),
+    ("values", "message"),
     [
         (frame(b=["0.5", "1"]), "door: column b: str is no number"),
         (frame(b=DAYS[:2]), r"door: column b: datetime64\[\w+\] is no number"),
@@ -182,7 +182,7 @@ def test_a_local_game_needs_sensitivity_and_repetitions_once(kind: type) -> None
 
 
 @each(
-    ("make", "settings", "said"),
+    ("make", "settings", "message"),
     [
         (
             lambda: RWFTPL(3, LOCAL, sensitivity=2, noise=SimulatedNoise(7)),
@@ -218,7 +218,7 @@ def test_true_gains_in_a_frame_never_reach_a_local_algorithm() -> None:
 
 
 @each(
-    ("bounds", "said"),
+    ("bounds", "message"),
     [
         ((0, 40), r"column \w+ is 4\d: write numbers from 0 to 40, or other bounds"),
         ((1, 50), r"column \w+ is 0: write numbers from 1 to 50, or other bounds"),

@@ -120,7 +120,7 @@ class Named:
 
 
 @each(
-    ("actions", "said"),
+    ("actions", "message"),
     [
         (np.array([-1, 0]), "-1 is among them: write numbers from 0"),
         (np.array([0, 3]), "3 is among them: write numbers from 0 to 2"),

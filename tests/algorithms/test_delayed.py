@@ -126,7 +126,7 @@ def test_what_arrives_later_changes_nothing_before():
 def test_a_curators_round_reaches_one_copy_with_noise_of_its_own():
     class Noted(TreeFTPL):
         def update_unchecked(self, gains):
-            self.gains_seen = [*getattr(self, "told", []), gains[0]]
+            self.gains_seen = [*getattr(self, "gains_seen", []), gains[0]]
             super().update_unchecked(gains)
 
     copies = []

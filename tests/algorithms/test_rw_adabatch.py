@@ -248,7 +248,7 @@ def test_amplification_is_never_negative_and_ends_with_the_game():
 
 
 @each(
-    ("options", "t", "said"),
+    ("options", "t", "message"),
     [
         ({}, 0, "t = 0"),
         ({}, 401, "t is too large: write a whole number of at most 400"),

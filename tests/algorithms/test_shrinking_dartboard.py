@@ -210,7 +210,7 @@ def test_parameters_that_promise_less_than_was_asked_for_are_refused(kind):
 
 
 @each(
-    ("guarantee", "settings", "said"),
+    ("guarantee", "settings", "message"),
     [
         (PureDP(1.0, "central"), {}, r"^shrinking dartboard: write horizon=\.\.\., or parameters="),
         (OPEN, {"horizon": 100}, r"^dartboard parameters: epsilon = inf"),

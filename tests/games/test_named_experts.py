@@ -97,7 +97,7 @@ def test_a_series_is_taken_by_its_labels():
 
 
 @pytest.mark.parametrize(
-    ("gains", "said"),
+    ("gains", "message"),
     [
         (None, "gains of type NoneType: write a dict"),
         ("shop 1", "gains of type str: write a dict"),

@@ -52,7 +52,7 @@ def test_switches_count_the_rounds_whose_action_is_not_the_one_before(game):
 
 
 @each(
-    ("actions", "said"),
+    ("actions", "message"),
     [
         (np.array([[0], [-1], [1]]), "-1 is among them: write numbers from 0 to 1"),
         (np.array([[0], [2], [1]]), "2 is among them: write numbers from 0 to 1"),

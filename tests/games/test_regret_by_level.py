@@ -209,7 +209,7 @@ def stubborn(level: float, model: str) -> Callable[[Trial], Listener]:
 
 
 @pytest.mark.parametrize(
-    ("what", "said"),
+    ("what", "message"),
     [
         ({"makers": {}}, "there is nothing to play"),
         ({"levels": []}, "there is nothing to play"),

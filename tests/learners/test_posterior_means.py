@@ -173,7 +173,7 @@ def test_without_noise_the_latest_report_is_a_sum_of_what_is_forecast():
 
 
 @each(
-    ("priors", "reach", "said"),
+    ("priors", "reach", "message"),
     [
         ([], np.ones(N), "write at least one Deviations"),
         ([Deviations(0.0, 1.0, 0.5)], np.ones(N), "base = 0.0: write a positive number"),

@@ -171,7 +171,7 @@ def test_batches_are_in_it_where_they_are_asked_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
         ({"algorithm": np.zeros(2)}, "ndarray states no guarantee"),
         ({"rounds": 0}, "rounds = 0"),

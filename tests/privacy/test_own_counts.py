@@ -117,7 +117,7 @@ def test_reports_of_one_reach_are_those_of_equal_noise():
 
 
 @each(
-    ("reach", "moved", "said"),
+    ("reach", "moved", "message"),
     [
         (np.full(3, 0.1), 2, r"shape \(3,\): write how far one person moves each of 2 gains"),
         (0.1, 2, r"shape \(\): write how far"),

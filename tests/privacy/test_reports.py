@@ -46,7 +46,7 @@ def test_the_noise_follows_from_the_guarantee_and_the_sensitivity():
 
 
 @each(
-    ("gains", "guarantee", "sensitivity", "said"),
+    ("gains", "guarantee", "sensitivity", "message"),
     [
         (np.full(2, 0.5), GaussianDP(1.0, "central"), 1.0, r"write GaussianDP\(..., 'local'\)"),
         (np.full(2, 0.5), PureDP(1.0, "local"), 1.0, r"write GaussianDP\(..., 'local'\)"),
@@ -67,7 +67,7 @@ def test_what_cannot_be_made_private_is_refused(gains, guarantee, sensitivity, m
 
 
 @each(
-    ("values", "guarantee", "scale", "said"),
+    ("values", "guarantee", "scale", "message"),
     [
         (np.zeros((2, 3, 1)), LOCAL, 1.0, r"write an array of float64 of shape \(repetitions, n\)"),
         ("0.0", LOCAL, 1.0, "reports of a str"),
@@ -117,7 +117,7 @@ def changed(values):
 
 
 @each(
-    ("noise", "guarantee", "said"),
+    ("noise", "guarantee", "message"),
     [
         (Broken(rng_for(0, "broken")), LOCAL, "infinite or missing"),
         (SimulatedNoise(Endless(np.random.PCG64(1))), LOCAL, "infinite or missing"),

@@ -82,7 +82,7 @@ def test_more_noise_may_be_asked_for_in_some_rounds():
 
 
 @each(
-    ("bounds", "changes", "said"),
+    ("bounds", "changes", "message"),
     [
         (np.ones(3), {}, r"shape \(3,\)"),
         (np.array([0.1, 0.0, 0.1, 0.1]), {}, "positive"),

@@ -155,7 +155,7 @@ def test_the_exact_rule_refuses_noise_of_several_scales() -> None:
 
 
 @each(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"rule": "best"}, "rule"),
         ({"eta": -1.0}, "eta"),

@@ -45,7 +45,7 @@ def title(figure):
 
 
 @each(
-    ("value", "said"),
+    ("value", "message"),
     [
         (
             60.0,
