@@ -38,7 +38,7 @@ NO_TEXT = b"\xff\xfe\x00 not text"
 
 
 @each(
-    ("read", "content", "message"),
+    ("read", "content", "said"),
     [
         (read_text, NO_TEXT, "is not text"),
         (read_json, b"{", "is not JSON"),

@@ -35,7 +35,7 @@ def checked(*changes: Node) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changed", "message"),
+    ("changed", "said"),
     [
         (Node("1/other", ["1/lemmma"]), "1/other rests on 1/lemmma, which is not a claim"),
         (Node("1/other", ["1/other"]), "1/other rests on 1/other; a proof must not be circular"),

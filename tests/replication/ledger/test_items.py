@@ -99,7 +99,7 @@ def test_a_claim_whose_place_begins_with_a_numbered_item_is_about_that_item() ->
 
 
 @pytest.mark.parametrize(
-    ("entry", "message"),
+    ("entry", "said"),
     [
         ("{item: Theorem 1, says: One.}", "000, Theorem 1: give `claims:` or `tests:`, and `reason:` only"),
         ("{item: Theorem 1, says: One., claims: [000/one], reason: cited}", "only where there are none"),

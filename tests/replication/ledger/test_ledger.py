@@ -142,7 +142,7 @@ def test_an_id_that_appears_twice_is_refused_in_one_file_and_in_two(write: Write
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "said"),
     [
         pytest.param("", "top: None is not of type 'object'", id="empty"),
         pytest.param("- 1\n", "top: [1] is not of type 'object'", id="a list"),
@@ -248,7 +248,7 @@ def test_a_claim_has_the_erratum_that_it_names_with_who_said_it(write: Write) ->
 
 
 @pytest.mark.parametrize(
-    ("claims", "errata", "message"),
+    ("claims", "errata", "said"),
     [
         (
             [{"erratum": "E123-1"}],
@@ -291,7 +291,7 @@ STEP = {"id": "123/two", "step_of": "123/one"}
 
 
 @pytest.mark.parametrize(
-    ("steps", "message"),
+    ("steps", "said"),
     [
         (
             [{"step_of": "123/none"}],
@@ -341,7 +341,7 @@ def test_a_drawn_figure_is_called_after_its_paper_and_another_one_as_it_says(wri
 
 
 @pytest.mark.parametrize(
-    ("figures", "message"),
+    ("figures", "said"),
     [
         ([UP | {"claims": ["123/two"]}], "shows 123/two, which is not a claim"),
         ([UP, UP], "appears twice"),

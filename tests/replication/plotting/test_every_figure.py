@@ -45,7 +45,7 @@ def title(figure):
 
 
 @each(
-    ("value", "message"),
+    ("value", "said"),
     [
         (
             60.0,

@@ -102,7 +102,7 @@ def test_claims_that_share_a_job_do_not_see_each_other(
 
 
 @each(
-    ("names", "message"),
+    ("names", "said"),
     [(["000/a"], "1 claims need as many files of evidence"), (["000/a", "000/c"], "there is no 000/c")],
 )
 def test_claims_that_do_not_fit_are_refused(names: list[str], said: str, tmp_path: Path, claims: Any) -> None:

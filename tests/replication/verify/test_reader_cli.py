@@ -135,7 +135,7 @@ def test_of_many_points_those_nearest_to_failing_are_shown(project: Path, run: R
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("words", "said"),
     [
         (["000/tree-nods"], "did you mean 000/tree-nodes"),
         (["xyz"], "no such claim"),

@@ -44,7 +44,7 @@ def test_data_of_the_same_kind_may_overwrite(kind, results):
 
 
 @each(
-    ("kind", "new", "message"),
+    ("kind", "new", "said"),
     [
         ("pinned", {"kind": "synthetic"}, "SYNTHETIC DATA"),
         ("healthdata", {"kind": "synthetic"}, "SYNTHETIC DATA"),
