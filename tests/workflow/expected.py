@@ -19,9 +19,23 @@ PLAYED = {CLAIM["000/table-2-best"]}  # it plays the games itself
 COMPARED = {"rw-meta", "rw-ftpl", "tree-ftpl"}  # in the scenarios of sensitivity
 OWN: set[str | Job] = {"own_count_games", "own_counts"}  # they play RW-Meta themselves
 GAMES = (
-    COMPARED | {"yardsticks", "private-leaders", "prefix-sums", "central-learners", "own-counts-local"} | OWN
+    COMPARED
+    | {
+        "rw-meta-variants",
+        "yardsticks",
+        "private-leaders",
+        "prefix-sums",
+        "central-learners",
+        "own-counts-local",
+    }
+    | OWN
 )
-LEARNED = {"rw-meta", "central-learners", "own-counts-local"} | OWN  # those that ask for the learners
+LEARNED = {
+    "rw-meta",
+    "rw-meta-variants",
+    "central-learners",
+    "own-counts-local",
+} | OWN  # those that ask for the learners
 AFTER_ANY_GAME = {"table_2", "rw_meta_variants", "privacy_models", "explorer"} | AFTER_TABLE_2
 AFTER_YARDSTICKS = {"generality"} | AFTER_ANY_GAME
 READINGS = {"readings_played", "readings"}  # they play themselves

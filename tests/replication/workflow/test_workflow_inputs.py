@@ -66,6 +66,7 @@ def test_only_a_player_that_asks_for_settings_gets_them(study: WorkflowInputs) -
     }
     assert {player for player, words in asked.items() if words} == {
         "rw-meta",
+        "rw-meta-variants",
         "central-learners",
         "own-counts-local",
     }

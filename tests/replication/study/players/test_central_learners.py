@@ -40,7 +40,7 @@ def test_both_play_at_every_level_and_agree_without_privacy():
     )
     central, local = (played[name, math.inf].earned for name in central_learners.SHOWN)
     np.testing.assert_array_equal(central, local)
-    rw_meta = plays("rw-meta", a_game())["rw-meta-no-floor", math.inf]
+    rw_meta = plays("rw-meta-variants", a_game())["rw-meta-no-floor", math.inf]
     np.testing.assert_array_equal(local, rw_meta.earned)  # without noise RW-Meta follows the credits as well
     assert (played["central-learners", 0.25].earned != played["local-learners", 0.25].earned).any()
 

@@ -12,6 +12,7 @@ KNOWN = [
     "private-leaders",
     "rw-ftpl",
     "rw-meta",
+    "rw-meta-variants",
     "tree-ftpl",
     "yardsticks",
 ]
@@ -35,6 +36,7 @@ def test_a_player_asks_for_sections_of_the_config_by_the_parameters_of_play():
         "central-learners": ["learners"],
         "own-counts-local": ["learners"],
         "rw-meta": ["learners"],
+        "rw-meta-variants": ["learners"],
     }
 
 

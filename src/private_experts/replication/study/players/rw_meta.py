@@ -1,4 +1,7 @@
-"""RW-Meta and its variants on the noisy reports of a panel, and the learners that it chooses from."""
+"""RW-Meta on the noisy reports of a panel, beside the learners that it chooses from and two other ways to choose.
+
+Its further variants are another player, `rw_meta_variants`.
+"""
 
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -78,20 +81,28 @@ LABELS = {
 LABELS |= {"rw-meta-centred-no-floor": "RW-Meta, centred, no floor"}
 LABELS |= {FRESH: "RW-Meta, fresh noise", "rw-meta-gumbel": "RW-Meta, fresh Gumbel noise"}
 LABELS |= {HEDGE: "Exponential weights of learners"}
-SHOWN = {
-    name: Contender(
-        LABELS[name],
-        "000" if name == "rw-meta" else "",
-        "nobody",
-        "mu-GDP",
-        BLUE,
-        "o",
-        "-",
-        place=0,
-        compared=name == "rw-meta",
-    )
-    for name in VARIANTS
-}
+IN_TABLE_2 = ("rw-meta", FRESH, HEDGE)  # which are played in all states and scenarios
+
+
+def shown(names: Collection[str]) -> dict[str, Contender]:
+    """Return how variants appear."""
+    return {
+        name: Contender(
+            LABELS[name],
+            "000" if name == "rw-meta" else "",
+            "nobody",
+            "mu-GDP",
+            BLUE,
+            "o",
+            "-",
+            place=0,
+            compared=name == "rw-meta",
+        )
+        for name in names
+    }
+
+
+SHOWN = shown(IN_TABLE_2)
 SHOWN[FRESH] = replace(SHOWN[FRESH], marker="D", dashes="-.", compared=True)
 
 
@@ -136,8 +147,8 @@ def advice_of_learners(
 
 
 def play(game: Game, learners: Mapping[str, Any]) -> list[Play]:
-    """Play RW-Meta and its variants at every privacy level, and record the learners that they choose from."""
-    return play_variants(game, learners, VARIANTS)
+    """Play those of Table 2 at every privacy level, and record the learners that they choose from."""
+    return play_variants(game, learners, IN_TABLE_2)
 
 
 def play_variants(game: Game, learners: Mapping[str, Any], wanted: Collection[str]) -> list[Play]:
