@@ -1,11 +1,13 @@
 """A plan names what changed, from what Snakemake says in a dry run and from the stamps."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from private_experts.replication.workflow import plan
 
+ROOT = Path(__file__).parents[3]
 CODE = "results/code/players.bold.txt"
 BEFORE = "numpy 2.1.0\ntoy.players:bold 1\ntoy.players:shy 1\ntoy.rules:best 1\n"
 AFTER = "    reason: Input files updated by another job: results/bold.csv"
@@ -14,6 +16,7 @@ AFTER = "    reason: Input files updated by another job: results/bold.csv"
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    shutil.copytree(ROOT / "config", "config")
     Path(CODE).parent.mkdir(parents=True)
     Path("results/definitions.txt").write_text(BEFORE)
 
@@ -32,7 +35,7 @@ def fresh() -> None:
 
 
 def told(monkeypatch: pytest.MonkeyPatch, said: str) -> list[str]:
-    monkeypatch.setattr(plan, "_said", lambda words: said)
+    monkeypatch.setattr(plan, "_dry_run", lambda words: said)
     return plan.plan_lines()
 
 

@@ -59,7 +59,7 @@ def test_a_run_and_a_plan_use_the_cores_that_they_may_and_a_person_may_name_othe
     reproduce.main([])
     reproduce.main(["--cores", "1"])
     monkeypatch.setattr(plan, "usable_cores", lambda: 3)
-    monkeypatch.setattr(plan, "_said", lambda words: asked.append([*words]) or "")
+    monkeypatch.setattr(plan, "_dry_run", lambda words: asked.append([*words]) or "")
     plan.plan_lines()
     assert [cli.parse_args(words[words.index("--cores") :])[1].cores for words in asked] == [3, 1, 3]
 
@@ -75,7 +75,7 @@ def test_a_run_and_a_plan_take_the_data_that_are_named_and_keep_other_settings(
         return True
 
     monkeypatch.setattr(cli, "args_to_api", take)
-    monkeypatch.setattr(plan, "_said", lambda words: take(cli.parse_args(words[3:])[1], None) and "")
+    monkeypatch.setattr(plan, "_dry_run", lambda words: take(cli.parse_args(words[3:])[1], None) and "")
     reproduce.main(["--data", data, "--config", "seed=7"])
     reproduce.main([])
     plan.plan_lines(data=data)
@@ -86,7 +86,7 @@ def test_a_plan_says_that_a_variable_of_earlier_versions_is_not_read(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("HHS_FACILITY_CSV", "/a/b.csv")
-    monkeypatch.setattr(plan, "_said", lambda _: "")
+    monkeypatch.setattr(plan, "_dry_run", lambda _: "")
     plan.plan_lines()
     assert capsys.readouterr().err == (
         "private-experts: HHS_FACILITY_CSV is set, but not read; write make reproduce DATA=/a/b.csv\n"

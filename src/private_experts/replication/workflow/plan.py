@@ -13,20 +13,28 @@ from private_experts.errors import PROGRAM
 from private_experts.replication.machine import usable_cores
 from private_experts.replication.study.data.source import unread_variable
 from private_experts.replication.verify.reader_report import width
-from private_experts.replication.workflow import config as configuration
+from private_experts.replication.workflow import settled
+from private_experts.replication.workflow.run_lock import hold
 from private_experts.replication.workflow.user_environment import provide_user
 
 FEW, WIDE = 5, 160  # jobs that are named before the rest is counted, characters in a line at most
+NOTHING = "Nothing would run."
 FOLLOWS = "after others of these jobs"
 
 
 def plan_lines(configfiles: Sequence[Path] = (), data: str | None = None) -> list[str]:
     """Return which jobs a run would do, cause by cause; end where Snakemake cannot plan, as during a run."""
+    if warning := unread_variable():
+        print(f"{PROGRAM}: {warning}", file=sys.stderr)
+    before = settled.state(configfiles, data)
+    if settled.is_settled(before):
+        hold(Path(".snakemake"))  # or a run is under way
+        return [NOTHING]
+    from private_experts.replication.workflow import config as configuration
+
     for path in configfiles:
         configuration.read(path)
     provide_user()
-    if warning := unread_variable():
-        print(f"{PROGRAM}: {warning}", file=sys.stderr)
     words = [
         sys.executable,
         "-m",
@@ -40,7 +48,8 @@ def plan_lines(configfiles: Sequence[Path] = (), data: str | None = None) -> lis
     words += ["--config", configuration.taking(data)] if data else []
     output = _dry_run(words)
     if not (pending := _reasons(output)):
-        return ["Nothing would run."]
+        settled.settle(before, configfiles, data)
+        return [NOTHING]
     because: dict[str, dict[str, list[str]]] = {}
     for job, reason in sorted(pending.items()):  # Snakemake has another order each time
         rule, _, which = job.partition(" ")

@@ -10,7 +10,8 @@ from pathlib import Path
 from private_experts.errors import PROGRAM, told_in_one_line
 from private_experts.replication.machine import usable_cores
 from private_experts.replication.report.summary import complaints
-from private_experts.replication.workflow import config as configuration
+from private_experts.replication.study.data.source import unread_variable
+from private_experts.replication.workflow import settled
 from private_experts.replication.workflow.run_lock import hold
 from private_experts.replication.workflow.run_stages import summary
 from private_experts.replication.workflow.user_environment import print_any_character, provide_user
@@ -21,6 +22,8 @@ STOPPED = 130  # the exit code of Ctrl-C
 def snakemake(words: Sequence[str], data: str | None = None) -> bool:
     """Do as `snakemake` does with these words, on the `data` that are named; tell whether all went well."""
     from snakemake import cli
+
+    from private_experts.replication.workflow import config as configuration
 
     try:
         parser, options = cli.parse_args(words)
@@ -36,6 +39,22 @@ def snakemake(words: Sequence[str], data: str | None = None) -> bool:
     except Exception as error:
         cli.print_exception(error)
         return False
+
+
+def _all_made(passed_on: Sequence[str], data: str | None) -> bool:
+    """Make all results, and tell whether they are there; without Snakemake where it found nothing to do before."""
+    first, configfiles = passed_on[:1], [Path(each) for each in passed_on[1:]]
+    # Other options may ask for something else than all results.
+    plain = first in ([], ["--configfile"]) and not any(each.startswith("-") for each in passed_on[1:])
+    before = settled.state(configfiles, data) if plain else ""
+    if settled.is_settled(before):
+        if said := unread_variable():
+            print(f"{PROGRAM}: {said}", file=sys.stderr)
+        return True
+    done = snakemake(["--no-hooks", "--cores", str(usable_cores()), *passed_on], data)
+    if done and plain:
+        settled.settle(before, configfiles, data)  # each job would have changed a file
+    return done
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -68,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else Ctrl-C is to be ignored
         signal.signal(signal.SIGINT, interrupt)
     try:
-        done = snakemake(["--no-hooks", "--cores", str(usable_cores()), *passed_on], options.data)
+        done = _all_made(passed_on, options.data)
     except KeyboardInterrupt:
         done = False
     manifest = options.results / "manifest.json"
