@@ -68,11 +68,11 @@ def test_a_state_whose_hospitals_are_all_left_out(refused, desk):
     assert "2 hardly take part" in error
 
 
-@each(("figure", "said"), [("", "no usable figure"), ("-999999", "only suppressed figures")])
-def test_a_state_without_any_patient_figure(refused, desk, figure, said):
+@each(("figure", "message"), [("", "no usable figure"), ("-999999", "only suppressed figures")])
+def test_a_state_without_any_patient_figure(refused, desk, figure, message):
     reports = GOOD.replace("60.5", figure).replace("40.5", figure)
     words = desk.panels(desk.save(reports), "--hospital.participation_minimum", "0")
-    assert f"NM: column patients has {said}" in refused(*words)
+    assert f"NM: column patients has {message}" in refused(*words)
 
 
 @each("figures", [",", "-999999,-999999", "5,0", "-1,4"])
@@ -115,7 +115,7 @@ def test_synthetic_reports_that_cannot_be_made_up(refused, desk, more, word):
 
 
 @each(
-    ("download", "says"),
+    ("download", "excerpt"),
     [
         ("{", "is not the JSON of a download"),
         ("[1]", "is not the JSON of a download"),
@@ -124,7 +124,7 @@ def test_synthetic_reports_that_cannot_be_made_up(refused, desk, more, word):
         ('{"dataset": "anag-cw7u", "colour": "blue"}', "colour"),
     ],
 )
-def test_a_download_that_is_none(refused, desk, download, says):
+def test_a_download_that_is_none(refused, desk, download, excerpt):
     error = refused(*desk.reports(None, "--download", download, source="healthdata"))
     assert "reports: --download" in error
-    assert says in error
+    assert excerpt in error

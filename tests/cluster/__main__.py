@@ -95,7 +95,7 @@ def finish(project: Project, words: tuple[str, ...]) -> None:
     finally:
         kill(process)
     if code:
-        raise SystemExit(f"a run ended with {code}:\n{said(project)}")
+        raise SystemExit(f"a run ended with {code}:\n{run_output(project)}")
 
 
 def disturb(project: Project, cluster: Cluster, words: tuple[str, ...], started: float) -> None:
@@ -105,7 +105,7 @@ def disturb(project: Project, cluster: Cluster, words: tuple[str, ...], started:
         victim = until(lambda: next(iter(_stages(project)), None), process, project, BOUND)
         os.kill(victim, signal.SIGKILL)
         say(started, "a job was killed on the node")
-        until(lambda: "Trying to restart job" in said(project), process, project, BOUND)
+        until(lambda: "Trying to restart job" in run_output(project), process, project, BOUND)
         say(started, "its run noticed, and starts it again")
         until(lambda: _stages(project), process, project, BOUND)
     finally:
@@ -117,7 +117,9 @@ def disturb(project: Project, cluster: Cluster, words: tuple[str, ...], started:
     (project / "said.txt").unlink()
     again = project.start(*words, *SLURM)
     try:
-        until(lambda: "jobs that a killed run left on the cluster" in said(project), again, project, BOUND)
+        until(
+            lambda: "jobs that a killed run left on the cluster" in run_output(project), again, project, BOUND
+        )
         until(lambda: not {*left} & {*cluster.ask("squeue", "-h", "-o", "%A").split()}, again, project, BOUND)
         say(started, "a new run cancelled them")
         os.killpg(again.pid, signal.SIGINT)  # as Ctrl-C: this one takes its own jobs back
@@ -128,7 +130,7 @@ def disturb(project: Project, cluster: Cluster, words: tuple[str, ...], started:
         kill(again)
 
 
-def said(project: Project) -> str:
+def run_output(project: Project) -> str:
     """Return what the last run has said."""
     path = project / "said.txt"
     return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""

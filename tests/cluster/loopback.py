@@ -100,8 +100,10 @@ def unpacked(folder: Path) -> Path:
         timeout=300,
     )
     if got.returncode:
-        said = (got.stderr.strip().splitlines() or ["apt-get failed"])[-1]
-        raise MissingError(f"Debian's packages of Slurm cannot be had here ({said}); apt-get update may help")
+        output = (got.stderr.strip().splitlines() or ["apt-get failed"])[-1]
+        raise MissingError(
+            f"Debian's packages of Slurm cannot be had here ({output}); apt-get update may help"
+        )
     for archive in sorted(archives.glob("*.deb")):
         subprocess.run(["dpkg", "-x", str(archive), str(root)], check=True, timeout=60)
     done.touch()
@@ -213,13 +215,13 @@ class Cluster:
 
     def _start(self, name: str, *words: str) -> None:
         variables = {"SLURM_CONF": f"{self.home}/slurm.conf", "LD_LIBRARY_PATH": self._path()}
-        with (self.home / f"{name}-{len(self._daemons)}.said").open("wb") as said:
+        with (self.home / f"{name}-{len(self._daemons)}.said").open("wb") as output:
             self._daemons.append(
                 subprocess.Popen(
                     [str(self._root / "usr/sbin" / name), *words],
                     env=dict(os.environ) | variables,
-                    stdout=said,
-                    stderr=said,
+                    stdout=output,
+                    stderr=output,
                     start_new_session=True,
                 )
             )
@@ -228,12 +230,12 @@ class Cluster:
         end = time.monotonic() + PATIENCE
         while not happened():  # type: ignore[operator]
             if dead := [daemon.args for daemon in self._daemons if daemon.poll() is not None]:
-                raise RuntimeError(f"{dead[0]} ended too early:\n{self.said()}")
+                raise RuntimeError(f"{dead[0]} ended too early:\n{self.output()}")
             if time.monotonic() > end:
-                raise TimeoutError(f"{what}: nothing within {PATIENCE:.0f} s\n{self.said()}")
+                raise TimeoutError(f"{what}: nothing within {PATIENCE:.0f} s\n{self.output()}")
             time.sleep(0.1)
 
-    def said(self) -> str:
+    def output(self) -> str:
         """Return the last words of all daemons."""
         logs = [*self.home.glob("*.log"), *self.home.glob("*.said")]
         return "\n".join(f"{path.name}:\n{path.read_text(errors='replace')[-2000:]}" for path in sorted(logs))

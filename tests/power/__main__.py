@@ -129,8 +129,10 @@ def main(names: Sequence[str]) -> None:
         }
         for done in as_completed(jobs):
             found = done.result()
-            said = found if isinstance(found, str) else ", ".join(f"{what} {found[what]}" for what in found)
-            print(f"{jobs[done]}: {said}", flush=True)
+            outcome = (
+                found if isinstance(found, str) else ", ".join(f"{what} {found[what]}" for what in found)
+            )
+            print(f"{jobs[done]}: {outcome}", flush=True)
 
 
 if __name__ == "__main__":

@@ -82,5 +82,5 @@ class Tab:
     def watched(self) -> Iterator[None]:
         """See in the end that nothing went wrong and nothing was fetched."""
         yield
-        said, self.troubles[:] = list(self.troubles), []
-        assert said == []
+        troubles, self.troubles[:] = list(self.troubles), []
+        assert troubles == []

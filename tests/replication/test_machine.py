@@ -76,7 +76,7 @@ def test_the_kernels_are_found_in_a_folder_with_a_space_beside_files_that_are_go
     sys.platform != "linux" or os.uname().machine != "x86_64", reason="these kernels are of x86-64"
 )
 def test_the_kernels_are_those_that_compute() -> None:
-    told = (
+    program = (
         "from private_experts.replication.machine import facts; found = facts(); print(*found['blas'], "
         "*found['simd'])"
     )
@@ -85,7 +85,7 @@ def test_the_kernels_are_those_that_compute() -> None:
         "NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR",
     }
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", told],
+        [sys.executable, "-W", "ignore", "-c", program],
         env=os.environ | chosen,
         capture_output=True,
         text=True,

@@ -38,7 +38,7 @@ NO_TEXT = b"\xff\xfe\x00 not text"
 
 
 @each(
-    ("read", "content", "said"),
+    ("read", "content", "message"),
     [
         (read_text, NO_TEXT, "is not text"),
         (read_json, b"{", "is not JSON"),
@@ -56,14 +56,14 @@ NO_TEXT = b"\xff\xfe\x00 not text"
         (read_table, NO_TEXT, "is not CSV"),
     ],
 )
-def test_garbage_is_told_in_one_line_with_the_file_and_what_to_do(tmp_path, read, content, said):
+def test_garbage_is_told_in_one_line_with_the_file_and_what_to_do(tmp_path, read, content, message):
     path = tmp_path / "a-record"
     path.write_bytes(content)
     with pytest.raises(InputError) as raised:
         read(path)
     line = str(raised.value)
     assert line.startswith(f"{path}: ")
-    assert said in line
+    assert message in line
     assert line.endswith(AGAIN)
     assert "\n" not in line
     assert path.read_bytes() == content

@@ -325,11 +325,11 @@ STAGES = cli.stages()
 
 
 def test_help_lists_what_people_call_and_first_of_all_what_readers_do() -> None:
-    said = cli.parser().format_help()
-    listed = re.findall(r"^    (\w+) ", said.partition("commands:")[2], re.MULTILINE)
+    help_text = cli.parser().format_help()
+    listed = re.findall(r"^    (\w+) ", help_text.partition("commands:")[2], re.MULTILINE)
     assert listed[:2] == ["claims", "verify"]
     assert {*listed} == {name for name, stage in STAGES.items() if not is_rule(stage)}
-    assert {*re.split(r"[\s,.]+", said.partition("explains one:")[2].replace("-\n", "-"))} >= {
+    assert {*re.split(r"[\s,.]+", help_text.partition("explains one:")[2].replace("-\n", "-"))} >= {
         "games",
         "table-2",
     }

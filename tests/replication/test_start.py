@@ -50,8 +50,8 @@ TELL = "import sys; print(*sys.modules)"
 def _loaded(*programs: str) -> list[set[str]]:
     """Return what is loaded by the end of each program, one after the other in one new process."""
     words = [sys.executable, "-c", "\n".join(f"{program}\n{TELL}" for program in programs)]
-    said = subprocess.run(words, capture_output=True, text=True, check=True).stdout
-    return [{*line.split()} for line in said.splitlines()]
+    output = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    return [{*line.split()} for line in output.splitlines()]
 
 
 def _imports(stage: str) -> str:

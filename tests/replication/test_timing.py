@@ -7,12 +7,12 @@ from private_experts.replication.timing import Account, Meter, read
 
 
 def test_what_is_said_is_what_is_read(tmp_path: Path) -> None:
-    said = [Account("000/theorem-1", 12.34, 1.25, 80.0, 0.0), Account("", 13.0, 2.0, 102.0, 0.41)]
+    accounts = [Account("000/theorem-1", 12.34, 1.25, 80.0, 0.0), Account("", 13.0, 2.0, 102.0, 0.41)]
     (tmp_path / "checks").mkdir()
-    lines = ["a warning that took 3 s", *(spent.line() for spent in said)]
+    lines = ["a warning that took 3 s", *(spent.line() for spent in accounts)]
     (tmp_path / "checks/x.log").write_text("\n".join(lines) + "\n")
     (tmp_path / "silent.log").write_text("")
-    assert list(read(tmp_path)) == [("checks/x", spent) for spent in said]
+    assert list(read(tmp_path)) == [("checks/x", spent) for spent in accounts]
 
 
 def test_a_job_counts_the_start_of_its_process_and_a_part_of_it_does_not() -> None:

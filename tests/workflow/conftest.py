@@ -145,12 +145,12 @@ class Project:
 
     def start(self, *words: str) -> subprocess.Popen[bytes]:
         """Start Python in the copy, in a process group of its own; what it says is in said.txt."""
-        with (self / "said.txt").open("wb") as said:
+        with (self / "said.txt").open("wb") as output:
             return subprocess.Popen(
                 [sys.executable, *words],
                 cwd=self.root,
                 env=self.environment,
-                stdout=said,
+                stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
                 # Tests that run in the background may have been told to ignore Ctrl-C; these runs are not.
@@ -322,11 +322,11 @@ def _jobs(text: str) -> Plan:
     """Read the jobs from what a dry run says."""
     found = []
     for block in re.split(r"^(?:local)?rule (?=\w+:$)", text, flags=re.MULTILINE)[1:]:
-        said = dict(re.findall(r"^    (wildcards|input|output): (.*)$", block, re.MULTILINE))
+        output = dict(re.findall(r"^    (wildcards|input|output): (.*)$", block, re.MULTILINE))
         inputs, outputs = (
-            frozenset(filter(None, said.get(name, "").split(", "))) for name in ("input", "output")
+            frozenset(filter(None, output.get(name, "").split(", "))) for name in ("input", "output")
         )
-        found.append((Job(block.partition(":")[0], said.get("wildcards", "")), Files(inputs, outputs)))
+        found.append((Job(block.partition(":")[0], output.get("wildcards", "")), Files(inputs, outputs)))
     total = re.search(r"^total\s+(\d+)$", text, re.MULTILINE)
     if total is None:
         assert "Nothing to be done" in text, text
@@ -345,8 +345,8 @@ def restamped(project: Project) -> set[str]:
     source, changed = Source(project / "src", memo=project / PARSED), set()
     for path in {*(project / CODE).glob("*.txt")} - {project / CODE / "packages.txt"}:
         module, _, name = path.stem.rpartition(".")
-        said = [f"{name} {code}" for name, code in source.reach(f"private_experts.{module}:{name}").items()]
-        if path.read_text(encoding="utf-8").splitlines() != said:
+        output = [f"{name} {code}" for name, code in source.reach(f"private_experts.{module}:{name}").items()]
+        if path.read_text(encoding="utf-8").splitlines() != output:
             changed.add(f"{CODE}/{path.name}")
     return changed
 

@@ -39,20 +39,20 @@ def run(
 ) -> subprocess.CompletedProcess[str]:
     """Run a program in a folder to its end."""
     with tempfile.TemporaryDirectory() as place:
-        said = [Path(place, name) for name in ("out", "err")]
+        outputs = [Path(place, name) for name in ("out", "err")]
         process = FORKS.Process(
-            target=_run, args=(folder, dict(environment), program, words, said), daemon=True
+            target=_run, args=(folder, dict(environment), program, words, outputs), daemon=True
         )
         process.start()
         process.join(600)
         assert process.exitcode is not None, "ten minutes were not enough"
-        return subprocess.CompletedProcess(words, process.exitcode, *(path.read_text() for path in said))
+        return subprocess.CompletedProcess(words, process.exitcode, *(path.read_text() for path in outputs))
 
 
 def _run(
-    folder: Path, environment: dict[str, str], program: str, words: tuple[str, ...], said: list[Path]
+    folder: Path, environment: dict[str, str], program: str, words: tuple[str, ...], outputs: list[Path]
 ) -> None:
-    for number, path in enumerate(said, start=1):
+    for number, path in enumerate(outputs, start=1):
         os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT), number)
     os.chdir(folder)
     os.environ.clear()

@@ -82,12 +82,14 @@ def added(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 def test_a_recipe_touches_as_many_files_as_the_table_says(added: Project) -> None:
     text = ADDING.read_text(encoding="utf-8")
-    said = {name: int(count) for name, count in re.findall(r"^\| (an? [^|]*?) \| (\d):", text, re.MULTILINE)}
+    counts = {
+        name: int(count) for name, count in re.findall(r"^\| (an? [^|]*?) \| (\d):", text, re.MULTILINE)
+    }
     parts = re.split(r"^## ", text, flags=re.MULTILINE)[1:]
     counted = {
         part.partition("\n")[0].lower(): len({step["path"] for step in STEP.finditer(part)}) for part in parts
     }
-    assert said == {name: counted[name] for name in said}
+    assert counts == {name: counted[name] for name in counts}
 
 
 # Fast tests that read the ledger or the documents as they are.

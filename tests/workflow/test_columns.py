@@ -33,9 +33,9 @@ class Reading(NamedTuple):
     tables: list[str]
 
 
-def readings(said: str) -> Iterator[Reading]:
+def readings(source_text: str) -> Iterator[Reading]:
     """Yield one job of each kind from what a dry run prints."""
-    for block in re.split(r"^(?:local)?rule (?=\w+:$)", said, flags=re.MULTILINE)[1:]:
+    for block in re.split(r"^(?:local)?rule (?=\w+:$)", source_text, flags=re.MULTILINE)[1:]:
         command = re.search(r"private-experts --account (.*?) +2> ", block, re.DOTALL)
         inputs = re.search(r"^    input: (.*)$", block, re.MULTILINE)
         if command and inputs:

@@ -157,15 +157,15 @@ def test_a_resumed_run_keeps_what_was_finished_before(troubles: Troubles) -> Non
 
 
 def test_a_run_says_in_plain_lines_how_far_it_is(troubles: Troubles) -> None:
-    said = troubles.last.stderr
+    lines = troubles.last.stderr
     done = [
-        (int(done), int(total)) for done, total in re.findall(r"^(\d+) of (\d+) jobs, ", said, re.MULTILINE)
+        (int(done), int(total)) for done, total in re.findall(r"^(\d+) of (\d+) jobs, ", lines, re.MULTILINE)
     ]
     assert done == sorted(done)
     assert len(done) > 3
     assert done[-1][0] == done[-1][1]
-    assert "\r" not in said
-    assert "\x1b" not in said
+    assert "\r" not in lines
+    assert "\x1b" not in lines
 
 
 def test_a_second_run_in_the_same_folder_is_refused_in_one_line(troubles: Troubles) -> None:
@@ -240,10 +240,10 @@ def test_a_job_on_a_cluster_leaves_its_note_to_the_main_process(finished: Path, 
 
 
 def test_ctrl_c_ends_a_run_with_one_line_of_ours_and_no_traceback(troubles: Troubles) -> None:
-    code, said = troubles.after_ctrl_c
+    code, lines = troubles.after_ctrl_c
     assert code == 130
-    assert "Traceback" not in said
-    assert _lines(said)[-1].startswith("private-experts: stopped")
+    assert "Traceback" not in lines
+    assert _lines(lines)[-1].startswith("private-experts: stopped")
 
 
 def test_a_run_for_some_of_the_results_ends_well(finished: Path, tmp_path: Path) -> None:
@@ -260,8 +260,8 @@ def test_a_run_with_nothing_to_do_says_so_and_ends_with_the_summary(project: Pro
     assert done.returncode == 0
     assert "Nothing to be done" in done.stdout + done.stderr
     beginnings = [line.partition(":")[0] for line in _lines(done.stdout) if not line.startswith(" ")]
-    said = ["Page", "Data", "Claims", "Tables", "Time"]
-    assert beginnings[-len(said) :] == said
+    lines = ["Page", "Data", "Claims", "Tables", "Time"]
+    assert beginnings[-len(lines) :] == lines
 
 
 @pytest.fixture(scope="module")
@@ -280,12 +280,12 @@ def test_a_verdict_otherwise_than_expected_ends_the_run_with_one_line(
 ) -> None:
     _, done = surprised
     assert done.returncode not in (0, None)
-    said = _lines(done.stdout + done.stderr)
-    assert said[-1] == (
+    lines = _lines(done.stdout + done.stderr)
+    assert lines[-1] == (
         "private-experts: claims: 1 did not come out as expected: 000/tree-nodes (holds, expected fails); "
         "see claims.md"
     )
-    assert not any(line.lstrip().startswith(("File ", "Traceback")) for line in said)
+    assert not any(line.lstrip().startswith(("File ", "Traceback")) for line in lines)
 
 
 def test_a_verdict_otherwise_than_expected_still_stands_in_the_ledger(
@@ -308,23 +308,23 @@ def _bad_config_says(config: dict[str, object], tmp_path: Path, run: Callable[..
     bad.write_text(yaml.safe_dump(config))
     done = run(str(bad))
     assert done.returncode not in (0, None)
-    said = _lines(done.stdout + done.stderr)
-    assert not any(line.lstrip().startswith(("File ", "Traceback")) for line in said)
-    return said[-1]
+    lines = _lines(done.stdout + done.stderr)
+    assert not any(line.lstrip().startswith(("File ", "Traceback")) for line in lines)
+    return lines[-1]
 
 
 def test_a_misspelt_key_ends_the_run_with_the_one_line_that_says_what_to_write(
     project: Project, tmp_path: Path
 ) -> None:
-    said = _bad_config_says({"repetitons": 3}, tmp_path, lambda config: project.run(*REPRODUCE, config))
-    assert said == "private-experts: config: unknown key 'repetitons'; did you mean 'repetitions'?"
+    lines = _bad_config_says({"repetitons": 3}, tmp_path, lambda config: project.run(*REPRODUCE, config))
+    assert lines == "private-experts: config: unknown key 'repetitons'; did you mean 'repetitions'?"
 
 
 def test_a_missing_file_ends_snakemake_with_the_one_line_that_says_what_to_write(
     project: Project, tmp_path: Path
 ) -> None:
     config = {"hospital": {"data": "a b/absent.csv"}}
-    said = _bad_config_says(config, tmp_path, lambda config: project.fork(*SNAKEMAKE[2:], config))
-    assert said.startswith(
+    lines = _bad_config_says(config, tmp_path, lambda config: project.fork(*SNAKEMAKE[2:], config))
+    assert lines.startswith(
         "private-experts: a b/absent.csv: no such file; hospital.data (DATA=...) is pinned, "
     )

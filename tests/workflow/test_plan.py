@@ -7,16 +7,16 @@ from tests.workflow.expected import AFTER_GAMES, LEARNED, PACKAGE, of
 from tests.workflow.test_reruns_of_code import HARMLESS, REAL
 
 
-def causes(said: str) -> list[str]:
+def causes(output: str) -> list[str]:
     """Return what a plan says has changed."""
-    first, *paragraphs = said.split("\n\n")
+    first, *paragraphs = output.split("\n\n")
     assert first.endswith(" jobs would run.")
     assert paragraphs.pop().startswith("after others of these jobs\n")
     return [paragraph.partition("\n")[0] for paragraph in paragraphs]
 
 
-def count(said: str) -> int:
-    return int(said.partition(" ")[0])
+def count(output: str) -> int:
+    return int(output.partition(" ")[0])
 
 
 def test_nothing_would_run_after_a_comment(project: Project, asking: Asking) -> None:
@@ -30,24 +30,24 @@ def test_an_edit_is_told_by_its_definition_and_told_again(
 ) -> None:
     file, edit, follow = REAL["Decorrelation"]
     with edited(project / PACKAGE / file, edit):
-        said, again = (asking(project, "plan", ours=True) for _ in range(2))
+        output, again = (asking(project, "plan", ours=True) for _ in range(2))
         redone = dry_run(project)
     assert redone == of(everything, follow)
-    assert causes(said) == ["private_experts.algorithms.decorrelation:Decorrelation changed"]
-    assert count(said) == len(redone - {Job("all")})
-    assert again == said
+    assert causes(output) == ["private_experts.algorithms.decorrelation:Decorrelation changed"]
+    assert count(output) == len(redone - {Job("all")})
+    assert again == output
 
 
 def test_a_changed_key_is_told_and_a_new_version_with_its_package(
     project: Project, asking: Asking, everything: set[Job]
 ) -> None:
-    said = asking(project, "plan", config={"learners": {"windows": [8, 16]}}, ours=True)
-    assert count(said) == len(of(everything, LEARNED | AFTER_GAMES) - {Job("all")})
-    assert causes(said) == ["its keys of the config, or its claims, changed"]
+    output = asking(project, "plan", config={"learners": {"windows": [8, 16]}}, ours=True)
+    assert count(output) == len(of(everything, LEARNED | AFTER_GAMES) - {Job("all")})
+    assert causes(output) == ["its keys of the config, or its claims, changed"]
     lock = project / "requirements.lock"
     pin = re.search(r"^pandas==(\S+)", lock.read_text(), re.MULTILINE)
     assert pin
     with edited(lock, f"{pin[0]}«→.post1»"):
-        said = asking(project, "plan", ours=True)
-    assert count(said) == len(everything - {Job("all")})
-    assert causes(said) == [f"package pandas: {pin[1]} -> {pin[1]}.post1"]
+        output = asking(project, "plan", ours=True)
+    assert count(output) == len(everything - {Job("all")})
+    assert causes(output) == [f"package pandas: {pin[1]} -> {pin[1]}.post1"]

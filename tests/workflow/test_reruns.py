@@ -64,12 +64,12 @@ def test_a_clone_with_results_and_stamps_redoes_what_a_later_edit_reaches_and_wi
 def test_what_is_gone_is_made_again_with_what_rests_on_it(
     project: Project, dry_run: DryRun, everything: set[Job]
 ) -> None:
-    gone = {
+    removed = {
         "paper/tables/generality.md": {"generality"} | LAST,
         "claims/000/lemma-3.csv": {CLAIM["000/lemma-3"]} | AFTER_DRAWN,
         "claims/000/lemma-3.json": {CLAIM["000/lemma-3"]} | AFTER_DRAWN,
     }
-    for name, jobs in gone.items():
+    for name, jobs in removed.items():
         path = project / "results/smoke" / name
         content, times = path.read_bytes(), path.stat()
         path.unlink()
@@ -131,8 +131,8 @@ def test_a_given_file_reruns_what_rests_on_it_when_its_content_changed_and_only_
         assert refused.returncode == 2
         looked = given.fork("--list-rules", *files)
         assert looked.returncode == 0, "it makes no results"
-        said = refused.stderr.splitlines()[-1]
-        assert said.startswith("private-experts: results/smoke: the results here were computed from THE FILE")
+        line = refused.stderr.splitlines()[-1]
+        assert line.startswith("private-experts: results/smoke: the results here were computed from THE FILE")
     given.environment[REPLACE_VARIABLE] = "1"
     assert dry_run(given, game, config=named) == rerun
 

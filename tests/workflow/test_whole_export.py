@@ -67,7 +67,7 @@ def on_file(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, set[str]
 def test_every_claim_on_data_runs_and_none_is_called_unexpected(
     on_file: tuple[Project, set[str], str],
 ) -> None:
-    project, kept, said = on_file
+    project, kept, message = on_file
     found = {
         claim["id"]: claim for claim in json.loads((project / RUN / "claims.json").read_text())["claims"]
     }
@@ -79,10 +79,10 @@ def test_every_claim_on_data_runs_and_none_is_called_unexpected(
     assert all(
         entry["as_expected"] and entry["expected"] is None for name, entry in found.items() if name in kept
     )
-    assert LOUD["file"] in said
+    assert LOUD["file"] in message
     ledger = read(sorted((project / "claims").glob("[0-9]*.yaml")), project / "claims/schema.yaml")
     known = sum(claim.pinned is not None and claim.id not in TOO_FEW for claim in ledger.claims.values())
-    assert f"verdicts on hospital data: {known}, as found" in " ".join(said.split())
+    assert f"verdicts on hospital data: {known}, as found" in " ".join(message.split())
     quality = (project / RUN / "paper/tables/quality.csv").read_text()
     assert quality.count(BOTH) == quality.count(SUSPECTED) == len(STATES)
 

@@ -18,7 +18,7 @@ from tests.each import each
 
 
 @pytest.fixture
-def asked(monkeypatch):
+def check_of(monkeypatch):
     """Let the name of a check stand for a made-up one, and note how it is called."""
     calls = []
 
@@ -44,7 +44,7 @@ def experiment(grid, repetitions=100, cap=100, real_data_only=False):
     return Experiment("paper:check", grid, repetitions, cap, real_data_only)
 
 
-def test_the_record_is_of_the_point_nearest_to_failing(asked):
+def test_the_record_is_of_the_point_nearest_to_failing(check_of):
     rows, record = computed(experiment({"bounds": [9.0, 3.0]}, 100, 400), 7)
     assert [row["n"] for row in rows] == ["a", "b"]
     assert {key: record[key] for key in ("verdict", "points", "repetitions", "seed")} == {
@@ -55,33 +55,33 @@ def test_the_record_is_of_the_point_nearest_to_failing(asked):
     }
     assert record["worst"] == rows[1]
     assert record["margin"] == pytest.approx([1.9, 2.1])
-    assert [(repetitions, seed) for _, repetitions, seed, _ in asked] == [(100, 7)]
+    assert [(repetitions, seed) for _, repetitions, seed, _ in check_of] == [(100, 7)]
 
 
-def test_what_a_check_refuses_to_do_is_recorded_with_its_reason(asked):
+def test_what_a_check_refuses_to_do_is_recorded_with_its_reason(check_of):
     found = computed(experiment({"reason": "no such state"}), 1)
     assert found == ([], {"verdict": "not run", "reason": "no such state"})
 
 
 @each(("kind", "run"), [("file", True), ("healthdata", True), ("synthetic", False)])
-def test_a_claim_about_real_data_does_not_run_on_synthetic_data(asked, tmp_path, kind, run):
+def test_a_claim_about_real_data_does_not_run_on_synthetic_data(check_of, tmp_path, kind, run):
     provenance = tmp_path / "provenance.json"
     provenance.write_text(json.dumps({"kind": kind, "label": "x"}), encoding="utf-8")
     for real_data_only in (False, True):
-        asked.clear()
+        check_of.clear()
         decided_by = experiment({"bounds": [9, 9]}, real_data_only=real_data_only)
         _, record = computed(decided_by, 1, provenance=provenance)
         expected = run or not real_data_only
-        assert (record["verdict"] == "holds") == bool(asked) == expected
+        assert (record["verdict"] == "holds") == bool(check_of) == expected
         if not expected:
             assert record == {"verdict": "not run", "reason": "synthetic data"}
 
 
-def test_panels_and_tables_are_read_and_handed_on(asked, tmp_path):
+def test_panels_and_tables_are_read_and_handed_on(check_of, tmp_path):
     (tmp_path / "NM.csv").write_text("week,smallest_beds,010001\n2021-01-01,80.0,0.75\n", encoding="utf-8")
     (tmp_path / "table.csv").write_text("state\nNM\n", encoding="utf-8")
     computed(experiment({"bounds": [9, 9]}), 1, [tmp_path / "NM.csv"], tmp_path / "table.csv")
-    [(*_, given)] = asked
+    [(*_, given)] = check_of
     assert given["panels"]["NM"].density.tolist() == [[0.75]]
     assert given["table"]["state"].tolist() == ["NM"]
 

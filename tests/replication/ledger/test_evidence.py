@@ -136,8 +136,8 @@ def test_a_point_is_vacuous_when_its_bound_is_no_better_than_the_trivial_one(
     point: Point, vacuous: bool
 ) -> None:
     assert point.vacuous is vacuous
-    told = {name: point.row()[name] for name in ("trivial", "vacuous") if name in point.row()}
-    assert told == ({} if point.trivial is None else {"trivial": point.trivial, "vacuous": vacuous})
+    flags = {name: point.row()[name] for name in ("trivial", "vacuous") if name in point.row()}
+    assert flags == ({} if point.trivial is None else {"trivial": point.trivial, "vacuous": vacuous})
 
 
 @pytest.mark.parametrize(
@@ -154,8 +154,8 @@ def test_a_lazy_program_fails_on_the_wrong_side_of_the_bound_and_decides_nothing
     point: Point, fails: bool
 ) -> None:
     assert point.lazy_fails is fails
-    told = {name: point.row()[name] for name in ("lazy", "lazy_fails") if name in point.row()}
-    assert told == ({} if point.lazy is None else {"lazy": point.lazy, "lazy_fails": fails})
+    flags = {name: point.row()[name] for name in ("lazy", "lazy_fails") if name in point.row()}
+    assert flags == ({} if point.lazy is None else {"lazy": point.lazy, "lazy_fails": fails})
     assert decide([point]) == decide([replace(point, lazy=None)]) == "holds"
 
 
@@ -215,12 +215,12 @@ class Recorder:
     """A check that remembers how many repetitions it was asked for, and decides from a number on."""
 
     def __init__(self, decides_from: float, wrong: bool = False) -> None:
-        self.asked: list[int] = []
+        self.repetitions_run: list[int] = []
         self.decides_from = decides_from
         self.low = 1.1 if wrong else 0.0
 
     def __call__(self, repetitions: int) -> Sequence[Point]:
-        self.asked.append(repetitions)
+        self.repetitions_run.append(repetitions)
         open_still = repetitions < self.decides_from
         return [at_most(0.9, 1.1) if open_still else at_most(self.low, self.low + 0.1, name=str(repetitions))]
 
@@ -229,13 +229,13 @@ class Recorder:
 def test_repetitions_are_bought_only_while_the_claim_is_undecided(wrong: bool) -> None:
     check = Recorder(300, wrong)
     points, verdict, spent = gather(check, 25, 10_000)
-    assert check.asked == [25, 100, 400]
+    assert check.repetitions_run == [25, 100, 400]
     assert (verdict, spent) == ("fails" if wrong else "holds", 400)
     assert points[0].where["name"] == "400"  # of the last experiment alone
 
 
 @pytest.mark.parametrize(
-    ("decides_from", "first", "cap", "asked", "verdict"),
+    ("decides_from", "first", "cap", "repetitions_run", "verdict"),
     [
         (math.inf, 30, 200, [30, 120, 200], "undecided"),
         (0, 30, 200, [30], "holds"),
@@ -243,11 +243,11 @@ def test_repetitions_are_bought_only_while_the_claim_is_undecided(wrong: bool) -
     ],
 )
 def test_the_cap_is_reached_exactly_and_never_passed(
-    decides_from: float, first: int, cap: int, asked: list[int], verdict: str
+    decides_from: float, first: int, cap: int, repetitions_run: list[int], verdict: str
 ) -> None:
     check = Recorder(decides_from)
-    assert gather(check, first, cap)[1:] == (verdict, asked[-1])
-    assert check.asked == asked
+    assert gather(check, first, cap)[1:] == (verdict, repetitions_run[-1])
+    assert check.repetitions_run == repetitions_run
 
 
 def row(verdict: str, value: object, bound: object, low: object, high: object) -> dict[str, object]:

@@ -35,7 +35,7 @@ def checked(*changes: Node) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "message"),
     [
         (Node("1/other", ["1/lemmma"]), "1/other rests on 1/lemmma, which is not a claim"),
         (Node("1/other", ["1/other"]), "1/other rests on 1/other; a proof must not be circular"),
@@ -62,11 +62,11 @@ def checked(*changes: Node) -> None:
         ),
     ],
 )
-def test_a_graph_is_refused_in_one_line(changed: Node, said: str) -> None:
+def test_a_graph_is_refused_in_one_line(changed: Node, message: str) -> None:
     with pytest.raises(InputError) as caught:
         checked(changed)
     (line,) = str(caught.value).splitlines()
-    assert line.startswith(f"1.yaml: {said}")
+    assert line.startswith(f"1.yaml: {message}")
 
 
 def test_a_circle_is_told_from_above_to_below() -> None:

@@ -99,7 +99,7 @@ def test_a_claim_whose_place_begins_with_a_numbered_item_is_about_that_item() ->
 
 
 @pytest.mark.parametrize(
-    ("entry", "said"),
+    ("entry", "message"),
     [
         ("{item: Theorem 1, says: One.}", "000, Theorem 1: give `claims:` or `tests:`, and `reason:` only"),
         ("{item: Theorem 1, says: One., claims: [000/one], reason: cited}", "only where there are none"),
@@ -114,12 +114,12 @@ def test_a_claim_whose_place_begins_with_a_numbered_item_is_about_that_item() ->
         ("Theorem 1", "000: 'Theorem 1' is no item; write its name after `item:`"),
     ],
 )
-def test_a_bad_entry_is_refused_in_one_line(tmp_path: Path, entry: str, said: str) -> None:
+def test_a_bad_entry_is_refused_in_one_line(tmp_path: Path, entry: str, message: str) -> None:
     path = tmp_path / "items.yaml"
     path.write_text(f'"000":\n- {entry}\n', encoding="utf-8")
     with pytest.raises(InputError) as refused:
         read(path)
-    assert said in str(refused.value)
+    assert message in str(refused.value)
     assert "\n" not in str(refused.value)
 
 

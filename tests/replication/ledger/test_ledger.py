@@ -119,19 +119,19 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
-def refused(path: Path, said: str) -> None:
+def refused(path: Path, message: str) -> None:
     """See that a file is refused in one line that names it."""
     with pytest.raises(InputError) as caught:
         read([path], SCHEMA)
     (line,) = str(caught.value).splitlines()
     assert line.startswith(f"{path}: ")
-    assert said in line
+    assert message in line
 
 
 @pytest.mark.parametrize("what", WRONG)
 def test_a_ledger_is_refused_in_one_line_when(what: str, write: Write) -> None:
-    changes, said = WRONG[what]
-    refused(write(entry(**changes)), said)
+    changes, message = WRONG[what]
+    refused(write(entry(**changes)), message)
 
 
 def test_an_id_that_appears_twice_is_refused_in_one_file_and_in_two(write: Write) -> None:
@@ -142,7 +142,7 @@ def test_an_id_that_appears_twice_is_refused_in_one_file_and_in_two(write: Write
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         pytest.param("", "top: None is not of type 'object'", id="empty"),
         pytest.param("- 1\n", "top: [1] is not of type 'object'", id="a list"),
@@ -154,11 +154,11 @@ def test_an_id_that_appears_twice_is_refused_in_one_file_and_in_two(write: Write
         ),
     ],
 )
-def test_a_file_is_refused_in_one_line_that_is(text: str, said: str, tmp_path: Path) -> None:
+def test_a_file_is_refused_in_one_line_that_is(text: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "123.yaml"
     refused(path, "no such file")  # it is not there yet
     path.write_text(text)
-    refused(path, said)
+    refused(path, message)
 
 
 def claim(**changes: Any) -> Claim:
@@ -166,11 +166,11 @@ def claim(**changes: Any) -> Claim:
 
 
 def test_a_quick_run_replaces_the_entries_it_names_and_keeps_the_others() -> None:
-    asked = claim(grid={"n": [2, 100], "T": 9}, quick={"n": [2]})
-    assert asked.experiment(quick=False).grid == {"n": [2, 100], "T": 9}
-    assert asked.experiment(quick=True).grid == {"n": [2], "T": 9}
-    assert asked.grid == {"n": [2, 100], "T": 9}
-    assert entry_of(asked) == "private_experts.replication.papers.p123.numbers:one"
+    claimed = claim(grid={"n": [2, 100], "T": 9}, quick={"n": [2]})
+    assert claimed.experiment(quick=False).grid == {"n": [2, 100], "T": 9}
+    assert claimed.experiment(quick=True).grid == {"n": [2], "T": 9}
+    assert claimed.grid == {"n": [2, 100], "T": 9}
+    assert entry_of(claimed) == "private_experts.replication.papers.p123.numbers:one"
 
 
 @pytest.mark.parametrize("expected", ["holds", "fails", None])
@@ -242,13 +242,15 @@ def test_a_claim_has_the_erratum_that_it_names_with_who_said_it(write: Write) ->
     assert ledger.errata == {"E123-1": Erratum(**PRINTED)}
     assert (label(vars(ledger.errata["E123-1"])), label(GUESSED)) == ("fatal", "heuristic")
     claims = {name: replace(claim, check=CHECK) for name, claim in ledger.claims.items()}
-    told = gathered(replace(ledger, claims=claims), {name: {"verdict": "holds"} for name in claims})["claims"]
-    assert [record["erratum"] for record in told] == [PRINTED, PRINTED, None]
-    assert [record["id"] for record in told] == ["123/one/as-printed", "123/one", "123/two"]
+    listed = gathered(replace(ledger, claims=claims), {name: {"verdict": "holds"} for name in claims})[
+        "claims"
+    ]
+    assert [record["erratum"] for record in listed] == [PRINTED, PRINTED, None]
+    assert [record["id"] for record in listed] == ["123/one/as-printed", "123/one", "123/two"]
 
 
 @pytest.mark.parametrize(
-    ("claims", "errata", "said"),
+    ("claims", "errata", "message"),
     [
         (
             [{"erratum": "E123-1"}],
@@ -281,17 +283,17 @@ def test_a_claim_has_the_erratum_that_it_names_with_who_said_it(write: Write) ->
     ],
 )
 def test_an_erratum_that_does_not_say_who_said_it_is_refused(
-    claims: list[dict[str, Any]], errata: list[dict[str, Any]], said: str, write: Write
+    claims: list[dict[str, Any]], errata: list[dict[str, Any]], message: str, write: Write
 ) -> None:
     slips = [{name: value for name, value in erratum.items() if value is not ...} for erratum in errata]
-    refused(write(*(entry(**changes) for changes in claims), errata=slips), said)
+    refused(write(*(entry(**changes) for changes in claims), errata=slips), message)
 
 
 STEP = {"id": "123/two", "step_of": "123/one"}
 
 
 @pytest.mark.parametrize(
-    ("steps", "said"),
+    ("steps", "message"),
     [
         (
             [{"step_of": "123/none"}],
@@ -314,9 +316,9 @@ STEP = {"id": "123/two", "step_of": "123/one"}
     ],
 )
 def test_a_step_of_nothing_or_of_a_step_is_refused_and_so_is_a_headline_without_words(
-    steps: list[dict[str, Any]], said: str, write: Write
+    steps: list[dict[str, Any]], message: str, write: Write
 ) -> None:
-    refused(write(*(entry(**step) for step in steps)), said)
+    refused(write(*(entry(**step) for step in steps)), message)
 
 
 def test_a_step_serves_a_claim_of_its_own_paper(write: Write) -> None:
@@ -341,7 +343,7 @@ def test_a_drawn_figure_is_called_after_its_paper_and_another_one_as_it_says(wri
 
 
 @pytest.mark.parametrize(
-    ("figures", "said"),
+    ("figures", "message"),
     [
         ([UP | {"claims": ["123/two"]}], "shows 123/two, which is not a claim"),
         ([UP, UP], "appears twice"),
@@ -350,8 +352,8 @@ def test_a_drawn_figure_is_called_after_its_paper_and_another_one_as_it_says(wri
         ([UP | {"draw": "no entry point"}], "figures.0.draw"),
     ],
 )
-def test_a_figure_is_refused_in_one_line(figures: list[dict[str, Any]], said: str, write: Write) -> None:
-    refused(write(entry(), figures=figures), said)
+def test_a_figure_is_refused_in_one_line(figures: list[dict[str, Any]], message: str, write: Write) -> None:
+    refused(write(entry(), figures=figures), message)
 
 
 def test_a_grid_keeps_the_order_of_its_entries_on_the_way_to_a_job() -> None:

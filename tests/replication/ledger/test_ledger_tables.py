@@ -76,10 +76,10 @@ def test_a_lazy_program_is_told_with_the_points_at_which_it_fails() -> None:
     point = Point({"n": 2}, 1.0, 2.0, lazy=3.0)
     lazy = entry("000/a", "holds", lazy="a learner that never learns", lazy_fails=1, lazy_points=3)
     (row, other) = rows([lazy, entry("000/b", "holds", no_lazy="no learner plays")])
-    said = "a learner that never learns fails at 1 of 3 points that are not vacuous"
-    assert (row["lazy"], row["lazy_fails"], row["lazy_points"]) == (said, 1, 3)
+    line_of = "a learner that never learns fails at 1 of 3 points that are not vacuous"
+    assert (row["lazy"], row["lazy_fails"], row["lazy_points"]) == (line_of, 1, 3)
     assert (other["lazy"], other["lazy_fails"], other["lazy_points"]) == ("none: no learner plays", "", "")
-    assert table(markdown([lazy], "made up"))[0][5] == said
+    assert table(markdown([lazy], "made up"))[0][5] == line_of
     assert shown_point(entry("000/a", "holds", worst=point.row())) == "1 ≤ 2 at n = 2"
 
 
@@ -137,18 +137,18 @@ def test_a_surprise_is_marked_and_a_claim_without_an_expected_verdict_says_so() 
 
 
 def test_the_point_that_a_verdict_shows_is_told_by_its_numbers_and_its_place_on_the_grid() -> None:
-    def told(verdict: str, point: Point) -> str:
+    def cell_text(verdict: str, point: Point) -> str:
         ((*_, cell),) = table(markdown([entry("000/a", verdict, worst=point.row())], "made up"))
         return cell
 
     failing = Point({"n": 2, "eta": 0.123456}, 1.23456, 2.0, 1.0, 1.5, ">=", {"largest": 7})
-    assert told("fails", failing) == "counterexample: 1.235 ≱ 2 at n = 2, eta = 0.1235, largest = 7"
-    assert told("undecided", Point({}, 3.0, 2.0, 1.0, 5.0)) == "3 ≰ 2"
-    assert told("holds", Point({}, 0.0, 0.0)) == "0 ≤ 0"
+    assert cell_text("fails", failing) == "counterexample: 1.235 ≱ 2 at n = 2, eta = 0.1235, largest = 7"
+    assert cell_text("undecided", Point({}, 3.0, 2.0, 1.0, 5.0)) == "3 ≰ 2"
+    assert cell_text("holds", Point({}, 0.0, 0.0)) == "0 ≤ 0"
 
 
 def test_the_counts_end_with_the_verdicts_that_differ_from_those_on_the_pinned_data() -> None:
-    def said(*found: tuple[str, str, bool]) -> str:
+    def line_of(*found: tuple[str, str, bool]) -> str:
         entries = [
             entry(f"000/{at}", got, None, pinned=there, differs=d) for at, (got, there, d) in enumerate(found)
         ]
@@ -160,8 +160,8 @@ def test_the_counts_end_with_the_verdicts_that_differ_from_those_on_the_pinned_d
         "hospital data"
         not in counts([*LEDGER, entry("000/9", "holds", "holds", pinned="holds", differs=False)])[-1]
     )
-    assert said(same, idle) == "verdicts on hospital data: 1, as found; none known to differ"
-    assert said(same, other) == (
+    assert line_of(same, idle) == "verdicts on hospital data: 1, as found; none known to differ"
+    assert line_of(same, other) == (
         "verdicts on hospital data: 2, as found; 1 differ from the pinned data's: 000/1 (holds, there fails)"
     )
 

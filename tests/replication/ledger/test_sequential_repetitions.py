@@ -103,6 +103,6 @@ def test_with_several_looks_the_probability_of_an_error_is_as_stated() -> None:
 
 def test_without_an_allowance_for_the_looks_errors_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     right = critical_value
-    monkeypatch.setitem(run.__globals__, "critical_value", lambda *asked: right(0.95, 1, asked[2]))
+    monkeypatch.setitem(run.__globals__, "critical_value", lambda *arguments: right(0.95, 1, arguments[2]))
     wrong = sum(decide(run({"NM": 3.0, "PA": 0.0}, 400, seed)[0]) != "undecided" for seed in range(200))
     assert wrong > 12

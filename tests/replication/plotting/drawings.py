@@ -107,7 +107,7 @@ def own_counts(states: Sequence[str]) -> pd.DataFrame:
 
 def readings(states: Sequence[str]) -> tuple[pd.DataFrame, Scored]:
     """Return scores of two kinds of learner with two floors, and what each statistic says of them."""
-    asked = statistics((RW_META,), list(states), LEVELS)
+    settings = statistics((RW_META,), list(states), LEVELS)
     families = {"trend": "trend", "autoregression": "autoregression-1"}
     rows, logs = [], {}
     for place, floor in enumerate((ADMISSIBLE, "none")):
@@ -125,16 +125,18 @@ def readings(states: Sequence[str]) -> tuple[pd.DataFrame, Scored]:
                     "score_high": 0.2,
                 }
             )
-            logs[floor][family, "wide"] = np.linspace(-0.1, 0.1, len(asked))[:, None] * (1 + number + place)
-    return pd.DataFrame(rows), Scored(asked, [], logs, {})
+            logs[floor][family, "wide"] = np.linspace(-0.1, 0.1, len(settings))[:, None] * (
+                1 + number + place
+            )
+    return pd.DataFrame(rows), Scored(settings, [], logs, {})
 
 
 @functools.cache
 def batches() -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the laws of batch sizes that are computed, and those that are simulated."""
-    asked = ([1.0, 0.5], 90, ROUNDS)
-    computed = [batch_size_laws.computed(n, *asked, 0.01) for n in (2, 5)]
-    simulated = [batch_size_laws.simulated(n, *asked, [0.3, 1.0], 200, 0.01, 7) for n in (2, 5)]
+    settings = ([1.0, 0.5], 90, ROUNDS)
+    computed = [batch_size_laws.computed(n, *settings, 0.01) for n in (2, 5)]
+    simulated = [batch_size_laws.simulated(n, *settings, [0.3, 1.0], 200, 0.01, 7) for n in (2, 5)]
     return pd.concat(computed, ignore_index=True), pd.concat(simulated, ignore_index=True)
 
 

@@ -45,7 +45,7 @@ def title(figure):
 
 
 @each(
-    ("value", "said"),
+    ("value", "title_words"),
     [
         (
             60.0,
@@ -55,7 +55,7 @@ def title(figure):
         (15.0, "stays within the bound of Theorem 3, and comes to 0.5 of it"),
     ],
 )
-def test_the_title_of_theorem_3_says_whether_it_is_exceeded(value, said):
+def test_the_title_of_theorem_3_says_whether_it_is_exceeded(value, title_words):
     part = pd.DataFrame(
         {
             "learners": "contrary",
@@ -66,7 +66,7 @@ def test_the_title_of_theorem_3_says_whether_it_is_exceeded(value, said):
             "bound": 30.0,
         }
     )
-    assert title(figures_000.theorem_3({"a": part})) == f"RW-Meta's regret {said}"
+    assert title(figures_000.theorem_3({"a": part})) == f"RW-Meta's regret {title_words}"
 
 
 def test_the_title_of_figure_2_counts_the_cells_in_which_rw_meta_leads():

@@ -65,6 +65,6 @@ def test_a_bar_does_not_end_the_cell_of_a_table() -> None:
     ],
 )
 def test_a_formula_that_cannot_be_read_is_told_in_one_line(text: str) -> None:
-    with pytest.raises(InputError) as told:
+    with pytest.raises(InputError) as caught:
         html(text)
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(caught.value)

@@ -59,20 +59,20 @@ def test_a_file_has_the_published_data_if_it_is_a_copy_of_the_pinned_one(tmp_pat
     SUMS.write_text(f"{DIGEST}  {PINNED.name}\n")
     elsewhere = tmp_path / "elsewhere.csv"
 
-    def said() -> str:
+    def line() -> str:
         manifest = changed("config", "values", "hospital", "data", to=str(elsewhere))
         return checksums.compared(manifest | {"data": describe(*from_file(elsewhere, ()))}, PUBLISHED)
 
     elsewhere.write_text(REPORTS)
-    assert said().endswith(": the same tables as published")
+    assert line().endswith(": the same tables as published")
     elsewhere.write_text(REPORTS + "\n")  # the same reports in other bytes
-    assert said().endswith("; nothing is published of this data")
+    assert line().endswith("; nothing is published of this data")
 
 
 def test_tables_that_differ_are_named():
-    said = checksums.compared(changed("outputs", "out/paper/tables/b.md", "sha256", to="00"), PUBLISHED)
-    assert said.endswith("; other than published: tables/b.md")
-    assert ALL not in said
+    line = checksums.compared(changed("outputs", "out/paper/tables/b.md", "sha256", to="00"), PUBLISHED)
+    assert line.endswith("; other than published: tables/b.md")
+    assert ALL not in line
     absent = changed("outputs", to={"out/paper/tables/a.csv": {"sha256": "aa"}})
     assert checksums.compared(absent, PUBLISHED).endswith("other than published: claims.csv, tables/b.md")
 

@@ -15,16 +15,16 @@ CITED = read_yaml(ROOT / "CITATION.cff")
 
 
 def test_page_and_report_say_who_made_which_version_and_its_doi_once_there_is_one(tmp_path: Path) -> None:
-    said = byline(ROOT / "CITATION.cff")
-    assert said["authors"] == CITED["authors"][0]["name"]
-    assert said["authors"] in (ROOT / "LICENSE").read_text(encoding="utf-8")
-    assert (said["version"], said["doi"]) == (private_experts.__version__, "")
+    citation = byline(ROOT / "CITATION.cff")
+    assert citation["authors"] == CITED["authors"][0]["name"]
+    assert citation["authors"] in (ROOT / "LICENSE").read_text(encoding="utf-8")
+    assert (citation["version"], citation["doi"]) == (private_experts.__version__, "")
     text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     given = re.sub("^# doi: .*$", 'doi: "10.1234/one"', text, count=1, flags=re.MULTILINE)
     path = tmp_path / "CITATION.cff"
     path.write_text(given.replace('- name: "The', '- {family-names: B, given-names: A}\n  - name: "The', 1))
     assert byline(path)["doi"] == "10.1234/one"
-    assert byline(path)["authors"] == f"A B, {said['authors']}"
+    assert byline(path)["authors"] == f"A B, {citation['authors']}"
 
 
 def test_papers_have_the_numbers_and_years_of_the_bibliography() -> None:

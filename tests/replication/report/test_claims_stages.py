@@ -102,11 +102,13 @@ def test_claims_that_share_a_job_do_not_see_each_other(
 
 
 @each(
-    ("names", "said"),
+    ("names", "message"),
     [(["000/a"], "1 claims need as many files of evidence"), (["000/a", "000/c"], "there is no 000/c")],
 )
-def test_claims_that_do_not_fit_are_refused(names: list[str], said: str, tmp_path: Path, claims: Any) -> None:
-    with pytest.raises(InputError, match=said):
+def test_claims_that_do_not_fit_are_refused(
+    names: list[str], message: str, tmp_path: Path, claims: Any
+) -> None:
+    with pytest.raises(InputError, match=message):
         claims_stages.checks(names, claims(a={}, b={})["claim_files"], seed=1, **two(tmp_path))
     assert [path.name for path in tmp_path.iterdir()] == ["000.yaml"]
 

@@ -38,7 +38,7 @@ drawn(figure, "a zigzag")
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory) -> Path:
+def executed(tmp_path_factory) -> Path:
     """Return a folder with the tiny notebook, executed by the command as a rule would."""
     from private_experts.replication.workflow.cli import main
 
@@ -56,26 +56,26 @@ def told(tmp_path_factory) -> Path:
     return folder
 
 
-def test_a_notebook_has_what_its_cells_say_and_show(told):
-    cells = json.loads((told / "out/tiny.ipynb").read_text())["cells"]
+def test_a_notebook_has_what_its_cells_say_and_show(executed):
+    cells = json.loads((executed / "out/tiny.ipynb").read_text())["cells"]
     assert [cell["cell_type"] for cell in cells] == ["markdown", "code", "code"]
-    said, table = cells[1]["outputs"]  # one text, however many messages it came in
-    assert "".join(said["text"]) == "the-results\nthe-paper\n"
+    output, table = cells[1]["outputs"]  # one text, however many messages it came in
+    assert "".join(output["text"]) == "the-results\nthe-paper\n"
     assert '<td style="text-align: right">0.12</td>' in "".join(table["data"]["text/html"])
     (picture,) = cells[2]["outputs"]
     assert picture["metadata"]["image/png"] == {"alt": "a zigzag", "width": 200}
 
 
-def test_it_tells_neither_when_nor_where_it_ran(told):
+def test_it_tells_neither_when_nor_where_it_ran(executed):
     for name in ("tiny.ipynb", "tiny.html"):
-        text = (told / "out" / name).read_text()
-        assert str(told) not in text
+        text = (executed / "out" / name).read_text()
+        assert str(executed) not in text
         assert sys.executable not in text
         assert not re.search(r"20\d\d-\d\d-\d\d|iopub|\d\.\d+\.\d+\b.*ipykernel", text)
 
 
-def test_the_page_loads_nothing(told):
-    text = (told / "out/tiny.html").read_text()
+def test_the_page_loads_nothing(executed):
+    text = (executed / "out/tiny.html").read_text()
     assert "<script" not in text
     assert "<link" not in text
     assert "@import" not in text
@@ -83,8 +83,8 @@ def test_the_page_loads_nothing(told):
     assert not re.search(r"url\((?!data:)", text)
 
 
-def test_the_page_reads_well(told):
-    text = (told / "out/tiny.html").read_text()
+def test_the_page_reads_well(executed):
+    text = (executed / "out/tiny.html").read_text()
     assert "<title>First &amp; last</title>" in text
     assert text.count("<math") == 2
     assert "<mfrac>" in text
@@ -93,19 +93,21 @@ def test_the_page_reads_well(told):
     assert "state &lt;1&gt;" in text
 
 
-def test_nothing_is_written_to_the_home_folder(told):
-    kept = [path for path in (told / "home").rglob("*") if path.is_file() and "matplotlib" not in str(path)]
+def test_nothing_is_written_to_the_home_folder(executed):
+    kept = [
+        path for path in (executed / "home").rglob("*") if path.is_file() and "matplotlib" not in str(path)
+    ]
     assert kept == []
-    assert sorted(path.name for path in told.iterdir() if path.name != "home") == ["out", "tiny.py"]
+    assert sorted(path.name for path in executed.iterdir() if path.name != "home") == ["out", "tiny.py"]
 
 
-def test_the_same_results_make_the_same_notebook(told, monkeypatch):
+def test_the_same_results_make_the_same_notebook(executed, monkeypatch):
     monkeypatch.setenv("PYTHONHASHSEED", "7")
     places = {"PRIVATE_EXPERTS_RESULTS": "/else/the-results", "PRIVATE_EXPERTS_PAPER": "/else/the-paper"}
-    again = report.executed(told / "tiny.py", places)
-    first = json.loads((told / "out/tiny.ipynb").read_text())
+    again = report.executed(executed / "tiny.py", places)
+    first = json.loads((executed / "out/tiny.ipynb").read_text())
     assert json.loads(json.dumps(again)) == _joined(first)
-    assert page(again) == (told / "out/tiny.html").read_text()
+    assert page(again) == (executed / "out/tiny.html").read_text()
 
 
 def _joined(notebook):
@@ -124,7 +126,9 @@ def test_a_cell_that_fails_is_named_in_one_line(tmp_path, command):
         f"{HEAD}\n# %%\nx = 1\n\n# %%\n# the second cell\n{{}}['lost']\n\n# %%\nprint('never')\n"
     )
     written = ["--notebook", tmp_path / "o.ipynb", "--page", tmp_path / "o.html"]
-    code, said = command("notebook", "--source", source, "--results", tmp_path, "--paper", tmp_path, *written)
+    code, output = command(
+        "notebook", "--source", source, "--results", tmp_path, "--paper", tmp_path, *written
+    )
     assert code == 2
-    assert said == f"private-experts: {source}: cell 2 ('# the second cell') failed: KeyError: 'lost'\n"
+    assert output == f"private-experts: {source}: cell 2 ('# the second cell') failed: KeyError: 'lost'\n"
     assert [path.name for path in tmp_path.iterdir()] == ["wrong.py"]

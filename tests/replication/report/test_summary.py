@@ -13,14 +13,14 @@ def test_summary_says_the_data_its_shape_and_where_the_page_lies():
     }
     lines = summary.lines(manifest)
     assert lines[0] == "Page:     results/smoke/paper/index.html"
-    said = "\n".join(lines)
-    assert "SYNTHETIC DATA (seed 1)" in said
-    assert "make reproduce, without DATA" in said
-    assert "NM: 30 weeks" in said
-    assert "Claims:   2 hold\n          1 fails\nTables:   1 files, checksum " in said
+    written = "\n".join(lines)
+    assert "SYNTHETIC DATA (seed 1)" in written
+    assert "make reproduce, without DATA" in written
+    assert "NM: 30 weeks" in written
+    assert "Claims:   2 hold\n          1 fails\nTables:   1 files, checksum " in written
     assert summary.lines(manifest, text(manifest))[-1].endswith(": the same tables as published")
     used = {"columns_used": {"patients": "confirmed"}}
-    for kind, says in {"file": True, "healthdata": True, "pinned": False}.items():
+    for kind, named_columns in {"file": True, "healthdata": True, "pinned": False}.items():
         ours = summary.lines(manifest | {"data": {"kind": kind, "label": "x"} | used})
-        assert ("          patients: confirmed" in ours) is says
+        assert ("          patients: confirmed" in ours) is named_columns
     assert "without DATA" not in "\n".join(summary.lines(manifest | {"data": {"kind": "file", "label": "x"}}))

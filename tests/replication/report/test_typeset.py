@@ -40,9 +40,9 @@ def test_the_report_is_built_with_all_references(paper, tmp_path, capsys, monkey
         typeset, "_run", lambda command, *rest: begun.append(command[0]) or run(command, *rest)
     )
     typeset.main(SOURCES, paper, build)
-    said = re.fullmatch(r".*report\.pdf \((\d+) pages\)\n", capsys.readouterr().out)
-    assert said
-    assert int(said[1]) <= 12
+    output = re.fullmatch(r".*report\.pdf \((\d+) pages\)\n", capsys.readouterr().out)
+    assert output
+    assert int(output[1]) <= 12
     # Until all has settled, and no more.
     assert begun == ["pdflatex", "bibtex", "pdflatex", "pdflatex"]
     assert (paper / "report.pdf").read_bytes().startswith(b"%PDF")
@@ -74,9 +74,9 @@ def test_what_is_wrong_with_the_source_is_told_in_one_line(words, complaint, pap
     with pytest.raises(SystemExit) as end:
         typeset.main(sources, paper, tmp_path / "build")
     assert end.value.code == 2
-    said = capsys.readouterr().err
-    assert re.search(complaint, said)
-    assert said.count("\n") == 1
+    output = capsys.readouterr().err
+    assert re.search(complaint, output)
+    assert output.count("\n") == 1
     assert not (paper / "report.pdf").exists()
 
 
@@ -92,7 +92,7 @@ def test_without_latex_it_says_what_to_install(paper, tmp_path, capsys, monkeypa
     with pytest.raises(SystemExit) as end:
         typeset.main(SOURCES, paper, tmp_path / "build")
     assert end.value.code == 2
-    said = capsys.readouterr().err
-    assert "no LaTeX is installed (pdflatex and bibtex not found)" in said
-    assert "texlive-latex-recommended" in said
+    output = capsys.readouterr().err
+    assert "no LaTeX is installed (pdflatex and bibtex not found)" in output
+    assert "texlive-latex-recommended" in output
     assert not (tmp_path / "build").exists()

@@ -39,10 +39,10 @@ def test_one_block_is_what_the_player_plays_and_further_ones_are_new_noise(
 ) -> None:
     path = tmp_path / "NM.csv"
     panel.write(path, a_panel())
-    asked = ([path], LEVELS)
+    arguments = ([path], LEVELS)
 
     def found(repetitions: int) -> dict[Any, Any]:
-        [(state, made)] = game_blocks.plays(player, *asked, repetitions, 5, "move", 1.0, {})
+        [(state, made)] = game_blocks.plays(player, *arguments, repetitions, 5, "move", 1.0, {})
         assert state == "NM"
         return {(play.algorithm, play.mu): play for play in made}
 

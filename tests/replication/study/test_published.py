@@ -56,8 +56,8 @@ def test_a_difference_in_shape_is_said_in_full(shape, text):
 
 
 def test_the_range_of_smallest_bed_counts_is_compared_with_the_papers():
-    said = beds_difference(["PA", "NM", "CA"], 5.3, 24.6)
-    assert said.startswith("smallest bed count of a week: 5.3 to 24.6, the paper has 4.3 to 14.6")
+    difference = beds_difference(["PA", "NM", "CA"], 5.3, 24.6)
+    assert difference.startswith("smallest bed count of a week: 5.3 to 24.6, the paper has 4.3 to 14.6")
     assert beds_difference(["NM", "PA", "CA"], 4.3, 14.6) == ""
     assert beds_difference(["NM"], 5.3, 24.6) == ""  # the paper gives the range over its three states
 

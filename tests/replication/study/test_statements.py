@@ -28,7 +28,7 @@ def answer(*cells, statement=BAND):
 
 
 def test_a_band_is_asked_with_the_whole_interval():
-    asked = [
+    posed = [
         (2.0, 0.4),
         (1.6, 0.2),
         (1.2, 0.2),
@@ -39,7 +39,7 @@ def test_a_band_is_asked_with_the_whole_interval():
         (np.nan, 0.1),
     ]
     expected = ["agrees", "undecided", "differs", "undecided", "differs", "agrees", "undecided", "undecided"]
-    assert answer(*asked) == expected
+    assert answer(*posed) == expected
 
 
 def test_of_a_mean_only_the_mean_is_asked():

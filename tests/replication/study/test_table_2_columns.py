@@ -73,7 +73,7 @@ def test_ratio_covers_the_truth_as_often_as_it_says():
     assert 60 <= misses <= 143
 
 
-def asked(sample, best_hospital=12.0, central=CENTRAL, meta="rw-meta"):
+def estimated(sample, best_hospital=12.0, central=CENTRAL, meta="rw-meta"):
     """Return the estimates at z = 2."""
     return {
         name: estimate.of(2.0) for name, estimate in estimates(sample, best_hospital, central, meta).items()
@@ -82,7 +82,7 @@ def asked(sample, best_hospital=12.0, central=CENTRAL, meta="rw-meta"):
 
 def test_estimates_are_of_what_their_names_say():
     sample = totals(rng_for(3, "cell"))
-    cell = asked(sample)
+    cell = estimated(sample)
     assert set(ESTIMATES) == set(cell)
     assert cell["rw_meta"] == mean(sample["rw-meta"], 2.0)
     assert cell["best_linear"] == mean(sample["learner/w8-weak"], 2.0)  # it is the best in both halves
@@ -102,23 +102,25 @@ def test_estimates_are_of_what_their_names_say():
 def test_an_estimate_needs_only_the_algorithms_that_it_is_about():
     sample = totals(rng_for(3, "cell"))
     few = {name: sample[name] for name in ("rw-ftpl", "min-noise", "min-regret")}
-    assert estimates(few, 12.0, [])["second"].of(2.0) == asked(sample)["second"]
+    assert estimates(few, 12.0, [])["second"].of(2.0) == estimated(sample)["second"]
     assert "central" not in estimates(few, 12.0, [])
 
 
 def test_the_fresh_variant_is_estimated_where_it_played():
     sample = totals(rng_for(4, "fresh"))
-    assert "fresh" not in asked(sample)
+    assert "fresh" not in estimated(sample)
     sample[FRESH] = sample["rw-meta"] - np.arange(50) % 2
     sample[HEDGE] = sample["rw-meta"] + 1
-    assert asked(sample)["cost_of_fresh"] == pytest.approx(mean(np.arange(50.0) % 2, 2.0))
-    assert asked(sample)["hedge"][0] == pytest.approx(sample["rw-meta"].mean() + 1)
+    assert estimated(sample)["cost_of_fresh"] == pytest.approx(mean(np.arange(50.0) % 2, 2.0))
+    assert estimated(sample)["hedge"][0] == pytest.approx(sample["rw-meta"].mean() + 1)
 
 
 def test_another_variant_can_stand_for_rw_meta():
     sample = totals(rng_for(4, "variant"))
     sample["rw-meta-no-floor"] = sample["rw-meta"] - 1
-    assert asked(sample, meta="rw-meta-no-floor")["rw_meta"][0] == pytest.approx(sample["rw-meta"].mean() - 1)
+    assert estimated(sample, meta="rw-meta-no-floor")["rw_meta"][0] == pytest.approx(
+        sample["rw-meta"].mean() - 1
+    )
 
 
 def test_the_interval_of_the_least_of_several_holds_for_the_true_least():

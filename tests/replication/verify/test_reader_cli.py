@@ -70,11 +70,11 @@ def run(project: Path, capsys: pytest.CaptureFixture[str]) -> Run:
             ended: Any = main([command, *words])
         except SystemExit as end:
             ended = end.code
-        said = capsys.readouterr()
+        output = capsys.readouterr()
         assert ended == code
-        assert (said.err == "private-experts: stopped\n") == (code == 130)
-        assert ("Traceback" in said.err) <= (code == 70)
-        return said.err if code == 2 else said.out
+        assert (output.err == "private-experts: stopped\n") == (code == 130)
+        assert ("Traceback" in output.err) <= (code == 70)
+        return output.err if code == 2 else output.out
 
     return ran
 
@@ -88,24 +88,24 @@ def change(project: Path, name: str, **changes: Any) -> None:
 
 def test_a_copied_folder_is_not_checked_by_the_code_of_another_unawares(project: Path, run: Run) -> None:
     (project / "src").mkdir()
-    said = run(SURE, code=2)
-    assert f"this folder's code is in {project / 'src'}, and private-experts is imported from" in said
+    output = run(SURE, code=2)
+    assert f"this folder's code is in {project / 'src'}, and private-experts is imported from" in output
 
 
 def test_a_claim_that_holds_as_expected_is_told_with_its_evidence(run: Run) -> None:
-    said = run(SURE)
+    output = run(SURE)
     for words in (
         "In the dyadic tree",
         "Rests on: no other claim",
         "Formula: \\max",
         "HOLDS (as expected; 2 points",
     ):
-        assert words in said
-    assert "how it is known, and how near: proved by enumeration, all of the bound" in said
-    assert sum(line.split()[:1] in (["2"], ["9"]) for line in said.splitlines()) == 2  # a row a point
-    file, line = re.search(r"Code: (\S+):(\d+)", said).groups()  # type: ignore[union-attr]
+        assert words in output
+    assert "how it is known, and how near: proved by enumeration, all of the bound" in output
+    assert sum(line.split()[:1] in (["2"], ["9"]) for line in output.splitlines()) == 2  # a row a point
+    file, line = re.search(r"Code: (\S+):(\d+)", output).groups()  # type: ignore[union-attr]
     assert (ROOT / file).read_text().splitlines()[int(line) - 1].startswith("def tree_nodes(")
-    assert "Not compared: there is no run with these grids. Run make reproduce" in said
+    assert "Not compared: there is no run with these grids. Run make reproduce" in output
 
 
 def test_a_verdict_otherwise_than_expected_has_another_exit_code(project: Path, run: Run) -> None:
@@ -123,19 +123,19 @@ def test_on_a_quick_grid_a_claim_may_stay_undecided(project: Path, run: Run) -> 
 
 def test_of_many_points_those_nearest_to_failing_are_shown(project: Path, run: Run) -> None:
     change(project, SURE, grid={"T": [*range(2, 100)]})
-    said = run(SURE)
-    assert "30 of 98 points, nearest to failing" in said
+    output = run(SURE)
+    assert "30 of 98 points, nearest to failing" in output
     rows = [
-        line.split() for line in said.splitlines() if line.endswith("holds") and line.split()[0].isdigit()
+        line.split() for line in output.splitlines() if line.endswith("holds") and line.split()[0].isdigit()
     ]
-    names = next(line.split() for line in said.splitlines() if line.endswith(" verdict"))
+    names = next(line.split() for line in output.splitlines() if line.endswith(" verdict"))
     slack = [float(row[names.index("bound")]) - float(row[names.index("value")]) for row in rows]
     assert len(slack) == 30
     assert slack == sorted(slack)
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "output"),
     [
         (["000/tree-nods"], "did you mean 000/tree-nodes"),
         (["xyz"], "no such claim"),
@@ -146,8 +146,8 @@ def test_of_many_points_those_nearest_to_failing_are_shown(project: Path, run: R
         ([SURE, "--results", "no/such"], "--results no/such: no such folder"),
     ],
 )
-def test_what_cannot_be_done_is_told_in_one_line(words: list[str], said: str, run: Run) -> None:
-    assert said in run(*words, code=2)
+def test_what_cannot_be_done_is_told_in_one_line(words: list[str], output: str, run: Run) -> None:
+    assert output in run(*words, code=2)
 
 
 def test_a_claim_on_real_data_is_not_run_without_it(project: Path, run: Run) -> None:
@@ -193,16 +193,16 @@ def ran(project: Path, *names: str, seed: int = 2026, quick: bool = False) -> No
 def test_it_ends_with_a_comparison_to_the_last_bit(project: Path, run: Run) -> None:
     ran(project, SURE, CHANCY)
     for name, points in ((SURE, 2), (CHANCY, 4)):
-        said = run(name)
-        assert f"Agrees: the same verdict, all {points} points equal to the last bit." in said
+        output = run(name)
+        assert f"Agrees: the same verdict, all {points} points equal to the last bit." in output
 
 
 def test_with_another_seed_it_compares_verdicts(project: Path, run: Run) -> None:
     ran(project, CHANCY)
-    said = run(CHANCY, "--seed", "7")
-    assert "Agrees: the same verdict, as another experiment." in said
-    assert "2000 repetitions, seed 7" in said
-    assert "The last run: holds (seed 2026): " in said
+    output = run(CHANCY, "--seed", "7")
+    assert "Agrees: the same verdict, as another experiment." in output
+    assert "2000 repetitions, seed 7" in output
+    assert "The last run: holds (seed 2026): " in output
 
 
 def test_another_grid_than_that_of_the_run_is_not_compared(project: Path, run: Run) -> None:
@@ -220,24 +220,24 @@ def test_evidence_that_is_gone_or_damaged_is_told_and_the_other_claims_are_compa
 ) -> None:
     ran(project, SURE, CHANCY)
     path = Path(f"results/claims/{SURE}.csv")
-    for damage, said in (
+    for damage, output in (
         (path.unlink, "is missing; run make"),
         (path.touch, "column value is missing; delete it and run"),
     ):
         damage()
-        told = run(*ALL, code=70)
+        crashed = run(*ALL, code=70)
         for words in ("1 equal to the last bit", "1 crashed", "1 not run"):
-            assert words in told.splitlines()[-1]
-        assert f"{path}" in told
-        assert said in told
+            assert words in crashed.splitlines()[-1]
+        assert f"{path}" in crashed
+        assert output in crashed
 
 
 def test_values_that_were_changed_since_are_told_and_have_an_exit_code(project: Path, run: Run) -> None:
     ran(project, SURE)
     path = project / f"results/claims/{SURE}.csv"
     path.write_text(path.read_text().replace("2,1.0,", "2,0.5,"))
-    said = run(SURE, code=4)
-    assert "DISAGREES: the same verdict; of 2 points 0 equal up to rounding, 1 with another value." in said
+    output = run(SURE, code=4)
+    assert "DISAGREES: the same verdict; of 2 points 0 equal up to rounding, 1 with another value." in output
     assert "1 that disagree with the last run" in run(*ALL, code=4)
 
 
@@ -245,19 +245,19 @@ def test_values_that_differ_in_the_last_bits_agree(project: Path, run: Run) -> N
     ran(project, SURE)
     path = project / f"results/claims/{SURE}.csv"
     path.write_text(path.read_text().replace("2,1.0,", "2,1.0000000000000002,"))
-    said = run(SURE)
-    assert "of 2 points 1 equal up to rounding, 0 with another value." in said
-    assert "Last bits depend on the processor" in said
+    output = run(SURE)
+    assert "of 2 points 1 equal up to rounding, 0 with another value." in output
+    assert "Last bits depend on the processor" in output
     assert "1 equal up to rounding" in run(*ALL)
 
 
 def test_all_claims_end_with_how_many_agree(project: Path, run: Run) -> None:
     """In processes of their own, as people call it; the claim on data is told as not run."""
     ran(project, SURE, CHANCY)
-    said = run("--all", "--seed", "7")
-    assert re.search(r"^3 claims in \d+ s: .*; 0 with another verdict than expected\.$", said, re.MULTILINE)
+    output = run("--all", "--seed", "7")
+    assert re.search(r"^3 claims in \d+ s: .*; 0 with another verdict than expected\.$", output, re.MULTILINE)
     for words in ("2 with the same verdict", "1 not run", f"{ON_DATA} needs hospital data"):
-        assert words in said
+        assert words in output
 
 
 def test_on_a_terminal_a_line_says_how_many_are_there(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -289,19 +289,19 @@ def test_a_claim_that_crashes_is_one_row_and_has_an_exit_code(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(recomputing, "computed", stopped_at(SURE, IndexError))
-    said = run(*ALL, code=70)
-    assert re.search(rf"^{SURE} +crashed +0\.0 s  IndexError: list index out of range$", said, re.MULTILINE)
-    assert re.search(rf"^{CHANCY} +holds ", said, re.MULTILINE)
-    assert "1 crashed" in said
-    assert "0 with another verdict than expected" in said
+    output = run(*ALL, code=70)
+    assert re.search(rf"^{SURE} +crashed +0\.0 s  IndexError: list index out of range$", output, re.MULTILINE)
+    assert re.search(rf"^{CHANCY} +holds ", output, re.MULTILINE)
+    assert "1 crashed" in output
+    assert "0 with another verdict than expected" in output
     assert "crashed: IndexError: list index out of range" in run(SURE, code=70)
 
 
 def test_in_processes_of_their_own_a_crash_is_a_row_too(project: Path, run: Run) -> None:
     change(project, SURE, grid={"T": ["nine"]})
-    said = run("--all", code=70)
-    assert re.search(rf"^{SURE} +crashed ", said, re.MULTILINE)
-    assert re.search(rf"^{CHANCY} +holds ", said, re.MULTILINE)
+    output = run("--all", code=70)
+    assert re.search(rf"^{SURE} +crashed ", output, re.MULTILINE)
+    assert re.search(rf"^{CHANCY} +holds ", output, re.MULTILINE)
 
 
 def test_a_reader_who_has_seen_enough_is_not_told_of_it() -> None:
@@ -331,14 +331,14 @@ def came(project: Path, **verdicts: str | dict[str, Any]) -> None:
 
 
 def test_claims_are_listed_with_verdict_grade_and_what_is_unexpected(project: Path, run: Run) -> None:
-    said = run(command="claims")
-    assert said.count(" unknown ") == 3
-    assert "Not compared: there is no run" in said
+    output = run(command="claims")
+    assert output.count(" unknown ") == 3
+    assert "Not compared: there is no run" in output
     certain = {"verdict": "holds", "grade": {"known": "proved"}}
     came(project, tree_nodes=certain, lemma_3="holds", proxy_law_hospital="not run")  # one of before grades
-    said = run(command="claims")
-    assert re.search(rf"^{SURE} +holds +proved +In the dyadic tree", said, re.MULTILINE)
-    assert re.search(rf"^{ON_DATA} +not run ", said, re.MULTILINE)
+    output = run(command="claims")
+    assert re.search(rf"^{SURE} +holds +proved +In the dyadic tree", output, re.MULTILINE)
+    assert re.search(rf"^{ON_DATA} +not run ", output, re.MULTILINE)
     came(project, tree_nodes="holds", lemma_3="fails")
     assert "fails (!)" in run(command="claims", code=5)
 
@@ -346,9 +346,9 @@ def test_claims_are_listed_with_verdict_grade_and_what_is_unexpected(project: Pa
 def test_a_lazy_program_is_told_beside_the_grade(project: Path, run: Run) -> None:
     change(project, SURE, no_lazy="no learner plays")
     change(project, SURE, certificate="nodes are counted")
-    said = run(SURE)
-    assert "lazy program: none: no learner plays" in said
-    assert "certificate: nodes are counted" in said
+    output = run(SURE)
+    assert "lazy program: none: no learner plays" in output
+    assert "certificate: nodes are counted" in output
 
 
 def test_what_cannot_be_read_is_told_in_one_line(project: Path, run: Run) -> None:

@@ -140,8 +140,8 @@ def test_a_reach_is_a_number_or_derived(reach):
 
 @each("reach", [0.5, "derive", "3.7", True, None])
 def test_any_other_reach_is_refused_in_one_line(reach):
-    said = complaint(changed("hospital.reach", reach))
-    assert said.startswith(f"config: hospital.reach: {reach!r} ")
+    excerpt = complaint(changed("hospital.reach", reach))
+    assert excerpt.startswith(f"config: hospital.reach: {reach!r} ")
 
 
 # ---------------------------------------------------------------- misspelt keys

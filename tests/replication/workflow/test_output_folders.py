@@ -67,12 +67,12 @@ def test_the_studys_own_folders_may_be_links_to_another_disk(project: Path, tmp_
 
 
 def test_a_config_of_ones_own_does_not_overwrite_the_study(project: Path) -> None:
-    said = (
+    message = (
         r"config: hospital.states is not as in config/study.yaml, and the run would overwrite the study's "
         r"results \(pathvars.logs: results/logs\); add pathvars: \{results: results/mine, "
     )
     other = {"hospital": {"states": ["VT"]}}
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         check(config(**other), project, {})
     with pytest.raises(InputError, match=r"seed .* \(pathvars.paper: paper\)"):
         check(config(seed=7, pathvars=MINE | {"paper": "paper"}), project, {"PRIVATE_EXPERTS_REPLACE": "0"})

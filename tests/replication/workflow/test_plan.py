@@ -22,9 +22,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def job(rule: str, reason: str, wildcards: str = "") -> str:
-    told = f"    wildcards: {wildcards}\n" if wildcards else ""
+    planned = f"    wildcards: {wildcards}\n" if wildcards else ""
     return (
-        f"\n[Fri Nov 27 15:12:55 2026]\nrule {rule}:\n    input: a\n{reason}\n{told}    resources: "
+        f"\n[Fri Nov 27 15:12:55 2026]\nrule {rule}:\n    input: a\n{reason}\n{planned}    resources: "
         "tmpdir=/tmp\n"
     )
 
@@ -34,8 +34,8 @@ def fresh() -> None:
     plan._of_stamp.cache_clear()
 
 
-def told(monkeypatch: pytest.MonkeyPatch, said: str) -> list[str]:
-    monkeypatch.setattr(plan, "_dry_run", lambda words: said)
+def planned(monkeypatch: pytest.MonkeyPatch, output: str) -> list[str]:
+    monkeypatch.setattr(plan, "_dry_run", lambda words: output)
     return plan.plan_lines()
 
 
@@ -46,14 +46,14 @@ def of_code(*lines: str, path: str = CODE) -> str:
 
 
 def test_nothing_to_do_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert told(monkeypatch, "Nothing to be done.") == ["Nothing would run."]
+    assert planned(monkeypatch, "Nothing to be done.") == ["Nothing would run."]
 
 
 def test_jobs_are_told_by_what_changed_and_those_that_follow_at_the_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     edited = of_code("toy.players:bold 1", "toy.rules:best 2")
-    said = told(
+    output = planned(
         monkeypatch,
         job("games", edited, "scenario=study, part=main, algorithm=bold")
         + job("games", edited, "scenario=removal, part=main, algorithm=bold")
@@ -61,7 +61,7 @@ def test_jobs_are_told_by_what_changed_and_those_that_follow_at_the_end(
         + job("checks_p000_1", edited)
         + job("all", AFTER),
     )
-    assert said == [
+    assert output == [
         "4 jobs would run.",
         "",
         "toy.rules:best changed",
@@ -75,19 +75,19 @@ def test_jobs_are_told_by_what_changed_and_those_that_follow_at_the_end(
 
 def test_a_definition_that_changed_explains_those_that_it_calls_now(monkeypatch: pytest.MonkeyPatch) -> None:
     edited = of_code("toy.players:bold 2", "toy.rules:worst 1")
-    assert told(monkeypatch, job("games", edited))[2:] == ["toy.players:bold changed", "    games"]
+    assert planned(monkeypatch, job("games", edited))[2:] == ["toy.players:bold changed", "    games"]
 
 
 def test_what_changed_before_any_complete_run_is_told_by_its_stamp(monkeypatch: pytest.MonkeyPatch) -> None:
     edited = of_code("toy.players:bold 2")
     Path("results/definitions.txt").unlink()
-    assert told(monkeypatch, job("games", edited))[2:] == ["code of players.bold", "    games"]
+    assert planned(monkeypatch, job("games", edited))[2:] == ["code of players.bold", "    games"]
 
 
 def test_packages_and_files_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     other = of_code("mpmath 1.0", "numpy 2.1.1", path="results/code/packages.txt")
-    said = told(monkeypatch, job("games", f"{other}, data.csv"))
-    assert said[2::3] == [
+    output = planned(monkeypatch, job("games", f"{other}, data.csv"))
+    assert output[2::3] == [
         "package mpmath: none -> 1.0",
         "package numpy: 2.1.0 -> 2.1.1",
         "file data.csv changed",
@@ -96,16 +96,16 @@ def test_packages_and_files_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_other_settings_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     params = "    reason: Params have changed since last execution: before: ['--seed=1'] now: ['--seed=2']"
-    said = told(monkeypatch, job("games", params))
-    assert said[2:] == ["its keys of the config, or its claims, changed", "    games"]
+    output = planned(monkeypatch, job("games", params))
+    assert output[2:] == ["its keys of the config, or its claims, changed", "    games"]
 
 
 def test_what_is_missing_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    said = told(monkeypatch, job("games", "    reason: Missing output files: results/bold.csv"))
-    assert said[2:] == ["never made, or removed", "    games"]
+    output = planned(monkeypatch, job("games", "    reason: Missing output files: results/bold.csv"))
+    assert output[2:] == ["never made, or removed", "    games"]
 
 
 def test_many_jobs_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     edited = of_code("toy.players:bold 2")
-    said = told(monkeypatch, "".join(job("games", edited, f"algorithm={number}") for number in range(8)))
-    assert said[-1] == "    games: 0, 1, 2, 3, 4 and 3 more"
+    output = planned(monkeypatch, "".join(job("games", edited, f"algorithm={number}") for number in range(8)))
+    assert output[-1] == "    games: 0, 1, 2, 3, 4 and 3 more"

@@ -53,15 +53,15 @@ def test_a_run_that_is_stopped_says_how_it_goes_on(
 def test_a_run_and_a_plan_use_the_cores_that_they_may_and_a_person_may_name_others(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[list[str]] = []
+    commands: list[list[str]] = []
     monkeypatch.setattr(reproduce, "usable_cores", lambda: 3)
-    monkeypatch.setattr(reproduce, "snakemake", lambda words, _: asked.append([*words]) or True)
+    monkeypatch.setattr(reproduce, "snakemake", lambda words, _: commands.append([*words]) or True)
     reproduce.main([])
     reproduce.main(["--cores", "1"])
     monkeypatch.setattr(plan, "usable_cores", lambda: 3)
-    monkeypatch.setattr(plan, "_dry_run", lambda words: asked.append([*words]) or "")
+    monkeypatch.setattr(plan, "_dry_run", lambda words: commands.append([*words]) or "")
     plan.plan_lines()
-    assert [cli.parse_args(words[words.index("--cores") :])[1].cores for words in asked] == [3, 1, 3]
+    assert [cli.parse_args(words[words.index("--cores") :])[1].cores for words in commands] == [3, 1, 3]
 
 
 @pytest.mark.parametrize("data", ["synthetic", 'a b/o\'clock "ü": {1}\\.csv'])

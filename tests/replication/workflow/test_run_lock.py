@@ -29,8 +29,8 @@ def test_a_folder_is_locked_until_its_process_is_killed(
             assert other.stdout
             assert other.stdout.readline() == "held\n"
             run_lock.hold(tmp_path / "elsewhere")
-            said = rf"another run is under way in {folder} \(process {other.pid}\); wait for it to end"
-            with pytest.raises(InputError, match=said):
+            message = rf"another run is under way in {folder} \(process {other.pid}\); wait for it to end"
+            with pytest.raises(InputError, match=message):
                 run_lock.hold(folder)
         finally:
             other.kill()
@@ -108,9 +108,9 @@ def test_a_job_whose_run_ended_before_it_began_ends_at_once_and_what_people_star
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     command = [sys.executable, "-m", "private_experts", "--version"]
-    with subprocess.Popen(["true"]) as gone:
+    with subprocess.Popen(["true"]) as ended:
         pass
     space = Path("/proc/self/ns/pid").readlink()
-    for run, code in {f"{gone.pid} {space}": -signal.SIGKILL, f"{gone.pid} pid:[1]": 0, "": 0}.items():
+    for run, code in {f"{ended.pid} {space}": -signal.SIGKILL, f"{ended.pid} pid:[1]": 0, "": 0}.items():
         monkeypatch.setenv("PRIVATE_EXPERTS_RUN", run)
         assert subprocess.run(command, capture_output=True, check=False).returncode == code

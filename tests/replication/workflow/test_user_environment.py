@@ -39,7 +39,7 @@ def test_a_number_without_a_name_and_without_a_home_gets_both(
 
 
 def test_who_has_no_name_and_no_variable_for_a_home_gets_both(variables: Path) -> None:
-    told = (
+    program = (
         "import os, sys; from pathlib import Path; os.setgid(12345), os.setuid(12345);"
         "from private_experts.replication.workflow.user_environment import provide_user;"
         "home = Path(sys.argv[1]); provide_user(home); print(os.environ['LOGNAME'], os.environ['HOME'])"
@@ -48,7 +48,7 @@ def test_who_has_no_name_and_no_variable_for_a_home_gets_both(variables: Path) -
         pytest.skip("only root can become another user")
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o777)
-        words = [sys.executable, "-c", told, f"{folder}/home"]
+        words = [sys.executable, "-c", program, f"{folder}/home"]
         kept = {name: value for name, value in os.environ.items() if name not in (*NAMES, "HOME")}
         done = subprocess.run(words, capture_output=True, text=True, check=False, env=kept)
         assert (done.stdout, done.stderr) == (f"12345 {folder}/home\n", "")

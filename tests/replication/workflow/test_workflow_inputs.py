@@ -61,16 +61,16 @@ def test_a_scenario_shares_the_games_of_every_player_that_it_does_not_touch(stud
 
 
 def test_only_a_player_that_asks_for_settings_gets_them(study: WorkflowInputs) -> None:
-    asked = {
+    inputs = {
         player: study.settings_of_games(job(scenario="study", algorithm=player)) for player in players.names()
     }
-    assert {player for player, words in asked.items() if words} == {
+    assert {player for player, words in inputs.items() if words} == {
         "rw-meta",
         "rw-meta-variants",
         "central-learners",
         "own-counts-local",
     }
-    flag, *words = asked["rw-meta"]
+    flag, *words = inputs["rw-meta"]
     assert (flag, nested(words)) == ("--settings", {"learners": CONFIG["learners"]})
     changed = study.settings_of_games(job(scenario="gaussian-process", algorithm="rw-meta"))
     assert "learners.family=gaussian-process" in changed
@@ -114,8 +114,8 @@ def test_claims_get_what_they_need_and_no_more(study: WorkflowInputs) -> None:
         "000/table-2-values": (0, 1, 1),
     }
     for claim, counts in wanted.items():
-        asked = study.inputs_of_checks(bundle_of(study, claim))
-        assert tuple(len(asked[name]) for name in ("panels", "table", "provenance")) == counts, claim
+        inputs = study.inputs_of_checks(bundle_of(study, claim))
+        assert tuple(len(inputs[name]) for name in ("panels", "table", "provenance")) == counts, claim
 
 
 def test_a_figure_names_the_seed_only_when_chance_is_in_it(study: WorkflowInputs) -> None:
@@ -267,11 +267,11 @@ def test_results_without_a_record_are_refused_with_what_to_delete(
 def test_a_plan_that_would_write_among_the_sources_or_run_other_code_ends_before_it_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def refused(said: str, **pathvars: str) -> None:
+    def refused(message: str, **pathvars: str) -> None:
         with pytest.raises(SystemExit) as end:
             WorkflowInputs(CONFIG | {"pathvars": CONFIG["pathvars"] | pathvars}, ROOT)
         assert_one_line(end.value.code, error := capsys.readouterr().err)
-        assert said in error
+        assert message in error
 
     refused("config: pathvars.results: /", results="/")
     refused("config: pathvars.logs: src", logs="src")

@@ -60,8 +60,8 @@ def mean_and_half(made: Left, state: str, algorithm: str, mu: float) -> tuple[np
     return part["gain"].to_numpy(), half * part["spread"].to_numpy()
 
 
-def numbers(said: str) -> list[float]:
-    return [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", said)]
+def numbers(text: str) -> list[float]:
+    return [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", text)]
 
 
 def test_all_is_chosen_by_keyboard_and_the_tabulator_passes_the_charts(visit: Visit) -> None:
@@ -109,11 +109,11 @@ def test_tables_have_the_numbers_of_the_records_in_every_quantity(visit: Visit, 
         page = visit(f"?state=NM&level=0.25&show=rw-ftpl,min-noise&quantity={quantity}")
         shown = table(page, "week")
         assert [*shown.index] == [f"{number}, {week}" for number, week in enumerate(STATES["NM"].weeks, 1)]
-        for said, *known in zip(shown["RW-FTPL"], *columns, strict=True):
+        for text, *known in zip(shown["RW-FTPL"], *columns, strict=True):
             there = [number for number in known if np.isfinite(number)]
             # Gains are written to 0.01, and early ratios are of small numbers.
             rough = 0.03 * max(1, *there) if quantity == "min-noise" else 0.02
-            assert numbers(said) == pytest.approx(there, abs=rough), quantity
+            assert numbers(text) == pytest.approx(there, abs=rough), quantity
         assert table(page, "all").loc["NM", "RW-FTPL"] == shown["RW-FTPL"].iloc[-1]
     assert {*shown["Min Noise"]} == {"1.00"}  # over itself, without a band
 

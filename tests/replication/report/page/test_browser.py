@@ -507,8 +507,8 @@ def test_an_audit_of_accessibility_finds_nothing(visit: Any, tiny: Path) -> None
     # Contrast is measured above, in both schemes and in a fraction of the time.
     options = {"resultTypes": ["violations"], "rules": {"color-contrast": {"enabled": False}}}
 
-    def violations(**asked: Any) -> list[str]:
-        found = axe.run(page, options=asked or options).response["violations"]
+    def violations(**overrides: Any) -> list[str]:
+        found = axe.run(page, options=overrides or options).response["violations"]
         return [f"{violation['id']}: {violation['nodes'][0]['html'][:120]}" for violation in found]
 
     page = visit(whole=tiny)

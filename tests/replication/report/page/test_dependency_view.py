@@ -28,15 +28,15 @@ SMALL = [
 
 
 def test_a_claim_names_its_supports_what_it_supports_and_the_weakest_of_all_below() -> None:
-    told = dependency_view.of_claims(SMALL)
-    assert [mark["id"] for mark in told["000/theorem"]["rests_on"]] == ["000/lemma/as-printed", "000/lemma"]
+    views = dependency_view.of_claims(SMALL)
+    assert [mark["id"] for mark in views["000/theorem"]["rests_on"]] == ["000/lemma/as-printed", "000/lemma"]
     theorem, lemma = ({"id": f"000/{name}", "verdict": "holds"} for name in ("theorem", "lemma"))
-    assert told["000/lemma"]["carries"] == [theorem | {"grade": STRONG["words"]}]
-    assert told["002/corollary"]["weakest"] == lemma | {"grade": LOOSE["words"]}
-    assert told["000/late"]["weakest"] is None  # what it rests on does not stand
+    assert views["000/lemma"]["carries"] == [theorem | {"grade": STRONG["words"]}]
+    assert views["002/corollary"]["weakest"] == lemma | {"grade": LOOSE["words"]}
+    assert views["000/late"]["weakest"] is None  # what it rests on does not stand
     nothing = {key: [] for key in ("rests_on", "carries", "excused", "open")}
-    assert told["000/alone"] == nothing | {"weakest": None, "survives": "", "unproved": ""}
-    assert "<math" in told["000/late"]["survives"]
+    assert views["000/alone"] == nothing | {"weakest": None, "survives": "", "unproved": ""}
+    assert "<math" in views["000/late"]["survives"]
     above = dependency_view.of_claims([*SMALL, claim("000/summary", "000/late", "000/theorem")])[
         "000/summary"
     ]
@@ -53,19 +53,19 @@ def test_a_support_weighs_by_its_verdict_and_then_by_how_that_is_known() -> None
 
 
 def test_an_erratum_tells_what_falls_with_it_and_what_survives() -> None:
-    told = dependency_view.of_errata(
+    views = dependency_view.of_errata(
         [*SMALL, claim("000/step/as-printed", "000/lemma/as-printed", erratum=slip("E000-2"))]
     )
-    assert list(told) == ["E000-1"]  # nothing of E000-2 fails
-    assert [(claim["id"], claim["mends"]) for claim in told["E000-1"]["falls"]] == [
+    assert list(views) == ["E000-1"]  # nothing of E000-2 fails
+    assert [(claim["id"], claim["mends"]) for claim in views["E000-1"]["falls"]] == [
         ("000/step/as-printed", [])
     ]
     survivors = {
         survivor["id"]: (survivor["mends"], str(survivor["why"])[:8])
-        for survivor in told["E000-1"]["survives"]
+        for survivor in views["E000-1"]["survives"]
     }
     assert survivors == {"000/theorem": (["000/lemma"], ""), "000/late": ([], "Not used")}
-    assert [mark["id"] for mark in told["E000-1"]["above"]] == ["002/corollary"]
+    assert [mark["id"] for mark in views["E000-1"]["above"]] == ["002/corollary"]
 
 
 def test_arrows_lead_from_a_claim_to_what_rests_on_it_but_for_those_that_follow() -> None:

@@ -111,25 +111,25 @@ def test_a_claim_links_to_its_mathematics_and_is_found_by_the_words_of_its_formu
         assert any(
             link.endswith(f"docs/mathematics/{claim.paper}.md#{claim.mathematics}") for link in links
         ), claim.id
-    words, said = (
+    words, words_said = (
         {attributes["id"]: attributes[name] or "" for _, attributes in seen.tags if name in attributes}
         for name in ("data-words", "data-statement")
     )
     assert {*words} == {*LEDGER.claims}
     for name, claim in LEDGER.claims.items():
         assert all(passage in words[name] for passage in (claim.rule, claim.note))
-        assert said[name] == claim.statement
+        assert words_said[name] == claim.statement
     assert len(text.encode()) < 6e6
 
 
 def test_how_to_install_and_where_links_lead_is_said_before_the_first_command(text: str) -> None:
     before, command, _ = text.partition("<code>private-experts verify ")
     assert command
-    said = re.sub(r"<[^>]+>", "", before.partition("<body>")[2])
+    words_said = re.sub(r"<[^>]+>", "", before.partition("<body>")[2])
     for words in ("repository and run make reproduce", "into .venv", "minutes", "prints the points"):
-        assert words in said
-    assert "Links to evidence, code and documents lead into that repository" in said
-    assert said.index("clone the project's repository") < said.index("Links to evidence")
+        assert words in words_said
+    assert "Links to evidence, code and documents lead into that repository" in words_said
+    assert words_said.index("clone the project's repository") < words_said.index("Links to evidence")
 
 
 def test_what_fails_has_a_counterexample_and_what_holds_has_none(build: Build) -> None:
@@ -214,9 +214,9 @@ def test_a_small_run_says_so_before_its_verdicts_and_beside_its_figures(text: st
         record["config"]["values"]["evidence"] = {"quick": True}
         options["manifest"].write_text(json.dumps(record), encoding="utf-8")
 
-    told = build(quick)
-    assert told.index("SMALL RUN") < told.index('class="summary"')
-    assert told.count('alt="As a full run draws it: ') == told.count("<figure id=") > 0
+    built = build(quick)
+    assert built.index("SMALL RUN") < built.index('class="summary"')
+    assert built.count('alt="As a full run draws it: ') == built.count("<figure id=") > 0
     assert "SMALL RUN" not in text
     assert "As a full run draws it" not in text
 
@@ -243,10 +243,10 @@ def test_a_page_of_other_data_says_whose_they_are_and_that_verdicts_are_as_found
         record["data"]["kind"] = kind
         options["manifest"].write_text(json.dumps(record), encoding="utf-8")
 
-    told = build(other)
-    assert f"State of the data: {title}</h2>" in told
-    said = "Verdicts that rest on data are shown as found"
-    assert (said in told, said in text) == (True, False)
+    built = build(other)
+    assert f"State of the data: {title}</h2>" in built
+    words_said = "Verdicts that rest on data are shown as found"
+    assert (words_said in built, words_said in text) == (True, False)
 
 
 def changed(**changes: Any) -> Callable[[dict[str, Path]], None]:
@@ -339,10 +339,10 @@ GARBLED: dict[str, tuple[Callable[[dict[str, Path]], object], str]] = {
 
 @pytest.mark.parametrize("what", GARBLED)
 def test_input_that_is_garbled_is_told_in_one_line(what: str, build: Build) -> None:
-    change, said = GARBLED[what]
-    with pytest.raises(InputError, match=re.escape(said)) as told:
+    change, words_said = GARBLED[what]
+    with pytest.raises(InputError, match=re.escape(words_said)) as built:
         build(change)
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(built.value)
 
 
 @pytest.mark.parametrize("name", ["ledger", "manifest"])
@@ -354,9 +354,9 @@ def test_input_that_is_missing_is_told_in_one_line(
     with pytest.raises(SystemExit) as end:
         main(["page", *(word for key, path in options.items() for word in (f"--{key}", str(path)))])
     assert end.value.code == 2
-    said = capsys.readouterr().err.splitlines()
-    assert len(said) == 1
-    assert options[name].name in said[0]
+    words_said = capsys.readouterr().err.splitlines()
+    assert len(words_said) == 1
+    assert options[name].name in words_said[0]
     assert not options["output"].exists()
 
 

@@ -191,7 +191,7 @@ def test_a_claim_that_was_not_run_says_why_and_what_it_would_cost() -> None:
 
 
 @pytest.mark.parametrize(
-    ("verdict", "expected", "erratum", "said", "surprising"),
+    ("verdict", "expected", "erratum", "label", "surprising"),
     [
         ("holds", "holds", None, "as expected", False),
         ("fails", "fails", None, "known not to hold", False),
@@ -204,17 +204,20 @@ def test_a_claim_that_was_not_run_says_why_and_what_it_would_cost() -> None:
     ],
 )
 def test_a_surprise_is_called_one_and_what_fails_says_whose_slip_it_is(
-    verdict: str, expected: str | None, erratum: dict[str, Any] | None, said: str, surprising: bool
+    verdict: str, expected: str | None, erratum: dict[str, Any] | None, label: str, surprising: bool
 ) -> None:
     seen = shown(entry("000/a", verdict, expected, erratum=erratum))
-    assert (seen["expectation"], seen["surprising"]) == (said, surprising)
+    assert (seen["expectation"], seen["surprising"]) == (label, surprising)
 
 
 def test_an_erratum_puts_what_is_printed_beside_what_is_mended_in_the_order_of_their_numbers() -> None:
     fatal = slip("E000-10", severity="fatal")
-    wrong, mended = entry("000/b/as-printed", "fails", "fails", erratum=fatal), entry("000/b", erratum=fatal)
+    wrong, corrected = (
+        entry("000/b/as-printed", "fails", "fails", erratum=fatal),
+        entry("000/b", erratum=fatal),
+    )
     other = entry("000/c", erratum=slip("E000-2", "nobody"))
-    second, tenth = cards.errata([shown(claim) for claim in (entry("000/a"), wrong, mended, other)])
+    second, tenth = cards.errata([shown(claim) for claim in (entry("000/a"), wrong, corrected, other)])
     assert [second["name"], tenth["name"]] == ["E000-2", "E000-10"]
     assert [card["id"] for card in tenth["wrong"]] == ["000/b/as-printed"]
     assert (tenth["papers"], tenth["heading"], second["papers"]) == (True, "As printed", False)

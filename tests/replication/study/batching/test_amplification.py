@@ -81,10 +81,11 @@ def test_the_effective_level_has_the_delta_of_the_mixture():
 
 @pytest.fixture(scope="module")
 def grid():
-    asked = ([1.0], 200, [60, 120])
-    computed = pd.concat([batch_size_laws.computed(n, *asked, 0.01) for n in (2, 6)], ignore_index=True)
+    arguments = ([1.0], 200, [60, 120])
+    computed = pd.concat([batch_size_laws.computed(n, *arguments, 0.01) for n in (2, 6)], ignore_index=True)
     simulated = pd.concat(
-        [batch_size_laws.simulated(n, *asked, [0.3, 1.0], 400, 0.01, 7) for n in (2, 6)], ignore_index=True
+        [batch_size_laws.simulated(n, *arguments, [0.3, 1.0], 400, 0.01, 7) for n in (2, 6)],
+        ignore_index=True,
     )
     return computed, simulated
 

@@ -99,16 +99,16 @@ class SocrataServer(ThreadingHTTPServer):
             and (states is None or row[state] in states)
         ]
 
-    def answer(self, asked: dict[str, str]) -> str:
-        rows = self.matching(asked["$where"]) if "$where" in asked else list(self.rows)
-        if asked.get("$select") == "count(*)":
+    def answer(self, query: dict[str, str]) -> str:
+        rows = self.matching(query["$where"]) if "$where" in query else list(self.rows)
+        if query.get("$select") == "count(*)":
             return as_csv(["count"], [(str(self.claimed_count or len(rows)),)])
-        if order := asked.get("$order"):
+        if order := query.get("$order"):
             rows.sort(key=lambda row: [row[self.columns.index(name)] for name in order.split(",")])
         elif len(self.requests) % 2:  # without an order the service promises none
             rows.reverse()
-        rows = rows[: int(asked.get("$limit", "1000"))]
-        select = asked["$select"].split(",") if "$select" in asked else list(self.columns)
+        rows = rows[: int(query.get("$limit", "1000"))]
+        select = query["$select"].split(",") if "$select" in query else list(self.columns)
         for name in select:
             if name not in self.columns:
                 raise RefusalError(
@@ -145,14 +145,14 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         address = urlsplit(self.path)
-        asked = dict(parse_qsl(address.query))
-        self.server.requests.append(asked)
+        query = dict(parse_qsl(address.query))
+        self.server.requests.append(query)
         fault = self.server.fault()
         if address.path != f"/resource/{self.server.dataset}.csv" or fault == "404":
             self.refuse(404, "Not found:\n the dataset is gone")
             return
         try:
-            body = self.server.answer(asked).encode()
+            body = self.server.answer(query).encode()
         except RefusalError as error:
             self.refuse(400, str(error))
             return

@@ -63,12 +63,12 @@ def by_the_rules(reports, state, rules):
             faults[week] += high or low
             if (high or low) and rules.mend_beds:
                 del beds[week]
-        told = [*beds.values()]
+        known = [*beds.values()]
         if part < rules.participation_minimum:
             count["left_out_participation"] += 1
         elif not (patients and beds):
             count["left_out_no_beds"] += 1
-        elif min(told) < rules.smallest_beds:
+        elif min(known) < rules.smallest_beds:
             count["left_out_small"] += 1
         else:
             last_patients, last_beds = 0.0, beds[min(beds)]

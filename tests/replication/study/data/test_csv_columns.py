@@ -58,8 +58,8 @@ def test_a_column_that_differs_in_case_or_spaces_alone_is_refused_and_not_passed
     wanted = "".join(name.split()).lower()
     with pytest.raises(InputError) as caught:
         read_columns(path, ("a",), (wanted, "c"))
-    said = f"{path}: column {name.strip()!r} differs from {wanted} in case or spaces alone; write {wanted}"
-    assert str(caught.value) == said
+    message = f"{path}: column {name.strip()!r} differs from {wanted} in case or spaces alone; write {wanted}"
+    assert str(caught.value) == message
 
 
 @each(
@@ -91,10 +91,10 @@ def test_what_is_no_file_is_refused_unopened(tmp_path, what):
         path.mkdir()
     else:
         path.symlink_to("loop" if what == "loop" else "/dev/zero")
-    says = {"directory": "is a directory", "loop": "cannot be read"}.get(
+    excerpt = {"directory": "is a directory", "loop": "cannot be read"}.get(
         what, "is a pipe or a device, not a file"
     )
-    assert says in refusal(path)
+    assert excerpt in refusal(path)
     assert refusal(path).endswith("; name a CSV export of hospital reports in hospital.data (DATA=...)")
 
 

@@ -82,8 +82,8 @@ def test_the_requests_are_socratas_own_and_the_rows_come_in_order(server, destin
 
 
 def test_columns_that_the_data_set_lacks_are_left_out(server, destination):
-    asked = ("state", "hospital_pk", "no_such_column", "collection_week", "state")
-    result = fetch(server, destination, columns=asked)
+    parameters = ("state", "hospital_pk", "no_such_column", "collection_week", "state")
+    result = fetch(server, destination, columns=parameters)
     assert result["columns"] == ["hospital_pk", "collection_week", "state"]
     assert content(destination) == truth(COLUMNS[:3])
 
@@ -91,13 +91,13 @@ def test_columns_that_the_data_set_lacks_are_left_out(server, destination):
 def test_provenance(server, destination):
     before = datetime.now(UTC) - timedelta(seconds=1)
     server.dataset = "uqq2-txqb"  # the raw variant
-    asked = {
+    parameters = {
         "dataset": server.dataset,
         "states": ("PA",),
         "first_week": WEEKS[1],
         "base_url": f"{server.url}/",
     }
-    result = fetch(server, destination, **asked)
+    result = fetch(server, destination, **parameters)
     assert json.loads(record_of(destination).read_text(encoding="utf-8")) == result
     assert before <= datetime.fromisoformat(result.pop("retrieved")) <= datetime.now(UTC)
     assert result == {
@@ -144,7 +144,7 @@ def test_a_request_that_fails_for_a_while_is_sent_again(server, destination, fau
 
 
 @pytest.mark.parametrize(
-    ("fault", "says"),
+    ("fault", "excerpt"),
     [
         ("429", "HTTP 429 Too Many Requests; run again later"),
         ("500", "HTTP 500 Internal Server Error"),
@@ -167,10 +167,10 @@ def test_a_request_that_fails_for_a_while_is_sent_again(server, destination, fau
         ("404", "anag-cw7u.csv: HTTP 404 Not Found; check hospital.healthdata"),
     ],
 )
-def test_reports_that_do_not_come_end_the_download(server, destination, fault, says):
+def test_reports_that_do_not_come_end_the_download(server, destination, fault, excerpt):
     server.misbehave(fault, REPORTS, math.inf)
     message = failure(server, destination)
-    assert says in message
+    assert excerpt in message
     assert f"127.0.0.1:{server.server_port}" in message
     again = {"500": http_client.RETRIES.total, "503": http_client.RETRIES.total, "hang up": 2}.get(fault, 0)
     assert len(server.requests) == REPORTS + again
@@ -220,7 +220,9 @@ def test_no_rows_at_all(server, destination):
 @pytest.mark.parametrize("body", ['"count"\n', '"count"\n"many"\n', '"a","b"\n"1","2"\n'])
 def test_a_count_that_is_no_number(server, destination, monkeypatch, body):
     monkeypatch.setattr(
-        SocrataServer, "answer", lambda self, asked: body if "$select" in asked else as_csv(COLUMNS, ROWS[:1])
+        SocrataServer,
+        "answer",
+        lambda self, parameters: body if "$select" in parameters else as_csv(COLUMNS, ROWS[:1]),
     )
     assert "the response to count(*) is not a number" in failure(server, destination)
 
@@ -229,11 +231,11 @@ def test_a_refused_connection_is_given_up_soon(destination):
     with socket.socket() as taken:  # bound but not listening: connections are refused
         taken.bind(("127.0.0.1", 0))
         host = f"127.0.0.1:{taken.getsockname()[1]}"
-        asked = Query(f"http://{host}", "anag-cw7u", (), WEEKS[0], WEEKS[-1], COLUMNS)
+        parameters = Query(f"http://{host}", "anag-cw7u", (), WEEKS[0], WEEKS[-1], COLUMNS)
         with pytest.raises(
             InputError, match=rf"^{host}: no complete response \(.*Connection refused\); run again"
         ):
-            download(asked, destination)
+            download(parameters, destination)
     assert not destination.parent.exists()
 
 

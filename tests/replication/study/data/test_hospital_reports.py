@@ -86,7 +86,7 @@ def test_a_gzipped_file_gives_the_same_table_as_the_plain_one_whatever_their_nam
 
 
 @each(
-    ("asked", "expected"),
+    ("wanted_columns", "expected"),
     [
         ((), []),
         ((BEDS,), [BEDS]),
@@ -96,8 +96,10 @@ def test_a_gzipped_file_gives_the_same_table_as_the_plain_one_whatever_their_nam
         ((*IDENTITY, BEDS), [BEDS]),  # as a download asks
     ],
 )
-def test_the_wanted_columns_come_once_in_the_order_asked_and_absent_ones_are_left_out(save, asked, expected):
-    table = read(save(HEADER + ROW), asked)
+def test_the_wanted_columns_come_once_in_the_order_asked_and_absent_ones_are_left_out(
+    save, wanted_columns, expected
+):
+    table = read(save(HEADER + ROW), wanted_columns)
     assert list(table.columns) == [*IDENTITY, *expected]
     assert table[expected].to_numpy().tolist() == [[{PATIENTS: 4.5, BEDS: 9.0}[name] for name in expected]]
 
@@ -161,7 +163,7 @@ def test_rows_keep_the_order_of_the_file(save):
 
 
 @each(
-    ("path", "says"),
+    ("path", "excerpt"),
     [
         ("absent.csv", "no such file"),
         ("", "is a directory"),
@@ -169,9 +171,9 @@ def test_rows_keep_the_order_of_the_file(save):
         ("x" * 300, ""),
     ],
 )
-def test_what_is_no_file_is_named(save, tmp_path, path, says):
+def test_what_is_no_file_is_named(save, tmp_path, path, excerpt):
     save(HEADER + ROW)
-    assert says in refusal(tmp_path / path)
+    assert excerpt in refusal(tmp_path / path)
 
 
 def test_a_file_that_may_not_be_opened_is_refused(save, monkeypatch):
@@ -207,13 +209,13 @@ def test_a_web_page_is_recognised(save, page, pack):
 
 
 @each(
-    ("content", "says"),
+    ("content", "excerpt"),
     [((HEADER + ROW).replace(name, "other"), f"column {name} is missing") for name in IDENTITY]
     + [(nothing, "hospital_pk") for nothing in ("", "\n", "   \n")]
     + [(HEADER, "no rows"), (HEADER + ROW + '"010002,2021-01-08,NM,1,2\n', "")],
 )
-def test_a_file_without_columns_or_rows_or_with_an_open_quote_is_refused(save, content, says):
-    assert says in refusal(save(content))
+def test_a_file_without_columns_or_rows_or_with_an_open_quote_is_refused(save, content, excerpt):
+    assert excerpt in refusal(save(content))
 
 
 @each(
@@ -295,7 +297,7 @@ WHOLE = "".join(
 
 
 @each(
-    ("right", "wrong", "says"),
+    ("right", "wrong", "excerpt"),
     [
         (
             "02-05,NM",
@@ -316,9 +318,9 @@ WHOLE = "".join(
         ("02-05,CA", "02-05,NM", "row 7, column state: 'NM' is 'CA' in other rows of 05T006; write one"),
     ],
 )
-def test_weeks_hospitals_and_states_that_change_in_a_file_are_refused(save, right, wrong, says):
+def test_weeks_hospitals_and_states_that_change_in_a_file_are_refused(save, right, wrong, excerpt):
     assert len(read(save(HEADER + WHOLE), ())) == 6
-    assert says in refusal(save(HEADER + WHOLE.replace(right, wrong)))
+    assert excerpt in refusal(save(HEADER + WHOLE.replace(right, wrong)))
 
 
 def test_states_may_have_weeks_that_begin_on_other_days(save):

@@ -44,7 +44,7 @@ def test_data_of_the_same_kind_may_overwrite(kind, results):
 
 
 @each(
-    ("kind", "new", "said"),
+    ("kind", "new", "excerpt"),
     [
         ("pinned", {"kind": "synthetic"}, "SYNTHETIC DATA"),
         ("healthdata", {"kind": "synthetic"}, "SYNTHETIC DATA"),
@@ -53,10 +53,8 @@ def test_data_of_the_same_kind_may_overwrite(kind, results):
         ("synthetic", {"kind": "file", "name": "mine.csv"}, r"the file mine\.csv"),
     ],
 )
-def test_another_kind_is_refused_with_what_there_is_and_what_would_come(kind, new, said, results):
-    message = (
-        rf"computed from data of kind {kind}, .* from {said}; use the .* \(DATA=...\).*{REPLACE_VARIABLE}=1"
-    )
+def test_another_kind_is_refused_with_what_there_is_and_what_would_come(kind, new, excerpt, results):
+    message = rf"computed from data of kind {kind}, .* from {excerpt}; use the .* \(DATA=...\).*{REPLACE_VARIABLE}=1"
     with pytest.raises(InputError, match=message):
         check(new, [results(kind)], {REPLACE_VARIABLE: "0"})
     check(new, [results(kind)], {REPLACE_VARIABLE: "1"})
@@ -66,7 +64,7 @@ MINE, OTHERS = "a" * 64, "b" * 64
 
 
 @each(
-    ("record", "known", "says"),
+    ("record", "known", "former"),
     [
         ({"sha256": MINE}, {"sha256": MINE}, ""),
         ({"sha256": MINE}, {"sha256": OTHERS}, "a download from healthdata.gov, sha256 bbbbbbbb"),
@@ -77,13 +75,13 @@ MINE, OTHERS = "a" * 64, "b" * 64
         ({"sha256": MINE, "name": "a"}, {"name": "b", "sha256": MINE}, ""),
     ],
 )
-def test_another_version_of_a_download_is_refused_as_far_as_it_is_known(record, known, says, tmp_path):
+def test_another_version_of_a_download_is_refused_as_far_as_it_is_known(record, known, former, tmp_path):
     download = {"kind": "healthdata", "label": "the last data"}
     (tmp_path / "data.json").write_text(json.dumps(download | record))
     new = {"kind": "healthdata", **known}
-    if says:
+    if former:
         with pytest.raises(
-            InputError, match=rf"from the last data, .* computed from {says}; use the same data again"
+            InputError, match=rf"from the last data, .* computed from {former}; use the same data again"
         ):
             check(new, [tmp_path], {})
     else:

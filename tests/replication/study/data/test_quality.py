@@ -39,6 +39,6 @@ def test_states_without_reports_are_left_out_and_counted(tmp_path, command):
     words = ["--quality", tmp_path / "quality.csv", "--provenance", tmp_path / "provenance.json"]
     assert command("quality", *words, "--output", tmp_path / "table") == (0, "")
     assert read_table(tmp_path / "table.csv")["state"].tolist() == ["NM", "VT"]
-    said = (tmp_path / "table.md").read_text()
-    assert "Left out are 2 states without reports." in said
-    assert "ZZ" not in said
+    text = (tmp_path / "table.md").read_text()
+    assert "Left out are 2 states without reports." in text
+    assert "ZZ" not in text

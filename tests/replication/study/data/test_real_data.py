@@ -97,10 +97,10 @@ def test_the_known_file_has_the_known_faults_of_beds(table, rules, cleaned):
     ]
     assert faults == [(66, 98, "2020-11-13"), (268, 284, "2021-01-01"), (482, 473, "2020-10-23")]
     assert [quality.bed_faults_most for quality in cleaned[1]] == [5, 19, 133]
-    _, mended = clean_all(table, CONFIG["hospital"]["states"], replace(rules, mend_beds=True))
-    beds = [(quality.smallest_beds_least, quality.smallest_beds_most) for quality in mended]
+    _, repaired = clean_all(table, CONFIG["hospital"]["states"], replace(rules, mend_beds=True))
+    beds = [(quality.smallest_beds_least, quality.smallest_beds_most) for quality in repaired]
     assert beds == [(6.1, 15.3), (4.6, 12.4), (7.6, 24.6)]
-    assert [quality.hospitals for quality in mended] == [28, 144, 293]
+    assert [quality.hospitals for quality in repaired] == [28, 144, 293]
 
 
 def test_every_panel_of_the_known_file_has_its_bytes(everywhere):

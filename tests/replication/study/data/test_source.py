@@ -40,8 +40,8 @@ def test_one_key_says_what_a_run_takes_and_no_variable_does(data, source, monkey
 
 
 def test_a_variable_of_earlier_versions_is_named_with_what_to_write():
-    said = unread_variable({"HHS_FACILITY_CSV": "/a b/c.csv"})
-    assert said == "HHS_FACILITY_CSV is set, but not read; write make reproduce DATA=/a b/c.csv"
+    message = unread_variable({"HHS_FACILITY_CSV": "/a b/c.csv"})
+    assert message == "HHS_FACILITY_CSV is set, but not read; write make reproduce DATA=/a b/c.csv"
     assert unread_variable({}) == unread_variable({"HHS_FACILITY_CSV": ""}) == ""
 
 
@@ -74,10 +74,10 @@ def test_what_is_no_file_is_refused_before_its_checksum_is_made(tmp_path, what):
         os.mkfifo(path)
     with pytest.raises(InputError) as caught:
         _ = resolve(str(path)).sha256
-    said = str(caught.value)
-    assert said.startswith(f"{path}: ")
-    assert all(name in said for name in NAMED)
-    assert "\n" not in said
+    message = str(caught.value)
+    assert message.startswith(f"{path}: ")
+    assert all(name in message for name in NAMED)
+    assert "\n" not in message
 
 
 def test_braces_are_refused_before_snakemake_takes_them_for_wildcards():

@@ -26,20 +26,20 @@ REAL = "REAL WEEK, SUSPECTED PATIENTS INVENTED"
 def whole_export(states: Sequence[str], hospitals: int) -> list[tuple[str, ...]]:
     """Return rows of `COLUMNS` of hospitals reporting in all real weeks; a state's last has no suspected."""
     names, rows = read_columns(ROOT / PINNED, ("hospital_pk", "collection_week", "state"), (BEDS, CONFIRMED))
-    told: dict[tuple[str, str], dict[str, dict[str, str]]] = {}
+    figures_of: dict[tuple[str, str], dict[str, dict[str, str]]] = {}
     for row in rows:
         cells = dict(zip(names, row, strict=True))
         if cells["state"] in states and cells[BEDS] not in ("", "-999999"):
             week = cells["collection_week"].replace("/", "-")
-            told.setdefault((cells["state"], cells["hospital_pk"]), {})[week] = cells
+            figures_of.setdefault((cells["state"], cells["hospital_pk"]), {})[week] = cells
     made = []
     for state in states:
-        real = {week for (home, _), weeks in told.items() if home == state for week in weeks}
-        whole = sorted(pk for (home, pk), weeks in told.items() if home == state and weeks.keys() == real)[
-            :hospitals
-        ]
+        real = {week for (home, _), weeks in figures_of.items() if home == state for week in weeks}
+        whole = sorted(
+            pk for (home, pk), weeks in figures_of.items() if home == state and weeks.keys() == real
+        )[:hospitals]
         for pk in whole:
-            weeks, last = told[state, pk], WEEKS[0]
+            weeks, last = figures_of[state, pk], WEEKS[0]
             for week in WEEKS:
                 last = week if week in weeks else last
                 known, seen = weeks[last], week in weeks

@@ -80,16 +80,16 @@ def test_all_contenders_play_with_both_mechanisms_at_every_level():
 
 def test_those_that_are_not_asked_for_do_not_play_and_the_others_play_the_same():
     game, everybody = a_game(), by_name(a_game())
-    for asked in (
+    for subset in (
         [room.POSTERIOR],
         [room.LEADER],
         [room.META, room.LEADER],
         ["square-root"],
         ["central-learners"],
     ):
-        found = by_name(game, asked)
+        found = by_name(game, subset)
         assert {name for name, _ in found} == {
-            room.name_of(m, name) for m in room.MECHANISMS for name in asked
+            room.name_of(m, name) for m in room.MECHANISMS for name in subset
         }
         for key, each_ in found.items():
             np.testing.assert_array_equal(each_.earned, everybody[key].earned)
@@ -164,27 +164,27 @@ def test_half_of_the_noise_heard_is_taken_back_in_the_next_report():
     game = hospital_game.game(panel, "NM", (0.5,), 4000, 5)
     curator = room._Curator(game, "own", LEARNERS, {room.HALF})
     reporting, _ = curator._reporting(room.HALF, geometric(WEEKS, room.TAKES_BACK), 0.5)
-    heard = (
+    covered_game = (
         np.array([reporting.report(gains).values - gains for gains in game.gains]) / game.own_reach[:, None]
     )
     expected = np.eye(WEEKS) - room.TAKES_BACK * np.eye(WEEKS, k=-1)
     expected = expected @ expected.T * 2 / 0.5**2 / (1 - room.TAKES_BACK**2)
-    found = np.einsum("trn,srn->ts", heard, heard) / heard[0].size
+    found = np.einsum("trn,srn->ts", covered_game, covered_game) / covered_game[0].size
     np.testing.assert_allclose(found, expected, atol=0.06 * expected.max())
 
 
 @each("mechanism", room.MECHANISMS)
 def test_posterior_means_are_told_what_is_taken_back(mechanism, monkeypatch):
-    told = []
+    noises = []
 
     class Told(room.PosteriorMeans):
         def __init__(self, priors, first, reach, takes_back=0.0):
-            told.append(takes_back)
+            noises.append(takes_back)
             super().__init__(priors, first, reach, takes_back)
 
     monkeypatch.setattr(room, "PosteriorMeans", Told)
     room._Curator(a_game(), mechanism, LEARNERS, set(room.POSTERIORS)).actions(0.5)
-    assert told == [0.0, 0.0, room.TAKES_BACK]
+    assert noises == [0.0, 0.0, room.TAKES_BACK]
 
 
 def test_covering_noise_is_for_what_one_person_moves_in_the_public_file():
@@ -193,11 +193,11 @@ def test_covering_noise_is_for_what_one_person_moves_in_the_public_file():
     game = hospital_game.game(panel, "NM", (0.5,), COPIES, 5)
     found = {each_.algorithm: each_ for each_ in room.play_covered(game, LEARNERS)}
     assert set(found) == {room.covered(name) for name in room.COVERED}
-    heard = replace(game, reach=covering)
-    _, reports = room.own_follower(heard, 0.5)
+    covered_game = replace(game, reach=covering)
+    _, reports = room.own_follower(covered_game, 0.5)
     for report, reach in zip(reports, covering, strict=True):
         assert own_level(reach, report.scale) == pytest.approx(0.5, rel=1e-12)
-    alone = room.play(heard, LEARNERS, ["own/posterior-means"], per_bed=1 / BEDS)[0]
+    alone = room.play(covered_game, LEARNERS, ["own/posterior-means"], per_bed=1 / BEDS)[0]
     np.testing.assert_array_equal(found["covered/own/posterior-means"].earned, alone.earned)
     with pytest.raises(InputError, match="NM: how far one person moves a cleaned figure is not there"):
         room.play_covered(a_game(), LEARNERS)

@@ -154,11 +154,11 @@ def test_a_learner_does_not_depend_on_who_else_learns():
 def test_a_family_is_the_regression_of_its_name_and_a_leader_is_the_last(family, bank, n):
     settings = [(3, 0.5), (5, 2.0)]
     first, *reports = [report_of(noise) for noise in rng_for(1, "reports").random((12, 30, n))]
-    actions, kept = rw_meta.heard(TotalsLeader(first), first, iter(reports), family, settings)
+    actions, kept = rw_meta.advice_of_learners(TotalsLeader(first), first, iter(reports), family, settings)
     assert kept == reports
     twins, leader = bank(settings, first), TotalsLeader(first)
-    for report, heard in zip(reports, actions, strict=True):
-        np.testing.assert_array_equal(heard, [*twins.predict(), leader.predict()])
+    for report, choices in zip(reports, actions, strict=True):
+        np.testing.assert_array_equal(choices, [*twins.predict(), leader.predict()])
         twins.update(report)
         leader.update(report)
 
@@ -168,7 +168,7 @@ def test_without_noise_the_first_of_two_equal_hospitals_is_named(family):
     gains = np.tile(rng_for(2, "twins").random((40, 1, 25)), 2)
     first, *reports = [report_of(gain) for gain in gains]
     pairs = [(window, strength) for window in (8, 16, 32, 64) for strength in (0.1, 1.0, 10.0)]
-    actions, _ = rw_meta.heard(TotalsLeader(first), first, reports, family, pairs)
+    actions, _ = rw_meta.advice_of_learners(TotalsLeader(first), first, reports, family, pairs)
     assert (actions < 25).all()
 
 
@@ -177,10 +177,10 @@ def test_without_noise_experts_that_tie_are_told_apart_as_the_learners_do(copies
     gains = np.minimum(rng_for(2, "capped").random((100, 1, 24)), 0.1)
     first, *reports = [report_of(np.tile(gain, (copies, 1)), scale=0.0) for gain in gains]
     pairs = [(window, strength) for window in (8, 16, 32, 64) for strength in (0.1, 1.0, 10.0)]
-    actions, _ = rw_meta.heard(TotalsLeader(first), first, reports, "trend", pairs)
+    actions, _ = rw_meta.advice_of_learners(TotalsLeader(first), first, reports, "trend", pairs)
     twins = LinearFilters(trend_weights, pairs, first)
-    for report, heard in zip(reports, actions, strict=True):
-        np.testing.assert_array_equal(heard[:-1], twins.predict())
+    for report, choices in zip(reports, actions, strict=True):
+        np.testing.assert_array_equal(choices[:-1], twins.predict())
         twins.update(report)
 
 

@@ -63,11 +63,11 @@ def test_a_reading_draws_the_noise_of_its_tree(noises, padded, weekly):
     for floor, mu, calls in zip(
         (0, 0, math.sqrt(horizon), math.sqrt(horizon)), (math.inf, 0.5) * 2, noises, strict=True
     ):
-        asked = np.maximum(bounds * h / mu, floor) / math.sqrt(h)
+        needed = np.maximum(bounds * h / mu, floor) / math.sqrt(h)
         nodes = [scale for values, scale, *_ in calls if values.any()]
         sizes = [t & -t for t in range(1, horizon + 1)]
-        expected = [asked[t - size : t].max() for t, size in enumerate(sizes, 1)]
+        expected = [needed[t - size : t].max() for t, size in enumerate(sizes, 1)]
         np.testing.assert_allclose(nodes, expected[: len(nodes)], rtol=1e-12)
         assert len(nodes) >= horizon - 1  # no play needs the last week's node
         fresh = [scale for values, scale, *_ in calls if not values.any()]
-        assert (sum(scale > 0 for scale in fresh) > 1) == (padded and asked.max() > 0)
+        assert (sum(scale > 0 for scale in fresh) > 1) == (padded and needed.max() > 0)

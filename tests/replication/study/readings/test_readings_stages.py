@@ -103,8 +103,8 @@ def test_the_first_half_is_what_its_weeks_alone_give(stems):
 @pytest.mark.parametrize("states", [["VT"], ["NM"]])
 def test_states_that_the_paper_lacks_have_no_score_and_do_not_stop_the_run(tmp_path, states):
     stems = run(tmp_path, states)
-    said = stems["output"].with_suffix(".md").read_text()
-    assert ("None of the states" if states == ["VT"] else "needs the three states") in said
+    written = stems["output"].with_suffix(".md").read_text()
+    assert ("None of the states" if states == ["VT"] else "needs the three states") in written
     assert stems["figure"].with_suffix(".svg").exists()
 
 
@@ -152,28 +152,29 @@ def test_halves_are_the_weeks_in_order_with_the_same_hospitals():
 
 
 def test_the_sentence_tells_strengths_apart_and_names_the_tree_that_is_played():
-    asked = scores.statistics(
+    listed = scores.statistics(
         (*scores.OF_LEARNERS, *scores.OF_TREES), ["NM", "PA", "CA"], [math.inf, 1.0, 0.5, 0.25]
     )
-    learners = [statistic for statistic in asked if statistic.group in scores.OF_LEARNERS]
-    trees = [statistic for statistic in asked if statistic.group in scores.OF_TREES]
+    learners = [statistic for statistic in listed if statistic.group in scores.OF_LEARNERS]
+    trees = [statistic for statistic in listed if statistic.group in scores.OF_TREES]
     assert len(learners) + len(trees) == readings_tables.PRINTED
     logs = {("trend", "wide"): np.full((21, 1), 0.2), ("trend", "narrow"): np.full((21, 1), 0.1)}
     found = readings_tables.Scored(
         learners, trees, {"2t": logs}, {tree: np.full((21, 1), 0.1) for tree in TREES}
     )
     strengths = {"wide": [0.01, 1, 100], "narrow": [0.1, 1, 10]}
-    said = readings_tables.sentence(
+    written = readings_tables.sentence(
         found, {"family": "trend", "strengths": dict(zip("abc", [0.1, 1, 10], strict=True))}, strengths
     )
     assert (
-        "The rule chooses trend with the strengths 0.1, 1, 10, and the tree that is padded, largest" in said
+        "The rule chooses trend with the strengths 0.1, 1, 10, and the tree that is padded, largest"
+        in written
     )
-    assert "The study plays these learners" in said
-    said = readings_tables.sentence(
+    assert "The study plays these learners" in written
+    written = readings_tables.sentence(
         found, {"family": "trend", "strengths": dict(zip("abc", [0.01, 1, 100], strict=True))}, strengths
     )
-    assert "plays other learners, trend with the strengths 0.01, 1, 100" in said
+    assert "plays other learners, trend with the strengths 0.01, 1, 100" in written
 
 
 @pytest.mark.parametrize(("rate", "name"), [(2, "2t"), (1, "t"), (0, "none"), (0.5, "0.5t")])

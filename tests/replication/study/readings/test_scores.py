@@ -48,9 +48,9 @@ def as_printed():
 
 
 def of_learners(totals, resamples=0):
-    asked = scores.statistics(OF_LEARNERS, STATES, LEVELS)
+    listed = scores.statistics(OF_LEARNERS, STATES, LEVELS)
     found = Totals(weekly(totals), 8, resamples, 1)
-    return scores.logs_of_learners(found, asked, WINDOWS, TRIPLE, "narrow", "2t"), asked
+    return scores.logs_of_learners(found, listed, WINDOWS, TRIPLE, "narrow", "2t"), listed
 
 
 def test_there_are_as_many_statistics_as_the_table_has_cells():
@@ -72,26 +72,26 @@ def test_printed_values_by_hand():
 
 
 def test_the_printed_table_scores_nothing_against_itself_and_one_wrong_cell_is_seen():
-    logs, asked = of_learners(as_printed(), resamples=5)
+    logs, listed = of_learners(as_printed(), resamples=5)
     np.testing.assert_allclose(logs, 0, atol=1e-12)  # as all weeks are alike, resampling changes nothing
     changed = as_printed()
     rw_meta = TABLE_2["PA", 0.5][0] * 1.1
     changed["PA", 0.5, meta("narrow", "2t")] = rw_meta, rw_meta
-    logs, asked = of_learners(changed)
-    assert scores.score(logs, asked, [RW_META], STATES)[0] == pytest.approx(math.log(1.1) / math.sqrt(12))
-    assert scores.score(logs, asked, [RW_META], ["PA"])[0] == pytest.approx(math.log(1.1) / 2)
-    assert scores.score(logs, asked, [BEST_LINEAR], STATES)[0] == pytest.approx(0, abs=1e-12)
-    assert math.isnan(scores.score(logs, asked, OF_LEARNERS, [])[0])
+    logs, listed = of_learners(changed)
+    assert scores.score(logs, listed, [RW_META], STATES)[0] == pytest.approx(math.log(1.1) / math.sqrt(12))
+    assert scores.score(logs, listed, [RW_META], ["PA"])[0] == pytest.approx(math.log(1.1) / 2)
+    assert scores.score(logs, listed, [BEST_LINEAR], STATES)[0] == pytest.approx(0, abs=1e-12)
+    assert math.isnan(scores.score(logs, listed, OF_LEARNERS, [])[0])
 
 
 def test_trees_score_against_the_printed_trees():
-    asked = scores.statistics(OF_TREES, STATES, LEVELS)
+    listed = scores.statistics(OF_TREES, STATES, LEVELS)
     totals = as_printed()
-    logs = scores.logs_of_trees(Totals(weekly(totals), 8, 0, 1), asked, "padded, largest")
+    logs = scores.logs_of_trees(Totals(weekly(totals), 8, 0, 1), listed, "padded, largest")
     np.testing.assert_allclose(logs, 0, atol=1e-12)
     totals["NM", 1.0, "min-regret/padded, largest"] = (2 * TABLE_2["NM", 1.0][2],) * 2
-    logs = scores.logs_of_trees(Totals(weekly(totals), 8, 0, 1), asked, "padded, largest")
-    assert scores.score(logs, asked, [MIN_REGRET], ["NM"])[0] == pytest.approx(math.log(2) / 2)
+    logs = scores.logs_of_trees(Totals(weekly(totals), 8, 0, 1), listed, "padded, largest")
+    assert scores.score(logs, listed, [MIN_REGRET], ["NM"])[0] == pytest.approx(math.log(2) / 2)
 
 
 def test_luck_in_one_half_of_the_repetitions_is_not_rewarded():

@@ -58,13 +58,13 @@ VERSIONS = r'''
 @functools.cache
 def _homes() -> frozenset[Path]:
     """Return where this Python is installed, and each that the search path calls python3."""
-    asked = ("-c", "import sys; print(sys.base_prefix)")
+    options = ("-c", "import sys; print(sys.base_prefix)")
     on_path = {shutil.which("python3", path=folder) for folder in os.get_exec_path()} - {None}
-    said = [
-        subprocess.run([python, *asked], capture_output=True, text=True, check=False).stdout
+    reached = [
+        subprocess.run([python, *options], capture_output=True, text=True, check=False).stdout
         for python in on_path
     ]
-    return frozenset(Path(text.strip()) for text in (sys.base_prefix, *said) if text.strip())
+    return frozenset(Path(text.strip()) for text in (sys.base_prefix, *reached) if text.strip())
 
 
 def interpreter(version: str) -> str | None:
