@@ -44,7 +44,7 @@ IDLE: dict[Callable[..., Any], Callable[..., Any]] = {
 }
 
 
-def kept(report: reports.Reports) -> None:
+def frozen(report: reports.Reports) -> None:
     """Let no one write to a report's values. `Reports` does this too, once it has looked at them."""
     fixed = report.values.view()
     fixed.flags.writeable = False
@@ -54,7 +54,7 @@ def kept(report: reports.Reports) -> None:
 def places() -> list[tuple[Any, str, Any, Any]]:
     """Return where each check stands, by which name, and what stands in for it."""
     found = [
-        (reports.Reports, "__post_init__", kept),
+        (reports.Reports, "__post_init__", frozen),
         (gibbs.GridGibbs, "accepted", lambda _, loss, *__: loss),
     ]
     for module in [module for name, module in sys.modules.items() if name.startswith("private_experts.")]:

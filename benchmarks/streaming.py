@@ -77,7 +77,7 @@ def computed(horizon, repetitions=REPETITIONS):
     return block_regret(errors, [horizon]).mean()
 
 
-def drawn(name, horizon, repetitions, own, part):
+def uniform_numbers(name, horizon, repetitions, own, part):
     """Draw the uniform numbers that fixed share needs for its noise, nothing else, and return how many."""
     rng, rounds = rng_of("bare", part), 2**15 // (repetitions * N)
     return sum(rng.random((rounds, repetitions, N)).size for _ in range(0, horizon, rounds))
@@ -142,7 +142,10 @@ def main(horizon=1_000_000, few=100_000):
         waited(pool, "randomised prefix", few, 2, True)  # both processes have started before the clock does
         rows = {
             name: "  ".join(f"{waited(pool, name, horizon, *case, what=what):>8.1f} s" for case in cases)
-            for name, what in {**dict.fromkeys(ALGORITHMS, played), "bare draws of its noise": drawn}.items()
+            for name, what in {
+                **dict.fromkeys(ALGORITHMS, played),
+                "bare draws of its noise": uniform_numbers,
+            }.items()
         }
     heads = (f"{'each' if own else 'one'}, {cores} core{'s' * (cores - 1)}" for cores, own in cases)
     clock.report(

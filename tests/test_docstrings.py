@@ -43,7 +43,7 @@ def parameters_of(section: str) -> list[str]:
     return [name.strip().lstrip("*") for head in heads for name in head.split(",")]
 
 
-def taken(thing: type | Callable[..., object]) -> list[str]:
+def accepted(thing: type | Callable[..., object]) -> list[str]:
     """Return the names of the parameters of a function, or of what makes an instance of a class."""
     if inspect.isclass(thing) and (getattr(thing, "_is_protocol", False) or issubclass(thing, Exception)):
         return []
@@ -53,8 +53,8 @@ def taken(thing: type | Callable[..., object]) -> list[str]:
 def misses(name: str, thing: type | Callable[..., object]) -> Iterator[str]:
     """Yield what the docstring of a function or class lacks."""
     parts = sections(inspect.getdoc(thing) or "")
-    if parameters_of(parts.get("Parameters", "")) != taken(thing):
-        yield f"{name}: Parameters tells {parameters_of(parts.get('Parameters', ''))}, it takes {taken(thing)}"
+    if parameters_of(parts.get("Parameters", "")) != accepted(thing):
+        yield f"{name}: Parameters tells {parameters_of(parts.get('Parameters', ''))}, it takes {accepted(thing)}"
     if not inspect.isclass(thing):
         result = "Yields" if inspect.isgeneratorfunction(thing) else "Returns"
         if inspect.signature(thing).return_annotation not in (None, "None") and result not in parts:

@@ -158,7 +158,7 @@ def gains_of(
     return ((high - array) if losses else (array - low)) / (high - low), high - low
 
 
-def named(actions: NDArray[np.intp], values: Any) -> Any:
+def with_labels(actions: NDArray[np.intp], values: Any) -> Any:
     """Return the experts that were played by the labels of the frame of the gains, where there are any.
 
     Actions (rounds, repetitions) become a frame of the same kind with the same rows, and others an array of

@@ -318,7 +318,7 @@ def checked_indices(name: str, values: NDArray[np.integer], number: int) -> Indi
         or not values.size
     ):
         raise InputError(
-            f"{name}: {_shown(values)}: write an array of whole numbers, one for each repetition"
+            f"{name}: {_kind_and_shape(values)}: write an array of whole numbers, one for each repetition"
         )
     return _in_range(name, values, number)
 
@@ -334,11 +334,11 @@ def checked_actions(
         actions = np.asarray(actions)
     if not isinstance(actions, np.ndarray) or actions.dtype.kind not in "iu" or not actions.ndim:
         raise InputError(
-            f"{who}: actions {_shown(actions)}: write an array of whole numbers, which are experts"
+            f"{who}: actions {_kind_and_shape(actions)}: write an array of whole numbers, which are experts"
         )
     for name, length, axis in (("rounds", rounds, 0), ("repetitions", repetitions, -1)):
         if length not in (None, actions.shape[axis]):
-            raise InputError(f"{who}: actions {_shown(actions)}: write those of {length} {name}")
+            raise InputError(f"{who}: actions {_kind_and_shape(actions)}: write those of {length} {name}")
     return _in_range(f"{who}: actions", actions, n)
 
 
@@ -374,7 +374,7 @@ def check_class_shape(classes: Array, experts: int, labels: int | None = None) -
     if not right or labels not in (None, classes.shape[1]):
         wanted = f"({experts}, {'labels' if labels is None else labels})"
         raise InputError(
-            f"classes: {_shown(classes)}: write an array of shape {wanted}, with one distribution a row"
+            f"classes: {_kind_and_shape(classes)}: write an array of shape {wanted}, with one distribution a row"
         )
 
 
@@ -391,7 +391,7 @@ def check_many_rounds(rounds: Ints, truth: int, experts: int) -> None:
     check_truth(truth, experts)
 
 
-def _shown(value: object) -> str:
+def _kind_and_shape(value: object) -> str:
     """Return what a message says of a value: of an array its shape and type, of others what they are."""
     if isinstance(value, np.ndarray):
         return f"{value.dtype} of shape {value.shape}"

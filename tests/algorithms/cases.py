@@ -372,7 +372,7 @@ def made(kind: type) -> Make:
     return make
 
 
-def found() -> dict[str, Case]:
+def exported_cases() -> dict[str, Case]:
     """Return a case for every algorithm that the package exports and the table lacks."""
     rng = rng_for(0, "found")
     known = {type(case.make(3, 8, 2, SimulatedNoise(rng), rng)) for case in CASES.values()}
@@ -391,7 +391,7 @@ def found() -> dict[str, Case]:
     return cases
 
 
-CASES |= found()
+CASES |= exported_cases()
 
 
 def gains_of(rounds: int, n: int, *key: str | int) -> np.ndarray:

@@ -52,7 +52,7 @@ def test_an_entry_that_rounding_brings_back_does_not_end_the_projection_of_anoth
     np.testing.assert_allclose(w[0], [0.3, 0.4, 0.3], rtol=1e-12)
 
 
-def drawn(floor, spread, key):
+def weights_and_factors(floor, spread, key):
     """Weights to begin with, and factors of 30 rounds."""
     rng = rng_for(1, "rounds", key)
     weights = np.zeros((31, 4, 20))
@@ -62,7 +62,7 @@ def drawn(floor, spread, key):
 
 @each(("share", "spread"), [(0.0, 1.0), (1e-6, 0.1), (0.01, 0.5), (0.6, 1.0), (0.6, 30.0), (1.0, 1.0)])
 def test_many_rounds_at_once_are_projections_in_turn_to_the_last_bit(share, spread, monkeypatch):
-    weights, factors = drawn(share / 20, spread, share)
+    weights, factors = weights_and_factors(share / 20, spread, share)
     expected = weights.copy()
     for now, coming, factor in zip(expected, expected[1:], factors, strict=False):
         coming[...] = project(now * factor, share / 20)
@@ -90,7 +90,7 @@ def test_a_sum_that_is_a_little_too_large_is_projected_again(monkeypatch):
 
 @each("broken", [np.nan, np.inf])
 def test_a_number_that_is_none_ends_many_rounds_as_it_ends_one(broken):
-    weights, factors = drawn(0.01, 0.1, "broken")
+    weights, factors = weights_and_factors(0.01, 0.1, "broken")
     factors[10, 2, 3] = broken
     with np.errstate(invalid="ignore"):
         follow(weights, factors, 0.01)

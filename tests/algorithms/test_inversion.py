@@ -5,7 +5,7 @@ import tracemalloc
 
 import numpy as np
 
-from private_experts.algorithms.inversion import drawn
+from private_experts.algorithms.inversion import experts_at
 from private_experts.randomness import rng_for
 from tests.each import each
 
@@ -23,7 +23,7 @@ def test_of_all_uniform_numbers_on_a_grid_each_expert_gets_the_share_of_its_weig
     middles = (np.arange(1024) + 0.5) / 1024
     for rows in (counts, counts[:1]):
         uniforms = np.tile(middles[:, None], (1, 16))
-        actions = drawn(np.broadcast_to(rows / 1024 * whole, (1024, *rows.shape)).copy(), uniforms)
+        actions = experts_at(np.broadcast_to(rows / 1024 * whole, (1024, *rows.shape)).copy(), uniforms)
         found = np.array([np.bincount(row, minlength=n) for row in actions.T])
         np.testing.assert_array_equal(found, np.broadcast_to(rows, found.shape))
 
@@ -39,7 +39,7 @@ def test_an_expert_whose_weight_is_lost_in_sums_is_drawn_at_neither_end(n, least
     weights[:, 0], weights[:, 0, -1] = least, 1.0  # all that are lost come first, or last
     weights[:, 1], weights[:, 1, 0] = least, 1.0
     for uniform in (*ENDS, *rng.random(20)):
-        actions = drawn(weights, np.full((2, 60), uniform))
+        actions = experts_at(weights, np.full((2, 60), uniform))
         assert (np.take_along_axis(weights, actions[..., None], axis=-1) > 1e-15).all()
 
 
@@ -54,7 +54,7 @@ def test_a_number_at_the_border_of_two_experts_draws_one_of_the_two(n):
     )
     for off in (-1, 0, 1):
         uniforms = np.clip(1 - exact[:, 0] / exact[:, 1] + off * 2.0**-53, 0.0, 1 - 2.0**-53)
-        actions = drawn(weights, uniforms[None])[0]
+        actions = experts_at(weights, uniforms[None])[0]
         assert ((actions == border) | (actions == border + 1)).all()
 
 
@@ -67,17 +67,17 @@ def test_rounds_drawn_together_are_those_drawn_alone(n, rows):
     uniforms = np.maximum(
         0, 1 - np.take_along_axis(sums, rng.integers(n - 1, size=(300, 16, 1)), axis=-1)[..., 0]
     )
-    together = drawn(weights, uniforms)
+    together = experts_at(weights, uniforms)
     assert together.shape == (300, 16)
     for t in range(300):
-        np.testing.assert_array_equal(drawn(weights[t : t + 1], uniforms[t : t + 1])[0], together[t])
+        np.testing.assert_array_equal(experts_at(weights[t : t + 1], uniforms[t : t + 1])[0], together[t])
 
 
 def test_many_experts_take_room_for_a_few_numbers_each():
     weights = np.full((1, 1, 20_000), 1 / 20_000)
     tracemalloc.start()
     try:
-        drawn(weights, np.array([[0.5]]))
+        experts_at(weights, np.array([[0.5]]))
         assert tracemalloc.get_traced_memory()[1] < 3 * weights.nbytes
     finally:
         tracemalloc.stop()

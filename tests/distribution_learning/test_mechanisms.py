@@ -297,7 +297,7 @@ def test_sets_of_one_label_are_randomised_response() -> None:
         kind(K, pure(3.0), labels=M, horizon=T) for kind in (SubsetSelection, ResponsePosterior)
     )
     assert alone.size == 1
-    assert alone.kept == pytest.approx(1 - response.flip)
+    assert alone.inclusion == pytest.approx(1 - response.flip)
     differences = [
         np.diff(losses)
         for losses in (alone.losses(np.eye(M, dtype=bool), CLASSES[0]), response.losses(CLASSES[0]))

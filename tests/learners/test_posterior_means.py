@@ -59,7 +59,7 @@ def dense(levels, reach, scales, values, prior, part=0.0):
     return means, density
 
 
-def kept(prior, reach, t):
+def decay(prior, reach, t):
     """What a deviation of the round before becomes in round t, in the mean."""
     variance = prior.base + prior.of_reach * reach
     return prior.memory * np.sqrt(variance[t] / variance[t - 1])
@@ -68,7 +68,7 @@ def kept(prior, reach, t):
 def expected(variance, prior, reach, t):
     """The variance of deviations in round t where the level is 1, from that after the round before."""
     fresh = prior.base + prior.of_reach * reach[t]
-    return kept(prior, reach, t) ** 2 * variance + (1 - prior.memory**2) * fresh if t else fresh
+    return decay(prior, reach, t) ** 2 * variance + (1 - prior.memory**2) * fresh if t else fresh
 
 
 @each("prior", PRIORS)
@@ -99,7 +99,7 @@ def test_noise_that_is_taken_back_is_carried_as_in_the_dense_posterior(prior, pa
     levels, flat = [], 0.0
     for t, report in enumerate(reports):
         variance, drawn = expected(found._variance[0], prior, reach, t), found._drawn_variance[0].copy()
-        shared = found._shared[0] * kept(prior, reach, t)
+        shared = found._shared[0] * decay(prior, reach, t)
         found.update(report)
         levels.append(found._level[0, :, 0].copy())
         root = np.sqrt(np.maximum(found._level[0], 0.01))
@@ -141,7 +141,7 @@ def test_the_level_is_the_weighted_mean_of_what_deviations_leave():
         before = found._level[0] if t else report.values.mean(axis=1, keepdims=True)
         root = np.sqrt(np.maximum(before, 0.01))
         weights = 1 / (root**2 * expected(found._variance[0], PRIOR, reach, t) + scales[t] ** 2)
-        rest = report.values - root * kept(PRIOR, reach, t) * found._state[0]
+        rest = report.values - root * decay(PRIOR, reach, t) * found._state[0]
         found.update(report)
         np.testing.assert_allclose(
             found._level[0, :, 0], np.average(rest, weights=weights, axis=1), rtol=1e-12

@@ -108,11 +108,11 @@ class Decorrelation:
         Of `sigma`, shape (repetitions or 1, m, m), one matrix may stand for all copies. The extra noise
         protects no data, so a plain generator is enough.
         """
-        noise: Array = drawn(self.factors(sigma, t)[None], rng, repetitions or len(sigma))[0]
+        noise: Array = extra_noise(self.factors(sigma, t)[None], rng, repetitions or len(sigma))[0]
         return noise
 
 
-def drawn(factors: Array, rng: np.random.Generator, repetitions: int) -> Array:
+def extra_noise(factors: Array, rng: np.random.Generator, repetitions: int) -> Array:
     """Draw the extra noise of some rounds, (T, repetitions, m), by its factors (T, repetitions or 1, m, m).
 
     In a round whose factors are all zero nothing is drawn.

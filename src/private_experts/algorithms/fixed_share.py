@@ -10,7 +10,7 @@ import numpy as np
 
 from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.algorithms.clipped_simplex import follow, project
-from private_experts.algorithms.inversion import drawn
+from private_experts.algorithms.inversion import experts_at
 from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import PureDP
@@ -126,7 +126,7 @@ class FixedShare(CentralAlgorithm):
     def predict(self) -> Indices:
         """Return experts drawn from the weights once a round, (repetitions,). See `Algorithm.predict`."""
         if self._actions is None:
-            self._actions = drawn(self.weights[None], next(self._uniforms)[None])[0]
+            self._actions = experts_at(self.weights[None], next(self._uniforms)[None])[0]
         return self._actions.copy()
 
     def probabilities(self) -> Array:
@@ -164,10 +164,10 @@ class FixedShare(CentralAlgorithm):
         for weights in self.walk(gains[start:], lambda: min(self._uniforms.ready(), ready()), factors):
             stop = start + len(weights)
             uniforms = self._uniforms.take(len(weights))
-            actions[start:stop] = drawn(weights, uniforms)
+            actions[start:stop] = experts_at(weights, uniforms)
             # Sums of one row and of equal rows round differently, and an action at the boundary could change.
             if len(self.weights) < weights.shape[1]:  # of one row, which `predict` would sum as one
-                actions[start] = drawn(self.weights[None], uniforms[:1])[0]
+                actions[start] = experts_at(self.weights[None], uniforms[:1])[0]
             start = stop
         return actions
 

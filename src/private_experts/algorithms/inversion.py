@@ -15,7 +15,7 @@ from private_experts.arrays import Array, Indices
 _FEW, _MANY, _FEW_IN_ALL = 32, 256, 512
 
 
-def drawn(weights: Array, uniforms: Array) -> Indices:
+def experts_at(weights: Array, uniforms: Array) -> Indices:
     """Return for each uniform number the first expert up to which the weights reach that share of their sum.
 
     Running sums of blocks of experts say which block it is, and those within the block which expert. They

@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from private_experts.algorithms.decorrelation import Decorrelation, drawn
+from private_experts.algorithms.decorrelation import Decorrelation, extra_noise
 from private_experts.arrays import Array, Indices
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.reports import Reports
@@ -117,7 +117,7 @@ def leaders(
             level = np.maximum(level, decorrelation.floor * rounds)
             # Drawn choice by choice from its own generator, so that a choice does not change when another is
             # left out.
-            extra = drawn(decorrelation.factors_at(before, covariance, level), rng, repetitions)
+            extra = extra_noise(decorrelation.factors_at(before, covariance, level), rng, repetitions)
             found[name].append((credits[start : start + len(before)] + extra).argmax(axis=-1))
         start += len(before)
         sigma = part[-1]

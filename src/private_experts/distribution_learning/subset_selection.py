@@ -52,7 +52,7 @@ class SubsetSelection(LabelMechanism):
     >>> from private_experts.distribution_learning import SubsetSelection
     >>> from private_experts.privacy import PureDP
     >>> mechanism = SubsetSelection(2, PureDP(1.0, "local"), labels=6, horizon=100)
-    >>> mechanism.size, round(mechanism.kept, 4)  # labels in a set; the chance that the true one is in it
+    >>> mechanism.size, round(mechanism.inclusion, 4)  # labels in a set; the chance that the true one is in it
     (2, 0.5761)
     >>> classes = np.full((2, 6), 1 / 6)
     >>> mechanism.privatize(np.array([0, 5]), classes, np.random.default_rng(1)).values.astype(int).tolist()
@@ -66,7 +66,7 @@ class SubsetSelection(LabelMechanism):
         return max(round(self.labels / (1 + math.exp(self.guarantee.epsilon))), 1)
 
     @property
-    def kept(self) -> float:
+    def inclusion(self) -> float:
         """Probability that a set contains the true label: ``w e^epsilon / (w e^epsilon + M - w)``."""
         # With e^-epsilon, which cannot overflow.
         return 1 / (1 + (self.labels - self.size) / self.size * math.exp(-self.guarantee.epsilon))
@@ -81,7 +81,7 @@ class SubsetSelection(LabelMechanism):
         """A number i: reports of label laws f and g diverge by at least ``i |f - g|^2``, Euclidean."""
         # The chance that a second label is left out of a set, given one that is in it.
         others = (self.labels - self.size) / (self.labels - 1)
-        return math.expm1(-self.guarantee.epsilon) ** 2 * others * self.kept / 2
+        return math.expm1(-self.guarantee.epsilon) ** 2 * others * self.inclusion / 2
 
     @property
     def risk_bound(self) -> float:
@@ -136,7 +136,9 @@ class SubsetSelection(LabelMechanism):
 
     def _sets(self, labels: Indices, rng: np.random.Generator) -> Bools:
         rows, order = np.arange(labels.size), rng.random((labels.size, self.labels))
-        order[rows, labels] = np.where(rng.random(labels.size) < self.kept, -1.0, 2.0)  # first or last of all
+        order[rows, labels] = np.where(
+            rng.random(labels.size) < self.inclusion, -1.0, 2.0
+        )  # first or last of all
         # The w smallest of random keys are a random set; the true label's key puts it in or out for certain.
         chosen = np.argpartition(order, self.size - 1, axis=1)[:, : self.size]
         sets = np.zeros(order.shape, dtype=np.bool_)

@@ -18,7 +18,15 @@ from private_experts.games.late_reports import late
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import Noise
 from private_experts.privacy.reports import Reports, ReportsOfGains, reporter
-from private_experts.tabular import Bounds, Tabular, checked_bounds, gains_of, is_tabular, named, names_of
+from private_experts.tabular import (
+    Bounds,
+    Tabular,
+    checked_bounds,
+    gains_of,
+    is_tabular,
+    names_of,
+    with_labels,
+)
 
 
 def private_reports(
@@ -227,13 +235,13 @@ def play(
         parts = [
             np.asarray(played(rounds), dtype=np.intp) for rounds, played in stretches(algorithm, feedback)
         ]
-        return named(np.concatenate(parts), reports)
+        return with_labels(np.concatenate(parts), reports)
     actions = []
     for report in feedback:
         actions.append(algorithm.predict())
         note(algorithm)
         algorithm.update(report)
-    return named(np.array(actions, dtype=np.intp), reports)
+    return with_labels(np.array(actions, dtype=np.intp), reports)
 
 
 def check_delays(who: str, algorithm: Any, delays: object) -> None:

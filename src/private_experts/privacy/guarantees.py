@@ -38,7 +38,7 @@ def _simulation() -> Any:
     return field(default=False, kw_only=True, compare=False)
 
 
-def _shown(level: str, guarantee: "GaussianDP | PureDP | ApproximateDP") -> str:
+def _words(level: str, guarantee: "GaussianDP | PureDP | ApproximateDP") -> str:
     return f"{level} ({guarantee.model}{', simulated noise' if guarantee.simulated else ''})"
 
 
@@ -114,7 +114,7 @@ class GaussianDP:
         return float(epsilon(delta, self.mu))
 
     def __str__(self) -> str:
-        return "no privacy" if math.isinf(self.mu) else _shown(f"{self.mu:g}-GDP", self)
+        return "no privacy" if math.isinf(self.mu) else _words(f"{self.mu:g}-GDP", self)
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ class PureDP:
         _check_model(self.model)
 
     def __str__(self) -> str:
-        return "no privacy" if math.isinf(self.epsilon) else _shown(f"{self.epsilon:g}-DP", self)
+        return "no privacy" if math.isinf(self.epsilon) else _words(f"{self.epsilon:g}-DP", self)
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,7 @@ class ApproximateDP:
     def __str__(self) -> str:
         if math.isinf(self.epsilon) or self.delta == 1:
             return "no privacy"
-        return _shown(f"({self.epsilon:g}, {self.delta:g})-DP", self)
+        return _words(f"({self.epsilon:g}, {self.delta:g})-DP", self)
 
 
 Stated = TypeVar("Stated", bound=GaussianDP | PureDP | ApproximateDP)

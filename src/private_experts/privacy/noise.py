@@ -208,11 +208,11 @@ class SecureNoise(Described):
         if isinstance(scale, np.ndarray):
             # A grid for each expert: one step for all would round the experts of small noise too coarsely.
             return np.column_stack(
-                [self._drawn(*column) for column in zip(wide.T, scale.tolist(), strict=True)]
+                [self._with_noise(*column) for column in zip(wide.T, scale.tolist(), strict=True)]
             )
-        return self._drawn(wide, scale)
+        return self._with_noise(wide, scale)
 
-    def _drawn(self, values: Array, scale: float) -> Array:
+    def _with_noise(self, values: Array, scale: float) -> Array:
         """Return values, of any shape, plus noise of one scale."""
         if scale == 0:
             return values.copy()

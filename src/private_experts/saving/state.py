@@ -237,7 +237,7 @@ def _anatomy(objects: Any) -> tuple[dict[str, tuple[Any, str]], dict[str, str]]:
             if isinstance(value, np.random.BitGenerator):
                 places[path] = value, "state"
                 return
-            state, derived = (_named(kind, word) for word in ("STATE", "DERIVED"))
+            state, derived = (_attributes(kind, word) for word in ("STATE", "DERIVED"))
             for name, part in vars(value).items():
                 if name in state:
                     places[f"{path}.{name}"] = value, name
@@ -255,7 +255,7 @@ def _anatomy(objects: Any) -> tuple[dict[str, tuple[Any, str]], dict[str, str]]:
     return places, settings
 
 
-def _named(kind: type, word: str) -> set[str]:
+def _attributes(kind: type, word: str) -> set[str]:
     """Return the attributes that a class and those above it name."""
     return {name for base in kind.__mro__ for name in vars(base).get(word, ())}
 

@@ -112,7 +112,7 @@ def _true_chance(
     """Return the probability that a report has the true label or sign, by the library and by the law."""
     # these reports are the likelier ones
     likely = [each for each in channel[0] if each * len(channel[0]) > 1]
-    return mechanism.kept if isinstance(mechanism, SubsetSelection) else 1 - mechanism.flip, sum(
+    return mechanism.inclusion if isinstance(mechanism, SubsetSelection) else 1 - mechanism.flip, sum(
         likely, ball(0)
     )
 
