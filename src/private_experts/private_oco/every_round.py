@@ -1,21 +1,17 @@
 """A fresh draw from the Gibbs measure of the past losses, in every round."""
 
 import math
-from collections.abc import Iterable, Iterator
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from private_experts.arrays import Array
-from private_experts.descriptions import Described
 from private_experts.privacy.guarantees import GaussianDP
-from private_experts.private_oco.gaussian import laws_along
+from private_experts.private_oco.gaussian import GibbsPlayer
 from private_experts.private_oco.gibbs import Family, Law
-from private_experts.validation import check_rounds_left, checked_number, generator, whole
+from private_experts.validation import checked_number, generator, whole
 
 
-class GibbsEveryRound(Described):
+class GibbsEveryRound(GibbsPlayer):
     """Plays a point drawn from ``exp(-beta (l_1 + ... + l_(t-1) + lam/2 |x|^2))``, afresh in each round t.
 
     It is `PCOMW` with ``p = 1``, and needs no lottery, no budget and no scale Phi. With `LinearGibbs`, T
@@ -90,27 +86,6 @@ class GibbsEveryRound(Described):
         self._horizon, self._played = horizon, 0
         self._total = family.nothing
         self._actions = family.law(self._total).sample(self._rng, repetitions)
-
-    def predict(self) -> NDArray[Any]:
-        """Return the coming round's actions: numbers of points (repetitions,), or points (repetitions, d)."""
-        check_rounds_left("player", self._played, self._horizon)
-        return self._actions.copy()
-
-    def update(self, loss: Array) -> None:
-        """Take in the loss of a round, see `Family.accepted`. That of the last round decides nothing."""
-        check_rounds_left("player", self._played, self._horizon)
-        self._take_in(self._family.accepted(loss, self._lipschitz))
-
-    def updates(self, losses: Iterable[Array]) -> Iterator[None]:
-        """Do what `update` does with each of some losses that are known beforehand, in less time."""
-        if type(self).update is not GibbsEveryRound.update:  # a subclass that learns otherwise must be heard
-            yield from map(self.update, losses)
-            return
-        accepted = (self._family.accepted(loss, self._lipschitz) for loss in losses)
-        for loss, law in laws_along(self._family, self._total, accepted):
-            check_rounds_left("player", self._played, self._horizon)
-            self._take_in(loss, law)
-            yield
 
     def _take_in(self, loss: Array, law: Law | None = None) -> None:
         """Take in a loss that was looked at. `law` is the measure after it, if that is known."""

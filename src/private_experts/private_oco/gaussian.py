@@ -5,10 +5,13 @@ With total slope s the measure is N(-s / lam, I / (beta lam)) restricted to the 
 """
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from itertools import islice
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import gammainc, gammaln, log_ndtr, logsumexp, ndtri_exp
 
 from private_experts.arrays import Array
@@ -17,7 +20,7 @@ from private_experts.errors import InputError
 from private_experts.private_oco.domains import Ball, Box, Domain
 from private_experts.private_oco.gaussian_levels import Steps, convex_steps
 from private_experts.private_oco.gibbs import Family, Law
-from private_experts.validation import check_steepness, checked_loss, checked_number
+from private_experts.validation import check_rounds_left, check_steepness, checked_loss, checked_number
 
 _LOG_2PI = math.log(2 * math.pi)
 _ANGLES, _ANGLE_WEIGHTS = np.polynomial.legendre.leggauss(500)
@@ -96,6 +99,42 @@ def laws_along(family: Family, total: Array, losses: Iterable[Array]) -> Iterato
         if isinstance(family, LinearGibbs) and isinstance(family.domain, Box):
             laws = BoxGaussian(family.domain, family.beta * family.lam, family.beta * totals[1:]).each()
         yield from zip(some, laws, strict=True)
+
+
+class GibbsPlayer(Described, ABC):
+    """What players of Gibbs measures share: actions, and losses one by one or many at once."""
+
+    _family: Family
+    _lipschitz: float
+    _horizon: float
+    _played: int
+    _total: Array
+    _actions: NDArray[Any]
+
+    def predict(self) -> NDArray[Any]:
+        """Return the coming round's actions: numbers of points (repetitions,), or points (repetitions, d)."""
+        check_rounds_left("player", self._played, self._horizon)
+        return self._actions.copy()
+
+    def update(self, loss: Array) -> None:
+        """Take in the loss of a round, see `Family.accepted`. That of the last round decides nothing."""
+        check_rounds_left("player", self._played, self._horizon)
+        self._take_in(self._family.accepted(loss, self._lipschitz))
+
+    def updates(self, losses: Iterable[Array]) -> Iterator[None]:
+        """Do what `update` does with each of some losses that are known beforehand, in less time."""
+        if type(self).update is not GibbsPlayer.update:  # a subclass that learns otherwise must be heard
+            yield from map(self.update, losses)
+            return
+        accepted = (self._family.accepted(loss, self._lipschitz) for loss in losses)
+        for loss, law in laws_along(self._family, self._total, accepted):
+            check_rounds_left("player", self._played, self._horizon)
+            self._take_in(loss, law)
+            yield
+
+    @abstractmethod
+    def _take_in(self, loss: Array, law: Law | None = None) -> None:
+        """Take in a loss that was looked at. `law` is the measure after it, if that is known."""
 
 
 class BoxGaussian:

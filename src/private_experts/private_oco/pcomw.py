@@ -1,22 +1,18 @@
 """P-COMW samples a Gibbs measure of past losses, and keeps it as long as rejection sampling allows."""
 
 import math
-from collections.abc import Iterable, Iterator
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from private_experts.arrays import Array
-from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP
-from private_experts.private_oco.gaussian import laws_along
+from private_experts.private_oco.gaussian import GibbsPlayer
 from private_experts.private_oco.gibbs import Family, Law
-from private_experts.validation import as_float, check_rounds_left, checked_number, generator, whole
+from private_experts.validation import as_float, checked_number, generator, whole
 
 
-class PCOMW(Described):
+class PCOMW(GibbsPlayer):
     """Private continuous online multiplicative weights. [001, Algorithm 1]
 
     A loss turns the Gibbs measure mu into mu'. The point x is kept with probability ``(1 - p) r``, where r is
@@ -120,27 +116,6 @@ class PCOMW(Described):
         self._total = self._law_of = family.nothing
         self._law = family.law(self._total)
         self._actions = self._law.sample(self._rng, repetitions)
-
-    def predict(self) -> NDArray[Any]:
-        """Return the coming round's actions: numbers of points (repetitions,), or points (repetitions, d)."""
-        check_rounds_left("player", self._played, self._horizon)
-        return self._actions.copy()
-
-    def update(self, loss: Array) -> None:
-        """Take in the loss of a round, see `Family.accepted`. That of the last round decides nothing."""
-        check_rounds_left("player", self._played, self._horizon)
-        self._take_in(self._family.accepted(loss, self._lipschitz))
-
-    def updates(self, losses: Iterable[Array]) -> Iterator[None]:
-        """Do what `update` does with each of some losses that are known beforehand, in less time."""
-        if type(self).update is not PCOMW.update:  # a subclass that learns otherwise must be heard
-            yield from map(self.update, losses)
-            return
-        accepted = (self._family.accepted(loss, self._lipschitz) for loss in losses)
-        for loss, law in laws_along(self._family, self._total, accepted):
-            check_rounds_left("player", self._played, self._horizon)
-            self._take_in(loss, law)
-            yield
 
     def _take_in(self, loss: Array, law: Law | None = None) -> None:
         """Take in a loss that was looked at. `law` is the measure after it, if that is known."""
