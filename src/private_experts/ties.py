@@ -48,23 +48,20 @@ def first_least(values: ArrayLike, axis: int = -1) -> Indices:
 def difference(first: ArrayLike, second: ArrayLike) -> Array:
     """Return the difference of numbers around 1 without rounding errors, which one near 0 would be."""
     # + 0.0 turns -0.0 into 0.0, which would print and hash differently.
-    found: Array = (
+    return (
         np.round(np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64), _DECIMALS) + 0.0
     )
-    return found
 
 
 def rounded(values: ArrayLike, decimals: int) -> Array:
     """Return numbers around 1 in size, rounded so that those equal but for rounding errors become equal."""
     # One step would tear them apart where a digit turns, such as 0.0005 to three decimals.
-    found: Array = np.round(np.round(np.asarray(values, dtype=np.float64), _SETTLED), decimals)
-    return found
+    return np.round(np.round(np.asarray(values, dtype=np.float64), _SETTLED), decimals)
 
 
 def leaders(forecasts: Array, smooth: bool) -> Indices:
     """Return the place of the largest forecast on the last axis; fresh noise does not tie (`smooth`)."""
-    found: Indices = forecasts.argmax(axis=-1) if smooth else first_largest(forecasts)
-    return found
+    return forecasts.argmax(axis=-1) if smooth else first_largest(forecasts)
 
 
 def best(values: Mapping[Name, float]) -> Name:
@@ -78,5 +75,4 @@ def ascending(values: ArrayLike) -> Indices:
     order = np.argsort(table, kind="stable")
     # Groups by steps between neighbours: a tie with the next is one with all that are chained to it.
     steps = np.diff(table[order], prepend=table[order[:1]]) > _slack(table, -1)
-    found: Indices = order[np.lexsort((order, np.cumsum(steps)))]
-    return found
+    return order[np.lexsort((order, np.cumsum(steps)))]

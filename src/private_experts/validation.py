@@ -203,8 +203,7 @@ def checked_gains(
         and gains.shape in ((n,), (repetitions, n))
         and _within(gains, largest)
     ):
-        taken: Array = gains
-        return taken
+        return gains
     return _checked_slowly(gains, n, repetitions, largest, label)
 
 

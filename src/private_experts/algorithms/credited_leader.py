@@ -229,8 +229,7 @@ class CreditedLeader(BaseAlgorithm):
     def _followed(self, chosen: Indices) -> Indices:
         """Return the actions of the chosen learners in the coming round."""
         advice = self._advice()
-        named: Indices = advice[np.arange(len(advice)), chosen]
-        return named
+        return advice[np.arange(len(advice)), chosen]
 
     def update(self, report: Reports) -> None:
         """Credit the learners for their actions, and pass the reports on. See `Algorithm.update`."""

@@ -138,8 +138,7 @@ class HedgeMeta(CreditedLeader):
     def _extra(self) -> Array:
         """Draw Gumbel noise of scale 1 / rate, with which the leader follows exponential weights."""
         # Gumbel noise turns the inherited argmax into a draw from exponential weights.
-        noise: Array = self._rng.gumbel(size=self.totals.shape) / self.rates[:, None]
-        return noise
+        return self._rng.gumbel(size=self.totals.shape) / self.rates[:, None]
 
     def probabilities(self) -> Array:
         """Return the law of the coming round's expert given the reports, shape (repetitions, n).

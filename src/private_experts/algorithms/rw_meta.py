@@ -161,8 +161,7 @@ class RWMeta(CreditedLeader):
         self.totals, self._round = credits[-1].copy(), self._round + len(reports)
         for report in reports:
             self.guarantee = guarantee_for_reports(self.guarantee, report.guarantee)
-        played: Indices = np.take_along_axis(advice, followed[""][:, None], axis=1)[:, 0]
-        return played
+        return np.take_along_axis(advice, followed[""][:, None], axis=1)[:, 0]
 
     @staticmethod
     def play_many(

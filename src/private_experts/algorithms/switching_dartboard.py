@@ -120,8 +120,7 @@ class SwitchingDartboard(CentralAlgorithm):
         See `BaseAlgorithm.probabilities`.
         """
         if self._seen % self._batch:  # no lottery is held within a batch
-            certain: Array = np.eye(self.n)[self._actions]
-            return certain
+            return np.eye(self.n)[self._actions]
         kept, away = np.where(self._open, self._kept, 1.0), (1 - self._stay) / max(self.n - 1, 1)
         law: Array = (1 - kept)[:, None] * np.exp(self._weights.log_law) + (kept * away)[:, None]
         law[np.arange(kept.size), self._before] += kept * (self._stay - away)

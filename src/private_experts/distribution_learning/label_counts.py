@@ -9,8 +9,7 @@ _BITS = 2.0**40  # kept of a probability: rounding seldom reaches so far, and no
 
 def label_counts(rng: np.random.Generator, users: Ints, law: Array) -> Ints:
     """Draw multinomial counts from a law that was computed."""
-    counts: Ints = rng.multinomial(users, without_last_bits(law))
-    return counts
+    return rng.multinomial(users, without_last_bits(law))
 
 
 def without_last_bits(probabilities: Array) -> Array:

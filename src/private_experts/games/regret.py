@@ -39,8 +39,7 @@ def earned(gains: ArrayLike, actions: ArrayLike) -> Array:
     array, actions = _game(gains, actions)
     actions = checked_actions("regret", actions, array.shape[1], rounds=len(array))
     rounds = np.arange(array.shape[0]).reshape(-1, *([1] * (actions.ndim - 1)))
-    result: Array = array[rounds, actions]
-    return result
+    return array[rounds, actions]
 
 
 def _game(gains: ArrayLike, actions: ArrayLike) -> tuple[Array, Indices]:

@@ -84,8 +84,7 @@ class Autoregressions(Described):
 
     def _lags(self, s: int) -> Array:
         """Return the reports of rounds s, s - 1, ..., s - p, shape (p + 1, repetitions, n)."""
-        rows: Array = self._ring[(s - np.arange(self._order + 1)) % len(self._ring)]
-        return rows
+        return self._ring[(s - np.arange(self._order + 1)) % len(self._ring)]
 
     def forecast(self) -> Array:
         """Return each learner's forecasts of the next gains. See `LinearFilters.forecast`."""

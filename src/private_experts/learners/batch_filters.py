@@ -92,8 +92,7 @@ def _forecasts(filters: Array, sums: Array, weighed: Indices) -> Array:
     first, last = int(weighed[0]), int(weighed[-1])
     if last - first + 1 == len(weighed):  # they lie side by side, and need not be copied
         return (filters @ sums[first : last + 1].swapaxes(0, 1)).swapaxes(0, 1)
-    found: Array = (filters @ sums[weighed].reshape(len(weighed), -1)).reshape(-1, *sums.shape[1:])
-    return found
+    return (filters @ sums[weighed].reshape(len(weighed), -1)).reshape(-1, *sums.shape[1:])
 
 
 @functools.lru_cache(maxsize=4)

@@ -61,8 +61,7 @@ def band_noise(coefficients: Array, rounds: int) -> Array:
         seen = min(t, len(coefficients) - 1)
         # The convolution with the coefficients has to give 1, 0, 0, ...: solved for the latest entry.
         back[t] = ((t == 0) - coefficients[1 : seen + 1] @ back[t - seen : t][::-1]) / coefficients[0]
-    result: Array = np.sqrt(np.cumsum(np.cumsum(back) ** 2))
-    return result
+    return np.sqrt(np.cumsum(np.cumsum(back) ** 2))
 
 
 class BandedSums(Described):

@@ -105,8 +105,7 @@ class LeadTolerance(Described):
         size = np.asarray(size)
         tolerated: Bools = self.log_change(lead, size - 1) <= log_tolerance(self.n, self.alpha, end)
         # A batch of one round survives no update, so there is nothing to tolerate.
-        result: Bools = tolerated | (size <= 1)
-        return result
+        return tolerated | (size <= 1)
 
     def sizes(self, lead: Array, completed: int, largest: int = 2**31) -> Ints:
         """Return the largest size each lead allows after so many completed rounds, from 1 to `largest`."""
