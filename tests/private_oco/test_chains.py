@@ -13,7 +13,6 @@ from private_experts.private_oco.chains import (
     keep_probabilities,
     marginals,
 )
-from private_experts.private_oco.closeness import tight_drift
 from private_experts.private_oco.convex_regret import gibbs_parameters
 from private_experts.private_oco.domains import Box
 from private_experts.private_oco.gibbs import GridGibbs
@@ -83,7 +82,7 @@ def test_a_point_is_seldom_outside_the_good_ones_over_all_histories():
     """Paper 001, Claim D.2: mu_t's mass outside, and the drift. [mathematics/001.md#e001-4]"""
     laws, outside = outside_of_good_points(3.5)
     ideal = (np.exp(laws[:-1]) * outside).sum(axis=1)
-    drift = tight_drift(np.arange(len(ideal)), closeness(laws, 3.5), 3.5, 0.4)
+    drift = (1 - 0.4) * closeness(laws, 3.5) * np.exp(-3.5) * np.arange(len(ideal))
     found = (marginals(laws, 3.5, 0.4)[0][:-1] * outside).sum(axis=1)
     assert (found <= ideal + drift + 1e-15).all()
     assert (found > ideal + 1e-8).any()  # not without the drift

@@ -14,7 +14,6 @@ from private_experts.private_oco.gaussian_accounting import (
     lazy_scale,
 )
 from private_experts.private_oco.gaussian_levels import (
-    every_round_level,
     every_round_scale,
     lottery_level,
     play_level,
@@ -33,13 +32,13 @@ def test_a_play_adds_squares_of_one_lottery_the_later_ones_and_the_draws():
     first, later = lottery_level(p, 0.6), lottery_level(p, 2e-4)
     assert play_level(u, 12, log_phi, p, 5) ** 2 == pytest.approx(first**2 + 10 * later**2 + 5 * 4e-4)
     assert play_level(u, 12, log_phi, p, math.inf) == pytest.approx(play_level(u, 12, log_phi, p, 11))
-    assert play_level(u, 12, log_phi, 1.0, math.inf) == pytest.approx(every_round_level(u, 12))
+    assert play_level(u, 12, log_phi, 1.0, math.inf) == pytest.approx(2 * u * math.sqrt(11))
 
 
 @each("level", [0.02, 0.3, 5.0])
 @each("horizon", [2, 100, 10**6, 10**12])
 def test_scales_have_their_level(level, horizon):
-    assert every_round_level(every_round_scale(horizon, level), horizon) == pytest.approx(level)
+    assert 2 * every_round_scale(horizon, level) * math.sqrt(horizon - 1) == pytest.approx(level)
     assert lazy_scale(horizon, level, 1.0) == pytest.approx(every_round_scale(horizon, level), rel=1e-9)
     beta, lam, *lottery = lazy_private_parameters(horizon, 3, level, lipschitz=2.0, diameter=5.0)
     assert play_level(2 * math.sqrt(beta / lam), horizon, *lottery) == pytest.approx(level, rel=1e-6)

@@ -7,7 +7,6 @@ from private_experts.lazy import attach
 if TYPE_CHECKING:
     from private_experts.privacy import (
         banded,
-        duality,
         exact_composition,
         factorization,
         gaussian_mechanism,
@@ -51,7 +50,6 @@ __all__ = [
     "TreeSums",
     "banded",
     "compose",
-    "duality",
     "exact_composition",
     "exponential_mechanism",
     "factorization",

@@ -6,10 +6,6 @@ log-densities.
 
 import math
 
-import numpy as np
-from numpy.typing import ArrayLike
-
-from private_experts.arrays import Array
 from private_experts.validation import plain_numbers
 
 
@@ -37,8 +33,3 @@ def drift_bound(rounds: int, delta: float, draws: float | None = None) -> float:
     """
     # A spent budget ends the chain early, with a chance that falls in the expected number of draws.
     return 3 * delta * rounds + (0.0 if draws is None else math.exp(-draws))
-
-
-def tight_drift(rounds: ArrayLike, delta: float, log_phi: float, p: float) -> Array:
-    """Return the smaller bound on that distance without a budget, ``(1 - p) delta rounds / Phi``."""
-    return (1 - p) * delta * math.exp(-log_phi) * np.asarray(rounds, dtype=np.float64)

@@ -76,12 +76,6 @@ def play_level(u: float, horizon: float, log_phi: float, p: float, budget: float
 
 
 @plain_numbers
-def every_round_level(u: float, horizon: float) -> float:
-    """Return the level of fresh draws in T rounds: ``2 u sqrt(T - 1)``, as the first precedes all losses."""
-    return 2 * u * math.sqrt(horizon - 1)
-
-
-@plain_numbers
 def every_round_scale(horizon: float, level: float) -> float:
     """Return the scale u at which fresh draws have a Gaussian level. [mathematics/001.md#every-round]"""
     return level / (2 * math.sqrt(horizon - 1))
