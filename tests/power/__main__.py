@@ -5,7 +5,6 @@ begin so. Claims about the hospitals take their data from the last run. Nothing 
 code that made it.
 """
 
-import argparse
 import math
 import os
 import sys
@@ -101,19 +100,12 @@ def measured(name: str) -> dict[str, Any] | str:
     try:
         given = {key: value for key, value in run.given(claim).items() if key != "provenance"}
         return power(claim, named(entry_of(claim)), loaded(**given), run.seed)
-    except Exception as reason:  # which the others shall survivor
+    except Exception as reason:  # which the others shall survive
         return f"{type(reason).__name__}: {reason}"
 
 
-def chosen(arguments: Sequence[str]) -> list[str]:
-    """Return the claims that the command line names, or refuse it in one line."""
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.power", description=(__doc__ or "").partition("\n")[0]
-    )
-    parser.add_argument(
-        "starts", nargs="*", metavar="ID", help="how ids of claims begin; all claims without any"
-    )
-    starts: list[str] = parser.parse_args(arguments).starts
+def chosen(starts: Sequence[str]) -> list[str]:
+    """Return the claims whose ids begin so, all without any; refuse what no id begins with in one line."""
     for start in starts:
         if not any(name.startswith(start) for name in KNOWN.claims):
             sys.exit(f"power: no claim's id begins with {start!r}")
@@ -128,10 +120,9 @@ def main(names: Sequence[str]) -> None:
             for name in sorted(names, key=lambda claim_id: KNOWN.claims[claim_id].seconds)
         }
         for done in as_completed(jobs):
-            found = done.result()
-            outcome = (
-                found if isinstance(found, str) else ", ".join(f"{what} {found[what]}" for what in found)
-            )
+            outcome = done.result()
+            if not isinstance(outcome, str):
+                outcome = ", ".join(f"{defect} {factor}" for defect, factor in outcome.items())
             print(f"{jobs[done]}: {outcome}", flush=True)
 
 

@@ -92,38 +92,32 @@ class _Scaled(np.random.Generator):
     def __reduce__(self) -> tuple[Any, ...]:  # for copies, which some games make
         return type(self), (self.bit_generator,)
 
-    def _noise(self) -> bool:
-        caller = sys._getframe(2)
-        noise = caller.f_globals.get("__name__", "").startswith(DRAWING) and not _names(caller) & INSTANCES
+    def _of_caller(self) -> float:
+        caller: Any = sys._getframe(2)
+        # A comprehension is a function of its own, in the one that has it.
+        names = {caller.f_code.co_name, caller.f_back.f_code.co_name}
+        noise = caller.f_globals.get("__name__", "").startswith(DRAWING) and not names & INSTANCES
         self.watch.seen += noise
-        return noise
+        return self.factor if noise else 1.0
 
     def standard_normal(self, *words: Any, **more: Any) -> Any:
-        factor = self.factor if self._noise() else 1.0
-        return super().standard_normal(*words, **more) * factor
+        return super().standard_normal(*words, **more) * self._of_caller()
 
     def standard_gamma(self, *words: Any, **more: Any) -> Any:
-        factor = self.factor if self._noise() else 1.0
-        return super().standard_gamma(*words, **more) * factor
+        return super().standard_gamma(*words, **more) * self._of_caller()
 
 
 def _scaling(draw: Callable[..., Any]) -> Callable[..., Any]:
     """Return a method of `_Scaled` for one of numpy's that takes a scale."""
 
     def drawn(self: _Scaled, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
-        factor = self.factor if self._noise() else 1.0
-        return draw(self, loc, factor * np.asarray(scale), size)
+        return draw(self, loc, self._of_caller() * np.asarray(scale), size)
 
     return drawn
 
 
 for _name in ("normal", "laplace", "gumbel"):
     setattr(_Scaled, _name, _scaling(getattr(np.random.Generator, _name)))
-
-
-def _names(frame: Any) -> set[str]:
-    """Return the names of a frame's function and of the one that called it, which a comprehension needs."""
-    return {frame.f_code.co_name, frame.f_back.f_code.co_name}
 
 
 def _replaced(name: str, how: How, factor: float, watch: Watch) -> Callable[[], None]:
