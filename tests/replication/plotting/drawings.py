@@ -13,7 +13,6 @@ from private_experts.replication.study import figure_2, generality, privacy_mode
 from private_experts.replication.study.batching import (
     amplification,
     batch_size_laws,
-    comparisons,
     figure_1,
     figure_1_rules,
     figure_amplification,
@@ -166,7 +165,7 @@ OF_BATCHES: dict[str, Callable[[], Figure]] = {
     "figure-1": lambda: figure_1.trade_off_figure(trade_offs(), 40),
     "figure-1-rules": lambda: figure_1_rules.rules_figure(rules()),
     "figure-amplification": lambda: figure_amplification.amplification_figure(
-        comparisons.by_gap(batches()[1], batches()[0], 1.0, 0.95), 40
+        amplification.by_gap(batches()[1], batches()[0], 1.0, 0.95), 40
     ),
 }
 DRAWINGS: dict[str, Callable[[], Figure]] = {

@@ -90,10 +90,6 @@ def rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:
     ]
 
 
-def _or_blank(value: Any) -> Any:
-    return "" if value is None else value
-
-
 def _share(value: float | None) -> Any:
     """Return the share of a bound to a millionth of it: where large terms cancel, less may be rounding."""
     return "" if value is None else round(value, 6)

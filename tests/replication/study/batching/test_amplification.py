@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 from private_experts.privacy import gaussian_mechanism
 from private_experts.randomness import rng_for
 from private_experts.replication.intervals import dkw
-from private_experts.replication.study.batching import amplification, batch_size_laws, comparisons
+from private_experts.replication.study.batching import amplification, batch_size_laws
 from private_experts.replication.study.batching.amplification import Law
 from tests import duality
 
@@ -134,7 +134,7 @@ def test_the_summary_holds_every_measure_with_its_interval(grid):
 
 
 def test_easier_streams_amplify_more(grid):
-    table = comparisons.by_gap(grid[1], grid[0], 1.0, 0.95)
+    table = amplification.by_gap(grid[1], grid[0], 1.0, 0.95)
     assert len(table) == 4 * 3
     for _, part in table.groupby(["n", "round"]):
         assert part["gap"].tolist() == [0, 0.3, 1]
@@ -150,8 +150,8 @@ def test_a_control_of_mean_zero_changes_the_mean_by_little_and_the_spread_by_muc
     rng = rng_for(8, "control")
     control = rng.standard_normal(2000)
     sample = 3 + 2 * control + 0.1 * rng.standard_normal(2000)
-    better = comparisons.adjusted(sample, control)
+    better = amplification.adjusted(sample, control)
     assert better.std() < 0.06 * sample.std()
     assert abs(better.mean() - 3) < 5 * 0.1 / 2000**0.5
     for silent in (np.zeros(2000), np.resize([0.3, 0.3 * (1 + 2e-16)], 2000)):
-        np.testing.assert_array_equal(comparisons.adjusted(sample, silent), sample)
+        np.testing.assert_array_equal(amplification.adjusted(sample, silent), sample)

@@ -5,7 +5,6 @@ import pytest
 
 from private_experts.replication.study.batching import (
     amplification,
-    comparisons,
     figure_1,
 )
 from private_experts.replication.study.batching import figure_amplification as easy_streams
@@ -58,7 +57,7 @@ def test_the_tables_have_a_row_a_cell_and_intervals_where_something_is_random(ce
     assert len(shown) == len(some) == 2 * 2
     assert "[" not in shown["without batching"].iloc[0]
     assert "[" in shown["Monte Carlo, with band"].iloc[0]
-    delta = figure_1.shown_delta(summary)
+    delta = figure_1.profiles_table(summary)
     assert [name for name in delta if name.startswith("epsilon")] == [
         f"epsilon: {label}" for label, *_ in figure_1.CURVES.values()
     ]
@@ -70,5 +69,5 @@ def test_amplification_falls_along_the_gap():
     shown = lines(figure.axes[0])
     assert shown["n = 2"].get_ydata()[-1] < shown["n = 2"].get_ydata()[0]
     assert set(shown["n = 2"].get_xdata()) == {0, 0.3, 1}
-    table = comparisons.by_gap(batches()[1], batches()[0], 1.0, 0.95)
+    table = amplification.by_gap(batches()[1], batches()[0], 1.0, 0.95)
     assert len(easy_streams.amplification_table(table)) == len(table)

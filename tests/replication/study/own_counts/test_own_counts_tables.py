@@ -79,7 +79,7 @@ def test_people_see_both_mechanisms_and_a_panel_a_state(totals: pd.DataFrame) ->
     assert {"RW-Meta, same", "RW-Meta, own", "posterior means, own", "strongest central, own"} <= {*shown}
     assert shown["strongest central, own"].iloc[0].endswith("(posterior means, noise taken back)")
     assert list(locality["noise"].iloc[:2]) == ["same noise for all", "own counts"]
-    suppressed = room.shown_suppression(table)
+    suppressed = room.suppression_table(table)
     assert suppressed.loc[0, "RW-Meta, same, public file"].startswith("11.50")
     assert len(suppressed.columns) == 2 + 8 + 1
     figure = room.own_counts_figure(table)

@@ -16,7 +16,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p000.sampled_points import mean_point
-from private_experts.replication.study.batching.amplification import Law, log_delta
+from private_experts.replication.study.batching.amplification import Law, adjusted, log_delta
 from private_experts.replication.study.batching.batch_size_laws import (
     containing_sizes,
     draw_walks,
@@ -25,7 +25,6 @@ from private_experts.replication.study.batching.batch_size_laws import (
     simulated,
     still_survival,
 )
-from private_experts.replication.study.batching.comparisons import adjusted
 from private_experts.replication.study.batching.frames import groups
 from private_experts.walks.batch_size import proxy_survival, threshold
 from private_experts.walks.gap import survival

@@ -1,5 +1,6 @@
-"""Privacy from laws of the containing batch size: a datum in a batch of size B enjoys (mu / sqrt(B))-GDP.
+"""Privacy from laws of the containing batch size, also on easier streams.
 
+A datum in a batch of size B enjoys (mu / sqrt(B))-GDP.
 [mathematics/000.md#ex-post] [mathematics/000.md#trade-off-curves]
 """
 
@@ -11,7 +12,7 @@ import pandas as pd
 
 from private_experts.arrays import Array, Ints
 from private_experts.privacy import gaussian_mechanism, gaussian_mixtures
-from private_experts.replication.intervals import dkw
+from private_experts.replication.intervals import bounded_interval, dkw
 from private_experts.replication.study.batching.frames import groups
 
 T = TypeVar("T")
@@ -72,11 +73,6 @@ def tradeoff_curve(law: Law, mu: float, alphas: Array) -> Array:
 def log_delta(law: Law, mu: float, epsilons: Array) -> Array:
     """Return log delta at each epsilon. [000, Corollary 3]"""
     return gaussian_mixtures.mixture_log_delta(epsilons, law.weights, mu / np.sqrt(law.sizes))
-
-
-def epsilon_at(law: Law, mu: float, delta: float) -> float:
-    """Return epsilon at a delta."""
-    return float(gaussian_mixtures.mixture_epsilon(delta, law.weights, mu / np.sqrt(law.sizes)))
 
 
 def effective_level(law: Law, mu: float, epsilon: float) -> float:
@@ -156,7 +152,10 @@ def summary(
             row: dict[str, object] = {"n": cell.n, "mu": cell.mu, "round": cell.t, "curve": name}
             measures = {
                 "beta": [float(tradeoff_curve(law, cell.mu, np.array([alpha]))[0]) for law in laws],
-                "epsilon": [epsilon_at(law, cell.mu, delta) for law in laws],
+                "epsilon": [
+                    float(gaussian_mixtures.mixture_epsilon(delta, law.weights, cell.mu / np.sqrt(law.sizes)))
+                    for law in laws
+                ],
                 "level": [effective_level(law, cell.mu, epsilon) for law in laws],
                 "rms": [cell.mu * law.mean_inverse**0.5 for law in laws],
             }
@@ -164,4 +163,47 @@ def summary(
                 value, *ends = _with_ends(values)
                 row |= {measure: value, f"{measure}_low": min(ends), f"{measure}_high": max(ends)}
             rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def adjusted(sample: Array, control: Array) -> Array:
+    """Return a sample of the same mean, less variance, by a control variate of mean 0 of the same draws."""
+    spread = control.var()
+    # A constant control has no slope, and the quotient below would be 0 / 0.
+    if spread <= 1e-20 * np.mean(control**2):
+        return sample
+    return sample - np.mean((sample - sample.mean()) * (control - control.mean())) / spread * control
+
+
+def by_gap(
+    simulated: pd.DataFrame, computed: pd.DataFrame, epsilon: float, confidence: float
+) -> pd.DataFrame:
+    """Return what batching gives as a stream gets easier, beside the proxy's guarantee for every stream."""
+    bounds = {key: Law.of(part) for key, part in groups(computed[computed["law"] == "proxy"], CELL)}
+    samples = list(groups(simulated[simulated["law"] == "simulation"], [*CELL, "gap"]))
+    rows = []
+    for (n, mu, t, gap), part in samples:
+        sizes, bound = part["size"].to_numpy(), bounds[n, mu, t]
+        mean, low, high = bounded_interval(
+            # The range is that of 1/B and of its correction together.
+            adjusted(1 / sizes, part["control"].to_numpy()),
+            2.0,
+            intervals=len(samples),
+            confidence=confidence,
+        )
+        rows.append(
+            {
+                "n": n,
+                "mu": mu,
+                "round": t,
+                "gap": gap,
+                "rms": float(mean) ** 0.5,
+                "low": max(float(low), 0.0) ** 0.5,
+                "high": float(high) ** 0.5,
+                "level": effective_level(empirical(sizes), mu, epsilon) / mu,
+                "single": float((sizes == 1).mean()),
+                "proxy_rms": bound.mean_inverse**0.5,
+                "proxy_level": effective_level(bound, mu, epsilon) / mu,
+            }
+        )
     return pd.DataFrame(rows)

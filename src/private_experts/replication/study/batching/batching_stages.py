@@ -114,7 +114,12 @@ def figure_1(
     _draw(figures / "figure-1", report.trade_off_figure(curves, _middle(drawn)), label)
     _write(tables / "figure-1", curves, report.delta_table(summary), report.CAPTION, facts, label)
     _write(
-        tables / "figure-1-delta", profiles, report.shown_delta(summary), report.DELTA_CAPTION, facts, label
+        tables / "figure-1-delta",
+        profiles,
+        report.profiles_table(summary),
+        report.DELTA_CAPTION,
+        facts,
+        label,
     )
     write_numbers(tables / "figure-1-summary.csv", summary, label)
 
@@ -163,13 +168,13 @@ def figure_amplification(
     tables: TableFolder,
 ) -> None:
     """Draw privacy amplification on easy streams, and write its table and that of the hospitals."""
-    from private_experts.replication.study.batching import comparisons
+    from private_experts.replication.study.batching import amplification
     from private_experts.replication.study.batching import figure_amplification as report
     from private_experts.replication.study.batching import hospital_batches as hospital
 
     drawn, bounds = read_records(simulated, formats.SIMULATED), read_records(computed, formats.COMPUTED)
     by_week, played = read_records(weeks, formats.BATCHED_WEEKS), read_records(totals, formats.BATCHED_TOTALS)
-    table = comparisons.by_gap(drawn, bounds, epsilon=1.0, confidence=confidence)
+    table = amplification.by_gap(drawn, bounds, epsilon=1.0, confidence=confidence)
     label, facts = _simulation(drawn, seed, horizon=horizon, alpha=alpha, confidence=100 * confidence)
     _draw(figures / "figure-amplification", report.amplification_figure(table, _middle(drawn)), label)
     _write(tables / "amplification", table, report.amplification_table(table), report.CAPTION, facts, label)
@@ -177,7 +182,7 @@ def figure_amplification(
     label, _ = data_label(provenance)
     facts |= {"repetitions": played["repetition"].nunique()}
     rows = hospital.summary(by_week, played, confidence)
-    shown, stem = report.shown_hospitals(rows), tables / "amplification-hospitals"
+    shown, stem = report.hospitals_table(rows), tables / "amplification-hospitals"
     _write(stem, rows, shown, report.HOSPITAL_CAPTION, facts, label)
 
 

@@ -138,6 +138,6 @@ def delta_table(summary: pd.DataFrame) -> pd.DataFrame:
     return _wide(summary, {"beta": ("", 3)})
 
 
-def shown_delta(summary: pd.DataFrame) -> pd.DataFrame:
+def profiles_table(summary: pd.DataFrame) -> pd.DataFrame:
     """Return the summary of the privacy profiles, for readers."""
     return _wide(summary, {"epsilon": ("epsilon: ", 2), "level": ("μ': ", 3)})

@@ -86,7 +86,7 @@ def amplification_table(table: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def shown_hospitals(table: pd.DataFrame) -> pd.DataFrame:
+def hospitals_table(table: pd.DataFrame) -> pd.DataFrame:
     """Return RW-AdaBatch's batches and gains on the hospitals, for readers."""
     return pd.DataFrame(
         {

@@ -89,7 +89,7 @@ def own_counts(
         locality, table, report.locality_table(table), report.LOCALITY_CAPTION.format(**facts), label
     )
     caption = report.SUPPRESSION_CAPTION.format(**facts)
-    tables.write(suppression, table, report.shown_suppression(table), caption, label)
+    tables.write(suppression, table, report.suppression_table(table), caption, label)
     figures.save(report.own_counts_figure(table), figure, label, synthetic)
     sizes = pd.concat(
         own_count_batches.batch_sizes_by_mechanism(

@@ -224,7 +224,7 @@ def locality_table(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def shown_suppression(table: pd.DataFrame) -> pd.DataFrame:
+def suppression_table(table: pd.DataFrame) -> pd.DataFrame:
     """Return the table of noise that covers suppressed figures, for readers."""
     rows = []
     for row in table.to_dict("records"):

@@ -119,7 +119,9 @@ def readings(
     writing.write(output, kinds, readings_tables.shown_by_kind(kinds), caption, label)
     answered = {path.name.split(".")[0]: read_records([path], ANSWERS) for path in answers}
     found = readings_tables.every(periods, answered)
-    writing.write(every, found, readings_tables.shown_every(found), readings_tables.ALL_CAPTION, label)
+    writing.write(
+        every, found, readings_tables.every_reading_table(found), readings_tables.ALL_CAPTION, label
+    )
     counts = readings_tables.of_statements(answered, whole)
     writing.write(
         statements,

@@ -252,7 +252,7 @@ def _of_widths(answers: pd.DataFrame, strengths: str, floor: str) -> float:
     return float(np.sqrt(np.mean(np.square(logs)))) if logs else math.nan
 
 
-def shown_every(table: pd.DataFrame) -> pd.DataFrame:
+def every_reading_table(table: pd.DataFrame) -> pd.DataFrame:
     """Return the scores of every reading for readers."""
     return table.map(lambda value: f"{value:.3f}" if isinstance(value, float) else value)
 
