@@ -35,9 +35,9 @@ def test_values_in_floats_are_those_of_the_function() -> None:
     x = np.linspace(*ENDS, 9)
     for one, two in PAIRS:
         for function in (one, two, two - one, one - two, one + two):
-            true = [function.on(*ENDS)(exact(each)) for each in x.tolist()]
+            true = [function.on(*ENDS)(exact(point)) for point in x.tolist()]
             found = function.at(x[:, None])
-            assert found == pytest.approx([float(each.p) / float(each.q) for each in true], abs=1e-12)
+            assert found == pytest.approx([float(value.p) / float(value.q) for value in true], abs=1e-12)
 
 
 def test_a_difference_leaves_out_what_both_have_in_common() -> None:

@@ -45,10 +45,10 @@ def test_the_dartboard_keeps_its_bound_on_a_cover_and_nothing_else_does(mutants:
 def test_factors_are_powers_with_the_error_that_is_stated(eta: float) -> None:
     losses = np.linspace(0, 1, 41)
     with precision():
-        exact = [power(1 - ball(eta), ball(each)) for each in losses.tolist()]
+        exact = [power(1 - ball(eta), ball(loss)) for loss in losses.tolist()]
         found = covered_dartboard.factors(losses, eta).tolist()
         off = [abs(one / other - 1) for one, other in zip(found, exact, strict=True)]
-        assert all(each < gamma(covered_dartboard._STEPS) for each in off)
+        assert all(error < gamma(covered_dartboard._STEPS) for error in off)
 
 
 def test_bounds_are_around_the_programs_regret_and_near_each_other() -> None:

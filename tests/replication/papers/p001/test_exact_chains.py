@@ -74,4 +74,4 @@ def test_exact_drifts_are_those_of_the_program() -> None:
     program = FAMILY.laws(LOSSES)
     expected = 0.5 * np.abs(marginals(program, 0.1, 0.3)[0] - np.exp(program)).sum(axis=1)[[1, 4, 11]]
     assert expected.min() > 1e-5
-    np.testing.assert_allclose([near(each) for each in found], expected, rtol=1e-9)
+    np.testing.assert_allclose([near(distance) for distance in found], expected, rtol=1e-9)

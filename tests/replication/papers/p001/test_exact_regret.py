@@ -39,9 +39,9 @@ def in_balls(log_phi: float, p: float) -> tuple[list[list[Any]], Any, Any]:
     fresh = gibbs(FAMILY.points[:, 0], LOSS, FAMILY.beta, FAMILY.lam)
     law, laws, draws = fresh[0], [fresh[0]], ball(0)
     for now, kept in zip(fresh[1:], clipped(fresh, log_phi), strict=True):
-        stay = [(1 - ball(p)) * each for each in kept]
-        anew = sum((each * (1 - one) for each, one in zip(law, stay, strict=True)), ball(0))
-        law = [each * one + anew * new for each, one, new in zip(law, stay, now, strict=True)]
+        stay = [(1 - ball(p)) * chance for chance in kept]
+        anew = sum((mass * (1 - one) for mass, one in zip(law, stay, strict=True)), ball(0))
+        law = [mass * one + anew * new for mass, one, new in zip(law, stay, now, strict=True)]
         laws.append(law)
         draws += anew
     paid = sum(
@@ -142,7 +142,7 @@ def test_measures_that_are_off_are_covered_if_that_is_counted(counted: bool) -> 
     off = replace(
         laws, masses=laws.masses * np.where(SAME > 0, 1 + E, 1 - E), error=ball(1.001 * E * counted)
     )
-    for play in (fresh_draws, lambda each: lotteries(each, 5.0, 0.0)):
+    for play in (fresh_draws, lambda laws: lotteries(laws, 5.0, 0.0)):
         right, wrong = play(laws), play(off)
         assert (apart(right, wrong) <= wrong.off.astype(float)).all() == counted
 

@@ -27,7 +27,7 @@ def evidence_of(name):
     return tables
 
 
-def drawn(name, evidence):
+def figure_of(name, evidence):
     return getattr(figures_001, FIGURES[name].draw.partition(":")[2])(evidence)
 
 
@@ -45,7 +45,7 @@ def test_regrets_on_hospitals_stand_over_rounds_and_least_ones_are_counted():
         for loss in ("distance", "square")
         for state, t, value in (("CA", 300, -5.0), ("NM", 20, 2.5))
     ]
-    figure = drawn("rivals-on-hospitals", {"001/rivals-on-hospitals": pd.DataFrame(rows)})
+    figure = figure_of("rivals-on-hospitals", {"001/rivals-on-hospitals": pd.DataFrame(rows)})
     for panel in figure.axes:
         lines = lines_of(panel)
         assert lines["DP-FTRL"].tolist() == [[20, 2.5], [300, -5]]
@@ -57,14 +57,14 @@ def test_regrets_on_hospitals_stand_over_rounds_and_least_ones_are_counted():
 @each("name", FIGURES)
 def test_without_evidence_it_says_that_nothing_was_run(name):
     empty = {one: pd.DataFrame({"reason": ["no time"]}) for one in FIGURES[name].claims}
-    (panel,) = drawn(name, empty).axes
+    (panel,) = figure_of(name, empty).axes
     assert [text.get_text() for text in panel.texts] == ["not run"]
 
 
 def test_regret_stands_over_draws_below_its_bound():
     evidence = evidence_of("regret-switches")
     (table,) = evidence.values()
-    (panel,) = drawn("regret-switches", evidence).axes
+    (panel,) = figure_of("regret-switches", evidence).axes
     lines = lines_of(panel)
     rows = table[table["quantity"] == "regret"]
     for losses, part in rows.groupby("losses"):
@@ -79,7 +79,7 @@ def test_regret_stands_over_draws_below_its_bound():
 def test_drift_stands_over_rounds_as_a_share_of_its_bound():
     evidence = evidence_of("drift")
     (table,) = evidence.values()
-    panels = drawn("drift", evidence).axes
+    panels = figure_of("drift", evidence).axes
     rows = table[(table["budget"] == "inf") & (table["p"] == 0) & (table["delta"] > 0)]
     assert [panel.get_title() for panel in panels] == ["δ = 0.0001", "δ = 0.001"]
     for panel, (_, part) in zip(panels, rows.groupby("delta"), strict=True):
@@ -94,7 +94,7 @@ def test_every_bound_stands_over_rounds():
     evidence = evidence_of("where-best")
     (table,) = evidence.values()
     table = table[table["what"] == "ratio"]
-    figure = drawn("where-best", evidence)
+    figure = figure_of("where-best", evidence)
     (panel,) = figure.axes
     lines = lines_of(panel)
     for name, label in figures_001.ACCOUNTINGS.items():
@@ -107,12 +107,12 @@ def test_the_title_names_the_least_bound_of_the_longest_games_and_where_it_begin
     table = table[table["what"] == "ratio"].assign(**dict.fromkeys(figures_001.ACCOUNTINGS, 2.0))
     many = pd.concat([table.iloc[:1].assign(T=rounds) for rounds in (10.0, 100.0, 1000.0, 10000.0)])
     many["gaussian"], many["private leader"] = [0.1, 3.0, 1.0, 1.0], [1.0, 1.0, 1.5, 1.5]
-    found = drawn("where-best", {"001/best-bound": many}).get_suptitle()
+    found = figure_of("where-best", {"001/best-bound": many}).get_suptitle()
     assert (
         " ".join(found.split()) == "From T = 1000 on the least bound is that of P-COMW, Gaussian accounting"
     )
     both = pd.concat([many, many.assign(d=7.0, gaussian=9.0)])
-    found = " ".join(drawn("where-best", {"001/best-bound": both}).get_suptitle().split())
+    found = " ".join(figure_of("where-best", {"001/best-bound": both}).get_suptitle().split())
     assert found.startswith("In the longest games the least bound is that of")
     assert "leader on noisy sums at d = 7" in found
 
@@ -125,7 +125,7 @@ def test_lines_differ_in_colour_dashes_and_marker():
 def test_a_drift_that_cannot_be_told_from_rounding_leaves_a_gap_and_has_no_name():
     (table,) = evidence_of("drift").values()
     table = table.assign(value=table["value"].where(table["losses"] != "linear", 0.0))
-    figure = drawn("drift", {"001/lemma-c1": table})
+    figure = figure_of("drift", {"001/lemma-c1": table})
     named = [text.get_text() for panel in figure.axes for text in panel.texts]
     assert "constant" in named
     assert "linear" not in named

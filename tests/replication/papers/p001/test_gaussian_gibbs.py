@@ -90,5 +90,5 @@ def test_deltas_are_those_of_sums_over_cells(name: str) -> None:
     by_sums = [float(np.maximum(np.exp(one) - np.exp(epsilon + two), 0).sum()) for epsilon in epsilons]
     with precision():
         mine, other = case.measures(*pair)
-        found = [near(each) for each in mine.deltas(other, epsilons)]
+        found = [near(delta) for delta in mine.deltas(other, epsilons)]
     assert found == pytest.approx(by_sums, rel=3e-4 if name == "interval" else 1e-9)

@@ -11,7 +11,12 @@ from private_experts.private_oco.paths import path_laws
 from private_experts.replication.balls.balls import ball, near
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import grid_privacy
-from private_experts.replication.papers.p001.grid_privacy import _streams, drawn, path_probabilities, steps
+from private_experts.replication.papers.p001.grid_privacy import (
+    _streams,
+    path_probabilities,
+    piecewise_losses,
+    steps,
+)
 from private_experts.replication.papers.p001.round_costs import Lottery
 from private_experts.replication.papers.p001.scales import closeness
 from tests.each import each
@@ -62,6 +67,10 @@ class Unclipped(Lottery):
 ONE, CLIPPED, FREE = {"T": [12], "u": [1.0], "clip": [0.02]}, {"T": [8], "clip": [0.02]}, {"clip": [1.0]}
 
 
+def thrice_as_steep(*arguments: Any) -> list[Any]:
+    return [loss + loss + loss for loss in piecewise_losses(*arguments)]
+
+
 @each(
     ("step", "name", "mutant", "grid"),
     [
@@ -76,7 +85,7 @@ ONE, CLIPPED, FREE = {"T": [12], "u": [1.0], "clip": [0.02]}, {"T": [8], "clip":
         ("lottery that differs", "Lottery", lambda log_phi, p: Lottery(log_phi, p * 0.8), CLIPPED),
         ("lottery that differs", "Lottery", lambda log_phi, p: Lottery(log_phi * 1.2, p), CLIPPED),
         ("lottery that differs", "Lottery", Unclipped, CLIPPED),
-        ("later lottery", "drawn", lambda *given: [each + each + each for each in drawn(*given)], FREE),
+        ("later lottery", "piecewise_losses", thrice_as_steep, FREE),
         ("draw", "closeness", lambda u, minus_log: closeness(u / 2, minus_log), FREE),
     ],
 )

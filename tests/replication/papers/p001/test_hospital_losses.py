@@ -49,7 +49,7 @@ def test_a_leader_whose_losses_are_nearly_linear_has_the_mean_of_the_law() -> No
 def test_the_leader_loses_least_and_a_point_that_never_moves_is_caught() -> None:
     found = points(REPORTS)
     assert len(found) == 4
-    assert all(each.high < each.bound and each.lazy_fails for each in found)
+    assert all(point.high < point.bound and point.lazy_fails for point in found)
 
 
 def test_a_leader_with_the_noise_of_local_reports_is_caught(put: Any) -> None:
@@ -58,4 +58,4 @@ def test_a_leader_with_the_noise_of_local_reports_is_caught(put: Any) -> None:
 
     sums = hospital_losses.noisy_sums
     put(hospital_losses, "noisy_sums", loud)
-    assert any(each.low > each.bound for each in points(REPORTS))
+    assert any(point.low > point.bound for point in points(REPORTS))

@@ -24,11 +24,12 @@ BETA, LAM, LOG_PHI, P = 3.0, 4.0, 0.2, 0.25
 def largest_errors(p: float = P) -> tuple[float, float]:
     """Return the largest relative error of a probability and of a loss, as shares of what a path's may be."""
     steps = loss_steps(POINTS, SLOPES, BETA, LAM, LOG_PHI, p)
-    laws, others = (gibbs(POINTS, each[:, None] * POINTS, BETA, LAM) for each in SLOPES)
+    laws, others = (gibbs(POINTS, slopes[:, None] * POINTS, BETA, LAM) for slopes in SLOPES)
     keep, keep_other = (
-        [[(1 - ball(p)) * each for each in row] for row in clipped(side, LOG_PHI)] for side in (laws, others)
+        [[(1 - ball(p)) * chance for chance in row] for row in clipped(side, LOG_PHI)]
+        for side in (laws, others)
     )
-    leave, leave_other = ([[1 - each for each in row] for row in side] for side in (keep, keep_other))
+    leave, leave_other = ([[1 - chance for chance in row] for row in side] for side in (keep, keep_other))
     pairs = zip(
         [*steps.fresh, *steps.keep, *steps.leave],
         [laws, None, keep, None, leave, None],

@@ -55,11 +55,11 @@ def test_each_number_is_that_of_the_librarys_measures(name: str) -> None:
         *laws[0].ratio_tails(laws[1], [ball(0.5), ball(2.0)]),
     ]
     beyond = [
-        *(np.abs(values - mean) >= each for each in (0.3, 0.9)),
+        *(np.abs(values - mean) >= width for width in (0.3, 0.9)),
         *(abs(first - second) >= r for r in (0.5, 2.0)),
     ]
     assert [*map(near, tails)] == pytest.approx(
-        [np.exp(first) @ each for each in beyond], rel=OFF_TAILS[name]
+        [np.exp(first) @ event for event in beyond], rel=OFF_TAILS[name]
     )
 
 
@@ -88,7 +88,7 @@ def test_ratios_that_are_known_less_well_leave_levels_open() -> None:
     rough = OnCells(replace(one.law, off=one.law.off + 1e-6), case.points)
     for gap in (-1e-7, 1e-7):
         level = float(np.abs(ratios).max()) + gap
-        (sharp,), (open_,) = (each.ratio_tails(two, [ball(level)]) for each in (one, rough))
+        (sharp,), (open_,) = (measure.ratio_tails(two, [ball(level)]) for measure in (one, rough))
         assert open_.contains(sharp.mid())
         assert open_.contains(0)
         assert near(open_.upper()) > 1e-5

@@ -62,14 +62,14 @@ def test_a_program_that_plays_something_else_is_caught(accounting: str, mutant: 
 def test_all_streams_are_played_in_both_orders_and_held_against_what_is_promised(
     accounting: str, allowed: float, places: Any
 ) -> None:
-    asked: set[tuple[str, bytes]] = set()
+    compared: set[tuple[str, bytes]] = set()
 
     def on_grid(points: Any, pair: Any, *rest: Any) -> Any:
-        asked.add(("grid", pair.tobytes()))
+        compared.add(("grid", pair.tobytes()))
         return loss_steps(points, pair, *rest)
 
     def on_needle(pair: Any, *rest: Any) -> Any:
-        asked.add(("needle", pair.tobytes()))
+        compared.add(("needle", pair.tobytes()))
         return Needle(pair, *rest)
 
     with put(
@@ -77,8 +77,8 @@ def test_all_streams_are_played_in_both_orders_and_held_against_what_is_promised
     ):
         points = of(accounting, streams=[[0.0, 0.0, 0.0], [0.5, 1.0, -1.0]])
     pairs = [_slopes(50, 0, 0.0, 0.0), _slopes(50, 24, 1.0, -1.0)]
-    orders = {each.tobytes() for pair in pairs for each in (pair, pair[::-1])}
-    assert asked == {(place, order) for place in places for order in orders}
+    orders = {order.tobytes() for pair in pairs for order in (pair, pair[::-1])}
+    assert compared == {(place, order) for place in places for order in orders}
     bounds = {point.where["change"]: point.bound for point in points if "side" not in point.where}
     assert bounds == pytest.approx({1: allowed, 25: allowed}, rel=1e-15)
 

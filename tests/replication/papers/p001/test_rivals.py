@@ -60,7 +60,7 @@ def test_the_means_of_clipped_and_of_truncated_normal_variables(mean: float) -> 
 @each("which", ["tree", "banded"])
 def test_games_that_are_played_have_the_mean_of_the_law(which: str) -> None:
     signs, level = rivals.STREAMS["turning"](64), 2.0
-    regrets = rivals.played(which, signs, 3, level, 4000, SEED, "law", which)
+    regrets = rivals.simulated_regrets(which, signs, 3, level, 4000, SEED, "law", which)
     law, error = rivals.leader_regret(which, signs, 3, level), regrets.std() / np.sqrt(regrets.size)
     assert abs(regrets.mean() - law) < 5 * error  # a false alarm once in 10^6
     assert error < 0.02 * law

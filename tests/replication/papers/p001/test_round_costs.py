@@ -15,7 +15,7 @@ from private_experts.replication.balls.balls import ball, near
 from private_experts.replication.balls.piecewise_gaussian import PiecewiseGaussian, gibbs
 from private_experts.replication.balls.piecewise_linear import PiecewiseLinear, line
 from private_experts.replication.papers.p001 import round_costs
-from private_experts.replication.papers.p001.round_costs import Lottery, Streams, drawn
+from private_experts.replication.papers.p001.round_costs import Lottery, Streams, piecewise_losses
 from tests.each import each
 
 pytestmark = pytest.mark.usefixtures("in_balls")
@@ -32,14 +32,14 @@ def values_at(loss: PiecewiseLinear, places: np.ndarray) -> list[float]:
 def test_drawn_losses_are_those_of_the_library(name: str) -> None:
     family = GridGibbs(Box((-0.5,), (0.5,)).grid(9), beta=1.0, lam=1.0)
     expected = LOSSES[name](family, 7, 1.0, rng_for(3, "losses"))
-    losses = drawn(name, 7, float(np.abs(family.points).max()), rng_for(3, "losses"))
+    losses = piecewise_losses(name, 7, float(np.abs(family.points).max()), rng_for(3, "losses"))
     found = [values_at(loss, family.points[:, 0]) for loss in losses]
     np.testing.assert_allclose(found, expected, atol=1e-14)
 
 
 @each("place", [-0.5, -0.45, 0.1, 0.5])
 def test_measures_of_balls_are_those_of_fractions(place: float) -> None:
-    total = sum(drawn("hinges", 6, 0.5, rng_for(5, "measure")), line(40.0, *ENDS))
+    total = sum(piecewise_losses("hinges", 6, 0.5, rng_for(5, "measure")), line(40.0, *ENDS))
     one, two = gibbs(total, 9.35, 2.0), PiecewiseGaussian(ball(9.35) * 2, total * -ball(9.35))
     for side in ("below", "above"):
         assert abs(getattr(one, side)(ball(place)) - getattr(two, side)(ball(place))) < 1e-25
@@ -99,19 +99,19 @@ def test_costs_are_those_of_a_fine_grid(
 def test_the_dearest_place_of_a_later_lottery_is_found(seed: int) -> None:
     """The largest cost is compared with that at places all over the interval."""
     rng = rng_for(seed, "dearest")
-    losses = drawn("hinges", 3, 0.5, rng)
+    losses = piecewise_losses("hinges", 3, 0.5, rng)
     streams = Streams.of(losses, 0, ball(float(rng.uniform(1, 9))), ball(5.0))
     lottery = Lottery(ball(float(rng.uniform(0.01, 1))), ball(0.1))
     moved = [measures[2].log_total - measures[1].log_total for measures in streams.measures]
     ratios = [-streams.beta * losses[1](x) for x in np.linspace(-0.5, 0.5, 201).tolist()]
-    costs = [lottery.cost(*(ratio - each for each in moved)) for ratio in ratios]
+    costs = [lottery.cost(*(ratio - change for change in moved)) for ratio in ratios]
     dearest = streams.later_lotteries(lottery)
     assert all(cost <= dearest + 1e-30 for cost in costs)
     assert near(dearest) == pytest.approx(max(map(near, costs)), rel=0.05)
 
 
 def test_an_epsilon_that_is_not_reached_is_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    streams = Streams.of(drawn("constant", 4, 0.5, rng_for(1, "costs")), 0, ball(4.0), ball(4.0))
+    streams = Streams.of(piecewise_losses("constant", 4, 0.5, rng_for(1, "costs")), 0, ball(4.0), ball(4.0))
     assert streams.draws(0.01).is_finite()
     assert streams._least_epsilon(1, 0, 0.01, 50.0).is_nan()  # it starts beyond
     monkeypatch.setattr(round_costs, "_STEPS", 1)
@@ -126,7 +126,7 @@ def test_an_epsilon_that_was_proved_stays_where_others_are_undecided(monkeypatch
 
 
 def test_a_program_is_compared_in_two_lotteries_of_the_second_stream() -> None:
-    losses, places = drawn("hinges", 5, 0.5, rng_for(2, "program")), Box((-0.5,), (0.5,)).grid(20)
+    losses, places = piecewise_losses("hinges", 5, 0.5, rng_for(2, "program")), Box((-0.5,), (0.5,)).grid(20)
     streams, lottery = Streams.of(losses, 1, ball(6.0), ball(5.0)), Lottery(ball(0.5), ball(0.2))
     values = np.array([values_at(loss, places[:, 0]) for loss in streams.losses[1]])
     keep = keep_probabilities(GridGibbs(places, beta=6.0, lam=5.0).laws(values), 0.5, 0.2)

@@ -58,10 +58,13 @@ def test_mass_goes_no_further_than_it_must_whatever_is_guessed(guess: float) -> 
 def by_sets(one: Cells, two: Cells, points: Any) -> float:
     """Return the least distance by Strassen's theorem: no set has more mass than all that is within reach."""
     apart = np.linalg.norm(points[:, None] - points, axis=-1)
-    sets = [np.array(each) for each in product([False, True], repeat=len(points)) if any(each)]
+    sets = [np.array(members) for members in product([False, True], repeat=len(points)) if any(members)]
     for radius in np.unique(apart):
         near = apart <= radius + 1e-12
-        if all(one.masses[each].sum() <= two.masses[near[each].any(axis=0)].sum() + LEFT for each in sets):
+        if all(
+            one.masses[members].sum() <= two.masses[near[members].any(axis=0)].sum() + LEFT
+            for members in sets
+        ):
             return float(radius)
     raise AssertionError("the largest distance is always enough")
 
@@ -135,7 +138,7 @@ def test_rounding_of_distances_is_counted() -> None:
     points[1, 0] = 1.0
     with precision():
         found = least_step(law(1.0, 0.0), law(0.0, 1.0), points, 0.0)
-    square = sum(Fraction(each) ** 2 for each in points[1].tolist())
+    square = sum(Fraction(coordinate) ** 2 for coordinate in points[1].tolist())
     assert Fraction(lower(found)) ** 2 <= square <= Fraction(upper(found)) ** 2
 
 

@@ -50,14 +50,16 @@ def by_quadrature(numbers: tuple[float, ...]) -> list[float]:
 def test_they_are_those_of_quadrature(numbers: tuple[float, ...]) -> None:
     with precision(90):
         found = integrals(law(), Wave(*map(ball, numbers)), 1e-7)
-        assert [near(each) for each in found] == pytest.approx(by_quadrature(numbers), rel=2e-6)
-        assert all(each.rad() < 1e-5 * found[2] for each in found)
+        assert [near(integral) for integral in found] == pytest.approx(by_quadrature(numbers), rel=2e-6)
+        assert all(integral.rad() < 1e-5 * found[2] for integral in found)
 
 
 @pytest.mark.parametrize("numbers", WAVES)
 def test_rough_balls_hold_the_fine_ones(numbers: tuple[float, ...]) -> None:
     with precision(90):
-        fine, *rough = (integrals(law(), Wave(*map(ball, numbers)), each) for each in (1e-8, 1e-2, 1.0))
+        fine, *rough = (
+            integrals(law(), Wave(*map(ball, numbers)), tolerance) for tolerance in (1e-8, 1e-2, 1.0)
+        )
         for found in rough:
             assert all(one.contains(two.mid()) for one, two in zip(found, fine, strict=True))
         assert any(abs(one.mid() - two) > two.rad() for one, two in zip(rough[1], fine, strict=True))
@@ -115,6 +117,6 @@ def test_tails_hold_a_logarithm_that_is_large() -> None:
     flat = gibbs(line(0.0, -2.0, 6.0), 1.0, 1.0)
     bounds = waves._tails(flat, Wave(ball(0), ball(0), pi() / 2, ball(21)), ball(-1), ball(1))
     outside = sum(quad(lambda y: math.exp(-y * y / 2), *ends)[0] for ends in ((-2, -1), (1, 6)))
-    assert [near(each.upper()) for each in bounds[:2]] == pytest.approx(
+    assert [near(bound.upper()) for bound in bounds[:2]] == pytest.approx(
         [22**2 * outside, (22**2 * math.log(22**2) + 1) * outside], rel=1e-7
     )

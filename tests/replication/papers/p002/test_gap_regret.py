@@ -146,7 +146,7 @@ def test_without_chance_the_regret_is_exact_and_near_the_simulated_one(put: Any)
     put(gap_regret, "_certain", lambda stream: False)
     simulated = flat(100, **certain, T=[1, 256, 2048])
     for point in simulated:
-        known = next(each for each in exact if each.where == point.where)
+        known = next(other for other in exact if other.where == point.where)
         assert point.interval[0] <= known.value <= point.interval[1]
 
 

@@ -81,7 +81,7 @@ def test_more_actions_and_any_losses(seed: int, n: int, rate: float, half: int) 
     ):
         cost, before, after = 0.0, 0.0, 0.0
         for drawn in product((0, 1), repeat=2 * half):
-            chance = float(np.prod([p if each else 1 - p for each in drawn]))
+            chance = float(np.prod([p if heads else 1 - p for heads in drawn]))
             lead = vectors[list(drawn)] - vectors[list(drawn)][:, :1]
             cost += chance * rate / 2 * float(law(-rate * lead.sum(axis=0)) @ lead.sum(axis=0))
             before += chance * surplus(-rate * lead[:half].sum(axis=0))

@@ -53,7 +53,7 @@ def test_the_tuned_law_and_resampled_gains_race_as_they_are_played() -> None:
     assert abs(gained.mean() - others["tuned prefix"].bound) < 5 * error  # false alarm once in 10^6
     flips = rng_for(SEED, "race", "flips").random((4000, *GAINS.shape)) < GAINS
     leader = algorithm_of("noisy max", 4, 6.0, rng_for(0))
-    expected = np.mean([_told(leader, each.astype(float)) for each in flips[:400]])
+    expected = np.mean([_gain_on_flips(leader, row.astype(float)) for row in flips[:400]])
     low, high = others["resampled"].interval
     assert low < others["resampled"].value - others["resampled"].bound + expected < high
 
@@ -63,7 +63,7 @@ def test_the_tuned_prefix_has_more_than_eleven_sixteenths_of_a_block() -> None:
     assert tuned.shortest_prefix(np.array([1, 2, 4, 16, 64])).tolist() == [1, 2, 3, 12, 45]
 
 
-def _told(leader: DyadicLeader, flips: Any) -> float:
+def _gain_on_flips(leader: DyadicLeader, flips: Any) -> float:
     """Return the expected gain of a leader that is told other gains than it is paid."""
     totals, gained, start = np.r_[np.zeros((1, 4)), flips.cumsum(axis=0)], float(GAINS[0].mean()), 1
     while start < len(GAINS):

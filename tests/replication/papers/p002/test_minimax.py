@@ -29,15 +29,15 @@ def test_a_law_that_is_not_private_is_mixed_with_chance_until_it_is(monkeypatch:
     epsilon, solved = 1.0, {}
     attained = minimax._attained
     monkeypatch.setattr(minimax, "_attained", lambda *given: attained(*solved.setdefault("given", given)))
-    for asked in (1.5, epsilon):
-        minimax_regret(2, 4, asked, 0.3)
+    for level in (1.5, epsilon):
+        minimax_regret(2, 4, level, 0.3)
     with precision():
         *given, _, gap = solved["given"]  # of epsilon 1.5
-        mended = attained(*given, epsilon, gap)
+        private = attained(*given, epsilon, gap)
         monkeypatch.undo()
         found = minimax_regret(2, 4, epsilon, 0.3)
-        assert found.attained + 1e-3 < mended
-        assert mended < 0.3 * 4 / 2
+        assert found.attained + 1e-3 < private
+        assert private < 0.3 * 4 / 2
 
 
 def test_a_dual_solution_of_larger_costs_proves_no_more(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,7 +45,7 @@ def test_tails_are_those_of_enumeration(twentieths: int, zero: float) -> None:
     ]
     with precision():
         if zero == 0:
-            assert [near(each) for each in regret_lemmas.tails(6, twentieths)] == pytest.approx(
+            assert [near(tail) for tail in regret_lemmas.tails(6, twentieths)] == pytest.approx(
                 expected, abs=1e-14
             )
         else:

@@ -144,7 +144,7 @@ def test_scores_may_be_any_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_worst_ratio_is_that_of_a_loop_over_data_sets_and_neighbours() -> None:
     """Second route: the definition, written out for two actions and a block of two rounds."""
-    vectors = [np.array(each) for each in ((0, 0), (0, 1), (1, 0), (1, 1))]
+    vectors = [np.array(vector) for vector in ((0, 0), (0, 1), (1, 0), (1, 1))]
     laws = {(i, j): softmax(-0.5 * (vectors[i] + vectors[j])) for i in range(4) for j in range(4)}
     worst = max(
         float(np.abs(np.log(laws[a] / laws[b])).max())
@@ -170,7 +170,7 @@ def test_the_law_is_averaged_over_the_prefixes_lengths() -> None:
     gains = np.zeros((7, 2, 2))
     gains[6, 1] = [1.0, 0.0]  # the last round counts in one of two cases
     scores = selection_privacy._equally_likely(RandomizedPrefix, gains)[-1]
-    assert [each[1].tolist() for each in scores] == [[0.0, 0.0], [1.0, 0.0]]
+    assert [rows[1].tolist() for rows in scores] == [[0.0, 0.0], [1.0, 0.0]]
 
 
 def test_a_round_enters_exactly_one_selection() -> None:
@@ -214,12 +214,12 @@ def test_quadrature_and_closed_form_agree() -> None:
 @each("scores", [[-1.5, 0.0], [-4.0, -1.0, 0.0], [-1.0, -1.0, 0.0], [-3.0, -2.0, -2.0, 0.0], [0.0, 0.0, 0.0]])
 def test_the_law_in_closed_form_is_that_of_quadrature_and_has_the_sum_1(scores: list[float]) -> None:
     with precision():
-        found = laplace_law([ball(each) for each in scores])
+        found = laplace_law([ball(score) for score in scores])
         assert abs(sum(found, ball(0)) - 1) < 1e-30
         if len(scores) == 2:
             assert near(law_of_two(ball(1.5))) == pytest.approx(near(found[1]), rel=1e-15)
     expected = report_noisy_max_law(scores, 1.0).tolist()
-    assert [near(each) for each in found] == pytest.approx(expected, rel=1e-11)
+    assert [near(chance) for chance in found] == pytest.approx(expected, rel=1e-11)
 
 
 def test_laws_of_rows_have_their_order() -> None:
@@ -227,7 +227,7 @@ def test_laws_of_rows_have_their_order() -> None:
     with precision():
         found = laws_of(losses, ball(2.0))
     np.testing.assert_allclose(
-        [[near(each) for each in row] for row in found], report_noisy_max_law(-losses, 2.0), 1e-11
+        [[near(chance) for chance in row] for row in found], report_noisy_max_law(-losses, 2.0), 1e-11
     )
 
 

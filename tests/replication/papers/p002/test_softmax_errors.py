@@ -46,7 +46,7 @@ def test_a_walk_counts_what_rounding_may_do() -> None:
     with precision():
         found = exact.walk("independent", ball(0.3), 0.1, np.arange(1, 101))
         chances = exact.steps("independent", ball(0.3))
-        of_step = max(float(abs(near(each) / each - 1).lower()) for each in chances)
+        of_step = max(float(abs(near(chance) / chance - 1).lower()) for chance in chances)
         assert found.steps >= 3 * 100 + 2 * 100 + 1
         assert found.inputs > 100 * of_step > 0
         assert found.lost >= 2 * 100 * exact.CUT + NORMAL

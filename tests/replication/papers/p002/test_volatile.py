@@ -22,8 +22,8 @@ def test_the_law_is_that_of_all_coins_and_of_the_algorithms_own_selection(
 ) -> None:
     law, expected, r = algorithm_of(name, 2, 2.0, rng_for(0)).law, np.zeros(3), 3
     for heads in product(range(r + 1), repeat=2):
-        coins = np.prod([volatile.binom.pmf(each, r, FEW.heads) for each in heads])
-        totals = [r * FEW.best, r * (FEW.best + FEW.near), *(r * FEW.small + each * 0.8 for each in heads)]
+        coins = np.prod([volatile.binom.pmf(count, r, FEW.heads) for count in heads])
+        totals = [r * FEW.best, r * (FEW.best + FEW.near), *(r * FEW.small + count * 0.8 for count in heads)]
         each_law = law(-np.array(totals), np.array([1, 3, 1, 1])) * [1, 3, 1, 1]
         expected += coins * np.array([each_law[0], each_law[1], each_law[2:].sum()])
     np.testing.assert_allclose(chances(name, FEW, 2.0, r), expected, atol=tolerance)

@@ -108,7 +108,7 @@ CONSTANTS = {"log_K": [np.log(2), 60.0], "K": [2, 5], "laplace": 17.4}
 
 def test_the_constants_are_those_of_the_proof() -> None:
     assert verdict(whole_blocks.whole_blocks_constants, CONSTANTS) == "holds"
-    two = [float(each(whole_blocks.ball(2).log())[0].mid()) for each in _PER_GAP]
+    two = [float(constant(whole_blocks.ball(2).log())[0].mid()) for constant in _PER_GAP]
     assert two == [pytest.approx(35.3, abs=0.1), pytest.approx(46.4, abs=0.1)]
 
 

@@ -53,7 +53,7 @@ def test_the_estimates_are_unbiased() -> None:
     mechanism, classes = HadamardResponse(3, PureDP(1.0, "local"), labels=4, horizon=10_000), tilted(3, 0.7)
     law = classes[2] @ mechanism.channel
     np.testing.assert_allclose(batch_choices.law_of_labels(10_000 * law[None], mechanism)[0], classes[2])
-    asked = batch_choices._compared(mechanism, classes, 2, 4000, rng_for(0, "compared"))
+    compared = batch_choices._compared(mechanism, classes, 2, 4000, rng_for(0, "compared"))
     exact = [classes[2] @ where for *_, where in batch_choices.pairs_of(classes)]
     # Six standard errors: a false alarm below 1e-7.
-    assert (np.abs(asked.mean(axis=0) - exact) < 6 * asked.std(axis=0) / np.sqrt(4000)).all()
+    assert (np.abs(compared.mean(axis=0) - exact) < 6 * compared.std(axis=0) / np.sqrt(4000)).all()

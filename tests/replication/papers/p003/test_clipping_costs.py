@@ -26,9 +26,9 @@ def test_the_mended_bounds_hold_and_the_printed_ones_fail() -> None:
 @each("quantity", ["cells", "M x probability", "span"])
 def test_each_of_the_printed_bounds_fails_by_itself(quantity: str) -> None:
     points = [
-        each
-        for each in clipping_costs.equation_7_printed(CELLS, 2, SEED)
-        if each.where["quantity"] == quantity
+        point
+        for point in clipping_costs.equation_7_printed(CELLS, 2, SEED)
+        if point.where["quantity"] == quantity
     ]
     assert decide(points) == "fails"
 

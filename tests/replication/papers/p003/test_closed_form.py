@@ -63,7 +63,9 @@ def test_a_risk_that_grows_otherwise_with_k_is_caught(power: float, put: Any) ->
 
 def test_centred_reports_drift_by_log_likelihoods_and_not_by_losses() -> None:
     kinds = [kind(8, PureDP(1.0, "local"), horizon=10**12) for kind in (CentredCoordinate, NoisyCoordinate)]
-    ours, theirs = (closed_form.drift(each, needle(8, 0.9)) / each.learning_rate for each in kinds)
+    ours, theirs = (
+        closed_form.drift(mechanism, needle(8, 0.9)) / mechanism.learning_rate for mechanism in kinds
+    )
     assert theirs / ours == pytest.approx(kinds[1].scaling.factor)
 
 

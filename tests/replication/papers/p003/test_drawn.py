@@ -18,12 +18,12 @@ WEIGHTS = np.random.default_rng(1).dirichlet(np.ones(2), size=6)
 
 
 def exact(rows: Any) -> list[list[Fraction]]:
-    return [[Fraction(each) for each in row] for row in rows.tolist()]
+    return [[Fraction(mass) for mass in row] for row in rows.tolist()]
 
 
 def right_cost() -> Any:
     return largest(
-        cost(exact(f), [Fraction(each) for each in weights], 100)
+        cost(exact(f), [Fraction(weight) for weight in weights], 100)
         for f, weights in zip(CLASSES, WEIGHTS.tolist(), strict=True)
     )
 

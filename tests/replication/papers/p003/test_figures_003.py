@@ -16,7 +16,7 @@ def evidence() -> dict[str, pd.DataFrame]:
     return evidence_of(claim for claims in FIGURES.values() for claim in claims)
 
 
-def drawn(axis) -> list[float]:
+def figure_of(axis) -> list[float]:
     return np.concatenate([np.asarray(line.get_ydata(), dtype=float) for line in axis.lines]).tolist()
 
 
@@ -30,9 +30,9 @@ def test_risks_and_bounds_are_drawn(evidence) -> None:
     for name in ("003/theorem-4", "003/theorem-5", "003/centred-reports"):
         table = evidence[name]
         shown = table[(table["features"] == "one") & (table["eps"] == 1.0)]
-        assert {*shown["value"], *shown["bound"]} <= {*drawn(rounds)}
+        assert {*shown["value"], *shown["bound"]} <= {*figure_of(rounds)}
     attained = evidence["003/bound-attained"]
-    assert {*attained["value"], *attained["upper_bound"]} <= {*drawn(experts)}
+    assert {*attained["value"], *attained["upper_bound"]} <= {*figure_of(experts)}
     assert {*rounds.get_legend_handles_labels()[1]} == {
         "Algorithm 1",
         "Algorithm 2",
@@ -50,8 +50,8 @@ def test_the_title_compares_the_risks_in_the_longest_game_of_all() -> None:
         "algorithm 2": risks(1.0, 5.0, 9.0),
         "centred reports": risks(1.0, 2.0),
     }
-    said = "At T = 10⁶ Algorithm 1 has 15 times, and Algorithm 2 has 2.5 times the risk of centred reports"
-    assert figures_003._compared(found) == said
+    title = "At T = 10⁶ Algorithm 1 has 15 times, and Algorithm 2 has 2.5 times the risk of centred reports"
+    assert figures_003._compared(found) == title
     assert "not measured in games of the same length" in figures_003._compared(
         found | {"algorithm 1": risks()}
     )
@@ -60,7 +60,7 @@ def test_the_title_compares_the_risks_in_the_longest_game_of_all() -> None:
 def test_risks_against_labels_are_drawn(evidence) -> None:
     (axis,) = figures_003.label_growth({"003/labels": evidence["003/labels"]}).axes
     table = evidence["003/labels"]
-    assert {*table["risk"], *table["risk_before"], *table["risk_bound"]} <= {*drawn(axis)}
+    assert {*table["risk"], *table["risk_before"], *table["risk_bound"]} <= {*figure_of(axis)}
     assert {tuple(line.get_xdata()) for line in axis.lines if len(line.get_xdata()) == 2} >= {(32, 128)}
 
 
@@ -72,9 +72,9 @@ def test_levels_are_drawn_over_what_is_asked_for(evidence) -> None:
             (table["report"] == "algorithm 2") & table["class"].str.startswith(("three", "nine", "packed"))
         ]
         np.testing.assert_allclose(
-            sorted(drawn(axis)), sorted([*(shown["value"] / shown["bound"]), 1.0, 1.0])
+            sorted(figure_of(axis)), sorted([*(shown["value"] / shown["bound"]), 1.0, 1.0])
         )
-    assert max(drawn(figure.axes[0])) > 1 >= max(drawn(figure.axes[1]))
+    assert max(figure_of(figure.axes[0])) > 1 >= max(figure_of(figure.axes[1]))
 
 
 @each("function", FIGURES)

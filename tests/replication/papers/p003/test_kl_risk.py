@@ -58,7 +58,7 @@ def test_a_learner_that_learns_nothing_has_the_risk_that_is_called_lazy(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(mixture, "WeightedMajority", Stubborn)
-    for _, _, risk, lazy in kl_risk._played("algorithm 2", GAMES, 3, SEED):
+    for _, _, risk, lazy in kl_risk._games("algorithm 2", GAMES, 3, SEED):
         assert risk.kl == pytest.approx(lazy, rel=2e-3)  # but for clipping
         assert lazy > 0
 
@@ -145,6 +145,6 @@ def test_the_probability_out_of_range_is_that_of_drawn_reports() -> None:
     for value in (clipped.min(), clipped.max()):
         losses = scale.losses(value + noise, f.shape[1])
         room = scale.losses(value, f.shape[1])
-        exact = sum(math.exp(-each / (scale.factor * scale.noise)) / 2 for each in (room, 1 - room))
+        exact = sum(math.exp(-distance / (scale.factor * scale.noise)) / 2 for distance in (room, 1 - room))
         # Six standard deviations: a false alarm below 1e-8.
         assert abs(((losses < 0) | (losses > 1)).mean() - exact) < 6 * 0.5 / math.sqrt(draws)

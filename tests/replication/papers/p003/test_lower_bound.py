@@ -116,7 +116,7 @@ def test_channels_are_private_and_balls_are_around_the_laws_of_their_reports(siz
             (kl(outputs[::2], outputs[1::2]), 0.09 * (b**2 / law.min(axis=0)).sum(axis=1)),
             strict=True,
         ):
-            assert [near(each) for each in balls] == pytest.approx(floats.tolist(), abs=1e-14)
+            assert [near(number) for number in balls] == pytest.approx(floats.tolist(), abs=1e-14)
 
 
 def test_a_channel_without_a_common_denominator_is_refused() -> None:
@@ -126,8 +126,8 @@ def test_a_channel_without_a_common_denominator_is_refused() -> None:
 
 def test_a_channel_that_is_less_private_is_caught(put: Any) -> None:
     put(lower_bound, "law", lambda pattern, epsilon: channels.law(pattern, epsilon * (1 + 1e-11)))
-    told = failing(_steps("LDP"), "channel")
-    assert told == {"signs", "subsets", "random pattern"}  # randomised response is the library's
+    caught = failing(_steps("LDP"), "channel")
+    assert caught == {"signs", "subsets", "random pattern"}  # randomised response is the library's
 
 
 def test_labels_with_different_numbers_of_likely_outputs_tell_more_than_epsilon() -> None:
@@ -160,7 +160,7 @@ def _steps(step: str) -> list[Point]:
 
 def _scaled(divergence: float, integral: float, *given: Any) -> Any:
     divergences, squares = channels.reports(*given)
-    return [each * divergence for each in divergences], [each * integral for each in squares]
+    return [value * divergence for value in divergences], [value * integral for value in squares]
 
 
 def test_randomised_response_that_is_less_private_is_caught(put: Any) -> None:

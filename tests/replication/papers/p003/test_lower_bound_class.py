@@ -54,10 +54,10 @@ def test_a_learner_who_knows_the_truth_is_caught(monkeypatch: pytest.MonkeyPatch
         def channel(self) -> Any:
             return np.eye(self.labels) * (1 - 1e-9) + 1e-9 / self.labels
 
-    def knows(name: str, experts: int, labels: int, horizon: int, epsilon: float) -> Knows:
+    def play_the_truth(name: str, experts: int, labels: int, horizon: int, epsilon: float) -> Knows:
         return Knows(experts, PureDP(epsilon, "local"), labels=labels, horizon=horizon)
 
-    monkeypatch.setattr(lower_bound_class, "mechanism_of", knows)
+    monkeypatch.setattr(lower_bound_class, "mechanism_of", play_the_truth)
     large = HARD | {"mechanism": ["posterior"], "T_over_least": [10**10], "eps": [0.5], "multiple": [1.0]}
     assert verdict(lower_bound_class.theorem_3, large, 60) == "fails"
 

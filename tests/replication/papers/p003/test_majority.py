@@ -70,7 +70,7 @@ def test_alternating_losses_cost_what_the_closed_form_says() -> None:
     assert points["alternating, closed form"] == pytest.approx(points["alternating"], rel=1e-9)
     for printed in (False, True):
         rate = learning_rate(experts, horizon, 1 if printed else None)
-        names, paid, best, *_ = majority._played(experts, horizon, rate, rng_for(0, "alternating"))
+        names, paid, best, *_ = majority._play_all(experts, horizon, rate, rng_for(0, "alternating"))
         exact = horizon / 2 * (1 / (1 + math.exp(-rate)) - 0.5)
         assert (paid - best)[names.index("alternating")] == pytest.approx(exact, rel=1e-9)
     rates = [learning_rate(256, 10**5, revealed) for revealed in (1, None)]
@@ -99,8 +99,8 @@ def test_more_is_paid_than_is_allowed(factor: float, bound: str, put: Any) -> No
         names, paid, best, *more = right(*given)
         return names, best + factor * (paid - best), best, *more
 
-    right = majority._played
-    put(majority, "_played", more)
+    right = majority._play_all
+    put(majority, "_play_all", more)
     points = [point for point in majority.lemma_4(ALL, 2, SEED) if point.where["bound_of"] == bound]
     assert decide(points) == "fails"
 
@@ -144,8 +144,8 @@ def test_the_mean_regret_is_that_of_an_enumeration_of_what_is_revealed() -> None
 
 def test_regrets_count_a_rounding_for_each_expert_and_round() -> None:
     point = next(
-        each
-        for each in majority.lemma_4({"K": [2], "T": [300]}, 2, SEED)
-        if each.where["losses"] == "coin flips"
+        point
+        for point in majority.lemma_4({"K": [2], "T": [300]}, 2, SEED)
+        if point.where["losses"] == "coin flips"
     )
     assert point.high - point.low > float(gamma(300).lower()) * 100  # at least 100 are paid

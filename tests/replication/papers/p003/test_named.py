@@ -25,7 +25,7 @@ def test_fractions_are_clipped_as_the_library_does() -> None:
         assert sizes == found.sizes.tolist()
         np.testing.assert_allclose(np.array(values, dtype=np.float64), found.values, rtol=1e-13)
         for row in values:
-            assert sum(size * each for size, each in zip(sizes, row, strict=True)) == 1
+            assert sum(size * mass for size, mass in zip(sizes, row, strict=True)) == 1
 
 
 def test_the_level_and_the_cost_are_those_of_the_library() -> None:

@@ -34,13 +34,13 @@ def test_a_library_that_learns_otherwise_is_caught(mutant: Any, monkeypatch: pyt
 
 def test_weights_that_forget_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """The mutant of the check itself: each round begins anew, and then the risk grows with the rounds."""
-    played = no_privacy._played
+    played = no_privacy._mixtures
 
     def forgets(rounds: Any, likelihoods: Any, chance: Any) -> Any:
         for t in range(len(rounds)):
             yield from played(rounds[t : t + 1], likelihoods, chance)
 
-    monkeypatch.setattr(no_privacy, "_played", forgets)
+    monkeypatch.setattr(no_privacy, "_mixtures", forgets)
     assert {"risk", "chain rule", "library"} == failing(no_privacy.no_privacy(ALL | {"T": [5]}), "what")
 
 

@@ -71,10 +71,10 @@ def test_a_bound_of_the_library_that_is_off_by_a_millionth_is_caught(name: str, 
     right, checks = getattr(orders, name), {"NoisyCoordinate": "theorem_2", "NoisyVector": "theorem_2"}
 
     class Off:
-        def __init__(self, *asked: Any, **more: Any) -> None:
-            self.risk_bound = right(*asked, **more).risk_bound * (1 + 1e-6)
+        def __init__(self, *arguments: Any, **more: Any) -> None:
+            self.risk_bound = right(*arguments, **more).risk_bound * (1 + 1e-6)
 
-    put(orders, name, Off if name in checks else lambda *asked: right(*asked) * (1 + 1e-6))
+    put(orders, name, Off if name in checks else lambda *arguments: right(*arguments) * (1 + 1e-6))
     grid = {"theorem_2": TWO, "theorem_1": ONE}
     check = checks.get(name, "theorem_1")
     assert decide(points_of(getattr(orders, check), grid[check], 2, 1)) == "fails"

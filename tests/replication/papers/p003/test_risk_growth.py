@@ -91,7 +91,9 @@ def test_other_sample_sizes_are_caught(factor: float, put: Any) -> None:
 def test_twice_the_variation_breaks_pinsker_s_inequality(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(long_run, "total_variation", lambda p, q: 2 * total_variation(p, q))
     points = [
-        each for each in risk_growth.theorem_6(SIX, 20, SEED) if each.where["quantity"] == "TV - sqrt(KL / 2)"
+        point
+        for point in risk_growth.theorem_6(SIX, 20, SEED)
+        if point.where["quantity"] == "TV - sqrt(KL / 2)"
     ]
     assert decide(points) == "fails"
 

@@ -37,7 +37,7 @@ def test_the_total_variation_is_that_of_counted_reports(first: float, second: fl
     ]
     with precision():
         found = step_24.apart(ball(first), ball(second), 6)
-    assert near(found) == pytest.approx(sum(max(each, 0.0) for each in sums), rel=1e-12)
+    assert near(found) == pytest.approx(sum(max(difference, 0.0) for difference in sums), rel=1e-12)
 
 
 def test_rows_are_private_channels() -> None:
@@ -47,7 +47,7 @@ def test_rows_are_private_channels() -> None:
 
 
 def test_another_pair_is_caught(put: Any) -> None:
-    put(step_24, "_least", lambda totals: int(np.argmax([near(each) for each in totals])))
+    put(step_24, "_least", lambda totals: int(np.argmax([near(total) for total in totals])))
     rows = step_24.step_24({"N": [32], "eps": [0.1], "T_over_least": [100]}, 2, SEED)
     assert decide([point for point in rows if point.where["channels"] == "two rows in turn"]) == "fails"
 
@@ -79,7 +79,7 @@ def test_balls_are_around_the_reports_of_the_class_and_their_total_variation() -
         reports = step_24._reports(pairs, rounds, ball(epsilon))
         apart = step_24._event(rounds, *reports)
     row = channels.law(channels.row(pairs + 1, 2), epsilon)
-    assert [near(each) for each in reports] == pytest.approx([*(halves @ row)[:, 0]], rel=1e-13)
+    assert [near(chance) for chance in reports] == pytest.approx([*(halves @ row)[:, 0]], rel=1e-13)
     with precision():
         assert near(apart) == pytest.approx(near(step_24.apart(*reports, rounds)), rel=1e-9)
 

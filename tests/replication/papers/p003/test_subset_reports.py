@@ -139,7 +139,7 @@ def panel(hospitals: int, weeks: int = 30) -> Panel:
     moved, first = np.linspace(0.9, 0.1, weeks)[:, None], np.arange(hospitals) < hospitals / 2
     return Panel(
         weeks=tuple(map(str, range(weeks))),
-        hospitals=tuple(f"{each:03}" for each in range(hospitals)),
+        hospitals=tuple(f"{number:03}" for number in range(hospitals)),
         density=np.where(first, moved, 1 - moved),
         smallest_beds=np.ones(weeks),
         beds=np.full((weeks, hospitals), 10.0),

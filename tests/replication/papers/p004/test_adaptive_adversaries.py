@@ -69,7 +69,7 @@ def test_a_tenth_of_the_noise_is_caught(put: Any) -> None:
 def test_the_least_that_the_best_earns_is_that_of_trying_all(pairs: int) -> None:
     phase = 1 if pairs == 2 else 2
     surplus = np.abs(np.arange(-phase, phase + 1, 2))
-    order = [sorted(each, reverse=True)[phase] for each in itertools.product(surplus, repeat=pairs)]
+    order = [sorted(surpluses, reverse=True)[phase] for surpluses in itertools.product(surplus, repeat=pairs)]
     assert adaptive_adversaries.least_of_best(phase, pairs) == pytest.approx((1 + np.mean(order) / phase) / 2)
 
 

@@ -28,8 +28,8 @@ def test_an_ending_is_that_of_the_librarys_hazards() -> None:
     noise = (np.arange(-1000, 2000) + 0.5) / 10  # the middles of cells, of which none lies on both sides of 0
     hazards = []
     for begin, end in ((32, 40), (40, 44)):
-        asked = np.concatenate([tracking.queries(ahead, limits, t) for t in range(begin, end)])
-        hazards.append(AboveThreshold.hazard((noise[:, None] - asked) / SCALE))
+        queries = np.concatenate([tracking.queries(ahead, limits, t) for t in range(begin, end)])
+        hazards.append(AboveThreshold.hazard((noise[:, None] - queries) / SCALE))
     law = np.exp(-np.abs(noise) / (SCALE / 2)) / SCALE * 0.1
     ends = np.exp(-hazards[0]) * -np.expm1(-hazards[1]) * law
     assert low <= ends[noise >= 0].sum() * (1 + 1e-3)

@@ -16,7 +16,7 @@ def evidence() -> dict[str, pd.DataFrame]:
     return evidence_of(claim for claims in FIGURES.values() for claim in claims)
 
 
-def drawn(axis) -> list[float]:
+def figure_of(axis) -> list[float]:
     return np.concatenate([np.asarray(line.get_ydata(), dtype=float) for line in axis.lines]).tolist()
 
 
@@ -29,7 +29,7 @@ def test_lost_shares_and_the_bound_are_drawn_against_the_level(evidence) -> None
     name = "004/adaptive-threshold"
     (axis,) = figures_004.adaptive_threshold({name: evidence[name]}).axes
     shown = evidence[name][evidence[name]["what"] == "least"]
-    assert {*shown["value"], *shown["bound"]} <= {*drawn(axis)}
+    assert {*shown["value"], *shown["bound"]} <= {*figure_of(axis)}
     assert axis.lines[0].get_xdata().tolist() == [1.0, 100.0]
 
 
@@ -46,13 +46,13 @@ def test_regrets_and_bounds_are_drawn(evidence) -> None:
         if "step" in table:
             one = one[one["step"] == 1.0]
         assert not one.empty
-        assert {*one["value"], *one["bound"]} <= {*drawn(by_rounds)}
+        assert {*one["value"], *one["bound"]} <= {*figure_of(by_rounds)}
     share = evidence["004/fixed-share-regret"]
     share = share[(share["gap"] == 1.0) & (share["step"] == 1.0) & (share["T"] == 256)]
     assert len(share) == 3
-    assert {*share["value"], *share["bound"]} <= {*drawn(by_shifts)}
+    assert {*share["value"], *share["bound"]} <= {*figure_of(by_shifts)}
     others = evidence["004/fixed-share-regret"].query("step != 1")
-    assert not {*others["value"]} & {*drawn(by_shifts), *drawn(by_rounds)}
+    assert not {*others["value"]} & {*figure_of(by_shifts), *figure_of(by_rounds)}
 
 
 def test_restarts_are_drawn_over_time(evidence) -> None:
@@ -79,7 +79,7 @@ def test_the_privacy_loss_is_drawn_in_units_of_the_claimed_level(evidence) -> No
     table = evidence[name]
     shown = table[table["route"].isin(["simulated", "certified"])]
     assert len(shown) == 2
-    assert {*(shown["value"] / 0.5), 1.0} <= {*drawn(axis)}
+    assert {*(shown["value"] / 0.5), 1.0} <= {*figure_of(axis)}
 
 
 @each("function", FIGURES)

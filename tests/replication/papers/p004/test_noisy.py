@@ -53,9 +53,9 @@ def test_less_noise_than_enough_is_caught(name: str, mutant: Any, put: Any) -> N
 
 
 def test_noise_that_is_drawn_smaller_than_the_algorithm_says_is_caught(put: Any) -> None:
-    seen = noisy.seen_differences
+    seen = noisy.differences_in_weights
     weak = lambda level, *rest: seen(PureDP(level.epsilon / 0.7, "central"), *rest)  # noqa: E731
-    put(noisy, "seen_differences", weak)
+    put(noisy, "differences_in_weights", weak)
     points = noisy.outputs(MENDED, 100, SEED)
     assert {point.where["route"] for point in points if decide([point]) == "fails"} == {"weights seen"}
 
@@ -69,8 +69,8 @@ def test_what_seen_weights_tell_is_what_two_laplace_variables_tell() -> None:
 
 
 def test_the_simulated_loss_comes_from_the_algorithm(put: Any) -> None:
-    def loud(n: int, asked: Any, noise_scale: float, **rest: Any) -> NoisyFixedShare:
-        return NoisyFixedShare(n, asked, noise_scale=n * noise_scale, **rest)
+    def loud(n: int, guarantee: Any, noise_scale: float, **rest: Any) -> NoisyFixedShare:
+        return NoisyFixedShare(n, guarantee, noise_scale=n * noise_scale, **rest)
 
     put(noisy, "NoisyFixedShare", loud)
     certified = len(PRINTED["certified"])
@@ -117,7 +117,7 @@ def test_the_interval_of_a_ratio_covers_it() -> None:
     up = 2.0 * base * np.exp(0.1 * rng.standard_normal(base.shape)) / math.exp(0.005)
     inside = [
         low < math.log(2.0) < high
-        for _, low, high in (noisy.log_ratio(*each, 1) for each in zip(up, base, strict=True))
+        for _, low, high in (noisy.log_ratio(*samples, 1) for samples in zip(up, base, strict=True))
     ]
     assert np.mean(inside) > 0.97  # at 99.9 %
     assert noisy.log_ratio(np.ones(10), np.eye(10)[0], 1)[1:] == (-math.inf, math.inf)

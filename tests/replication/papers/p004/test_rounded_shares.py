@@ -32,18 +32,18 @@ def exact() -> list[list[list[Fraction]]]:
         found.append(weights)
         following = []
         for w, row in zip(weights, gains.tolist(), strict=True):
-            u = [each * (3 if gain else 1) for each, gain in zip(w, row, strict=True)]
+            u = [weight * (3 if gain else 1) for weight, gain in zip(w, row, strict=True)]
             kept = [True] * N
             while True:
                 c = (1 - floor * kept.count(False)) / sum(
-                    each for each, keep in zip(u, kept, strict=True) if keep
+                    weight for weight, keep in zip(u, kept, strict=True) if keep
                 )
-                lower = [keep and c * each > floor for each, keep in zip(u, kept, strict=True)]
+                lower = [keep and c * weight > floor for weight, keep in zip(u, kept, strict=True)]
                 if lower == kept:
                     break
                 kept = lower
             following.append(
-                [max(floor, c * each) if keep else floor for each, keep in zip(u, kept, strict=True)]
+                [max(floor, c * weight) if keep else floor for weight, keep in zip(u, kept, strict=True)]
             )
         weights = following
     return found

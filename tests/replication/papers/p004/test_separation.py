@@ -20,13 +20,13 @@ def verdicts(grid: Any = GAME) -> tuple[str, str]:
     """Return the verdicts on the regrets and on the library's."""
     points = separation.separation(grid)
     return tuple(
-        decide([each for each in points if each.where["what"] == what]) for what in ("regret", "library")
+        decide([point for point in points if point.where["what"] == what]) for what in ("regret", "library")
     )
 
 
 def test_adaptivity_costs_more_than_privacy_on_stationary_streams() -> None:
     assert verdicts() == ("holds", "holds")
-    regrets = [each for each in separation.separation(GAME) if each.where["what"] == "regret"]
+    regrets = [point for point in separation.separation(GAME) if point.where["what"] == "regret"]
     assert all(point.lazy_fails and not point.vacuous for point in regrets)
     assert verdicts(GAME | {"T": [10**4]}) == ("fails", "holds")  # not yet
 

@@ -12,7 +12,7 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.replication.balls.balls import ball
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import share_bounds
-from private_experts.replication.papers.p004.noisy import seen_differences
+from private_experts.replication.papers.p004.noisy import differences_in_weights
 from private_experts.replication.papers.p004.share_bounds import noisy_share
 from tests.each import each
 from tests.replication.papers.small_checks import SEED, verdict
@@ -178,7 +178,7 @@ GAUSSIAN = {
 
 
 def noise_times(factor: float) -> Any:
-    return lambda level, *rest: seen_differences(GaussianDP(level.mu / factor, "central"), *rest)
+    return lambda level, *rest: differences_in_weights(GaussianDP(level.mu / factor, "central"), *rest)
 
 
 def test_gaussian_noise_has_its_bound_and_its_level() -> None:
@@ -192,8 +192,8 @@ def test_gaussian_noise_has_its_bound_and_its_level() -> None:
     [
         ("sharper_bound", lambda *arguments: 0.2 * sharper_bound(*arguments), "regret"),
         ("NoisyFixedShare", lambda *n, eta, **rest: NoisyFixedShare(*n, eta=eta / 30, **rest), "regret"),
-        ("seen_differences", noise_times(0.9), "level below"),
-        ("seen_differences", noise_times(1.1), "level above"),
+        ("differences_in_weights", noise_times(0.9), "level below"),
+        ("differences_in_weights", noise_times(1.1), "level above"),
     ],
     ids=[
         "a fifth of the bound",

@@ -56,8 +56,8 @@ def test_the_queries_are_those_of_the_algorithm() -> None:
     rows = tracking.gains(horizon, stages, True)[4000:8400]
     limits = tracking.thresholds(100, horizon, 1.0, 1.0)
     windows = AllWindows(3, len(rows), 1)
-    for each in rows:
-        windows.add(each[None], each[:1])
+    for row in rows:
+        windows.add(row[None], row[:1])
     regrets = windows.regrets(np.zeros(1, dtype=int))[0]
     t = 8399
     found = tracking.queries(tracking._totals(tracking.gains(horizon, stages, True)), limits, t)

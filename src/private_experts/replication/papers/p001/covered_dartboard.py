@@ -43,12 +43,12 @@ def factors(losses: Array, eta: float) -> Array:
 
 def chain(losses: Array, eta: float, p: float) -> tuple[Between, Lotteries]:
     """Return the laws of a draw in each round and the lotteries of the dartboard, between two bounds."""
-    each = factors(losses[:-1], eta)
+    factor = factors(losses[:-1], eta)
     horizon, n = losses.shape
-    weights = np.concatenate([np.ones((1, n)), each.cumprod(axis=0)])
+    weights = np.concatenate([np.ones((1, n)), factor.cumprod(axis=0)])
     laws = weights / weights.sum(axis=1, keepdims=True)
     # The dartboard keeps a point with the weight of its last loss; there is no clipping and no Phi.
-    stay = (1 - p) * each
+    stay = (1 - p) * factor
     keep = _between(stay, stay, _STEPS + 2)
     leave = _between(1 - keep.high, 1 - keep.low, 2)
     return _between(laws, laws, 2 * horizon * (_STEPS + 1) + n), Lotteries(keep, leave, False)
@@ -64,8 +64,8 @@ def expected(law: Between, losses: Array) -> Ball:
     """Return the expected loss of points with a law."""
     # Signs apart, so that each sum has terms of one sign and a relative error.
     gains, costs = np.maximum(-losses, 0.0), np.maximum(losses, 0.0)
-    (few, many), (least, most) = ([float((end * each).sum()) for end in law] for each in (gains, costs))
-    most_of = [rounded(each, losses.size + 1) for each in (few, many, least, most)]
+    (few, many), (least, most) = ([float((end * part).sum()) for end in law] for part in (gains, costs))
+    most_of = [rounded(total, losses.size + 1) for total in (few, many, least, most)]
     return (most_of[2] - most_of[1]).union(most_of[3] - most_of[0])
 
 
@@ -107,6 +107,6 @@ def dartboard_on_cover(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         # The nearest of n cell middles is at most D / (2 n) away, at G D = 1.
         points.append(at_point(where, value, own + ball(horizon) / (2 * n), trivial=horizon, lazy=lazy))
     nowhere, apart = {"T": 0, "n": 0, "eta": 0.0, "p": 0.0}, ball(max(laws)) * (1 + ball(_APART))
-    for name, found in {"program's law": apart, "program's bound": largest(bounds)}.items():
-        points.append(at_point({"losses": name, **nowhere}, found, ball(_APART)))
+    for name, difference in {"program's law": apart, "program's bound": largest(bounds)}.items():
+        points.append(at_point({"losses": name, **nowhere}, difference, ball(_APART)))
     return points

@@ -56,8 +56,8 @@ class Delta(Protocol):
 def epsilon_between(curve: Delta, delta: float) -> Ball:
     """Return a ball around the least epsilon, at least 0, at which delta is this, or around all."""
     # The guide only proposes; the first widening at which a ball decides is what counts.
-    high = _found(curve, delta * (1 - curve.slack))
-    low = _found(curve, delta * (1 + curve.slack) + curve.lost) - curve.shift
+    high = _bisected(curve, delta * (1 - curve.slack))
+    low = _bisected(curve, delta * (1 + curve.slack) + curve.lost) - curve.shift
     # Delta falls with epsilon, so a ball below it proves that the least epsilon is no larger.
     most = next(
         (high * (1 + wider) for wider in _WIDER if curve.above(high * (1 + wider)) <= delta), float("inf")
@@ -75,7 +75,7 @@ def between(least: float, most: float) -> Ball:
     return ball(least, most)
 
 
-def _found(curve: Delta, delta: float) -> float:
+def _bisected(curve: Delta, delta: float) -> float:
     """Return where the guide falls to delta, by bisection."""
     if curve.near(0.0) <= delta:
         return 0.0
@@ -91,13 +91,13 @@ class Lattice(Delta):
     """Delta of fresh draws at any epsilon, between two balls. All losses are 0 until streams differ."""
 
     def __init__(self, steps: LossSteps) -> None:
-        chances, losses = (each[np.abs(steps.fresh.losses).max(axis=1) > 0] for each in steps.fresh)
+        chances, losses = (table[np.abs(steps.fresh.losses).max(axis=1) > 0] for table in steps.fresh)
         rounds, m = chances.shape
         law = np.ones(1)
-        for each in chances:
+        for of_round in chances:
             # Losses of the rounds are independent, and all on one lattice, so their sum's law is a
             # convolution.
-            law = np.convolve(law, each)
+            law = np.convolve(law, of_round)
             law[law < _LEAST] = 0.0
         places = np.arange(m)
         apart = float(np.mean((losses[:, -1] - losses[:, 0]) / (m - 1)))
@@ -132,10 +132,10 @@ class Lattice(Delta):
     def _sum(self, epsilon: float) -> tuple[float, Ball]:
         """Return the mean of ``1 - exp(epsilon - L)`` above 0 in floats, and its error for exact numbers."""
         short = epsilon - self._losses
-        held = short < 0
-        chances = self._law[held]
+        above = short < 0
+        chances = self._law[above]
         # Only losses above epsilon count, all with positive terms; below -700 e^x is 0 in effect.
-        total = float((chances * (1 - exps(short[held].clip(-700.0)))).sum())
+        total = float((chances * (1 - exps(short[above].clip(-700.0)))).sum())
         return total, 2 * gamma(chances.size + EXP_STEPS + 4) * float(chances.sum())
 
 
@@ -147,12 +147,12 @@ class Needle(Delta):
         self._lam, self._half, self._root = ball(lam), half, sqrt(ball(beta) * lam)
         one, two = sums[:, sums[0] != sums[1]]
         self._sums, self._apart = (
-            [ball(each) for each in one.tolist()],
-            [ball(each) for each in (two - one).tolist()],
+            [ball(total) for total in one.tolist()],
+            [ball(gap) for gap in (two - one).tolist()],
         )
-        self._variance = sum((square(each) for each in self._apart), ball(0)) * beta / lam
+        self._variance = sum((square(gap) for gap in self._apart), ball(0)) * beta / lam
         self._log_inside, others = (
-            sum((log(1 - self._beyond(-ball(each) / self._lam)) for each in side.tolist()), ball(0))
+            sum((log(1 - self._beyond(-ball(total) / self._lam)) for total in side.tolist()), ball(0))
             for side in (one, two)
         )
         self._moved = others - self._log_inside

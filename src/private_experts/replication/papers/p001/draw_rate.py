@@ -105,7 +105,7 @@ def switching(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         bounds.append(abs(draw_probability(log_phi, p) / draw_chance(log_phi, p) - 1))
         law = joint(laws, lots)
         off.append(_farthest(joint_laws(program, log_phi, p)[-1], law))
-        chances = [ball(*ends) for ends in zip(*(each.tolist() for each in totals(law)), strict=True)]
+        chances = [ball(*ends) for ends in zip(*(end.tolist() for end in totals(law)), strict=True)]
         # The event must be decided for every number of draws, or the tail would not be a ball.
         assert all(draws >= 3 * most or draws < 3 * most for draws in range(horizon))
         mean = sum((draws * chance for draws, chance in enumerate(chances)), ball(0))
@@ -137,7 +137,7 @@ def _apart(laws: Between, log_phi: float) -> float:
     phi = lower(exp(ball(log_phi)))
     before, after = (Between(laws.low[side], laws.high[side]) for side in (slice(None, -1), slice(1, None)))
     maybe = np.maximum(after.high / before.low, before.high / after.low) * (1 + 1e-15) > phi
-    return max(float(np.where(maybe, each.high, 0.0).sum(axis=1).max()) for each in (before, after)) * (
+    return max(float(np.where(maybe, side.high, 0.0).sum(axis=1).max()) for side in (before, after)) * (
         1 + 1e-13
     )
 
@@ -156,7 +156,7 @@ class Case(NamedTuple):
     program: Array
     exact: list[list[Ball]]
     laws: Between
-    kept: list[list[Ball]]
+    keep: list[list[Ball]]
 
 
 def _cases(grid: Grid, seed: int) -> Iterator[Case]:
@@ -176,10 +176,10 @@ def _cases(grid: Grid, seed: int) -> Iterator[Case]:
 
 def _whole(x: Ball) -> int:
     """Return the largest whole number up to x, which has to be sure."""
-    found = x.floor().unique_fmpz()
-    if found is None:
+    number = x.floor().unique_fmpz()
+    if number is None:
         raise ValueError(f"more bits are needed to tell which whole number is below {x}")
-    return int(found)
+    return int(number)
 
 
 def _drifts(
@@ -202,7 +202,7 @@ def _drifts(
         return joints, places
 
     # Without a budget the draws do not matter to the point, and balls can carry its law through all rounds.
-    free, exactly = laws_with(math.inf)[0], exact_drifts(case.exact, case.kept, p, rounds)
+    free, exactly = laws_with(math.inf)[0], exact_drifts(case.exact, case.keep, p, rounds)
     for budget in budgets:
         own = budget == "3 p~ T"
         limit = float(_whole(3 * expected)) if own else float(budget)
@@ -232,10 +232,10 @@ def lemma_c1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     in floats, so that measures are surely so close. The program's laws and bounds are compared.
     [mathematics/001.md#lemma-c1]
     """
-    found = [
+    chains = [
         _drifts(case, p, grid["budget"], grid["t"]) for case, p in product(_cases(grid, seed), grid["p"])
     ]
-    points, off, bounds = zip(*found, strict=True)
+    points, off, bounds = zip(*chains, strict=True)
     program = _program(
         {"delta": 0.0, "p": 0.0, "budget": "", "t": 0}, off, _APART_OF_POINTS, [*chain(*bounds)]
     )

@@ -41,22 +41,22 @@ def gibbs(points: Array, losses: Array, beta: float, lam: float) -> list[list[Ba
         total = sum(weights, ball(0))
         # mu_t from the losses before round t: the weights are updated after it.
         laws.append([weight / total for weight in weights])
-        weights = [weight * exp(-beta * ball(each)) for weight, each in zip(weights, row, strict=True)]
+        weights = [weight * exp(-beta * ball(loss)) for weight, loss in zip(weights, row, strict=True)]
     return laws
 
 
 def between(rows: Sequence[Sequence[Ball]]) -> Between:
     """Return floats below and above positive balls that are known to more digits, all normal."""
     # Then the nearest float is off by one rounding, and `_WIDER` covers it.
-    assert all(each.rel_accuracy_bits() > 60 for row in rows for each in row)
-    middle = np.array([[near(each) for each in row] for row in rows])
+    assert all(mass.rel_accuracy_bits() > 60 for row in rows for mass in row)
+    middle = np.array([[near(mass) for mass in row] for row in rows])
     assert middle.min() >= NORMAL
     return _wider(middle, middle)
 
 
 def lotteries(laws: Between, log_phi: float, p: float) -> Lotteries:
     """Return the lotteries between measures at a scale Phi, with a draw of probability p at any loss."""
-    phi, square = (exp(ball(each)) for each in (log_phi, 2 * log_phi))
+    phi, square = (exp(ball(exponent)) for exponent in (log_phi, 2 * log_phi))
     ratio = _wider(laws.low[1:] / laws.high[:-1], laws.high[1:] / laws.low[:-1])
     # Sure on both sides: log-ratios within log Phi are not clipped by [Phi^-2, 1] after division by Phi.
     unclipped = bool(
@@ -79,19 +79,19 @@ def joint(laws: Between, lots: Lotteries, budget: float = math.inf) -> Between:
 
 def joint_in(laws: Between, lots: Lotteries, budget: float, rounds: Sequence[int]) -> list[Between]:
     """Return the same in several rounds, which rise, as `joint_laws` does in all."""
-    found = [law.copy() for t, law in enumerate(_rounds(laws, lots, budget), start=1) if t in rounds]
+    joints = [law.copy() for t, law in enumerate(_rounds(laws, lots, budget), start=1) if t in rounds]
     # A round takes a product and a sum over the points, all of positive numbers: relative errors add up by
     # rounds.
     return [
-        _with_rounding(law[0], law[1], (law.shape[2] + 3) * t) for law, t in zip(found, rounds, strict=True)
+        _with_rounding(law[0], law[1], (law.shape[2] + 3) * t) for law, t in zip(joints, rounds, strict=True)
     ]
 
 
 def point_laws(laws: Between, lots: Lotteries, budget: float = math.inf) -> Between:
     """Return the law of the point in each round, (T, points), whatever the draws so far."""
     horizon, m = laws.low.shape
-    found = np.array([law.sum(axis=1) for law in _rounds(laws, lots, budget)])
-    return _with_rounding(found[:, 0], found[:, 1], (m + 4) * horizon)
+    both_ends = np.array([law.sum(axis=1) for law in _rounds(laws, lots, budget)])
+    return _with_rounding(both_ends[:, 0], both_ends[:, 1], (m + 4) * horizon)
 
 
 def totals(law: Between, axis: int = 1) -> Between:
@@ -125,18 +125,18 @@ def clipped(laws: Sequence[Sequence[Ball]], log_phi: float) -> list[list[Ball]]:
 
 
 def exact_drifts(
-    laws: Sequence[Sequence[Ball]], kept: Sequence[Sequence[Ball]], p: float, rounds: Sequence[int]
+    laws: Sequence[Sequence[Ball]], keep: Sequence[Sequence[Ball]], p: float, rounds: Sequence[int]
 ) -> list[Ball]:
     """Return the point's total variation distance from mu_t in some rounds, without a budget, as balls."""
-    law, found = list(laws[0]), []
+    law, drifts = list(laws[0]), []
     for t, now in enumerate(laws, start=1):
         if t > 1:
-            stay = [(1 - ball(p)) * each for each in kept[t - 2]]
-            drawn = sum((each * (1 - one) for each, one in zip(law, stay, strict=True)), ball(0))
-            law = [each * one + drawn * fresh for each, one, fresh in zip(law, stay, now, strict=True)]
+            stay = [(1 - ball(p)) * chance for chance in keep[t - 2]]
+            moved = sum((mass * (1 - one) for mass, one in zip(law, stay, strict=True)), ball(0))
+            law = [mass * one + moved * fresh for mass, one, fresh in zip(law, stay, now, strict=True)]
         if t in rounds:
-            found.append(sum((abs(each - ideal) for each, ideal in zip(law, now, strict=True)), ball(0)) / 2)
-    return found
+            drifts.append(sum((abs(mass - ideal) for mass, ideal in zip(law, now, strict=True)), ball(0)) / 2)
+    return drifts
 
 
 def _with_rounding(low: Array, high: Array, steps: int) -> Between:
@@ -147,19 +147,19 @@ def _with_rounding(low: Array, high: Array, steps: int) -> Between:
 
 def _rounds(laws: Between, lots: Lotteries, budget: float) -> Iterator[Array]:
     """Yield the joint laws of each round from both ends, (2, draws, points). Each overwrites the last."""
-    fresh, keep, leave = (np.stack(each) for each in (laws, lots.keep, lots.leave))
+    fresh, keep, leave = (np.stack(ends) for ends in (laws, lots.keep, lots.leave))
     most = int(min(np.ceil(budget), keep.shape[1]))
-    law, left = np.zeros((2, 2, most + 1, fresh.shape[2]))
+    law, leaving = np.zeros((2, 2, most + 1, fresh.shape[2]))
     law[:, 0] = fresh[:, 0]
     yield law
     for t in range(1, fresh.shape[1]):
-        seen = min(t, most) + 1  # so many numbers of draws are possible
+        possible = min(t, most) + 1  # so many numbers of draws are possible
         # In place and with one buffer, as the joint law of draws and points is large.
-        np.multiply(law[:, :seen], leave[:, t - 1, None], out=left[:, :seen])
-        law[:, :seen] *= keep[:, t - 1, None]
-        law[:, 1:seen] += fresh[:, t, None] * left[:, : seen - 1].sum(axis=2, keepdims=True)
-        if seen > most:
-            law[:, most] += left[:, most]  # once the budget is spent, the point stays
+        np.multiply(law[:, :possible], leave[:, t - 1, None], out=leaving[:, :possible])
+        law[:, :possible] *= keep[:, t - 1, None]
+        law[:, 1:possible] += fresh[:, t, None] * leaving[:, : possible - 1].sum(axis=2, keepdims=True)
+        if possible > most:
+            law[:, most] += leaving[:, most]  # once the budget is spent, the point stays
         yield law
 
 

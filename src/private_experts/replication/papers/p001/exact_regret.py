@@ -55,25 +55,25 @@ def lotteries(laws: Cells, log_phi: float, p: float) -> Play:
     # In logarithms, where the clipping to [Phi^-2, 1] is exact.
     keep = (1 - p) * exps(np.clip(ratios - log_phi, -2 * log_phi, 0.0))
     of_keep = ball(off) + gamma(1) * 2 * log_phi + gamma(EXP_STEPS + 2)
-    law, drawn = laws.masses.copy(), 0.0
-    for t, kept in enumerate(keep, start=1):
-        anew = float((law[t - 1] * (1 - kept)).sum())
-        law[t] = law[t - 1] * kept + law[t] * anew
-        drawn += anew
-    each = _MORE * (2 * of_keep + _off(laws) + gamma(m + 4)) + 4 * m * ball(NORMAL)
+    law, draws = laws.masses.copy(), 0.0
+    for t, keep_now in enumerate(keep, start=1):
+        anew = float((law[t - 1] * (1 - keep_now)).sum())
+        law[t] = law[t - 1] * keep_now + law[t] * anew
+        draws += anew
+    off_each_round = _MORE * (2 * of_keep + _off(laws) + gamma(m + 4)) + 4 * m * ball(NORMAL)
     # Linear in the rounds and not exponential: a kernel magnifies no distance.
-    apart = upper(each) * np.arange(1, horizon + 1)
+    apart = upper(off_each_round) * np.arange(1, horizon + 1)
     if not apart[-1] < _MORE - 1:
         raise ValueError(f"the laws of this play are known up to {apart[-1]} alone")
     # The chance of a draw is at most 1, so each round's law is wrong by as much as its distance.
     wrong = upper(_MORE * (float(apart.sum()) + horizon * (of_keep + gamma(m + horizon))))
-    return Play(law, apart, ball(drawn) + ball(-wrong, wrong))
+    return Play(law, apart, ball(draws) + ball(-wrong, wrong))
 
 
 def regret(play: Play, losses: Array) -> Ball:
     """Return the expected regret against the best point of the grid, for losses (T, m) as they stand."""
     sizes = np.abs(losses)
-    paid, most = (float((play.laws * each).sum(axis=1).sum()) for each in (losses, sizes))
+    paid, most = (float((play.laws * values).sum(axis=1).sum()) for values in (losses, sizes))
     apart = _MORE * float((play.off * sizes.max(axis=1)).sum())
     # Masses below the least normal float are lost or rounded badly: bounded absolutely.
     lost = losses.size * ball(NORMAL) * float(sizes.max())

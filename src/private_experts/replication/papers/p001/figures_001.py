@@ -161,15 +161,15 @@ def where_best(evidence: Mapping[str, pd.DataFrame]) -> Figure:
             names = {name for name, _ in least}
             last = rounds(max(start for _, start in least))
             same = f"From T = {last} on the least bound is that of {', '.join(names)}"
-            each = (f"{name} at d = {int(d)}" for d, (name, _) in zip(dimensions, least, strict=True))
-            unlike = f"In the longest games the least bound is that of {', '.join(each)}"
+            by_dimension = (f"{name} at d = {int(d)}" for d, (name, _) in zip(dimensions, least, strict=True))
+            unlike = f"In the longest games the least bound is that of {', '.join(by_dimension)}"
             finding(figure, same if len(names) == 1 else unlike)
     return figure
 
 
-def _rows(table: pd.DataFrame, **wanted: object) -> pd.DataFrame:
+def _rows(table: pd.DataFrame, **entries: object) -> pd.DataFrame:
     """Return the rows with these entries, or no row when the claim was not run."""
-    for column, entry in wanted.items():
+    for column, entry in entries.items():
         if column not in table:
             return table.iloc[:0]
         here = table[column]

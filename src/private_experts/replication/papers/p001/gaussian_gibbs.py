@@ -52,7 +52,9 @@ def neighbours(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         u = float(grid["G"] * np.sqrt(case.beta / case.lam))
         # Around the mean privacy loss u^2 / 2, in its deviations u: elsewhere delta is all or nothing.
         epsilons = [
-            each for each in (u * u / 2 + u * deviation for deviation in grid["deviations"]) if each >= 0
+            epsilon
+            for epsilon in (u * u / 2 + u * deviation for deviation in grid["deviations"])
+            if epsilon >= 0
         ]
         rng = rng_for(seed, "gaussian neighbours", *case.where.values())
         pairs = case.pairs(grid["G"], grid["instances"], rng)
@@ -66,8 +68,8 @@ def neighbours(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         with precision():
             computed = gaussian_mechanism.delta(np.array(epsilons), u).tolist()
             errors = [
-                abs(each / normal_delta(eps, ball(u)) - 1)
-                for each, eps in zip(computed, epsilons, strict=True)
+                abs(delta / normal_delta(eps, ball(u)) - 1)
+                for delta, eps in zip(computed, epsilons, strict=True)
             ]
             points.append(
                 at_point({**case.where, "pair": "library's Gaussians"}, largest(errors), ball(1e-12))
@@ -77,7 +79,7 @@ def neighbours(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 def _level(hessian: Matrix, slope: Sequence[Ball], beta: float) -> Ball:
     """Return how far apart ``exp(-beta (x'Hx/2 + s'x))`` for slopes 0 and s are: ``|S^(-1/2) (m - m')|``."""
-    slopes, inverse = flint().arb_mat([[beta * each] for each in slope]), hessian * beta
+    slopes, inverse = flint().arb_mat([[beta * coordinate] for coordinate in slope]), hessian * beta
     shift = inverse.solve(slopes)  # of the mean
     return sqrt((shift.transpose() * inverse * shift)[0, 0])
 
@@ -98,10 +100,12 @@ def quadratic(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             # For d > 1 not of full rank, so that in one direction lam alone is left, where the level is
             # largest.
             root = matrix(rng.standard_normal((dimension, max(dimension - 1, 1))))
-            slope = [ball(each) for each in rng.standard_normal(dimension).tolist()]
-            length = sqrt(sum((square(each) for each in slope), ball(0)))
+            slope = [ball(coordinate) for coordinate in rng.standard_normal(dimension).tolist()]
+            length = sqrt(sum((square(coordinate) for coordinate in slope), ball(0)))
             hessian = root * root.transpose() * curved + matrix(lam * np.eye(dimension))
-            shares.append(_level(hessian, [each * grid["G"] / length for each in slope], beta) / unit)
+            shares.append(
+                _level(hessian, [coordinate * grid["G"] / length for coordinate in slope], beta) / unit
+            )
         where = {"d": dimension, "beta": beta, "lam": lam, "curvature": curved}
         points.append(at_point(where, largest(shares), 1 + ball(1e-9)))
         if not curved:

@@ -51,7 +51,7 @@ def _mean_shift(laws: Sequence[Measure], dimension: int) -> Ball:
     """Return how far the mean of one measure is from that of another."""
     one, two = laws
     along = [linear(1.0, dimension, k) for k in range(dimension)]
-    return sqrt(sum((square(one.mean(each) - two.mean(each)) for each in along), ball(0)))
+    return sqrt(sum((square(one.mean(coordinate) - two.mean(coordinate)) for coordinate in along), ball(0)))
 
 
 def _quantiles_apart(
@@ -106,7 +106,10 @@ def wasserstein(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def _closeness(case: Case, one: Maxima, two: Maxima, lipschitz: float, phis: Sequence[Ball]) -> list[Ball]:
     """Return the larger divergence of two directions, and the smaller, over u^2; the tail beyond log Phi."""
     mine, other = case.measures(one, two)
-    shares = [each / case.scale(lipschitz) ** 2 for each in (mine.divergence(other), other.divergence(mine))]
+    shares = [
+        divergence / case.scale(lipschitz) ** 2
+        for divergence in (mine.divergence(other), other.divergence(mine))
+    ]
     tails = zip(mine.ratio_tails(other, phis), other.ratio_tails(mine, phis), strict=True)
     return [largest(shares), smallest(shares), *map(largest, tails)]
 
@@ -124,8 +127,8 @@ def density_ratio(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         phis = [closeness(u, -log(ball(delta))) for delta in grid["delta"]]
         pairs = case.pairs(grid["G"], grid["instances"], rng)
         # Bits are raised until the divergence is told from its bound, which linear losses nearly attain.
-        found = [case.sharply(_closeness, 0.5, *pair, grid["G"], phis) for pair in pairs]
-        divergences, _, *tails = zip(*found, strict=True)
+        numbers = [case.sharply(_closeness, 0.5, *pair, grid["G"], phis) for pair in pairs]
+        divergences, _, *tails = zip(*numbers, strict=True)
         for delta, phi, tail in zip(grid["delta"], phis, tails, strict=True):
             where = {**case.where, "quantity": "tail / delta", "delta": delta}
             points.append(at_point(where, largest(tail) / delta, ball(1)))
@@ -137,7 +140,7 @@ def density_ratio(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             points.append(at_point(where, largest(divergences), case.limit(0.5), {"lemma": 1.0}))
         if case.far:
             where = {**where, "quantity": "KL / u^2, linear"}
-            points.append(at_point(where, found[0][1], ball(0.499), sense=">="))
+            points.append(at_point(where, numbers[0][1], ball(0.499), sense=">="))
     return with_unresolved(points, grid)
 
 
@@ -169,12 +172,12 @@ def concentration(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """
     lipschitz, points = grid["G"], []
     for case in cases(grid):
-        rng, found = rng_for(seed, "concentration", *case.where.values()), []
+        rng, numbers = rng_for(seed, "concentration", *case.where.values()), []
         for number, (total, other) in enumerate(case.pairs(lipschitz, grid["instances"], rng)):
             # Lipschitz functions need not be convex: a difference of losses is not.
             function = other - total if number % 2 == 0 else case.convex(lipschitz, 3, rng)
-            found.append(case.sharply(_deviations, 1, total, function, lipschitz))
-        moments, tails = zip(*found, strict=True)
+            numbers.append(case.sharply(_deviations, 1, total, function, lipschitz))
+        moments, tails = zip(*numbers, strict=True)
         where = {**case.where, "quantity": "log moment / bound"}
         with precision(case.bits):
             points.append(at_point(where, largest(moments), case.limit(1)))
@@ -188,7 +191,7 @@ def concentration(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def _gap(case: Case, total: Maxima, other: Maxima, loss: Maxima, lipschitz: float) -> list[Ball]:
     """Return how far two measures are moved differently by a loss, in their log-ratio, over u^2."""
     laws = case.measures(total, other, total + loss, other + loss)
-    one, two, one_next, two_next = (each.log_total for each in laws)
+    one, two, one_next, two_next = (law.log_total for law in laws)
     return [abs((two_next - two) - (one_next - one)) / case.scale(lipschitz) ** 2]
 
 

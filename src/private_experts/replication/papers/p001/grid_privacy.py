@@ -18,7 +18,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, largest, log, precision, sqrt, square
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point
-from private_experts.replication.papers.p001.round_costs import HALF, Lottery, Streams, drawn
+from private_experts.replication.papers.p001.round_costs import HALF, Lottery, Streams, piecewise_losses
 from private_experts.replication.papers.p001.scales import closeness
 from private_experts.replication.papers.p001.short_plays import (
     SURE,
@@ -57,7 +57,7 @@ def claim_d1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             # them.
             costs = [_shares(grid, where, change, seed) for change in (0, horizon // 2)]
             for step in costs[0]:
-                share = largest(each[step] for each in costs)
+                share = largest(cost[step] for cost in costs)
                 points.append(
                     at_point({**where, "step": step}, share, ball(_ROUNDING if step == "program" else 1))
                 )
@@ -76,7 +76,7 @@ def _shares(grid: Grid, where: Mapping[str, Any], change: int, seed: int) -> dic
     lam = sqrt(2 * rounds + 2 * log(rounds) / scale)
     log_phi = clip * closeness(ball(u), 2 * log(rounds))
     lottery = Lottery(log_phi, ball(p))
-    losses = drawn(name, horizon, float(np.abs(places).max()), rng_for(*key))
+    losses = piecewise_losses(name, horizon, float(np.abs(places).max()), rng_for(*key))
     streams = Streams.of(losses, change, lam * scale, lam)
     draws = (streams.draws(delta) / closeness(2 * ball(u), -log(ball(delta))) for delta in grid["delta"])
     return {
@@ -127,10 +127,10 @@ def paths(grid: Grid) -> list[Point]:
                 off.append(float(np.abs(program - law).max()))
                 for delta in grid["delta"]:
                     bound = _composed((rounds, beta, lam, log_phi, p), min(budget, rounds - 1), delta)
-                    found = least_epsilon(law[one], law[two], delta)
+                    epsilons = least_epsilon(law[one], law[two], delta)
                     # A guide by floats; the ball around its epsilon is computed for the worst pair alone.
-                    worst = int(found.argmax())
-                    epsilon = epsilon_around(law[one], law[two], delta, float(found[worst]), worst)
+                    worst = int(epsilons.argmax())
+                    epsilon = epsilon_around(law[one], law[two], delta, float(epsilons[worst]), worst)
                     notes = {"of_actions_alone": float(least_epsilon(played[one], played[two], delta).max())}
                     points.append(at_point({**where, "delta": delta}, epsilon, bound, notes))
     nowhere = {

@@ -79,7 +79,7 @@ def rivals_on_hospitals(grid: Grid, repetitions: int, seed: int, panels: Mapping
     """
     level = float(calibrate_mu(grid["epsilon"], grid["delta"]))
     intervals = len(panels) * len(grid["loss"]) * len(grid["played"])
-    found = []
+    points = []
     for state, panel in panels.items():
         reports = panel.density.ravel() - HALF  # weeks in order, and in each the hospitals
         for name in grid["loss"]:
@@ -95,9 +95,9 @@ def rivals_on_hospitals(grid: Grid, repetitions: int, seed: int, panels: Mapping
                 lost = leader_losses(which, guess, reports, level, repetitions, rng) - least
                 mean, low, high = map(float, mean_interval(lost, intervals=intervals))
                 where = {"state": state, "loss": name, "noise": which}
-                found.append(
+                points.append(
                     Point(
                         where, mean, min(others.values()), low, high, notes=notes, trivial=never, lazy=never
                     )
                 )
-    return found
+    return points

@@ -43,11 +43,11 @@ def best_bound(grid: Grid) -> list[Point]:
     for dimension, epsilon, exponent in product(grid["d"], grid["epsilon"], decades):
         horizon = round(10**exponent)
         of_all = bounds(dimension, epsilon, grid["delta"])
-        found = {name: bound(horizon) / horizon for name, bound in of_all.items()}
+        least_shares = {name: bound(horizon) / horizon for name, bound in of_all.items()}
         play = lazy_private_parameters(horizon, dimension, gaussian_level(epsilon, grid["delta"]))
-        notes = {**found, "draws / T": min(draw_probability(play.log_phi, play.p), 1.0)}
+        notes = {**least_shares, "draws / T": min(draw_probability(play.log_phi, play.p), 1.0)}
         where = {"what": "ratio", "d": dimension, "epsilon": epsilon, "T": horizon}
-        trivial = 1.0 if min(found.values()) >= 1 else 0.0
+        trivial = 1.0 if min(least_shares.values()) >= 1 else 0.0
         with precision():
             place = log(ball(horizon)), ball(dimension), level_of(epsilon, grid["delta"])
             ratio = fresh(*place) / leader(*place)
@@ -56,7 +56,7 @@ def best_bound(grid: Grid) -> list[Point]:
                 continue
             for name, exact in (("every round", fresh(*place)), ("private leader", leader(*place))):
                 true = exact / sqrt(ball(horizon))
-                points.append(agreement({**where, "what": name}, found[name], true, grid["tolerance"]))
+                points.append(agreement({**where, "what": name}, least_shares[name], true, grid["tolerance"]))
     points += _useful_from(grid["useful from"], grid["delta"])
     return [*points, *_overtakes(grid["overtakes"], grid["delta"])]
 

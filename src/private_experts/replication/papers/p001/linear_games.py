@@ -15,8 +15,8 @@ def total_loss(learner: PCOMW | GibbsEveryRound | DPFTRL, slopes: Sequence[Array
     """Return the loss of each repetition, shape (repetitions,). Nothing is learnt from the last round."""
     paid = learner.predict() @ slopes[0]
     past = slopes[:-1]
-    told = map(learner.update, past) if isinstance(learner, DPFTRL) else learner.updates(past)
-    for slope, _ in zip(slopes[1:], told, strict=True):
+    updates = map(learner.update, past) if isinstance(learner, DPFTRL) else learner.updates(past)
+    for slope, _ in zip(slopes[1:], updates, strict=True):
         paid += learner.predict() @ slope
     return paid
 

@@ -43,20 +43,20 @@ class _Outcome(NamedTuple):
 
 def loss_steps(points: Array, slopes: Array, beta: float, lam: float, log_phi: float, p: float) -> LossSteps:
     """Return the steps of a play on the first of two streams, whose slopes (2, T) sum exactly in floats."""
-    pairs = list(zip(*(_outcomes(points, each, beta, lam, log_phi, p) for each in slopes), strict=True))
+    pairs = list(zip(*(_outcomes(points, stream, beta, lam, log_phi, p) for stream in slopes), strict=True))
     rounds = slopes.shape[1]
     fresh_off, keep_off, leave_off = (one.off.max(two.off) for one, two in pairs)
     # A path's probability is a product of a draw and, for each later round, of keeping, or of leaving and a
     # draw.
     off = compound(largest([fresh_off, keep_off, leave_off]), 2 * rounds - 1)  # so many factors has a path
     _needs_digits(off)
-    size = max(np.abs(each.logs).max(initial=0) for pair in pairs for each in pair)
+    size = max(np.abs(outcome.logs).max(initial=0) for pair in pairs for outcome in pair)
     rounding = 2 * ball(float(size)) * gamma(1)  # of a difference of two logarithms
     fresh, keep, leave = (2 * one.logs_off.max(two.logs_off) + rounding for one, two in pairs)
     # Absolute errors of logarithms add up along a path; the worse outcome of each round counts.
     moved = fresh + (rounds - 1) * keep.max(leave + fresh)
-    drawn, kept, left = (Step(one.chances, one.logs - two.logs) for one, two in pairs)
-    return LossSteps(drawn, kept, left, fresh_off.max(keep_off), off, moved)
+    fresh_step, keep_step, leave_step = (Step(one.chances, one.logs - two.logs) for one, two in pairs)
+    return LossSteps(fresh_step, keep_step, leave_step, fresh_off.max(keep_off), off, moved)
 
 
 def _needs_digits(error: Ball) -> None:

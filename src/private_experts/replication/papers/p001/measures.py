@@ -105,20 +105,20 @@ class OnCells:
 
     def tails(self, function: Maxima, middle: Ball, widths: Sequence[Ball]) -> list[Ball]:
         """Return the masses of the points where a function is at least so far from a number."""
-        taken = near(middle)
-        return self._tails(np.abs(function.at(self.points) - taken), upper(abs(middle - taken)), widths)
+        rounded = near(middle)
+        return self._tails(np.abs(function.at(self.points) - rounded), upper(abs(middle - rounded)), widths)
 
     def _tails(self, sizes: Array, off: float, levels: Sequence[Ball]) -> list[Ball]:
         """Return the masses of the points where values with such errors, and one rounding, reach a level."""
-        apart, found = off + _UNIT * float(sizes.max()), []
+        apart, masses = off + _UNIT * float(sizes.max()), []
         for level in levels:
             # A point whose value is too near to the level is counted as out for one end, and as in for the
             # other.
             surely = sizes >= upper(level) + 2 * apart
             perhaps = sizes >= lower(level) - 2 * apart
             least, most = cells.mass(self.law, surely), cells.mass(self.law, perhaps)
-            found.append(least.union(most))
-        return found
+            masses.append(least.union(most))
+        return masses
 
     def ratio_tails(self, other: Any, levels: Sequence[Ball]) -> list[Ball]:
         """Return the masses of the points where the log-ratio to another measure is at least so large."""
@@ -175,15 +175,17 @@ class Case:
         """Return u, the length of a shift by G / lam in standard deviations of a Gaussian."""
         return lipschitz * sqrt(ball(self.beta) / self.lam)
 
-    def sharply(self, numbers: Callable[..., Sequence[Ball]], bound: float, *given: Any) -> Sequence[Ball]:
+    def sharply(
+        self, numbers: Callable[..., Sequence[Ball]], bound: float, *arguments: Any
+    ) -> Sequence[Ball]:
         """Return ``numbers(case, *given)``, with as many bits as tell whether the first is below a bound."""
-        found: Sequence[Ball] = ()
+        results: Sequence[Ball] = ()
         for bits in _BITS[self.name]:
             with precision(bits):
-                found = numbers(self, *given)
-            if found[0] < bound or found[0] > bound:
+                results = numbers(self, *arguments)
+            if results[0] < bound or results[0] > bound:
                 break
-        return found
+        return results
 
     @cached_property
     def points(self) -> Array:
@@ -238,13 +240,13 @@ def _cells(grid: Grid, name: str, beta: float, lam: float) -> int:
 
 def with_unresolved(points: list[Point], grid: Grid) -> list[Point]:
     """Return points with a note that names the cases of the grid with too many cells to compute, if any."""
-    left = [
+    unresolved = [
         f"{name}, beta {beta:g}, lambda {lam:g}"
         for name, beta, lam in product(grid["set"], grid["beta"], grid["lam"])
         if _cells(grid, name, beta, lam) > grid["most_cells"].get(name, 0)
     ]
     return (
-        [replace(point, notes={**point.notes, "not resolved": "; ".join(left)}) for point in points]
-        if left
+        [replace(point, notes={**point.notes, "not resolved": "; ".join(unresolved)}) for point in points]
+        if unresolved
         else points
     )

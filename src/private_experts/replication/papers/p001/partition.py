@@ -75,7 +75,7 @@ def partition(cells: Grid) -> list[Point]:
     points, step, allowed = [], rational(str(cells["step"])), rational(str(cells["allowed"]))
     for second, beta in product(SMOOTH, cells["beta"]):
         loss, size = at[second], largest(map(abs, around[second])).upper()
-        up, down = ([exp(sign * step * beta * each) for each in loss] for sign in (1, -1))
+        up, down = ([exp(sign * step * beta * value) for value in loss] for sign in (1, -1))
         for first, lam, s in product(SMOOTH, cells["lam"], cells["s"]):
             potential = [
                 one + lam * two + s * three for one, two, three in zip(at[first], squares, loss, strict=True)
@@ -83,12 +83,12 @@ def partition(cells: Grid) -> list[Point]:
             masses = [half * w * exp(-beta * v) for w, v in zip(weights * _PANELS, potential, strict=True)]
             lows = zip(around[first], squares_around, around[second], strict=True)
             sizes = [exp(-beta * (one.real + lam * two + s * three.real)) for one, two, three in lows]
-            most = sum((each.upper() for each in sizes), ball(0))
+            most = sum((bound.upper() for bound in sizes), ball(0))
             # Absolute, as sizes on the discs are far above those on the line.
             off = error * most * exp(step * beta * size)  # of all three partition functions
             here, after, before = sum(masses, off), _sums(masses, down) + off, _sums(masses, up) + off
             mean = (_sums(masses, loss) + off * size) / here
-            variance = (_sums(masses, [each * each for each in loss]) + off * size**2) / here - mean**2
+            variance = (_sums(masses, [value * value for value in loss]) + off * size**2) / here - mean**2
             slope, curvature = _quotients(here, before, after, step, beta * size)
             where = {"loss before": first, "loss": second, "beta": beta, "lam": lam, "s": s}
             # Two routes: differences of log Z, which know no moments, and moments of the law.

@@ -84,10 +84,10 @@ def regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         losses = LOSSES[losses_name](family, horizon, lipschitz, rng)
         program, log_phi, laws = family.laws(losses), log_closeness(u, delta), measures(family, losses)
         size = (horizon, domain.dimension, family.beta, family.lam, lipschitz)
-        held, unit = gibbs_regret(*size, domain.diameter), lipschitz * domain.diameter
+        bound_of_law, unit = gibbs_regret(*size, domain.diameter), lipschitz * domain.diameter
         most, exact_unit = gibbs_bound(*size, diameter(domain)), lipschitz * diameter(domain)
 
-        def found(
+        def compared(
             budget: str, p: float, law: Array, bound: float, exact_bound: Ball
         ) -> tuple[Point, float, float]:
             value = expected_regret(lotteries(laws, log_phi, p), losses)
@@ -97,21 +97,23 @@ def regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             return point, upper(off), upper(abs(bound / exact_bound - 1))
 
         free = marginals(program, log_phi, 0.0)[0]
-        results = [found("inf", 0.0, free, held + 6 * unit * delta * horizon**2, most + 6 * exact_unit)]
+        results = [
+            compared("inf", 0.0, free, bound_of_law + 6 * unit * delta * horizon**2, most + 6 * exact_unit)
+        ]
         if domain.dimension == 1:
             p = horizon ** (-1 / 3)
-            chance, exact_chance = (each(log_phi, p) * horizon for each in (draw_probability, draw_chance))
+            chance, exact_chance = (rate(log_phi, p) * horizon for rate in (draw_probability, draw_chance))
             drifted = 2 * unit * horizon * (math.exp(-chance) + 3 * delta * horizon)
             exactly = 2 * exact_unit * (horizon * exp(-exact_chance) + 3)
             # With a budget that no play can exhaust, the law of the point is that without one.
             if not 3 * exact_chance >= horizon - 1:
                 raise ValueError("a budget that may be spent needs the joint law of draws and point")
             law = budgeted_laws(program, log_phi, p, math.floor(3 * chance))
-            results.append(found("3 p~ T", p, law, held + drifted, most + exactly))
+            results.append(compared("3 p~ T", p, law, bound_of_law + drifted, most + exactly))
         return results
 
     cells = product(*(grid[name] for name in ("set", "losses", "T", "u", "lam_factor")))
-    points, off, rounding = zip(*(each for cell in cells for each in both(*cell)), strict=True)
+    points, off, rounding = zip(*(result for cell in cells for result in both(*cell)), strict=True)
     nowhere = {"set": "any", "losses": "any", "T": 0, "u": 0.0, "lam_factor": 0.0}
     return [*points, *programs(nowhere, "budget", off, rounding)]
 

@@ -85,16 +85,16 @@ class _OnGrid:
         """Return how far the program's probabilities of draws and of keeping are from exact ones, at most."""
         program = GridGibbs(self._points, beta=self._play.beta, lam=self._play.lam)
         laws = program.laws(self._slopes[..., None] * self._points[:, 0])
-        found = []
+        errors = []
         for law, steps in zip(laws, self._steps, strict=True):
-            kept = keep_probabilities(law, self._play.log_phi, self._play.p)
+            keep = keep_probabilities(law, self._play.log_phi, self._play.p)
             pairs = [
                 (np.exp(law), steps.fresh.chances),
-                (kept, steps.keep.chances if steps.keep.chances.size else 0.0),
+                (keep, steps.keep.chances if steps.keep.chances.size else 0.0),
             ]
             apart = max(float(np.abs(one - other).max()) for one, other in pairs) * (1 + gamma(2))
-            found.append(apart + steps.each_off)  # no probability is above 1
-        return largest(found)
+            errors.append(apart + steps.each_off)  # no probability is above 1
+        return largest(errors)
 
 
 def whole_plays(grid: Grid) -> list[Point]:
@@ -132,16 +132,16 @@ def whole_plays(grid: Grid) -> list[Point]:
                     needles = (
                         Needle(pair, play.beta, play.lam, LONG_SIDE / 2) for pair in (slopes, slopes[::-1])
                     )
-                    found = largest(epsilon_between(needle, delta) for needle in needles)
+                    spent = largest(epsilon_between(needle, delta) for needle in needles)
                 else:
                     for noise in grid["noise"]:  # until it is little enough to decide
-                        found = on_grid.epsilon(delta, noise)
-                        if found <= allowed or found > allowed:
+                        spent = on_grid.epsilon(delta, noise)
+                        if spent <= allowed or spent > allowed:
                             break
-                points.append(at_point(where, found, allowed))
+                points.append(at_point(where, spent, allowed))
                 if tight and change == 0:
                     least = ball(promised) * (1 - ball(grid["attained"]))
-                    points.append(at_point({**where, "side": "below"}, found, least, sense=">="))
+                    points.append(at_point({**where, "side": "below"}, spent, least, sense=">="))
         with precision():
             of_program = {**where, "change": 0, "slope before": 0.0, "slope after": 0.0, "side": "program"}
             points.append(at_point(of_program, largest(off), ball(_ROUNDING)))

@@ -78,18 +78,18 @@ def composition(grid: Grid) -> list[Point]:
 
 def _leader(totals: Sequence[Ball]) -> int:
     """Return the place of the surely smallest of several numbers, the first of equal ones."""
-    place = min(range(len(totals)), key=lambda each: near(totals[each]))
+    place = min(range(len(totals)), key=lambda number: near(totals[number]))
     # A leader that is not surely one would make both sides a matter of rounding.
-    assert all(totals[place] <= each for each in totals)
+    assert all(totals[place] <= total for total in totals)
     return place
 
 
 def _btl_sides(losses: Array, regulariser: Array) -> tuple[Ball, Ball, Ball]:
     """Return both sides of Lemma A.2 for losses (T, n), against the last leader; the first one's regret."""
-    totals = [[ball(each) for each in regulariser.tolist()]]
+    totals = [[ball(value) for value in regulariser.tolist()]]
     for row in losses.tolist():
-        totals.append([total + each for total, each in zip(totals[-1], row, strict=True)])
-    leaders = [_leader(each) for each in totals]
+        totals.append([total + loss for total, loss in zip(totals[-1], row, strict=True)])
+    leaders = [_leader(sums) for sums in totals]
     best = leaders[-1]
     rounds = list(zip(losses.tolist(), leaders[:-1], leaders[1:], strict=True))
     regret = sum((ball(row[here]) - row[best] for row, here, _ in rounds), ball(0))
@@ -127,7 +127,7 @@ def be_the_leader(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def _least(prior: Array, f: Array, beta: float) -> Ball:
     """Return the least value that is claimed."""
     terms = zip(prior.tolist(), f.tolist(), strict=True)
-    return -log(sum((each * exp(-beta * ball(value)) for each, value in terms), ball(0))) / beta
+    return -log(sum((mass * exp(-beta * ball(value)) for mass, value in terms), ball(0))) / beta
 
 
 def _cost(law: Array, prior: Array, f: Array, beta: float) -> Ball:
@@ -135,8 +135,8 @@ def _cost(law: Array, prior: Array, f: Array, beta: float) -> Ball:
     # The optimiser's law misses 1 by its tolerance: normalised, it is a law, and its cost no less than the
     # least.
     total = sum(map(ball, law.tolist()), ball(0))
-    terms = zip((each / total for each in law.tolist()), prior.tolist(), f.tolist(), strict=True)
-    return sum((each * (value + log(each / before) / beta) for each, before, value in terms), ball(0))
+    terms = zip((mass / total for mass in law.tolist()), prior.tolist(), f.tolist(), strict=True)
+    return sum((mass * (value + log(mass / before) / beta) for mass, before, value in terms), ball(0))
 
 
 @precision(_BITS)
@@ -156,7 +156,7 @@ def variational(grid: Grid, repetitions: int, seed: int) -> list[Point]:
                 terms = f + np.log(law / prior) / beta  # noqa: B023
                 return float(law @ terms), terms + 1 / beta  # noqa: B023
 
-            found = minimize(
+            solution = minimize(
                 cost,
                 prior,
                 jac=True,
@@ -166,7 +166,7 @@ def variational(grid: Grid, repetitions: int, seed: int) -> list[Point]:
                 options={"ftol": 1e-15, "maxiter": 1000},
             )
             exact = _least(prior, f, beta)
-            gaps.append(abs(_cost(found.x, prior, f, beta) - exact))
+            gaps.append(abs(_cost(solution.x, prior, f, beta) - exact))
             # Minimal among other laws as well: a search that stops early would not show it.
             excess += [exact - _cost(law, prior, f, beta) for law in rng.dirichlet(np.ones(n), 20)]
         where = {"n": n, "beta": beta}

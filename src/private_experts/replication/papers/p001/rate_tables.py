@@ -81,8 +81,8 @@ def played(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     # Each cell is played once, though several lines go through it.
     # lines cross in one cell
     unlike = {(algorithm, *size.values()): (algorithm, size) for algorithm, size in cells}
-    found = dict(zip(unlike, repeated(regrets, unlike.values(), repetitions, BLOCK), strict=True))
-    points, played_in = [], iter([found[algorithm, *size.values()][0] for algorithm, size in cells])
+    by_cell = dict(zip(unlike, repeated(regrets, unlike.values(), repetitions, BLOCK), strict=True))
+    points, played_in = [], iter([by_cell[algorithm, *size.values()][0] for algorithm, size in cells])
     for case, name, rate, *values in lines:
         logs = np.stack([np.log(next(played_in)) for _ in values], axis=1)
         # A slope for each repetition: so its interval needs no model of the errors.
@@ -207,24 +207,24 @@ def rates(grid: Grid) -> list[Point]:
 
 
 def _growth(
-    where: Mapping[str, Any], column: Column, a: float, b: float, grid: Grid, shown: str
+    where: Mapping[str, Any], column: Column, a: float, b: float, grid: Grid, form: str
 ) -> list[Point]:
     """Return that a column's bound is exact, and that this grows at the column's rate between two T."""
-    points, found, delta = [], [], grid["delta"]
+    points, exact, delta = [], [], grid["delta"]
     with precision():
-        logs = [each * log(ball(10)) for each in grid["log10_T"]]
+        logs = [exponent * log(ball(10)) for exponent in grid["log10_T"]]
         for exponent, t in zip(grid["log10_T"], logs, strict=True):
             horizon = 10.0**exponent
             # Both routes get the same whole dimension, or they would differ by its rounding.
             dimension = math.floor(horizon**b * (1 + _ROUNDING))
-            found.append(column.exact(t, ball(dimension), exp(-a * t), ball(delta)))
+            exact.append(column.exact(t, ball(dimension), exp(-a * t), ball(delta)))
             if column.bound:
-                place = {**where, "side": f"formula, T = {shown.format(exponent)}"}
+                place = {**where, "side": f"formula, T = {form.format(exponent)}"}
                 computed = column.bound(horizon, dimension, horizon**-a, delta)
-                points.append(agreement(place, computed, found[-1], column.digits))
+                points.append(agreement(place, computed, exact[-1], column.digits))
         # Between two huge T: there the logarithmic factors change the slope by less than the tolerance.
         slope, rate, tolerance = (
-            log(found[1] / found[0]) / (logs[1] - logs[0]),
+            log(exact[1] / exact[0]) / (logs[1] - logs[0]),
             column.rate(a, b),
             grid["tolerance"],
         )
@@ -255,9 +255,9 @@ def crossing(grid: Grid) -> list[Point]:
     for dimension, exponent in product(grid["d"], grid["log10_T"]):
         epsilon, where = _crossing(10.0**exponent, dimension, delta), {"d": dimension, "log10 T": exponent}
 
-        def share(each: Ball) -> Ball:
+        def share(level: Ball) -> Ball:
             """Return the leader's bound over P-COMW's at an epsilon, with which it grows."""
-            place = exponent * log(ball(10)), ball(dimension), each, ball(delta)  # noqa: B023
+            place = exponent * log(ball(10)), ball(dimension), level, ball(delta)  # noqa: B023
             return _exact_leader(*place) / _exact_closed(*place)
 
         with precision():

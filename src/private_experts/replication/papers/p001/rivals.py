@@ -197,7 +197,7 @@ def rivals(grid: Grid, repetitions: int, seed: int) -> list[Point]:
                 points.append(Point(place, value, least, notes=notes, trivial=never, lazy=never))
         for which in grid["played"] if horizon == min(grid["T"]) else ():
             key = (seed, "rivals", which, dimension, horizon, stream, repetitions)
-            regrets = played(which, signs, dimension, level, repetitions, *key)
+            regrets = simulated_regrets(which, signs, dimension, level, repetitions, *key)
             mean, low, high = map(float, mean_interval(regrets, intervals=len(cells) * len(grid["played"])))
             place = {**where, "noise": which, "how": "played"}
             points.append(Point(place, mean, least, low, high, notes=notes, trivial=never, lazy=never))
@@ -213,7 +213,9 @@ def bounds(horizon: int, dimension: int, level: float) -> dict[str, float]:
     }
 
 
-def played(which: str, signs: Array, dimension: int, level: float, repetitions: int, *key: Any) -> Array:
+def simulated_regrets(
+    which: str, signs: Array, dimension: int, level: float, repetitions: int, *key: Any
+) -> Array:
     """Return the regrets of DP-FTRL in games that are played, shape (repetitions,)."""
     horizon = len(signs)
     sums = noisy_sums(which, horizon, dimension, level, repetitions, rng_for(*key))

@@ -23,7 +23,7 @@ _SURE = 1e-13  # of e^epsilon, relative; Newton's steps end there
 _STEPS = 100
 
 
-def drawn(name: str, horizon: int, span: float, rng: np.random.Generator) -> list[PiecewiseLinear]:
+def piecewise_losses(name: str, horizon: int, span: float, rng: np.random.Generator) -> list[PiecewiseLinear]:
     """Return the losses that `private_oco.losses` draws, for `span` the largest of the grid's points."""
     if name == "constant":
         return [line(1.0, *_ENDS)] * horizon
@@ -49,8 +49,8 @@ class Lottery:
     def cost(self, one: Ball, other: Ball) -> Ball:
         """Return how much the logarithms of keeping, or of not keeping, differ for two log-ratios."""
         # What is seen is whether a point was kept, so the worse of the two answers counts.
-        kept = abs(self._clipped(one) - self._clipped(other))
-        return kept.max(abs(log(1 - self.keep(one)) - log(1 - self.keep(other))))
+        of_keeping = abs(self._clipped(one) - self._clipped(other))
+        return of_keeping.max(abs(log(1 - self.keep(one)) - log(1 - self.keep(other))))
 
     def _clipped(self, ratio: Ball) -> Ball:
         return ball(ratio).min(self.log_phi).max(-self.log_phi)
@@ -89,7 +89,7 @@ class Streams:
         """Return the cost of the lottery after the loss that differs: monotone, so largest at an end."""
         one, two = self._moved(self.change)
         # The losses there are x and -x, so the logarithms of ratios are lines in x.
-        ends = [self.beta * each * HALF for each in (-1, 1)]
+        ends = [self.beta * sign * HALF for sign in (-1, 1)]
         return largest(lottery.cost(-end - one, end - two) for end in ends)
 
     def later_lotteries(self, lottery: Lottery) -> Ball:
@@ -105,13 +105,13 @@ class Streams:
 
     def draws(self, delta: float) -> Ball:
         """Return the largest least epsilon for which later draws are (epsilon, delta)-indistinguishable."""
-        found = ball(0)
+        epsilon = ball(0)
         for t in range(self.change + 1, len(self.losses[0])):
             for side in (0, 1):
                 # Only where the largest so far does not suffice is another epsilon sought.
-                if not self._excess(t, side, found.upper())[0] <= delta:
-                    found = found.max(self._least_epsilon(t, side, delta, upper(found)))
-        return found
+                if not self._excess(t, side, epsilon.upper())[0] <= delta:
+                    epsilon = epsilon.max(self._least_epsilon(t, side, delta, upper(epsilon)))
+        return epsilon
 
     def _least_epsilon(self, t: int, side: int, delta: float, low: float) -> Ball:
         """Return a ball around the epsilon at which the excess is delta: by Newton's steps, proved."""
@@ -144,16 +144,18 @@ class Streams:
 
     def apart(self, lottery: Lottery, places: Array, keep: Array) -> Ball:
         """Return how far a grid's chances to keep (T - 1, points) are off, first and last."""
-        held = [exact(x) for x in places.tolist()]
-        found = ball(0)
+        exact_places = [exact(x) for x in places.tolist()]
+        farthest = ball(0)
         for t in {self.change, len(keep) - 1}:
             loss, total = self.losses[1][t], sum(self.losses[1][:t], line(0.0, *_ENDS))
-            before = [exp(-self.beta * (total(x) + self.lam * x * x / 2)) for x in held]
-            moved = [-self.beta * loss(x) for x in held]
-            after = sum((mass * exp(each) for mass, each in zip(before, moved, strict=True)), ball(0))
+            before = [exp(-self.beta * (total(x) + self.lam * x * x / 2)) for x in exact_places]
+            moved = [-self.beta * loss(x) for x in exact_places]
+            after = sum((mass * exp(change) for mass, change in zip(before, moved, strict=True)), ball(0))
             shift = log(after / sum(before, ball(0)))
-            kept = (lottery.keep(each - shift) for each in moved)
-            found = found.max(
-                largest(abs(true - each) for true, each in zip(kept, keep[t].tolist(), strict=True))
+            keeping = (lottery.keep(change - shift) for change in moved)
+            farthest = farthest.max(
+                largest(
+                    abs(true - computed) for true, computed in zip(keeping, keep[t].tolist(), strict=True)
+                )
             )
-        return found
+        return farthest

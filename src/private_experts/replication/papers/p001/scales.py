@@ -70,7 +70,7 @@ def composed(cost: Ball, minus_log_delta: Ball) -> Ball:
     return 3 * cost / 2 + sqrt(6 * cost * (log(2) + minus_log_delta))
 
 
-def mended(u: Ball, horizon: Ball, minus_log_delta: Ball) -> Ball:
+def mended_epsilon(u: Ball, horizon: Ball, minus_log_delta: Ball) -> Ball:
     """Return the epsilon of the privacy theorem with mended constants."""
     log_phi = 2 * closeness(3 * u, log(60) + 2 * log(horizon) + minus_log_delta)
     return composed(companion_cost(log_phi, 3 * square(u), horizon), minus_log_delta)
@@ -82,7 +82,7 @@ def lottery(u: Ball, horizon: Ball) -> tuple[Ball, Ball, Ball]:
     return log_phi, p, draw_chance(log_phi, p) * horizon
 
 
-def careful(u: Ball, horizon: Ball, minus_log_delta: Ball) -> Ball:
+def careful_epsilon(u: Ball, horizon: Ball, minus_log_delta: Ball) -> Ball:
     """Return the epsilon that the same proof gives without waste."""
     log_phi, p, draws = lottery(u, horizon)
     budget = (3 * draws).floor().max(ball(1))
@@ -149,10 +149,10 @@ def shares(epsilon: float, delta: float) -> dict[str, Share]:
     return {
         "closed": by_scale(in_closed_form, lambda horizon, _: out_of_draws(horizon) + ball(delta) / 10),
         "mended": by_scale(
-            by_cost(mended, "mended"), lambda horizon, _: out_of_draws(horizon) + ball(delta) / 10
+            by_cost(mended_epsilon, "mended"), lambda horizon, _: out_of_draws(horizon) + ball(delta) / 10
         ),
         "careful": by_scale(
-            by_cost(careful, "careful"), lambda horizon, _: out_of_draws(horizon) + 6 / horizon
+            by_cost(careful_epsilon, "careful"), lambda horizon, _: out_of_draws(horizon) + 6 / horizon
         ),
         "gaussian": by_scale(
             of_gaussian, lambda horizon, u: 2 * horizon * exp(-lottery(u, horizon)[2]) + 6 / horizon

@@ -12,10 +12,10 @@ from private_experts.replication.balls.piecewise_gaussian import PiecewiseGaussi
 from private_experts.replication.balls.piecewise_linear import Fraction, exact, line
 
 Laws = tuple[PiecewiseGaussian, PiecewiseGaussian]
-Said = Literal["yes", "no", "unknown"]
+Answer = Literal["yes", "no", "unknown"]
 
 
-def lies_right_at_most(one: PiecewiseGaussian, two: PiecewiseGaussian, far: Fraction) -> Said:
+def quantiles_within(one: PiecewiseGaussian, two: PiecewiseGaussian, far: Fraction) -> Answer:
     """Tell whether no quantile of the second law lies more than so far, at least 0, to the right."""
     low, high = one.exponent.knots[0], one.exponent.knots[-1]
     if (low, high) != (two.exponent.knots[0], two.exponent.knots[-1]):
@@ -28,7 +28,7 @@ def lies_right_at_most(one: PiecewiseGaussian, two: PiecewiseGaussian, far: Frac
     apart = two.exponent.moved(far).within(low, last) - one.exponent.within(low, last)
     apart += line(-one.curvature * far, low, last)
     constant = one.log_total - two.log_total - one.curvature * far * far / 2
-    said: Said = "yes"
+    answer: Answer = "yes"
     for (start, end), slope, height in zip(pairwise(apart.knots), apart.slopes, apart.heights, strict=True):
         place = -(height + constant) / slope if slope > 0 else None
         if place is not None and not (place < start or place > end):
@@ -37,8 +37,8 @@ def lies_right_at_most(one: PiecewiseGaussian, two: PiecewiseGaussian, far: Frac
             gap = two.below(place + far) - below if in_tail else one.above(place) - two.above(place + far)
             if gap < 0:
                 return "no"
-            said = said if gap >= 0 else "unknown"
-    return said
+            answer = answer if gap >= 0 else "unknown"
+    return answer
 
 
 def furthest_quantiles(pairs: Iterable[Laws], unit: float | Fraction, cuts: int = 12) -> tuple[float, float]:
@@ -47,13 +47,13 @@ def furthest_quantiles(pairs: Iterable[Laws], unit: float | Fraction, cuts: int 
     refuted, proved = 0, 0  # how many steps are too few for some pair, and enough for all so far
     for one, two in (order for pair in pairs for order in (pair, pair[::-1])):
         low, high = proved, proved
-        while (said := lies_right_at_most(one, two, high * step)) != "yes":
-            refuted = max(refuted, high) if said == "no" else refuted
+        while (answer := quantiles_within(one, two, high * step)) != "yes":
+            refuted = max(refuted, high) if answer == "no" else refuted
             low, high = high, full if high < full else 2 * high
         while high > low + 1:
             middle = (low + high) // 2
-            said = lies_right_at_most(one, two, middle * step)
-            refuted = max(refuted, middle) if said == "no" else refuted
-            low, high = (low, middle) if said == "yes" else (middle, high)
+            answer = quantiles_within(one, two, middle * step)
+            refuted = max(refuted, middle) if answer == "no" else refuted
+            low, high = (low, middle) if answer == "yes" else (middle, high)
         proved = high
     return refuted / full, proved / full

@@ -30,10 +30,10 @@ class Steps(NamedTuple):
 def steps(places: Array, streams: Array, beta: float, lam: float, log_phi: float, p: float) -> Steps:
     """Return steps of plays on streams of losses (streams, T, points). [mathematics/001.md#algorithm-1]"""
     laws = [gibbs(places, losses, beta, lam) for losses in streams]
-    kept = [[[(1 - ball(p)) * each for each in row] for row in clipped(law, log_phi)] for law in laws]
-    left = [[[1 - each for each in row] for row in law] for law in kept]
+    keeping = [[[(1 - ball(p)) * chance for chance in row] for row in clipped(law, log_phi)] for law in laws]
+    leaving = [[[1 - chance for chance in row] for row in law] for law in keeping]
     fresh, keep, leave = (
-        floats([each for law in laws for row in law for each in row]) for laws in (laws, kept, left)
+        floats([chance for law in laws for row in law for chance in row]) for laws in (laws, keeping, leaving)
     )
     shape = (len(streams), -1, places.size)
     error = largest([fresh[1], keep[1], leave[1]])
@@ -46,9 +46,9 @@ def path_probabilities(play: Steps, budget: float) -> Array:
     probability, last, draws = play.fresh[:, 0], np.arange(m), np.zeros(m, dtype=np.intp)
     for t in range(horizon - 1):
         may = draws < budget
-        kept = np.where(may, play.keep[:, t, last], 1.0)
-        drawn = np.where(may, play.leave[:, t, last], 0.0)[..., None] * play.fresh[:, t + 1, None, :]
-        probability = (probability[..., None] * np.concatenate([kept[..., None], drawn], axis=-1)).reshape(
+        stay = np.where(may, play.keep[:, t, last], 1.0)
+        move = np.where(may, play.leave[:, t, last], 0.0)[..., None] * play.fresh[:, t + 1, None, :]
+        probability = (probability[..., None] * np.concatenate([stay[..., None], move], axis=-1)).reshape(
             count, -1
         )
         last = np.concatenate([last[:, None], np.tile(np.arange(m), (last.size, 1))], axis=1).ravel()

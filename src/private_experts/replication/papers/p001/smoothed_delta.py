@@ -86,8 +86,8 @@ class Smoothed:
         period = 2 * pi() / self._step
         smaller = (1 + self._steps.off) / (exp(self._c * period) - 1)
         further = ball(_FURTHER * self._c)
-        found = moments(self._steps, _FURTHER * self._c, 0.0, 1)
-        most = (ball(float(found.values[0].real)) + found.error) * exp(
+        moment = moments(self._steps, _FURTHER * self._c, 0.0, 1)
+        most = (ball(float(moment.values[0].real)) + moment.error) * exp(
             self._variance / 2 * further * (further + 1)
         )
         chernoff = power(further / (further + 1), further) / (further + 1) * most * exp(-further * x)
@@ -121,7 +121,7 @@ def _saddle(steps: LossSteps, delta: float) -> tuple[float, float]:
 
 def moments(steps: LossSteps, abscissa: float, step: float, count: int) -> Moments:
     """Return moments along a vertical line: sums over paths of chances and losses, as floats have them."""
-    kinds = [_powers(each, abscissa, step) for each in (steps.fresh, steps.keep, steps.leave)]
+    kinds = [_powers(kind, abscissa, step) for kind in (steps.fresh, steps.keep, steps.leave)]
     rounds, m = steps.fresh.chances.shape
     fresh, keep, leave = (np.abs(first) for first, _, _ in kinds)
     drawn, left = fresh.sum(axis=1), leave.max(axis=1)

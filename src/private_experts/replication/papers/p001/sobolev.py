@@ -18,7 +18,7 @@ _BITS = 90
 _TOLERANCES = (0.1, 1e-3, 1e-6, 1e-10, 1e-14, 1e-18)  # the last for waves so small that exponentials are left
 
 
-def _drawn(rng: np.random.Generator) -> Wave:
+def _random_wave(rng: np.random.Generator) -> Wave:
     """Return a random wave."""
     rise, wave, shift, size = map(ball, rng.normal(0, 1, 4).tolist())
     return Wave(rise, 3 * wave, shift, size)
@@ -27,19 +27,19 @@ def _drawn(rng: np.random.Generator) -> Wave:
 def _sides(law: PiecewiseGaussian, wave: Wave, tolerance: float) -> tuple[Ball, Ball]:
     """Return both sides of the inequality in units of the curvature, whose constant is 1."""
     total = sqrt(ball(law.curvature)) * law.total
-    squares, logs, slopes = (each / total for each in integrals(law, wave, tolerance))
+    squares, logs, slopes = (integral / total for integral in integrals(law, wave, tolerance))
     return logs - squares * log(squares), 2 * slopes
 
 
 def _share(law: PiecewiseGaussian, wave: Wave) -> Ball:
     """Return the left side as a share of the right, as sharply as is needed to tell whether it is less."""
-    found = ball(0)
+    share = ball(0)
     for tolerance in _TOLERANCES:
         left, right = _sides(law, wave, tolerance)
-        found = left / right
-        if found < 1:
+        share = left / right
+        if share < 1:
             break
-    return found
+    return share
 
 
 def _exponential(law: PiecewiseGaussian, tilt: Any) -> Ball:
@@ -67,7 +67,7 @@ def log_sobolev(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         with precision(_BITS):
             for loss, _ in case.pairs(grid["G"], grid["instances"], rng):
                 law = on_interval(loss, case.beta, case.lam)
-                shares += [_share(law, _drawn(rng)) for _ in range(3)]
+                shares += [_share(law, _random_wave(rng)) for _ in range(3)]
         (linear,) = case.sharply(_attained, 1, grid["tilt"])
         with precision(case.bits):
             points.append(at_point({**case.where, "functions": "worst"}, largest([*shares, linear]), ball(1)))

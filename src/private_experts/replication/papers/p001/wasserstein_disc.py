@@ -64,7 +64,7 @@ def disc(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 def shift(laws: Cells, points: Array) -> Ball:
     """Return the distance of the means of two measures."""
-    return sqrt(sum((square(np.subtract(*mean(laws, each))) for each in points.T), ball(0)))
+    return sqrt(sum((square(np.subtract(*mean(laws, coordinate))) for coordinate in points.T), ball(0)))
 
 
 def least_step(one: Cells, two: Cells, points: Array, guess: float) -> Ball:

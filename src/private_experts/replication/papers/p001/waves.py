@@ -178,4 +178,4 @@ def _by_rule(panel: _Panel, wave: Wave, nodes: int, rests: Sums, analytic: bool)
         logs += mass * squared * (logarithm + squared.log() if analytic else logarithm)
         slopes += mass * change * change
     sums = zip((squares, logs, slopes), rests, strict=True)
-    return [panel.half * each + off.upper() * ball(-1, 1) for each, off in sums]
+    return [panel.half * total + off.upper() * ball(-1, 1) for total, off in sums]

@@ -43,7 +43,7 @@ def instance(kind: str, n: int, gap: float, doubling: bool = False) -> CoinFlips
     return KINDS[kind](doubling_gaps(round((n - 1) ** 0.5), gap) if doubling else equal_gaps(n, gap))
 
 
-def played(
+def simulated_regret(
     algorithm: Algorithm, stream: CoinFlips | Mixture, horizon: int, rng: np.random.Generator
 ) -> Array:
     """Return the pseudo-regret of each repetition. All rounds are played, each on its own stream."""
@@ -71,13 +71,13 @@ def lemma_4(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             n, PureDP(epsilon, "central"), rng=rng_for(*key, "own"), repetitions=repetitions
         )
         mean, low, high = mean_interval(
-            played(algorithm, stream, horizon, rng_for(*key)), intervals=len(cells)
+            simulated_regret(algorithm, stream, horizon, rng_for(*key)), intervals=len(cells)
         )
         # The last block's own selection is made from the block before, so longer prefixes are never used.
         longest = 2 ** (horizon.bit_length() - 2) if horizon > 1 else 0
         errors = prefix_errors(algorithm.law, stream, np.arange(1, longest + 1))
         sides = (float(mean), 1 + 4 * float(errors.sum()), float(low), float(high))
-        at_most, lazy = (horizon * float(each) for each in (gaps(stream).max(), gaps(stream).mean()))
+        at_most, lazy = (horizon * float(gap_of) for gap_of in (gaps(stream).max(), gaps(stream).mean()))
         points.append(Point(where, *sides, trivial=at_most, lazy=lazy))
     return points
 
@@ -97,8 +97,8 @@ def played_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         algorithm = algorithm_of(name, n, epsilon, rng_for(*key, "own"), repetitions)
         exact = block_regret(exact_errors(algorithm, stream, horizon.bit_length()), [horizon])[0]
         # As shares of the exact regret, so that one tolerance serves all cells.
-        ratios = played(algorithm, stream, horizon, rng_for(*key)) / exact
-        mean, low, high = (float(each) for each in mean_interval(ratios, intervals=len(cells)))
+        ratios = simulated_regret(algorithm, stream, horizon, rng_for(*key)) / exact
+        mean, low, high = (float(end) for end in mean_interval(ratios, intervals=len(cells)))
         lazy, notes = float(horizon * gaps(stream).mean() / exact), {"exact": exact}
         points.append(Point(where, mean, 1 - grid["tolerance"], low, high, ">=", notes, lazy=lazy))
         points.append(Point(where, mean, 1 + grid["tolerance"], low, high, "<=", notes, lazy=lazy))

@@ -53,8 +53,10 @@ def regret(evidence: Evidence) -> Figure:
             (part[part["kind"] == first["kind"]], "T", "rounds T", "K = {K}, Δ = {gap:g}, ε = {epsilon:g}")
         )
     if "regret" in actions:
-        shown = actions[(actions["epsilon"] == actions["epsilon"].min()) & (actions["side"] == "above")]
-        parts.append((shown, "K", "actions K", "Δ = 1, ε = {epsilon:g}"))
+        smallest_epsilon = actions[
+            (actions["epsilon"] == actions["epsilon"].min()) & (actions["side"] == "above")
+        ]
+        parts.append((smallest_epsilon, "K", "actions K", "Δ = 1, ε = {epsilon:g}"))
     if "regret" in equal_gaps:
         coins = equal_gaps[
             (equal_gaps["kind"] == "independent") & (equal_gaps["doubling"].astype(str) == "False")
@@ -103,25 +105,25 @@ def _as_regrets(table: pd.DataFrame) -> pd.DataFrame:
 def least_regret(evidence: Evidence) -> Figure:
     """Draw the least regret of a private algorithm, the paper's, and the lower bound; a panel an epsilon."""
     [table] = evidence.values()
-    shown = []
+    epsilons = []
     if "value" in table:
         table = table[(table["gap"] == table["gap"].max()) & (table["side"] == "at most")]
-        shown = few(table["epsilon"], 4)
+        epsilons = few(table["epsilon"], 4)
     with style():
-        figure, panels = _row((7.6, 2.8), max(len(shown), 1), bool(shown))
+        figure, panels = _row((7.6, 2.8), max(len(epsilons), 1), bool(epsilons))
         columns = {
             "trivial": "playing at random",
             "value": "randomised prefix",
             "least": "least possible",
             "lower_bound": "lower bound",
         }
-        for axis, epsilon in zip(panels, shown, strict=False):
+        for axis, epsilon in zip(panels, epsilons, strict=False):
             part = table[table["epsilon"] == epsilon].sort_values("T")
             for (column, label), look in zip(columns.items(), LOOKS, strict=False):
                 curve(axis, look, part["T"], part[column], label)
             axis.set(xlabel="rounds T", title=f"ε = {epsilon:g}, Δ = {part['gap'].iloc[0]:g}")
         label_curves(*panels)
-        if shown:
+        if epsilons:
             panels[0].set_ylabel("worst pseudo-regret")
             worst = (table["value"] / table["least"]).max()
             finding(

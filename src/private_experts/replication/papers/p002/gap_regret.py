@@ -34,10 +34,12 @@ def _regrets(
     """Return regrets, shape (repetitions, horizons). For a softmax, expectations given blocks' totals."""
     algorithm = algorithm_of(name, stream.means.size, epsilon, rng_for(*key, name, "selections"))
     blocks, totals = max(horizons).bit_length(), rng_for(*key, name, "totals")
-    shown = resampled(stream) if name == "resampled" else stream
+    input_stream = resampled(stream) if name == "resampled" else stream
     # The law given the totals, where there is one, rather than a selection: that removes a part of the
     # spread.
-    errors = sampled_errors(algorithm, shown, blocks, repetitions, totals, by_law=name not in WITH_LAPLACE)
+    errors = sampled_errors(
+        algorithm, input_stream, blocks, repetitions, totals, by_law=name not in WITH_LAPLACE
+    )
     return block_regret(errors, horizons)
 
 
@@ -135,17 +137,17 @@ def _units(part: Grid, repetitions: int, seed: int, intervals: int) -> list[Poin
     for kind, n, gap, doubling, epsilon in _equal_cells(part):
         stream = instance(kind, n, gap, doubling)
         key = (seed, "constant", kind, n, gap, doubling, epsilon, horizon, repetitions)
-        found = {
+        regrets = {
             name: _regrets(name, stream, epsilon, [horizon], repetitions, *key)
             for name in ("randomised prefix", "noisy max", "whole block")
         }
-        jointly = mean_interval(found["randomised prefix"], axis=0, intervals=intervals)
+        jointly = mean_interval(regrets["randomised prefix"], axis=0, intervals=intervals)
         mean, low, high = (float(end[0]) for end in jointly)
         unit = scale(stream, epsilon)
         notes = {
             "constant": mean / unit,
-            "noisy_max": float(found["noisy max"].mean()),
-            "whole_block": float(found["whole block"].mean()),
+            "noisy_max": float(regrets["noisy max"].mean()),
+            "whole_block": float(regrets["whole block"].mean()),
             "theorem_1": PAPER * unit,
         }
         where = {"kind": kind, "K": stream.means.size, "gap": gap, "doubling": doubling, "epsilon": epsilon}
@@ -178,8 +180,10 @@ def _flat_in_horizon(part: Grid, repetitions: int, seed: int, intervals: int) ->
             mean = regrets[:, :-1].mean(axis=0)
             low, high = mean.copy(), mean.copy()
             # the first expert is drawn uniformly, so the regret of round 1 is known
-            drawn = np.array(horizons) > 1
-            _, low[drawn], high[drawn] = mean_interval(regrets[:, :-1][:, drawn], axis=0, intervals=intervals)
+            uncertain = np.array(horizons) > 1
+            _, low[uncertain], high[uncertain] = mean_interval(
+                regrets[:, :-1][:, uncertain], axis=0, intervals=intervals
+            )
             # Differences within each repetition: what was lost before T* is in both, and cancels.
             more, least, most = mean_interval(regrets[:, :-1] - regrets[:, -1:], axis=0, intervals=intervals)
         others = _others(stream, epsilon, horizons, part["hedge"], repetitions, *key)
@@ -210,19 +214,19 @@ def _others(
 ) -> dict[str, Array]:
     """Return mean regrets of the paper's rivals. Hedge plays `hedge` rounds at most."""
     n = stream.means.size
-    found = {}
+    means = {}
     # For resampled gains the stream is one of independent coin flips with the same means. Resampling gives
     # these where the flips are independent already, or where there is no chance. It leaves the opposed
     # streams as they are, so for them the stream used here is another one.
     # [mathematics/002.md#bernoulli-resampling]
-    for name, seen in (
+    for name, input_stream in (
         ("noisy max", stream),
         ("whole block", stream),
         ("resampled", CoinFlips(stream.means)),
     ):
         plays = "noisy max" if name == "resampled" else name
-        regrets = _regrets(plays, seen, epsilon, horizons, repetitions, *key, "told", name)
-        found[name.replace(" ", "_")] = regrets.mean(axis=0)
+        regrets = _regrets(plays, input_stream, epsilon, horizons, repetitions, *key, "told", name)
+        means[name.replace(" ", "_")] = regrets.mean(axis=0)
     # Hedge has to play every round: for curves in a figure, fewer games suffice.
     few = max(2, repetitions // 50)
     hedging = Hedge(n, rng=rng_for(*key, "hedge"), repetitions=few)
@@ -231,8 +235,8 @@ def _others(
         for rounds in chunks(stream, min(hedge, max(horizons)), few, rng_for(*key, "hedge", "streams"))
     ]
     total = np.concatenate(added).cumsum()
-    found["hedge"] = np.array([total[T - 1] if len(total) >= T else np.nan for T in horizons])
-    return found
+    means["hedge"] = np.array([total[T - 1] if len(total) >= T else np.nan for T in horizons])
+    return means
 
 
 def privacy_term(grid: Grid) -> list[Point]:
@@ -249,13 +253,13 @@ def privacy_term(grid: Grid) -> list[Point]:
         blocks = int(np.ceil(np.log2((np.log(n) + 40) / (epsilon / 2)))) + 2
         # At the end of a block, so that all its rounds count.
         horizon = 2**blocks - 1
-        found = {
+        regrets = {
             name: float(_exact_regrets(name, stream, epsilon, [horizon])[0])
             for name in ("randomised prefix", "noisy max", "whole block")
         }
-        notes = {"regret": found["randomised prefix"], "noisy_max": found["noisy max"]}
+        notes = {"regret": regrets["randomised prefix"], "noisy_max": regrets["noisy max"]}
         notes |= {
-            "whole_block": found["whole block"],
+            "whole_block": regrets["whole block"],
             "theorem_1": PAPER * scale(stream, epsilon),
             "T": horizon,
         }
@@ -268,7 +272,7 @@ def privacy_term(grid: Grid) -> list[Point]:
                 at_point({**where, "side": "below"}, excess, -3 * q[0] - 2 * q[1], notes, ">=", lazy=lazy)
             )
             points.append(at_point({**where, "side": "above"}, excess, q[0] - 2 * q[1], notes, lazy=lazy))
-            points.append(agreement({**where, "side": "library"}, found["randomised prefix"], exact, 1e-9))
+            points.append(agreement({**where, "side": "library"}, regrets["randomised prefix"], exact, 1e-9))
     return points
 
 

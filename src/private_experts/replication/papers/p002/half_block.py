@@ -37,8 +37,8 @@ def surplus(noise: str, rate: Ball, lead: int) -> Ball:
 def chance(noise: str, rate: Ball, lead: int) -> Ball:
     """Return the probability that the worse action is selected when the best is ahead by `lead`."""
     # At a lead of 0 both are equally likely, whatever the noise: it is continuous.
-    found = NOISE[noise][1](rate * abs(lead))
-    return found if lead >= 0 else 1 - found
+    worse = NOISE[noise][1](rate * abs(lead))
+    return worse if lead >= 0 else 1 - worse
 
 
 def leads(kind: str, gap: float, most: int) -> list[list[Ball]]:
@@ -53,7 +53,7 @@ def leads(kind: str, gap: float, most: int) -> list[list[Ball]]:
 
 
 def _mean(law: list[Ball], values: Iterable[Ball]) -> Ball:
-    return sum((share * each for share, each in zip(law, values, strict=True)), ball(0))
+    return sum((share * value for share, value in zip(law, values, strict=True)), ball(0))
 
 
 def half_block(grid: Grid) -> list[Point]:

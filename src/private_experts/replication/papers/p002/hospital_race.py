@@ -46,9 +46,9 @@ def expected_gain(algorithm: DyadicLeader, gains: Array) -> float:
     # Expectations over noise and prefix: the data is one fixed panel, and games would only add spread.
     gained, start, size = float(gains[0].mean()), 1, 2  # the first round's expert is drawn uniformly
     while start < len(gains):
-        seen = size // 2
-        begin = start - seen
-        prefixes = np.arange(int(algorithm.shortest_prefix(np.array([seen]))[0]), seen + 1)
+        before = size // 2
+        begin = start - before
+        prefixes = np.arange(int(algorithm.shortest_prefix(np.array([before]))[0]), before + 1)
         # The prefix is uniform and independent of the noise, so the block's law is the mean of the laws.
         law = algorithm.law(totals[begin + prefixes] - totals[begin]).mean(axis=0)
         gained += float((gains[start : start + size] @ law).sum())
@@ -74,30 +74,41 @@ def hospital_race(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, 
     points = []
     for state, panel in panels.items():
         gains, n = panel.density, panel.density.shape[1]
-        drawn, best = float(gains.mean(axis=1).sum()), float(gains.sum(axis=0).max())
+        at_random, best = float(gains.mean(axis=1).sum()), float(gains.sum(axis=0).max())
         leaders = gains.cumsum(axis=0)[:-1].argmax(axis=1)
         # The leader of weeks before, as an algorithm decides before it sees the week.
         leader = float(gains[0].mean() + gains[np.arange(1, len(gains)), leaders].sum())
         for epsilon in grid["epsilon"]:
-            found = {name: expected_gain(_algorithm(name, n, epsilon), gains) for name in (PAPERS, *OTHERS)}
+            expectations = {
+                name: expected_gain(_algorithm(name, n, epsilon), gains) for name in (PAPERS, *OTHERS)
+            }
             games = _resampled(
                 gains, epsilon, grid["games"], rng_for(seed, "race", state, epsilon, grid["games"])
             )
             mean, low, high = (
-                float(each) for each in mean_interval(games, intervals=len(panels) * len(grid["epsilon"]))
+                float(end) for end in mean_interval(games, intervals=len(panels) * len(grid["epsilon"]))
             )
             notes = {
-                **found,
+                **expectations,
                 RESAMPLED: mean,
-                "at random": drawn,
+                "at random": at_random,
                 "best hospital": best,
                 "leader, not private": leader,
             }
-            ours, where = found[PAPERS], {"state": state, "epsilon": epsilon}
+            ours, where = expectations[PAPERS], {"state": state, "epsilon": epsilon}
             for other in OTHERS:
                 points.append(
-                    Point({**where, "other": other}, ours, found[other], sense=">=", notes=notes, lazy=drawn)
+                    Point(
+                        {**where, "other": other},
+                        ours,
+                        expectations[other],
+                        sense=">=",
+                        notes=notes,
+                        lazy=at_random,
+                    )
                 )
             ends = (ours - (high - mean), ours - (low - mean))  # the interval of the difference
-            points.append(Point({**where, "other": RESAMPLED}, ours, mean, *ends, ">=", notes, lazy=drawn))
+            points.append(
+                Point({**where, "other": RESAMPLED}, ours, mean, *ends, ">=", notes, lazy=at_random)
+            )
     return points

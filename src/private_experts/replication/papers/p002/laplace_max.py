@@ -15,11 +15,11 @@ _BITS = 250  # because integrals are differences of far larger numbers
 
 
 def _times(one: Sum, other: Sum) -> Sum:
-    found: dict[int, Ball] = {}
+    product_terms: dict[int, Ball] = {}
     for k, a in one.items():
         for m, b in other.items():
-            found[k + m] = found[k + m] + a * b if k + m in found else a * b
-    return found
+            product_terms[k + m] = product_terms[k + m] + a * b if k + m in product_terms else a * b
+    return product_terms
 
 
 def laplace_law(scores: Sequence[Ball]) -> list[Ball]:
@@ -28,11 +28,11 @@ def laplace_law(scores: Sequence[Ball]) -> list[Ball]:
     It is the ``integral of f(y - s_j) prod_{i != j} F(y - s_i) dy``, of sums of exponentials between two
     scores.
     """
-    n, found = len(scores), [ball(0)] * len(scores)
+    n, integrals = len(scores), [ball(0)] * len(scores)
     # Below its score F is e^(y - s)/2 and above it 1 - e^(s - y)/2: between two scores all are exponential
     # sums.
-    rising, falling = [exp(-each) / 2 for each in scores], [-exp(each) / 2 for each in scores]
-    ends = [{k: exp(k * each) for k in range(-n, n + 1)} for each in scores]
+    rising, falling = [exp(-score) / 2 for score in scores], [-exp(score) / 2 for score in scores]
+    ends = [{k: exp(k * score) for k in range(-n, n + 1)} for score in scores]
     nothing = dict.fromkeys(range(-n, n + 1), ball(0))
     # Without an end on one side, no term of a product lacks a limit there, and its limit is 0.
     borders = [(None, nothing), *zip(scores, ends, strict=True), (None, nothing)]
@@ -46,8 +46,8 @@ def laplace_law(scores: Sequence[Ball]) -> list[Ball]:
                     integrand = _times(integrand, tails[i])
             for k, factor in integrand.items():
                 # A constant integrates to the length of the piece; it occurs only between two scores.
-                found[j] += factor * ((at_high[k] - at_low[k]) / k if k else high - low)
-    return found
+                integrals[j] += factor * ((at_high[k] - at_low[k]) / k if k else high - low)
+    return integrals
 
 
 def differences(totals: Array) -> tuple[Array, Indices]:
@@ -61,24 +61,24 @@ def differences(totals: Array) -> tuple[Array, Indices]:
 def laws_of(losses: Array, scale: Ball) -> list[list[Ball]]:
     """Return the law of each row of losses. Those that are the same but for their order share one."""
     laws: dict[tuple[float, ...], list[Ball]] = {}
-    found = []
+    by_row = []
     for row in losses.tolist():
         order = sorted(range(len(row)), key=lambda place: -row[place])
         sorted_row = tuple(row[place] for place in order)
         if sorted_row not in laws:
             with precision(_BITS):
-                laws[sorted_row] = laplace_law([-each / scale for each in sorted_row])
+                laws[sorted_row] = laplace_law([-loss / scale for loss in sorted_row])
         law = dict(zip(order, laws[sorted_row], strict=True))
-        found.append([law[place] for place in range(len(row))])
-    return found
+        by_row.append([law[place] for place in range(len(row))])
+    return by_row
 
 
 def worst_move(low: Array, high: Array, parts: int) -> Ball:
     """Return the largest log-ratio between totals in steps of 1/parts that differ by at most 1."""
     least, most = 0.0, 0.0
     for move in product(range(-parts, parts + 1), repeat=low.shape[-1]):
-        here = tuple(slice(max(0, -each), -each if each > 0 else None) for each in move)
-        there = tuple(slice(max(0, each), each if each < 0 else None) for each in move)
+        here = tuple(slice(max(0, -step), -step if step > 0 else None) for step in move)
+        there = tuple(slice(max(0, step), step if step < 0 else None) for step in move)
         # The ends of the balls are floats: the lower end of a ratio takes the lower one's low and the other's
         # high.
         least = max(least, float((low[there] - high[here]).max()))

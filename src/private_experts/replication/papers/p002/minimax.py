@@ -32,8 +32,8 @@ def _words(length: int, letters: int) -> Indices:
 
 def _numbers(words: Indices, letters: int) -> Indices:
     numbers = np.zeros(words.shape[1], dtype=np.intp)
-    for each in words:
-        numbers = numbers * letters + each
+    for letter in words:
+        numbers = numbers * letters + letter
     return numbers
 
 
@@ -44,12 +44,14 @@ def _orbits(data: int, actions: int, letters: int) -> Indices:
     of these.
     """
     first, second = _words(data, letters), _words(actions, letters)
-    each = []
+    renamed = []
     for names in permutations(range(letters)):
-        given = np.array(names)
-        pairs = _numbers(given[first], letters)[:, None] * letters**actions + _numbers(given[second], letters)
-        each.append(pairs.ravel())
-    return np.asarray(np.min(each, axis=0))
+        permutation = np.array(names)
+        pairs = _numbers(permutation[first], letters)[:, None] * letters**actions + _numbers(
+            permutation[second], letters
+        )
+        renamed.append(pairs.ravel())
+    return np.asarray(np.min(renamed, axis=0))
 
 
 def minimax_regret(letters: int, horizon: int, epsilon: float, gap: float) -> Minimax:
@@ -66,14 +68,14 @@ def minimax_regret(letters: int, horizon: int, epsilon: float, gap: float) -> Mi
         size += int(place.max()) + 1
 
     # wrong actions by t and how often letter 0 came before
-    seen = np.zeros((size, horizon * horizon), dtype=np.intp)
+    wrong_counts = np.zeros((size, horizon * horizon), dtype=np.intp)
     for t, place in enumerate(places, start=1):
         wrong = np.broadcast_to(_words(t, letters)[-1] != 0, place.shape)
         # By symmetry law 0 alone is asked for: the likelihood depends on how often letter 0 came.
         first = np.broadcast_to((_words(t - 1, letters) == 0).sum(axis=0)[:, None], place.shape)
-        np.add.at(seen, (place[wrong], (t - 1) * horizon + first[wrong]), 1)
-    exact = _costs(seen, letters, gap)
-    cost = np.array([near(each) for each in exact])
+        np.add.at(wrong_counts, (place[wrong], (t - 1) * horizon + first[wrong]), 1)
+    exact = _costs(wrong_counts, letters, gap)
+    cost = np.array([near(number) for number in exact])
 
     # The law of t actions, summed over the last, is the law of t - 1 actions; it does not depend on letter t
     # - 1.
@@ -105,26 +107,30 @@ def minimax_regret(letters: int, horizon: int, epsilon: float, gap: float) -> Mi
     privacy = csr_array((factors, (np.tile(number, 2), pairs.T.ravel())), shape=(len(pairs), size))
 
     # What the solver returns is only a candidate: both ends of the answer are proved from it below.
-    found = linprog(cost, privacy, np.zeros(len(pairs)), links, totals, bounds=(0, None), method="highs-ipm")
+    solution = linprog(
+        cost, privacy, np.zeros(len(pairs)), links, totals, bounds=(0, None), method="highs-ipm"
+    )
     # Duals of inequalities have a sign; a rounded one on the wrong side would void the bound.
-    whole, private = found.eqlin.marginals, np.minimum(found.ineqlin.marginals, 0)
+    whole, private = solution.eqlin.marginals, np.minimum(solution.ineqlin.marginals, 0)
     slack = _slack(exact, entries, whole, pairs, private, epsilon)
     # The variables of one t add up to the number of data words, each counted once for its orbit. So dual
     # variables that miss feasibility by a rounding error still prove a bound.
     mass = sum(letters ** (t - 1) for t in range(1, horizon + 1))
     # Weak duality: the only right side that is not 0 is that of the first row.
     least = ball(float(whole[0])) + mass * smallest([ball(0), *slack])
-    return Minimax(least, _attained(exact, found.x, shares, pairs, letters, epsilon, gap))
+    return Minimax(least, _attained(exact, solution.x, shares, pairs, letters, epsilon, gap))
 
 
-def _costs(seen: Indices, letters: int, gap: float) -> list[Ball]:
+def _costs(wrong_counts: Indices, letters: int, gap: float) -> list[Ball]:
     """Return the cost of each variable: by wrong action the gap times the chance of letters before it."""
-    horizon = math.isqrt(seen.shape[1])
+    horizon = math.isqrt(wrong_counts.shape[1])
     likely, other = (1 + (letters - 1) * ball(gap)) / letters, (1 - ball(gap)) / letters
-    each = [ball(gap) * likely**k * other ** max(t - k, 0) for t in range(horizon) for k in range(horizon)]
-    kinds, place = np.unique(seen, axis=0, return_inverse=True)
+    one_action = [
+        ball(gap) * likely**k * other ** max(t - k, 0) for t in range(horizon) for k in range(horizon)
+    ]
+    kinds, place = np.unique(wrong_counts, axis=0, return_inverse=True)
     of_kind = [
-        sum((count * one for count, one in zip(row, each, strict=True) if count), ball(0))
+        sum((count * one for count, one in zip(row, one_action, strict=True) if count), ball(0))
         for row in kinds.tolist()
     ]
     return [of_kind[k] for k in place.ravel().tolist()]
@@ -139,21 +145,21 @@ def _slack(
     epsilon: float,
 ) -> list[Ball]:
     """Return by how much the cost of each variable exceeds what dual variables make of it."""
-    found, grows = list(cost), exp(ball(epsilon))
+    slack, grows = list(cost), exp(ball(epsilon))
     values, (rows, columns) = links
-    dual = [ball(each) for each in whole.tolist()]
+    dual = [ball(value) for value in whole.tolist()]
     for row, column, value in zip(rows.tolist(), columns.tolist(), values.tolist(), strict=True):
-        found[column] -= dual[row] if value > 0 else -dual[row]
-    for (likelier, other), given in zip(pairs.tolist(), private.tolist(), strict=True):
-        if given:
-            found[likelier] -= given
-            found[other] += grows * given
-    return found
+        slack[column] -= dual[row] if value > 0 else -dual[row]
+    for (likelier, other), dual_value in zip(pairs.tolist(), private.tolist(), strict=True):
+        if dual_value:
+            slack[likelier] -= dual_value
+            slack[other] += grows * dual_value
+    return slack
 
 
 def _attained(
     cost: list[Ball],
-    found: Array,
+    solution: Array,
     shares: list[tuple[Indices, Indices]],
     pairs: Indices,
     letters: int,
@@ -167,7 +173,7 @@ def _attained(
     another.
     """
     # so that no product is too small for a float
-    horizon, x = len(shares) + 1, np.where(found < 1e-40, 0.0, found)
+    horizon, x = len(shares) + 1, np.where(solution < 1e-40, 0.0, solution)
     law = np.zeros_like(x)
     # By shares and not by the program's own numbers: so each law is one exactly, up to roundings that are
     # counted.
@@ -187,9 +193,9 @@ def _attained(
     # what is beyond.
     needed = (beyond / (random * (grows - 1))).nonnegative_part().upper()
     mixed = needed / (1 + needed)
-    regret = sum((each * one for each, one in zip(cost, law.tolist(), strict=True)), ball(0)) * rounded(
-        1.0, roundings
-    )
+    regret = sum(
+        (one_cost * one for one_cost, one in zip(cost, law.tolist(), strict=True)), ball(0)
+    ) * rounded(1.0, roundings)
     return (1 - mixed) * regret + mixed * horizon * ball(gap) * (letters - 1) / letters
 
 
@@ -203,8 +209,8 @@ def _neighbours(place: Indices, letters: int, horizon: int) -> Indices:
         for shift in range(1, letters):
             there = data + ((here + shift) % letters - here) * power
             pairs.append(np.stack([place.ravel(), place[there].ravel()], axis=1))
-    found = np.unique(np.concatenate(pairs), axis=0) if pairs else np.empty((0, 2), dtype=np.intp)
-    return found[found[:, 0] != found[:, 1]]
+    distinct = np.unique(np.concatenate(pairs), axis=0) if pairs else np.empty((0, 2), dtype=np.intp)
+    return distinct[distinct[:, 0] != distinct[:, 1]]
 
 
 def privacy_bound(actions: int, horizon: int, epsilon: float, gap: float) -> Ball:
@@ -242,8 +248,8 @@ def bayes_bound(actions: int, horizon: int, gap: float) -> Ball:
     likely, other = (1 + (actions - 1) * wide) / actions, (1 - wide) / actions
     for t in range(horizon):
         words = _words(t, actions)
-        most = np.max([(words == each).sum(axis=0) for each in range(actions)], axis=0)
-        kinds = zip(*(each.tolist() for each in np.unique(most, return_counts=True)), strict=True)
-        right = sum((count * likely**seen * other ** (t - seen) for seen, count in kinds), ball(0))
+        most = np.max([(words == letter).sum(axis=0) for letter in range(actions)], axis=0)
+        kinds = zip(*(column.tolist() for column in np.unique(most, return_counts=True)), strict=True)
+        right = sum((count * likely**times * other ** (t - times) for times, count in kinds), ball(0))
         regret += 1 - right / actions
     return wide * regret

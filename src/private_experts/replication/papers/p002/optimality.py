@@ -57,13 +57,13 @@ def lower_bound(grid: Grid) -> list[Point]:
     points = []
     for where, n, horizon, epsilon, gap in cells_of(grid, "K, T", "epsilon", "gap"):
         with precision():
-            found = minimax_regret(n, horizon, epsilon, gap)
+            program = minimax_regret(n, horizon, epsilon, gap)
             free = bayes_bound(n, horizon, gap)
-            value, private = found.least.union(found.attained), privacy_bound(n, horizon, epsilon, gap)
+            value, private = program.least.union(program.attained), privacy_bound(n, horizon, epsilon, gap)
             # Where learning costs more than privacy, the private bound is met for that reason alone.
             for name, bound, trivial in (("privacy", private, near(free)), ("no privacy", free, 0.0)):
                 notes, lazy = (
-                    {"quotient": near(found.attained / bound)},
+                    {"quotient": near(program.attained / bound)},
                     near(free) if name == "privacy" else None,
                 )
                 # The two may be equal, as in one round, and the program's ball has a width.
@@ -82,15 +82,15 @@ def minimax(grid: Grid) -> list[Point]:
     for where, horizon, epsilon, gap in cells_of(grid, "T", "epsilon", "gap"):
         computed = _regret("randomised prefix", opposed(equal_gaps(2, gap)), epsilon, horizon)
         with precision():
-            found, [ours] = (
+            program, [ours] = (
                 minimax_regret(2, horizon, epsilon, gap),
                 _exact("opposed", 2, gap, epsilon, [horizon]),
             )
-            notes = {"least": near(found.attained), "quotient": near(ours / found.attained)}
+            notes = {"least": near(program.attained), "quotient": near(ours / program.attained)}
             least = max(near(privacy_bound(2, horizon, epsilon, gap)), near(bayes_bound(2, horizon, gap)))
             notes |= {"theorem_1": _theorem(2, gap, epsilon), "lower_bound": least}
             # Against the end of the program's ball that makes either statement harder.
-            below, above = found.attained - grid["rounding"], grid["factor"] * found.least
+            below, above = program.attained - grid["rounding"], grid["factor"] * program.least
             points.append(at_point({**where, "side": "at least"}, ours, below, sense=">="))
             at_random = gap * horizon / 2
             most = {**where, "side": "at most"}
@@ -153,13 +153,13 @@ def remark_1(grid: Grid) -> list[Point]:
         played = _regret("noisy max", deterministic(equal_gaps(n, 1.0)), epsilon, horizon)
         with precision():
             beta, log_k = ball(epsilon) / 2, log(ball(n))
-            each, errors = per_action(n, beta), potential_sum(n, beta, len(rounds))
+            by_action, errors = per_action(n, beta), potential_sum(n, beta, len(rounds))
             noisy = noisy_max_regret(n, beta, horizon)
             below, units = square(log_k) / (2 * beta), log_k / epsilon
             lazy, most = horizon * (1 - 1 / n) / near(units), ball(grid["noisy max"])
-            notes = {"quotient": near(each / errors)}
+            notes = {"quotient": near(by_action / errors)}
             points += [
-                at_point({**where, "sum": "action by action"}, each, below, notes, ">="),
+                at_point({**where, "sum": "action by action"}, by_action, below, notes, ">="),
                 at_point({**where, "sum": "errors"}, errors, log_k / beta + 1 - ball(1) / n),
                 at_point({**where, "sum": "report-noisy-max"}, noisy / units, most, notes, lazy=lazy),
                 agreement({**where, "sum": "errors, library"}, computed, errors, _ROUNDING),

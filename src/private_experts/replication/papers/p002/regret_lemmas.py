@@ -103,7 +103,7 @@ def _walk_shares(rounds: int, twentieths: int, zero: float, per_round: Ball) -> 
     """
     mean, apart = Fraction(twentieths, 20), 1 - Fraction(str(zero))
     chances = [(apart - mean) / 2, 1 - apart, (apart + mean) / 2]
-    step, of_step = floats([ball(each.numerator) / each.denominator for each in chances])
+    step, of_step = floats([ball(chance.numerator) / chance.denominator for chance in chances])
     bounds, of_bound = floats([exp(r * per_round) for r in range(1, rounds + 1)])
     law, shares = np.ones(1), np.empty(rounds)
     for r in range(1, rounds + 1):
@@ -113,7 +113,7 @@ def _walk_shares(rounds: int, twentieths: int, zero: float, per_round: Ball) -> 
     inputs = (1 + compound(of_step, rounds)) * (1 + of_bound) - 1
     lost = 4 * ball(rounds + 1) ** 2 * NORMAL / float(bounds[-1])
     worst = int(shares.argmax())
-    both = [rounded(shares[each], 3 * rounds + 2 * rounds + 2, inputs, lost) for each in (worst, -1)]
+    both = [rounded(shares[place], 3 * rounds + 2 * rounds + 2, inputs, lost) for place in (worst, -1)]
     return both[0], worst + 1, both[1]
 
 
@@ -169,14 +169,14 @@ def small_gaps(grid: Grid) -> list[Point]:
             if gap not in bounds:
                 bounds[gap] = floats([2 * exp(r * hoeffding(ball(gap))) for r in rounds.tolist()])
             bound, off = bounds[gap]
-            found = walk(kind, ball(gap), beta, rounds)
-            shares = found.chances / bound
+            worse = walk(kind, ball(gap), beta, rounds)
+            shares = worse.chances / bound
             worst = int(shares.argmax())
             # The quotient is one more rounding.
             share = rounded(
-                shares[worst], found.steps + 1, (1 + found.inputs) * (1 + off) - 1, found.lost / bound.min()
+                shares[worst], worse.steps + 1, (1 + worse.inputs) * (1 + off) - 1, worse.lost / bound.min()
             )
-            exponent = -np.log(found.chances[-1]) / (rounds[-1] * gap**2)
+            exponent = -np.log(worse.chances[-1]) / (rounds[-1] * gap**2)
             notes = {"r": int(rounds[worst]), "exponent": float(exponent)}
             points.append(at_point(where, share, ball(1), notes, trivial=float(1 / bound[worst])))
             true = softmax_errors(kind, 2, gap, beta, _FEW)

@@ -55,17 +55,17 @@ def _algorithm(kind: type[DyadicLeader], n: int, epsilon: float) -> DyadicLeader
 
 def _scores(kind: type[DyadicLeader], gains: Array, longer: int) -> list[Array]:
     """Return the scores, shape (repetitions, n), of each selection of a play. One a block that ended."""
-    seen: list[Array] = []
+    scores_of_play: list[Array] = []
 
     class Recorder(kind):  # type: ignore[misc, valid-type]
         def select(self, scores: Array) -> Indices:
-            seen.append(scores.copy())
+            scores_of_play.append(scores.copy())
             return np.zeros(len(scores), dtype=np.intp)
 
     _, repetitions, n = gains.shape
     play(Recorder(n, PureDP(1.0, "central"), rng=_Chosen(longer), repetitions=repetitions), gains)
     # Recorded and not recomputed: the claim is about the scores of the code that plays.
-    return seen[1:]  # the first selection comes before the first round
+    return scores_of_play[1:]  # the first selection comes before the first round
 
 
 def _every(n: int, losses: str, rounds: int) -> Array:
@@ -90,32 +90,32 @@ def _kinds(scores: list[Array]) -> tuple[list[Array], Indices]:
     # Bit for bit, as bytes: scores that differ in the last place would be other inputs for the code.
     whole_rows = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
     _, first, places = np.unique(whole_rows, return_index=True, return_inverse=True)
-    return [each[first] for each in scores], places
+    return [of_prefix[first] for of_prefix in scores], places
 
 
 def _exact(scores: Sequence[float], rate: Ball, counts: Sequence[int] | None = None) -> list[Ball]:
     """Return the law of the exponential mechanism, of each single action where several share a score."""
-    weights = [exp(rate * each) for each in scores]
+    weights = [exp(rate * score) for score in scores]
     total = sum(
-        (count * each for count, each in zip(counts or [1] * len(weights), weights, strict=True)), ball(0)
+        (count * weight for count, weight in zip(counts or [1] * len(weights), weights, strict=True)), ball(0)
     )
-    return [each / total for each in weights]
+    return [weight / total for weight in weights]
 
 
 def _log_laws(algorithm: DyadicLeader, kinds: list[Array]) -> tuple[Array, Array, Ball]:
     """Return floats below and above the log-laws (kinds, n), and how far the algorithm's own law is off."""
     rate = ball(float(algorithm.guarantee.epsilon)) / 2
     of_scores = cache(lambda scores: _exact(scores, rate))
-    laws = [[of_scores(tuple(row)) for row in each.tolist()] for each in kinds]
+    laws = [[of_scores(tuple(row)) for row in of_prefix.tolist()] for of_prefix in kinds]
     logs = [
-        [log(sum(each, ball(0)) / len(laws)) for each in zip(*rows, strict=True)]
+        [log(sum(chances, ball(0)) / len(laws)) for chances in zip(*rows, strict=True)]
         for rows in zip(*laws, strict=True)
     ]
-    own = [(algorithm.law(each).tolist(), exact) for each, exact in zip(kinds, laws, strict=True)]
+    own = [(algorithm.law(of_prefix).tolist(), exact) for of_prefix, exact in zip(kinds, laws, strict=True)]
     apart = largest(
         _apart(one, other) for several, exact in own for one, other in zip(several, exact, strict=True)
     )
-    low, high = (np.array([[end(each) for each in row] for row in logs]) for end in (lower, upper))
+    low, high = (np.array([[end(number) for number in row] for row in logs]) for end in (lower, upper))
     return low, high, apart
 
 
@@ -124,9 +124,9 @@ def _apart(computed: Sequence[float], exact: Sequence[Ball]) -> Ball:
     return largest(abs(one / other - 1) for one, other in zip(computed, exact, strict=True))
 
 
-def _agrees(where: Mapping[str, Any], found: Sequence[Ball]) -> Point:
+def _agrees(where: Mapping[str, Any], errors: Sequence[Ball]) -> Point:
     """Return the evidence that the program's law is the exponential mechanism's, up to rounding."""
-    return at_point(where, largest(found), ball(_ROUNDING))
+    return at_point(where, largest(errors), ball(_ROUNDING))
 
 
 def _worst(low: Array, high: Array, rounds: int) -> Ball:
@@ -134,7 +134,7 @@ def _worst(low: Array, high: Array, rounds: int) -> Ball:
     # One axis for each round: neighbours differ along one of them, so a maximum minus a minimum finds the
     # worst pair.
     size = round(low.shape[0] ** (1 / rounds))
-    below, above = (each.reshape(*(size,) * rounds, -1) for each in (low, high))
+    below, above = (logs.reshape(*(size,) * rounds, -1) for logs in (low, high))
     # Ends against ends, so that the interval holds the true largest ratio.
     least = max(float((below.max(axis=t) - above.min(axis=t)).max()) for t in range(rounds))
     most = max(float((above.max(axis=t) - below.min(axis=t)).max()) for t in range(rounds))
@@ -155,22 +155,22 @@ def lemma_3(grid: Grid) -> list[Point]:
     private. Probabilities are those of the exponential mechanism in ball arithmetic, at the scores of the
     code that plays. The program's are compared with them.
     """
-    points, found = [], []
+    points, errors = [], []
     for n, losses, length in product(grid["K"], grid["losses"], grid["block"]):
         kinds, places = _kinds(_equally_likely(RandomizedPrefix, _last_block(n, losses, length))[-1])
         for epsilon in grid["epsilon"]:
             with precision(_BITS):
                 low, high, apart = _log_laws(_algorithm(RandomizedPrefix, n, epsilon), kinds)
-                found.append(apart)
-                worst, asked = _worst(low[places], high[places], length), ball(float(epsilon))
+                errors.append(apart)
+                worst, level = _worst(low[places], high[places], length), ball(float(epsilon))
                 where = {"K": n, "losses": losses, "block": length, "epsilon": epsilon}
                 notes = {"share": near(worst) / epsilon}
-                points.append(at_point({**where, "side": "at most"}, worst, asked, notes))
+                points.append(at_point({**where, "side": "at most"}, worst, level, notes))
                 # A test of the check: an enumeration that never changed the scores would find perfect
                 # privacy.
-                points.append(at_point({**where, "side": "reads its losses"}, worst, asked / 10, sense=">="))
+                points.append(at_point({**where, "side": "reads its losses"}, worst, level / 10, sense=">="))
     everything = {"K": 0, "losses": "all", "block": 0, "epsilon": 0.0, "side": "library's law"}
-    return [*points, _agrees(everything, found)]
+    return [*points, _agrees(everything, errors)]
 
 
 def no_larger_rate(grid: Grid) -> list[Point]:
@@ -180,7 +180,7 @@ def no_larger_rate(grid: Grid) -> list[Point]:
     one pair of neighbours is used: in a block of one round, one action is the only one that does not lose, or
     the only one that does. Probabilities are computed as for Lemma 3.
     """
-    points, found = [], []
+    points, errors = [], []
     for cell in grid["cells"]:
         n, length, factor = cell["K"], cell["block"], cell["factor"]
         for epsilon in grid["epsilon"]:
@@ -191,19 +191,19 @@ def no_larger_rate(grid: Grid) -> list[Point]:
                     # which is the worst move.
                     counts, scores = [1, n - 1], [[1.0, 0.0], [0.0, 1.0]]
                     rate = ball(float(algorithm.guarantee.epsilon)) / 2
-                    laws = [_exact(each, rate, counts) for each in scores]
+                    laws = [_exact(row, rate, counts) for row in scores]
                     own = algorithm.law(np.array(scores), np.array(counts)).tolist()
-                    found += [_apart(one, other) for one, other in zip(own, laws, strict=True)]
+                    errors += [_apart(one, other) for one, other in zip(own, laws, strict=True)]
                     worst = log(laws[0][0] / laws[1][0])
                 else:
                     kinds, places = _kinds(
                         _equally_likely(RandomizedPrefix, _last_block(n, "binary", length))[-1]
                     )
                     low, high, apart = _log_laws(algorithm, kinds)
-                    found.append(apart)
+                    errors.append(apart)
                     worst = _worst(low[places], high[places], length)
                 points.append(at_point({**cell, "epsilon": epsilon}, worst, ball(float(epsilon)), sense=">="))
-    return [*points, _agrees({"K": 0, "block": 0, "factor": 0, "epsilon": 0.0}, found)]
+    return [*points, _agrees({"K": 0, "block": 0, "factor": 0, "epsilon": 0.0}, errors)]
 
 
 def proposition_1(grid: Grid) -> list[Point]:
@@ -212,24 +212,27 @@ def proposition_1(grid: Grid) -> list[Point]:
     All sequences of block actions on all binary data sets are enumerated. The first action is left out,
     because its law does not depend on the data. Probabilities are computed as for Lemma 3.
     """
-    points, found = [], []
+    points, errors = [], []
     for n, horizon in grid["K, T"]:
         rounds = horizon - 1
-        selections = [_kinds(each) for each in _equally_likely(RandomizedPrefix, _every(n, "binary", rounds))]
+        selections = [
+            _kinds(of_selection)
+            for of_selection in _equally_likely(RandomizedPrefix, _every(n, "binary", rounds))
+        ]
         for epsilon in grid["epsilon"]:
             algorithm = _algorithm(RandomizedPrefix, n, epsilon)
             joint = [np.zeros((1, 1))] * 2
             with precision(_BITS):
                 for kinds, places in selections:
                     low, high, apart = _log_laws(algorithm, kinds)
-                    found.append(apart)
+                    errors.append(apart)
                     joint = [
                         # Selections are independent given the data, so logs add up; each sum is rounded
                         # outwards.
-                        np.nextafter(before[:, :, None] + each[places][:, None, :], outwards).reshape(
+                        np.nextafter(before[:, :, None] + logs[places][:, None, :], outwards).reshape(
                             len(places), -1
                         )
-                        for before, each, outwards in zip(joint, (low, high), (-np.inf, np.inf), strict=True)
+                        for before, logs, outwards in zip(joint, (low, high), (-np.inf, np.inf), strict=True)
                     ]
                 where, notes = (
                     {"K": n, "T": horizon, "epsilon": epsilon},
@@ -238,7 +241,7 @@ def proposition_1(grid: Grid) -> list[Point]:
                 points.append(
                     at_point(where, _worst(joint[0], joint[1], rounds), ball(float(epsilon)), notes)
                 )
-    return [*points, _agrees({"K": 0, "T": 0, "epsilon": 0.0}, found)]
+    return [*points, _agrees({"K": 0, "T": 0, "epsilon": 0.0}, errors)]
 
 
 def one_selection(cells: Grid) -> list[Point]:
@@ -287,9 +290,9 @@ def report_noisy_max(grid: Grid) -> list[Point]:
             if n == 2:
                 exact = _worst_of_two(length, parts, ball(scale))
             else:
-                logs = [[log(each) for each in law] for law in laws]
+                logs = [[log(chance) for chance in law] for law in laws]
                 low, high = (
-                    np.array([[end(each) for each in row] for row in logs]) for end in (lower, upper)
+                    np.array([[end(number) for number in row] for row in logs]) for end in (lower, upper)
                 )
                 exact = worst_move(
                     low[places].reshape(totals.shape), high[places].reshape(totals.shape), parts

@@ -41,7 +41,7 @@ class Walk:
     def balls(self, gap: Ball) -> list[Ball]:
         """Return the errors: the chances times the gap."""
         factor, more = rounded(1.0, self.steps, self.inputs), ball(0, self.lost.upper())
-        return [gap * factor * (each + more) for each in self.chances.tolist()]
+        return [gap * factor * (chance + more) for chance in self.chances.tolist()]
 
 
 @lru_cache(maxsize=16)
@@ -55,10 +55,10 @@ def _worse(beta: float, most: int) -> tuple[Array, Ball]:
             behind.append(1 / (1 + weight))
             ahead.append(weight * behind[-1])
             weight *= decay
-        found, error = floats([*reversed(behind[1:]), *ahead])
+        chances, error = floats([*reversed(behind[1:]), *ahead])
         # What is beyond is 1, up to e^-750, or at most that.
         beyond = most + 1 - len(ahead)
-        return np.concatenate([np.ones(beyond), found, np.zeros(beyond)]), error + NORMAL
+        return np.concatenate([np.ones(beyond), chances, np.zeros(beyond)]), error + NORMAL
 
 
 def walk(kind: str, gap: Ball, beta: float, lengths: Indices) -> Walk:
@@ -69,7 +69,7 @@ def walk(kind: str, gap: Ball, beta: float, lengths: Indices) -> Walk:
     each step two numbers more at most are left out at the ends, each at most `CUT`.
     """
     most = int(lengths[-1])
-    table, given = _worse(beta, most)
+    table, of_table = _worse(beta, most)
     chances, of_step = floats(steps(kind, gap))
     vectors, apart = np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]]), float(near(gap))
     stream = Mixture(vectors, chances)
@@ -82,21 +82,23 @@ def walk(kind: str, gap: Ball, beta: float, lengths: Indices) -> Walk:
         assert scores[0, 0] == -most
         return np.stack([np.zeros_like(table), table], axis=1)
 
-    found = prefix_errors(law, stream, lengths) / shortfall
+    worse = prefix_errors(law, stream, lengths) / shortfall
     # What the library cuts off the ends in each round, and what is too small for a float.
     lost = ball(2 * most + 2) * (CUT * 1.001) + 6 * ball(most + 1) * NORMAL / shortfall
     # The inputs' errors enter once for each step, as a probability is a product of `most` of them.
-    return Walk(found, 3 * most + 2 * most + 1 + 3 + 3, (1 + compound(of_step, most)) * (1 + given) - 1, lost)
+    return Walk(
+        worse, 3 * most + 2 * most + 1 + 3 + 3, (1 + compound(of_step, most)) * (1 + of_table) - 1, lost
+    )
 
 
 def certain(n: int, gap: Ball, beta: Ball, most: int) -> list[Ball]:
     """Return the errors after 1, ..., `most` rounds without chance: n - 1 actions lose `gap` more."""
-    decay, weight, found = exp(-beta * gap), ball(n - 1), []
+    decay, weight, errors = exp(-beta * gap), ball(n - 1), []
     for _ in range(most):
         weight *= decay
         # Weights relative to the best action's, which is 1: nothing overflows, however long the stream.
-        found.append(gap * weight / (1 + weight))
-    return found
+        errors.append(gap * weight / (1 + weight))
+    return errors
 
 
 def softmax_errors(kind: str, n: int, gap: float, beta: float, most: int) -> list[Ball]:
@@ -120,14 +122,14 @@ def by_block(
     first: Ball, errors: Sequence[Ball], blocks: int, shortest: Callable[[int], int] = prefix
 ) -> list[Ball]:
     """Return the expected errors of blocks: the first one's, means over prefixes of the one before."""
-    found = [first]
+    means = [first]
     for m in range(blocks - 1):
         least, most = shortest(2**m), 2**m
-        found.append(sum(errors[least - 1 : most], ball(0)) / (most - least + 1))
-    return found
+        means.append(sum(errors[least - 1 : most], ball(0)) / (most - least + 1))
+    return means
 
 
 def regret(of_blocks: Sequence[Ball], horizon: int) -> Ball:
     """Return the regret over so many rounds: block m has 2^m of them. [mathematics/002.md#block-regret]"""
     rounds = (min(max(horizon - 2**m + 1, 0), 2**m) for m in range(len(of_blocks)))
-    return sum((many * each for many, each in zip(rounds, of_blocks, strict=True)), ball(0))
+    return sum((many * error for many, error in zip(rounds, of_blocks, strict=True)), ball(0))

@@ -117,14 +117,14 @@ def chances(name: str, stream: Volatile, epsilon: float, r: int) -> Array:
     y = np.arange(
         steady[0] - (_LOWEST if noise is _gumbel else _FURTHER), max(volatile[0], steady[0]) + reach, step
     )
-    each = [noise(y - place) for place in steady]
+    by_kind = [noise(y - place) for place in steady]
     density, below = noise(y[:, None] - volatile)
-    each.append((density @ law, below @ law))
+    by_kind.append((density @ law, below @ law))
     with np.errstate(divide="ignore"):  # far below, no noisy score lies, and the product is 0
-        logs = np.array([np.log(function) for _, function in each])
+        logs = np.array([np.log(function) for _, function in by_kind])
     # Logs, as products of so many functions underflow; one action's factor is then taken out by a difference.
     together = stream.counts @ np.maximum(logs, -1e300)
-    densities = np.array([density for density, _ in each])
+    densities = np.array([density for density, _ in by_kind])
     others = np.exp(together - np.maximum(logs, -1e300))  # the product over all actions but one
     return np.asarray(stream.counts * (densities * others).sum(axis=1) * step)
 
@@ -136,7 +136,7 @@ def error(name: str, stream: Volatile, epsilon: float, r: int) -> float:
 
 def block_errors(name: str, algorithm: DyadicLeader, stream: Volatile, blocks: int) -> Array:
     """Return the expected errors of the first `blocks` blocks; long ones interpolated at Chebyshev points."""
-    found = [float(stream.counts @ stream.shortfalls / stream.counts.sum())]
+    means = [float(stream.counts @ stream.shortfalls / stream.counts.sum())]
     for m in range(blocks - 1):
         longest = 2**m
         shortest = int(algorithm.shortest_prefix(np.array([longest]))[0])
@@ -153,5 +153,5 @@ def block_errors(name: str, algorithm: DyadicLeader, stream: Volatile, blocks: i
             # Errors fall about exponentially in r, so their logs are nearly straight.
             curve: Any = Chebyshev.fit(used, np.log(errors), used.size - 1)
             errors = np.exp(curve(lengths))
-        found.append(float(errors.mean()))
-    return np.array(found)
+        means.append(float(errors.mean()))
+    return np.array(means)

@@ -67,8 +67,8 @@ def _coin(stream: Volatile) -> tuple[tuple[float, float], Ball]:
     """Return the chances to lose `small` and `large`, and their relative error."""
     with precision(BITS):
         p = (ball(stream.best) + stream.gap - stream.small) / (ball(float(stream.large)) - stream.small)
-        found, error = floats([1 - p, p])
-    return (float(found[0]), float(found[1])), error
+        both, error = floats([1 - p, p])
+    return (float(both[0]), float(both[1])), error
 
 
 class _Places(NamedTuple):
@@ -85,9 +85,9 @@ class _Places(NamedTuple):
 def _places(stream: Volatile, epsilon: float, r: int, step: float, below: float) -> _Places:
     """Return places at most `step` apart, from `below` under the best action's score on."""
     scale = 2 / epsilon
-    each = (stream.large - stream.small) / scale
-    many = math.ceil(each / step)
-    h, top = each / many, -r * stream.small / scale
+    head = (stream.large - stream.small) / scale
+    many = math.ceil(head / step)
+    h, top = head / many, -r * stream.small / scale
     best, steady = (-r * (stream.best + near) / scale for near in (0.0, stream.near))
     first = math.ceil((best - below - top) / h)
     last = math.ceil((max(top, best) - top + math.log(int(stream.counts.sum())) + _ABOVE) / h)
@@ -128,7 +128,7 @@ def softmax_error(stream: Volatile, epsilon: float, r: int) -> Ball:
         # of less than 1e7 products, each of what is below 1e-299 and what is at most e^40
         lost = ball(1e-250)
         chances = [
-            (rounded(each, steps, inputs, lost) + left_out) * around for each in (steady_sum, volatile_sum)
+            (rounded(total, steps, inputs, lost) + left_out) * around for total in (steady_sum, volatile_sum)
         ]
         return ball(stream.near) * chances[0] + ball(stream.gap) * chances[1]
 
@@ -182,7 +182,7 @@ def noisy_max_error(stream: Volatile, epsilon: float, r: int) -> Ball:
         inputs = (1 + compound(mixed, stream.volatile)) * (1 + compound(of_table, stream.steady + 2)) - 1
         steps = nodes.size + stream.volatile + 2 * stream.steady + 16
         lost = ball(1e-250)  # products below the least normal float
-        balls = [rounded(each, steps, inputs, lost) for each in sums]
+        balls = [rounded(total, steps, inputs, lost) for total in sums]
         least = ball(stream.near) * balls[0] + ball(stream.gap) * balls[1]
         # Within a step the density may have its peak, which is above its larger end by e^h at most.
         most = ball(stream.near) * balls[2] * exp(ball(h) * 1.001) + ball(stream.gap) * balls[3]
@@ -204,9 +204,9 @@ def rival_errors(name: str, stream: Volatile, epsilon: float, blocks: int) -> li
             return [first, *(noisy_max_error(stream, epsilon, 2**m) for m in range(blocks - 1))]
         shortest = prefix if name == "randomised prefix" else whole
         # Only lengths that prefixes can have; other errors are not numbers, so that their use would show.
-        wanted = {r for m in range(blocks - 1) for r in range(shortest(2**m), 2**m + 1)}
+        needed = {r for m in range(blocks - 1) for r in range(shortest(2**m), 2**m + 1)}
         nothing = ball("nan")
         errors = [
-            softmax_error(stream, epsilon, r) if r in wanted else nothing for r in range(1, max(wanted) + 1)
+            softmax_error(stream, epsilon, r) if r in needed else nothing for r in range(1, max(needed) + 1)
         ]
         return by_block(first, errors, blocks, shortest)

@@ -10,7 +10,7 @@ from private_experts.replication.balls.boxes import at_point, over_box, widened
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point, labelled
 from private_experts.replication.ledger.grid_cells import cells_of
-from private_experts.replication.papers.p002.error_potential import algorithm_of, instance, played
+from private_experts.replication.papers.p002.error_potential import algorithm_of, instance, simulated_regret
 from private_experts.replication.papers.p002.gap_regret import AXES, rate_bound, resampled
 from private_experts.replication.papers.p002.random_prefix import ahead, falling_errors
 
@@ -69,7 +69,7 @@ def _class_played(part: Grid, repetitions: int, seed: int, intervals: int) -> It
         algorithm = BernoulliResampled(2, leader, rng=rng_for(*key, "flips"), repetitions=games)
         # The class plays its own flips, while the exact regret is of a stream of flips: equal only if it
         # resamples rightly.
-        ratios = played(algorithm, stream, horizon, rng_for(*key)) / exact
+        ratios = simulated_regret(algorithm, stream, horizon, rng_for(*key)) / exact
         mean, low, high = (float(end) for end in mean_interval(ratios, intervals=intervals))
         lazy = float(horizon * gap / 2 / exact)
         place = {"algorithm": "resampled", **where, "K": 2, "doubling": False, "constants": "played"}

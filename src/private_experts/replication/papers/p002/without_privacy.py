@@ -43,11 +43,11 @@ def wrong_leader(best: Sequence[Ball], other: Sequence[Ball], n: int) -> Ball:
 def least_errors(n: int, gap: float, rounds: int) -> list[Ball]:
     """Return the average errors of the leader of all rounds so far: no algorithm has smaller ones."""
     p, best, other = (1 + ball(gap)) / 2, [ball(1)], [ball(1)]
-    found = []
+    errors = []
     for _ in range(rounds):
-        found.append(wrong_leader(best, other, n))
+        errors.append(wrong_leader(best, other, n))
         best, other = _tossed(best, p), _tossed(other, 1 - p)
-    return found
+    return errors
 
 
 def _from_below(n: int, gap: float, rounds: int) -> Ball:

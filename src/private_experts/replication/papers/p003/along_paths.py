@@ -43,7 +43,7 @@ def noise_within(mechanism: NoisyVector | NoisyCoordinate, rng: np.random.Genera
             return noise
 
 
-def played(
+def play_paths(
     mechanism: NoisyVector | NoisyCoordinate,
     rounds: Array,
     noise: Array,
@@ -87,9 +87,9 @@ def along_paths(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         fixed = rng_for(seed, "noise of paths", name, features, experts, draw)
         rounds, noise = FEATURES[features](base, horizon, fixed), noise_within(mechanism, fixed)
         rng = rng_for(seed, "along paths", name, features, experts, draw, repetitions)
-        paths = played(mechanism, rounds, noise, repetitions, rng)
+        paths = play_paths(mechanism, rounds, noise, repetitions, rng)
         mean, low, high = (
-            float(each) for each in mean_interval(paths.risk - paths.noise, intervals=len(cells))
+            float(end) for end in mean_interval(paths.risk - paths.noise, intervals=len(cells))
         )
         width = mechanism.scaling.width
         bound = mechanism.risk_bound - width  # without the share of noise beyond the shift

@@ -45,10 +45,10 @@ def tournament(estimates: Array, classes: Array) -> Indices:
 def law_of_labels(counts: Ints, mechanism: HadamardResponse) -> Array:
     """Return unbiased estimates (repetitions, M) of the labels' law from report counts, M a power of two."""
     rows = mechanism.labels - 1
-    asked = counts.sum(axis=1, keepdims=True) / rows
+    users = counts.sum(axis=1, keepdims=True) / rows
     # Unbiased: a report agrees with the true sign by the contrast, in the share of users that were asked that
     # row.
-    signs = (counts[:, :rows] - counts[:, rows:]) / (asked * mechanism.contrast)
+    signs = (counts[:, :rows] - counts[:, rows:]) / (users * mechanism.contrast)
     # The inverse transform; the first row is constant, and known to be 1 without any report.
     return (1 + signs @ hadamard(mechanism.labels)[1:]) / mechanism.labels
 
@@ -92,9 +92,9 @@ def batch(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         # constant.
         size = 1 << int(experts).bit_length()
         mechanism = HadamardResponse(experts, PureDP(epsilon, "local"), labels=size, horizon=grid["T"])
-        told = 2 * mechanism.information * grid["T"] / size
+        information = 2 * mechanism.information * grid["T"] / size
         # So far apart that T reports just tell K distributions: nearer all fail, and farther all succeed.
-        classes = tilted(experts, math.sqrt(apart * math.log(experts) / told))
+        classes = tilted(experts, math.sqrt(apart * math.log(experts) / information))
         rng = rng_for(seed, "batch", experts, epsilon, apart, repetitions)
         away: dict[str, list[Array]] = {}
         for truth in range(experts):
@@ -105,7 +105,7 @@ def batch(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         for name in ("tournament", "comparisons"):
             theirs, unit = np.mean(away[name], axis=0), float(total_variation(classes[0], classes[1]))
             mean, low, high = (
-                float(each) / unit for each in mean_interval(ours - theirs, intervals=2 * len(cells))
+                float(end) / unit for end in mean_interval(ours - theirs, intervals=2 * len(cells))
             )
             where = {"rival": name, "K": experts, "T": grid["T"], "eps": epsilon, "apart": apart}
             notes = {"wrong": float(ours.mean()) / unit, "rival_wrong": float(theirs.mean()) / unit}

@@ -36,7 +36,7 @@ def theorem_4_over_rate(k: Ball, t: Ball, root: Ball, share: Ball) -> Ball:
 
 def posterior(k: Ball, t: Ball, epsilon: Ball, labels: Ball) -> Ball:
     """Return the risk bound of randomised response with a posterior. [mathematics/003.md#large-epsilon]"""
-    lie = 1 / (exp(epsilon) + labels - 1)
-    contrast = expm1(epsilon) * lie
-    added = labels * lie * -log(lie) / contrast - log1p(-labels * lie) + exp(k) * labels * lie
+    flip = 1 / (exp(epsilon) + labels - 1)
+    contrast = expm1(epsilon) * flip
+    added = labels * flip * -log(flip) / contrast - log1p(-labels * flip) + exp(k) * labels * flip
     return k / contrast + exp(t) * added

@@ -52,8 +52,8 @@ def row(size: int, number: int) -> Pattern:
 
 def law(pattern: Pattern, epsilon: float) -> Array:
     """Return the law of a channel's output in floating point, shape (N, outputs)."""
-    tells = np.where(pattern, math.exp(epsilon), 1.0)
-    return tells / tells.sum(axis=1, keepdims=True)
+    weights = np.where(pattern, math.exp(epsilon), 1.0)
+    return weights / weights.sum(axis=1, keepdims=True)
 
 
 def allowed(x: Ball) -> Ball:
@@ -80,10 +80,10 @@ def reports(pattern: Pattern, gap: Ball, epsilon: Ball) -> tuple[list[Ball], lis
     their signs, and whether some label does not. Many pairs and outputs share these.
     """
     size, outputs = pattern.shape
-    each = pattern.sum(axis=1)
-    if (each != each[0]).any():
+    likely_outputs = pattern.sum(axis=1)
+    if (likely_outputs != likely_outputs[0]).any():
         raise ValueError("a channel's labels have different numbers of likely outputs")
-    more, total = expm1(epsilon), int(each[0]) * expm1(epsilon) + outputs
+    more, total = expm1(epsilon), int(likely_outputs[0]) * expm1(epsilon) + outputs
     signs = np.rint(hadamard(size)[1:]).astype(int)
     along, sums, whole = signs @ pattern.astype(int), signs.sum(axis=1), pattern.sum(axis=0)
     cached: dict[tuple[int, int, int], tuple[Ball, Ball]] = {}
@@ -101,15 +101,15 @@ def reports(pattern: Pattern, gap: Ball, epsilon: Ball) -> tuple[list[Ball], lis
 
     divergences, squares = [], []
     for row_sum, of_pair in zip(sums.tolist(), along.tolist(), strict=True):
-        found = [ball(0), ball(0)]
+        sums_of_pair = [ball(0), ball(0)]
         kinds, counts = np.unique(np.stack([whole, of_pair]), axis=1, return_counts=True)
         for (likely, sign), count in zip(kinds.T.tolist(), counts.tolist(), strict=True):
             key = (row_sum, likely, sign)
             if key not in cached:
                 cached[key] = both(*key)
-            found = [old + count * new for old, new in zip(found, cached[key], strict=True)]
-        divergences.append(found[0])
-        squares.append(found[1])
+            sums_of_pair = [old + count * new for old, new in zip(sums_of_pair, cached[key], strict=True)]
+        divergences.append(sums_of_pair[0])
+        squares.append(sums_of_pair[1])
     return divergences, squares
 
 

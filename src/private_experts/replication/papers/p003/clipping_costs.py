@@ -51,7 +51,7 @@ def equation_7(grid: Grid, repetitions: int, seed: int, printed: bool = False) -
         most = experts if printed else experts + 1
         with precision():
             ends = min(map(min, values)), max(map(max, values))
-            least, top = (ball(each.numerator) * labels / each.denominator for each in ends)
+            least, top = (ball(end.numerator) * labels / end.denominator for end in ends)
             span, bound = log(top / least), log(most * ball(horizon))
             points += [
                 at_point({**where, "quantity": "cells"}, ball(sum(sizes)), ball(most * labels)),
@@ -63,9 +63,9 @@ def equation_7(grid: Grid, repetitions: int, seed: int, printed: bool = False) -
                 at_point({**where, "quantity": "span"}, span, bound),
             ]
             if not printed:
-                found, ours = clip(INSTANCES[name], horizon), log_span(experts, horizon)
-                more = abs(float(found.total) - sum(sizes))
-                same = float(np.log(found.values.max() / found.values.min()))
+                library, ours = clip(INSTANCES[name], horizon), log_span(experts, horizon)
+                more = abs(float(library.total) - sum(sizes))
+                same = float(np.log(library.values.max() / library.values.min()))
                 points += [
                     at_point({**where, "quantity": "cells, library"}, ball(more), ball(0)),
                     agreement({**where, "quantity": "span, library"}, same, span, 1e-12),
@@ -77,20 +77,20 @@ def equation_7(grid: Grid, repetitions: int, seed: int, printed: bool = False) -
     return points
 
 
-def _searched(found: Clipped, instances: int, printed: bool) -> list[Point]:
+def _searched(cells: Clipped, instances: int, printed: bool) -> list[Point]:
     """Return the points of equation 7 at the worst of random classes, taken as exact binary numbers."""
-    experts, labels = found.values.shape[1:]
-    most, horizon = experts + (not printed), found.horizon
-    ratios = found.values.max(axis=(1, 2)) / found.values.min(axis=(1, 2))
+    experts, labels = cells.values.shape[1:]
+    most, horizon = experts + (not printed), cells.horizon
+    ratios = cells.values.max(axis=(1, 2)) / cells.values.min(axis=(1, 2))
     where = {"class": f"worst of {instances}, K = {experts}, M = {labels}", "T": horizon}
-    scaled = found.values * labels
+    scaled = cells.values * labels
     with precision():
         rounding, bound = ball(_ROUNDING), most * ball(horizon)
         probability = {**where, "quantity": "M x probability"}
         return [
-            at_point({**where, "quantity": "cells"}, ball(float(found.total.max())), ball(most * labels)),
+            at_point({**where, "quantity": "cells"}, ball(float(cells.total.max())), ball(most * labels)),
             at_point(
-                {**where, "quantity": "cells"}, ball(float(found.total.min())), ball(labels), sense=">="
+                {**where, "quantity": "cells"}, ball(float(cells.total.min())), ball(labels), sense=">="
             ),
             at_point(probability, rounded(scaled.max(), CLIPPED + 1), 1 + rounding),
             at_point(probability, rounded(scaled.min(), CLIPPED + 1), (1 - rounding) / bound, sense=">="),
@@ -154,7 +154,7 @@ def _apart_cost(labels: int, horizon: int, printed: bool) -> list[Point]:
         bound = span + (span / (2 * labels) if printed else span) - horizon * log1p(-1 / ball(horizon))
         points = [at_point({**where, "quantity": "cost of clipping"}, value, bound)]
         if not printed:  # a difference of logarithms, each rounded to about 1e-15, is multiplied by T
-            classes, shares = (np.array(each, dtype=np.float64) for each in (f, weights))
+            classes, shares = (np.array(numbers, dtype=np.float64) for numbers in (f, weights))
             computed = horizon * float(_costs(classes, shares, horizon))
             place = {**where, "quantity": "cost of clipping, library"}
             points.append(agreement(place, computed, value, 1e-14 * horizon))

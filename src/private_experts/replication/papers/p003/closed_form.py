@@ -46,7 +46,7 @@ def closed_form(mechanism: NoisyCoordinate, classes: Array) -> float:
 
     # In pieces: in a long game the integrand is concentrated at the start, which adaptive quadrature may
     # miss.
-    ends = [0.0, *(each for each in np.arange(5.0, 60.0, 5.0) if each < most), most]
+    ends = [0.0, *(odds for odds in np.arange(5.0, 60.0, 5.0) if odds < most), most]
     parts = [quad(risk, low, high, epsrel=1e-9)[0] for low, high in pairwise(ends)]
     return sum(parts) / speed
 
@@ -91,7 +91,7 @@ def rates(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         many = {"repetitions": repetitions, "strata": grid["strata"], "power": grid["power"]}
         risk = play_long(mechanism, classes, truth=0, rng=rng, **many).kl
         formula = closed_form(mechanism, classes)
-        ratio, low, high = (float(each) for each in mean_interval(risk / formula, intervals=len(cells)))
+        ratio, low, high = (float(end) for end in mean_interval(risk / formula, intervals=len(cells)))
         where = {"algorithm": algorithm, "T": horizon, "K": experts, "eps": epsilon}
         until = math.log(experts) / (drift(mechanism, classes) * horizon)
         notes = {"risk": ratio * formula, "closed_form": formula, "learnt_after_share": until}
@@ -149,7 +149,7 @@ def theorem_6_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             risk = play_long(mechanism, classes, truth=0, repetitions=repetitions, rng=rng)
             shares.append(risk.variation / math.sqrt(mechanism.risk_bound / (2 * horizon)))
         intervals = len(grid["K"]) * len(grid["eps"])
-        logs = np.log([grouped(each) for each in shares]).T
+        logs = np.log([grouped(share) for share in shares]).T
         slope, low, high = slope_interval(np.log(grid["T"]), logs, intervals=intervals)
         notes = {"share_at_first": float(shares[0].mean()), "share_at_last": float(shares[-1].mean())}
         points += both_sides(where, slope, low, high, -grid["tolerance"], grid["tolerance"], notes)

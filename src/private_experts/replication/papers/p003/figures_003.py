@@ -43,7 +43,7 @@ def _risk(axis: Axes, x: pd.Series, table: pd.DataFrame, algorithm: str, bound: 
 
 def _compared(risks: Mapping[str, pd.Series]) -> str:
     """Say how the last risk compares with the others in the longest game that all have."""
-    common = set.intersection(*({*each.index} for each in risks.values()))
+    common = set.intersection(*({*risk.index} for risk in risks.values()))
     if not common:
         return f"{', '.join(map(_LABELS.__getitem__, risks))} were not measured in games of the same length"
     longest, (*others, least) = max(common), risks
@@ -105,13 +105,15 @@ def label_growth(evidence: Evidence) -> Figure:
             table, risks = evidence["003/labels"], {}
             for name in ("algorithm 2", "randomised response"):
                 part = table[(table["algorithm"] == name) & (table["side"] == "above")].sort_values("M")
-                before = part.head(1).rename(columns={f"{each}_before": f"first_{each}" for each in names})
-                start = before[["from_M", *(f"first_{each}" for each in names)]]
+                before = part.head(1).rename(columns={f"{name}_before": f"first_{name}" for name in names})
+                start = before[["from_M", *(f"first_{name}" for name in names)]]
                 start.columns = pd.Index(["M", *names])
-                drawn = pd.concat([start, part[["M", *names]]])
-                drawn = drawn.rename(columns={"risk": "value", "risk_low": "low", "risk_high": "high"})
-                _risk(axis, drawn["M"], drawn, name, "risk_bound")
-                risks[name] = drawn.set_index("M")["value"]
+                curve_of_name = pd.concat([start, part[["M", *names]]])
+                curve_of_name = curve_of_name.rename(
+                    columns={"risk": "value", "risk_low": "low", "risk_high": "high"}
+                )
+                _risk(axis, curve_of_name["M"], curve_of_name, name, "risk_bound")
+                risks[name] = curve_of_name.set_index("M")["value"]
             axis.set(xscale="log", yscale="log")
             local, vector = (risks[name] for name in ("randomised response", "algorithm 2"))
             ahead = [f"{labels:g}" for labels in local.index if local[labels] < vector.get(labels, math.inf)]
@@ -148,11 +150,11 @@ def privacy_levels(evidence: Evidence) -> Figure:
                 curve(axis, look, part["eps"], part["value"] / part["bound"], label, ms=4)
             axis.axhline(1.0, color=BLACK, lw=1.0)
             axis.set_xscale("log")
-            drawn = table[table["class"].isin([*classes])]
-            most[title.partition(":")[0]] = float((drawn["value"] / drawn["bound"]).max())
+            in_figure = table[table["class"].isin([*classes])]
+            most[title.partition(":")[0]] = float((in_figure["value"] / in_figure["bound"]).max())
         axes[0].set_ylabel("exact level / ε")
         label_curves(*axes)
         if most:
-            words = (f"{percent(each)} of the ε asked for ({name})" for name, each in most.items())
+            words = (f"{percent(share)} of the ε asked for ({name})" for name, share in most.items())
             finding(figure, f"The largest exact level is {', and '.join(words)}")
     return figure

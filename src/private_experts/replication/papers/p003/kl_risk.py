@@ -65,7 +65,7 @@ def mechanism_of(algorithm: str, experts: int, labels: int, horizon: int, epsilo
     return kinds[algorithm](experts, guarantee, labels=labels, horizon=horizon)
 
 
-def _played(
+def _games(
     algorithm: str, grid: Grid, repetitions: int, seed: int
 ) -> Iterator[tuple[dict[str, Any], Mechanism, Risk, float]]:
     """Yield very long games with one feature, then games with changing features, played round by round.
@@ -100,13 +100,13 @@ def unlearned(classes: Array) -> float:
 
 def under_bound(algorithm: str, games: Grid, repetitions: int, seed: int) -> list[Point]:
     """Return the points that say that a learner's mean risk in each game is under the learner's bound."""
-    played = list(_played(algorithm, games, repetitions, seed))
+    played = list(_games(algorithm, games, repetitions, seed))
     return [point_of(*game, intervals=len(played)) for game in played]
 
 
 def point_of(where: dict[str, Any], mechanism: Mechanism, risk: Risk, lazy: float, intervals: int) -> Point:
     """Return a game's risk as a point, beside that of constant weights, which is at most T log K."""
-    mean, low, high = (float(each) for each in mean_interval(risk.kl, intervals=intervals))
+    mean, low, high = (float(end) for end in mean_interval(risk.kl, intervals=intervals))
     bound, trivial = mechanism.risk_bound, where["T"] * math.log(where["K"])
     return Point(
         where, mean, bound, low, high, notes={"share_of_bound": mean / bound}, trivial=trivial, lazy=lazy
@@ -132,7 +132,7 @@ def subset_reports(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The posterior given sets, or signs, has mean KL risk at most (1 + log K) sqrt(T M log K / (4 i))."""
     games = []
     for name, own in grid["own"].items():
-        for where, mechanism, risk, lazy in _played(name, {**grid, **own}, repetitions, seed):
+        for where, mechanism, risk, lazy in _games(name, {**grid, **own}, repetitions, seed):
             games.append(({"mechanism": name, **where}, mechanism, risk, lazy))
     return [point_of(*game, intervals=len(games)) for game in games]
 
@@ -160,7 +160,9 @@ def reports_in_range(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             used = clipped.values[:, clipped.sizes > 0]
             where = {"algorithm": algorithm, "class": name, "K": experts, "T": horizon, "eps": epsilon}
             with precision():
-                ends = [log(ball(each)) for each in widened(float(used.min()), float(used.max()))]
+                ends = [
+                    log(ball(probability)) for probability in widened(float(used.min()), float(used.max()))
+                ]
                 # A convex function is largest at an end of the range.
                 worst = largest(_outside(mechanism.scaling, end, classes.shape[-1]) for end in ends)
                 # Noise is independent, so the chance of none is a power; as a difference from 1 it would

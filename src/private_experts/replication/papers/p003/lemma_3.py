@@ -24,14 +24,14 @@ def spent(s: Ball, under_root: int) -> Ball:
 def worst_delta(mechanisms: int, level: Ball, epsilon: Ball) -> Ball:
     """Return the least delta of the worst K mechanisms of a level: randomised responses, a binomial sum."""
     wrong, total, ways = exp(-level), ball(0), 1
-    for lies in range(mechanisms + 1):
-        loss = (mechanisms - 2 * lies) * level
+    for flips in range(mechanisms + 1):
+        loss = (mechanisms - 2 * flips) * level
         # Losses fall with the number of lies: what follows adds nothing to delta.
         if loss <= epsilon:
             break
-        total += -ways * wrong**lies * expm1(epsilon - loss)
+        total += -ways * wrong**flips * expm1(epsilon - loss)
         # Whole numbers, divided without a rest at each step.
-        ways = ways * (mechanisms - lies) // (lies + 1)
+        ways = ways * (mechanisms - flips) // (flips + 1)
     return total / (1 + wrong) ** mechanisms
 
 
@@ -116,5 +116,5 @@ def _exact(
     with precision():
         true = worst_delta(experts, ball(level), ball(epsilon))
         off = abs(ball(computed) - true) / (true + 1e-290)
-        kept = at_point(where, true, ball(delta), trivial=1.0)
-        return [kept, at_point({**where, "route": "library"}, off, ball(1e-9))]
+        point = at_point(where, true, ball(delta), trivial=1.0)
+        return [point, at_point({**where, "route": "library"}, off, ball(1e-9))]

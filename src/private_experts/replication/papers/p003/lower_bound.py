@@ -134,13 +134,16 @@ def _pairs(where: Mapping[str, Any], signs: Ints, minus: set[int]) -> list[Point
         wrong = [ball(0)]
         for half in (0, 1):
             pairs = set(zip(signs.ravel().tolist(), built[half::2].ravel().tolist(), strict=True))
-            wrong += [abs(found - masses[sign][half] / size) for sign, found in pairs]
+            wrong += [abs(entry - masses[sign][half] / size) for sign, entry in pairs]
         # Sums of the second masses: signs that do not add up to 0 would give no distribution.
         wrong += [abs((size - total + gap * total) / size - 1) for total in set(signs.sum(axis=1).tolist())]
         points.append(at_point({**where, "quantity": "class as defined"}, largest(wrong), rounding))
         middle = -log1p(-gap / 4)
         computed = set(kl(built[::2], (built[::2] + built[1::2]) / 2).tolist())
-        away = [abs(each - middle) for each in [*computed, *(_middle(count, size, gap) for count in minus)]]
+        away = [
+            abs(divergence - middle)
+            for divergence in [*computed, *(_middle(count, size, gap) for count in minus)]
+        ]
         points.append(at_point({**where, "quantity": "KL to the middle"}, largest(away), rounding))
         if 0 < where["a"] <= 1:
             risk = smallest(least_risk((2 - gap) * count / size) for count in minus)
@@ -202,23 +205,23 @@ def lower_bound_chain(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """
     points = []
     for size, epsilon in product(grid["N"], grid["eps"]):
-        pairs, asked = size - 1, ball(float(epsilon))
+        pairs, eps = size - 1, ball(float(epsilon))
         for factor in grid["T_over_least"]:
             horizon = rounds_of(pairs, epsilon, factor)
             for name, pattern in channels(size, epsilon, seed):
                 where = {"channel": name, "N": size, "eps": epsilon, "T_over_least": factor}
                 channel = _channel(name, pattern, epsilon)
                 with precision():
-                    gap = exact_gap(pairs, horizon, asked)
-                    divergences, squares = reports(pattern, gap, asked)
+                    gap = exact_gap(pairs, horizon, eps)
+                    divergences, squares = reports(pattern, gap, eps)
                     beyond = largest(one - other for one, other in zip(divergences, squares, strict=True))
-                    most = square(gap) * allowed(exp(-asked)) * exp(asked)
+                    most = square(gap) * allowed(exp(-eps)) * exp(eps)
                     # Divergences of independent reports add up, and Pinsker turns them into a distance.
                     variation = sqrt(horizon * least(divergences) / 2)
                     same = _library(channel, horizon, epsilon, divergences)
                     # What a channel promises is no step of the proof, so it is a difference, without a share.
                     points += [
-                        at_point({**where, "step": "LDP"}, level(channel) - asked, ball(_ROUNDING)),
+                        at_point({**where, "step": "LDP"}, level(channel) - eps, ball(_ROUNDING)),
                         at_point({**where, "step": "(22)"}, beyond, ball(_ROUNDING)),
                         at_point({**where, "step": "(23)"}, sum(divergences, ball(0)), most),
                         at_point({**where, "step": "(24)"}, variation, sqrt(1 / ball(18))),

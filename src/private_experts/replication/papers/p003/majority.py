@@ -41,7 +41,7 @@ def _losses(t: int, weights: Array, rng: np.random.Generator) -> dict[str, Array
     }
 
 
-def _played(
+def _play_all(
     experts: int, horizon: int, rate: float, rng: np.random.Generator
 ) -> tuple[list[str], Array, Array, Array, Array]:
     """Return the kinds of losses and, for each: loss, best expert's, weighted squares, average's."""
@@ -69,12 +69,12 @@ def lemma_4(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> l
     points = []
     for experts, horizon in product(grid["K"], grid["T"]):
         rate = learning_rate(experts, horizon, 1 if printed else None)
-        played = _played(experts, horizon, rate, rng_for(seed, "lemma 4", experts, horizon))
+        played = _play_all(experts, horizon, rate, rng_for(seed, "lemma 4", experts, horizon))
         computed = [regret_bound(experts, horizon), *second_order_bound(rate, experts, played[3]).tolist()]
         with precision():
             bounds = [sqrt(2 * horizon * log(ball(experts)))]
             for name, *sums, average in zip(*played, strict=True):
-                paid, best, squares = (rounded(each, experts + horizon + 3) for each in sums)
+                paid, best, squares = (rounded(total, experts + horizon + 3) for total in sums)
                 bounds.append(log(ball(experts)) / rate + ball(rate) / 2 * squares)
                 where = {"losses": name, "K": experts, "T": horizon}
                 if name != "up to 5":
@@ -117,11 +117,11 @@ def revealed_one(losses: Array, rate: float, repetitions: int, rng: np.random.Ge
     """Return regrets (repetitions,) to the best expert when a round reveals one random loss, the others 0."""
     experts = losses.shape[1]
     majority, paid = WeightedMajority(experts, rate=rate, repetitions=repetitions), np.zeros(repetitions)
-    for given in losses:
-        paid += majority.weights @ given
-        shown = rng.integers(experts, size=(repetitions, 1))
+    for row in losses:
+        paid += majority.weights @ row
+        revealed = rng.integers(experts, size=(repetitions, 1))
         # Not divided by its chance 1/K: as the algorithm does, which is why the bound has K under the root.
-        majority.update(np.where(np.arange(experts) == shown, given, 0.0))
+        majority.update(np.where(np.arange(experts) == revealed, row, 0.0))
     return paid - losses.sum(axis=0).min()
 
 
@@ -138,7 +138,7 @@ def lemma_7(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         losses = np.stack([_losses(t, nobody, fixed)[name] for t in range(horizon)])
         rng = rng_for(seed, "lemma 7 revealed", name, experts, horizon, repetitions)
         regrets = revealed_one(losses, learning_rate(experts, horizon, 1), repetitions, rng)
-        mean, low, high = (float(each) for each in mean_interval(regrets, intervals=len(cells)))
+        mean, low, high = (float(end) for end in mean_interval(regrets, intervals=len(cells)))
         bound = math.sqrt(experts) * regret_bound(experts, horizon)
         lazy = float(losses.mean(axis=1).sum() - losses.sum(axis=0).min())
         points.append(Point(where, mean, bound, low, high, notes={"share_of_bound": mean / bound}, lazy=lazy))

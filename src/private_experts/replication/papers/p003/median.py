@@ -73,18 +73,22 @@ def median_trick(cells: Grid, seed: int) -> list[Point]:
             points.append(at_point(where, value, bound, trivial=1.0))
     for runs, radius in product(cells["k"], cells["r"]):
         rng = rng_for(seed, "median", runs, radius)
-        drawn = []
+        instances = []
         for instance in range(cells["instances"]):
             truth = dirichlet(1, cells["M"], 1.0, rng)[0]
             good = _near(truth, radius, runs // 2 + 1, rng)
             bad = dirichlet(runs - len(good), cells["M"], 0.3, rng)
             if instance % 2:  # bad runs that agree with each other, just beyond the good ones
                 bad = np.repeat(_near(truth, 3.2 * radius, 1, rng), len(bad), axis=0)
-            drawn.append((truth, np.concatenate([bad, good])))
-        for quantity, cases in (("distance / r", drawn), ("distance / r on a line", [_line(radius, runs)])):
+            instances.append((truth, np.concatenate([bad, good])))
+        for quantity, cases in (
+            ("distance / r", instances),
+            ("distance / r on a line", [_line(radius, runs)]),
+        ):
             with precision():
                 worst = largest(
-                    distance(truth.tolist(), found[central(found)].tolist()) for truth, found in cases
+                    distance(truth.tolist(), estimates[central(estimates)].tolist())
+                    for truth, estimates in cases
                 )
                 points.append(
                     at_point({"k": runs, "r": radius, "quantity": quantity}, worst / radius, ball(3))

@@ -16,7 +16,7 @@ Fractions = Sequence[Sequence[Fraction]]  # K distributions over M labels
 
 
 def _parsed(*rows: str) -> Fractions:
-    return [[Fraction(each) for each in row.split()] for row in rows]
+    return [[Fraction(number) for number in row.split()] for row in rows]
 
 
 def _packed(experts: int, parts: int) -> Fractions:
@@ -59,7 +59,7 @@ def clipped(f: Fractions, horizon: int) -> tuple[list[int], Fractions]:
     sizes = [math.ceil(labels * max(column)) for column in zip(*f, strict=True)]
     least, kept = Fraction(1, horizon * sum(sizes)), 1 - Fraction(1, horizon)
     return sizes, [
-        [kept * each / max(size, 1) + least for each, size in zip(row, sizes, strict=True)] for row in f
+        [kept * mass / max(size, 1) + least for mass, size in zip(row, sizes, strict=True)] for row in f
     ]
 
 
@@ -80,7 +80,7 @@ def _groups(f: Fractions, horizon: int) -> Iterator[tuple[Mapping[Fraction, int]
 
 def level(f: Fractions, horizon: int, noise: Ball) -> Ball:
     """Return the least epsilon for which a distribution's report is epsilon-LDP: a ratio of densities."""
-    kept, found = 1 - ball(1) / horizon, []
+    not_hidden, levels = 1 - ball(1) / horizon, []
     for cells, share in _groups(f, horizon):
         places = {value: logarithm(value) for value in cells}
         for place in places.values():
@@ -88,10 +88,10 @@ def level(f: Fractions, horizon: int, noise: Ball) -> Ball:
             # With probability 1 / T a report is about a random cell, whatever the label: this part is common
             # to all.
             hidden = sum((many * kernel[value] for value, many in cells.items()), ball(0)) * share
-            densities = [hidden + kept * each for each in kernel.values()]
+            densities = [hidden + not_hidden * density for density in kernel.values()]
             # The ratio is largest at a place of a density's peak, so these places are enough.
-            found.append(log(largest(densities) / smallest(densities)))
-    return largest(found)
+            levels.append(log(largest(densities) / smallest(densities)))
+    return largest(levels)
 
 
 def _below(z: float, place: Ball, noise: Ball) -> Ball:
@@ -104,7 +104,7 @@ def _below(z: float, place: Ball, noise: Ball) -> Ball:
 
 def interval_level(f: Fractions, horizon: int, noise: Ball, width: float) -> Ball:
     """Return the largest log-ratio of labels' chances of intervals, also narrow ones of `width` scales."""
-    kept, found, scale = 1 - ball(1) / horizon, [], near(noise)
+    not_hidden, ratios, scale = 1 - ball(1) / horizon, [], near(noise)
     for cells, share in _groups(f, horizon):
         places = {value: logarithm(value) for value in cells}
         centres = sorted(near(place) for place in places.values())
@@ -112,12 +112,15 @@ def interval_level(f: Fractions, horizon: int, noise: Ball, width: float) -> Bal
         outer = np.linspace(centres[0] - 25 * scale, centres[-1] + 25 * scale, 200).tolist()
         ends = sorted({*inner, *outer})
         below = {value: [_below(z, place, noise) for z in ends] for value, place in places.items()}
-        inside = {value: [high - low for low, high in pairwise(each)] for value, each in below.items()}
+        inside = {
+            value: [high - low for low, high in pairwise(chances_below)]
+            for value, chances_below in below.items()
+        }
         for k in range(len(ends) - 1):
             hidden = sum((many * inside[value][k] for value, many in cells.items()), ball(0)) * share
-            chances = [hidden + kept * each[k] for each in inside.values()]
-            found.append(largest(chances) / smallest(chances))
-    return log(largest(found))
+            chances = [hidden + not_hidden * of_owner[k] for of_owner in inside.values()]
+            ratios.append(largest(chances) / smallest(chances))
+    return log(largest(ratios))
 
 
 def cost(f: Fractions, weights: Sequence[Fraction], horizon: int) -> Ball:

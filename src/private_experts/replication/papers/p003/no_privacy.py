@@ -38,7 +38,7 @@ def leaning(experts: int) -> Fractions:
 
 CLASSES: Mapping[str, Fractions] = {
     **{f"leaning {experts}": leaning(experts) for experts in (2, 3, 4)},
-    "uneven": [[Fraction(each, 6) for each in row] for row in ((3, 2, 1), (1, 2, 3), (2, 2, 2))],
+    "uneven": [[Fraction(sixths, 6) for sixths in row] for row in ((3, 2, 1), (1, 2, 3), (2, 2, 2))],
 }
 
 
@@ -53,7 +53,7 @@ def _divergence(p: Sequence[Fraction], q: Sequence[Fraction]) -> Ball:
     return sum(terms, ball(0))
 
 
-def _played(
+def _mixtures(
     rounds: Sequence[Fractions], likelihoods: Sequence[Fraction], chance: Fraction
 ) -> Iterator[tuple[Fraction, Sequence[Fraction], Sequence[Fraction]]]:
     """Yield each round after each sequence of labels: its probability, the truth, the Bayes mixture."""
@@ -68,25 +68,25 @@ def _played(
     yield chance, f[0], mixture
     # Depth first: one path of likelihoods at a time, though there are M^T of them.
     for column in columns:
-        found = [w * x for w, x in zip(likelihoods, column, strict=True)]
-        yield from _played(rounds[1:], found, chance * column[0])
+        updated = [w * x for w, x in zip(likelihoods, column, strict=True)]
+        yield from _mixtures(rounds[1:], updated, chance * column[0])
 
 
 def _whole(rounds: Sequence[Fractions]) -> Ball:
     """Return the divergence of all labels' law from its average over the class, sequence by sequence."""
     total = ball(0)
     for labels in product(range(len(rounds[0][0])), repeat=len(rounds)):
-        each = [
+        likelihoods = [
             math.prod((f[j][y] for f, y in zip(rounds, labels, strict=True)), start=Fraction(1))
             for j in range(len(rounds[0]))
         ]
         # Fractions until the logarithm, so that equal numbers cancel exactly.
-        share = each[0] * len(each) / sum(each, Fraction(0))
-        total += ball(each[0].numerator) / each[0].denominator * logarithm(share)
+        share = likelihoods[0] * len(likelihoods) / sum(likelihoods, Fraction(0))
+        total += ball(likelihoods[0].numerator) / likelihoods[0].denominator * logarithm(share)
     return total
 
 
-def played_by_library(rounds: Sequence[Array]) -> float:
+def library_risk(rounds: Sequence[Array]) -> float:
     """Return the risk of the library's posterior, told each sequence of labels in a repetition of its own."""
     horizon, (experts, labels) = len(rounds), rounds[0].shape
     sequences = np.array(list(product(range(labels), repeat=horizon)))
@@ -97,10 +97,10 @@ def played_by_library(rounds: Sequence[Array]) -> float:
         np.ones(len(sequences)),
         np.zeros(len(sequences)),
     )
-    for f, given in zip(rounds, sequences.T, strict=True):
+    for f, labels_now in zip(rounds, sequences.T, strict=True):
         divergences += kl(f[0], learner.predict(f))
-        learner.update(LabelReports(given, mechanism))
-        chances *= f[0][given]
+        learner.update(LabelReports(labels_now, mechanism))
+        chances *= f[0][labels_now]
     return float(chances @ divergences)
 
 
@@ -114,12 +114,12 @@ def no_privacy(grid: Grid) -> list[Point]:
     for where, name, features, horizon in cells_of(grid, "class", "features", "T"):
         f, risk = CLASSES[name], ball(0)
         rounds = rounds_of(f, horizon, features)
-        for chance, truth, mixture in _played(rounds, [Fraction(1)] * len(f), Fraction(1)):
+        for chance, truth, mixture in _mixtures(rounds, [Fraction(1)] * len(f), Fraction(1)):
             risk += ball(chance.numerator) / chance.denominator * _divergence(truth, mixture)
-        floats = [np.array(each, dtype=np.float64) for each in rounds]
-        lazy = float(sum(kl(each[0], each.mean(axis=0)) for each in floats))
+        floats = [np.array(classes, dtype=np.float64) for classes in rounds]
+        lazy = float(sum(kl(classes[0], classes.mean(axis=0)) for classes in floats))
         points.append(at_point({**where, "what": "risk"}, risk, log(ball(len(f))), lazy=lazy))
         # Two routes to one number: round by round, and from the law of all labels at once.
         points.append(at_point({**where, "what": "chain rule"}, abs(risk - _whole(rounds)), ball(_CHAIN)))
-        points.append(agreement({**where, "what": "library"}, played_by_library(floats), risk, _LIBRARY))
+        points.append(agreement({**where, "what": "library"}, library_risk(floats), risk, _LIBRARY))
     return points

@@ -65,9 +65,10 @@ def jensen(truth: Array, predictions: Array) -> Ball:
     """
     excess = ball(0)
     for share, column in zip(truth.tolist(), predictions.T.tolist(), strict=True):
-        given = [ball(each) for each in column]
+        probabilities = [ball(probability) for probability in column]
         excess += share * (
-            math.prod(given, start=ball(1)).log() / len(given) - (sum(given) / len(given)).log()
+            math.prod(probabilities, start=ball(1)).log() / len(probabilities)
+            - (sum(probabilities) / len(probabilities)).log()
         )
     return excess
 

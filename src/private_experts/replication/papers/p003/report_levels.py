@@ -42,11 +42,11 @@ def lemma_6(grid: Grid, repetitions: int, seed: int, span: Span = "proved") -> l
     for name in grid["class"]:
         experts = len(EXACT[name])
         for where, scaling in _scalings(experts, grid, span):
-            place, asked = {"class": name, **where}, ball(float(scaling.level))
+            place, stated = {"class": name, **where}, ball(float(scaling.level))
             with precision():
                 width = log(ball(experts + (span == "proved")) * scaling.horizon)
-                exact = level(EXACT[name], scaling.horizon, width / asked)
-                points.append(at_point(place, exact, asked))
+                exact = level(EXACT[name], scaling.horizon, width / stated)
+                points.append(at_point(place, exact, stated))
                 if span == "proved":
                     computed = float(exact_levels(INSTANCES[name], scaling.horizon, scaling.noise).max())
                     points.append(
@@ -57,8 +57,8 @@ def lemma_6(grid: Grid, repetitions: int, seed: int, span: Span = "proved") -> l
         for where, scaling in _scalings(experts, grid, span):
             place = {"class": f"worst of {grid['instances']}, K = {experts}, M = {labels}", **where}
             with precision():
-                found = worst_level(clip(classes, scaling.horizon), scaling.noise)
-                points.append(at_point(place, found, ball(float(scaling.level))))
+                largest = worst_level(clip(classes, scaling.horizon), scaling.noise)
+                points.append(at_point(place, largest, ball(float(scaling.level))))
     return points
 
 

@@ -51,7 +51,7 @@ def labels(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             classes = split_labels(base, number // base.shape[-1])
             mechanism = mechanism_of(algorithm, grid["K"], number, horizon, epsilon)
             risks.append(_risks(mechanism, classes, horizon, repetitions, seed, algorithm, number))
-            mean, low, high = (float(each) for each in mean_interval(risks[-1], intervals=2 * len(grid["M"])))
+            mean, low, high = (float(end) for end in mean_interval(risks[-1], intervals=2 * len(grid["M"])))
             notes.append(
                 {"risk": mean, "risk_low": low, "risk_high": high, "risk_bound": mechanism.risk_bound}
             )
@@ -77,7 +77,7 @@ def bound_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         mechanism = mechanism_of(algorithm, experts, classes.shape[-1], horizon, epsilon)
         rng = rng_for(seed, "attained", algorithm, name, experts, horizon, epsilon, repetitions)
         risk = play_long(mechanism, classes, truth=0, repetitions=repetitions, rng=rng).kl
-        mean, low, high = (float(each) for each in mean_interval(risk, intervals=len(cells)))
+        mean, low, high = (float(end) for end in mean_interval(risk, intervals=len(cells)))
         notes = {"upper_bound": mechanism.risk_bound}
         least = grid["share"] * mechanism.risk_bound
         points.append(Point(where, mean, least, low, high, ">=", notes, lazy=math.log(experts)))
@@ -120,7 +120,7 @@ def theorem_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             classes = needle(experts, amplitude)
             risk = play_long(mechanism, classes, truth=0, repetitions=repetitions, rng=rng)
             intervals = len(cells) * len(grid["amplitude"])
-            mean, low, high = (float(each) for each in mean_interval(risk.variation, intervals=intervals))
+            mean, low, high = (float(end) for end in mean_interval(risk.variation, intervals=intervals))
             at, notes = {**where, "amplitude": amplitude}, {"T": horizon}
             lazy = float(total_variation(classes[0], classes.mean(axis=0)))
             points.append(Point({**at, "quantity": "TV"}, mean, alpha, low, high, notes=notes, lazy=lazy))
@@ -151,11 +151,11 @@ def subset_variation(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         size = 1 << int(experts).bit_length()
         mechanism = mechanism_of(name, experts, size, horizon, epsilon)
         assert isinstance(mechanism, SubsetSelection | HadamardResponse)
-        told = 2 * mechanism.information * horizon / size  # of the amplitude's square
-        classes = tilted(experts, math.sqrt(apart * math.log(experts) / told))
+        information = 2 * mechanism.information * horizon / size  # of the amplitude's square
+        classes = tilted(experts, math.sqrt(apart * math.log(experts) / information))
         rng = rng_for(seed, "subset variation", name, horizon, experts, epsilon, apart, repetitions)
         risk = play_long(mechanism, classes, truth=0, repetitions=repetitions, rng=rng).variation
-        mean, low, high = (float(each) for each in mean_interval(risk, intervals=len(cells)))
+        mean, low, high = (float(end) for end in mean_interval(risk, intervals=len(cells)))
         where = {"mechanism": name, "T": horizon, "K": experts, "eps": epsilon, "apart": apart}
         lazy = float(total_variation(classes[0], classes.mean(axis=0)))
         bound = math.sqrt(size * math.log(experts) / (4 * mechanism.information * horizon))

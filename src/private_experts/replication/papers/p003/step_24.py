@@ -74,7 +74,7 @@ def _at_most(k: int, trials: int, probability: Ball) -> Ball:
 
 def _least(totals: Sequence[Ball]) -> int:
     """Return the pair with the least sum of divergences, as far as floats can tell."""
-    return int(np.argmin([near(each) for each in totals]))
+    return int(np.argmin([near(total) for total in totals]))
 
 
 def step_24(grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -86,20 +86,20 @@ def step_24(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """
     points, wrong = [], [ball(0)]
     for size, epsilon, factor in product(grid["N"], grid["eps"], grid["T_over_least"]):
-        pairs, asked = size - 1, ball(float(epsilon))
+        pairs, eps = size - 1, ball(float(epsilon))
         rounds = rounds_of(pairs, epsilon, factor)
         classes = lower_bound_class(pairs, lower_bound_gap(pairs, rounds, epsilon))
         with precision():
-            most, gap = sqrt(1 / ball(18)), exact_gap(pairs, rounds, asked)
+            most, gap = sqrt(1 / ball(18)), exact_gap(pairs, rounds, eps)
             for name, schedule in _schedules(size, epsilon, rounds, seed):
-                each = [reports(channel, gap, asked)[0] for channel, _ in schedule]
+                by_channel = [reports(channel, gap, eps)[0] for channel, _ in schedule]
                 counts = [count for _, count in schedule]
                 totals = [
                     sum((count * one for count, one in zip(counts, of_pair, strict=True)), ball(0))
-                    for of_pair in zip(*each, strict=True)
+                    for of_pair in zip(*by_channel, strict=True)
                 ]
                 pair = _least(totals)
-                for (channel, _), true in zip(schedule, each, strict=True):
+                for (channel, _), true in zip(schedule, by_channel, strict=True):
                     outputs = classes @ law(channel, epsilon)
                     computed = kl(outputs[::2], outputs[1::2]).tolist()
                     wrong += [abs(one - other) for one, other in zip(computed, true, strict=True)]
@@ -109,21 +109,21 @@ def step_24(grid: Grid, repetitions: int, seed: int) -> list[Point]:
                 points.append(at_point({**where, "quantity": "sum of KL"}, whole, ball(pairs) / 9, notes))
                 points.append(at_point({**where, "quantity": "Pinsker"}, pinsker, most, notes))
                 if name == "all rows in turn":
-                    halves = _row_reports(size, pair + 1, pair + 1, gap, asked)
+                    halves = _row_reports(size, pair + 1, pair + 1, gap, eps)
                     value = apart(*halves, schedule[pair][1])
                     points.append(at_point({**where, "quantity": "total variation"}, value, most, notes))
     place = {"channels": "all", "N": 0, "eps": 0.0, "T_over_least": 0, "quantity": "KL, library"}
     return [*points, at_point(place, largest(wrong), ball(_ROUNDING))]
 
 
-def _row_reports(size: int, pair: int, asked: int, gap: Ball, epsilon: Ball) -> tuple[Ball, Ball]:
+def _row_reports(size: int, pair: int, reported: int, gap: Ball, epsilon: Ball) -> tuple[Ball, Ball]:
     """Return P(+) of a report about the sign in a row, for the two halves of a pair.
 
     The label has the sign + with probability (1 - s) / 2 and (1 - s + a s) / 2; s is the mean of products of
     both rows.
     """
     signs = hadamard(size)
-    same = ball(int(np.rint(signs[pair] @ signs[asked]))) / size
+    same = ball(int(np.rint(signs[pair] @ signs[reported]))) / size
     truth = 1 / (1 + exp(-epsilon))
     first, second = (
         truth * plus + (1 - truth) * (1 - plus) for plus in ((1 - same) / 2, (1 - same + gap * same) / 2)
@@ -145,7 +145,7 @@ def _chance(trials: int, k: int, probability: Ball) -> Ball:
 
 def _event(trials: int, first: Ball, second: Ball) -> Ball:
     """Return how much likelier an event is under the second law of reports: at most the total variation."""
-    one, two = (binom.pmf(np.arange(trials + 1), trials, near(each)) for each in (first, second))
+    one, two = (binom.pmf(np.arange(trials + 1), trials, near(chance)) for chance in (first, second))
     # Any event bounds the distance from below, so floats may choose it, and unlikely numbers may be left out.
     numbers = np.flatnonzero((two > one) & (two > 1e-12))
     return sum((_chance(trials, int(k), second) - _chance(trials, int(k), first) for k in numbers), ball(0))

@@ -35,7 +35,7 @@ def _sets(labels: int, size: int, epsilon: Ball) -> list[list[Ball]]:
     kept = likely / (likely + labels - size)
     inside, outside = kept / math.comb(labels - 1, size - 1), (1 - kept) / math.comb(labels - 1, size)
     return [
-        [inside if y in each else outside for each in combinations(range(labels), size)]
+        [inside if y in chosen else outside for chosen in combinations(range(labels), size)]
         for y in range(labels)
     ]
 
@@ -51,12 +51,12 @@ def _rows(labels: int, epsilon: Ball) -> list[list[Ball]]:
 def _laws(labels: int, rng: np.random.Generator) -> list[Fraction]:
     """Return a random distribution in fractions; some labels may have nothing."""
     return [
-        Fraction(int(each), _PARTS) for each in rng.multinomial(_PARTS, rng.dirichlet(np.full(labels, 0.5)))
+        Fraction(int(count), _PARTS) for count in rng.multinomial(_PARTS, rng.dirichlet(np.full(labels, 0.5)))
     ]
 
 
 def _mixed(channel: Sequence[Sequence[Ball]], f: Sequence[Fraction]) -> list[Ball]:
-    weights = [ball(each.numerator) / each.denominator for each in f]
+    weights = [ball(mass.numerator) / mass.denominator for mass in f]
     return [
         sum((w * p for w, p in zip(weights, column, strict=True)), ball(0))
         for column in zip(*channel, strict=True)
@@ -82,7 +82,7 @@ def information(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             ratios = [largest(column) / smallest(column) for column in zip(*channel, strict=True)]
             points.append(
                 agreement(
-                    {**where, "what": "level"}, epsilon, largest(log(each) for each in ratios), _TOLERANCE
+                    {**where, "what": "level"}, epsilon, largest(log(ratio) for ratio in ratios), _TOLERANCE
                 )
             )
             total = largest(abs(sum(row, ball(0)) - 1) for row in channel)
@@ -111,7 +111,7 @@ def _true_chance(
 ) -> tuple[float, Ball]:
     """Return the probability that a report has the true label or sign, by the library and by the law."""
     # these reports are the likelier ones
-    likely = [each for each in channel[0] if each * len(channel[0]) > 1]
+    likely = [chance for chance in channel[0] if chance * len(channel[0]) > 1]
     return mechanism.inclusion if isinstance(mechanism, SubsetSelection) else 1 - mechanism.flip, sum(
         likely, ball(0)
     )
@@ -127,12 +127,12 @@ def _off(
     if isinstance(mechanism, SubsetSelection):
         sets = list(combinations(range(mechanism.labels), mechanism.size))
         losses = mechanism.losses(
-            np.array([np.isin(np.arange(mechanism.labels), each) for each in sets]), classes
+            np.array([np.isin(np.arange(mechanism.labels), chosen) for chosen in sets]), classes
         )
     else:
         losses = mechanism.losses(classes)
     differences = (losses[:, 1] - losses[:, 0]).tolist()
-    return [abs(each - log(p / q)) for each, p, q in zip(differences, first, second, strict=True)]
+    return [abs(difference - log(p / q)) for difference, p, q in zip(differences, first, second, strict=True)]
 
 
 def _quotients(
@@ -153,7 +153,7 @@ def _quotients(
         mechanism = mechanism_of(name, len(classes), classes.shape[1], horizon, epsilon)
         rng = rng_for(seed, "rivals", name, *rest, horizon, epsilon, repetitions)
         risk = play_long(mechanism, classes, truth=0, repetitions=repetitions, rng=rng).kl
-        mean, low, high = (float(each) for each in mean_interval(risk, intervals=intervals))
+        mean, low, high = (float(end) for end in mean_interval(risk, intervals=intervals))
         return mean, max(low, 0.0), high
 
     rivals, lazy, points = (
@@ -179,8 +179,8 @@ def rivals(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """
     cells = [
         (name, labels, epsilon, times * labels)
-        for name, asked in grid["games"].items()
-        for labels, epsilon, times in product(asked["M"], asked["eps"], asked["T_over_M"])
+        for name, own in grid["games"].items()
+        for labels, epsilon, times in product(own["M"], own["eps"], own["T_over_M"])
     ]
     intervals = len(cells) * (1 + len(grid["rivals"]))
     points = []
@@ -209,6 +209,6 @@ def rivals_hospital(grid: Grid, repetitions: int, seed: int, panels: Mapping[str
     points = []
     for (state, panel), epsilon, horizon in product(wide.items(), grid["eps"], grid["T"]):
         classes = hospital_shares(panel, grid["K"])
-        found = _quotients([SIGNS], classes, horizon, epsilon, grid, repetitions, intervals, seed, state)
-        points += [Point(**{**vars(each), "where": {"state": state, **each.where}}) for each in found]
+        quotients = _quotients([SIGNS], classes, horizon, epsilon, grid, repetitions, intervals, seed, state)
+        points += [Point(**{**vars(point), "where": {"state": state, **point.where}}) for point in quotients]
     return points

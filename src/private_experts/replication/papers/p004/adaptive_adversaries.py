@@ -96,8 +96,8 @@ def divergence(guarantee: Any) -> tuple[float, float]:
 def most_earned(phase: int, guarantee: Any) -> float:
     """Return the largest mean share earned: ``(1 + u) / 2``, where ``u = k sqrt(1 - u^2) + 2 m delta``."""
     chi, delta = divergence(guarantee)
-    squared, shown = (1 - delta) * phase * chi / 4, min(1.0, 2 * phase * delta)
-    return (1 + (shown + math.sqrt(squared) * math.sqrt(1 + squared - shown**2)) / (1 + squared)) / 2
+    squared, revealed = (1 - delta) * phase * chi / 4, min(1.0, 2 * phase * delta)
+    return (1 + (revealed + math.sqrt(squared) * math.sqrt(1 + squared - revealed**2)) / (1 + squared)) / 2
 
 
 def least_of_best(phase: int, pairs: int) -> float:
@@ -147,12 +147,12 @@ def theorem_5_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             lazy = shares(
                 PRIVATE[name], phase, per_pair, shifts, 1000 * level, repetitions, *key, "hardly any noise"
             )
-            more, less = (float(each.mean()) for each in lazy[:2])
+            more, less = (float(sample.mean()) for sample in lazy[:2])
         where = {"algorithm": name, "rounds_in_phase": phase, "times_threshold": factor}
         # Twice the cells, since each has an interval for what is earned and one for the regret.
-        mean, low, high = (float(each) for each in mean_interval(earned, intervals=2 * len(cells)))
+        mean, low, high = (float(end) for end in mean_interval(earned, intervals=2 * len(cells)))
         points.append(Point({**where, "what": "earned"}, mean, most, low, high, trivial=1.0, lazy=more))
-        mean, low, high = (float(each) for each in mean_interval(regret, intervals=2 * len(cells)))
+        mean, low, high = (float(end) for end in mean_interval(regret, intervals=2 * len(cells)))
         points.append(
             Point({**where, "what": "regret"}, mean, best - most, low, high, ">=", trivial=0.0, lazy=less)
         )
@@ -173,7 +173,7 @@ def adaptive_threshold(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         _, regret, guarantee = shares(
             PRIVATE["released sums"], phase, per_pair, shifts, factor * unit, repetitions, *key
         )
-        mean, low, high = (float(each) for each in mean_interval(regret, intervals=len(cells)))
+        mean, low, high = (float(end) for end in mean_interval(regret, intervals=len(cells)))
         best = least_of_best(phase, per_pair * phase)
         least = {mu: best - most_earned(phase, mu) for mu in (guarantee, GaussianDP(unit, "central"))}
         where = {"rounds_in_phase": phase, "times_threshold": factor, "mu": factor * unit}

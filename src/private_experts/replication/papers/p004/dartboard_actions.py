@@ -33,7 +33,7 @@ def exact_paths(vectors: Array, horizon: int, eta: float, p: float, budget: int)
         totals = (totals[:, None] + vectors).reshape(-1, n)
         weights = np.vectorize(lambda lost: kept_weight ** int(lost), otypes=[object])(totals)
         fresh = (weights / weights.sum(axis=1, keepdims=True)).reshape(-1, many, 1, 1, n, 1)
-        stays, goes = (law[:, None] * each[:, None, :, None] for each in (keep, 1 - keep))
+        stays, goes = (law[:, None] * chance[:, None, :, None] for chance in (keep, 1 - keep))
         # A spent budget keeps the last expert whatever the lottery says; that reveals no more losses.
         stays[..., -1] += goes[..., -1]  # once the budget is spent
         longer = np.full((*stays.shape[:4], n, most), ball(0))
@@ -49,7 +49,7 @@ def largest_ratio(low: Array, high: Array) -> Ball:
     # A sequence that only one neighbour can produce has an infinite ratio.
     if (possible != possible[0]).any() or (low[high > 0] <= 0).any():
         return ball(math.inf)
-    low, high = (np.where(high > 0, each, 1.0) for each in (low, high))
+    low, high = (np.where(high > 0, end, 1.0) for end in (low, high))
     axes = range(low.ndim - 1)
     # Neighbours differ in one round, which is one axis.
     least = max(float((low.max(axis=t) / high.min(axis=t)).max()) for t in axes)
@@ -100,11 +100,11 @@ def dartboard_privacy(grid: Grid) -> list[Point]:
             points.append(at_point({**where, "level": name}, worst, level))
             stated.append(abs(program[name] - level))
         rounds = np.indices((2**n,) * horizon).reshape(horizon, -1).T
-        computed = np.array([dartboard_paths(vectors[each], eta, p, budget).ravel() for each in rounds])
+        computed = np.array([dartboard_paths(vectors[places], eta, p, budget).ravel() for places in rounds])
         computed = computed.reshape(*low.shape[:-1], 2**n, -1)
         # The last loss vector comes after the last action, so the program's law must not depend on it.
         laws.append(_farthest(computed, low[..., None, :], high[..., None, :]))
     nowhere = {"N": 0, "T": 0, "p": 0.0, "eta": 0.0, "draws": 0}
-    for name, found in {"program's law": laws, "program's levels": stated}.items():
-        points.append(at_point({**nowhere, "level": name}, largest(found), ball(_ROUNDING)))
+    for name, differences in {"program's law": laws, "program's levels": stated}.items():
+        points.append(at_point({**nowhere, "level": name}, largest(differences), ball(_ROUNDING)))
     return points

@@ -68,26 +68,26 @@ def hazards(
     first = ahead.shape[1] // 4
     factor = cache(lambda length: exp(-exact(length) / scale))  # few windows are near their thresholds
     raised = cache(lambda lead: exp(ball(lead) / scale))  # many windows have one lead
-    found = []
+    by_stage = []
     for begin, end in zip([first + 1, *last[:-1]], last, strict=True):
-        powers, left, top = geometric(ball(0)), 0.0, -math.inf
+        powers, far_sum, top = geometric(ball(0)), 0.0, -math.inf
         # Leads and lengths are whole numbers: few terms are different, and balls are slow.
         alike: Counter[tuple[float, int]] = Counter()  # windows of one lead and one length
         far = first**2 * math.exp(-limits[1] / scale)  # of rounds before A
         for t in range(begin, end):
             lead = (ahead[:, t, None] - ahead[:, first:t]).max(axis=0)
             # Backwards: the window that began first is the longest, and has the highest threshold.
-            asked = lead - limits[t - first : 0 : -1]
-            highest = float(asked.max())
+            queries = lead - limits[t - first : 0 : -1]
+            highest = float(queries.max())
             # Windows that begin before A are bounded, as they lead no more and have higher thresholds.
-            far += first * math.exp(asked[0] / scale)
+            far += first * math.exp(queries[0] / scale)
             # Rounds without a near query are only bounded: windows of all rounds are T^2.
             if highest < -_FAR * scale:
-                far += asked.size * math.exp(highest / scale)
+                far += queries.size * math.exp(highest / scale)
                 continue
             top = max(top, highest)
-            near = asked > -_NEAR * scale
-            left += float(np.exp(asked[~near] / scale).sum()) / 2
+            near = queries > -_NEAR * scale
+            far_sum += float(np.exp(queries[~near] / scale).sum()) / 2
             starts = np.flatnonzero(near)
             alike.update(zip(lead[starts].tolist(), (t - first - starts).tolist(), strict=True))
         for (height, length), times in alike.items():
@@ -96,10 +96,10 @@ def hazards(
         # Terms of the logarithm's series fall geometrically; 1e-6 covers the rounding of the leads.
         rest = count * (exp(ball(top + 1e-6) / scale) / 2) ** (_TERMS + 1) if count else ball(0)
         series = [powers[k] / k for k in range(1, _TERMS + 1)]
-        series[0] += ball(left) / _MARGIN
-        more = left * (_MARGIN - 1 / ball(_MARGIN)) + _MARGIN * far + rest
-        found.append(Hazard(series, more))
-    return found
+        series[0] += ball(far_sum) / _MARGIN
+        more = far_sum * (_MARGIN - 1 / ball(_MARGIN)) + _MARGIN * far + rest
+        by_stage.append(Hazard(series, more))
+    return by_stage
 
 
 def ending(before: Hazard, within: Hazard) -> tuple[Ball, Ball]:
@@ -119,12 +119,12 @@ def ending(before: Hazard, within: Hazard) -> tuple[Ball, Ball]:
     return mean(before.more, nothing), mean(nothing, within.more) + exp(-before(ball(1))) / 2
 
 
-def _picks_first(at: Sequence[Ball], left: Sequence[bool], y: Ball) -> Ball:
+def _picks_first(at: Sequence[Ball], below: Sequence[bool], y: Ball) -> Ball:
     """Return the density of the first noisy score at y, times the probability that the others are below."""
     value, *tails = [
-        (y - each if under else each - y).exp() / 2 for each, under in zip(at, left, strict=True)
+        (y - score if under else score - y).exp() / 2 for score, under in zip(at, below, strict=True)
     ]
-    for tail, under in zip(tails, left[1:], strict=True):
+    for tail, under in zip(tails, below[1:], strict=True):
         value *= tail if under else 1 - tail
     return value
 
@@ -135,13 +135,13 @@ def selected(scores: Sequence[int], others: int, scale: Ball) -> tuple[Ball, Bal
     Beyond 60 scales at most ``e^-60`` is left. One of the others is picked with at most ``4/3 e^(-score / (2
     scale))``.
     """
-    at = [each / scale for each in map(ball, scores)]
+    at = [score / scale for score in map(ball, scores)]
     cuts = sorted({*scores})
-    ends = [cuts[0] / scale - 60, *(each / scale for each in map(ball, cuts)), cuts[-1] / scale + 60]
+    ends = [cuts[0] / scale - 60, *(cut / scale for cut in map(ball, cuts)), cuts[-1] / scale + 60]
     total = ball(0)
     for low, high in pairwise(ends):
         # Between scores each factor is one exponential: an integrand with a kink would converge slowly.
-        left = [bool((low + high) / 2 < each) for each in at]
-        total += integral(partial(_picks_first, at, left), low, high)
+        below = [bool((low + high) / 2 < score) for score in at]
+        total += integral(partial(_picks_first, at, below), low, high)
     away = others * exp(-smallest(at) / 2) * 4 / 3
     return total - away, total + 2 * exp(ball(-60))

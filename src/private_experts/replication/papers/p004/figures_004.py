@@ -92,8 +92,8 @@ def dynamic_regret(evidence: Evidence) -> Figure:
         by_shifts.set_ylabel("dynamic regret")
         label_curves(by_shifts, by_rounds)
         if shares:
-            said = f"{beyond} of {len(shares)} regrets exceed" if beyond else "No regret exceeds"
-            finding(figure, f"{said} its bound (open marks); the nearest is at {percent(max(shares))} of it")
+            count = f"{beyond} of {len(shares)} regrets exceed" if beyond else "No regret exceeds"
+            finding(figure, f"{count} its bound (open marks); the nearest is at {percent(max(shares))} of it")
     return figure
 
 

@@ -24,10 +24,12 @@ def in_units(query: Ball, epsilon: float, sensitivity: float = 1.0) -> Ball:
 
 def none_above(runs: Runs) -> Ball:
     """Return the probability that none of the queries is above."""
-    asked = [(query, count) for query, count in runs if count]
-    with precision(_BITS + sum(count for _, count in asked)):  # of k factors 1 - u / 2, terms are up to 1.5^k
+    queries = [(query, count) for query, count in runs if count]
+    with precision(
+        _BITS + sum(count for _, count in queries)
+    ):  # of k factors 1 - u / 2, terms are up to 1.5^k
         # Both signs of r have the density e^-|r| / 2; in v it becomes v dv for each.
-        sizes = [(exp(query / 2), count) for query, count in asked]
+        sizes = [(exp(query / 2), count) for query, count in queries]
         return sum((_half([(size, count, power) for size, count in sizes]) for power in (1, -1)), ball(0))
 
 
@@ -55,8 +57,8 @@ def _piece(factors: Factors, low: Ball, high: Ball) -> Ball:
     terms = ((coefficient, place + shift + 1) for place, coefficient in enumerate(product.coeffs()))
     powers = (
         # 1 / v integrates to a logarithm.
-        each * ((high**exponent - low**exponent) / exponent if exponent else log(high / low))
-        for each, exponent in terms
-        if not each.is_zero()
+        coefficient * ((high**exponent - low**exponent) / exponent if exponent else log(high / low))
+        for coefficient, exponent in terms
+        if not coefficient.is_zero()
     )
     return sum(powers, ball(0))

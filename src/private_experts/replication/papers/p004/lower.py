@@ -38,7 +38,7 @@ _ROUNDING = 1e-6
 def packing_bound(n: int, phase: int, epsilon: float) -> Ball:
     """Return ``sum_t max(0, 1 - e^(epsilon (t - 1)) / N)``, which any epsilon-DP play loses in a phase."""
     growth = exp(ball(epsilon))
-    return sum(((1 - each / n).max(ball(0)) for each in _powers(growth, phase)), ball(0))
+    return sum(((1 - ratio / n).max(ball(0)) for ratio in _powers(growth, phase)), ball(0))
 
 
 def _powers(factor: Ball, count: int) -> Iterator[Ball]:
@@ -130,7 +130,7 @@ def coins_bound(n: int, phase: int) -> Ball:
     """Return the mean largest of n numbers of heads in a phase of fair coins, less half of the rounds."""
     # Whole numbers: chances of up to so many heads, without rounding.
     ways = accumulate(math.comb(phase, heads) for heads in range(phase))  # to have at most so many heads
-    return sum((1 - (ball(each) / 2**phase) ** n for each in ways), ball(0)) - ball(phase) / 2
+    return sum((1 - (ball(count) / 2**phase) ** n for count in ways), ball(0)) - ball(phase) / 2
 
 
 @precision(_BITS)

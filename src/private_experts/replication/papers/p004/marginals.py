@@ -75,8 +75,8 @@ class OnePairAtATime(ReleasedSums):
     def predict(self) -> Indices:
         """Return the experts of the coming round, shape (repetitions,)."""
         pair = self._round % self._phase
-        seen = self._sums[:, pair] + self._noise * self._rng.standard_normal(self._shape[0])
-        self._actions = 2 * pair + (seen < 0)
+        noisy_sum = self._sums[:, pair] + self._noise * self._rng.standard_normal(self._shape[0])
+        self._actions = 2 * pair + (noisy_sum < 0)
         return self._actions.copy()
 
     def _publish(self) -> None:

@@ -120,8 +120,8 @@ def lemma_2_4(cells: Grid) -> list[Point]:
             )
             program = failure(np.repeat([-outside, outside], [below, above]), alpha, epsilon)
             laws.append(abs(program - value))
-    for name, found in {"program's law": laws, "program's alpha": levels}.items():
-        points.append(at_point({"queries": name, "T": 0, "beta": 0.0}, largest(found), ball(_ROUNDING)))
+    for name, differences in {"program's law": laws, "program's alpha": levels}.items():
+        points.append(at_point({"queries": name, "T": 0, "beta": 0.0}, largest(differences), ball(_ROUNDING)))
     return points
 
 
@@ -148,37 +148,39 @@ def hockey_stick(p: Sequence[Ball], q: Sequence[Ball], epsilon: float) -> Ball:
     return sum((gain.max(ball(0)) for gain in gains), ball(0))
 
 
-def tells_rarely(delta: float) -> tuple[Array, Array]:
+def rarely_different(delta: float) -> tuple[Array, Array]:
     """Return the laws (first play, later play) of the algorithm of E004-12 under two neighbours."""
     return np.array([[1 - delta, 0.0], [delta, 0.0]]), np.array([[1 - delta, 0.0], [0.0, delta]])
 
 
 def _conditional(grid: Grid, seed: int) -> list[tuple[dict[str, Any], Ball, list[Ball], list[Ball]]]:
     """Return places, the least delta of an algorithm, its past plays' chances, and delta given these."""
-    found = []
+    cases = []
     for epsilon, delta in product(grid["epsilon"], grid["delta"]):
         rng = rng_for(seed, "conditioning", epsilon, delta)
         past = rng.dirichlet(np.ones(4))
-        drawn = [past[:, None] * rng.dirichlet(np.ones(3), size=4) for _ in range(2)]
-        for name, laws in (("tells rarely", tells_rarely(delta)), ("drawn", drawn)):
-            p, q = ([[ball(each) for each in row] for row in law.tolist()] for law in laws)
+        random_laws = [past[:, None] * rng.dirichlet(np.ones(3), size=4) for _ in range(2)]
+        for name, laws in (("tells rarely", rarely_different(delta)), ("drawn", random_laws)):
+            p, q = ([[ball(chance) for chance in row] for row in law.tolist()] for law in laws)
             before = [sum(row, ball(0)) for row in p]
             whole = hockey_stick([*chain(*p)], [*chain(*q)], epsilon)
             # The past has one law under both neighbours here, so either's chances may be divided by.
-            given = [
-                hockey_stick([each / chance for each in one], [each / chance for each in other], epsilon)
+            conditional = [
+                hockey_stick([joint / chance for joint in one], [joint / chance for joint in other], epsilon)
                 for one, other, chance in zip(p, q, before, strict=True)
             ]
-            found.append(({"algorithm": name, "epsilon": epsilon, "delta": delta}, whole, before, given))
-    return found
+            cases.append(
+                ({"algorithm": name, "epsilon": epsilon, "delta": delta}, whole, before, conditional)
+            )
+    return cases
 
 
 def conditioning_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Given past plays, an (epsilon, delta)-DP algorithm is so too. [mathematics/004.md#e004-12]"""
     with precision():
         return [
-            at_point(where, largest(given), whole, trivial=1.0)
-            for where, whole, _, given in _conditional(grid, seed)
+            at_point(where, largest(conditional), whole, trivial=1.0)
+            for where, whole, _, conditional in _conditional(grid, seed)
         ]
 
 
@@ -186,8 +188,8 @@ def conditioning(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Given plays of chance P it is (epsilon, delta / P)-DP, on average over them (epsilon, delta)-DP."""
     points = []
     with precision():
-        for where, whole, past, given in _conditional(grid, seed):
-            shares = [chance * each for chance, each in zip(past, given, strict=True)]
+        for where, whole, past, conditional in _conditional(grid, seed):
+            shares = [chance * delta for chance, delta in zip(past, conditional, strict=True)]
             points.append(at_point({**where, "what": "given"}, largest(shares), whole + 1e-12, trivial=1.0))
             points.append(
                 at_point({**where, "what": "on average"}, sum(shares, ball(0)), whole + 1e-12, trivial=1.0)

@@ -30,8 +30,8 @@ def scale_of(n: int, epsilon: float) -> float:
 def vector_loss(n: int, scale: float) -> float:
     """Return the largest log-ratio of the densities of a noisy loss vector under two neighbours."""
     # The log-ratio is constant beyond 0 and 1, so these points have its extremes.
-    seen = np.array([-1.0, 0.0, 0.5, 1.0, 2.0])
-    return n * float(np.abs(np.abs(seen) - np.abs(seen - 1)).max()) / scale
+    outputs = np.array([-1.0, 0.0, 0.5, 1.0, 2.0])
+    return n * float(np.abs(np.abs(outputs) - np.abs(outputs - 1)).max()) / scale
 
 
 def log_exit(level: float, b: float, steps: int) -> float:
@@ -165,7 +165,7 @@ def _simulated(grid: Grid, repetitions: int, seed: int, scale: Any) -> list[Poin
     return points
 
 
-def seen_differences(guarantee: PureDP | GaussianDP, draws: int, *key: Any) -> Array:
+def differences_in_weights(guarantee: PureDP | GaussianDP, draws: int, *key: Any) -> Array:
     """Return the differences of two noisy gains, as weights after one round tell them, (2, draws).
 
     In the first row the true difference is 1, in the second -1, on the same noise.
@@ -186,8 +186,10 @@ def _weights_seen(grid: Grid, seed: int) -> list[Point]:
     points = []
     for epsilon in grid["levels"]:
         # The weights are more than the plays, and noise of this scale protects them as well.
-        seen = seen_differences(PureDP(epsilon, "central"), grid["draws"], seed, "weights seen", epsilon)
-        likelier, rarer = (seen > 4 * scale_of(2, epsilon)).astype(np.float64)
+        differences = differences_in_weights(
+            PureDP(epsilon, "central"), grid["draws"], seed, "weights seen", epsilon
+        )
+        likelier, rarer = (differences > 4 * scale_of(2, epsilon)).astype(np.float64)
         ratio, low, high = log_ratio(likelier, rarer, len(grid["levels"]))
         points.append(Point({"route": "weights seen", "N": 2, "epsilon": epsilon}, ratio, epsilon, low, high))
     return points

@@ -65,7 +65,9 @@ def regret(n: int, horizon: int, gap: float, rate: Ball) -> Ball:
     early, late = before(n, horizon, powers, sums), after(n, horizon, powers, sums)
     # The wrong experts' weights, not one minus the best's: late chances are tiny and would cancel.
     wrong = early.second + (n - 2) * early.other, late.first + (n - 2) * late.other
-    chances = [each / (best + each) for each, best in zip(wrong, (early.first, late.second), strict=True)]
+    chances = [
+        weight / (best + weight) for weight, best in zip(wrong, (early.first, late.second), strict=True)
+    ]
     total = float(chances[0].sum() + chances[1].sum())
     steps = 2 * (2 * horizon + 20) + horizon + 3  # of the quotient's two parts, and of the sum over rounds
     # Powers are inputs with up to `half` factors r, twice in a weight; the best expert's weight is at least

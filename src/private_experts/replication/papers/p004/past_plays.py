@@ -37,14 +37,14 @@ def laws(horizon: int, switches: int, eta: float) -> list[Array]:
     algorithm = FixedShare(
         2, horizon=horizon, switches=switches, eta=eta, rng=rng_for(0, "unused"), repetitions=streams.shape[1]
     )
-    found = []
+    by_round = []
     for t, losses in enumerate(streams):
         every = np.broadcast_to(algorithm.weights, losses.shape).reshape(*(4,) * horizon, 2)
         # Weights before round t: the axes of later losses are cut, of plays there is one entry for all.
         past = every[(slice(None),) * t + (0,) * (horizon - t)]  # what comes later does not matter
-        found.append(past.reshape((4,) * t + (1,) * t + (2,)))
+        by_round.append(past.reshape((4,) * t + (1,) * t + (2,)))
         algorithm.update(1 - losses)
-    return found
+    return by_round
 
 
 def values(horizon: int, switches: int, eta: float) -> tuple[Ball, Ball]:
@@ -59,7 +59,7 @@ def values(horizon: int, switches: int, eta: float) -> tuple[Ball, Ball]:
         paid = paid + VECTORS.reshape(shape)
     # The comparison sequence is chosen at the end, from losses alone.
     adaptive = fixed = paid - best.reshape((4,) * horizon + (1,) * horizon)  # whole numbers
-    weights = [np.frompyfunc(ball, 1, 1)(each) for each in laws(horizon, switches, eta)]
+    weights = [np.frompyfunc(ball, 1, 1)(law) for law in laws(horizon, switches, eta)]
     larger = np.frompyfunc(lambda one, other: one.max(other), 2, 1)
     for t in range(horizon - 1, -1, -1):
         # Axes: losses of rounds 0..t, plays of rounds 0..t. The play is drawn, and the adversary chooses the
@@ -91,7 +91,7 @@ def largest_fixed(horizon: int, eta: float) -> float:
     return horizon / 2 + eta * horizon * (horizon - 1) / 8
 
 
-def played(
+def simulated_regret(
     horizon: int,
     switches: int,
     eta: float,
@@ -134,8 +134,10 @@ def adaptive_regret_printed(grid: Grid, repetitions: int, seed: int) -> list[Poi
     for horizon, epsilon in grid["games"]:
         eta = printed_step(2, horizon, 1, epsilon)
         starts, memory = [round(grid["turn"] * horizon)], grid["memory"] * horizon**0.5
-        regret = played(horizon, 1, eta, 1 / epsilon, starts, memory, repetitions, seed, "seen plays")
-        mean, low, high = (float(each) for each in mean_interval(regret, intervals=len(grid["games"])))
+        regret = simulated_regret(
+            horizon, 1, eta, 1 / epsilon, starts, memory, repetitions, seed, "seen plays"
+        )
+        mean, low, high = (float(end) for end in mean_interval(regret, intervals=len(grid["games"])))
         where = {"T": horizon, "epsilon": epsilon}
         points.append(Point(where, mean, largest_fixed(horizon, eta), low, high, trivial=float(horizon)))
     return points
@@ -155,7 +157,9 @@ def adaptive_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         eta = private_step(2, horizon, switches, scale)
         starts = np.linspace(0, horizon, switches + 2).round().astype(int)[1:-1].tolist()
         memory = grid["memory"] * horizon**0.5
-        regret = played(horizon, switches, eta, scale, starts, memory, repetitions, seed, "adaptive")
+        regret = simulated_regret(
+            horizon, switches, eta, scale, starts, memory, repetitions, seed, "adaptive"
+        )
         rng = rng_for(seed, "noise", horizon, switches, epsilon, repetitions)
         noise = rng.laplace(scale=scale, size=(horizon, grid["paths"], 2))
         # The comparison sequence may follow the noise when the adversary does, so the noise is taken at its
@@ -172,7 +176,7 @@ def adaptive_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         for what, sample, bound, without in zip(
             ("regret", "noise"), (regret, largest), bounds, trivial, strict=True
         ):
-            mean, low, high = (float(each) for each in mean_interval(sample, intervals=2 * len(games)))
+            mean, low, high = (float(end) for end in mean_interval(sample, intervals=2 * len(games)))
             where = {"what": what, "T": horizon, "S": switches, "epsilon": epsilon}
             lazy = horizon / 2 if what == "regret" else None
             points.append(

@@ -83,8 +83,8 @@ def _regrets(gains: Array, plays: Indices) -> Array:
     """Return the regrets of all windows that end with the last round, for games (T, games, n)."""
     horizon, games, n = gains.shape
     windows, rows = AllWindows(n, horizon, games), np.arange(games)
-    for t, each in enumerate(gains):
-        windows.add(each, each[rows, plays[t]])
+    for t, of_round in enumerate(gains):
+        windows.add(of_round, of_round[rows, plays[t]])
     return windows.regrets(rows)
 
 
@@ -119,7 +119,7 @@ def _halting_ratios(
                 np.full(count, moves[0]), moves[1]
             )
             program = halting_law(queries, epsilon, sensitivity).tolist()
-            off += [abs(each - one) for each, one in zip(program, exact, strict=True)]
+            off += [abs(computed - one) for computed, one in zip(program, exact, strict=True)]
     return largest(ratios), largest(off)
 
 
@@ -171,7 +171,7 @@ def phases(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         stream = shifting(kind, equal_gaps(n, grid["gap"] if kind == "independent" else 1.0), horizon, 1)
         ended = np.zeros((horizon + 1, count), dtype=np.intp)
         rounds = stream.chunks(count, rng_for(seed, "stream", kind, n, horizon, epsilon, slack, *key))
-        for t, gains in enumerate((each for chunk in rounds for each in chunk), start=1):
+        for t, gains in enumerate((of_round for chunk in rounds for of_round in chunk), start=1):
             algorithm.update(gains)
             # In every round, since the algorithm does not keep when a phase ended.
             ended[t] = algorithm.restarts
@@ -250,14 +250,14 @@ def theorem_3_6(
         actions = play(algorithm, gains)
         regret, lost = (
             dynamic_regret(gains, actions, shifts),
-            _earned(gains, actions) - _earned(gains, _kept(gains)),
+            _earned(gains, actions) - _earned(gains, _never_restarting(gains)),
         )
         return regret, algorithm.restarts, regret + lost
 
     points = []
     for cell, (regret, ended, never) in zip(cells, repeated(plays, cells, repetitions, BLOCK), strict=True):
         horizon, shifts, epsilon, windows = cell
-        mean, low, high = (float(each) for each in mean_interval(regret, intervals=len(cells)))
+        mean, low, high = (float(end) for end in mean_interval(regret, intervals=len(cells)))
         where = {"windows": windows, "T": horizon, "S": shifts, "epsilon": epsilon}
         most = (bound or explicit_bound)(n, horizon, shifts, epsilon, 1 / horizon)
         notes, lazy = {"phases_ended": float(ended.mean())}, float(never.mean())
@@ -265,7 +265,7 @@ def theorem_3_6(
     return points
 
 
-def _kept(gains: Array) -> Indices:
+def _never_restarting(gains: Array) -> Indices:
     """Return what Algorithm 1 plays without noise, restarts: a block's leader in the next."""
     actions = np.zeros(gains.shape[:2], dtype=np.intp)
     start = 1

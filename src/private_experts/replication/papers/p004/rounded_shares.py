@@ -39,17 +39,17 @@ def defects(weights: Array, factors: Array, floor: float) -> Defects:
     return Defects(rule if np.isfinite(rule) else np.inf, float(np.abs(weights.sum(axis=-1) - 1).max()))
 
 
-def relative_error(found: Defects, rounds: int, n: int, floor: float) -> Ball:
+def relative_error(defects_found: Defects, rounds: int, n: int, floor: float) -> Ball:
     """Return a bound on how far a weight is from the exact one in any round, relative.
 
     A defect of the sum changes log c by no more than its ratio to what lies above the floor; above 0.01 it
     tells nothing.
     """
-    rule, total = ball(found.rule) + gamma(_ROUNDINGS), ball(found.total) + gamma(n)
+    rule, total = ball(defects_found.rule) + gamma(_ROUNDINGS), ball(defects_found.total) + gamma(n)
     of_sum = 2 * (rule + total)
     free = 1 - n * ball(floor) - of_sum
     if not (of_sum < 0.01 and free > 0):
         return ball("nan")
     # Errors of a round add to the range of log(v / w) and are never magnified, hence linear in the rounds.
-    each = 2 * rule + of_sum / free
-    return expm1(2 * rounds * each + 2 * total)
+    of_round = 2 * rule + of_sum / free
+    return expm1(2 * rounds * of_round + 2 * total)

@@ -53,9 +53,9 @@ def separation(grid: Grid) -> list[Point]:
     """
     points = []
     for where, selection, horizon, gap in cells_of(grid, "selection", "T", "gap"):
-        level, given = 1 / math.sqrt(horizon), ball(1 / math.sqrt(horizon))
-        lost, lazy = stationary(selection, horizon, given, gap), gap * (1 - 0.125 / horizon)
-        least = least_adaptive(horizon, given)
+        level, ball_level = 1 / math.sqrt(horizon), ball(1 / math.sqrt(horizon))
+        lost, lazy = stationary(selection, horizon, ball_level, gap), gap * (1 - 0.125 / horizon)
+        least = least_adaptive(horizon, ball_level)
         points.append(at_point({**where, "what": "regret"}, lost, least, trivial=gap, lazy=lazy))
         computed = program(selection, horizon, level, gap)
         points.append(agreement({**where, "what": "library"}, computed, lost, _ROUNDING))

@@ -63,8 +63,8 @@ def listed_laws(every: Indices, losses: Array, rate: float) -> Iterator[list[Bal
             # Grouped by the present expert: the law of a play is a marginal of that of sequences.
             shares[expert] += weight
         total = sum(shares, ball(0))
-        yield [each / total for each in shares]
-        factors = [exp(-rate * ball(each)) for each in row]
+        yield [share / total for share in shares]
+        factors = [exp(-rate * ball(loss)) for loss in row]
         weights = [weight * factors[expert] for expert, weight in zip(experts, weights, strict=True)]
 
 
@@ -75,8 +75,8 @@ def _apart(computed: Array, exact: Sequence[Ball]) -> Ball:
 
 def _softmax(n: int, horizon: int, switches: int, rate: float, seed: int) -> SwitchingSoftmax:
     """Return the program at a rate, whatever it promises."""
-    asked, rng = PureDP(math.inf, "central"), rng_for(seed, "unused")
-    return SwitchingSoftmax(n, asked, horizon=horizon, switches=switches, rate=rate, rng=rng)
+    guarantee, rng = PureDP(math.inf, "central"), rng_for(seed, "unused")
+    return SwitchingSoftmax(n, guarantee, horizon=horizon, switches=switches, rate=rate, rng=rng)
 
 
 @precision(_BITS)
@@ -114,8 +114,8 @@ def exact_laws(gains: Array, switches: int, rate: Ball) -> Iterator[list[Ball]]:
             for weights in zip(*past, strict=True)
         ]
         total = sum(shares, ball(0))
-        yield [each / total for each in shares]
-        factors = [exp(-rate * (1 - ball(each))) for each in row]
+        yield [share / total for share in shares]
+        factors = [exp(-rate * (1 - ball(gain))) for gain in row]
         stay = [
             [weight * factor for weight, factor in zip(weights, factors, strict=True)] for weights in past
         ]
@@ -155,7 +155,7 @@ def theorem_4_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         own = ball(0)
         for row, law in zip(gains, exact_laws(gains, switches, ball(rate)), strict=True):
             laws.append(_apart(algorithm.law[0], law))
-            own += sum((chance * each for chance, each in zip(law, row.tolist(), strict=True)), ball(0))
+            own += sum((chance * gain for chance, gain in zip(law, row.tolist(), strict=True)), ball(0))
             algorithm.update(row)
         assert np.isin(gains, (0, 1)).all()  # so that totals are whole numbers
         best = float(best_total(gains, switches))
@@ -163,9 +163,9 @@ def theorem_4_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         bounds.append(abs(softmax_regret_bound(n, horizon, switches, rate) / most - 1))
         lazy = best - float(gains.mean(axis=1).sum())
         points.append(at_point(where, best - own, most, trivial=float(horizon), lazy=lazy))
-    for name, found in {"any: program's law": laws, "any: program's bound": bounds}.items():
+    for name, differences in {"any: program's law": laws, "any: program's bound": bounds}.items():
         where = {"stream": name, "N": 0, "T": 0, "S": 0}
-        points.append(at_point(where, largest(found), ball(grid["tolerance"])))
+        points.append(at_point(where, largest(differences), ball(grid["tolerance"])))
     return points
 
 

@@ -34,7 +34,7 @@ from private_experts.replication.balls.boxes import agreement, at_point, over_bo
 from private_experts.replication.balls.sums import rounded
 from private_experts.replication.intervals import clopper_pearson, mean_interval, slope_interval
 from private_experts.replication.ledger.evidence import Grid, Point
-from private_experts.replication.papers.p004.noisy import seen_differences
+from private_experts.replication.papers.p004.noisy import differences_in_weights
 from private_experts.replication.papers.p004.rounded_shares import defects, relative_error
 
 _BITS = 80
@@ -79,7 +79,7 @@ def _violation(u: Sequence[float], w: Sequence[float], floor: float) -> Ball:
     # log(w / u) is the gradient up to a constant, so ratios take its place without a logarithm each.
     # negative ones are not feasible
     ratios = [ball(max(one, 1e-300)) / other for one, other in zip(w, u, strict=True)]
-    above = [ratio for ratio, each in zip(ratios, w, strict=True) if each > floor]
+    above = [ratio for ratio, weight in zip(ratios, w, strict=True) if weight > floor]
     if not above:
         return feasible
     level = largest(above)
@@ -95,7 +95,7 @@ def _against_solver(u: Array, floor: float) -> Ball:
         return float(w @ (np.log(w) - np.log(u)))
 
     # A solver that knows nothing of the closed form; its own precision limits the comparison.
-    found = minimize(
+    solution = minimize(
         entropy,
         np.full(u.size, 1 / u.size),
         jac=lambda w: np.log(w) - np.log(u) + 1,
@@ -105,7 +105,7 @@ def _against_solver(u: Array, floor: float) -> Ball:
         options={"ftol": 1e-15, "maxiter": 500},
     )
     own = project(u[None, :], floor)[0].tolist()
-    return largest(abs(ball(one) - other) for one, other in zip(own, found.x.tolist(), strict=True))
+    return largest(abs(ball(one) - other) for one, other in zip(own, solution.x.tolist(), strict=True))
 
 
 def streams(n: int, horizon: int, shifts: int, gap: float, count: int, *key: Any) -> Array:
@@ -158,18 +158,18 @@ def fixed_share_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         )
         weights = weights_of(algorithm, gains)
         # Factors are relative: 1 for no gain and e^eta for a gain of 1, as a common factor changes no weight.
-        found = defects(weights, np.where(gains[:-1] > 0, near(exp(ball(eta))), 1.0), floor)
-        rules.append(max(found))
-        error, best = relative_error(found, horizon, n, floor), best_total(gains, shifts).tolist()
+        misses = defects(weights, np.where(gains[:-1] > 0, near(exp(ball(eta))), 1.0), floor)
+        rules.append(max(misses))
+        error, best = relative_error(misses, horizon, n, floor), best_total(gains, shifts).tolist()
         # All weights are within the relative error, and so is any sum of them with gains of at least 0.
         earned = [
-            rounded(each, horizon * n, error) for each in np.einsum("trn,trn->r", weights, gains).tolist()
+            rounded(gain, horizon * n, error) for gain in np.einsum("trn,trn->r", weights, gains).tolist()
         ]
         regrets = [one - other for one, other in zip(best, earned, strict=True)]
         where = {"what": "regret", "N": n, "T": horizon, "S": shifts, "gap": gap, "step": part}
         most = share_bound(n, horizon, shifts, eta)
         bounds.append(abs(dynamic_regret_bound(n, horizon, shifts, eta) / most - 1))
-        notes = {"mean": float(np.mean([near(each) for each in regrets]))}
+        notes = {"mean": float(np.mean([near(difference) for difference in regrets]))}
         lazy = float(_unlearned(gains, shifts).max())
         points.append(at_point(where, largest(regrets), most, notes, trivial=float(horizon), lazy=lazy))
     nowhere = {"N": 0, "T": 0, "S": 0, "gap": 0.0, "step": 0.0}
@@ -223,7 +223,7 @@ def noisy_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             eta = steps[name]
             rng = rng_for(seed, "noisy", name, n, horizon, shifts, epsilon, repetitions)
             regret = best - expected(noisy_share(n, horizon, shifts, eta, scale, rng, repetitions), gains)
-            mean, low, high = (float(each) for each in mean_interval(regret, intervals=intervals))
+            mean, low, high = (float(end) for end in mean_interval(regret, intervals=intervals))
             where = {"bound_of": name, "N": n, "T": horizon, "S": shifts, "epsilon": epsilon}
             points.append(Point(where, mean, bounds[name], low, high, trivial=float(horizon), lazy=lazy))
     return points
@@ -254,7 +254,7 @@ def gaussian_share_regret(grid: Grid, repetitions: int, seed: int) -> list[Point
             repetitions=repetitions,
         )
         regret = best_total(gains, shifts) - expected(algorithm, gains)
-        mean, low, high = (float(each) for each in mean_interval(regret, intervals=len(cells)))
+        mean, low, high = (float(end) for end in mean_interval(regret, intervals=len(cells)))
         where = {"what": "regret", "N": n, "T": horizon, "S": shifts, "mu": mu}
         most, lazy = (
             sharper_bound(n, horizon, shifts, eta, same_variance),
@@ -262,7 +262,9 @@ def gaussian_share_regret(grid: Grid, repetitions: int, seed: int) -> list[Point
         )
         points.append(Point(where, mean, most, low, high, trivial=float(horizon), lazy=lazy))
     mu, draws = grid["seen"], grid["draws"]
-    ahead = int((seen_differences(GaussianDP(mu, "central"), draws, seed, "gaussian weights")[0] > 0).sum())
+    ahead = int(
+        (differences_in_weights(GaussianDP(mu, "central"), draws, seed, "gaussian weights")[0] > 0).sum()
+    )
     level, low, high = (
         2 * float(ndtri(share)) for share in (ahead / draws, *clopper_pearson(ahead, draws, 1))
     )
@@ -357,10 +359,10 @@ def growth(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     points = []
     for name, values in grid["along"].items():
-        sizes = [[(base | {name: value})[each] for each in ("T", "S", "epsilon")] for value in values]
+        sizes = [[(base | {name: value})[axis] for axis in ("T", "S", "epsilon")] for value in values]
         games = [[regrets(*size, gap) for gap in grid["gap"]] for size in sizes]
         # The worst gap depends on the game: at a fixed gap the regret would not grow like the bound.
-        means = [np.log(max(each, key=lambda regret: float(regret.mean()))) for each in games]
+        means = [np.log(max(by_gap, key=lambda regret: float(regret.mean()))) for by_gap in games]
         # In S + 1, the number of phases, which the rate is stated in.
         x = np.log(np.array(values, dtype=np.float64) + (name == "S"))
         slope, low, high = slope_interval(x, np.array(means).T, intervals=2 * len(grid["along"]))

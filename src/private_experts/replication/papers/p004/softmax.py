@@ -39,7 +39,7 @@ def potential(gaps: Array, rate: Ball) -> Ball:
 def mean_gap(gaps: Array, rate: Ball) -> Ball:
     """Return the mean gap under weights ``exp(-rate gap)``."""
     weights = [exp(-rate * gap) for gap in gaps.tolist()]
-    return sum((each * gap for each, gap in zip(weights, gaps.tolist(), strict=True)), ball(0)) / sum(
+    return sum((weight * gap for weight, gap in zip(weights, gaps.tolist(), strict=True)), ball(0)) / sum(
         weights, ball(0)
     )
 
@@ -67,9 +67,9 @@ def softmax_potential(grid: Grid) -> list[Point]:
         rates = [ball(epsilon) * size / 4 for size in sizes.tolist()]
         # e^(eps X / 8) at half the rate: the moment of a block is a quotient of two partition functions,
         # which telescopes.
-        moment = sum((potential(gaps, each / 2) - potential(gaps, each) for each in rates), ball(0))
+        moment = sum((potential(gaps, rate / 2) - potential(gaps, rate) for rate in rates), ball(0))
         mean = sum(
-            (size * mean_gap(gaps, each) for size, each in zip(sizes.tolist(), rates, strict=True)), ball(0)
+            (size * mean_gap(gaps, rate) for size, rate in zip(sizes.tolist(), rates, strict=True)), ball(0)
         )
         uniform = float(np.log(np.exp(epsilon / 8 * np.outer(sizes, gaps)).mean(axis=1)).sum())
         lost, rounds = float(sizes.sum() * gaps.mean()), float(sizes.sum())

@@ -221,7 +221,7 @@ def allowance_printed(grid: Grid, allowed: Any = printed_allowance) -> list[Poin
     for where, n, horizon, epsilon, rounds in cells_of(grid, "N", "T", "epsilon", "rounds"):
         size, beta = np.array(float(rounds)), 1 / horizon
         level = leader(n, epsilon / 2, rng_for(0, "unused"), 1).guarantee.epsilon
-        needed, given = (
+        needed, allowance_now = (
             printed_allowance(size, n, horizon, level, beta),
             allowed(size, n, horizon, epsilon, beta),
         )
@@ -230,9 +230,9 @@ def allowance_printed(grid: Grid, allowed: Any = printed_allowance) -> list[Poin
             bound = _theorem_3_1(wide, factor, ball(epsilon) / 2)
             printed = allowed is printed_allowance
             limit = _theorem_3_1(wide, factor, epsilon) if printed else _proved(wide, factor, epsilon)
-            points.append(at_point({**where, "what": "allowed"}, bound, ball(float(given))))
+            points.append(at_point({**where, "what": "allowed"}, bound, ball(float(allowance_now))))
             points.append(agreement({**where, "what": "formula of the bound"}, float(needed), bound, 1e-12))
-            points.append(agreement({**where, "what": "formula allowed"}, float(given), limit, 1e-12))
+            points.append(agreement({**where, "what": "formula allowed"}, float(allowance_now), limit, 1e-12))
     return points
 
 

@@ -66,9 +66,11 @@ def private_tracker(grid: Grid) -> list[Point]:
         lazy = max(grid["gap"]) * (1 - 1 / n) * horizon
         points.append(at_point(where, value, bound, notes, trivial=float(horizon), lazy=lazy))
         points.append(at_point({**where, "privacy": f"level, {law}"}, ball(level), ball(epsilon)))
-    for name, found in {"program's regret": regrets, "program's bound": bounds}.items():
+    for name, differences in {"program's regret": regrets, "program's bound": bounds}.items():
         points.append(
-            at_point({"privacy": name, "T": 0, "N": 0, "S": 0, "epsilon": 0.0}, largest(found), ball(_APART))
+            at_point(
+                {"privacy": name, "T": 0, "N": 0, "S": 0, "epsilon": 0.0}, largest(differences), ball(_APART)
+            )
         )
     return points
 

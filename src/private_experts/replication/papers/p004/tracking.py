@@ -82,20 +82,20 @@ def chances(grid: Grid, sensitivity: float) -> tuple[Bounds, Bounds, Ball]:
     limits, exact = thresholds(n, horizon, epsilon, sensitivity), allowances(n, horizon, epsilon, sensitivity)
     stages = stages_for(horizon, limits, grid["highest"], grid["fall"])
     half, scale = horizon // 2, 8 * sensitivity / epsilon  # of a query's noise at the level epsilon / 2
-    found, slack = [], ball(0)
+    both, slack = [], ball(0)
     for moved in (False, True):
         rows = gains(horizon, stages, moved)
         last = [half, half + stages[0] + stages[1], half + sum(stages)]
         early, before, within = hazards(_totals(rows), limits, exact, last, scale)
-        scores = [int(each) for each in rows[horizon // 4 : half].sum(axis=0)]
+        scores = [int(total) for total in rows[horizon // 4 : half].sum(axis=0)]
         picked, ended = selected(scores, n - 3, 4 / ball(epsilon)), ending(before, within)
-        found.append((picked[0] * ended[0], picked[1] * ended[1]))
+        both.append((picked[0] * ended[0], picked[1] * ended[1]))
         unseen = picked[1] * exp(ball(epsilon) / 2) / n
         assert early.series[0] == 0  # in A all queries are far below 0
         # Given the threshold's noise a phase ends in A with a probability of at most y times `more`, and E y
         # is 4/3.
         slack = slack.max(unseen + ball(4) / 3 * early.more * n)  # playing 0 in A has the probability 1 / n
-    return found[0], found[1], slack
+    return both[0], both[1], slack
 
 
 def _evidence(grid: Grid, value: Ball, likelier: Bounds, rarer: Bounds, slack: Ball) -> list[Point]:
