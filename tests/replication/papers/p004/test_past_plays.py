@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
 from private_experts.algorithms.noisy_share_bounds import comparator_noise
 from private_experts.games.adaptive import FavouriteAdversary
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import past_plays
+from private_experts.replication.papers.p004.share_bounds import noisy_share
 from tests.replication.papers.small_checks import SEED, verdict
 
 TREES = {"T": [3], "S": [1], "eta": [1.0], "tolerance": 1e-12}
@@ -65,7 +65,7 @@ def test_the_mended_bound_holds_against_who_sees_the_plays() -> None:
     ("name", "mutant"),
     [
         ("comparator_noise", lambda *arguments: comparator_noise(*arguments) / 4),
-        ("NoisyFixedShare", lambda *given, eta, **rest: NoisyFixedShare(*given, eta=eta / 20, **rest)),
+        ("noisy_share", lambda n, t, s, eta, *rest: noisy_share(n, t, s, eta / 20, *rest)),
         ("adaptive_bound", lambda n, t, s, eta, scale: comparator_noise(n, t, s, scale)),
     ],
     ids=["a quarter of the noise term", "a twentieth of the step", "the noise term alone"],

@@ -23,10 +23,6 @@ from private_experts.replication.papers.p001.scales import shares
 _CLOSE = 1e-3  # decimal digits of T at which bisection ends
 
 
-def _leader_is_ahead(t: Ball, hardness: Ball) -> tuple[Ball, Ball]:
-    return leader(t, 1, 1 / hardness), fresh(t, 1, 1 / hardness)
-
-
 def best_bound(grid: Grid) -> list[Point]:
     """Fresh draws have nowhere the least bound: the private leader's is less at any T for epsilon at most 1.
 
@@ -39,7 +35,11 @@ def best_bound(grid: Grid) -> list[Point]:
     decades = grid["log10_T"]
     # Both bounds depend on d and the level by one number, so two dimensions suffice for all cells.
     box = {"t": widened(math.log(10) * min(decades), math.log(10) * max(decades)), "hardness": hardness(grid)}
-    points.append(over_box({"what": "all"}, _leader_is_ahead, box))
+    points.append(
+        over_box(
+            {"what": "all"}, lambda t, hardness: (leader(t, 1, 1 / hardness), fresh(t, 1, 1 / hardness)), box
+        )
+    )
     for dimension, epsilon, exponent in product(grid["d"], grid["epsilon"], decades):
         horizon = round(10**exponent)
         of_all = bounds(dimension, epsilon, grid["delta"])

@@ -29,10 +29,6 @@ LONG_SIDE = 0.99  # the others are as short as the diameter 1 demands
 _ROUNDING = 1e-12  # of the program's probabilities
 
 
-def _careful(horizon: int, dimension: int, spent: float, delta: float) -> Parameters:
-    return private_parameters(horizon, dimension, spent, delta, accounting="careful")
-
-
 def _gaussian(horizon: int, dimension: int, spent: float, delta: float, p: float | None = None) -> Parameters:
     return gaussian_accounting.lazy_private_parameters(
         horizon, dimension, float(calibrate_mu(spent, delta)), p
@@ -49,7 +45,7 @@ def _every_round(horizon: int, dimension: int, spent: float, delta: float) -> Pa
 
 ACCOUNTINGS: dict[str, Callable[[int, int, float, float], Parameters]] = {
     "mended": private_parameters,
-    "careful": _careful,
+    "careful": partial(private_parameters, accounting="careful"),
     "gaussian": _gaussian,
     # most rounds draw whatever the loss, so that draws cost most
     "gaussian, p = 0.9": partial(_gaussian, p=0.9),

@@ -55,21 +55,6 @@ class Volatile:
         """Expected gains of all actions, shape (n,)."""
         return 1 - self.best - np.repeat(self.shortfalls, self.counts)
 
-    def rounds(self, count: int, repetitions: int, rng: np.random.Generator) -> Array:
-        """Return the gains of so many rounds, shape (count, repetitions, n)."""
-        gains = np.broadcast_to(self.means, (count, repetitions, self.means.size)).copy()
-        heads = rng.random((count, repetitions, self.volatile)) < self.heads
-        gains[..., 1 + self.steady :] = 1 - np.where(heads, self.large, self.small)
-        return gains
-
-    def totals(self, counts: Indices, rng: np.random.Generator) -> Array:
-        """Return total gains of `counts` rounds, shape (repetitions, n)."""
-        rounds = np.asarray(counts)[:, None]
-        gains = rounds * self.means
-        heads = rng.binomial(rounds, self.heads, (len(gains), self.volatile))
-        gains[:, 1 + self.steady :] = rounds * (1 - self.small) - heads * (self.large - self.small)
-        return gains
-
 
 def _gumbel(x: Array) -> tuple[Array, Array]:
     """Return density and distribution function of standard Gumbel noise, the softmax's in units of 1/rate."""

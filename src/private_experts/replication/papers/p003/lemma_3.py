@@ -71,7 +71,7 @@ def lemma_3(grid: Grid) -> list[Point]:
     for where, experts, epsilon, delta in cells_of(grid, "K", "eps", "delta"):
         for name, under_root in _NOISES.items():
             level = coordinate_level(experts, epsilon, delta, under_root)
-            total, known = advanced(experts, level, delta), optimal_delta(experts, level, epsilon)
+            total = advanced(experts, level, delta)
             notes = {"sufficient_noise": _spare(experts, epsilon, delta)} if under_root == 2 else {}
             with precision():
                 root, share = (
@@ -87,34 +87,18 @@ def lemma_3(grid: Grid) -> list[Point]:
                 points.append(
                     agreement({**where, "quantity": f"total, noise of the {name}"}, total, true, 1e-12)
                 )
-                points += _exact(
-                    {**where, "quantity": f"delta, noise of the {name}"},
-                    experts,
-                    level,
-                    epsilon,
-                    delta,
-                    known,
-                )
+                place = {**where, "quantity": f"delta, noise of the {name}"}
+                points += _exact(place, experts, level, epsilon, delta)
         for level in grid["level"]:
-            total = advanced(experts, level, delta)
-            known = optimal_delta(experts, level, total)
-            points += _exact(
-                {**where, "quantity": f"delta of Lemma 2 at eps' = {level}"},
-                experts,
-                level,
-                total,
-                delta,
-                known,
-            )
+            place = {**where, "quantity": f"delta of Lemma 2 at eps' = {level}"}
+            points += _exact(place, experts, level, advanced(experts, level, delta), delta)
     return points
 
 
-def _exact(
-    where: dict[str, Any], experts: int, level: float, epsilon: float, delta: float, computed: float
-) -> list[Point]:
+def _exact(where: dict[str, Any], experts: int, level: float, epsilon: float, delta: float) -> list[Point]:
     """Return the evidence that the worst mechanisms keep delta and the library's delta is the true one."""
     with precision():
         true = worst_delta(experts, ball(level), ball(epsilon))
-        off = abs(ball(computed) - true) / (true + 1e-290)
+        off = abs(ball(optimal_delta(experts, level, epsilon)) - true) / (true + 1e-290)
         point = at_point(where, true, ball(delta), trivial=1.0)
         return [point, at_point({**where, "route": "library"}, off, ball(1e-9))]

@@ -10,25 +10,21 @@ from private_experts.distribution_learning.clipping import clip
 from private_experts.distribution_learning.privacy_level import exact_levels
 from private_experts.distribution_learning.pure import NoisyCoordinate
 from private_experts.distribution_learning.scaling import Scaling, Span
-from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.replication.balls.balls import ball, log, precision
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003.clipping_costs import random_classes
 from private_experts.replication.papers.p003.drawn import worst_level
+from private_experts.replication.papers.p003.kl_risk import mechanism_of
 from private_experts.replication.papers.p003.named import EXACT, INSTANCES, level
-
-_DELTA = 1e-5
 
 
 def _scalings(experts: int, grid: Grid, span: Span) -> Iterator[tuple[dict[str, Any], Scaling]]:
-    for where, algorithm, horizon, epsilon in cells_of(grid, "report", "T", "eps"):
-        mechanism: NoisyCoordinate | NoisyVector
-        if algorithm == "algorithm 2":
-            mechanism = NoisyCoordinate(experts, PureDP(epsilon, "local"), horizon=horizon)
-        else:
-            mechanism = NoisyVector(experts, ApproximateDP(epsilon, _DELTA, "local"), horizon=horizon)
+    for where, report, horizon, epsilon in cells_of(grid, "report", "T", "eps"):
+        name = report.removeprefix("a coordinate of ")
+        mechanism = mechanism_of(name, experts, 0, horizon, epsilon)
+        assert isinstance(mechanism, NoisyVector | NoisyCoordinate)
         # The printed span is smaller by log((K + 1) / K), and its noise with it.
         yield where, replace(mechanism.scaling, span=span)
 

@@ -1,13 +1,11 @@
 """What an adaptive adversary gains by seeing plays: nothing if weights hang on losses alone, else some."""
 
-import math
 from itertools import product
 from typing import Any
 
 import numpy as np
 
 from private_experts.algorithms.fixed_share import FixedShare
-from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
 from private_experts.algorithms.noisy_share_bounds import (
     adaptive_bound,
     comparator_noise,
@@ -17,14 +15,13 @@ from private_experts.algorithms.noisy_share_bounds import (
 from private_experts.arrays import Array
 from private_experts.games.adaptive import FavouriteAdversary
 from private_experts.games.regret import best_sequence
-from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, largest, near, precision
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
-from private_experts.replication.papers.p004.share_bounds import private_scale, private_step
+from private_experts.replication.papers.p004.share_bounds import noisy_share, private_scale, private_step
 
 _BITS = 80
 
@@ -103,16 +100,7 @@ def simulated_regret(
 ) -> Array:
     """Return the dynamic regret of Algorithm 3 against the adversary, with two experts, by repetition."""
     rng = rng_for(*key, horizon, switches, eta, scale, repetitions)
-    algorithm = NoisyFixedShare(
-        2,
-        PureDP(math.inf, "central"),
-        horizon=horizon,
-        switches=switches,
-        eta=eta,
-        noise_scale=scale,
-        rng=rng,
-        repetitions=repetitions,
-    )
+    algorithm = noisy_share(2, horizon, switches, eta, scale, rng, repetitions)
     adversary = FavouriteAdversary(2, starts, memory, repetitions)
     regret = np.full(repetitions, float(horizon))
     for _ in range(horizon):
