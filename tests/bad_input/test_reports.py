@@ -54,7 +54,7 @@ def test_a_file_without_the_figures(refused, desk, purpose):
 
 def test_an_unknown_state(refused, desk):
     error = refused(*desk.panels(desk.save(GOOD), states=("NM", "ZZ"), required=("NM", "ZZ")))
-    assert "ZZ is not in the data; it has NM" in error
+    assert "ZZ is not in the data; others are, as NM" in error
 
 
 def test_a_state_with_one_hospital(refused, desk):

@@ -18,6 +18,7 @@ rule reports:
     params:
         flags=study.flags("reports", study.flags_of_reports),
         paper=study.paper,
+        kept=study.every_state,
     shell:
         study.call("reports", log="2> >(tee {log:q} | grep --line-buffered -v '^took ' >&2)")
 

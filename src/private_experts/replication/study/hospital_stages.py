@@ -51,6 +51,7 @@ def reports(
     beds: BedColumns,
     participation: ParticipationColumns,
     paper: Annotated[Path | None, PARAMS, "Folder of the products, which gets this record as well."] = None,
+    kept: Annotated[Sequence[str], PARAMS, "States whose reports are written, all by default."] = (),
     file: Annotated[Path | None, FLAGS, "CSV of reports, plain or gzipped."] = None,
     sha256: Annotated[str | None, FLAGS, "Checksum that the file must have."] = None,
     download: Annotated[str | None, FLAGS, "What to download, as JSON."] = None,
@@ -84,7 +85,9 @@ def reports(
     rules = {"patients": patients, "beds": beds, "participation": participation}
     described = fetch.describe(within(table, first_week, last_week), origin, rules)
     announce(described, paper)
-    write_csv(output, table)
+    # Of the studied states alone, since each scenario reads them again; all if none is there, so that panels can name some.
+    studied = table["state"].isin(kept)
+    write_csv(output, table[studied] if studied.any() else table)
     write_text(provenance, json.dumps(described, indent=1) + "\n")
 
 
@@ -138,7 +141,9 @@ def panels(
     present = sorted(table["state"].unique())
     for state in required:
         if state not in present:
-            raise InputError(f"hospital.states: {state} is not in the data; it has {', '.join(present)}")
+            raise InputError(
+                f"hospital.states: {state} is not in the data; others are, as {', '.join(present)}"
+            )
     cleaned, records = cleaning.clean_all(table, states, rules, required)
     for record in records:
         if record.state in required and record.hospitals < 2:

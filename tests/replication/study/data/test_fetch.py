@@ -115,6 +115,17 @@ def test_the_pinned_file_is_checked_and_the_record_says_so(reports, tmp_path):
         from_pinned(path, ())
 
 
+def test_reports_of_other_states_than_the_studied_are_told_but_not_kept(reports, tmp_path):
+    path = tmp_path / "mine.csv"
+    rows = ["hospital_pk,collection_week,state,beds", "010001,2021-01-01,NM,4", "020001,2021-01-01,PA,4"]
+    path.write_text("\n".join(rows) + "\n")
+    for kept, written in ({"NM", "VT"}, 1), ({"VT"}, 2), (set(), 2):
+        words = ["--kept", *kept] if kept else []
+        code, _, record, made = reports("file", "--file", path, *words)
+        assert (code, record["states"]) == (0, ["NM", "PA"])
+        assert len(made.splitlines()) == 1 + written
+
+
 def test_weeks_outside_the_window_are_told_nowhere(reports, tmp_path):
     path = tmp_path / "mine.csv"
     weeks = ("2020-12-25", *WEEKS, "2021-01-15")
