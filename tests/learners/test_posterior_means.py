@@ -77,10 +77,10 @@ def test_forecasts_and_evidence_are_those_of_the_dense_posterior(prior):
     found = learner(reach, [prior])
     levels, flat = [], 0.0
     for t, report in enumerate(reports):
-        variance = expected(found._variance[0], prior, reach, t)
+        variance = expected(found._variance[0].T, prior, reach, t)
         found.update(report)
-        levels.append(found._level[0, :, 0].copy())
-        total = np.maximum(found._level[0], 0.01) * variance + scales[t] ** 2
+        levels.append(found._level[0, 0].copy())
+        total = np.maximum(found._level[0].T, 0.01) * variance + scales[t] ** 2
         flat = flat + 0.5 * np.log((1 / total).sum(axis=-1))
         for copy in range(COPIES):
             of_copy = np.array(levels)[:, copy]
@@ -98,11 +98,11 @@ def test_noise_that_is_taken_back_is_carried_as_in_the_dense_posterior(prior, pa
     found = PosteriorMeans([prior], Reports(np.zeros((COPIES, N)), LOCAL, np.ones(N)), reach, part)
     levels, flat = [], 0.0
     for t, report in enumerate(reports):
-        variance, drawn = expected(found._variance[0], prior, reach, t), found._drawn_variance[0].copy()
-        shared = found._shared[0] * decay(prior, reach, t)
+        variance, drawn = expected(found._variance[0].T, prior, reach, t), found._drawn_variance[0].T.copy()
+        shared = found._shared[0].T * decay(prior, reach, t)
         found.update(report)
-        levels.append(found._level[0, :, 0].copy())
-        root = np.sqrt(np.maximum(found._level[0], 0.01))
+        levels.append(found._level[0, 0].copy())
+        root = np.sqrt(np.maximum(found._level[0].T, 0.01))
         total = root**2 * variance - 2 * root * part * own[t] * shared + own[t] ** 2 * (1 + part**2 * drawn)
         flat = flat + 0.5 * np.log((1 / total).sum(axis=-1))
         for copy in range(COPIES):
@@ -138,14 +138,12 @@ def test_the_level_is_the_weighted_mean_of_what_deviations_leave():
     reach, scales, reports = game()
     found = learner(reach, [PRIOR])
     for t, report in enumerate(reports):
-        before = found._level[0] if t else report.values.mean(axis=1, keepdims=True)
+        before = found._level[0].T if t else report.values.mean(axis=1, keepdims=True)
         root = np.sqrt(np.maximum(before, 0.01))
-        weights = 1 / (root**2 * expected(found._variance[0], PRIOR, reach, t) + scales[t] ** 2)
-        rest = report.values - root * decay(PRIOR, reach, t) * found._state[0]
+        weights = 1 / (root**2 * expected(found._variance[0].T, PRIOR, reach, t) + scales[t] ** 2)
+        rest = report.values - root * decay(PRIOR, reach, t) * found._state[0].T
         found.update(report)
-        np.testing.assert_allclose(
-            found._level[0, :, 0], np.average(rest, weights=weights, axis=1), rtol=1e-12
-        )
+        np.testing.assert_allclose(found._level[0, 0], np.average(rest, weights=weights, axis=1), rtol=1e-12)
 
 
 def test_priors_are_weighed_by_their_likelihood():

@@ -130,21 +130,22 @@ class PosteriorMeans(Described):
             raise InputError(
                 f"posterior means: reach of shape {moves.shape}; write one for each of {n} experts"
             )
-        # (priors, 1, 1) each, and reaches (T, n)
+        # (priors, 1, 1) each, and reaches (n, 1) or (T, n, 1). Repetitions come last: of them there are as many in
+        # small states as in large ones, and sums over experts add whole rows of them.
         self._base, self._of_reach, self._memory = np.array(settings, dtype=np.float64).T[:, :, None, None]
-        self._reach = moves
+        self._reach = moves[..., None]
         self._first = first_report.values.copy()
         self._smooth = first_report.smooth
         self._round = 0
         m = len(settings)
-        self._level = np.zeros((m, repetitions, 1))
+        self._level = np.zeros((m, 1, repetitions))
         # Posterior mean and variance of the deviations after the last report, where the level is 1.
-        self._state, self._variance = np.zeros((2, m, repetitions, n))
+        self._state, self._variance = np.zeros((2, m, n, repetitions))
         self._evidence = np.zeros((m, repetitions))  # log-likelihoods of all reports so far
         # Posterior mean and variance of the last report's draw w, and its covariance with the state. Unused
         # where the noise is independent.
         used = n if takes_back else 0
-        self._drawn, self._drawn_variance, self._shared = np.zeros((3, m, repetitions, used))
+        self._drawn, self._drawn_variance, self._shared = np.zeros((3, m, used, repetitions))
 
     @property
     def weights(self) -> Array:
@@ -157,9 +158,9 @@ class PosteriorMeans(Described):
     def forecasts(self) -> Array:
         """Return the posterior means of the coming gains under each prior, shape (priors, repetitions, n)."""
         if self._round == 0:
-            return np.broadcast_to(self._first, self._state.shape)
+            return np.broadcast_to(self._first, (len(self._state), *self.shape))
         result: Array = self._level + self._memory * _root(self._level) * self._state
-        return result
+        return result.swapaxes(1, 2)
 
     def forecast(self) -> Array:
         """Return the posterior means of the coming gains, shape (repetitions, n).
@@ -168,12 +169,12 @@ class PosteriorMeans(Described):
         """
         if self._round == 0:
             return self._first.copy()
-        weights = self.weights[..., None]
-        of_state = (weights * self._memory * _root(self._level))[..., 0]
-        found = np.repeat((weights * self._level).sum(axis=0), self.shape[1], axis=1)
+        weights = self.weights[:, None]
+        of_state = (weights * self._memory * _root(self._level))[:, 0]
+        found = np.repeat((weights * self._level).sum(axis=0), self.shape[1], axis=0)
         for some in self._blocks():
-            found += np.einsum("mr,mrn->rn", of_state[some], self._state[some])
-        return found
+            found += np.einsum("mr,mnr->nr", of_state[some], self._state[some])
+        return np.ascontiguousarray(found.T)
 
     def _blocks(self) -> Iterator[slice]:
         """Yield the priors in blocks so small that computations with them stay in the processor's cache."""
@@ -191,6 +192,7 @@ class PosteriorMeans(Described):
         # The scale of a report is that of w_t and of what it takes back together.
         # The first report takes nothing back, so all its noise is its own.
         own = report.scale / np.sqrt(1 + self._takes_back**2) if self._round else report.scale
+        own = own[:, None] if isinstance(own, np.ndarray) else own
         # Reaches change by round, so deviations are carried over in proportion to the roots of their prior
         # variances.
         prior = self._prior(self._round)
@@ -200,12 +202,13 @@ class PosteriorMeans(Described):
             change = self._memory * np.sqrt(prior / self._prior(self._round - 1))
             # So that an autoregression keeps the variance of its prior, whatever its memory is.
             fresh = (1 - self._memory**2) * prior
+        turned = np.ascontiguousarray(values.T)
         for some in self._blocks():
-            self._take_in(some, values, own, change[some], fresh[some])
+            self._take_in(some, turned, own, change[some], fresh[some])
         self._round += 1
 
     def _take_in(self, some: slice, values: Array, own: Scale, change: Array, fresh: Array) -> None:
-        """Take in the values of a report under some priors; `own` is the deviation of its own draw."""
+        """Take in the values (n, repetitions) of a report under some priors; `own` is the deviation of its own draw."""
         state, variance, back = self._state[some], self._variance[some], self._takes_back * own
         state *= change
         variance *= np.square(change)
@@ -224,13 +227,12 @@ class PosteriorMeans(Described):
         if self._round == 0:
             # The variances depend on the level, which is not known yet: the mean of the first report stands
             # for it.
-            level = np.broadcast_to(values.mean(axis=-1, keepdims=True), level.shape)
-        ones = np.ones(values.shape[-1])  # a product sums faster than sum does
+            level = np.broadcast_to(values.mean(axis=-2, keepdims=True), level.shape)
         root, total = self._total(some, level, noise, back)
         precision = np.divide(1, total, out=total)
         # The level has a flat prior, so its estimate is a mean weighted by precision.
-        level = np.vecdot(values, precision)[..., None] - root * np.vecdot(state, precision)[..., None]
-        level /= (precision @ ones)[..., None]
+        level = _products(values, precision) - root * _products(state, precision)
+        level /= precision.sum(axis=1, keepdims=True)
         self._level[some] = level
         # Variances again, now at the estimated level: the first ones were at that of the round before.
         root, total = self._total(some, level, noise, back)
@@ -240,9 +242,9 @@ class PosteriorMeans(Described):
         evidence = _sum_of_logs(total)
         precision = np.divide(1, total, out=total)
         # The level was integrated out under its flat prior, which costs the logarithm of its precision.
-        evidence += np.log(precision @ ones)
+        evidence += np.log(precision.sum(axis=1))
         weighted = precision * surprise
-        evidence += np.vecdot(weighted, surprise)
+        evidence += _products(weighted, surprise)[:, 0]
         self._evidence[some] -= 0.5 * evidence
         if not self._takes_back:
             weighted *= variance
@@ -266,8 +268,8 @@ class PosteriorMeans(Described):
         variance -= precision
 
     def _prior(self, round_: int) -> Array:
-        """Return the variances of the experts' deviations at level 1, by the reaches of a round from 0."""
-        reach = self._reach if self._reach.ndim == 1 else self._reach[self._checked(round_)]
+        """Return the variances (priors, n, 1) of experts' deviations at level 1, by the reaches of a round from 0."""
+        reach = self._reach if self._reach.ndim == 2 else self._reach[self._checked(round_)]
         result: Array = self._base + self._of_reach * reach
         return result
 
@@ -293,12 +295,19 @@ def _root(level: Array) -> Array:
     return np.sqrt(np.maximum(level, _LEAST_LEVEL))
 
 
+def _products(some: Array, others: Array) -> Array:
+    """Return the sums over experts of products, (priors, 1, repetitions)."""
+    found: Array = np.einsum("...nr,...nr->...r", some, others)[..., None, :]
+    return found
+
+
 def _sum_of_logs(values: Array) -> Array:
-    """Return the sums of the logarithms of positive numbers over the last axis; products take less time."""
+    """Return the sums over experts of the logarithms of positive numbers; products take less time."""
     ends = np.log10([values.min(), values.max()])
     # So many factors that no product underflows or overflows.
     together = int(_DIGITS / max(1.0, *np.abs(ends)))
     if together < 2:
-        return np.asarray(np.log(values).sum(axis=-1))
-    products = np.multiply.reduceat(values, np.arange(0, values.shape[-1], together), axis=-1)
-    return np.asarray(np.log(products).sum(axis=-1))
+        return np.asarray(np.log(values).sum(axis=1))
+    # One after another, as `reduceat` would walk through each column by itself.
+    parts = range(0, values.shape[1], together)
+    return np.sum([np.log(values[:, start : start + together].prod(axis=1)) for start in parts], axis=0)
