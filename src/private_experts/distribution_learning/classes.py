@@ -52,14 +52,12 @@ def needle(experts: int, amplitude: float) -> Array:
 
 
 @plain_numbers
-def packed(experts: int, parts: int, excess: float = 1e-3) -> Array:
+def packed(experts: int, parts: int) -> Array:
     """Return K distributions on disjoint sets of labels, clipped to nearly the most cells: (K + 1) M - K."""
     experts = whole(experts, "class", "experts")
-    parts = whole(parts, "class", "parts")
-    if not 0 < excess * parts < 1:
-        raise InputError(f"{parts} parts, excess {excess}: write an excess above 0 and below 1 / parts")
+    parts = whole(parts, "class", "parts", most=999)
     # A little above 1 / parts, so that the ceiling gives one more cell to nearly every label.
-    own = np.full(parts, (1 + excess) / parts)
+    own = np.full(parts, (1 + 1e-3) / parts)
     own[-1] = 1 - own[:-1].sum()
     return np.kron(np.eye(experts), own)
 

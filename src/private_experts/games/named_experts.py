@@ -89,7 +89,8 @@ class NamedExperts(Described, Generic[Name]):
             raise InputError(
                 "named experts: bounds beside privatize: write them there, partial(privatize, bounds=...)"
             )
-        n = _number_of_experts(algorithm)
+        width = np.size(algorithm.awake) if hasattr(algorithm, "awake") else None
+        n = getattr(algorithm, "n", getattr(algorithm, "shape", (None, width))[1])
         if n not in (None, len(self.names)):
             who = type(algorithm).__name__
             raise InputError(
@@ -192,9 +193,3 @@ class NamedExperts(Described, Generic[Name]):
     def _few(names: Iterable[Hashable]) -> str:
         """Return names in a line that is not too long."""
         return f"{[*names]!r:.80}"
-
-
-def _number_of_experts(algorithm: Any) -> int | None:
-    """Return how many experts an algorithm plays with, where it tells."""
-    width: int | None = np.size(algorithm.awake) if hasattr(algorithm, "awake") else None
-    return getattr(algorithm, "n", getattr(algorithm, "shape", (None, width))[1])

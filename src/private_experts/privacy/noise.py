@@ -145,7 +145,7 @@ class SimulatedNoise(Described):
     def perturb(self, values: Array, scale: Scale, repetitions: int) -> Array:
         """See `Noise.perturb`."""
         # Nothing is drawn: games without privacy must not depend on a generator's state.
-        if _silent(scale):
+        if not (scale.any() if isinstance(scale, np.ndarray) else scale):
             return np.broadcast_to(values, (repetitions, values.shape[-1])).copy()
         report = self._rng.standard_normal((repetitions, values.shape[-1]))
         report *= scale
@@ -223,11 +223,6 @@ class SecureNoise(Described):
         domain = dp.vector_domain(dp.atom_domain(T=float, nan=False), size=values.size)
         mechanism = dp.m.make_gaussian(domain, dp.l2_distance(T=float), scale, k=step)
         return np.asarray(mechanism(values.ravel().tolist()), dtype=np.float64).reshape(values.shape)
-
-
-def _silent(scale: Scale) -> bool:
-    """Return whether there is no noise at all, so that nothing need be drawn."""
-    return not scale.any() if isinstance(scale, np.ndarray) else scale == 0
 
 
 def keeps_finite(noise: Noise) -> bool:
