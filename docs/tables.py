@@ -63,21 +63,6 @@ GRAVE = ("rate not proved", "fatal")  # severities that headlines name
 # Of Table 2, as the documents show it.
 RATIOS = ("ratio_to_best_linear", "ratio_to_min_noise", "ratio_to_min_regret")
 GAINS = ("rw_meta", "fresh", "hedge", "min_noise", "min_regret", "best_linear", "rw_ftpl", "central")
-# Claims about every cell, and the statements that say the same of each cell.
-STATEMENT_OF = {
-    f"000/table-2-{claim}": statement.name
-    for claim, statement in {
-        "best": statements.BEST,
-        "ratio": statements.RATIO,
-        "ratio-min-regret": statements.RATIO_REGRET,
-        "ratio-rw-ftpl": statements.RATIO_LOCAL,
-        "best-linear": statements.BEST_LINEAR,
-        "best-linear-mean": statements.BEST_LINEAR_MEAN,
-        "negative-regret": statements.NEGATIVE_REGRET,
-        "runner-up": statements.SECOND,
-        "runner-up-rw-ftpl": statements.SECOND_LOCAL,
-    }.items()
-}
 ITEMS = ROOT / "claims/items.yaml"
 OF_RUN = ("README.md", "docs/study.md", "docs/readings.md")  # with tables of results, by their names
 
@@ -396,6 +381,10 @@ def headline_lines(claims: Path) -> list[str]:
         )
         words = entry["short"][:1].upper() + entry["short"][1:]
         lines.append(f"- {SIGNS[entry['verdict']]} {words} (`{entry['id']}`{grave})")
+        lines += [
+            f"    - {SIGNS[part['verdict']]} {statements.in_words(part['name'])}"
+            for part in entry["statements"]
+        ]
     return lines
 
 
@@ -408,23 +397,21 @@ def conclusions_table(claims: Path, readings: Path) -> str:
     titles = ["statement", "verdict", "nearest point", "at", *kinds]
     lines = [f"| {' | '.join(titles)} |", f"|{' --- |' * len(titles)}"]
     for claim in ran["claims"]:
-        if claim["kind"] == "reproduction":
-            worst = claim.get("worst") or {}
+        if claim["kind"] != "reproduction":
+            continue
+        for part in claim["statements"] or [{**claim, "name": ""}]:
+            worst = part.get("worst") or {}
             where = ", ".join(
                 f"{name} = {short(worst[name])}" for name in ("state", "mu", "model") if name in worst
             )
             value = f"{short(worst['value'], 3)} {interval(worst['low'], worst['high'])}" if worst else ""
-            mine = counts[counts["statement"] == STATEMENT_OF.get(claim["id"], "")].set_index("kind")
+            mine = counts[counts["statement"] == part["name"]].set_index("kind")
             answers = [
                 mine.loc[kind, ["agrees", "differs", "undecided"]] if kind in mine.index else []
                 for kind in kinds
             ]
-            cells = [
-                f"{' '.join(claim['statement'].split())} (`{claim['id']}`)",
-                claim["verdict"],
-                value,
-                where,
-            ]
+            words = statements.in_words(part["name"]) or " ".join(claim["statement"].split())
+            cells = [f"{words} (`{claim['id']}`)", part["verdict"], value, where]
             lines.append(f"| {' | '.join([*cells, *(' / '.join(map(str, count)) for count in answers)])} |")
     return "\n".join(lines)
 

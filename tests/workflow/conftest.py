@@ -65,7 +65,7 @@ KEPT: dict[str, dict[str, Any]] = {
     "000/tree-nodes": {"grid": {"T": [2, 9]}, "seconds": 7},
     "000/lemma-3": {"grid": {"T": [1, 4], "level": [0.5, 1.0]}, "quick": {"T": [1]}, "seconds": 9},
     "000/proxy-law-hospital": {"grid": {"eta": [1.0], "t": [4], "b": [1], "least": 0.0}, "quick": {}},
-    "000/table-2-best": {"real_data_only": False, "repetitions": 20, "cap": 20, "seconds": 9},
+    "000/table-2-words": {"real_data_only": False, "repetitions": 20, "cap": 20, "seconds": 9},
     "000/table-2-values": {"real_data_only": False},
     "000/rw-meta-centring": {"grid": {"structure": ["random"], "m": [3], "instances": 3}, "quick": {}},
 }

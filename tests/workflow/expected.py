@@ -8,14 +8,14 @@ CLAIM = {
     "000/tree-nodes": Job("checks_000_tree_nodes"),
     "000/lemma-3": Job("checks_000_lemma_3"),
     "000/proxy-law-hospital": Job("checks_p000_batches_panels"),
-    "000/table-2-best": Job("checks_p000_study_panels"),
+    "000/table-2-words": Job("checks_p000_study_panels"),
     "000/table-2-values": Job("checks_p000_study_table_2"),
     "000/rw-meta-centring": Job("checks_p000_meta"),
 }
 AFTER_CLAIMS: set[str | Job] = {"ledger", "verdicts", "report_facts", "notebook", "manifest", "page", "all"}
 LAST = {"manifest", "page", "all"}
 AFTER_TABLE_2 = {CLAIM["000/table-2-values"]} | AFTER_CLAIMS
-PLAYED = {CLAIM["000/table-2-best"]}  # it plays the games itself
+PLAYED = {CLAIM["000/table-2-words"]}  # it plays the games itself
 COMPARED = {"rw-meta", "rw-ftpl", "tree-ftpl"}  # in the scenarios of sensitivity
 OWN: set[str | Job] = {"own_count_games", "own_counts"}  # they play RW-Meta themselves
 GAMES = (

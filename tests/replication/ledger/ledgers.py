@@ -110,7 +110,14 @@ def everything() -> dict[str, Any]:
         "measured": {"share": 0.9, "certified": False},
     }
     verdicts = {
-        name: {**made_up, "verdict": claim.expected or "holds"} for name, claim in KNOWN.claims.items()
+        name: {
+            **made_up,
+            "verdict": claim.expected or "holds",
+            "statements": [
+                {"name": part, "verdict": known or "holds"} for part, known in claim.statements.items()
+            ],
+        }
+        for name, claim in KNOWN.claims.items()
     }
     return {
         "data": "made up",

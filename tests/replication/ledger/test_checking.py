@@ -63,6 +63,38 @@ def test_what_a_check_refuses_to_do_is_recorded_with_its_reason(check_of):
     assert found == ([], {"verdict": "not run", "reason": "no such state"})
 
 
+def test_each_statement_is_decided_by_itself_and_none_hides_another(monkeypatch):
+    bounds = {"high": 9.0, "low": 0.5, "narrow": 1.0}
+
+    def check(grid, repetitions, seed):
+        [name] = grid["statement"]
+        if name == "elsewhere":
+            raise NotRunError("no such state")
+        at = {"narrow": {"cells": 2}}.get(name, {"n": name})
+        return [Point({"statement": name, **at}, 1.0, bounds[name], 0.9, 1.1, notes={"played": repetitions})]
+
+    monkeypatch.setattr(checking, "named", lambda entry: check)
+    rows, record = computed(experiment({"statement": [*bounds, "elsewhere"]}, 10, 40), 1)
+    parts = {part["name"]: part for part in record["statements"]}
+    assert {name: part["verdict"] for name, part in parts.items()} == {
+        "high": "holds",
+        "low": "fails",
+        "narrow": "undecided",
+        "elsewhere": "not run",
+    }
+    assert parts["elsewhere"] == {"name": "elsewhere", "verdict": "not run", "reason": "no such state"}
+    assert parts["high"]["worst"]["bound"] == 9.0
+    # the undecided one alone plays on, and the claim's verdict is that of all points
+    assert [row["played"] for row in rows] == [10, 10, 40]
+    assert (record["verdict"], record["points"], record["repetitions"]) == ("fails", 3, 40)
+    assert record["worst"]["statement"] == "low"
+    # one table: what places any point stands before the values
+    assert [[*row][:3] for row in rows] == [["statement", "n", "cells"]] * 3
+    idle = computed(experiment({"statement": ["elsewhere", "elsewhere"]}), 1)
+    assert idle[0] == []
+    assert (idle[1]["verdict"], idle[1]["reason"]) == ("not run", "elsewhere: no such state")
+
+
 @each(("kind", "run"), [("file", True), ("healthdata", True), ("synthetic", False)])
 def test_a_claim_about_real_data_does_not_run_on_synthetic_data(check_of, tmp_path, kind, run):
     provenance = tmp_path / "provenance.json"

@@ -15,13 +15,16 @@ from private_experts.replication.ledger.ledger import (
     Claim,
     Ledger,
     Picture,
+    all_verdicts,
     as_expected,
     code_of,
     command_of,
+    differences,
     drawing_of,
     entry_of,
     gathered,
     read,
+    surprises,
 )
 from private_experts.replication.ledger.verdicts import label
 from private_experts.replication.yaml_text import load_yaml
@@ -85,6 +88,49 @@ def test_what_is_expected_of_claims_on_data_belongs_to_the_pinned_data(write: Wr
         (other, "fails", True),
     ):
         assert ("two", True, False) in found(ledger, verdict, quick)
+
+
+def of_statements(**more: Any) -> dict[str, Any]:
+    statements = {"one": "holds", "two": "fails"}
+    return entry(check=CHECK, expected=None, needs="panels", pinned="fails", statements=statements) | more
+
+
+def test_one_statement_that_turns_is_told_by_its_name_though_the_claims_verdict_is_the_same(
+    write: Write,
+) -> None:
+    known = read([write(of_statements())], SCHEMA)
+    assert known.claims["123/one"].experiment().grid == {"statement": ["one", "two"]}
+
+    def found(ledger: Ledger, one: str, quick: bool = False) -> tuple[Any, ...]:
+        statements = [{"name": "one", "verdict": one}, {"name": "two", "verdict": "fails"}]
+        record = {"verdict": "fails", "statements": statements}
+        (entry,) = gathered(ledger, {"123/one": record}, quick)["claims"]
+        everything = all_verdicts(entry)
+        assert bool(surprises(everything, quick)) == (not entry["as_expected"])
+        return entry["as_expected"], entry["differs"], surprises(everything), differences(everything)
+
+    study = known.on_pinned_data()
+    assert found(study, "holds") == (True, False, [], [])
+    turned = ["one: fails, expected holds"], ["one: fails, there holds"]
+    assert found(study, "fails") == (False, True, *turned)
+    assert found(known.on_other_data(), "fails") == (True, True, [], turned[1])
+    assert found(study, "not run") == (True, False, [], [])
+    assert found(study, "undecided", True)[:2] == (True, False)
+    assert found(study, "undecided")[0] is False
+
+
+@pytest.mark.parametrize(
+    ("more", "follows"),
+    [
+        ({"pinned": "holds"}, "fails"),
+        ({"statements": {"one": "holds", "two": "undecided"}}, "undecided"),
+        ({"statements": {"one": "holds", "two": None}}, "none"),
+    ],
+)
+def test_a_verdict_follows_from_those_of_the_statements(
+    more: dict[str, Any], follows: str, write: Write
+) -> None:
+    refused(write(of_statements(**more)), f"of its statements follows {follows}; change one of them")
 
 
 def test_claims_come_by_id_in_the_order_of_the_files(write: Write) -> None:
@@ -358,8 +404,8 @@ def test_a_figure_is_refused_in_one_line(figures: list[dict[str, Any]], message:
 
 def test_a_grid_keeps_the_order_of_its_entries_on_the_way_to_a_job() -> None:
     """The order of learners decides whom ties follow: jobs must play as `verify` and Table 2."""
-    strengths = KNOWN.claims["000/table-2-best"].grid["learners"]["strengths"]
-    (job,) = experiments([ROOT / "claims/000.yaml"], ["000/table-2-best"])
+    strengths = KNOWN.claims["000/table-2-words"].grid["learners"]["strengths"]
+    (job,) = experiments([ROOT / "claims/000.yaml"], ["000/table-2-words"])
     assert [*job.grid["learners"]["strengths"]] == [*strengths] == ["weak", "medium", "strong"]
     config = load_yaml((ROOT / "config/study.yaml").read_text())
     assert [*config["learners"]["strengths"]] == [*strengths]

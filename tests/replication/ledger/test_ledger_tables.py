@@ -4,7 +4,7 @@ from typing import Any
 
 from private_experts.replication.ledger.evidence import Point
 from private_experts.replication.ledger.grading import Grade
-from private_experts.replication.ledger.ledger_tables import counts, markdown, rows, shown_point
+from private_experts.replication.ledger.ledger_tables import counts, markdown, rows, shown_point, stated
 from tests.replication.ledger.ledgers import slip
 
 
@@ -145,6 +145,19 @@ def test_the_point_that_a_verdict_shows_is_told_by_its_numbers_and_its_place_on_
     assert cell_text("fails", failing) == "counterexample: 1.235 ≱ 2 at n = 2, eta = 0.1235, largest = 7"
     assert cell_text("undecided", Point({}, 3.0, 2.0, 1.0, 5.0)) == "3 ≰ 2"
     assert cell_text("holds", Point({}, 0.0, 0.0)) == "0 ≤ 0"
+
+
+def test_statements_are_named_by_verdict_and_one_that_differs_is_told_by_its_name() -> None:
+    parts = [("a", "holds", "holds"), ("b", "fails", "holds"), ("c", "holds", "holds")]
+    made = entry(
+        "000/made", "fails", None, pinned="fails", differs=True,
+        statements=[{"name": n, "verdict": v, "expected": None, "pinned": p} for n, v, p in parts],
+    )  # fmt: skip
+    said = "holds: a, c; fails: b"
+    assert (stated(made), stated(LEDGER[0])) == (said, "")
+    assert rows([made])[0]["statements"] == said
+    assert f" {said}. |" in markdown([made], "made up")
+    assert counts([made])[-1].endswith("000/made (b: fails, there holds)")
 
 
 def test_the_counts_end_with_the_verdicts_that_differ_from_those_on_the_pinned_data() -> None:

@@ -114,3 +114,16 @@ def test_what_was_not_run_agrees_with_nothing_that_was() -> None:
     assert not compare(answer(CHANCY, points(ONE)), stored, []).agrees
     idle = Answer(CHANCY, [], {"verdict": "not run", "reason": "synthetic data"})
     assert compare(idle, stored, []).agrees
+
+
+def test_a_statement_that_has_turned_is_told_by_its_name_although_the_claims_verdict_is_the_same() -> None:
+    def found(verdict: str) -> dict[str, Any]:
+        return {"statements": [{"name": "one", "verdict": verdict}, {"name": "two", "verdict": "fails"}]}
+
+    now = answer(replace(CHANCY, seed=7), points(ONE))
+    for before, agrees in (("holds", True), ("fails", False)):
+        comparison = compare(
+            replace(now, record={**now.record, **found("holds")}), {"verdict": "holds", **found(before)}, []
+        )
+        assert comparison.agrees == agrees
+    assert str(comparison) == "one: fails there, one: holds here, as another experiment"

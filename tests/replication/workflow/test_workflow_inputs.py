@@ -110,8 +110,8 @@ def test_claims_get_what_they_need_and_no_more(study: WorkflowInputs) -> None:
     wanted = {
         "000/tree-nodes": (0, 0, 0),
         "000/proxy-law-hospital": (3, 0, 1),
-        "000/table-2-best": (3, 0, 1),
-        "000/table-2-values": (0, 1, 1),
+        "000/table-2-words": (3, 0, 1),
+        "000/table-2-values": (3, 1, 1),
     }
     for claim, counts in wanted.items():
         inputs = study.inputs_of_checks(bundle_of(study, claim))

@@ -29,7 +29,7 @@ def computed(
     """Return a claim's evidence, a row a grid point, and the record of its verdict.
 
     - `experiment`: What decides it, on the `panels` or `table` it rests on, whose origin `provenance` has.
-    - `given`: What `loaded` returned, where it was called before.
+    - `given`: What `shared` returned, where it was called before.
     """
     from private_experts.replication.ledger import evidence as evidences
     from private_experts.replication.ledger.grading import measured
@@ -37,37 +37,64 @@ def computed(
     # what Arb has kept, such as nodes of integrals, would move ends of balls by a last bit
     if "flint" in sys.modules:
         sys.modules["flint"].ctx.cleanup()
-    given = loaded(panels, table) if given is None else given
+    # shared, as the statements of a claim ask for the same games
+    given = shared(panels, table) if given is None else given
     # Real data only: on invented reports such a claim would decide something about the generator.
     check, grid, repetitions, cap, real_data_only = experiment
     function = named(f"private_experts.replication.papers.{check}")
-    try:
-        if real_data_only and provenance is not None and data_label(provenance)[1]:
-            raise evidences.NotRunError("synthetic data")
-        points, decided, spent = evidences.gather(
-            lambda count: points_of(function, grid, count, seed, **given), repetitions, cap
-        )
-    # Only a column that the table lacks is the user's matter; any other key is a defect of the check.
-    except KeyError as missing:  # what a check asks of a table is for the check to know
-        if table is None or missing.args[0] in given["table"]:
-            raise
-        raise InputError(f"{table}: column {missing.args[0]} is missing; {AGAIN}") from missing
-    except evidences.NotRunError as reason:
-        return [], {"verdict": "not run", "reason": str(reason)}
-    nearest = evidences.worst(points)
-    bounded = any(point.trivial is not None for point in points)
-    rows = [point.row() for point in points]
-    return rows, {
-        "verdict": decided,
-        "margin": list(nearest.margin),
-        "worst": nearest.row(),
-        "points": len(points),
-        **({"vacuous": sum(point.vacuous for point in points)} if bounded else {}),
-        **evidences.against_lazy(points),
-        "measured": measured(rows),
-        "repetitions": spent,
-        "seed": seed,
-    }
+    if real_data_only and provenance is not None and data_label(provenance)[1]:
+        return [], {"verdict": "not run", "reason": "synthetic data"}
+
+    def record(points: Sequence[Point], spent: int) -> dict[str, Any]:
+        nearest = evidences.worst(points)
+        bounded = any(point.trivial is not None for point in points)
+        return {
+            "verdict": evidences.decide(points),
+            "margin": list(nearest.margin),
+            "worst": nearest.row(),
+            "points": len(points),
+            **({"vacuous": sum(point.vacuous for point in points)} if bounded else {}),
+            **evidences.against_lazy(points),
+            "measured": measured([point.row() for point in points]),
+            "repetitions": spent,
+            "seed": seed,
+        }
+
+    def decided(part: Mapping[str, Any]) -> tuple[Sequence[Point], dict[str, Any]]:
+        try:
+            points, _, spent = evidences.gather(
+                lambda count: points_of(function, part, count, seed, **given), repetitions, cap
+            )
+        # Only a column that the table lacks is the user's matter; any other key is a defect of the check.
+        except KeyError as missing:  # what a check asks of a table is for the check to know
+            if table is None or missing.args[0] in given["table"]:
+                raise
+            raise InputError(f"{table}: column {missing.args[0]} is missing; {AGAIN}") from missing
+        except evidences.NotRunError as reason:
+            return [], {"verdict": "not run", "reason": str(reason)}
+        return points, record(points, spent)
+
+    if "statement" not in grid:
+        points, found = decided(grid)
+        return [point.row() for point in points], found
+    # Each statement is decided by itself, so that one that fails, or cannot be asked, hides no other.
+    parts = {name: decided({**grid, "statement": [name]}) for name in grid["statement"]}
+    points = [point for asked, _ in parts.values() for point in asked]
+    reasons = [f"{name}: {part['reason']}" for name, (_, part) in parts.items() if "reason" in part]
+    found = (
+        record(points, max(part.get("repetitions", 0) for _, part in parts.values()))
+        if points
+        else {"verdict": "not run", "reason": "; ".join(reasons)}
+    )
+    shown = ("verdict", "reason", "worst")
+    statements = [
+        {"name": name, **{key: part[key] for key in shown if key in part}}
+        for name, (_, part) in parts.items()
+    ]
+    # What places the points of any statement stands before the values, so that the evidence is one table.
+    columns = dict.fromkeys(name for point in points for name in point.where)
+    rows = [dict.fromkeys(columns, "") | point.row() for point in points]
+    return rows, {**found, "statements": statements}
 
 
 def points_of(

@@ -33,6 +33,8 @@ class Drawing(NamedTuple):
 def experiment(entry: Mapping[str, Any], quick: bool = False) -> Experiment:
     """Return what decides a claim; with `quick`, on its quick grid, and with a tenth of the repetitions."""
     grid = {**entry.get("grid", {}), **(entry.get("quick", {}) if quick else {})}
+    if entry.get("statements"):
+        grid = {"statement": [*entry["statements"]], **grid}
     # At least 2, or there is no spread to estimate.
     first, cap = (max(entry.get(name, 2) // (10 if quick else 1), 2) for name in ("repetitions", "cap"))
     # Claims may share parts of their grids in the file, and a check may spoil what it is given.

@@ -35,6 +35,9 @@ class Claim:
     seconds: float
     grid: Mapping[str, Any] = field(default_factory=dict)
     quick: Mapping[str, Any] = field(default_factory=dict)
+    statements: Mapping[str, str | None] = field(
+        default_factory=dict
+    )  # that it is made of: their known verdicts
     repetitions: int = 2
     cap: int = 2
     needs: str | None = None
@@ -62,9 +65,17 @@ class Claim:
         """Return what decides it."""
         return experiment(vars(self), quick)
 
-    def differs(self, verdict: str) -> bool:
-        """Tell whether a verdict is another than that on the pinned data."""
-        return self.pinned is not None and verdict not in (self.pinned, "not run")
+    def compared(self, record: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Return `all_verdicts` of its record, with what each is expected to be and is on the pinned data."""
+        known = {"": self.pinned or self.expected, **self.statements}
+        return [
+            {
+                **part,
+                "expected": self.expected and known.get(part["name"]),
+                "pinned": self.pinned and known.get(part["name"]),
+            }
+            for part in all_verdicts(record)
+        ]
 
 
 # The figures that tell the story, in this order, by the names of their files. All others come after them, by
@@ -165,6 +176,7 @@ def read(paths: Iterable[Path], schema: Path) -> Ledger:
             figures[figure.stem] = figure
     # Only when all files are read, as claims may rest on those of later files.
     _check_headlines(claims, files)
+    _check_statements(claims, files)
     _check_steps(claims, files)
     graph.check(graph_of(claims), files.__getitem__)
     return Ledger(papers, claims, figures, slips, addresses)
@@ -177,6 +189,18 @@ def _check_headlines(claims: Mapping[str, Claim], files: Mapping[str, Path]) -> 
         if claim.headline and (other := at.setdefault(claim.headline, claim.id)) != claim.id:
             where = f"{files[claim.id]}: {claim.id}: headline"
             raise InputError(f"{where}: {claim.headline} is the place of {other}; write another number")
+
+
+def _check_statements(claims: Mapping[str, Claim], files: Mapping[str, Path]) -> None:
+    """Refuse a verdict that does not follow from those of the statements."""
+    for claim in claims.values():
+        if known := {*claim.statements.values()}:
+            follows = next((verdict for verdict in ("fails", "undecided", None) if verdict in known), "holds")
+            if (stated := claim.pinned or claim.expected) != follows:
+                raise InputError(
+                    f"{files[claim.id]}: {claim.id}: {stated or 'no verdict'} is known of it, and "
+                    f"of its statements follows {follows or 'none'}; change one of them"
+                )
 
 
 def _check_steps(claims: Mapping[str, Claim], files: Mapping[str, Path]) -> None:
@@ -239,6 +263,29 @@ def as_expected(expected: str | None, verdict: str, allow_undecided: bool = Fals
     )
 
 
+def all_verdicts(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the verdict of an entry or a record, under the name "", and those of its statements."""
+    return [{**entry, "name": ""}, *entry.get("statements", ())]
+
+
+def surprises(compared: Iterable[Mapping[str, Any]], allow_undecided: bool = False) -> list[str]:
+    """Return which verdicts of a claim and its statements are not as expected, each with the one expected."""
+    return [
+        f"{part['name']}: " * bool(part["name"]) + f"{part['verdict']}, expected {part['expected']}"
+        for part in compared
+        if not as_expected(part["expected"], part["verdict"], allow_undecided)
+    ]
+
+
+def differences(compared: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return which verdicts of a claim and its statements differ from those on the pinned data, with these."""
+    return [
+        f"{part['name']}: " * bool(part["name"]) + f"{part['verdict']}, there {part['pinned']}"
+        for part in compared
+        if part["pinned"] is not None and part["verdict"] not in (part["pinned"], "not run")
+    ]
+
+
 def code_of(claim: Claim) -> dict[str, Any]:
     """Return the file, below the project, and the line where a claim's check begins; refuse if none."""
     module, _, name = claim.check.partition(":")
@@ -279,6 +326,7 @@ def gathered(
 
     def entry(claim: Claim) -> dict[str, Any]:
         verdict = dict(verdicts[claim.id])
+        compared = claim.compared(verdict)
         return {
             **{name: value for name, value in asdict(claim).items() if name not in _OF_THE_CHECK},
             "paper": claim.paper,
@@ -288,10 +336,11 @@ def gathered(
             "mathematics": mathematics_of(claim),
             "command": command_of(claim, quick),
             "code": {**code_of(claim), "fingerprint": verdict.pop("fingerprint", "")},
-            "as_expected": as_expected(claim.expected, verdict["verdict"], allow_undecided=quick),
-            "differs": not quick and claim.differs(verdict["verdict"]),
+            "as_expected": not surprises(compared, allow_undecided=quick),
+            "differs": not quick and bool(differences(compared)),
             "grade": grade({**asdict(claim), **verdict}).record(),
             **verdict,
+            "statements": compared[1:],
         }
 
     return {

@@ -6,7 +6,8 @@ from typing import Any
 from private_experts.replication.ledger.evidence import called
 from private_experts.replication.ledger.grading import counted as grades
 from private_experts.replication.ledger.grading import in_words, lazily
-from private_experts.replication.ledger.verdicts import counted, errata, of_paper, tally
+from private_experts.replication.ledger.ledger import all_verdicts, differences
+from private_experts.replication.ledger.verdicts import ORDER, counted, errata, of_paper, tally
 from private_experts.replication.plotting.formulas import cell
 from private_experts.replication.plotting.numbers import number, percent
 
@@ -48,7 +49,9 @@ def _on_data(entries: Sequence[Entry]) -> list[str]:
     # On other data a verdict may differ from the pinned one without being wrong, so it is told and not
     # counted as surprise.
     others = [
-        f"{claim['id']} ({claim['verdict']}, there {claim['pinned']})" for claim in found if claim["differs"]
+        f"{claim['id']} ({'; '.join(differences(all_verdicts(claim)))})"
+        for claim in found
+        if claim["differs"]
     ]
     differing = (
         f"{len(others)} differ from the pinned data's: {', '.join(others)}"
@@ -76,6 +79,7 @@ def rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:
             "standing": " ".join(entry["standing"]),
             "place": entry["place"],
             "statement": " ".join(entry["statement"].split()),
+            "statements": stated(entry),
             "rests_on": " ".join(entry.get("rests_on", ())),
             "margin_low": _margin((entry.get("margin") or [""])[0]),
             "margin_high": _margin((entry.get("margin") or [""])[-1]),
@@ -98,6 +102,14 @@ def _share(value: float | None) -> Any:
 def _margin(value: Any) -> Any:
     """Return a margin with two digits: more of a tolerance less two routes' difference is rounding."""
     return float(f"{value:.2g}") if isinstance(value, float) else value
+
+
+def stated(entry: Entry) -> str:
+    """Return the statements of a claim by verdict, as in ``holds: best; fails: best of all``; or nothing."""
+    names: dict[str, list[str]] = {}
+    for part in entry.get("statements", ()):
+        names.setdefault(part["verdict"], []).append(part["name"])
+    return "; ".join(f"{verdict}: {', '.join(names[verdict])}" for verdict in ORDER if verdict in names)
 
 
 def relation(row: Mapping[str, Any]) -> str:
@@ -139,7 +151,7 @@ def markdown(entries: Sequence[Entry], data: str) -> str:
     rows = [
         (
             f"`{entry['id']}`" + (f", a step of `{entry['step_of']}`" if entry.get("step_of") else ""),
-            entry["statement"],
+            entry["statement"] + (f" {stated(entry)}." if stated(entry) else ""),
             f"**{entry['verdict']}**{'' if entry['as_expected'] else ' (!)'}",
             entry["expected"] or "observed",
             _worth(entry),

@@ -164,16 +164,11 @@ def verdicts(
     from private_experts.replication.ledger import ledger_tables as report
 
     entries = read_json(ledger, ("claims",))["claims"]
-    surprising = [
-        entry
-        for entry in entries
-        if not room.as_expected(entry["expected"], entry["verdict"], allow_undecided)
-    ]
+    found = {entry["id"]: room.surprises(room.all_verdicts(entry), allow_undecided) for entry in entries}
+    surprising = {name: verdicts for name, verdicts in found.items() if verdicts}
     if surprising:
         # After the ledger is written, so that a surprise can be looked up in it.
-        names = ", ".join(
-            f"{claim['id']} ({claim['verdict']}, expected {claim['expected']})" for claim in surprising
-        )
+        names = ", ".join(f"{name} ({'; '.join(verdicts)})" for name, verdicts in surprising.items())
         raise InputError(f"claims: {len(surprising)} did not come out as expected: {names}; see claims.md")
     write_text(counts, "\n".join(report.counts(entries)) + "\n")
 

@@ -1,10 +1,12 @@
 """The numbers of the ledger that the replication report's text cites, as commands of LaTeX."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from private_experts.replication.ledger import verdicts
 from private_experts.replication.ledger.grading import counted, in_words
+from private_experts.replication.ledger.ledger import all_verdicts
 from private_experts.replication.plotting.latex import escaped, number
 
 Entry = Mapping[str, Any]
@@ -40,15 +42,19 @@ def facts(ledger: Mapping[str, Any]) -> str:
     }
     lines = [rf"\newcommand{{\{name}}}{{{value}}}" for name, value in commands.items()]
     for entry in entries:
-        lines += [
-            rf"\expandafter\def\csname claim@{entry['id']}@{name}\endcsname{{{text}}}"
-            for name, text in _named(entry)
-        ]
+        for part in all_verdicts(entry):
+            # A name such as "about 90 %" goes without what LaTeX would read as a command.
+            slug = re.sub(r"[^A-Za-z0-9.]+", "-", part["name"])
+            of = f"{entry['id']}/{slug}" if slug else entry["id"]
+            lines += [
+                rf"\expandafter\def\csname claim@{of}@{name}\endcsname{{{text}}}"
+                for name, text in _named(part)
+            ]
     return _HEAD + "\n".join([*lines, ""])
 
 
 def _named(entry: Entry) -> Iterator[tuple[str, str]]:
-    """Yield the facts of a claim that prose cites: value and bound at the point that the verdict shows."""
+    """Yield what prose cites of a claim or a statement: value and bound at the point its verdict shows."""
     if "worst" in entry:
         value, low, high, bound = (
             number(entry["worst"][name], 3) for name in ("value", "low", "high", "bound")

@@ -174,6 +174,12 @@ STATEMENTS = (
 BANDS = "; ".join(statement.reason for statement in STATEMENTS if statement.reason)
 
 
+def in_words(name: str) -> str:
+    """Return what a statement of this name says, as a sentence begins; of any other the name itself."""
+    words = next((statement.words for statement in STATEMENTS if statement.name == name), name)
+    return words[:1].upper() + words[1:]
+
+
 def answers(cells: pd.DataFrame) -> pd.DataFrame:
     """Return every statement's answer for every cell: state, mu, then a column a statement.
 

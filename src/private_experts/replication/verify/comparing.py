@@ -57,18 +57,23 @@ class Comparison:
 def compare(answer: Answer, entry: Mapping[str, Any], stored: Sequence[Row]) -> Comparison:
     """Compare an answer with a claim's entry in the ledger of a run, and its evidence there."""
     question, record = answer.question, answer.record
-    before = str(entry["verdict"])
+    before, now = str(entry["verdict"]), answer.verdict
+    stored_of = {part["name"]: part["verdict"] for part in entry.get("statements", ())}
+    found = {part["name"]: part["verdict"] for part in record.get("statements", ())}
+    # A statement that has turned is told by its name, as the claim's own verdict may be the same.
+    if turned := next((name for name in found if stored_of.get(name) != found[name]), None):
+        before, now = (f"{turned}: {verdicts.get(turned, 'no verdict')}" for verdicts in (stored_of, found))
     same = entry.get("grid") == question.grid and all(
         entry.get(name) == record.get(name) for name in ("seed", "repetitions")
     )
     # Values of two experiments differ by chance, so only their verdicts can be compared.
-    if not same or "not run" in (before, answer.verdict):
-        return Comparison(before, answer.verdict, same_question=same)
+    if not same or "not run" in (entry["verdict"], answer.verdict):
+        return Comparison(before, now, same_question=same)
     computed = list(csv.DictReader(io.StringIO(table_of(answer.rows))))
     kinds = Counter(_kind(*rows) for rows in zip(computed, stored, strict=False))
     # The longer of both: points that one of them lacks must count as different.
     points = max(len(computed), len(stored))
-    return Comparison(before, answer.verdict, True, points, kinds["equal"], kinds["rounded"])
+    return Comparison(before, now, True, points, kinds["equal"], kinds["rounded"])
 
 
 def _kind(now: Row, before: Row) -> str:

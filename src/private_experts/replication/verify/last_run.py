@@ -63,19 +63,16 @@ class LastRun:
         states = self.study.get("hospital", {}).get("states", [])
         panels = [self._results / "hospital" / "study" / "panels" / f"{state}.csv" for state in states]
         table = self._root / self.study.get("pathvars", {}).get("paper", "paper") / "tables" / "table-2.csv"
-        rests_on = panels if claim.needs == "panels" else [table]
+        tables = {"table": table} if claim.needs == "table-2" else {}
         # The manifest is written last, so without it the run has not ended and its panels may be of another
         # config.
-        wanted = [self._results / "manifest.json", provenance, *rests_on]
+        wanted = [self._results / "manifest.json", provenance, *panels, *tables.values()]
         missing = next((path for path in wanted if not path.exists()), None)
         if missing is not None:
             raise InputError(
                 f"{claim.id} needs hospital data, and {missing} is missing; run make reproduce first"
             )
-        return {
-            "provenance": provenance,
-            **({"panels": panels} if claim.needs == "panels" else {"table": table}),
-        }
+        return {"provenance": provenance, "panels": panels, **tables}
 
 
 def _record(path: Path) -> dict[str, Any]:

@@ -32,17 +32,15 @@ def claims(results: Results = Path("results")) -> int:
     The verdicts are those of the last run of the workflow; without a run they are unknown. The exit code is 5
     when a claim did not come out as expected, otherwise 0.
     """
-    from private_experts.replication.ledger.ledger import as_expected
+    from private_experts.replication.ledger.ledger import surprises
     from private_experts.replication.verify.reader_report import coloured, listing
 
     ledger, run = _project(results)
     # A run's claims are in the order in which they are read.
     chosen = [ledger.claims[name] for name in run.entries or ledger.claims if name in ledger.claims]
     print("\n".join(map(coloured, listing(chosen, run.entries))))
-    verdicts = [
-        (claim.expected, run.entries[claim.id]["verdict"]) for claim in chosen if claim.id in run.entries
-    ]
-    return AS_EXPECTED if all(as_expected(*verdict) for verdict in verdicts) else UNEXPECTED
+    found = [claim.compared(run.entries[claim.id]) for claim in chosen if claim.id in run.entries]
+    return UNEXPECTED if any(map(surprises, found)) else AS_EXPECTED
 
 
 def verify(

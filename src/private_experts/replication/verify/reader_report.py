@@ -13,7 +13,7 @@ from typing import Any
 from private_experts.replication.ledger.errata import Erratum
 from private_experts.replication.ledger.evidence import called, nearest_first
 from private_experts.replication.ledger.grading import grade, lazily
-from private_experts.replication.ledger.ledger import Claim, as_expected, code_of, mathematics_of
+from private_experts.replication.ledger.ledger import Claim, code_of, mathematics_of, surprises
 from private_experts.replication.ledger.ledger_tables import short, shown_point
 from private_experts.replication.plotting.numbers import duration
 from private_experts.replication.verify.comparing import Comparison
@@ -54,12 +54,13 @@ def listing(claims: Sequence[Claim], entries: Mapping[str, Mapping[str, Any]]) -
     lines = []
     for claim in claims:
         entry = entries.get(claim.id, {"verdict": "unknown"})
-        surprise = " (!)" if claim.id in entries and not as_expected(claim.expected, entry["verdict"]) else ""
+        surprise = " (!)" if claim.id in entries and surprises(claim.compared(entry)) else ""
         name, known = "  " * bool(claim.step_of) + claim.id, entry.get("grade", {}).get("known", "")
         statement = " ".join(claim.statement.split())
         # Fixed widths: a verdict is found in the same column whatever the id.
         line = f"{name:<40} {entry['verdict'] + surprise:<14} {known:<15} {statement}"
         lines.append(line if len(line) <= width() else f"{line[: width() - 1]}…")
+        lines += [f"  {part['name']:<38} {part['verdict']}" for part in entry.get("statements", ())]
     return [*lines, *([] if entries else [NOT_COMPARED]), "private-experts verify ID recomputes a claim"]
 
 
@@ -89,6 +90,7 @@ def evidence(answer: Answer) -> list[str]:
         return ["", f"{verdict}: {record['reason']}"]
     shown = rows if len(rows) <= SHOWN else nearest_first(rows)[:SHOWN]
     entry = {**asdict(claim), **record}
+    stated = claim.compared(record)[1:]
     words, lazy = grade(entry).words, lazily(entry)
     vacuous = f", {record['vacuous']} of them vacuous" if record.get("vacuous") else ""
     expected = "as expected" if claim.expected == verdict else f"expected: {claim.expected or 'no verdict'}"
@@ -106,6 +108,10 @@ def evidence(answer: Answer) -> list[str]:
             * (shown != rows)
         ),
         f"{called(verdict)}: {shown_point(record)}",
+        *(
+            f"{part['name']}: {part['verdict']} (expected: {part['expected'] or 'no verdict'})"
+            for part in stated
+        ),
         *([f"how it is known, and how near: {words}"] if words else []),
         *([f"certificate: {claim.certificate}"] if claim.certificate and grade(entry).how else []),
         *([f"lazy program: {lazy}"] if lazy else []),
@@ -139,7 +145,7 @@ def agreement(comparison: Comparison | None, entry: Mapping[str, Any]) -> list[s
 def line(answer: Answer, comparison: Comparison | None) -> str:
     """Return one line about one of many claims."""
     claim, verdict = answer.question.claim, answer.verdict
-    surprise = "" if answer.as_expected else f" (!), expected {claim.expected}"
+    surprise = "" if answer.as_expected else f" (!), {'; '.join(answer.surprises)}"
     detail = answer.record.get("reason", comparison or "")
     mark = "" if comparison is None or comparison.agrees else "DISAGREES: "
     return f"{claim.id:<40} {verdict + surprise:<9} {answer.seconds:>6.1f} s  {mark}{detail}"
@@ -148,7 +154,7 @@ def line(answer: Answer, comparison: Comparison | None) -> str:
 def agreements(pairs: Sequence[Pair], seconds: float) -> list[str]:
     """Return what is not as expected or disagrees, and how many agree with the last run."""
     surprising = [
-        f"{answer.question.claim.id}: {answer.verdict}, expected {answer.question.claim.expected}"
+        f"{answer.question.claim.id}: {'; '.join(answer.surprises)}"
         for answer, _ in pairs
         if not answer.as_expected
     ]

@@ -8,7 +8,7 @@ from typing import Any
 
 from private_experts.errors import InputError
 from private_experts.replication.ledger.checking import computed
-from private_experts.replication.ledger.ledger import Claim, as_expected
+from private_experts.replication.ledger.ledger import Claim, surprises
 from private_experts.replication.verify.last_run import LastRun
 
 CRASHED = "crashed"  # in the place of a verdict
@@ -45,9 +45,14 @@ class Answer:
     @property
     def as_expected(self) -> bool:
         """Whether the verdict is as expected; on a quick grid a claim may stay undecided."""
-        return self.verdict == CRASHED or as_expected(
-            self.question.claim.expected, self.verdict, allow_undecided=self.question.quick
-        )
+        return not self.surprises
+
+    @property
+    def surprises(self) -> list[str]:
+        """Which verdicts, of the claim and of its statements, are not as expected."""
+        if self.verdict == CRASHED:
+            return []
+        return surprises(self.question.claim.compared(self.record), allow_undecided=self.question.quick)
 
 
 def recompute(question: Question, run: LastRun) -> Answer:

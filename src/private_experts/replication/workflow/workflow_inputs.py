@@ -256,7 +256,7 @@ class WorkflowInputs:
         """Return what stands for the code of a bundle's checks, and the data that its claims rest on."""
         return {
             "check_code": [self.code_of(ledgers.entry_of(claim)) for claim in bundle.claims],
-            "panels": self.panels("study", self.states) if bundle.needs == "panels" else [],
+            "panels": self.panels("study", self.states) if bundle.needs else [],
             "table": [str(self.paper / "tables" / "table-2.csv")] if bundle.needs == "table-2" else [],
             "provenance": [str(self.results / "hospital" / "provenance.json")] if bundle.needs else [],
         }

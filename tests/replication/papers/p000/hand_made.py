@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,20 @@ GRID["learners"] = {"family": "trend", "windows": [2, 4], "strengths": {"weak": 
 STATES = {"NM": a_panel(), "PA": a_panel(seed=2)}
 Check = Callable[..., list[Point]]
 Means = Mapping[str, float]
+
+
+def asking(check: Check, statement: str) -> Check:
+    """Return a check that asks one statement alone, without the label of its points."""
+
+    def asked(grid: Any, repetitions: int, seed: int, panels: Any) -> list[Point]:
+        points = check({"more": {}, **grid, "statement": [statement]}, repetitions, seed, panels=panels)
+        assert {point.where["statement"] for point in points} == {statement}
+        return [
+            replace(point, where={key: at for key, at in point.where.items() if key != "statement"})
+            for point in points
+        ]
+
+    return asked
 
 
 def ask(put: Any, check: Check, means: Means, changes: Mapping[Any, Means], most: int = 200) -> list[Point]:

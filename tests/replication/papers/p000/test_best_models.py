@@ -1,6 +1,7 @@
 """Which linear model is best: all three verdicts on games made by hand."""
 
 import math
+from functools import partial
 from typing import Any
 
 import pytest
@@ -9,9 +10,11 @@ from private_experts.replication.ledger.evidence import NotRunError, Point, deci
 from private_experts.replication.papers.p000 import best_models
 from private_experts.replication.study.hospital_game import LEARNER
 from tests.each import each
+from tests.replication.papers.p000 import hand_made
 from tests.replication.papers.p000.hand_made import GRID, STATES, Check, Means, ask, ask_where_nothing_varies
 
 CHECKED = best_models
+asking = partial(hand_made.asking, best_models.table_2_best_models)
 
 
 def models(**means: float) -> dict[str, float]:
@@ -47,7 +50,7 @@ def varies(put: Any, check: Check, changes: Any, means: Means = THREE) -> list[P
 def test_the_best_model_varies_with_the_state_and_with_the_level(
     put: Any, changes: Any, verdicts: list[str]
 ) -> None:
-    points = varies(put, best_models.table_2_learner_varies, changes)
+    points = varies(put, asking("the best model varies"), changes)
     assert [point.where["depends on"] for point in points] == ["state", "level"]
     assert [decide([point]) for point in points] == verdicts
 
@@ -55,7 +58,7 @@ def test_the_best_model_varies_with_the_state_and_with_the_level(
 def named(put: Any, state: str = "NM", **means: float) -> list[str]:
     """Return the verdicts on the named models, where some means of a state are others."""
     changes = {(other, HIGH): PAPERS[other] | (models(**means) if other == state else {}) for other in STATES}
-    points = varies(put, best_models.table_2_named_models, changes, {})
+    points = varies(put, asking("the best models by name"), changes, {})
     assert [point.where["state"] for point in points] == ["PA", "NM", "NM", "NM"]
     return [decide([point]) for point in points]
 
@@ -107,10 +110,10 @@ def test_it_does_not_matter_which_model_of_window_64_is_best(put: Any) -> None:
 def test_the_named_models_are_asked_at_the_highest_privacy(put: Any) -> None:
     changes = {(state, mu): THREE for state in STATES for mu in GRID["mu"] if mu != HIGH}
     here = {(state, HIGH): PAPERS[state] for state in STATES}
-    assert decide(varies(put, best_models.table_2_named_models, changes | here, {})) == "holds"
+    assert decide(varies(put, asking("the best models by name"), changes | here, {})) == "holds"
 
 
-COST = best_models.table_2_level_varies_more
+COST = asking("it varies more with the level")
 
 
 @each(
@@ -142,7 +145,7 @@ def test_the_cost_is_a_share_of_the_gain_and_so_that_of_the_worse_cell(put: Any)
     assert point.notes["between levels"] == pytest.approx(2 / 3 * 0.1, abs=0.003)
 
 
-@each("check", [best_models.table_2_learner_varies, COST])
+@each("check", [asking("the best model varies"), COST])
 @each("awkward", [12.3, 0.1])
 def test_equal_repetitions_say_nothing_where_there_is_privacy(put: Any, check: Check, awkward: float) -> None:
     means = {name: awkward * mean for name, mean in THREE.items()}
@@ -153,7 +156,7 @@ def test_equal_repetitions_say_nothing_where_there_is_privacy(put: Any, check: C
 def test_what_has_nothing_to_compare_is_not_run() -> None:
     one = {"NM": STATES["NM"]}
     with pytest.raises(NotRunError, match="speaks of PA as well"):
-        best_models.table_2_named_models(GRID, 100, 1, panels=one)
+        asking("the best models by name")(GRID, 100, 1, panels=one)
     for grid, panels in ((GRID, one), (GRID | {"mu": [math.inf]}, STATES)):
         with pytest.raises(NotRunError, match="to be compared"):
             COST(grid, 100, 1, panels=panels)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from private_experts.replication.ledger.evidence import NotRunError, Point, decide
-from private_experts.replication.papers.p000.panel_shapes import table_2_panels
+from private_experts.replication.papers.p000.panel_shapes import compared_shapes
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.published import HOSPITALS, WEEKS
 from tests.each import each
@@ -32,7 +32,7 @@ WHOLE = of_the_papers_shape(FRIDAY)
 
 
 def asked(panels: dict[str, Panel]) -> list[Point]:
-    return table_2_panels({}, panels=panels)
+    return compared_shapes(panels)
 
 
 @each("first", [FRIDAY, SUNDAY])  # reports are named after either

@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from tests.replication.papers.p000.hand_made import GRID, STATES, ask_where_noth
 
 CHECKED = study
 ROOT = Path(__file__).parents[4]
+asking = partial(hand_made.asking, study.table_2_words)
 BEST = {state: float(panel.density.sum(axis=0).max()) for state, panel in STATES.items()}
 MEANS = {"rw-meta": 9.0, "min-noise": 4.5, "min-regret": 4.0, "rw-ftpl": 4.0, "square-root": 5.0}
 MEANS |= {"learner/w2-weak": 10.0, "learner/w2-strong": 9.5, "learner/w4-weak": 9.0}
@@ -35,39 +37,39 @@ def ask(put: Any, check: Any, changes: Mapping[Any, Mapping[str, float]]) -> lis
 # For each check, changes of one cell that are wrong, the smallest that matter, and changes too small to tell.
 CELLS: dict[str, tuple[Any, list[dict[str, float]], list[dict[str, float]]]] = {
     "best": (
-        study.table_2_best,
+        asking("best"),
         [{"rw-ftpl": 9.1}, {"min-noise": 9.1}, {"min-regret": 9.1}],
         [{"rw-ftpl": 9.0}, {"min-noise": 9.0}],
     ),
     "best of all": (
-        study.table_2_best_of_all,
+        asking("best of all"),
         [{"min-noise": 9.1}, {"square-root": 9.1}],
         [{"square-root": 9.0}],
     ),
     "ratio": (
-        study.table_2_ratio,
+        asking("1.5x to 3x"),
         [{"rw-meta": 1.48 * 4.5}, {"rw-meta": 3.1 * 4.5}],
         [{"rw-meta": 1.5 * 4.5}, {"rw-meta": 3.0 * 4.5}],
     ),
     "ratio to Min Regret": (
-        study.table_2_ratio_to_min_regret,
+        asking("1.5x to 3x of Min Regret"),
         [{"min-regret": 9.0 / 1.48}, {"min-regret": 9.0 / 3.05}],
         [{"min-regret": 6.0}, {"min-regret": 3.0}],
     ),
     "ratio to RW-FTPL": (
-        study.table_2_ratio_to_rw_ftpl,
+        asking("1.5x to 3x of RW-FTPL"),
         [{"rw-ftpl": 9.0 / 1.48}, {"rw-ftpl": 9.0 / 3.05}],
         [{"rw-ftpl": 6.0}, {"rw-ftpl": 3.0}],
     ),
-    "ratio of all": (study.table_2_ratio_of_all, [{"square-root": 9.0 / 1.48}], [{"square-root": 6.0}]),
+    "ratio of all": (asking("1.5x to 3x of all"), [{"square-root": 9.0 / 1.48}], [{"square-root": 6.0}]),
     "best linear": (
-        study.table_2_best_linear,
+        asking("about 90 %"),
         [{"rw-meta": 8.4}, {"rw-meta": 9.6}, {"learner/w4-weak": 10.8}],
         [{"rw-meta": 8.5}, {"rw-meta": 9.5}],
     ),
-    "runner-up": (study.table_2_runner_up, [{"min-regret": 4.6}, {"min-noise": 2.9}], [{"min-regret": 4.5}]),
-    "runner-up, not RW-FTPL": (study.table_2_runner_up_to_rw_ftpl, [{"rw-ftpl": 4.6}], [{"rw-ftpl": 4.5}]),
-    "runner-up of all": (study.table_2_runner_up_of_all, [{"rw-ftpl": 5.1}], [{"rw-ftpl": 5.0}]),
+    "runner-up": (asking("runner-up"), [{"min-regret": 4.6}, {"min-noise": 2.9}], [{"min-regret": 4.5}]),
+    "runner-up, not RW-FTPL": (asking("runner-up, not RW-FTPL"), [{"rw-ftpl": 4.6}], [{"rw-ftpl": 4.5}]),
+    "runner-up of all": (asking("runner-up of all"), [{"rw-ftpl": 5.1}], [{"rw-ftpl": 5.0}]),
 }
 
 
@@ -115,8 +117,8 @@ def test_questions_beyond_the_papers_are_asked_only_with_privacy(put: Any, name:
 @each("awkward", [12.3, 0.1])  # the float mean of 50 such numbers is not quite the number
 def test_equal_repetitions_say_nothing_where_there_is_privacy(put: Any, name: str, awkward: float) -> None:
     others = {
-        "best linear mean": study.table_2_best_linear_mean,
-        "negative regret": study.table_2_negative_regret,
+        "best linear mean": asking("about 90 % on average"),
+        "negative regret": asking("negative regret"),
     }
     check = CELLS[name][0] if name in CELLS else others[name]
     means = {name: mean * awkward for name, mean in MEANS.items()}
@@ -125,7 +127,7 @@ def test_equal_repetitions_say_nothing_where_there_is_privacy(put: Any, name: st
 
 
 def test_equal_repetitions_are_exact_without_privacy(put: Any) -> None:
-    points = ask_where_nothing_varies(put, study.table_2_best, MEANS)
+    points = ask_where_nothing_varies(put, asking("best"), MEANS)
     assert {point.where["mu"] for point in points if decide([point]) == "holds"} == {math.inf}
     assert decide(points) == "undecided"
 
@@ -141,12 +143,14 @@ def test_of_the_mean_ratio_to_the_best_linear_model_only_the_mean_counts(
         (state, mu): {"rw-meta": 10 * (ratios[number % 2] if number < 4 else np.mean(ratios))}
         for number, (state, mu) in enumerate((state, mu) for state in STATES for mu in GRID["mu"])
     }
-    assert decide(ask(put, study.table_2_best_linear_mean, changes)) == verdict
+    assert decide(ask(put, asking("about 90 % on average"), changes)) == verdict
 
 
 def test_a_wrong_choice_among_equal_models_is_allowed_for(put: Any) -> None:
     equal = {"learner/w2-weak": 10.0, "learner/w2-strong": 10.0, "learner/w4-weak": 10.0, "rw-meta": 9.5}
-    [low, _] = ask(put, study.table_2_best_linear_mean, {(s, mu): equal for s in STATES for mu in GRID["mu"]})
+    [low, _] = ask(
+        put, asking("about 90 % on average"), {(s, mu): equal for s in STATES for mu in GRID["mu"]}
+    )
     assert low.interval[0] < 0.95 < low.interval[1]
     assert low.value - low.interval[0] > low.interval[1] - low.value  # the lower end is lowered
 
@@ -157,7 +161,7 @@ def test_the_static_regret_is_asked_at_levels_that_the_statement_names(
 ) -> None:
     good = {(state, mu): {"rw-meta": BEST[state] + 1} for state in STATES for mu in GRID["mu"]}
     here = good | {("PA", 0.5): {"rw-meta": BEST["PA"] + above}}
-    assert decide(ask(put, study.table_2_negative_regret, here)) == verdict
+    assert decide(ask(put, asking("negative regret"), here)) == verdict
 
 
 def test_new_looks_and_seeds_are_new_games_of_the_players_that_are_asked_for() -> None:
@@ -180,7 +184,7 @@ def test_the_claims_play_what_the_study_plays() -> None:
     config = load_yaml((ROOT / "config/study.yaml").read_text(encoding="utf-8"))
     played = re.compile("000/table-2-(?!printed-)")  # the printed table is read, not played
     grids = [claim["grid"] for claim in claims if played.match(claim["id"]) and "grid" in claim]
-    assert len(grids) == 15
+    assert len(grids) == 2
     for grid in grids:
         assert grid["mu"] == config["privacy_levels"]
         assert grid["learners"] == config["learners"]
@@ -197,7 +201,7 @@ def ask_values(*changes: dict[str, Any]) -> str:
     """Ask about a Table 2 with a row for each mapping of changes."""
     row = ESTIMATES | {f"{name}_pm": 0.01 for name in ESTIMATES} | {"state": "NM", "weeks": 72}
     table = pd.DataFrame([row | {"mu": mu} | more for mu, more in zip((math.inf, 0.5), changes, strict=True)])
-    return decide(study.table_2_values({}, table=table))
+    return decide(study.table_2_values({"statement": ["printed averages"]}, panels={}, table=table))
 
 
 def test_published_values_are_asked_for_only_when_the_table_has_them() -> None:
@@ -232,10 +236,10 @@ def test_claims_that_share_panels_play_each_game_once_and_get_what_they_get_alon
 
     put(_PLAYERS={name: counted(name) for name in study._PLAYERS})
     shared = Shared(STATES)
-    checks = (study.table_2_best, study.table_2_ratio, study.table_2_runner_up)
+    checks = (asking("best"), asking("1.5x to 3x"), asking("runner-up"))
     together = [points_of(check, GRID, 50, 1, panels=shared) for check in checks]
     assert len(played) == len(set(played)) == len(shared.played)
     assert together == [points_of(check, GRID, 50, 1, panels=STATES) for check in checks]
     again = len(played)
-    study.table_2_best(GRID | {"adjacency": "removal"}, 50, 1, panels=shared)
+    asking("best")(GRID | {"adjacency": "removal"}, 50, 1, panels=shared)
     assert len(played) > again  # another game

@@ -29,7 +29,7 @@ CLAIMS = shown(
     entry("001/l", "fails", "fails", erratum=slip("E001-2", severity="remark")),
     entry("001/m", "fails", "fails", erratum=slip("E001-3", severity="rate not proved")),
     entry("000/f", "fails", None, kind="reproduction", headline=1),
-    entry("000/table-2-printed-ratio", headline=1),
+    entry("000/table-2-printed-words", headline=1),
     entry("000/g", "not run", None, kind="reproduction", reason="few weeks"),
     entry("000/h", "undecided"),
     entry("000/i", standing=["TEMPLATE"]),
@@ -67,7 +67,7 @@ def test_of_what_fails_the_reader_is_told_who_said_it_or_what_was_known() -> Non
 def test_the_headline_and_what_stayed_open_come_from_the_ledger() -> None:
     rows = [{"ratio_to_min_noise": "1.25", "ratio_to_rw_ftpl": "1.5"}, {"ratio_to_min_noise": "2.5"}]
     seen = summary(CLAIMS, [], rows)
-    assert [card["id"] for card in seen["headline"]] == ["000/table-2-printed-ratio", "000/f"]
+    assert [each["id"] for each in seen["headline"]] == ["000/table-2-printed-words", "000/f"]
     assert seen["reproduced"] == {"fails": 1, "not run": 1}
     assert seen["ratios"] == [
         {"baseline": "Min Noise", "cells": 2, "low": "1.25", "high": "2.50"},
@@ -109,12 +109,21 @@ def test_each_paper_has_what_stands_what_falls_and_what_could_not_be_seen_by_ver
     assert "<math" in first["named"]["stands"][0]["short"]
 
 
+def test_a_statement_of_a_claim_is_said_in_words_and_named_where_it_is_undecided() -> None:
+    parts = [{"name": BEST.name, "verdict": "holds"}, {"name": "order of the gains", "verdict": "undecided"}]
+    [card] = shown(entry("000/a", "fails", None, statements=parts))
+    assert [part["words"] for part in card["statements"]] == [BEST.words, "Order of the gains"]
+    assert summary([card], [], [])["undecided"] == [card]
+    [card] = shown(entry("000/a", "fails", None, statements=parts[:1]))
+    assert summary([card], [], [])["undecided"] == []
+
+
 def test_what_is_said_of_table_2_says_in_how_many_cells_it_holds_under_other_learners() -> None:
     counts = {"statement": BEST.name, "agrees": "8", "differs": "1", "undecided": "3"}
     rows = [
         {"kind": kind, "floor": floor, **counts} for floor in ("2t", "none") for kind in ("trend", "other")
     ]
-    assert under_readings(rows) == {"000/table-2-best": "16 of 24"}  # with the printed floor alone
+    assert under_readings(rows) == {BEST.name: "16 of 24"}  # with the printed floor alone
     assert under_readings([]) == {}
     assert readings_table(rows) == {
         "kinds": ["trend", "other"],

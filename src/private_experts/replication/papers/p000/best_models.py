@@ -8,7 +8,7 @@ import numpy as np
 
 from private_experts.arrays import Array
 from private_experts.replication.intervals import CONFIDENCE
-from private_experts.replication.ledger.evidence import Grid, NotRunError, Point
+from private_experts.replication.ledger.evidence import Grid, NotRunError, Point, labelled
 from private_experts.replication.ledger.sequential_repetitions import Cell, Totals, looks, until_decided
 from private_experts.replication.papers.p000.study import Panels, player
 from private_experts.replication.study.estimates import Estimate, critical_value, mean, ratio
@@ -17,7 +17,19 @@ from private_experts.replication.study.hospital_game import LEARNER
 _SIDE = 3  # of twelve models, the middle of the pack has so many before it and so many behind it
 
 
-def table_2_learner_varies(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
+def table_2_best_models(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
+    """Which linear model is best depends on state and level, on the level more, and is as the paper names it."""
+    checks = {
+        "the best model varies": _varies,
+        "the best models by name": _named_models,
+        "it varies more with the level": _level_varies_more,
+    }
+    return labelled(
+        "statement", {name: checks[name](grid, repetitions, seed, panels) for name in grid["statement"]}
+    )
+
+
+def _varies(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
     """No linear model is the best one in all states, at some level; nor at all levels, in some state."""
     states, levels = list(panels), [float(mu) for mu in grid["mu"]]
     cells = list(product(states, levels))
@@ -41,7 +53,7 @@ def table_2_learner_varies(grid: Grid, repetitions: int, seed: int, panels: Pane
     return until_decided(player(("learners",), grid, repetitions, seed, panels), [cells], judge, repetitions)
 
 
-def table_2_named_models(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
+def _named_models(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
     """At high privacy w8-strong is best in PA, in the middle in NM, where a model of window 64 is best."""
     if missing := {"NM", "PA"} - {*panels}:
         raise NotRunError(f"the statement speaks of {' and '.join(sorted(missing))} as well")
@@ -69,7 +81,7 @@ def table_2_named_models(grid: Grid, repetitions: int, seed: int, panels: Panels
     return until_decided(player(("learners",), grid, repetitions, seed, panels), [cells], judge, repetitions)
 
 
-def table_2_level_varies_more(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
+def _level_varies_more(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
     """One model for two cells costs more for two levels of a state than for two states at a level.
 
     The cost is the share of the best model's gain that is lost, in the worse of the two cells, by the model

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 
-from private_experts.replication.ledger.evidence import Grid, NotRunError, Point
+from private_experts.replication.ledger.evidence import NotRunError, Point
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.published import HOSPITALS, SMALLEST_BEDS, WEEKS, covered
 
 
-def table_2_panels(grid: Grid, panels: Mapping[str, Panel]) -> list[Point]:
-    """The panels of the paper's states have its weeks and hospitals, and its range of smallest bed counts."""
+def compared_shapes(panels: Mapping[str, Panel]) -> list[Point]:
+    """Return how far the panels are from the paper's weeks, hospitals and range of smallest bed counts."""
     if missing := [state for state in HOSPITALS if state not in panels]:
         raise NotRunError(f"the study has no panel of {' and '.join(missing)}")
     asked = {state: panels[state] for state in HOSPITALS}

@@ -11,16 +11,15 @@ from private_experts.replication.study.statements import BEST_LINEAR, RATIO, RAT
 _META, _NOISE, _REGRET, _LINEAR = range(4)  # columns of the printed table
 
 
-def table_2_printed_ratio(grid: Grid) -> list[Point]:
-    """In every cell RW-Meta gains 1.5 to 3 times as much as each of `over`; digits are rounded or cut off."""
-    statements = {"Min Noise": (RATIO, _NOISE), "Min Regret": (RATIO_REGRET, _REGRET)}
-    return labelled("over", {rival: _ratios(*statements[rival], ROUNDED) for rival in grid["over"]})
-
-
 def table_2_printed_words(grid: Grid) -> list[Point]:
-    """The printed table has the order of the words, and about 90 % of the best linear model."""
-    statements = {"order": _order, "best linear": lambda: _ratios(BEST_LINEAR, _LINEAR)}
-    return labelled("statement", {name: statements[name]() for name in grid["statement"]})
+    """In every printed cell RW-Meta has its ratios and its lead; last digits were rounded or cut off."""
+    compared = {
+        RATIO.name: lambda: _ratios(RATIO, _NOISE, ROUNDED),
+        RATIO_REGRET.name: lambda: _ratios(RATIO_REGRET, _REGRET, ROUNDED),
+        BEST_LINEAR.name: lambda: _ratios(BEST_LINEAR, _LINEAR),
+        "order of the gains": _order,
+    }
+    return labelled("statement", {name: compared[name]() for name in grid["statement"]})
 
 
 def _ratios(statement: Statement, below: int, rounded: tuple[float, float] | None = None) -> list[Point]:

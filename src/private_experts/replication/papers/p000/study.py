@@ -1,6 +1,6 @@
 """What the paper says about Table 2, in words and in numbers. [mathematics/000.md#table-2-looks]
 
-Each claim plays the games that it is about, until it is decided. Statements are defined in
+Each statement plays the games that it is about, until it is decided. Statements are defined in
 `study.statements`; those about the strongest central algorithm are ours.
 """
 
@@ -14,8 +14,9 @@ import pandas as pd
 
 from private_experts.randomness import rng_for
 from private_experts.replication.intervals import CONFIDENCE
-from private_experts.replication.ledger.evidence import Grid, NotRunError, Point
+from private_experts.replication.ledger.evidence import Grid, NotRunError, Point, labelled
 from private_experts.replication.ledger.sequential_repetitions import Cell, Totals, looks, once, until_decided
+from private_experts.replication.papers.p000.panel_shapes import compared_shapes
 from private_experts.replication.plotting.numbers import in_weeks
 from private_experts.replication.study import published, statements
 from private_experts.replication.study.data.panel import Panel
@@ -72,19 +73,9 @@ def player(who: Sequence[str], grid: Grid, most: int, seed: int, panels: Panels)
 
 
 def _decided(
-    statement: statements.Statement,
-    who: Sequence[str],
-    grid: Grid,
-    most: int,
-    seed: int,
-    panels: Panels,
-    lower: Callable[[Mapping[Cell, Totals]], float] | None = None,
+    statement: statements.Statement, grid: Grid, most: int, seed: int, panels: Panels
 ) -> list[Point]:
-    """Ask a statement of the games of these players, until it is decided or `most` repetitions are played.
-
-    `lower` says by how much the lower ends of intervals are to be lowered, for an estimate that may be too
-    large.
-    """
+    """Ask a statement of the games that decide it, until it is decided or `most` repetitions are played."""
     cells = [(state, mu) for state in panels for mu in map(float, grid["mu"]) if statement.speaks_of(mu)]
     # A mean over cells needs all of them at the same number of repetitions; else each stops on its own.
     groups = [cells] if statement.of_mean else [[cell] for cell in cells]
@@ -104,11 +95,12 @@ def _decided(
             row = {"state": state, "mu": mu, "repetitions": size}
             rows.append({**row, statement.estimate: value, f"{statement.estimate}_pm": half_width})
         points = _points(statement, pd.DataFrame(rows))
-        return (
-            [replace(point, low=point.interval[0] - lower(played)) for point in points] if lower else points
-        )
+        if statement.estimate != statements.BEST_LINEAR.estimate:
+            return points
+        lost = _lost_by_picking(played)
+        return [replace(point, low=point.interval[0] - lost) for point in points]
 
-    return until_decided(player(who, grid, most, seed, panels), groups, judge, most)
+    return until_decided(player(_PLAYED_FOR[statement], grid, most, seed, panels), groups, judge, most)
 
 
 def _points(statement: statements.Statement, table: pd.DataFrame) -> list[Point]:
@@ -124,45 +116,35 @@ def _points(statement: statements.Statement, table: pd.DataFrame) -> list[Point]
     return points
 
 
-def table_2_best(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
-    """RW-Meta gains more than RW-FTPL, Min Noise and Min Regret, in every cell."""
-    return _decided(statements.BEST, ("rw-meta", "rw-ftpl", "tree-ftpl"), grid, repetitions, seed, panels)
+# Which games decide a statement.
+_PLAYED_FOR = {
+    statements.BEST: ("rw-meta", "rw-ftpl", "tree-ftpl"),
+    statements.BEST_OF_ALL: ("rw-meta", *_ALL_CENTRAL),
+    statements.RATIO: ("rw-meta", "tree-ftpl"),
+    statements.RATIO_REGRET: ("rw-meta", "tree-ftpl"),
+    statements.RATIO_LOCAL: ("rw-meta", "rw-ftpl"),
+    statements.RATIO_OF_ALL: ("rw-meta", *_ALL_CENTRAL),
+    statements.BEST_LINEAR: ("rw-meta",),
+    statements.BEST_LINEAR_MEAN: ("rw-meta",),
+    statements.NEGATIVE_REGRET: ("rw-meta",),
+    statements.SECOND: ("tree-ftpl",),
+    statements.SECOND_LOCAL: ("rw-ftpl", "tree-ftpl"),
+    statements.SECOND_OF_ALL: ("rw-ftpl", *_ALL_CENTRAL),
+}
 
 
-def table_2_best_of_all(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
-    """RW-Meta gains more than every central algorithm, in every cell with privacy."""
-    return _decided(statements.BEST_OF_ALL, ("rw-meta", *_ALL_CENTRAL), grid, repetitions, seed, panels)
+def table_2_words(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
+    """What the paper says in words of its Table 2 is so in every cell here, as `study.statements` define it.
 
-
-def table_2_ratio(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
-    """In every cell RW-Meta gains 1.5 to 3 times as much as Min Noise."""
-    return _decided(statements.RATIO, ("rw-meta", "tree-ftpl"), grid, repetitions, seed, panels)
-
-
-def table_2_ratio_to_min_regret(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
-    """In every cell RW-Meta gains 1.5 to 3 times as much as Min Regret."""
-    return _decided(statements.RATIO_REGRET, ("rw-meta", "tree-ftpl"), grid, repetitions, seed, panels)
-
-
-def table_2_ratio_to_rw_ftpl(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
-    """In every cell RW-Meta gains 1.5 to 3 times as much as RW-FTPL."""
-    return _decided(statements.RATIO_LOCAL, ("rw-meta", "rw-ftpl"), grid, repetitions, seed, panels)
-
-
-def table_2_ratio_of_all(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
-    """In every cell with privacy RW-Meta gains 1.5 to 3 times as much as the strongest central algorithm."""
-    return _decided(statements.RATIO_OF_ALL, ("rw-meta", *_ALL_CENTRAL), grid, repetitions, seed, panels)
-
-
-def table_2_best_linear(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
-    """In every cell RW-Meta gains about 90 % (85 to 95) of what the best linear model gains."""
-    return _decided(statements.BEST_LINEAR, ("rw-meta",), grid, repetitions, seed, panels, _lost_by_picking)
-
-
-def table_2_best_linear_mean(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
-    """On average over the cells, RW-Meta gains about 90 % (85 to 95) of what the best linear model gains."""
-    return _decided(
-        statements.BEST_LINEAR_MEAN, ("rw-meta",), grid, repetitions, seed, panels, _lost_by_picking
+    A statement that `more` names may play so many times as many repetitions.
+    """
+    named = {statement.name: statement for statement in _PLAYED_FOR}
+    return labelled(
+        "statement",
+        {
+            name: _decided(named[name], grid, repetitions * grid["more"].get(name, 1), seed, panels)
+            for name in grid["statement"]
+        },
     )
 
 
@@ -178,28 +160,17 @@ def _lost_by_picking(played: Mapping[Cell, Totals]) -> float:
     return float(np.mean(lost))
 
 
-def table_2_negative_regret(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
-    """Static regret is negative at no, low and medium privacy."""
-    return _decided(statements.NEGATIVE_REGRET, ("rw-meta",), grid, repetitions, seed, panels)
+def table_2_values(grid: Grid, panels: Panels, table: pd.DataFrame) -> list[Point]:
+    """The published averages are reproduced, on panels of the paper's hospitals, weeks and bed counts."""
+    compared = {
+        "printed averages": lambda: _averages(table),
+        "hospitals and weeks": lambda: compared_shapes(panels),
+    }
+    return labelled("statement", {name: compared[name]() for name in grid["statement"]})
 
 
-def table_2_runner_up(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
-    """Min Noise comes second after RW-Meta: it gains more than Min Regret in every cell."""
-    return _decided(statements.SECOND, ("tree-ftpl",), grid, repetitions, seed, panels)
-
-
-def table_2_runner_up_to_rw_ftpl(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
-    """Min Noise gains more than RW-FTPL in every cell with privacy."""
-    return _decided(statements.SECOND_LOCAL, ("rw-ftpl", "tree-ftpl"), grid, repetitions, seed, panels)
-
-
-def table_2_runner_up_of_all(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
-    """The strongest central algorithm gains more than RW-FTPL in every cell with privacy."""
-    return _decided(statements.SECOND_OF_ALL, ("rw-ftpl", *_ALL_CENTRAL), grid, repetitions, seed, panels)
-
-
-def table_2_values(grid: Grid, table: pd.DataFrame) -> list[Point]:
-    """The published averages lie in this table's intervals, widened by the spread and rounding of both."""
+def _averages(table: pd.DataFrame) -> list[Point]:
+    """Return how far the published averages are from these, against the spread and rounding of both."""
     if "published_rw_meta" not in table:
         raise NotRunError(f"the data has {in_weeks(table['weeks'])} of the paper's 148")
     points = []

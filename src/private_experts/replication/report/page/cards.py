@@ -9,10 +9,12 @@ from private_experts.replication.ledger import verdicts
 from private_experts.replication.ledger.errata import HEADINGS, SEVERITIES
 from private_experts.replication.ledger.evidence import called, nearness
 from private_experts.replication.ledger.grading import lazily
+from private_experts.replication.ledger.ledger import all_verdicts, differences, surprises
 from private_experts.replication.ledger.ranking import added, concludes, is_corrected_form, rows_of
 from private_experts.replication.plotting.formulas import html, mathml
 from private_experts.replication.plotting.numbers import duration, number, percent, short
 from private_experts.replication.report.page import evidence_rows
+from private_experts.replication.study.statements import in_words
 from private_experts.replication.timing import Account
 
 Entry = Mapping[str, Any]
@@ -68,7 +70,7 @@ def claim(
     except InputError as error:
         raise InputError(f"claims: {entry['id']}: {error}") from error
     nearest = entry.get("worst")
-    slip = entry["erratum"] or {}
+    slip, statements = entry["erratum"] or {}, entry.get("statements", ())
     about = " ".join(str(slip.get(name) or "") for name in ("title", "severity", "why"))
     return {
         **{"enumerated": "", "certificate": "", "reason": "", "points": 0, "vacuous": None, "seed": None},
@@ -85,6 +87,7 @@ def claim(
         "math": formula,
         "needs": {"panels": "the hospital panels", "table-2": "Table 2"}.get(entry.get("needs") or "", ""),
         "grade": entry["grade"] | {"vacuous": percent(entry["grade"]["vacuous"])},
+        "statements": [{**part, "words": in_words(part["name"])} for part in statements],
         "expectation": _expectation(entry),
         "surprising": not entry["as_expected"],
         # A reader has to see where a formula was not read in the paper itself, as the claim then rests on a
@@ -111,7 +114,7 @@ def claim(
 def _expectation(entry: Entry) -> str:
     """Return in a few words what a reader must know beside the verdict, so no verdict needs a second look."""
     if entry.get("differs"):
-        return f"as found; on the pinned data: {entry['pinned']}"
+        return f"as found; on the pinned data: {'; '.join(differences(all_verdicts(entry)))}"
     if entry["expected"] is None:
         return (
             "a conclusion of the paper" if concludes(entry) else "a question of ours: no verdict is expected"
@@ -123,7 +126,7 @@ def _expectation(entry: Entry) -> str:
         return "erratum: " * verdicts.is_papers(slip) + NOUNS[verdicts.label(slip)][0]
     if entry["verdict"] != "not run" and entry["as_expected"]:
         return "as expected"
-    return f"expected: {entry['expected']}"
+    return "; ".join(surprises(all_verdicts(entry))) or f"expected: {entry['expected']}"
 
 
 def _listed(value: Any) -> str:

@@ -22,14 +22,7 @@ WHY = {
     "known": ("was known not to hold", "were known not to hold"),
 }
 _FATES = {"holds": "stands", "fails": "falls"}  # of verdicts; all others are open
-PRINTED = "000/table-2-printed-ratio"  # what the paper's own table says of its abstract
-# The claims about Table 2 on the first screen, with the statement that says the same of each cell.
-ASKED = {
-    "000/table-2-best": statements.BEST,
-    "000/table-2-ratio": statements.RATIO,
-    "000/table-2-ratio-rw-ftpl": statements.RATIO_LOCAL,
-    "000/table-2-best-linear-mean": statements.BEST_LINEAR_MEAN,
-}
+PRINTED = "000/table-2-printed-words"  # what the paper's own table says of its abstract
 _ANSWERS = ("agrees", "differs", "undecided")
 # columns of what becomes of statements under other readings
 READINGS = ("kind", "floor", "statement", *_ANSWERS)
@@ -64,7 +57,11 @@ def summary(
         "reproduced": Counter(claim["verdict"] for claim in claims if claim["kind"] == "reproduction"),
         "ratios": _ratios(table_2),
         "idle": idle,
-        "undecided": [claim for claim in claims if claim["verdict"] == "undecided"],
+        "undecided": [
+            claim
+            for claim in claims
+            if "undecided" in (claim["verdict"], *(part["verdict"] for part in claim["statements"]))
+        ],
         "unseen": sum(claim["unseen"] for claim in claims),
         "unread": sum(claim["unread"] for claim in claims),  # some of the unseen
     }
@@ -118,14 +115,16 @@ def readings_table(rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
 
 
 def under_readings(rows: Sequence[Mapping[str, str]]) -> dict[str, str]:
-    """Return by claim in how many cells its statement holds, of those of all kinds of learners together."""
-    found = {}
-    for claim, statement in ASKED.items():
-        mine = [row for row in rows if row["floor"] == ADMISSIBLE and row["statement"] == statement.name]
-        if mine:
-            cells = sum(int(row[answer]) for row in mine for answer in _ANSWERS)
-            found[claim] = f"{sum(int(row[_ANSWERS[0]]) for row in mine)} of {cells}"
-    return found
+    """Return by statement in how many cells it holds, of those of all kinds of learners together."""
+    found: dict[str, list[Mapping[str, str]]] = {}
+    for row in rows:
+        if row["floor"] == ADMISSIBLE:
+            found.setdefault(row["statement"], []).append(row)
+    return {
+        name: f"{sum(int(row[_ANSWERS[0]]) for row in mine)} of "
+        f"{sum(int(row[answer]) for row in mine for answer in _ANSWERS)}"
+        for name, mine in found.items()
+    }
 
 
 def _failing(claims: Sequence[Card]) -> list[str]:
