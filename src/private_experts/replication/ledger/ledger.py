@@ -278,7 +278,7 @@ def surprises(compared: Iterable[Mapping[str, Any]], allow_undecided: bool = Fal
 
 
 def differences(compared: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return which verdicts of a claim and its statements differ from those on the pinned data, with these."""
+    """Return which verdicts of a claim and its statements differ from the pinned data's, with these."""
     return [
         f"{part['name']}: " * bool(part["name"]) + f"{part['verdict']}, there {part['pinned']}"
         for part in compared

@@ -18,7 +18,7 @@ _SIDE = 3  # of twelve models, the middle of the pack has so many before it and 
 
 
 def table_2_best_models(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
-    """Which linear model is best depends on state and level, on the level more, and is as the paper names it."""
+    """Which linear model is best depends on state and level, the level more, and is as the paper names it."""
     checks = {
         "the best model varies": _varies,
         "the best models by name": _named_models,
