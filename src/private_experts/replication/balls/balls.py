@@ -111,11 +111,6 @@ def sqrt(x: Ball) -> Ball:
     return _applied("sqrt", x)
 
 
-def geometric(x: Ball) -> Ball:
-    """Return the series ``1 / (1 - xz)`` at z = 0, whose coefficients are the powers of a ball."""
-    return 1 / flint().arb_series([1, -x])
-
-
 def erf(x: Ball) -> Ball:
     """Return the error function."""
     return _applied("erf", x)
@@ -177,9 +172,9 @@ def pi() -> Ball:
     return flint().arb.pi()
 
 
-def integral(function: Callable[[Ball], Ball], low: Ball, high: Ball, digits: int = 20) -> Ball:
+def integral(function: Callable[[Ball], Ball], low: Ball, high: Ball) -> Ball:
     """Return a ball around an entire function's integral, of complex balls, by Arb's adaptive Gauss rule."""
-    size = 10.0**-digits
+    size = 1e-20
     # The rule encloses the integral only where the integrand is analytic, which an entire function is
     # everywhere.
     return flint().acb.integral(lambda z, _: function(z), low, high, rel_tol=size, abs_tol=size * 1e-280).real

@@ -7,7 +7,7 @@ import pytest
 
 from private_experts.algorithms.rw_adabatch import RWAdaBatch
 from private_experts.replication.ledger.evidence import decide
-from private_experts.replication.papers.p000 import audit
+from private_experts.replication.papers.p000 import audit, fixed_stream_regret
 from private_experts.replication.papers.p000 import lead_rules as checks
 from private_experts.walks.lead_tolerance import LeadTolerance
 from tests.replication.papers.p000.test_audit import PLAYS, SUMS, against, noise_times
@@ -84,7 +84,7 @@ def test_batches_that_never_end_are_caught(put: Any) -> None:
     def endless(*given: Any, alpha: float, **named: Any) -> RWAdaBatch:
         return RWAdaBatch(*given, alpha=1e9, **named)
 
-    put(RWAdaBatch=endless)
+    put(fixed_stream_regret, RWAdaBatch=endless)
     assert (
         decide(checks.added_by_rule(REGRET | {"T": 100, "alpha": [0.05], "stream": ["easy"]}, 400, SEED))
         == "fails"

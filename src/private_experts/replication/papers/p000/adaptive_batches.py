@@ -7,13 +7,12 @@ from itertools import product
 
 import numpy as np
 
-from private_experts.algorithms.rw_adabatch import RWAdaBatch
 from private_experts.arrays import Array, Indices
-from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.privacy.reports import privatize
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p000.fixed_stream_regret import LOCAL, batching
 from private_experts.replication.papers.p000.sampled_points import share_point
 from private_experts.walks.batch_size import proxy_survival
 
@@ -33,24 +32,14 @@ def remark_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     cells = list(product(grid["n"], grid["eta"]))
     points = []
     for n, eta in cells:
-        # of a value that one person moves by eta, so that the noise is eta
-        guarantee = GaussianDP(1.0, "local")
         noise = SimulatedNoise(rng_for(seed, "adaptive", n, eta, repetitions))
-        algorithm = RWAdaBatch(
-            n,
-            guarantee,
-            noise_scale=eta,
-            noise=noise,
-            alpha=ALPHA,
-            repetitions=repetitions,
-            horizon=grid["T"],
-        )
+        algorithm = batching(n, eta, noise, repetitions, ALPHA, horizon=grid["T"])
         played = np.zeros(repetitions, dtype=np.intp)
         for _ in range(grid["T"]):
             # Known before the round is played, from plays alone: the adversary sees no noise.
             gains = against_the_leader(played, n)
             played = algorithm.predict()
-            algorithm.update(privatize(gains, guarantee, eta, noise, repetitions=repetitions))
+            algorithm.update(privatize(gains, LOCAL, eta, noise, repetitions=repetitions))
         sizes = algorithm.containing_sizes()[grid["t"] - 1]
         proxy = proxy_survival(grid["t"], eta, n, ALPHA, max(grid["b"]))
         for b in grid["b"]:

@@ -12,17 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from private_experts.algorithms.rw_adabatch import RWAdaBatch
 from private_experts.arrays import Array
 from private_experts.games.play import private_reports
 from private_experts.games.streams import STREAMS
 from private_experts.privacy.gaussian_mechanism import tradeoff
 from private_experts.privacy.gaussian_mixtures import mixture_tradeoff
-from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.intervals import clopper_pearson
 from private_experts.replication.ledger.evidence import Grid, Point, labelled
+from private_experts.replication.papers.p000.fixed_stream_regret import LOCAL, batching
 from private_experts.walks.batch_rules import Rule, paper_rule
 from private_experts.walks.batch_size import proxy_pmf
 from private_experts.walks.exact_batches import law_of_plays, size_laws
@@ -53,20 +52,10 @@ def watched(
     rule: Any = "paper",
 ) -> Any:
     """Play RW-AdaBatch, and return plays (T, repetitions), and start, size and sum of round t's batch."""
-    horizon, noise = len(gains), SimulatedNoise(rng)
-    guarantee = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
-    player = RWAdaBatch(
-        2,
-        guarantee,
-        noise_scale=eta,
-        noise=noise,
-        alpha=alpha,
-        repetitions=repetitions,
-        horizon=horizon,
-        rule=rule,
-    )
+    noise = SimulatedNoise(rng)
+    player = batching(2, eta, noise, repetitions, alpha, horizon=len(gains), rule=rule)
     plays, totals = [], [player.total.copy()]
-    for report in private_reports(gains, guarantee, eta, noise, repetitions):
+    for report in private_reports(gains, LOCAL, eta, noise, repetitions):
         plays.append(player.predict())
         player.update(report)
         totals.append(player.total.copy())

@@ -18,15 +18,14 @@ from private_experts.algorithms.rw_meta import RWMeta
 from private_experts.arrays import Array
 from private_experts.games.play import private_reports
 from private_experts.learners.recorded import Recorded
-from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p000.fixed_stream_regret import LOCAL
 from private_experts.walks import delay
 
 _STEPS = 31  # of bisection: sizes of batches are below 2^31
 _TABLED = 7 + 2  # look-ups of the inverse, and tests of a guess that an error of the table could change
-_GUARANTEE = GaussianDP(1.0, "local")
 
 
 @contextmanager
@@ -122,9 +121,9 @@ def _kept(n: int, m: int, horizon: int, seed: int) -> dict[str, tuple[int, int, 
     rng = rng_for(seed, "complexity", n, m, horizon)
     noise = SimulatedNoise(rng)
     # Without the record, which is for readers and grows with the game.
-    batched = RWAdaBatch(n, _GUARANTEE, noise_scale=1.0, noise=noise, record=False)
-    meta = RWMeta([Recorded(rng.integers(0, n, (horizon + 1, m, 1)))], _GUARANTEE, rng=rng)
-    for report in private_reports(np.zeros((horizon, n)), _GUARANTEE, 1.0, noise):
+    batched = RWAdaBatch(n, LOCAL, noise_scale=1.0, noise=noise, record=False)
+    meta = RWMeta([Recorded(rng.integers(0, n, (horizon + 1, m, 1)))], LOCAL, rng=rng)
+    for report in private_reports(np.zeros((horizon, n)), LOCAL, 1.0, noise):
         batched.predict()
         batched.update(report)
         meta.update(report)

@@ -14,7 +14,6 @@ from private_experts.algorithms.rw_adabatch import RWAdaBatch
 from private_experts.arrays import Array
 from private_experts.games.play import play
 from private_experts.privacy.gaussian_mixtures import mixture_delta, mixture_errors, mixture_tradeoff
-from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.privacy.reports import Reports
 from private_experts.randomness import rng_for
@@ -35,6 +34,7 @@ from private_experts.replication.balls.normal_tables import cdf
 from private_experts.replication.balls.sums import gamma
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p000.certified_curves import curve_between
+from private_experts.replication.papers.p000.fixed_stream_regret import LOCAL
 from private_experts.walks.batch_size import proxy_pmf
 
 
@@ -224,7 +224,7 @@ def ex_post(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     tolerance leaders change inside batches.
     """
     points = []
-    eta, guarantee = 8.0, GaussianDP(1.0, "local")
+    eta = 8.0
     for n, number, alpha in product(grid["n"], range(grid["instances"]), grid["alpha"]):
         rng = rng_for(seed, "ex post", n, number)
         horizon = grid["T"]
@@ -236,9 +236,9 @@ def ex_post(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             rounds: Array, n: int = n, first: Array = first, alpha: float = alpha
         ) -> tuple[Any, RWAdaBatch]:
             noise = SimulatedNoise(rng_for(0))
-            algorithm = RWAdaBatch(n, guarantee, noise_scale=eta, noise=noise, alpha=alpha, rho=0.0)
+            algorithm = RWAdaBatch(n, LOCAL, noise_scale=eta, noise=noise, alpha=alpha, rho=0.0)
             algorithm.total[:] = first
-            return play(algorithm, [Reports(values, guarantee, eta) for values in rounds]), algorithm
+            return play(algorithm, [Reports(values, LOCAL, eta) for values in rounds]), algorithm
 
         plain, algorithm = actions(reports)
         shuffled = reports.copy()
@@ -250,13 +250,9 @@ def ex_post(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         differing += not np.array_equal(other.batches, algorithm.batches)
         # A batch that the game cuts is never added to the totals.
         ends = (start + size for _, start, size in algorithm.batches.tolist())
-        finished = max(
-            (end for end in ends if end <= horizon), default=0
-        )  # the first batch may be longer than the game
+        finished = max((end for end in ends if end <= horizon), default=0)  # the first may be longer
         differing += int((algorithm.total[0] != first + reports[:finished, 0].sum(axis=0)).sum())
-        where, notes = (
-            {"n": n, "instance": number, "alpha": alpha},
-            {"largest_batch": algorithm.batches[:, 2].max()},
-        )
+        where = {"n": n, "instance": number, "alpha": alpha}
+        notes = {"largest_batch": algorithm.batches[:, 2].max()}
         points.append(Point(where, float(differing), 0.0, notes=notes))
     return points

@@ -1,6 +1,6 @@
 """Regret of RW-FTPL, RW-AdaBatch and the tree baseline on streams fixed in advance. [000, Section 3]"""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any
 
@@ -14,7 +14,7 @@ from private_experts.games.play import play, private_reports
 from private_experts.games.regret import earned, static_regret
 from private_experts.games.streams import STREAMS
 from private_experts.privacy.guarantees import GaussianDP
-from private_experts.privacy.noise import SimulatedNoise
+from private_experts.privacy.noise import Noise, SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, log, precision, sqrt
 from private_experts.replication.balls.boxes import Edge, agreement, over_box
@@ -24,7 +24,7 @@ from private_experts.replication.papers.p000.sampled_points import mean_point
 from private_experts.replication.repetition_blocks import repeated
 
 BLOCK = 400  # repetitions that are drawn together; a round takes hardly longer for more of them
-_GUARANTEE = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
+LOCAL = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
 
 
 def bound(eta: float, n: int, horizon: int) -> float:
@@ -38,18 +38,23 @@ def unlearned(gains: Array) -> float:
     return float(totals.max() - totals.mean())
 
 
-def plays(name: str, gains: Array, eta: float, alpha: float, repetitions: int, *key: str | float) -> Indices:
+def batching(n: int, eta: float, noise: Noise, repetitions: int, alpha: float, **options: Any) -> RWAdaBatch:
+    """Return RW-AdaBatch for reports whose noise has the scale eta."""
+    return RWAdaBatch(n, LOCAL, noise_scale=eta, noise=noise, repetitions=repetitions, alpha=alpha, **options)
+
+
+def plays(
+    name: str, gains: Array, eta: float, alpha: float, repetitions: int, *key: Any, rule: Any = "paper"
+) -> Indices:
     """Return actions (T, repetitions) of RW-FTPL or RW-AdaBatch. The same key gives both the same reports."""
     horizon, n = gains.shape
-    noise = SimulatedNoise(rng_for(*key))  # type: ignore[arg-type]
+    noise = SimulatedNoise(rng_for(*key))
     algorithm: RWFTPL | RWAdaBatch
     if name == "rw-ftpl":
-        algorithm = RWFTPL(n, _GUARANTEE, noise_scale=eta, noise=noise, repetitions=repetitions)
+        algorithm = RWFTPL(n, LOCAL, noise_scale=eta, noise=noise, repetitions=repetitions)
     else:
-        algorithm = RWAdaBatch(
-            n, _GUARANTEE, noise_scale=eta, noise=noise, alpha=alpha, repetitions=repetitions, horizon=horizon
-        )
-    return play(algorithm, private_reports(gains, _GUARANTEE, eta, noise, repetitions))
+        algorithm = batching(n, eta, noise, repetitions, alpha, horizon=horizon, rule=rule)
+    return play(algorithm, private_reports(gains, LOCAL, eta, noise, repetitions))
 
 
 def _regret_points(name: str, grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -102,18 +107,30 @@ def batching_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         # The interval's width has to be small beside the bound, and the range of a difference is T.
         runs = int(repetitions * max(horizon / most, grid["least"]))
         key = (seed, "batching", stream, n, horizon, eta, alpha, runs)
-        batched, plain = (
-            earned(gains, plays(name, gains, eta, alpha, runs, *key)).sum(axis=0)
-            for name in ("rw-adabatch", "rw-ftpl")
-        )
-        mean, low, high = rare_interval(plain - batched, horizon, intervals=len(cells))
         where = {"stream": stream, "n": n, "T": horizon, "eta": eta, "alpha": alpha}
-        notes = {"runs": runs, "share_differing": float(np.mean(plain != batched))}
-        lazy = float(plain.mean() - gains.sum(axis=0).mean())
-        points.append(
-            Point(where, mean, float(most), low, high, notes=notes, trivial=float(horizon), lazy=lazy)
-        )
+        points.append(added_regret(where, gains, float(most), runs, key, len(cells), {"runs": runs}))
     return points
+
+
+def added_regret(
+    where: Mapping[str, Any],
+    gains: Array,
+    most: float,
+    runs: int,
+    key: tuple[Any, ...],
+    intervals: int,
+    notes: Mapping[str, Any] | None = None,
+    rule: str = "paper",
+) -> Point:
+    """Return the evidence that batching adds at most so much regret; lazy is never to end the first batch."""
+    batched, plain = (
+        earned(gains, plays(name, gains, where["eta"], where["alpha"], runs, *key, rule=rule)).sum(axis=0)
+        for name in ("rw-adabatch", "rw-ftpl")
+    )
+    trivial, lazy = float(len(gains)), float(plain.mean() - gains.sum(axis=0).mean())
+    mean, low, high = rare_interval(plain - batched, len(gains), intervals=intervals)
+    shares = {**(notes or {}), "share_differing": float(np.mean(plain != batched))}
+    return Point(where, mean, most, low, high, notes=shares, trivial=trivial, lazy=lazy)
 
 
 def best_eta(cells: Grid) -> list[Point]:

@@ -17,18 +17,17 @@ from private_experts.algorithms.fresh_scales import (
 )
 from private_experts.arrays import Array
 from private_experts.games.play import private_reports
-from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, near, pi, precision, sqrt, square
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.ledger.evidence import Point
+from private_experts.replication.papers.p000.fixed_stream_regret import LOCAL
 from private_experts.replication.papers.p000.reacting import bank
 from private_experts.replication.papers.p000.shortfall import Totals, best_totals, points, totals
 from private_experts.replication.papers.p000.worst_pair import worst_pair
 from private_experts.replication.repetition_blocks import repeated_where_close
 
-LOCAL = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
 BLOCK = 2400  # repetitions that are drawn together
 PER_UNIT = 8  # points of the grid on which the worst pair's regret is computed
 _ROUNDING = 1e-12  # relative: how far the program's bound may be from the formula
@@ -42,10 +41,6 @@ def extra_noise(choice: str, noise_scales: Iterable[float], m: int) -> tuple[Arr
         return scales, gumbel, bound
     scales = scales_for_horizon(noise) if choice == "horizon" else np.array([*scales_for_any_horizon(noise)])
     return scales, 0.0, regret_bound(scales, noise, m)
-
-
-def _bounds(bound: float, noise_scales: Iterable[float], m: int) -> dict[str, float]:
-    return {"expectation": bound, "hindsight": bound + hindsight_price(list(noise_scales), m)}
 
 
 def theorem_3_fresh(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
@@ -81,7 +76,8 @@ def theorem_3_fresh(grid: Mapping[str, Any], repetitions: int, seed: int) -> lis
         choice, name, m, eta, horizon = cell
         noise = [eta] * horizon
         where = {"choice": choice, "learners": name, "m": m, "eta": eta, "T": horizon}
-        bounds = _bounds(extra_noise(choice, noise, m)[2], noise, m)
+        bound = extra_noise(choice, noise, m)[2]
+        bounds = {"expectation": bound, "hindsight": bound + hindsight_price(noise, m)}
         for point in points(where, Totals(*arrays), bounds, len(cells)):
             lazy = best_totals(arrays[0])[str(point.where["best"])] - float(arrays[0].mean())
             found.append(replace(point, lazy=lazy))

@@ -15,7 +15,6 @@ from private_experts.arrays import Array
 from private_experts.games.play import private_reports
 from private_experts.games.regret import earned
 from private_experts.learners import Recorded
-from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import (
@@ -35,13 +34,13 @@ from private_experts.replication.balls.balls import (
 )
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.ledger.evidence import Point
+from private_experts.replication.papers.p000.fixed_stream_regret import LOCAL
 from private_experts.replication.papers.p000.hedge_counts import Counted, formula_at, largest_rate
 from private_experts.replication.papers.p000.reacting import bank
 from private_experts.replication.papers.p000.shortfall import ActionRecorder, Totals, best_totals, points
 from private_experts.replication.papers.p000.worst_against_weights import worst_against_weights
 from private_experts.replication.repetition_blocks import repeated_where_close
 
-LOCAL = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
 DRAWS = 4  # of the choice in each round, all by the same law
 BLOCK = 2400  # repetitions that are drawn together
 PER_UNIT = 8  # points of the grid on which the worst pair's regret is computed

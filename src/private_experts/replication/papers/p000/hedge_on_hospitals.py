@@ -6,7 +6,6 @@ The costs of the rounds are computed here from the learners' credits, by the for
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -31,16 +30,11 @@ LARGEST_RATE = 1.0  # of the adaptive rate, as in the study
 LEARNERS = "learner {}"
 
 
-@dataclass(frozen=True)
-class Course:
-    """The bound (repetitions or 1,) of one rate in a game, and the sum of the disagreements."""
+def bound_of_game(advice: KnownAdvice, rate: float | None) -> tuple[Array, Array]:
+    """Return the bound at a fixed or the adaptive (None) rate, and the sum of the disagreements.
 
-    bound: Array
-    disagreement: Array
-
-
-def course(advice: KnownAdvice, rate: float | None) -> Course:
-    """Return the bound at a fixed or the adaptive (None) rate, from learners' credits before each week."""
+    Both (repetitions or 1,) come from the learners' credits before each week.
+    """
     m, actions = advice.actions.shape[1], advice.actions.swapaxes(1, 2)
     rows = len(advice.credits[0])
     costs, disagreement = np.zeros(rows), np.zeros(rows)
@@ -56,7 +50,7 @@ def course(advice: KnownAdvice, rate: float | None) -> Course:
         )
         disagreement += 1 - agree
         costs += _cost(last, 1 - agree, float(eta))
-    return Course(math.log(m) / last + costs, disagreement)
+    return math.log(m) / last + costs, disagreement
 
 
 def _cost(r: Array, differ: Array, eta: float) -> Array:
@@ -94,9 +88,8 @@ def regret_on_hospitals(grid: Grid, repetitions: int, seed: int, panels: Mapping
             rule = {"largest_rate": LARGEST_RATE} if rate is None else {"rate": rate}
             choice = HedgeMeta([Recorded(everyone)], advice.guarantee, rng=rng, **rule)
             found[name] = earned(match.gains, play(choice, advice.reports)).sum(axis=0)
-            told = course(advice, rate)
-            found[f"{name} bound"] = np.broadcast_to(told.bound, count)
-            found[f"{name} disagreement"] = np.broadcast_to(told.disagreement, count)
+            for what, values in zip(("bound", "disagreement"), bound_of_game(advice, rate), strict=True):
+                found[f"{name} {what}"] = np.broadcast_to(values, count)
         return found
 
     def judge(games: Mapping[Cell, Totals]) -> list[Point]:

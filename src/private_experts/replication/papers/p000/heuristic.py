@@ -9,16 +9,16 @@ from itertools import product
 
 import numpy as np
 
-from private_experts.algorithms.rw_adabatch import RWAdaBatch, simulate_batches
+from private_experts.algorithms.rw_adabatch import simulate_batches
 from private_experts.arrays import Ints
 from private_experts.games.play import play, private_reports
 from private_experts.privacy.gaussian_mechanism import delta
-from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.intervals import clopper_pearson
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p000.batches import ALPHA, predicted
+from private_experts.replication.papers.p000.fixed_stream_regret import LOCAL, batching
 from private_experts.replication.papers.p000.sampled_points import mean_point, share_point
 from private_experts.replication.study.batching.amplification import Law, log_delta
 from private_experts.walks.batch_size import threshold
@@ -75,17 +75,10 @@ def assumption_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
                 by_gap = float(distribution(threshold(t, b, 1.0, n, ALPHA, rho=0.0), n, scale=math.sqrt(t)))
                 count = int((sizes <= b).sum())
                 low, high = (float(end) - by_gap for end in clopper_pearson(count, repetitions, intervals))
-                where, value, notes = (
-                    {"n": n, "t": t, "b": b},
-                    count / repetitions - by_gap,
-                    {"by_gap": by_gap},
-                )
-                points.append(
-                    Point({**where, "side": "above"}, value, grid["tolerance"], low, high, "<=", notes)
-                )
-                points.append(
-                    Point({**where, "side": "below"}, value, -grid["tolerance"], low, high, ">=", notes)
-                )
+                where, value = {"n": n, "t": t, "b": b}, count / repetitions - by_gap
+                notes, most = {"by_gap": by_gap}, grid["tolerance"]
+                points.append(Point({**where, "side": "above"}, value, most, low, high, "<=", notes))
+                points.append(Point({**where, "side": "below"}, value, -most, low, high, ">=", notes))
     return points
 
 
@@ -95,16 +88,13 @@ def small_batches(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     `longer` is the share of games in which some new leader began with more. `alone` is the probability that a
     round is a batch of its own; what A.11 promises with three quarters is in the notes.
     """
-    points, guarantee = [], GaussianDP(1.0, "local")
+    points = []
     intervals = 2 * len(grid["n"]) * len(grid["eta"])
     for n, eta in product(grid["n"], grid["eta"]):
         noise = SimulatedNoise(rng_for(seed, "new leaders", n, eta, repetitions))
-        algorithm = RWAdaBatch(
-            n, guarantee, noise_scale=eta, noise=noise, alpha=ALPHA, repetitions=repetitions
-        )
-        actions = play(
-            algorithm, private_reports(np.zeros((grid["T"], n)), guarantee, eta, noise, repetitions)
-        )
+        algorithm = batching(n, eta, noise, repetitions, ALPHA)
+        zero = np.zeros((grid["T"], n))
+        actions = play(algorithm, private_reports(zero, LOCAL, eta, noise, repetitions))
         copy, start, size = algorithm.batches.T
         # The first leader is not new, and its batch says nothing of a change.
         new = (start > 0) & (actions[start, copy] != actions[start - 1, copy])
@@ -113,10 +103,8 @@ def small_batches(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         points.append(share_point(where, count, repetitions, grid["longer"], intervals, notes=notes))
     for n in grid["n"]:
         count = int((_sizes(n, [grid["t"]], repetitions, seed, "alone")[0] == 1).sum())
-        where, notes = (
-            {"what": "alone", "n": n, "t": grid["t"]},
-            {"promised": amplification_ratio(0.25, grid["t"], n)},
-        )
+        where = {"what": "alone", "n": n, "t": grid["t"]}
+        notes = {"promised": amplification_ratio(0.25, grid["t"], n)}
         points.append(share_point(where, count, repetitions, grid["alone"], intervals, ">=", notes))
     return points
 

@@ -11,24 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from private_experts.algorithms.rw_adabatch import RWAdaBatch
-from private_experts.algorithms.rw_ftpl import RWFTPL
 from private_experts.arrays import Array, Ints
-from private_experts.games.play import play, private_reports
-from private_experts.games.regret import earned
 from private_experts.games.streams import STREAMS
-from private_experts.privacy.guarantees import GaussianDP
-from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
-from private_experts.replication.intervals import clopper_pearson, mean_interval, rare_interval
+from private_experts.replication.intervals import clopper_pearson, mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p000.fixed_stream_regret import added_regret
 from private_experts.replication.papers.p000.two_expert_batches import leads_of
 from private_experts.replication.study.batching.batch_size_laws import draw_walks
 from private_experts.walks.batch_rules import paper_rule, sizes_by_rule
 from private_experts.walks.exact_batches import size_laws
 from private_experts.walks.lead_tolerance import LeadTolerance
 
-LOCAL = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
 EXACT = 1e-6  # absolute error of the computed laws; tables of the exact rule are this near
 
 
@@ -110,24 +104,7 @@ def added_by_rule(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     horizon, points = grid["T"], []
     for name, stream, n, eta, alpha in cells:
         gains, most = STREAMS[stream](horizon, n), 2 * alpha * math.sqrt(horizon * math.log(n))
-
-        def totals(
-            batched: bool, gains: Array = gains, key: tuple[Any, ...] = (name, stream, n, eta, alpha)
-        ) -> Array:
-            noise = SimulatedNoise(rng_for(seed, "added by rule", *key, repetitions))
-            common = {"noise_scale": key[3], "noise": noise, "repetitions": repetitions}
-            player: Any
-            if batched:
-                player = RWAdaBatch(key[2], LOCAL, alpha=key[4], horizon=horizon, rule=key[0], **common)
-            else:
-                player = RWFTPL(key[2], LOCAL, **common)
-            actions = play(player, private_reports(gains, LOCAL, key[3], noise, repetitions))
-            return np.asarray(earned(gains, actions).sum(axis=0))
-
-        plain, own = totals(False), totals(True)
-        mean, low, high = rare_interval(plain - own, horizon, intervals=len(cells))
         where = {"rule": name, "stream": stream, "n": n, "T": horizon, "eta": eta, "alpha": alpha}
-        notes = {"share_differing": float(np.mean(plain != own))}
-        lazy = float(plain.mean() - gains.sum(axis=0).mean())
-        points.append(Point(where, mean, most, low, high, notes=notes, trivial=float(horizon), lazy=lazy))
+        key = (seed, "added by rule", name, stream, n, eta, alpha, repetitions)
+        points.append(added_regret(where, gains, most, repetitions, key, len(cells), rule=name))
     return points

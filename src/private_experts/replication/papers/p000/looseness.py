@@ -4,6 +4,7 @@
 """
 
 import math
+from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
@@ -36,9 +37,9 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(64)
 _Cell = tuple[dict[str, Any], dict[str, Array], Array, Array, Array]
 
 
-def mean_inverse(larger: Array) -> float:
-    """Return the mean of 1/B from survival probabilities at 0, 1, ..."""
-    return Law(*from_survival(larger)).mean_inverse
+def _mean_inverses(laws: Mapping[str, Array]) -> dict[str, float]:
+    """Return by name the mean of 1/B under each law of survival probabilities at 0, 1, ..."""
+    return {name: Law(*from_survival(larger)).mean_inverse for name, larger in laws.items()}
 
 
 def half_normal_survival(t: int, eta: float, n: int, alpha: float, largest: int) -> Array:
@@ -91,11 +92,7 @@ def drift_is_the_cause(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     cells = _parts(grid, repetitions, seed)
     points = []
     for where, laws, sizes, _, played in cells:
-        means, proxy, still = (
-            {name: mean_inverse(law) for name, law in laws.items()},
-            laws["proxy"],
-            laws["still"],
-        )
+        means, proxy, still = _mean_inverses(laws), laws["proxy"], laws["still"]
         drift, distance = means["proxy"] - means["still"], means["proxy"] - played
         notes = {"share of the drift": drift / float(distance.mean())}
         # 1/B is what privacy depends on; E[B] weighs large batches, which are rare, most.
@@ -119,7 +116,7 @@ def causes(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     cells = _parts(grid, repetitions, seed)
     points = []
     for where, laws, _, stay, played in cells:
-        means = {name: mean_inverse(law) for name, law in laws.items()}
+        means = _mean_inverses(laws)
         # Four steps from the guaranteed law to the played one, each of which gives up one assumption more.
         distance = float((means["proxy"] - played).mean())
         drift, rounds = means["proxy"] - means["still"], stay - played

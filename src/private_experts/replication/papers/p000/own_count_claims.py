@@ -15,7 +15,16 @@ from private_experts.games.play import private_reports
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.own_counts import informed_scales, own_level
 from private_experts.randomness import rng_for
-from private_experts.replication.balls.balls import Ball, ball, largest, precision, rational, sqrt, square
+from private_experts.replication.balls.balls import (
+    Ball,
+    ball,
+    flint,
+    largest,
+    precision,
+    rational,
+    sqrt,
+    square,
+)
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.balls.matrices import matrix, squared_levels
 from private_experts.replication.choices import Adjacency
@@ -81,11 +90,8 @@ def level(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """
     points = []
     for adjacency, n, mu, number in product(MOVED, grid["n"], grid["mu"], range(grid["instances"])):
-        beds, moved, where = (
-            _beds_of_weeks(seed, n, number),
-            MOVED[adjacency],
-            {"adjacency": adjacency, "n": n},
-        )
+        beds, moved = _beds_of_weeks(seed, n, number), MOVED[adjacency]
+        where = {"adjacency": adjacency, "n": n}
         scales, weighed = _reported_scales(beds, mu, adjacency), _weights(beds, mu, moved)
         for week, counts in enumerate(beds):
             with precision():
@@ -107,10 +113,8 @@ def level(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 def _reported_scales(beds: Array, mu: float, adjacency: Adjacency) -> Array:
     """Return the scales (T, n) that the study's reports on own counts state, in weeks with these beds."""
-    weeks, names = (
-        tuple(f"2021-01-{3 + 7 * week:02d}" for week in range(len(beds))),
-        tuple(map(str, range(len(beds.T)))),
-    )
+    weeks = tuple(f"2021-01-{3 + 7 * week:02d}" for week in range(len(beds)))
+    names = tuple(map(str, range(len(beds.T))))
     panel = Panel(weeks, names, np.full(beds.shape, 0.5), beds.min(axis=1), beds)
     _, reports = own_follower(game(panel, "any", [mu], 1, 0, adjacency), mu)
     return np.array([np.broadcast_to(report.scale, len(names)) for report in reports])
@@ -136,12 +140,7 @@ def _shifted(weighed: Array, reach: Sequence[Ball], moved: int) -> Ball:
     # A move changes two counts, a removal one: the worst is over sets of so many hospitals, not over all.
     persons = list(combinations(range(n), moved))
     shifts = [[reach[i] if i in person else ball(0) for person in persons] for i in range(n)]
-    return largest(squared_levels(_of(shifts), weighs * weighs.transpose()))
-
-
-def _of(rows: Sequence[Sequence[Ball]]) -> Any:
-    """Return a matrix of balls."""
-    return type(matrix([[0.0]]))([list(row) for row in rows])
+    return largest(squared_levels(flint().arb_mat(shifts), weighs * weighs.transpose()))
 
 
 def minimax(grid: Grid, repetitions: int, seed: int) -> list[Point]:

@@ -12,16 +12,14 @@ from private_experts.games.play import play, private_reports
 from private_experts.games.regret import earned
 from private_experts.games.streams import STREAMS
 from private_experts.learners.recorded import Recorded
-from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Point
+from private_experts.replication.papers.p000.fixed_stream_regret import LOCAL
 from private_experts.replication.papers.p000.meta import actions_of, agreement, leading
 from private_experts.replication.papers.p000.reacting import bank
 from private_experts.replication.papers.p000.sampled_points import mean_point
 from private_experts.replication.papers.p000.shortfall import points, totals
-
-LOCAL = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
 
 
 def printed_bound(eta: float, eigenvalue: float, horizon: int, m: int) -> float:

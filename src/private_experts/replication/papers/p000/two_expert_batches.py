@@ -9,11 +9,9 @@ from itertools import pairwise, product
 
 import numpy as np
 
-from private_experts.algorithms.rw_adabatch import RWAdaBatch
 from private_experts.arrays import Array
 from private_experts.games.play import play, private_reports
 from private_experts.games.streams import STREAMS, regret_of_leads, worst_leads
-from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, log, precision, sqrt
@@ -22,6 +20,7 @@ from private_experts.replication.balls.normal_tables import cdf
 from private_experts.replication.balls.sums import rounded
 from private_experts.replication.intervals import clopper_pearson, mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p000.fixed_stream_regret import LOCAL, batching
 from private_experts.replication.papers.p000.sampled_points import near_points
 from private_experts.replication.study.batching.batch_size_laws import draw_walks, tighter_survival
 from private_experts.walks.batch_rules import Rule, paper_rule, sizes_by_rule
@@ -73,17 +72,8 @@ def exact_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         # Leads are differences of gains in [0, 1], so one of the two experts gets them all.
         gains = np.column_stack([np.maximum(leads, 0), np.maximum(-leads, 0)])
         noise = SimulatedNoise(rng_for(seed, "exact law", stream, eta, repetitions))
-        guarantee = GaussianDP(1.0, "local")
-        player = RWAdaBatch(
-            2,
-            guarantee,
-            noise_scale=eta,
-            noise=noise,
-            alpha=grid["alpha"],
-            repetitions=repetitions,
-            horizon=grid["T"],
-        )
-        play(player, private_reports(gains, guarantee, eta, noise, repetitions))
+        player = batching(2, eta, noise, repetitions, grid["alpha"], horizon=grid["T"])
+        play(player, private_reports(gains, LOCAL, eta, noise, repetitions))
         seen = player.containing_sizes()
         laws = size_laws(leads, eta, grid["t"], paper_rule(len(leads), eta, 2, grid["alpha"]))
         for (row, t), b in product(enumerate(grid["t"]), grid["b"]):
