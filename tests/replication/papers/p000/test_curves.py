@@ -43,9 +43,7 @@ def test_it_holds(check: Any, grid: dict[str, Any]) -> None:
 
 
 def test_points_of_drawn_instances_are_found_again_with_another_seed() -> None:
-    places = [
-        [point.where for point in curves.lemma_1(LEMMA_1 | {"instances": 1}, 2, seed)] for seed in (1, 2)
-    ]
+    places = [[point.where for point in curves.lemma_1(LEMMA_1 | {"instances": 1}, seed)] for seed in (1, 2)]
     assert places[0] == places[1]
 
 
@@ -145,18 +143,18 @@ def test_it_is_caught(replaced: str, check: Any, grid: dict[str, Any], mutant: A
 def test_a_delta_a_thousandth_too_small_is_not_the_supremum(put: Any) -> None:
     right = curves._errors  # a threshold beside the right one gives more
     put(_errors=lambda s, w, mus: right(s + 0.001, w, mus))
-    points = [point for point in curves.lemma_6(ONE, 2, SEED) if point.where["what"] == "supremum"]
+    points = [point for point in curves.lemma_6(ONE, SEED) if point.where["what"] == "supremum"]
     assert decide(points) == "fails"
 
 
 def test_ex_post_holds_and_has_batches_to_permute() -> None:
-    points = curves.ex_post(EX_POST, 2, SEED)
+    points = curves.ex_post(EX_POST, SEED)
     assert decide(points) == "holds"
     assert max(point.notes["largest_batch"] for point in points) > 5
 
 
 def test_ex_post_also_holds_where_the_first_batch_is_longer_than_the_game() -> None:
-    points = curves.ex_post({"n": [2], "instances": 2, "T": 100, "alpha": [0.01, 10.0]}, 2, 2)
+    points = curves.ex_post({"n": [2], "instances": 2, "T": 100, "alpha": [0.01, 10.0]}, 2)
     assert max(point.notes["largest_batch"] for point in points) > 100
     assert decide(points) == "holds"
 

@@ -32,7 +32,7 @@ COMPUTED = {"size_laws": remembered(size_laws)}
 
 
 def test_equal_means_are_worst_on_the_grid() -> None:
-    points = equal_means.equal_means_worst(GRID, 2, SEED)
+    points = equal_means.equal_means_worst(GRID, SEED)
     assert decide(points) == "holds"
     assert all(point.certified for point in points)
     assert [point.where["stream"] for point in points] == [
@@ -53,7 +53,7 @@ def test_balls_prove_a_counterexample_of_four_rounds(put: Any) -> None:
         return found
 
     put(laws=noted)
-    excess, agreement = equal_means.equal_means_worst(EARLY, 2, SEED)
+    excess, agreement = equal_means.equal_means_worst(EARLY, SEED)
     assert decide([excess]) == "fails"
     assert decide([agreement]) == "holds"
     assert excess.value == pytest.approx(1.368e-4, abs=1e-7)
@@ -62,19 +62,19 @@ def test_balls_prove_a_counterexample_of_four_rounds(put: Any) -> None:
 
 def test_without_a_tolerance_for_the_program_the_excess_alone_is_asked(put: Any) -> None:
     put(size_laws=lambda *given: pytest.fail("it is not needed"))
-    points = equal_means.equal_means_worst({key: EARLY[key] for key in EARLY if key != "within"}, 2, SEED)
+    points = equal_means.equal_means_worst({key: EARLY[key] for key in EARLY if key != "within"}, SEED)
     assert [point.where["stream"] for point in points] == ["gains 2 1"]
 
 
 @pytest.mark.parametrize("tolerance", [1.3e-4, 1.4e-4])
 def test_a_tolerance_just_below_the_excess_fails_and_one_just_above_holds(tolerance: float) -> None:
-    points = equal_means.equal_means_worst(EARLY | {"tolerance": tolerance}, 2, SEED)
+    points = equal_means.equal_means_worst(EARLY | {"tolerance": tolerance}, SEED)
     assert decide(points) == ("fails" if tolerance < 1.368e-4 else "holds")
 
 
 def test_a_reference_with_a_drift_is_not_the_worst(put: Any) -> None:
     put(leads_of=lambda name, horizon: leads_of("drift 0.1" if name == "zero" else name, horizon))
-    points = equal_means.equal_means_worst(GRID, 2, SEED)
+    points = equal_means.equal_means_worst(GRID, SEED)
     assert {point.where["stream"] for point in points if decide([point]) == "fails"} == {
         "alternating",
         "search",
@@ -83,7 +83,7 @@ def test_a_reference_with_a_drift_is_not_the_worst(put: Any) -> None:
 
 def test_a_search_that_finds_more_is_told(put: Any) -> None:
     put(_search=lambda excess, horizon, grid, rng: float(excess(np.zeros(horizon)).max()) + 2e-6)
-    points = equal_means.equal_means_worst(GRID, 2, SEED)
+    points = equal_means.equal_means_worst(GRID, SEED)
     assert {point.where["stream"] for point in points if decide([point]) == "fails"} == {"search"}
 
 
@@ -107,4 +107,4 @@ def test_a_search_that_finds_more_is_told(put: Any) -> None:
 )
 def test_a_law_of_the_program_that_is_not_the_true_one_is_caught(mutant: Any, put: Any) -> None:
     put(size_laws=mutant)
-    assert decide(equal_means.equal_means_worst(EARLY, 2, SEED)[1:]) == "fails"
+    assert decide(equal_means.equal_means_worst(EARLY, SEED)[1:]) == "fails"

@@ -15,12 +15,12 @@ slope = gap_sets.slope
 
 
 def test_the_checks_hold() -> None:
-    assert decide(gap_sets.theorem_2_derivative(DERIVATIVE, 2, 1)) == "holds"
+    assert decide(gap_sets.theorem_2_derivative(DERIVATIVE, 1)) == "holds"
     assert decide(gap_sets.remark_1(SHAPE)) == "holds"
 
 
 def failing() -> set[str]:
-    points = gap_sets.theorem_2_derivative(DERIVATIVE, 2, 1)
+    points = gap_sets.theorem_2_derivative(DERIVATIVE, 1)
     return {point.where["what"] for point in points if decide([point]) == "fails"}
 
 

@@ -55,5 +55,5 @@ def test_the_weekly_sensitivity_of_the_other_adjacency_is_caught(
     adjacency: Any, found: str, put: Any
 ) -> None:
     put(game=lambda *arguments: game(*arguments[:-1], adjacency))
-    failed = [p for p in local_model.weekly_sensitivity(WEEK, 2, SEED) if decide([p]) == "fails"]
+    failed = [p for p in local_model.weekly_sensitivity(WEEK, SEED) if decide([p]) == "fails"]
     assert {point.where["what"] for point in failed} == {found}

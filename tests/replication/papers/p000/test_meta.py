@@ -111,7 +111,7 @@ def test_agreement_that_counts_too_much_or_lacks_its_diagonal_is_caught(put: Any
     put(cliques=lambda sizes: 1.25 * cliques(sizes))
     assert decide(meta.lambda_extremes(EXTREMES)) == "fails"
     put(agreement=lambda actions: agreement(actions) - len(actions) * np.eye(actions.shape[1]))
-    assert decide(meta.lambda_best_case(CASES, 2, SEED)) == "fails"
+    assert decide(meta.lambda_best_case(CASES, SEED)) == "fails"
 
 
 def test_eigenvalues_that_are_known_badly_leave_it_undecided(put: Any) -> None:
@@ -122,7 +122,7 @@ def test_eigenvalues_that_are_known_badly_leave_it_undecided(put: Any) -> None:
         return least - 1e3, most + 1e3
 
     put(leadings=badly)
-    assert {decide([point]) for point in meta.centring_is_tighter(INSTANCES, 2, SEED)} == {"undecided"}
+    assert {decide([point]) for point in meta.centring_is_tighter(INSTANCES, SEED)} == {"undecided"}
 
 
 def test_agreement_counts_the_rounds_in_which_two_learners_did_the_same() -> None:

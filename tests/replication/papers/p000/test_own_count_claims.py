@@ -25,7 +25,7 @@ def failed(points: list[Any], name: str = "what") -> set[str]:
 
 
 def test_the_level_holds() -> None:
-    assert decide(own_counts.level(LEVEL, 2, SEED)) == "holds"
+    assert decide(own_counts.level(LEVEL, SEED)) == "holds"
 
 
 @pytest.mark.parametrize(("factor", "found"), [(0.99, "no more"), (1.01, "attained")])
@@ -33,7 +33,7 @@ def test_noise_that_is_a_hundredth_off_is_caught_by_both_routes(
     factor: float, found: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reports, "own_scales", lambda *arguments: factor * own_scales(*arguments))
-    points = own_counts.level(LEVEL, 2, SEED)
+    points = own_counts.level(LEVEL, SEED)
     assert failed(points) == {found}
     assert failed(points, "route") == {"spent", "shifts"}
 
@@ -44,14 +44,14 @@ def test_noise_for_a_person_who_stays_away_is_too_small_for_one_who_moves(
     monkeypatch.setattr(
         reports, "own_scales", lambda reach, guarantee, moved: own_scales(reach, guarantee, 1)
     )
-    assert failed(own_counts.level(LEVEL, 2, SEED), "adjacency") == {"move"}
+    assert failed(own_counts.level(LEVEL, SEED), "adjacency") == {"move"}
 
 
 def test_the_noise_of_the_smallest_for_all_is_more_than_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         reports, "own_scales", lambda reach, *rest: np.full_like(reach, own_scales(reach, *rest).max())
     )
-    assert failed(own_counts.level(LEVEL, 2, SEED)) == {"attained"}
+    assert failed(own_counts.level(LEVEL, SEED)) == {"attained"}
 
 
 @pytest.mark.parametrize("week", [0, 1])
@@ -66,14 +66,14 @@ def test_the_noise_of_one_weeks_beds_in_all_weeks_is_caught(
     for module, route in ((own_games, "spent"), (own_counts, "shifts")):
         with monkeypatch.context() as patched:
             patched.setattr(module, "private_reports", stale)
-            points = own_counts.level(LEVEL, 2, SEED)
+            points = own_counts.level(LEVEL, SEED)
         assert failed(points, "route") == {route}
         assert {point.where["week"] for point in points if decide([point]) == "fails"} == {0, 1, 2} - {week}
         assert "no more" in failed(points)
 
 
 def test_the_minimax_allocations_hold() -> None:
-    assert decide(own_counts.minimax(MINIMAX, 2, SEED)) == "holds"
+    assert decide(own_counts.minimax(MINIMAX, SEED)) == "holds"
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_the_minimax_allocations_hold() -> None:
 )
 def test_other_allocations_are_caught(mutant: Any, found: set[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(own_counts, "informed_scales", mutant)
-    assert failed(own_counts.minimax(MINIMAX, 2, SEED)) == found
+    assert failed(own_counts.minimax(MINIMAX, SEED)) == found
 
 
 INFORMED = own_counts.informed_scales
@@ -96,7 +96,7 @@ INFORMED = own_counts.informed_scales
 def test_a_derived_bound_that_is_too_large_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     derived = own_counts._derived
     monkeypatch.setattr(own_counts, "_derived", lambda *arguments: 1.01 * derived(*arguments))
-    assert "drawn" in failed(own_counts.minimax(MINIMAX, 2, SEED))
+    assert "drawn" in failed(own_counts.minimax(MINIMAX, SEED))
 
 
 GAMES = {

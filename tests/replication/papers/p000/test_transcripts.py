@@ -16,7 +16,7 @@ GRID = {"games": [[2, []]], "mu": [1.0], "epsilon": [0.0, 1.0], "drawn": 2, "T":
 
 
 def verdict_of(of: str, grid: Any = GRID) -> str:
-    return decide([point for point in transcripts.adaptive_privacy(grid, 2, 1) if point.where["of"] == of])
+    return decide([point for point in transcripts.adaptive_privacy(grid, 1) if point.where["of"] == of])
 
 
 def test_all_reports_are_as_private_as_one_and_the_code_adds_the_next_numbers() -> None:

@@ -50,7 +50,7 @@ def _mixtures(grid: Grid, seed: int) -> Iterator[tuple[dict[str, Any], Array, Ar
         yield {"mixture": f"proxy n={n}"}, weights, 1 / np.sqrt(sizes)
 
 
-def lemma_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def lemma_1(grid: Grid, seed: int) -> list[Point]:
     """Stochastically larger batches give a trade-off curve that is nowhere lower. At 0 and 1 all agree.
 
     Both curves lie between proved bounds, and so does the library's, up to the tolerance.
@@ -116,7 +116,7 @@ def _best_tests(weights: Array, mus: Array, cells: int) -> tuple[Array, Array, f
     )
 
 
-def lemma_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def lemma_2(grid: Grid, seed: int) -> list[Point]:
     """The mixture's curve is that of the best likelihood-ratio tests, found on a fine discretisation.
 
     The curve lies between proved bounds, and so does the brute one: its points are off by a proved error in
@@ -154,7 +154,7 @@ def _excess(epsilon: float, mu: float) -> Ball:
         return inside + ball(0, normal_cdf(-start - end).upper())
 
 
-def corollary_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def corollary_3(grid: Grid, seed: int) -> list[Point]:
     """delta(eps) is the weighted sum of closed forms; by definition it is an integral over all observations.
 
     The integrals are computed in ball arithmetic. Below 1e-290 floats lose digits, so differences are over
@@ -180,7 +180,7 @@ def _errors(s: Ball, weights: Array, mus: Array) -> tuple[Ball, Ball]:
     return first, second
 
 
-def lemma_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def lemma_6(grid: Grid, seed: int) -> list[Point]:
     """delta(eps) is the supremum over thresholds of 1 - b(s) - e^eps a(s), attained at s = eps.
 
     That no threshold within `reach` of eps gives more is proved over the whole range. At s = eps the
@@ -216,7 +216,7 @@ def _bracket(weights: Array, mus: Array, epsilon: float, s: Ball) -> Ball:
     return 1 - second - exp(ball(epsilon)) * first
 
 
-def ex_post(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def ex_post(grid: Grid, seed: int) -> list[Point]:
     """Only a batch's sum matters: permuting reports inside it changes nothing. [mathematics/000.md#ex-post]
 
     Reports are multiples of 2^-20, so that sums are exact. The value counts the actions, batches and totals

@@ -20,7 +20,7 @@ from private_experts.walks.batch_rules import paper_rule
 from private_experts.walks.exact_batches import size_laws
 
 
-def equal_means_worst(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def equal_means_worst(grid: Grid, seed: int) -> list[Point]:
     """On no searched stream is a datum's batch likelier small than on equal means by over `tolerance`.
 
     The value is the largest excess, over all sizes b, of P(batch <= b). With a tolerance of rounding alone it

@@ -28,7 +28,7 @@ def _means(n: int, instances: int, seed: int) -> Iterator[tuple[str, Array]]:
     yield "ladder", np.arange(n) / 2.0
 
 
-def theorem_2_derivative(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def theorem_2_derivative(grid: Grid, seed: int) -> list[Point]:
     """Raising a largest mean never makes a large gap less likely.
 
     The derivative is compared with a central difference of the distribution and with that of the library's,

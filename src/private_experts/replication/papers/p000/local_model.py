@@ -61,7 +61,7 @@ def local_guarantee(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def weekly_sensitivity(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def weekly_sensitivity(grid: Grid, seed: int) -> list[Point]:
     """No person moves a week's densities by more than its sensitivity, and some person by as much.
 
     Every choice of a person is tried: from each hospital to each other (move), or to none (removal). Beds are

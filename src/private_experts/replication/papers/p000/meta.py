@@ -89,7 +89,7 @@ def factor_of(rule: Decorrelation, sigma: Array, t: int) -> Matrix:
     return matrix(rule.draw(np.broadcast_to(sigma, (m, m, m)), t, UnitVectors()))  # type: ignore[arg-type]
 
 
-def rw_meta_noise(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def rw_meta_noise(grid: Grid, seed: int) -> list[Point]:
     """The extra noise y_t has covariance c I - S, which is positive semidefinite, with c >= 2t.
 
     The covariance is computed in balls from the factor by which the code multiplies standard normals.
@@ -120,7 +120,7 @@ def rw_meta_noise(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def rw_meta_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def rw_meta_law(grid: Grid, seed: int) -> list[Point]:
     """Up to a common shift, the noise of the totals plus y_t has covariance c I, for either projection.
 
     That is so if the difference of Sigma and the library's matrix, centred, is 0. The value is its largest
@@ -161,7 +161,7 @@ def lambda_extremes(grid: Grid) -> list[Point]:
     return points
 
 
-def lambda_best_case(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def lambda_best_case(grid: Grid, seed: int) -> list[Point]:
     """The eigenvalue is 1 when all learners always differ and m/2 for two equal cliques."""
     rule, points = Decorrelation(), []
     for m in grid["m"]:
@@ -173,7 +173,7 @@ def lambda_best_case(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def centring_is_tighter(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def centring_is_tighter(grid: Grid, seed: int) -> list[Point]:
     """Centring needs no more noise: lambda_max is no larger than Sigma*'s. [mathematics/000.md#centring]"""
     star, centring = Decorrelation(), Decorrelation(projection="centred")
     points = []

@@ -81,7 +81,7 @@ def _beds_of_weeks(seed: int, n: int, number: int) -> Array:
     return np.stack([np.roll(_beds(seed, n, number, week), week) for week in range(WEEKS)])
 
 
-def level(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def level(grid: Grid, seed: int) -> list[Point]:
     """Reports on own counts have level mu exactly in every week: by spending, and by the shift problem.
 
     *Spent* takes the scales of the study's reports as the binary numbers that they are. *Shifts* takes the
@@ -143,7 +143,7 @@ def _shifted(weighed: Array, reach: Sequence[Ball], moved: int) -> Ball:
     return largest(squared_levels(flint().arb_mat(shifts), weighs * weighs.transpose()))
 
 
-def minimax(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def minimax(grid: Grid, seed: int) -> list[Point]:
     """The best allocations have the derived noise and the level mu, and no drawn allocation has less."""
     points = []
     for n, number in product(grid["n"], range(grid["instances"])):

@@ -22,7 +22,7 @@ from private_experts.replication.papers.p000.sampled_points import mean_point
 from private_experts.replication.papers.p000.shortfall import points, totals
 
 
-def printed_bound(eta: float, eigenvalue: float, horizon: int, m: int) -> float:
+def printed_bound(eigenvalue: float, horizon: int, m: int) -> float:
     """Return Theorem 3's bound, for the leading eigenvalue of Sigma*_T."""
     spread = max(np.sqrt(2), np.sqrt(eigenvalue / horizon)) + np.sqrt(2)
     return float(spread * np.sqrt(2 * horizon * np.log(m)))
@@ -51,7 +51,7 @@ def theorem_3(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Poin
         # Against the best in expectation, which is one learner for all repetitions, as actions are fixed.
         regret = best - earned(gains, play(meta, reports)).sum(axis=0)
         eigenvalue = leading(Decorrelation().covariance(eta**2 * agreement(advice)))
-        bound = printed_bound(eta, eigenvalue, horizon, m)
+        bound = printed_bound(eigenvalue, horizon, m)
         where = {"structure": structure, "m": m, "T": horizon, "eta": eta, "stream": stream}
         notes, lazy = {"lambda": eigenvalue}, float(best - theirs.mean())
         return mean_point(where, regret, bound, len(cells), notes=notes, trivial=float(horizon), lazy=lazy)
@@ -82,7 +82,7 @@ def reacting(cells: Mapping[str, Any], repetitions: int, seed: int) -> list[Poin
             gains,
             reports,
         )
-        bound = printed_bound(eta, eta**2 * horizon, horizon, 2)
+        bound = printed_bound(eta**2 * horizon, horizon, 2)
         where = {"learners": name, "eta": eta, "T": horizon}
         found += points(where, played, {"expectation": bound, "hindsight": bound}, len(games))
     return found

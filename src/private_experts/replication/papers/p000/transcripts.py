@@ -86,7 +86,7 @@ def _delta(law: Sequence[Ball], other: Sequence[Ball], epsilon: float) -> Ball:
     return sum(((one - factor * two).max(ball(0)) for one, two in zip(law, other, strict=True)), ball(0))
 
 
-def adaptive_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def adaptive_privacy(grid: Grid, seed: int) -> list[Point]:
     """All reports give away of one round's gain what mu-GDP allows, no less, against every adversary.
 
     The value is the largest difference of delta from that of mu-GDP, over strategies, the round whose gain

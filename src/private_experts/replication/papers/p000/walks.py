@@ -234,7 +234,7 @@ def two_apart(d: Ball, e: Ball) -> tuple[Ball, Ball]:
     return normal_cdf((e - d) / sqrt(2)) - normal_cdf(-(e + d) / sqrt(2)), erf(e / 2)
 
 
-def theorem_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def theorem_2(grid: Grid, seed: int) -> list[Point]:
     """For every e, P(gap(X) <= e) for X ~ N(v, I) is largest at v = 0, on random and structured v.
 
     The excess is a ball. For two experts it is proved over a range of e and of the difference d of the means:
