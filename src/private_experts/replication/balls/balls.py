@@ -74,11 +74,11 @@ def upper(x: Ball) -> float:
 
 def _beyond(end: Ball, side: int) -> float:
     """Return a float surely not above (side -1) or below (side 1) a number, also if that is nearly 0."""
-    found = float(end)
+    nearest = float(end)
     # Only a zero that is one may stay: a number that underflows to 0 lies beyond it by something.
-    if found == 0 and not side * end > 0:
+    if nearest == 0 and not side * end > 0:
         return 0.0
-    return found + side * max(abs(found) * 2e-16, _LEAST)
+    return nearest + side * max(abs(nearest) * 2e-16, _LEAST)
 
 
 def near(x: Ball) -> float:
@@ -163,8 +163,8 @@ def normal_quantile(p: Ball) -> Ball:
     """Return the quantile of the standard normal law; of balls only, which have to lie inside (0, 1)."""
     arb = flint().arb
     # Both ends, as the quantile rises: the ball between them holds all quantiles in between.
-    found = [-arb(2).sqrt() * (2 * end).erfcinv() for end in ends(arb(p))]
-    return found[0].union(found[1])
+    quantiles = [-arb(2).sqrt() * (2 * end).erfcinv() for end in ends(arb(p))]
+    return quantiles[0].union(quantiles[1])
 
 
 def pi() -> Ball:

@@ -58,7 +58,7 @@ class Proof:
 
 def prove(sides: Sides, box: Box, edges: Sequence[Edge] = (), depth: int = 40, most: int = 20000) -> Proof:
     """Prove that the first side is at most the second on a box, within so many cuts and so many boxes."""
-    found = Proof()
+    proof = Proof()
     queue: list[tuple[Box, int]] = [(box, 0)]
     for edge in edges:
         # Cut at edges first: a box that holds an edge inside has both signs of an odd power in it.
@@ -71,35 +71,35 @@ def prove(sides: Sides, box: Box, edges: Sequence[Edge] = (), depth: int = 40, m
             small, large = sides(**{name: ball(value) for name, value in place.items()})
             # True of balls only if surely so: such a corner is a counterexample, not a doubt.
             if large - small < 0:
-                found.refuted = place
-            _note(found, place, small, large)
-        while queue and found.refuted is None:
+                proof.refuted = place
+            _note(proof, place, small, large)
+        while queue and proof.refuted is None:
             part, cuts = queue.pop()
             seen += 1
-            slopes = _settled(sides, part, edges, found)
-            if slopes is None or found.refuted is not None:
+            slopes = _settled(sides, part, edges, proof)
+            if slopes is None or proof.refuted is not None:
                 continue
             # What is left is unproved, never taken for proved.
             if cuts >= depth or seen >= most:
-                found.unproved.append(part)
+                proof.unproved.append(part)
             else:
                 queue += [(half, cuts + 1) for half in _halves(part, slopes, box)]
-    return found
+    return proof
 
 
-def _settled(sides: Sides, box: Box, edges: Sequence[Edge], found: Proof) -> Mapping[str, float] | None:
+def _settled(sides: Sides, box: Box, edges: Sequence[Edge], proof: Proof) -> Mapping[str, float] | None:
     """Decide a box and note it; otherwise return how much the margin may change along each parameter."""
     wide = {name: ball(*interval) for name, interval in box.items()}
     centre = {name: (low + high) / 2 for name, (low, high) in box.items()}
     small, large = sides(**{name: ball(value) for name, value in centre.items()})
     middle = large - small
     if middle < 0:
-        found.refuted = centre
+        proof.refuted = centre
         return {}
     # At an edge the margin is 0, and no interval around it can be positive: its series decides.
     touched = [edge for edge in edges if edge.at in box[edge.parameter]]
     if any(_by_series(sides, wide, box, edge) for edge in touched):
-        found.by_series += 1
+        proof.by_series += 1
         return None
     small_wide, large_wide = sides(**wide)
     least = large_wide - small_wide
@@ -117,17 +117,17 @@ def _settled(sides: Sides, box: Box, edges: Sequence[Edge], found: Proof) -> Map
     if not least >= 0:
         # A box at an edge is cut where it is widest: its slopes vanish there and say nothing.
         return {} if touched else changes
-    found.boxes += 1
-    found.smallest = min(found.smallest, lower(least))
-    _note(found, centre, small, large)
+    proof.boxes += 1
+    proof.smallest = min(proof.smallest, lower(least))
+    _note(proof, centre, small, large)
     return None
 
 
-def _note(found: Proof, place: Mapping[str, float], small: Ball, large: Ball) -> None:
+def _note(proof: Proof, place: Mapping[str, float], small: Ball, large: Ball) -> None:
     """Keep a place if the sides are nearer there than anywhere before, and if they do not meet."""
     size, margin = max(abs(near(small)), abs(near(large))), near(large - small)
-    if math.isfinite(size) and _ZERO * size < margin < found._share * size:
-        found._share, found.nearest = margin / size, place
+    if math.isfinite(size) and _ZERO * size < margin < proof._share * size:
+        proof._share, proof.nearest = margin / size, place
 
 
 def _coefficients(sides: Sides, where: Mapping[str, Ball], name: str, terms: int) -> list[Ball]:
@@ -240,11 +240,11 @@ def at_point(
 
 def _beside(limit: float, margin: float) -> float:
     """Return the float that lies a margin below a limit, and surely on the right side of it."""
-    found = limit - margin
+    beside = limit - margin
     # A margin below the last bit of the limit: the next float keeps the right side.
-    if margin != 0 and found == limit:
-        found = math.nextafter(limit, -math.copysign(math.inf, margin))
-    return found
+    if margin != 0 and beside == limit:
+        beside = math.nextafter(limit, -math.copysign(math.inf, margin))
+    return beside
 
 
 def agreement(where: Mapping[str, Any], computed: float, true: Ball, tolerance: float) -> Point:

@@ -132,9 +132,9 @@ def log_ratios(one: Cells, two: Cells) -> tuple[Array, float]:
     sums = np.vectorize(lambda after, before: near(log(ball(after) / ball(before))), otypes=[float])(
         two.sums, one.sums
     )
-    found = np.asarray(gaps + sums[..., None])
+    ratios = np.asarray(gaps + sums[..., None])
     sizes = float(np.abs(gaps).max()) + float(np.abs(sums).max())
-    return found, upper(ball(one.off) + two.off + abs(apart).upper() + 2.001 * gamma(3) * sizes)
+    return ratios, upper(ball(one.off) + two.off + abs(apart).upper() + 2.001 * gamma(3) * sizes)
 
 
 def divergence(one: Cells, two: Cells) -> Balls:

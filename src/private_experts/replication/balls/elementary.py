@@ -123,13 +123,13 @@ def _centres() -> tuple[Array, float]:
     """Return the logarithms of the middles of cells, and of 2."""
     with precision():
         middles = [(ball(k) + 0.5) / _CELLS for k in range(_CELLS // 2, _CELLS)]
-        found = _nearest([*map(log, middles), log(ball(2))])
-    return found[:-1], float(found[-1])
+        logarithms = _nearest([*map(log, middles), log(ball(2))])
+    return logarithms[:-1], float(logarithms[-1])
 
 
 def _nearest(balls: list[Ball]) -> Array:
     """Return the float next to each ball, which has to be half a unit away at most."""
-    found, error = floats(balls)
+    nearest, error = floats(balls)
     # The error bounds of all functions here count on it.
     assert error <= 1.001 * _UNIT
-    return found
+    return nearest

@@ -75,8 +75,8 @@ class Table:
         values = self.coefficients @ powers  # (cells + 2, starts)
         values[0], values[-1] = self.coefficients[0, 0], self.coefficients[-1, 0]
         places = np.clip(cell[:, None] + 1 + stride * np.arange(count), 0, len(self.coefficients) - 1)
-        found: Array = values[places, np.arange(starts.size)[:, None]]
-        return found
+        result: Array = values[places, np.arange(starts.size)[:, None]]
+        return result
 
     def _cell(self, x: Array) -> Ints:
         if np.isnan(x).any():

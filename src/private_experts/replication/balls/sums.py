@@ -34,16 +34,16 @@ def compound(error: Ball, times: int) -> Ball:
 
 def floats(balls: Sequence[Ball]) -> tuple[Array, Ball]:
     """Return the float next to each ball and the largest relative error; what is below `NORMAL` becomes 0."""
-    found = np.array([near(value) for value in balls])
+    nearest = np.array([near(value) for value in balls])
     small = np.array([bool(abs(value) < NORMAL) for value in balls])
     # Below the least normal float the relative error is not bounded; 0 with an absolute loss is.
-    found[small] = 0.0
+    nearest[small] = 0.0
     errors = [
         abs(value / exact - 1)
-        for value, exact, lost in zip(found.tolist(), balls, small, strict=True)
+        for value, exact, lost in zip(nearest.tolist(), balls, small, strict=True)
         if not lost
     ]
-    return found, largest([ball(0), *errors]).upper()
+    return nearest, largest([ball(0), *errors]).upper()
 
 
 def rounded(value: float, steps: int, inputs: Ball = 0, lost: Ball = 0) -> Ball:

@@ -17,7 +17,7 @@ from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import lower, precision, upper
 from private_experts.replication.papers.p000 import worst_against_weights as worst
-from private_experts.replication.papers.p000.shortfall import totals
+from private_experts.replication.papers.p000.shortfall import play_totals
 from tests.each import each
 from tests.replication.papers.p000.test_worst_pair import CHOICES, SMALLER, Played
 
@@ -88,7 +88,7 @@ def test_the_algorithm_loses_to_the_worst_pair_what_was_computed() -> None:
     reports = private_reports(
         gains, GaussianDP(1.0, "local"), [1.0] * rounds, SimulatedNoise(rng), repetitions
     )
-    played = totals(Played(play, 8, repetitions), make, gains, reports)
+    played = play_totals(Played(play, 8, repetitions), make, gains, reports)
     fair = played.learners[0] - played.own + (played.noise[0] - played.noise[1]) / 2
     fair = fair - rate * steepness(rate, 1.0) * made[0].disagreement
     error = fair.std(ddof=1) / math.sqrt(repetitions)

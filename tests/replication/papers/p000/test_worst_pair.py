@@ -23,7 +23,7 @@ from private_experts.replication.balls.balls import ball, lower, precision, sqrt
 from private_experts.replication.balls.normal_tables import cdf
 from private_experts.replication.papers.p000 import worst_pair as worst
 from private_experts.replication.papers.p000.lines import blur
-from private_experts.replication.papers.p000.shortfall import totals
+from private_experts.replication.papers.p000.shortfall import play_totals
 from tests.each import each
 
 CHECKED = worst
@@ -89,7 +89,7 @@ def test_the_algorithm_loses_to_the_worst_pair_what_was_computed() -> None:
     low, high = proved(scales.tolist(), 1.0, 8)
     assert low < value < high
     rng, gains = rng_for(0, "worst pair"), np.tile([1.0, 0.0], (60, 1))
-    played = totals(
+    played = play_totals(
         Played(play, 8, repetitions),
         lambda learners: FreshMeta([learners], GaussianDP(1.0, "local"), scale=scales, rng=rng),
         gains,

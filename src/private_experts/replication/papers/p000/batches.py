@@ -109,7 +109,7 @@ def _differences(
     gains: Array, grid: Grid, law: Law | None, repetitions: int, rng: np.random.Generator
 ) -> Signs:
     """Return by point and repetition 1 if only the batch is larger than b, -1 if only the gap is large."""
-    (horizon, n), found = gains.shape, []
+    (horizon, n), signs = gains.shape, []
     cells = _simulated(grid, n, horizon, law)
     etas = list(dict.fromkeys(eta for eta, _ in cells))
     # The simulation is the work, so noise scales at which the law asks for nothing are left out of it.
@@ -123,8 +123,8 @@ def _differences(
             for b in bounds:
                 first, k = _large(t, b, eta, n, alpha)
                 # The event and its known neighbour mostly agree: only where they differ does chance remain.
-                found.append((size > b).astype(np.int8) - (gaps[first] >= k))
-    return np.array(found, dtype=np.int8).reshape(len(found), repetitions)
+                signs.append((size > b).astype(np.int8) - (gaps[first] >= k))
+    return np.array(signs, dtype=np.int8).reshape(len(signs), repetitions)
 
 
 def _simulated_points(
@@ -192,11 +192,13 @@ def proxy_law_equal(
 
     drawn = [n for n in cells["n"] if n > 2 and max(cells["t"]) <= cells["T"]]
     rows = repeated(draws, [(n,) for n in drawn], repetitions, BLOCK)
-    found = {n: differences for n, [differences] in zip(drawn, rows, strict=True)}
+    differences_of = {n: differences for n, [differences] in zip(drawn, rows, strict=True)}
     intervals = _intervals(len(cells["n"]), cells)
     points: list[Point] = []
     for n in cells["n"]:
-        points += _points({}, np.zeros((cells["T"], n)), cells, intervals, partial(found.__getitem__, n), law)
+        points += _points(
+            {}, np.zeros((cells["T"], n)), cells, intervals, partial(differences_of.__getitem__, n), law
+        )
     return points
 
 
@@ -206,8 +208,8 @@ def proxy_law_streams(cells: Grid, repetitions: int, seed: int) -> list[Point]:
     points: list[Point] = []
     for stream, n in games:
         rng, gains = rng_for(seed, "proxy", stream, n, repetitions), STREAMS[stream](cells["T"], n)
-        found = partial(_differences, gains, cells, None, repetitions, rng)
-        points += _points({"stream": stream}, gains, cells, _intervals(len(games), cells), found, None)
+        differences = partial(_differences, gains, cells, None, repetitions, rng)
+        points += _points({"stream": stream}, gains, cells, _intervals(len(games), cells), differences, None)
     return points
 
 
@@ -216,8 +218,10 @@ def proxy_law_hospital(grid: Grid, repetitions: int, seed: int, panels: Mapping[
     points: list[Point] = []
     for state, panel in panels.items():
         rng = rng_for(seed, "proxy", state, repetitions)
-        found = partial(_differences, panel.density, grid, None, repetitions, rng)
-        points += _points({"state": state}, panel.density, grid, _intervals(len(panels), grid), found, None)
+        differences = partial(_differences, panel.density, grid, None, repetitions, rng)
+        points += _points(
+            {"state": state}, panel.density, grid, _intervals(len(panels), grid), differences, None
+        )
     if not points:
         raise NotRunError("the proxy law says next to nothing on panels as wide or as short as these")
     return points

@@ -278,9 +278,9 @@ def best_over_local(workload: Array, strategy: Array, bounds: Array) -> float:
 
 def true_share(workload: Array, strategy: Array, bounds: Array) -> Ball:
     """Return a ball around the same for the best strategy: above it is one found, below its multipliers."""
-    found = squares_after(workload * bounds, strategy) * longest(strategy) ** 2
+    above = squares_after(workload * bounds, strategy) * longest(strategy) ** 2
     # The truth lies between what duality proves and what was found.
-    between = least_noise(workload, strategy, bounds).union(found)
+    between = least_noise(workload, strategy, bounds).union(above)
     return sqrt(between / squares_after(workload * bounds, np.eye(len(bounds))))
 
 

@@ -107,7 +107,7 @@ def laws(on: Net, leads: Array) -> tuple[Array, float]:
     # Nodes were placed for leads within this range, and their error is proved for it alone.
     if not (np.abs(true[:, : on.t]) <= on.away).all():
         raise ValueError("true leads leave the range of the nodes")
-    found = np.zeros((len(leads), on.horizon + 1))
+    probabilities = np.zeros((len(leads), on.horizon + 1))
     masses: list[Array] = []
     most = 0.0
     for r in range(on.t):
@@ -116,13 +116,13 @@ def laws(on: Net, leads: Array) -> tuple[Array, float]:
         masses.append(mass)
         for size, here in on.parts[r].items():
             if r + size >= on.t:
-                found[:, size] += mass[:, here].sum(axis=1)
+                probabilities[:, size] += mass[:, here].sum(axis=1)
         # By the difference, so that probabilities sum to those that arrived, whatever the nodes left out.
-        found[:, on.horizon - r] += arrived - mass.sum(axis=1)  # the largest size takes the rest
+        probabilities[:, on.horizon - r] += arrived - mass.sum(axis=1)  # the largest size takes the rest
         most = max(most, float(arrived.max()))
     if not most <= _MASS - 1e-6:
         raise ArithmeticError(f"a decision of probability {most}")
-    return found, _off(on)
+    return probabilities, _off(on)
 
 
 def _arriving(on: Net, r: int, true: Array, masses: list[Array]) -> tuple[Array, Array]:

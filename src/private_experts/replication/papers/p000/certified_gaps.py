@@ -51,11 +51,11 @@ def slope(v: Array, i: int, e: float) -> Ball:
     # Each sign by itself, since the error of a sum is relative only where all terms have one sign.
     for sign in (1, -1):
         size = np.maximum(sign * shares, 0.0)
-        found = rounded(cells * WIDTH * float((size @ follows) @ leads), 3 * n + count + 6, inputs)
+        part = rounded(cells * WIDTH * float((size @ follows) @ leads), 3 * n + count + 6, inputs)
         # A density is at most 0.4, and a product of two has an integral of at most 1 / (2 sqrt(pi)).
         beyond = normal_cdf(2 * cells * WIDTH - _REACH) + _lost(n, count)
         apart = float(size.sum()) * (beyond + trapezoidal(n, cells, 1 / (2 * sqrt(pi()))))
-        result += sign * (found + ball(-apart.upper(), apart.upper()))
+        result += sign * (part + ball(-apart.upper(), apart.upper()))
     return result
 
 

@@ -88,15 +88,15 @@ def least_gaps(horizon: int, eta: float, alpha: float) -> list[list[Ball]]:
     """
     root = sqrt(log(ball(2)))
     beta = [_argument(ball(alpha) * root / sqrt(ball(end))) for end in range(2, horizon + 1)]
-    found = []
+    least = []
     for start in range(horizon):
         gaps = [ball(0)]
         for size in range(2, horizon - start + 1):
             gap = eta * sqrt(ball(2 * size)) * (beta[start + size - 2] + root) + size
             # Least gaps may cross where tolerances are large.
             gaps.append(gap.max(gaps[-1]))  # a larger batch needs the larger gap
-        found.append(gaps)
-    return found
+        least.append(gaps)
+    return least
 
 
 def _argument(tolerance: Ball) -> Ball:

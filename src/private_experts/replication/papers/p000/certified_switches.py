@@ -153,12 +153,12 @@ def expected(rounds: Sequence[int], n: int) -> list[Ball]:
     polynomial through knots is below the chance of a change where the number of knots to the right is odd,
     and above where it is even. It falls with t, so rounds that are taken together are bounded by their ends.
     """
-    found, total, done = [], ball(0), 1
+    sums, total, done = [], ball(0), 1
     for horizon in rounds:
         total += _sum_between(done, horizon, n, rounds[-1])
-        found.append(total)
+        sums.append(total)
         done = horizon
-    return found
+    return sums
 
 
 def _sum_between(start: int, end: int, n: int, most: int) -> Ball:
@@ -205,7 +205,7 @@ def _weights(start: int, end: int, most: int, below: bool) -> list[tuple[int, fl
     # The sign of the next difference decides on which side of the truth a polynomial lies.
     right = half if (half % 2 == 1) == below else half + 1  # knots to the right of t
     interval = np.searchsorted(knots, t, side="right") - 1  # the last knot that is not above t
-    found = []
+    weights = []
     for place in np.unique(interval).tolist():
         here, count = z[interval == place, None], counts[interval == place]
         first = place + 1 + right - _WINDOW
@@ -215,8 +215,8 @@ def _weights(start: int, end: int, most: int, below: bool) -> list[tuple[int, fl
             others = np.delete(window, i)
             basis = ((here - others) / (knot - others)).prod(axis=1)
             size = ((here + others) / np.abs(knot - others)).prod(axis=1)
-            found.append((first + i, float(basis @ count), off * float(size @ count)))
-    return found
+            weights.append((first + i, float(basis @ count), off * float(size @ count)))
+    return weights
 
 
 def _beside_one(t: Array) -> Array:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from itertools import product
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
@@ -32,24 +33,19 @@ _TABLED = 7 + 2  # look-ups of the inverse, and tests of a guess that an error o
 def counted() -> Iterator[Counter[str]]:
     """Count the arguments at which ComputeDelay evaluates Theorem 1's bound, and looks up its inverse."""
     spent: Counter[str] = Counter()
-    # The library's own functions are counted where they are called, so no second implementation is measured.
-    kept = {name: getattr(delay, name) for name in ("log_bound", "look_up")}
 
-    def counting(name: str) -> Any:
-        def count(arguments: Array) -> Array:
+    def counting(name: str, function: Any) -> Any:
+        def count(arguments: Array) -> Any:
             spent[name] += np.size(arguments)
-            result: Array = kept[name](arguments)
-            return result
+            return function(arguments)
 
         return count
 
-    try:
-        for name in kept:
-            setattr(delay, name, counting(name))
+    # The library's own functions are counted where they are called, so no second implementation is measured.
+    with patch.multiple(
+        delay, **{name: counting(name, getattr(delay, name)) for name in ("log_bound", "look_up")}
+    ):
         yield spent
-    finally:
-        for name, function in kept.items():
-            setattr(delay, name, function)
 
 
 def held(thing: Any) -> int:

@@ -42,9 +42,9 @@ def _points(names: Sequence[str], t: int, eta: float, alpha: float, grid: Grid, 
     # The nodes have to serve the streams that are asked, not all: fewer nodes, and sharper errors.
     away = np.abs(np.cumsum(leads, axis=1)).max(axis=0)[: t - 1] if not grid["pursued"] else np.arange(1.0, t)
     nodes = net(horizon, eta, alpha, t, np.append(0.0, away))
-    found, off = laws(nodes, leads)
+    distributions, off = laws(nodes, leads)
     # Differences of distributions: their common errors nearly cancel, and "at most b" is what the claim says.
-    below = found.cumsum(axis=1)
+    below = distributions.cumsum(axis=1)
     largest = dict(zip(streams, (below - below[0]).max(axis=1).tolist(), strict=True))
     del largest["zero"]
     if grid["pursued"]:
@@ -85,8 +85,8 @@ def _search(excess: Callable[[Array], Array], horizon: int, grid: Grid, rng: np.
             other = leads.copy()
             # Stretches and not single rounds: one round's lead hardly moves the law.
             other[start : start + length] = rng.choice([-1, -0.3, -0.1, 0, 0.1, 0.3, 1])
-            found = excess(other)
-            best = max(best, float(found.max()))
-            if found[b] >= reached:
-                leads, reached = other, found[b]
+            excesses = excess(other)
+            best = max(best, float(excesses.max()))
+            if excesses[b] >= reached:
+                leads, reached = other, excesses[b]
     return best

@@ -74,12 +74,12 @@ def _regret_points(name: str, grid: Grid, repetitions: int, seed: int) -> list[P
         actions = plays(name, gains, eta, alpha, count, seed, "regret", stream, n, horizon, eta, *key)
         return [static_regret(gains, actions)]
 
-    points, found = [], repeated(regrets, [cell[:-1] for cell in cells], repetitions, BLOCK)
-    for (stream, n, horizon, eta, alpha, most), [regrets] in zip(cells, found, strict=True):
+    points, samples = [], repeated(regrets, [cell[:-1] for cell in cells], repetitions, BLOCK)
+    for (stream, n, horizon, eta, alpha, most), [sample] in zip(cells, samples, strict=True):
         where = {"stream": stream, "n": n, "T": horizon, "eta": eta} | ({"alpha": alpha} if alpha else {})
-        notes = {"share_of_bound": float(regrets.mean()) / most}
+        notes = {"share_of_bound": float(sample.mean()) / most}
         lazy = unlearned(STREAMS[stream](horizon, n))
-        points.append(mean_point(where, regrets, most, len(cells), notes=notes, trivial=horizon, lazy=lazy))
+        points.append(mean_point(where, sample, most, len(cells), notes=notes, trivial=horizon, lazy=lazy))
     return points
 
 

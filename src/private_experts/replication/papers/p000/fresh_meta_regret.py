@@ -24,7 +24,7 @@ from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.ledger.evidence import Point
 from private_experts.replication.papers.p000.fixed_stream_regret import LOCAL
 from private_experts.replication.papers.p000.reacting import bank
-from private_experts.replication.papers.p000.shortfall import Totals, best_totals, points, totals
+from private_experts.replication.papers.p000.shortfall import Totals, best_totals, play_totals, regret_points
 from private_experts.replication.papers.p000.worst_pair import worst_pair
 from private_experts.replication.repetition_blocks import repeated_where_close
 
@@ -58,7 +58,7 @@ def theorem_3_fresh(grid: Mapping[str, Any], repetitions: int, seed: int) -> lis
         rng = rng_for(seed, "fresh", choice, name, m, eta, horizon, *key)
         noise, gains = [eta] * horizon, np.tile([1.0, 0.0], (horizon, 1))
         scales, gumbel, _ = extra_noise(choice, noise, m)
-        played = totals(
+        played = play_totals(
             bank(name, m, 2, count),
             lambda learners: FreshMeta([learners], LOCAL, scale=scales, rng=rng, gumbel=gumbel),
             gains,
@@ -69,7 +69,7 @@ def theorem_3_fresh(grid: Mapping[str, Any], repetitions: int, seed: int) -> lis
     def close(cell: tuple[Any, ...]) -> bool:
         return cell[1] in grid.get("close", grid["learners"])
 
-    found = []
+    points = []
     for cell, arrays in zip(
         cells, repeated_where_close(plays, cells, close, repetitions, BLOCK), strict=True
     ):
@@ -78,10 +78,10 @@ def theorem_3_fresh(grid: Mapping[str, Any], repetitions: int, seed: int) -> lis
         where = {"choice": choice, "learners": name, "m": m, "eta": eta, "T": horizon}
         bound = extra_noise(choice, noise, m)[2]
         bounds = {"expectation": bound, "hindsight": bound + hindsight_price(noise, m)}
-        for point in points(where, Totals(*arrays), bounds, len(cells)):
+        for point in regret_points(where, Totals(*arrays), bounds, len(cells)):
             lazy = best_totals(arrays[0])[str(point.where["best"])] - float(arrays[0].mean())
-            found.append(replace(point, lazy=lazy))
-    return found
+            points.append(replace(point, lazy=lazy))
+    return points
 
 
 def theorem_3_fresh_worst(grid: Mapping[str, Any]) -> list[Point]:
@@ -90,14 +90,14 @@ def theorem_3_fresh_worst(grid: Mapping[str, Any]) -> list[Point]:
     Both are balls. The program's bound must agree with the formula. Lazy is to draw a learner at random, whom
     one learner that is right in every round beats by T/2. [mathematics/000.md#worst-pair]
     """
-    found = []
+    points = []
     with precision():
         for choice, eta, horizon in product(grid["choice"], grid["eta"], grid["T"]):
             scales, _, computed = extra_noise(choice, [eta] * horizon, 2)
             bound, regret = _bound_for_two(scales.tolist(), eta), worst_pair(scales.tolist(), eta, PER_UNIT)
             where = {"choice": choice, "eta": eta, "T": horizon}
             notes, attained = {"share": near(regret / bound)}, ball(grid["attained"][choice]) * bound
-            found.append(
+            points.append(
                 at_point(
                     {"what": "regret", **where},
                     regret,
@@ -108,9 +108,9 @@ def theorem_3_fresh_worst(grid: Mapping[str, Any]) -> list[Point]:
                 )
             )
             # From the other side: a bound that is far from attained would be no sharp theorem.
-            found.append(at_point({"what": "regret", **where}, regret, attained, notes, ">="))
-            found.append(agreement({"what": "library", **where}, computed, bound, _ROUNDING))
-    return found
+            points.append(at_point({"what": "regret", **where}, regret, attained, notes, ">="))
+            points.append(agreement({"what": "library", **where}, computed, bound, _ROUNDING))
+    return points
 
 
 def _bound_for_two(scales: Sequence[float], eta: float) -> Ball:

@@ -58,7 +58,7 @@ def legendre(count: int) -> tuple[Array, Array]:
 @functools.cache
 def _longest() -> Array:
     """Return half the length of the longest panel for which each number of nodes will do; it increases."""
-    found = []
+    halves = []
     with precision():
         for count in _COUNTS:
             low, high = 0.0, float(count)
@@ -66,10 +66,10 @@ def _longest() -> Array:
                 half = (low + high) / 2
                 low, high = (half, high) if _log_remainder(count, half) <= math.log(OFF) else (low, half)
             # Found in floats and then proved in balls: the search need not be exact.
-            found.append(low * (1 - 1e-9))
-            if not remainder(count, found[-1]) <= OFF:
+            halves.append(low * (1 - 1e-9))
+            if not remainder(count, halves[-1]) <= OFF:
                 raise AssertionError("a panel is too long for its nodes")
-    return np.array(found)
+    return np.array(halves)
 
 
 def _log_remainder(count: int, half: float) -> float:

@@ -37,7 +37,12 @@ from private_experts.replication.ledger.evidence import Point
 from private_experts.replication.papers.p000.fixed_stream_regret import LOCAL
 from private_experts.replication.papers.p000.hedge_counts import Counted, formula_at, largest_rate
 from private_experts.replication.papers.p000.reacting import bank
-from private_experts.replication.papers.p000.shortfall import ActionRecorder, Totals, best_totals, points
+from private_experts.replication.papers.p000.shortfall import (
+    ActionRecorder,
+    Totals,
+    best_totals,
+    regret_points,
+)
 from private_experts.replication.papers.p000.worst_against_weights import worst_against_weights
 from private_experts.replication.repetition_blocks import repeated_where_close
 
@@ -113,7 +118,7 @@ def theorem_3_independence(grid: Mapping[str, Any], repetitions: int, seed: int)
     def close(cell: tuple[Any, ...]) -> bool:
         return cell[1] in grid.get("close", grid["learners"])
 
-    found = []
+    points = []
     for cell, arrays in zip(
         cells, repeated_where_close(plays, cells, close, repetitions, BLOCK), strict=True
     ):
@@ -131,23 +136,25 @@ def theorem_3_independence(grid: Mapping[str, Any], repetitions: int, seed: int)
         notes = {"disagreement": float(disagreement.mean()) / horizon, "textbook": textbook}
         for played, best in ((credited, "expectation"), (Totals(theirs, noise, own), "hindsight")):
             (point,) = (
-                point for point in points(where, played, both, len(cells)) if point.where["best"] == best
+                point
+                for point in regret_points(where, played, both, len(cells))
+                if point.where["best"] == best
             )
             lazy = best_totals(theirs)[best] - float(theirs.mean())
             at = {"what": "regret", **where, "best": best}
-            found.append(replace(point, where=at, notes={**point.notes, **notes}, lazy=lazy))
+            points.append(replace(point, where=at, notes={**point.notes, **notes}, lazy=lazy))
         for what, own_count, count in zip(
             ("bound", "disagreement"), own_counts, (bounds, disagreement), strict=True
         ):
             # Where all agree the disagreement is 0 but for roundings, so those are measured in rounds.
             error = float((np.abs(own_count - count) / np.maximum(count, 1.0)).max())
-            found.append(Point({"what": f"counted {what}", **where}, error, _COUNTING))
+            points.append(Point({"what": f"counted {what}", **where}, error, _COUNTING))
         most = formula_at(rate, m, eta, horizon, float(disagreement.mean()))
-        found.append(Point({"what": "formula", **where}, bound, most * (1 + _COUNTING)))
+        points.append(Point({"what": "formula", **where}, bound, most * (1 + _COUNTING)))
         if name == "agreeing":
             share = float(own_counts[0].mean()) / textbook
-            found.append(Point({"what": "share of textbook", **where}, share, grid["share"][rate]))
-    return found
+            points.append(Point({"what": "share of textbook", **where}, share, grid["share"][rate]))
+    return points
 
 
 def _agreeing(m: int, horizon: int, repetitions: int, every: int) -> Recorded:
@@ -163,7 +170,7 @@ def independence_round(grid: Mapping[str, Any]) -> list[Point]:
     The mean over the noise is an integral in ball arithmetic, and the library's cost is compared with the
     formula. [mathematics/000.md#independence-round]
     """
-    found = []
+    points = []
     with precision():
         for rate, (first, second), exponent in product(grid["rate"], grid["eta"], grid["exponent"]):
             # Powers of two, so that 1 - q is exact too.
@@ -173,15 +180,15 @@ def independence_round(grid: Mapping[str, Any]) -> list[Point]:
                 for lead in (1, -1):
                     where = {"r": rate, "eta": f"{first:g}, {second:g}", "q": q, "lead": lead}
                     growth = _growth(rate, q, lead, sqrt(square(ball(first)) + square(ball(second))))
-                    found.append(at_point({"what": "round", **where}, growth, cost))
+                    points.append(at_point({"what": "round", **where}, growth, cost))
                     if exponent == max(grid["exponent"]) and (q, lead, first) == (rare, 1, second):
-                        found.append(
+                        points.append(
                             at_point({"what": "sharp", **where}, growth, grid["sharp"] * cost, sense=">=")
                         )
                 computed = float(round_cost(rate, np.array([1 - q, q]), [first, second]))
                 where = {"what": "library", "r": rate, "eta": f"{first:g}, {second:g}", "q": q}
-                found.append(agreement(where, computed, cost, _ROUNDING))
-    return found
+                points.append(agreement(where, computed, cost, _ROUNDING))
+    return points
 
 
 def _growth(rate: float, q: float, lead: int, deviation: Ball) -> Ball:
@@ -224,35 +231,35 @@ def independence_worst(grid: Mapping[str, Any]) -> list[Point]:
     Where the share of the cost that is charged is too small, they make it more.
     [mathematics/000.md#independence-worst-pair]
     """
-    found = []
+    points = []
     with precision():
         for rate, eta, horizon, attained in grid["r, eta, T, attained"]:
             bound = log(ball(2)) / ball(rate)
             where = {"r": rate, "eta": eta, "T": horizon}
             regret = worst_against_weights(rate, eta, horizon, PER_UNIT)
             notes = {"share": near(regret / bound)}
-            found.append(at_point({"what": "charged", **where}, regret, bound, notes))
-            found.append(at_point({"what": "charged", **where}, regret, ball(attained) * bound, notes, ">="))
+            points.append(at_point({"what": "charged", **where}, regret, bound, notes))
+            points.append(at_point({"what": "charged", **where}, regret, ball(attained) * bound, notes, ">="))
         for rate, eta, horizon in grid["r, eta, T"]:
             bound, less = log(ball(2)) / ball(rate), grid["less"]
             regret = worst_against_weights(rate, eta, horizon, PER_UNIT, less)
             where = {"what": f"charged {less:g} of it", "r": rate, "eta": eta, "T": horizon}
-            found.append(at_point(where, regret, bound, {"share": near(regret / bound)}, ">="))
-    return found
+            points.append(at_point(where, regret, bound, {"share": near(regret / bound)}, ">="))
+    return points
 
 
 def textbook_or_fresh(grid: Mapping[str, Any]) -> list[Point]:
     """The textbook bound needs no added noise; fresh noise has the smaller bound for few learners alone."""
-    found = []
+    points = []
     with precision():
         for m, horizon, eta, smaller in grid["m, T, eta, smaller"]:
             where, noise = {"m": m, "T": horizon, "eta": eta}, [eta] * horizon
             bound = sqrt(horizon * (1 + 4 * square(ball(eta))) * log(ball(m)) / 2)
             fresh = regret_bound(scales_for_horizon(noise), noise, m)
             sense: Literal["<=", ">="] = ">=" if smaller == "fresh" else "<="
-            found.append(at_point({"what": smaller, **where}, bound, ball(fresh), sense=sense))
-            found.append(agreement({"what": "library", **where}, textbook_bound(noise, m), bound, 1e-12))
+            points.append(at_point({"what": smaller, **where}, bound, ball(fresh), sense=sense))
+            points.append(agreement({"what": "library", **where}, textbook_bound(noise, m), bound, 1e-12))
             rate = textbook_rate(noise, m)
             at_rate = math.log(m) / rate + rate * horizon * (1 + 4 * eta**2) / 8
-            found.append(agreement({"what": "rate", **where}, at_rate, bound, 1e-12))
-    return found
+            points.append(agreement({"what": "rate", **where}, at_rate, bound, 1e-12))
+    return points

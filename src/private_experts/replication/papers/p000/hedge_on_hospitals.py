@@ -80,17 +80,17 @@ def regret_on_hospitals(grid: Grid, repetitions: int, seed: int, panels: Mapping
         match = game(panels[state], state, [mu], count, own)
         advice = advised(match, mu, grid["learners"]["family"], settings)
         scales[cell], everyone = advice.scales, advice.everyone(count)
-        found = {FRESH: earned(match.gains, variants(match, mu, advice, [FRESH])[FRESH]).sum(axis=0)}
-        found |= {LEARNERS.format(i): earned(match.gains, everyone[:, i]).sum(axis=0) for i in range(m)}
+        totals = {FRESH: earned(match.gains, variants(match, mu, advice, [FRESH])[FRESH]).sum(axis=0)}
+        totals |= {LEARNERS.format(i): earned(match.gains, everyone[:, i]).sum(axis=0) for i in range(m)}
         for name in grid["rate"]:
             rng = rng_for(own, "choice", name)
             rate = textbook_rate(advice.scales, m) if name == "textbook" else None
             rule = {"largest_rate": LARGEST_RATE} if rate is None else {"rate": rate}
             choice = HedgeMeta([Recorded(everyone)], advice.guarantee, rng=rng, **rule)
-            found[name] = earned(match.gains, play(choice, advice.reports)).sum(axis=0)
+            totals[name] = earned(match.gains, play(choice, advice.reports)).sum(axis=0)
             for what, values in zip(("bound", "disagreement"), bound_of_game(advice, rate), strict=True):
-                found[f"{name} {what}"] = np.broadcast_to(values, count)
-        return found
+                totals[f"{name} {what}"] = np.broadcast_to(values, count)
+        return totals
 
     def judge(games: Mapping[Cell, Totals]) -> list[Point]:
         return [

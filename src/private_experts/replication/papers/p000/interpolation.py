@@ -35,7 +35,7 @@ def by_pairs(count: int) -> Inverse:
     beta = np.linspace(_END, 0.0, count)
     with precision():
         # Many digits, as the paper says of its pairs: what is tested is the interpolation, not the pairs.
-        p = [near(theorem_1(ball(argument))) for argument in beta.tolist()]
+        p = [near(theorem_1(ball(b))) for b in beta.tolist()]
     cubic = PchipInterpolator(p, beta)
     return lambda log_p: np.asarray(cubic(np.exp(np.minimum(log_p, 0.0))))
 

@@ -45,13 +45,13 @@ def iterated(matrix: Array, start: Array, **options: Any) -> Any:
 
 def followed(matrices: Iterable[Array], start: Array) -> Array:
     """Return LOBPCG's leading eigenvalue of each matrix, if it starts from the eigenvector before."""
-    found, vector = [], start
+    values, vector = [], start
     for matrix in matrices:
         value, vector = iterated(matrix, vector)
         # The vector goes on even if it was wrong: a follower that is lost once may stay lost, which is the
         # question.
-        found.append(float(value[0]))
-    return np.array(found)
+        values.append(float(value[0]))
+    return np.array(values)
 
 
 def sigmas(n: int, mu: float, windows: list[int], horizon: int, copies: int, seed: int) -> Array:
@@ -63,11 +63,11 @@ def sigmas(n: int, mu: float, windows: list[int], horizon: int, copies: int, see
     first = Reports(leader.total, guarantee, scale=_SENSITIVITY / mu)
     settings = [*product(windows, (0.1, 1.0, 10.0))]
     meta = RWMeta([LinearFilters(trend_weights, settings, first), leader], guarantee, rng=rng)
-    found = []
+    covariances = []
     for report in private_reports(gains, guarantee, _SENSITIVITY, noise, copies):
         meta.update(report)
-        found.append(meta.sigma)
-    return np.array(found)
+        covariances.append(meta.sigma)
+    return np.array(covariances)
 
 
 def lobpcg_agrees(cells: Grid, seed: int) -> list[Point]:
@@ -81,10 +81,10 @@ def lobpcg_agrees(cells: Grid, seed: int) -> list[Point]:
         sigma = sigmas(n, mu, windows, cells["T"], cells["copies"], seed)
         matrices, m = Decorrelation().covariance(sigma), sigma.shape[-1]
         rng = rng_for(seed, "LOBPCG", n, mu, m)
-        found = np.array(
+        quotients = np.array(
             [followed(matrices[:, copy], rng.standard_normal((m, 1))) for copy in range(cells["copies"])]
         ).T
-        off = np.maximum(*(np.abs(found - end) for end in leadings(matrices))) / sigma[..., 0, 0]
+        off = np.maximum(*(np.abs(quotients - end) for end in leadings(matrices))) / sigma[..., 0, 0]
         with precision():  # the difference and the quotient have a rounding each
             value = ball(float(off.max())) * (1 + gamma(3))
             points.append(at_point({"n": n, "mu": mu, "m": m}, value, ball(cells["tolerance"])))
@@ -147,9 +147,9 @@ def linear_convergence(cells: Grid, seed: int) -> list[Point]:
             rule.covariance(agreement(labels[None])) for labels in (np.arange(m) * 2 // m, np.arange(m) % 2)
         )
         matrices = [min(t, before) * old + max(t - before, 0) * new for t in range(1, before + after + 1)]
-        found = followed(matrices, rng_for(seed, "halves", m).standard_normal((m, 1)))[-1]
+        quotient = followed(matrices, rng_for(seed, "halves", m).standard_normal((m, 1)))[-1]
         with precision():
-            share = ball(float(found)) / ball(*(float(end) for end in leadings(matrices[-1])))
+            share = ball(float(quotient)) / ball(*(float(end) for end in leadings(matrices[-1])))
             off = abs(share - ball(before) / after)
             points.append(at_point({"what": "kept", "m": m}, off, ball(cells["tolerance"])))
     return points

@@ -101,12 +101,12 @@ def level(grid: Grid, seed: int) -> list[Point]:
                     "shifts": _shifted(weighed[week], exact, moved),
                 }
                 promised, slack = square(ball(mu)), rational("1e-12")
-                for route, found in squares.items():
+                for route, squared in squares.items():
                     at = {**where, "mu": mu, "instance": number, "week": week, "route": route}
-                    points.append(at_point({**at, "what": "no more"}, found, promised * (1 + slack)))
+                    points.append(at_point({**at, "what": "no more"}, squared, promised * (1 + slack)))
                     # From both sides: less than the promised level would be noise that nobody needs.
                     points.append(
-                        at_point({**at, "what": "attained"}, found, promised * (1 - slack), sense=">=")
+                        at_point({**at, "what": "attained"}, squared, promised * (1 - slack), sense=">=")
                     )
     return points
 
@@ -155,10 +155,10 @@ def minimax(grid: Grid, seed: int) -> list[Point]:
                 scales = informed_scales(reach, GaussianDP(mu, "local"), aim)
                 where, slack = {"n": n, "instance": number, "aim": aim}, rational("1e-12")
                 derived = _derived(exact, mu, aim)
-                found = _noise([ball(float(scale)) for scale in scales], aim)
+                noise = _noise([ball(float(scale)) for scale in scales], aim)
                 used = _spent(scales, exact, 2)
                 points.append(at_point({**where, "what": "level"}, used, square(ball(mu)) * (1 + slack)))
-                points.append(at_point({**where, "what": "noise"}, found, derived * (1 + slack)))
+                points.append(at_point({**where, "what": "noise"}, noise, derived * (1 + slack)))
                 # The theorem is a minimum over all allocations: any drawn one that beats it refutes it.
                 drawn = min(
                     _noise_of(scales, aim)
@@ -253,11 +253,11 @@ def _gains_more(
         # The rival is not in the key: a contender's game against each rival is the same, and is played once.
         own = int(rng_for(seed, "own counts", state, mu, look).integers(2**62))
         match = game(panels[state], state, [mu], repetitions, own, grid["adjacency"])
-        found: Totals = {}
+        totals_of: Totals = {}
         for name in (who, rival):
             key = (name, state, mu, own, repetitions, grid["adjacency"], repr(grid["learners"]))
-            found |= once(panels, key, lambda name=name: _totals(match, grid, name))  # type: ignore[misc]
-        return found
+            totals_of |= once(panels, key, lambda name=name: _totals(match, grid, name))  # type: ignore[misc]
+        return totals_of
 
     def judge(games: Mapping[tuple[str, float, str], Totals]) -> list[Point]:
         points = []

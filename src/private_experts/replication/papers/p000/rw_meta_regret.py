@@ -19,7 +19,7 @@ from private_experts.replication.papers.p000.fixed_stream_regret import LOCAL
 from private_experts.replication.papers.p000.meta import actions_of, agreement, leading
 from private_experts.replication.papers.p000.reacting import bank
 from private_experts.replication.papers.p000.sampled_points import mean_point
-from private_experts.replication.papers.p000.shortfall import points, totals
+from private_experts.replication.papers.p000.shortfall import play_totals, regret_points
 
 
 def printed_bound(eigenvalue: float, horizon: int, m: int) -> float:
@@ -70,12 +70,12 @@ def reacting(cells: Mapping[str, Any], repetitions: int, seed: int) -> list[Poin
     The eigenvalue is taken at its largest, ``eta^2 T m/2``, which makes the bound as large as it can be.
     """
     games = list(product(cells["learners"], cells["eta"], cells["T"]))
-    found = []
+    points = []
     for name, eta, horizon in games:
         rng = rng_for(seed, "theorem 3 reacting", name, eta, horizon, repetitions)
         gains = np.tile([1.0, 0.0], (horizon, 1))
         reports = private_reports(gains, LOCAL, eta, SimulatedNoise(rng), repetitions)
-        played = totals(
+        played = play_totals(
             bank(name, 2, 2, repetitions),
             # The learners come as one bank, whose actions are recorded; RW-Meta sees m of them.
             lambda learners: RWMeta([learners], LOCAL, rng=rng, decorrelation=Decorrelation()),  # noqa: B023
@@ -84,5 +84,5 @@ def reacting(cells: Mapping[str, Any], repetitions: int, seed: int) -> list[Poin
         )
         bound = printed_bound(eta**2 * horizon, horizon, 2)
         where = {"learners": name, "eta": eta, "T": horizon}
-        found += points(where, played, {"expectation": bound, "hindsight": bound}, len(games))
-    return found
+        points += regret_points(where, played, {"expectation": bound, "hindsight": bound}, len(games))
+    return points

@@ -45,7 +45,7 @@ class Totals:
     own: Array
 
 
-def totals(
+def play_totals(
     learners: Learner, make: Callable[[Learner], CreditedLeader], gains: Array, reports: Iterable[Reports]
 ) -> Totals:
     """Play a choice between learners on gains (T, n) and their reports, and return what was earned."""
@@ -80,7 +80,7 @@ def best_totals(learners: Array) -> dict[str, float]:
     }
 
 
-def points(
+def regret_points(
     where: Mapping[str, Any], played: Totals, bounds: Mapping[str, float], intervals: int
 ) -> list[Point]:
     """Return a point for each kind of best learner; the trivial bound is the best learner's whole total."""

@@ -46,12 +46,12 @@ def squared_levels_between(shifts: Array, loadings: Array) -> tuple[Array, Array
     left = shifts - loadings @ (loadings.T @ x)
     off = _rounding(draws + size + 2) * (np.abs(shifts) + magnitudes @ (magnitudes.T @ np.abs(x)))
     # First order in the error of x is in `left`, so what remains is of second order and tiny.
-    found = (x * (shifts + left)).sum(axis=0)
+    middle = (x * (shifts + left)).sum(axis=0)
     apart = (np.abs(x) * (off + _rounding(size + 4) * (np.abs(shifts) + np.abs(left)))).sum(axis=0)
     # The Gram matrix is itself a rounded product; the bound must hold for the true one.
     inverse = inverse_at_most(gram, _rounding(draws + 1) * (magnitudes @ magnitudes.T))
     # The last term is not negative, so it widens the upper end alone.
-    return found - _MORE * apart, found + _MORE * (
+    return middle - _MORE * apart, middle + _MORE * (
         apart + inverse * np.square(np.abs(left) + off).sum(axis=0)
     )
 

@@ -21,6 +21,8 @@ from private_experts.replication.papers.p000.sampled_points import mean_point, n
 from private_experts.walks.gap import density
 from private_experts.walks.switching import change_probability, expected_changes, most_changes
 
+_SUMS = 1e-3  # relative: how far the library's sums may be off, which are proved to about 4 of 10000
+
 
 def switch_count(grid: Grid) -> list[Point]:
     """RW-FTPL's switches on equal means: the most, the rate and the growth, by a change's exact law."""
@@ -72,7 +74,9 @@ def switch_rate(cells: Grid) -> list[Point]:
                 # At 0 the density of the gap of n standard normals is the mean of their largest.
                 ratio, where = total / (2 * peak * sqrt(horizon / pi())), {"n": n, "T": horizon}
                 points += _around(where, ratio, ball(1), tolerance)
-                points.append(_as_computed({**where, "what": "library"}, expected_changes(horizon, n), total))
+                points.append(
+                    agreement({**where, "what": "library"}, expected_changes(horizon, n), total, _SUMS)
+                )
     return points
 
 
@@ -90,7 +94,7 @@ def switch_growth(cells: Grid) -> list[Point]:
             points += _around(where, slope, ball("0.5"), tolerance)
             for horizon, total in zip(horizons, totals, strict=True):
                 place = {**where, "T": horizon, "what": "library"}
-                points.append(_as_computed(place, expected_changes(horizon, n), total))
+                points.append(agreement(place, expected_changes(horizon, n), total, _SUMS))
     return points
 
 
@@ -132,14 +136,11 @@ def most_switches(cells: Grid) -> list[Point]:
             for horizon, total in zip(cells["T"], expected(cells["T"], n), strict=True):
                 bound, where = 2 * peak * sqrt(horizon / pi()), {"n": n, "T": horizon, "quantity": "all"}
                 points.append(at_point(where, total / bound, most))
-                points.append(_as_computed({**where, "what": "library"}, expected_changes(horizon, n), total))
+                points.append(
+                    agreement({**where, "what": "library"}, expected_changes(horizon, n), total, _SUMS)
+                )
                 points.append(agreement({**where, "what": "bound"}, most_changes(horizon, n), bound, 1e-10))
     return points
-
-
-def _as_computed(where: Grid, computed: float, true: Ball) -> Point:
-    """Return the evidence that the library's sum is right; sums are proved to about 4 of 10000."""
-    return agreement(where, computed, true, 1e-3)
 
 
 def most_switches_on_streams(cells: Grid, repetitions: int, seed: int) -> list[Point]:

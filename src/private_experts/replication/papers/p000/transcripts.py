@@ -6,7 +6,7 @@ balls. [mathematics/000.md#adaptive-privacy]
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 
@@ -35,19 +35,13 @@ class Cells:
         self.mu = mu
         # The log-ratio of N(1, 1/mu^2) to N(0, 1/mu^2) at y is mu^2 (y - 1/2).
         places = sorted({0.5 + side * x / mu**2 for x in epsilons for side in (-1, 1)} | {*further})
-        self.ends = [ball(place) for place in places]
         self.count = len(places) + 1
-        self._laws = [
-            self._differences([normal_cdf((end - gain) * ball(mu)) for end in self.ends]) for gain in (0, 1)
-        ]
+        upto = [[normal_cdf((end - gain) * ball(mu)) for end in map(ball, places)] for gain in (0, 1)]
+        self._laws = [[high - low for low, high in pairwise([ball(0), *law, ball(1)])] for law in upto]
 
     def law(self, gain: int) -> list[Ball]:
         """Return the probabilities of the cells."""
         return self._laws[gain]
-
-    @staticmethod
-    def _differences(upto: list[Ball]) -> list[Ball]:
-        return [high - low for low, high in zip([ball(0), *upto], [*upto, ball(1)], strict=True)]
 
 
 def transcript(

@@ -161,10 +161,10 @@ def sharper_leader_change(grid: Grid, repetitions: int, seed: int) -> list[Point
         bounds = np.exp(sharper_log_bound(gaps, 1.0, steps, n))
         theirs = bound(argument(gaps, 1.0, steps, n)).tolist()
         places = [{"n": n, "B": steps, "k": gap} for gap in gaps.tolist()]
-        found = _frequencies(risen[:, None] > gaps, places, bounds, len(sizes) * gaps.size)
+        evidence = _frequencies(risen[:, None] > gaps, places, bounds, len(sizes) * gaps.size)
         points += [
             replace(point, notes={"theorem_1": probability})
-            for point, probability in zip(found, theirs, strict=True)
+            for point, probability in zip(evidence, theirs, strict=True)
         ]
     return points
 
