@@ -103,8 +103,8 @@ def test_the_audits_play_the_exact_rule_and_catch_too_little_noise(put: Any) -> 
 
 
 def test_the_audits_notice_which_rule_is_played(put: Any) -> None:
-    watched = audit.watched
-    put(audit, watched=lambda *given: watched(*given[:6]))
+    play_with_batch = audit.play_with_batch
+    put(audit, play_with_batch=lambda *given: play_with_batch(*given[:6]))
     points = audit.audit_sums(SUMS | {"rule": "exact", "T": 30, "t": 25}, 20_000, SEED)
     assert not np.isnan([point.value for point in points]).any()
     assert against(points, "proxy law") == "fails"

@@ -6,7 +6,7 @@ import pytest
 from private_experts.privacy.factorization import noise_deviation, prefix_sums, square_root
 from private_experts.replication.balls.balls import Ball, near, precision
 from private_experts.replication.papers.p000 import prefix_noise
-from private_experts.replication.papers.p000.central_prefix_sums import PATTERNS, watch
+from private_experts.replication.papers.p000.central_prefix_sums import PATTERNS, release_of
 from tests.each import each
 
 
@@ -19,7 +19,7 @@ def floats(lengths: list[Ball]) -> list[float]:
 @pytest.mark.parametrize("refined", [False, True])
 def test_trees_have_the_noise_of_those_that_play(pattern: str, rounds: int, refined: bool) -> None:
     bounds = PATTERNS[pattern](rounds)
-    played = watch("tree-honaker" if refined else "tree-tight", bounds, 1.0).loadings[1:]
+    played = release_of("tree-honaker" if refined else "tree-tight", bounds, 1.0).loadings[1:]
     with precision():
         found = floats(prefix_noise.tight_tree(bounds.tolist(), refined))
     assert found == pytest.approx(np.sqrt(np.square(played).sum(axis=1)).tolist(), rel=1e-12)

@@ -42,7 +42,7 @@ def neighbours(stream: str, horizon: int, t: int) -> tuple[Array, Array]:
     return pair
 
 
-def watched(
+def play_with_batch(
     gains: Array,
     eta: float,
     alpha: float,
@@ -135,7 +135,7 @@ def audit_sums(cells: Grid, repetitions: int, seed: int) -> list[Point]:
         ratios = []
         for number, gains in enumerate(pair):
             rng = rng_for(seed, "audit", stream, alpha, mu, number, repetitions)
-            _, start, size, total = watched(
+            _, start, size, total = play_with_batch(
                 gains, eta, alpha, t, repetitions, rng, cells.get("rule", "paper")
             )
             sums = [np.concatenate([np.zeros((1, 2)), stream.cumsum(axis=0)]) for stream in pair]
@@ -179,7 +179,7 @@ def audit_plays(cells: Grid, repetitions: int, seed: int) -> list[Point]:
         ratios = []
         for number, gains in enumerate(pair):
             rng = rng_for(seed, "audit plays", stream, t, alpha, mu, number, repetitions)
-            plays = watched(gains, eta, alpha, t, repetitions, rng, cells.get("rule", "paper"))[0]
+            plays = play_with_batch(gains, eta, alpha, t, repetitions, rng, cells.get("rule", "paper"))[0]
             ratios.append(ratio[(plays == 0).T @ (1 << np.arange(horizon)[::-1])])
         promises = {
             "mu-GDP": (_gaussian(mu), 0.0),

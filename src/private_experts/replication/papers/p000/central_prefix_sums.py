@@ -87,7 +87,7 @@ def mechanism(name: str, n: int, bounds: Array, mu: float, source: Noise, repeti
 
 
 @dataclass(frozen=True)
-class Watched:
+class Release:
     """What a mechanism releases: the data in each draw's value, its scale, and the draws in each sum."""
 
     protected: Array  # (draws, T): how each datum enters what each draw protects
@@ -97,7 +97,7 @@ class Watched:
     drawn: Indices  # (T,): how many draws there were before each round
 
 
-def watch(name: str, bounds: Array, mu: float) -> Watched:
+def release_of(name: str, bounds: Array, mu: float) -> Release:
     """Play a mechanism on unit vectors with recorded draws; the last repetition has no noise."""
     rounds = len(bounds)
     source = Sources()
@@ -111,10 +111,10 @@ def watch(name: str, bounds: Array, mu: float) -> Watched:
         sums.add(datum)
     every = np.array(released)  # (T, copies, T)
     means, loadings = every[:, -1], every[:, : source.draws, 0] - every[:, -1:, 0]
-    return Watched(np.array(source.released), np.array(source.scales), means, loadings, np.array(drawn))
+    return Release(np.array(source.released), np.array(source.scales), means, loadings, np.array(drawn))
 
 
-def _watched(grid: Grid) -> Iterator[tuple[dict[str, Any], Array, float, Watched]]:
+def _releases(grid: Grid) -> Iterator[tuple[dict[str, Any], Array, float, Release]]:
     """Yield each cell of a grid of mechanisms, with its sensitivities, its level and what it releases."""
     for name, pattern, rounds, mu in product(grid["mechanism"], grid["pattern"], grid["T"], grid["mu"]):
         bounds = PATTERNS[pattern](rounds)
@@ -122,7 +122,7 @@ def _watched(grid: Grid) -> Iterator[tuple[dict[str, Any], Array, float, Watched
             {"mechanism": name, "pattern": pattern, "T": rounds, "mu": mu},
             bounds,
             mu,
-            watch(name, bounds, mu),
+            release_of(name, bounds, mu),
         )
 
 
@@ -137,11 +137,11 @@ def central_privacy(grid: Grid) -> list[Point]:
     points = []
     with precision():
         slack = rational("1e-9")
-        for where, bounds, mu, seen in _watched(grid):
+        for where, bounds, mu, release in _releases(grid):
             # A datum's squared level: how far it moves what each draw protects, in units of the draw.
-            squares = bounds**2 * np.square(seen.protected / seen.scales[:, None]).sum(axis=0)
+            squares = bounds**2 * np.square(release.protected / release.scales[:, None]).sum(axis=0)
             # as far off as any, relative
-            of_draws = sqrt(rounded(float(squares.max()), len(seen.scales) + 4))
+            of_draws = sqrt(rounded(float(squares.max()), len(release.scales) + 4))
             # The first of those that cost most: where costs are equal, rounding errors would choose one.
             notes = {"round": int(np.argmax(squares >= squares.max() * (1 - _EQUAL))) + 1}
             cell = {**where, "what": "draws"}
@@ -152,7 +152,7 @@ def central_privacy(grid: Grid) -> list[Point]:
                 least_level *= sqrt(1 - ball(TAKEN_BACK) ** (2 * len(bounds)))
             points.append(at_point(cell, of_draws, least_level, notes, sense=">="))
             # Before the first datum there is nothing to tell.
-            low, high = squared_levels_between(seen.sums[1:], seen.loadings[1:])
+            low, high = squared_levels_between(release.sums[1:], release.loadings[1:])
             least, most = (rounded(float((bounds**2 * level).max()), 3) for level in (low, high))
             of_sums = sqrt(least.union(most))
             points.append(at_point({**where, "what": "sums"}, of_sums, mu * (1 + slack)))
@@ -166,18 +166,18 @@ def central_estimates(grid: Grid) -> list[Point]:
     have variance ``|u|^2``, which is at least ``p' (B B')^-1 p``. [mathematics/000.md#honaker]
     """
     points = []
-    for where, _, _, seen in _watched(grid):
-        rounds, tolerance = len(seen.sums), ball(grid["tolerance"])
+    for where, _, _, release in _releases(grid):
+        rounds, tolerance = len(release.sums), ball(grid["tolerance"])
         with precision():
             truth, excess = np.tri(rounds, k=-1), [ball(0)]
-            bias = largest_entry(matrix(seen.sums) - matrix(truth))
-            rows = zip(seen.protected.tolist(), seen.scales.tolist(), strict=True)
+            bias = largest_entry(matrix(release.sums) - matrix(truth))
+            rows = zip(release.protected.tolist(), release.scales.tolist(), strict=True)
             weighted = [[entry / ball(scale) for entry in row] for row, scale in rows]
             for t in range(1, rounds, grid["every"]):
-                held = flint().arb_mat([row[:t] for row in weighted[: seen.drawn[t]]])
+                held = flint().arb_mat([row[:t] for row in weighted[: release.drawn[t]]])
                 # The least variance of an unbiased estimate of the prefix, by Gauss and Markov.
                 best = squared_levels(matrix(np.ones((t, 1))), held.transpose() * held)[0]
-                variance = sum((ball(loading) * loading for loading in seen.loadings[t].tolist()), ball(0))
+                variance = sum((ball(loading) * loading for loading in release.loadings[t].tolist()), ball(0))
                 excess.append(abs(variance / best - 1))
             points.append(at_point({**where, "what": "bias"}, bias, tolerance))
             points.append(at_point({**where, "what": "excess variance"}, largest(excess), tolerance))
@@ -239,7 +239,7 @@ def mean_noises(bounds: Array, strategy: Mapping[str, Array]) -> dict[str, float
         "rw-ftpl": float(noise_deviation(prefix_sums(weeks)[:-1], np.eye(weeks), bounds).mean()),
     }
     for name in ("tree-tight", "tree-honaker"):
-        means[name] = float(np.sqrt((watch(name, bounds, 1.0).loadings[1:] ** 2).sum(axis=1)).mean())
+        means[name] = float(np.sqrt((release_of(name, bounds, 1.0).loadings[1:] ** 2).sum(axis=1)).mean())
     for name, factor in strategy.items():
         means[name] = float(noise_deviation(prefix_sums(weeks)[:-1], factor, bounds).mean())
     return means

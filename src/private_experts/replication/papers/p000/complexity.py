@@ -48,16 +48,16 @@ def counted() -> Iterator[Counter[str]]:
         yield spent
 
 
-def held(thing: Any) -> int:
+def array_bytes(thing: Any) -> int:
     """Return the bytes of an array, or of all arrays in a container."""
     if isinstance(thing, np.ndarray):
         return int((thing if thing.base is None else thing.base).nbytes)
     if isinstance(thing, Mapping):
-        return sum(map(held, thing.values()))
-    return sum(map(held, thing)) if isinstance(thing, list | tuple) else 0
+        return sum(map(array_bytes, thing.values()))
+    return sum(map(array_bytes, thing)) if isinstance(thing, list | tuple) else 0
 
 
-def reachable(thing: Any) -> int:
+def reachable_bytes(thing: Any) -> int:
     """Return the bytes of all arrays that an object refers to, and eight a place in a container; not code."""
     seen, waiting, total = set(), [thing], 0
     while waiting:
@@ -93,11 +93,11 @@ def complexity(cells: Grid, seed: int) -> list[Point]:
         points.append(Point({**where, "what": "bisection"}, abs(most["bisection"] - _STEPS), 0))
         points.append(Point({**where, "what": "table"}, most["table"], _TABLED))
     for horizon, n, m in product(cells["T"], cells["n"], cells["m"]):
-        for name, (bytes_kept, formula, _) in _kept(n, m, horizon, seed).items():
+        for name, (bytes_kept, formula, _) in _memory(n, m, horizon, seed).items():
             points.append(Point({"T": horizon, "n": n, "m": m, "what": name}, abs(bytes_kept - formula), 0))
     for n, m in product(cells["n"], cells["m"]):
         horizons = min(cells["T"]), max(cells["T"])
-        shorter, longer = (_kept(n, m, horizon, seed) for horizon in horizons)
+        shorter, longer = (_memory(n, m, horizon, seed) for horizon in horizons)
         for name, (*_, everything) in longer.items():
             # Between the shortest and the longest game: what grows with the rounds cannot hide in a constant.
             grown = abs(everything - shorter[name][2])
@@ -112,7 +112,7 @@ def _evaluations(gap: float, n: int, completed: int, exact: bool) -> int:
     return spent.total()
 
 
-def _kept(n: int, m: int, horizon: int, seed: int) -> dict[str, tuple[int, int, int]]:
+def _memory(n: int, m: int, horizon: int, seed: int) -> dict[str, tuple[int, int, int]]:
     """Return by algorithm the bytes of its arrays after a game and one choice; those claimed; all."""
     rng = rng_for(seed, "complexity", n, m, horizon)
     noise = SimulatedNoise(rng)
@@ -126,4 +126,6 @@ def _kept(n: int, m: int, horizon: int, seed: int) -> dict[str, tuple[int, int, 
     meta.predict()
     own = {name: kept for name, kept in vars(meta).items() if name not in ("_learners", "_made_with")}
     kept = {"RW-AdaBatch": (vars(batched), 8 * (2 * n + 2)), "RW-Meta": (own, 8 * (m * m + 2 * m + 1))}
-    return {name: (held(mine), formula, reachable(mine)) for name, (mine, formula) in kept.items()}
+    return {
+        name: (array_bytes(mine), formula, reachable_bytes(mine)) for name, (mine, formula) in kept.items()
+    }

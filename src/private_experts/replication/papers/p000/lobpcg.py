@@ -34,7 +34,7 @@ _SENSITIVITY = 0.15  # of a week's densities, about that of the hospitals
 _NEAR = 1e-6  # of the spectrum's width: nearer to an eigenvalue a quotient has too few digits
 
 
-def iterated(matrix: Array, start: Array, **options: Any) -> Any:
+def run_lobpcg(matrix: Array, start: Array, **options: Any) -> Any:
     """Return what LOBPCG finds, without its warning when it stops short of its tolerance."""
     from scipy.sparse.linalg import lobpcg
 
@@ -43,11 +43,11 @@ def iterated(matrix: Array, start: Array, **options: Any) -> Any:
         return lobpcg(matrix, start, largest=True, **options)
 
 
-def followed(matrices: Iterable[Array], start: Array) -> Array:
+def followed_eigenvalues(matrices: Iterable[Array], start: Array) -> Array:
     """Return LOBPCG's leading eigenvalue of each matrix, if it starts from the eigenvector before."""
     values, vector = [], start
     for matrix in matrices:
-        value, vector = iterated(matrix, vector)
+        value, vector = run_lobpcg(matrix, vector)
         # The vector goes on even if it was wrong: a follower that is lost once may stay lost, which is the
         # question.
         values.append(float(value[0]))
@@ -82,7 +82,10 @@ def lobpcg_agrees(cells: Grid, seed: int) -> list[Point]:
         matrices, m = Decorrelation().covariance(sigma), sigma.shape[-1]
         rng = rng_for(seed, "LOBPCG", n, mu, m)
         quotients = np.array(
-            [followed(matrices[:, copy], rng.standard_normal((m, 1))) for copy in range(cells["copies"])]
+            [
+                followed_eigenvalues(matrices[:, copy], rng.standard_normal((m, 1)))
+                for copy in range(cells["copies"])
+            ]
         ).T
         off = np.maximum(*(np.abs(quotients - end) for end in leadings(matrices))) / sigma[..., 0, 0]
         with precision():  # the difference and the quotient have a rounding each
@@ -108,7 +111,7 @@ def _spectrum(matrix: Array) -> tuple[Ball, Ball, Ball]:
 
 def _shares(matrix: Array, start: Array) -> Iterator[Ball]:
     """Yield by what share of the bound each iteration of LOBPCG lowers the distance to the eigenvalue."""
-    history = iterated(matrix, start[:, None], maxiter=200, tol=1e-9, retLambdaHistory=True)[2]
+    history = run_lobpcg(matrix, start[:, None], maxiter=200, tol=1e-9, retLambdaHistory=True)[2]
     first, second, last = _spectrum(matrix)
     rate = square((second - last) / (2 * first - second - last))
     near = _NEAR * (first - last)
@@ -147,7 +150,7 @@ def linear_convergence(cells: Grid, seed: int) -> list[Point]:
             rule.covariance(agreement(labels[None])) for labels in (np.arange(m) * 2 // m, np.arange(m) % 2)
         )
         matrices = [min(t, before) * old + max(t - before, 0) * new for t in range(1, before + after + 1)]
-        quotient = followed(matrices, rng_for(seed, "halves", m).standard_normal((m, 1)))[-1]
+        quotient = followed_eigenvalues(matrices, rng_for(seed, "halves", m).standard_normal((m, 1)))[-1]
         with precision():
             share = ball(float(quotient)) / ball(*(float(end) for end in leadings(matrices[-1])))
             off = abs(share - ball(before) / after)
