@@ -258,7 +258,7 @@ def central_noise(grid: Grid, panels: Mapping[str, Any]) -> list[Point]:
         with precision():
             means = mean_lengths(bounds, strategy)
             for more, less in pairwise(means):
-                notes = {"noise": near(means[less]), "noise of the other": near(means[more])}
+                notes = {"noise": near(means[less])}
                 where = {"state": state, "less": less, "than": more}
                 points.append(at_point(where, means[less] / means[more], ball(1), notes))
             points += [

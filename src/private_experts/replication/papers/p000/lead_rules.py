@@ -17,7 +17,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.intervals import clopper_pearson, mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p000.fixed_stream_regret import added_regret
-from private_experts.replication.papers.p000.two_expert_batches import leads_of
+from private_experts.replication.papers.p000.two_expert_batches import leads_of, mean_inverse
 from private_experts.replication.study.batching.batch_size_laws import draw_walks
 from private_experts.walks.batch_rules import paper_rule, sizes_by_rule
 from private_experts.walks.exact_batches import size_laws
@@ -40,13 +40,9 @@ def proxy_by_rule(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             larger = rule.proxy_survival(t, grid["after"])
             where = {"rule": name, "n": n, "eta": eta, "t": t}
             points += _sizes(where, rule, larger, grid, repetitions, seed)
-            b = np.arange(1, len(larger))
-            # E 1/B = 1 - sum P(B > b) / (b (b + 1)), and survival probabilities from below give it from
-            # above.
-            guaranteed = math.sqrt(1 - float((larger[1:] / (b * (b + 1))).sum()))
+            guaranteed = math.sqrt(mean_inverse(larger))
             level, low, high = (math.sqrt(mean) for mean in paper)
-            notes = {"guaranteed": guaranteed, "level_of_paper": level}
-            points.append(Point({**where, "what": "level"}, level, guaranteed, low, high, ">=", notes=notes))
+            points.append(Point({**where, "what": "level"}, level, guaranteed, low, high, ">="))
     return points
 
 

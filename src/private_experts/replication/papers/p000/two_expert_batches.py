@@ -148,7 +148,7 @@ def amplification_by_rule(grid: Grid, repetitions: int, seed: int) -> list[Point
             mean, low, high = means[name]
             last, last_low, last_high = means[before]
             where = {"n": n, "eta": eta, "t": t, "law": name, "than": before}
-            notes = {"level": math.sqrt(mean), "level_before": math.sqrt(last)}
+            notes = {"level": math.sqrt(mean)}
             # A ratio of two intervals: both are joint, so the quotient of the ends holds as well.
             points.append(Point(where, mean / last, 1.0, low / last_high, high / last_low, notes=notes))
     return points
@@ -157,11 +157,14 @@ def amplification_by_rule(grid: Grid, repetitions: int, seed: int) -> list[Point
 def _guaranteed(n: int, eta: float, t: int, grid: Grid) -> dict[str, tuple[float, float, float]]:
     means = {}
     for name, law in (("proxy", proxy_survival), ("tighter", tighter_survival)):
-        larger = law(t, eta, n, grid["alpha"], grid["after"])
-        b = np.arange(1, len(larger))
-        # E[1/B] by summation by parts; larger batches only make it smaller.
-        means[name] = (float(1 - (larger[1:] / (b * (b + 1))).sum()),) * 3
+        means[name] = (mean_inverse(law(t, eta, n, grid["alpha"], grid["after"])),) * 3
     return means
+
+
+def mean_inverse(larger: Array) -> float:
+    """Return E[1/B] from P(B > b) for b = 0, 1, ...; from probabilities that are too small it is too large."""
+    b = np.arange(1, len(larger))
+    return float(1 - (larger[1:] / (b * (b + 1))).sum())
 
 
 def _exact_means(eta: float, t: int, grid: Grid) -> dict[str, tuple[float, float, float]]:

@@ -112,8 +112,8 @@ def printed(grid: Grid) -> list[Point]:
     """The paper's bounds hold on the worst streams known; `share` of them is used. Lazy is uniform play."""
 
     def point(where: Mapping[str, Any], regret: Ball, lazy: float) -> Point:
-        most, sharper = _bound(printed_bound, where), _bound(sharper_bound, where)
-        notes = {"share": near(regret / most), "share_of_sharper": near(regret / sharper)}
+        most = _bound(printed_bound, where)
+        notes = {"share": near(regret / most)}
         return at_point(where, regret, most, notes, trivial=float(where["T"]), lazy=lazy)
 
     return _compared(grid, point)
