@@ -63,7 +63,7 @@ def prove(sides: Sides, box: Box, edges: Sequence[Edge] = (), depth: int = 40, m
     for edge in edges:
         # Cut at edges first: a box that holds an edge inside has both signs of an odd power in it.
         queue = [(part, 0) for whole, _ in queue for part in _cut(whole, edge.parameter, edge.at)]
-    seen = 0
+    boxes_tried = 0
     with precision():
         # Corners are where an inequality fails first, if it does; and they give a nearest point at no cost.
         for corner in product(*box.values()):
@@ -75,12 +75,12 @@ def prove(sides: Sides, box: Box, edges: Sequence[Edge] = (), depth: int = 40, m
             _note(proof, place, small, large)
         while queue and proof.refuted is None:
             part, cuts = queue.pop()
-            seen += 1
+            boxes_tried += 1
             slopes = _settled(sides, part, edges, proof)
             if slopes is None or proof.refuted is not None:
                 continue
             # What is left is unproved, never taken for proved.
-            if cuts >= depth or seen >= most:
+            if cuts >= depth or boxes_tried >= most:
                 proof.unproved.append(part)
             else:
                 queue += [(half, cuts + 1) for half in _halves(part, slopes, box)]

@@ -33,14 +33,14 @@ def exps(x: ArrayLike) -> Array:
     ``e^(2 r)`` times the sum. Horner's rule and coefficients are 15 roundings, the value at the point (two
     tables) and products four more.
     """
-    given = np.asarray(x, dtype=np.float64)
-    if given.size and not (given.min() >= _LEAST and given.max() <= 1):
+    exponents = np.asarray(x, dtype=np.float64)
+    if exponents.size and not (exponents.min() >= _LEAST and exponents.max() <= 1):
         raise ValueError(
-            f"exponents from {given.min()} to {given.max()}: the table has those from {_LEAST} to 1"
+            f"exponents from {exponents.min()} to {exponents.max()}: the table has those from {_LEAST} to 1"
         )
     # A multiple of 1/64 near x differs from it exactly, by Sterbenz: the only error is in what is looked up.
-    nearest = np.rint(given * _PARTS)
-    away = np.asarray(given - nearest / _PARTS)
+    nearest = np.rint(exponents * _PARTS)
+    away = np.asarray(exponents - nearest / _PARTS)
     whole, part = np.divmod(nearest.astype(np.int64), _PARTS)
     of_whole, of_part = _points()
     result: Array = of_whole[whole - _LEAST] * of_part[part] * _horner(_TAYLOR, away)
@@ -54,11 +54,11 @@ def turns(x: ArrayLike) -> NDArray[np.complex128]:
     both are off by less than two units; the value at the point by one, and the complex product by three.
     [Higham 2002, Lemma 3.5]
     """
-    given = np.asarray(x, dtype=np.float64)
-    if given.size and not np.abs(given).max() <= TURNED:
-        raise ValueError(f"angles from {given.min()} to {given.max()}: the table has those up to {TURNED}")
-    nearest = np.rint(given * _PARTS)
-    away = np.asarray(given - nearest / _PARTS)
+    angles = np.asarray(x, dtype=np.float64)
+    if angles.size and not np.abs(angles).max() <= TURNED:
+        raise ValueError(f"angles from {angles.min()} to {angles.max()}: the table has those up to {TURNED}")
+    nearest = np.rint(angles * _PARTS)
+    away = np.asarray(angles - nearest / _PARTS)
     squares = away * away
     # Sine and cosine of a small angle by even and odd terms, so that the 1 is added last.
     near_one = _horner(_COSINE, squares) + 1j * (away * _horner(_SINE, squares))
@@ -73,18 +73,18 @@ def logs(x: ArrayLike) -> tuple[Array, Ball]:
     Degree 8 leaves out less than 2^-65, roundings of terms less than a fifth of a unit; log c, e log 2 and
     sums ``1 + 2 |e| + 2 (|e| + 1)``.
     """
-    given = np.asarray(x, dtype=np.float64)
-    if given.size and not (given.min() >= 2.0**-1000 and given.max() < np.inf):
+    numbers = np.asarray(x, dtype=np.float64)
+    if numbers.size and not (numbers.min() >= 2.0**-1000 and numbers.max() < np.inf):
         raise ValueError(
-            f"logarithms of numbers from {given.min()} to {given.max()}: they must be positive and normal"
+            f"logarithms of numbers from {numbers.min()} to {numbers.max()}: they must be positive and normal"
         )
-    mantissa, exponent = np.frexp(given)
+    mantissa, exponent = np.frexp(numbers)
     cell = np.floor(mantissa * _CELLS)
     # The middle of a cell: distances are at most half of its width.
     centre = (cell + 0.5) / _CELLS
     away = (mantissa - centre) / centre
-    held, two = _centres()
-    result: Array = (exponent * two + held[cell.astype(np.int64) - _CELLS // 2]) + away * _horner(
+    of_centres, two = _centres()
+    result: Array = (exponent * two + of_centres[cell.astype(np.int64) - _CELLS // 2]) + away * _horner(
         _MERCATOR, away
     )
     return result, ball(5 * _UNIT) * (int(np.abs(exponent).max(initial=0)) + 1)

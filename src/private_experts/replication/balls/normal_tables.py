@@ -52,16 +52,16 @@ class Table:
 
     def __call__(self, x: ArrayLike) -> Array:
         """Return the function at some floats, elementwise."""
-        given = np.asarray(x, dtype=np.float64)
-        cell = self._cell(given)
-        away = np.asarray(given - self._centre(cell))
-        held = self.coefficients[np.clip(cell + 1, 0, len(self.coefficients) - 1)]
+        numbers = np.asarray(x, dtype=np.float64)
+        cell = self._cell(numbers)
+        away = np.asarray(numbers - self._centre(cell))
+        coefficients = self.coefficients[np.clip(cell + 1, 0, len(self.coefficients) - 1)]
         # Beyond the range the function is a constant, whatever the distance to the centre is.
         away[(cell < 0) | (cell >= len(self.coefficients) - 2)] = 0.0
-        result: Array = held[..., -1].copy()
+        result: Array = coefficients[..., -1].copy()
         for k in range(_TERMS - 2, -1, -1):
             result *= away
-            result += held[..., k]
+            result += coefficients[..., k]
         return result
 
     def rows(self, starts: Array, count: int, stride: int = 1) -> Array:
@@ -99,19 +99,22 @@ def table(
         reach = [ball(_HALF) ** k for k in range(_TERMS + 1)]
         for centre in np.arange(low + WIDTH / 2, high, WIDTH).tolist():
             true = function(series([centre, 1]))
-            held = [near(true[k]) for k in range(_TERMS)]
+            coefficients = [near(true[k]) for k in range(_TERMS)]
             cell = ball(centre - _HALF, centre + _HALF)
             # Rounding of Horner's rule is relative to the sum of the sizes of its terms, not to the value.
             sizes = sum(
-                (abs(ball(coefficient)) * power for coefficient, power in zip(held, reach, strict=False)),
+                (
+                    abs(ball(coefficient)) * power
+                    for coefficient, power in zip(coefficients, reach, strict=False)
+                ),
                 ball(0),
             )
-            apart = sum((abs(true[k] - held[k]) * reach[k] for k in range(_TERMS)), ball(0))
+            apart = sum((abs(true[k] - coefficients[k]) * reach[k] for k in range(_TERMS)), ball(0))
             # Taylor's remainder: the next coefficient somewhere in the cell, so over a ball that holds all of
             # it.
             rest = abs(function(series([cell, 1]))[_TERMS]) * reach[_TERMS]
             errors.append((gamma(3 * _TERMS) * sizes + apart + rest) / function(cell).lower())
-            rows.append(held)
+            rows.append(coefficients)
         beside = [[above if k == 0 and side else 0.0 for k in range(_TERMS)] for side in (0, 1)]
         end = function(ball(high))
         if above:

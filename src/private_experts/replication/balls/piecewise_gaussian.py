@@ -96,9 +96,9 @@ class PiecewiseGaussian:
     def of(self, function: PiecewiseLinear) -> "Variable":
         """Return a piecewise linear function of a point that is drawn from the law."""
         # Each piece must have one slope of both, or no closed form holds on it.
-        exponent, held = on_common_knots(self.exponent, function)
+        exponent, refined = on_common_knots(self.exponent, function)
         return Variable(
-            self if exponent is self.exponent else PiecewiseGaussian(self.curvature, exponent), held
+            self if exponent is self.exponent else PiecewiseGaussian(self.curvature, exponent), refined
         )
 
     def log_ratio(self, other: "PiecewiseGaussian") -> tuple[PiecewiseLinear, Ball]:

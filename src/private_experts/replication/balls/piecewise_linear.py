@@ -46,7 +46,9 @@ class PiecewiseLinear:
 
     def __mul__(self, factor: Number) -> "PiecewiseLinear":
         """Return a multiple, by a whole number, a fraction or a ball."""
-        slopes, heights = (tuple(number * factor for number in held) for held in (self.slopes, self.heights))
+        slopes, heights = (
+            tuple(number * factor for number in numbers) for numbers in (self.slopes, self.heights)
+        )
         return PiecewiseLinear(self.knots, slopes, heights)
 
     def __call__(self, x: Fraction) -> Number:
@@ -76,7 +78,7 @@ class PiecewiseLinear:
             while self.knots[k + 1] <= start:
                 k += 1
             places.append(k)
-        slopes, heights = (tuple(held[k] for k in places) for held in (self.slopes, self.heights))
+        slopes, heights = (tuple(numbers[k] for k in places) for numbers in (self.slopes, self.heights))
         return PiecewiseLinear(tuple(knots), slopes, heights)
 
 
@@ -103,10 +105,10 @@ def maximum(slopes: Sequence[Any], heights: Sequence[Any], low: Any, high: Any) 
         max(lines, key=lambda line: line[0] * (start + end) / 2 + line[1]) for start, end in pairwise(knots)
     ]
     # Knots at which the largest line does not change are left out: each costs an integral later.
-    kept = [0, *(k for k in range(1, len(largest)) if largest[k] != largest[k - 1])]
-    knots = [*(knots[k] for k in kept), last]
+    changes = [0, *(k for k in range(1, len(largest)) if largest[k] != largest[k - 1])]
+    knots = [*(knots[k] for k in changes), last]
     return PiecewiseLinear(
-        tuple(knots), tuple(largest[k][0] for k in kept), tuple(largest[k][1] for k in kept)
+        tuple(knots), tuple(largest[k][0] for k in changes), tuple(largest[k][1] for k in changes)
     )
 
 

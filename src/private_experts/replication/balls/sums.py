@@ -53,12 +53,12 @@ def rounded(value: float, steps: int, inputs: Ball = 0, lost: Ball = 0) -> Ball:
     a product together (`compound`), and `lost` is what all products may have lost because they were too small
     for a float.
     """
-    off, given = gamma(steps), ball(inputs)
+    off, input_error = gamma(steps), ball(inputs)
     least, most = (
-        (ball(float(value)) - lost) * (1 - off) / (1 + given),
+        (ball(float(value)) - lost) * (1 - off) / (1 + input_error),
         (ball(float(value)) + lost) * (1 + off),
     )
-    return least.union(most / (1 - given)) if given < 1 else ball("nan")
+    return least.union(most / (1 - input_error)) if input_error < 1 else ball("nan")
 
 
 def signed(value: float, magnitude: float, steps: int, inputs: Ball = 0, lost: Ball = 0) -> Ball:

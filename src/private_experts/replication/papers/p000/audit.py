@@ -64,8 +64,8 @@ def play_with_batch(
     # Batches are recorded in order of time, so repetitions have to be put back in theirs.
     order = np.argsort(which[holds])
     start, size = start[holds][order], size[holds][order]
-    rows, seen = np.arange(repetitions), np.array(totals)
-    return np.array(plays), start, size, seen[start + size, rows] - seen[start, rows]
+    rows, sums = np.arange(repetitions), np.array(totals)
+    return np.array(plays), start, size, sums[start + size, rows] - sums[start, rows]
 
 
 def _points(
@@ -115,8 +115,8 @@ def audit(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """An attacker who sees batches' sums, or plays alone, finds no more than promised, by either rule."""
     parts = {}
     for name, cells in grid.items():
-        seen = audit_sums if name.startswith("sums") else audit_plays
-        parts[name] = seen(cells, cells["times"] * repetitions, seed)
+        check = audit_sums if name.startswith("sums") else audit_plays
+        parts[name] = check(cells, cells["times"] * repetitions, seed)
     return labelled("seen", parts)
 
 
@@ -198,4 +198,4 @@ def _discrete(first: Array, second: Array) -> Curve:
         np.concatenate([[0.0], first[order].cumsum()]),
         np.concatenate([[1.0], 1 - second[order].cumsum()]),
     )
-    return lambda given: np.interp(given, *errors)
+    return lambda first_errors: np.interp(first_errors, *errors)

@@ -72,8 +72,8 @@ def _gaps(
     gaps = [np.empty((steps, repetitions)) for _ in etas]
     true = np.zeros(gains.shape[1])
     # In blocks that stay in the cache: the walk of all repetitions is passed once for each step.
-    held = max(1, _HELD // walk.shape[1])
-    blocks = [slice(start, start + held) for start in range(0, repetitions, held)]
+    rows_of_block = max(1, _HELD // walk.shape[1])
+    blocks = [slice(start, start + rows_of_block) for start in range(0, repetitions, rows_of_block)]
     for s in range(steps):
         for block in blocks:
             part = walk[block]
@@ -190,9 +190,9 @@ def proxy_law_equal(
     def draws(n: int, count: int, block: tuple[int, ...]) -> list[Signs]:
         return [_differences(np.zeros((cells["T"], n)), cells, law, count, rng_for(seed, key, n, *block))]
 
-    drawn = [n for n in cells["n"] if n > 2 and max(cells["t"]) <= cells["T"]]
-    rows = repeated(draws, [(n,) for n in drawn], repetitions, BLOCK)
-    differences_of = {n: differences for n, [differences] in zip(drawn, rows, strict=True)}
+    simulated = [n for n in cells["n"] if n > 2 and max(cells["t"]) <= cells["T"]]
+    rows = repeated(draws, [(n,) for n in simulated], repetitions, BLOCK)
+    differences_of = {n: differences for n, [differences] in zip(simulated, rows, strict=True)}
     intervals = _intervals(len(cells["n"]), cells)
     points: list[Point] = []
     for n in cells["n"]:

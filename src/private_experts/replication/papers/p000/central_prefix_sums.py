@@ -174,9 +174,9 @@ def central_estimates(grid: Grid) -> list[Point]:
             rows = zip(release.protected.tolist(), release.scales.tolist(), strict=True)
             weighted = [[entry / ball(scale) for entry in row] for row, scale in rows]
             for t in range(1, rounds, grid["every"]):
-                held = flint().arb_mat([row[:t] for row in weighted[: release.drawn[t]]])
+                loadings = flint().arb_mat([row[:t] for row in weighted[: release.drawn[t]]])
                 # The least variance of an unbiased estimate of the prefix, by Gauss and Markov.
-                best = squared_levels(matrix(np.ones((t, 1))), held.transpose() * held)[0]
+                best = squared_levels(matrix(np.ones((t, 1))), loadings.transpose() * loadings)[0]
                 variance = sum((ball(loading) * loading for loading in release.loadings[t].tolist()), ball(0))
                 excess.append(abs(variance / best - 1))
             points.append(at_point({**where, "what": "bias"}, bias, tolerance))

@@ -79,16 +79,16 @@ def net(horizon: int, eta: float, alpha: float, t: int, away: Array) -> Net:
 
 def _cut(edges: Array, unit: float) -> tuple[Array, Array, dict[int, slice], int]:
     """Return nodes and weights between least gaps, which are for each size, and the number of panels."""
-    nodes, weights, part, count, held = [], [], {}, 0, 0
+    nodes, weights, part, count, offset = [], [], {}, 0, 0
     for size, (low, high) in enumerate(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True), start=1):
         if low < high:
             inside, width, panel_count = panels(low if size > 1 else -high, high, unit)
             both = [inside] if size == 1 else [-inside, inside]
             nodes += both
             weights += [width] * len(both)
-            part[size] = slice(held, held + len(both) * inside.size)
+            part[size] = slice(offset, offset + len(both) * inside.size)
             count += len(both) * panel_count
-            held += len(both) * inside.size
+            offset += len(both) * inside.size
     return np.concatenate(nodes), np.concatenate(weights), part, count
 
 
@@ -147,10 +147,10 @@ def _tilts(on: Net, r: int, true: Array) -> dict[int, tuple[Array, Array]]:
         if ((np.abs(on.nodes[r]).max() + np.abs(start).max() + np.abs(moved)) * np.abs(rate)).max() > _TILT:
             raise ValueError("true leads are too large for so little noise")
         exponents += [-(start + moved / 2) * rate, on.nodes[r] * rate]
-    held = np.concatenate(exponents, axis=1)
-    size = exps(-np.abs(held))
+    stacked = np.concatenate(exponents, axis=1)
+    size = exps(-np.abs(stacked))
     # Large exponents as reciprocals: the table of exponentials ends at 1.
-    tilts = np.where(held > 0, 1 / size, size)
+    tilts = np.where(stacked > 0, 1 / size, size)
     cut = np.cumsum([part.shape[1] for part in exponents])[:-1]
     split = np.split(tilts, cut, axis=1)
     return {s: (split[2 * k], split[2 * k + 1]) for k, s in enumerate(on.kernels[r])}

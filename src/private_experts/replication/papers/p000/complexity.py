@@ -59,13 +59,13 @@ def array_bytes(thing: Any) -> int:
 
 def reachable_bytes(thing: Any) -> int:
     """Return the bytes of all arrays that an object refers to, and eight a place in a container; not code."""
-    seen, waiting, total = set(), [thing], 0
+    visited, waiting, total = set(), [thing], 0
     while waiting:
         item = waiting.pop()
         # Code and classes are shared by all algorithms, and no memory of a game.
-        if id(item) in seen or isinstance(item, type | ModuleType | FunctionType | MethodType):
+        if id(item) in visited or isinstance(item, type | ModuleType | FunctionType | MethodType):
             continue
-        seen.add(id(item))
+        visited.add(id(item))
         if isinstance(item, np.ndarray):
             total += item.nbytes if item.base is None else 0
         elif isinstance(item, Collection) and not isinstance(item, str | bytes):
@@ -124,8 +124,9 @@ def _memory(n: int, m: int, horizon: int, seed: int) -> dict[str, tuple[int, int
         batched.update(report)
         meta.update(report)
     meta.predict()
-    own = {name: kept for name, kept in vars(meta).items() if name not in ("_learners", "_made_with")}
-    kept = {"RW-AdaBatch": (vars(batched), 8 * (2 * n + 2)), "RW-Meta": (own, 8 * (m * m + 2 * m + 1))}
+    own = {name: value for name, value in vars(meta).items() if name not in ("_learners", "_made_with")}
+    algorithms = {"RW-AdaBatch": (vars(batched), 8 * (2 * n + 2)), "RW-Meta": (own, 8 * (m * m + 2 * m + 1))}
     return {
-        name: (array_bytes(mine), formula, reachable_bytes(mine)) for name, (mine, formula) in kept.items()
+        name: (array_bytes(mine), formula, reachable_bytes(mine))
+        for name, (mine, formula) in algorithms.items()
     }

@@ -125,8 +125,8 @@ def lemma_2(grid: Grid, seed: int) -> list[Point]:
     alphas = np.linspace(0.001, 0.999, 99)
     points = []
     for where, weights, mus in _mixtures(grid, seed):
-        kept = weights > 1e-12
-        first, second, off = _best_tests(weights[kept] / weights[kept].sum(), mus[kept], grid["cells"])
+        heavy = weights > 1e-12
+        first, second, off = _best_tests(weights[heavy] / weights[heavy].sum(), mus[heavy], grid["cells"])
         # A falling curve whose points are off in both directions lies between these two.
         low, high = (np.interp(alphas + side * off, first, second) - side * (off + 1e-14) for side in (1, -1))
         computed = mixture_tradeoff(alphas, weights, mus)

@@ -98,9 +98,9 @@ def theorem_3_independence(grid: Mapping[str, Any], repetitions: int, seed: int)
         for gain, report in zip(gains, reports, strict=True):
             # Several draws by one law: their mean has less variance, at next to no cost.
             for _ in range(DRAWS):
-                named = choice.choose()
-                own += gain[named] / DRAWS
-                reported += report.values[rows, named] / DRAWS
+                actions = choice.choose()
+                own += gain[actions] / DRAWS
+                reported += report.values[rows, actions] / DRAWS
             counted.round(recorder.actions[-1], report.values)
             choice.update(report)
         theirs = earned(gains, np.array(recorder.actions)).sum(axis=0)

@@ -39,14 +39,17 @@ def bound_of_game(advice: KnownAdvice, rate: float | None) -> tuple[Array, Array
     rows = len(advice.credits[0])
     costs, disagreement = np.zeros(rows), np.zeros(rows)
     last = np.full(rows, LARGEST_RATE if rate is None else rate)
-    for credit, named, eta in zip(advice.credits, actions, advice.scales, strict=True):
+    for credit, advised_actions, eta in zip(advice.credits, actions, advice.scales, strict=True):
         if rate is None:
             last = math.log(m) / (math.log(m) / LARGEST_RATE + costs)
         odds = np.exp(last[:, None] * (credit - credit.max(axis=1, keepdims=True)))
         weights = odds / odds.sum(axis=1, keepdims=True)
         # |q|^2 is the probability that two draws by the weights name the same hospital.
         agree = np.einsum(
-            "ri,rj,rij->r", weights, weights, (named[:, :, None] == named[:, None]).astype(np.float64)
+            "ri,rj,rij->r",
+            weights,
+            weights,
+            (advised_actions[:, :, None] == advised_actions[:, None]).astype(np.float64),
         )
         disagreement += 1 - agree
         costs += _cost(last, 1 - agree, float(eta))

@@ -44,10 +44,10 @@ def many_experts(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     points = []
     for n in grid["n"]:
         rng = rng_for(seed, "A.11", n, repetitions)
-        drawn = simulate_batches(
+        sizes_by_round = simulate_batches(
             n, 1.0, 2 * max(grid["t"]), repetitions, ALPHA, rng, rho=0.0, rounds=grid["t"]
         )
-        for t, sizes in zip(grid["t"], drawn, strict=True):
+        for t, sizes in zip(grid["t"], sizes_by_round, strict=True):
             for q in (q for m, s, q in cells if (m, s) == (n, t)):
                 ratio = amplification_ratio(q, t, n)
                 count, where = (np.sqrt(sizes) < ratio).sum(), {"n": n, "t": t, "q": q}

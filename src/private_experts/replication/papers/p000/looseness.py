@@ -59,8 +59,8 @@ def half_normal_survival(t: int, eta: float, n: int, alpha: float, largest: int)
     density = 2 / math.pi * (np.exp(-(fall**2) / 2) * rising) @ _WEIGHTS * total[:, 0] / 2
     level = threshold(t, b, eta, n, alpha)[:, None] + eta * np.sqrt(steps)[:, None] * total[:, 0]
     # P(gap > k + fall) averaged over the fall, since the gap and later steps are independent.
-    kept = survival(level / (eta * np.sqrt(first + 1))[:, None], n) @ (6 * _WEIGHTS * density)
-    return np.maximum.accumulate(np.concatenate([[1.0], np.minimum(kept, 1.0)])[::-1])[::-1]
+    survivals = survival(level / (eta * np.sqrt(first + 1))[:, None], n) @ (6 * _WEIGHTS * density)
+    return np.maximum.accumulate(np.concatenate([[1.0], np.minimum(survivals, 1.0)])[::-1])[::-1]
 
 
 def _parts(grid: Grid, repetitions: int, seed: int) -> list[_Cell]:
@@ -69,8 +69,8 @@ def _parts(grid: Grid, repetitions: int, seed: int) -> list[_Cell]:
     own = int(rng_for(seed, "causes", repetitions).integers(2**31))  # more repetitions are a new experiment
     cells = []
     for n in grid["n"]:
-        drawn = simulated(n, grid["mu"], horizon, [t], (), repetitions, ALPHA, own)
-        for (mu,), part in groups(drawn, ["mu"]):
+        samples_table = simulated(n, grid["mu"], horizon, [t], (), repetitions, ALPHA, own)
+        for (mu,), part in groups(samples_table, ["mu"]):
             cell = (t, noise_scale(n, mu), n, ALPHA, horizon - t)
             laws = {"proxy": proxy_survival, "still": still_survival, "half-normal": half_normal_survival}
             larger = {name: law(*cell) for name, law in laws.items()}

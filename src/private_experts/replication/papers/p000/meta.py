@@ -105,12 +105,12 @@ def rw_meta_noise(grid: Grid, seed: int) -> list[Point]:
                 # Below its floor the level is 2t whatever the eigenvalue, so one round alone would test one
                 # branch.
                 for t in (3, 1000):  # floors below the eigenvalue, and above it
-                    drawn = factor_of(rule, sigma, t)
+                    factor = factor_of(rule, sigma, t)
                     level = largest([eigenvalue, ball(2 * t)])
                     # Relative, as entries grow with t.
                     error = (
                         largest_entry(
-                            drawn.transpose() * drawn + shifted - level * matrix(np.eye(where["m"]))
+                            factor.transpose() * factor + shifted - level * matrix(np.eye(where["m"]))
                         )
                         / level
                     )

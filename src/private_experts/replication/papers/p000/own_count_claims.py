@@ -61,9 +61,9 @@ class _Draw:
 
     def perturb(self, values: Array, scale: Scale, repetitions: int) -> Array:
         """See `Noise.perturb`."""
-        drawn = np.zeros(values.shape[-1])
-        drawn[self._expert] = 1.0
-        return np.broadcast_to(values + scale * drawn, (repetitions, values.shape[-1])).copy()
+        unit = np.zeros(values.shape[-1])
+        unit[self._expert] = 1.0
+        return np.broadcast_to(values + scale * unit, (repetitions, values.shape[-1])).copy()
 
 
 def _beds(seed: int, n: int, number: int, *week: int) -> Array:
@@ -160,12 +160,12 @@ def minimax(grid: Grid, seed: int) -> list[Point]:
                 points.append(at_point({**where, "what": "level"}, used, square(ball(mu)) * (1 + slack)))
                 points.append(at_point({**where, "what": "noise"}, noise, derived * (1 + slack)))
                 # The theorem is a minimum over all allocations: any drawn one that beats it refutes it.
-                drawn = min(
+                least_drawn = min(
                     _noise_of(scales, aim)
                     for scales in _allocations(reach, mu, grid["drawn"], seed, n, number)
                 )
                 points.append(
-                    at_point({**where, "what": "drawn"}, ball(drawn), derived * (1 - slack), sense=">=")
+                    at_point({**where, "what": "drawn"}, ball(least_drawn), derived * (1 - slack), sense=">=")
                 )
     return points
 
@@ -235,7 +235,7 @@ def over_central(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, P
 
 
 def _gains_more(
-    who: str, rivals: Sequence[str], grid: Grid, most: int, seed: int, panels: Mapping[str, Panel]
+    contender: str, rivals: Sequence[str], grid: Grid, most: int, seed: int, panels: Mapping[str, Panel]
 ) -> list[Point]:
     """Ask whether one contender gains more than all others, until each rival is decided in every cell.
 
@@ -254,7 +254,7 @@ def _gains_more(
         own = int(rng_for(seed, "own counts", state, mu, look).integers(2**62))
         match = game(panels[state], state, [mu], repetitions, own, grid["adjacency"])
         totals_of: Totals = {}
-        for name in (who, rival):
+        for name in (contender, rival):
             key = (name, state, mu, own, repetitions, grid["adjacency"], repr(grid["learners"]))
             totals_of |= once(panels, key, lambda name=name: _totals(match, grid, name))  # type: ignore[misc]
         return totals_of
@@ -262,7 +262,7 @@ def _gains_more(
     def judge(games: Mapping[tuple[str, float, str], Totals]) -> list[Point]:
         points = []
         for (state, mu, rival), totals in games.items():
-            lead = totals[who] - totals[rival]
+            lead = totals[contender] - totals[rival]
             # Jointly over cells, rivals and looks: to stop at a look that pleases must not make a verdict
             # likelier.
             z = critical_value(CONFIDENCE, len(pairs) * len(looks(most)), lead.size)

@@ -61,14 +61,14 @@ def transcript(
     return grown((), (), ball(1))
 
 
-def strategies(cells: int, rounds: int, drawn: int, rng: np.random.Generator) -> Iterator[Strategy]:
+def strategies(cells: int, rounds: int, count: int, rng: np.random.Generator) -> Iterator[Strategy]:
     """Yield strategies: all of them for two rounds, and some that are drawn for more."""
     pasts = [past for length in range(rounds) for past in product(range(cells), repeat=length)]
     # The number of strategies is doubly exponential in the rounds.
     choices = (
         product((0, 1), repeat=len(pasts))
         if rounds == 2
-        else rng.integers(0, 2, (drawn, len(pasts))).tolist()
+        else rng.integers(0, 2, (count, len(pasts))).tolist()
     )
     for chosen in choices:
         yield dict(zip(pasts, chosen, strict=True))

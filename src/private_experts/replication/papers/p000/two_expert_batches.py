@@ -74,10 +74,10 @@ def exact_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         noise = SimulatedNoise(rng_for(seed, "exact law", stream, eta, repetitions))
         player = batching(2, eta, noise, repetitions, grid["alpha"], horizon=grid["T"])
         play(player, private_reports(gains, LOCAL, eta, noise, repetitions))
-        seen = player.containing_sizes()
+        sizes = player.containing_sizes()
         laws = size_laws(leads, eta, grid["t"], paper_rule(len(leads), eta, 2, grid["alpha"]))
         for (row, t), b in product(enumerate(grid["t"]), grid["b"]):
-            computed, count = float(laws[row, b + 1 :].sum()), int((seen[t - 1] > b).sum())
+            computed, count = float(laws[row, b + 1 :].sum()), int((sizes[t - 1] > b).sum())
             measured = (count / repetitions, *clopper_pearson(count, repetitions, intervals))
             points += near_points(
                 {"stream": stream, "eta": eta, "t": t, "b": b}, measured, computed, grid["tolerance"]

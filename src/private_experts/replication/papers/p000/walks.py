@@ -87,8 +87,8 @@ def _walks(n: int, steps: int, repetitions: int, *key: Any) -> Iterator[Array]:
     # A repetition's steps stay together, so results do not depend on the size of the cache.
     rows = max(1, _HELD // (steps * n))
     for start in range(0, repetitions, rows):
-        drawn = rng.standard_normal((min(rows, repetitions - start), steps, n))
-        walk = np.ascontiguousarray(drawn.transpose(1, 2, 0))
+        steps_of_rows = rng.standard_normal((min(rows, repetitions - start), steps, n))
+        walk = np.ascontiguousarray(steps_of_rows.transpose(1, 2, 0))
         for before, now in pairwise(walk):
             now += before
         yield walk
@@ -246,7 +246,7 @@ def theorem_2(grid: Grid, seed: int) -> list[Point]:
     points = [over_box({"n": 2, "v": "all"}, two_apart, box, edges=[Edge("d", 0.0, 2)])]
     for n in grid["n"]:
         rng = rng_for(seed, "theorem 2", n)
-        drawn = {
+        random_means = {
             f"random {i}": rng.normal(0, scale, n)
             for i in range(grid["instances"])
             for scale in [0.3 * 3 ** (i % 4)]
@@ -256,7 +256,7 @@ def theorem_2(grid: Grid, seed: int) -> list[Point]:
         means |= {"two ahead by 2": 2.0 * (np.arange(n) < 2), "ladder": np.arange(n, dtype=float)}
         at_zero, off = survival(levels, np.zeros(n))
         library = {"equal": (distribution(levels, n), at_zero, off)}
-        for name, v in (drawn | means).items():
+        for name, v in (random_means | means).items():
             # By another route than the library's law of the gap, and with proved errors.
             beyond, more = survival(levels, v)
             excess, place = at_zero - beyond, {"n": n, "v": name, "what": "excess"}
