@@ -75,12 +75,6 @@ def _beds(seed: int, n: int, number: int, *week: int) -> Array:
     return beds
 
 
-def _beds_of_weeks(seed: int, n: int, number: int) -> Array:
-    """Return bed counts of `WEEKS` weeks, drawn for each, with other hospitals the smallest."""
-    # Rolled, or the same hospital would be the smallest in all weeks and a wrong week would go unnoticed.
-    return np.stack([np.roll(_beds(seed, n, number, week), week) for week in range(WEEKS)])
-
-
 def level(grid: Grid, seed: int) -> list[Point]:
     """Reports on own counts have level mu exactly in every week: by spending, and by the shift problem.
 
@@ -90,7 +84,9 @@ def level(grid: Grid, seed: int) -> list[Point]:
     """
     points = []
     for adjacency, n, mu, number in product(MOVED, grid["n"], grid["mu"], range(grid["instances"])):
-        beds, moved = _beds_of_weeks(seed, n, number), MOVED[adjacency]
+        # Rolled, or the same hospital would be the smallest in all weeks and a wrong week would go unnoticed.
+        beds = np.stack([np.roll(_beds(seed, n, number, week), week) for week in range(WEEKS)])
+        moved = MOVED[adjacency]
         where = {"adjacency": adjacency, "n": n}
         scales, weighed = _reported_scales(beds, mu, adjacency), _weights(beds, mu, moved)
         for week, counts in enumerate(beds):

@@ -19,11 +19,7 @@ from private_experts.replication.balls.balls import (
 )
 from private_experts.replication.balls.boxes import Edge, agreement, over_box
 from private_experts.replication.ledger.evidence import Grid, Point
-
-
-def delta_at(z: Ball, mu: Ball) -> Ball:
-    """Return delta of mu-GDP at ``epsilon = mu z + mu^2 / 2``, where ``z = epsilon / mu - mu / 2``."""
-    return normal_cdf(-z) - exp(mu * z + mu * mu / 2) * normal_cdf(-z - mu)
+from private_experts.replication.papers.p000.certified_laws import gaussian_delta
 
 
 def _above(z: Ball) -> tuple[Ball, Ball]:
@@ -62,8 +58,8 @@ def conversions(grid: Grid) -> list[Point]:
     for epsilon, mu in product(grid["epsilon"], grid["levels"]):
         computed = float(gaussian_mechanism.delta(epsilon, mu))
         with precision():
-            true = delta_at(ball(epsilon) / mu - ball(mu) / 2, ball(mu))
-            points.append(agreement({"what": "delta", "epsilon": epsilon, "mu": mu}, computed, true, 1e-11))
+            where = {"what": "delta", "epsilon": epsilon, "mu": mu}
+            points.append(agreement(where, computed, gaussian_delta(epsilon, mu), 1e-11))
     for epsilon in grid["epsilon"]:
         if epsilon > 0:
             with precision():

@@ -94,11 +94,6 @@ def _walks(n: int, steps: int, repetitions: int, *key: Any) -> Iterator[Array]:
         yield walk
 
 
-def _start(n: int, steps: int, probability: float) -> float:
-    """Return the gap from which Theorem 1 bounds the probability by this."""
-    return float(math.sqrt(2 * steps) * (inverse_exact(probability) + math.sqrt(math.log(2 * n - 2))))
-
-
 def theorem_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The leader ever changes in B steps with probability at most P(beta).
 
@@ -139,7 +134,8 @@ def _leader_change(grid: Grid, repetitions: int, seed: int, event: Any, key: str
     points = []
     for n, steps in sizes:
         # Gaps are chosen by the bound: at a given gap it would often be above 1, and say nothing.
-        gaps = np.array([_start(n, steps, probability) for probability in probabilities])
+        mean = math.sqrt(math.log(2 * n - 2))
+        gaps = np.array([math.sqrt(2 * steps) * (inverse_exact(most) + mean) for most in probabilities])
         events = np.concatenate([event(walk, gaps) for walk in _walks(n, steps, repetitions, seed, key)])
         places = [{"n": n, "B": steps, "k": gap} for gap in gaps.tolist()]
         bounds = bound(argument(gaps, 1.0, steps, n))
