@@ -54,7 +54,8 @@ def misses(name: str, thing: type | Callable[..., object]) -> Iterator[str]:
     """Yield what the docstring of a function or class lacks."""
     parts = sections(inspect.getdoc(thing) or "")
     if parameters_of(parts.get("Parameters", "")) != accepted(thing):
-        yield f"{name}: Parameters tells {parameters_of(parts.get('Parameters', ''))}, it takes {accepted(thing)}"
+        stated = parameters_of(parts.get("Parameters", ""))
+        yield f"{name}: Parameters tells {stated}, it takes {accepted(thing)}"
     if not inspect.isclass(thing):
         result = "Yields" if inspect.isgeneratorfunction(thing) else "Returns"
         if inspect.signature(thing).return_annotation not in (None, "None") and result not in parts:

@@ -373,7 +373,8 @@ def check_class_shape(classes: Array, experts: int, labels: int | None = None) -
     if not right or labels not in (None, classes.shape[1]):
         wanted = f"({experts}, {'labels' if labels is None else labels})"
         raise InputError(
-            f"classes: {_kind_and_shape(classes)}: write an array of shape {wanted}, with one distribution a row"
+            f"classes: {_kind_and_shape(classes)}: write an array of shape {wanted}, "
+            "with one distribution a row"
         )
 
 

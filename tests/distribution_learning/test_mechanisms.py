@@ -57,9 +57,9 @@ everyone = each("name", MAKE)
 def predictions(mechanism: Mechanism, classes: np.ndarray, seed: int = 0, repetitions: int = 4) -> np.ndarray:
     """Return what a learner predicts in each round; labels do not depend on the classes."""
     learner, rng, predicted = mechanism.learner(repetitions), rng_for(seed, "predictions"), []
-    for given in classes:
-        predicted.append(learner.predict(given))
-        learner.update(mechanism.privatize(rng.integers(M, size=repetitions), given, rng))
+    for distributions in classes:
+        predicted.append(learner.predict(distributions))
+        learner.update(mechanism.privatize(rng.integers(M, size=repetitions), distributions, rng))
     return np.stack(predicted)
 
 
@@ -92,25 +92,25 @@ def test_nobody_looks_ahead(name: str) -> None:
 @everyone
 def test_without_much_privacy_the_truth_is_learnt(name: str) -> None:
     horizon = 400
-    given = np.eye(K, M) * 0.75 + 0.05  # each distribution has a label of its own
+    table = np.eye(K, M) * 0.75 + 0.05  # each distribution has a label of its own
     mechanism = MAKE[name](horizon, 2000.0 if name.startswith("algorithm 1") else 100.0)
     learner, rng = mechanism.learner(8), rng_for(0, "learnt", name)
     for _ in range(horizon):
-        labels = rng.choice(M, p=given[2], size=8)
-        learner.predict(given)
-        learner.update(mechanism.privatize(labels, given, rng))
+        labels = rng.choice(M, p=table[2], size=8)
+        learner.predict(table)
+        learner.update(mechanism.privatize(labels, table, rng))
     assert learner.majority.weights.mean(axis=0)[2] > 0.8
 
 
 @everyone
 def test_totals_of_many_rounds_have_the_law_of_sums(name: str) -> None:
-    mechanism, given, rounds, draws = MAKE[name](), CLASSES[0], 3, 20_000
+    mechanism, distributions, rounds, draws = MAKE[name](), CLASSES[0], 3, 20_000
     rng = rng_for(0, "totals", name)
-    at_once = mechanism.total_losses(np.full(draws, rounds), 1, given, rng)
+    at_once = mechanism.total_losses(np.full(draws, rounds), 1, distributions, rng)
     learner = mechanism.learner(draws)
     for _ in range(rounds):
-        learner.predict(given)
-        learner.update(mechanism.privatize(rng.choice(M, p=given[1], size=draws), given, rng))
+        learner.predict(distributions)
+        learner.update(mechanism.privatize(rng.choice(M, p=distributions[1], size=draws), distributions, rng))
     one_by_one = learner.majority.total
     # Means, variances and the covariance of two coordinates, at six standard errors each: false alarm below
     # 1e-6.
@@ -122,7 +122,7 @@ def test_totals_of_many_rounds_have_the_law_of_sums(name: str) -> None:
         left, right = moment(at_once), moment(one_by_one)
         errors = np.sqrt((left.var(axis=0) + right.var(axis=0)) / draws)
         assert (np.abs(left.mean(axis=0) - right.mean(axis=0)) <= 6 * errors + 1e-12).all()
-    assert (mechanism.total_losses(np.zeros(2, dtype=np.int64), 1, given, rng) == 0).all()
+    assert (mechanism.total_losses(np.zeros(2, dtype=np.int64), 1, distributions, rng) == 0).all()
 
 
 def test_algorithm_1_gives_less_than_half_of_the_epsilon_asked_for() -> None:
@@ -247,10 +247,10 @@ def test_a_posterior_multiplies_the_weights_by_the_probabilities_of_reports() ->
     mechanism = ResponsePosterior(K, pure(1.0), labels=M, horizon=T)
     learner = mechanism.learner()
     likelihood = np.ones(K)
-    for given, report in zip(CLASSES[:3], (0, 2, 2), strict=True):
-        learner.predict(given)
+    for distributions, report in zip(CLASSES[:3], (0, 2, 2), strict=True):
+        learner.predict(distributions)
         learner.update(LabelReports(np.array([report]), mechanism))
-        likelihood *= given @ mechanism.channel[:, report]
+        likelihood *= distributions @ mechanism.channel[:, report]
     np.testing.assert_allclose(learner.majority.weights[0], likelihood / likelihood.sum())
     np.testing.assert_allclose(learner.predict(CLASSES[3])[0], learner.majority.weights[0] @ CLASSES[3])
 
@@ -285,10 +285,10 @@ def test_rows_and_signs_are_drawn_as_the_channel_says() -> None:
 def test_the_posterior_of_sets_multiplies_the_weights_by_their_probabilities() -> None:
     mechanism = SubsetSelection(K, pure(0.1), labels=M, horizon=T)
     learner, likelihood = mechanism.learner(), np.ones(K)
-    for given, chosen in zip(CLASSES[:2], ([0, 3], [1, 2]), strict=True):
-        learner.predict(given)
+    for distributions, chosen in zip(CLASSES[:2], ([0, 3], [1, 2]), strict=True):
+        learner.predict(distributions)
         learner.update(LabelReports(np.isin(np.arange(M), chosen)[None], mechanism))
-        likelihood *= given @ np.where(np.isin(np.arange(M), chosen), math.exp(0.1), 1.0)
+        likelihood *= distributions @ np.where(np.isin(np.arange(M), chosen), math.exp(0.1), 1.0)
     np.testing.assert_allclose(learner.majority.weights[0], likelihood / likelihood.sum())
 
 

@@ -74,20 +74,20 @@ def expected(variance, prior, reach, t):
 @each("prior", PRIORS)
 def test_forecasts_and_evidence_are_those_of_the_dense_posterior(prior):
     reach, scales, reports = game()
-    found = learner(reach, [prior])
+    bank = learner(reach, [prior])
     levels, flat = [], 0.0
     for t, report in enumerate(reports):
-        variance = expected(found._variance[0].T, prior, reach, t)
-        found.update(report)
-        levels.append(found._level[0, 0].copy())
-        total = np.maximum(found._level[0].T, 0.01) * variance + scales[t] ** 2
+        variance = expected(bank._variance[0].T, prior, reach, t)
+        bank.update(report)
+        levels.append(bank._level[0, 0].copy())
+        total = np.maximum(bank._level[0].T, 0.01) * variance + scales[t] ** 2
         flat = flat + 0.5 * np.log((1 / total).sum(axis=-1))
         for copy in range(COPIES):
             of_copy = np.array(levels)[:, copy]
             values = np.array([earlier.values[copy] for earlier in reports[: t + 1]])
             means, density = dense(of_copy, reach[: t + 1], scales[: t + 1], values, prior)
-            np.testing.assert_allclose(found.forecasts()[0, copy], of_copy[-1] + means, rtol=0, atol=1e-12)
-            assert found._evidence[0, copy] == pytest.approx(density - flat[copy], abs=1e-9)
+            np.testing.assert_allclose(bank.forecasts()[0, copy], of_copy[-1] + means, rtol=0, atol=1e-12)
+            assert bank._evidence[0, copy] == pytest.approx(density - flat[copy], abs=1e-9)
 
 
 @each("part", [0.5, 0.9])
@@ -95,22 +95,22 @@ def test_forecasts_and_evidence_are_those_of_the_dense_posterior(prior):
 def test_noise_that_is_taken_back_is_carried_as_in_the_dense_posterior(prior, part):
     reach, scales, reports = game()
     own = np.concatenate([scales[:1], scales[1:] / np.sqrt(1 + part**2)])
-    found = PosteriorMeans([prior], Reports(np.zeros((COPIES, N)), LOCAL, np.ones(N)), reach, part)
+    bank = PosteriorMeans([prior], Reports(np.zeros((COPIES, N)), LOCAL, np.ones(N)), reach, part)
     levels, flat = [], 0.0
     for t, report in enumerate(reports):
-        variance, drawn = expected(found._variance[0].T, prior, reach, t), found._drawn_variance[0].T.copy()
-        shared = found._shared[0].T * decay(prior, reach, t)
-        found.update(report)
-        levels.append(found._level[0, 0].copy())
-        root = np.sqrt(np.maximum(found._level[0].T, 0.01))
+        variance, drawn = expected(bank._variance[0].T, prior, reach, t), bank._drawn_variance[0].T.copy()
+        shared = bank._shared[0].T * decay(prior, reach, t)
+        bank.update(report)
+        levels.append(bank._level[0, 0].copy())
+        root = np.sqrt(np.maximum(bank._level[0].T, 0.01))
         total = root**2 * variance - 2 * root * part * own[t] * shared + own[t] ** 2 * (1 + part**2 * drawn)
         flat = flat + 0.5 * np.log((1 / total).sum(axis=-1))
         for copy in range(COPIES):
             of_copy = np.array(levels)[:, copy]
             values = np.array([earlier.values[copy] for earlier in reports[: t + 1]])
             means, density = dense(of_copy, reach[: t + 1], own[: t + 1], values, prior, part)
-            np.testing.assert_allclose(found.forecasts()[0, copy], of_copy[-1] + means, rtol=0, atol=1e-11)
-            assert found._evidence[0, copy] == pytest.approx(density - flat[copy], abs=1e-9)
+            np.testing.assert_allclose(bank.forecasts()[0, copy], of_copy[-1] + means, rtol=0, atol=1e-11)
+            assert bank._evidence[0, copy] == pytest.approx(density - flat[copy], abs=1e-9)
 
 
 def test_whoever_takes_such_noise_as_independent_forecasts_worse():
@@ -136,14 +136,14 @@ def test_whoever_takes_such_noise_as_independent_forecasts_worse():
 
 def test_the_level_is_the_weighted_mean_of_what_deviations_leave():
     reach, scales, reports = game()
-    found = learner(reach, [PRIOR])
+    bank = learner(reach, [PRIOR])
     for t, report in enumerate(reports):
-        before = found._level[0].T if t else report.values.mean(axis=1, keepdims=True)
+        before = bank._level[0].T if t else report.values.mean(axis=1, keepdims=True)
         root = np.sqrt(np.maximum(before, 0.01))
-        weights = 1 / (root**2 * expected(found._variance[0].T, PRIOR, reach, t) + scales[t] ** 2)
-        rest = report.values - root * decay(PRIOR, reach, t) * found._state[0].T
-        found.update(report)
-        np.testing.assert_allclose(found._level[0, 0], np.average(rest, weights=weights, axis=1), rtol=1e-12)
+        weights = 1 / (root**2 * expected(bank._variance[0].T, PRIOR, reach, t) + scales[t] ** 2)
+        rest = report.values - root * decay(PRIOR, reach, t) * bank._state[0].T
+        bank.update(report)
+        np.testing.assert_allclose(bank._level[0, 0], np.average(rest, weights=weights, axis=1), rtol=1e-12)
 
 
 def test_priors_are_weighed_by_their_likelihood():
@@ -163,11 +163,11 @@ def test_priors_are_weighed_by_their_likelihood():
 def test_without_noise_the_latest_report_is_a_sum_of_what_is_forecast():
     prior = Deviations(0.01, 0.0, 0.9)
     open_game = GaussianDP(np.inf, "local")
-    found = PosteriorMeans([prior], Reports(np.zeros((COPIES, N)), open_game, np.ones(N)), np.full(N, 0.1))
+    bank = PosteriorMeans([prior], Reports(np.zeros((COPIES, N)), open_game, np.ones(N)), np.full(N, 0.1))
     value = rng("silent").random((COPIES, N))
-    found.update(Reports(value, open_game, 0.0))
+    bank.update(Reports(value, open_game, 0.0))
     level = value.mean(axis=1, keepdims=True)  # all weigh the same
-    np.testing.assert_allclose(found.forecast(), level + 0.9 * (value - level), rtol=1e-12)
+    np.testing.assert_allclose(bank.forecast(), level + 0.9 * (value - level), rtol=1e-12)
 
 
 @each(
@@ -189,11 +189,11 @@ def test_what_is_no_prior_is_refused(priors, reach, message):
 
 def test_a_round_without_a_reach_is_refused():
     reach, _, reports = game()
-    found = learner(reach[:2])
-    found.update(reports[0])
-    found.update(reports[1])
+    bank = learner(reach[:2])
+    bank.update(reports[0])
+    bank.update(reports[1])
     with pytest.raises(InputError, match="reaches for 2 rounds"):
-        found.update(reports[2])
+        bank.update(reports[2])
 
 
 @each("part", [-0.1, 1.0])

@@ -35,7 +35,8 @@ def test_the_least_radius_is_that_of_a_linear_programme():
         marginals = np.concatenate([np.kron(np.eye(7), np.ones(7)), np.kron(np.ones(7), np.eye(7))])
 
         def couples(radius):  # whether a coupling has no pair further apart
-            bounds = [(0, None if distance <= radius + 1e-9 else 0) for distance in apart.ravel()]  # noqa: B023
+            near = apart.ravel() <= radius + 1e-9  # noqa: B023
+            bounds = [(0, None if within else 0) for within in near]
             sums = np.concatenate([one, two])  # noqa: B023
             return linprog(np.zeros(49), A_eq=marginals, b_eq=sums, bounds=bounds).success  # noqa: B023
 

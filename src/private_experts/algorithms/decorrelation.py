@@ -45,7 +45,8 @@ class Decorrelation:
     >>> from private_experts.algorithms import Decorrelation
     >>> sigma = np.array([[2.0, 2.0, 0.0], [2.0, 2.0, 0.0], [0.0, 0.0, 2.0]])
     >>> star, centred = Decorrelation(floor=0), Decorrelation(floor=0, projection="centred")
-    >>> [round(float(projection.level(projection.covariance(sigma), t=3)), 4) for projection in (star, centred)]
+    >>> projections = star, centred
+    >>> [round(float(projection.level(projection.covariance(sigma), t=3)), 4) for projection in projections]
     [2.9663, 2.6667]
     >>> float(Decorrelation().level(Decorrelation().covariance(sigma), t=3))
     6.0

@@ -130,8 +130,8 @@ class PosteriorMeans(Described):
             raise InputError(
                 f"posterior means: reach of shape {moves.shape}; write one for each of {n} experts"
             )
-        # (priors, 1, 1) each, and reaches (n, 1) or (T, n, 1). Repetitions come last: of them there are as many in
-        # small states as in large ones, and sums over experts add whole rows of them.
+        # (priors, 1, 1) each, and reaches (n, 1) or (T, n, 1). Repetitions come last: of them there are as
+        # many in small states as in large ones, and sums over experts add whole rows of them.
         self._base, self._of_reach, self._memory = np.array(settings, dtype=np.float64).T[:, :, None, None]
         self._reach = moves[..., None]
         self._first = first_report.values.copy()
@@ -208,7 +208,7 @@ class PosteriorMeans(Described):
         self._round += 1
 
     def _take_in(self, some: slice, values: Array, own: Scale, change: Array, fresh: Array) -> None:
-        """Take in the values (n, repetitions) of a report under some priors; `own` is the deviation of its own draw."""
+        """Take in a report (n, repetitions) under some priors; `own` is the deviation of its own draw."""
         state, variance, back = self._state[some], self._variance[some], self._takes_back * own
         state *= change
         variance *= np.square(change)
@@ -268,7 +268,7 @@ class PosteriorMeans(Described):
         variance -= precision
 
     def _prior(self, round_: int) -> Array:
-        """Return the variances (priors, n, 1) of experts' deviations at level 1, by the reaches of a round from 0."""
+        """Return the variances (priors, n, 1) of deviations at level 1, by the reaches of a round from 0."""
         reach = self._reach if self._reach.ndim == 2 else self._reach[self._checked(round_)]
         result: Array = self._base + self._of_reach * reach
         return result
