@@ -31,13 +31,13 @@ FRIDAY, SUNDAY = date(2020, 8, 7), date(2020, 8, 9)
 WHOLE = of_the_papers_shape(FRIDAY)
 
 
-def asked(panels: dict[str, Panel]) -> list[Point]:
+def checked(panels: dict[str, Panel]) -> list[Point]:
     return compared_shapes(panels)
 
 
 @each("first", [FRIDAY, SUNDAY])  # reports are named after either
 def test_panels_of_the_papers_shape_hold(first: date) -> None:
-    points = asked(of_the_papers_shape(first))
+    points = checked(of_the_papers_shape(first))
     assert decide(points) == "holds"
     assert len(points) == 8
 
@@ -59,7 +59,7 @@ def shortened(panel: Panel, rows: Any) -> dict[str, Any]:
     ],
 )
 def test_a_panel_of_another_shape_fails_there(state: str, changes: dict[str, Any], what: str) -> None:
-    points = asked(of_the_papers_shape(FRIDAY, **{state: changes}))
+    points = checked(of_the_papers_shape(FRIDAY, **{state: changes}))
     [wrong] = [point for point in points if decide([point]) == "fails"]
     assert wrong.where == {"state": "all" if "bed" in what else state, "what": what}
 
@@ -68,13 +68,13 @@ def test_a_panel_of_another_shape_fails_there(state: str, changes: dict[str, Any
 def test_without_the_papers_first_and_last_week_it_is_not_run_and_says_what_there_is(rows: Any) -> None:
     changes = {state: shortened(panel, rows) for state, panel in WHOLE.items()}
     with pytest.raises(NotRunError) as caught:
-        asked(of_the_papers_shape(FRIDAY, **changes))
-    said = str(caught.value)
-    assert f"the data has {WEEKS - len(rows)} of the paper's 148 weeks" in said
-    assert "24 (24) in NM and 146 (146) in PA and 293 (293) in CA" in said
-    assert "," not in said  # it is a row of a CSV file
+        checked(of_the_papers_shape(FRIDAY, **changes))
+    message = str(caught.value)
+    assert f"the data has {WEEKS - len(rows)} of the paper's 148 weeks" in message
+    assert "24 (24) in NM and 146 (146) in PA and 293 (293) in CA" in message
+    assert "," not in message  # it is a row of a CSV file
 
 
 def test_without_one_of_the_papers_states_it_is_not_run() -> None:
     with pytest.raises(NotRunError, match="no panel of PA"):
-        asked({state: panel for state, panel in WHOLE.items() if state != "PA"})
+        checked({state: panel for state, panel in WHOLE.items() if state != "PA"})

@@ -97,7 +97,7 @@ def test_it_is_undecided_where_more_repetitions_do_not_tell(
 
 
 @each(
-    ("name", "asked"),
+    ("name", "count"),
     [
         ("best of all", 2),
         ("ratio of all", 2),
@@ -108,9 +108,9 @@ def test_it_is_undecided_where_more_repetitions_do_not_tell(
         ("runner-up", 3),
     ],
 )
-def test_questions_beyond_the_papers_are_asked_only_with_privacy(put: Any, name: str, asked: int) -> None:
+def test_questions_beyond_the_papers_are_asked_only_with_privacy(put: Any, name: str, count: int) -> None:
     levels = {point.where["mu"] for point in ask(put, CELLS[name][0], {})}
-    assert len(levels) == asked
+    assert len(levels) == count
 
 
 @each("name", [*CELLS, "best linear mean", "negative regret"])

@@ -74,8 +74,8 @@ def _named_models(grid: Grid, repetitions: int, seed: int, panels: Panels) -> li
             ("NM", f"{_SIDE} models are behind w8-strong"): behind[:, -_SIDE],
         }
         return [
-            Point({"state": state, "says": says}, value, 0.0, low, high, ">=", _notes(played))
-            for (state, says), (value, low, high) in found.items()
+            Point({"state": state, "says": statement}, value, 0.0, low, high, ">=", _notes(played))
+            for (state, statement), (value, low, high) in found.items()
         ]
 
     return until_decided(player(("learners",), grid, repetitions, seed, panels), [cells], judge, repetitions)

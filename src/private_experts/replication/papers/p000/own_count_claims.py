@@ -6,7 +6,6 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, product
-from typing import Any
 
 import numpy as np
 
@@ -34,9 +33,9 @@ from private_experts.replication.ledger.sequential_repetitions import (
     Shared,
     Totals,
     looks,
-    once,
     until_decided,
 )
+from private_experts.replication.papers.p000.study import totals_of
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.estimates import critical_value, mean
 from private_experts.replication.study.hospital_game import game
@@ -249,11 +248,8 @@ def _gains_more(
         # The rival is not in the key: a contender's game against each rival is the same, and is played once.
         own = int(rng_for(seed, "own counts", state, mu, look).integers(2**62))
         match = game(panels[state], state, [mu], repetitions, own, grid["adjacency"])
-        totals_of: Totals = {}
-        for name in (contender, rival):
-            key = (name, state, mu, own, repetitions, grid["adjacency"], repr(grid["learners"]))
-            totals_of |= once(panels, key, lambda name=name: _totals(match, grid, name))  # type: ignore[misc]
-        return totals_of
+        key, names = (state, mu, own, repetitions), (contender, rival)
+        return totals_of(names, lambda name: play(match, grid["learners"], [name]), grid, panels, key)
 
     def judge(games: Mapping[tuple[str, float, str], Totals]) -> list[Point]:
         points = []
@@ -279,11 +275,3 @@ def _least(leads: Sequence[Point]) -> Point:
     low, high = (min(ends) for ends in zip(*(lead.interval for lead in leads), strict=True))
     notes = {"repetitions": max(lead.notes["repetitions"] for lead in leads)}
     return Point(leads[0].where, value, 0.0, low, high, ">=", notes)
-
-
-def _totals(match: Any, grid: Grid, name: str) -> Totals:
-    """Return the total gains of a contender in one game."""
-    return {
-        contender.algorithm: contender.earned.sum(axis=0)
-        for contender in play(match, grid["learners"], [name])
-    }

@@ -11,21 +11,21 @@ def compared_shapes(panels: Mapping[str, Panel]) -> list[Point]:
     """Return how far the panels are from the paper's weeks, hospitals and range of smallest bed counts."""
     if missing := [state for state in HOSPITALS if state not in panels]:
         raise NotRunError(f"the study has no panel of {' and '.join(missing)}")
-    asked = {state: panels[state] for state in HOSPITALS}
-    beds = [float(end([end(panel.smallest_beds) for panel in asked.values()])) for end in (min, max)]
+    of_paper = {state: panels[state] for state in HOSPITALS}
+    beds = [float(end([end(panel.smallest_beds) for panel in of_paper.values()])) for end in (min, max)]
     # Counts of another period differ for that reason alone, which would say nothing about the paper's
     # cleaning.
-    if not all(covered(panel.weeks) for panel in asked.values()):
+    if not all(covered(panel.weeks) for panel in of_paper.values()):
         hospitals = " and ".join(
-            f"{len(panel.hospitals)} ({HOSPITALS[state]}) in {state}" for state, panel in asked.items()
+            f"{len(panel.hospitals)} ({HOSPITALS[state]}) in {state}" for state, panel in of_paper.items()
         )
         raise NotRunError(
-            f"the data has {min(len(panel.weeks) for panel in asked.values())} of the paper's {WEEKS} weeks; "
+            f"the data has {min(len(panel.weeks) for panel in of_paper.values())} of the paper's {WEEKS} weeks; "
             f"in them (and in the paper) are {hospitals}; beds are {beds[0]:.1f} to {beds[1]:.1f} "
             f"({SMALLEST_BEDS[0]} to {SMALLEST_BEDS[1]})"
         )
     points = []
-    for state, panel in asked.items():
+    for state, panel in of_paper.items():
         counts = {"weeks": (len(panel.weeks), WEEKS), "hospitals": (len(panel.hospitals), HOSPITALS[state])}
         points += [_point(state, what, *counted, 0.0) for what, counted in counts.items()]
     for end, here, printed in zip(("least", "largest"), beds, SMALLEST_BEDS, strict=True):

@@ -5,8 +5,9 @@ Each statement plays the games that it is about, until it is decided. Statements
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -48,7 +49,7 @@ _PLAYERS: dict[str, Callable[[Game, Mapping[str, Any]], list[Play]]] = {
 _ALL_CENTRAL = ("tree-ftpl", "prefix-sums", "central-learners", "private-leaders")
 
 
-def player(who: Sequence[str], grid: Grid, most: int, seed: int, panels: Panels) -> Callable[..., Totals]:
+def player(players: Sequence[str], grid: Grid, most: int, seed: int, panels: Panels) -> Callable[..., Totals]:
     """Return what plays new games of a cell. Each look has a seed of its own."""
 
     def play(cell: Cell, look: int, repetitions: int) -> Totals:
@@ -56,20 +57,30 @@ def player(who: Sequence[str], grid: Grid, most: int, seed: int, panels: Panels)
         # Games of another look or another cap are independent, so that no verdict leans on the one before.
         own = int(rng_for(seed, "Table 2", state, mu, look, most).integers(2**62))
         match = game(panels[state], state, [mu], repetitions, own, grid["adjacency"])
-
-        def totals(name: str) -> Totals:
-            return {
-                each.algorithm: each.earned.sum(axis=0) for each in _PLAYERS[name](match, grid["learners"])
-            }
-
-        # All that a play depends on: claims that ask for the same one get it from memory.
-        asked = (state, mu, own, repetitions, grid["adjacency"], repr(grid["learners"]))
-        found: Totals = {}
-        for name in who:
-            found |= once(panels, (name, *asked), lambda name=name: totals(name))  # type: ignore[misc]
-        return found
+        key = (state, mu, own, repetitions)
+        return totals_of(players, lambda name: _PLAYERS[name](match, grid["learners"]), grid, panels, key)
 
     return play
+
+
+def totals_of(
+    players: Iterable[str],
+    play: Callable[[str], Iterable[Play]],
+    grid: Grid,
+    panels: Panels,
+    key: tuple[Any, ...],
+) -> Totals:
+    """Return the total gains in one game of all algorithms that players stand for, by algorithm."""
+
+    def new_game(name: str) -> Totals:
+        return {played.algorithm: played.earned.sum(axis=0) for played in play(name)}
+
+    totals: Totals = {}
+    for name in players:
+        # All that a play depends on: claims that need the same one get it from memory.
+        whole = (name, *key, grid["adjacency"], repr(grid["learners"]))
+        totals |= once(panels, whole, partial(new_game, name))
+    return totals
 
 
 def _decided(
@@ -85,12 +96,12 @@ def _decided(
         for (state, mu), totals in played.items():
             best = float(panels[state].density.sum(axis=0).max())
             central = [name for name in CENTRAL if name in totals]
-            asked = estimates(totals, best, central, exact=mu == math.inf)[statement.estimate]
+            estimate = estimates(totals, best, central, exact=mu == math.inf)[statement.estimate]
             size = len(next(iter(totals.values())))
             # Jointly over cells, the intervals that one estimate rests on, and looks, or stopping would
             # choose the verdict.
-            z = critical_value(CONFIDENCE, len(groups) * asked.intervals * len(looks(most)), size)
-            value, half_width = asked.of(z)
+            z = critical_value(CONFIDENCE, len(groups) * estimate.intervals * len(looks(most)), size)
+            value, half_width = estimate.of(z)
             # The shape of the study's own table, so that one function reads statements from both.
             row = {"state": state, "mu": mu, "repetitions": size}
             rows.append({**row, statement.estimate: value, f"{statement.estimate}_pm": half_width})

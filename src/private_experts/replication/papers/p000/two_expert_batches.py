@@ -162,7 +162,7 @@ def _guaranteed(n: int, eta: float, t: int, grid: Grid) -> dict[str, tuple[float
 
 
 def mean_inverse(larger: Array) -> float:
-    """Return E[1/B] from P(B > b) for b = 0, 1, ...; from probabilities that are too small it is too large."""
+    """Return E[1/B] from P(B > b) for b = 0, 1, ...; if these are too small, it is too large."""
     b = np.arange(1, len(larger))
     return float(1 - (larger[1:] / (b * (b + 1))).sum())
 
