@@ -16,6 +16,9 @@ _SURE = (
     # enough
     20.0
 )
+_BLOCK = 64  # windows that begin one after another, which are ruled out together
+_FEW = 4  # blocks that are sooner looked at than ruled out
+_FEW_ROWS = 8  # repetitions whose look takes about as long as that of one
 
 
 class AllWindows:
@@ -27,10 +30,14 @@ class AllWindows:
     some rounds. Where the variable is above this bound, there is nothing to look at. Nothing is approximated
     but by rounding. `most_windows` is an upper bound on the number of windows that are looked at in all rounds
     together.
+
+    A look needs the windows that are about as near to the threshold as the nearest. Those of a block have no
+    more regret than the least total before them allows, and no smaller threshold than the shortest of them.
+    So most blocks are ruled out by two numbers.
     """
 
     STATE = ("_ahead", "_first", "_bound", "_until", "_round")
-    DERIVED = ("_spans", "_rise")
+    DERIVED = ("_spans", "_rise", "_span", "_least", "_whole")
 
     def __init__(self, n: int, horizon: int, repetitions: int) -> None:
         self.most_windows = horizon**2
@@ -41,9 +48,12 @@ class AllWindows:
         # At first no round is covered, so the first round is looked at whatever the variable is.
         self._until = np.zeros(repetitions, dtype=np.intp)  # for which rounds it holds
         self._round = 0
+        self._span = np.zeros(repetitions, dtype=np.intp)  # for how many rounds it held at the last look
         # Numbers of rounds, and by what factors the distances exp(-margin) of windows may grow in them, by
         # the window's length; once thresholds are known.
         self._spans, self._rise = np.zeros(0, dtype=np.intp), np.zeros((0, 0))
+        # the least of `_ahead` in each block, and for how many blocks it is known
+        self._least, self._whole = np.zeros((n, repetitions, horizon // _BLOCK + 1)), 0
 
     def test(self, gains: Array, own: Array, thresholds: Array, above: AboveThreshold) -> Bools:
         """See `Windows.test`."""
@@ -51,7 +61,11 @@ class AllWindows:
         # The variable comes first: where it exceeds a bound on the hazard, no margin has to be known.
         patience = above.patience()
         ends = np.zeros(own.size, dtype=np.bool_)
-        rows = np.flatnonzero((patience < self._bound) | (self._until < self._round))
+        looked = (patience < self._bound) | (self._until < self._round)
+        if 0 < np.count_nonzero(looked) <= _FEW_ROWS:
+            # A look at few rows takes about as long with those whose bounds end soon.
+            looked |= 2 * (self._until - self._round) < self._span
+        rows = np.flatnonzero(looked)
         if rows.size:
             ends[rows] = above.exceeds(self._look(rows, thresholds, above), patience, rows)
         return ends
@@ -89,14 +103,12 @@ class AllWindows:
     def _look(self, rows: Indices, thresholds: Array, above: AboveThreshold) -> Array:
         """Return the hazard of this round in the repetitions `rows`, and bound that of the rounds to come."""
         start = int(self._first[rows].min())
-        lengths = np.arange(self._round - start, 0, -1)
-        margins = above.margins(self.regrets(rows, start) - thresholds[lengths], rows)
-        # Rows began their phases at different rounds; a window that begins before a row's phase is no query
-        # of it.
-        margins[np.arange(start, self._round) < self._first[rows, None]] = np.inf
-        nearest = np.maximum(margins.min(axis=1, keepdims=True), 0.0)
+        starts = self._near(rows, start, thresholds, above)
+        margins = self._margins(rows, starts, thresholds, above)
+        lengths, nearest = self._round - starts, np.maximum(margins.min(axis=1, keepdims=True), 0.0)
         kept = (margins < nearest + _FAR).any(axis=0)  # the others add less to the hazard than rounding does
-        margins, lengths, left_out = margins[:, kept], lengths[kept], np.count_nonzero(~kept)
+        margins, lengths = margins[:, kept], lengths[kept]
+        left_out = self._round - start - lengths.size
         now = above.hazard(margins)
         bounds = self._bounds(margins, lengths, thresholds, above, rows)
         # What is left out may come nearer by 1 a round, so it is bounded at the end of each span and not
@@ -106,8 +118,45 @@ class AllWindows:
         # A look in so many rounds, and whenever the bound is not enough: this many looks a round.
         best = (bounds + 1 / self._spans).argmin(axis=1)
         self._bound[rows] = bounds[np.arange(rows.size), best]
-        self._until[rows] = self._round + self._spans[best]
+        self._span[rows] = self._spans[best]
+        self._until[rows] = self._round + self._span[rows]
         return now
+
+    def _margins(self, rows: Indices, starts: Indices, thresholds: Array, above: AboveThreshold) -> Array:
+        """Return the margins of the windows that begin there, (rows, starts)."""
+        ends = self._ahead[:, rows, self._round, None]
+        if starts.size == self._round - starts[0]:  # no block is left out
+            ahead = self._ahead[:, rows, starts[0] : self._round]
+        else:
+            ahead = self._ahead[:, rows[:, None], starts]
+        regrets = (ends - ahead).max(axis=0)
+        margins = above.margins(regrets - thresholds[self._round - starts], rows)
+        # Rows began their phases at different rounds; a window that begins before a row's phase is no query
+        # of it.
+        margins[starts < self._first[rows, None]] = np.inf
+        return margins
+
+    def _near(self, rows: Indices, start: int, thresholds: Array, above: AboveThreshold) -> Indices:
+        """Return where windows begin, from `start` on, without blocks that are too far in all rows."""
+        whole, known = self._round // _BLOCK, self._whole
+        if whole > known:
+            new = self._ahead[:, :, known * _BLOCK : whole * _BLOCK]
+            self._least[:, :, known:whole] = new.reshape(*new.shape[:2], -1, _BLOCK).min(axis=3)
+            self._whole = whole
+        blocks = np.arange(start // _BLOCK, whole)
+        if blocks.size < _FEW:
+            return np.arange(start, self._round)
+        latest = (blocks + 1) * _BLOCK - 1
+        ends = self._ahead[:, rows, self._round, None]
+        most = (ends - self._least[:, rows, blocks[0] : whole]).max(axis=0)
+        least = above.margins(most - thresholds[self._round - latest], rows)
+        # The newest window is one of every row's, so its nearest is no further than the nearest of these.
+        some = np.append(np.unique(latest[least.argmin(axis=1)]), self._round - 1)
+        nearest = np.maximum(self._margins(rows, some, thresholds, above).min(axis=1, keepdims=True), 0.0)
+        near = blocks[(least < nearest + _FAR).any(axis=0)]
+        starts = (near[:, None] * _BLOCK + np.arange(_BLOCK)).ravel()
+        rest = np.arange(max(start, whole * _BLOCK), self._round)
+        return np.concatenate([starts[starts >= start], rest])
 
     def _bounds(
         self,

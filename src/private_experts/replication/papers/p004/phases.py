@@ -169,13 +169,13 @@ def phases(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         """Return how many phases have ended at each of the times, shape (times, count)."""
         algorithm = tracker(n, horizon, epsilon, beta, slack, "all", count, seed, "phases", kind, *key)
         stream = shifting(kind, equal_gaps(n, grid["gap"] if kind == "independent" else 1.0), horizon, 1)
-        ended = np.zeros((horizon + 1, count), dtype=np.intp)
         rounds = stream.chunks(count, rng_for(seed, "stream", kind, n, horizon, epsilon, slack, *key))
-        for t, gains in enumerate((of_round for chunk in rounds for of_round in chunk), start=1):
-            algorithm.update(gains)
-            # In every round, since the algorithm does not keep when a phase ended.
-            ended[t] = algorithm.restarts
-        return [ended[times(horizon)]]
+        gains, ended = np.concatenate(list(rounds)), []
+        # Up to one time and on to the next, since the algorithm does not keep when a phase ended.
+        for first, last in pairwise([0, *times(horizon)]):
+            play(algorithm, gains[first:last])
+            ended.append(algorithm.restarts.copy())
+        return [np.array(ended)]
 
     points = []
     for (horizon, kind, epsilon, slack), [ended] in zip(
