@@ -27,7 +27,7 @@ from private_experts.learners.posterior_means import Deviations, PosteriorMeans
 from private_experts.learners.recorded import Recorded
 from private_experts.learners.totals_leader import TotalsLeader
 from private_experts.privacy.correlated import CorrelatedReports, MatrixSums
-from private_experts.privacy.factorization import geometric, optimal, prefix_sums, square_root
+from private_experts.privacy.factorization import geometric, prefix_sums, square_root
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.privacy.own_counts import own_scales
@@ -35,6 +35,7 @@ from private_experts.privacy.reports import Reports
 from private_experts.privacy.side_by_side import SideBySideReports, SideBySideSums, own_share
 from private_experts.privacy.tight_tree import TightTreeSums
 from private_experts.randomness import rng_for
+from private_experts.replication.study.best_strategies import best_strategy
 from private_experts.replication.study.hospital_game import Game, Play, at_level, record
 from private_experts.replication.study.players.central_learners import wanted
 from private_experts.replication.study.players.prefix_sums import mechanisms
@@ -208,7 +209,7 @@ class _Curator:
     def _own_sums(self) -> dict[str, Callable[..., PrefixSums]]:
         """Return makers of one hospital's sums by name, from a guarantee and settings by keyword."""
         best = (
-            optimal(prefix_sums(self.weeks), self.profile, tolerance=1e-9).strategy
+            best_strategy(prefix_sums(self.weeks), self.profile)
             if "optimised-sums" in self.contenders
             else None
         )
@@ -222,7 +223,7 @@ class _Curator:
     @cached_property
     def _forecasting(self) -> Array:
         """The best strategy for the forecasts of the paper's learners."""
-        return optimal(wanted(self.family, self.settings, self.weeks), self.profile, tolerance=1e-9).strategy
+        return best_strategy(wanted(self.family, self.settings, self.weeks), self.profile)
 
     def actions(self, mu: float) -> dict[str, Indices]:
         """Return the actions of the contenders asked for, (T, repetitions) each."""

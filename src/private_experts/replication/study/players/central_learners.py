@@ -21,12 +21,13 @@ from private_experts.learners.linear_filter import trend_weights
 from private_experts.learners.recorded import Recorded
 from private_experts.learners.totals_leader import TotalsLeader
 from private_experts.privacy.correlated import CorrelatedReports
-from private_experts.privacy.factorization import optimal, prefix_sums
+from private_experts.privacy.factorization import prefix_sums
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.privacy.reports import Reports
 from private_experts.randomness import rng_for
 from private_experts.replication.plotting.palette import BLACK, BLUE
+from private_experts.replication.study.best_strategies import best_strategy
 from private_experts.replication.study.families import FILTERS
 from private_experts.replication.study.hospital_game import Game, Play, at_level, record
 from private_experts.replication.study.players import Contender
@@ -83,7 +84,7 @@ def play(game: Game, learners: Mapping[str, Any]) -> list[Play]:
     settings = [
         (window, strength) for window in learners["windows"] for strength in learners["strengths"].values()
     ]
-    strategy = optimal(wanted(family, settings, len(game.gains)), game.sensitivity, tolerance=1e-9).strategy
+    strategy = best_strategy(wanted(family, settings, len(game.gains)), game.sensitivity)
     plays = []
     for mu in game.levels:
         central = curated(at_level(game, mu), mu, family, settings, strategy)

@@ -5,12 +5,13 @@ from functools import partial
 
 from private_experts.algorithms.prefix_ftpl import PrefixFTPL, PrefixSums
 from private_experts.privacy.correlated import MatrixSums
-from private_experts.privacy.factorization import optimal, prefix_sums, square_root
+from private_experts.privacy.factorization import prefix_sums, square_root
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.privacy.tight_tree import TightTreeSums
 from private_experts.randomness import rng_for
 from private_experts.replication.plotting.palette import GREEN, ORANGE, PURPLE
+from private_experts.replication.study.best_strategies import best_strategy
 from private_experts.replication.study.hospital_game import Game, Play, central_plays
 from private_experts.replication.study.players import Contender
 
@@ -27,7 +28,7 @@ SHOWN = {
 def mechanisms(game: Game) -> dict[str, Callable[..., PrefixSums]]:
     """Return by name how to make the sums of each, from a guarantee, with noise source and repetitions."""
     (weeks, n), bounds = game.gains.shape, game.sensitivity
-    best = optimal(prefix_sums(weeks), bounds, tolerance=1e-9).strategy
+    best = best_strategy(prefix_sums(weeks), bounds)
     return {
         "tree-tight": partial(TightTreeSums, n, sensitivity=bounds),
         "tree-honaker": partial(TightTreeSums, n, sensitivity=bounds, refined=True),
