@@ -7,7 +7,12 @@ import pytest
 from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import worst_stream_regret
-from private_experts.replication.papers.p000.worst_stream_regret import attained, played, printed, sharper
+from private_experts.replication.papers.p000.worst_stream_regret import (
+    played_regrets,
+    printed_bounds,
+    sharper_bound_attained,
+    sharper_bounds,
+)
 from tests.each import each
 from tests.replication.papers.remembered import remembered
 
@@ -45,10 +50,10 @@ def shrunk(put: Any, name: str, factor: float) -> None:
 @each(
     ("check", "grid", "repetitions"),
     [
-        (printed, PRINTED, 2),
-        (sharper, SHARPER, 2),
-        (attained, SHARPER | {"share": 0.9}, 2),
-        (played, PLAYED, 4000),
+        (printed_bounds, PRINTED, 2),
+        (sharper_bounds, SHARPER, 2),
+        (sharper_bound_attained, SHARPER | {"share": 0.9}, 2),
+        (played_regrets, PLAYED, 4000),
     ],
 )
 def test_it_holds(check: Any, grid: dict[str, Any], repetitions: int) -> None:
@@ -58,12 +63,12 @@ def test_it_holds(check: Any, grid: dict[str, Any], repetitions: int) -> None:
 @pytest.mark.parametrize(
     ("check", "grid", "repetitions", "name", "factor"),
     [
-        (printed, PRINTED | {"noise": ["walk"], "n": [1000]}, 2, "printed_bound", 0.76),
-        (printed, PRINTED | {"noise": ["constant"], "n": [1000]}, 2, "printed_bound", 0.84),
-        (sharper, SHARPER | {"noise": ["walk"]}, 2, "sharper_bound", 0.93),
-        (sharper, SHARPER | {"noise": ["constant"]}, 2, "sharper_bound", 0.97),
-        (attained, SHARPER | {"share": 0.9}, 2, "sharper_bound", 1.1),
-        (played, PLAYED, 1500, "scales_of", 1.3),
+        (printed_bounds, PRINTED | {"noise": ["walk"], "n": [1000]}, 2, "printed_bound", 0.76),
+        (printed_bounds, PRINTED | {"noise": ["constant"], "n": [1000]}, 2, "printed_bound", 0.84),
+        (sharper_bounds, SHARPER | {"noise": ["walk"]}, 2, "sharper_bound", 0.93),
+        (sharper_bounds, SHARPER | {"noise": ["constant"]}, 2, "sharper_bound", 0.97),
+        (sharper_bound_attained, SHARPER | {"share": 0.9}, 2, "sharper_bound", 1.1),
+        (played_regrets, PLAYED, 1500, "scales_of", 1.3),
     ],
 )
 def test_another_bound_or_noise_is_caught(
@@ -80,10 +85,11 @@ def test_a_regret_of_the_program_that_is_not_that_of_the_balls_is_caught(
 ) -> None:
     shrunk(put, name, factor)
     grid = SHARPER | {"n": [2 if "leads" in name else 10], "eta": [1.4142], "share": 0.5}
-    assert [decide(points_of(check, grid, 2, SEED)) for check in (printed, sharper, attained)] == [
-        "fails"
-    ] * 3
+    assert [
+        decide(points_of(check, grid, 2, SEED))
+        for check in (printed_bounds, sharper_bounds, sharper_bound_attained)
+    ] == ["fails"] * 3
 
 
 def test_bounds_above_the_trivial_one_are_left_out() -> None:
-    assert printed(PRINTED | {"T": [400], "eta": [20.0]}) == []
+    assert printed_bounds(PRINTED | {"T": [400], "eta": [20.0]}) == []

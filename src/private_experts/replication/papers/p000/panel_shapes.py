@@ -21,8 +21,8 @@ def compared_shapes(panels: Mapping[str, Panel]) -> list[Point]:
         )
         raise NotRunError(
             f"the data has {min(len(panel.weeks) for panel in of_paper.values())} of the paper's "
-            f"{WEEKS} weeks; in them (and in the paper) are {hospitals}; beds are {beds[0]:.1f} to {beds[1]:.1f} "
-            f"({SMALLEST_BEDS[0]} to {SMALLEST_BEDS[1]})"
+            f"{WEEKS} weeks; in them (and in the paper) are {hospitals}; "
+            f"beds are {beds[0]:.1f} to {beds[1]:.1f} ({SMALLEST_BEDS[0]} to {SMALLEST_BEDS[1]})"
         )
     points = []
     for state, panel in of_paper.items():

@@ -108,7 +108,7 @@ def _compared(grid: Grid, point: Callable[[Mapping[str, Any], Ball, float], Poin
     return points
 
 
-def printed(grid: Grid) -> list[Point]:
+def printed_bounds(grid: Grid) -> list[Point]:
     """The paper's bounds hold on the worst streams known; `share` of them is used. Lazy is uniform play."""
 
     def point(where: Mapping[str, Any], regret: Ball, lazy: float) -> Point:
@@ -119,7 +119,7 @@ def printed(grid: Grid) -> list[Point]:
     return _compared(grid, point)
 
 
-def sharper(grid: Grid) -> list[Point]:
+def sharper_bounds(grid: Grid) -> list[Point]:
     """The sharper bounds hold on the same streams. Lazy is uniform play."""
 
     def point(where: Mapping[str, Any], regret: Ball, lazy: float) -> Point:
@@ -128,7 +128,7 @@ def sharper(grid: Grid) -> list[Point]:
     return _compared(grid, point)
 
 
-def attained(grid: Grid) -> list[Point]:
+def sharper_bound_attained(grid: Grid) -> list[Point]:
     """For two experts the worst stream known uses nearly all of the sharper bound; the value is the share."""
 
     def point(where: Mapping[str, Any], regret: Ball, lazy: float) -> Point:
@@ -137,7 +137,7 @@ def attained(grid: Grid) -> list[Point]:
     return _compared(grid, point)
 
 
-def played(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def played_regrets(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Played on these streams, RW-FTPL and RW-AdaBatch have the computed mean regret, up to a tolerance.
 
     Lazy is uniform play.
