@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from private_experts.replication.ledger.checking import loaded, named, points_of
+from private_experts.replication.ledger.checking import imported_function, loaded, points_of
 from private_experts.replication.ledger.ledger import entry_of
 from private_experts.replication.verify.last_run import LastRun
 from tests.replication.ledger.ledgers import KNOWN, ROOT
@@ -29,14 +29,14 @@ def failing_claim(claim: str, patch: Patch, *, quick: bool = False) -> bool:
     entry = KNOWN.claims[claim]
     experiment = entry.experiment(quick=quick)
     run = LastRun(ROOT, ROOT / "results")
-    given = {key: value for key, value in run.given(entry).items() if key != "provenance"}
+    inputs = {key: value for key, value in run.inputs_of(entry).items() if key != "provenance"}
     check = partial(
         points_of,
-        named(entry_of(entry)),
+        imported_function(entry_of(entry)),
         experiment.grid,
         experiment.repetitions,
         run.seed,
-        **loaded(**given),
+        **loaded(**inputs),
     )
     with pytest.MonkeyPatch.context() as context:
         patch(context)

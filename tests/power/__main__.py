@@ -17,7 +17,7 @@ for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[_variable] = "1"
 
 from private_experts.errors import InputError  # noqa: E402
-from private_experts.replication.ledger.checking import loaded, named, points_of  # noqa: E402
+from private_experts.replication.ledger.checking import imported_function, loaded, points_of  # noqa: E402
 from private_experts.replication.ledger.evidence import Point, decide  # noqa: E402
 from private_experts.replication.ledger.grading import measured as share_of  # noqa: E402
 from private_experts.replication.ledger.ledger import Claim, entry_of  # noqa: E402
@@ -66,7 +66,7 @@ def smallest(check: Check, kind: Kind, factors: Sequence[float], before: Sequenc
 
 
 def power(
-    claim: Claim, check: Callable[..., Sequence[Point]], given: Mapping[str, Any], seed: int
+    claim: Claim, check: Callable[..., Sequence[Point]], inputs: Mapping[str, Any], seed: int
 ) -> dict[str, Any]:
     """Return the smallest defects that the check of a claim catches, on its quick grid.
 
@@ -78,7 +78,7 @@ def power(
     repetitions = claim.repetitions if claim.needs is None else quick.repetitions
 
     def run() -> Sequence[Point]:
-        return points_of(check, quick.grid, repetitions, seed, **given)
+        return points_of(check, quick.grid, repetitions, seed, **inputs)
 
     watched = {}
     for kind in KINDS:
@@ -98,8 +98,8 @@ def measured(name: str) -> dict[str, Any] | str:
     """Return a claim's smallest defects, or why they were not measured."""
     claim, run = KNOWN.claims[name], LastRun(ROOT, ROOT / "results")
     try:
-        given = {key: value for key, value in run.given(claim).items() if key != "provenance"}
-        return power(claim, named(entry_of(claim)), loaded(**given), run.seed)
+        inputs = {key: value for key, value in run.inputs_of(claim).items() if key != "provenance"}
+        return power(claim, imported_function(entry_of(claim)), loaded(**inputs), run.seed)
     except Exception as reason:  # which the others shall survive
         return f"{type(reason).__name__}: {reason}"
 

@@ -21,10 +21,10 @@ def check(root: Path) -> None:
     from importlib.metadata import PackageNotFoundError, distribution  # slow to load, and jobs check nothing
 
     # Results of one folder's code must not be written into another one's folder.
-    wanted = root.resolve() / "src"
-    if wanted.is_dir() and HERE.resolve() != wanted.resolve():
+    source = root.resolve() / "src"
+    if source.is_dir() and HERE.resolve() != source.resolve():
         raise InputError(
-            f"this folder's code is in {wanted}, and {PROGRAM} is imported from {HERE}; run make, "
+            f"this folder's code is in {source}, and {PROGRAM} is imported from {HERE}; run make, "
             f"or pip install --editable . in this folder"
         )
     for module, name in COMPUTING.items():

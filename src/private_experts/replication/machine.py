@@ -41,7 +41,7 @@ def _blas_kernels() -> list[str]:
         loaded = (ROOT / "proc/self/maps").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return []
-    found = set()
+    kernels = set()
     # A line ends with the path, which may hold spaces. Other files may have the word in it, and updates
     # delete files.
     for path in set(re.findall(r" (/.*openblas[^/\n]*)$", loaded, re.MULTILINE)):
@@ -53,8 +53,8 @@ def _blas_kernels() -> list[str]:
             for prefix in ("scipy_", ""):
                 if (corename := getattr(library, f"{prefix}openblas_get_corename{name}", None)) is not None:
                     corename.restype = ctypes.c_char_p
-                    found.add(corename().decode())
-    return sorted(found)
+                    kernels.add(corename().decode())
+    return sorted(kernels)
 
 
 def usable_cores() -> int:

@@ -11,7 +11,13 @@ import pytest
 from private_experts.errors import InputError
 from private_experts.replication.balls import balls
 from private_experts.replication.ledger import checking
-from private_experts.replication.ledger.checking import computed, named, plain, points_of, table_of
+from private_experts.replication.ledger.checking import (
+    computed,
+    imported_function,
+    plain,
+    points_of,
+    table_of,
+)
 from private_experts.replication.ledger.evidence import NotRunError, Point
 from private_experts.replication.ledger.experiments import Experiment
 from tests.each import each
@@ -36,7 +42,7 @@ def check_of(monkeypatch):
         assert entry == "private_experts.replication.papers.paper:check"
         return check
 
-    monkeypatch.setattr(checking, "named", found)
+    monkeypatch.setattr(checking, "imported_function", found)
     return calls
 
 
@@ -135,10 +141,16 @@ def test_a_table_has_every_column_of_any_row_and_reads_back():
 
 
 def test_a_function_is_found_by_its_entry_and_a_stranger_is_told():
-    assert named("private_experts.replication.ledger.checking:named") is named
-    for stranger in ("private_experts.replication.ledger.checking:no", "private_experts.no:named"):
+    assert (
+        imported_function("private_experts.replication.ledger.checking:imported_function")
+        is imported_function
+    )
+    for stranger in (
+        "private_experts.replication.ledger.checking:no",
+        "private_experts.no:imported_function",
+    ):
         with pytest.raises(InputError, match=f"unknown check {stranger}"):
-            named(stranger)
+            imported_function(stranger)
 
 
 def test_records_become_what_json_can_say():

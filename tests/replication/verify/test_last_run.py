@@ -22,7 +22,7 @@ def test_without_a_run_nothing_is_known(tmp_path: Path) -> None:
     run = LastRun(tmp_path, tmp_path / "results")
     assert (run.seed, run.quick, run.entries) == (SEED, False, {})
     with pytest.raises(InputError, match="needs hospital data"):
-        run.given(ON_DATA)
+        run.inputs_of(ON_DATA)
 
 
 def test_the_seed_without_a_run_is_that_of_the_study() -> None:
@@ -44,9 +44,9 @@ def test_it_gives_a_claim_the_results_that_it_rests_on(tmp_path: Path) -> None:
     run = LastRun(tmp_path, tmp_path / "results")
     left(tmp_path, "hospital/provenance.json", {})
     with pytest.raises(InputError, match=r"NM\.csv is missing"):
-        run.given(ON_DATA)
+        run.inputs_of(ON_DATA)
     left(tmp_path, "hospital/study/panels/NM.csv", "week\n")
     left(tmp_path, "paper/tables/table-2.csv", "state\n")
-    assert [path.name for path in run.given(ON_DATA)["panels"]] == ["NM.csv"]
-    assert run.given(ON_TABLE)["table"] == tmp_path / "results/paper/tables/table-2.csv"
-    assert run.given(KNOWN.claims["000/tree-nodes"]) == {}
+    assert [path.name for path in run.inputs_of(ON_DATA)["panels"]] == ["NM.csv"]
+    assert run.inputs_of(ON_TABLE)["table"] == tmp_path / "results/paper/tables/table-2.csv"
+    assert run.inputs_of(KNOWN.claims["000/tree-nodes"]) == {}

@@ -13,10 +13,10 @@ from tests.replication.ledger.ledgers import KNOWN
 class Deadly(LastRun):
     """A run that ends the process which asks it for the results of one claim."""
 
-    def given(self, claim: Claim) -> dict[str, Any]:
+    def inputs_of(self, claim: Claim) -> dict[str, Any]:
         if claim.id == "000/lemma-3":
             os._exit(9)
-        return super().given(claim)
+        return super().inputs_of(claim)
 
 
 def test_a_process_that_is_ended_leaves_an_answer_for_each_claim() -> None:

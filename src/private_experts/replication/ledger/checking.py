@@ -24,12 +24,12 @@ def computed(
     panels: Sequence[Path] = (),
     table: Path | None = None,
     provenance: Path | None = None,
-    given: Mapping[str, Any] | None = None,
+    data: Mapping[str, Any] | None = None,
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Return a claim's evidence, a row a grid point, and the record of its verdict.
 
     - `experiment`: What decides it, on the `panels` or `table` it rests on, whose origin `provenance` has.
-    - `given`: What `shared` returned, where it was called before.
+    - `data`: What `shared` returned, where it was called before.
     """
     from private_experts.replication.ledger import evidence as evidences
     from private_experts.replication.ledger.grading import measured
@@ -38,10 +38,10 @@ def computed(
     if "flint" in sys.modules:
         sys.modules["flint"].ctx.cleanup()
     # shared, as the statements of a claim ask for the same games
-    given = shared(panels, table) if given is None else given
+    data = shared(panels, table) if data is None else data
     # Real data only: on invented reports such a claim would decide something about the generator.
     check, grid, repetitions, cap, real_data_only = experiment
-    function = named(f"private_experts.replication.papers.{check}")
+    function = imported_function(f"private_experts.replication.papers.{check}")
     if real_data_only and provenance is not None and data_label(provenance)[1]:
         return [], {"verdict": "not run", "reason": "synthetic data"}
 
@@ -63,11 +63,11 @@ def computed(
     def decided(part: Mapping[str, Any]) -> tuple[Sequence[Point], dict[str, Any]]:
         try:
             points, _, spent = evidences.gather(
-                lambda count: points_of(function, part, count, seed, **given), repetitions, cap
+                lambda count: points_of(function, part, count, seed, **data), repetitions, cap
             )
         # Only a column that the table lacks is the user's matter; any other key is a defect of the check.
         except KeyError as missing:  # what a check asks of a table is for the check to know
-            if table is None or missing.args[0] in given["table"]:
+            if table is None or missing.args[0] in data["table"]:
                 raise
             raise InputError(f"{table}: column {missing.args[0]} is missing; {AGAIN}") from missing
         except evidences.NotRunError as reason:
@@ -75,59 +75,59 @@ def computed(
         return points, record(points, spent)
 
     if "statement" not in grid:
-        points, found = decided(grid)
-        return [point.row() for point in points], found
+        points, verdict = decided(grid)
+        return [point.row() for point in points], verdict
     # Each statement is decided by itself, so that one that fails, or cannot be asked, hides no other.
     parts = {name: decided({**grid, "statement": [name]}) for name in grid["statement"]}
-    points = [point for asked, _ in parts.values() for point in asked]
+    points = [point for decided_points, _ in parts.values() for point in decided_points]
     reasons = [f"{name}: {part['reason']}" for name, (_, part) in parts.items() if "reason" in part]
-    found = (
+    verdict = (
         record(points, max(part.get("repetitions", 0) for _, part in parts.values()))
         if points
         else {"verdict": "not run", "reason": "; ".join(reasons)}
     )
-    shown = ("verdict", "reason", "worst")
+    kept_keys = ("verdict", "reason", "worst")
     statements = [
-        {"name": name, **{key: part[key] for key in shown if key in part}}
+        {"name": name, **{key: part[key] for key in kept_keys if key in part}}
         for name, (_, part) in parts.items()
     ]
     # What places the points of any statement stands before the values, so that the evidence is one table.
     columns = dict.fromkeys(name for point in points for name in point.where)
     rows = [dict.fromkeys(columns, "") | point.row() for point in points]
-    return rows, {**found, "statements": statements}
+    return rows, {**verdict, "statements": statements}
 
 
 def points_of(
-    check: Callable[..., Sequence[Point]], grid: Mapping[str, Any], repetitions: int, seed: int, **given: Any
+    check: Callable[..., Sequence[Point]], grid: Mapping[str, Any], repetitions: int, seed: int, **data: Any
 ) -> Sequence[Point]:
     """Run a check on what its signature names: the grid, and perhaps repetitions, seed, panels or table."""
-    offered = {"grid": grid, "repetitions": repetitions, "seed": seed, **given}
+    offered = {"grid": grid, "repetitions": repetitions, "seed": seed, **data}
     # By the signature, so that a check without chance cannot even see a seed.
     return check(**{name: offered[name] for name in inspect.signature(check).parameters if name in offered})
 
 
 def loaded(panels: Sequence[Path] = (), table: Path | None = None) -> dict[str, Any]:
     """Return what a check is given beside its grid: the panels or the table it rests on, from their files."""
-    given: dict[str, Any] = {"panels": read_panels(panels)} if panels else {}
-    return given if table is None else {**given, "table": read_table(table)}
+    data: dict[str, Any] = {"panels": read_panels(panels)} if panels else {}
+    return data if table is None else {**data, "table": read_table(table)}
 
 
 def shared(panels: Sequence[Path] = (), table: Path | None = None) -> dict[str, Any]:
     """Return the same for several claims, which then share the games that they play on the panels."""
     from private_experts.replication.ledger.sequential_repetitions import Shared
 
-    given = loaded(panels, table)
-    return {**given, "panels": Shared(given["panels"])} if panels else given
+    data = loaded(panels, table)
+    return {**data, "panels": Shared(data["panels"])} if panels else data
 
 
-def reused_costs(given: Mapping[str, Any]) -> list[Account]:
+def reused_costs(data: Mapping[str, Any]) -> list[Account]:
     """Return what games took that a claim asked for but another had played, and forget it for the next."""
-    panels = given.get("panels")
+    panels = data.get("panels")
     games: list[Account] = getattr(panels, "reused", [])
     # A copy, before the list is emptied for the next claim.
-    found = list(games)
+    verdict = list(games)
     games.clear()
-    return found
+    return verdict
 
 
 def table_of(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -141,7 +141,7 @@ def table_of(rows: Sequence[Mapping[str, Any]]) -> str:
     return text.getvalue()
 
 
-def named(entry: str) -> Any:
+def imported_function(entry: str) -> Any:
     """Return a function by its entry point; the rule names it as an entry of its fingerprint as well."""
     module, _, function = entry.partition(":")
     try:

@@ -43,10 +43,10 @@ def experiment(entry: Mapping[str, Any], quick: bool = False) -> Experiment:
 
 def drawing(figure: Mapping[str, Any], claims: Mapping[str, Mapping[str, Any]]) -> Drawing:
     """Return what a figure is drawn from, with the entries of the claims by id."""
-    shown = [claims[name] for name in figure["claims"]]
+    pictured = [claims[name] for name in figure["claims"]]
     sampled, on_data = (
-        any(claim["kind"] == "stochastic" for claim in shown),
-        any(claim.get("needs") for claim in shown),
+        any(claim["kind"] == "stochastic" for claim in pictured),
+        any(claim.get("needs") for claim in pictured),
     )
     return Drawing(figure["draw"], list(figure["claims"]), sampled, on_data)
 
@@ -54,13 +54,13 @@ def drawing(figure: Mapping[str, Any], claims: Mapping[str, Mapping[str, Any]]) 
 def experiments(files: Iterable[Path], names: Sequence[str], quick: bool = False) -> list[Experiment]:
     """Return what decides claims, by their ids, from the ledger's files."""
     claims, _ = _entries(files)
-    return [experiment(_named(name, claims), quick) for name in names]
+    return [experiment(_entry_of(name, claims), quick) for name in names]
 
 
 def drawings(files: Iterable[Path], names: Sequence[str]) -> list[Drawing]:
     """Return what figures are drawn from, by the names of their files, from the ledger's files."""
     claims, figures = _entries(files)
-    return [drawing(_named(name, figures), claims) for name in names]
+    return [drawing(_entry_of(name, figures), claims) for name in names]
 
 
 def _entries(files: Iterable[Path]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -77,7 +77,7 @@ def _entries(files: Iterable[Path]) -> tuple[dict[str, Any], dict[str, Any]]:
     }
 
 
-def _named(name: str, entries: Mapping[str, Any]) -> Any:
+def _entry_of(name: str, entries: Mapping[str, Any]) -> Any:
     if name not in entries:
         raise InputError(f"claims: there is no {name}")
     return entries[name]

@@ -26,7 +26,7 @@ class Node:
     unproved: str = ""  # what is known of it though its proof is lost with something that it rests on
 
     @property
-    def kept(self) -> str:
+    def reason(self) -> str:
         """Why it is not given up though something that it rests on does not stand."""
         return self.survives or self.unproved
 
@@ -128,7 +128,7 @@ def check(graph: Graph, place: Callable[[str], object]) -> None:
         ) from error
     for node in _upwards(graph):
         missing = _not_replaced(graph, node, broken)
-        if missing and not (node.kept or node.fails or corrections(graph, node.id)):
+        if missing and not (node.reason or node.fails or corrections(graph, node.id)):
             raise InputError(
                 f"{place(node.id)}: {node.id} rests on {missing[0]}, which does not hold; let it rest also "
                 "on the mended claim, or say in `survives:` why it holds"
@@ -138,7 +138,7 @@ def check(graph: Graph, place: Callable[[str], object]) -> None:
                 f"{place(node.id)}: {node.id} has `survives:` and `unproved:`; leave out one of them"
             )
         # A reason that no longer applies would hide the next slip.
-        if node.kept and not missing:
+        if node.reason and not missing:
             field = "survives" if node.survives else "unproved"
             raise InputError(
                 f"{place(node.id)}: {node.id} rests on nothing that fails, so leave out `{field}:`"
@@ -169,7 +169,7 @@ def _broken(graph: Graph) -> set[str]:
     broken: set[str] = set()
     for node in _upwards(graph):
         # From below upwards, so that one pass suffices: supports are judged before what rests on them.
-        if node.fails or (not node.kept and _not_replaced(graph, node, broken)):
+        if node.fails or (not node.reason and _not_replaced(graph, node, broken)):
             broken.add(node.id)
     return broken
 
@@ -188,7 +188,7 @@ def consequences(graph: Graph, fails: Iterable[str]) -> Consequences:
             continue
         if hit:
             missing = hit.intersection(_not_replaced(graph, node, broken))
-            if missing and not node.kept:
+            if missing and not node.reason:
                 lost.add(node.id)
                 falls[node.id] = corrections(graph, node.id)
             else:
@@ -197,8 +197,8 @@ def consequences(graph: Graph, fails: Iterable[str]) -> Consequences:
                     for support in node.rests_on
                     if any(support in corrections(graph, wrong) for wrong in hit)
                 ]
-                kept = unproved if missing and node.unproved else survivors
-                kept[node.id] = Survivor(node.id, carried, node.kept if missing else "")
+                group = unproved if missing and node.unproved else survivors
+                group[node.id] = Survivor(node.id, carried, node.reason if missing else "")
         # Doubt is inherited: a proof that uses a measured statement is no proof.
         elif node.id not in broken and any(
             support in unproved or support in doubtful for support in node.rests_on
@@ -216,7 +216,7 @@ def carriers(graph: Graph) -> dict[str, list[str]]:
     broken = _broken(graph)
     direct, below = {}, {}
     for node in graph.values():
-        missing = [] if node.kept else _not_replaced(graph, node, broken)
+        missing = [] if node.reason else _not_replaced(graph, node, broken)
         direct[node.id] = [
             support for support in node.rests_on if support not in broken or support in missing
         ]

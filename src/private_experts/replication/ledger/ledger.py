@@ -123,19 +123,19 @@ class Ledger:
     def on_other_data(self) -> "Ledger":
         """Return it without the expectations that belong to the pinned data."""
         # What the paper says of its data is expected of these alone; on other data it is observed.
-        found = {
+        expectations = {
             name: replace(claim, expected=None) if claim.needs else claim
             for name, claim in self.claims.items()
         }
-        return replace(self, claims=found)
+        return replace(self, claims=expectations)
 
     def on_pinned_data(self) -> "Ledger":
         """Return it as expected of the study's own config on the pinned data, where each verdict is known."""
-        found = {
+        expectations = {
             name: replace(claim, expected=claim.pinned or claim.expected)
             for name, claim in self.claims.items()
         }
-        return replace(self, claims=found)
+        return replace(self, claims=expectations)
 
 
 def read(paths: Iterable[Path], schema: Path) -> Ledger:

@@ -41,7 +41,7 @@ def counts(entries: Sequence[Entry]) -> list[str]:
 def _on_data(entries: Sequence[Entry]) -> list[str]:
     """Return which verdicts are others than on the pinned data, where some were found on data."""
     # Where they are expected they are counted above.
-    found = [
+    on_data = [
         entry
         for entry in entries
         if entry.get("pinned") and entry["expected"] is None and entry["verdict"] != "not run"
@@ -50,7 +50,7 @@ def _on_data(entries: Sequence[Entry]) -> list[str]:
     # counted as surprise.
     others = [
         f"{claim['id']} ({'; '.join(differences(all_verdicts(claim)))})"
-        for claim in found
+        for claim in on_data
         if claim["differs"]
     ]
     differing = (
@@ -58,7 +58,7 @@ def _on_data(entries: Sequence[Entry]) -> list[str]:
         if others
         else "none known to differ"
     )
-    return [f"verdicts on hospital data: {len(found)}, as found; {differing}"] if found else []
+    return [f"verdicts on hospital data: {len(on_data)}, as found; {differing}"] if on_data else []
 
 
 def rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:

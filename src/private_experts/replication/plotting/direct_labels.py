@@ -96,7 +96,7 @@ def place(figure: Figure) -> None:
             )
 
 
-def _apart(wanted: Array, heights: Array, low: float, high: float) -> Array:
+def _apart(wishes: Array, heights: Array, low: float, high: float) -> Array:
     """Return middles in ascending order, as far apart as names are high, as near those wanted as can be."""
     from scipy.optimize import isotonic_regression
 
@@ -105,7 +105,7 @@ def _apart(wanted: Array, heights: Array, low: float, high: float) -> Array:
     room = max(high - below[-1], (low + high - below[-1]) / 2)
     # With the heights below taken off, "apart" means "not falling": the nearest such places are an isotonic
     # regression.
-    return np.asarray(np.clip(isotonic_regression(wanted - below).x, min(low, room), room) + below)
+    return np.asarray(np.clip(isotonic_regression(wishes - below).x, min(low, room), room) + below)
 
 
 def _end(curve: Any, panel: Axes) -> tuple[float, float]:

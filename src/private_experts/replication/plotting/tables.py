@@ -9,16 +9,17 @@ from private_experts.replication.plotting.latex import escaped
 from private_experts.replication.plotting.numbers import settled
 
 
-def markdown(shown: pd.DataFrame) -> str:
+def markdown(readable: pd.DataFrame) -> str:
     """Return a table in Markdown."""
-    lines = [list(shown.columns), ["---"] * shown.shape[1], *shown.astype(str).to_numpy().tolist()]
+    lines = [list(readable.columns), ["---"] * readable.shape[1], *readable.astype(str).to_numpy().tolist()]
     return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines) + "\n"
 
 
-def latex(shown: pd.DataFrame, caption: str, label: str) -> str:
+def latex(readable: pd.DataFrame, caption: str, label: str) -> str:
     """Return a table in LaTeX (booktabs)."""
     rows = [
-        " & ".join(map(escaped, line)) + r" \\" for line in [list(shown.columns), *shown.to_numpy().tolist()]
+        " & ".join(map(escaped, line)) + r" \\"
+        for line in [list(readable.columns), *readable.to_numpy().tolist()]
     ]
     return "\n".join(
         [
@@ -27,7 +28,7 @@ def latex(shown: pd.DataFrame, caption: str, label: str) -> str:
             rf"\caption{{{escaped(caption)}}}",
             rf"\label{{tab:{label}}}",
             r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%  needs graphicx and booktabs",
-            rf"\begin{{tabular}}{{{'l' * shown.shape[1]}}}",
+            rf"\begin{{tabular}}{{{'l' * readable.shape[1]}}}",
             r"\toprule",
             rows[0],
             r"\midrule",
@@ -47,9 +48,9 @@ def write_numbers(path: Path, numbers: pd.DataFrame, data: str) -> None:
     write_csv(path, rounded.assign(data=data))
 
 
-def write(stem: Path, numbers: pd.DataFrame, shown: pd.DataFrame, caption: str, data: str) -> None:
-    """Write a table in all formats: `numbers` for programs (`write_numbers`), `shown` as text for readers."""
+def write(stem: Path, numbers: pd.DataFrame, readable: pd.DataFrame, caption: str, data: str) -> None:
+    """Write a table in all formats: `numbers` for programs (`write_numbers`), `readable` as text."""
     stem = Path(stem)
     write_numbers(stem.with_suffix(".csv"), numbers, data)
-    write_text(stem.with_suffix(".md"), f"**{caption}**\n\n{markdown(shown)}\nData: {data}.\n")
-    write_text(stem.with_suffix(".tex"), latex(shown, f"{caption} Data: {data}.", stem.name))
+    write_text(stem.with_suffix(".md"), f"**{caption}**\n\n{markdown(readable)}\nData: {data}.\n")
+    write_text(stem.with_suffix(".tex"), latex(readable, f"{caption} Data: {data}.", stem.name))

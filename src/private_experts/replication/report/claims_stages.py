@@ -88,11 +88,11 @@ def claim_figures(
     ] = None,
 ) -> None:
     """Draw figures from the evidence of their claims."""
-    from private_experts.replication.ledger.checking import named
+    from private_experts.replication.ledger.checking import imported_function
     from private_experts.replication.plotting.figures import save
 
     for name, drawing in zip(names, drawings(claim_files, names), strict=True):
-        function = named(f"private_experts.replication.papers.{drawing.draw}")
+        function = imported_function(f"private_experts.replication.papers.{drawing.draw}")
         tables = {claim: read_table(folder / f"{claim}.csv") for claim in drawing.claims}
         for claim, table in tables.items():
             check_columns(folder / f"{claim}.csv", table, IDLE if [*table] == [*IDLE] else EVIDENCE)

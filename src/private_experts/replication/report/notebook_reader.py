@@ -147,8 +147,8 @@ class Results:
 
     def verdict_on(self, claim: str) -> str:
         """Return the verdict on a claim, and the point that it shows: value, bound, and where on the grid."""
-        found = [entry for entry in self.ledger["claims"] if entry["id"] == claim]
-        return f"{found[0]['verdict']}, {shown_point(found[0])}" if found else "not in this ledger"
+        entries = [entry for entry in self.ledger["claims"] if entry["id"] == claim]
+        return f"{entries[0]['verdict']}, {shown_point(entries[0])}" if entries else "not in this ledger"
 
     def claims(self, paper: str) -> pd.DataFrame:
         """Return the claims of a paper by verdict, those with the smallest margin (`nearness`) first."""
@@ -225,13 +225,13 @@ def _margin(entry: Mapping[str, Any]) -> float:
 
 def find(start: Path | None = None) -> Results:
     """Find the results of a run: in the folders the environment names, or in the clone around `start`."""
-    named = [os.environ.get(name) for name in (RESULTS_VARIABLE, PAPER_VARIABLE)]
-    if named[0] and named[1]:
-        return Results(Path(named[0]), Path(named[1]))
+    folders = [os.environ.get(name) for name in (RESULTS_VARIABLE, PAPER_VARIABLE)]
+    if folders[0] and folders[1]:
+        return Results(Path(folders[0]), Path(folders[1]))
     here = (start or Path()).resolve()
     for folder in (here, *here.parents):
         if (folder / "paper" / "replication.py").is_file():
-            return Results(Path(named[0] or folder / "results"), Path(named[1] or folder / "paper"))
+            return Results(Path(folders[0] or folder / "results"), Path(folders[1] or folder / "paper"))
     raise MissingResultsError(
         f"no results found: open the notebook in a clone, or set {RESULTS_VARIABLE} and {PAPER_VARIABLE}"
     )

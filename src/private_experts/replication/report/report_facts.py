@@ -48,12 +48,12 @@ def facts(ledger: Mapping[str, Any]) -> str:
             of = f"{entry['id']}/{slug}" if slug else entry["id"]
             lines += [
                 rf"\expandafter\def\csname claim@{of}@{name}\endcsname{{{text}}}"
-                for name, text in _named(part)
+                for name, text in _cited(part)
             ]
     return _HEAD + "\n".join([*lines, ""])
 
 
-def _named(entry: Entry) -> Iterator[tuple[str, str]]:
+def _cited(entry: Entry) -> Iterator[tuple[str, str]]:
     """Yield what prose cites of a claim or a statement: value and bound at the point its verdict shows."""
     if "worst" in entry:
         value, low, high, bound = (

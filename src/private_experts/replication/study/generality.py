@@ -36,10 +36,10 @@ MEASURES = {
 
 def large_enough(panels: Mapping[str, Panel], smallest: int) -> tuple[dict[str, Panel], dict[str, int]]:
     """Return the panels with so many hospitals, and how many states have fewer, or are `absent`."""
-    kept = {state: panel for state, panel in panels.items() if len(panel.hospitals) >= smallest}
+    large = {state: panel for state, panel in panels.items() if len(panel.hospitals) >= smallest}
     # A state without reports has no hospitals either, and would count twice.
     absent = sum(not panel.weeks for panel in panels.values())
-    return kept, {"smaller": len(panels) - len(kept) - absent, "absent": absent}
+    return large, {"smaller": len(panels) - len(large) - absent, "absent": absent}
 
 
 def ratios_table(table: pd.DataFrame) -> pd.DataFrame:

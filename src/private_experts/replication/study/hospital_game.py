@@ -103,7 +103,7 @@ def game(
     if seed < 0:
         raise InputError(f"seed: {seed} is not allowed; write 0 or more")
     moved = 2 if adjacency == "move" else 1
-    made = Game(
+    match = Game(
         state,
         panel.density,
         panel.smallest_beds,
@@ -115,8 +115,8 @@ def game(
         panel.covering,
     )
     if reach == "derived":  # as in `own_games.play_covered`
-        own = made.own_covering
-        return replace(made, sensitivity=math.sqrt(moved) * own.max(axis=1, initial=0.0), reach=own)
+        own = match.own_covering
+        return replace(match, sensitivity=math.sqrt(moved) * own.max(axis=1, initial=0.0), reach=own)
     if isinstance(reach, str) or not reach >= 1:
         raise InputError(
             f"hospital.reach: {reach} is not allowed; write 1, more where figures are suppressed, or derived"
@@ -124,7 +124,7 @@ def game(
     # A density is at most 1, so one person cannot move two of them by more than sqrt(2).
     sensitivity = np.minimum(reach * math.sqrt(moved) / panel.smallest_beds, math.sqrt(moved))
     own_reach = None if panel.beds is None else np.minimum(reach / panel.beds, 1.0)
-    return replace(made, sensitivity=sensitivity, reach=own_reach)
+    return replace(match, sensitivity=sensitivity, reach=own_reach)
 
 
 def at_level(game: Game, mu: float) -> Game:

@@ -76,7 +76,7 @@ def compared(played: Iterable[str]) -> dict[str, Contender]:
     return {name: shown for name, shown in tabled(played).items() if shown.compared}
 
 
-def named(shown: Contender) -> str:
+def row_title(shown: Contender) -> str:
     """Return a contender's label with its privacy model, unless the label names it."""
     return shown.label if shown.label.endswith(shown.model) else f"{shown.label} ({shown.model})"
 
@@ -212,7 +212,7 @@ def prices_figure(table: pd.DataFrame) -> Figure:
                 if order[rows[above]].model != order[rows[below]].model:
                     panel.axhline(above + 0.5, color=BLACK, lw=0.6)
             panel.set_title(str(state))
-        axes[0, 0].set_yticks(range(len(rows)), [named(order[name]) for name in rows])
+        axes[0, 0].set_yticks(range(len(rows)), [row_title(order[name]) for name in rows])
         axes[0, 0].set_ylim(len(rows) - 0.5, -0.5)
         axes[0, len(states) // 2].set_xlabel("total gain / best hospital's total")
         legend(figure, axes[0, 0], columns=len(levels))
@@ -224,5 +224,5 @@ def prices_figure(table: pd.DataFrame) -> Figure:
         ]
         most = best({name: cells.count(name) for name in private})
         counted = f"{cells.count(most)} of {len(cells)} cells (state and μ)"
-        finding(figure, f"First of the private algorithms in {counted}: {named(order[most])}")
+        finding(figure, f"First of the private algorithms in {counted}: {row_title(order[most])}")
     return figure

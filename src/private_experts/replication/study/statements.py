@@ -204,7 +204,7 @@ def tally(answered: pd.DataFrame) -> pd.DataFrame:
         if statement.of_mean:
             answers = answers.drop_duplicates("state").assign(mu=np.nan)
         for mu, part in answers.groupby("mu", sort=False, dropna=False):
-            given = part[statement.name].tolist()
-            counts = {answer: given.count(answer) for answer in ("agrees", "undecided", "differs")}
+            answers_of_part = part[statement.name].tolist()
+            counts = {answer: answers_of_part.count(answer) for answer in ("agrees", "undecided", "differs")}
             rows.append({"statement": statement.words, "mu": mu, **counts})
     return pd.DataFrame(rows)

@@ -51,7 +51,10 @@ class Comparison:
         if self.equal == self.points:
             return f"{verdicts}, all {self.points} points equal to the last bit"
         other = self.points - self.equal - self.rounded
-        return f"{verdicts}; of {self.points} points {self.rounded} equal up to rounding, {other} with another value"
+        return (
+            f"{verdicts}; of {self.points} points {self.rounded} equal up to rounding, {other} with "
+            "another value"
+        )
 
 
 def compare(answer: Answer, entry: Mapping[str, Any], stored: Sequence[Row]) -> Comparison:

@@ -55,7 +55,7 @@ class LastRun:
         rows = read_rows(path, IDLE if verdict == "not run" else EVIDENCE)
         return [] if verdict == "not run" else rows
 
-    def given(self, claim: Claim) -> dict[str, Any]:
+    def inputs_of(self, claim: Claim) -> dict[str, Any]:
         """Return what a claim rests on, as `checking.computed` takes them; refuse if one is missing."""
         if claim.needs is None:
             return {}

@@ -60,7 +60,7 @@ def recompute(question: Question, run: LastRun) -> Answer:
     started = time.perf_counter()
     try:
         experiment = question.claim.experiment(question.quick)
-        rows, record = computed(experiment, question.seed, **run.given(question.claim))
+        rows, record = computed(experiment, question.seed, **run.inputs_of(question.claim))
     except InputError as error:
         return Answer(question, [], {"verdict": "not run", "reason": str(error)})
     except Exception as error:

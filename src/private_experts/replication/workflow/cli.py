@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import private_experts
-from private_experts.errors import PROGRAM, InputError, told_in_one_line
+from private_experts.errors import PROGRAM, InputError, errors_in_one_line
 from private_experts.replication.report import claims_stages as claims
 from private_experts.replication.report.explorer import explorer_stages as explorer
 from private_experts.replication.stage_cli import Stage, add_command, is_rule, name_of, parameters
@@ -110,10 +110,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     atexit.register(gc.freeze)
     for variable in THREADS:  # before NumPy loads, which the stages do
         os.environ[variable] = "1"
-    given = [options.pop(parameter.name) for parameter in parameters(stage) if parameter.positional]
+    arguments_by_place = [
+        options.pop(parameter.name) for parameter in parameters(stage) if parameter.positional
+    ]
     try:
-        with told_in_one_line(), extra_named(command):
-            code = stage(*given, **options)
+        with errors_in_one_line(), extra_named(command):
+            code = stage(*arguments_by_place, **options)
             sys.stdout.flush()
     except BrokenPipeError:  # who reads has seen enough, as in `private-experts claims | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that no later flush complains

@@ -114,11 +114,11 @@ def _places(section: Any, key: str = "") -> Iterator[tuple[str, Any, Any]]:
 def scenarios(config: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Return the study itself and every sensitivity scenario, each as a full config by name."""
     # Copies: a scenario that changed a nested section would change the study's.
-    named: dict[str, dict[str, Any]] = {"study": copy.deepcopy(dict(config))}
+    by_scenario: dict[str, dict[str, Any]] = {"study": copy.deepcopy(dict(config))}
     for table in config["sensitivity"].values():
         for name, changes in table.items():
-            named[name] = laid_over(config, changes)
-    return named
+            by_scenario[name] = laid_over(config, changes)
+    return by_scenario
 
 
 def taking(data: str) -> str:

@@ -62,7 +62,7 @@ def plan_lines(configfiles: Sequence[Path] = (), data: str | None = None) -> lis
         for rule, which in because.pop(FOLLOWS, {}).items()
     ]
     for cause, rules in because.items():
-        lines += ["", textwrap.shorten(cause, wide), *(_named(*rule)[:wide] for rule in rules.items())]
+        lines += ["", textwrap.shorten(cause, wide), *(_line_of(*rule)[:wide] for rule in rules.items())]
     lines += [
         "",
         FOLLOWS,
@@ -82,15 +82,15 @@ def _dry_run(words: Sequence[str]) -> str:
 
 def _reasons(dry_run: str) -> dict[str, str]:
     """Return why each job would run, by its rule and wildcards, in Snakemake's words."""
-    found = {}
+    reasons = {}
     for block in re.split(r"^(?:local)?rule (?=\w+:$)", dry_run, flags=re.MULTILINE)[1:]:
         fields = dict(re.findall(r"^    (wildcards|reason): (.*)$", block, re.MULTILINE))
         rule = re.sub(r"^(checks|claim_figures)_", r"\1 ", block.partition(":")[0])
         wildcards = "/".join(re.findall(r"=([^,]+)", fields.get("wildcards", "")))
-        found[f"{rule} {wildcards}".rstrip()] = fields.get("reason", "")
+        reasons[f"{rule} {wildcards}".rstrip()] = fields.get("reason", "")
     # Snakemake lists the target rule as a job of its own.
-    found.pop("all", None)  # which only gathers the others
-    return found
+    reasons.pop("all", None)  # which only gathers the others
+    return reasons
 
 
 def _causes(reason: str) -> Iterator[str]:
@@ -112,12 +112,12 @@ def _causes(reason: str) -> Iterator[str]:
 @functools.cache
 def _of_stamp(path: Path) -> list[str]:
     """Return which lines of a stamp are others than when the last complete run ended."""
-    kept = path.parent.with_name("definitions.txt")
-    if not kept.is_file():
+    definitions = path.parent.with_name("definitions.txt")
+    if not definitions.is_file():
         return [f"code of {path.stem}"]
     before, now = (
         dict(line.split(" ", 1) for line in stamp.read_text(encoding="utf-8").splitlines())
-        for stamp in (kept, path)
+        for stamp in (definitions, path)
     )
     new = [name for name, value in now.items() if before.get(name) != value]
     if path.stem == "packages":
@@ -129,6 +129,6 @@ def _of_stamp(path: Path) -> list[str]:
     ]
 
 
-def _named(rule: str, which: Sequence[str]) -> str:
-    shown = ", ".join(filter(None, which[:FEW])) + (f" and {len(which) - FEW} more" if which[FEW:] else "")
-    return f"    {rule}: {shown}".rstrip(": ")
+def _line_of(rule: str, which: Sequence[str]) -> str:
+    names = ", ".join(filter(None, which[:FEW])) + (f" and {len(which) - FEW} more" if which[FEW:] else "")
+    return f"    {rule}: {names}".rstrip(": ")

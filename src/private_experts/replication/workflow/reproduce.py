@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from private_experts.errors import PROGRAM, told_in_one_line
+from private_experts.errors import PROGRAM, errors_in_one_line
 from private_experts.replication.machine import usable_cores
 from private_experts.replication.report.summary import complaints
 from private_experts.replication.study.data.source import unread_variable
@@ -27,7 +27,7 @@ def snakemake(words: Sequence[str], data: str | None = None) -> bool:
 
     try:
         parser, options = cli.parse_args(words)
-        with told_in_one_line():  # what Snakemake would answer with a traceback
+        with errors_in_one_line():  # what Snakemake would answer with a traceback
             for path in (Path("config/study.yaml"), *(options.configfile or [])):
                 configuration.read(path)
         if data:
@@ -42,19 +42,19 @@ def snakemake(words: Sequence[str], data: str | None = None) -> bool:
 
 
 def _all_made(passed_on: Sequence[str], data: str | None) -> bool:
-    """Make all results, and tell whether they are there; without Snakemake where it found nothing to do before."""
-    first, configfiles = passed_on[:1], [Path(each) for each in passed_on[1:]]
+    """Make all results, and tell whether they are there; without Snakemake where it had nothing to do."""
+    first, configfiles = passed_on[:1], [Path(path) for path in passed_on[1:]]
     # Other options may ask for something else than all results.
-    plain = first in ([], ["--configfile"]) and not any(each.startswith("-") for each in passed_on[1:])
+    plain = first in ([], ["--configfile"]) and not any(word.startswith("-") for word in passed_on[1:])
     before = settled.state(configfiles, data) if plain else ""
     if settled.is_settled(before):
-        if said := unread_variable():
-            print(f"{PROGRAM}: {said}", file=sys.stderr)
+        if warning := unread_variable():
+            print(f"{PROGRAM}: {warning}", file=sys.stderr)
         return True
-    done = snakemake(["--no-hooks", "--cores", str(usable_cores()), *passed_on], data)
-    if done and plain:
+    ended = snakemake(["--no-hooks", "--cores", str(usable_cores()), *passed_on], data)
+    if ended and plain:
         settled.settle(before, configfiles, data)  # each job would have changed a file
-    return done
+    return ended
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -80,20 +80,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         pressed.append(True)
         raise KeyboardInterrupt
 
-    with told_in_one_line():
+    with errors_in_one_line():
         # Before Snakemake starts: two runs in one folder would repair each other's incomplete files.
         hold(Path(".snakemake"))  # the folders of results when the rules have looked at them
         provide_user()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else Ctrl-C is to be ignored
         signal.signal(signal.SIGINT, interrupt)
     try:
-        done = _all_made(passed_on, options.data)
+        ended = _all_made(passed_on, options.data)
     except KeyboardInterrupt:
-        done = False
+        ended = False
     manifest = options.results / "manifest.json"
-    if done and not pressed:
+    if ended and not pressed:
         if manifest.exists():  # it does not when one result alone was asked for
-            with told_in_one_line():
+            with errors_in_one_line():
                 summary(manifest, started)
         return 0
     stopped = [f"{PROGRAM}: stopped; the same command goes on from here"]

@@ -1,9 +1,9 @@
 """Folders in which Snakemake found nothing to do, and which are as they were then: it need not look again.
 
 Only to load Snakemake takes as long as a command may take that does nothing. What it answers follows from the
-project's files, its records, the packages and what is asked. A checksum of their state is kept when it has found
-nothing to do, and nothing changed while it looked. Files are known by size and times, also that of the last
-change of their times, so that every edit is seen.
+project's files, its records, the packages and what is asked. A checksum of their state is kept when it has
+found nothing to do, and nothing changed while it looked. Files are known by size and times, also that of the
+last change of their times, so that every edit is seen.
 """
 
 import os
@@ -27,7 +27,7 @@ class _UnknownError(Exception):
 
 
 def state(configfiles: Sequence[Path] = (), data: str | None = None) -> str:
-    """Return a checksum of all that decides what a run in this folder would do; empty where that is not known."""
+    """Return a checksum of what decides what a run in this folder would do; empty if unknown."""
     import hashlib
 
     found = hashlib.sha256()
@@ -39,27 +39,27 @@ def state(configfiles: Sequence[Path] = (), data: str | None = None) -> str:
         decides += [_facts(path.stat()) for path in (*named, Path(sysconfig.get_path("purelib")))]
         found.update(repr(decides).encode())
         for folder in (".", *filter(os.path.isdir, RECORDS)):
-            for each in _files(folder):
-                found.update(repr(each).encode())
+            for file in _files(folder):
+                found.update(repr(file).encode())
     except (OSError, _UnknownError):
         return ""
     return found.hexdigest()
 
 
 def _files(folder: str) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Yield all files below a folder with their facts; not those that no run reads, in folders that are hidden."""
+    """Yield all files below a folder with their facts; not those in hidden folders, which no run reads."""
     with os.scandir(folder) as entries:
-        for each in sorted(entries, key=lambda entry: entry.name):
-            if each.is_dir():
-                if each.name.startswith(".") or each.name == "__pycache__":
+        for item in sorted(entries, key=lambda entry: entry.name):
+            if item.is_dir():
+                if item.name.startswith(".") or item.name == "__pycache__":
                     continue
-                if each.is_symlink():
-                    if not Path(each.path).resolve().is_relative_to(Path().resolve()):
+                if item.is_symlink():
+                    if not Path(item.path).resolve().is_relative_to(Path().resolve()):
                         raise _UnknownError  # other folders have too many files, or lead in circles
                     continue  # its files are seen where they lie
-                yield from _files(each.path)
-            elif each.name != LOCK:
-                yield each.path, _facts(each.stat())
+                yield from _files(item.path)
+            elif item.name != LOCK:
+                yield item.path, _facts(item.stat())
 
 
 def _facts(of: os.stat_result) -> tuple[int, ...]:
@@ -72,7 +72,7 @@ def is_settled(found: str) -> bool:
 
 
 def settle(before: str, configfiles: Sequence[Path] = (), data: str | None = None) -> None:
-    """Keep the state before Snakemake found nothing to do, if all files that count are seen and are as then."""
+    """Keep the state before Snakemake found nothing to do, if all files that count are as then."""
     if before and before == state(configfiles, data) and _inside(configfiles):
         write_text(KEPT, "\n".join([*_kept(), before][-MOST:]))
 
@@ -93,5 +93,5 @@ def _inside(configfiles: Sequence[Path]) -> bool:
     used = [*places.values(), *([] if data in NAMED else [data])]
     here = Path().resolve()
     return (Path(places["results"]) / "manifest.json").is_file() and all(
-        Path(each).resolve().is_relative_to(here) for each in used
+        Path(path).resolve().is_relative_to(here) for path in used
     )

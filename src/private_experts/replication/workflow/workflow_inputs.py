@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from private_experts.errors import PROGRAM, InputError, told_in_one_line
+from private_experts.errors import PROGRAM, InputError, errors_in_one_line
 from private_experts.replication import code_origin, stage_cli, timing
 from private_experts.replication.ledger import ledger as ledgers
 from private_experts.replication.ledger.bundles import Bundle, bundles, sheets
@@ -43,7 +43,7 @@ class WorkflowInputs:
     def __init__(self, config: Mapping[str, Any], root: Path, in_job: bool = False) -> None:
         self.config, self.root, self.stages, self.in_job = config, root, stages(), in_job
         self.quick = config["evidence"]["quick"]
-        with told_in_one_line():
+        with errors_in_one_line():
             source.refuse_braces(root)
             configuration.check(config, root / "config" / "schema.yaml")
             if not in_job:
@@ -87,7 +87,7 @@ class WorkflowInputs:
         entries += [ledgers.entry_of(claim) for claim in self.claims.values()]
         entries += [ledgers.drawing_of(self.ledger.figures[name]) for name in self.drawn]
         entries += [players.entry(player, name) for player in players.names() for name in ("play", "SHOWN")]
-        with told_in_one_line():
+        with errors_in_one_line():
             entries += notebooks.entries(self.root / NOTEBOOK)
             return write_stamps(entries, self.results / "code", self.root / "requirements.lock")
 
@@ -124,8 +124,8 @@ class WorkflowInputs:
 
     def keep_results(self) -> None:
         """End with one line when the run would overwrite results computed from other data."""
-        with told_in_one_line():
-            data = source.known(self.source, self.config, self.scenarios.values(), self.every_state)
+        with errors_in_one_line():
+            data = source.expected_record(self.source, self.config, self.scenarios.values(), self.every_state)
             overwrite_guard.check(data, [self.results, self.paper])
 
     def refuse_unrecorded(self, files: Sequence[str], record: Callable[[str], Any]) -> list[str]:
@@ -137,27 +137,27 @@ class WorkflowInputs:
         manifest = self.results / "manifest.json"
         if self.in_job or not manifest.is_file():
             return []
-        with told_in_one_line():
+        with errors_in_one_line():
             before = {*stage_cli.flat(read_json(manifest, ("config",))["config"].get("values", {}))}
             now = (word.partition("=")[0] for word in stage_cli.flat(self.config) if word not in before)
             if changed := next(now, None):
                 # A run that was killed may have left newer ones, which Snakemake knows as incomplete.
                 ended = manifest.stat().st_mtime
-                kept = [
+                former = [
                     path
                     for path in dict.fromkeys(files)
                     if self._is_made(Path(path), ended) and not record(path)
                 ]
-                if kept:
+                if former:
                     inside = self.paper.is_relative_to(self.results)
                     places = [self.results] if inside else [self.results, self.paper]
                     # There lie files of the project too.
                     clean = {Path("results"): "run make clean", Path("paper"): "run make clean"}
                     does = dict.fromkeys(clean.get(place, f"delete the folder {place}") for place in places)
                     raise InputError(
-                        f"{kept[0]} and {len(kept) - 1} more: may be of another {changed} than the config "
-                        "has now, and Snakemake has no record of that in .snakemake, so it would keep "
-                        f"them; {' and '.join(does)}, or copy the folder .snakemake of their run"
+                        f"{former[0]} and {len(former) - 1} more: may be of another {changed} than the "
+                        "config has now, and Snakemake has no record of that in .snakemake, so it would "
+                        f"keep them; {' and '.join(does)}, or copy the folder .snakemake of their run"
                     )
         return []
 
@@ -213,7 +213,7 @@ class WorkflowInputs:
     def settings(self, player: str, config: Mapping[str, Any]) -> list[str]:
         """Return a config's sections that a player asks for, as a flag. Learners play in config order."""
         needed = self.sections(player)
-        with told_in_one_line():
+        with errors_in_one_line():
             for name in needed:
                 if not isinstance(config.get(name), Mapping):
                     raise InputError(f"study/players: {player} asks for {name}, no section of the config")

@@ -54,7 +54,10 @@ def test_data_of_the_same_kind_may_overwrite(kind, results):
     ],
 )
 def test_another_kind_is_refused_with_what_there_is_and_what_would_come(kind, new, excerpt, results):
-    message = rf"computed from data of kind {kind}, .* from {excerpt}; use the .* \(DATA=...\).*{REPLACE_VARIABLE}=1"
+    message = (
+        rf"computed from data of kind {kind}, .* from {excerpt}; use the .* "
+        rf"\(DATA=...\).*{REPLACE_VARIABLE}=1"
+    )
     with pytest.raises(InputError, match=message):
         check(new, [results(kind)], {REPLACE_VARIABLE: "0"})
     check(new, [results(kind)], {REPLACE_VARIABLE: "1"})
@@ -93,7 +96,7 @@ def test_a_file_with_another_content_is_refused_wherever_it_is(results, tmp_path
     moved = tmp_path / "moved.csv"
 
     def new():
-        return source.known(source.Source("file", moved), {}, [], [])
+        return source.expected_record(source.Source("file", moved), {}, [], [])
 
     moved.write_text("one")
     check(new(), [results("file")], {})

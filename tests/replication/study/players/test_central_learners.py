@@ -57,7 +57,7 @@ def test_the_curator_is_scaled_to_each_week_and_its_noise_is_best_for_the_foreca
     game = a_game()
     plays("central-learners", game)
     assert [curator.given[2] for curator in curators] == list(game.levels)
-    workload = central_learners.wanted("trend", SETTINGS, len(game.gains))
+    workload = central_learners.workload("trend", SETTINGS, len(game.gains))
     strategy, sensitivity, _ = curators[0].given
     np.testing.assert_array_equal(sensitivity, game.sensitivity)
     least = (noise_deviation(workload, strategy, sensitivity) ** 2).sum()
@@ -103,7 +103,7 @@ def test_it_follows_the_learner_that_the_curators_reports_credit_with_most(curat
 
 
 def test_the_workload_has_a_row_for_every_forecast_and_for_the_mean_of_all_reports():
-    rows = central_learners.wanted("gaussian-process", SETTINGS, 6)
+    rows = central_learners.workload("gaussian-process", SETTINGS, 6)
     assert rows.shape == (5 * 6, 6)
     np.testing.assert_allclose(rows.sum(axis=1), 1, atol=1e-12)
     np.testing.assert_allclose(rows[-1], 1 / 6)

@@ -38,17 +38,17 @@ def dashes(style: Any) -> tuple[int, ...]:
     return _NAMED[style] if isinstance(style, str) else tuple(_PIXELS * length for length in style[1])
 
 
-def algorithms(played: Iterable[str], contenders: Mapping[str, Contender]) -> list[dict[str, Any]]:
+def algorithms(names: Iterable[str], contenders: Mapping[str, Contender]) -> list[dict[str, Any]]:
     """Return how each algorithm is drawn, contenders first: with the figures' colour and its own dashes."""
-    there = {*played}
-    taken: set[tuple[str, tuple[int, ...]]] = set()
+    there = {*names}
+    used: set[tuple[str, tuple[int, ...]]] = set()
 
     def look(colour: str, dashed: tuple[int, ...]) -> dict[str, Any]:
-        wanted = [(colour, dashed), *((colour, dash) for dash in DASHES), *product(COLOURS, DASHES)]
+        styles = [(colour, dashed), *((colour, dash) for dash in DASHES), *product(COLOURS, DASHES)]
         # The figures' own look first, then other dashes of its colour: who knows the figures finds the line
         # again.
-        free = next((pattern for pattern in wanted if pattern not in taken), wanted[0])
-        taken.add(free)
+        free = next((pattern for pattern in styles if pattern not in used), styles[0])
+        used.add(free)
         return {"colour": free[0], "dashes": list(free[1])}
 
     made = [

@@ -65,15 +65,15 @@ def of_errata(entries: Sequence[Entry]) -> dict[str, dict[str, Any]]:
                 {**_mark(listed[claim]), "mends": list(corrections)}
                 for claim, corrections in found.falls.items()
             ],
-            "survives": [_kept(listed[conclusion.id], conclusion) for conclusion in found.survives],
+            "survives": [_surviving(listed[conclusion.id], conclusion) for conclusion in found.survives],
             "above": [_mark(listed[claim]) for claim in found.above],
-            "unproved": [_kept(listed[conclusion.id], conclusion) for conclusion in found.unproved],
+            "unproved": [_surviving(listed[conclusion.id], conclusion) for conclusion in found.unproved],
             "doubtful": [_mark(listed[claim]) for claim in found.doubtful],
         }
     return views
 
 
-def _kept(entry: Entry, survivor: graph.Survivor) -> dict[str, Any]:
+def _surviving(entry: Entry, survivor: graph.Survivor) -> dict[str, Any]:
     return {**_mark(entry), "mends": list(survivor.corrections), "why": html(survivor.why)}
 
 

@@ -25,8 +25,8 @@ def download(query: Query, destination: Path) -> dict[str, Any]:
         raise InputError(f"{url}: there is no column {', '.join(lacking)}; check the data set's name")
     if lacking := [name for name in query.required if name not in header]:
         raise InputError(
-            f"{url}: there is no column {', '.join(lacking)}, which hospital.columns names first; take it out there, and "
-            "the next one is used"
+            f"{url}: there is no column {', '.join(lacking)}, which hospital.columns names first; take it "
+            "out there, and the next one is used"
         )
     columns = [name for name in dict.fromkeys((*IDENTITY, *query.columns)) if name in header]
     counted = get(url, {"$select": "count(*)", "$where": where})

@@ -41,10 +41,10 @@ def read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
     text = text.mask(text.isin(["", "NA"]))
     hospital, week, state = (text[name] for name in IDENTITY)
 
-    def check(name: str, right: pd.Series, wanted: Callable[[int], str]) -> None:
+    def check(name: str, right: pd.Series, advice: Callable[[int], str]) -> None:
         if not right.all():
             row = int((~right).to_numpy().argmax())
-            raise InputError(f"{path}: row {row + 2}, column {name}: {text[name].iloc[row]!r} {wanted(row)}")
+            raise InputError(f"{path}: row {row + 2}, column {name}: {text[name].iloc[row]!r} {advice(row)}")
 
     # An id names a column of the panel. Programs that take it for a number drop its leading zeros.
     ids = [

@@ -101,7 +101,7 @@ def flags(
     return [*words, "--states", *states, "--weeks", str(synthetic["weeks"]), "--seed", str(synthetic["seed"])]
 
 
-def known(
+def expected_record(
     resolved: Source,
     config: Mapping[str, Any],
     scenarios: Collection[Mapping[str, Any]],

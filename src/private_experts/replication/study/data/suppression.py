@@ -154,17 +154,17 @@ DERIVED = (
 
 
 def reach_numbers(
-    found: pd.DataFrame, levels: Sequence[float], adjacency: str, assumed: Reach
+    reaches: pd.DataFrame, levels: Sequence[float], adjacency: str, assumed: Reach
 ) -> pd.DataFrame:
     """Return the table: a row for each state, with the real level of each promised one that is finite.
 
     If the reach is derived, the noise assumes all that is possible, and the promised level is never exceeded.
     """
     if isinstance(assumed, str):
-        noise: dict[str, Any] = {"assumed": found["reach"], "growth": 1.0}
+        noise: dict[str, Any] = {"assumed": reaches["reach"], "growth": 1.0}
     else:
-        noise = {"assumed": assumed, "growth": found[f"growth_{adjacency}"] / assumed}
-    table = found.drop(columns=["growth_move", "growth_removal"]).assign(**noise)
+        noise = {"assumed": assumed, "growth": reaches[f"growth_{adjacency}"] / assumed}
+    table = reaches.drop(columns=["growth_move", "growth_removal"]).assign(**noise)
     return table.assign(**{f"mu_{mu:g}": mu * table["growth"] for mu in levels if np.isfinite(mu)})
 
 

@@ -184,19 +184,19 @@ def own_counts_table(table: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for row in table.to_dict("records"):
         text = {name: with_interval(row[name], row[f"{name}_pm"]) for name in ESTIMATES}
-        found = {"state": row["state"], "μ": level(row["mu"])}
+        cells_of_row = {"state": row["state"], "μ": level(row["mu"])}
         for name in LOCAL:
-            found |= {
+            cells_of_row |= {
                 f"{LABELS[name]}, {mechanism}": text[column(mechanism, name)] for mechanism in MECHANISMS
             }
-        found |= {
+        cells_of_row |= {
             f"strongest central, {mechanism}": f"{text[column(mechanism, 'central')]} "
             f"({LABELS[row[column(mechanism, 'central-name')]]})"
             for mechanism in MECHANISMS
         }
-        found["posterior means, own - RW-Meta, same"] = text["gain"]
-        found["posterior means, own - strongest central, same"] = text["lead_over_same"]
-        rows.append(found)
+        cells_of_row["posterior means, own - RW-Meta, same"] = text["gain"]
+        cells_of_row["posterior means, own - strongest central, same"] = text["lead_over_same"]
+        rows.append(cells_of_row)
     return pd.DataFrame(rows)
 
 
@@ -229,13 +229,13 @@ def suppression_table(table: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for row in table.to_dict("records"):
         text = {name: with_interval(row[name], row[f"{name}_pm"]) for name in ESTIMATES}
-        found = {"state": row["state"], "μ": level(row["mu"])}
+        cells_of_row = {"state": row["state"], "μ": level(row["mu"])}
         for name in COVERED:
             mechanism, who = name.split("/")
             for covers, prefix in (("true counts", ()), ("public file", ("covered",))):
-                found[f"{LABELS[who]}, {mechanism}, {covers}"] = text[column(*prefix, mechanism, who)]
-        found["public file: posterior means, own - RW-Meta, same"] = text["covered_gain"]
-        rows.append(found)
+                cells_of_row[f"{LABELS[who]}, {mechanism}, {covers}"] = text[column(*prefix, mechanism, who)]
+        cells_of_row["public file: posterior means, own - RW-Meta, same"] = text["covered_gain"]
+        rows.append(cells_of_row)
     return pd.DataFrame(rows)
 
 

@@ -37,7 +37,7 @@ from private_experts.privacy.tight_tree import TightTreeSums
 from private_experts.randomness import rng_for
 from private_experts.replication.study.best_strategies import best_strategy
 from private_experts.replication.study.hospital_game import Game, Play, at_level, record
-from private_experts.replication.study.players.central_learners import wanted
+from private_experts.replication.study.players.central_learners import workload
 from private_experts.replication.study.players.prefix_sums import mechanisms
 from private_experts.replication.study.players.rw_ftpl import follower
 from private_experts.replication.study.players.rw_meta import advice_of_learners, settings_of, variants
@@ -223,7 +223,7 @@ class _Curator:
     @cached_property
     def _forecasting(self) -> Array:
         """The best strategy for the forecasts of the paper's learners."""
-        return best_strategy(wanted(self.family, self.settings, self.weeks), self.profile)
+        return best_strategy(workload(self.family, self.settings, self.weeks), self.profile)
 
     def actions(self, mu: float) -> dict[str, Indices]:
         """Return the actions of the contenders asked for, (T, repetitions) each."""

@@ -55,8 +55,8 @@ def sections(player: str) -> list[str]:
     found = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "play"]
     if not found:
         raise InputError(f"study/players/{player.replace('-', '_')}.py: has no function play(game)")
-    asked = found[0].args
-    return [argument.arg for argument in (*asked.args[1:], *asked.kwonlyargs)]
+    arguments = found[0].args
+    return [argument.arg for argument in (*arguments.args[1:], *arguments.kwonlyargs)]
 
 
 def module(player: str) -> Any:

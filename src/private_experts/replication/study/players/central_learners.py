@@ -41,7 +41,7 @@ SHOWN = {
 }
 
 
-def wanted(family: str, settings: list[tuple[int, float]], weeks: int) -> Array:
+def workload(family: str, settings: list[tuple[int, float]], weeks: int) -> Array:
     """Return the workload of learners, and RW-FTPL, the mean of all reports: ((learners + 1) * weeks, weeks).
 
     An autoregression is no fixed filter. Its curator uses the noise for trends of the same windows and
@@ -84,7 +84,7 @@ def play(game: Game, learners: Mapping[str, Any]) -> list[Play]:
     settings = [
         (window, strength) for window in learners["windows"] for strength in learners["strengths"].values()
     ]
-    strategy = best_strategy(wanted(family, settings, len(game.gains)), game.sensitivity)
+    strategy = best_strategy(workload(family, settings, len(game.gains)), game.sensitivity)
     plays = []
     for mu in game.levels:
         central = curated(at_level(game, mu), mu, family, settings, strategy)

@@ -1,4 +1,4 @@
-"""RW-Meta on the noisy reports of a panel, beside the learners that it chooses from and two other ways to choose.
+"""RW-Meta on the noisy reports of a panel, beside its learners and two other ways to choose.
 
 Its further variants are another player, `rw_meta_variants`.
 """
@@ -84,7 +84,7 @@ LABELS |= {HEDGE: "Exponential weights of learners"}
 IN_TABLE_2 = ("rw-meta", FRESH, HEDGE)  # which are played in all states and scenarios
 
 
-def shown(names: Collection[str]) -> dict[str, Contender]:
+def contenders_of(names: Collection[str]) -> dict[str, Contender]:
     """Return how variants appear."""
     return {
         name: Contender(
@@ -102,7 +102,7 @@ def shown(names: Collection[str]) -> dict[str, Contender]:
     }
 
 
-SHOWN = shown(IN_TABLE_2)
+SHOWN = contenders_of(IN_TABLE_2)
 SHOWN[FRESH] = replace(SHOWN[FRESH], marker="D", dashes="-.", compared=True)
 
 

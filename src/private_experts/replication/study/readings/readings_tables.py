@@ -267,9 +267,9 @@ def of_statements(answers: Mapping[str, pd.DataFrame], found: Scored) -> pd.Data
             mine = table[(table["strengths"] == name) & (table["floor"] == floor)]
             for statement in (statement for statement in STATEMENTS if statement.name in mine):
                 # A statement about a mean has one answer, which stands in the row of every level.
-                given = mine.drop_duplicates("state") if statement.of_mean else mine
+                of_states = mine.drop_duplicates("state") if statement.of_mean else mine
                 counts = {
-                    word: int((given[statement.name] == word).sum())
+                    word: int((of_states[statement.name] == word).sum())
                     for word in ("agrees", "differs", "undecided")
                 }
                 rows.append({"kind": kind, "floor": floor, "statement": statement.name, **counts})

@@ -77,7 +77,7 @@ class Source:
             write_text(self.memo, json.dumps([_reader(), modules]))
 
     @functools.cached_property
-    def _kept(self) -> Mapping[str, Any]:
+    def _parsed(self) -> Mapping[str, Any]:
         try:
             reader, modules = json.loads(self.memo.read_bytes()) if self.memo else ("", {})
         except (OSError, ValueError):
@@ -89,7 +89,7 @@ class Source:
         if name not in self._modules:
             path, content, checksum = self._files[name]
             # By checksum: what the memo knows of another version of a file is worth nothing.
-            kept, module = self._kept.get(name, ("", None))
+            kept, module = self._parsed.get(name, ("", None))
             if kept != checksum:
                 module, self._news = parse(name, path, content), True
             self._modules[name] = module

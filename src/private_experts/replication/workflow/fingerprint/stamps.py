@@ -28,12 +28,12 @@ def write_stamps(
     paths = {
         entry: folder / f"{entry.partition('.')[2].replace(':', '.')}.txt" for entry in sorted({*entries})
     }
-    known = folder / "stamped.sha256"
-    if _read(known) != _state(source, paths).encode():
+    state_file = folder / "stamped.sha256"
+    if _read(state_file) != _state(source, paths).encode():
         for entry, path in paths.items():
             _write(path, source.reach(entry))
         source.keep()
-        write_text(known, _state(source, paths))
+        write_text(state_file, _state(source, paths))
     packages = folder / "packages.txt"
     _write(packages, locked(lock))
     return {**paths, "packages": packages}
