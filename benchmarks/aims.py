@@ -14,7 +14,7 @@ from private_experts.privacy import GaussianDP, Reports, SimulatedNoise
 from private_experts.privacy.factorization import optimal, prefix_sums
 from private_experts.privacy.gaussian_mechanism import calibrate_mu, epsilon
 from private_experts.randomness import rng_for
-from private_experts.replication.study.players.rw_meta import heard
+from private_experts.replication.study.players.rw_meta import advice_of_learners
 
 LOCAL, SCALE = GaussianDP(1.0, "local"), 1.0
 WEEKS, COPIES, HOSPITALS = 148, 100, (25, 146, 293)
@@ -53,7 +53,9 @@ def through_play(n, settings=streams.SETTINGS):
 def as_the_study(n):
     """Play the same as the study does: advice first, and then the choices."""
     first, reports = hospital_reports(n)
-    advice = KnownAdvice(*heard(TotalsLeader(first), first, reports, "trend", streams.SETTINGS), LOCAL)
+    advice = KnownAdvice(
+        *advice_of_learners(TotalsLeader(first), first, reports, "trend", streams.SETTINGS), LOCAL
+    )
     return RWMeta.play_many(advice, {"": (Decorrelation(), rng_for(1, "choice"))}, COPIES)[""]
 
 

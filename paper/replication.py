@@ -40,7 +40,7 @@ from private_experts.privacy import GaussianDP, SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.papers.p000.reacting import bank
 from private_experts.replication.papers.p000.rw_meta_regret import printed_bound
-from private_experts.replication.papers.p000.shortfall import totals
+from private_experts.replication.papers.p000.shortfall import play_totals
 from private_experts.replication.plotting.figures import style
 from private_experts.replication.plotting.numbers import level
 from private_experts.replication.plotting.palette import BLACK, BLUE, GREEN, ORANGE, VERMILION
@@ -351,7 +351,7 @@ for horizon in (100, 200, 400, 800):
         rng = rng_for(SEED, "theorem 3", REACTING, name, horizon)
         reports = private_reports(gains, ONE, ETA, SimulatedNoise(rng), REPETITIONS)
         learners = bank(REACTING, 2, 2, REPETITIONS)
-        played = totals(learners, partial(choice, name, horizon, rng), gains, reports)
+        played = play_totals(learners, partial(choice, name, horizon, rng), gains, reports)
         row[f"{name}: regret"] = played.learners.mean(axis=1).max() - played.own.mean()
     row["RW-Meta: bound"] = printed_bound(ETA, ETA**2 * horizon, horizon, m=2)
     row["exponential weights: bound"] = textbook_bound([ETA] * horizon, m=2)

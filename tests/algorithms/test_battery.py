@@ -19,7 +19,7 @@ from private_experts.games import play, private_reports
 from private_experts.privacy import GaussianDP, PureDP, Reports, SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.validation import checked_gains, generator
-from tests.algorithms.cases import CASES, LOCAL, MU, SCALE, Case, found, gains_of, opened, played
+from tests.algorithms.cases import CASES, LOCAL, MU, SCALE, Case, exported_cases, gains_of, opened, played
 
 FALSE_ALARM = 1e-6
 PROPERTIES: list[tuple[Callable[[Case], bool], Callable[[Case], None]]] = []
@@ -70,8 +70,8 @@ def test_an_algorithm_that_the_table_lacks_is_made_from_the_names_of_its_paramet
 
     monkeypatch.setattr(algorithms, "__all__", [*algorithms.__all__, "Stubborn"])
     monkeypatch.setattr(algorithms, "Stubborn", Stubborn, raising=False)
-    assert [*found()] == ["Stubborn"]
-    case = found()["Stubborn"]
+    assert [*exported_cases()] == ["Stubborn"]
+    case = exported_cases()["Stubborn"]
     assert (case.guarantee, case.noisy, case.symmetric) == (PureDP(5.0, "central"), False, False)
     assert [check.__name__ for applies, check in PROPERTIES if applies(case) and broken(check, case)] == []
 

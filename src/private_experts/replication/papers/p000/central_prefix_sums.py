@@ -46,7 +46,7 @@ from private_experts.replication.papers.p000.solves import (
     squares_after,
 )
 from private_experts.replication.papers.p000.tree_baseline import Sources
-from private_experts.replication.study.players.central_learners import wanted
+from private_experts.replication.study.players.central_learners import workload as forecast_workload
 
 # Sensitivities by name: the same in all rounds, rising, and with rare rounds that show three times as much.
 PATTERNS: dict[str, Callable[[int], Array]] = {
@@ -63,7 +63,7 @@ SETTINGS = list(product([8, 16, 32, 64], [0.1, 1.0, 10.0]))  # windows and stren
 
 def workload_of(name: str, rounds: int) -> Array:
     """Return the workload of a name: the prefix sums, or the forecasts of the learners."""
-    return prefix_sums(rounds) if name == "prefix sums" else wanted("trend", SETTINGS, rounds)
+    return prefix_sums(rounds) if name == "prefix sums" else forecast_workload("trend", SETTINGS, rounds)
 
 
 def mechanism(name: str, n: int, bounds: Array, mu: float, source: Noise, repetitions: int) -> PrefixSums:
