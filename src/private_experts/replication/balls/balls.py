@@ -111,6 +111,11 @@ def sqrt(x: Ball) -> Ball:
     return _applied("sqrt", x)
 
 
+def geometric(x: Ball) -> Ball:
+    """Return the series ``1 / (1 - xz)`` at z = 0, whose coefficients are the powers of a ball."""
+    return 1 / flint().arb_series([1, -x])
+
+
 def erf(x: Ball) -> Ball:
     """Return the error function."""
     return _applied("erf", x)
