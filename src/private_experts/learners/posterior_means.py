@@ -310,4 +310,5 @@ def _sum_of_logs(values: Array) -> Array:
         return np.asarray(np.log(values).sum(axis=1))
     # One after another, as `reduceat` would walk through each column by itself.
     parts = range(0, values.shape[1], together)
-    return np.sum([np.log(values[:, start : start + together].prod(axis=1)) for start in parts], axis=0)
+    logs = [np.log(values[:, start : start + together].prod(axis=1)) for start in parts]
+    return np.asarray(np.sum(logs, axis=0))

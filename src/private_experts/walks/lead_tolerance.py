@@ -107,22 +107,25 @@ class LeadTolerance(Described):
         # A batch of one round survives no update, so there is nothing to tolerate.
         return tolerated | (size <= 1)
 
-    def sizes(self, lead: Array, completed: int, largest: int = 2**31) -> Ints:
-        """Return the largest size each lead allows after so many completed rounds, from 1 to `largest`."""
+    def sizes(self, lead: Array, completed: int | Ints, largest: int | Ints = 2**31) -> Ints:
+        """Return the largest size each lead allows after so many completed rounds, from 1 to `largest`.
+
+        There is one number of rounds for all leads, or one for each.
+        """
+        done, most = np.broadcast_to(completed, lead.shape), np.broadcast_to(largest, lead.shape)
         low = np.ones(lead.shape, dtype=np.int64)  # it is allowed
         high = np.full(lead.shape, 2, dtype=np.int64)  # it is not allowed, or not yet known to be
         growing = np.arange(lead.size)
         # Doubling first: most batches are short, and a search from the largest size would be long for all.
         while growing.size:
-            fits = self.allows(lead[growing], high[growing], completed + high[growing]) & (
-                high[growing] <= largest
-            )
+            fits = self.allows(lead[growing], high[growing], done[growing] + high[growing])
+            fits &= high[growing] <= most[growing]
             growing = growing[fits]
             low[growing] = high[growing]
             high[growing] *= 2
         while (rows := np.flatnonzero(high - low > 1)).size:
             middle = (low[rows] + high[rows]) // 2
-            fits = self.allows(lead[rows], middle, completed + middle) & (middle <= largest)
+            fits = self.allows(lead[rows], middle, done[rows] + middle) & (middle <= most[rows])
             low[rows], high[rows] = np.where(fits, middle, low[rows]), np.where(fits, high[rows], middle)
         return low
 
@@ -171,17 +174,20 @@ class LeadTolerance(Described):
         larger = np.empty(largest)
         # The threshold of b + 1 rounds at the latest possible start, which is the largest of those in
         # question.
-        for row, (lead, start) in enumerate(zip(self.least_lead(b + 1, t + b), first.tolist(), strict=True)):
-            larger[row] = self._stays(float(lead), start, t - 1 - start)
+        leads, vouched = self.least_lead(b + 1, t + b), self._vouched(t - 1 - first)
+        for row, start in enumerate(first.tolist()):
+            larger[row] = self._stays(float(leads[row]), start, t - 1 - start, float(vouched[row]))
         return never_rising(larger)
 
-    def _stays(self, lead: float, start: int, steps: int) -> float:
-        """Return a bound on P(the gap is at least `lead` after `start` rounds, and for some steps)."""
+    def _stays(self, lead: float, start: int, steps: int, least: float) -> float:
+        """Return a bound on P(the gap is at least `lead` after `start` rounds, and for some steps).
+
+        `least` is what `_vouched` returns.
+        """
         scale = self.eta * math.sqrt(start + 1)
         if steps == 0:
             return float(survival(lead, self.n, scale))
         spread = self.eta * math.sqrt(2 * steps)
-        least = self._vouched(steps)
         most = max(least, self.rho * steps) + spread * (_END + math.sqrt(2 * math.log(self.n)))
         nodes, weights = legendre(_POINTS)
         beyond = least + (most - least) / 2 * (1 + nodes)
@@ -192,15 +198,15 @@ class LeadTolerance(Described):
         # Beyond the last node every path stays at least as surely as there, which keeps this a lower bound.
         return float(inside) + last * float(survival(lead + most, self.n, scale))
 
-    def _vouched(self, steps: int) -> float:
-        """Return the least lead at which the bound says anything."""
-        low, high = (
-            0.0,
-            self.rho * steps + self.eta * math.sqrt(2 * steps) * (2 + math.sqrt(2 * math.log(self.n))),
-        )
+    def _vouched(self, steps: Ints) -> Array:
+        """Return the least lead at which the bound says anything about so many steps, elementwise."""
+        low = np.zeros(steps.shape)
+        spread = self.eta * np.sqrt(2.0 * steps)
+        high: Array = self.rho * steps + spread * (2 + math.sqrt(2 * math.log(self.n)))
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
-            low, high = (low, middle) if self.log_change(middle, steps) < 0 else (middle, high)
+            says = self.log_change(middle, steps) < 0
+            low, high = np.where(says, low, middle), np.where(says, middle, high)
         return high
 
 

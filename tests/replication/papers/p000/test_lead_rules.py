@@ -57,8 +57,8 @@ class Shorter(LeadTolerance):
 class Late(LeadTolerance):
     """Promises sizes as if the gap were that of a walk twice as long."""
 
-    def _stays(self, lead: float, start: int, steps: int) -> float:
-        return super()._stays(lead, 2 * start + 1, steps)
+    def _stays(self, lead: float, start: int, steps: int, least: float) -> float:
+        return super()._stays(lead, 2 * start + 1, steps, least)
 
 
 @pytest.mark.parametrize("mutant", [Shorter, Late])

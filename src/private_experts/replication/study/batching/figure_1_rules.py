@@ -83,12 +83,13 @@ def _of_rule(
 def containing(gaps: Array, tolerance: LeadTolerance, horizon: int, t: int) -> Ints:
     """Return the sizes of batches with round `t`, from RW-FTPL's gaps, shape (at least t, repetitions)."""
     size = np.ones(gaps.shape[1], dtype=np.int64)
-    end = np.zeros_like(size)
-    for completed in range(t):
-        # Only those whose batch has ended decide; the others' gaps are not looked at, as in the algorithm.
-        idle = np.flatnonzero(end == completed)
-        size[idle] = tolerance.sizes(gaps[completed, idle], completed, horizon - completed)
-        end[idle] = completed + size[idle]
+    end, before = np.zeros_like(size), np.arange(len(size))  # those whose batch with the round is to come
+    # Batch by batch and not round by round: runs differ in when a batch begins, and have few of them.
+    while before.size:
+        completed = end[before]
+        size[before] = tolerance.sizes(gaps[completed, before], completed, horizon - completed)
+        end[before] += size[before]
+        before = before[end[before] < t]
     return size
 
 
