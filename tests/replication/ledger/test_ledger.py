@@ -219,6 +219,15 @@ def test_a_quick_run_replaces_the_entries_it_names_and_keeps_the_others() -> Non
     assert entry_of(claimed) == "private_experts.replication.papers.p123.numbers:one"
 
 
+@pytest.mark.parametrize(("whole", "quick"), [(1000, 100), (50, 5), (10, 4), (3, 3), (1, 2)])
+def test_a_quick_run_has_a_tenth_of_the_repetitions_but_enough_to_decide_at_once(
+    whole: int, quick: int
+) -> None:
+    claimed = claim(repetitions=whole, cap=whole)
+    assert claimed.experiment(quick=True)[2:4] == (quick, quick)
+    assert claimed.experiment()[2:4] == (max(whole, 2),) * 2
+
+
 @pytest.mark.parametrize("expected", ["holds", "fails", None])
 def test_a_verdict_is_as_expected_and_may_be_undecided_where_that_is_allowed(expected: str | None) -> None:
     everything = {"holds", "fails", "undecided", "not run"}
