@@ -25,9 +25,8 @@ LIBRARY = [
     {"games", "saving"},
 ]
 REPLICATION = [
-    {"code_origin", "files"},
-    {"choices", "formats", "intervals", "machine", "records", "stage_cli", "timing"},
-    {"repetition_blocks", "stage_parameters", "yaml_text"},
+    {"files"},
+    {"records", "stage_cli"},
     {"plotting"},
     {"study"},
     {"ledger"},

@@ -7,13 +7,13 @@ from pathlib import Path
 from private_experts.algorithms import Hedge
 from private_experts.errors import InputError
 from private_experts.randomness import rng_for
-from private_experts.replication import records, stage_cli, timing
-from private_experts.replication.ledger import ledger
+from private_experts.replication import records, stage_cli
+from private_experts.replication.ledger import ledger, timing
 from private_experts.replication.ledger.bundles import bundles
+from private_experts.replication.ledger.yaml_text import load_yaml
 from private_experts.replication.study.data import cleaning, hospital_reports, panel
 from private_experts.replication.workflow import config as configuration
 from private_experts.replication.workflow.cli import stages
-from private_experts.replication.yaml_text import load_yaml
 from private_experts.saving import load, save
 from tests.bad_input.desk import GOOD
 

@@ -11,7 +11,7 @@ from private_experts.errors import InputError
 from private_experts.games import best_sequence
 from private_experts.games.adaptive import FavouriteAdversary, PairsAdversary, play_adaptively
 from private_experts.randomness import rng_for
-from private_experts.replication.intervals import mean_interval
+from private_experts.replication.study.intervals import mean_interval
 from tests.each import each
 
 

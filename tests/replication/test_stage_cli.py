@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from private_experts.replication.ledger.yaml_text import load_yaml
 from private_experts.replication.stage_cli import (
     FLAGS,
     INPUT,
@@ -33,7 +34,6 @@ from private_experts.replication.stage_cli import (
     parameters,
 )
 from private_experts.replication.workflow import cli
-from private_experts.replication.yaml_text import load_yaml
 from tests.each import each
 
 

@@ -18,8 +18,8 @@ import pytest
 import yaml
 
 from private_experts.errors import PROGRAM
+from private_experts.replication.ledger.yaml_text import load_yaml
 from private_experts.replication.workflow.fingerprint import Source
-from private_experts.replication.yaml_text import load_yaml
 from tests.once import once
 from tests.workflow import forks
 

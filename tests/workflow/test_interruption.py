@@ -20,8 +20,8 @@ from typing import NamedTuple
 import pytest
 import yaml
 
+from private_experts.replication.ledger.yaml_text import load_yaml
 from private_experts.replication.workflow.job_parent import VARIABLE
-from private_experts.replication.yaml_text import load_yaml
 from tests.workflow import forks
 from tests.workflow.conftest import (
     KEPT,

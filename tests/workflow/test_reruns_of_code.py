@@ -148,7 +148,7 @@ REAL = {
         PLAYS | {"own_counts", "notebook"} | LAST,
     ),
     "intervals of probabilities": (
-        "replication/intervals.py",
+        "replication/study/intervals.py",
         "tail = (1 - confidence) / «(2 * intervals)→intervals»\n    # At 0",
         {CLAIM["000/lemma-3"], CLAIM["000/proxy-law-hospital"], "figure_amplification"} | AFTER_DRAWN,
     ),
@@ -199,7 +199,11 @@ REAL = {
         "fill_alpha: «0.18→0.2»",
         {"explorer", *LAST},
     ),
-    "the manifest": ("replication/machine.py", '«"cores": usable_cores(),→»', {"manifest", "page", "all"}),
+    "the manifest": (
+        "replication/report/machine.py",
+        '«"cores": usable_cores(),→»',
+        {"manifest", "page", "all"},
+    ),
 }
 
 

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from private_experts.replication.ledger.ledger import read
-from private_experts.replication.yaml_text import load_yaml
+from private_experts.replication.ledger.yaml_text import load_yaml
 from tests.replication.study.data.whole_export import BOTH, SUSPECTED, whole_export, write_export
 from tests.workflow.conftest import CONFIGS, REPRODUCE, ROOT, SMALLER, Project, copy_sources
 

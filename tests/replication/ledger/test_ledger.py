@@ -27,7 +27,7 @@ from private_experts.replication.ledger.ledger import (
     surprises,
 )
 from private_experts.replication.ledger.verdicts import label
-from private_experts.replication.yaml_text import load_yaml
+from private_experts.replication.ledger.yaml_text import load_yaml
 from tests.replication.ledger.ledgers import KNOWN, ROOT
 
 SCHEMA = ROOT / "claims/schema.yaml"

@@ -7,10 +7,10 @@ from typing import Any
 
 import pandas as pd
 
+from private_experts.replication.ledger.yaml_text import load_yaml
 from private_experts.replication.report import checksums
 from private_experts.replication.study.data.fetch import describe, from_file
 from private_experts.replication.study.data.source import PINNED, SUMS
-from private_experts.replication.yaml_text import load_yaml
 
 REPORTS = "hospital_pk,collection_week,state\n010001,2021/01/01,NM\n"
 DIGEST = hashlib.sha256(REPORTS.encode()).hexdigest()

@@ -7,8 +7,8 @@ import pytest
 
 import private_experts
 from private_experts.errors import InputError
+from private_experts.replication.ledger.yaml_text import read_yaml
 from private_experts.replication.report.citation import byline
-from private_experts.replication.yaml_text import read_yaml
 
 ROOT = Path(__file__).parents[3]
 CITED = read_yaml(ROOT / "CITATION.cff")

@@ -8,8 +8,7 @@ import pytest
 import yaml
 
 from private_experts.errors import InputError
-from private_experts.replication import timing
-from private_experts.replication.ledger import checking
+from private_experts.replication.ledger import checking, timing
 from private_experts.replication.ledger.evidence import Point
 from private_experts.replication.report import claims_stages
 from tests.each import each

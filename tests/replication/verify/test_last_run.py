@@ -26,7 +26,7 @@ def test_without_a_run_nothing_is_known(tmp_path: Path) -> None:
 
 
 def test_the_seed_without_a_run_is_that_of_the_study() -> None:
-    from private_experts.replication.yaml_text import load_yaml
+    from private_experts.replication.ledger.yaml_text import load_yaml
 
     study = Path(__file__).parents[3] / "config/study.yaml"
     assert load_yaml(study.read_text(encoding="utf-8"))["seed"] == SEED

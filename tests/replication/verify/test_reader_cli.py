@@ -16,6 +16,7 @@ import yaml
 
 from private_experts.replication.ledger import ledger
 from private_experts.replication.ledger.experiments import Experiment
+from private_experts.replication.ledger.yaml_text import load_yaml
 from private_experts.replication.study.data.panel import Panel, write
 from private_experts.replication.verify import recomputing
 from private_experts.replication.verify.reader_cli import (
@@ -26,7 +27,6 @@ from private_experts.replication.verify.reader_cli import (
     UNEXPECTED,
 )
 from private_experts.replication.workflow.cli import main
-from private_experts.replication.yaml_text import load_yaml
 
 ROOT = Path(__file__).parents[3]
 ENTRIES = {

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from private_experts.errors import InputError
+from private_experts.replication.ledger.yaml_text import load_yaml
 from private_experts.replication.workflow import config as configuration
-from private_experts.replication.yaml_text import load_yaml
 from tests.each import each
 
 FOLDER = Path(__file__).parents[3] / "config"

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from private_experts.errors import InputError
+from private_experts.replication.ledger.yaml_text import load_yaml
 from private_experts.replication.workflow.config import laid_over
 from private_experts.replication.workflow.output_folders import SOURCES, check
-from private_experts.replication.yaml_text import load_yaml
 from tests.each import each
 
 ROOT = Path(__file__).parents[3]

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from private_experts.replication import code_origin
 from private_experts.replication.ledger.bundles import Bundle
+from private_experts.replication.ledger.yaml_text import load_yaml
 from private_experts.replication.stage_cli import is_rule, nested
 from private_experts.replication.study import players
 from private_experts.replication.study.data.query import parse
 from private_experts.replication.study.data.source import flags, resolve
+from private_experts.replication.verify import code_origin
 from private_experts.replication.workflow.workflow_inputs import WorkflowInputs
-from private_experts.replication.yaml_text import load_yaml
 from tests.bad_input.desk import assert_one_line
 from tests.each import each
 

@@ -13,9 +13,9 @@ from typing import Any
 from private_experts.errors import InputError
 from private_experts.replication.ledger.evidence import Point
 from private_experts.replication.ledger.experiments import Experiment
+from private_experts.replication.ledger.timing import Account
 from private_experts.replication.records import AGAIN, data_label, read_table
 from private_experts.replication.study.loading import read_panels
-from private_experts.replication.timing import Account
 
 
 def computed(

@@ -68,7 +68,9 @@ def drawings(files: Iterable[Path], names: Sequence[str]) -> list[Drawing]:
 
 def _entries(files: Iterable[Path]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the entries of claims by id, and of drawn figures by the names of their files."""
-    from private_experts.replication.yaml_text import read_yaml  # no other command loads YAML as it starts
+    from private_experts.replication.ledger.yaml_text import (
+        read_yaml,  # no other command loads YAML as it starts
+    )
 
     papers = [read_yaml(path) for path in files]
     claims = {claim["id"]: claim for paper in papers for claim in paper["claims"]}

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from private_experts.errors import InputError
-from private_experts.replication.yaml_text import read_yaml
+from private_experts.replication.ledger.yaml_text import read_yaml
 
 NUMBERED = (
     *("Theorem", "Lemma", "Proposition", "Corollary", "Claim", "Remark"),

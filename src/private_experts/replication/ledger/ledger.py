@@ -15,7 +15,7 @@ from private_experts.replication.ledger.errata import Erratum
 from private_experts.replication.ledger.experiments import Experiment, experiment
 from private_experts.replication.ledger.grading import grade
 from private_experts.replication.ledger.ranking import reading_order
-from private_experts.replication.yaml_text import read_yaml
+from private_experts.replication.ledger.yaml_text import read_yaml
 
 
 @dataclass(frozen=True)

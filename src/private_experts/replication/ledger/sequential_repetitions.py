@@ -13,7 +13,7 @@ import numpy as np
 
 from private_experts.arrays import Array
 from private_experts.replication.ledger.evidence import Point, decide
-from private_experts.replication.timing import Account, Meter
+from private_experts.replication.ledger.timing import Account, Meter
 
 Cell = tuple[str, float]  # state and privacy level
 Totals = dict[str, Array]  # total gain of each repetition, by algorithm

@@ -20,8 +20,8 @@ from scipy.stats import norm
 
 from private_experts.arrays import Array, Ints
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
-from private_experts.replication.intervals import clopper_pearson, dkw, mean_interval
 from private_experts.replication.ledger.evidence import Point
+from private_experts.replication.study.intervals import clopper_pearson, dkw, mean_interval
 
 
 class Law(Protocol):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from private_experts.errors import InputError
-from private_experts.replication.yaml_text import read_yaml
+from private_experts.replication.ledger.yaml_text import read_yaml
 
 
 def byline(path: Path) -> dict[str, str]:

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 from private_experts.errors import InputError
 from private_experts.replication.files import sha256, write_text
-from private_experts.replication.formats import EVIDENCE, IDLE
 from private_experts.replication.ledger.experiments import drawings, experiments
+from private_experts.replication.ledger.timing import Meter
 from private_experts.replication.records import (
     AGAIN,
     check_columns,
@@ -21,7 +21,8 @@ from private_experts.replication.records import (
     read_text,
 )
 from private_experts.replication.stage_cli import FLAGS, INPUT, OUTPUT, PARAMS, Config
-from private_experts.replication.stage_parameters import (
+from private_experts.replication.study.formats import EVIDENCE, IDLE
+from private_experts.replication.study.stage_parameters import (
     ClaimFiles,
     FigureFolder,
     Ledger,
@@ -29,7 +30,6 @@ from private_experts.replication.stage_parameters import (
     Provenance,
     Seed,
 )
-from private_experts.replication.timing import Meter
 
 
 def checks(

@@ -9,8 +9,8 @@ from importlib.metadata import distributions, version
 from pathlib import Path
 from typing import Any
 
-from private_experts.replication import machine
 from private_experts.replication.files import sha256
+from private_experts.replication.report import machine
 
 
 def _git(root: Path, *arguments: str) -> str | None:

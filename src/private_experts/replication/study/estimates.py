@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import ndtri, stdtrit
 
 from private_experts.arrays import Array
-from private_experts.replication.intervals import all_equal
+from private_experts.replication.study.intervals import all_equal
 from private_experts.ties import first_largest
 
 Estimate = tuple[float, float]  # a value and the half-width of its interval

@@ -8,11 +8,11 @@ import numpy as np
 
 from private_experts.errors import InputError
 from private_experts.randomness import rng_for
-from private_experts.replication.choices import Adjacency, Reach
-from private_experts.replication.repetition_blocks import blocks
 from private_experts.replication.study import players
+from private_experts.replication.study.choices import Adjacency, Reach
 from private_experts.replication.study.hospital_game import Play
 from private_experts.replication.study.loading import read_game
+from private_experts.replication.study.repetition_blocks import blocks
 
 BLOCK = 100  # repetitions that are played together
 

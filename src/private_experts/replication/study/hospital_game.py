@@ -22,7 +22,7 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.privacy.reports import Reports
 from private_experts.randomness import rng_for
-from private_experts.replication.choices import Adjacency, Reach
+from private_experts.replication.study.choices import Adjacency, Reach
 from private_experts.replication.study.data.panel import Panel
 
 Player = TypeVar("Player", bound=Algorithm)

@@ -7,9 +7,7 @@ from types import MappingProxyType
 from typing import Annotated, Any
 
 from private_experts.errors import InputError
-from private_experts.replication.choices import Kind
 from private_experts.replication.files import write_csv, write_text
-from private_experts.replication.formats import CURVES, EXPOSURE, QUALITY, TOTALS
 from private_experts.replication.records import data_label, read_table
 from private_experts.replication.stage_cli import (
     FLAGS,
@@ -20,7 +18,9 @@ from private_experts.replication.stage_cli import (
     Folder,
     Output,
 )
-from private_experts.replication.stage_parameters import (
+from private_experts.replication.study.choices import Kind
+from private_experts.replication.study.formats import CURVES, EXPOSURE, QUALITY, TOTALS
+from private_experts.replication.study.stage_parameters import (
     Adjacency,
     BedColumns,
     FirstWeek,

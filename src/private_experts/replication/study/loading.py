@@ -9,7 +9,7 @@ from private_experts.replication.plotting.numbers import in_weeks
 if TYPE_CHECKING:
     import pandas as pd
 
-    from private_experts.replication.choices import Adjacency, Reach
+    from private_experts.replication.study.choices import Adjacency, Reach
     from private_experts.replication.study.data.panel import Panel
     from private_experts.replication.study.hospital_game import Game
 

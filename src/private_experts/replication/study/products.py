@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from private_experts.errors import InputError
-from private_experts.replication.formats import CURVES, TOTALS
 from private_experts.replication.records import data_label, read_records
 from private_experts.replication.stage_cli import PARAMS, Config, Stem
-from private_experts.replication.stage_parameters import (
+from private_experts.replication.study.formats import CURVES, TOTALS
+from private_experts.replication.study.loading import best_hospital, caption_facts, read_panels
+from private_experts.replication.study.stage_parameters import (
     Confidence,
     Curves,
     FigureStem,
@@ -17,7 +18,6 @@ from private_experts.replication.stage_parameters import (
     TableFolder,
     Totals,
 )
-from private_experts.replication.study.loading import best_hospital, caption_facts, read_panels
 
 
 def table_2(

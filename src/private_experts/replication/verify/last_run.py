@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from private_experts.errors import InputError
-from private_experts.replication.formats import EVIDENCE, IDLE
 from private_experts.replication.ledger.ledger import Claim
 from private_experts.replication.records import read_json, read_rows
+from private_experts.replication.study.formats import EVIDENCE, IDLE
 
 SEED = 2026  # of the study, where no run tells
 

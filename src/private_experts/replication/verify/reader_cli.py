@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from private_experts.errors import PROGRAM, InputError
-from private_experts.replication import code_origin
 from private_experts.replication.stage_cli import PERSON
+from private_experts.replication.verify import code_origin
 
 if TYPE_CHECKING:
     from private_experts.replication.ledger.ledger import Ledger

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 
 import private_experts
 from private_experts.errors import PROGRAM, InputError, errors_in_one_line
+from private_experts.replication.ledger.timing import Meter
 from private_experts.replication.report import claims_stages as claims
 from private_experts.replication.report.explorer import explorer_stages as explorer
 from private_experts.replication.stage_cli import Stage, add_command, is_rule, name_of, parameters
@@ -23,7 +24,6 @@ from private_experts.replication.study import products
 from private_experts.replication.study.batching import batching_stages as batching
 from private_experts.replication.study.own_counts import own_counts_stages
 from private_experts.replication.study.readings import readings_stages as readings
-from private_experts.replication.timing import Meter
 from private_experts.replication.verify import reader_cli
 from private_experts.replication.workflow import run_stages as run
 from private_experts.replication.workflow.job_parent import end_with_run

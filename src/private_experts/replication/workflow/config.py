@@ -13,8 +13,8 @@ from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.validators import extend
 
 from private_experts.errors import InputError
+from private_experts.replication.ledger.yaml_text import read_yaml
 from private_experts.replication.study.data.states import STATES
-from private_experts.replication.yaml_text import read_yaml
 
 _END = r"(?!\\n)"  # after the "$" of a pattern, as messages show it; see config/schema.yaml
 

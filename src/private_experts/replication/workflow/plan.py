@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from private_experts.errors import PROGRAM
-from private_experts.replication.machine import usable_cores
+from private_experts.replication.report.machine import usable_cores
 from private_experts.replication.study.data.source import unread_variable
 from private_experts.replication.verify.reader_report import width
 from private_experts.replication.workflow import settled

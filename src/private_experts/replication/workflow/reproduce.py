@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from private_experts.errors import PROGRAM, errors_in_one_line
-from private_experts.replication.machine import usable_cores
+from private_experts.replication.report.machine import usable_cores
 from private_experts.replication.report.summary import complaints
 from private_experts.replication.study.data.source import unread_variable
 from private_experts.replication.workflow import settled

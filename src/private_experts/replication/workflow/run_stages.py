@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 from private_experts.errors import InputError
 from private_experts.replication.files import write_text
-from private_experts.replication.formats import QUALITY
 from private_experts.replication.records import read_json, read_rows, read_text
 from private_experts.replication.stage_cli import INPUT, PARAMS, PERSON, Config, Folder, Output
-from private_experts.replication.stage_parameters import Ledger, Provenance
+from private_experts.replication.study.formats import QUALITY
+from private_experts.replication.study.stage_parameters import Ledger, Provenance
 
 
 def notebook(

@@ -12,8 +12,8 @@ import sysconfig
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from private_experts.replication.code_origin import HERE
 from private_experts.replication.files import write_text
+from private_experts.replication.verify.code_origin import HERE
 from private_experts.replication.workflow.run_lock import LOCK
 
 KEPT = Path(".snakemake/settled")

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from private_experts.errors import PROGRAM, InputError, errors_in_one_line
-from private_experts.replication import code_origin, stage_cli, timing
+from private_experts.replication import stage_cli
 from private_experts.replication.ledger import ledger as ledgers
+from private_experts.replication.ledger import timing
 from private_experts.replication.ledger.bundles import Bundle, bundles, sheets
 from private_experts.replication.ledger.experiments import Drawing
 from private_experts.replication.records import read_json, read_rows
@@ -20,6 +21,7 @@ from private_experts.replication.report import notebook as notebooks
 from private_experts.replication.study import players
 from private_experts.replication.study.data import overwrite_guard, source
 from private_experts.replication.study.data.states import STATES
+from private_experts.replication.verify import code_origin
 from private_experts.replication.workflow import config as configuration
 from private_experts.replication.workflow import output_folders
 from private_experts.replication.workflow.cli import stages

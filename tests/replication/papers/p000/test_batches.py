@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from private_experts.randomness import rng_for
-from private_experts.replication.intervals import clopper_pearson
 from private_experts.replication.ledger.evidence import NotRunError, decide
 from private_experts.replication.papers.p000 import batches
 from private_experts.replication.study.batching.batch_size_laws import tighter_survival
 from private_experts.replication.study.data.panel import Panel
+from private_experts.replication.study.intervals import clopper_pearson
 from private_experts.walks import proxy_survival
 from tests.each import each
 

@@ -9,8 +9,8 @@ import pytest
 from private_experts.algorithms.fresh_meta import FreshMeta
 from private_experts.algorithms.rw_meta import RWMeta
 from private_experts.replication.ledger.evidence import decide
+from private_experts.replication.ledger.yaml_text import load_yaml
 from private_experts.replication.papers.p000 import rw_meta_regret
-from private_experts.replication.yaml_text import load_yaml
 from tests.each import each
 from tests.replication.papers.p000.mutants import floored
 

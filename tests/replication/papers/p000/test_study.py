@@ -14,9 +14,9 @@ import pytest
 from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import NotRunError, Point, decide
 from private_experts.replication.ledger.sequential_repetitions import Shared
+from private_experts.replication.ledger.yaml_text import load_yaml
 from private_experts.replication.papers.p000 import study
 from private_experts.replication.study import players
-from private_experts.replication.yaml_text import load_yaml
 from tests.each import each
 from tests.replication.papers.p000 import hand_made
 from tests.replication.papers.p000.hand_made import GRID, STATES, ask_where_nothing_varies

@@ -9,9 +9,9 @@ import pytest
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.restarting_leader import printed_allowance
 from private_experts.replication.balls.balls import ball, log
-from private_experts.replication.intervals import clopper_pearson
 from private_experts.replication.ledger.evidence import Point, decide
 from private_experts.replication.papers.p004 import stationary
+from private_experts.replication.study.intervals import clopper_pearson
 from tests.replication.papers.small_checks import SEED, verdict
 
 SIGN = {"N": [2], "T": [4096], "epsilon": [10.0], "gap": 0.8, "beta": 0.01}

@@ -11,9 +11,9 @@ from private_experts.games.streams import equal_gaps, shifting
 from private_experts.privacy import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import ball
-from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import tracker
+from private_experts.replication.study.intervals import mean_interval
 from tests.replication.papers.small_checks import SEED, verdict
 
 GAMES = {"law": ["approximate"], "games": [[100000, 2, 1]], "epsilon": [2.0], "delta": 1e-6, "gap": [1.0]}

@@ -13,10 +13,10 @@ import pytest
 from private_experts.replication.ledger import ledger as room
 from private_experts.replication.ledger.evidence import Point, worst
 from private_experts.replication.ledger.grading import measured
+from private_experts.replication.ledger.timing import Account
 from private_experts.replication.report.claims_stages import page
 from private_experts.replication.study.published import HOSPITALS, TABLE_2
 from private_experts.replication.study.statements import BEST
-from private_experts.replication.timing import Account
 from tests.once import once
 from tests.replication.ledger.ledgers import CITED
 from tests.replication.ledger.ledgers import KNOWN as LEDGER

@@ -8,9 +8,9 @@ import pytest
 
 from private_experts.replication.ledger.evidence import Point, worst
 from private_experts.replication.ledger.grading import Grade
+from private_experts.replication.ledger.timing import Account
 from private_experts.replication.plotting import numbers
 from private_experts.replication.report.page import cards, evidence_rows, hospital_data, pictures, provenance
-from private_experts.replication.timing import Account
 from tests.replication.ledger.ledgers import slip
 from tests.replication.report.page.conftest import DRAWING, as_csv, manifest, table_2
 

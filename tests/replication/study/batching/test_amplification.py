@@ -9,9 +9,9 @@ from numpy.testing import assert_allclose
 
 from private_experts.privacy import gaussian_mechanism
 from private_experts.randomness import rng_for
-from private_experts.replication.intervals import dkw
 from private_experts.replication.study.batching import amplification, batch_size_laws
 from private_experts.replication.study.batching.amplification import Law
+from private_experts.replication.study.intervals import dkw
 from tests import duality
 
 SAMPLES = st.lists(st.integers(1, 40), min_size=1, max_size=30).map(np.array)

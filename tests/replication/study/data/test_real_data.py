@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from private_experts.replication.ledger.yaml_text import load_yaml
 from private_experts.replication.study.data.cleaning import Cleaning, clean_all
 from private_experts.replication.study.data.hospital_reports import read
 from private_experts.replication.study.data.panel import text as panel_text
 from private_experts.replication.study.data.source import PINNED
 from private_experts.replication.study.hospital_game import game
 from private_experts.replication.study.players import rw_meta, yardsticks
-from private_experts.replication.yaml_text import load_yaml
 
 ROOT = Path(__file__).parents[4]
 # of its states, one after another

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from private_experts.replication.ledger.yaml_text import load_yaml
 from private_experts.replication.study.data.cleaning import Cleaning, clean_all
 from private_experts.replication.study.data.fetch import describe, from_service
 from private_experts.replication.study.data.hospital_reports import read
 from private_experts.replication.study.data.query import Query
 from private_experts.replication.study.published import covered
-from private_experts.replication.yaml_text import load_yaml
 from tests.replication.study.data import socrata_server
 from tests.replication.study.data.whole_export import (
     BOTH,

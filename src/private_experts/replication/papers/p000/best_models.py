@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from private_experts.arrays import Array
-from private_experts.replication.intervals import CONFIDENCE
 from private_experts.replication.ledger.evidence import Grid, NotRunError, Point, labelled
 from private_experts.replication.ledger.sequential_repetitions import Cell, Totals, looks, until_decided
 from private_experts.replication.papers.p000.study import Panels, player
 from private_experts.replication.study.estimates import Estimate, critical_value, mean, ratio
 from private_experts.replication.study.hospital_game import LEARNER
+from private_experts.replication.study.intervals import CONFIDENCE
 
 _SIDE = 3  # of twelve models, the middle of the pack has so many before it and so many behind it
 

@@ -44,7 +44,7 @@ from private_experts.replication.papers.p000.shortfall import (
     regret_points,
 )
 from private_experts.replication.papers.p000.worst_against_weights import worst_against_weights
-from private_experts.replication.repetition_blocks import repeated_where_close
+from private_experts.replication.study.repetition_blocks import repeated_where_close
 
 DRAWS = 4  # of the choice in each round, all by the same law
 BLOCK = 2400  # repetitions that are drawn together

@@ -18,12 +18,12 @@ from private_experts.games.play import play
 from private_experts.games.regret import earned
 from private_experts.learners.recorded import Recorded
 from private_experts.randomness import rng_for
-from private_experts.replication.intervals import CONFIDENCE
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.sequential_repetitions import Cell, Totals, looks, until_decided
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.estimates import critical_value, largest, mean
 from private_experts.replication.study.hospital_game import FRESH, game
+from private_experts.replication.study.intervals import CONFIDENCE
 from private_experts.replication.study.players.rw_meta import advised, settings_of, variants
 
 LARGEST_RATE = 1.0  # of the adaptive rate, as in the study

@@ -15,12 +15,12 @@ from private_experts.games.play import play, private_reports
 from private_experts.privacy.gaussian_mechanism import delta
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
-from private_experts.replication.intervals import clopper_pearson
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p000.batches import ALPHA, predicted
 from private_experts.replication.papers.p000.fixed_stream_regret import LOCAL, batching
 from private_experts.replication.papers.p000.sampled_points import mean_point, share_point
 from private_experts.replication.study.batching.amplification import Law, log_delta
+from private_experts.replication.study.intervals import clopper_pearson
 from private_experts.walks.batch_size import threshold
 from private_experts.walks.gap import distribution
 

@@ -17,12 +17,12 @@ from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, largest, precision, rational, sqrt, square
 from private_experts.replication.balls.boxes import at_point
-from private_experts.replication.choices import Adjacency
-from private_experts.replication.intervals import clopper_pearson
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p000.sampled_points import near_points
+from private_experts.replication.study.choices import Adjacency
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.hospital_game import game
+from private_experts.replication.study.intervals import clopper_pearson
 
 _FARTHEST = np.repeat([[0.0], [1.0]], 100, axis=1)  # two gain vectors as far apart as gains in [0, 1] can be
 

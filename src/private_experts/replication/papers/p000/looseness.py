@@ -14,7 +14,6 @@ from scipy.special import ndtr
 from private_experts.arrays import Array
 from private_experts.privacy.gaussian_mechanism import delta
 from private_experts.randomness import rng_for
-from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p000.sampled_points import mean_point
 from private_experts.replication.study.batching.amplification import Law, adjusted, log_delta
@@ -27,6 +26,7 @@ from private_experts.replication.study.batching.batch_size_laws import (
     still_survival,
 )
 from private_experts.replication.study.batching.frames import groups
+from private_experts.replication.study.intervals import mean_interval
 from private_experts.walks.batch_size import proxy_survival, threshold
 from private_experts.walks.gap import survival
 

@@ -26,8 +26,6 @@ from private_experts.replication.balls.balls import (
 )
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.balls.matrices import matrix, squared_levels
-from private_experts.replication.choices import Adjacency
-from private_experts.replication.intervals import CONFIDENCE
 from private_experts.replication.ledger.evidence import Grid, NotRunError, Point
 from private_experts.replication.ledger.sequential_repetitions import (
     Shared,
@@ -36,9 +34,11 @@ from private_experts.replication.ledger.sequential_repetitions import (
     until_decided,
 )
 from private_experts.replication.papers.p000.study import totals_of
+from private_experts.replication.study.choices import Adjacency
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.estimates import critical_value, mean
 from private_experts.replication.study.hospital_game import game
+from private_experts.replication.study.intervals import CONFIDENCE
 from private_experts.replication.study.own_counts.own_games import (
     CENTRAL,
     META,

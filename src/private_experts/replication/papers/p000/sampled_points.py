@@ -5,8 +5,8 @@ from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
-from private_experts.replication.intervals import clopper_pearson, mean_interval
 from private_experts.replication.ledger.evidence import Point
+from private_experts.replication.study.intervals import clopper_pearson, mean_interval
 
 Sense = Literal["<=", ">="]
 Notes = Mapping[str, Any] | None

@@ -11,8 +11,8 @@ from private_experts.arrays import Array, Indices
 from private_experts.games.play import play
 from private_experts.games.regret import earned
 from private_experts.privacy.reports import Reports
-from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Point
+from private_experts.replication.study.intervals import mean_interval
 
 
 class ActionRecorder:

@@ -14,7 +14,6 @@ import numpy as np
 import pandas as pd
 
 from private_experts.randomness import rng_for
-from private_experts.replication.intervals import CONFIDENCE
 from private_experts.replication.ledger.evidence import Grid, NotRunError, Point, labelled
 from private_experts.replication.ledger.sequential_repetitions import Cell, Totals, looks, once, until_decided
 from private_experts.replication.papers.p000.panel_shapes import compared_shapes
@@ -23,6 +22,7 @@ from private_experts.replication.study import published, statements
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.estimates import critical_value, picked
 from private_experts.replication.study.hospital_game import LEARNER, Game, Play, game
+from private_experts.replication.study.intervals import CONFIDENCE
 from private_experts.replication.study.players import (
     central_learners,
     prefix_sums,

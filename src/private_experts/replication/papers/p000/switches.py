@@ -12,12 +12,12 @@ from private_experts.games.regret import switches
 from private_experts.games.streams import STREAMS
 from private_experts.replication.balls.balls import Ball, ball, log, pi, precision, sqrt, square
 from private_experts.replication.balls.boxes import agreement, at_point
-from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point, labelled
 from private_experts.replication.papers.p000.certified_switches import change, expected
 from private_experts.replication.papers.p000.fixed_stream_regret import plays
 from private_experts.replication.papers.p000.gap_law import mean_of_largest
 from private_experts.replication.papers.p000.sampled_points import mean_point, near_points
+from private_experts.replication.study.intervals import mean_interval
 from private_experts.walks.gap import density
 from private_experts.walks.switching import change_probability, expected_changes, most_changes
 

@@ -18,11 +18,11 @@ from private_experts.replication.balls.balls import Ball, ball, log, precision, 
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.balls.normal_tables import cdf
 from private_experts.replication.balls.sums import rounded
-from private_experts.replication.intervals import clopper_pearson, mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p000.fixed_stream_regret import LOCAL, batching
 from private_experts.replication.papers.p000.sampled_points import near_points
 from private_experts.replication.study.batching.batch_size_laws import draw_walks, tighter_survival
+from private_experts.replication.study.intervals import clopper_pearson, mean_interval
 from private_experts.walks.batch_rules import Rule, paper_rule, sizes_by_rule
 from private_experts.walks.batch_size import proxy_survival
 from private_experts.walks.exact_batches import expected_lead, size_laws

@@ -24,12 +24,12 @@ from private_experts.replication.balls.balls import Ball, ball, log, near, preci
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.balls.normal_tables import cdf
 from private_experts.replication.balls.sums import signed
-from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p000.certified_leads import alone, first_leads, other_half, total_of
 from private_experts.replication.papers.p000.fixed_stream_regret import plays, unlearned
 from private_experts.replication.papers.p000.gap_law import mean_of_largest
 from private_experts.replication.papers.p000.sampled_points import near_points
+from private_experts.replication.study.intervals import mean_interval
 
 # relative: how far the library's regret may be from the ball, which is proved to 1.5e-5 or better
 _ROUNDING = 1e-4

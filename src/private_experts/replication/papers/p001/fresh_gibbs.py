@@ -35,7 +35,6 @@ from private_experts.replication.balls.balls import (
     upper,
 )
 from private_experts.replication.balls.boxes import at_point
-from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p001.exact_regret import (
     diameter,
@@ -48,6 +47,7 @@ from private_experts.replication.papers.p001.exact_regret import regret as expec
 from private_experts.replication.papers.p001.gaussian_gibbs import normal_delta
 from private_experts.replication.papers.p001.linear_games import of_best, unit_ball_regret, unit_slopes
 from private_experts.replication.papers.p001.pcomw_regret import DOMAINS
+from private_experts.replication.study.intervals import mean_interval
 
 Bound = Callable[[int], float]
 

@@ -15,10 +15,10 @@ from private_experts.arrays import Array
 from private_experts.privacy.gaussian_mechanism import calibrate_mu
 from private_experts.private_oco.dp_ftrl import dp_ftrl_regulariser
 from private_experts.randomness import rng_for
-from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p001.rivals import NOISE, bounds, gibbs_rivals, noisy_sums
 from private_experts.replication.study.data.panel import Panel
+from private_experts.replication.study.intervals import mean_interval
 
 HALF = 0.5  # the interval is [-HALF, HALF]
 CELLS = 128  # of the interval, in the middles of which Gibbs measures are summed

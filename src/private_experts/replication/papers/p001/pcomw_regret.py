@@ -35,7 +35,6 @@ from private_experts.replication.balls.balls import (
     upper,
 )
 from private_experts.replication.balls.boxes import at_point, over_box, widened
-from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p001.draw_rate import draw_chance
 from private_experts.replication.papers.p001.exact_regret import (
@@ -48,6 +47,7 @@ from private_experts.replication.papers.p001.exact_regret import (
 )
 from private_experts.replication.papers.p001.exact_regret import regret as expected_regret
 from private_experts.replication.papers.p001.linear_games import of_best, unit_ball_regret, unit_slopes
+from private_experts.replication.study.intervals import mean_interval
 
 # The origin is the centre of the first three and an end of the last; the bound uses only |x| <= D.
 DOMAINS: dict[str, Domain] = {

@@ -36,10 +36,10 @@ from private_experts.private_oco.parameters import private_parameters, private_r
 from private_experts.private_oco.pcomw import PCOMW
 from private_experts.private_oco.predecessors import private_leader_regret
 from private_experts.randomness import rng_for
-from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p001.linear_games import total_loss
+from private_experts.replication.study.intervals import mean_interval
 
 _BAND = 32
 

@@ -31,9 +31,9 @@ from private_experts.privacy.selection import exponential_law
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, exp, log, log1p, precision
 from private_experts.replication.balls.boxes import agreement, at_point
-from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
+from private_experts.replication.study.intervals import mean_interval
 
 WITH_LAPLACE = ("noisy max", "resampled")  # algorithms by name; all others select by softmax
 

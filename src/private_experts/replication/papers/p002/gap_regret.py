@@ -13,11 +13,11 @@ from private_experts.games.streams import CoinFlips, Mixture, Stream, chunks, de
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import ball, log, precision
 from private_experts.replication.balls.boxes import agreement, at_point
-from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point, labelled
 from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p002.error_potential import WITH_LAPLACE, algorithm_of, instance
 from private_experts.replication.papers.p002.softmax_errors import by_block, regret, softmax_errors
+from private_experts.replication.study.intervals import mean_interval
 
 PAPER = 1000.0  # Theorem 1's constant
 

@@ -12,10 +12,10 @@ from private_experts.games.play import play
 from private_experts.games.regret import earned
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
-from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p002.error_potential import algorithm_of
 from private_experts.replication.study.data.panel import Panel
+from private_experts.replication.study.intervals import mean_interval
 
 PAPERS, TUNED, RESAMPLED = "randomised prefix", "tuned prefix", "resampled"
 OTHERS = ("whole block", "noisy max", TUNED)

@@ -18,9 +18,9 @@ from private_experts.distribution_learning.label_reports import LabelReports
 from private_experts.distribution_learning.pure import NoisyCoordinate
 from private_experts.distribution_learning.risk import kl
 from private_experts.randomness import rng_for
-from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p003.kl_risk import mechanism_of, unlearned
+from private_experts.replication.study.intervals import mean_interval
 
 
 @dataclass(frozen=True)

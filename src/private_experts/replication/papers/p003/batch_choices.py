@@ -16,8 +16,8 @@ from private_experts.distribution_learning.label_counts import label_counts, wit
 from private_experts.distribution_learning.risk import total_variation
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
-from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.study.intervals import mean_interval
 from private_experts.ties import TIE
 
 

@@ -14,10 +14,10 @@ from private_experts.distribution_learning.pure import NoisyCoordinate
 from private_experts.distribution_learning.risk import kl
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
-from private_experts.replication.intervals import mean_interval, slope_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003.kl_risk import mechanism_of, unlearned
+from private_experts.replication.study.intervals import mean_interval, slope_interval
 
 _GROWTH = 1e-6
 

@@ -31,8 +31,8 @@ from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, exp, expm1, largest, log, log1p, precision
 from private_experts.replication.balls.boxes import at_point, widened
-from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.study.intervals import mean_interval
 
 _DELTA = 1e-5
 

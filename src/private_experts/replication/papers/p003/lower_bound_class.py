@@ -7,11 +7,11 @@ import numpy as np
 from private_experts.distribution_learning.classes import lower_bound_class, lower_bound_gap
 from private_experts.distribution_learning.long_run import play_long
 from private_experts.randomness import rng_for
-from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003.kl_risk import mechanism_of
 from private_experts.replication.papers.p003.lower_bound import rounds_of
+from private_experts.replication.study.intervals import mean_interval
 
 _CONSTANT = 132
 _SIGNS = {"posterior of signs": "Hadamard response"}

@@ -16,9 +16,9 @@ from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, exp, largest, log, precision, sqrt
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.balls.sums import rounded
-from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
+from private_experts.replication.study.intervals import mean_interval
 
 _ROUNDING = 1e-12  # of the library's bounds, relative
 

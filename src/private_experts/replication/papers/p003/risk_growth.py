@@ -18,11 +18,11 @@ from private_experts.distribution_learning.risk import total_variation
 from private_experts.distribution_learning.subset_selection import SubsetSelection
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
-from private_experts.replication.intervals import mean_interval, slope_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003.closed_form import both_sides, grouped
 from private_experts.replication.papers.p003.kl_risk import class_of, mechanism_of
+from private_experts.replication.study.intervals import mean_interval, slope_interval
 
 
 def _risks(

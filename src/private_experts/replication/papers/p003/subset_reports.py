@@ -18,11 +18,11 @@ from private_experts.distribution_learning.subset_selection import SubsetSelecti
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, exp, largest, log, precision, smallest
 from private_experts.replication.balls.boxes import agreement, at_point
-from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, NotRunError, Point
 from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003.kl_risk import mechanism_of, unlearned
 from private_experts.replication.study.data.panel import Panel
+from private_experts.replication.study.intervals import mean_interval
 
 SUBSETS, SIGNS = "subset selection", "Hadamard response"
 _TOLERANCE = 1e-12  # of the library's numbers, relative

@@ -17,9 +17,9 @@ from private_experts.arrays import Array
 from private_experts.games.adaptive import PairsAdversary, play_adaptively
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
 from private_experts.randomness import rng_for
-from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p004.marginals import OnePairAtATime, ReleasedSums, RevealedRows
+from private_experts.replication.study.intervals import mean_interval
 
 Make = Callable[[int, int, int, float, np.random.Generator, int], Algorithm]
 

@@ -18,8 +18,8 @@ from private_experts.arrays import Array
 from private_experts.privacy.gaussian_mechanism import delta as least_delta
 from private_experts.privacy.guarantees import GaussianDP, PureDP
 from private_experts.randomness import rng_for
-from private_experts.replication.intervals import CONFIDENCE
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.study.intervals import CONFIDENCE
 
 
 def scale_of(n: int, epsilon: float) -> float:

@@ -18,10 +18,10 @@ from private_experts.games.regret import best_sequence
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, largest, near, precision
 from private_experts.replication.balls.boxes import at_point
-from private_experts.replication.intervals import mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p004.share_bounds import noisy_share, private_scale, private_step
+from private_experts.replication.study.intervals import mean_interval
 
 _BITS = 80
 

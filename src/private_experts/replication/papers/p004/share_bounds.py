@@ -32,10 +32,10 @@ from private_experts.replication.balls.balls import (
 )
 from private_experts.replication.balls.boxes import agreement, at_point, over_box
 from private_experts.replication.balls.sums import rounded
-from private_experts.replication.intervals import clopper_pearson, mean_interval, slope_interval
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p004.noisy import differences_in_weights
 from private_experts.replication.papers.p004.rounded_shares import defects, relative_error
+from private_experts.replication.study.intervals import clopper_pearson, mean_interval, slope_interval
 
 _BITS = 80
 _OFF = 1e-10  # how far the program's weights may miss their rule or their sum, and its bound what is exact

@@ -18,9 +18,9 @@ from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, log, precision, rational, sqrt
 from private_experts.replication.balls.boxes import agreement, at_point, over_box
-from private_experts.replication.intervals import clopper_pearson, mean_interval
 from private_experts.replication.ledger.evidence import Grid, Point, labelled
 from private_experts.replication.ledger.grid_cells import cells_of
+from private_experts.replication.study.intervals import clopper_pearson, mean_interval
 
 _OF_GAMES = ("kind", "N", "T", "epsilon", "gap")
 _OF_SIGN = ("N", "T", "epsilon")

@@ -4,10 +4,16 @@ from pathlib import Path
 from typing import Annotated
 
 from private_experts.replication.files import write_text
-from private_experts.replication.formats import CURVES
 from private_experts.replication.records import data_label, read_records
 from private_experts.replication.stage_cli import OUTPUT
-from private_experts.replication.stage_parameters import Confidence, Curves, Panels, Provenance, Repetitions
+from private_experts.replication.study.formats import CURVES
+from private_experts.replication.study.stage_parameters import (
+    Confidence,
+    Curves,
+    Panels,
+    Provenance,
+    Repetitions,
+)
 
 
 def explorer(

@@ -4,18 +4,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from private_experts.errors import InputError
-from private_experts.replication.intervals import CONFIDENCE
 from private_experts.replication.ledger import verdicts
 from private_experts.replication.ledger.errata import HEADINGS, SEVERITIES
 from private_experts.replication.ledger.evidence import called, nearness
 from private_experts.replication.ledger.grading import lazily
 from private_experts.replication.ledger.ledger import all_verdicts, differences, surprises
 from private_experts.replication.ledger.ranking import added, concludes, is_corrected_form, rows_of
+from private_experts.replication.ledger.timing import Account
 from private_experts.replication.plotting.formulas import html, mathml
 from private_experts.replication.plotting.numbers import duration, number, percent, short
 from private_experts.replication.report.page import evidence_rows
+from private_experts.replication.study.intervals import CONFIDENCE
 from private_experts.replication.study.statements import in_words
-from private_experts.replication.timing import Account
 
 Entry = Mapping[str, Any]
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from markupsafe import Markup
 
-from private_experts.replication.intervals import CONFIDENCE
 from private_experts.replication.ledger.errata import SEVERITIES
 from private_experts.replication.ledger.grading import KNOWN, counted
+from private_experts.replication.ledger.timing import Account
 from private_experts.replication.ledger.verdicts import ORDER, of_paper, tally
 from private_experts.replication.plotting.self_contained_html import policy, templates
 from private_experts.replication.report.page import (
@@ -21,7 +21,7 @@ from private_experts.replication.report.page import (
     provenance,
 )
 from private_experts.replication.report.page.dependency_view import arrows, of_claims, of_errata
-from private_experts.replication.timing import Account
+from private_experts.replication.study.intervals import CONFIDENCE
 
 HERE = Path(__file__).parent
 TITLE = "Claims and verdicts"

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from private_experts.replication import papers
+from private_experts.replication.ledger.timing import Account, read
 from private_experts.replication.records import read_text
-from private_experts.replication.timing import Account, read
 
 
 def beside(name: str, paper: Path) -> list[tuple[str, str]]:

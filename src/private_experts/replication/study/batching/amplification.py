@@ -12,8 +12,8 @@ import pandas as pd
 
 from private_experts.arrays import Array, Ints
 from private_experts.privacy import gaussian_mechanism, gaussian_mixtures
-from private_experts.replication.intervals import bounded_interval, dkw
 from private_experts.replication.study.batching.frames import groups
+from private_experts.replication.study.intervals import bounded_interval, dkw
 
 T = TypeVar("T")
 

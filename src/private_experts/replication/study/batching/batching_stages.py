@@ -5,11 +5,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from private_experts.errors import InputError
-from private_experts.replication import formats
 from private_experts.replication.files import write_csv
 from private_experts.replication.records import data_label, read_records
 from private_experts.replication.stage_cli import INPUT, Config, Output
-from private_experts.replication.stage_parameters import (
+from private_experts.replication.study import formats
+from private_experts.replication.study.loading import read_game
+from private_experts.replication.study.stage_parameters import (
     Adjacency,
     Alpha,
     Computed,
@@ -29,7 +30,6 @@ from private_experts.replication.stage_parameters import (
     Totals,
     TotalsFile,
 )
-from private_experts.replication.study.loading import read_game
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,7 +14,6 @@ from matplotlib.figure import Figure
 
 from private_experts.arrays import Array, Ints
 from private_experts.randomness import rng_for
-from private_experts.replication.intervals import bounded_interval
 from private_experts.replication.plotting.direct_labels import label_curves
 from private_experts.replication.plotting.figures import few, finding, style
 from private_experts.replication.plotting.numbers import factor, level, with_ends
@@ -22,6 +21,7 @@ from private_experts.replication.plotting.palette import BLUE, GREEN, VERMILION
 from private_experts.replication.study.batching import batch_size_laws
 from private_experts.replication.study.batching.amplification import Law, empirical, tradeoff_curve
 from private_experts.replication.study.batching.figure_1 import GRID, LARGEST, panels_of
+from private_experts.replication.study.intervals import bounded_interval
 from private_experts.walks.lead_tolerance import LeadTolerance
 
 RULES = {

@@ -10,10 +10,10 @@ from private_experts.games.play import play
 from private_experts.games.regret import earned
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
-from private_experts.replication.formats import BATCHED_TOTALS, BATCHED_WEEKS
-from private_experts.replication.intervals import rare_interval
 from private_experts.replication.study.batching.frames import groups
+from private_experts.replication.study.formats import BATCHED_TOTALS, BATCHED_WEEKS
 from private_experts.replication.study.hospital_game import Game, local_game
+from private_experts.replication.study.intervals import rare_interval
 from private_experts.replication.study.players.rw_ftpl import follower
 
 RHOS = (1.0, 0.0)  # what gains in [0, 1] can do to a lead in a week; and no allowance for it

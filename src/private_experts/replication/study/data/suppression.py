@@ -17,8 +17,8 @@ import numpy as np
 import pandas as pd
 
 from private_experts.arrays import Array, Bools
-from private_experts.replication.choices import Reach
 from private_experts.replication.plotting.numbers import level, percent
+from private_experts.replication.study.choices import Reach
 
 Flags = Bools
 

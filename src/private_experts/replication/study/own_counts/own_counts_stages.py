@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from private_experts.replication.files import write_text
-from private_experts.replication.formats import TOTALS
 from private_experts.replication.records import data_label, read_records
 from private_experts.replication.stage_cli import Config, Stem
-from private_experts.replication.stage_parameters import (
+from private_experts.replication.study.formats import TOTALS
+from private_experts.replication.study.stage_parameters import (
     Adjacency,
     Alpha,
     Confidence,

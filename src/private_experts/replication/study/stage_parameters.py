@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-from private_experts.replication.choices import Adjacency as Choice
-from private_experts.replication.choices import Reach as NumberOrDerived
 from private_experts.replication.stage_cli import INPUT, OUTPUT, PARAMS, WILDCARD, Config
+from private_experts.replication.study.choices import Adjacency as Choice
+from private_experts.replication.study.choices import Reach as NumberOrDerived
 
 # From the config.
 Seed = Annotated[int, Config("seed"), "Seed of all randomness."]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from private_experts.errors import PROGRAM, InputError
 
-HERE = Path(__file__).parents[2]  # the folder that the package is imported from
+HERE = Path(__file__).parents[3]  # the folder that the package is imported from
 # Packages that compute the results, as they are imported, and as they are installed.
 COMPUTING = {
     "numpy": "numpy",

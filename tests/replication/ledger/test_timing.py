@@ -3,7 +3,7 @@
 import time
 from pathlib import Path
 
-from private_experts.replication.timing import Account, Meter, read
+from private_experts.replication.ledger.timing import Account, Meter, read
 
 
 def test_what_is_said_is_what_is_read(tmp_path: Path) -> None:

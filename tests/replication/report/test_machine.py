@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from private_experts.replication import machine
+from private_experts.replication.report import machine
 
 BOUND = 4  # cores
 
@@ -77,7 +77,7 @@ def test_the_kernels_are_found_in_a_folder_with_a_space_beside_files_that_are_go
 )
 def test_the_kernels_are_those_that_compute() -> None:
     program = (
-        "from private_experts.replication.machine import facts; found = facts(); print(*found['blas'], "
+        "from private_experts.replication.report.machine import facts; found = facts(); print(*found['blas'], "
         "*found['simd'])"
     )
     chosen = {

@@ -5,11 +5,11 @@ import pytest
 import yaml
 
 from private_experts.errors import InputError
-from private_experts.replication import yaml_text
-from private_experts.replication.yaml_text import load_yaml, read_yaml
+from private_experts.replication.ledger import yaml_text
+from private_experts.replication.ledger.yaml_text import load_yaml, read_yaml
 from tests.each import each
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @each(

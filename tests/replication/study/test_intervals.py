@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from private_experts.errors import InputError
-from private_experts.replication.intervals import (
+from private_experts.replication.study.intervals import (
     CONFIDENCE,
     bounded_interval,
     clopper_pearson,

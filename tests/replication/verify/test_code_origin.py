@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from private_experts.errors import InputError
-from private_experts.replication.code_origin import COMPUTING, check
+from private_experts.replication.verify.code_origin import COMPUTING, check
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def test_the_code_of_another_folder_is_refused(tmp_path: Path) -> None:
