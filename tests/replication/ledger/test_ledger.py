@@ -15,18 +15,20 @@ from private_experts.replication.ledger.ledger import (
     Claim,
     Ledger,
     Picture,
-    all_verdicts,
-    as_expected,
     code_of,
     command_of,
-    differences,
     drawing_of,
     entry_of,
     gathered,
     read,
+)
+from private_experts.replication.ledger.verdicts import (
+    all_verdicts,
+    as_expected,
+    differences,
+    label,
     surprises,
 )
-from private_experts.replication.ledger.verdicts import label
 from private_experts.replication.ledger.yaml_text import load_yaml
 from tests.replication.ledger.ledgers import KNOWN, ROOT
 

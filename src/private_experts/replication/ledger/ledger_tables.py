@@ -6,8 +6,15 @@ from typing import Any
 from private_experts.replication.ledger.evidence import called
 from private_experts.replication.ledger.grading import counted as grades
 from private_experts.replication.ledger.grading import in_words, lazily
-from private_experts.replication.ledger.ledger import all_verdicts, differences
-from private_experts.replication.ledger.verdicts import ORDER, counted, errata, of_paper, tally
+from private_experts.replication.ledger.verdicts import (
+    ORDER,
+    all_verdicts,
+    counted,
+    differences,
+    errata,
+    of_paper,
+    tally,
+)
 from private_experts.replication.plotting.formulas import cell
 from private_experts.replication.plotting.numbers import number, percent
 

@@ -35,6 +35,36 @@ def tally(entries: Iterable[Entry]) -> dict[str, Any]:
     }
 
 
+def as_expected(expected: str | None, verdict: str, allow_undecided: bool = False) -> bool:
+    """Tell whether a verdict is as expected. It is when none was expected, and when the check was not run."""
+    return (
+        expected is None or verdict in (expected, "not run") or (allow_undecided and verdict == "undecided")
+    )
+
+
+def all_verdicts(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the verdict of an entry or a record, under the name "", and those of its statements."""
+    return [{**entry, "name": ""}, *entry.get("statements", ())]
+
+
+def surprises(compared: Iterable[Mapping[str, Any]], allow_undecided: bool = False) -> list[str]:
+    """Return which verdicts of a claim and its statements are not as expected, each with the one expected."""
+    return [
+        f"{part['name']}: " * bool(part["name"]) + f"{part['verdict']}, expected {part['expected']}"
+        for part in compared
+        if not as_expected(part["expected"], part["verdict"], allow_undecided)
+    ]
+
+
+def differences(compared: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return which verdicts of a claim and its statements differ from the pinned data's, with these."""
+    return [
+        f"{part['name']}: " * bool(part["name"]) + f"{part['verdict']}, there {part['pinned']}"
+        for part in compared
+        if part["pinned"] is not None and part["verdict"] not in (part["pinned"], "not run")
+    ]
+
+
 def without_steps(entries: Iterable[Entry]) -> list[Entry]:
     """Return the claims that are counted: those that are not steps of others."""
     return [entry for entry in entries if not entry.get("step_of")]

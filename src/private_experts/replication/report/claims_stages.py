@@ -160,11 +160,11 @@ def verdicts(
     ] = False,
 ) -> None:
     """Count the verdicts; fail if one is not as expected."""
-    from private_experts.replication.ledger import ledger as room
     from private_experts.replication.ledger import ledger_tables as report
+    from private_experts.replication.ledger.verdicts import all_verdicts, surprises
 
     entries = read_json(ledger, ("claims",))["claims"]
-    found = {entry["id"]: room.surprises(room.all_verdicts(entry), allow_undecided) for entry in entries}
+    found = {entry["id"]: surprises(all_verdicts(entry), allow_undecided) for entry in entries}
     surprising = {name: verdicts for name, verdicts in found.items() if verdicts}
     if surprising:
         # After the ledger is written, so that a surprise can be looked up in it.

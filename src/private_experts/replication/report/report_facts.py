@@ -6,7 +6,7 @@ from typing import Any
 
 from private_experts.replication.ledger import verdicts
 from private_experts.replication.ledger.grading import counted, in_words
-from private_experts.replication.ledger.ledger import all_verdicts
+from private_experts.replication.ledger.verdicts import all_verdicts
 from private_experts.replication.plotting.latex import escaped, number
 
 Entry = Mapping[str, Any]

@@ -32,7 +32,7 @@ def claims(results: Results = Path("results")) -> int:
     The verdicts are those of the last run of the workflow; without a run they are unknown. The exit code is 5
     when a claim did not come out as expected, otherwise 0.
     """
-    from private_experts.replication.ledger.ledger import surprises
+    from private_experts.replication.ledger.verdicts import surprises
     from private_experts.replication.verify.reader_report import coloured, listing
 
     ledger, run = _project(results)

@@ -13,8 +13,9 @@ from typing import Any
 from private_experts.replication.ledger.errata import Erratum
 from private_experts.replication.ledger.evidence import called, nearest_first
 from private_experts.replication.ledger.grading import grade, lazily
-from private_experts.replication.ledger.ledger import Claim, code_of, mathematics_of, surprises
+from private_experts.replication.ledger.ledger import Claim, code_of, mathematics_of
 from private_experts.replication.ledger.ledger_tables import short, shown_point
+from private_experts.replication.ledger.verdicts import surprises
 from private_experts.replication.plotting.numbers import duration
 from private_experts.replication.verify.comparing import Comparison
 from private_experts.replication.verify.recomputing import CRASHED, Answer, Question

@@ -8,7 +8,8 @@ from typing import Any
 
 from private_experts.errors import InputError
 from private_experts.replication.ledger.checking import computed
-from private_experts.replication.ledger.ledger import Claim, surprises
+from private_experts.replication.ledger.ledger import Claim
+from private_experts.replication.ledger.verdicts import surprises
 from private_experts.replication.verify.last_run import LastRun
 
 CRASHED = "crashed"  # in the place of a verdict

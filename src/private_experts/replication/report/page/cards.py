@@ -8,9 +8,9 @@ from private_experts.replication.ledger import verdicts
 from private_experts.replication.ledger.errata import HEADINGS, SEVERITIES
 from private_experts.replication.ledger.evidence import called, nearness
 from private_experts.replication.ledger.grading import lazily
-from private_experts.replication.ledger.ledger import all_verdicts, differences, surprises
 from private_experts.replication.ledger.ranking import added, concludes, is_corrected_form, rows_of
 from private_experts.replication.ledger.timing import Account
+from private_experts.replication.ledger.verdicts import all_verdicts, differences, surprises
 from private_experts.replication.plotting.formulas import html, mathml
 from private_experts.replication.plotting.numbers import duration, number, percent, short
 from private_experts.replication.report.page import evidence_rows
