@@ -31,7 +31,7 @@ def test_the_law_lies_between_both_bounds(p: float, log_phi: float, budget: floa
     assert (law.low <= law.high).all()
     np.testing.assert_allclose(law.low, computed, rtol=1e-10, atol=1e-200)
     np.testing.assert_allclose(law.high, computed, rtol=1e-10, atol=1e-200)
-    low, high = exact_chains.totals(law)
+    low, high = exact_chains.marginal(law)
     assert low.sum() <= 1 <= high.sum()
     assert high.sum() - low.sum() < 1e-11
 
@@ -56,9 +56,9 @@ def test_a_probability_that_is_known_to_few_digits_is_refused() -> None:
 
 def test_sums_count_a_rounding_for_each_number_and_what_is_too_small() -> None:
     ones = np.ones((1, 50))
-    low, high = exact_chains.totals(exact_chains.Between(ones, ones))
+    low, high = exact_chains.marginal(exact_chains.Between(ones, ones))
     assert low[0] <= 50 * (1 - 50 * 2.0**-53) < 50 * (1 + 50 * 2.0**-53) <= high[0]
-    assert exact_chains.totals(exact_chains.Between(0 * ones, 0 * ones)).high[0] >= 50 * NORMAL
+    assert exact_chains.marginal(exact_chains.Between(0 * ones, 0 * ones)).high[0] >= 50 * NORMAL
 
 
 def test_the_drift_of_two_laws_is_half_the_sum_of_differences() -> None:

@@ -10,7 +10,7 @@ from private_experts.distribution_learning.clipping import clip, smooth, spread
 from private_experts.distribution_learning.scaling import log_span
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import clipping_costs
-from private_experts.replication.papers.p003.named import INSTANCES, clipped, cost
+from private_experts.replication.papers.p003.exact_classes import INSTANCES, clipped, cost
 from tests.each import each
 from tests.replication.papers.small_checks import SEED, failing, verdict
 

@@ -10,7 +10,7 @@ from private_experts.distribution_learning.risk import kl
 from private_experts.replication.balls.balls import ball, precision
 from private_experts.replication.ledger.evidence import Point, decide
 from private_experts.replication.papers.p003 import quoted_facts
-from private_experts.replication.papers.p003.named import EXACT, interval_level, level
+from private_experts.replication.papers.p003.exact_classes import EXACT, interval_level, level
 from tests.each import each
 from tests.replication.papers.small_checks import SEED
 

@@ -10,7 +10,7 @@ from private_experts.distribution_learning.privacy_level import exact_levels
 from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import report_levels
-from private_experts.replication.papers.p003.named import level
+from private_experts.replication.papers.p003.exact_classes import level
 from tests.each import each
 from tests.replication.papers.small_checks import SEED, verdict
 

@@ -60,6 +60,6 @@ def test_the_queries_are_those_of_the_algorithm() -> None:
         windows.add(row[None], row[:1])
     regrets = windows.regrets(np.zeros(1, dtype=int))[0]
     t = 8399
-    found = tracking.queries(tracking._totals(tracking.gains(horizon, stages, True)), limits, t)
+    found = tracking.queries(tracking._totals_ahead(tracking.gains(horizon, stages, True)), limits, t)
     begin = horizon // 4 + 1  # the first window that is kept begins with this round
     np.testing.assert_allclose(found, regrets[begin - 4000 :] - limits[t - begin + 1 : 0 : -1])

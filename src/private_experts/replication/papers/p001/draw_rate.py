@@ -31,8 +31,8 @@ from private_experts.replication.papers.p001.exact_chains import (
     joint,
     joint_in,
     lotteries,
+    marginal,
     more_draws,
-    totals,
 )
 
 _BITS = 80
@@ -105,7 +105,7 @@ def switching(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         bounds.append(abs(draw_probability(log_phi, p) / draw_chance(log_phi, p) - 1))
         law = joint(laws, lots)
         off.append(_farthest(joint_laws(program, log_phi, p)[-1], law))
-        chances = [ball(*ends) for ends in zip(*(end.tolist() for end in totals(law)), strict=True)]
+        chances = [ball(*ends) for ends in zip(*(end.tolist() for end in marginal(law)), strict=True)]
         # The event must be decided for every number of draws, or the tail would not be a ball.
         assert all(draws >= 3 * most or draws < 3 * most for draws in range(horizon))
         mean = sum((draws * chance for draws, chance in enumerate(chances)), ball(0))
@@ -196,7 +196,7 @@ def _drifts(
         joints = joint_in(laws, lots, limit, rounds)
         computed, places = (
             joint_laws(case.program, case.log_phi, p, limit),
-            [totals(law, axis=0) for law in joints],
+            [marginal(law, axis=0) for law in joints],
         )
         off.extend(_farthest(computed[t - 1].sum(axis=0), law) for t, law in zip(rounds, places, strict=True))
         return joints, places

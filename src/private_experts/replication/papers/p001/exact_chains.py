@@ -94,7 +94,7 @@ def point_laws(laws: Between, lots: Lotteries, budget: float = math.inf) -> Betw
     return _with_rounding(both_ends[:, 0], both_ends[:, 1], (m + 4) * horizon)
 
 
-def totals(law: Between, axis: int = 1) -> Between:
+def marginal(law: Between, axis: int = 1) -> Between:
     """Return sums over the points, by the number of draws; or over the draws, by the point."""
     return _with_rounding(law.low.sum(axis=axis), law.high.sum(axis=axis), law.low.shape[axis])
 

@@ -44,10 +44,6 @@ from private_experts.replication.study.intervals import mean_interval
 _BAND = 32
 
 
-def _constant(horizon: int) -> Array:
-    return np.ones(horizon)
-
-
 def _turning(horizon: int) -> Array:
     """Return slopes that turn round once, after a third of the rounds."""
     return np.where(np.arange(horizon) < horizon // 3, 1.0, -1.0)
@@ -58,7 +54,7 @@ def _biased(horizon: int) -> Array:
     return np.where(rng_for(0, "biased signs", horizon).random(horizon) < 0.65, 1.0, -1.0)
 
 
-STREAMS: dict[str, Callable[[int], Array]] = {"constant": _constant, "turning": _turning, "biased": _biased}
+STREAMS: dict[str, Callable[[int], Array]] = {"constant": np.ones, "turning": _turning, "biased": _biased}
 
 
 @cache

@@ -52,7 +52,7 @@ def leads(kind: str, gap: float, most: int) -> list[list[Ball]]:
     return laws
 
 
-def _mean(law: list[Ball], values: Iterable[Ball]) -> Ball:
+def _expectation(law: list[Ball], values: Iterable[Ball]) -> Ball:
     return sum((share * value for share, value in zip(law, values, strict=True)), ball(0))
 
 
@@ -67,7 +67,7 @@ def half_block(grid: Grid) -> list[Point]:
         with precision():
             laws, rate, apart = leads(kind, gap, max(lengths)), ball(epsilon) / 2, ball(gap)
             for r in lengths:
-                short = _mean(
+                short = _expectation(
                     laws[r], (largest([ball(0), r * apart - 2 * lead]) for lead in range(-r, r + 1))
                 )
                 most = 4 / apart * log1p(exp(-r * apart**2 / 8))
@@ -75,11 +75,11 @@ def half_block(grid: Grid) -> list[Point]:
         for noise in NOISE:
             with precision():
                 v = [
-                    _mean(law, (surplus(noise, rate, lead) for lead in range(-r, r + 1)))
+                    _expectation(law, (surplus(noise, rate, lead) for lead in range(-r, r + 1)))
                     for r, law in enumerate(laws)
                 ]
                 for r in lengths:
-                    lost = _mean(
+                    lost = _expectation(
                         laws[r], (rate * lead * chance(noise, rate, lead) for lead in range(-r, r + 1))
                     )
                     place = {**where, "r": r, "noise": noise}

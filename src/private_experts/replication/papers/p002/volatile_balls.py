@@ -191,15 +191,12 @@ def noisy_max_error(stream: Volatile, epsilon: float, r: int) -> Ball:
         )
 
 
-def first_error(stream: Volatile) -> Ball:
-    """Return the expected gap of an action that is drawn without data."""
-    return (ball(stream.near) * stream.steady + ball(stream.gap) * stream.volatile) / int(stream.counts.sum())
-
-
 def rival_errors(name: str, stream: Volatile, epsilon: float, blocks: int) -> list[Ball]:
     """Return expected errors of blocks: random prefix, whole blocks or report-noisy-max of whole blocks."""
     with precision(BITS):
-        first = first_error(stream)
+        # The first action is drawn without data.
+        spread = ball(stream.near) * stream.steady + ball(stream.gap) * stream.volatile
+        first = spread / int(stream.counts.sum())
         if name == "noisy max":
             return [first, *(noisy_max_error(stream, epsilon, 2**m) for m in range(blocks - 1))]
         shortest = prefix if name == "randomised prefix" else whole

@@ -16,8 +16,8 @@ from private_experts.replication.balls.boxes import Edge, agreement, at_point, o
 from private_experts.replication.balls.sums import rounded
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
-from private_experts.replication.papers.p003.drawn import CLIPPED, worst_cost
-from private_experts.replication.papers.p003.named import EXACT, INSTANCES, apart, clipped, cost
+from private_experts.replication.papers.p003.exact_classes import EXACT, INSTANCES, apart, clipped, cost
+from private_experts.replication.papers.p003.worst_classes import CLIPPED, worst_cost
 
 _ROUNDING = 1e-12
 _LITTLE = Fraction(1, 10**9)  # the weight of the distribution that is sure of a label

@@ -22,7 +22,7 @@ from private_experts.replication.balls.balls import Ball, ball, log, precision
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
-from private_experts.replication.papers.p003.named import Fractions, logarithm
+from private_experts.replication.papers.p003.exact_classes import Fractions, logarithm
 
 _OPEN = 700.0  # a level at which reports are the labels themselves
 _LIBRARY, _CHAIN = 1e-9, 1e-20  # tolerances: of the library's risk, and of the balls' two routes

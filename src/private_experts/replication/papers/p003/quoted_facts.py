@@ -15,9 +15,9 @@ from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, precision, upper
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point, labelled
+from private_experts.replication.papers.p003.exact_classes import EXACT, INSTANCES, interval_level
 from private_experts.replication.papers.p003.kl_risk import mechanism_of
 from private_experts.replication.papers.p003.median import median_trick
-from private_experts.replication.papers.p003.named import EXACT, INSTANCES, interval_level
 
 _ROUNDING = 1e-12  # of a game's two averages, which are equal for a learner that never changes its mind
 

@@ -15,9 +15,9 @@ from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003.clipping_costs import random_classes
-from private_experts.replication.papers.p003.drawn import worst_level
+from private_experts.replication.papers.p003.exact_classes import EXACT, INSTANCES, level
 from private_experts.replication.papers.p003.kl_risk import mechanism_of
-from private_experts.replication.papers.p003.named import EXACT, INSTANCES, level
+from private_experts.replication.papers.p003.worst_classes import worst_level
 
 
 def _scalings(experts: int, grid: Grid, span: Span) -> Iterator[tuple[dict[str, Any], Scaling]]:

@@ -53,18 +53,18 @@ def queries(ahead: Array, limits: Array, t: int) -> Array:
     return np.asarray((ahead[:, t, None] - ahead[:, before:t]).max(axis=0) - limits[t - before : 0 : -1])
 
 
-def _totals(rows: Array) -> Array:
+def _totals_ahead(rows: Array) -> Array:
     return np.ascontiguousarray(np.cumsum(rows - rows[:, :1], axis=0).T)
 
 
 def stages_for(horizon: int, limits: Array, highest: tuple[float, float], fall: int) -> tuple[int, int, int]:
     """Return the lengths of the stages of B, so that the largest query ends at the heights given."""
     room, half = horizon // 2 - fall, horizon // 2
-    whole = _totals(gains(horizon, (room, 0, 0), False))
+    whole = _totals_ahead(gains(horizon, (room, 0, 0), False))
     first = 1 + bisect_left(
         range(1, room), highest[0], key=lambda n: queries(whole, limits, half - 1 + n).max()
     )
-    whole = _totals(gains(horizon, (first, fall, room - first), False))
+    whole = _totals_ahead(gains(horizon, (first, fall, room - first), False))
     end = half - 1 + first + fall
     last = 1 + bisect_left(
         range(1, room - first), highest[1], key=lambda n: queries(whole, limits, end + n).max()
@@ -86,7 +86,7 @@ def chances(grid: Grid, sensitivity: float) -> tuple[Bounds, Bounds, Ball]:
     for moved in (False, True):
         rows = gains(horizon, stages, moved)
         last = [half, half + stages[0] + stages[1], half + sum(stages)]
-        early, before, within = hazards(_totals(rows), limits, exact, last, scale)
+        early, before, within = hazards(_totals_ahead(rows), limits, exact, last, scale)
         scores = [int(total) for total in rows[horizon // 4 : half].sum(axis=0)]
         picked, ended = selected(scores, n - 3, 4 / ball(epsilon)), ending(before, within)
         both.append((picked[0] * ended[0], picked[1] * ended[1]))
