@@ -136,7 +136,7 @@ def _off(
 
 
 def _quotients(
-    names: Sequence[str],
+    name: str,
     classes: Array,
     horizon: int,
     epsilon: float,
@@ -156,19 +156,13 @@ def _quotients(
         mean, low, high = (float(end) for end in mean_interval(risk, intervals=intervals))
         return mean, max(low, 0.0), high
 
-    rivals, lazy, points = (
-        {rival: risk_of(rival) for rival in grid["rivals"]},
-        horizon * unlearned(classes),
-        [],
-    )
-    for name in names:
-        own = risk_of(name)
-        for rival, most in grid["rivals"].items():
-            other = rivals[rival]
-            where = {"mechanism": name, "rival": rival, "M": classes.shape[1], "T": horizon, "eps": epsilon}
-            ends = own[1] / other[2], own[2] / other[1] if other[1] > 0 else math.inf
-            notes = {"risk": own[0], "rival_risk": other[0], "never_learning": lazy}
-            points.append(Point(where, own[0] / other[0], most, *ends, notes=notes, lazy=lazy / other[0]))
+    own, lazy, points = risk_of(name), horizon * unlearned(classes), []
+    for rival, most in grid["rivals"].items():
+        other = risk_of(rival)
+        where = {"mechanism": name, "rival": rival, "M": classes.shape[1], "T": horizon, "eps": epsilon}
+        ends = own[1] / other[2], own[2] / other[1] if other[1] > 0 else math.inf
+        notes = {"risk": own[0], "rival_risk": other[0], "never_learning": lazy}
+        points.append(Point(where, own[0] / other[0], most, *ends, notes=notes, lazy=lazy / other[0]))
     return points
 
 
@@ -186,7 +180,7 @@ def rivals(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     points = []
     for name, labels, epsilon, horizon in cells:
         classes = dirichlet(grid["K"], labels, 0.5, rng_for(seed, "rivals' class", grid["K"], labels))
-        points += _quotients([name], classes, horizon, epsilon, grid, repetitions, intervals, seed, labels)
+        points += _quotients(name, classes, horizon, epsilon, grid, repetitions, intervals, seed, labels)
     return points
 
 
@@ -209,6 +203,6 @@ def rivals_hospital(grid: Grid, repetitions: int, seed: int, panels: Mapping[str
     points = []
     for (state, panel), epsilon, horizon in product(wide.items(), grid["eps"], grid["T"]):
         classes = hospital_shares(panel, grid["K"])
-        quotients = _quotients([SIGNS], classes, horizon, epsilon, grid, repetitions, intervals, seed, state)
+        quotients = _quotients(SIGNS, classes, horizon, epsilon, grid, repetitions, intervals, seed, state)
         points += [Point(**{**vars(point), "where": {"state": state, **point.where}}) for point in quotients]
     return points

@@ -21,7 +21,7 @@ from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p004.marginals import OnePairAtATime, ReleasedSums, RevealedRows
 from private_experts.replication.study.intervals import mean_interval
 
-Make = Callable[[int, int, int, float, np.random.Generator, int], Algorithm]
+Make = Callable[..., Algorithm]
 
 _LARGE = 700.0  # e^700 is still a number; from there on nothing is forbidden anyway
 
@@ -31,36 +31,22 @@ def threshold(horizon: int, shifts: int) -> float:
     return math.sqrt((shifts + 1) / horizon)
 
 
-def _noisy(n: int, horizon: int, shifts: int, epsilon: float, rng: Any, repetitions: int) -> Algorithm:
-    scale = n / epsilon
+def _private(
+    kind: Make, n: int, horizon: int, epsilon: float, rng: Any, repetitions: int, **options: Any
+) -> Algorithm:
+    return kind(n, PureDP(epsilon, "central"), horizon=horizon, rng=rng, repetitions=repetitions, **options)
+
+
+def _noisy(n: int, horizon: int, shifts: int, epsilon: float, *rest: Any) -> Algorithm:
     # The step that balances the bound, with the second moment 1 + 2 b^2 of losses with Laplace noise of scale
     # b.
-    step = math.sqrt((shifts + 1) * math.log(n * horizon) / (horizon * (1 + 2 * scale**2)))
-    return NoisyFixedShare(
-        n,
-        PureDP(epsilon, "central"),
-        horizon=horizon,
-        switches=shifts,
-        eta=step,
-        rng=rng,
-        repetitions=repetitions,
-    )
+    moment = 1 + 2 * (n / epsilon) ** 2
+    step = math.sqrt((shifts + 1) * math.log(n * horizon) / (horizon * moment))
+    return _private(NoisyFixedShare, n, horizon, epsilon, *rest, switches=shifts, eta=step)
 
 
-def _restarting(n: int, horizon: int, shifts: int, epsilon: float, rng: Any, repetitions: int) -> Algorithm:
-    return RestartingLeader(n, PureDP(epsilon, "central"), horizon=horizon, rng=rng, repetitions=repetitions)
-
-
-def _dartboard(n: int, horizon: int, shifts: int, epsilon: float, rng: Any, repetitions: int) -> Algorithm:
-    return ShrinkingDartboard(
-        n, PureDP(epsilon, "central"), horizon=horizon, rng=rng, repetitions=repetitions
-    )
-
-
-def _sequences(n: int, horizon: int, shifts: int, epsilon: float, rng: Any, repetitions: int) -> Algorithm:
-    return SwitchingDartboard(
-        n, PureDP(epsilon, "central"), horizon=horizon, switches=shifts, rng=rng, repetitions=repetitions
-    )
+def _sequences(n: int, horizon: int, shifts: int, *rest: Any) -> Algorithm:
+    return _private(SwitchingDartboard, n, horizon, *rest, switches=shifts)
 
 
 def _revealing(n: int, horizon: int, shifts: int, level: float, rng: Any, repetitions: int) -> Algorithm:
@@ -71,8 +57,8 @@ def _revealing(n: int, horizon: int, shifts: int, level: float, rng: Any, repeti
 
 PRIVATE: dict[str, Make] = {
     "noisy fixed share": _noisy,
-    "restarting leader": _restarting,
-    "shrinking dartboard": _dartboard,
+    "restarting leader": lambda n, horizon, shifts, *rest: _private(RestartingLeader, n, horizon, *rest),
+    "shrinking dartboard": lambda n, horizon, shifts, *rest: _private(ShrinkingDartboard, n, horizon, *rest),
     "switching dartboard": _sequences,
     "released sums": lambda n, horizon, shifts, *rest: ReleasedSums(n, horizon // (shifts + 1), *rest),
     "one pair at a time": lambda n, horizon, shifts, *rest: OnePairAtATime(n, horizon // (shifts + 1), *rest),

@@ -75,7 +75,7 @@ def private_tracker(grid: Grid) -> list[Point]:
     return points
 
 
-def batched(horizon: int, sequences: int, epsilon: float, delta: float, batch: int) -> DartboardParameters:
+def batched(horizon: int, epsilon: float, delta: float, batch: int) -> DartboardParameters:
     """Return Corollary 6's parameters at another batch size. [mathematics/001.md#dartboard-corollary-6]"""
     p = (batch / (horizon * math.log(1 / delta))) ** (1 / 3)
     return DartboardParameters(batch * p * epsilon / 40, p, int(4 * horizon * p / batch), batch)
@@ -95,7 +95,7 @@ def batched_tracker(grid: Grid) -> list[Point]:
         plain = parameters("approximate", n, horizon, 1, epsilon, delta)
         most = regret_bound(plain.eta, plain.p, horizon, count_sequences(horizon, n, 1))
         sequences = count_sequences(rounds, n, 1)
-        eta, p, budget, _ = batched(horizon, sequences, epsilon, delta, batch)
+        eta, p, budget, _ = batched(horizon, epsilon, delta, batch)
         proved = ball(theorem_2_regret(eta, p, horizon, sequences, batch)) + batch
         exhausted = out_of_draws(rounds - 1, p + (1 - ball(p)) * eta, int(budget) - 1)
         lost = largest(regret(n, rounds, gap, -log(1 - ball(eta))) * batch for gap in grid["gap"])
