@@ -47,7 +47,7 @@ def test_a_little_more_information_than_there_is_is_caught(
     assert failing(points, "mechanism") == {name}
 
 
-@each(("name", "what"), [("subset selection", "kept"), ("Hadamard response", "flip")])
+@each(("name", "what"), [("subset selection", "inclusion"), ("Hadamard response", "flip")])
 def test_a_chance_of_a_lie_that_is_a_billionth_off_is_caught(
     name: str, what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,8 +11,6 @@ from typing import Literal
 from private_experts.replication.balls.piecewise_gaussian import PiecewiseGaussian
 from private_experts.replication.balls.piecewise_linear import Fraction, exact, line
 
-_CUTS = 12  # halvings of a unit
-
 Laws = tuple[PiecewiseGaussian, PiecewiseGaussian]
 Answer = Literal["yes", "no", "unknown"]
 
@@ -43,9 +41,9 @@ def quantiles_within(one: PiecewiseGaussian, two: PiecewiseGaussian, far: Fracti
     return answer
 
 
-def furthest_quantiles(pairs: Iterable[Laws], unit: float | Fraction) -> tuple[float, float]:
-    """Return multiples of ``2^-12`` of a unit between which the largest distance of quantiles lies."""
-    step, full = exact(unit) / 2**_CUTS, 2**_CUTS
+def furthest_quantiles(pairs: Iterable[Laws], unit: float | Fraction, cuts: int = 12) -> tuple[float, float]:
+    """Return multiples of ``2^-cuts`` of a unit between which the largest distance of quantiles lies."""
+    step, full = exact(unit) / 2**cuts, 2**cuts
     refuted, proved = 0, 0  # how many steps are too few for some pair, and enough for all so far
     for one, two in (order for pair in pairs for order in (pair, pair[::-1])):
         low, high = proved, proved
