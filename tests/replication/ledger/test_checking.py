@@ -79,7 +79,7 @@ def test_each_statement_is_decided_by_itself_and_none_hides_another(monkeypatch)
         at = {"narrow": {"cells": 2}}.get(name, {"n": name})
         return [Point({"statement": name, **at}, 1.0, bounds[name], 0.9, 1.1, notes={"played": repetitions})]
 
-    monkeypatch.setattr(checking, "named", lambda entry: check)
+    monkeypatch.setattr(checking, "imported_function", lambda entry: check)
     rows, record = computed(experiment({"statement": [*bounds, "elsewhere"]}, 10, 40), 1)
     parts = {part["name"]: part for part in record["statements"]}
     assert {name: part["verdict"] for name, part in parts.items()} == {

@@ -153,10 +153,10 @@ def test_statements_are_named_by_verdict_and_one_that_differs_is_told_by_its_nam
         "000/made", "fails", None, pinned="fails", differs=True,
         statements=[{"name": n, "verdict": v, "expected": None, "pinned": p} for n, v, p in parts],
     )  # fmt: skip
-    said = "holds: a, c; fails: b"
-    assert (stated(made), stated(LEDGER[0])) == (said, "")
-    assert rows([made])[0]["statements"] == said
-    assert f" {said}. |" in markdown([made], "made up")
+    by_verdict = "holds: a, c; fails: b"
+    assert (stated(made), stated(LEDGER[0])) == (by_verdict, "")
+    assert rows([made])[0]["statements"] == by_verdict
+    assert f" {by_verdict}. |" in markdown([made], "made up")
     assert counts([made])[-1].endswith("000/made (b: fails, there holds)")
 
 

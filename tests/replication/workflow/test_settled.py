@@ -115,10 +115,10 @@ def test_a_link_to_a_folder_elsewhere_settles_nothing_and_one_within_does_no_har
 def test_snakemake_is_not_asked_again_by_a_run_or_a_plan_but_with_other_options(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    asked: list[str] = []
+    runs: list[str] = []
 
     def note(what: str) -> bool:
-        asked.append(what)
+        runs.append(what)
         return True
 
     monkeypatch.setattr(reproduce, "summary", lambda *_: note("summary"))
@@ -126,11 +126,11 @@ def test_snakemake_is_not_asked_again_by_a_run_or_a_plan_but_with_other_options(
     monkeypatch.setattr(plan, "_dry_run", lambda _: str(note("plan")))
     assert reproduce.main([]) == reproduce.main([]) == 0
     assert plan.plan_lines() == [plan.NOTHING]
-    assert asked == ["run", "summary", "summary"]
+    assert runs == ["run", "summary", "summary"]
     reproduce.main(["--forceall"])
     Path("src/a.py").write_text("two")
     assert plan.plan_lines() == plan.plan_lines() == [plan.NOTHING]
-    assert asked[3:] == ["run", "summary", "plan"]
+    assert runs[3:] == ["run", "summary", "plan"]
 
 
 def test_a_run_that_fails_and_a_plan_with_jobs_settle_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

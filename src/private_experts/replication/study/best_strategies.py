@@ -1,4 +1,4 @@
-"""The best strategies of curators, each sought once: a state's serves all its privacy levels and repetitions."""
+"""Curators' best strategies, each sought once: a state's serves all its privacy levels and repetitions."""
 
 import functools
 
@@ -11,7 +11,7 @@ _GAP = 1e-9  # of the squared noise, relative
 
 
 def best_strategy(workload: Array, sensitivity: Array) -> Array:
-    """Return the strategy with the least squared noise over a workload (answers, T), at sensitivities (T,)."""
+    """Return the strategy of least squared noise over a workload (answers, T), at sensitivities (T,)."""
     # By their bytes, since arrays cannot be keys.
     return _best(len(sensitivity), workload.astype(np.float64).tobytes(), sensitivity.tobytes())
 

@@ -85,7 +85,8 @@ def reports(
     rules = {"patients": patients, "beds": beds, "participation": participation}
     described = fetch.describe(within(table, first_week, last_week), origin, rules)
     announce(described, paper)
-    # Of the studied states alone, since each scenario reads them again; all if none is there, so that panels can name some.
+    # Of the studied states alone, since each scenario reads them again; all if none is there, so that panels
+    # can name some.
     studied = table["state"].isin(kept)
     write_csv(output, table[studied] if studied.any() else table)
     write_text(provenance, json.dumps(described, indent=1) + "\n")

@@ -122,11 +122,11 @@ def sensitivity(
     from private_experts.replication.study import sensitivity as report
     from private_experts.replication.study.table_2 import cells
 
-    games_each, panels_each = len(totals) // len(scenarios), len(panels) // len(scenarios)
+    games_count, panels_count = len(totals) // len(scenarios), len(panels) // len(scenarios)
     compared = {}
     for number, scenario in enumerate(scenarios):
-        games = read_records(totals[number * games_each : (number + 1) * games_each], TOTALS)
-        by_state = read_panels(panels[number * panels_each : (number + 1) * panels_each])
+        games = read_records(totals[number * games_count : (number + 1) * games_count], TOTALS)
+        by_state = read_panels(panels[number * panels_count : (number + 1) * panels_count])
         compared[scenario] = cells(games, best_hospital(by_state), confidence, central=())
     of_choice = dict(zip(scenarios[1:], choices, strict=True))
     for choice in dict.fromkeys(choices):

@@ -49,7 +49,7 @@ def _one(cell: Cell) -> int:
     return 1
 
 
-def _each_central(cell: Cell) -> int:
+def _central_count(cell: Cell) -> int:
     return len(cell.central)
 
 
@@ -139,28 +139,28 @@ COLUMNS = (
         "strongest central",
         8,
         lambda cell, z: largest(cell.mean(cell.totals[name], z) for name in cell.central),
-        _each_central,
+        _central_count,
     ),
     Column(
         "ratio_to_central",
         "RW-Meta / strongest central",
         4,
         lambda cell, z: least(cell.ratio(cell.totals[name], z) for name in cell.central),
-        _each_central,
+        _central_count,
     ),
     Column(
         "lead_over_central",
         estimate=lambda cell, z: least(
             cell.mean(cell.rw_meta - cell.totals[name], z) for name in cell.central
         ),
-        intervals=_each_central,
+        intervals=_central_count,
     ),
     Column(  # the strongest central algorithm less RW-FTPL
         "second_central",
         estimate=lambda cell, z: largest(
             cell.mean(cell.totals[name] - cell.totals["rw-ftpl"], z) for name in cell.central
         ),
-        intervals=_each_central,
+        intervals=_central_count,
     ),
     Column(
         "fresh", "RW-Meta, fresh noise", 7, lambda cell, z: cell.mean(cell.totals[FRESH], z), _fresh_played

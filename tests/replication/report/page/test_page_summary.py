@@ -67,7 +67,7 @@ def test_of_what_fails_the_reader_is_told_who_said_it_or_what_was_known() -> Non
 def test_the_headline_and_what_stayed_open_come_from_the_ledger() -> None:
     rows = [{"ratio_to_min_noise": "1.25", "ratio_to_rw_ftpl": "1.5"}, {"ratio_to_min_noise": "2.5"}]
     seen = summary(CLAIMS, [], rows)
-    assert [each["id"] for each in seen["headline"]] == ["000/table-2-printed-words", "000/f"]
+    assert [card["id"] for card in seen["headline"]] == ["000/table-2-printed-words", "000/f"]
     assert seen["reproduced"] == {"fails": 1, "not run": 1}
     assert seen["ratios"] == [
         {"baseline": "Min Noise", "cells": 2, "low": "1.25", "high": "2.50"},

@@ -77,8 +77,8 @@ def parse(name: str, path: Path, source: bytes) -> Module:
         # module.
         if not _only_binds(statement) or not binds.isdisjoint(named):
             loose.append(piece)
-        for each_name in binds:
-            named.setdefault(each_name, []).append(piece)
+        for binding in binds:
+            named.setdefault(binding, []).append(piece)
 
     def meaning(pieces: list[_Piece], whose: str = "") -> Meaning:
         # A name that several statements bind means any of them; equal ones count once.
@@ -91,7 +91,7 @@ def parse(name: str, path: Path, source: bytes) -> Module:
         )
 
     code, leads, _ = meaning(loose)
-    names = {name: meaning(pieces, name) for name, pieces in named.items()}
+    names = {binding: meaning(pieces, binding) for binding, pieces in named.items()}
     return Module(is_package=is_package, names=names, at_import=(code, [*leads, *loads], []))
 
 
