@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from private_experts.errors import InputError
-from private_experts.privacy import ApproximateDP, GaussianDP, PureDP, compose, duality, gaussian_mechanism
+from private_experts.privacy import ApproximateDP, GaussianDP, PureDP, compose, gaussian_mechanism
 from private_experts.privacy.conversions import bounded_range_within, pure_within, to_gaussian, to_pure
 from private_experts.privacy.selection import exponential_law
+from tests import duality
 
 SEVERAL = settings(deadline=None, max_examples=60, derandomize=True)
 LEVELS = st.floats(-6, 1.7).map(lambda x: 10**x)

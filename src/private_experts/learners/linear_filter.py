@@ -156,11 +156,11 @@ class LinearFilters(Described):
     >>> import numpy as np
     >>> from private_experts.learners import LinearFilters, trend_weights
     >>> from private_experts.privacy import GaussianDP, Reports
-    >>> def told(*values):
+    >>> def report_of(*values):
     ...     return Reports(np.array([values]), GaussianDP(1.0, "local"), scale=0.1)
-    >>> learners = LinearFilters(trend_weights, [(3, 0.01), (3, 100.0)], first_report=told(0.0, 0.0))
+    >>> learners = LinearFilters(trend_weights, [(3, 0.01), (3, 100.0)], first_report=report_of(0.0, 0.0))
     >>> for values in [0.5, 0.1], [0.5, 0.3], [0.5, 0.5]:
-    ...     learners.update(told(*values))
+    ...     learners.update(report_of(*values))
     >>> learners.forecast().round(2).tolist()
     [[[0.5, 0.68]], [[0.5, 0.3]]]
     >>> learners.predict().tolist()

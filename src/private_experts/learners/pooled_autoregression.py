@@ -36,11 +36,11 @@ class PooledAutoregressions(Described):
     >>> import numpy as np
     >>> from private_experts.learners import PooledAutoregressions
     >>> from private_experts.privacy import GaussianDP, Reports
-    >>> def told(*values):
+    >>> def report_of(*values):
     ...     return Reports(np.array([values]), GaussianDP(1.0, "local"), scale=0.1)
-    >>> learners = PooledAutoregressions([(8, 0.1)], first_report=told(0.0, 0.0))
+    >>> learners = PooledAutoregressions([(8, 0.1)], first_report=report_of(0.0, 0.0))
     >>> for values in [0.9, 0.1], [0.1, 0.9], [0.9, 0.1], [0.1, 0.9]:
-    ...     learners.update(told(*values))
+    ...     learners.update(report_of(*values))
     >>> learners.predict().tolist()
     [[0]]
     """
