@@ -36,7 +36,7 @@ def run(tmp_path: Path, claims: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return a function that runs the stage on a check, and gives its evidence and verdict."""
 
     def of(check: Any, **options: Any) -> tuple[list[str], dict[str, Any]]:
-        monkeypatch.setattr(checking, "named", lambda name: check)
+        monkeypatch.setattr(checking, "imported_function", lambda name: check)
         evidence, verdict = tmp_path / "e.csv", tmp_path / "v.json"
         claims_stages.checks(**claims(x={"cap": 8}), evidence=[evidence], verdicts=[verdict], **options)
         return evidence.read_text().splitlines(), json.loads(verdict.read_text())
@@ -87,7 +87,7 @@ def test_claims_that_share_a_job_do_not_see_each_other(
         grid["n"].append(1)  # a check that spoils what it is given
         return [Point({}, float(len(grid["n"])), 9.0)]
 
-    monkeypatch.setattr(checking, "named", lambda name: check)
+    monkeypatch.setattr(checking, "imported_function", lambda name: check)
     shared = {"grid": {"n": [1, 2]}}  # which the file has once
     codes = [tmp_path / "a.txt", tmp_path / "b.txt"]
     for number, code in enumerate(codes):
@@ -118,7 +118,7 @@ def test_a_check_that_refuses_its_grid_is_named_by_its_claim(
     def check(grid: dict[str, Any], repetitions: int, seed: int) -> list[Point]:
         raise InputError("n: too small")
 
-    monkeypatch.setattr(checking, "named", lambda name: check)
+    monkeypatch.setattr(checking, "imported_function", lambda name: check)
     with pytest.raises(InputError, match="000/b: n: too small"):
         claims_stages.checks(
             **claims(b={}), seed=1, evidence=[tmp_path / "b.csv"], verdicts=[tmp_path / "b.json"]
