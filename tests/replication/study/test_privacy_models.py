@@ -147,7 +147,7 @@ def test_the_figure_has_a_panel_a_state_and_a_row_an_algorithm(totals: pd.DataFr
     )
 
 
-def test_the_finding_names_the_upper_row_of_algorithms_that_tie_whatever_the_order_of_the_data(
+def test_the_finding_names_the_first_compared_algorithm_of_those_that_tie_whatever_the_order_of_the_data(
     totals: pd.DataFrame,
 ) -> None:
     # The dyadic leader is first in NM's two cells, RW-FTPL in those of PA.

@@ -216,8 +216,8 @@ def prices_figure(table: pd.DataFrame) -> Figure:
         axes[0, 0].set_ylim(len(rows) - 0.5, -0.5)
         axes[0, len(states) // 2].set_xlabel("total gain / best hospital's total")
         legend(figure, axes[0, 0], columns=len(levels))
-        # In the order of the rows, so that of those that tie the upper one counts.
-        private = [name for name in rows if order[name].model != TRUST["everybody"]]
+        # Of those that tie, as the same learners do without noise, the first of the compared ones counts.
+        private = [name for name in order if order[name].model != TRUST["everybody"]]
         cells = [
             best(dict(cell.set_index("algorithm")["gain"].loc[private]))
             for _, cell in table.groupby(["state", "mu"], sort=False)
