@@ -143,7 +143,7 @@ def amplification_by_rule(grid: Grid, repetitions: int, seed: int) -> list[Point
     """
     points = []
     for n, eta, t in product(grid["n"], grid["eta"], grid["t"]):
-        means = _exact_means(eta, t, grid) if n == 2 else _simulated_means(n, eta, t, grid, repetitions, seed)
+        means = _means(n, eta, t, grid, repetitions, seed)
         for before, name in pairwise(means):
             mean, low, high = means[name]
             last, last_low, last_high = means[before]
@@ -154,10 +154,25 @@ def amplification_by_rule(grid: Grid, repetitions: int, seed: int) -> list[Point
     return points
 
 
-def _guaranteed(n: int, eta: float, t: int, grid: Grid) -> dict[str, tuple[float, float, float]]:
-    means = {}
+def _means(
+    n: int, eta: float, t: int, grid: Grid, repetitions: int, seed: int
+) -> dict[str, tuple[float, float, float]]:
+    """Return the means of 1/B and their intervals, guaranteed and by rule; all rules meet the same walks."""
+    horizon, alpha = t + grid["after"], grid["alpha"]
+    means: dict[str, tuple[float, float, float]] = {}
     for name, law in (("proxy", proxy_survival), ("tighter", tighter_survival)):
-        means[name] = (mean_inverse(law(t, eta, n, grid["alpha"], grid["after"])),) * 3
+        means[name] = (mean_inverse(law(t, eta, n, alpha, grid["after"])),) * 3
+    if n > 2:
+        gaps = draw_walks(n, t, repetitions, rng_for(seed, "rules", n, t, repetitions)).gaps(eta)
+    intervals = len(grid["n"]) * len(grid["eta"]) * len(grid["t"]) * len(RULES)
+    for name, make in RULES.items():
+        rule = make(horizon, eta, n, alpha)
+        if n == 2:
+            exact = size_laws(np.zeros(horizon), eta, [t], rule)[0]
+            means[name] = (float(exact[1:] @ (1 / np.arange(1, horizon + 1))),) * 3
+        else:
+            mean, low, high = mean_interval(1 / sizes_by_rule(gaps, rule, [t])[0], intervals=intervals)
+            means[name] = (float(mean), float(low), float(high))
     return means
 
 
@@ -165,25 +180,3 @@ def mean_inverse(larger: Array) -> float:
     """Return E[1/B] from P(B > b) for b = 0, 1, ...; if these are too small, it is too large."""
     b = np.arange(1, len(larger))
     return float(1 - (larger[1:] / (b * (b + 1))).sum())
-
-
-def _exact_means(eta: float, t: int, grid: Grid) -> dict[str, tuple[float, float, float]]:
-    horizon, means = t + grid["after"], _guaranteed(2, eta, t, grid)
-    for name, make in RULES.items():
-        law = size_laws(np.zeros(horizon), eta, [t], make(horizon, eta, 2, grid["alpha"]))[0]
-        means[name] = (float(law[1:] @ (1 / np.arange(1, horizon + 1))),) * 3
-    return means
-
-
-def _simulated_means(
-    n: int, eta: float, t: int, grid: Grid, repetitions: int, seed: int
-) -> dict[str, tuple[float, float, float]]:
-    """Return the means of 1/B and their intervals; all rules meet the same walks."""
-    horizon, means = t + grid["after"], _guaranteed(n, eta, t, grid)
-    gaps = draw_walks(n, t, repetitions, rng_for(seed, "rules", n, t, repetitions)).gaps(eta)
-    intervals = len(grid["n"]) * len(grid["eta"]) * len(grid["t"]) * len(RULES)
-    for name, make in RULES.items():
-        sizes = sizes_by_rule(gaps, make(horizon, eta, n, grid["alpha"]), [t])[0]
-        mean, low, high = mean_interval(1 / sizes, intervals=intervals)
-        means[name] = (float(mean), float(low), float(high))
-    return means
