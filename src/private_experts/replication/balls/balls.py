@@ -177,9 +177,9 @@ def pi() -> Ball:
     return flint().arb.pi()
 
 
-def integral(function: Callable[[Ball], Ball], low: Ball, high: Ball) -> Ball:
+def integral(function: Callable[[Ball], Ball], low: Ball, high: Ball, digits: int = 20) -> Ball:
     """Return a ball around an entire function's integral, of complex balls, by Arb's adaptive Gauss rule."""
-    size = 1e-20
+    size = 10.0**-digits
     # The rule encloses the integral only where the integrand is analytic, which an entire function is
     # everywhere.
     return flint().acb.integral(lambda z, _: function(z), low, high, rel_tol=size, abs_tol=size * 1e-280).real
