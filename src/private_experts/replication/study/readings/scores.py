@@ -73,12 +73,15 @@ class Totals:
     def __init__(self, weekly: pd.DataFrame, block: int, resamples: int, seed: int) -> None:
         self._found: dict[tuple[str, float, str], tuple[Array, Array]] = {}
         counts: dict[int, Array] = {}
-        for (state, mu, algorithm), part in weekly.groupby(["state", "mu", "algorithm"], sort=False):
-            weeks = len(part)
+        # State by state, whose games have the same weeks: a product for each game would take most of the time.
+        for state, games in weekly.groupby("state", sort=False):
+            halves = games.pivot(index=["mu", "algorithm"], columns="week", values=["even", "odd"])
+            weeks = halves.shape[1] // 2
             if weeks not in counts:
                 counts[weeks] = resampled(weeks, block, resamples, seed)
-            even, odd = (counts[weeks] @ part[half].to_numpy() for half in ("even", "odd"))
-            self._found[state, mu, algorithm] = even, odd  # type: ignore[index]
+            even, odd = (halves[half].to_numpy() @ counts[weeks].T for half in ("even", "odd"))
+            for row, (mu, algorithm) in enumerate(halves.index):
+                self._found[str(state), mu, algorithm] = even[row], odd[row]
 
     def mean(self, state: str, mu: float, algorithm: str) -> Array:
         """Return the mean over all repetitions."""
