@@ -205,8 +205,8 @@ class LeadTolerance(Described):
         high: Array = self.rho * steps + spread * (2 + math.sqrt(2 * math.log(self.n)))
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
-            says = self.log_change(middle, steps) < 0
-            low, high = np.where(says, low, middle), np.where(says, middle, high)
+            below = self.log_change(middle, steps) < 0
+            low, high = np.where(below, low, middle), np.where(below, middle, high)
         return high
 
 
