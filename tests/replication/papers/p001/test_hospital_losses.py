@@ -41,7 +41,7 @@ def test_a_leader_whose_losses_are_nearly_linear_has_the_mean_of_the_law() -> No
     """A density beyond the end of the interval makes the distance linear."""
     reports, level = np.full(64, hospital_losses.HALF + 1e-9), 2.0
     guess, rng = hospital_losses.GUESSES["distance"], rng_for(SEED, "linear")
-    lost = hospital_losses.leader_losses("tree", guess, reports, level, 4000, rng)
+    [lost] = hospital_losses.leader_losses("tree", [guess], reports, level, 4000, rng)
     law = rivals.leader_regret("tree", -np.ones(64), 1, level)
     assert abs(lost.mean() - law) < 5 * lost.std() / np.sqrt(lost.size)  # a false alarm once in 10^6
 

@@ -5,7 +5,7 @@ loss is that of a guess: its distance from the density, or half of its square. B
 at most 1. [mathematics/001.md#rivals-on-hospitals]
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -53,21 +53,28 @@ def gibbs_regret(values: Array, beta: float, lam: float) -> float:
 
 
 def leader_losses(
-    which: str, guess: Guess, reports: Array, level: float, repetitions: int, rng: np.random.Generator
+    which: str,
+    guesses: Sequence[Guess],
+    reports: Array,
+    level: float,
+    repetitions: int,
+    rng: np.random.Generator,
 ) -> Array:
-    """Return what DP-FTRL loses, shape (repetitions,), with the regulariser of its bound.
+    """Return what DP-FTRL loses by each kind of loss, shape (guesses, repetitions), with its bound's regulariser.
 
     The slopes of each repetition are those at its own points, so they are added to the noise of sums of
-    zeros.
+    zeros. All kinds of losses meet the same noise.
     """
     sums = noisy_sums(which, len(reports), 1, level, repetitions, rng)
     lam = dp_ftrl_regulariser(NOISE[which](len(reports)), 1, level)
-    slopes, lost, nothing = np.zeros(repetitions), np.zeros(repetitions), np.zeros(1)
+    slopes, lost = np.zeros((2, len(guesses), repetitions))
+    nothing = np.zeros(1)
     for report in reports:
         # In one dimension the regularised leader is a clipped quotient.
         apart = np.clip(-(slopes + sums.release()[:, 0]) / lam, -HALF, HALF) - report
-        lost += guess.loss(apart)
-        slopes += guess.slope(apart)
+        for guess, off, paid, slope in zip(guesses, apart, lost, slopes, strict=True):
+            paid += guess.loss(off)
+            slope += guess.slope(off)
         sums.add(nothing)
     return lost
 
@@ -82,6 +89,12 @@ def rivals_on_hospitals(grid: Grid, repetitions: int, seed: int, panels: Mapping
     points = []
     for state, panel in panels.items():
         reports = panel.density.ravel() - HALF  # weeks in order, and in each the hospitals
+        leaders = {}
+        for which in grid["played"]:
+            rng = rng_for(seed, "rivals on hospitals", state, which, repetitions)
+            guesses = [GUESSES[name] for name in grid["loss"]]
+            lost = leader_losses(which, guesses, reports, level, repetitions, rng)
+            leaders[which] = dict(zip(grid["loss"], lost, strict=True))
         for name in grid["loss"]:
             guess, horizon = GUESSES[name], len(reports)
             least = float(guess.loss(guess.best(reports) - reports).sum())
@@ -91,8 +104,7 @@ def rivals_on_hospitals(grid: Grid, repetitions: int, seed: int, panels: Mapping
             never = float(guess.loss(reports).sum()) - least
             notes = {**others, "T": horizon, "of a fixed point": never, **bounds(horizon, 1, level)}
             for which in grid["played"]:
-                rng = rng_for(seed, "rivals on hospitals", state, name, which, repetitions)
-                lost = leader_losses(which, guess, reports, level, repetitions, rng) - least
+                lost = leaders[which][name] - least
                 mean, low, high = map(float, mean_interval(lost, intervals=intervals))
                 where = {"state": state, "loss": name, "noise": which}
                 points.append(
