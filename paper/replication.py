@@ -353,7 +353,7 @@ for horizon in (100, 200, 400, 800):
         learners = bank(REACTING, 2, 2, REPETITIONS)
         played = play_totals(learners, partial(choice, name, horizon, rng), gains, reports)
         row[f"{name}: regret"] = played.learners.mean(axis=1).max() - played.own.mean()
-    row["RW-Meta: bound"] = printed_bound(ETA, ETA**2 * horizon, horizon, m=2)
+    row["RW-Meta: bound"] = printed_bound(ETA**2 * horizon, horizon, m=2)
     row["exponential weights: bound"] = textbook_bound([ETA] * horizon, m=2)
     rows.append(row)
 
