@@ -73,7 +73,7 @@ class Totals:
     def __init__(self, weekly: pd.DataFrame, block: int, resamples: int, seed: int) -> None:
         self._found: dict[tuple[str, float, str], tuple[Array, Array]] = {}
         counts: dict[int, Array] = {}
-        # State by state, whose games have the same weeks: a product for each game would take most of the time.
+        # State by state, whose games have the same weeks: a group for each game takes twice the time.
         for state, games in weekly.groupby("state", sort=False):
             halves = games.pivot(index=["mu", "algorithm"], columns="week", values=["even", "odd"])
             weeks = halves.shape[1] // 2
