@@ -77,8 +77,8 @@ def test_the_kernels_are_found_in_a_folder_with_a_space_beside_files_that_are_go
 )
 def test_the_kernels_are_those_that_compute() -> None:
     program = (
-        "from private_experts.replication.report.machine import facts; found = facts(); print(*found['blas'], "
-        "*found['simd'])"
+        "from private_experts.replication.report.machine import facts; found = facts(); "
+        "print(*found['blas'], *found['simd'])"
     )
     chosen = {
         "OPENBLAS_CORETYPE": "Nehalem",
