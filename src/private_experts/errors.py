@@ -26,7 +26,7 @@ class InputError(ValueError):
 
 
 @contextmanager
-def errors_in_one_line() -> Iterator[None]:
+def told_in_one_line() -> Iterator[None]:
     """Turn an `InputError` into one line on standard error and exit code 2, without a traceback.
 
     A file that cannot be read or written ends in the same way.
