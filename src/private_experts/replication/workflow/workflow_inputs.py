@@ -221,7 +221,7 @@ class WorkflowInputs:
                     raise InputError(f"study/players: {player} asks for {name}, no section of the config")
         return ["--settings", *stage_cli.flat({name: config[name] for name in needed})] if needed else []
 
-    sections = staticmethod(functools.cache(players.sections))
+    sections = staticmethod(players.sections)
 
     def settings_of_games(self, wildcards: Any) -> list[str]:
         """Return the sections of its scenario's config that the player of a job asks for."""
