@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from private_experts.replication.ledger.yaml_text import load_yaml
 from private_experts.replication.stage_cli import (
+    ARGUMENT,
     FLAGS,
     INPUT,
     OUTPUT,
@@ -38,8 +39,7 @@ from tests.each import each
 
 
 def a_stage(
-    claim: Annotated[str, PERSON, "Its id."],
-    /,
+    claim: Annotated[str, ARGUMENT, "Its id."],
     records: Annotated[Sequence[Path], INPUT, "Files of games; 5 % of them are empty."],
     panel: Annotated[Path, INPUT],
     state: Annotated[Annotated[str, WILDCARD, "Any state."], "This state."],
@@ -203,7 +203,7 @@ def test_help_tells_the_first_paragraph_what_annotations_say_last_and_the_defaul
 
 def test_each_parameter_knows_where_its_value_comes_from():
     assert {one.name: one.source for one in parameters(a_stage)} == {
-        "claim": PERSON,
+        "claim": ARGUMENT,
         "records": INPUT,
         "panel": INPUT,
         "state": WILDCARD,

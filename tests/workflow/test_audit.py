@@ -19,7 +19,7 @@ from private_experts.replication.ledger.experiments import drawings
 from private_experts.replication.plotting import figures
 from private_experts.replication.report.notebook import entries
 from private_experts.replication.report.notebook_reader import PAPER_VARIABLE, RESULTS_VARIABLE
-from private_experts.replication.stage_cli import FLAGS, OUTPUT, PARAMS, PERSON, is_rule, parameters
+from private_experts.replication.stage_cli import ARGUMENT, FLAGS, OUTPUT, PARAMS, PERSON, is_rule, parameters
 from private_experts.replication.study import players
 from private_experts.replication.study.data import synthetic
 from private_experts.replication.workflow.cli import parser, stages
@@ -254,7 +254,7 @@ def test_the_rules_pass_every_option_so_that_no_default_of_the_command_line_coun
             parameter.flag
             for parameter in parameters(STAGES[words[0].replace("-", "_")])
             # a switch that is not there is off
-            if parameter.source not in (FLAGS, PERSON) and parameter.type is not bool
+            if parameter.source not in (FLAGS, PERSON, ARGUMENT) and parameter.type is not bool
         }
         assert wanted - passed == set(), words[0]
 

@@ -32,6 +32,7 @@ WILDCARD, OUTPUT, PARAMS = "wildcards", "output", "params"
 INPUT = "input"
 FLAGS = "flags"  # part of ``params: flags``, which the rule works out itself
 PERSON = "person"  # no rule gives it, only people do
+ARGUMENT = "argument"  # nor this, which people write without a flag
 
 Output = Annotated[Path, OUTPUT]  # a file that the stage writes
 Outputs = Annotated[Sequence[Path], OUTPUT]  # several
@@ -46,13 +47,17 @@ class Parameter(NamedTuple):
     type: Any
     default: Any
     source: Config | str
-    positional: bool
     help: str
 
     @property
     def flag(self) -> str:
         """How the command line calls it: as the config does, where it comes from there."""
         return f"--{self.source.key if isinstance(self.source, Config) else self.name.replace('_', '-')}"
+
+    @property
+    def positional(self) -> bool:
+        """Whether it is written without a flag."""
+        return self.source == ARGUMENT
 
     @property
     def optional(self) -> bool:
@@ -63,17 +68,18 @@ class Parameter(NamedTuple):
 @functools.cache
 def parameters(stage: Stage) -> tuple[Parameter, ...]:
     """Return the parameters of a stage, in order."""
-    code, hints = stage.__code__, get_type_hints(stage, include_extras=True)
-    names = code.co_varnames[: code.co_argcount]
+    hints = get_type_hints(stage, include_extras=True)
+    # In the order of the signature, in which no stage may write "/": Python would put what is before it last.
+    names = [name for name in hints if name != "return"]
     defaults = dict(zip(reversed(names), reversed(stage.__defaults__ or ()), strict=False))
     found = []
-    for place, name in enumerate(names):
+    for name in names:
         hint, source, *described = get_args(hints[name])
         # An optional hint is a union; without this the type on the command line would be the union itself.
         if types.NoneType in get_args(hint):  # it may be left out
             hint = get_args(hint)[0]
-        default, positional = defaults.get(name, REQUIRED), place < code.co_posonlyargcount
-        found.append(Parameter(name, hint, default, source, positional, described[-1] if described else ""))
+        default = defaults.get(name, REQUIRED)
+        found.append(Parameter(name, hint, default, source, described[-1] if described else ""))
     return tuple(found)
 
 
@@ -195,4 +201,4 @@ def name_of(stage: Stage) -> str:
 
 def is_rule(stage: Stage) -> bool:
     """Tell whether a rule of the workflow calls a stage, or people alone do."""
-    return any(parameter.source != PERSON for parameter in parameters(stage))
+    return any(parameter.source not in (PERSON, ARGUMENT) for parameter in parameters(stage))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from private_experts.errors import PROGRAM, InputError
-from private_experts.replication.stage_cli import PERSON
+from private_experts.replication.stage_cli import ARGUMENT, PERSON
 from private_experts.replication.verify import code_origin
 
 if TYPE_CHECKING:
@@ -45,9 +45,8 @@ def claims(results: Results = Path("results")) -> int:
 
 def verify(
     claim: Annotated[
-        str | None, PERSON, "Id of the claim, such as 000/theorem-1; `claims` lists them."
+        str | None, ARGUMENT, "Id of the claim, such as 000/theorem-1; `claims` lists them."
     ] = None,
-    /,
     all: Annotated[bool, PERSON, "Recompute all claims."] = False,
     seed: Annotated[
         int | None,
