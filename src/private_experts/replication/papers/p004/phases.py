@@ -170,7 +170,8 @@ def phases(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         algorithm = tracker(n, horizon, epsilon, beta, slack, "all", count, seed, "phases", kind, *key)
         stream = shifting(kind, equal_gaps(n, grid["gap"] if kind == "independent" else 1.0), horizon, 1)
         rounds = stream.chunks(count, rng_for(seed, "stream", kind, n, horizon, epsilon, slack, *key))
-        gains, ended = np.concatenate(list(rounds)), []
+        gains = np.concatenate(list(rounds))
+        ended: list[Indices] = []
         # Up to one time and on to the next, since the algorithm does not keep when a phase ended.
         for first, last in pairwise([0, *times(horizon)]):
             play(algorithm, gains[first:last])
