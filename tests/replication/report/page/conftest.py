@@ -70,6 +70,9 @@ def verdicts(ledger: room.Ledger) -> dict[str, dict[str, Any]]:
             "repetitions": claim.repetitions,
             "seed": 2026,
             "fingerprint": f"{number:016x}",
+            "statements": [
+                {"name": part, "verdict": known or "holds"} for part, known in claim.statements.items()
+            ],
             "rows": [point.row() for point in rows],
         }
         if number == 2:

@@ -17,6 +17,7 @@ from private_experts.replication.ledger.ledger import MAIN_FIGURES
 from private_experts.replication.ledger.verdicts import is_papers
 from private_experts.replication.report.page.evidence_rows import AT_ONCE, SHOWN
 from private_experts.replication.report.page.page_document import flush_left
+from private_experts.replication.study.statements import RATIO
 from private_experts.replication.workflow.cli import main
 from tests.each import each
 from tests.replication.ledger.ledgers import slip
@@ -206,6 +207,13 @@ def test_what_rests_on_our_weeks_says_so(text: str, build: Build) -> None:
         r'all <a href="#readings">kinds of learners</a> that .* it holds in 19 of 24 cells', text
     )
     assert "of the paper's 148)" not in build(synthetic=True)
+
+
+def test_a_statement_that_fails_is_named_on_the_first_screen_and_in_the_row_of_its_claim(text: str) -> None:
+    statement = f'<span class="verdict fails">fails</span> {RATIO.words}'
+    first = text.index('id="data"')
+    assert statement in text[:first]
+    assert statement in text[first:]
 
 
 def test_a_small_run_says_so_before_its_verdicts_and_beside_its_figures(text: str, build: Build) -> None:
