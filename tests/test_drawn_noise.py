@@ -1,0 +1,129 @@
+"""Every class with a guarantee has a check of what it draws, in some paper's claim on drawn noise."""
+
+import ast
+import importlib
+import importlib.util
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import private_experts
+from private_experts.replication.papers import p000
+from tests.audit import executed_definitions
+from tests.replication.ledger.ledgers import KNOWN
+
+SOURCE = Path(private_experts.__file__).parent
+PAPERS = sorted(path.name for path in Path(p000.__file__).parents[1].glob("p[0-9]*"))
+WITHOUT = {
+    "TotalsLeader": "it draws nothing: it states the guarantee of the reports that it adds up",
+    "LinearFilters": "it draws nothing: it states the guarantee of the reports that it weighs",
+    "Autoregressions": "it draws nothing: it states the guarantee of the reports that it fits",
+    "PooledAutoregressions": "it draws nothing: it states the guarantee of the reports that it fits",
+    "PosteriorMeans": "it draws nothing: it states the guarantee of the reports that it weighs",
+    "NamedExperts": "it draws nothing: it renames the experts of an algorithm, and states its guarantee",
+    "FollowTheLeader": "it draws nothing, and states that it protects nobody",
+    "KnownAdvice": "it draws nothing: it holds what learners made of reports, and states their guarantee",
+    "PrivacyReport": "it is text about a guarantee",
+    "Spending": "it is bookkeeping of levels",
+}
+
+
+@cache
+def with_a_guarantee() -> dict[str, str]:
+    """The library's classes that state a guarantee, with their modules; protocols and private ones do not."""
+    classes = {}
+    for path in sorted(SOURCE.rglob("*.py")):
+        parts = path.relative_to(SOURCE.parent).with_suffix("").parts
+        if "replication" in parts:
+            continue
+        for node in ast.parse(path.read_bytes()).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                classes[node.name] = (".".join(parts), node)
+
+    def states(name: str) -> bool:
+        _, node = classes[name]
+        bases = {ast.unparse(base).partition("[")[0] for base in node.bases}
+        if "Protocol" in bases:
+            return False
+        return _defines_guarantee(node) or any(base in classes and states(base) for base in bases)
+
+    return {name: module for name, (module, _) in classes.items() if states(name)}
+
+
+def _defines_guarantee(node: ast.ClassDef) -> bool:
+    """Whether a class has a field or a property of this name, or sets the attribute."""
+    fields = (
+        getattr(part.target, "id", "") if isinstance(part, ast.AnnAssign) else getattr(part, "name", "")
+        for part in node.body
+    )
+    return "guarantee" in fields or any(
+        isinstance(part, ast.Attribute)
+        and isinstance(part.ctx, ast.Store)
+        and (part.attr, getattr(part.value, "id", "")) == ("guarantee", "self")
+        for part in ast.walk(node)
+    )
+
+
+def _rooms() -> dict[str, dict[str, Callable]]:
+    """The mechanisms of each paper's claim on drawn noise, by paper; a paper without such a module has none."""
+    rooms = {}
+    for package in PAPERS:
+        module = f"{p000.__name__.rpartition('.')[0]}.{package}.noise_{package[1:]}"
+        if importlib.util.find_spec(module):
+            rooms[package[1:]] = importlib.import_module(module).MECHANISMS
+    return rooms
+
+
+ROOMS = _rooms()
+ENTRIES = [(paper, name) for paper, mechanisms in ROOMS.items() for name in mechanisms]
+
+
+def lacking(entries: Iterable[str]) -> list[str]:
+    """The classes that state a guarantee and have no check of what they draw."""
+    return sorted(with_a_guarantee().keys() - {*entries} - WITHOUT.keys())
+
+
+def test_every_class_with_a_guarantee_has_a_check_of_what_it_draws():
+    assert len(with_a_guarantee()) > 40
+    without = lacking(name for _, name in ENTRIES)
+    if len(ROOMS) < len(PAPERS):
+        pytest.skip(f"{len(ROOMS)} of {len(PAPERS)} papers have their claim; without a check are {without}")
+    assert without == []
+
+
+def test_a_class_without_a_check_is_noticed():
+    assert {"RWFTPL", "TightTreeSums", "Delayed", "SmoothedLeader"} <= {*lacking([])}
+    assert "RWFTPL" not in lacking(["RWFTPL"])
+
+
+def test_what_needs_no_check_is_there_and_has_none():
+    known = {
+        node.name
+        for path in SOURCE.rglob("*.py")
+        for node in ast.parse(path.read_bytes()).body
+        if isinstance(node, ast.ClassDef)
+    }
+    assert WITHOUT.keys() <= known
+    assert not WITHOUT.keys() & {name for _, name in ENTRIES}
+
+
+def constructed(check: Callable[[], object]) -> set[str]:
+    """The names of all definitions of the library that run in a check."""
+    return {name.rpartition(":")[2] for name in executed_definitions(check, SOURCE)}
+
+
+@pytest.mark.parametrize(("paper", "name"), ENTRIES)
+def test_a_check_constructs_its_class(paper: str, name: str):
+    claim = KNOWN.claims[f"{paper}/drawn-noise"]
+    grid = claim.experiment(quick=True).grid
+    # What is measured does not matter here, so that few copies are enough.
+    assert name in constructed(lambda: [*ROOMS[paper][name](grid, 40, 0)])
+
+
+def test_a_check_of_another_class_is_noticed():
+    from private_experts.algorithms import Uniform
+
+    assert "Uniform" in constructed(lambda: Uniform(2, rng=0).predict())
+    assert "Uniform" not in constructed(lambda: None)
