@@ -85,7 +85,11 @@ DRAWN = {"claim_figures", "notebook", *LAST}
 
 REAL = {
     "RWMeta": ("algorithms/credited_leader.py", "self._round += «1→2»", RW_META),
-    "Decorrelation": ("algorithms/decorrelation.py", "«self.floor→3.0» * np.asarray(t)", RW_META | CENTRING),
+    "Decorrelation": (
+        "algorithms/decorrelation.py",
+        "«self.floor→3.0» * np.asarray(t)",
+        RW_META - {"central-learners"} | CENTRING,  # which choose without it
+    ),
     "a learner": ("learners/recorded.py", "class Recorded(Described«→, object»):", RW_META),
     "the tree": (
         "algorithms/tree_ftpl.py",

@@ -5,19 +5,12 @@ import numpy as np
 from private_experts.arrays import Array, Bools, Indices
 from private_experts.privacy.above_threshold import AboveThreshold
 
-_FAR = (
-    # in scales of a query's noise: what is as much further from the threshold does not count beside the
-    # nearest
-    40.0
-)
+# in scales of a query's noise: what is as much further from the threshold does not count beside the nearest
+_FAR = 40.0
 _STEEPEST = 300.0  # in scales of a query's noise: how much may be added to a regret until the next look
-_SURE = (
-    # a query that is as much above the threshold is counted as if it were no further: a bound of e^40 is
-    # enough
-    20.0
-)
+# a query that is as much above the threshold is counted as if it were no further: a bound of e^40 is enough
+_SURE = 20.0
 _BLOCK = 64  # windows that begin one after another, which are ruled out together
-_FEW = 4  # blocks that are sooner looked at than ruled out
 _FEW_ROWS = 8  # repetitions whose look takes about as long as that of one
 
 
@@ -144,7 +137,7 @@ class AllWindows:
             self._least[:, :, known:whole] = new.reshape(*new.shape[:2], -1, _BLOCK).min(axis=3)
             self._whole = whole
         blocks = np.arange(start // _BLOCK, whole)
-        if blocks.size < _FEW:
+        if not blocks.size:
             return np.arange(start, self._round)
         latest = (blocks + 1) * _BLOCK - 1
         ends = self._ahead[:, rows, self._round, None]

@@ -19,11 +19,8 @@ from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p001.exact_chains import Between, Lotteries, point_laws
 
 _BITS = 80
-_APART = (
-    # how far the program's probabilities may be from bounds that are 1e-10 apart, and its bound from the
-    # exact
-    1e-9
-)
+# how far the program's probabilities may be from bounds that are 1e-10 apart, and its bound from the exact
+_APART = 1e-9
 _TERMS = 18  # of the exponential's series; at 1/2 the rest is below 2^-70
 # roundings of a factor: three a term; one division, and what the series is taken at, are few
 _STEPS = 3 * _TERMS + 8
