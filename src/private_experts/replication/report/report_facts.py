@@ -43,14 +43,19 @@ def facts(ledger: Mapping[str, Any]) -> str:
     lines = [rf"\newcommand{{\{name}}}{{{value}}}" for name, value in commands.items()]
     for entry in entries:
         for part in all_verdicts(entry):
-            # A name such as "about 90 %" goes without what LaTeX would read as a command.
-            slug = re.sub(r"[^A-Za-z0-9.]+", "-", part["name"])
-            of = f"{entry['id']}/{slug}" if slug else entry["id"]
+            of = cited_name(entry["id"], part["name"])
             lines += [
                 rf"\expandafter\def\csname claim@{of}@{name}\endcsname{{{text}}}"
                 for name, text in _cited(part)
             ]
     return _HEAD + "\n".join([*lines, ""])
+
+
+def cited_name(claim: str, statement: str) -> str:
+    """Return by which name the report's text cites a claim, or one of its statements."""
+    # A statement such as "about 90 %" goes without what LaTeX would read as a command.
+    slug = re.sub(r"[^A-Za-z0-9.]+", "-", statement)
+    return f"{claim}/{slug}" if slug else claim
 
 
 def _cited(entry: Entry) -> Iterator[tuple[str, str]]:
