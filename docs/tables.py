@@ -32,6 +32,7 @@ import private_experts
 from private_experts.replication.ledger import ledger
 from private_experts.replication.ledger.items import Item
 from private_experts.replication.ledger.ledger import Claim, Ledger
+from private_experts.replication.ledger.ledger_tables import relation
 from private_experts.replication.ledger.ranking import headlines
 from private_experts.replication.ledger.verdicts import of_paper, tally
 from private_experts.replication.plotting.numbers import interval, level, short, with_interval
@@ -389,29 +390,33 @@ def headline_lines(claims: Path) -> list[str]:
 
 
 def conclusions_table(claims: Path, readings: Path) -> str:
-    """Return the verdicts on paper 000's words on Table 2, the nearest point, and cells by other readings."""
+    """Return the verdicts on claims about the hospitals, the point of each, and cells by other readings."""
     ran = json.loads(claims.read_text(encoding="utf-8"))
     counts = pd.read_csv(readings)
     counts = counts[counts["floor"] == "2t"]
     kinds = list(dict.fromkeys(counts["kind"]))
-    titles = ["statement", "verdict", "nearest point", "at", *kinds]
+    titles = ["statement", "verdict", "nearest point", "bound", "at", *kinds]
     lines = [f"| {' | '.join(titles)} |", f"|{' --- |' * len(titles)}"]
     for claim in ran["claims"]:
         if claim["kind"] != "reproduction":
             continue
         for part in claim["statements"] or [{**claim, "name": ""}]:
             worst = part.get("worst") or {}
-            where = ", ".join(
-                f"{name} = {short(worst[name])}" for name in ("state", "mu", "model") if name in worst
-            )
-            value = f"{short(worst['value'], 3)} {interval(worst['low'], worst['high'])}" if worst else ""
+            places = (name for name in ("state", "mu", "epsilon", "model", "other") if name in worst)
+            where = ", ".join(f"{name} = {short(worst[name])}" for name in places)
+            value = bound = ""
+            if worst:
+                ends = interval(worst["low"], worst["high"])
+                # An exact value has no interval.
+                value = f"{short(worst['value'])} {ends}" if ends.startswith("[") else short(worst["value"])
+                bound = f"{relation(worst)} {short(worst['bound'])}"
             mine = counts[counts["statement"] == part["name"]].set_index("kind")
             answers = [
                 mine.loc[kind, ["agrees", "differs", "undecided"]] if kind in mine.index else []
                 for kind in kinds
             ]
             words = statements.in_words(part["name"]) or " ".join(claim["statement"].split())
-            cells = [f"{words} (`{claim['id']}`)", part["verdict"], value, where]
+            cells = [f"{words} (`{claim['id']}`)", part["verdict"], value, bound, where]
             lines.append(f"| {' | '.join([*cells, *(' / '.join(map(str, count)) for count in answers)])} |")
     return "\n".join(lines)
 

@@ -7,7 +7,7 @@ import pytest
 
 from private_experts.errors import InputError
 from private_experts.replication.ledger.ledger import Claim
-from private_experts.replication.plotting.formulas import cell, html, mathml, pieces
+from private_experts.replication.plotting.formulas import cell, html, mathml, pieces, plain
 from tests.each import each
 from tests.replication.ledger.ledgers import KNOWN, ROOT
 
@@ -23,6 +23,7 @@ def test_every_text_of_the_claims_is_shown_in_every_way(text: str) -> None:
     assert "\\" not in page
     assert page.count("<math") == sum(bool(formula) for _, formula in pieces(text))
     assert "|" not in cell(text).replace(r"\|", "")
+    assert not {*"\\$\u2061"} & {*plain(text)}
 
 
 @each("claim", KNOWN.claims.values())
@@ -51,6 +52,24 @@ def test_words_are_escaped_and_formulas_are_not() -> None:
     assert html(text).startswith("At 5 % &amp; &lt;b&gt;, <math><msub>")
     assert html(text).endswith("</math> &amp; <math><mi>b</mi></math>.")
     assert "<script" not in mathml(r"\text{<script>} a < b")
+
+
+@each(
+    "latex, written",
+    [
+        (r"R_T \le \sqrt{2 T \log n} - x", "R_T ≤ √(2T log n) − x"),
+        (r"\frac{1}{2}(n + 1)", "1/2 (n + 1)"),
+        (r"\frac{a}{2r} D", "a/(2r) D"),
+        (r"\log(1 - x)^{-1}, \quad x < -1", "log(1 − x)^(−1), x < −1"),
+        (r"\sum_{t=1}^T g_t", "∑_(t = 1)^T g_t"),
+        (r"\max_i x_i^{(j)}", "max_i x_i^(j)"),
+        (r"\binom{n}{2} f'", "(n choose 2)f′"),
+        (r"\tilde g + \bar G + \hat p + \underline z", "g\u0303 + G\u0304 + p\u0302 + z\u0332"),
+        (r"|x| > \max\Bigl( \varepsilon, \mathbb{E} y \Bigr)", "|x| > max(ε,𝔼y)"),
+    ],
+)
+def test_a_terminal_shows_a_formula_in_one_line_that_says_the_same(latex: str, written: str) -> None:
+    assert plain(f"so ${latex}$.") == f"so {written}."
 
 
 def test_a_bar_does_not_end_the_cell_of_a_table() -> None:

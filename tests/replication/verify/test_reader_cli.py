@@ -97,7 +97,7 @@ def test_a_claim_that_holds_as_expected_is_told_with_its_evidence(run: Run) -> N
     for words in (
         "In the dyadic tree",
         "Rests on: no other claim",
-        "Formula: \\max",
+        "Formula: max_t #{nodes containing t} ≤ ⌈log_2 T⌉",
         "HOLDS (as expected; 2 points",
     ):
         assert words in output

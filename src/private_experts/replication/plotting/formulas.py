@@ -1,17 +1,24 @@
 """Text with formulas: words, and LaTeX between single dollar signs.
 
-Markdown, terminals and tables of data have such text as it is. Here it becomes a cell of a Markdown
-table, or HTML with MathML, which browsers draw without a library and without a network.
+Markdown and tables of data have such text as it is. Here it becomes a cell of a Markdown table, HTML with
+MathML, which browsers draw without a library and without a network, or plain text for a terminal.
 """
 
 import functools
 import re
 from collections.abc import Callable
+from html import unescape
+from xml.etree import ElementTree
 
 from markupsafe import Markup, escape
 from math_core import LatexError, LatexToMathML
 
 from private_experts.errors import InputError
+
+_APART = {*"=≤≥<>+−±≈∼≠∈∉∝→⇒⟹⟺⪯×∣∨⊗"}  # signs with a space on either side
+_SUMS = {"∑", "∏", "∫"}
+_PRIMES = {"′", "″"}
+_ACCENTS = {"˜": "\u0303", "ˆ": "\u0302", "¯": "\u0304", "̲": "\u0332"}  # as they combine with a letter
 
 
 def pieces(text: str) -> list[tuple[str, str]]:
@@ -50,3 +57,51 @@ def mathml(latex: str, display: bool = False) -> Markup:
         return Markup(converter.convert_with_local_state(latex, displaystyle=display))
     except LatexError as error:
         raise InputError(f"the formula {latex!r} cannot be read: {error}") from error
+
+
+def plain(text: str) -> str:
+    """Return the text for a terminal: formulas in Unicode on one line, as in ``(n + 1)/2`` and ``a_i``."""
+    return _written(text, str, _in_words)
+
+
+def _in_words(latex: str) -> str:
+    # MathML has named entities, of which XML knows but those that stand for its own signs.
+    marked = re.sub(r"&(?!lt;|gt;|amp;)\w+;", lambda entity: unescape(entity[0]), str(mathml(latex)))
+    line = _on_a_line(ElementTree.fromstring(marked))
+    # MathML's sign for applying a function is not seen: log n, but log(n). A minus at a beginning is no
+    # difference.
+    line = re.sub(r"\u2061\s*(?![(\s])", " ", line).replace("\u2061", "")
+    line = re.sub(r"(?<=[(\[])\s+|\s+(?=[)\],])", "", " ".join(line.split()))
+    return re.sub(r"(^|[(\[{=≤≥<>,]\s?)− ", r"\1−", line)
+
+
+def _on_a_line(element: ElementTree.Element) -> str:
+    kind, parts = element.tag.rpartition("}")[2], [_on_a_line(part) for part in element]
+    match kind, parts:
+        case "mspace", _:
+            return " "
+        case "mo", _ if (sign := element.text or "") in _APART and element.get("form") != "prefix":
+            return f" {sign} "
+        case "mfrac", [above, below]:
+            if element.get("linethickness"):  # a binomial coefficient
+                return f"{above} choose {below}"
+            return f"{_grouped(above, least=True)}/{_grouped(below, least=True)} "
+        case "msqrt", _:
+            return f"√{_grouped(''.join(parts))}"
+        case "mover" | "munder", [base, accent] if accent in _ACCENTS:
+            return f"{base}{_ACCENTS[accent]}"
+        case "msub" | "munder", [base, below]:
+            return f"{base.strip()}_{_grouped(below)}{' ' * (base in _SUMS)}"
+        case "msup", [base, above]:
+            return f"{base}{above}" if above in _PRIMES else f"{base}^{_grouped(above)}"
+        case "msubsup" | "munderover", [base, below, above]:
+            raised = above if above in _PRIMES else f"^{_grouped(above)}"
+            return f"{base.strip()}_{_grouped(below)}{raised}{' ' * (base in _SUMS)}"
+    return "".join(parts) or element.text or ""
+
+
+def _grouped(part: str, least: bool = False) -> str:
+    """Return a part of a formula in brackets, unless it is one name or number, or with `least` one letter."""
+    name = r"\w|[\d.]+|∞" if least else r"√?[\w.∞*∗]+|\([^()]*\)"
+    part = part.strip()
+    return part if re.fullmatch(rf"({name})[\u0300-\u036f]?", part) else f"({part})"

@@ -16,6 +16,7 @@ from private_experts.replication.ledger.grading import grade, lazily
 from private_experts.replication.ledger.ledger import Claim, code_of, mathematics_of
 from private_experts.replication.ledger.ledger_tables import short, shown_point
 from private_experts.replication.ledger.verdicts import surprises
+from private_experts.replication.plotting.formulas import plain
 from private_experts.replication.plotting.numbers import duration
 from private_experts.replication.verify.comparing import Comparison
 from private_experts.replication.verify.recomputing import CRASHED, Answer, Question
@@ -57,7 +58,7 @@ def listing(claims: Sequence[Claim], entries: Mapping[str, Mapping[str, Any]]) -
         entry = entries.get(claim.id, {"verdict": "unknown"})
         surprise = " (!)" if claim.id in entries and surprises(claim.compared(entry)) else ""
         name, known = "  " * bool(claim.step_of) + claim.id, entry.get("grade", {}).get("known", "")
-        statement = " ".join(claim.statement.split())
+        statement = plain(claim.statement)
         # Fixed widths: a verdict is found in the same column whatever the id.
         line = f"{name:<40} {entry['verdict'] + surprise:<14} {known:<15} {statement}"
         lines.append(line if len(line) <= width() else f"{line[: width() - 1]}…")
@@ -68,15 +69,15 @@ def listing(claims: Sequence[Claim], entries: Mapping[str, Mapping[str, Any]]) -
 def heading(question: Question, erratum: Erratum | None) -> list[str]:
     """Return what a claim says, where it is derived and checked, how it is decided, and what it takes."""
     claim, code = question.claim, code_of(question.claim)
-    lines = [claim.statement]
+    lines = [plain(claim.statement)]
     if erratum:
         by = f"{erratum.said_by}, {erratum.severity}" if erratum.severity else erratum.said_by
         lines.append(f"{erratum.name}: {erratum.title}. Said by: {by}. Seen: {erratum.seen}")
     lines += [
-        f"Formula: {claim.latex}",
+        f"Formula: {plain(f'${claim.latex}$')}",
         f"Mathematics: {mathematics_of(claim)}",
         f"Rests on: {', '.join(claim.rests_on) or 'no other claim'}",
-        f"Rule: {claim.rule}",
+        f"Rule: {plain(claim.rule)}",
         f"Code: {code['file']}:{code['line']}",
         f"{claim.kind}; about {duration(claim.seconds)} on a free core",
     ]
