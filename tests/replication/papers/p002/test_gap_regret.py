@@ -31,34 +31,46 @@ ALONE: Any = {"two forms": {"gap": [], "epsilon": []}}
 
 def test_the_regret_is_under_the_theorems_bound() -> None:
     assert verdict(gap_regret.theorem_1, THEOREM, 20) == "holds"
+    assert verdict(gap_regret.theorem_1_constants, THEOREM, 20) == "holds"
+
+
+def test_a_thousand_times_the_noise_is_caught_by_the_printed_bound(put: Any) -> None:
+    put(gap_regret, "algorithm_of", instead(at_rate(0.001)))
+    grid = THEOREM | {"constants": {"printed": [1000, 1000]}, "gap": [1.0], "epsilon": [0.001], "T": [2**26]}
+    points = gap_regret.theorem_1(grid, 20, SEED)
+    assert decide(points) == "fails"
 
 
 def test_an_algorithm_that_needs_40_where_32_is_proved_is_caught(put: Any) -> None:
     put(gap_regret, "algorithm_of", instead(DULL))
     grid = THEOREM | {"gap": [1.0], "epsilon": [0.001], "T": [2**24]}
-    assert verdict(gap_regret.theorem_1, grid, 100) == "fails"
+    assert verdict(gap_regret.theorem_1_constants, grid, 100) == "fails"
 
 
 def test_the_larger_of_gap_and_level_in_the_place_of_the_smaller_is_caught(monkeypatch: Any) -> None:
     monkeypatch.setattr(gap_regret, "min", max, raising=False)
-    assert failing(gap_regret.theorem_1(THEOREM, 2, SEED), "constants") >= {"(1) over (2)"}
+    assert failing(gap_regret.theorem_1_constants(THEOREM, 2, SEED), "constants") >= {"(1) over (2)"}
 
 
 def test_a_bound_above_the_number_of_rounds_times_the_gap_is_vacuous() -> None:
-    points = gap_regret.theorem_1(THEOREM | ALONE, 20, SEED)
+    points = gap_regret.theorem_1_constants(THEOREM | ALONE, 20, SEED)
     assert {point.where["gap"] for point in points if point.vacuous} == {0}
     assert {point.where["gap"] for point in points if not point.vacuous} == {1.0}
 
 
 def test_a_learner_that_cannot_read_has_the_regret_that_is_called_lazy() -> None:
     grid = THEOREM | ALONE | {"gap": [1.0], "epsilon": [1e-12], "T": [2**16]}
-    for point in gap_regret.theorem_1(grid, 100, SEED):
+    for point in gap_regret.theorem_1_constants(grid, 100, SEED):
         assert point.lazy == pytest.approx(point.value, rel=0.02)
-    assert any(point.lazy_fails for point in gap_regret.theorem_1(THEOREM, 20, SEED) if not point.vacuous)
+    assert any(
+        point.lazy_fails for point in gap_regret.theorem_1_constants(THEOREM, 20, SEED) if not point.vacuous
+    )
 
 
 def test_a_privacy_constant_a_tenth_below_the_true_one_is_caught() -> None:
-    assert verdict(gap_regret.theorem_1, THEOREM | {"constants": {"less": [0, 7.2]}}, 200) == "fails"
+    assert (
+        verdict(gap_regret.theorem_1_constants, THEOREM | {"constants": {"less": [0, 7.2]}}, 200) == "fails"
+    )
 
 
 CONSTANT = {
@@ -196,9 +208,12 @@ def test_the_privacy_term_leaves_nothing_for_later_rounds() -> None:
 
 def test_without_gaps_the_bound_grows_like_the_root_of_the_rounds() -> None:
     grid = THEOREM | ALONE | {"gap": [0.3], "T": [2**20, 2**22], "constants": {"without gaps": [22.7, 16]}}
-    points = gap_regret.theorem_1(grid, 20, SEED)
+    points = gap_regret.theorem_1_constants(grid, 20, SEED)
     assert decide(points) == "holds"
     assert all(point.lazy_fails and not point.vacuous for point in points)
     bounds = {(point.where["epsilon"], point.where["T"]): point.bound - 16 * np.log(10) for point in points}
     assert bounds[1.0, 2**22] == pytest.approx(2 * bounds[1.0, 2**20])
-    assert verdict(gap_regret.theorem_1, grid | {"constants": {"without gaps": [0.0, 1.0]}}, 20) == "fails"
+    assert (
+        verdict(gap_regret.theorem_1_constants, grid | {"constants": {"without gaps": [0.0, 1.0]}}, 20)
+        == "fails"
+    )
