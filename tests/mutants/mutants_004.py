@@ -1,5 +1,390 @@
-"""Mutants of what draws in paper 004's algorithms."""
+"""Mutants of what draws in paper 004's algorithms: their generators, and what is made of their draws."""
 
-from tests.mutants.mutant import Mutant
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
 
-MUTANTS: dict[str, Mutant] = {}
+import numpy as np
+import pytest
+
+from private_experts.algorithms import (
+    dyadic_leader,
+    fixed_share,
+    shrinking_dartboard,
+    sleeping_experts,
+    switching_dartboard,
+    switching_softmax,
+)
+from private_experts.algorithms.all_windows import AllWindows
+from private_experts.algorithms.dartboard_privacy import settle
+from private_experts.algorithms.dyadic_leader import DyadicLeader
+from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
+from private_experts.algorithms.restarting_leader import RestartingLeader
+from private_experts.algorithms.sequence_weights import SequenceWeights
+from private_experts.algorithms.shrinking_dartboard import ShrinkingDartboard
+from private_experts.algorithms.sleeping_softmax import SleepingSoftmax
+from private_experts.privacy.above_threshold import AboveThreshold
+from tests.mutants.mutant import Mutant, Patch
+
+CLAIM = "004/drawn-noise"
+TEST = "tests/replication/papers/p004/test_noise_004.py::test_what_is_drawn_has_its_law"
+
+Draw = np.ndarray
+Change = Callable[[Draw, int], Draw]  # what was drawn, and how often before
+
+
+class Changed(np.random.Generator):
+    """A generator whose draws by one method are changed."""
+
+    def __init__(self, rng: np.random.Generator, method: str, change: Change) -> None:
+        super().__init__(rng.bit_generator)
+        draw, calls = getattr(super(), method), iter(range(10**9))
+        setattr(self, method, lambda *given, **more: change(draw(*given, **more), next(calls)))
+
+
+def none(drawn: Draw, call: int) -> Draw:
+    """Nothing is drawn."""
+    return np.zeros_like(drawn)
+
+
+def half(drawn: Draw, call: int) -> Draw:
+    """Half of it."""
+    return drawn / 2
+
+
+def first(drawn: Draw, call: int) -> Draw:
+    """At the first draw only."""
+    return drawn if call == 0 else np.zeros_like(drawn)
+
+
+def shared(drawn: Draw, call: int) -> Draw:
+    """The first copy's for all copies."""
+    return np.broadcast_to(drawn[:1], drawn.shape).copy()
+
+
+def log_half(drawn: Draw, call: int) -> Draw:
+    """Half of the logarithm, which is the noise of the exponential mechanism."""
+    return np.sqrt(drawn)
+
+
+def log_none(drawn: Draw, call: int) -> Draw:
+    """A logarithm of 0."""
+    return np.ones_like(drawn)
+
+
+def log_first(drawn: Draw, call: int) -> Draw:
+    """At the first draw only."""
+    return drawn if call == 0 else np.ones_like(drawn)
+
+
+def reused() -> Change:
+    """What was drawn first, again and again."""
+    kept: dict[tuple[int, ...], Draw] = {}
+    return lambda drawn, call: kept.setdefault(drawn.shape, drawn)
+
+
+def drawing(module: ModuleType, method: str, change: Callable[[], Change]) -> Patch:
+    """A class of a module draws otherwise by a method of its generator; a change lasts for one object."""
+    honest: Any = module.generator  # type: ignore[attr-defined]
+
+    def patch(put: pytest.MonkeyPatch) -> None:
+        put.setattr(module, "generator", lambda *given: Changed(honest(*given), method, change()))
+
+    return patch
+
+
+def replaced(owner: Any, name: str, made: Callable[[Any], Any]) -> Patch:
+    """Something of a class or module is made from what it was."""
+
+    def patch(put: pytest.MonkeyPatch) -> None:
+        put.setattr(owner, name, made(getattr(owner, name)))
+
+    return patch
+
+
+def together(*patches: Patch) -> Patch:
+    """All of them."""
+
+    def patch(put: pytest.MonkeyPatch) -> None:
+        for each in patches:
+            each(put)
+
+    return patch
+
+
+CHANGES: dict[str, Callable[[], Change]] = {
+    "none": lambda: none,
+    "half": lambda: half,
+    "first only": lambda: first,
+    "reused": reused,
+    "shared by copies": lambda: shared,
+}
+# The exponential mechanism draws exponential variables, whose logarithms are the noise.
+LOGARITHMS = {"none": lambda: log_none, "half": lambda: log_half, "first only": lambda: log_first}
+# Where something is drawn: the class, its module, and the generator's method.
+PLACES = {
+    "selections of the dyadic leader, Laplace": ("DyadicLeader", dyadic_leader, "laplace"),
+    "selections of the dyadic leader, Gumbel": ("DyadicLeader", dyadic_leader, "standard_exponential"),
+    "selections of the restarting leader": ("RestartingLeader", dyadic_leader, "laplace"),
+    "draws of the shrinking dartboard": ("ShrinkingDartboard", shrinking_dartboard, "gumbel"),
+    "draws of the switching dartboard": ("SwitchingDartboard", switching_dartboard, "gumbel"),
+    "draws of the switching softmax": ("SwitchingSoftmax", switching_softmax, "standard_exponential"),
+    "draws of the sleeping softmax": ("SleepingSoftmax", sleeping_experts, "standard_exponential"),
+    "lottery of the shrinking dartboard": ("ShrinkingDartboard", shrinking_dartboard, "uniform"),
+    "lottery of the switching dartboard": ("SwitchingDartboard", switching_dartboard, "uniform"),
+}
+
+
+def noise_of_shares(change: Callable[[Draw, NoisyFixedShare, int], Draw]) -> Patch:
+    """Noisy fixed share draws other noise, given as (rounds, copies, experts) with the first round."""
+
+    def made(honest: Any) -> Any:
+        def drawn(self: NoisyFixedShare, shape: tuple[int, ...]) -> Draw:
+            before = self._coming
+            return change(honest(self, shape), self, before)
+
+        return drawn
+
+    return replaced(NoisyFixedShare, "_drawn_exponents", made)
+
+
+def _same(noise: Draw, share: NoisyFixedShare, before: int) -> Draw:
+    share.kept = getattr(share, "kept", noise[:1].copy())  # type: ignore[attr-defined]
+    return np.broadcast_to(share.kept, noise.shape).copy()  # type: ignore[attr-defined]
+
+
+SHARES: dict[str, Callable[[Draw, NoisyFixedShare, int], Draw]] = {
+    "none": lambda noise, share, before: 0 * noise,
+    "half": lambda noise, share, before: noise / 2,
+    "first only": lambda noise, share, before: noise * (before + np.arange(len(noise)) == 0)[:, None, None],
+    "reused": _same,
+    "shared by copies": lambda noise, share, before: np.broadcast_to(noise[:, :1], noise.shape).copy(),
+    "shared by experts": lambda noise, share, before: np.broadcast_to(noise[..., :1], noise.shape).copy(),
+    "shared by pairs of experts": lambda noise, share, before: noise[..., np.arange(noise.shape[-1]) % 2],
+}
+
+
+def _late_blocks(honest: Any) -> Any:
+    """Return a beginning of blocks whose leader has no noise from the block of 8 rounds on."""
+
+    def begin(self: DyadicLeader, which: Draw, lengths: Draw) -> None:
+        best = self._scores[which].argmax(axis=-1)
+        honest(self, which, lengths)
+        self._leader[which] = np.where(lengths >= 8, best, self._leader[which])
+
+    return begin
+
+
+def scaled(query: float, threshold: float) -> Patch:
+    """AboveThreshold's noise on queries and on the threshold is so many times as large."""
+
+    def started(honest: Any) -> Any:
+        def init(self: AboveThreshold, *given: Any, **more: Any) -> None:
+            honest(self, *given, **more)
+            self._threshold *= threshold
+
+        return init
+
+    def restarted(honest: Any) -> Any:
+        def restart(self: AboveThreshold, which: Draw) -> None:
+            honest(self, which)
+            self._threshold[which] *= threshold
+
+        return restart
+
+    def tested(honest: Any) -> Any:
+        def test(self: AboveThreshold, queries: Draw) -> Draw:
+            several = queries.reshape(len(queries), -1)
+            noise = self._rng.laplace(scale=2 * self._scale, size=several.shape)
+            above = (several + query * noise >= self._threshold[:, None]).any(axis=1) & ~self.halted
+            self.halted |= above
+            return np.asarray(above)
+
+        return test
+
+    def weighed(honest: Any) -> Any:
+        return staticmethod(lambda margins: honest(margins / max(query, 1e-9)))
+
+    return together(
+        replaced(AboveThreshold, "__init__", started),
+        replaced(AboveThreshold, "restart", restarted),
+        replaced(AboveThreshold, "test", tested),
+        replaced(AboveThreshold, "hazard", weighed),
+        # its bounds for the rounds to come are for the stated noise
+        replaced(AllWindows, "quiet", lambda honest: lambda self, most, above: 0),
+        replaced(AllWindows, "_look", _looks_always),
+    )
+
+
+def _looks_always(honest: Any) -> Any:
+    def look(self: AllWindows, *given: Any) -> Draw:
+        self._bounded = False
+        return np.asarray(honest(self, *given))
+
+    return look
+
+
+def _one_noise(honest: Any) -> Any:
+    """Return a test that draws one noise for all queries of a copy."""
+
+    def test(self: AboveThreshold, queries: Draw) -> Draw:
+        several = queries.reshape(len(queries), -1)
+        self.kept = getattr(  # type: ignore[attr-defined]
+            self, "kept", self._rng.laplace(scale=2 * self._scale, size=(len(several), 1))
+        )
+        above = (several + self.kept >= self._threshold[:, None]).any(axis=1)  # type: ignore[attr-defined]
+        above &= ~self.halted
+        self.halted |= above
+        return np.asarray(above)
+
+    return test
+
+
+def _old_threshold(honest: Any) -> Any:
+    def restart(self: AboveThreshold, which: Draw) -> None:
+        self.halted[which] = False
+
+    return restart
+
+
+def _one_threshold(honest: Any) -> Any:
+    def init(self: AboveThreshold, *given: Any, **more: Any) -> None:
+        honest(self, *given, **more)
+        self._threshold[:] = self._threshold[0]
+
+    return init
+
+
+def _never_restarts(honest: Any) -> Any:
+    """Return an update in which nothing begins anew when a phase ends."""
+
+    def update(self: RestartingLeader, gains: Draw) -> None:
+        leader, above = self._leader.restart, self._above.restart
+        self._leader.restart = lambda which: None  # type: ignore[method-assign]
+        try:
+            honest(self, gains)
+        finally:
+            self._leader.restart, self._above.restart = leader, above  # type: ignore[method-assign]
+
+    return update
+
+
+def _again(honest: Any) -> Any:
+    """Return a lottery after which the first expert is drawn again."""
+
+    def draw(self: ShrinkingDartboard, change: Draw) -> None:
+        self.kept = getattr(self, "kept", self._actions)  # type: ignore[attr-defined]
+        drawn = self.draws.copy()
+        honest(self, change)
+        self._actions = np.where(self.draws > drawn, self.kept, self._actions)  # type: ignore[attr-defined]
+
+    return draw
+
+
+def dartboard(module: ModuleType, **factors: float) -> Patch:
+    """A dartboard plays with other parameters than those that its guarantee is about."""
+
+    def made(honest: Any) -> Any:
+        def settled(*given: Any) -> Any:
+            parameters, guarantee = settle(*given)
+            changed = {name: factor * getattr(parameters, name) for name, factor in factors.items()}
+            return parameters._replace(**changed), guarantee
+
+        return settled
+
+    return replaced(module, "settle", made)
+
+
+def _forgets(honest: Any) -> Any:
+    return lambda self, log_factors: honest(self, 0 * log_factors)
+
+
+def _spaced(honest: Any) -> Any:
+    return lambda weights, uniforms: honest(weights, np.broadcast_to(uniforms[:, :1], uniforms.shape))
+
+
+def _stay(weights: Draw, tilts: Draw, floor: float) -> None:
+    weights[1:] = weights[0]
+
+
+def _mutants() -> dict[str, Mutant]:
+    """Return the mutants by name."""
+    found: dict[str, tuple[str, Patch]] = {}
+    for place, (kind, module, method) in PLACES.items():
+        for name, change in {**CHANGES, **(LOGARITHMS if method == "standard_exponential" else {})}.items():
+            # Only some copies draw anew, so that what one of them drew before has another place.
+            if (module, method, name) == (shrinking_dartboard, "gumbel", "reused"):
+                continue
+            found[f"{place}: {name}"] = kind, drawing(module, method, change)
+    for name, changed in SHARES.items():
+        found[f"noise of fixed share: {name}"] = "NoisyFixedShare", noise_of_shares(changed)
+    for name, factor in {"none": 0.0, "half": 0.5}.items():
+        for kind in ("AboveThreshold", "RestartingLeader"):
+            found[f"noise of queries in {kind}: {name}"] = kind, scaled(factor, 1.0)
+        found[f"noise of the threshold: {name}"] = "AboveThreshold", scaled(1.0, factor)
+    above, restarting = "AboveThreshold", "RestartingLeader"
+    sequences, weights = (SequenceWeights, "add"), (ShrinkingDartboard, "_draw")
+    more: dict[str, tuple[str, Patch]] = {
+        "noise of queries: one for all": (above, replaced(AboveThreshold, "test", _one_noise)),
+        "noise of the threshold: kept at a restart": (
+            above,
+            replaced(AboveThreshold, "restart", _old_threshold),
+        ),
+        "noise of the threshold: shared by copies": (
+            above,
+            replaced(AboveThreshold, "__init__", _one_threshold),
+        ),
+        "noise of the threshold in the restarting leader: shared by copies": (
+            restarting,
+            replaced(AboveThreshold, "__init__", _one_threshold),
+        ),
+        "dyadic leader: no noise from block 8 on": (
+            "DyadicLeader",
+            replaced(DyadicLeader, "_begin", _late_blocks),
+        ),
+        "dyadic leader: no update": (
+            "DyadicLeader",
+            replaced(DyadicLeader, "select", lambda honest: lambda self, scores: honest(self, 0 * scores)),
+        ),
+        "restarting leader: no restart": (
+            restarting,
+            replaced(RestartingLeader, "update_unchecked", _never_restarts),
+        ),
+        "draws of the shrinking dartboard: the first expert again": (
+            "ShrinkingDartboard",
+            replaced(*weights, _again),
+        ),
+        "switching dartboard: no update": ("SwitchingDartboard", replaced(*sequences, _forgets)),
+        "switching softmax: no update": ("SwitchingSoftmax", replaced(*sequences, _forgets)),
+        "shrinking dartboard: no update": (
+            "ShrinkingDartboard",
+            replaced(*weights, lambda honest: lambda self, change: honest(self, 0 * change)),
+        ),
+        "sleeping softmax: no update": (
+            "SleepingSoftmax",
+            replaced(
+                SleepingSoftmax,
+                "_credit",
+                lambda honest: lambda self, credits, cost: honest(self, 0 * credits, cost),
+            ),
+        ),
+        "fixed share: no update": ("FixedShare", replaced(fixed_share, "follow", lambda honest: _stay)),
+        "fixed share: one draw shared by copies": (
+            "FixedShare",
+            replaced(fixed_share, "experts_at", _spaced),
+        ),
+    }
+    for module, kind in (
+        (shrinking_dartboard, "ShrinkingDartboard"),
+        (switching_dartboard, "SwitchingDartboard"),
+    ):
+        more[f"{kind}: twice the step"] = kind, dartboard(module, eta=2.0)
+        more[f"{kind}: half of the lotteries' draws"] = kind, dartboard(module, p=0.5)
+        more[f"{kind}: no limit on draws"] = kind, dartboard(module, budget=np.inf)
+    return {
+        f"004: {name}": Mutant(patch, CLAIM, f"{TEST}[{kind}]")
+        for name, (kind, patch) in {**found, **more}.items()
+    }
+
+
+MUTANTS: dict[str, Mutant] = _mutants()

@@ -18,11 +18,11 @@ class AllWindows:
     """All windows of the phase that end with the last round. [mathematics/004.md#quiet-rounds]
 
     Most rounds need no look. Whether some query of a round is above is decided by one exponential variable:
-    it is when the round's hazard exceeds it (`AboveThreshold.hazard`). A window's regret grows by at most 1 a
-    round, and its threshold grows as well. So after a look at all windows a bound on the hazard is known for
-    some rounds. Where the variable is above this bound, there is nothing to look at. Nothing is approximated
-    but by rounding. `most_windows` is an upper bound on the number of windows that are looked at in all rounds
-    together.
+    it is when the round's hazard exceeds it (`AboveThreshold.hazard`). Where gains are in [0, 1] a window's
+    regret grows by at most 1 a round, and its threshold grows as well. So after a look at all windows a bound
+    on the hazard is known for some rounds. Where the variable is above this bound, there is nothing to look
+    at. Nothing is approximated but by rounding. `most_windows` is an upper bound on the number of windows
+    that are looked at in all rounds together.
 
     A look needs the windows that are about as near to the threshold as the nearest. Those of a block have no
     more regret than the least total before them allows, and no smaller threshold than the shortest of them.
@@ -32,8 +32,9 @@ class AllWindows:
     STATE = ("_ahead", "_first", "_bound", "_until", "_round")
     DERIVED = ("_spans", "_rise", "_span", "_least", "_whole")
 
-    def __init__(self, n: int, horizon: int, repetitions: int) -> None:
+    def __init__(self, n: int, horizon: int, repetitions: int, *, bounded: bool = True) -> None:
         self.most_windows = horizon**2
+        self._bounded = bounded  # whether gains are in [0, 1]
         # totals of gains less own gains, before each round
         self._ahead = np.zeros((n, repetitions, horizon + 1))
         self._first = np.zeros(repetitions, dtype=np.intp)  # how many rounds came before the phase
@@ -103,6 +104,8 @@ class AllWindows:
         margins, lengths = margins[:, kept], lengths[kept]
         left_out = self._round - start - lengths.size
         now = above.hazard(margins)
+        if not self._bounded:  # a regret may grow by any number: the next round needs a look of its own
+            return now
         bounds = self._bounds(margins, lengths, thresholds, above, rows)
         # What is left out may come nearer by 1 a round, so it is bounded at the end of each span and not
         # dropped.

@@ -213,7 +213,7 @@ class RestartingLeader(CentralAlgorithm):
         if windows == "dyadic":
             self._windows = DyadicBlocks(n, horizon, repetitions, shortest_block(horizon, thresholds))
         else:
-            self._windows = AllWindows(n, horizon, repetitions)
+            self._windows = AllWindows(n, horizon, repetitions, bounded=not moves_at_most_1)
         # Accuracy depends on the number of queries, so the kind of windows has to be known first.
         self.thresholds = thresholds(self._windows.most_windows)  # indexed by the window's number of rounds
 

@@ -1,0 +1,534 @@
+"""What the mechanisms of this paper really draw, from their plays. [verdicts.md#drawn-noise]
+
+Each play is compared with the exact law of short games (`play_laws`), in every round and every two rounds, and
+two neighbouring streams are told apart by what is published.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy as np
+from scipy.stats import laplace, norm
+
+from private_experts.algorithms.dartboard_parameters import DartboardParameters
+from private_experts.algorithms.dyadic_leader import DyadicLeader
+from private_experts.algorithms.fixed_share import FixedShare
+from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
+from private_experts.algorithms.restarting_leader import RestartingLeader
+from private_experts.algorithms.shrinking_dartboard import ShrinkingDartboard
+from private_experts.algorithms.sleeping_softmax import SleepingSoftmax
+from private_experts.algorithms.switching_dartboard import SwitchingDartboard
+from private_experts.algorithms.switching_softmax import SwitchingSoftmax
+from private_experts.arrays import Array, Indices, Ints
+from private_experts.games.play import play
+from private_experts.privacy.above_threshold import AboveThreshold
+from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
+from private_experts.randomness import rng_for
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.drawn_samples import attack_points, law_points, noise_points
+from private_experts.replication.papers.p004 import play_laws
+from private_experts.replication.papers.p004.play_laws import PathLaw
+
+_GROUPS = 300  # of points whose intervals are made together: at most so many calls
+Setting = tuple[Literal["all", "dyadic"], Literal["laplace", "gumbel"], Literal["mended", "printed"]]
+
+_SELECTIONS: tuple[Literal["laplace"], Literal["gumbel"]] = ("laplace", "gumbel")
+_TRACKERS: tuple[Setting, ...] = (
+    ("all", "laplace", "mended"),
+    ("all", "gumbel", "printed"),
+    ("dyadic", "laplace", "mended"),
+)
+_AHEAD = 3.0  # of expert 1 where it is attacked, in gains
+
+
+def drawn_noise(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Plays have their exact laws, noise its scale in every round, and attacks reach the stated levels."""
+    return [point for name in MECHANISMS for point in MECHANISMS[name](grid, repetitions, seed)]
+
+
+def plays_points(where: Grid, outcomes: Ints, law: PathLaw, slack: float) -> Iterator[Point]:
+    """Compare outcomes (rounds, copies) with the law of paths: of each round, and of every two."""
+    rounds = range(len(outcomes))
+    for some in [*((t,) for t in rounds), *combinations(rounds, 2)]:
+        codes = np.zeros(outcomes.shape[1], dtype=np.int64)
+        for t in some:
+            codes = 100 * codes + outcomes[t]
+        place = {**where, "rounds": " and ".join(str(t + 1) for t in some)}
+        yield from law_points(place, codes, play_laws.of_rounds(law, some), slack=slack, cells=_GROUPS)
+
+
+def paths(outcomes: Indices) -> Ints:
+    """Return one number for each copy's outcomes (rounds, copies), for an attack."""
+    codes = np.zeros(outcomes.shape[1], dtype=np.int64)
+    for of_round in outcomes:
+        codes = 100 * codes + of_round
+    return codes
+
+
+def attacked(
+    where: Grid,
+    grid: Grid,
+    publish: Callable[[Array, int], Ints],
+    streams: tuple[Array, Array],
+    guarantee: PureDP | GaussianDP | ApproximateDP,
+    copies: int,
+) -> Iterator[Point]:
+    """Tell two neighbouring streams apart by what is published of them, one number for each copy.
+
+    The grid's `attacks` is how many copies there are for each one of a game whose law is compared.
+    """
+    if not grid["attacks"]:
+        return
+    first, second = (publish(stream, grid["attacks"] * copies) for stream in streams)
+    yield from attack_points(
+        {**where, "rounds": "all"},
+        first,
+        second,
+        guarantee,
+        least=grid["least"],
+        most=grid["most"],
+        cells=_GROUPS,
+    )
+
+
+def _neighbours(
+    n: int, before: Sequence[Array] = (), after: int = 0, gain: float = 0.0
+) -> tuple[Array, Array]:
+    """Return streams that differ in one round, where all others gain, or expert 0 alone."""
+    alone = np.eye(n)[0]
+    rest = [np.full(n, gain)] * after
+    return np.array([*before, 1 - alone, *rest]), np.array([*before, alone, *rest])
+
+
+# ---------------------------------------------------------------- fixed share
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The law of the difference of two independent variables, by its tail and mean size."""
+
+    upper_tail: Callable[[Array], Array]
+    size: float
+
+    def cdf(self, x: Array) -> Array:
+        """Return the distribution function."""
+        tail = self.upper_tail(np.abs(x))
+        return np.where(x < 0, tail, 1 - tail)
+
+    def expect(self, function: Any) -> float:
+        """Return the mean size, the only mean that is asked for."""
+        assert function is abs
+        return self.size
+
+
+DIFFERENCES: Mapping[str, Difference] = {
+    "laplace": Difference(lambda x: (2 + x) * np.exp(-x) / 4, 1.5),
+    "gaussian": Difference(lambda x: norm.sf(x / np.sqrt(2)), 2 / np.sqrt(np.pi)),
+}
+_GUARANTEES = {"laplace": PureDP(2.0, "central"), "gaussian": GaussianDP(2.0, "central")}
+_STEP = 0.5
+_FINENESS = {"laplace": 1, "gaussian": 2}  # outcomes in a unit of gains
+
+
+def _reach(noise: str, n: int) -> float:
+    """Return the scale of the noise for a level of 2: a vector moves by n in L1, by sqrt(n) in L2."""
+    return n / 2 if noise == "laplace" else np.sqrt(n) / 2
+
+
+def _released(gains: Array, noise: str, copies: int, rng: np.random.Generator) -> Array:
+    """Return what each round adds to the weights, (copies, rounds, pairs), in units of a gain.
+
+    It is the noisy gain of the first of two experts less that of the second. Every other round is played by
+    `play`.
+    """
+    share = NoisyFixedShare(
+        gains.shape[1],
+        _GUARANTEES[noise],
+        horizon=len(gains),
+        switches=0,
+        eta=_STEP,
+        rng=rng,
+        repetitions=copies,
+    )
+    logs = [np.zeros((copies, gains.shape[1]))]
+    for t, of_round in enumerate(gains):
+        if t % 2:
+            share.update(of_round)
+        else:
+            play(share, of_round[None])
+        logs.append(np.log(share.probabilities()) / _STEP)
+    steps = np.diff(np.array(logs), axis=0)
+    return np.asarray((steps[..., ::2] - steps[..., 1::2]).swapaxes(0, 1))
+
+
+def noisy_fixed_share(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
+    """Noise in the weights of every round, the law of plays, and an attack on what a round adds to weights."""
+    gains = np.linspace(0, 1, 24).reshape(4, 6).T  # 6 rounds of 4 experts
+    for noise, law in DIFFERENCES.items():
+        where = {"mechanism": "NoisyFixedShare", "setting": noise}
+        released = _released(gains, noise, copies, rng_for(seed, "drawn share", noise, copies))
+        drawn = (released - (gains[:, ::2] - gains[:, 1::2])) / _reach(noise, 4)
+        yield from noise_points({**where, "rounds": "each"}, drawn, law, slack=grid["slack"], cells=_GROUPS)
+        share = NoisyFixedShare(
+            2,
+            _GUARANTEES[noise],
+            horizon=4,
+            switches=1,
+            eta=0.8,
+            rng=rng_for(seed, "drawn share's plays", noise, copies),
+            repetitions=copies,
+        )
+        leads, scale = np.array([0.9, 0.1, 0.6, 0.0]), _reach(noise, 2)
+        exact = play_laws.noisy_shares(leads, 0.8, 1 / 8, partial(_scaled, law, scale))
+        yield from plays_points(where, play(share, leads[:, None] * [1.0, 0.0]), exact, grid["apart"])
+        for t in (0, 3):  # the round in which the streams differ
+
+            def publish(stream: Array, count: int, t: int = t, noise: str = noise) -> Ints:
+                rng = rng_for(seed, "share attacked", noise, t, float(stream[t, 0]), count)
+                released = _released(stream, noise, count, rng)[:, t, 0]
+                # Few outcomes, so that none of them is rare.
+                return np.floor(_FINENESS[noise] * released).clip(-3, 3).astype(np.int64)
+
+            streams = _neighbours(2, [np.zeros(2)] * t, 3 - t)
+            place = {**where, "setting": f"{noise}, round {t + 1}"}
+            yield from attacked(place, grid, publish, streams, _GUARANTEES[noise], copies)
+
+
+def _scaled(law: Difference, scale: float, x: Array) -> Array:
+    return law.cdf(x / scale)
+
+
+def fixed_share(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
+    """The law of plays; it promises no privacy."""
+    gains = np.array([[1.0, 0.2, 0.0], [0.0, 1.0, 0.1], [0.3, 0.0, 1.0], [0.0, 0.0, 0.0]])
+    share = FixedShare(
+        3,
+        horizon=4,
+        switches=1,
+        eta=1.5,
+        rng=rng_for(seed, "drawn", "fixed share", copies),
+        repetitions=copies,
+    )
+    exact = play_laws.product_law(play_laws.shares(gains, 1.5, 1 / 12))
+    yield from plays_points(
+        {"mechanism": "FixedShare", "setting": ""}, play(share, gains), exact, grid["apart"]
+    )
+
+
+# ---------------------------------------------------------------- Algorithms 1 and 2
+
+
+def _gumbel(x: Array) -> Array:
+    return np.exp(-np.exp(-x))
+
+
+def _selection(epsilon: float, selection: str, scores: Array) -> Array:
+    """Return the law of a selection, its noise of scale ``2 / epsilon``."""
+    scale = 2 / epsilon
+    noise = laplace.cdf if selection == "laplace" else _gumbel
+    return play_laws.argmax_law(scores / scale, noise, 30.0)
+
+
+def dyadic_leader(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
+    """The law of the leaders of four blocks, and attacks on those of the second and the fourth."""
+    parts = np.array([[1.0, 0.4, 0.0], [0.2, 0.8, 0.4], [0.2, 0.0, 0.6], [0.0, 0.0, 0.0]])
+    gains = np.repeat(parts, [1, 2, 4, 8], axis=0)
+    starts = [0, 1, 3, 7]
+    for selection in _SELECTIONS:
+        where = {"mechanism": "DyadicLeader", "setting": selection}
+
+        def leader(n: int, epsilon: float, count: int, *key: Any, selection: Any = selection) -> DyadicLeader:
+            return DyadicLeader(
+                n,
+                PureDP(epsilon, "central"),
+                rng=rng_for(seed, "drawn leader", selection, *key, count),
+                repetitions=count,
+                selection=selection,
+                moves_at_most_1=True,
+            )
+
+        plays = play(leader(3, 1.0, copies, "law"), gains)
+        totals = np.add.reduceat(gains, starts)
+        laws = [np.full(3, 1 / 3), *(_selection(1.0, selection, each) for each in totals[:-1])]
+        yield from plays_points(where, plays[starts], play_laws.product_law(laws), grid["apart"])
+        for first, last in ((1, 3), (3, 7)):  # rounds of a block, and of the next one's beginning
+            head = [np.zeros(2)] * first
+            # Expert 1 is far ahead, so that expert 0 leads seldom: this tells most.
+            head.append(np.array([0.0, _AHEAD]))
+            streams = _neighbours(2, head, 2 * last - first - 1)
+
+            def publish(
+                stream: Array, count: int, first: int = first, last: int = last, leader: Any = leader
+            ) -> Ints:
+                return play(leader(2, 2.0, count, first, float(stream[first + 1, 0])), stream)[last]
+
+            place = {**where, "setting": f"{selection}, round {first + 2}"}
+            yield from attacked(place, grid, publish, streams, PureDP(2.0, "central"), copies)
+
+
+def restarting_leader(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
+    """The law of experts and restarts, and an attack on Algorithm 1's half of the level."""
+    for setting in _TRACKERS:
+        where = {"mechanism": "RestartingLeader", "setting": ", ".join(setting)}
+        yield from _restarts(where, setting, grid, copies, seed)
+    first, last = 1, 3
+    streams = _neighbours(2, [np.zeros(2), np.array([0.0, _AHEAD])], 4)
+
+    def publish(stream: Array, count: int) -> Ints:
+        rng = rng_for(seed, "drawn tracker attacked", float(stream[first + 1, 0]), count)
+        return play(tracker(2, 4.0, 7, ("dyadic", "laplace", "mended"), rng, count, slack=1.0), stream)[last]
+
+    place = {"mechanism": "RestartingLeader", "setting": "leader's half"}
+    yield from attacked(place, grid, publish, streams, PureDP(2.0, "central"), copies)
+
+
+def _games(windows: str, sensitivity: float) -> tuple[float, Array, list[int]]:
+    """Return a level, gains, and the ends of parts of a game in which phases end in most copies."""
+    # The best expert changes within a block whose leader is known, and again in the next.
+    if windows == "all":
+        near, gap = [[0.0, 0.025], [0.0375, 0.0], [0.0, 0.0125]], 0.24 + 0.27 * sensitivity
+        parts, ends = [4, 1, 5], [2, 6, 7, 11, 13]
+    else:
+        near, gap = [[0.03, 0.0], [0.5, 0.0], [0.5, 0.0]], 0.5
+        parts, ends = [4, 0, 8], [3, 7, 11, 15]
+    far = np.repeat([[0.0, gap], [gap, gap], [gap, 0.0]], parts, axis=0)
+    return 80.0, np.concatenate([near, far]), ends
+
+
+def tracker(
+    n: int,
+    epsilon: float,
+    horizon: int,
+    setting: Setting,
+    rng: np.random.Generator,
+    copies: int,
+    *,
+    slack: float = 1e-9,
+) -> RestartingLeader:
+    """Return Algorithm 2 with next to no allowance, so that short games have restarts."""
+    windows, selection, kind = setting
+    return RestartingLeader(
+        n,
+        PureDP(epsilon, "central"),
+        horizon=horizon,
+        rng=rng,
+        repetitions=copies,
+        beta=0.999,
+        windows=windows,
+        selection=selection,
+        slack=slack,
+        printed=kind == "printed",
+        moves_at_most_1=True,
+    )
+
+
+def _restarts(where: Grid, setting: Setting, grid: Grid, copies: int, seed: int) -> Iterator[Point]:
+    """Compare (expert, restarts) at the ends of parts of a game with their law; each part is played at once."""
+    windows, selection, kind = setting
+    sensitivity = 1.0 if kind == "printed" else 2.0
+    epsilon, gains, ends = _games(windows, sensitivity)
+    leader = tracker(
+        2, epsilon, len(gains), setting, rng_for(seed, "drawn tracker", *setting, copies), copies
+    )
+    seen = []
+    for start, end in zip([0, *ends[:-1]], ends, strict=True):
+        play(leader, gains[start:end])
+        seen.append(leader.predict() + 2 * leader.restarts)
+    exact = play_laws.restarting(
+        gains,
+        ends,
+        limits=leader.thresholds,
+        windows=play_laws.all_windows if windows == "all" else play_laws.dyadic_windows,
+        epsilon=epsilon / 2,
+        sensitivity=sensitivity,
+        select=partial(_selection, epsilon / 2, selection),
+        printed=kind == "printed",
+    )
+    yield from plays_points(where, np.array(seen), exact, grid["apart"])
+
+
+# ---------------------------------------------------------------- sequences and dartboards
+
+_LOSSES = np.array([[0.0, 1.0], [1.0, 0.1], [0.2, 0.9], [0.0, 0.7], [0.5, 0.0]])
+_DART = {"eta": 0.4, "p": 0.45, "budget": 3}
+_SHARP = {"eta": 0.4, "p": 0.4, "budget": 2}  # of which nearly all of the level can be reached
+
+
+def _dartboard(
+    name: str, n: int, rng: np.random.Generator, copies: int, horizon: int, switches: int, given: Any
+) -> Any:
+    parameters = DartboardParameters(**given)
+    promised = PureDP(100.0, "central")  # what follows from the parameters is less
+    if name == "ShrinkingDartboard":
+        return ShrinkingDartboard(n, promised, rng=rng, repetitions=copies, parameters=parameters)
+    return SwitchingDartboard(
+        n, promised, horizon=horizon, switches=switches, rng=rng, repetitions=copies, parameters=parameters
+    )
+
+
+def _dartboards(name: str, switches: int, grid: Grid, copies: int, seed: int) -> Iterator[Point]:
+    for batch in (1, 2):
+        setting = f"batches of {batch}"
+        where = {"mechanism": name, "setting": setting}
+        # In batches each round of a batch has its own losses, whose mean counts.
+        around = np.array([1.0]) if batch == 1 else np.array([0.4, 1.6])
+        losses = (_LOSSES[:, None] * around[:, None]).clip(0, 1)
+        rng = rng_for(seed, "drawn dartboard", name, batch, copies)
+        board = _dartboard(name, 2, rng, copies, 5 * batch, switches, {**_DART, "batch": batch})
+        plays = play(board, 1 - losses.reshape(-1, 2))[::batch]
+        sequences = play_laws.sequences(5, 2, switches)
+        exact = play_laws.dartboard_plays(sequences, losses.mean(axis=1), **_DART)
+        yield from plays_points(where, plays, exact, grid["apart"])
+
+        def publish(stream: Array, count: int, batch: int = batch) -> Ints:
+            rng = rng_for(seed, "dartboard attacked", name, batch, float(stream[0, 0]), count)
+            board = _dartboard(name, 8, rng, count, 2 * batch, 0, {**_SHARP, "batch": batch})
+            return paths(play(board, stream)[::batch])
+
+        # Nobody loses in the other rounds, so that the lottery is about the round that differs alone.
+        streams = _neighbours(8, after=2 * batch - 1, gain=1.0)
+        promised = _dartboard(name, 8, rng, 1, 2 * batch, 0, {**_SHARP, "batch": batch}).guarantee
+        # Half of the copies teach, and events that tell most are rare.
+        yield from attacked(where, grid, publish, streams, promised, 3 * copies)
+
+
+def shrinking_dartboard(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
+    """The law of plays, and an attack on the first lottery and draw, with and without batches."""
+    yield from _dartboards("ShrinkingDartboard", 0, grid, copies, seed)
+
+
+def switching_dartboard(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
+    """The same over sequences with a switch; it is attacked on those without."""
+    yield from _dartboards("SwitchingDartboard", 1, grid, copies, seed)
+
+
+def switching_softmax(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
+    """The law of plays over sequences with a switch, and an attack on a draw over those without."""
+    where = {"mechanism": "SwitchingSoftmax", "setting": ""}
+
+    def softmax(
+        n: int, epsilon: float, horizon: int, switches: int, count: int, *key: Any
+    ) -> SwitchingSoftmax:
+        return SwitchingSoftmax(
+            n,
+            PureDP(epsilon, "central"),
+            horizon=horizon,
+            switches=switches,
+            rng=rng_for(seed, "drawn sequences", *key, count),
+            repetitions=count,
+        )
+
+    # 8-DP in 5 rounds: four draws that know a round, each at rate 1
+    plays = play(softmax(2, 8.0, 5, 1, copies, "law"), 1 - _LOSSES)
+    exact = play_laws.product_law(play_laws.sequence_draws(play_laws.sequences(5, 2, 1), _LOSSES, 1.0))
+    yield from plays_points(where, plays, exact, grid["apart"])
+
+    def publish(stream: Array, count: int) -> Ints:
+        return paths(play(softmax(8, 2.0, 2, 0, count, "attacked", float(stream[0, 0])), stream))
+
+    yield from attacked(where, grid, publish, _neighbours(8, after=1), PureDP(2.0, "central"), copies)
+
+
+def sleeping_softmax(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
+    """The law of plays of experts that come and go, and an attack on a draw."""
+    where = {"mechanism": "SleepingSoftmax", "setting": ""}
+    awake = np.array([[True, True, False], [True, True, True], [False, True, True], [True, False, True]])
+    gains = np.array([[1.0, 0.2, 0.0], [0.0, 1.0, 0.4], [0.0, 0.3, 1.0], [0.0, 0.0, 0.0]])
+
+    def plays(n: int, epsilon: float, stream: Array, present: Any, count: int, *key: Any) -> Indices:
+        softmax = SleepingSoftmax(
+            n,
+            PureDP(epsilon, "central"),
+            horizon=len(stream),
+            rng=rng_for(seed, "drawn sleepers", *key, count),
+            repetitions=count,
+        )
+        actions = []
+        for of_round, who in zip(stream, present, strict=True):
+            softmax.wake(who)
+            actions.append(softmax.predict())
+            softmax.update(of_round[who])
+        return np.array(actions)
+
+    # 6-DP in 4 rounds: three draws that know a round, each at rate 1
+    exact = play_laws.asleep(gains, awake, 1.0)
+    yield from plays_points(where, plays(3, 6.0, gains, awake, copies, "law"), exact, grid["apart"])
+
+    def publish(stream: Array, count: int) -> Ints:
+        return paths(
+            plays(8, 2.0, stream, np.ones((2, 8), dtype=bool), count, "attacked", float(stream[0, 0]))
+        )
+
+    yield from attacked(where, grid, publish, _neighbours(8, after=1), PureDP(2.0, "central"), copies)
+
+
+# ---------------------------------------------------------------- AboveThreshold
+
+
+def above_threshold(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
+    """Thresholds, the law of the first answer "above" before and after a restart, and an attack on answers."""
+    where = {"mechanism": "AboveThreshold", "setting": "one by one"}
+    queries = np.array([-3.0, 0.0, 2.0, -1.0])
+
+    def comparison(epsilon: float, sensitivity: float, count: int, *key: Any) -> AboveThreshold:
+        return AboveThreshold(
+            PureDP(epsilon, "central"),
+            rng=rng_for(seed, "drawn threshold", *key, count),
+            sensitivity=sensitivity,
+            repetitions=count,
+        )
+
+    def halts(above: AboveThreshold, asked: Array) -> Ints:
+        """Return which query was the first above, or their number."""
+        halted = np.full(above.halted.size, asked.size)
+        for number, query in enumerate(asked.tolist()):
+            halted[above.test(np.full(above.halted.size, query))] = number
+        return halted
+
+    above = comparison(2.0, 1.5, copies, "law")
+    drawn, found = [], []
+    for _ in range(2):  # before a restart of all copies and after it
+        drawn.append(above._threshold / 1.5)
+        found.append(halts(above, queries))
+        above.restart(np.ones(copies, dtype=np.bool_))
+    noise = np.array(drawn).T[:, :, None]
+    yield from noise_points({**where, "rounds": "each"}, noise, laplace(), slack=grid["slack"], cells=_GROUPS)
+    law = play_laws.first_above(queries, 1.5)
+    yield from plays_points(where, np.array(found), play_laws.product_law([law, law]), grid["apart"])
+    # Several queries together, by `test` and by their hazard; twice, and silent after the first "above".
+    parts = np.split(queries, 2)
+    both = np.array([law[:2].sum(), law[2:4].sum(), law[4]])
+    for setting in ("together", "hazards"):
+        above, halted = comparison(2.0, 1.5, copies, setting), np.full(copies, 2)
+        for number, part in enumerate(parts):
+            asked, every = np.tile(part, (copies, 1)), np.arange(copies)
+            if setting == "together":
+                answer = above.test(asked)
+            else:
+                hazard = above.hazard(above.margins(asked, every))
+                answer = above.exceeds(hazard, above.patience(), every)
+            halted[answer] = number
+        place = {**where, "setting": setting}
+        yield from plays_points(place, halted[None], play_laws.product_law([both]), grid["apart"])
+
+    def publish(stream: Array, count: int) -> Ints:
+        return halts(comparison(2.0, 1.0, count, "attacked", float(stream[0])), stream)
+
+    moved = np.array([0.5, 0.5, 0.5, 0.5, -0.5])  # the last query moves the other way
+    yield from attacked(where, grid, publish, (moved, -moved), PureDP(2.0, "central"), copies)
+
+
+MECHANISMS: dict[str, Callable[[Grid, int, int], Iterator[Point]]] = {
+    "FixedShare": fixed_share,
+    "NoisyFixedShare": noisy_fixed_share,
+    "DyadicLeader": dyadic_leader,
+    "RestartingLeader": restarting_leader,
+    "ShrinkingDartboard": shrinking_dartboard,
+    "SwitchingDartboard": switching_dartboard,
+    "SwitchingSoftmax": switching_softmax,
+    "SleepingSoftmax": sleeping_softmax,
+    "AboveThreshold": above_threshold,
+}

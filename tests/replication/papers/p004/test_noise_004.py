@@ -1,0 +1,47 @@
+"""Drawn noise: each mechanism's plays have their law; `tests.mutants` has the programs that are noticed."""
+
+import numpy as np
+import pytest
+
+from private_experts.replication.ledger.evidence import decide
+from private_experts.replication.papers.p004 import noise_004, play_laws
+from tests.replication.ledger.ledgers import KNOWN
+
+CLAIM = KNOWN.claims["004/drawn-noise"]
+FULL = CLAIM.experiment(quick=False)
+
+
+@pytest.mark.parametrize("name", noise_004.MECHANISMS)
+def test_what_is_drawn_has_its_law(name: str) -> None:
+    # Attacks take most of the time, and the laws notice all mutants.
+    points = [*noise_004.MECHANISMS[name]({**FULL.grid, "attacks": 0}, FULL.repetitions, 1)]
+    assert decide(points) == "holds"
+    assert {point.where["mechanism"] for point in points} == {name}
+
+
+def test_half_of_the_noise_would_be_seen_and_intervals_hold_jointly() -> None:
+    assert FULL.grid["least"] > FULL.grid["most"] / 2
+    points = noise_004.drawn_noise({**FULL.grid, "attacks": 1}, 40, 0)
+    groups = {
+        (point.where["mechanism"], point.where["setting"], point.where["rounds"], point.where["aspect"])
+        for point in points
+    }
+    assert len(groups) <= noise_004._GROUPS
+
+
+def test_laws_are_those_that_can_be_said_in_a_line() -> None:
+    # Two experts: the difference of two Laplace variables, and the logistic law.
+    lead = np.array([1.0, 0.0])
+    by_laplace = play_laws.argmax_law(lead, play_laws._laplace, 30.0)
+    assert by_laplace == pytest.approx([1 - 3 * np.exp(-1) / 4, 3 * np.exp(-1) / 4], abs=1e-5)
+    assert play_laws.argmax_law(lead, noise_004._gumbel, 30.0)[0] == pytest.approx(
+        1 / (1 + np.exp(-1)), abs=1e-5
+    )
+    # A query at the threshold is as likely above as below.
+    assert play_laws.first_above(np.zeros(1), 1.0) == pytest.approx([0.5, 0.5])
+    # A dartboard without draws keeps its first expert, and one that always draws has the weights' law.
+    constant, losses = play_laws.sequences(2, 2, 0), np.array([[1.0, 0.0], [0.0, 0.0]])
+    still = play_laws.dartboard_plays(constant, losses, 0.5, 0.4, 1)
+    assert still == pytest.approx({(0, 0): 0.5, (0, 1): 0, (1, 0): 0, (1, 1): 0.5})
+    anew = play_laws.dartboard_plays(constant, losses, 0.5, 1.0, 2)
+    assert anew == pytest.approx({(0, 0): 1 / 6, (0, 1): 1 / 3, (1, 0): 1 / 6, (1, 1): 1 / 3})
