@@ -1,15 +1,297 @@
-"""Mutants of what draws in paper 003's algorithms."""
+"""Mutants of what draws in paper 003's algorithms: users' reports and cells, and their sums over many rounds.
 
+What a round draws is changed in the generator that a program is given, so that formulas stay as they are.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
 import pytest
 
+from private_experts.distribution_learning import randomized_response
+from private_experts.distribution_learning.approximate import NoisyVector
+from private_experts.distribution_learning.clipping import Clipped
+from private_experts.distribution_learning.hadamard_response import HadamardResponse
+from private_experts.distribution_learning.pure import NoisyCoordinate
+from private_experts.distribution_learning.randomized_response import RandomizedResponse
 from private_experts.distribution_learning.scaling import Scaling
-from tests.mutants.mutant import Mutant
+from private_experts.distribution_learning.subset_selection import SubsetSelection
+from private_experts.distribution_learning.weighted_majority import WeightedMajority
+from tests.mutants.mutant import Mutant, Patch
+
+Draw = np.ndarray
+Change = Callable[
+    [str, Draw, int], Draw
+]  # the generator's method, what it drew, how often it was called before
+
+CLAIM = "003/drawn-noise"
+ROOM = "tests/replication/papers/p003/test_noise_003.py::test_what_is_drawn_has_its_stated_law"
+
+
+class Changed:
+    """A generator whose draws are changed."""
+
+    def __init__(self, rng: np.random.Generator, change: Change) -> None:
+        self._rng, self._change, self._calls = rng, change, 0
+
+    def __getattr__(self, name: str) -> Callable[..., Draw]:
+        draw = getattr(self._rng, name)
+
+        def changed(*given: Any, **more: Any) -> Draw:
+            call, self._calls = self._calls, self._calls + 1
+            return self._change(name, np.asarray(draw(*given, **more)), call)
+
+        return changed
+
+
+def drawing(kind: type, method: str, change: Callable[[], Change]) -> Patch:
+    """A program's last argument, its generator, draws otherwise; a change lasts as long as the mutant."""
+
+    def patch(put: pytest.MonkeyPatch) -> None:
+        honest, changing = getattr(kind, method), change()
+        put.setattr(
+            kind, method, lambda self, *given: honest(self, *given[:-1], Changed(given[-1], changing))
+        )
+
+    return patch
+
+
+def shared() -> Change:
+    """All copies have the draw of the first one."""
+    return lambda name, drawn, call: np.broadcast_to(drawn[:1], drawn.shape).copy()
+
+
+def reused() -> Change:
+    """Every round has the draws of the first."""
+    kept: dict[Any, Draw] = {}
+    return lambda name, drawn, call: kept.setdefault((name, drawn.shape, call), drawn).copy()
+
+
+def never(name: str, drawn: Draw) -> Draw:
+    """No event that a uniform number decides happens: it is above every probability."""
+    return np.ones(drawn.shape) if name == "random" else drawn
+
+
+def seldom(name: str, drawn: Draw) -> Draw:
+    """Such events happen half as often."""
+    return 2 * drawn if name == "random" else drawn
+
+
+def truth_inside(name: str, drawn: Draw) -> Draw:
+    """A set of labels always has the true one in it."""
+    return np.zeros(drawn.shape) if name == "random" and drawn.ndim == 1 else drawn
+
+
+def truth_seldom_outside(name: str, drawn: Draw) -> Draw:
+    """A set of labels is without the true one half as often."""
+    return 2 * drawn - 1 if name == "random" and drawn.ndim == 1 else drawn
+
+
+def always(each: Callable[[str, Draw], Draw]) -> Callable[[], Change]:
+    """Make a change that does this in every round."""
+    return lambda: lambda name, drawn, call: each(name, drawn)
+
+
+def later(each: Callable[[str, Draw], Draw]) -> Callable[[], Change]:
+    """Make a change that does this in all rounds but the first, which begin with a generator's first call."""
+
+    def made() -> Change:
+        rounds = [0]
+
+        def change(name: str, drawn: Draw, call: int) -> Draw:
+            rounds[0] += call == 0
+            return each(name, drawn) if rounds[0] > 1 else drawn
+
+        return change
+
+    return made
+
+
+def first_coordinate(name: str, drawn: Draw) -> Draw:
+    """Users always report the first number."""
+    if name == "integers":
+        return 0 * drawn
+    if name == "multinomial" and drawn.ndim == 2:
+        return np.stack([drawn.sum(axis=1), *[0 * drawn[:, 0]] * (drawn.shape[1] - 1)], axis=1)
+    return drawn
+
+
+def scaled(method: str, factor: float) -> Patch:
+    """Noise is so many times what it should be."""
+
+    def patch(put: pytest.MonkeyPatch) -> None:
+        honest = getattr(Scaling, method)
+        put.setattr(Scaling, method, lambda self, *given: factor * honest(self, *given))
+
+    return patch
+
+
+def first_only(method: str, kept: bool = False) -> Patch:
+    """After a mechanism's first round or stretch there is no noise, or it is that of the first one."""
+
+    def patch(put: pytest.MonkeyPatch) -> None:
+        honest, seen = getattr(Scaling, method), {}
+
+        def laplace(self: Scaling, rng: np.random.Generator, given: Any) -> Draw:
+            drawn = honest(self, rng, given)
+            if (first := seen.setdefault((id(self), drawn.shape), drawn)) is drawn:
+                return drawn
+            return first.copy() if kept else 0 * drawn
+
+        put.setattr(Scaling, method, laplace)
+
+    return patch
+
+
+def for_all(method: str, axis: int) -> Patch:
+    """One draw is shared by all copies (axis 0) or by all numbers of a report (axis 1)."""
+
+    def patch(put: pytest.MonkeyPatch) -> None:
+        honest = getattr(Scaling, method)
+
+        def laplace(self: Scaling, rng: np.random.Generator, given: Any) -> Draw:
+            drawn = honest(self, rng, given)
+            return drawn if axis >= drawn.ndim else np.repeat(drawn.take([0], axis), drawn.shape[axis], axis)
+
+        put.setattr(Scaling, method, laplace)
+
+    return patch
 
 
 def no_noise(put: pytest.MonkeyPatch) -> None:
-    """Neither report carries any noise."""
-    laplace = Scaling.laplace
-    put.setattr(Scaling, "laplace", lambda self, *given, **more: 0 * laplace(self, *given, **more))
+    """Neither reports nor sums carry any noise."""
+    for method in ("laplace", "total_laplace"):
+        scaled(method, 0.0)(put)
 
 
-MUTANTS: dict[str, Mutant] = {}
+def half_the_noise(put: pytest.MonkeyPatch) -> None:
+    """Reports and sums carry half of their noise, and the learner knows it."""
+    put.setattr(Scaling, "noise", property(lambda self: self.width / self.level / 2))
+
+
+def no_lies_in_sums(put: pytest.MonkeyPatch, share: float = 1.0) -> None:
+    """Counts of reports are, by so much, counts of true labels."""
+    honest = randomized_response.label_counts
+
+    def counts(rng: np.random.Generator, users: Draw, law: Draw) -> Draw:
+        likeliest = law == law.max()
+        return honest(rng, users, share * likeliest / likeliest.sum() + (1 - share) * law)
+
+    put.setattr(randomized_response, "label_counts", counts)
+
+
+def own_cells(put: pytest.MonkeyPatch) -> None:
+    """Users never leave the cells of their label."""
+    put.setattr(Clipped, "draw", lambda self, labels, rng: labels)
+
+
+def own_cells_in_sums(put: pytest.MonkeyPatch) -> None:
+    """In sums users never leave the cells of their label."""
+    put.setattr(Clipped, "owners", property(lambda self: np.eye(self.sizes.shape[-1])))
+
+
+def truth_always_inside(put: pytest.MonkeyPatch) -> None:
+    """The chance of the true label in a set is 1."""
+    put.setattr(SubsetSelection, "inclusion", 1.0)
+
+
+def nothing_learnt(put: pytest.MonkeyPatch) -> None:
+    """Weights stay equal."""
+    put.setattr(WeightedMajority, "update", lambda self, losses: None)
+
+
+def _noticed(mechanism: str, patch: Patch) -> Mutant:
+    return Mutant(patch, CLAIM, f"{ROOM}[{mechanism}]")
+
+
+_NOISE = {
+    "no noise": partial(scaled, factor=0.0),
+    "half the noise": partial(scaled, factor=0.5),
+    "noise in the first round only": first_only,
+    "noise reused between rounds": partial(first_only, kept=True),
+    "noise shared by copies": partial(for_all, axis=0),
+}
+_LIES = {
+    "no lies": always(never),
+    "half of the lies": always(seldom),
+    "lies in the first round only": later(never),
+    "draws reused between rounds": reused,
+    "draws shared by copies": shared,
+}
+_SETS = {
+    "true label always inside": always(truth_inside),
+    "true label outside half as often": always(truth_seldom_outside),
+    "true label inside after the first round": later(truth_inside),
+    "draws reused between rounds": reused,
+    "draws shared by copies": shared,
+}
+
+MUTANTS: dict[str, Mutant] = {
+    "003: no noise at all": _noticed("NoisyCoordinate", no_noise),
+    "003: no noise, and the lower bound": Mutant(
+        no_noise,
+        "003/theorem-3",
+        "tests/replication/papers/p003/test_lower_bound_class.py::test_what_is_played_keeps_its_level",
+    ),
+    "003: half the noise": _noticed("CentredCoordinate", half_the_noise),
+    "003: half the noise, and the lower bound": Mutant(
+        half_the_noise,
+        "003/theorem-3",
+        "tests/replication/papers/p003/test_lower_bound_class.py::test_what_is_played_keeps_its_level",
+    ),
+    "003: sets always have the true label": _noticed("SubsetSelection", truth_always_inside),
+    **{f"003: reports, {name}": _noticed("NoisyVector", made("laplace")) for name, made in _NOISE.items()},
+    **{
+        f"003: sums, {name}": _noticed("CentredCoordinate", made("total_laplace"))
+        for name, made in _NOISE.items()
+    },
+    "003: reports, one noise for all numbers": _noticed("NoisyVector", for_all("laplace", 1)),
+    "003: sums, one noise for all numbers": _noticed("NoisyVector", for_all("total_laplace", 1)),
+    "003: cells, no lottery": Mutant(
+        own_cells,
+        CLAIM,
+        "tests/distribution_learning/test_clipping.py::test_users_end_up_in_cells_as_often_as_they_should",
+    ),
+    "003: cells in sums, no lottery": Mutant(
+        own_cells_in_sums,
+        CLAIM,
+        "tests/distribution_learning/test_clipping.py::test_users_end_up_in_cells_as_often_as_they_should",
+    ),
+    "003: cells, draws reused between rounds": _noticed(
+        "NoisyVector", drawing(NoisyVector, "privatize", reused)
+    ),
+    "003: cells, draws shared by copies": _noticed("NoisyVector", drawing(NoisyVector, "privatize", shared)),
+    "003: always the first number": _noticed(
+        "NoisyCoordinate", drawing(NoisyCoordinate, "privatize", always(first_coordinate))
+    ),
+    "003: always the first number in sums": _noticed(
+        "NoisyCoordinate", drawing(NoisyCoordinate, "totals", always(first_coordinate))
+    ),
+    "003: the number reused between rounds": _noticed(
+        "NoisyCoordinate", drawing(NoisyCoordinate, "privatize", reused)
+    ),
+    "003: the number shared by copies": _noticed(
+        "NoisyCoordinate", drawing(NoisyCoordinate, "privatize", shared)
+    ),
+    **{
+        f"003: {kind.__name__}, {name}": _noticed(kind.__name__, drawing(kind, "privatize", change))
+        for kind in (RandomizedResponse, HadamardResponse)
+        for name, change in _LIES.items()
+    },
+    **{
+        f"003: SubsetSelection, {name}": _noticed(
+            "SubsetSelection", drawing(SubsetSelection, "_sets", change)
+        )
+        for name, change in _SETS.items()
+    },
+    "003: RandomizedResponse, no lies in sums": _noticed("RandomizedResponse", no_lies_in_sums),
+    "003: HadamardResponse, half of the lies in sums": _noticed(
+        "HadamardResponse", partial(no_lies_in_sums, share=0.5)
+    ),
+    "003: sums of reports shared by copies": _noticed(
+        "ResponsePosterior", drawing(RandomizedResponse, "total_losses", shared)
+    ),
+    "003: nothing learnt": _noticed("ResponsePosterior", nothing_learnt),
+}

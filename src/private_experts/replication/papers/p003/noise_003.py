@@ -1,0 +1,271 @@
+"""What users' programs really draw: reports that `play_labels` and sums that `play_long` gave to learners."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+from scipy.stats import laplace, uniform
+
+from private_experts.arrays import Array, Ints
+from private_experts.distribution_learning.approximate import NoisyVector
+from private_experts.distribution_learning.centred import CentredCoordinate
+from private_experts.distribution_learning.game import play_labels
+from private_experts.distribution_learning.hadamard_response import HadamardResponse
+from private_experts.distribution_learning.label_learner import Mechanism
+from private_experts.distribution_learning.long_run import play_long
+from private_experts.distribution_learning.posterior import ResponsePosterior
+from private_experts.distribution_learning.pure import NoisyCoordinate
+from private_experts.distribution_learning.randomized_response import RandomizedResponse
+from private_experts.distribution_learning.subset_selection import SubsetSelection
+from private_experts.privacy.guarantees import ApproximateDP, PureDP
+from private_experts.randomness import rng_for
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.drawn_samples import attack_points, law_points, noise_points
+from private_experts.replication.papers.p003.recorded_labels import RecordedMechanism
+from private_experts.replication.papers.p003.report_laws import (
+    LaplaceReports,
+    Outcomes,
+    evidence,
+    evidence_law,
+    label_channel,
+    laplace_sums,
+    report_worth,
+    sure,
+)
+
+_DELTA = 1e-5
+_CELLS = 60  # no more than so many calls about outcomes, or about noise, for one claim
+_ROUNDING = 1e-9
+_NO_SUM = 10**6  # an outcome that no sum of reports has
+_LABELS: dict[str, type[RandomizedResponse | SubsetSelection]] = {
+    kind.__name__: kind for kind in (RandomizedResponse, ResponsePosterior, SubsetSelection, HadamardResponse)
+}
+_COORDINATES = {kind.__name__: kind for kind in (NoisyCoordinate, CentredCoordinate)}
+
+
+def noisy(name: str, grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
+    """Reports of log-likelihoods with Laplace noise: the noise, whole reports, sums over many rounds."""
+    rng = rng_for(seed, "drawn noise", name, repetitions)
+    # A mean size has a wider interval than a share.
+    yield from _noise(name, grid, 4 * repetitions, rng)
+    # At the second level noise hides nothing, so that outcomes show the cells that users draw.
+    for level, horizon in ((grid["eps"][name], grid["T"]), (grid["eps_of_cells"][name], grid["T_of_cells"])):
+        mechanism = _noisy_mechanism(name, level, horizon)
+        laws = _stated(name, level, horizon)
+        games = _games(mechanism, sure(2), repetitions, rng)
+        for source, law in laws.items():
+            where = {"mechanism": name, "eps": level, "T": horizon, "drawn": source}
+            kept = [game.reports if source == "reports" else game.sums[1:] for game in games[source]]
+            sides = [np.array([law.outcomes(each) for each in losses]).T for losses in kept]
+            for label, side in enumerate(sides):
+                place = {**where, "label": label}
+                yield from outcome_points(place, side, law.law(label), grid["slack_of_outcomes"])
+            if level == grid["eps"][name]:
+                # Composition proves twice a number's level for a vector of two, and needs no delta.
+                stated = PureDP(2 * law.level, "local") if law.vector else mechanism.guarantee
+                pooled = (side.ravel() for side in sides)  # the rounds of a label are alike
+                yield from attack_points(
+                    where, *pooled, stated, least=grid["least"], most=grid["most"], cells=_CELLS
+                )
+            played, learner = games[source][0], laws["sums"]
+            told = [learner.learnt_from(each) for each in played.reports] or played.sums
+            yield _prediction(where, np.array(told), played.predictions, learner.rate, learner.mixture())
+
+
+def _noise(name: str, grid: Grid, repetitions: int, rng: np.random.Generator) -> Iterator[Point]:
+    """Noise where both labels have the same log-likelihoods, so that reports less these are nothing else."""
+    level, flat = grid["eps"][name], np.full((2, 2), 0.5)
+    for source, horizon in (("reports", grid["T"]), ("sums", grid["T_of_sums"])):
+        law = _stated(name, level, horizon)[source]
+        played = RecordedMechanism(_noisy_mechanism(name, level, horizon))
+        if source == "reports":
+            rounds = np.broadcast_to(flat, (horizon, 2, 2))
+            play_labels(played, rounds, truth=0, repetitions=repetitions, rng=rng)
+            losses, counts = np.array(played.reports), np.ones((horizon, repetitions), dtype=np.int64)
+        else:
+            _play_stretches(played, flat, 0, repetitions, rng)
+            losses, counts = np.array(played.sums[1:]), np.array(played.rounds[1:])
+        if not law.vector:
+            # Of one coordinate the number of reports is random, of both together it is known.
+            losses = losses.sum(axis=2, keepdims=True)
+        noise = law.log_likelihoods(losses, counts[..., None]) / law.scale  # (rounds, copies, coordinates)
+        if source == "sums":  # sums of different numbers of variables, on one scale
+            noise = (
+                np.array([laplace_sums(*each) for each in zip(noise, counts[..., None], strict=True)]) - 0.5
+            )
+        where = {"mechanism": name, "eps": level, "T": horizon, "drawn": source}
+        one = laplace() if source == "reports" else uniform(-0.5, 1)
+        yield from noise_points(where, noise.swapaxes(0, 1), one, slack=grid["slack"], cells=_CELLS)
+
+
+def labels(name: str, grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
+    """Reports of labels: their law, and that of what many of them say."""
+    rng = rng_for(seed, "drawn labels", name, repetitions)
+    size, level, horizon = grid["M"][name], grid["eps"][name], grid["T"]
+    mechanism = _label_mechanism(name, grid, horizon)
+    channel, worth = label_channel(name, size, level), report_worth(name, size, level, horizon)
+    games = _games(mechanism, sure(size), repetitions, rng)
+    for source, kept in games.items():
+        where = {"mechanism": name, "eps": level, "T": horizon, "drawn": source}
+        if source == "reports":
+            sides = [np.array([_codes(each) for each in game.reports]).T for game in kept]
+            laws: list[Outcomes] = [
+                {report: float(chances[label]) for report, chances in channel.items()} for label in (0, 1)
+            ]
+            # What a report says of the second distribution, against the first.
+            said = {report: evidence(chances) * worth for report, chances in channel.items()}
+            told = np.array([np.vectorize(said.get)(row) for row in sides[0].T])
+            losses = np.stack([told, 0 * told], axis=2)
+        else:
+            sides = [np.array([_balance(each, worth) for each in game.sums[1:]]).T for game in kept]
+            laws = [evidence_law(channel, label, 1) for label in (0, 1)]
+            losses = np.array(kept[0].sums)
+        for label in (0, 1):
+            place = {**where, "label": label}
+            yield from outcome_points(place, sides[label], laws[label], grid["slack_of_outcomes"])
+        pooled = (side.ravel() for side in sides)  # the rounds of a label are alike
+        yield from attack_points(
+            where, *pooled, mechanism.guarantee, least=grid["least"], most=grid["most"], cells=_CELLS
+        )
+        smoothed = 1 / horizon if name == "RandomizedResponse" else 0.0
+        mixture = (1 - smoothed) * sure(size) + smoothed / size
+        rate = math.sqrt(2 * math.log(2) / horizon) if name == "RandomizedResponse" else 1.0
+        yield _prediction(where, losses, kept[0].predictions, rate, mixture)
+    yield from _many_reports(name, grid, repetitions, rng)
+
+
+def _many_reports(name: str, grid: Grid, repetitions: int, rng: np.random.Generator) -> Iterator[Point]:
+    """Sums over several reports: how many more of them speak for the second distribution."""
+    size, level, horizon = grid["M"][name], grid["eps"][name], grid["T_of_sums"]
+    channel, worth = label_channel(name, size, level), report_worth(name, size, level, horizon)
+    played = RecordedMechanism(_label_mechanism(name, grid, horizon))
+    _play_stretches(played, sure(size), 1, repetitions, rng)
+    for stretch, (counts, sums) in enumerate(zip(played.rounds[1:], played.sums[1:], strict=True), start=2):
+        # Numbers of rounds are known, so the law of an outcome is the mean over them.
+        law: dict[int, float] = {}
+        for count, times in zip(*np.unique(counts, return_counts=True), strict=True):
+            for outcome, chance in evidence_law(channel, 1, int(count)).items():
+                law[outcome] = law.get(outcome, 0.0) + chance * float(times) / counts.size
+        where = {"mechanism": name, "eps": level, "T": horizon, "drawn": "sums", "label": 1}
+        where["rounds"] = f"stretch {stretch}"
+        yield from law_points(
+            where, _balance(sums, worth), law, slack=grid["slack_of_outcomes"], cells=_CELLS
+        )
+
+
+def _codes(reports: NDArray[Any]) -> Ints:
+    """Return reports as whole numbers: a set of labels has a bit for each."""
+    return reports @ (1 << np.arange(reports.shape[1])) if reports.ndim == 2 else reports
+
+
+def _balance(sums: Array, worth: float) -> Ints:
+    """Return how many more reports than not speak for the second distribution, given sums of losses."""
+    more = (sums[:, 0] - sums[:, 1]) / worth
+    whole = np.rint(more).astype(np.int64)
+    return np.where(abs(more - whole) < _ROUNDING, whole, _NO_SUM)
+
+
+def _games(
+    mechanism: Mechanism, classes: Array, repetitions: int, rng: np.random.Generator
+) -> dict[str, list[RecordedMechanism]]:
+    """Play round by round, and by sums of one round each, on two neighbouring streams of labels."""
+    games: dict[str, list[RecordedMechanism]] = {"reports": [], "sums": []}
+    horizon = mechanism.horizon
+    rounds = np.broadcast_to(classes, (horizon, *classes.shape))
+    for truth in (0, 1):
+        for kept in games.values():
+            kept.append(RecordedMechanism(mechanism))
+        play_labels(games["reports"][-1], rounds, truth=truth, repetitions=repetitions, rng=rng)
+        assert all((each == truth).all() for each in games["reports"][-1].labels)
+        play_long(
+            games["sums"][-1], classes, truth=truth, repetitions=repetitions, rng=rng, strata=horizon, power=1
+        )
+    return games
+
+
+def _play_stretches(
+    played: RecordedMechanism, classes: Array, truth: int, repetitions: int, rng: np.random.Generator
+) -> None:
+    """Play by sums over stretches, the first of no round and the others of several."""
+    play_long(played, classes, truth=truth, repetitions=repetitions, rng=rng, strata=4, power=2)
+
+
+def outcome_points(where: Mapping[str, Any], outcomes: Ints, law: Outcomes, slack: float) -> Iterator[Point]:
+    """Compare outcomes (copies, rounds) with their law in each round, and over rounds and copies.
+
+    Two rounds, or two copies, have the same outcome as often as independent ones.
+    """
+    same = {1: sum(chance**2 for chance in law.values())}
+    same[0] = 1 - same[1]
+
+    def pairs(place: str, first: Ints, second: Ints) -> Iterator[Point]:
+        agree = (first == second).astype(np.int64)
+        return law_points({**where, "rounds": place}, agree, same, slack=slack, cells=_CELLS)
+
+    for t in range(outcomes.shape[1]):
+        place = {**where, "rounds": f"{t + 1}"}
+        yield from law_points(place, outcomes[:, t], law, slack=slack, cells=_CELLS)
+        yield from pairs(f"{t + 1}, neighbouring copies", outcomes[:-1:2, t], outcomes[1::2, t])
+    for s, t in combinations(range(outcomes.shape[1]), 2):
+        yield from pairs(f"{s + 1} and {t + 1}", outcomes[:, s], outcomes[:, t])
+
+
+def _prediction(
+    where: Mapping[str, Any], losses: Array, predictions: list[Array], rate: float, mixture: Array
+) -> Point:
+    """Compare predictions with exponential weights of what was reported before: nothing else is learnt from."""
+    totals = losses.cumsum(axis=0)
+    if where["drawn"] == "reports":  # a round is predicted before its report, a stretch after its sums
+        totals = np.concatenate([np.zeros_like(totals[:1]), totals[:-1]])
+    first = expit(rate * (totals[..., 1:] - totals[..., :1]))
+    expected = first * mixture[0] + (1 - first) * mixture[1]
+    away = float(abs(expected - np.array(predictions)).max())
+    return Point({**where, "aspect": "prediction"}, away, _ROUNDING)
+
+
+def _noisy_mechanism(name: str, epsilon: float, horizon: int) -> NoisyVector | NoisyCoordinate:
+    if name == "NoisyVector":
+        return NoisyVector(2, ApproximateDP(epsilon, _DELTA, "local"), horizon=horizon)
+    return _COORDINATES[name](2, PureDP(epsilon, "local"), horizon=horizon)
+
+
+def _label_mechanism(name: str, grid: Grid, horizon: int) -> RandomizedResponse | SubsetSelection:
+    return _LABELS[name](2, PureDP(grid["eps"][name], "local"), labels=grid["M"][name], horizon=horizon)
+
+
+def _stated(name: str, epsilon: float, horizon: int) -> dict[str, LaplaceReports]:
+    """Return the stated law of reports, and that of what learners add up; a vector's level is Lemma 3's."""
+    if name == "NoisyVector":
+        level = epsilon / (2 * math.sqrt(4 * math.log(1 / _DELTA)) + math.sqrt(2 * epsilon))
+        return dict.fromkeys(("reports", "sums"), LaplaceReports(horizon, level, vector=True))
+    reports = LaplaceReports(horizon, epsilon, vector=False)
+    return {"reports": reports, "sums": replace(reports, centred=name == "CentredCoordinate")}
+
+
+_BY_NAME = {
+    **dict.fromkeys(("NoisyVector", *_COORDINATES), noisy),
+    **dict.fromkeys(_LABELS, labels),
+}
+# Reports and learners are checked with a mechanism that makes them.
+_PART_OF = {
+    "ClippedMixture": "NoisyVector",
+    "CentredMixture": "CentredCoordinate",
+    "LabelMechanism": "SubsetSelection",
+    "LabelMixture": "SubsetSelection",
+    "LabelReports": "NoisyCoordinate",
+}
+MECHANISMS: dict[str, Callable[[Grid, int, int], Iterator[Point]]] = {
+    name: partial(_BY_NAME[kind], kind)
+    for name, kind in ({name: name for name in _BY_NAME} | _PART_OF).items()
+}
+
+
+def drawn_noise(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """What users and learners draw has the stated law in every round, and the stated level is reached."""
+    return [point for name in grid["mechanism"] for point in MECHANISMS[name](grid, repetitions, seed)]
