@@ -10,7 +10,11 @@ from scipy import stats
 
 from private_experts.algorithms.dartboard_law import dartboard_law, dartboard_paths
 from private_experts.algorithms.dartboard_parameters import DartboardParameters
-from private_experts.algorithms.dartboard_privacy import dartboard_epsilon, dartboard_mu
+from private_experts.algorithms.dartboard_privacy import (
+    calibrated_parameters,
+    dartboard_epsilon,
+    dartboard_mu,
+)
 from private_experts.algorithms.sequence_weights import count_sequences
 from private_experts.algorithms.shrinking_dartboard import ShrinkingDartboard
 from private_experts.algorithms.switching_dartboard import SwitchingDartboard
@@ -180,6 +184,35 @@ def test_the_corollaries_parameters_are_the_papers():
     assert batched.p == pytest.approx((62 / 4096) ** (1 / 3))
     assert batched.eta == pytest.approx(62 * batched.p * 0.001 / 40)
     assert batched.budget == int(4 * 1024 * batched.p / 62)
+
+
+@each("required", [PureDP(1.0, "central"), PureDP(0.02, "central"), ApproximateDP(0.3, 1e-6, "central")])
+@each("batch", [1, 3])
+def test_calibrated_parameters_spend_all_of_the_level_and_no_more(required, batch):
+    delta = getattr(required, "delta", 0.0)
+    given = DartboardParameters.for_guarantee(required, 5, 10_000)._replace(batch=batch)
+    found = calibrated_parameters(required, given)
+    assert found[1:] == given[1:]
+    level = dartboard_epsilon(found.eta, found.p, found.budget, delta, batch)
+    assert required.epsilon * (1 - 1e-12) < level <= required.epsilon
+    board = ShrinkingDartboard(5, required, parameters=found, rng=rng_for(0, "unused"))
+    assert board.guarantee.epsilon == level
+    with pytest.raises(InputError, match=r"the settings promise"):  # a step that is larger by any share
+        ShrinkingDartboard(
+            5, required, parameters=found._replace(eta=found.eta * 1.0001), rng=rng_for(0, "unused")
+        )
+
+
+def test_calibrated_steps_are_at_most_p():
+    few = DartboardParameters(0.01, 0.2, 5)
+    assert calibrated_parameters(PureDP(50.0, "central"), few) == (0.2, 0.2, 5, 1)
+
+
+def test_endless_draws_cannot_be_calibrated():
+    with pytest.raises(InputError, match=r"budget = inf: write the largest number of draws"):
+        calibrated_parameters(PureDP(1.0, "central"), DartboardParameters(0.1, 0.2, math.inf))
+    with pytest.raises(InputError, match=r"calibrated parameters: epsilon"):
+        calibrated_parameters(OPEN, DartboardParameters(0.1, 0.2, 5))
 
 
 def test_over_sequences_the_parameters_are_those_for_so_many_experts():

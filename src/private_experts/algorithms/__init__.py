@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from private_experts.algorithms.central import CentralAlgorithm
     from private_experts.algorithms.credited_leader import CreditedLeader, Learner
     from private_experts.algorithms.dartboard_parameters import DartboardParameters
+    from private_experts.algorithms.dartboard_privacy import calibrated_parameters
     from private_experts.algorithms.decorrelation import Decorrelation
     from private_experts.algorithms.delayed import Delayed
     from private_experts.algorithms.dyadic_leader import DyadicLeader
@@ -74,6 +75,7 @@ __all__ = [
     "SwitchingSoftmax",
     "TreeFTPL",
     "Uniform",
+    "calibrated_parameters",
     "gumbel_scales",
     "independence_bound",
     "scales_for_any_horizon",

@@ -43,7 +43,8 @@ class ShrinkingDartboard(CentralAlgorithm):
     batched : bool
         Whether weights and lottery act after batches of rounds, with their mean loss, as in Corollary 6.
     parameters : DartboardParameters, optional
-        Others than the paper's. They are refused if they promise less than the guarantee.
+        Others than the paper's, such as those of `calibrated_parameters`. They are refused if they promise
+        less than the guarantee.
 
     Attributes
     ----------

@@ -8,7 +8,7 @@ from private_experts.algorithms.dartboard_parameters import DartboardParameters,
 from private_experts.algorithms.switching_dartboard import SwitchingDartboard
 from private_experts.games import play
 from private_experts.games.streams import equal_gaps, shifting
-from private_experts.privacy import PureDP
+from private_experts.privacy import ApproximateDP, PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import ball
 from private_experts.replication.ledger.evidence import decide
@@ -16,7 +16,14 @@ from private_experts.replication.papers.p004 import tracker
 from private_experts.replication.study.intervals import mean_interval
 from tests.replication.papers.small_checks import SEED, verdict
 
-GAMES = {"law": ["approximate"], "games": [[100000, 2, 1]], "epsilon": [2.0], "delta": 1e-6, "gap": [1.0]}
+GAMES = {
+    "law": ["approximate"],
+    "games": [[100000, 2, 1]],
+    "epsilon": [2.0],
+    "delta": 1e-6,
+    "gap": [1.0],
+    "smaller": {"pure": 2.2, "approximate": 5.0},
+}
 
 
 def test_the_tracker_has_its_regret() -> None:
@@ -59,8 +66,38 @@ def test_steps_for_three_times_the_level_are_caught(put: Any) -> None:
         "parameters",
         lambda law, n, horizon, s, epsilon, delta: given(law, n, horizon, s, 3 * epsilon, delta),
     )
-    _, level, *_ = tracker.private_tracker(GAMES | {"law": ["pure"]})
+    _, level, *_ = tracker.private_tracker(GAMES | {"law": ["pure"], "smaller": {"pure": 1.0}})
     assert decide([level]) == "fails"
+
+
+def of_calibrated(kind: str) -> list[Any]:
+    """Return the points of calibrated steps: of the "level" or of the "bound"."""
+    points = tracker.private_tracker(GAMES)
+    return [
+        point
+        for point in points
+        if point.where["steps"] == "calibrated" and point.where["privacy"].startswith(kind)
+    ]
+
+
+@pytest.mark.parametrize("factor", [0.95, 1.05])
+def test_a_level_that_is_off_by_a_twentieth_is_caught_at_calibrated_steps(factor: float, put: Any) -> None:
+    assert decide(of_calibrated("level")) == "holds"
+    given = tracker.calibrated_parameters
+    put(
+        tracker,
+        "calibrated_parameters",
+        lambda level, theirs: given(ApproximateDP(factor * level.epsilon, level.delta, "central"), theirs),
+    )
+    assert decide(of_calibrated("level")) == "fails"
+
+
+def test_steps_that_are_not_calibrated_are_caught(put: Any) -> None:
+    assert decide(of_calibrated("bound")) == "holds"
+    put(tracker, "calibrated_parameters", lambda level, theirs: theirs)
+    assert decide(of_calibrated("bound")) == decide(of_calibrated("level")) == "fails"
+    put(tracker, "calibrated_parameters", lambda level, theirs: theirs)
+    assert batched_of("calibrated", "spent") == "fails"
 
 
 @pytest.mark.parametrize(
@@ -106,12 +143,26 @@ def test_the_corollary_follows_from_the_proposition(put: Any) -> None:
     assert verdict(tracker.corollary_4_1_1, grid) == "fails"
 
 
-BATCHED = {"T": [100_000], "N": [2], "epsilon, batch": [[2.0, 4]], "delta": 1e-6, "gap": [1.0]}
+BATCHED = {"T": [100_000], "N": [2], "epsilon, batch": [[2.0, 4]], "delta": 1e-6, "gap": [1.0], "ahead": []}
+
+
+def batched_of(steps: str, what: str) -> str:
+    """Return the verdict on one point for a cell where the level holds the step."""
+    points = tracker.batched_tracker(
+        BATCHED | {"T": [10**6], "epsilon, batch": [[0.3, 2]], "ahead": [[0.3, 2]]}
+    )
+    return decide([point for point in points if (point.where["steps"], point.where["what"]) == (steps, what)])
 
 
 def batched_verdicts() -> tuple[str, ...]:
-    """Return the verdicts on the regret, on its bound and on the level."""
-    return tuple(decide([point]) for point in tracker.batched_tracker(BATCHED))
+    """Return the verdicts on the regret, on its bound and on the level, for the literature's steps."""
+    points = tracker.batched_tracker(BATCHED)
+    return tuple(decide([point]) for point in points if point.where["steps"] == "theirs")
+
+
+def test_batches_with_calibrated_steps_spend_the_level_and_are_ahead() -> None:
+    for what in ("regret", "bound", "epsilon", "spent", "bound, theirs"):
+        assert batched_of("calibrated", what) == "holds"
 
 
 def test_batches_keep_the_level_and_lower_the_bound() -> None:

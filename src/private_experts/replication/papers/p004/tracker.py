@@ -4,7 +4,7 @@ import math
 from itertools import product
 
 from private_experts.algorithms.dartboard_parameters import DartboardParameters, theorem_2_regret
-from private_experts.algorithms.dartboard_privacy import dartboard_epsilon
+from private_experts.algorithms.dartboard_privacy import calibrated_parameters, dartboard_epsilon
 from private_experts.algorithms.sequence_weights import count_sequences
 from private_experts.algorithms.switching_softmax import sequence_laws
 from private_experts.games.streams import equal_gaps, shifting
@@ -16,6 +16,8 @@ from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p004.one_shift import out_of_draws, regret
 
 _BITS = 80
+_COMPARED = 100_000  # rounds up to which the program's regret is compared for calibrated steps too
+_SPENT = 0.999  # what calibrated steps spend of epsilon at least
 _APART = 1e-8  # how far the program's regret may be from bounds that are 1e-9 apart
 
 
@@ -23,8 +25,13 @@ def parameters(
     law: str, n: int, horizon: int, switches: int, epsilon: float, delta: float
 ) -> DartboardParameters:
     """Return the dartboard's parameters for so many sequences."""
-    guarantee = PureDP(epsilon, "central") if law == "pure" else ApproximateDP(epsilon, delta, "central")
-    return DartboardParameters.for_guarantee(guarantee, count_sequences(horizon, n, switches), horizon)
+    required = guarantee(law, epsilon, delta)
+    return DartboardParameters.for_guarantee(required, count_sequences(horizon, n, switches), horizon)
+
+
+def guarantee(law: str, epsilon: float, delta: float) -> PureDP | ApproximateDP:
+    """Return the guarantee of a tracker."""
+    return PureDP(epsilon, "central") if law == "pure" else ApproximateDP(epsilon, delta, "central")
 
 
 def regret_without_budget(n: int, horizon: int, switches: int, gap: float, eta: float) -> float:
@@ -45,33 +52,39 @@ def private_tracker(grid: Grid) -> list[Point]:
     Up to its last draw it has the law of multiplicative weights over all sequences, which is computed for all
     rounds. Its last draw comes before the end with a probability that is a binomial tail, and costs at most
     T. All this is proved in spite of rounding. The program's regret, by another recursion, and its bound are
-    compared with it. The level is that of the library's accounting. Lazy is uniform play.
+    compared with it. The level is that of the library's accounting. Steps are the literature's, or calibrated
+    to that accounting, which makes the bound so many times smaller. Lazy is uniform play.
     """
     points, regrets, bounds = [], [], []
     for law, (horizon, n, switches), epsilon in product(grid["law"], grid["games"], grid["epsilon"]):
         assert switches == 1
-        eta, p, budget, _ = parameters(law, n, horizon, switches, epsilon, grid["delta"])
-        delta = 0.0 if law == "pure" else grid["delta"]
-        sequences, rate = count_sequences(horizon, n, switches), -log(1 - ball(eta))
-        exact = {gap: regret(n, horizon, gap, rate) for gap in grid["gap"]}
-        for gap, true in exact.items():
-            regrets.append(abs(regret_without_budget(n, horizon, switches, gap, eta) / true - 1))
-        exhausted = out_of_draws(horizon - 1, p + (1 - ball(p)) * eta, int(budget) - 1)
-        bound = regret_bound(eta, p, horizon, sequences)
-        bounds.append(abs(theorem_2_regret(eta, p, horizon, sequences) / bound - 1))
-        where = {"privacy": law, "T": horizon, "N": n, "S": switches, "epsilon": epsilon}
-        level = dartboard_epsilon(eta, p, budget, delta)
-        notes = {"true_epsilon": level, "out_of_draws": near(exhausted)}
-        value = largest(exact.values()) + horizon * exhausted
-        lazy = max(grid["gap"]) * (1 - 1 / n) * horizon
-        points.append(at_point(where, value, bound, notes, trivial=float(horizon), lazy=lazy))
-        points.append(at_point({**where, "privacy": f"level, {law}"}, ball(level), ball(epsilon)))
+        delta, sequences = 0.0 if law == "pure" else grid["delta"], count_sequences(horizon, n, switches)
+        theirs = parameters(law, n, horizon, switches, epsilon, grid["delta"])
+        calibrated = calibrated_parameters(guarantee(law, epsilon, delta), theirs)
+        proved = {}
+        for steps, (eta, p, budget, _) in {"theirs": theirs, "calibrated": calibrated}.items():
+            rate = -log(1 - ball(eta))
+            exact = {gap: regret(n, horizon, gap, rate) for gap in grid["gap"]}
+            for gap, true in exact.items():
+                if steps == "theirs" or horizon <= _COMPARED:
+                    regrets.append(abs(regret_without_budget(n, horizon, switches, gap, eta) / true - 1))
+            exhausted = out_of_draws(horizon - 1, p + (1 - ball(p)) * eta, int(budget) - 1)
+            proved[steps] = bound = regret_bound(eta, p, horizon, sequences)
+            bounds.append(abs(theorem_2_regret(eta, p, horizon, sequences) / bound - 1))
+            where = {"steps": steps, "privacy": law, "T": horizon, "N": n, "S": switches, "epsilon": epsilon}
+            level = dartboard_epsilon(eta, p, budget, delta)
+            notes = {"true_epsilon": level, "out_of_draws": near(exhausted)}
+            value = largest(exact.values()) + horizon * exhausted
+            lazy = max(grid["gap"]) * (1 - 1 / n) * horizon
+            points.append(at_point(where, value, bound, notes, trivial=float(horizon), lazy=lazy))
+            points.append(at_point({**where, "privacy": f"level, {law}"}, ball(level), ball(epsilon)))
+        place, less = {**where, "privacy": f"level, {law}"}, proved["theirs"] / ball(grid["smaller"][law])
+        points.append(at_point(place, ball(level), _SPENT * ball(epsilon), sense=">="))
+        place = {**where, "privacy": f"bound, {law}"}
+        points.append(at_point(place, proved["calibrated"], less, trivial=float(horizon)))
     for name, differences in {"program's regret": regrets, "program's bound": bounds}.items():
-        points.append(
-            at_point(
-                {"privacy": name, "T": 0, "N": 0, "S": 0, "epsilon": 0.0}, largest(differences), ball(_APART)
-            )
-        )
+        where = {"steps": "both", "privacy": name, "T": 0, "N": 0, "S": 0, "epsilon": 0.0}
+        points.append(at_point(where, largest(differences), ball(_APART)))
     return points
 
 
@@ -86,29 +99,44 @@ def batched_tracker(grid: Grid) -> list[Point]:
     """With batches the tracker is private at the same level, and its proved dynamic regret is smaller.
 
     Where the shift comes between two batches the game is one of ``T / batch`` rounds, each counted so often.
-    The bound is that without batches, less what switches inside a batch could cost. Lazy is uniform play.
+    The bound is that without batches, less what switches inside a batch could cost. With calibrated steps it
+    is below that without batches, calibrated as well, in the cells that are named, and in all below that of
+    the literature's steps. Lazy is uniform play.
     """
     points = []
     for where, horizon, n, epsilon, batch in cells_of(grid, "T", "N", "epsilon, batch"):
         assert horizon % (2 * batch) == 0
         rounds, delta = horizon // batch, grid["delta"]
+        required, sequences = guarantee("approximate", epsilon, delta), count_sequences(rounds, n, 1)
         plain = parameters("approximate", n, horizon, 1, epsilon, delta)
-        most = regret_bound(plain.eta, plain.p, horizon, count_sequences(horizon, n, 1))
-        sequences = count_sequences(rounds, n, 1)
-        eta, p, budget, _ = batched(horizon, epsilon, delta, batch)
-        proved = ball(theorem_2_regret(eta, p, horizon, sequences, batch)) + batch
-        exhausted = out_of_draws(rounds - 1, p + (1 - ball(p)) * eta, int(budget) - 1)
-        lost = largest(regret(n, rounds, gap, -log(1 - ball(eta))) * batch for gap in grid["gap"])
-        level, lazy = (
-            dartboard_epsilon(eta, p, budget, delta, batch),
-            max(grid["gap"]) * (1 - 1 / n) * horizon,
-        )
-        played = lost + horizon * exhausted
-        points.append(
-            at_point({**where, "what": "regret"}, played, proved, trivial=float(horizon), lazy=lazy)
-        )
-        points.append(at_point({**where, "what": "bound"}, proved, most, trivial=float(horizon)))
-        points.append(at_point({**where, "what": "epsilon"}, ball(level), ball(epsilon)))
+        theirs = batched(horizon, epsilon, delta, batch)
+        steps = {
+            "theirs": (plain, theirs),
+            "calibrated": (calibrated_parameters(required, plain), calibrated_parameters(required, theirs)),
+        }
+        proved = {}
+        for name, (without, (eta, p, budget, _)) in steps.items():
+            most = regret_bound(without.eta, without.p, horizon, count_sequences(horizon, n, 1))
+            proved[name] = ball(theorem_2_regret(eta, p, horizon, sequences, batch)) + batch
+            exhausted = out_of_draws(rounds - 1, p + (1 - ball(p)) * eta, int(budget) - 1)
+            lost = largest(regret(n, rounds, gap, -log(1 - ball(eta))) * batch for gap in grid["gap"])
+            level = dartboard_epsilon(eta, p, budget, delta, batch)
+            lazy, played = max(grid["gap"]) * (1 - 1 / n) * horizon, lost + horizon * exhausted
+            place = {**where, "steps": name}
+            points.append(
+                at_point({**place, "what": "regret"}, played, proved[name], trivial=float(horizon), lazy=lazy)
+            )
+            if name == "theirs" or [epsilon, batch] in grid["ahead"]:
+                points.append(
+                    at_point({**place, "what": "bound"}, proved[name], most, trivial=float(horizon))
+                )
+            points.append(at_point({**place, "what": "epsilon"}, ball(level), ball(epsilon)))
+        if eta < p:  # else p holds the step, and not the level
+            points.append(
+                at_point({**place, "what": "spent"}, ball(level), _SPENT * ball(epsilon), sense=">=")
+            )
+        place = {**place, "what": "bound, theirs"}
+        points.append(at_point(place, proved["calibrated"], proved["theirs"], trivial=float(horizon)))
     return points
 
 
