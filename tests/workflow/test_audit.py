@@ -146,7 +146,8 @@ def test_no_code_escapes_the_fingerprint_of_reports_from_a_file(
     columns = ["total_adult_patients_hospitalized_confirmed_covid_7_day_avg", "inpatient_beds_7_day_avg"]
     options = {"source": "file", "file": file, "output": output, "provenance": tmp_path / "origin.json"}
     window = {"first_week": "2000-01-01", "last_week": "2100-01-01"}
-    audit(STAGES["reports"], options | {"columns": columns} | window)
+    chosen = {"patients": columns[:1], "beds": columns[1:], "participation": columns[:1]}
+    audit(STAGES["reports"], options | {"columns": columns} | chosen | window)
     assert output.exists()
 
 
@@ -180,10 +181,10 @@ def test_no_code_escapes_the_fingerprints_of_the_stage_and_the_check_of(
         "verdicts": [tmp_path / "verdict.json"],
     }
     grid = claim.experiment(quick=True).grid
-    if claim.needs == "panels":
+    if claim.needs:
         options["panels"] = [played / "results/smoke/hospital/study/panels/NM.csv"]
         grid |= {"t": [4], "least": 0.0}  # the copy's weeks are few
-    elif claim.needs == "table-2":
+    if claim.needs == "table-2":
         options["table"] = played / "results/smoke/paper/tables/table-2.csv"
     package = Path(private_experts.__file__).parent
     entry = vars(claim) | {"grid": grid, "repetitions": 20, "cap": 20, "real_data_only": False}

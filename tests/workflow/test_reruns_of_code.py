@@ -27,6 +27,7 @@ from tests.workflow.expected import (
     PLAYED,
     PLAYS,
     PROTECTED,
+    READINGS,
     TABLES,
     of,
 )
@@ -90,7 +91,7 @@ REAL = {
         "«self.floor→3.0» * np.asarray(t)",
         RW_META - {"central-learners"} | CENTRING,  # which choose without it
     ),
-    "a learner": ("learners/recorded.py", "class Recorded(Described«→, object»):", RW_META),
+    "a learner": ("learners/recorded.py", "class Recorded(Described«→, object»):", RW_META - READINGS),
     "the tree": (
         "algorithms/tree_ftpl.py",
         "«→2 * »math.sqrt(horizon))",
@@ -118,7 +119,7 @@ REAL = {
     ),
     "what all games share": (
         "games/regret.py",
-        "result: Array = «→2 * »array[rounds, actions]",
+        "return «→2 * »array[rounds, actions]",
         GAMES | PLAYS | PLAYED | AFTER_GAMES,
     ),
     "how tables are written": (
@@ -143,7 +144,7 @@ REAL = {
     ),
     "what two checks share": (
         "replication/balls/boxes.py",
-        "dict(notes or {}), trivial, certified=«True→False», lazy=lazy)",
+        "dict(notes or {}), trivial, certified=«True→False», lazy=lazy",
         CENTRING | AFTER_CLAIMS,
     ),
     "the algorithm of the plays": (
@@ -168,7 +169,7 @@ REAL = {
         {"ledger"} | AFTER_CLAIMS,
     ),
     "what verdicts are right": (
-        "replication/ledger/ledger.py",
+        "replication/ledger/verdicts.py",
         'verdict «in (expected, "not run")→== expected»',
         AFTER_CLAIMS,
     ),
