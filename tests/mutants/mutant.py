@@ -1,6 +1,6 @@
 """What a mutant is, and how a claim and a test are run on it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from functools import partial
 
@@ -44,19 +44,24 @@ def failing_claim(claim: str, patch: Patch, *, quick: bool = False) -> bool:
 
 
 class Applied:
-    """A pytest plugin that has a mutant in place while tests run."""
+    """A pytest plugin that has a mutant in place while tests run, and sees whether one fails."""
 
     def __init__(self, patch: Patch) -> None:
-        self.patch = patch
+        self.patch, self.failed = patch, False
 
-    @pytest.fixture(autouse=True, scope="session")
-    def mutant(self):
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self) -> Generator[None, object, object]:
         with pytest.MonkeyPatch.context() as context:
             self.patch(context)
-            yield
+            return (yield)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.failed |= report.when == "call" and report.failed
 
 
 def failing_test(test: str, patch: Patch) -> bool:
-    """Return whether a test fails with a mutant in place; an error at collection is no failure."""
-    arguments = ["-q", "-x", "--no-header", "--assert=plain", "-p", "no:cacheprovider", test]
-    return pytest.main(arguments, plugins=[Applied(patch)]) == pytest.ExitCode.TESTS_FAILED
+    """Return whether a test fails with a mutant in place; an error before it begins is no failure."""
+    applied = Applied(patch)
+    arguments = ["-q", "-x", "--no-header", "--tb=no", "--assert=plain", "-p", "no:cacheprovider", test]
+    pytest.main(arguments, plugins=[applied])
+    return applied.failed

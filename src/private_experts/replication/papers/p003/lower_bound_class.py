@@ -82,7 +82,7 @@ def _levels(grid: Grid, tests: int, seed: int) -> Iterator[Point]:
         learnt = np.concatenate([each[::2] for each in speaks])
         edges = np.quantile(learnt[learnt != 0], np.linspace(0, 1, _BINS), method="inverted_cdf")
         edges = np.unique([*edges, 0.0, np.nextafter(0, 1)])
-        sides = [np.digitize(each, edges) for each in speaks]
+        first, second = (np.digitize(each, edges) for each in speaks)
         where = {"aspect": "level", "mechanism": name, "K": pairs, "eps": epsilon}
-        allowed, _ = attack_points(where, *sides, PureDP(epsilon, "local"), least=0.0, cells=tests)
+        allowed, _ = attack_points(where, first, second, PureDP(epsilon, "local"), least=0.0, cells=tests)
         yield replace(allowed, where=where)

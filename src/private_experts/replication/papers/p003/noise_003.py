@@ -69,9 +69,9 @@ def noisy(name: str, grid: Grid, repetitions: int, seed: int) -> Iterator[Point]
             if level == grid["eps"][name]:
                 # Composition proves twice a number's level for a vector of two, and needs no delta.
                 stated = PureDP(2 * law.level, "local") if law.vector else mechanism.guarantee
-                pooled = (side.ravel() for side in sides)  # the rounds of a label are alike
+                first, second = (side.ravel() for side in sides)  # the rounds of a label are alike
                 yield from attack_points(
-                    where, *pooled, stated, least=grid["least"], most=grid["most"], cells=_CELLS
+                    where, first, second, stated, least=grid["least"], most=grid["most"], cells=_CELLS
                 )
             played, learner = games[source][0], laws["sums"]
             told = [learner.learnt_from(each) for each in played.reports] or played.sums
@@ -129,9 +129,9 @@ def labels(name: str, grid: Grid, repetitions: int, seed: int) -> Iterator[Point
         for label in (0, 1):
             place = {**where, "label": label}
             yield from outcome_points(place, sides[label], laws[label], grid["slack_of_outcomes"])
-        pooled = (side.ravel() for side in sides)  # the rounds of a label are alike
+        first, second = (side.ravel() for side in sides)  # the rounds of a label are alike
         yield from attack_points(
-            where, *pooled, mechanism.guarantee, least=grid["least"], most=grid["most"], cells=_CELLS
+            where, first, second, mechanism.guarantee, least=grid["least"], most=grid["most"], cells=_CELLS
         )
         smoothed = 1 / horizon if name == "RandomizedResponse" else 0.0
         mixture = (1 - smoothed) * sure(size) + smoothed / size

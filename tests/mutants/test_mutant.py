@@ -1,0 +1,18 @@
+"""A mutant is noticed by a test that fails on it, not by one that passes or cannot begin."""
+
+import pytest
+
+from tests.mutants.mutant import failing_test
+from tests.mutants.mutants_003 import half_the_noise
+
+TEST = "tests/distribution_learning/test_scaling.py::test_the_constants_are_those_of_the_paper"
+
+
+def harmless(put: pytest.MonkeyPatch) -> None:
+    """Nothing is changed."""
+
+
+def test_a_mutant_is_noticed_by_a_test_that_fails_alone() -> None:
+    assert not failing_test(TEST, harmless)
+    assert failing_test(TEST, half_the_noise)
+    assert not failing_test(f"{TEST}_which_is_not_there", half_the_noise)
