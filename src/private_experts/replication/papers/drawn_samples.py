@@ -11,7 +11,8 @@ comparisons turn them into points of a claim:
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from itertools import combinations
 from typing import Any, Protocol
 
@@ -20,8 +21,31 @@ from scipy.stats import norm
 
 from private_experts.arrays import Array, Ints
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
-from private_experts.replication.ledger.evidence import Point
+from private_experts.replication.ledger.evidence import Grid, Point, labelled
 from private_experts.replication.study.intervals import clopper_pearson, dkw, mean_interval
+
+Comparison = Callable[..., Iterator[Point]]  # one of the three, but for the number of all of them, `cells`
+Mechanism = Callable[[Grid, int, int], Iterator[Point]]  # from grid, copies and seed to the points of one
+
+
+def mechanisms(comparisons: Mapping[str, Callable[[int, int], Iterable[Comparison]]]) -> dict[str, Mechanism]:
+    """Return the points of each mechanism, given the comparisons of its plays by copies and seed.
+
+    Intervals hold jointly over the mechanisms that the grid names.
+    """
+    return {name: partial(_of_one, name, plays) for name, plays in comparisons.items()}
+
+
+def _of_one(
+    name: str,
+    plays: Callable[[int, int], Iterable[Comparison]],
+    grid: Grid,
+    copies: int,
+    seed: int,
+) -> Iterator[Point]:
+    several = [*plays(copies, seed)]
+    cells = len(several) * len(grid["mechanism"])
+    yield from labelled("mechanism", {name: [point for one in several for point in one(cells=cells)]})
 
 
 class Law(Protocol):

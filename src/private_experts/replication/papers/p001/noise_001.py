@@ -1,0 +1,304 @@
+"""What P-COMW, fresh Gibbs draws and the leader on noisy sums really draw. [verdicts.md#drawn-noise]
+
+All samples are points that a learner publishes in a play. Laws are computed here, and not by the library's own
+functions: a Gaussian's distribution function on a box, an integral over the chords of a disc, all paths on
+three points, the square root of a triangular matrix.
+"""
+
+import math
+from collections.abc import Iterator, Mapping
+from functools import partial
+from itertools import combinations, pairwise, product
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtr
+from scipy.stats import norm, uniform
+
+from private_experts.arrays import Array, Ints
+from private_experts.privacy.banded import BandedSums, root_band
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.noise import SimulatedNoise
+from private_experts.private_oco.domains import Ball, Box
+from private_experts.private_oco.dp_ftrl import DPFTRL
+from private_experts.private_oco.every_round import GibbsEveryRound
+from private_experts.private_oco.gaussian import GibbsPlayer, LinearGibbs
+from private_experts.private_oco.gibbs import GridGibbs
+from private_experts.private_oco.pcomw import PCOMW
+from private_experts.randomness import rng_for
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.drawn_samples import (
+    Comparison,
+    attack_points,
+    law_points,
+    mechanisms,
+    noise_points,
+)
+
+SLACK = 0.05  # of sizes and Kolmogorov-Smirnov distances
+OUTCOME = 0.02  # of the probability of an outcome
+LEAST = 0.7  # of the stated level, which an attack reaches at least
+UNIFORM = uniform(-0.5, 1.0)
+
+
+# --- games ----------------------------------------------------------------------------------------------------
+
+SLOPES = np.array([[0.4, -0.2], [0.4, 0.3], [-0.5, 0.1], [0.3, 0.3], [0.2, -0.4]])
+BETA, LAM = 2.0, 20.0
+SQUARE, DISC = Box((-0.5, -0.5), (0.5, 0.5)), Ball(2, 0.5)
+THREE, ON_THREE = np.array([[-0.5], [0.1], [0.5]]), {"beta": 2.0, "lam": 1.0}
+GRID_LOSSES = np.array([[0.7, 0.2, 0.0], [0.0, 0.5, 0.3], [0.1, 0.6, 0.4], [0.3, 0.2, 0.5]])
+# Neighbours that lie as far apart as they may, in the first loss; sets so wide that no edge hides anything.
+ROUNDS, WIDE, STEEP = 5, 2.5, {"beta": 1.0, "lam": 16.0}
+NEIGHBOURS = np.array([[[side, 0.0]] + [[0.0, 0.0]] * (ROUNDS - 1) for side in (1.0, -1.0)])
+TWO = np.array([[-0.5], [0.5]])
+
+
+def _played(learner: GibbsPlayer, losses: Array, *, together: bool = False) -> Any:
+    """Return the points or numbers that a learner publishes, and play the losses one by one or together."""
+    told = learner.updates(losses) if together else map(learner.update, losses)
+    points = [learner.predict()]
+    for _ in losses[1:]:  # the last loss decides nothing that is played
+        next(told)
+        points.append(learner.predict())
+    return np.array(points)
+
+
+# --- laws -----------------------------------------------------------------------------------------------------
+
+
+def _totals(losses: Array) -> Array:
+    """Return the sum of the losses before each round."""
+    return np.concatenate([np.zeros_like(losses[:1]), losses.cumsum(axis=0)[:-1]])
+
+
+def _level_between(x: Array, mean: Array | float, low: Array | float, high: Array | float) -> Array:
+    """Return the distribution function of the Gaussian with precision BETA LAM on an interval."""
+    root = math.sqrt(BETA * LAM)
+    below, at, above = (ndtr((end - mean) * root) for end in (low, x, high))
+    return np.asarray((at - below) / (above - below))
+
+
+def _levels_in_square(points: Array, slopes: Array) -> Array:
+    """Return levels of both coordinates (copies, rounds, 2), less a half: uniform and independent."""
+    means = -_totals(slopes) / LAM
+    return np.moveaxis(_level_between(points, means[:, None], -0.5, 0.5), 0, 1) - 0.5
+
+
+def _levels_in_disc(points: Array, slopes: Array) -> Array:
+    """Return the levels of the coordinate along the sum of slopes, and across it given this one."""
+    levels, radius = [], DISC.radius
+    nodes = radius * np.sin(np.linspace(-np.pi / 2, np.pi / 2, 4001))  # dense where chords are short
+    root = math.sqrt(BETA * LAM)
+    for x, total in zip(points, _totals(slopes), strict=True):
+        size = float(np.hypot(*total))
+        along = total / size if size else np.array([1.0, 0.0])
+        first, second = x @ along, x @ np.array([-along[1], along[0]])
+        chords = np.sqrt(radius**2 - nodes**2)
+        density = np.exp(-0.5 * BETA * LAM * (nodes + size / LAM) ** 2) * (2 * ndtr(chords * root) - 1)
+        mass = np.concatenate([[0.0], ((density[1:] + density[:-1]) / 2 * np.diff(nodes)).cumsum()])
+        chord = np.sqrt(np.maximum(radius**2 - first**2, 0.0))
+        levels.append([np.interp(first, nodes, mass / mass[-1]), _level_between(second, 0.0, -chord, chord)])
+    return np.moveaxis(np.array(levels), -1, 0) - 0.5
+
+
+def _masses(losses: Array) -> Array:
+    """Return the Gibbs measures (rounds, 3) on the three points."""
+    beta, lam = ON_THREE.values()
+    weights = np.exp(-beta * (_totals(losses) + lam / 2 * THREE[:, 0] ** 2))
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+
+def _codes(actions: Ints, base: int) -> Ints:
+    """Return one number for what each copy played in all rounds, (rounds, copies)."""
+    return np.asarray(actions.T @ base ** np.arange(len(actions)))
+
+
+def _paths_of_fresh_draws() -> dict[int, float]:
+    masses = _masses(GRID_LOSSES)
+    return {
+        _code(path): math.prod(masses[t, point] for t, point in enumerate(path))
+        for path in product(range(3), repeat=len(masses))
+    }
+
+
+def _paths_of_pcomw(log_phi: float, p: float, budget: float) -> dict[int, float]:
+    """Return the law of the points and of the number of draws, by Algorithm 1 on every path."""
+    masses = _masses(GRID_LOSSES)
+    paths: dict[tuple[tuple[int, ...], int], float] = {
+        ((point,), 0): float(mass) for point, mass in enumerate(masses[0])
+    }
+    for before, after in pairwise(masses):
+        longer: dict[tuple[tuple[int, ...], int], float] = {}
+        for (path, draws), chance in paths.items():
+            ratio = after[path[-1]] / (math.exp(log_phi) * before[path[-1]])
+            keep = (1 - p) * min(max(ratio, math.exp(-2 * log_phi)), 1.0) if draws < budget else 1.0
+            steps = [(path[-1], draws, keep)] + [(x, draws + 1, (1 - keep) * after[x]) for x in range(3)]
+            for x, spent, share in steps:
+                key = ((*path, x), spent)
+                longer[key] = longer.get(key, 0.0) + chance * share
+        paths = longer
+    return {_code((*path, draws), 4): chance for (path, draws), chance in paths.items() if chance > 0}
+
+
+def _code(path: tuple[int, ...], base: int = 3) -> int:
+    return sum(step * base**t for t, step in enumerate(path))
+
+
+# --- mechanisms -----------------------------------------------------------------------------------------------
+
+
+def every_round(copies: int, seed: int) -> Iterator[Comparison]:
+    """Points are fresh draws from the Gibbs measure on a square, a disc and three points, in every round."""
+
+    def learner(family: LinearGibbs | GridGibbs, *key: str | int) -> GibbsEveryRound:
+        rng = rng_for(seed, "drawn noise", "every round", *key, copies)
+        return GibbsEveryRound(family, horizon=len(SLOPES), rng=rng, repetitions=copies)
+
+    for domain, name, levels in (
+        (SQUARE, "square", _levels_in_square),
+        (DISC, "disc", _levels_in_disc),
+    ):
+        for together in (False, True):
+            game = "losses together" if together else "one by one"
+            player = learner(LinearGibbs(domain, beta=BETA, lam=LAM), name, game)
+            noise = levels(_played(player, SLOPES, together=together), SLOPES)
+            yield partial(noise_points, {"set": name, "game": game}, noise, UNIFORM, slack=SLACK)
+    played = _played(learner(GridGibbs(THREE, **ON_THREE), "points"), GRID_LOSSES)
+    where = {"set": "3 points", "game": "one by one"}
+    yield partial(law_points, where, _codes(played, 3), _paths_of_fresh_draws(), slack=OUTCOME)
+    for wide, name in ((Box((-WIDE,) * 2, (WIDE,) * 2), "wide square"), (Ball(2, WIDE), "wide disc")):
+        players = [learner(LinearGibbs(wide, **STEEP), name, side) for side in (0, 1)]
+        sides = [
+            _bins(_played(player, losses)[1:, :, 0].sum(axis=0), 2 * 0.25)
+            for player, losses in zip(players, NEIGHBOURS, strict=True)
+        ]
+        yield _attack({"set": name, "game": "attack"}, sides, players[0].guarantee)
+    players = [learner(GridGibbs(TWO, beta=0.5, lam=1.0), "attack", side) for side in (0, 1)]
+    sides = [
+        _played(player, losses @ TWO.T)[1:].sum(axis=0)
+        for player, losses in zip(players, NEIGHBOURS[..., :1], strict=True)
+    ]
+    yield _attack({"set": "2 points", "game": "attack"}, sides, players[0].guarantee)
+
+
+def pcomw(copies: int, seed: int) -> Iterator[Comparison]:
+    """Points and lotteries have the law of Algorithm 1: kept, drawn, clipped, and with a budget.
+
+    While no ratio is clipped, the points follow the Gibbs measure in every round, and a draw has the chance
+    ``1 - (1 - p) / Phi``, whatever was drawn before.
+    """
+
+    def learner(family: LinearGibbs | GridGibbs, *key: str | float, **lottery: float) -> PCOMW:
+        rng = rng_for(seed, "drawn noise", "pcomw", *key, copies)
+        return PCOMW(family, rng=rng, repetitions=copies, horizon=len(SLOPES), **lottery)
+
+    for domain, name, levels in ((SQUARE, "square", _levels_in_square), (DISC, "disc", _levels_in_disc)):
+        for together in (False, True):
+            game = "losses together" if together else "one by one"
+            family = LinearGibbs(domain, beta=BETA, lam=LAM)
+            # No slope is longer than 0.6, so a log-ratio is at most BETA 0.6 times the diameter.
+            log_phi, p = BETA * 0.6 * domain.diameter, 0.1
+            points = _played(
+                learner(family, name, game, log_phi=log_phi, p=p, budget=math.inf), SLOPES, together=together
+            )
+            drawn = (points[1:] != points[:-1]).all(axis=-1)
+            where = {"set": name, "game": game}
+            noise = levels(points, SLOPES)
+            for t in range(len(points)):
+                place = {**where, "round": t + 1}
+                yield partial(noise_points, place, noise[:, t : t + 1], UNIFORM, slack=SLACK)
+            for s, t in combinations(range(len(points)), 2):
+                # A point that is drawn in round t lies above its median whatever was played before.
+                above = noise[drawn[t - 1], :, 0] > 0
+                agree = (above[:, s] == above[:, t]).astype(np.int64)
+                place = {**where, "round": t + 1, "before": s + 1}
+                yield partial(law_points, place, agree, {0: 0.5, 1: 0.5}, slack=SLACK / 2)
+            chance = 1 - (1 - p) * math.exp(-log_phi)
+            lotteries = {
+                _code(bits, 2): math.prod(chance if bit else 1 - chance for bit in bits)
+                for bits in product((0, 1), repeat=len(drawn))
+            }
+            yield partial(law_points, where, _codes(drawn.astype(np.int64), 2), lotteries, slack=OUTCOME)
+    for log_phi, p, budget in ((0.3, 0.0, math.inf), (0.3, 0.3, math.inf), (0.3, 0.3, 1.0)):
+        lottery = {"log_phi": log_phi, "p": p, "budget": budget}
+        player = learner(GridGibbs(THREE, **ON_THREE), "points", p, budget, **lottery)
+        played = np.concatenate([_played(player, GRID_LOSSES), player.draws[None]])
+        law = _paths_of_pcomw(**lottery)
+        where = {"set": "3 points", "game": f"p = {p:g}, budget {budget:g}"}
+        yield partial(law_points, where, _codes(played, 4), law, slack=OUTCOME)
+    players = [
+        learner(
+            LinearGibbs(Box((-WIDE,) * 2, (WIDE,) * 2), **STEEP), "attack", side, log_phi=0.2, p=0.8, budget=4
+        )
+        for side in (0, 1)
+    ]
+    sides = []
+    for player, losses in zip(players, NEIGHBOURS, strict=True):
+        points = _played(player, losses)[..., 0]
+        sides.append(_bins(np.where(points[1:] != points[:-1], points[1:], 0.0).sum(axis=0), 2 * 0.25))
+    yield _attack({"set": "wide square", "game": "attack"}, sides, players[0].guarantee)
+
+
+def noisy_leader(copies: int, seed: int) -> Iterator[Comparison]:
+    """Noisy sums, read off the points on a set without reach of its edge, carry the factorisation's noise."""
+    level, sensitivity = 1.0, 2.0
+    # Row t of the square root of the matrix of prefix sums: releases are these weighted sums, of level `level`.
+    root = np.array([[math.comb(2 * k, k) / 4**k for k in range(ROUNDS)]])
+    weights = np.array([np.concatenate([root[0, t::-1], np.zeros(ROUNDS - 1 - t)]) for t in range(ROUNDS)])
+    weights /= np.linalg.norm(weights[:, 0])
+
+    def noise(slopes: Array, *key: str | int) -> tuple[Array, GaussianDP]:
+        """Return the noise of a play, of unit variance and whitened, (copies, 1 + rounds, 2), and its level."""
+        source = SimulatedNoise(rng_for(seed, "drawn noise", "leader", *key, copies))
+        sums = BandedSums(
+            2,
+            GaussianDP(level, "central"),
+            coefficients=root_band(ROUNDS),
+            sensitivity=sensitivity,
+            noise=source,
+            repetitions=copies,
+        )
+        learner = DPFTRL(Box((-1e6,) * 2, (1e6,) * 2), sums, lam=LAM)
+        points = [learner.predict()]
+        for slope in slopes:
+            learner.update(slope)
+            points.append(learner.predict())
+        released = -LAM * np.array(points)  # the noisy sums
+        reports = np.diff(released[1:], axis=0, prepend=0.0)
+        whitened = np.einsum("st,tcd->csd", weights, reports) * level / sensitivity
+        first = released[:1].swapaxes(0, 1) * level / sensitivity
+        return np.concatenate([first, whitened], axis=1), learner.guarantee
+
+    drawn, _ = noise(SLOPES, "law")
+    true = np.concatenate([np.zeros((1, 2)), weights @ SLOPES * level / sensitivity])
+    yield partial(noise_points, {"set": "plane", "game": "band"}, drawn - true, norm(), slack=SLACK)
+    sides, guarantee = [], GaussianDP(level, "central")
+    for side, slopes in enumerate(NEIGHBOURS):
+        seen, guarantee = noise(slopes, "attack", side)
+        sides.append(_bins(seen[:, 1:, 0] @ weights[:, 0], 1.0))
+    yield _attack({"set": "plane", "game": "attack"}, sides, guarantee)
+
+
+def _bins(values: Array, deviation: float) -> Ints:
+    """Return statistics in quarters of their standard deviation."""
+    return np.floor(4 * values / deviation).astype(np.int64)
+
+
+def _attack(where: Mapping[str, object], sides: list[Ints], guarantee: GaussianDP) -> Comparison:
+    first, second = sides
+    return partial(attack_points, where, first, second, guarantee, least=LEAST)
+
+
+MECHANISMS = mechanisms(
+    {
+        "GibbsEveryRound": every_round,
+        "PCOMW": pcomw,
+        "DPFTRL": noisy_leader,
+    }
+)
+
+
+def drawn_noise(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Compare what each mechanism publishes in plays with its stated law, and attack it."""
+    return [point for name in grid["mechanism"] for point in MECHANISMS[name](grid, repetitions, seed)]
