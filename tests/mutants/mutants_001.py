@@ -1,5 +1,191 @@
 """Mutants of what draws in paper 001's algorithms."""
 
-from tests.mutants.mutant import Mutant
+from collections.abc import Callable
+from typing import Any
 
-MUTANTS: dict[str, Mutant] = {}
+import numpy as np
+import pytest
+
+from private_experts.arrays import Array
+from private_experts.privacy.noise import SimulatedNoise
+from private_experts.private_oco.dp_ftrl import DPFTRL
+from private_experts.private_oco.every_round import GibbsEveryRound
+from private_experts.private_oco.gaussian import BallGaussian, BoxGaussian
+from private_experts.private_oco.gibbs import GridLaw
+from private_experts.private_oco.pcomw import PCOMW
+from tests.mutants.mutant import Mutant, Patch
+
+CLAIM = "001/drawn-noise"
+TEST = "tests/replication/papers/p001/test_noise_001.py::test_what_is_played_has_its_law[{}]"
+Points = Any  # numbers of points or points, a copy a row
+
+
+def _sampled(sampler: type, change: Callable[[Points], Points]) -> Patch:
+    """Change what a law draws."""
+
+    def patch(put: pytest.MonkeyPatch) -> None:
+        sample = sampler.sample  # type: ignore[attr-defined]
+        put.setattr(sampler, "sample", lambda self, rng, size: change(sample(self, rng, size)))
+
+    return patch
+
+
+def _nearer(factor: float) -> Callable[[Points], Points]:
+    """Move points towards their mean; numbers of points keep their kind."""
+
+    def change(points: Points) -> Points:
+        if not len(points):
+            return points
+        mean = points.mean(axis=0)
+        moved = mean + factor * (points - mean)
+        return np.rint(moved).astype(points.dtype) if points.dtype.kind == "i" else moved
+
+    return change
+
+
+def half_the_spread(sampler: type) -> Patch:
+    """Draw with half the spread about the mean."""
+    return _sampled(sampler, _nearer(0.5))
+
+
+def _same_seed(sampler: type) -> Patch:
+    def patch(put: pytest.MonkeyPatch) -> None:
+        sample = sampler.sample  # type: ignore[attr-defined]
+        put.setattr(sampler, "sample", lambda self, rng, size: sample(self, np.random.default_rng(0), size))
+
+    return patch
+
+
+def _later(player: type, change: Callable[[Any, Points], None]) -> Patch:
+    """Change the points that were drawn anew after a loss."""
+
+    def patch(put: pytest.MonkeyPatch) -> None:
+        take_in = player._take_in  # type: ignore[attr-defined]
+
+        def changed(self: Any, loss: Array, law: Any = None) -> None:
+            before = self._actions.copy()
+            take_in(self, loss, law)
+            anew = self._actions != before
+            change(self, np.flatnonzero(anew if anew.ndim == 1 else anew.any(axis=1)))
+
+        put.setattr(player, "_take_in", changed)
+
+    return patch
+
+
+def _collapse(self: Any, anew: Points) -> None:
+    self._actions[anew] = 0
+
+
+def _one_for_all(self: Any, anew: Points) -> None:
+    if anew.size:
+        self._actions[anew] = self._actions[anew[0]]
+
+
+def _as_before(self: Any, anew: Points) -> None:
+    """Give each copy the quantile of its first draw in every round."""
+    law = self._family.law(self._total)
+    self._actions[anew] = law.sample(np.random.default_rng(0), len(self._actions))[anew]
+
+
+def _set(**values: float) -> Patch:
+    """Play P-COMW with another lottery than it states."""
+
+    def patch(put: pytest.MonkeyPatch) -> None:
+        take_in = PCOMW._take_in
+
+        def changed(self: PCOMW, loss: Array, law: Any = None) -> None:
+            vars(self).update(values)
+            take_in(self, loss, law)
+
+        put.setattr(PCOMW, "_take_in", changed)
+
+    return patch
+
+
+def _deaf(player: type) -> Patch:
+    def patch(put: pytest.MonkeyPatch) -> None:
+        take_in = player._take_in  # type: ignore[attr-defined]
+        put.setattr(player, "_take_in", lambda self, loss, law=None: take_in(self, 0 * loss))
+
+    return patch
+
+
+def _keep_whatever_the_loss(put: pytest.MonkeyPatch) -> None:
+    """Keep points with the chance that holds on average, whatever the point."""
+    density = {law: law.log_density for law in (BoxGaussian, BallGaussian, GridLaw)}
+    for law, log_density in density.items():
+        put.setattr(law, "log_density", lambda self, points, of=log_density: 0 * of(self, points))
+
+
+def _sums(change: Callable[[Callable[..., Array], int], Array]) -> Patch:
+    """Change the noise of sums, by how it is drawn and how often it was drawn before."""
+
+    def patch(put: pytest.MonkeyPatch) -> None:
+        def perturb(self: Any, values: Array, scale: Any, repetitions: int) -> Array:
+            vars(self)["drawn"] = vars(self).get("drawn", -1) + 1
+
+            def draw(rng: np.random.Generator = self._rng) -> Array:
+                return rng.standard_normal((repetitions, values.shape[-1]))
+
+            return values + scale * change(draw, vars(self)["drawn"])
+
+        put.setattr(SimulatedNoise, "perturb", perturb)
+
+    return patch
+
+
+def _deaf_leader(put: pytest.MonkeyPatch) -> None:
+    update = DPFTRL.update
+    put.setattr(DPFTRL, "update", lambda self, slope: update(self, 0 * slope))
+
+
+def _mutants() -> dict[str, Mutant]:
+    found: dict[str, tuple[Patch, str]] = {}
+    for law in (BoxGaussian, BallGaussian, GridLaw):
+        for what, patch in {
+            "no spread": _sampled(law, _nearer(0.0)),
+            "half the spread": half_the_spread(law),
+            "one draw for all copies": _sampled(
+                law, lambda points: np.repeat(points[:1], len(points), axis=0)
+            ),
+            "the same draws in every round": _same_seed(law),
+        }.items():
+            found[f"{what} of {law.__name__}"] = patch, "GibbsEveryRound"
+    for player in (GibbsEveryRound, PCOMW):
+        for what, patch in {
+            "no spread after the first round": _later(player, _collapse),
+            "one later draw for all copies": _later(player, _one_for_all),
+            "no update": _deaf(player),
+        }.items():
+            found[f"{what} in {player.__name__}"] = patch, player.__name__
+    found |= {
+        "a tenth of the spread of BoxGaussian": (_sampled(BoxGaussian, _nearer(0.1)), "GibbsEveryRound"),
+        "P-COMW with a tenth of the spread": (_sampled(BoxGaussian, _nearer(0.1)), "PCOMW"),
+        "P-COMW that draws each copy's first quantile again": (_later(PCOMW, _as_before), "PCOMW"),
+        "P-COMW without its lottery, which keeps every point": (_set(_budget=0.0), "PCOMW"),
+        "P-COMW without the lottery that no loss decides": (_set(_p=0.0), "PCOMW"),
+        "P-COMW without the lottery that the loss decides": (_keep_whatever_the_loss, "PCOMW"),
+        "P-COMW that draws in every round": (_set(_p=1.0), "PCOMW"),
+        "P-COMW without a budget": (_set(_budget=np.inf), "PCOMW"),
+        "sums without noise": (_sums(lambda draw, _: 0 * draw()), "DPFTRL"),
+        "sums with half the noise": (_sums(lambda draw, _: draw() / 2), "DPFTRL"),
+        "sums with noise in the first round alone": (_sums(lambda draw, t: draw() * (t < 2)), "DPFTRL"),
+        "sums with noise reused between rounds": (
+            _sums(lambda draw, _: draw(np.random.default_rng(0))),
+            "DPFTRL",
+        ),
+        "sums with one draw for all copies": (
+            _sums(lambda draw, _: np.broadcast_to(draw()[:1], draw().shape)),
+            "DPFTRL",
+        ),
+        "sums with one draw for all coordinates": (
+            _sums(lambda draw, _: np.broadcast_to(draw()[:, :1], draw().shape)),
+            "DPFTRL",
+        ),
+        "a leader on sums without update": (_deaf_leader, "DPFTRL"),
+    }
+    return {f"001: {what}": Mutant(patch, CLAIM, TEST.format(name)) for what, (patch, name) in found.items()}
+
+
+MUTANTS = _mutants()

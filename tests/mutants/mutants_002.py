@@ -1,5 +1,160 @@
 """Mutants of what draws in paper 002's algorithms."""
 
-from tests.mutants.mutant import Mutant
+from collections.abc import Callable
+from typing import Any
 
-MUTANTS: dict[str, Mutant] = {}
+import numpy as np
+import pytest
+
+from private_experts.algorithms.bernoulli_resampled import BernoulliResampled
+from private_experts.algorithms.dyadic_leader import DyadicLeader
+from private_experts.algorithms.randomized_prefix import RandomizedPrefix
+from private_experts.arrays import Array
+from private_experts.privacy import selection
+from tests.mutants.mutant import Mutant, Patch
+
+CLAIM = "002/drawn-noise"
+TEST = "tests/replication/papers/p002/test_noise_002.py::test_what_is_played_has_its_law[{}]"
+Change = Callable[
+    [Callable[..., Array], int], Array
+]  # of how noise is drawn, and the number of the selection
+
+
+class _Changed:
+    """A generator whose noise for selections is changed; Gumbel noise is drawn by exponential variables."""
+
+    def __init__(self, rng: np.random.Generator, change: Change, selections: int) -> None:
+        self._rng, self._change, self._selections = rng, change, selections
+
+    def laplace(self, *, scale: float, size: tuple[int, ...]) -> Array:
+        def draw(rng: np.random.Generator = self._rng) -> Array:
+            return rng.laplace(scale=scale, size=size)
+
+        return self._change(draw, self._selections)
+
+    def standard_exponential(self, size: tuple[int, ...]) -> Array:
+        def draw(rng: np.random.Generator = self._rng) -> Array:
+            return -np.log(rng.standard_exponential(size))
+
+        return np.exp(-self._change(draw, self._selections))
+
+
+def _noise(change: Change) -> Patch:
+    """Change the noise of every selection."""
+
+    def patch(put: pytest.MonkeyPatch) -> None:
+        counted: list[Any] = []
+
+        def generator(rng: Any, who: str) -> _Changed:
+            counted.append(rng)
+            return _Changed(rng, change, sum(other is rng for other in counted))
+
+        put.setattr(selection, "generator", generator)
+
+    return patch
+
+
+def scaled_noise(factor: float) -> Patch:
+    """Multiply the noise of all selections."""
+    return _noise(lambda draw, _: factor * draw())
+
+
+def _shared_by(axis: int) -> Change:
+    def change(draw: Callable[..., Array], _: int) -> Array:
+        noise = draw()
+        return np.broadcast_to(np.take(noise, [0], axis=axis), noise.shape)
+
+    return change
+
+
+def _until(last: int, factor: float = 0.0) -> Patch:
+    """Draw noise for the first selections of a game only."""
+    return _noise(lambda draw, number: draw() * (1.0 if number <= last else factor))
+
+
+def _no_update(put: pytest.MonkeyPatch) -> None:
+    select = DyadicLeader.select
+    put.setattr(DyadicLeader, "select", lambda self, scores: select(self, 0 * scores))
+
+
+def _no_new_block(put: pytest.MonkeyPatch) -> None:
+    """Keep the first leader for good."""
+    begin = DyadicLeader._begin
+
+    def first_alone(self: DyadicLeader, which: Any, lengths: Any) -> None:
+        if (lengths == 1).all():
+            begin(self, which, lengths)
+        else:
+            self._played[which], self._length[which] = 0, lengths
+
+    put.setattr(DyadicLeader, "_begin", first_alone)
+
+
+def _whole_prefix(put: pytest.MonkeyPatch) -> None:
+    put.setattr(RandomizedPrefix, "shortest_prefix", lambda self, lengths: lengths)
+
+
+def _one_prefix_for_all(put: pytest.MonkeyPatch) -> None:
+    begin = DyadicLeader._begin
+
+    def shared(self: DyadicLeader, which: Any, lengths: Any) -> None:
+        begin(self, which, lengths)
+        self._counted[which] = self._counted[which][0]
+
+    put.setattr(DyadicLeader, "_begin", shared)
+
+
+def _flips(change: Callable[[BernoulliResampled, Array], Array]) -> Patch:
+    def patch(put: pytest.MonkeyPatch) -> None:
+        def update(self: BernoulliResampled, gains: Array) -> None:
+            shape = (self.repetitions, self.n)
+            self._tell((np.broadcast_to(change(self, gains), shape) < gains).astype(np.float64))
+
+        put.setattr(BernoulliResampled, "update_unchecked", update)
+
+    return patch
+
+
+def _mutants() -> dict[str, Mutant]:
+    everywhere = {
+        "no noise on selections": scaled_noise(0.0),
+        "half the noise on selections": scaled_noise(0.5),
+        "noise on the first selection alone": _until(1),
+        "no noise from round 8 on": _until(3),
+        "half the noise from round 8 on": _until(3, 0.5),
+        "noise reused between blocks": _noise(lambda draw, _: draw(np.random.default_rng(0))),
+        "one draw for all copies": _noise(_shared_by(-2)),
+        "one draw for all experts": _noise(_shared_by(-1)),
+    }
+    found = {f"{what} of DyadicLeader": (patch, "DyadicLeader") for what, patch in everywhere.items()}
+    for name in ("RandomizedPrefix", "BernoulliResampled"):  # they select by the same function
+        for what in ("half the noise on selections", "no noise from round 8 on"):
+            found[f"{what} of {name}"] = everywhere[what], name
+    found |= {
+        "no noise on a noisy maximum alone": (scaled_noise(0.0), "laplace_report_noisy_max"),
+        "half the noise on a softmax alone": (scaled_noise(0.5), "exponential_mechanism"),
+        "a leader that never updates": (_no_update, "DyadicLeader"),
+        "a leader that is never drawn again": (_no_new_block, "DyadicLeader"),
+        "a prefix that is the whole block": (_whole_prefix, "RandomizedPrefix"),
+        "one prefix for all copies": (_one_prefix_for_all, "RandomizedPrefix"),
+        "gains that are rounded, not flipped": (
+            _flips(lambda self, gains: np.float64(0.5)),
+            "BernoulliResampled",
+        ),
+        "flips that all experts share": (
+            _flips(lambda self, gains: self._rng.random((self.repetitions, 1))),
+            "BernoulliResampled",
+        ),
+        "flips that all copies share": (
+            _flips(lambda self, gains: self._rng.random((1, self.n))),
+            "BernoulliResampled",
+        ),
+        "flips that are reused between rounds": (
+            _flips(lambda self, gains: np.random.default_rng(0).random((self.repetitions, self.n))),
+            "BernoulliResampled",
+        ),
+    }
+    return {f"002: {what}": Mutant(patch, CLAIM, TEST.format(name)) for what, (patch, name) in found.items()}
+
+
+MUTANTS = _mutants()

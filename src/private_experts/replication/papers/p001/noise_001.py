@@ -210,6 +210,8 @@ def pcomw(copies: int, seed: int) -> Iterator[Comparison]:
                 yield partial(noise_points, place, noise[:, t : t + 1], UNIFORM, slack=SLACK)
             for s, t in combinations(range(len(points)), 2):
                 # A point that is drawn in round t lies above its median whatever was played before.
+                if not drawn[t - 1].any():
+                    continue
                 above = noise[drawn[t - 1], :, 0] > 0
                 agree = (above[:, s] == above[:, t]).astype(np.int64)
                 place = {**where, "round": t + 1, "before": s + 1}

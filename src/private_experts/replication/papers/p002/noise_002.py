@@ -25,7 +25,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.drawn_samples import Comparison, attack_points, law_points, mechanisms
 
-EPSILON = 2.0
+EPSILON = 4.0
 GUARANTEE = PureDP(EPSILON, "central")
 SLACK = 0.02  # of the probability of an outcome
 RARE = 0.001  # of the probability that an action changes within a block
@@ -40,8 +40,10 @@ Selection = Literal["laplace", "gumbel"]
 SELECTIONS: tuple[Selection, ...] = ("laplace", "gumbel")
 Make = Callable[[int, int, np.random.Generator], Algorithm]  # of experts and copies
 
-# Of three experts, in tenths; the first leads early in a block and the second late, so that prefixes differ.
-STREAM = np.array([[9, 4, 1], [8, 1, 3], [2, 7, 6], *[[9, 1, 5], [8, 2, 1], [1, 8, 4], [1, 10, 6]] * 3]) / 10
+# Of three experts, in tenths. The last round of a block of 4 turns the lead, so that prefixes differ.
+_FOUR = [[9, 7, 3], [6, 8, 2], [8, 3, 4], [0, 10, 5]]
+COINS = np.tile([0.6, 0.4, 0.1], (15, 1))  # flips that experts share would show
+STREAM = np.array([[5, 4, 1], [6, 1, 3], [2, 7, 5], *_FOUR * 3]) / 10
 
 
 # --- laws -----------------------------------------------------------------------------------------------------
@@ -144,13 +146,20 @@ def _attacks(
 
 
 def _selections(
-    name: str, make: Make, select: Callable[[Array], Array], copies: int, seed: int, **where: str
+    name: str,
+    make: Make,
+    select: Callable[[Array], Array],
+    copies: int,
+    seed: int,
+    *,
+    stream: Array = STREAM,
+    **where: str,
 ) -> Iterator[Comparison]:
     def random(*key: str | int) -> np.random.Generator:
         return rng_for(seed, "drawn noise", name, *where.values(), copies, *key)
 
-    actions = play(make(STREAM.shape[1], copies, random("law")), STREAM)
-    yield from _law_of_plays(where, actions, _block_laws(STREAM, select))
+    actions = play(make(stream.shape[1], copies, random("law")), stream)
+    yield from _law_of_plays(where, actions, _block_laws(stream, select))
     yield from _attacks(where, make, copies, random)
 
 
@@ -190,7 +199,7 @@ def bernoulli_resampled(copies: int, seed: int) -> Iterator[Comparison]:
             return BernoulliResampled(n, inner, rng=rng, repetitions=copies)
 
         law = partial(_flipped, LAWS[selection])
-        yield from _selections("resampled", make, law, copies, seed, selection=selection)
+        yield from _selections("resampled", make, law, copies, seed, stream=COINS, selection=selection)
 
 
 def noisy_maximum(copies: int, seed: int) -> Iterator[Comparison]:
