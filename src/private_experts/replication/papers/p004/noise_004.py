@@ -164,7 +164,7 @@ def _released(gains: Array, noise: str, copies: int, rng: np.random.Generator) -
     return np.asarray((steps[..., ::2] - steps[..., 1::2]).swapaxes(0, 1))
 
 
-def noisy_fixed_share(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
+def _noisy_fixed_share(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
     """Noise in the weights of every round, the law of plays, and an attack on what a round adds to weights."""
     gains = np.linspace(0, 1, 24).reshape(4, 6).T  # 6 rounds of 4 experts
     for noise, law in DIFFERENCES.items():
@@ -201,7 +201,7 @@ def _scaled(law: Difference, scale: float, x: Array) -> Array:
     return law.cdf(x / scale)
 
 
-def fixed_share(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
+def _fixed_share(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
     """The law of plays; it promises no privacy."""
     gains = np.array([[1.0, 0.2, 0.0], [0.0, 1.0, 0.1], [0.3, 0.0, 1.0], [0.0, 0.0, 0.0]])
     share = FixedShare(
@@ -232,7 +232,7 @@ def _selection(epsilon: float, selection: str, scores: Array) -> Array:
     return play_laws.argmax_law(scores / scale, noise, 30.0)
 
 
-def dyadic_leader(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
+def _dyadic_leader(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
     """The law of the leaders of four blocks, and attacks on those of the second and the fourth."""
     parts = np.array([[1.0, 0.4, 0.0], [0.2, 0.8, 0.4], [0.2, 0.0, 0.6], [0.0, 0.0, 0.0]])
     gains = np.repeat(parts, [1, 2, 4, 8], axis=0)
@@ -269,7 +269,7 @@ def dyadic_leader(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
             yield from attacked(place, grid, publish, streams, PureDP(2.0, "central"), copies)
 
 
-def restarting_leader(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
+def _restarting_leader(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
     """The law of experts and restarts, and an attack on Algorithm 1's half of the level."""
     for setting in _TRACKERS:
         where = {"mechanism": "RestartingLeader", "setting": ", ".join(setting)}
@@ -395,17 +395,17 @@ def _dartboards(name: str, switches: int, grid: Grid, copies: int, seed: int) ->
         yield from attacked(where, grid, publish, streams, promised, 3 * copies)
 
 
-def shrinking_dartboard(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
+def _shrinking_dartboard(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
     """The law of plays, and an attack on the first lottery and draw, with and without batches."""
     yield from _dartboards("ShrinkingDartboard", 0, grid, copies, seed)
 
 
-def switching_dartboard(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
+def _switching_dartboard(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
     """The same over sequences with a switch; it is attacked on those without."""
     yield from _dartboards("SwitchingDartboard", 1, grid, copies, seed)
 
 
-def switching_softmax(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
+def _switching_softmax(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
     """The law of plays over sequences with a switch, and an attack on a draw over those without."""
     where = {"mechanism": "SwitchingSoftmax", "setting": ""}
 
@@ -432,7 +432,7 @@ def switching_softmax(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
     yield from attacked(where, grid, publish, _neighbours(8, after=1), PureDP(2.0, "central"), copies)
 
 
-def sleeping_softmax(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
+def _sleeping_softmax(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
     """The law of plays of experts that come and go, and an attack on a draw."""
     where = {"mechanism": "SleepingSoftmax", "setting": ""}
     awake = np.array([[True, True, False], [True, True, True], [False, True, True], [True, False, True]])
@@ -468,7 +468,7 @@ def sleeping_softmax(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
 # ---------------------------------------------------------------- AboveThreshold
 
 
-def above_threshold(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
+def _above_threshold(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
     """Thresholds, the law of the first answer "above" before and after a restart, and an attack on answers."""
     where = {"mechanism": "AboveThreshold", "setting": "one by one"}
     queries = np.array([-3.0, 0.0, 2.0, -1.0])
@@ -522,13 +522,13 @@ def above_threshold(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
 
 
 MECHANISMS: dict[str, Callable[[Grid, int, int], Iterator[Point]]] = {
-    "FixedShare": fixed_share,
-    "NoisyFixedShare": noisy_fixed_share,
-    "DyadicLeader": dyadic_leader,
-    "RestartingLeader": restarting_leader,
-    "ShrinkingDartboard": shrinking_dartboard,
-    "SwitchingDartboard": switching_dartboard,
-    "SwitchingSoftmax": switching_softmax,
-    "SleepingSoftmax": sleeping_softmax,
-    "AboveThreshold": above_threshold,
+    "FixedShare": _fixed_share,
+    "NoisyFixedShare": _noisy_fixed_share,
+    "DyadicLeader": _dyadic_leader,
+    "RestartingLeader": _restarting_leader,
+    "ShrinkingDartboard": _shrinking_dartboard,
+    "SwitchingDartboard": _switching_dartboard,
+    "SwitchingSoftmax": _switching_softmax,
+    "SleepingSoftmax": _sleeping_softmax,
+    "AboveThreshold": _above_threshold,
 }
