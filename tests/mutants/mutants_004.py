@@ -381,9 +381,22 @@ def _mutants() -> dict[str, Mutant]:
         more[f"{kind}: twice the step"] = kind, dartboard(module, eta=2.0)
         more[f"{kind}: half of the lotteries' draws"] = kind, dartboard(module, p=0.5)
         more[f"{kind}: no limit on draws"] = kind, dartboard(module, budget=np.inf)
-    return {
+    named = {
         f"004: {name}": Mutant(patch, CLAIM, f"{TEST}[{kind}]")
         for name, (kind, patch) in {**found, **more}.items()
+    }
+    # Claims about a mechanism notice it as well, since they rest on one that plays it.
+    played = "tests/replication/papers/p004/test_played.py::test_"
+    return {
+        **named,
+        "004: switching dartboard: no update, played": Mutant(
+            replaced(*sequences, _forgets),
+            "004/tracker-played",
+            f"{played}the_tracker_loses_what_its_law_says",
+        ),
+        "004: noise of queries: none, played": Mutant(
+            scaled(0.0, 1.0), "004/answers-played", f"{played}answers_have_their_law"
+        ),
     }
 
 
