@@ -1,0 +1,49 @@
+"""What is drawn has the stated law, mechanism by mechanism, on the quick grid of the claim.
+
+`tests/mutants/mutants_000.py` names these tests: each fails when the noise of its mechanism is changed.
+"""
+
+import pytest
+
+from private_experts.errors import InputError
+from private_experts.privacy import SecureNoise
+from private_experts.replication.ledger.evidence import decide
+from private_experts.replication.papers.p000.drawn_game import CALLS
+from private_experts.replication.papers.p000.noise_000 import MECHANISMS
+from tests.replication.ledger.ledgers import KNOWN
+
+QUICK = KNOWN.claims["000/drawn-noise"].experiment(quick=True)
+COPIES = 8000
+
+
+def test_the_claim_plays_every_mechanism_that_can_be_seeded():
+    assert [*QUICK.grid["mechanism"]] == [name for name in MECHANISMS if name != "SecureNoise"]
+
+
+@pytest.mark.parametrize("name", QUICK.grid["mechanism"])
+def test_what_is_drawn_has_the_stated_law(name: str):
+    points = [*MECHANISMS[name](QUICK.grid, COPIES, 0)]
+    wrong = [(point.where, point.interval, point.bound) for point in points if decide([point]) == "fails"]
+    assert points
+    assert not wrong
+    assert {point.where["mechanism"] for point in points} == {name}
+
+
+def test_the_comparisons_share_their_false_alarms():
+    parts = {
+        (point.where["part"], name)
+        for name in QUICK.grid["mechanism"]
+        for point in MECHANISMS[name](QUICK.grid, 2000, 0)
+    }
+    assert len(parts) <= CALLS
+
+
+def test_secure_noise_is_normal_or_says_why_it_is_not_run():
+    points = [*MECHANISMS["SecureNoise"](QUICK.grid | {"slack": 0.4}, 1500, 0)]
+    assert decide(points) == "holds"
+    try:
+        SecureNoise()
+    except InputError:
+        assert [point.where["part"] for point in points] == ["not run"]
+    else:
+        assert {point.where["part"] for point in points} == {"one scale", "own counts"}
