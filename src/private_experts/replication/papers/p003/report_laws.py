@@ -87,10 +87,10 @@ class LaplaceReports:
         """Return which numbers were reported, and where each lies among the two that have no noise."""
         shown = losses != 0  # noise makes no 0
         logs = self.log_likelihoods(losses, shown) - math.log(2)
-        bins = np.digitize(logs, self._edges)
+        bins, many = np.digitize(logs, self._edges), len(self._edges) + 1
         if self.vector:
-            return bins @ np.array([3, 1])
-        outcomes = ((3 * np.arange(2) + bins) * shown).sum(axis=1)
+            return bins @ np.array([many, 1])
+        outcomes = ((many * np.arange(2) + bins) * shown).sum(axis=1)
         return np.where(shown.sum(axis=1) == 1, outcomes, -1)
 
     def law(self, label: int) -> Outcomes:
@@ -106,7 +106,9 @@ class LaplaceReports:
 
     @property
     def _edges(self) -> list[float]:
-        return [math.log(each) for each in sorted({*self.cells[0].ravel().tolist()})]
+        low, high = (math.log(each) for each in sorted({*self.cells[0].ravel().tolist()}))
+        # Where noise hides nothing one cut between the two numbers tells which of them it was.
+        return [low, high] if high - low < 20 * self.scale else [(low + high) / 2]
 
     def mixture(self) -> Array:
         """Return the clipped distributions as predictions (K, labels): cells added up by owner."""
