@@ -20,8 +20,9 @@ class SleepingSoftmax(SleepingExperts):
     is (2 rate)-DP; at most T - 1 draws know a round's gains, and they compose.
 
     Over the T_i rounds in which expert i is awake, the expected regret against it is at most ``log(n) / rate
-    + rate * T_i / 4``; with probability 1 - b at most ``log(n / b) / rate + rate * T_i / 4``. If nobody ever
-    sleeps, it plays as `SwitchingSoftmax` does with no switches. [mathematics/extensions.md#sleeping-softmax]
+    + rate * T_i / 4``; with probability 1 - b it is at most ``log(n / b) / rate + rate * T_i / 4`` against
+    all experts at once. If nobody ever sleeps, it plays as `SwitchingSoftmax` does with no switches.
+    [mathematics/extensions.md#sleeping-softmax]
 
     Parameters
     ----------
