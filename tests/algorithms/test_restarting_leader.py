@@ -204,3 +204,26 @@ def test_rounds_that_are_passed_at_once_are_played_as_one_by_one(windows, rows):
         slow.update(now)
     assert quick.restarts.tolist() == slow.restarts.tolist()
     assert quick.restarts.all()
+
+
+def test_gains_beyond_one_end_phases_too():
+    # From round 4 on expert 1 is 44 ahead a round, in the block that expert 0 may lead: 176 in all, with a
+    # threshold of 188 and noise of scale 16. Rounds were passed over that no regret of 1 a round could end.
+    gains = np.array([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0], *[[0.0, 44.0]] * 4])
+    restarts = []
+    for parts in (1, len(gains)):
+        leader = RestartingLeader(
+            2,
+            PureDP(1.0, "central"),
+            horizon=13,
+            rng=rng_for(0, "large gains"),
+            repetitions=4000,
+            beta=0.99,
+            slack=1e-9,
+            moves_at_most_1=True,
+        )
+        for part in np.array_split(gains, parts):
+            play(leader, part)
+        restarts.append(leader.restarts)
+    assert 0.38 < restarts[0].mean() < 0.44
+    assert restarts[0].tolist() == restarts[1].tolist()

@@ -20,7 +20,8 @@ class AllWindows:
     Most rounds need no look. Whether some query of a round is above is decided by one exponential variable:
     it is when the round's hazard exceeds it (`AboveThreshold.hazard`). Where gains are in [0, 1] a window's
     regret grows by at most 1 a round, and its threshold grows as well. So after a look at all windows a bound
-    on the hazard is known for some rounds. Where the variable is above this bound, there is nothing to look
+    on the hazard is known for some rounds. Of other gains (not `bounded`) it is known until one grows by more
+    than any before. Where the variable is above this bound, there is nothing to look
     at. Nothing is approximated but by rounding. `most_windows` is an upper bound on the number of windows
     that are looked at in all rounds together.
 
@@ -29,12 +30,13 @@ class AllWindows:
     So most blocks are ruled out by two numbers.
     """
 
-    STATE = ("_ahead", "_first", "_bound", "_until", "_round")
+    STATE = ("_ahead", "_first", "_bound", "_until", "_round", "_steepest")
     DERIVED = ("_spans", "_rise", "_span", "_least", "_whole")
 
     def __init__(self, n: int, horizon: int, repetitions: int, *, bounded: bool = True) -> None:
         self.most_windows = horizon**2
         self._bounded = bounded  # whether gains are in [0, 1]
+        self._steepest = 1.0  # by how much a regret may grow in a round, as far as bounds know
         # totals of gains less own gains, before each round
         self._ahead = np.zeros((n, repetitions, horizon + 1))
         self._first = np.zeros(repetitions, dtype=np.intp)  # how many rounds came before the phase
@@ -70,6 +72,15 @@ class AllWindows:
         # difference.
         self._ahead[:, :, self._round + 1] = self._ahead[:, :, self._round] + (gains - own[:, None]).T
         self._round += 1
+        if not self._bounded and (growth := float((gains.max(axis=-1) - own).max())) > self._steepest:
+            # Bounds are void, so that all are looked at; twice, so that this does not come often.
+            self._steepest = 2 * growth
+            self._spans, self._until[:] = self._spans[:0], self._round - 1
+
+    def steady(self, gains: Array, own: Array) -> int:
+        """See `Windows.steady`."""
+        steep = ((gains.max(axis=-1) - own) > self._steepest).any(axis=1)
+        return int(steep.argmax()) if steep.any() else len(gains)
 
     def quiet(self, most: int, above: AboveThreshold) -> int:
         """See `Windows.quiet`."""
@@ -104,12 +115,10 @@ class AllWindows:
         margins, lengths = margins[:, kept], lengths[kept]
         left_out = self._round - start - lengths.size
         now = above.hazard(margins)
-        if not self._bounded:  # a regret may grow by any number: the next round needs a look of its own
-            return now
         bounds = self._bounds(margins, lengths, thresholds, above, rows)
-        # What is left out may come nearer by 1 a round, so it is bounded at the end of each span and not
+        # What is left out may come nearer by `_steepest` a round, so it is bounded at the end of each span and not
         # dropped.
-        further = nearest + _FAR - self._spans / above.query_scale
+        further = nearest + _FAR - self._steepest * self._spans / above.query_scale
         bounds += left_out * above.hazard(further[..., None])
         # A look in so many rounds, and whenever the bound is not enough: this many looks a round.
         best = (bounds + 1 / self._spans).argmin(axis=1)
@@ -164,17 +173,17 @@ class AllWindows:
     ) -> Array:
         """Return bounds on a round's hazard within each of the spans, shape (rows, spans).
 
-        Thresholds are concave, so when each round adds 1 to the regret, a margin is least at the beginning or
+        Thresholds are concave, so when each round adds the same to the regret, a margin is least at the beginning or
         at the end. That goes for windows that are yet to start as well. With ``x = exp(-margin)``, a window
         adds at most ``x / 2 + x^2 / 4`` to the hazard, so that a matrix product gives the sums for all spans.
         """
         last = thresholds.size - 1
         if not self._spans.size:
             # The factors are squared below, and e^600 is still a number.
-            longest = max(1, min(last, int(_STEEPEST * above.query_scale)))
+            longest = max(1, min(last, int(_STEEPEST * above.query_scale / self._steepest)))
             self._spans = 2 ** np.arange(longest.bit_length())
             after = np.minimum(np.arange(last + 1)[:, None] + self._spans, last)
-            growth = self._spans - thresholds[after] + thresholds[:, None]
+            growth = self._steepest * self._spans - thresholds[after] + thresholds[:, None]
             with np.errstate(over="ignore"):  # with hardly any noise
                 self._rise = np.exp(np.maximum(growth, 0.0) / above.query_scale)
         x, rise = np.exp(-np.maximum(margins, -_SURE)), self._rise[lengths]
@@ -184,5 +193,7 @@ class AllWindows:
         old[np.isnan(old)] = np.inf
         # Of windows that start within a span, concavity leaves the shortest and the longest as candidates.
         ends = np.stack([np.ones_like(self._spans), self._spans], axis=1)
-        new = above.margins((ends - thresholds[ends]).ravel(), rows).reshape(rows.size, *ends.shape)
+        new = above.margins((self._steepest * ends - thresholds[ends]).ravel(), rows).reshape(
+            rows.size, *ends.shape
+        )
         return np.asarray(old + self._spans * above.hazard(new))

@@ -82,6 +82,10 @@ class DyadicBlocks:
         first = sizes == self._next[:, None]
         return np.where(ended, regrets, -np.inf), np.minimum(sizes - first, self._next[:, None] - 1)
 
+    def steady(self, gains: Array, own: Array) -> int:
+        """See `Windows.steady`: all of them, as nothing is foreseen."""
+        return len(gains)
+
     def quiet(self, most: int, above: AboveThreshold) -> int:
         """See `Windows.quiet`: no block ends in them."""
         return min(most, int((-self._next - 1 & self._sizes[0] - 1).min()))

@@ -20,6 +20,13 @@ class Windows(Protocol):
         """
         ...
 
+    def steady(self, gains: Array, own: Array) -> int:
+        """Return how many of coming rounds, given as for `add_many`, grow no regret by more than is foreseen.
+
+        `quiet` is about these alone. Where gains are in [0, 1] all rounds are such.
+        """
+        ...
+
     def quiet(self, most: int, above: AboveThreshold) -> int:
         """Return how many coming rounds, at most `most`, need no test, and draw what `test` draws in them."""
         ...

@@ -231,6 +231,9 @@ class RestartingLeader(CentralAlgorithm):
             room = min(
                 len(gains) - done, self.thresholds.size - 1 - self._round, self._leader.left - 1, _AT_ONCE
             )
+            if room > 0 and self.largest > 1:
+                ahead = wide[done : done + room]
+                room = self._windows.steady(ahead, _of(ahead, actions[done]))
             if quiet := self._windows.quiet(room, self._above) if room > 0 else 0:
                 part = slice(done, done + quiet)
                 actions[part] = actions[done]
