@@ -7,6 +7,7 @@ import pytest
 
 from private_experts.private_oco import gaussian_accounting
 from private_experts.private_oco.chains import keep_probabilities
+from private_experts.private_oco.convex_regret import gibbs_parameters
 from private_experts.private_oco.gaussian_levels import play_level
 from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.replication.balls.balls import ball, near, precision
@@ -16,7 +17,7 @@ from private_experts.replication.papers.p001.delta_curves import Needle
 from private_experts.replication.papers.p001.loss_steps import loss_steps
 from private_experts.replication.papers.p001.play_privacy import ACCOUNTINGS, _slopes
 from tests.each import each
-from tests.replication.papers.p001.mutants import put, verdicts
+from tests.replication.papers.p001.mutants import put
 
 GRID = {
     "accounting": [*ACCOUNTINGS],
@@ -40,6 +41,19 @@ def test_no_play_gives_away_more_than_is_promised() -> None:
     assert decide(play_privacy.whole_plays(GRID)) == "holds"
 
 
+def test_the_program_plays_what_is_accounted_for() -> None:
+    assert decide(play_privacy.program_of_plays(GRID)) == "holds"
+
+
+@each(("factor", "verdict"), [(1.0, "holds"), (250.0, "fails")])
+def test_a_scale_that_is_much_larger_than_the_privacy_theorems_is_caught(factor: float, verdict: str) -> None:
+    with put(
+        play_privacy,
+        gibbs_parameters=lambda horizon, dimension, u: gibbs_parameters(horizon, dimension, factor * u),
+    ):
+        assert decide(play_privacy.privacy_theorem(GRID | {"u": [0.00003]})) == verdict
+
+
 @each("accounting", ACCOUNTINGS)
 @each(
     "mutant",
@@ -51,8 +65,8 @@ def test_no_play_gives_away_more_than_is_promised() -> None:
     ],
 )
 def test_a_program_that_plays_something_else_is_caught(accounting: str, mutant: Any) -> None:
-    with put(play_privacy, epsilon_between=lambda curve, delta: ball(1.0), **mutant):
-        assert verdicts(of(accounting), last=1) == "holds fails"
+    with put(play_privacy, **mutant):
+        assert decide(play_privacy.program_of_plays(GRID | {"accounting": [accounting]})) == "fails"
 
 
 @each(
@@ -75,7 +89,9 @@ def test_all_streams_are_played_in_both_orders_and_held_against_what_is_promised
     with put(
         play_privacy, loss_steps=on_grid, Needle=on_needle, epsilon_between=lambda curve, delta: ball(1.0)
     ):
-        points = of(accounting, streams=[[0.0, 0.0, 0.0], [0.5, 1.0, -1.0]])
+        changed = {"accounting": [accounting], "streams": [[0.0, 0.0, 0.0], [0.5, 1.0, -1.0]]}
+        points = play_privacy.whole_plays(GRID | changed)
+        play_privacy.program_of_plays(GRID | changed)
     pairs = [_slopes(50, 0, 0.0, 0.0), _slopes(50, 24, 1.0, -1.0)]
     orders = {order.tobytes() for pair in pairs for order in (pair, pair[::-1])}
     assert compared == {(place, order) for place in places for order in orders}

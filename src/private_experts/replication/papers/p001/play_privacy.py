@@ -4,9 +4,11 @@ The set is a needle: a box with one long side, along which all losses are linear
 measures are narrow against it, so that the edge hides nothing. [mathematics/001.md#needles]
 """
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -14,15 +16,18 @@ from private_experts.arrays import Array
 from private_experts.privacy.gaussian_mechanism import calibrate_mu
 from private_experts.private_oco import gaussian_accounting
 from private_experts.private_oco.chains import keep_probabilities
+from private_experts.private_oco.convex_regret import gibbs_parameters
 from private_experts.private_oco.domains import Box
 from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.private_oco.parameters import Parameters, private_parameters
-from private_experts.replication.balls.balls import Ball, ball, largest, precision
+from private_experts.private_oco.private_accounting import private_log_phi
+from private_experts.replication.balls.balls import Ball, ball, largest, log, precision
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.balls.sums import gamma
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p001.delta_curves import Lattice, Needle, epsilon_between
 from private_experts.replication.papers.p001.loss_steps import loss_steps
+from private_experts.replication.papers.p001.scales import mended_epsilon
 from private_experts.replication.papers.p001.smoothed_delta import Smoothed
 
 LONG_SIDE = 0.99  # the others are as short as the diameter 1 demands
@@ -93,12 +98,19 @@ class _OnGrid:
         return largest(errors)
 
 
+def _streams_of(grid: Grid, horizon: int) -> Iterator[tuple[dict[str, Any], Array]]:
+    """Yield where two streams differ, and their slopes (2, T)."""
+    for share, before, after in grid["streams"]:
+        change = int(share * (horizon - 1))
+        where = {"change": change + 1, "slope before": before, "slope after": after}
+        yield where, _slopes(horizon, change, before, after)
+
+
 def whole_plays(grid: Grid) -> list[Point]:
     """The paths of a play are (epsilon, delta)-indistinguishable: their exact epsilon is as promised.
 
     It is that of plays without a budget, and at least that of plays with one. Fresh draws from narrow
-    measures may give away all of it, so they are drawn from the needle itself and not from a grid. The
-    program's probabilities are held against those of the plays, on all streams.
+    measures may give away all of it, so they are drawn from the needle itself and not from a grid.
     [mathematics/001.md#bounded-delta]
     """
     points, delta = [], grid["delta"]
@@ -107,38 +119,68 @@ def whole_plays(grid: Grid) -> list[Point]:
     ):
         play = ACCOUNTINGS[accounting](horizon, dimension, promised, delta)
         tight = play.p == 1 and dimension >= grid["narrow"]
-        off = []
-        for share, before, after in grid["streams"]:
-            change = int(share * (horizon - 1))
-            slopes = _slopes(horizon, change, before, after)
+        for place, slopes in _streams_of(grid, horizon):
             where = {
                 "accounting": accounting,
                 "T": horizon,
                 "epsilon": promised,
                 "d": dimension,
-                "change": change + 1,
-                "slope before": before,
-                "slope after": after,
+                **place,
             }
             with precision():
                 allowed = ball(promised) * (1 + ball(grid["attained"]) if tight else 1)
-                on_grid = _OnGrid(play, grid["cells"], slopes)
-                off.append(on_grid.off_the_program())
                 if tight:
                     needles = (
                         Needle(pair, play.beta, play.lam, LONG_SIDE / 2) for pair in (slopes, slopes[::-1])
                     )
                     spent = largest(epsilon_between(needle, delta) for needle in needles)
                 else:
-                    for noise in grid["noise"]:  # until it is little enough to decide
-                        spent = on_grid.epsilon(delta, noise)
-                        if spent <= allowed or spent > allowed:
-                            break
+                    spent = _spent(play, grid, slopes, allowed)
                 points.append(at_point(where, spent, allowed))
-                if tight and change == 0:
+                if tight and place["change"] == 1:
                     least = ball(promised) * (1 - ball(grid["attained"]))
                     points.append(at_point({**where, "side": "below"}, spent, least, sense=">="))
+    return points
+
+
+def _spent(play: Parameters, grid: Grid, slopes: Array, allowed: Ball) -> Ball:
+    """Return the epsilon of a play on a grid, with as little noise as decides whether it is allowed."""
+    on_grid = _OnGrid(play, grid["cells"], slopes)
+    for noise in grid["noise"]:
+        spent = on_grid.epsilon(grid["delta"], noise)
+        if spent <= allowed or spent > allowed:
+            break
+    return spent
+
+
+def program_of_plays(grid: Grid) -> list[Point]:
+    """The program's probabilities of draws and of keeping a point are those of the plays, on all streams."""
+    points = []
+    for accounting, horizon, promised, dimension in product(
+        grid["accounting"], grid["T"], grid["epsilon"], grid["d"]
+    ):
+        play = ACCOUNTINGS[accounting](horizon, dimension, promised, grid["delta"])
+        where = {"accounting": accounting, "T": horizon, "epsilon": promised, "d": dimension}
         with precision():
-            of_program = {**where, "change": 0, "slope before": 0.0, "slope after": 0.0, "side": "program"}
-            points.append(at_point(of_program, largest(off), ball(_ROUNDING)))
+            off = largest(
+                _OnGrid(play, grid["cells"], slopes).off_the_program()
+                for _, slopes in _streams_of(grid, horizon)
+            )
+            points.append(at_point(where, off, ball(_ROUNDING)))
+    return points
+
+
+def privacy_theorem(grid: Grid) -> list[Point]:
+    """At any scale u the exact epsilon of a play is at most the privacy theorem's, 1.5 eps' + sqrt(...)."""
+    points, delta = [], grid["delta"]
+    for horizon, dimension, u in product(grid["T"], grid["d"], grid["u"]):
+        beta, lam = gibbs_parameters(horizon, dimension, u)
+        log_phi, p = private_log_phi(u, horizon, delta), horizon ** (-1 / 3)
+        # Without its budget of draws, which could only hide more.
+        play = Parameters(beta, lam, log_phi, p, math.inf)
+        for place, slopes in _streams_of(grid, horizon):
+            with precision():
+                allowed = mended_epsilon(ball(u), ball(horizon), -log(ball(delta)))
+                spent = _spent(play, grid, slopes, allowed)
+                points.append(at_point({"T": horizon, "d": dimension, "u": u, **place}, spent, allowed))
     return points
