@@ -150,13 +150,7 @@ def test_every_check_belongs_to_a_claim() -> None:
             for each in here
             if is_check(each) and not each.__name__.startswith("_")
         }
-        # The parts of a claim about drawn noise, which are looked up by mechanism.
-        parts = {
-            f"{module}:{each.__name__}"
-            for each in vars(imported).get("MECHANISMS", {}).values()
-            if each in here
-        }
-        lost += sorted(public - claimed - parts)
+        lost += sorted(public - claimed)
         if not public and not any(f"papers.{module} import" in source for source in sources.values()):
             lost.append(f"{module} has no check, and no check uses it")
     assert lost == []
