@@ -26,6 +26,7 @@ SMALL = {
     "factors": [0.25, 1.0, 4.0],
     "optimal_up_to": 0,
     "played": ["tree", "banded"],
+    "long": {"d": [1, 10], "T": [20_000], "blocks": 2000},
 }
 
 
@@ -38,6 +39,23 @@ def test_the_leader_loses_least_and_a_learner_that_never_moves_is_caught() -> No
 def test_a_leader_with_the_noise_of_local_reports_is_caught(put: Any) -> None:
     put(rivals, "NOISE", {"none cancels": lambda rounds: 4 * np.sqrt(np.arange(1.0, rounds + 1))})
     assert verdict(rivals.rivals, SMALL | {"played": []}, 1) == "fails"
+
+
+@each("dimension", [1, 10])
+def test_blocks_of_rounds_enclose_what_is_summed_round_by_round(dimension: int) -> None:
+    signs, level = np.ones(5000), 0.5
+    blocks = rivals._Blocks(5000, 2000, dimension)
+    summed = rivals.leader_regret("square root", signs, dimension, level)
+    assert summed <= blocks.leader_at_most(level) <= 1.01 * summed
+    summed = rivals.gibbs_regret(signs, dimension, 0.3, 40.0)
+    assert 0.99 * summed <= blocks.gibbs_at_least(0.3, 40.0) <= summed
+
+
+def test_a_leader_with_thirty_times_the_noise_loses_more_in_the_longest_games(put: Any) -> None:
+    noise = rivals.root_noise
+    put(rivals, "root_noise", lambda rounds: 30 * noise(rounds))
+    points = [point for point in rivals.rivals(SMALL, 2, SEED) if point.where["how"] == "blocks"]
+    assert decide(points) == "fails"
 
 
 @each("mean", [-3.0, -0.2, 0.0, 0.4, 50.0])

@@ -197,7 +197,47 @@ def rivals(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             mean, low, high = map(float, mean_interval(regrets, intervals=len(cells) * len(grid["played"])))
             place = {**where, "noise": which, "how": "played"}
             points.append(Point(place, mean, least, low, high, notes=notes, trivial=never, lazy=never))
-    return points
+    return [*points, *_long_games(grid, level)]
+
+
+def _long_games(grid: Grid, level: float) -> Iterator[Point]:
+    """Compare the leader's regret, from above, and the others', from below, on the constant stream."""
+    for dimension, horizon in product(grid["long"]["d"], grid["long"]["T"]):
+        blocks = _Blocks(horizon, grid["long"]["blocks"], dimension)
+        others = gibbs_rivals(blocks.gibbs_at_least, horizon, dimension, level, grid["factors"])
+        place = {"d": dimension, "T": horizon, "stream": "constant", "noise": "square root", "how": "blocks"}
+        notes = {**others, "of a fixed point": horizon / 2, **bounds(horizon, dimension, level)}
+        value, never = blocks.leader_at_most(level), horizon / 2
+        yield Point(place, value, min(others.values()), notes=notes, trivial=never, lazy=never)
+
+
+class _Blocks:
+    """Expected regrets on the constant stream, by blocks of rounds in which a point's mean hardly moves."""
+
+    def __init__(self, horizon: int, count: int, dimension: int) -> None:
+        edges = np.unique(np.rint(np.geomspace(1, horizon + 1, count)))
+        self._horizon, self._dimension = horizon, dimension
+        self._length = np.diff(edges)
+        # The slopes before the first and the last round of a block, along each coordinate.
+        self._first, self._last = (
+            (rounds - 1) / math.sqrt(dimension) for rounds in (edges[:-1], edges[1:] - 1)
+        )
+        self._end = (edges[1:] - 1).astype(np.intp)
+        self._half = 0.5 / math.sqrt(dimension)
+
+    def _regret(self, points: Array) -> float:
+        return math.sqrt(self._dimension) * float(self._length @ points) + self._horizon / 2
+
+    def gibbs_at_least(self, beta: float, lam: float) -> float:
+        """Return a regret of Gibbs draws, whose mean falls from round to round."""
+        return self._regret(_truncated(-self._last / lam, 1 / math.sqrt(beta * lam), self._half))
+
+    def leader_at_most(self, level: float) -> float:
+        """Return a regret of DP-FTRL: the mean of a point below 0 rises with its centre and its noise."""
+        sums = root_noise(self._horizon)
+        lam = dp_ftrl_regulariser(sums, self._dimension, level)
+        deviation = 2 * np.maximum(sums[self._end - 1], 1.0) / level / lam
+        return self._regret(_clipped(-self._first / lam, deviation, self._half))
 
 
 def bounds(horizon: int, dimension: int, level: float) -> dict[str, float]:
