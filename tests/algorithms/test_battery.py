@@ -1,6 +1,7 @@
 """What every algorithm has to keep to, whatever it does."""
 
 import itertools
+import math
 import sys
 from collections import deque
 from collections.abc import Callable
@@ -18,6 +19,9 @@ from private_experts.errors import InputError
 from private_experts.games import play, private_reports
 from private_experts.privacy import GaussianDP, PureDP, Reports, SimulatedNoise
 from private_experts.randomness import rng_for
+from private_experts.replication.ledger.evidence import decide
+from private_experts.replication.papers.drawn_samples import attack_points
+from private_experts.replication.study.intervals import clopper_pearson
 from private_experts.validation import checked_gains, generator
 from tests.algorithms.cases import CASES, LOCAL, MU, SCALE, Case, exported_cases, gains_of, opened, played
 
@@ -81,7 +85,7 @@ def test_an_algorithm_that_breaks_a_property_is_caught():
         case = Case(lambda n, horizon, repetitions, noise, rng: kind(n, repetitions, rng), LAW, **more)
         return {check.__name__ for applies, check in PROPERTIES if applies(case) and broken(check, case)}
 
-    LAW = PureDP(1.0, "central")
+    LAW = PureDP(2.0, "central")  # of one draw that knows a round, as in a game of two
 
     class Honest:
         """Follows the leader of totals with new noise for every expert each round."""
@@ -93,7 +97,7 @@ def test_an_algorithm_that_breaks_a_property_is_caught():
             self.actions = None
 
         def drawn(self, n):
-            return 0.5 * self.rng.laplace(size=(self.repetitions, n))
+            return self.rng.gumbel(size=(self.repetitions, n))
 
         def fresh(self):
             return (self.total + self.drawn(len(self.total))).argmax(axis=1)
@@ -107,7 +111,21 @@ def test_an_algorithm_that_breaks_a_property_is_caught():
 
     class Alike(Honest):
         def drawn(self, n):
-            return np.broadcast_to(0.5 * self.rng.laplace(size=(1, n)), (self.repetitions, n)).copy()
+            return np.broadcast_to(self.rng.gumbel(size=(1, n)), (self.repetitions, n)).copy()
+
+    class Silent(Honest):
+        def drawn(self, n):
+            return 0 * super().drawn(n)
+
+    class Half(Honest):
+        def drawn(self, n):
+            return super().drawn(n) / 2
+
+    class Once(Honest):
+        def drawn(self, n):
+            noise = super().drawn(n) * (not hasattr(self, "before"))
+            self.before = True
+            return noise
 
     class Paired(Honest):
         def drawn(self, n):
@@ -135,7 +153,7 @@ def test_an_algorithm_that_breaks_a_property_is_caught():
 
     class Unseeded(Honest):
         def drawn(self, n):
-            return 0.5 * np.random.default_rng().laplace(size=(self.repetitions, n))
+            return np.random.default_rng().gumbel(size=(self.repetitions, n))
 
     class Unasked(Honest):
         def __init__(self, n, repetitions, rng):
@@ -149,6 +167,14 @@ def test_an_algorithm_that_breaks_a_property_is_caught():
     twice = "asking_twice_in_a_round_changes_neither_the_answer_nor_the_play"
     assert breaks(Fresh, draws_of_experts=True) == {twice}
     assert breaks(Honest, draws_of_experts=True) == set()
+    alike, attacked = (
+        "equal_experts_are_drawn_alike_in_every_round",
+        "an_attack_on_plays_finds_no_more_than_the_guarantee",
+    )
+    assert {alike, attacked} <= breaks(Silent, draws_of_experts=True)
+    assert breaks(Half, draws_of_experts=True) == {attacked}
+    assert {alike, attacked} <= breaks(Once, draws_of_experts=True)
+    assert alike in breaks(Alike, draws_of_experts=True)
     repeated = "repetitions_have_noise_of_their_own"
     assert {repeated, "repetitions_are_independent"} <= breaks(Alike, draws_of_experts=True)
     assert "repetitions_are_independent" in breaks(Paired, draws_of_experts=True)
@@ -200,7 +226,7 @@ def refusal(act: Callable[[object], object], given: object) -> str:
 
 
 def test_every_property_is_asked_of_several_algorithms():
-    assert len(PROPERTIES) == 18
+    assert len(PROPERTIES) == 20
     counts = {check.__name__: sum(who(case) for case in CASES.values()) for who, check in PROPERTIES}
     assert min(counts.values()) >= 8, counts
 
@@ -337,6 +363,38 @@ def repetitions_are_independent(case):
         for first, second in ((slice(0, 1500), slice(1500, None)), (slice(0, None, 2), slice(1, None, 2))):
             agreements = int((actions[t, first] == actions[t, second]).sum())
             assert stats.binomtest(agreements, 1500, 1 / 3).pvalue > FALSE_ALARM / 4
+
+
+@property_of(lambda case: case.noisy and case.symmetric)
+def equal_experts_are_drawn_alike_in_every_round(case):
+    # Whoever draws nothing in a round, or the same for all copies, plays one expert in all of them.
+    actions = played(case, np.full((4, 4), 0.5), repetitions=1000)
+    counts = [np.bincount(of_round, minlength=4) for of_round in actions]
+    low, high = clopper_pearson(counts, 1000, 16, confidence=1 - FALSE_ALARM)
+    assert (low <= 0.25).all()
+    assert (high >= 0.25).all()
+
+
+def _protects(case: Case) -> bool:
+    stated = case.guarantee
+    return case.noisy and 0 < (stated.mu if isinstance(stated, GaussianDP) else stated.epsilon) < math.inf
+
+
+@property_of(_protects)
+def an_attack_on_plays_finds_no_more_than_the_guarantee(case):
+    sides = []
+    for seed, favoured in enumerate((True, False)):
+        gains = np.full((2, 4), 0.5)
+        # One datum moves a round by 1: in L2 distance, or of central pure privacy in every expert.
+        reach = np.where(np.arange(4) == 0, 1.0, -1.0) * (
+            0.25 if isinstance(case.guarantee, GaussianDP) else 0.5
+        )
+        gains[0] += reach if favoured else -reach
+        first, second = played(case, gains, repetitions=8000, seed=seed)
+        sides.append(4 * first + second)
+    for pair in (sides, sides[::-1]):
+        allowed, _ = attack_points({}, *pair, case.guarantee, least=0, most=1.1, cells=200)
+        assert decide([allowed]) != "fails", f"an attack reaches {allowed.value:.2f} times {case.guarantee}"
 
 
 @property_of()
