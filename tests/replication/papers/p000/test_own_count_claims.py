@@ -93,6 +93,33 @@ def test_other_allocations_are_caught(mutant: Any, found: set[str], monkeypatch:
 INFORMED = own_counts.informed_scales
 
 
+@pytest.mark.parametrize(
+    ("name", "mutant", "found"),
+    [
+        # Less than the level: allocations that spend more than allowed beat own counts.
+        ("_allocations", lambda *game: [0.9 * scales for scales in ALLOCATIONS(*game)], {"two with less"}),
+        (
+            "own_scales",
+            lambda reach, guarantee: 1.01 * own_scales(reach, guarantee),
+            {"noise", "two with less"},
+        ),
+        ("own_scales", lambda reach, guarantee: 0.99 * own_scales(reach, guarantee), {"level"}),
+        ("own_level", lambda *arguments: 0.98 * LEVEL_OF(*arguments), {"drawn"}),
+        ("_equal_but_one", lambda reach, mu, scales: 1.01 * EQUAL(reach, mu, scales), {"form, noise"}),
+        ("_equal_but_one", lambda reach, mu, scales: 0.99 * EQUAL(reach, mu, scales), {"form, level"}),
+    ],
+)
+def test_what_own_counts_are_best_at_is_checked(
+    name: str, mutant: Any, found: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own_counts, name, mutant)
+    points = own_counts.minimax(MINIMAX, SEED)
+    assert failed([p for p in points if p.where["aim"] in ("order", "patients", "rule")]) >= found
+
+
+ALLOCATIONS, LEVEL_OF, EQUAL = own_counts._allocations, own_counts.own_level, own_counts._equal_but_one
+
+
 def test_a_derived_bound_that_is_too_large_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     derived = own_counts._derived
     monkeypatch.setattr(own_counts, "_derived", lambda *arguments: 1.01 * derived(*arguments))

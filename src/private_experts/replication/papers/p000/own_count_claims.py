@@ -6,13 +6,14 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 
 from private_experts.arrays import Array, Scale
 from private_experts.games.play import private_reports
 from private_experts.privacy.guarantees import GaussianDP
-from private_experts.privacy.own_counts import informed_scales, own_level
+from private_experts.privacy.own_counts import informed_scales, own_level, own_scales
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import (
     Ball,
@@ -139,7 +140,12 @@ def _shifted(weighed: Array, reach: Sequence[Ball], moved: int) -> Ball:
 
 
 def minimax(grid: Grid, seed: int) -> list[Point]:
-    """The best allocations have the derived noise and the level mu, and no drawn allocation has less."""
+    """The best allocations have the derived noise and the level mu, and no drawn allocation has less.
+
+    No drawn allocation has less noise than own counts at two hospitals, nor less largest noise in patients,
+    and one that spends equally at all but one has less everywhere. No drawn rule by the own beds alone that
+    has less noise somewhere keeps the level.
+    """
     points = []
     for n, number in product(grid["n"], range(grid["instances"])):
         beds, mu = _beds(seed, n, number), float(grid["mu"])
@@ -162,7 +168,62 @@ def minimax(grid: Grid, seed: int) -> list[Point]:
                 points.append(
                     at_point({**where, "what": "drawn"}, ball(least_drawn), derived * (1 - slack), sense=">=")
                 )
+            drawn = list(_allocations(reach, mu, grid["drawn"], seed, n, number))
+            place = {"n": n, "instance": number}
+            with precision():
+                points += _against_own_counts(place, reach, mu, drawn)
+                points += _rules(place, reach, mu, seed, number, grid["drawn"])
     return points
+
+
+def _against_own_counts(
+    where: Mapping[str, Any], reach: Array, mu: float, drawn: Sequence[Array]
+) -> list[Point]:
+    """Return parts 1 and 2 of the theorem: what drawn allocations of level mu can have less than own counts."""
+    own, slack = own_scales(reach, GaussianDP(mu, "local")), ball(rational("1e-12"))
+    ratios = np.sort([own / scales for scales in drawn])  # above 1 where noise is less than by own counts
+    forms = [_equal_but_one(reach, mu, scales) for scales in drawn]
+    levels = max(float(own_level(reach, form)) for form in forms)
+    worse = max(float((form / scales).max()) for form, scales in zip(forms, drawn, strict=True))
+    patients = min(float((scales / reach).max()) for scales in drawn)
+    own_patients, least = float((own / reach).max()), sqrt(ball(2)) / ball(mu)
+    values = [
+        ("order", "two with less", float(ratios[:, -2].max()), ball(1) + slack, "<="),
+        ("order", "the one with less", float(ratios[:, -1].max()), sqrt(ball(2)) * (1 + slack), "<="),
+        ("order", "form, level", levels, ball(mu) * (1 + slack), "<="),
+        ("order", "form, noise", worse, ball(1) + slack, "<="),
+        ("patients", "drawn", patients, least * (1 - slack), ">="),
+        ("patients", "noise", own_patients, least * (1 + slack), "<="),
+    ]
+    return [
+        at_point({**where, "aim": aim, "what": what}, ball(value), most, sense=sense)
+        for aim, what, value, most, sense in values
+    ]
+
+
+def _equal_but_one(reach: Array, mu: float, scales: Array) -> Array:
+    """Return the allocation of part 1 that has no more noise anywhere: all but one spend the same."""
+    spent = (reach / scales) ** 2
+    equal = np.full_like(spent, np.sort(spent)[-2])
+    equal[spent.argmax()] = mu**2 - equal[0]
+    return reach / np.sqrt(equal)
+
+
+def _rules(
+    where: Mapping[str, Any], reach: Array, mu: float, seed: int, number: int, drawn: int
+) -> list[Point]:
+    """Return that a rule with a c-th of own counts' noise at some beds has the level mu / c, if two have them."""
+    own, rng = own_scales(reach, GaussianDP(mu, "local")), rng_for(seed, "rules", reach.size, number)
+    kept, twice = [], np.repeat(reach, 2)  # each reach at two hospitals
+    for _ in range(drawn):
+        factors = np.exp(0.3 * rng.standard_normal(reach.size))
+        kept.append(float(own_level(twice, np.repeat(own * factors, 2)) * factors.min() / mu))
+    slack = ball(rational("1e-12"))
+    level = float(own_level(twice, np.repeat(own, 2)))
+    return [
+        at_point({**where, "aim": "rule", "what": "drawn"}, ball(min(kept)), 1 - slack, sense=">="),
+        at_point({**where, "aim": "rule", "what": "level"}, ball(level), ball(mu) * (1 + slack)),
+    ]
 
 
 def _derived(reach: Sequence[Ball], mu: float, aim: str) -> Ball:
