@@ -13,9 +13,11 @@ from scipy.special import logsumexp, softmax
 from private_experts.privacy.selection import report_noisy_max_law
 from private_experts.randomness import rng_for
 from private_experts.replication.papers.p002 import half_block
-from tests.replication.papers.small_checks import verdict
+from tests.replication.papers.small_checks import SEED, verdict
 
-GRID = {"kind, gap": [["alike", 0.3]], "epsilon": [0.1], "r": [2, 8]}
+THREE = {"kind, gap": [["independent", 0.3], ["one", 0.2]], "epsilon": [0.1], "r": [2, 4]}
+NONE: dict[str, list[Any]] = {"kind, gap": [], "epsilon": [], "r": []}
+GRID = {"kind, gap": [["alike", 0.3]], "epsilon": [0.1], "r": [2, 8], "three": NONE}
 
 
 def test_what_selections_cost_is_at_most_what_the_surplus_loses() -> None:
@@ -44,6 +46,37 @@ def test_a_library_with_other_noise_is_caught(put: Any) -> None:
         lambda epsilon, model: half_block.DyadicLeader.__init__.__globals__["PureDP"](1.01, model),
     )
     assert verdict(half_block.half_block, GRID) == "fails"
+
+
+@pytest.mark.parametrize("noise", ["gumbel", "exponential"])
+def test_for_three_actions_the_law_is_the_gradient_of_the_surplus(noise: str) -> None:
+    """And the surplus is that of drawn noise."""
+    draws = rng_for(SEED, "three", noise).gumbel(size=(3, 400_000))
+    if noise == "exponential":
+        draws = rng_for(SEED, "three", noise).exponential(size=(3, 400_000))
+    for scores in ((0.0, -0.4, 0.7), (0.3, -2.0, -1.0)):
+        value, law = half_block.three_surplus(noise, tuple(map(half_block.ball, scores)))
+        noisy = draws + np.array(scores)[:, None]
+        assert float(value) == pytest.approx(noisy.max(axis=0).mean() - draws.mean(), abs=0.01)
+        shares = np.bincount(noisy.argmax(axis=0), minlength=3) / draws.shape[1]
+        assert [float(chance) for chance in law] == pytest.approx(shares, abs=0.005)
+        for a in range(3):
+            moved = [score + 1e-6 * (a == b) for b, score in enumerate(scores)]
+            more, _ = half_block.three_surplus(noise, tuple(map(half_block.ball, moved)))
+            assert float(more - value) / 1e-6 == pytest.approx(float(law[a]), abs=1e-4)
+
+
+def test_three_actions_hold_and_a_surplus_that_loses_too_little_is_caught(put: Any) -> None:
+    grid = GRID | {"kind, gap": [], "three": THREE}
+    assert verdict(half_block.half_block, grid) == "holds"
+    given_surplus = half_block.three_surplus
+
+    def less(noise: str, scores: Any) -> Any:
+        value, law = given_surplus(noise, scores)
+        return 0.9 * value, law
+
+    put(half_block, "three_surplus", less)
+    assert verdict(half_block.half_block, grid) == "fails"
 
 
 def gumbel_surplus(scores: Any) -> float:

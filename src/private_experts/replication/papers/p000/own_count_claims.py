@@ -187,17 +187,20 @@ def _against_own_counts(
     worse = max(float((form / scales).max()) for form, scales in zip(forms, drawn, strict=True))
     patients = min(float((scales / reach).max()) for scales in drawn)
     own_patients, least = float((own / reach).max()), sqrt(ball(2)) / ball(mu)
-    values = [
-        ("order", "two with less", float(ratios[:, -2].max()), ball(1) + slack, "<="),
-        ("order", "the one with less", float(ratios[:, -1].max()), sqrt(ball(2)) * (1 + slack), "<="),
-        ("order", "form, level", levels, ball(mu) * (1 + slack), "<="),
-        ("order", "form, noise", worse, ball(1) + slack, "<="),
-        ("patients", "drawn", patients, least * (1 - slack), ">="),
-        ("patients", "noise", own_patients, least * (1 + slack), "<="),
+    at_most = [
+        ("order", "two with less", float(ratios[:, -2].max()), ball(1) + slack),
+        ("order", "the one with less", float(ratios[:, -1].max()), sqrt(ball(2)) * (1 + slack)),
+        ("order", "form, level", levels, ball(mu) * (1 + slack)),
+        ("order", "form, noise", worse, ball(1) + slack),
+        ("patients", "noise", own_patients, least * (1 + slack)),
     ]
+    place = {**where, "aim": "patients", "what": "drawn"}
     return [
-        at_point({**where, "aim": aim, "what": what}, ball(value), most, sense=sense)
-        for aim, what, value, most, sense in values
+        *(
+            at_point({**where, "aim": aim, "what": what}, ball(value), most)
+            for aim, what, value, most in at_most
+        ),
+        at_point(place, ball(patients), least * (1 - slack), sense=">="),
     ]
 
 
