@@ -107,8 +107,8 @@ class SideBySideSums(Described):
     n : int
         Number of experts.
     guarantee : GaussianDP
-        What all sums together promise to a person in the data of `moved` experts in one round; exactly, if
-        theirs is.
+        What all sums together promise to a person in the data of `moved` experts in one round; at most
+        this is spent, as parts may spend most on different rounds.
 
     Raises
     ------
@@ -168,8 +168,8 @@ class SideBySideReports(Described):
     n : int
         Number of experts.
     guarantee : GaussianDP
-        What all reports together promise to a person in the data of `moved` experts in one round; exactly, if
-        theirs is.
+        What all reports together promise to a person in the data of `moved` experts in one round; at most
+        this is spent, as parts may spend most on different rounds.
 
     Raises
     ------

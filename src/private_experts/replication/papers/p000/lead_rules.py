@@ -40,9 +40,9 @@ def proxy_by_rule(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             larger = rule.proxy_survival(t, grid["after"])
             where = {"rule": name, "n": n, "eta": eta, "t": t}
             points += _sizes(where, rule, larger, grid, repetitions, seed)
-            guaranteed = math.sqrt(mean_inverse(larger))
+            bound = math.sqrt(mean_inverse(larger))
             level, low, high = (math.sqrt(mean) for mean in paper)
-            points.append(Point({**where, "what": "level"}, level, guaranteed, low, high, ">="))
+            points.append(Point({**where, "what": "level"}, level, bound, low, high, ">="))
     return points
 
 
