@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from private_experts.algorithms.rw_adabatch import RWAdaBatch
+from private_experts.games.streams import STREAMS
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import audit, fixed_stream_regret
 from private_experts.replication.papers.p000 import lead_rules as checks
@@ -41,6 +42,29 @@ def test_batches_keep_to_the_proxy_law_and_levels_fall() -> None:
         SIZES | {"n": [5], "eta, t": [[4.5, 30]], "alpha": 0.3, "b": [1, 2]}, 8000, SEED
     )
     assert decide([point for point in many if point.where["what"] == "size"]) == "holds"
+    assert {"zero", "turncoat"} <= {point.where["stream"] for point in many if point.where["what"] == "size"}
+
+
+def test_unequal_means_that_favour_no_leader_are_caught_for_many_experts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Gaps that are 0 let every batch end at once; and gaps are those of the stream's noisy totals."""
+    grid = SIZES | {"n": [5], "eta, t": [[4.5, 30]], "alpha": 0.3, "b": [1], "stream": ["turncoat"]}
+    monkeypatch.setattr(checks, "_gaps_on", lambda stream, n, eta, t, count, seed: np.zeros((t, count)))
+    points = checks.proxy_by_rule(grid, 2000, SEED)
+    assert {p.where["stream"] for p in points if p.where["what"] == "size" and decide([p]) == "fails"} == {
+        "turncoat"
+    }
+
+
+def test_gaps_on_a_stream_have_its_drift_and_the_noise() -> None:
+    gaps = checks._gaps_on("easy", 3, 1e-9, 12, 4, SEED)
+    totals = np.sort(STREAMS["easy"](12, 3).cumsum(axis=0), axis=1)
+    assert np.allclose(gaps[1:], (totals[:-1, -1] - totals[:-1, -2])[:, None], atol=1e-6)
+    noisy = checks._gaps_on("zero", 2, 2.0, 9, 20_000, SEED)
+    # The gap of two walks after s + 1 steps is the size of a normal number of variance 2 eta^2 (s + 1).
+    expected = 2.0 * np.sqrt(2 * np.arange(1, 10)) * np.sqrt(2 / np.pi)
+    assert np.allclose(noisy.mean(axis=1), expected, rtol=0.03)
 
 
 class Shorter(LeadTolerance):

@@ -29,8 +29,8 @@ EXACT = 1e-6  # absolute error of the computed laws; tables of the exact rule ar
 def proxy_by_rule(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Batches are as large as the rule's proxy law says, and hide a datum better than ComputeDelay's do.
 
-    For two experts the law is computed, on every stream of the grid. For more, sizes on equal means are
-    simulated.
+    For two experts the law is computed, on every stream of the grid. For more, sizes are simulated, on equal
+    means and on those of its streams that have any number of experts.
     """
     points: list[Point] = []
     for n, (eta, t) in product(grid["n"], grid["eta, t"]):
@@ -65,8 +65,26 @@ def _gaps(n: int, eta: float, t: int, repetitions: int, seed: int) -> Array:
     return draw_walks(n, t, repetitions, rng_for(seed, "lead rules", n, t, repetitions)).gaps(eta)
 
 
+@functools.lru_cache(maxsize=2)  # one for each stream, and all rules meet the same walks
+def _gaps_on(stream: str, n: int, eta: float, t: int, repetitions: int, seed: int) -> Array:
+    """Return the gaps (t, repetitions) of the noisy totals after 0, 1, ... rounds of a stream."""
+    rng, gains = rng_for(seed, "lead rules", stream, n, t, repetitions), STREAMS[stream](t, n)
+    totals, gaps = np.zeros((repetitions, n)), np.empty((t, repetitions))
+    for completed in range(t):
+        totals += eta * rng.standard_normal(totals.shape)
+        if completed:
+            totals += gains[completed - 1]
+        gaps[completed] = np.diff(np.partition(totals, n - 2, axis=1)[:, -2:])[:, 0]
+    return gaps
+
+
+def _streams(grid: Grid) -> list[str]:
+    return [stream for stream in grid["stream"] if stream in STREAMS]
+
+
 def _intervals(grid: Grid) -> int:
-    return len(grid["n"]) * len(grid["eta, t"]) * (len(grid["rule"]) * len(grid["b"]) + 1)
+    sizes = len(grid["rule"]) * len(grid["b"]) * (1 + len(_streams(grid)))
+    return len(grid["n"]) * len(grid["eta, t"]) * (sizes + 1)
 
 
 def _sizes(
@@ -83,12 +101,15 @@ def _sizes(
                 place = {**where, "what": "size", "stream": stream, "b": b}
                 yield Point(place, value, float(proxy[b]), value - EXACT, value + EXACT, ">=")
         return
-    sizes: Ints = sizes_by_rule(_gaps(rule.n, rule.eta, t, repetitions, seed), table, [t])[0]
-    for b in grid["b"]:
-        count = int((sizes > b).sum())
-        low, high = (float(end) for end in clopper_pearson(count, repetitions, _intervals(grid)))
-        place = {**where, "what": "size", "stream": "zero", "b": b}
-        yield Point(place, count / repetitions, float(proxy[b]), low, high, ">=")
+    game = (rule.n, rule.eta, t, repetitions, seed)
+    simulated = {"zero": _gaps(*game)} | {stream: _gaps_on(stream, *game) for stream in _streams(grid)}
+    for stream, gaps in simulated.items():
+        sizes: Ints = sizes_by_rule(gaps, table, [t])[0]
+        for b in grid["b"]:
+            count = int((sizes > b).sum())
+            low, high = (float(end) for end in clopper_pearson(count, repetitions, _intervals(grid)))
+            place = {**where, "what": "size", "stream": stream, "b": b}
+            yield Point(place, count / repetitions, float(proxy[b]), low, high, ">=")
 
 
 def added_by_rule(grid: Grid, repetitions: int, seed: int) -> list[Point]:
