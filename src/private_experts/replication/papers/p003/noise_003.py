@@ -40,7 +40,8 @@ from private_experts.replication.papers.p003.report_laws import (
 )
 
 _DELTA = 1e-5
-_CELLS = 60  # no more than so many calls about outcomes, or about noise, for one claim
+# Twice the number of calls about noise, and a bit more than twice that about outcomes: together they are joint.
+_NOISES, _OUTCOMES = 12, 4000
 _ROUNDING = 1e-9
 _NO_SUM = 10**6  # an outcome that no sum of reports has
 _LABELS: dict[str, type[RandomizedResponse | SubsetSelection]] = {
@@ -71,7 +72,7 @@ def noisy(name: str, grid: Grid, repetitions: int, seed: int) -> Iterator[Point]
                 stated = PureDP(2 * law.level, "local") if law.vector else mechanism.guarantee
                 first, second = (side.ravel() for side in sides)  # the rounds of a label are alike
                 yield from attack_points(
-                    where, first, second, stated, least=grid["least"], most=grid["most"], cells=_CELLS
+                    where, first, second, stated, least=grid["least"], most=grid["most"], cells=_OUTCOMES
                 )
             played, learner = games[source][0], laws["sums"]
             told = [learner.learnt_from(each) for each in played.reports] or played.sums
@@ -101,7 +102,7 @@ def _noise(name: str, grid: Grid, repetitions: int, rng: np.random.Generator) ->
             )
         where = {"mechanism": name, "eps": level, "T": horizon, "drawn": source}
         one = laplace() if source == "reports" else uniform(-0.5, 1)
-        yield from noise_points(where, noise.swapaxes(0, 1), one, slack=grid["slack"], cells=_CELLS)
+        yield from noise_points(where, noise.swapaxes(0, 1), one, slack=grid["slack"], cells=_NOISES)
 
 
 def labels(name: str, grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
@@ -131,7 +132,7 @@ def labels(name: str, grid: Grid, repetitions: int, seed: int) -> Iterator[Point
             yield from outcome_points(place, sides[label], laws[label], grid["slack_of_outcomes"])
         first, second = (side.ravel() for side in sides)  # the rounds of a label are alike
         yield from attack_points(
-            where, first, second, mechanism.guarantee, least=grid["least"], most=grid["most"], cells=_CELLS
+            where, first, second, mechanism.guarantee, least=grid["least"], most=grid["most"], cells=_OUTCOMES
         )
         smoothed = 1 / horizon if name == "RandomizedResponse" else 0.0
         mixture = (1 - smoothed) * sure(size) + smoothed / size
@@ -155,7 +156,7 @@ def _many_reports(name: str, grid: Grid, repetitions: int, rng: np.random.Genera
         where = {"mechanism": name, "eps": level, "T": horizon, "drawn": "sums", "label": 1}
         where["rounds"] = f"stretch {stretch}"
         yield from law_points(
-            where, _balance(sums, worth), law, slack=grid["slack_of_outcomes"], cells=_CELLS
+            where, _balance(sums, worth), law, slack=grid["slack_of_outcomes"], cells=_OUTCOMES
         )
 
 
@@ -199,18 +200,20 @@ def _play_stretches(
 def outcome_points(where: Mapping[str, Any], outcomes: Ints, law: Outcomes, slack: float) -> Iterator[Point]:
     """Compare outcomes (copies, rounds) with their law in each round, and over rounds and copies.
 
-    Two rounds, or two copies, have the same outcome as often as independent ones.
+    Two rounds, or two copies, have the same outcome as often as independent ones, within twice the slack: those
+    that share a draw always have.
     """
-    same = {1: sum(chance**2 for chance in law.values())}
-    same[0] = 1 - same[1]
+    same = sum(chance**2 for chance in law.values())
 
     def pairs(place: str, first: Ints, second: Ints) -> Iterator[Point]:
         agree = (first == second).astype(np.int64)
-        return law_points({**where, "rounds": place}, agree, same, slack=slack, cells=_CELLS)
+        coincide = {**where, "rounds": place}
+        both = law_points(coincide, agree, {0: 1 - same, 1: same}, slack=2 * slack, cells=_OUTCOMES)
+        return (point for point in both if point.where["place"] == "1")
 
     for t in range(outcomes.shape[1]):
         place = {**where, "rounds": f"{t + 1}"}
-        yield from law_points(place, outcomes[:, t], law, slack=slack, cells=_CELLS)
+        yield from law_points(place, outcomes[:, t], law, slack=slack, cells=_OUTCOMES)
         yield from pairs(f"{t + 1}, neighbouring copies", outcomes[:-1:2, t], outcomes[1::2, t])
     for s, t in combinations(range(outcomes.shape[1]), 2):
         yield from pairs(f"{s + 1} and {t + 1}", outcomes[:, s], outcomes[:, t])
