@@ -7,8 +7,11 @@ from scipy import stats
 
 from private_experts.algorithms import RWFTPL, RWMeta
 from private_experts.games import play, private_reports
-from private_experts.learners import LinearFilters, Recorded, trend_weights
-from private_experts.privacy import SimulatedNoise
+from private_experts.learners import LinearFilters, Recorded, TotalsLeader, trend_weights
+from private_experts.privacy import GaussianDP, Reports, SimulatedNoise
+from private_experts.randomness import rng_for
+from private_experts.replication.ledger.evidence import decide
+from private_experts.replication.papers.drawn_samples import attack_points
 from tests.algorithms.dense_rw_meta import (
     CENTRED_FLOOR,
     FALSE_ALARM,
@@ -181,3 +184,38 @@ def test_the_chosen_learner_has_the_law_of_a_plain_one_repetition_reference(deco
     counts = [np.bincount(chosen, minlength=4), np.bincount(reference, minlength=4)]
     assert np.min(counts) > 20
     assert stats.chi2_contingency(counts).pvalue > FALSE_ALARM
+
+
+def test_to_follow_an_expert_that_sees_true_gains_betrays_them():
+    """Learners that see reports alone keep their level; one that sees the gains gives a datum away."""
+    copies = 4000
+
+    class Seer:
+        """Names the expert that earned most in the round before, from the true gains."""
+
+        shape = copies, 2
+
+        def __init__(self, gains):
+            self.leaders = iter([0, *gains.argmax(axis=1).tolist()])
+            self.action = next(self.leaders)
+
+        def predict(self):
+            return np.full(copies, self.action)
+
+        def update(self, report):
+            self.action = next(self.leaders)
+
+    def level(sees):
+        sides = []
+        for seed, datum in enumerate(([1.0, 0.0], [0.0, 1.0])):
+            gains, guarantee = np.array([datum, [0.5, 0.5]]), GaussianDP(1.0, "local")
+            start = Reports(np.zeros((copies, 2)), guarantee, np.sqrt(2))
+            learners = [TotalsLeader(start), *([Seer(gains)] if sees else [])]
+            meta = RWMeta(learners, guarantee, rng=rng_for(seed, "choice"))
+            noise = SimulatedNoise(rng_for(seed, "reports"))
+            sides.append(play(meta, private_reports(gains, guarantee, np.sqrt(2), noise, copies))[1])
+        allowed, _ = attack_points({}, *sides, GaussianDP(1.0, "local"), least=0)
+        return decide([allowed])
+
+    assert level(sees=False) != "fails"
+    assert level(sees=True) == "fails"

@@ -31,14 +31,14 @@ def test_all_rules_meet_the_same_walks_and_larger_batches_follow(laws: Any) -> N
     assert len(table) == 2 * 2 * 3
     for _, part in table.groupby(["n", "mu"]):
         assert part["rule"].tolist() == ["paper", "sharper", "exact"]
-        for column in ("guaranteed", "level"):
+        for column in ("at_most", "root_mean"):
             assert (np.diff(part[column]) < 0).all()
-        assert (part["level"] <= part["guaranteed"] + 0.02).all()
-        assert ((part["low"] < part["level"]) & (part["level"] < part["high"])).all()
+        assert (part["root_mean"] <= part["at_most"] + 0.02).all()
+        assert ((part["low"] < part["root_mean"]) & (part["root_mean"] < part["high"])).all()
     shown = report.rules_table(table)
     assert len(shown) == 4
     assert "[" in shown["exact probability: simulated"].iloc[0]
-    assert "[" not in shown["exact probability: guaranteed"].iloc[0]
+    assert "[" not in shown["exact probability: at most"].iloc[0]
 
 
 def test_weights_are_probabilities_and_curves_rise_with_the_rule(laws: Any) -> None:

@@ -41,8 +41,8 @@ def proxy_by_rule(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             where = {"rule": name, "n": n, "eta": eta, "t": t}
             points += _sizes(where, rule, larger, grid, repetitions, seed)
             bound = math.sqrt(mean_inverse(larger))
-            level, low, high = (math.sqrt(mean) for mean in paper)
-            points.append(Point({**where, "what": "level"}, level, bound, low, high, ">="))
+            root, low, high = (math.sqrt(mean) for mean in paper)
+            points.append(Point({**where, "what": "root of the mean of 1/B"}, root, bound, low, high, ">="))
     return points
 
 

@@ -32,7 +32,7 @@ RULES = {
 CAPTION = (
     "The root of the mean of 1/B for the batch of size B that holds a datum, when batches spend the same "
     "tolerance by three rules. It is a mean of levels mu/sqrt(B) in squares, and no level itself. "
-    "Guaranteed: what it is at most on every stream; simulated: on data without gains ({repetitions} "
+    "At most: on every stream, by the proxy law; simulated: on data without gains ({repetitions} "
     "runs, intervals joint at {confidence:g} %). All rules have the same bound on the regret. Only the "
     "first is the paper's. " + GRID
 )
@@ -108,7 +108,7 @@ def curves(of_rules: pd.DataFrame, alphas: Array) -> pd.DataFrame:
 def summary(of_rules: pd.DataFrame, repetitions: int, confidence: float) -> pd.DataFrame:
     """Return for each rule the root of the mean of 1/B: at most on every stream, and true, with interval.
 
-    - returns: Columns n, mu, round, rule, guaranteed, level, low, high.
+    - returns: Columns n, mu, round, rule, at_most, root_mean, low, high.
     """
     keys = ["n", "mu", "round", "rule"]
     cells = list(of_rules.groupby(keys, sort=False))
@@ -120,10 +120,12 @@ def summary(of_rules: pd.DataFrame, repetitions: int, confidence: float) -> pd.D
         # 1/B lies in (0, 1] and may be 1 in nearly all runs: a normal interval would have no width there.
         mean, low, high = bounded_interval(sample, span=1.0, intervals=len(cells), confidence=confidence)
         # The root is monotone, so it may be taken of the ends.
-        ends = {"level": math.sqrt(mean), "low": math.sqrt(max(low, 0.0)), "high": math.sqrt(min(high, 1.0))}
-        rows.append(
-            {**dict(zip(keys, key, strict=True)), "guaranteed": math.sqrt(bound.mean_inverse), **ends}
-        )
+        ends = {
+            "root_mean": math.sqrt(mean),
+            "low": math.sqrt(max(low, 0.0)),
+            "high": math.sqrt(min(high, 1.0)),
+        }
+        rows.append({**dict(zip(keys, key, strict=True)), "at_most": math.sqrt(bound.mean_inverse), **ends})
     return pd.DataFrame(rows)
 
 
@@ -178,6 +180,6 @@ def rules_table(table: pd.DataFrame) -> pd.DataFrame:
     for row in table.to_dict("records"):
         line = rows.setdefault((row["n"], row["mu"]), {"n": int(row["n"]), "μ": level(row["mu"])})
         label = RULES[row["rule"]][0]
-        line[f"{label}: guaranteed"] = f"{row['guaranteed']:.3f}"
-        line[f"{label}: simulated"] = with_ends(row["level"], row["low"], row["high"], 3)
+        line[f"{label}: at most"] = f"{row['at_most']:.3f}"
+        line[f"{label}: simulated"] = with_ends(row["root_mean"], row["low"], row["high"], 3)
     return pd.DataFrame(rows.values())
