@@ -64,7 +64,7 @@ def shared(drawn: Draw, call: int) -> Draw:
 
 def log_half(drawn: Draw, call: int) -> Draw:
     """Half of the logarithm, which is the noise of the exponential mechanism."""
-    return np.sqrt(drawn)
+    return np.asarray(np.sqrt(drawn))
 
 
 def log_none(drawn: Draw, call: int) -> Draw:
@@ -85,7 +85,7 @@ def reused() -> Change:
 
 def drawing(module: ModuleType, method: str, change: Callable[[], Change]) -> Patch:
     """A class of a module draws otherwise by a method of its generator; a change lasts for one object."""
-    honest: Any = module.generator  # type: ignore[attr-defined]
+    honest: Any = module.generator
 
     def patch(put: pytest.MonkeyPatch) -> None:
         put.setattr(module, "generator", lambda *given: Changed(honest(*given), method, change()))

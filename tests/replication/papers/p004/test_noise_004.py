@@ -8,13 +8,14 @@ from private_experts.replication.papers.p004 import noise_004, play_laws
 from tests.replication.ledger.ledgers import KNOWN
 
 CLAIM = KNOWN.claims["004/drawn-noise"]
+COPIES = 40_000  # enough for every interval to decide
 FULL = CLAIM.experiment(quick=False)
 
 
 @pytest.mark.parametrize("name", noise_004.MECHANISMS)
 def test_what_is_drawn_has_its_law(name: str) -> None:
     # Attacks take most of the time, and the laws notice all mutants.
-    points = [*noise_004.MECHANISMS[name]({**FULL.grid, "attacks": 0}, FULL.repetitions, 1)]
+    points = [*noise_004.MECHANISMS[name]({**FULL.grid, "attacks": 0}, COPIES, 1)]
     assert decide(points) == "holds"
     assert {point.where["mechanism"] for point in points} == {name}
 

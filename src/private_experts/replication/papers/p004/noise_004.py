@@ -128,7 +128,10 @@ DIFFERENCES: Mapping[str, Difference] = {
     "laplace": Difference(lambda x: (2 + x) * np.exp(-x) / 4, 1.5),
     "gaussian": Difference(lambda x: norm.sf(x / np.sqrt(2)), 2 / np.sqrt(np.pi)),
 }
-_GUARANTEES = {"laplace": PureDP(2.0, "central"), "gaussian": GaussianDP(2.0, "central")}
+_GUARANTEES: Mapping[str, PureDP | GaussianDP] = {
+    "laplace": PureDP(2.0, "central"),
+    "gaussian": GaussianDP(2.0, "central"),
+}
 _STEP = 0.5
 _FINENESS = {"laplace": 1, "gaussian": 2}  # outcomes in a unit of gains
 
@@ -341,7 +344,7 @@ def _restarts(where: Grid, setting: Setting, grid: Grid, copies: int, seed: int)
         gains,
         ends,
         limits=leader.thresholds,
-        windows=play_laws.all_windows if windows == "all" else play_laws.dyadic_windows,
+        windows=play_laws.all_windows if windows == "all" else partial(play_laws.dyadic_windows, shortest=4),
         epsilon=epsilon / 2,
         sensitivity=sensitivity,
         select=partial(_selection, epsilon / 2, selection),
@@ -353,8 +356,12 @@ def _restarts(where: Grid, setting: Setting, grid: Grid, copies: int, seed: int)
 # ---------------------------------------------------------------- sequences and dartboards
 
 _LOSSES = np.array([[0.0, 1.0], [1.0, 0.1], [0.2, 0.9], [0.0, 0.7], [0.5, 0.0]])
-_DART = {"eta": 0.4, "p": 0.45, "budget": 3}
-_SHARP = {"eta": 0.4, "p": 0.4, "budget": 2}  # of which nearly all of the level can be reached
+_DART: dict[str, Any] = {"eta": 0.4, "p": 0.45, "budget": 3}
+_SHARP: dict[str, Any] = {
+    "eta": 0.4,
+    "p": 0.4,
+    "budget": 2,
+}  # of which nearly all of the level can be reached
 
 
 def _dartboard(

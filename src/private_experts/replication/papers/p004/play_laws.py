@@ -71,7 +71,7 @@ def noisy_shares(leads: Array, eta: float, floor: float, noise: Distribution) ->
     middles = (ends[1:] + ends[:-1]) / 2
     inner = ends[1:-1]  # what is beyond is at the floor
     chance = 1 / (1 + np.exp(-middles))
-    alive = {(): np.eye(_CELLS)[_CELLS // 2]}
+    alive: dict[Path, Array] = {(): np.eye(_CELLS)[_CELLS // 2]}
     for t in range(len(leads)):
         alive = {
             (*path, expert): weight * side
@@ -102,7 +102,8 @@ def sequence_draws(listed: Indices, losses: Array, rate: float) -> list[Array]:
     """Return the law of each round's expert when a sequence is drawn anew by its loss so far."""
     rounds = np.arange(len(losses))
     paid = np.cumsum(losses[rounds, listed], axis=1) - losses[rounds, listed]
-    return [np.bincount(listed[:, t], softmax(-rate * paid[:, t]), minlength=losses.shape[1]) for t in rounds]
+    experts = np.arange(losses.shape[1])
+    return [(listed[:, t] == experts[:, None]) @ softmax(-rate * paid[:, t]) for t in rounds]
 
 
 def dartboard_plays(listed: Indices, losses: Array, eta: float, p: float, budget: int) -> PathLaw:
@@ -113,7 +114,8 @@ def dartboard_plays(listed: Indices, losses: Array, eta: float, p: float, budget
     many, batches = listed.shape
     first = np.zeros((many, budget))  # by the present sequence and the draws made
     first[:, 0] = 1 / many
-    alive, weights = {(): first}, np.zeros(many)
+    alive: dict[Path, Array] = {(): first}
+    weights = np.zeros(many)
     for t in range(batches):
         alive = {
             (*path, expert): law * (listed[:, t] == expert)[:, None]
@@ -259,7 +261,10 @@ def all_windows(end: int) -> list[int]:
     return [*range(1, end + 1)]
 
 
-def dyadic_windows(end: int) -> list[int]:
-    """Return those of the blocks of 2^k rounds that end there; the first of each size lacks a round."""
-    sizes = [2**k for k in range(1, 12) if (end + 1) % 2**k == 0]
+def dyadic_windows(end: int, shortest: int) -> list[int]:
+    """Return those of the blocks of 2^k rounds that end there; the first of each size lacks a round.
+
+    Blocks are at least `shortest`, as shorter ones are below their threshold whatever happens.
+    """
+    sizes = [2**k for k in range(12) if 2**k >= shortest and (end + 1) % 2**k == 0]
     return [size - 1 if size == end + 1 else size for size in sizes]

@@ -65,7 +65,7 @@ def answers_played(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     Queries are those of Lemma 2.4 and of Algorithm 2, mended: as they stand, and moved by a replaced row.
     """
     cases = {"Lemma 2.4": (1.0, -1.0, 1.0), "Algorithm 2": (2.0, 0.0, 2.0)}
-    points = []
+    points: list[Point] = []
     for where, epsilon, count, level in cells_of(grid, "epsilon", "queries", "level"):
         for what, (others, last, sensitivity) in cases.items():
             for sign in (0, 1):
