@@ -31,7 +31,7 @@ SLACK = 0.02  # of the probability of an outcome
 RARE = 0.001  # of the probability that an action changes within a block
 LEAST = 0.65  # of epsilon, which an attack reaches at least
 BLOCKS = (1, 2, 4, 8)  # their first rounds, and their lengths
-_STEP = 0.02  # of integrals; kinks at scores in tenths lie on it
+_STEP = 0.01  # of integrals; kinks at scores in tenths lie on it
 UNIT = 100.0  # of the scores for the functions alone
 MANY = 10  # experts under attack: with few of them no selection gives away much of epsilon
 
