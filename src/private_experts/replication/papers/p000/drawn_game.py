@@ -55,7 +55,7 @@ class DrawnGame:
     def sequences(self, part: str, actions: Indices, law: Mapping[tuple[int, ...], float]) -> Iterator[Point]:
         """Compare plays (T, copies) with the law of whole plays, in every two rounds."""
         n = 1 + max(max(sequence) for sequence in law)
-        pairs = [*combinations(range(len(actions)), 2)] or [(0,)]
+        pairs: list[tuple[int, ...]] = [*combinations(range(len(actions)), 2)] or [(0,)]
         for rounds in pairs:
             numbers: dict[int, float] = defaultdict(float)
             for sequence, chance in law.items():
