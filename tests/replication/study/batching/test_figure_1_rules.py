@@ -4,7 +4,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
+from private_experts.privacy.gaussian_mechanism import tradeoff
 from private_experts.replication.study.batching import batch_size_laws
 from private_experts.replication.study.batching import figure_1_rules as report
 from private_experts.walks.batch_rules import sizes_by_rule
@@ -34,9 +36,16 @@ def test_all_rules_meet_the_same_walks_and_larger_batches_follow(laws: Any) -> N
         for column in ("at_most", "root_mean"):
             assert (np.diff(part[column]) < 0).all()
         assert (part["root_mean"] <= part["at_most"] + 0.02).all()
+        # A larger batch hides more.
+        assert (np.diff(part["type_II"]) > 0).all()
+        assert (part["type_II"] > part["alone"]).all()
+        mu = part["mu"].to_numpy()
+        assert (part["type_II"] < tradeoff(report.ALPHA, 0.0)).all()
+        np.testing.assert_allclose(part["alone"], stats.norm.cdf(stats.norm.ppf(0.95) - mu), atol=1e-12)
         assert ((part["low"] < part["root_mean"]) & (part["root_mean"] < part["high"])).all()
     shown = report.rules_table(table)
     assert len(shown) == 4
+    assert shown["type II alone"].tolist() == ["0.740", "0.874"] * 2
     assert "[" in shown["exact probability: simulated"].iloc[0]
     assert "[" not in shown["exact probability: at most"].iloc[0]
 
