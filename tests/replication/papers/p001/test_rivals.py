@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
 from scipy import stats
@@ -26,7 +27,7 @@ SMALL = {
     "factors": [0.25, 1.0, 4.0],
     "optimal_up_to": 0,
     "played": ["tree", "banded"],
-    "long": {"d": [1, 10], "T": [20_000], "blocks": 2000},
+    "long": {"ahead": [[1, 20_000], [10, 20_000]], "behind": [[1, 10**10]], "blocks": 2000},
 }
 
 
@@ -47,8 +48,45 @@ def test_blocks_of_rounds_enclose_what_is_summed_round_by_round(dimension: int) 
     blocks = rivals._Blocks(5000, 2000, dimension)
     summed = rivals.leader_regret("square root", signs, dimension, level)
     assert summed <= blocks.leader_at_most(level) <= 1.01 * summed
+    assert 0.99 * summed <= blocks.leader_at_least(level) <= summed
     summed = rivals.gibbs_regret(signs, dimension, 0.3, 40.0)
     assert 0.99 * summed <= blocks.gibbs_at_least(0.3, 40.0) <= summed
+    assert summed <= blocks.gibbs_at_most(0.3, 40.0) <= 1.01 * summed
+
+
+def test_sums_of_squares_of_the_root_are_enclosed_beyond_what_is_listed(put: Any) -> None:
+    listed = rivals.root_noise(50_000)
+    exact = listed**2 / listed[-1]
+    rounds = np.array([1, 2, 999, 1000, 1001, 5000, 50_000])
+    put(rivals, "_LISTED", 1000)
+    above, below = (rivals._root_sums(rounds, shift) for shift in (0.25, 0.5))
+    np.testing.assert_allclose(above[:4], exact[rounds[:4] - 1], rtol=1e-13)
+    assert (below[4:] < exact[rounds[4:] - 1]).all()
+    assert (exact[rounds[4:] - 1] < above[4:]).all()
+    np.testing.assert_allclose(above, below, rtol=2e-4)
+
+
+@each("distance", [5.0, 50.0, 1e4, 1e9])
+@each("width", [1e-3, 0.3, 20.0])
+def test_the_depth_of_a_truncated_variable_far_outside(distance: float, width: float) -> None:
+    with mpmath.workdps(40):
+        end = min(mpmath.mpf(width), 200 / mpmath.mpf(distance))
+        pieces = [end * k / 8 for k in range(9)]
+        density = lambda y: mpmath.exp(-y * (distance + y / 2))  # noqa: E731
+        mean = mpmath.quad(lambda y: y * density(y), pieces) / mpmath.quad(density, pieces)
+    depth = float(rivals._depth(np.array([distance]), width)[0])
+    assert depth == pytest.approx(float(mean), rel=1e-11)
+
+
+@each("change", ["leader", "P-COMW"])
+def test_whoever_is_said_to_be_ahead_with_thirty_times_the_regret_is_not(change: str) -> None:
+    whose = {"leader": ("leader_at_most", "ahead"), "P-COMW": ("gibbs_at_most", "behind")}[change]
+    regret = getattr(rivals._Blocks, whose[0])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rivals._Blocks, whose[0], lambda self, *given: 30 * regret(self, *given))
+        failing = [point for point in rivals._long_games(SMALL, 0.5) if decide([point]) == "fails"]
+    names = {"square root": "ahead", "P-COMW": "behind"}
+    assert {names[point.where["noise"]] for point in failing} == {whose[1]}
 
 
 def test_a_leader_with_thirty_times_the_noise_loses_more_in_the_longest_games(put: Any) -> None:

@@ -42,6 +42,8 @@ from private_experts.replication.papers.p001.linear_games import total_loss
 from private_experts.replication.study.intervals import mean_interval
 
 _BAND = 32
+_OUTSIDE = 5.0  # deviations from the box, from which on a mean is taken from its edge
+_LISTED = 10**6  # rounds up to which the noise of sums is listed; from there it is bounded
 
 
 def _turning(horizon: int) -> Array:
@@ -95,10 +97,24 @@ def _truncated(mean: Array, deviation: float, half: float) -> Array:
     """Return the means of normal variables that are conditioned on ``[-half, half]``."""
     # the mean's side, by symmetry
     low, high = (-half - np.abs(mean)) / deviation, (half - np.abs(mean)) / deviation
-    # In logarithms: far outside, the mass of the box underflows, while the mean stays close to its edge.
+    outside = high < -_OUTSIDE
+    points = np.full(mean.shape, half)
+    # Far outside all is a difference of large numbers; the depth below the edge is none.
+    points[outside] -= deviation * _depth(-high[outside], 2 * half / deviation)
+    low, high = low[~outside], high[~outside]
     log_within = log_ndtr(high) + np.log(-np.expm1(log_ndtr(low) - log_ndtr(high)))
     excess = np.exp(_log_density(high) - log_within) - np.exp(_log_density(low) - log_within)
-    return np.asarray(np.copysign(np.abs(mean) - deviation * excess, mean))
+    points[~outside] = np.abs(mean[~outside]) - deviation * excess
+    return np.asarray(np.copysign(points, mean))
+
+
+def _depth(distance: Array, width: float) -> Array:
+    """Return the mean depth in a box of normal variables whose centre lies outside, all in deviations."""
+    nodes, weights = np.polynomial.legendre.leggauss(48)
+    # Beyond 45 mean depths an exponential variable has a mass of e^-45.
+    depth = np.minimum(width, 45 / distance)[:, None] * (nodes + 1) / 2
+    density = np.exp(-depth * (distance[:, None] + depth / 2))
+    return np.asarray((density * depth) @ weights / (density @ weights))
 
 
 def _regret(points: Array, signs: Array, dimension: int) -> float:
@@ -152,12 +168,18 @@ def lotteries(horizon: int, level: float) -> Iterator[tuple[float, float]]:
 
 
 def gibbs_rivals(
-    regret: Callable[[float, float], float], horizon: int, dimension: int, level: float, factors: list[float]
+    regret: Callable[[float, float], float],
+    horizon: int,
+    dimension: int,
+    level: float,
+    factors: list[float],
+    drifts: int = -1,
 ) -> dict[str, float]:
     """Return the regrets of fresh draws and P-COMW at the best multiples of beta and lam, and lotteries.
 
     `regret` is that of Gibbs draws from beta and lam. A multiple of both does not change what a draw reveals.
-    The law of P-COMW's point is that of the Gibbs measure up to the drift, which is taken off in its favour.
+    The law of P-COMW's point is that of the Gibbs measure up to the drift. By default it is taken off, in its
+    favour; with `drifts` 1 it is added.
     """
 
     def best(scale: float) -> float:
@@ -166,7 +188,7 @@ def gibbs_rivals(
 
     return {
         "fresh draws": best(every_round_scale(horizon, level)),
-        "P-COMW": min(best(scale) - drift for scale, drift in lotteries(horizon, level)),
+        "P-COMW": min(best(scale) + drifts * drift for scale, drift in lotteries(horizon, level)),
     }
 
 
@@ -201,14 +223,41 @@ def rivals(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def _long_games(grid: Grid, level: float) -> Iterator[Point]:
-    """Compare the leader's regret, from above, and the others', from below, on the constant stream."""
-    for dimension, horizon in product(grid["long"]["d"], grid["long"]["T"]):
+    """Compare regrets on the constant stream: up to which length the leader's is least, and when P-COMW's is less."""
+    for dimension, horizon in grid["long"]["ahead"]:
         blocks = _Blocks(horizon, grid["long"]["blocks"], dimension)
         others = gibbs_rivals(blocks.gibbs_at_least, horizon, dimension, level, grid["factors"])
-        place = {"d": dimension, "T": horizon, "stream": "constant", "noise": "square root", "how": "blocks"}
-        notes = {**others, "of a fixed point": horizon / 2, **bounds(horizon, dimension, level)}
-        value, never = blocks.leader_at_most(level), horizon / 2
-        yield Point(place, value, min(others.values()), notes=notes, trivial=never, lazy=never)
+        value, most = blocks.leader_at_most(level), min(others.values())
+        yield _long_point(dimension, horizon, "square root", value, most, level, others)
+    for dimension, horizon in grid["long"]["behind"]:
+        blocks = _Blocks(horizon, grid["long"]["blocks"], dimension)
+        others = gibbs_rivals(blocks.gibbs_at_most, horizon, dimension, level, grid["factors"], 1)
+        least = blocks.leader_at_least(level)
+        yield _long_point(dimension, horizon, "P-COMW", others["P-COMW"], least, level, others)
+
+
+def _long_point(
+    dimension: int, horizon: int, who: str, value: float, bound: float, level: float, others: dict[str, float]
+) -> Point:
+    place = {"d": dimension, "T": horizon, "stream": "constant", "noise": who, "how": "blocks"}
+    never = horizon / 2
+    notes = {**others, "of a fixed point": never, **bounds(horizon, dimension, level)}
+    return Point(place, value, bound, notes=notes, trivial=never, lazy=never)
+
+
+def _root_sums(rounds: Array, shift: float) -> Array:
+    """Bound the sums of c_k^2 for k below `rounds`, from above with shift 1/4 and from below with 1/2.
+
+    For ``c_k = binom(2k, k) / 4^k``, of `root_noise`, ``1 / (pi (k + 1/2)) < c_k^2 < 1 / (pi (k + 1/4))``. Sums
+    of these are integrals: from above with ends that lie half a step before, as 1/k is convex, from below with
+    ends at the steps, as it falls.
+    """
+    listed = root_noise(_LISTED)
+    known = listed**2 / listed[-1]
+    before = 0.5 if shift == 0.25 else 0.0
+    further = np.maximum(rounds, _LISTED)
+    tail = np.log((further - before + shift) / (_LISTED - before + shift)) / math.pi
+    return np.asarray(known[np.minimum(rounds, _LISTED).astype(np.intp) - 1] + tail)
 
 
 class _Blocks:
@@ -218,26 +267,51 @@ class _Blocks:
         edges = np.unique(np.rint(np.geomspace(1, horizon + 1, count)))
         self._horizon, self._dimension = horizon, dimension
         self._length = np.diff(edges)
-        # The slopes before the first and the last round of a block, along each coordinate.
-        self._first, self._last = (
-            (rounds - 1) / math.sqrt(dimension) for rounds in (edges[:-1], edges[1:] - 1)
-        )
-        self._end = (edges[1:] - 1).astype(np.intp)
+        # how many slopes were added before the first and the last round of a block
+        self._before_first, self._before_last = edges[:-1] - 1, edges[1:] - 2
         self._half = 0.5 / math.sqrt(dimension)
 
     def _regret(self, points: Array) -> float:
-        return math.sqrt(self._dimension) * float(self._length @ points) + self._horizon / 2
+        return math.sqrt(self._dimension) * float(self._length @ (points + self._half))
+
+    def _centres(self, before: Array, lam: float) -> Array:
+        return np.asarray(-before / math.sqrt(self._dimension) / lam)
 
     def gibbs_at_least(self, beta: float, lam: float) -> float:
         """Return a regret of Gibbs draws, whose mean falls from round to round."""
-        return self._regret(_truncated(-self._last / lam, 1 / math.sqrt(beta * lam), self._half))
+        return self._gibbs(self._before_last, beta, lam)
+
+    def gibbs_at_most(self, beta: float, lam: float) -> float:
+        """Return a regret of Gibbs draws, from above."""
+        return self._gibbs(self._before_first, beta, lam)
+
+    def _gibbs(self, before: Array, beta: float, lam: float) -> float:
+        return self._regret(_truncated(self._centres(before, lam), 1 / math.sqrt(beta * lam), self._half))
 
     def leader_at_most(self, level: float) -> float:
         """Return a regret of DP-FTRL: the mean of a point below 0 rises with its centre and its noise."""
-        sums = root_noise(self._horizon)
-        lam = dp_ftrl_regulariser(sums, self._dimension, level)
-        deviation = 2 * np.maximum(sums[self._end - 1], 1.0) / level / lam
-        return self._regret(_clipped(-self._first / lam, deviation, self._half))
+        return self._leader(self._before_first, self._noise(self._before_last, 0.25), level)
+
+    def leader_at_least(self, level: float) -> float:
+        """Return a regret of DP-FTRL, from below."""
+        return self._leader(self._before_last, self._noise(self._before_first, 0.5), level)
+
+    def _noise(self, sums: Array, shift: float) -> Array:
+        """Bound the noise of sums of so many slopes; the first point has that of one."""
+        return np.sqrt(
+            _root_sums(np.maximum(sums, 1), shift) * _root_sums(np.array([float(self._horizon)]), shift)
+        )
+
+    def _regulariser(self, level: float) -> float:
+        if self._horizon <= _LISTED:
+            return dp_ftrl_regulariser(root_noise(self._horizon), self._dimension, level)
+        # The leader may take any; this is the one of its bound with the noise of blocks, from above.
+        spread = 1 + 2 * math.sqrt(self._dimension) * self._noise(self._before_last + 1, 0.25) / level
+        return math.sqrt(2 * float(self._length @ spread))
+
+    def _leader(self, before: Array, noise: Array, level: float) -> float:
+        lam = self._regulariser(level)
+        return self._regret(_clipped(self._centres(before, lam), 2 * noise / level / lam, self._half))
 
 
 def bounds(horizon: int, dimension: int, level: float) -> dict[str, float]:
