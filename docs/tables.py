@@ -381,7 +381,9 @@ def headline_lines(claims: Path) -> list[str]:
             f", {slip['severity']}" if entry["verdict"] == "fails" and slip.get("severity") in GRAVE else ""
         )
         words = entry["short"][:1].upper() + entry["short"][1:]
-        lines.append(f"- {SIGNS[entry['verdict']]} {words} (`{entry['id']}`{grave})")
+        # Where the proof fails and the statement may be true, a cross would say too much.
+        sign = "(proof)" if grave == ", rate not proved" else SIGNS[entry["verdict"]]
+        lines.append(f"- {sign} {words} (`{entry['id']}`{grave})")
         lines += [
             f"    - {SIGNS[part['verdict']]} {statements.in_words(part['name'])}"
             for part in entry["statements"]
