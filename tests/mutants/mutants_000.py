@@ -1,16 +1,17 @@
 """Mutants of what draws in paper 000's algorithms."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
-from private_experts.algorithms import hedge, known_advice, rw_adabatch, sleeping_experts
+from private_experts.algorithms import hedge, known_advice, rw_adabatch, rw_meta, sleeping_experts, tree_ftpl
 from private_experts.algorithms.baselines import Uniform
 from private_experts.algorithms.credited_leader import CreditedLeader
-from private_experts.algorithms.decorrelation import Decorrelation, extra_noise
+from private_experts.algorithms.decorrelation import Decorrelation, extra_noise, shared_variance
 from private_experts.algorithms.delayed import Delayed
 from private_experts.algorithms.fresh_meta import FreshMeta
 from private_experts.algorithms.hedge import Hedge
@@ -21,6 +22,7 @@ from private_experts.algorithms.rw_ftpl import RWFTPL
 from private_experts.algorithms.smoothed_leader import SmoothedLeader
 from private_experts.arrays import Array
 from private_experts.privacy import correlated, tight_tree
+from private_experts.privacy.banded import BandedSums
 from private_experts.privacy.noise import SimulatedNoise, perturbed_by_expert
 from private_experts.privacy.selection import exponential_mechanism
 from private_experts.privacy.tree import TreeSums
@@ -225,6 +227,163 @@ def _same_noise(put: pytest.MonkeyPatch) -> None:
     put.setattr(Delayed, "__init__", alike)
 
 
+def _known_extra(change: Callable, put: pytest.MonkeyPatch) -> None:
+    """Change the extra noise of games that are known ahead alone."""
+    put.setattr(known_advice, "extra_noise", lambda *given: change(extra_noise(*given)))
+
+
+def _once_for_all_rounds(noise: Array) -> Array:
+    return np.repeat(noise[-1:], len(noise), axis=0)
+
+
+def _louder_credits(put: pytest.MonkeyPatch) -> None:
+    covariances = known_advice._covariances
+
+    def mutated(advice, reports, sigma):
+        loud = [
+            replace(report, scale=2 * report.scale) if np.ndim(report.scale) else report for report in reports
+        ]
+        return covariances(advice, loud, sigma)
+
+    put.setattr(known_advice, "_covariances", mutated)
+
+
+def _louder_round(put: pytest.MonkeyPatch) -> None:
+    put.setattr(
+        rw_meta,
+        "shared_variance",
+        lambda advice, scale: shared_variance(advice, 2 * scale if np.ndim(scale) else scale),
+    )
+
+
+def _quiet_wide_nodes(put: pytest.MonkeyPatch) -> None:
+    perturbed = tight_tree.TightTreeSums._perturbed
+
+    def mutated(self, totals, scales):
+        # Left nodes alone are released unless sums are refined; the widest of 16 rounds comes last.
+        if self._count == 16:
+            scales = [*scales[:-1], 0 * scales[-1]]
+        return perturbed(self, totals, scales)
+
+    put.setattr(tight_tree.TightTreeSums, "_perturbed", mutated)
+
+
+def _quiet_high_level(put: pytest.MonkeyPatch) -> None:
+    scale_of = TreeSums._scale_of
+    put.setattr(
+        TreeSums,
+        "_scale_of",
+        lambda self, start, end: 0.0 if end - start == 16 and start == 0 else scale_of(self, start, end),
+    )
+
+
+def _half_where(condition: Callable, put: pytest.MonkeyPatch) -> None:
+    """Halve the noise of a source, where the condition holds of values, scale and repetitions."""
+    perturb = SimulatedNoise.perturb
+    put.setattr(
+        SimulatedNoise,
+        "perturb",
+        lambda self, values, scale, repetitions: perturb(
+            self, values, scale / 2 if condition(values, scale, repetitions) else scale, repetitions
+        ),
+    )
+
+
+def _quiet_bands(put: pytest.MonkeyPatch) -> None:
+    add = BandedSums.add
+
+    def mutated(self, vector):
+        scale = self._scale
+        self._scale = 0.0 if self._count >= 8 else scale
+        add(self, vector)
+        self._scale = scale
+
+    put.setattr(BandedSums, "add", mutated)
+
+
+def _half_a_given_scale(put: pytest.MonkeyPatch) -> None:
+    start = tree_ftpl.TreeSums.__init__
+
+    def mutated(self, *given, scale=None, **settings):
+        start(self, *given, scale=None if scale is None else scale / 2 if scale == 4 else scale, **settings)
+
+    put.setattr(tree_ftpl.TreeSums, "__init__", mutated)
+
+
+def _half_gumbel_of_both(put: pytest.MonkeyPatch) -> None:
+    extra = FreshMeta._extra
+
+    def mutated(self):
+        gumbel = self.gumbel
+        self.gumbel = gumbel / 2 if self.scale else gumbel
+        noise = extra(self)
+        self.gumbel = gumbel
+        return noise
+
+    put.setattr(FreshMeta, "_extra", mutated)
+
+
+def _twice_the_rates(put: pytest.MonkeyPatch) -> None:
+    rates = HedgeMeta.rates.fget
+    put.setattr(HedgeMeta, "rates", property(lambda self: 2 * rates(self)))
+
+
+def _half_by_expert(put: pytest.MonkeyPatch) -> None:
+    put.setattr(
+        correlated,
+        "perturbed_by_expert",
+        lambda noise, values, scale, repetitions: perturbed_by_expert(noise, values, scale / 2, repetitions),
+    )
+
+
+def _half_start_by_expert(put: pytest.MonkeyPatch) -> None:
+    start = correlated.MatrixSums.__init__
+
+    def mutated(self, *given, **settings):
+        start(self, *given, **settings)
+        if self.by_expert:
+            self._total = self._total / 2
+
+    put.setattr(correlated.MatrixSums, "__init__", mutated)
+
+
+def _half_z_0(kind: type, put: pytest.MonkeyPatch) -> None:
+    """Halve z_0 where there are several scales."""
+    start = kind.__init__
+
+    def mutated(self, *given, noise_scale=None, **settings):
+        start(self, *given, noise_scale=noise_scale, **settings)
+        if np.ndim(noise_scale) and np.ptp(noise_scale):
+            self.total = self.total / 2
+
+    put.setattr(kind, "__init__", mutated)
+
+
+class _DrawnOnce:
+    """A generator that draws once for all rounds of a stretch."""
+
+    def __init__(self, rng: Any) -> None:
+        self.rng = rng
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.rng, name)
+
+    def standard_exponential(self, shape: tuple[int, ...]) -> Array:
+        return np.broadcast_to(self.rng.standard_exponential(shape[1:]), shape)
+
+
+def _once_a_stretch(put: pytest.MonkeyPatch) -> None:
+    play_unchecked = Hedge.play_unchecked
+
+    def mutated(self, rounds):
+        rng, self._rng = self._rng, _DrawnOnce(self._rng)
+        actions = play_unchecked(self, rounds)
+        self._rng = rng
+        return actions
+
+    put.setattr(Hedge, "play_unchecked", mutated)
+
+
 MUTANTS: dict[str, Mutant] = {
     **{
         f"000: {name}, {where}": _mutant(partial(_of_reports, change), mechanism)
@@ -282,4 +441,35 @@ MUTANTS: dict[str, Mutant] = {
     "000: one draw shared by copies, uniform": _mutant(_uniform_alike, "Uniform"),
     "000: no turns, delayed": _mutant(_same_copy, "Delayed"),
     "000: one z_0 for all copies, delayed": _mutant(_same_noise, "Delayed"),
+    **{
+        f"000: {name} extra noise, games known ahead": _mutant(partial(_known_extra, change), "RWMeta")
+        for name, change in (
+            ("no", lambda noise: 0 * noise),
+            ("half the", lambda noise: noise / 2),
+            ("one draw of", _once_for_all_rounds),
+        )
+    },
+    "000: four times the variance of own scales, known ahead": _mutant(_louder_credits, "RWMeta"),
+    "000: four times the variance of own scales, by rounds": _mutant(_louder_round, "RWMeta"),
+    "000: no noise of a node of 16 rounds, tight tree": _mutant(_quiet_wide_nodes, "TightTreeSums"),
+    "000: no noise of a node of 16 rounds, tree": _mutant(_quiet_high_level, "TreeSums"),
+    "000: no noise from vector 9 on, bands": _mutant(_quiet_bands, "BandedSums"),
+    "000: half of a given scale, tree leader": _mutant(_half_a_given_scale, "TreeFTPL"),
+    "000: half the noise of single copies": _mutant(
+        partial(_half_where, lambda values, scale, repetitions: repetitions == 1), "Reports"
+    ),
+    "000: half the noise of gains per copy": _mutant(
+        partial(
+            _half_where,
+            lambda values, scale, repetitions: values.ndim == 2 and not np.array_equal(scale, 1.0),
+        ),
+        "Reports",
+    ),
+    "000: half the Gumbel noise beside normal noise": _mutant(_half_gumbel_of_both, "FreshMeta"),
+    "000: twice the rates, HedgeMeta": _mutant(_twice_the_rates, "HedgeMeta"),
+    "000: half the noise by expert, correlated reports": _mutant(_half_by_expert, "SideBySideReports"),
+    "000: half the first noise by expert, matrices": _mutant(_half_start_by_expert, "SideBySideSums"),
+    "000: half z_0 of own scales, RW-FTPL": _mutant(partial(_half_z_0, RWFTPL), "RWFTPL"),
+    "000: half z_0 of scales of rounds, RW-AdaBatch": _mutant(partial(_half_z_0, RWAdaBatch), "RWAdaBatch"),
+    "000: one draw for a stretch, Hedge": _mutant(_once_a_stretch, "Hedge"),
 }

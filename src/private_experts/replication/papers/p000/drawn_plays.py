@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any, Literal
 
 import numpy as np
-from scipy.special import ndtr, softmax
+from scipy.special import expit, ndtr, softmax
 
 from private_experts.algorithms.baselines import Uniform
 from private_experts.algorithms.credited_leader import CreditedLeader
@@ -19,6 +19,7 @@ from private_experts.algorithms.delayed import Delayed
 from private_experts.algorithms.fresh_meta import FreshMeta
 from private_experts.algorithms.hedge import Hedge
 from private_experts.algorithms.hedge_meta import HedgeMeta
+from private_experts.algorithms.known_advice import KnownAdvice
 from private_experts.algorithms.prefix_ftpl import PrefixFTPL
 from private_experts.algorithms.rw_adabatch import RWAdaBatch
 from private_experts.algorithms.rw_ftpl import RWFTPL
@@ -28,9 +29,11 @@ from private_experts.algorithms.sleeping_softmax import SleepingSoftmax
 from private_experts.algorithms.smoothed_leader import SmoothedLeader
 from private_experts.algorithms.tree_ftpl import TreeFTPL
 from private_experts.arrays import Array, Bools, Indices
+from private_experts.errors import InputError
 from private_experts.games.play import play, private_reports
 from private_experts.learners.recorded import Recorded
 from private_experts.privacy.guarantees import GaussianDP, PureDP
+from private_experts.privacy.reports import Reports
 from private_experts.privacy.tight_tree import TightTreeSums
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p000.drawn_game import CENTRAL, EXACT, LOCAL, MOVE, DrawnGame
@@ -55,6 +58,12 @@ def rw_ftpl(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
     )
     yield from game.normal("z_0 and reports", drawn.swapaxes(0, 1))
     yield from game.pairs("actions", actions, *_walk(gains, before=1.0))
+    scales, kept, noise = np.array([0.5, 2.0]), [], game.noise("own counts")
+    own = RWFTPL(2, LOCAL, noise_scale=scales, noise=noise, repetitions=repetitions)
+    reports = private_reports(gains[:4], LOCAL, scales / MOVE, noise, repetitions, moved=2)
+    play(own, reports, note=lambda leader: kept.append(leader.total.copy()))
+    drawn = np.diff([0 * kept[0], *kept], axis=0) - np.concatenate([np.zeros((1, 2)), gains[:3]])[:, None]
+    yield from game.normal("own counts: z_0 and reports", drawn.swapaxes(0, 1) / scales)
 
 
 def rw_adabatch(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
@@ -62,7 +71,9 @@ def rw_adabatch(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
     game = DrawnGame("RWAdaBatch", grid, repetitions, seed)
     gains = _stream(game.rounds, 0.9)
     for rule in ("paper", "sharper", "exact"):
-        yield from _batches(game, gains, rule)
+        yield from _batches(game, gains, rule, np.full(len(gains), _SMALL))
+    growing = np.linspace(1.0, 2.0, len(gains)) * _SMALL
+    yield from _batches(game, gains, "paper", growing, "scales of rounds: ")
     # A datum in a batch of its own shows most: what the batch adds to the totals is its report.
     sides = []
     for side, datum in enumerate(([0.0, 1.0], [1.0, 0.0])):
@@ -74,12 +85,19 @@ def rw_adabatch(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
     yield from game.attack("a batch of one", (sides[0], sides[1]), np.array([1.0, -1.0]), MOVE**2 * np.eye(2))
 
 
-def _batches(game: DrawnGame, gains: Array, rule: Literal["paper", "sharper", "exact"]) -> Iterator[Point]:
-    noise, totals = game.noise(rule), []
+def _batches(
+    game: DrawnGame,
+    gains: Array,
+    rule: Literal["paper", "sharper", "exact"],
+    scales: Array,
+    part: str = "",
+) -> Iterator[Point]:
+    noise, totals = game.noise(f"{part}{rule}"), []
+    variances = np.concatenate([[0.0], np.cumsum(scales**2)])
     leader = RWAdaBatch(
         2,
         LOCAL,
-        sensitivity=_SMALL,
+        noise_scale=scales,
         noise=noise,
         alpha=2.0,
         repetitions=game.copies,
@@ -88,9 +106,7 @@ def _batches(game: DrawnGame, gains: Array, rule: Literal["paper", "sharper", "e
     )
     actions = play(
         leader,
-        gains,
-        sensitivity=_SMALL,
-        noise=noise,
+        private_reports(gains, LOCAL, scales, noise, game.copies),
         note=lambda leader: totals.append(leader.total.copy()),
     )
     totals.append(leader.total)
@@ -100,18 +116,17 @@ def _batches(game: DrawnGame, gains: Array, rule: Literal["paper", "sharper", "e
     copy, start, size = copy[order], start[order], size[order]
     number = np.arange(copy.size) - np.searchsorted(copy, copy)
     whole = int(np.bincount(copy).min())
-    drawn = (seen[start + size, copy] - seen[start, copy] - earned[start + size] + earned[start]) / np.sqrt(
-        size
-    )[:, None]
+    drawn = seen[start + size, copy] - seen[start, copy] - earned[start + size] + earned[start]
+    drawn /= np.sqrt(variances[start + size] - variances[start])[:, None]
     batches = drawn[number < whole].reshape(game.copies, whole, 2)
-    noises = np.concatenate([seen[0][:, None], batches], axis=1) / _SMALL
-    yield from game.normal(f"{rule} rule: z_0 and batches", noises)
+    noises = np.concatenate([seen[0][:, None] / scales[0], batches], axis=1)
+    yield from game.normal(f"{part}{rule} rule: z_0 and batches", noises)
     # Within a batch nothing but its beginning is played on.
     first = np.repeat(start, size), np.repeat(copy, size)
     at = np.arange(first[0].size) - np.repeat(np.cumsum(size) - size, size) + first[0]
     changed = float((seen[first].argmax(axis=-1) != actions[at, first[1]]).mean())
     hidden = float((np.repeat(size, size) > 1).mean())
-    where = {**game.where(f"{rule} rule: batches"), "aspect": "batches"}
+    where = {**game.where(f"{part}{rule} rule: batches"), "aspect": "batches"}
     yield Point(
         {**where, "place": "actions that are not the leader's at the batch's beginning"}, changed, 0.0
     )
@@ -123,18 +138,56 @@ def _meta(
     part: str,
     make: Callable[[Any, np.random.Generator], Any],
     extra: Array,
-    *,
-    at_once: bool,
 ) -> Iterator[Point]:
     """Play a choice between two learners that never agree; `extra` are the variances of its own noise."""
     gains, noise = _stream(len(extra), 0.9), game.noise(part)
     learners = Recorded(np.broadcast_to([[0], [1]], (len(extra), 2, game.copies)))
-    note = None if at_once else _ignored
     reports = private_reports(gains, LOCAL, _SMALL, noise, game.copies)
     gaps, covariance = _walk(gains, scale=_SMALL)
-    yield from game.pairs(
-        part, play(make([learners], game.rng(part)), reports, note=note), gaps, covariance + np.diag(extra)
+    actions = play(make([learners], game.rng(part)), reports, note=_ignored)
+    yield from game.pairs(part, actions, gaps, covariance + np.diag(extra))
+
+
+class _Foreseen:
+    """Learners that advise for many rounds at once, and refuse to be played round by round."""
+
+    def __init__(self, actions: Indices) -> None:
+        self.shape, self._actions = (actions.shape[-1], 1 + int(actions.max())), actions
+
+    def play_known(self, reports: list[Reports]) -> Indices:
+        """Return the advice of all rounds."""
+        return self._actions[: len(reports)]
+
+    def predict(self) -> Indices:
+        """Refuse to be asked for one round."""
+        raise InputError("drawn noise: a game that is known ahead was played round by round")
+
+    def update(self, report: Reports) -> None:
+        """Refuse to hear one round."""
+        self.predict()
+
+
+def _known(
+    game: DrawnGame,
+    part: str,
+    advice: Indices,
+    reports: list[Reports],
+    decorrelation: Decorrelation,
+    way: Literal["advice", "learners"],
+) -> Indices:
+    """Play all rounds in one call: of `RWMeta.play_many` as studies do, or of `play_known`."""
+    everyone = np.broadcast_to(advice[:, :, None], (*advice.shape, game.copies))
+    if way == "advice":
+        choices = {"": (decorrelation, game.rng(part))}
+        known = KnownAdvice(everyone, reports, LOCAL)
+        return RWMeta.play_many(known, choices, repetitions=game.copies)[""]
+    choice = RWMeta(
+        [_Foreseen(everyone)], reports[0].guarantee, rng=game.rng(part), decorrelation=decorrelation
     )
+    actions = choice.play_known(reports)
+    if actions is None:
+        raise InputError("drawn noise: RW-Meta plays a game round by round that is known ahead")
+    return actions
 
 
 def _ignored(algorithm: Any) -> None:
@@ -158,11 +211,21 @@ def rw_meta(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
     t = np.arange(1, game.rounds + 1)
     # Two learners that differ: of the reports comes 2 eta^2 (t - 1), and in all there is 2 c = 4 t.
     extra = 4.0 * t - 2 * _SMALL**2 * (t - 1)
-    for at_once in (False, True):
-        part = "two learners, at once" if at_once else "two learners, round by round"
-        yield from _meta(game, part, partial(_rw_meta, decorrelation=Decorrelation()), extra, at_once=at_once)
+    yield from _meta(
+        game, "two learners, round by round", partial(_rw_meta, decorrelation=Decorrelation()), extra
+    )
+    gains, advice = _stream(game.rounds, 0.9), np.tile([0, 1], (game.rounds, 1))
+    gaps, covariance = _walk(gains, scale=_SMALL)
+    way: Literal["advice", "learners"]
+    for way in ("advice", "learners"):
+        part = f"two learners, known {way}"
+        reports = [*private_reports(gains, LOCAL, _SMALL, game.noise(part), repetitions)]
+        actions = _known(game, part, advice, reports, Decorrelation(), way)
+        yield from game.pairs(part, actions, gaps, covariance + np.diag(extra))
     for projection in ("sigma-star", "centred"):
         yield from _three_learners(game, projection)
+    for at_once in (False, True):
+        yield from _three_learners(game, "sigma-star", np.array([0.3, 0.5, 0.4]), at_once=at_once)
     # Without a floor two learners need no extra noise.
     yield from _attacked(game, partial(_rw_meta, decorrelation=Decorrelation(floor=0)))
 
@@ -171,14 +234,30 @@ def _rw_meta(learners: Any, rng: np.random.Generator, decorrelation: Decorrelati
     return RWMeta(learners, LOCAL, rng=rng, decorrelation=decorrelation)
 
 
-def _three_learners(game: DrawnGame, projection: Literal["sigma-star", "centred"]) -> Iterator[Point]:
-    """Three learners, of whom two agree in every other round: all credits have noise c, up to a shift."""
+def _three_learners(
+    game: DrawnGame,
+    projection: Literal["sigma-star", "centred"],
+    scales: Array | None = None,
+    *,
+    at_once: bool = False,
+) -> Iterator[Point]:
+    """Three learners, of whom two agree in every other round: all credits have noise c, up to a shift.
+
+    Reports have noise 1, or of each expert's own scale.
+    """
     part, gains = f"three learners, {projection}", np.tile([0.7, 0.5, 0.4], (5, 1))
+    if scales is not None:
+        part += f", own scales, {'at once' if at_once else 'round by round'}"
     advice = np.array([[0, 1, 1 if t % 2 else 2] for t in range(5)])
-    learners = Recorded(np.broadcast_to(advice[:, :, None], (5, 3, game.copies)))
     decorrelation = Decorrelation(floor=0, projection=projection)
-    choice = _rw_meta([learners], game.rng(part), decorrelation)
-    actions = play(choice, private_reports(gains, LOCAL, 1.0, game.noise(part), game.copies))
+    reach, moved = (1.0, None) if scales is None else (scales / MOVE, 2)
+    reports = [*private_reports(gains, LOCAL, reach, game.noise(part), game.copies, moved=moved)]
+    if at_once:
+        actions = _known(game, part, advice, reports, decorrelation, "advice")
+    else:
+        learners = Recorded(np.broadcast_to(advice[:, :, None], (5, 3, game.copies)))
+        actions = play(_rw_meta([learners], game.rng(part), decorrelation), reports)
+    variances = np.ones(3) if scales is None else scales**2
     sigma, totals, centre = np.zeros((3, 3)), np.zeros(3), np.eye(3) - 1 / 3
     for t, named in enumerate(advice):
         if t:
@@ -188,7 +267,7 @@ def _three_learners(game: DrawnGame, projection: Literal["sigma-star", "centred"
             for expert, chance in zip(named.tolist(), chances.tolist(), strict=True):
                 law[expert,] = law.get((expert,), 0.0) + chance
             yield from game.sequences(f"{part}, round {t + 1}", actions[t : t + 1], law)
-        sigma = sigma + (named[:, None] == named)
+        sigma = sigma + (named[:, None] == named) * variances[named]
         totals = totals + gains[t, named]
 
 
@@ -207,14 +286,25 @@ def fresh_meta(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
     game = DrawnGame("FreshMeta", grid, repetitions, seed)
     scales = np.linspace(1.0, 2.5, game.rounds)
     make = partial(_fresh_meta, scale=scales)
-    yield from _meta(game, "normal noise", make, 2 * scales**2, at_once=False)
+    yield from _meta(game, "normal noise", make, 2 * scales**2)
     gumbel = partial(_fresh_meta, scale=0.0, gumbel=1.3)
-    yield from _weights(game, "gumbel noise", gumbel, lambda choice: 1 / 1.3)
+    yield from _weights(game, "gumbel noise", gumbel, lambda gains: softmax(gains / 1.3, axis=-1))
+    both = partial(_fresh_meta, scale=0.5, gumbel=1.3)
+    yield from _weights(game, "both noises", both, partial(_both_noises, scale=0.5, gumbel=1.3))
     yield from _attacked(game, partial(_fresh_meta, scale=0.05))
 
 
 def _fresh_meta(learners: Any, rng: np.random.Generator, **settings: Any) -> FreshMeta:
     return FreshMeta(learners, learners_guarantee(settings), rng=rng, **settings)
+
+
+def _both_noises(earned: Array, scale: float, gumbel: float) -> Array:
+    """Return the law of the better of two totals with normal and Gumbel noise: logistic, over the normal."""
+    x = np.linspace(-9, 9, 2001)
+    density = np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi) * (x[1] - x[0])
+    gaps = (earned[:, 0] - earned[:, 1])[:, None] + MOVE * scale * x
+    first = expit(gaps / gumbel) @ density
+    return np.stack([first, 1 - first], axis=-1)
 
 
 def learners_guarantee(settings: Mapping[str, Any]) -> GaussianDP:
@@ -227,8 +317,24 @@ def hedge_meta(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
     game = DrawnGame("HedgeMeta", grid, repetitions, seed)
     for part, rate in (("fixed rate", 0.8), ("adaptive rate", "adaptive")):
         make = partial(_hedge_meta, guarantee=EXACT, rate=rate)
-        yield from _weights(game, part, make, lambda choice: float(choice.rates.flat[0]))
+        yield from _weights(game, part, make, _adaptive if rate == "adaptive" else _at_fixed_rate)
     yield from _attacked(game, partial(_hedge_meta, guarantee=LOCAL, rate=_FAST))
+
+
+def _at_fixed_rate(earned: Array) -> Array:
+    law: Array = softmax(0.8 * earned, axis=-1)
+    return law
+
+
+def _adaptive(earned: Array) -> Array:
+    """Return the laws at the rate log 2 / (log 2 + cost), where exact reports cost what gains alone do."""
+    cost, laws = 0.0, []
+    for totals in earned:
+        rate = np.log(2) / (np.log(2) + cost)
+        laws.append(softmax(rate * totals))
+        disagreement = 2 * laws[-1].prod()
+        cost += min(rate**2 / 8, (np.exp(rate) - 1 - rate) / 2 * disagreement) / rate
+    return np.array(laws)
 
 
 def _hedge_meta(learners: Any, rng: np.random.Generator, guarantee: GaussianDP, rate: Any) -> HedgeMeta:
@@ -236,16 +342,16 @@ def _hedge_meta(learners: Any, rng: np.random.Generator, guarantee: GaussianDP, 
 
 
 def _weights(
-    game: DrawnGame, part: str, make: Callable[[Any, np.random.Generator], Any], rate: Callable[[Any], float]
+    game: DrawnGame, part: str, make: Callable[[Any, np.random.Generator], Any], law: Callable[[Array], Array]
 ) -> Iterator[Point]:
-    """Compare whole plays on reports without noise with exponential weights at the rates of the rounds."""
+    """Compare whole plays on reports without noise with their law, given what was earned before each round."""
     rounds = 4
-    gains, rates = _stream(rounds, 0.9), []
+    gains = _stream(rounds, 0.9)
     learners = Recorded(np.broadcast_to([[0], [1]], (rounds, 2, game.copies)))
     reports = private_reports(gains, EXACT, 1.0, game.noise(part), game.copies)
-    actions = play(make([learners], game.rng(part)), reports, note=lambda choice: rates.append(rate(choice)))
-    laws = [softmax(r * (gains[:t].sum(axis=0))) for t, r in enumerate(rates)]
-    yield from game.sequences(part, actions, _independent(laws))
+    actions = play(make([learners], game.rng(part)), reports)
+    earned = np.array([gains[:t].sum(axis=0) for t in range(rounds)])
+    yield from game.sequences(part, actions, _independent([*law(earned)]))
 
 
 def _independent(laws: list[Array]) -> dict[tuple[int, ...], float]:
@@ -291,15 +397,21 @@ def _smoothed(gains: Array) -> tuple[Array, Array]:
     return weights @ (gains[:, 0] - gains[:, 1]), 2 * weights @ weights.T
 
 
+_TreeScale = Literal["min_noise", "min_regret"] | float
+
+
 def tree_ftpl(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
     """The leader of a tree's sums, with the least noise that is private and with that of the least regret."""
     game = DrawnGame("TreeFTPL", grid, repetitions, seed)
     gains = _stream(game.rounds, 0.8)
     height = max(1, (game.rounds - 1).bit_length())
-    scale: Literal["min_noise", "min_regret"]
-    for scale, sensitivity in (("min_noise", 0.3), ("min_regret", 0.3)):
-        leader = _tree_ftpl(game, len(gains), sensitivity, scale, scale)
-        reach = sensitivity if scale == "min_noise" else max(sensitivity, np.sqrt(game.rounds) / height)
+    reaches: list[tuple[_TreeScale, float]] = [
+        ("min_noise", 0.3),
+        ("min_regret", max(0.3, np.sqrt(game.rounds) / height)),
+        (4.0, 4.0 / height),  # which is more than twice what is needed
+    ]
+    for scale, reach in reaches:
+        leader = _tree_ftpl(game, len(gains), 0.3, scale, str(scale))
         covariance = 2 * tree(np.full(game.rounds, reach), padded=True)
         gaps = np.concatenate([[0.0], (gains[:, 0] - gains[:, 1]).cumsum()])[:-1]
         yield from game.pairs(f"{scale}: actions", play(leader, gains), gaps, covariance)
@@ -308,9 +420,7 @@ def tree_ftpl(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
     )
 
 
-def _tree_ftpl(
-    game: DrawnGame, horizon: int, sensitivity: float, scale: Literal["min_noise", "min_regret"], *key: str
-) -> TreeFTPL:
+def _tree_ftpl(game: DrawnGame, horizon: int, sensitivity: float, scale: _TreeScale, *key: str) -> TreeFTPL:
     return TreeFTPL(
         2,
         CENTRAL,
@@ -364,6 +474,10 @@ def hedge(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
     for part, note in (("at once", None), ("round by round", _ignored)):
         actions = play(Hedge(3, rng=game.rng(part), repetitions=repetitions), gains, note=note)
         yield from game.sequences(part, actions, _independent(laws))
+    # In few copies several rounds are drawn together.
+    rng, few = game.rng("few copies"), [min(500, repetitions - first) for first in range(0, repetitions, 500)]
+    several = [play(Hedge(3, rng=rng, repetitions=copies), gains) for copies in few]
+    yield from game.sequences("few copies, at once", np.concatenate(several, axis=1), _independent(laws))
 
 
 def uniform(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:

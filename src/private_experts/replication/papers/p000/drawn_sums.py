@@ -17,6 +17,7 @@ from private_experts.privacy.banded import BandedSums, root_band
 from private_experts.privacy.correlated import CorrelatedReports, MatrixSums
 from private_experts.privacy.factorization import square_root
 from private_experts.privacy.noise import Noise, SecureNoise
+from private_experts.privacy.reports import privatize
 from private_experts.privacy.side_by_side import SideBySideReports, SideBySideSums, own_share
 from private_experts.privacy.tight_tree import TightTreeSums
 from private_experts.privacy.tree import TreeSums
@@ -30,6 +31,7 @@ from private_experts.replication.papers.p000.sum_covariances import (
     tree,
 )
 
+_LONG = 17  # rounds, so that a node of 16 vectors is released
 _OPPOSITE = (1 / MOVE, -1 / MOVE)  # how a datum moves two experts, in units of its reach
 _OWN = (1.0, -0.5)  # likewise where each expert's mechanism fits its own count
 
@@ -62,6 +64,20 @@ def simulated_reports(grid: Grid, repetitions: int, seed: int) -> Iterator[Point
     wrong = float(np.abs(np.array(stated) - np.tile(reach, 2)).max())
     where = {**game.where("own counts: stated"), "aspect": "scale", "place": "largest difference"}
     yield Point(where, wrong, 1e-12)
+    yield from _single_copies(game, lambda *key: game.noise("single copies", *key))
+    noise, of_copies = game.noise("gains per copy"), game.rng("gains").random((repetitions, 2))
+    made = [privatize(of_copies, LOCAL, r, noise, repetitions=repetitions) for r in (0.4, 3.0)]
+    drawn = [(report.values - of_copies) / r for report, r in zip(made, (0.4, 3.0), strict=True)]
+    yield from game.normal("gains per copy", np.stack(drawn, axis=1))
+
+
+def _single_copies(game: DrawnGame, source: Callable[..., Noise]) -> Iterator[Point]:
+    """Compare reports that are made one by one, as a real user makes them: of one scale, and of own counts."""
+    noise, gains, counts = source(), np.array([0.2, 0.9]), np.array([0.3, 2.0])
+    one = [privatize(gains, LOCAL, 0.4, noise).values[0] for _ in range(game.copies)]
+    own = [privatize(gains, LOCAL, counts, noise, moved=2).values[0] for _ in range(game.copies)]
+    drawn = (np.array(one) - gains) / 0.4, (np.array(own) - gains) / (MOVE * counts)
+    yield from game.normal("single copies", np.stack(drawn, axis=1))
 
 
 def secure_noise(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
@@ -75,6 +91,7 @@ def secure_noise(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
     for part, scale in (("one scale", 0.5), ("own counts", np.array([0.5, 3.0]))):
         drawn = [source.perturb(np.zeros(2), scale, repetitions) / scale for _ in range(3)]
         yield from game.normal(part, np.stack(drawn, axis=1))
+    yield from _single_copies(game, lambda: source)
 
 
 def correlated_reports(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
@@ -111,14 +128,31 @@ def side_by_side_reports(grid: Grid, repetitions: int, seed: int) -> Iterator[Po
         )
         return np.stack([curator.report(vector).values for vector in gains], axis=1)
 
+    def released_together(gains: Array, side: int) -> Array:
+        columns = reach[:, None] * np.abs(_OWN)
+        curator = SideBySideReports(
+            [
+                CorrelatedReports(
+                    2,
+                    own_share(CENTRAL),
+                    sensitivity=columns,
+                    strategy=strategy,
+                    noise=game.noise("together", side),
+                    repetitions=repetitions,
+                )
+            ]
+        )
+        return np.stack([curator.report(vector).values for vector in gains], axis=1)
+
     both = 2 * np.array([matrix_reports(strategy, abs(own) * reach) for own in _OWN])
-    yield from _compared(game, released, both, np.eye(len(reach)), reach, _OWN)
+    for part, made in (("one by one", released), ("one object", released_together)):
+        yield from _compared(game, made, both, np.eye(len(reach)), reach, _OWN, part=part)
 
 
 def tree_sums(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
     """Sums of a dyadic tree, padded or not, for one sensitivity or one for each round."""
     game = DrawnGame("TreeSums", grid, repetitions, seed)
-    even, uneven = np.full(game.rounds, MOVE), _uneven(game.rounds)
+    even, uneven = np.full(_LONG, MOVE), _uneven(_LONG)
     for part, reach, padded in (("padded", even, True), ("as it is", even, False), ("uneven", uneven, False)):
         sensitivity = reach if part == "uneven" else MOVE
 
@@ -126,7 +160,7 @@ def tree_sums(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
             return TreeSums(
                 2,
                 CENTRAL,
-                horizon=game.rounds,
+                horizon=_LONG,
                 sensitivity=sensitivity,
                 noise=noise,
                 padded=padded,
@@ -140,7 +174,7 @@ def tree_sums(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
 def tight_tree_sums(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
     """Sums of a tree whose nodes have just enough noise, with and without averages over the tree."""
     game = DrawnGame("TightTreeSums", grid, repetitions, seed)
-    reach = _uneven(game.rounds)
+    reach = _uneven(_LONG)
     for part, refined in (("left nodes", False), ("refined", True)):
 
         def make(noise: Noise, refined: bool = refined) -> TightTreeSums:
@@ -167,8 +201,8 @@ def matrix_mechanism_sums(grid: Grid, repetitions: int, seed: int) -> Iterator[P
 def banded_sums(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
     """Sums whose noise the last releases help to cancel."""
     game = DrawnGame("BandedSums", grid, repetitions, seed)
-    reach, band = np.full(game.rounds, MOVE), root_band(4)
-    strategy = sum(band[lag] * np.eye(game.rounds, k=-lag) for lag in range(4))
+    reach, band = np.full(_LONG, MOVE), root_band(4)
+    strategy = sum(band[lag] * np.eye(_LONG, k=-lag) for lag in range(4))
 
     def make(noise: Noise) -> BandedSums:
         return BandedSums(
@@ -202,6 +236,16 @@ def side_by_side_sums(grid: Grid, repetitions: int, seed: int) -> Iterator[Point
 
     for part, make in (("a tree for each expert", apart), ("one object for all trees", together)):
         yield from _of_sums(game, make, both, reach, _OWN, part=part)
+    strategy = square_root(game.rounds)
+
+    def by_matrix(noise: Noise) -> SideBySideSums:
+        sums = MatrixSums(
+            2, share, strategy=strategy, sensitivity=columns, noise=noise, repetitions=repetitions
+        )
+        return SideBySideSums([sums])
+
+    both = 2 * np.array([matrix_sums(strategy, column) for column in columns.T])
+    yield from _of_sums(game, by_matrix, both, reach, _OWN, part="one object for all matrices")
 
 
 def _uneven(rounds: int) -> Array:
