@@ -247,6 +247,7 @@ def _three_learners(
     """
     part, gains = f"three learners, {projection}", np.tile([0.7, 0.5, 0.4], (5, 1))
     if scales is not None:
+        gains = np.tile([0.9, 0.5, 0.1], (5, 1))
         part += f", own scales, {'at once' if at_once else 'round by round'}"
     advice = np.array([[0, 1, 1 if t % 2 else 2] for t in range(5)])
     decorrelation = Decorrelation(floor=0, projection=projection)
