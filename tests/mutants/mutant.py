@@ -1,12 +1,12 @@
 """What a mutant is, and how a claim and a test are run on it."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import pytest
 
 from private_experts.replication.ledger.checking import imported_function, loaded, points_of
+from private_experts.replication.ledger.evidence import Point, gather
 from private_experts.replication.ledger.ledger import entry_of
 from private_experts.replication.verify.last_run import LastRun
 from tests.replication.ledger.ledgers import KNOWN, ROOT
@@ -25,22 +25,19 @@ class Mutant:
 
 
 def failing_claim(claim: str, patch: Patch, *, quick: bool = False) -> bool:
-    """Return whether a claim fails on its grid with a mutant in place."""
+    """Return whether a claim fails on its grid with a mutant in place, by as many repetitions as that takes."""
     entry = KNOWN.claims[claim]
     experiment = entry.experiment(quick=quick)
     run = LastRun(ROOT, ROOT / "results")
     inputs = {key: value for key, value in run.inputs_of(entry).items() if key != "provenance"}
-    check = partial(
-        points_of,
-        imported_function(entry_of(entry)),
-        experiment.grid,
-        experiment.repetitions,
-        run.seed,
-        **loaded(**inputs),
-    )
+    function, data = imported_function(entry_of(entry)), loaded(**inputs)
+
+    def check(repetitions: int) -> Sequence[Point]:
+        return points_of(function, experiment.grid, repetitions, run.seed, **data)
+
     with pytest.MonkeyPatch.context() as context:
         patch(context)
-        return caught(check)
+        return caught(lambda: gather(check, experiment.repetitions, experiment.cap)[0])
 
 
 class Applied:

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from private_experts.arrays import Array
+from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
+from private_experts.private_oco import gaussian
 from private_experts.private_oco.dp_ftrl import DPFTRL
 from private_experts.private_oco.every_round import GibbsEveryRound
 from private_experts.private_oco.gaussian import BallGaussian, BoxGaussian
@@ -88,6 +90,59 @@ def _as_before(self: Any, anew: Points) -> None:
     self._actions[anew] = law.sample(np.random.default_rng(0), len(self._actions))[anew]
 
 
+def _nearer_from(first: int) -> Callable[[Points], Points]:
+    """Move coordinates from the first of some number on towards their mean, by half."""
+
+    def change(points: Points) -> Points:
+        near = _nearer(0.5)(points)
+        return np.where(np.arange(points.shape[1]) < first, points, near)
+
+    return change
+
+
+def _only_the_first_points(masses: int) -> Callable[[Points], Points]:
+    """Never draw a point whose number is so large or larger."""
+    return lambda numbers: np.minimum(numbers, masses - 1)
+
+
+def _second_pass_repeats(put: pytest.MonkeyPatch) -> None:
+    """What a ball's first draws from its box lack is filled with one of them."""
+
+    def sample(self: BallGaussian, rng: np.random.Generator, size: int) -> Array:
+        points = self._around.sample(rng, 2 * size + 64)
+        found = points[(points**2).sum(axis=-1) <= self._ball.radius**2][:size]
+        lacking = np.repeat(found[:1], size - len(found), axis=0)
+        return gaussian._mirrored(np.concatenate([found, lacking]), self._mirror)
+
+    put.setattr(BallGaussian, "sample", sample)
+
+
+def _keeps_from_round_8(put: pytest.MonkeyPatch) -> None:
+    take_in = PCOMW._take_in
+
+    def changed(self: PCOMW, loss: Array, law: Any = None) -> None:
+        if self._played >= 7:
+            self._budget = 0.0
+        take_in(self, loss, law)
+
+    put.setattr(PCOMW, "_take_in", changed)
+
+
+def _twice_the_level(player: type) -> Patch:
+    """State twice the level, as one would who draws half the noise."""
+
+    def patch(put: pytest.MonkeyPatch) -> None:
+        start = player.__init__  # type: ignore[misc]
+
+        def started(self: Any, *given: Any, **more: Any) -> None:
+            start(self, *given, **more)
+            self.guarantee = GaussianDP(2 * self.guarantee.mu, "central", simulated=True)
+
+        put.setattr(player, "__init__", started)
+
+    return patch
+
+
 def _set(**values: float) -> Patch:
     """Play P-COMW with another lottery than it states."""
 
@@ -160,6 +215,20 @@ def _mutants() -> dict[str, Mutant]:
         }.items():
             found[f"{what} in {player.__name__}"] = patch, player.__name__
     found |= {
+        "half the spread of a box's third coordinate": (
+            _sampled(BoxGaussian, _nearer_from(2)),
+            "GibbsEveryRound",
+        ),
+        "half the spread of a ball's third coordinate": (
+            _sampled(BallGaussian, _nearer_from(2)),
+            "GibbsEveryRound",
+        ),
+        "a ball whose second pass repeats a point": (_second_pass_repeats, "GibbsEveryRound"),
+        "no more than three points": (_sampled(GridLaw, _only_the_first_points(3)), "GibbsEveryRound"),
+        "P-COMW that keeps every point from round 8 on": (_keeps_from_round_8, "PCOMW"),
+        "twice the level stated of fresh draws": (_twice_the_level(GibbsEveryRound), "GibbsEveryRound"),
+        "twice the level stated of P-COMW": (_twice_the_level(PCOMW), "PCOMW"),
+        "sums without noise from round 6 on": (_sums(lambda draw, t: draw() * (t < 6)), "DPFTRL"),
         "a tenth of the spread of BoxGaussian": (_sampled(BoxGaussian, _nearer(0.1)), "GibbsEveryRound"),
         "P-COMW with a tenth of the spread": (_sampled(BoxGaussian, _nearer(0.1)), "PCOMW"),
         "P-COMW that draws each copy's first quantile again": (_later(PCOMW, _as_before), "PCOMW"),

@@ -94,6 +94,20 @@ def _whole_prefix(put: pytest.MonkeyPatch) -> None:
     put.setattr(RandomizedPrefix, "shortest_prefix", lambda self, lengths: lengths)
 
 
+def _whole_prefix_from(first: int) -> Patch:
+    """Count all of a block that is so long or longer."""
+
+    def patch(put: pytest.MonkeyPatch) -> None:
+        shortest = RandomizedPrefix.shortest_prefix
+        put.setattr(
+            RandomizedPrefix,
+            "shortest_prefix",
+            lambda self, lengths: np.where(lengths < first, shortest(self, lengths), lengths),
+        )
+
+    return patch
+
+
 def _one_prefix_for_all(put: pytest.MonkeyPatch) -> None:
     begin = DyadicLeader._begin
 
@@ -135,6 +149,9 @@ def _mutants() -> dict[str, Mutant]:
         "half the noise on a softmax alone": (scaled_noise(0.5), "exponential_mechanism"),
         "a leader that never updates": (_no_update, "DyadicLeader"),
         "a leader that is never drawn again": (_no_new_block, "DyadicLeader"),
+        "no noise from round 16 on of DyadicLeader": (_until(4), "DyadicLeader"),
+        "no noise from round 16 on of RandomizedPrefix": (_until(4), "RandomizedPrefix"),
+        "a prefix that is the whole block from round 16 on": (_whole_prefix_from(16), "RandomizedPrefix"),
         "a prefix that is the whole block": (_whole_prefix, "RandomizedPrefix"),
         "one prefix for all copies": (_one_prefix_for_all, "RandomizedPrefix"),
         "gains that are rounded, not flipped": (

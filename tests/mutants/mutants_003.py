@@ -4,21 +4,23 @@ What a round draws is changed in the generator that a program is given, so that 
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
-from private_experts.distribution_learning import randomized_response
+from private_experts.distribution_learning import label_mechanism, randomized_response
 from private_experts.distribution_learning.approximate import NoisyVector
-from private_experts.distribution_learning.clipping import Clipped
+from private_experts.distribution_learning.clipping import Clipped, clip
 from private_experts.distribution_learning.hadamard_response import HadamardResponse
 from private_experts.distribution_learning.pure import NoisyCoordinate
 from private_experts.distribution_learning.randomized_response import RandomizedResponse
 from private_experts.distribution_learning.scaling import Scaling
 from private_experts.distribution_learning.subset_selection import SubsetSelection
 from private_experts.distribution_learning.weighted_majority import WeightedMajority
+from private_experts.privacy.guarantees import PureDP
 from tests.mutants.mutant import Mutant, Patch
 
 Draw = np.ndarray
@@ -160,6 +162,51 @@ def for_all(method: str, axis: int) -> Patch:
     return patch
 
 
+def bare_third(method: str) -> Patch:
+    """Numbers from the third on have no noise, where all are drawn together."""
+
+    def patch(put: pytest.MonkeyPatch) -> None:
+        honest = getattr(Scaling, method)
+
+        def laplace(self: Scaling, rng: np.random.Generator, given: Any) -> Draw:
+            drawn = honest(self, rng, given)
+            return drawn * (np.arange(drawn.shape[-1]) < 2) if drawn.ndim == 2 else drawn
+
+        put.setattr(Scaling, method, laplace)
+
+    return patch
+
+
+def bare_third_reports(put: pytest.MonkeyPatch) -> None:
+    """A user who reports the number of the third distribution, or of a later one, adds no noise."""
+    honest = NoisyCoordinate.privatize
+
+    def privatize(self: NoisyCoordinate, labels: Draw, classes: Draw, rng: np.random.Generator) -> Any:
+        made, clipped = honest(self, labels, classes, rng), clip(classes, self.horizon)
+        bare = self.scaling.losses(np.log(clipped.values[2:, labels].T), clipped.sizes.size)
+        made.values[:, 2:] = np.where(made.values[:, 2:] != 0, bare, 0.0)
+        return made
+
+    put.setattr(NoisyCoordinate, "privatize", privatize)
+
+
+def half_of_the_flips(put: pytest.MonkeyPatch) -> None:
+    """Signs are false half as often where there are more than four labels."""
+    honest = HadamardResponse.flip.fget  # type: ignore[attr-defined]
+    put.setattr(HadamardResponse, "flip", property(lambda self: honest(self) / (2 if self.labels > 4 else 1)))
+
+
+def twice_the_level(put: pytest.MonkeyPatch) -> None:
+    """Reports of labels keep, and state, twice the level that is asked for."""
+    honest = label_mechanism.checked_pure_local
+
+    def doubled(*given: Any) -> PureDP:
+        asked = honest(*given)
+        return replace(asked, epsilon=2 * asked.epsilon)
+
+    put.setattr(label_mechanism, "checked_pure_local", doubled)
+
+
 def no_noise(put: pytest.MonkeyPatch) -> None:
     """Neither reports nor sums carry any noise."""
     for method in ("laplace", "total_laplace"):
@@ -249,6 +296,19 @@ MUTANTS: dict[str, Mutant] = {
     },
     "003: reports, one noise for all numbers": _noticed("NoisyVector", for_all("laplace", 1)),
     "003: sums, one noise for all numbers": _noticed("NoisyVector", for_all("total_laplace", 1)),
+    "003: reports, no noise from the third number on": _noticed("NoisyVector", bare_third("laplace")),
+    "003: sums, no noise from the third number on": _noticed("NoisyVector", bare_third("total_laplace")),
+    "003: sums of one number, no noise from the third on": _noticed(
+        "NoisyCoordinate", bare_third("total_laplace")
+    ),
+    "003: reports of one number, no noise from the third on": _noticed("NoisyCoordinate", bare_third_reports),
+    "003: HadamardResponse, half of the flips of many labels": _noticed(
+        "HadamardResponse", half_of_the_flips
+    ),
+    **{
+        f"003: {name}, twice the level, and stated": _noticed(name, twice_the_level)
+        for name in ("RandomizedResponse", "SubsetSelection")
+    },
     "003: cells, no lottery": Mutant(
         own_cells,
         CLAIM,

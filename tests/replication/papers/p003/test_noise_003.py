@@ -74,15 +74,21 @@ def test_laws_are_laws_and_speak_for_the_true_label():
         assert balance[2] > balance[-2]
 
 
-def test_constants_and_channels_are_those_of_the_library():
-    stated = LaplaceReports(10, 0.5, vector=False)
-    scaling = Scaling(2, horizon=10, level=0.5)
+@pytest.mark.parametrize("experts", [2, 3])
+def test_constants_of_noise_are_those_of_the_library(experts: int):
+    stated = LaplaceReports(10, 0.5, vector=False, experts=experts)
+    scaling = Scaling(experts, horizon=10, level=0.5)
     assert (stated.scale, stated.shift, stated.factor) == pytest.approx(
         (scaling.noise, scaling.shift, scaling.factor)
     )
-    vector = noise_003._noisy_mechanism("NoisyVector", 10.0, 10)
+    vector = noise_003._noisy_mechanism("NoisyVector", 10.0, 10, experts)
     assert isinstance(vector, NoisyVector)
-    assert noise_003._stated("NoisyVector", 10.0, 10)["sums"].level == pytest.approx(vector.scaling.level)
+    assert noise_003._stated("NoisyVector", 10.0, 10, experts)["sums"].level == pytest.approx(
+        vector.scaling.level
+    )
+
+
+def test_channels_are_those_of_the_library():
     guarantee = PureDP(1.2, "local")
     for kind in (RandomizedResponse, HadamardResponse):
         channel = label_channel(kind.__name__, 5, 1.2)

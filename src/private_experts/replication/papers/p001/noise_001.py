@@ -1,7 +1,7 @@
 """What P-COMW, fresh Gibbs draws and the leader on noisy sums really draw. [verdicts.md#drawn-noise]
 
 All samples are points that a learner publishes in a play. Laws are computed here, and not by the library's own
-functions: a Gaussian's distribution function on a box, an integral over the chords of a disc, all paths on
+functions: a Gaussian's distribution function on a box, an integral over the slices of a ball, all paths on
 three points, the square root of a triangular matrix.
 """
 
@@ -38,20 +38,33 @@ from private_experts.replication.papers.drawn_samples import (
 SLACK = 0.05  # of sizes and Kolmogorov-Smirnov distances
 OUTCOME = 0.02  # of the probability of an outcome
 LEAST = 0.7  # of the stated level, which an attack reaches at least
+ROUNDING = 1e-9
 UNIFORM = uniform(-0.5, 1.0)
 
 
 # --- games ----------------------------------------------------------------------------------------------------
 
-SLOPES = np.array([[0.4, -0.2], [0.4, 0.3], [-0.5, 0.1], [0.3, 0.3], [0.2, -0.4]])
+SLOPES = np.array([[0.4, -0.2, 0.1], [0.4, 0.3, -0.2], [-0.5, 0.1, 0.2], [0.3, 0.3, 0.3], [0.2, -0.4, 0.1]])
 BETA, LAM = 2.0, 20.0
-SQUARE, DISC = Box((-0.5, -0.5), (0.5, 0.5)), Ball(2, 0.5)
-THREE, ON_THREE = np.array([[-0.5], [0.1], [0.5]]), {"beta": 2.0, "lam": 1.0}
+CUBE, BALL = Box((-0.5,) * 3, (0.5,) * 3), Ball(3, 0.5)
+# So far down a slope little of the box around a ball lies in it, and what is missing is drawn once more.
+FAR, FAR_BETA, FAR_LAM = np.array([[0.9, 0.0, 0.3], [0.6, 0.6, 0.0], [0.0, 0.0, 0.0]]), 16.0, 0.5
+THREE, ON_POINTS = np.array([[-0.5], [0.1], [0.5]]), {"beta": 2.0, "lam": 1.0}
+FIVE = np.linspace(-0.5, 0.5, 5)[:, None]
+TILTS = np.array([0.5, 0.4, -0.5, -0.3, 0.5, -0.5, 0.4, 0.5, -0.5, 0.3])[
+    :, None
+]  # of ten losses on five points
+TENTS = np.array([0.2, -0.2, 0.1, 0.2, -0.1, -0.2, 0.2, 0.1, 0.2, -0.1])[:, None]
+LONG_LOSSES = TILTS * FIVE[:, 0] + TENTS * abs(FIVE[:, 0])
 GRID_LOSSES = np.array([[0.7, 0.2, 0.0], [0.0, 0.5, 0.3], [0.1, 0.6, 0.4], [0.3, 0.2, 0.5]])
 # Neighbours that lie as far apart as they may, in the first loss; sets so wide that no edge hides anything.
 ROUNDS, WIDE, STEEP = 5, 2.5, {"beta": 1.0, "lam": 16.0}
 NEIGHBOURS = np.array([[[side, 0.0]] + [[0.0, 0.0]] * (ROUNDS - 1) for side in (1.0, -1.0)])
 TWO = np.array([[-0.5], [0.5]])
+# The levels that are attacked, not those that learners say they have. Four draws on a convex set, at
+# 2 sqrt(beta / lam) each, four between two points that a loss moves by beta; P-COMW's lotteries add to its draws.
+CONVEX_LEVEL, LEADER_LEVEL, PCOMW_LEVEL = 1.0, 1.0, 1.045669208278
+TWO_LEVEL = 4 * float(norm.ppf(1 / (1 + math.exp(-0.5))))
 
 
 def _played(learner: GibbsPlayer, losses: Array, *, together: bool = False) -> Any:
@@ -72,40 +85,51 @@ def _totals(losses: Array) -> Array:
     return np.concatenate([np.zeros_like(losses[:1]), losses.cumsum(axis=0)[:-1]])
 
 
-def _level_between(x: Array, mean: Array | float, low: Array | float, high: Array | float) -> Array:
-    """Return the distribution function of the Gaussian with precision BETA LAM on an interval."""
-    root = math.sqrt(BETA * LAM)
+def _level_between(
+    x: Array, mean: Array | float, low: Array | float, high: Array | float, precision: float
+) -> Array:
+    """Return the distribution function of the Gaussian with that precision on an interval."""
+    root = math.sqrt(precision)
     below, at, above = (ndtr((end - mean) * root) for end in (low, x, high))
     return np.asarray((at - below) / (above - below))
 
 
-def _levels_in_square(points: Array, slopes: Array) -> Array:
-    """Return levels of both coordinates (copies, rounds, 2), less a half: uniform and independent."""
+def _levels_in_cube(points: Array, slopes: Array) -> Array:
+    """Return levels of the coordinates (copies, rounds, 3), less a half: uniform and independent."""
     means = -_totals(slopes) / LAM
-    return np.moveaxis(_level_between(points, means[:, None], -0.5, 0.5), 0, 1) - 0.5
+    return np.moveaxis(_level_between(points, means[:, None], -0.5, 0.5, BETA * LAM), 0, 1) - 0.5
 
 
-def _levels_in_disc(points: Array, slopes: Array) -> Array:
-    """Return the levels of the coordinate along the sum of slopes, and across it given this one."""
-    levels, radius = [], DISC.radius
-    nodes = radius * np.sin(np.linspace(-np.pi / 2, np.pi / 2, 4001))  # dense where chords are short
-    root = math.sqrt(BETA * LAM)
+def _levels_in_ball(points: Array, slopes: Array, beta: float = BETA, lam: float = LAM) -> Array:
+    """Return the levels of three numbers: along the sum of slopes, the distance from that line, the angle."""
+    levels, radius, precision = [], BALL.radius, beta * lam
+    nodes = radius * np.sin(np.linspace(-np.pi / 2, np.pi / 2, 4001))  # dense where slices are small
     for x, total in zip(points, _totals(slopes), strict=True):
-        size = float(np.hypot(*total))
-        along = total / size if size else np.array([1.0, 0.0])
-        first, second = x @ along, x @ np.array([-along[1], along[0]])
-        chords = np.sqrt(radius**2 - nodes**2)
-        density = np.exp(-0.5 * BETA * LAM * (nodes + size / LAM) ** 2) * (2 * ndtr(chords * root) - 1)
+        size = float(np.linalg.norm(total))
+        along = total / size if size else np.array([1.0, 0.0, 0.0])
+        # Two directions across, of which the first is chosen so that it is not along.
+        across = np.cross(along, [0.0, 0.0, 1.0])
+        across /= np.linalg.norm(across)
+        first, second, third = x @ along, x @ across, x @ np.cross(along, across)
+        # The Gaussian's mass of a disc of this squared radius, but for a constant.
+        density = np.exp(-0.5 * precision * (nodes + size / lam) ** 2) * _disc(
+            radius**2 - nodes**2, precision
+        )
         mass = np.concatenate([[0.0], ((density[1:] + density[:-1]) / 2 * np.diff(nodes)).cumsum()])
-        chord = np.sqrt(np.maximum(radius**2 - first**2, 0.0))
-        levels.append([np.interp(first, nodes, mass / mass[-1]), _level_between(second, 0.0, -chord, chord)])
+        away = _disc(second**2 + third**2, precision) / _disc(radius**2 - first**2, precision)
+        angle = np.arctan2(third, second) / (2 * np.pi) + 0.5
+        levels.append([np.interp(first, nodes, mass / mass[-1]), away, angle])
     return np.moveaxis(np.array(levels), -1, 0) - 0.5
 
 
-def _masses(losses: Array) -> Array:
-    """Return the Gibbs measures (rounds, 3) on the three points."""
-    beta, lam = ON_THREE.values()
-    weights = np.exp(-beta * (_totals(losses) + lam / 2 * THREE[:, 0] ** 2))
+def _disc(squares: Array, precision: float) -> Array:
+    return np.asarray(-np.expm1(-0.5 * precision * squares))
+
+
+def _masses(losses: Array, points: Array = THREE) -> Array:
+    """Return the Gibbs measures (rounds, points) on the points."""
+    beta, lam = ON_POINTS.values()
+    weights = np.exp(-beta * (_totals(losses) + lam / 2 * points[:, 0] ** 2))
     return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
 
@@ -145,26 +169,44 @@ def _code(path: tuple[int, ...], base: int = 3) -> int:
     return sum(step * base**t for t, step in enumerate(path))
 
 
+def _laws_by_round(where: Mapping[str, Any], actions: Ints) -> Iterator[Comparison]:
+    """Compare numbers of the five points (rounds, copies) with their law, round by round."""
+    for t, masses in enumerate(_masses(LONG_LOSSES, FIVE)):
+        law = dict(enumerate(masses.tolist()))
+        yield partial(law_points, {**where, "round": t + 1}, actions[t], law, slack=OUTCOME)
+
+
 # --- mechanisms -----------------------------------------------------------------------------------------------
 
 
 def every_round(copies: int, seed: int) -> Iterator[Comparison]:
-    """Points are fresh draws from the Gibbs measure on a square, a disc and three points, in every round."""
+    """Points are fresh draws from the Gibbs measure on a cube, a ball, three and five points, in every round."""
 
-    def learner(family: LinearGibbs | GridGibbs, *key: str | int) -> GibbsEveryRound:
+    def learner(family: LinearGibbs | GridGibbs, *key: str | int, horizon: int = ROUNDS) -> GibbsEveryRound:
         rng = rng_for(seed, "drawn noise", "every round", *key, copies)
-        return GibbsEveryRound(family, horizon=len(SLOPES), rng=rng, repetitions=copies)
+        return GibbsEveryRound(family, horizon=horizon, rng=rng, repetitions=copies)
 
-    for domain, name, levels in (
-        (SQUARE, "square", _levels_in_square),
-        (DISC, "disc", _levels_in_disc),
-    ):
+    for domain, name, levels in ((CUBE, "cube", _levels_in_cube), (BALL, "ball", _levels_in_ball)):
         for together in (False, True):
             game = "losses together" if together else "one by one"
             player = learner(LinearGibbs(domain, beta=BETA, lam=LAM), name, game)
             noise = levels(_played(player, SLOPES, together=together), SLOPES)
             yield partial(noise_points, {"set": name, "game": game}, noise, UNIFORM, slack=SLACK)
-    played = _played(learner(GridGibbs(THREE, **ON_THREE), "points"), GRID_LOSSES)
+    far = _played(learner(LinearGibbs(BALL, beta=FAR_BETA, lam=FAR_LAM), "far"), FAR)
+    noise = _levels_in_ball(far, FAR, FAR_BETA, FAR_LAM)
+    yield partial(noise_points, {"set": "ball", "game": "far down"}, noise, UNIFORM, slack=SLACK)
+    long = _played(
+        learner(GridGibbs(FIVE, **ON_POINTS), "five points", horizon=len(LONG_LOSSES)), LONG_LOSSES
+    )
+    where = {"set": "5 points", "game": "10 rounds"}
+    yield from _laws_by_round(where, long)
+    masses = _masses(LONG_LOSSES, FIVE)
+    for t in range(1, len(long)):
+        same = (long[t] == long[t - 1]).astype(np.int64)
+        chance = float(masses[t] @ masses[t - 1])
+        place = {**where, "round": t + 1, "before": t}
+        yield partial(law_points, place, same, {0: 1 - chance, 1: chance}, slack=OUTCOME)
+    played = _played(learner(GridGibbs(THREE, **ON_POINTS), "points"), GRID_LOSSES)
     where = {"set": "3 points", "game": "one by one"}
     yield partial(law_points, where, _codes(played, 3), _paths_of_fresh_draws(), slack=OUTCOME)
     for wide, name in ((Box((-WIDE,) * 2, (WIDE,) * 2), "wide square"), (Ball(2, WIDE), "wide disc")):
@@ -173,13 +215,13 @@ def every_round(copies: int, seed: int) -> Iterator[Comparison]:
             _bins(_played(player, losses)[1:, :, 0].sum(axis=0), 2 * 0.25)
             for player, losses in zip(players, NEIGHBOURS, strict=True)
         ]
-        yield _attack({"set": name, "game": "attack"}, sides, players[0].guarantee)
+        yield _attack({"set": name, "game": "attack"}, sides, players[0].guarantee, CONVEX_LEVEL)
     players = [learner(GridGibbs(TWO, beta=0.5, lam=1.0), "attack", side) for side in (0, 1)]
     sides = [
         _played(player, losses @ TWO.T)[1:].sum(axis=0)
         for player, losses in zip(players, NEIGHBOURS[..., :1], strict=True)
     ]
-    yield _attack({"set": "2 points", "game": "attack"}, sides, players[0].guarantee)
+    yield _attack({"set": "2 points", "game": "attack"}, sides, players[0].guarantee, TWO_LEVEL)
 
 
 def pcomw(copies: int, seed: int) -> Iterator[Comparison]:
@@ -189,11 +231,13 @@ def pcomw(copies: int, seed: int) -> Iterator[Comparison]:
     ``1 - (1 - p) / Phi``, whatever was drawn before.
     """
 
-    def learner(family: LinearGibbs | GridGibbs, *key: str | float, **lottery: float) -> PCOMW:
+    def learner(
+        family: LinearGibbs | GridGibbs, *key: str | float, horizon: int = ROUNDS, **lottery: float
+    ) -> PCOMW:
         rng = rng_for(seed, "drawn noise", "pcomw", *key, copies)
-        return PCOMW(family, rng=rng, repetitions=copies, horizon=len(SLOPES), **lottery)
+        return PCOMW(family, rng=rng, repetitions=copies, horizon=horizon, **lottery)
 
-    for domain, name, levels in ((SQUARE, "square", _levels_in_square), (DISC, "disc", _levels_in_disc)):
+    for domain, name, levels in ((CUBE, "cube", _levels_in_cube), (BALL, "ball", _levels_in_ball)):
         for together in (False, True):
             game = "losses together" if together else "one by one"
             family = LinearGibbs(domain, beta=BETA, lam=LAM)
@@ -222,9 +266,24 @@ def pcomw(copies: int, seed: int) -> Iterator[Comparison]:
                 for bits in product((0, 1), repeat=len(drawn))
             }
             yield partial(law_points, where, _codes(drawn.astype(np.int64), 2), lotteries, slack=OUTCOME)
+    # No loss varies by more than 0.6.
+    log_phi, p = ON_POINTS["beta"] * 0.6, 0.1
+    five = GridGibbs(FIVE, **ON_POINTS)
+    player = learner(five, "five points", horizon=len(LONG_LOSSES), log_phi=log_phi, p=p, budget=math.inf)
+    long, draws = [player.predict()], [player.draws.copy()]
+    for loss in LONG_LOSSES[:-1]:
+        player.update(loss)
+        long.append(player.predict())
+        draws.append(player.draws.copy())
+    where = {"set": "5 points", "game": "10 rounds"}
+    yield from _laws_by_round(where, np.array(long))
+    chance = 1 - (1 - p) * math.exp(-log_phi)
+    for t, more in enumerate(np.diff(draws, axis=0)):
+        place = {**where, "round": t + 2, "of": "draws"}
+        yield partial(law_points, place, more, {0: 1 - chance, 1: chance}, slack=OUTCOME)
     for log_phi, p, budget in ((0.3, 0.0, math.inf), (0.3, 0.3, math.inf), (0.3, 0.3, 1.0)):
         lottery = {"log_phi": log_phi, "p": p, "budget": budget}
-        player = learner(GridGibbs(THREE, **ON_THREE), "points", p, budget, **lottery)
+        player = learner(GridGibbs(THREE, **ON_POINTS), "points", p, budget, **lottery)
         played = np.concatenate([_played(player, GRID_LOSSES), player.draws[None]])
         law = _paths_of_pcomw(**lottery)
         where = {"set": "3 points", "game": f"p = {p:g}, budget {budget:g}"}
@@ -239,24 +298,26 @@ def pcomw(copies: int, seed: int) -> Iterator[Comparison]:
     for player, losses in zip(players, NEIGHBOURS, strict=True):
         points = _played(player, losses)[..., 0]
         sides.append(_bins(np.where(points[1:] != points[:-1], points[1:], 0.0).sum(axis=0), 2 * 0.25))
-    yield _attack({"set": "wide square", "game": "attack"}, sides, players[0].guarantee)
+    yield _attack({"set": "wide square", "game": "attack"}, sides, players[0].guarantee, PCOMW_LEVEL)
 
 
 def noisy_leader(copies: int, seed: int) -> Iterator[Comparison]:
     """Noisy sums, read off the points on a set without reach of its edge, carry the factorisation's noise."""
-    level, sensitivity = 1.0, 2.0
-    # Row t of the square root of the matrix of prefix sums: releases are these weighted sums, of level `level`.
-    root = np.array([[math.comb(2 * k, k) / 4**k for k in range(ROUNDS)]])
-    weights = np.array([np.concatenate([root[0, t::-1], np.zeros(ROUNDS - 1 - t)]) for t in range(ROUNDS)])
-    weights /= np.linalg.norm(weights[:, 0])
+    level, sensitivity = LEADER_LEVEL, 2.0
 
-    def noise(slopes: Array, *key: str | int) -> tuple[Array, GaussianDP]:
-        """Return the noise of a play, of unit variance and whitened, (copies, 1 + rounds, 2), and its level."""
+    def noise(slopes: Array, *key: str | int) -> tuple[Array, GaussianDP, Array]:
+        """Return a play's noise, of unit variance and whitened, (copies, 1 + rounds, 2), level and weights."""
+        rounds = len(slopes)
+        # Row t of the square root of the matrix of prefix sums: releases are these weighted sums, of level
+        # `level`.
+        root = np.array([math.comb(2 * k, k) / 4**k for k in range(rounds)])
+        weights = np.array([np.concatenate([root[t::-1], np.zeros(rounds - 1 - t)]) for t in range(rounds)])
+        weights /= np.linalg.norm(weights[:, 0])
         source = SimulatedNoise(rng_for(seed, "drawn noise", "leader", *key, copies))
         sums = BandedSums(
             2,
             GaussianDP(level, "central"),
-            coefficients=root_band(ROUNDS),
+            coefficients=root_band(rounds),
             sensitivity=sensitivity,
             noise=source,
             repetitions=copies,
@@ -270,16 +331,17 @@ def noisy_leader(copies: int, seed: int) -> Iterator[Comparison]:
         reports = np.diff(released[1:], axis=0, prepend=0.0)
         whitened = np.einsum("st,tcd->csd", weights, reports) * level / sensitivity
         first = released[:1].swapaxes(0, 1) * level / sensitivity
-        return np.concatenate([first, whitened], axis=1), learner.guarantee
+        return np.concatenate([first, whitened], axis=1), learner.guarantee, weights
 
-    drawn, _ = noise(SLOPES, "law")
-    true = np.concatenate([np.zeros((1, 2)), weights @ SLOPES * level / sensitivity])
+    slopes = np.tile(SLOPES[:, :2], (2, 1))
+    drawn, guarantee, weights = noise(slopes, "law")
+    true = np.concatenate([np.zeros((1, 2)), weights @ slopes * level / sensitivity])
     yield partial(noise_points, {"set": "plane", "game": "band"}, drawn - true, norm(), slack=SLACK)
-    sides, guarantee = [], GaussianDP(level, "central")
+    sides = []
     for side, slopes in enumerate(NEIGHBOURS):
-        seen, guarantee = noise(slopes, "attack", side)
+        seen, guarantee, weights = noise(slopes, "attack", side)
         sides.append(_bins(seen[:, 1:, 0] @ weights[:, 0], 1.0))
-    yield _attack({"set": "plane", "game": "attack"}, sides, guarantee)
+    yield _attack({"set": "plane", "game": "attack"}, sides, guarantee, LEADER_LEVEL)
 
 
 def _bins(values: Array, deviation: float) -> Ints:
@@ -287,9 +349,17 @@ def _bins(values: Array, deviation: float) -> Ints:
     return np.floor(4 * values / deviation).astype(np.int64)
 
 
-def _attack(where: Mapping[str, object], sides: list[Ints], guarantee: GaussianDP) -> Comparison:
-    first, second = sides
-    return partial(attack_points, where, first, second, guarantee, least=LEAST)
+def _attack(
+    where: Mapping[str, object], sides: list[Ints], guarantee: GaussianDP, level: float
+) -> Comparison:
+    """Attack a level that is stated here, and compare it with the level that the learner states."""
+
+    def points(*, cells: int) -> Iterator[Point]:
+        yield Point({**where, "aspect": "stated level"}, abs(guarantee.mu - level), ROUNDING)
+        stated = GaussianDP(level, "central")
+        yield from attack_points(where, *sides, stated, least=LEAST, cells=cells)
+
+    return points
 
 
 MECHANISMS = mechanisms(

@@ -43,6 +43,18 @@ Make = Callable[[int, int, np.random.Generator], Algorithm]  # of experts and co
 # Of three experts, in tenths. The last round of a block of 4 turns the lead, so that prefixes differ.
 _FOUR = [[9, 7, 3], [6, 8, 2], [8, 3, 4], [0, 10, 5]]
 COINS = np.tile([0.6, 0.4, 0.1], (15, 1))  # flips that experts share would show
+# For the blocks of 16 rounds and more: the lead turns in a block's second half, so that prefixes differ there.
+LATER_BLOCKS = (16, 32)
+LONG = (
+    np.concatenate(
+        [
+            [[6, 5, 5]],
+            *[np.repeat([[6, 5, 5], [5, 7, 5]], half, axis=0) for half in (1, 2, 4, 8)],
+            [[5, 5, 5]],
+        ]
+    )
+    / 10
+)
 STREAM = np.array([[5, 4, 1], [6, 1, 3], [2, 7, 5], *_FOUR * 3]) / 10
 
 
@@ -163,6 +175,24 @@ def _selections(
     yield from _attacks(where, make, copies, random)
 
 
+def _later_blocks(
+    name: str, make: Make, select: Callable[[Array], Array], copies: int, seed: int, **where: str
+) -> Iterator[Comparison]:
+    """Compare the selections of rounds 16 and 32, each from the gains of the block before."""
+    rng = rng_for(seed, "drawn noise", name, *where.values(), copies, "later blocks")
+    n = LONG.shape[1]
+    actions = play(make(n, copies // 2, rng), LONG)
+    kept = (actions[15:31] == actions[15]).all(axis=0).astype(np.int64)
+    yield partial(law_points, {**where, "of": "block 5, kept"}, kept, {1: 1.0}, slack=RARE)
+    first, second = (select(LONG[start // 2 - 1 : start - 1]) for start in LATER_BLOCKS)
+    for block, law, chosen in ((5, first, actions[15]), (6, second, actions[31])):
+        place = {**where, "of": f"block {block} of two copies"}
+        two = chosen[0:-1:2] * n + chosen[1::2]
+        yield partial(law_points, place, two, _joint(law, law), slack=SLACK)
+    two = actions[15] * n + actions[31]
+    yield partial(law_points, {**where, "of": "blocks 5 and 6"}, two, _joint(first, second), slack=SLACK)
+
+
 # --- mechanisms -----------------------------------------------------------------------------------------------
 
 
@@ -177,6 +207,7 @@ def dyadic_leader(copies: int, seed: int) -> Iterator[Comparison]:
 
         law = partial(_whole, LAWS[selection])
         yield from _selections("dyadic leader", make, law, copies, seed, selection=selection)
+        yield from _later_blocks("dyadic leader", make, law, copies, seed, selection=selection)
 
 
 def randomized_prefix(copies: int, seed: int) -> Iterator[Comparison]:
@@ -186,6 +217,7 @@ def randomized_prefix(copies: int, seed: int) -> Iterator[Comparison]:
         return RandomizedPrefix(n, GUARANTEE, rng=rng, repetitions=copies)
 
     yield from _selections("randomized prefix", make, _prefixes, copies, seed, selection="gumbel")
+    yield from _later_blocks("randomized prefix", make, _prefixes, copies, seed, selection="gumbel")
 
 
 def bernoulli_resampled(copies: int, seed: int) -> Iterator[Comparison]:

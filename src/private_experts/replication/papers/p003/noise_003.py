@@ -58,6 +58,7 @@ def noisy(name: str, grid: Grid, repetitions: int, seed: int) -> Iterator[Point]
     # At the second level noise hides nothing, so that outcomes show the cells that users draw.
     for level, horizon in ((grid["eps"][name], grid["T"]), (grid["eps_of_cells"][name], grid["T_of_cells"])):
         mechanism = _noisy_mechanism(name, level, horizon)
+        yield _level({"mechanism": name, "eps": level, "T": horizon}, mechanism)
         laws = _stated(name, level, horizon)
         games = _games(mechanism, sure(2), repetitions, rng)
         for source, law in laws.items():
@@ -69,7 +70,7 @@ def noisy(name: str, grid: Grid, repetitions: int, seed: int) -> Iterator[Point]
                 yield from outcome_points(place, side, law.law(label), grid["slack_of_outcomes"])
             if level == grid["eps"][name]:
                 # Composition proves twice a number's level for a vector of two, and needs no delta.
-                stated = PureDP(2 * law.level, "local") if law.vector else mechanism.guarantee
+                stated = PureDP(2 * law.level if law.vector else level, "local")
                 first, second = (side.ravel() for side in sides)  # the rounds of a label are alike
                 yield from attack_points(
                     where, first, second, stated, least=grid["least"], most=grid["most"], cells=_OUTCOMES
@@ -81,26 +82,27 @@ def noisy(name: str, grid: Grid, repetitions: int, seed: int) -> Iterator[Point]
 
 def _noise(name: str, grid: Grid, repetitions: int, rng: np.random.Generator) -> Iterator[Point]:
     """Noise where both labels have the same log-likelihoods, so that reports less these are nothing else."""
-    level, flat = grid["eps"][name], np.full((2, 2), 0.5)
+    level, experts = grid["eps"][name], grid["K"]
+    flat = np.full((experts, 2), 0.5)
     for source, horizon in (("reports", grid["T"]), ("sums", grid["T_of_sums"])):
-        law = _stated(name, level, horizon)[source]
-        played = RecordedMechanism(_noisy_mechanism(name, level, horizon))
+        law = _stated(name, level, horizon, experts)[source]
+        played = RecordedMechanism(_noisy_mechanism(name, level, horizon, experts))
         if source == "reports":
-            rounds = np.broadcast_to(flat, (horizon, 2, 2))
+            rounds = np.broadcast_to(flat, (horizon, *flat.shape))
             play_labels(played, rounds, truth=0, repetitions=repetitions, rng=rng)
             losses, counts = np.array(played.reports), np.ones((horizon, repetitions), dtype=np.int64)
         else:
             _play_stretches(played, flat, 0, repetitions, rng)
             losses, counts = np.array(played.sums[1:]), np.array(played.rounds[1:])
         if not law.vector:
-            # Of one coordinate the number of reports is random, of both together it is known.
+            # Of one coordinate the number of reports is random, of all together it is known.
             losses = losses.sum(axis=2, keepdims=True)
         noise = law.log_likelihoods(losses, counts[..., None]) / law.scale  # (rounds, copies, coordinates)
         if source == "sums":  # sums of different numbers of variables, on one scale
             noise = (
                 np.array([laplace_sums(*each) for each in zip(noise, counts[..., None], strict=True)]) - 0.5
             )
-        where = {"mechanism": name, "eps": level, "T": horizon, "drawn": source}
+        where = {"mechanism": name, "eps": level, "T": horizon, "K": experts, "drawn": source}
         one = laplace() if source == "reports" else uniform(-0.5, 1)
         yield from noise_points(where, noise.swapaxes(0, 1), one, slack=grid["slack"], cells=_NOISES)
 
@@ -110,6 +112,8 @@ def labels(name: str, grid: Grid, repetitions: int, seed: int) -> Iterator[Point
     rng = rng_for(seed, "drawn labels", name, repetitions)
     size, level, horizon = grid["M"][name], grid["eps"][name], grid["T"]
     mechanism = _label_mechanism(name, grid, horizon)
+    yield _level({"mechanism": name, "eps": level, "T": horizon}, mechanism)
+    stated = PureDP(level, "local")
     channel, worth = label_channel(name, size, level), report_worth(name, size, level, horizon)
     games = _games(mechanism, sure(size), repetitions, rng)
     for source, kept in games.items():
@@ -121,7 +125,8 @@ def labels(name: str, grid: Grid, repetitions: int, seed: int) -> Iterator[Point
             ]
             # What a report says of the second distribution, against the first.
             said = {report: evidence(chances) * worth for report, chances in channel.items()}
-            told = np.array([np.vectorize(said.get)(row) for row in sides[0].T])
+            # A report that the law lacks says nothing; its outcome fails.
+            told = np.array([[said.get(report, 0.0) for report in row] for row in sides[0].T.tolist()])
             losses = np.stack([told, 0 * told], axis=2)
         else:
             sides = [np.array([_balance(each, worth) for each in game.sums[1:]]).T for game in kept]
@@ -132,7 +137,7 @@ def labels(name: str, grid: Grid, repetitions: int, seed: int) -> Iterator[Point
             yield from outcome_points(place, sides[label], laws[label], grid["slack_of_outcomes"])
         first, second = (side.ravel() for side in sides)  # the rounds of a label are alike
         yield from attack_points(
-            where, first, second, mechanism.guarantee, least=grid["least"], most=grid["most"], cells=_OUTCOMES
+            where, first, second, stated, least=grid["least"], most=grid["most"], cells=_OUTCOMES
         )
         smoothed = 1 / horizon if name == "RandomizedResponse" else 0.0
         mixture = (1 - smoothed) * sure(size) + smoothed / size
@@ -232,22 +237,31 @@ def _prediction(
     return Point({**where, "aspect": "prediction"}, away, _ROUNDING)
 
 
-def _noisy_mechanism(name: str, epsilon: float, horizon: int) -> NoisyVector | NoisyCoordinate:
+def _level(where: Mapping[str, Any], mechanism: Mechanism) -> Point:
+    """Compare the level that a mechanism says it has with that of the grid."""
+    away = abs(mechanism.guarantee.epsilon - where["eps"])
+    return Point({**where, "aspect": "stated level"}, away, _ROUNDING)
+
+
+def _noisy_mechanism(
+    name: str, epsilon: float, horizon: int, experts: int = 2
+) -> NoisyVector | NoisyCoordinate:
     if name == "NoisyVector":
-        return NoisyVector(2, ApproximateDP(epsilon, _DELTA, "local"), horizon=horizon)
-    return _COORDINATES[name](2, PureDP(epsilon, "local"), horizon=horizon)
+        return NoisyVector(experts, ApproximateDP(epsilon, _DELTA, "local"), horizon=horizon)
+    return _COORDINATES[name](experts, PureDP(epsilon, "local"), horizon=horizon)
 
 
 def _label_mechanism(name: str, grid: Grid, horizon: int) -> RandomizedResponse | SubsetSelection:
     return _LABELS[name](2, PureDP(grid["eps"][name], "local"), labels=grid["M"][name], horizon=horizon)
 
 
-def _stated(name: str, epsilon: float, horizon: int) -> dict[str, LaplaceReports]:
+def _stated(name: str, epsilon: float, horizon: int, experts: int = 2) -> dict[str, LaplaceReports]:
     """Return the stated law of reports, and that of what learners add up; a vector's level is Lemma 3's."""
     if name == "NoisyVector":
-        level = epsilon / (2 * math.sqrt(4 * math.log(1 / _DELTA)) + math.sqrt(2 * epsilon))
-        return dict.fromkeys(("reports", "sums"), LaplaceReports(horizon, level, vector=True))
-    reports = LaplaceReports(horizon, epsilon, vector=False)
+        level = epsilon / (2 * math.sqrt(2 * experts * math.log(1 / _DELTA)) + math.sqrt(experts * epsilon))
+        reports = LaplaceReports(horizon, level, vector=True, experts=experts)
+        return dict.fromkeys(("reports", "sums"), reports)
+    reports = LaplaceReports(horizon, epsilon, vector=False, experts=experts)
     return {"reports": reports, "sums": replace(reports, centred=name == "CentredCoordinate")}
 
 

@@ -25,17 +25,21 @@ def sure(labels: int) -> Array:
 
 @dataclass(frozen=True)
 class LaplaceReports:
-    """Noisy log-likelihoods of two sure distributions over two labels. [003, equations 3-9, 12-13]"""
+    """Noisy log-likelihoods, and their law for two sure distributions over two labels.
+
+    [003, equations 3-9, 12-13]
+    """
 
     horizon: int
     level: float  # of one number
     vector: bool  # all of them are reported, or a random one
     centred: bool = False  # the shift is taken off, and the middle of the span is 0
+    experts: int = 2
 
     @property
     def width(self) -> float:
-        """The bound on the span, for two distributions."""
-        return math.log(3 * self.horizon)
+        """The bound on the span."""
+        return math.log((self.experts + 1) * self.horizon)
 
     @property
     def scale(self) -> float:
@@ -45,7 +49,7 @@ class LaplaceReports:
     @property
     def shift(self) -> float:
         """The constant c'."""
-        return self.scale * (2 * math.log(self.horizon) + math.log(2))
+        return self.scale * (2 * math.log(self.horizon) + math.log(self.experts))
 
     @property
     def factor(self) -> float:
@@ -54,7 +58,7 @@ class LaplaceReports:
 
     @property
     def rate(self) -> float:
-        """Learning rate of the weights. [003, Section 4.1, Lemma 7] [mathematics/003.md#centred-reports]"""
+        """Learning rate of two weights. [003, Section 4.1, Lemma 7] [mathematics/003.md#centred-reports]"""
         if self.centred:
             spread = self.width**2 / 8 + self.scale**2
             return min(math.sqrt(2 * math.log(2) / (self.horizon * spread)), 1 / (2 * self.scale))
