@@ -232,10 +232,17 @@ def pcomw(copies: int, seed: int) -> Iterator[Comparison]:
     """
 
     def learner(
-        family: LinearGibbs | GridGibbs, *key: str | float, horizon: int = ROUNDS, **lottery: float
+        family: LinearGibbs | GridGibbs,
+        *key: str | float,
+        log_phi: float,
+        p: float,
+        budget: float,
+        horizon: int = ROUNDS,
     ) -> PCOMW:
         rng = rng_for(seed, "drawn noise", "pcomw", *key, copies)
-        return PCOMW(family, rng=rng, repetitions=copies, horizon=horizon, **lottery)
+        return PCOMW(
+            family, log_phi=log_phi, p=p, budget=budget, rng=rng, repetitions=copies, horizon=horizon
+        )
 
     for domain, name, levels in ((CUBE, "cube", _levels_in_cube), (BALL, "ball", _levels_in_ball)):
         for together in (False, True):
@@ -282,10 +289,11 @@ def pcomw(copies: int, seed: int) -> Iterator[Comparison]:
         place = {**where, "round": t + 2, "of": "draws"}
         yield partial(law_points, place, more, {0: 1 - chance, 1: chance}, slack=OUTCOME)
     for log_phi, p, budget in ((0.3, 0.0, math.inf), (0.3, 0.3, math.inf), (0.3, 0.3, 1.0)):
-        lottery = {"log_phi": log_phi, "p": p, "budget": budget}
-        player = learner(GridGibbs(THREE, **ON_POINTS), "points", p, budget, **lottery)
+        player = learner(
+            GridGibbs(THREE, **ON_POINTS), "points", p, budget, log_phi=log_phi, p=p, budget=budget
+        )
         played = np.concatenate([_played(player, GRID_LOSSES), player.draws[None]])
-        law = _paths_of_pcomw(**lottery)
+        law = _paths_of_pcomw(log_phi, p, budget)
         where = {"set": "3 points", "game": f"p = {p:g}, budget {budget:g}"}
         yield partial(law_points, where, _codes(played, 4), law, slack=OUTCOME)
     players = [
@@ -353,11 +361,12 @@ def _attack(
     where: Mapping[str, object], sides: list[Ints], guarantee: GaussianDP, level: float
 ) -> Comparison:
     """Attack a level that is stated here, and compare it with the level that the learner states."""
+    first, second = sides
 
     def points(*, cells: int) -> Iterator[Point]:
         yield Point({**where, "aspect": "stated level"}, abs(guarantee.mu - level), ROUNDING)
         stated = GaussianDP(level, "central")
-        yield from attack_points(where, *sides, stated, least=LEAST, cells=cells)
+        yield from attack_points(where, first, second, stated, least=LEAST, cells=cells)
 
     return points
 
