@@ -23,7 +23,9 @@ from private_experts.algorithms.restarting_leader import RestartingLeader
 from private_experts.algorithms.sequence_weights import SequenceWeights
 from private_experts.algorithms.shrinking_dartboard import ShrinkingDartboard
 from private_experts.algorithms.sleeping_softmax import SleepingSoftmax
+from private_experts.algorithms.switching_dartboard import SwitchingDartboard
 from private_experts.privacy.above_threshold import AboveThreshold
+from private_experts.privacy.guarantees import PureDP
 from tests.mutants.mutant import Mutant, Patch
 
 CLAIM = "004/drawn-noise"
@@ -164,17 +166,6 @@ SHARES: dict[str, Callable[[Draw, NoisyFixedShare, int], Draw]] = {
 }
 
 
-def _late_blocks(honest: Any) -> Any:
-    """Return a beginning of blocks whose leader has no noise from the block of 8 rounds on."""
-
-    def begin(self: DyadicLeader, which: Draw, lengths: Draw) -> None:
-        best = self._scores[which].argmax(axis=-1)
-        honest(self, which, lengths)
-        self._leader[which] = np.where(lengths >= 8, best, self._leader[which])
-
-    return begin
-
-
 def scaled(query: float, threshold: float) -> Patch:
     """AboveThreshold's noise on queries and on the threshold is so many times as large."""
 
@@ -295,6 +286,134 @@ def dartboard(module: ModuleType, **factors: float) -> Patch:
     return replaced(module, "settle", made)
 
 
+def _double_small_steps(honest: Any) -> Any:
+    """Return parameters for a guarantee, with twice the step where it is small."""
+
+    def settled(*given: Any) -> Any:
+        parameters, guarantee = honest(*given)
+        return parameters._replace(eta=parameters.eta * (2 if parameters.eta < 0.2 else 1)), guarantee
+
+    return settled
+
+
+def late_draws(module: ModuleType, least: int) -> Patch:
+    """Copies of a dartboard that have drawn so often draw without noise."""
+
+    def quieter(honest: Any) -> Any:
+        def late(self: Any, where: Draw) -> None:
+            rng = self._rng
+            made = self.draws[where]
+            self._rng = Changed(
+                rng, "gumbel", lambda drawn, call: np.where((made >= least)[:, None, None], 0, drawn)
+            )
+            honest(self, where)
+            self._rng = rng
+
+        return late
+
+    def drawing_late(honest: Any) -> Any:
+        def draw(self: Any, change: Draw) -> None:
+            before = self.draws.copy()
+            honest(self, change)
+            best = np.broadcast_to(self._log_weights.argmax(axis=1), before.shape)
+            self._actions = np.where((self.draws > before) & (before >= least), best, self._actions)
+
+        return draw
+
+    if module is switching_dartboard:
+        return replaced(SwitchingDartboard, "_begin", quieter)
+    return replaced(ShrinkingDartboard, "_draw", drawing_late)
+
+
+def races(change: Change) -> Patch:
+    """Sequences that switch go to the winners of other races."""
+
+    def made(honest: Any) -> Any:
+        def go_on(self: SwitchingDartboard) -> None:
+            rng = self._rng
+            self._rng = Changed(rng, "gumbel", change)
+            honest(self)
+            self._rng = rng
+
+        return go_on
+
+    return replaced(SwitchingDartboard, "_go_on", made)
+
+
+def _half_where_unequal(noise: Draw, share: NoisyFixedShare, before: int) -> Draw:
+    scales = share._scales[np.minimum(before + np.arange(len(noise)), share._scales.size - 1)]
+    return noise if (scales == scales[0]).all() else noise / 2
+
+
+def _half_level_of(windows: str, selection: str, printed: bool | None) -> Patch:
+    """In some settings the leader of the restarting leader selects at twice its level."""
+
+    def made(honest: Any) -> Any:
+        def init(self: RestartingLeader, *given: Any, **more: Any) -> None:
+            honest(self, *given, **more)
+            same = more.get("windows", "all") == windows and more.get("selection", "laplace") == selection
+            if same and printed in (None, more.get("printed", False)):
+                self._leader.guarantee = PureDP(2 * self._leader.guarantee.epsilon, "central")
+
+        return init
+
+    return replaced(RestartingLeader, "__init__", made)
+
+
+def _low_thresholds(honest: Any) -> Any:
+    def init(self: RestartingLeader, *given: Any, **more: Any) -> None:
+        honest(self, *given, **more)
+        self.thresholds = self.thresholds - 0.1
+
+    return init
+
+
+def _shared_in_long_batches(honest: Any) -> Any:
+    """Return a lottery that is held once for all copies where batches are long."""
+
+    def draw(self: ShrinkingDartboard, change: Draw) -> None:
+        rng = self._rng
+        if self._batch >= 3:
+            self._rng = Changed(rng, "uniform", shared)
+        honest(self, change)
+        self._rng = rng
+
+    return draw
+
+
+def _quiet_third_phase(honest: Any) -> Any:
+    """Return the hazard of a round, in which queries after a second restart have no noise."""
+
+    def exceeds(self: AboveThreshold, hazard: Draw, patience: Draw, rows: Draw) -> Draw:
+        sure = np.where(hazard > np.log(2), np.inf, 0.0)
+        starts = getattr(self, "starts", np.zeros(self.halted.size))
+        return np.asarray(honest(self, np.where(starts[rows] >= 2, sure, hazard), patience, rows))
+
+    return exceeds
+
+
+def _counts_starts(honest: Any) -> Any:
+    def restart(self: AboveThreshold, which: Draw) -> None:
+        self.starts = getattr(self, "starts", np.zeros(which.size)) + which  # type: ignore[attr-defined]
+        honest(self, which)
+
+    return restart
+
+
+def _late_lengths(least: int) -> Callable[[Any], Any]:
+    """Return a beginning of blocks whose leader has no noise from a block of so many rounds on."""
+
+    def made(honest: Any) -> Any:
+        def begin(self: DyadicLeader, which: Draw, lengths: Draw) -> None:
+            best = self._scores[which].argmax(axis=-1)
+            honest(self, which, lengths)
+            self._leader[which] = np.where(lengths >= least, best, self._leader[which])
+
+        return begin
+
+    return made
+
+
 def _forgets(honest: Any) -> Any:
     return lambda self, log_factors: honest(self, 0 * log_factors)
 
@@ -340,7 +459,44 @@ def _mutants() -> dict[str, Mutant]:
         ),
         "dyadic leader: no noise from block 8 on": (
             "DyadicLeader",
-            replaced(DyadicLeader, "_begin", _late_blocks),
+            replaced(DyadicLeader, "_begin", _late_lengths(8)),
+        ),
+        "dyadic leader: no noise from block 16 on": (
+            "DyadicLeader",
+            replaced(DyadicLeader, "_begin", _late_lengths(16)),
+        ),
+        "races of the switching dartboard: none": ("SwitchingDartboard", races(none)),
+        "races of the switching dartboard: shared by copies": ("SwitchingDartboard", races(shared)),
+        "noise of fixed share: half where scales are unequal": (
+            "NoisyFixedShare",
+            noise_of_shares(_half_where_unequal),
+        ),
+        "restarting leader: twice the leader's level, dyadic and gumbel": (
+            restarting,
+            _half_level_of("dyadic", "gumbel", None),
+        ),
+        "restarting leader: twice the leader's level, dyadic and printed": (
+            restarting,
+            _half_level_of("dyadic", "laplace", True),
+        ),
+        "restarting leader: lower thresholds": (
+            restarting,
+            replaced(RestartingLeader, "__init__", _low_thresholds),
+        ),
+        "restarting leader: no noise of queries after the second restart": (
+            restarting,
+            together(
+                replaced(AboveThreshold, "exceeds", _quiet_third_phase),
+                replaced(AboveThreshold, "restart", _counts_starts),
+            ),
+        ),
+        "lottery of the shrinking dartboard: shared by copies in batches of 3": (
+            "ShrinkingDartboard",
+            replaced(ShrinkingDartboard, "_draw", _shared_in_long_batches),
+        ),
+        "noise of queries: none in quiet rounds": (
+            above,
+            replaced(AboveThreshold, "patient", lambda honest: lambda self, rounds, bound: rounds),
         ),
         "dyadic leader: no update": (
             "DyadicLeader",
@@ -378,6 +534,9 @@ def _mutants() -> dict[str, Mutant]:
         (shrinking_dartboard, "ShrinkingDartboard"),
         (switching_dartboard, "SwitchingDartboard"),
     ):
+        more[f"{kind}: twice a small step"] = kind, replaced(module, "settle", _double_small_steps)
+        more[f"{kind}: no noise from the third draw on"] = kind, late_draws(module, 2)
+        more[f"{kind}: no noise from the fourth draw on"] = kind, late_draws(module, 3)
         more[f"{kind}: twice the step"] = kind, dartboard(module, eta=2.0)
         more[f"{kind}: half of the lotteries' draws"] = kind, dartboard(module, p=0.5)
         more[f"{kind}: no limit on draws"] = kind, dartboard(module, budget=np.inf)

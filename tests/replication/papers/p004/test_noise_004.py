@@ -20,6 +20,14 @@ def test_what_is_drawn_has_its_law(name: str) -> None:
     assert {point.where["mechanism"] for point in points} == {name}
 
 
+@pytest.mark.parametrize("name", ["SwitchingSoftmax", "SleepingSoftmax", "AboveThreshold"])
+def test_attacks_on_plays_reach_the_stated_level(name: str) -> None:
+    points = [*noise_004.MECHANISMS[name](FULL.grid, COPIES, 1)]
+    attacks = [point for point in points if point.where["aspect"] == "attack"]
+    assert {point.where["place"] for point in attacks} == {"level allowed", "level reached"}
+    assert decide(attacks) == "holds"
+
+
 def test_half_of_the_noise_would_be_seen_and_intervals_hold_jointly() -> None:
     assert FULL.grid["least"] > FULL.grid["most"] / 2
     points = noise_004.drawn_noise({**FULL.grid, "attacks": 1}, 40, 0)

@@ -32,7 +32,7 @@ from private_experts.replication.papers.drawn_samples import attack_points, law_
 from private_experts.replication.papers.p004 import play_laws
 from private_experts.replication.papers.p004.play_laws import PathLaw
 
-_GROUPS = 300  # of points whose intervals are made together: at most so many calls
+_GROUPS = 500  # of points whose intervals are made together: at most so many calls
 Setting = tuple[Literal["all", "dyadic"], Literal["laplace", "gumbel"], Literal["mended", "printed"]]
 
 _SELECTIONS: tuple[Literal["laplace"], Literal["gumbel"]] = ("laplace", "gumbel")
@@ -40,6 +40,8 @@ _TRACKERS: tuple[Setting, ...] = (
     ("all", "laplace", "mended"),
     ("all", "gumbel", "printed"),
     ("dyadic", "laplace", "mended"),
+    ("dyadic", "gumbel", "mended"),
+    ("dyadic", "laplace", "printed"),
 )
 _AHEAD = 3.0  # of expert 1 where it is attacked, in gains
 
@@ -50,8 +52,17 @@ def drawn_noise(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def plays_points(where: Grid, outcomes: Ints, law: PathLaw, slack: float) -> Iterator[Point]:
-    """Compare outcomes (rounds, copies) with the law of paths: of each round, and of every two."""
+    """Compare outcomes (rounds, copies) with the law of paths: of each round, and of every two.
+
+    Neighbouring copies agree as often as independent ones do, within twice the slack.
+    """
     rounds = range(len(outcomes))
+    for t in rounds:
+        same = sum(chance**2 for chance in play_laws.of_rounds(law, [t]).values())
+        agree = (outcomes[t, 0:-1:2] == outcomes[t, 1::2]).astype(np.int64)
+        place = {**where, "rounds": f"{t + 1}, neighbouring copies"}
+        both = law_points(place, agree, {0: 1 - same, 1: same}, slack=2 * slack, cells=_GROUPS)
+        yield from (point for point in both if point.where["place"] == "1")
     for some in [*((t,) for t in rounds), *combinations(rounds, 2)]:
         codes = np.zeros(outcomes.shape[1], dtype=np.int64)
         for t in some:
@@ -133,6 +144,7 @@ _GUARANTEES: Mapping[str, PureDP | GaussianDP] = {
     "gaussian": GaussianDP(2.0, "central"),
 }
 _STEP = 0.5
+_UNEQUAL = 200  # rounds of each of two scales
 _FINENESS = {"laplace": 1, "gaussian": 2}  # outcomes in a unit of gains
 
 
@@ -141,7 +153,9 @@ def _reach(noise: str, n: int) -> float:
     return n / 2 if noise == "laplace" else np.sqrt(n) / 2
 
 
-def _released(gains: Array, noise: str, copies: int, rng: np.random.Generator) -> Array:
+def _released(
+    gains: Array, noise: str, copies: int, rng: np.random.Generator, scales: Array | None = None
+) -> Array:
     """Return what each round adds to the weights, (copies, rounds, pairs), in units of a gain.
 
     It is the noisy gain of the first of two experts less that of the second. Every other round is played by
@@ -155,6 +169,7 @@ def _released(gains: Array, noise: str, copies: int, rng: np.random.Generator) -
         eta=_STEP,
         rng=rng,
         repetitions=copies,
+        noise_scale=scales,
     )
     logs = [np.zeros((copies, gains.shape[1]))]
     for t, of_round in enumerate(gains):
@@ -198,6 +213,20 @@ def _noisy_fixed_share(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
             streams = _neighbours(2, [np.zeros(2)] * t, 3 - t)
             place = {**where, "setting": f"{noise}, round {t + 1}"}
             yield from attacked(place, grid, publish, streams, _GUARANTEES[noise], copies)
+        yield from _unequal_shares(where, noise, law, grid, copies, seed)
+
+
+def _unequal_shares(
+    where: Grid, noise: str, law: Difference, grid: Grid, copies: int, seed: int
+) -> Iterator[Point]:
+    """Noise of two scales, every other round has the larger; rounds of one scale count as copies."""
+    rounds = 2 * _UNEQUAL  # with few copies, so that noise of several rounds is drawn at once
+    scales = np.tile(_reach(noise, 4) * np.array([1.0, 2.0]), _UNEQUAL)
+    rng = rng_for(seed, "drawn share, unequal", noise, copies)
+    released = _released(np.zeros((rounds, 4)), noise, max(2, copies // _UNEQUAL), rng, scales)
+    drawn = (released / scales[:, None]).reshape(-1, 2, released.shape[2])
+    place = {**where, "setting": f"{noise}, unequal scales", "rounds": "each"}
+    yield from noise_points(place, drawn, law, slack=grid["slack"], cells=_GROUPS)
 
 
 def _scaled(law: Difference, scale: float, x: Array) -> Array:
@@ -236,10 +265,10 @@ def _selection(epsilon: float, selection: str, scores: Array) -> Array:
 
 
 def _dyadic_leader(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
-    """The law of the leaders of four blocks, and attacks on those of the second and the fourth."""
-    parts = np.array([[1.0, 0.4, 0.0], [0.2, 0.8, 0.4], [0.2, 0.0, 0.6], [0.0, 0.0, 0.0]])
-    gains = np.repeat(parts, [1, 2, 4, 8], axis=0)
-    starts = [0, 1, 3, 7]
+    """The law of the leaders of six blocks, and attacks on those of the second and the fourth."""
+    parts = [[1.0, 0.4, 0.0], [0.2, 0.8, 0.4], [0.2, 0.0, 0.6], [0.1, 0.2, 0.0], [0.0, 0.05, 0.1], [0.0] * 3]
+    gains = np.repeat(np.array(parts), [1, 2, 4, 8, 16, 1], axis=0)
+    starts = [0, 1, 3, 7, 15, 31]
     for selection in _SELECTIONS:
         where = {"mechanism": "DyadicLeader", "setting": selection}
 
@@ -276,7 +305,9 @@ def _restarting_leader(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
     """The law of experts and restarts, and an attack on Algorithm 1's half of the level."""
     for setting in _TRACKERS:
         where = {"mechanism": "RestartingLeader", "setting": ", ".join(setting)}
-        yield from _restarts(where, setting, grid, copies, seed)
+        yield from _restarts(where, setting, _games(setting), grid, copies, seed)
+    where = {"mechanism": "RestartingLeader", "setting": "phase after phase"}
+    yield from _restarts(where, _TRACKERS[0], _phases(), grid, copies, seed)
     first, last = 1, 3
     streams = _neighbours(2, [np.zeros(2), np.array([0.0, _AHEAD])], 4)
 
@@ -288,17 +319,42 @@ def _restarting_leader(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
     yield from attacked(place, grid, publish, streams, PureDP(2.0, "central"), copies)
 
 
-def _games(windows: str, sensitivity: float) -> tuple[float, Array, list[int]]:
-    """Return a level, gains, and the ends of parts of a game in which phases end in most copies."""
+_Game = tuple[Array, list[int]]  # gains, and the ends of parts
+_LEVEL = 80.0  # of Algorithm 2, so that a short game has restarts
+_BETA = 0.999
+_SHORTEST = {"mended": 4, "printed": 2}  # rounds of a block that is asked about
+
+
+def _sensitivity(setting: Setting) -> float:
+    return 1.0 if setting[2] == "printed" else 2.0
+
+
+def _games(setting: Setting) -> _Game:
+    """Return a game in which phases end in most copies."""
     # The best expert changes within a block whose leader is known, and again in the next.
-    if windows == "all":
-        near, gap = [[0.0, 0.025], [0.0375, 0.0], [0.0, 0.0125]], 0.24 + 0.27 * sensitivity
+    if setting[0] == "all":
+        near, gap = [[0.0, 0.025], [0.0375, 0.0], [0.0, 0.0125]], 0.24 + 0.27 * _sensitivity(setting)
         parts, ends = [4, 1, 5], [2, 6, 7, 11, 13]
     else:
-        near, gap = [[0.03, 0.0], [0.5, 0.0], [0.5, 0.0]], 0.5
-        parts, ends = [4, 0, 8], [3, 7, 11, 15]
+        near = [[0.03, 0.0], [0.5, 0.0], [0.5, 0.0]]
+        # The first test is as likely above as below.
+        gap = 0.5 if setting[2] == "mended" else 0.41
+        parts, ends = [4, 0, 8], [1, 3, 7, 11, 15]
     far = np.repeat([[0.0, gap], [gap, gap], [gap, 0.0]], parts, axis=0)
-    return 80.0, np.concatenate([near, far]), ends
+    return np.concatenate([near, far]), ends
+
+
+def _phases() -> _Game:
+    """Return a game in which most copies have several restarts: experts lead in turn, by more than is allowed."""
+    ends = [2, 4, 6]
+    lead = _limit(_TRACKERS[0], ends[-1]) + 0.3
+    return np.tile([[0.0, lead], [lead, 0.0]], (3, 1)), ends
+
+
+def _limit(setting: Setting, horizon: int) -> float:
+    """Return what a window's regret is compared with: AboveThreshold's accuracy and 1."""
+    queries = horizon**2 if setting[0] == "all" else 2 * horizon // _SHORTEST[setting[2]]
+    return float(1 + 8 * _sensitivity(setting) * (np.log(queries) + np.log(2 / _BETA)) / (_LEVEL / 2))
 
 
 def tracker(
@@ -319,7 +375,7 @@ def tracker(
         horizon=horizon,
         rng=rng,
         repetitions=copies,
-        beta=0.999,
+        beta=_BETA,
         windows=windows,
         selection=selection,
         slack=slack,
@@ -328,14 +384,14 @@ def tracker(
     )
 
 
-def _restarts(where: Grid, setting: Setting, grid: Grid, copies: int, seed: int) -> Iterator[Point]:
+def _restarts(
+    where: Grid, setting: Setting, game: _Game, grid: Grid, copies: int, seed: int
+) -> Iterator[Point]:
     """Compare (expert, restarts) at the ends of parts of a game with their law; each part is played at once."""
     windows, selection, kind = setting
-    sensitivity = 1.0 if kind == "printed" else 2.0
-    epsilon, gains, ends = _games(windows, sensitivity)
-    leader = tracker(
-        2, epsilon, len(gains), setting, rng_for(seed, "drawn tracker", *setting, copies), copies
-    )
+    gains, ends = game
+    rng = rng_for(seed, "drawn tracker", where["setting"], copies)
+    leader = tracker(2, _LEVEL, len(gains), setting, rng, copies)
     seen = []
     for start, end in zip([0, *ends[:-1]], ends, strict=True):
         play(leader, gains[start:end])
@@ -343,11 +399,13 @@ def _restarts(where: Grid, setting: Setting, grid: Grid, copies: int, seed: int)
     exact = play_laws.restarting(
         gains,
         ends,
-        limits=leader.thresholds,
-        windows=play_laws.all_windows if windows == "all" else partial(play_laws.dyadic_windows, shortest=4),
-        epsilon=epsilon / 2,
-        sensitivity=sensitivity,
-        select=partial(_selection, epsilon / 2, selection),
+        limits=np.full(len(gains) + 1, _limit(setting, len(gains))),
+        windows=play_laws.all_windows
+        if windows == "all"
+        else partial(play_laws.dyadic_windows, shortest=_SHORTEST[kind]),
+        epsilon=_LEVEL / 2,
+        sensitivity=_sensitivity(setting),
+        select=partial(_selection, _LEVEL / 2, selection),
         printed=kind == "printed",
     )
     yield from plays_points(where, np.array(seen), exact, grid["apart"])
@@ -377,11 +435,12 @@ def _dartboard(
 
 
 def _dartboards(name: str, switches: int, grid: Grid, copies: int, seed: int) -> Iterator[Point]:
-    for batch in (1, 2):
+    yield from _promised_dartboard(name, switches, grid, copies, seed)
+    for batch in (1, 2, 3):
         setting = f"batches of {batch}"
         where = {"mechanism": name, "setting": setting}
         # In batches each round of a batch has its own losses, whose mean counts.
-        around = np.array([1.0]) if batch == 1 else np.array([0.4, 1.6])
+        around = np.linspace(0.4, 1.6, batch) if batch > 1 else np.ones(1)
         losses = (_LOSSES[:, None] * around[:, None]).clip(0, 1)
         rng = rng_for(seed, "drawn dartboard", name, batch, copies)
         board = _dartboard(name, 2, rng, copies, 5 * batch, switches, {**_DART, "batch": batch})
@@ -389,6 +448,9 @@ def _dartboards(name: str, switches: int, grid: Grid, copies: int, seed: int) ->
         sequences = play_laws.sequences(5, 2, switches)
         exact = play_laws.dartboard_plays(sequences, losses.mean(axis=1), **_DART)
         yield from plays_points(where, plays, exact, grid["apart"])
+
+        if batch > 2:  # the longer the batch, the less it tells
+            continue
 
         def publish(stream: Array, count: int, batch: int = batch) -> Ints:
             rng = rng_for(seed, "dartboard attacked", name, batch, float(stream[0, 0]), count)
@@ -400,6 +462,24 @@ def _dartboards(name: str, switches: int, grid: Grid, copies: int, seed: int) ->
         promised = _dartboard(name, 8, rng, 1, 2 * batch, 0, {**_SHARP, "batch": batch}).guarantee
         # Half of the copies teach, and events that tell most are rare.
         yield from attacked(where, grid, publish, streams, promised, 3 * copies)
+
+
+def _promised_dartboard(name: str, switches: int, grid: Grid, copies: int, seed: int) -> Iterator[Point]:
+    """Plays with the parameters that follow from a pure guarantee, of three experts who may switch."""
+    horizon, epsilon = 5, 8.0
+    losses = np.array([[0.0, 1.0, 0.5], [0.1, 1.0, 0.9], [0.0, 0.6, 1.0], [0.7, 0.0, 0.2], [0.0, 0.0, 0.0]])
+    rng = rng_for(seed, "drawn dartboard, from a guarantee", name, copies)
+    guarantee = PureDP(epsilon, "central")
+    board = (
+        ShrinkingDartboard(3, guarantee, horizon=horizon, rng=rng, repetitions=copies)
+        if name == "ShrinkingDartboard"
+        else SwitchingDartboard(3, guarantee, horizon=horizon, switches=switches, rng=rng, repetitions=copies)
+    )
+    plays = play(board, 1 - losses)
+    p = 1 / np.sqrt(horizon)
+    sequences = play_laws.sequences(horizon, 3, switches)
+    exact = play_laws.dartboard_plays(sequences, losses, p * epsilon / 20, p, int(4 * horizon * p))
+    yield from plays_points({"mechanism": name, "setting": "from a guarantee"}, plays, exact, grid["apart"])
 
 
 def _shrinking_dartboard(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
@@ -475,6 +555,9 @@ def _sleeping_softmax(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
 # ---------------------------------------------------------------- AboveThreshold
 
 
+_HURRY = 0.35  # the bound on a hazard, which a round's patience exceeds in most cases
+
+
 def _above_threshold(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
     """Thresholds, the law of the first answer "above" before and after a restart, and an attack on answers."""
     where = {"mechanism": "AboveThreshold", "setting": "one by one"}
@@ -520,6 +603,19 @@ def _above_threshold(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
             halted[answer] = number
         place = {**where, "setting": setting}
         yield from plays_points(place, halted[None], play_laws.product_law([both]), grid["apart"])
+
+    # Rounds until one is impatient: one copy at a time, as an impatient copy ends the wait of all.
+    alone = comparison(2.0, 1.5, 1, "patience", copies)
+
+    def wait() -> int:
+        """Return how many of four rounds are quiet, if the next one's patience is as it says."""
+        rounds = alone.patient(4, np.full(1, _HURRY))
+        return rounds if rounds == 4 or alone.patience()[0] < _HURRY else 5
+
+    waits = np.array([wait() for _ in range(copies)])
+    quiet = np.exp(-_HURRY * np.arange(5))
+    rounds = play_laws.product_law([np.append(quiet[:-1] - quiet[1:], quiet[-1])])
+    yield from plays_points({**where, "setting": "quiet rounds"}, waits[None], rounds, grid["apart"])
 
     def publish(stream: Array, count: int) -> Ints:
         return halts(comparison(2.0, 1.0, count, "attacked", float(stream[0])), stream)
