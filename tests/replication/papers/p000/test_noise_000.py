@@ -47,3 +47,18 @@ def test_secure_noise_is_normal_or_says_why_it_is_not_run():
         assert [point.where["part"] for point in points] == ["not run"]
     else:
         assert {point.where["part"] for point in points} == {"one scale", "own counts", "single copies"}
+
+
+@pytest.mark.parametrize(("share", "largest"), [(0.75, 10**9), (0.5, 2)])
+def test_less_secure_noise_is_noticed(share: float, largest: int, monkeypatch: pytest.MonkeyPatch):
+    pytest.importorskip("opendp")
+    with_noise = SecureNoise._with_noise
+
+    def quieter(self, values, scale):
+        # A report in a single copy has two values.
+        return with_noise(self, values, share * scale if values.size <= largest else scale)
+
+    monkeypatch.setattr(SecureNoise, "_with_noise", quieter)
+    # OpenDP is slow, so the first point that fails is enough.
+    points = MECHANISMS["SecureNoise"](QUICK.grid | {"slack": 0.17}, 2000, 0)
+    assert any(decide([point]) == "fails" for point in points)

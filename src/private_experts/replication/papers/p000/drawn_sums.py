@@ -88,10 +88,10 @@ def secure_noise(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
     except InputError as reason:
         yield Point({**game.where("not run"), "place": str(reason)}, 0.0, 0.0)
         return
+    yield from _single_copies(game, lambda: source)
     for part, scale in (("one scale", 0.5), ("own counts", np.array([0.5, 3.0]))):
         drawn = [source.perturb(np.zeros(2), scale, repetitions) / scale for _ in range(3)]
         yield from game.normal(part, np.stack(drawn, axis=1))
-    yield from _single_copies(game, lambda: source)
 
 
 def correlated_reports(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
