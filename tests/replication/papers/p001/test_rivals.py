@@ -76,6 +76,9 @@ def test_the_depth_of_a_truncated_variable_far_outside(distance: float, width: f
         mean = mpmath.quad(lambda y: y * density(y), pieces) / mpmath.quad(density, pieces)
     depth = float(rivals._depth(np.array([distance]), width)[0])
     assert depth == pytest.approx(float(mean), rel=1e-11)
+    # A box of this width around 0, with deviation 1, on both sides of the change of formula.
+    point = float(rivals._truncated(np.array([-width / 2 - distance]), 1.0, width / 2)[0])
+    assert point + width / 2 == pytest.approx(float(mean), rel=1e-6)
 
 
 @each("change", ["leader", "P-COMW"])

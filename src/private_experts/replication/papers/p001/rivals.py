@@ -42,7 +42,9 @@ from private_experts.replication.papers.p001.linear_games import total_loss
 from private_experts.replication.study.intervals import mean_interval
 
 _BAND = 32
-_OUTSIDE = 5.0  # deviations from the box, from which on a mean is taken from its edge
+# Deviations from the box, from which on a mean is taken from its edge. Below, a difference of large numbers loses
+# a share of the depth that is this number squared, times a rounding.
+_OUTSIDE = 1000.0
 _LISTED = 10**6  # rounds up to which the noise of sums is listed; from there it is bounded
 
 
