@@ -32,6 +32,7 @@ CHATTER = re.compile(
 )
 # What says no more than was told of the job that failed.
 AGAIN = re.compile("CalledProcessError in file|At least one job did not complete")
+STOPPING = "Terminating processes on user request"
 
 
 class Running(NamedTuple):
@@ -60,6 +61,7 @@ class LogHandler(LogHandlerBase):
         self._expected_of_done, self._took = TRUST, TRUST  # seconds
         self._began = self._said = time.monotonic()
         self._said_of, self._over = 0, threading.Event()
+        self._stopping = False  # a person stops the run, and jobs end for no fault of theirs
 
     def emit(self, record: LogRecord) -> None:
         """Take note of an event, or tell it. Snakemake calls this from one thread of its own."""
@@ -101,14 +103,16 @@ class LogHandler(LogHandlerBase):
             self._show()
 
     def _message(self, text: str, level: int) -> None:
+        self._stopping |= text.startswith(STOPPING)
         if level >= WARNING or not CHATTER.match(text):
             self._tell("" if AGAIN.search(text) else text)
 
     def _error(self, said: dict[str, Any]) -> None:
         paths = [*map(Path, said["log"])]
         logs = {path: path.read_text("utf-8", "replace").rstrip() for path in paths if path.exists()}
-        if any("KeyboardInterrupt" in text for text in logs.values()):
-            return  # a person stopped the run, which is no failure of the job
+        # A job may end by Ctrl-C before Snakemake says so. One that it ends has perhaps half a traceback in its log.
+        if self._stopping or any("KeyboardInterrupt" in text for text in logs.values()):
+            return
         command = said["shellcmd"]
         shown = command if len(command) <= COMMAND else f"{command[:COMMAND]} ..."
         self._tell(f"Error in {name(said['rule_name'], said['log'])}, command: {shown}")

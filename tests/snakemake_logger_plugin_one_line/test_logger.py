@@ -180,6 +180,15 @@ def test_a_job_that_ctrl_c_stopped_has_not_failed(watch: Watch, tmp_path: Path) 
     assert said == ""
 
 
+def test_a_job_that_is_ended_with_its_run_has_not_failed(watch: Watch, tmp_path: Path) -> None:
+    (log := tmp_path / "games.log").write_text("Traceback (most recent call last):\n  File")
+    error = {"jobid": 3, "rule_name": "games", "log": [str(log)], "shellcmd": "play this"}
+    stopping = "Terminating processes on user request, this might take some time."
+    assert "Traceback" in watch().say(event=LogEvent.JOB_ERROR, **error)
+    assert (watched := watch()).say(stopping) == f"{stopping}\n"
+    assert watched.say(event=LogEvent.JOB_ERROR, **error) == ""
+
+
 def test_chatter_is_left_out_and_all_else_is_told(watch: Watch) -> None:
     watched = watch()
     assert watched.say("Select jobs to execute...") == ""
