@@ -115,8 +115,7 @@ def test_a_claim_that_is_asked_for_by_its_id_or_title_leads(visit: Any, everythi
     assert {words: found[words][0] for words in FIRST} == FIRST
     joined, apart = searched(page, "MinNoise", "Min Noise")
     assert joined == apart
-    assert joined[0] == "000/tree-variance"  # of "Section 4, Min Noise and Min Regret"
-    assert {"000/table-2-words", "000/table-2-printed-words"} & {*joined[:4]}
+    assert joined[0] in ("000/table-2-words", "000/table-2-printed-words")
     nowhere = ("fake news", "install", "bitcoin", "license", "bandit")
     assert searched(page, *nowhere) == [[] for _ in nowhere]
 
@@ -161,7 +160,7 @@ PHRASES = {
     "privacy amplification": ("000/proxy-law",),
     "COVID-19 hospital case study": ("000/table-2-words",),
     "outperforms central DP baselines": ("000/table-2-words",),
-    "1.5-3x": ("000/table-2-printed-words", "000/table-2-words"),
+    "1.5-3x": ("000/table-2-words",),
     "locally private": ("000/local-guarantee",),
     "binary tree mechanism": ("000/tree-privacy",),
     "per-hospital noise": ("000/own-counts-level",),

@@ -34,9 +34,11 @@
     const found = [...body.querySelectorAll("[data-search]")];
     const where = body.querySelector(".head .where");
     const title = body.querySelector("th > .short");
+    const parts = [...body.querySelectorAll("th > .parts > .part")]; // statements that are decided one by one
     return [
       [10, title ? text(title) : ""],
       [9, nameOf(body.id)],
+      [9, parts.map(text).join(" ")],
       [8, text(where)],
       [6, search.normal(body.id)],
       [4, search.normal(body.dataset.statement)],
