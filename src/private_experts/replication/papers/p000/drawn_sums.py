@@ -253,8 +253,8 @@ def _uneven(rounds: int) -> Array:
     return MOVE * np.where(np.arange(rounds) % 3 == 2, 0.5, 1.0)
 
 
-class _Heard:
-    """Sums that keep what they released to the leader that plays on them."""
+class _Recorded:
+    """Sums that record what they release to the leader that plays on them."""
 
     def __init__(self, sums: Any) -> None:
         self.n, self.guarantee, self.add = sums.n, sums.guarantee, sums.add
@@ -262,7 +262,7 @@ class _Heard:
         self.released: list[Array] = []
 
     def release(self) -> Array:
-        """Return the sums, and keep them."""
+        """Return the sums, and record them."""
         self.released.append(self._sums.release())
         return self.released[-1]
 
@@ -280,7 +280,7 @@ def _of_sums(
     """Compare what sums released to their leader, before the first round and after each but the last."""
 
     def released(gains: Array, side: int) -> Array:
-        sums = _Heard(make(game.noise(part, side)))
+        sums = _Recorded(make(game.noise(part, side)))
         play(PrefixFTPL(sums), gains)
         return np.stack(sums.released, axis=1)
 

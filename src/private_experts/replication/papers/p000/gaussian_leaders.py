@@ -49,8 +49,9 @@ def pair_points(
         place = {**where, "rounds": f"{s + 1} and {t + 1}"}
         yield from law_points(place, 2 * actions[s] + actions[t], law, slack=slack, cells=share)
     copies = actions.shape[1] // (2 * rounds) * 2 * rounds
-    turns = np.arange(copies // 2) % rounds  # each pair of copies is compared in one round
-    alike = actions[turns, 0:copies:2] == actions[turns, 1:copies:2]
+    first = np.arange(0, copies, 2)
+    turns = first // 2 % rounds  # each pair of copies is compared in one round
+    alike = actions[turns, first] == actions[turns, first + 1]
     expected = float((chances**2 + (1 - chances) ** 2).mean())
     place = {**where, "rounds": "of neighbouring copies"}
     law = {0: 1 - expected, 1: expected}
