@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     from private_experts.randomness import rng_for
     from private_experts.saving import load, save
 
-__version__ = "0.3.0"  # the one place; the wheel, the command and CITATION.cff follow it
+__version__ = "0.4.0"  # the one place; the wheel, the command and CITATION.cff follow it
 
 attach(__name__)
 

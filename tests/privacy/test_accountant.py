@@ -287,9 +287,75 @@ def test_lines_that_say_nothing_are_refused_in_one_line(line):
 
 
 def test_limits_that_are_none_are_refused():
-    for limit in (1.0, None, ApproximateDP(1.0, 1e-6, "central")):
-        with pytest.raises(InputError, match=r"write GaussianDP\(mu, model\) or PureDP\(epsilon, model\)$"):
+    for limit in (1.0, None, (1.0, 1e-6)):
+        with pytest.raises(
+            InputError,
+            match=r"write GaussianDP\(mu, model\), PureDP\(.*\) or ApproximateDP\(epsilon, delta, model\)$",
+        ):
             Ledger(limit)
+
+
+# An approximate limit
+
+
+def approximate_ledger(level: float = 1.0, delta: float = 1e-6) -> Ledger:
+    return Ledger(ApproximateDP(level, delta, "central"))
+
+
+@each(("level", "delta"), [(1.0, 1e-6), (0.1, 1e-12), (8.0, 0.1), (0.0, 1e-3)])
+@each("times", [1, 3, 10_000])
+def test_an_approximate_limit_is_spent_in_equal_gaussian_parts_to_the_last_one(level, delta, times):
+    ledger, mu = (
+        approximate_ledger(level, delta),
+        GaussianDP.from_epsilon_delta(level, delta, "central").mu,
+    )
+    part = GaussianDP(mu / math.sqrt(times), "central")
+    ledger.spend(part, "sums", times=times)
+    assert ledger.epsilon(delta) <= level * (1 + 1e-12)
+    with pytest.raises(InputError, match=r"exceeds the limit; what is left is .*-GDP \(central\)$"):
+        ledger.spend(GaussianDP(0.01 * mu, "central"), "one more")
+    assert len(ledger.lines) == 1
+
+
+def test_an_approximate_limit_takes_every_kind_and_counts_as_exactly_as_compose():
+    uses = [GaussianDP(0.1, "local"), PureDP(0.2, "central"), ApproximateDP(0.3, 2e-7, "central")]
+    exact = compose(*uses, delta=1e-6).epsilon
+    for level, fits in ((exact, True), (exact * (1 - 1e-9), False)):
+        ledger = approximate_ledger(level)
+        for use in uses[:2]:
+            ledger.spend(use, "a use")
+        if fits:
+            ledger.spend(uses[2], "a use")
+        else:
+            with pytest.raises(InputError, match=r"^ledger: a use exceeds the limit"):
+                ledger.spend(uses[2], "a use")
+    for use in (PureDP(1.0, "central"), ApproximateDP(1.0, 1e-6, "central")):  # alone
+        approximate_ledger().spend(use, "a use")
+    with pytest.raises(
+        InputError, match=r"\(1, 2e-06\)-DP \(central\), which no limit such as \(1, 1e-06\)-DP"
+    ):
+        approximate_ledger().spend(ApproximateDP(1.0, 2e-6, "central"), "a use")
+
+
+def test_what_is_left_of_an_approximate_limit_is_the_largest_gaussian_level_that_fits():
+    whole = GaussianDP.from_epsilon_delta(1.0, 1e-6, "central")
+    assert approximate_ledger().left == whole
+    for use in (GaussianDP(0.1, "central"), PureDP(0.4, "central"), ApproximateDP(0.3, 5e-7, "central")):
+        ledger = approximate_ledger()
+        ledger.spend(use, "first")
+        left = ledger.left
+        assert 0 < left.mu < whole.mu
+        assert compose(use, GaussianDP(left.mu * (1 + 1e-6), "central"), delta=1e-6).epsilon > 1.0
+        ledger.spend(left, "second")
+        assert ledger.left.mu < 1e-4
+    full = approximate_ledger()
+    full.spend(ApproximateDP(0.1, 1e-6, "central"), "all of the delta")
+    assert full.left.mu < 1e-6
+    assert approximate_ledger(1.0, 0.0).left.mu == 0.0
+    for none in (approximate_ledger(math.inf), approximate_ledger(1.0, 1.0)):
+        none.spend(GaussianDP(50.0, "central"), "nothing is refused")
+        assert none.left.mu == math.inf
+        assert "limit: none" in str(none)
 
 
 def test_the_table():

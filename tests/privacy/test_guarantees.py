@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from private_experts.algorithms import RWFTPL, TreeFTPL
 from private_experts.errors import InputError
-from private_experts.privacy import ApproximateDP, GaussianDP, PureDP, in_rounds
+from private_experts.privacy import ApproximateDP, GaussianDP, PureDP, SimulatedNoise, in_rounds
+from private_experts.privacy.gaussian_mechanism import delta as exact_delta
 from tests.each import each
 
 
@@ -128,3 +130,42 @@ def test_small_integers_of_numpy_compose_like_any_number():
     assert in_rounds(ApproximateDP(whole, 0.0, "central"), 2).epsilon == 256.0
     assert GaussianDP(np.uint8(1), "local").noise_scale(np.uint8(200)) == 200.0
     assert type(GaussianDP(1.0, "local").noise_scale(np.float32(0.1))) is float
+
+
+@each(("level", "delta"), [(1.0, 1e-6), (0.1, 1e-12), (8.0, 0.1), (0.0, 1e-3), (1e-3, 0.5)])
+def test_a_gaussian_level_of_epsilon_and_delta_is_the_weakest_that_keeps_them(level, delta):
+    stated = GaussianDP.from_epsilon_delta(level, delta, "local")
+    assert stated.model == "local"
+    assert float(exact_delta(level, stated.mu)) <= delta < float(exact_delta(level, stated.mu * (1 + 1e-9)))
+    assert stated.epsilon(delta) <= level
+
+
+@each(
+    ("given", "message"),
+    [
+        ((1.0, 1.0, "local"), r"^privacy level delta = 1\.0: write a number between 0 and 1$"),
+        ((1.0, 0, "local"), r"^privacy level delta = 0: write a number between 0 and 1$"),
+        ((-1.0, 1e-6, "local"), r"^privacy level epsilon = -1\.0: write a positive number"),
+        ((1e-6, 2.0, "local"), r"^privacy level delta = 2\.0: write a number from 0 to 1$"),
+        ((1.0, 1e-6, "loocal"), r"^privacy model 'loocal': write 'local' or 'central'$"),
+    ],
+)
+def test_epsilon_and_delta_out_of_range_are_refused_in_one_line(given, message):
+    with pytest.raises(InputError, match=message):
+        GaussianDP.from_epsilon_delta(*given)
+
+
+def test_no_privacy_has_no_gaussian_level():
+    assert GaussianDP.from_epsilon_delta(math.inf, 1e-6, "central") == GaussianDP(math.inf, "central")
+
+
+def test_what_is_calibrated_in_mu_shows_the_line_to_write_for_epsilon_and_delta():
+    noise, wanted = SimulatedNoise(0), ApproximateDP(1.0, 1e-6, "local")
+    with pytest.raises(InputError) as caught:
+        RWFTPL(3, wanted, sensitivity=0.5, noise=noise)
+    who, line = str(caught.value).split("; write ")
+    assert who == "RW-FTPL: (1, 1e-06)-DP (local) was asked for"
+    stated = eval(line, {"GaussianDP": GaussianDP})
+    assert RWFTPL(3, stated, sensitivity=0.5, noise=noise).guarantee == stated
+    with pytest.raises(InputError, match=r"write GaussianDP\.from_epsilon_delta\(1\.0, 1e-06, 'central'\)$"):
+        TreeFTPL(3, wanted, horizon=9, sensitivity=0.5, noise=noise)

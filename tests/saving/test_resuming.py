@@ -11,9 +11,17 @@ import numpy as np
 import pytest
 
 import private_experts
-from private_experts.algorithms import FixedShare, FreshMeta, Hedge, PrefixFTPL, RWAdaBatch, TreeFTPL
+from private_experts.algorithms import (
+    RWFTPL,
+    FixedShare,
+    FreshMeta,
+    Hedge,
+    PrefixFTPL,
+    RWAdaBatch,
+    TreeFTPL,
+)
 from private_experts.errors import InputError
-from private_experts.games import play
+from private_experts.games import play, private_reports
 from private_experts.learners import Recorded
 from private_experts.privacy import GaussianDP, MatrixSums, Reports, SimulatedNoise
 from private_experts.privacy.factorization import square_root
@@ -277,6 +285,48 @@ def test_arrays_come_back_as_they_lay_in_memory(order, tmp_path):
     np.testing.assert_array_equal(again, array)
     assert again.strides == array.strides
     assert again.flags.writeable
+
+
+def heard_simulation() -> RWFTPL:
+    real = RealNoise()
+    algorithm = RWFTPL(2, LOCAL, noise_scale=0.5, noise=real)
+    assert not algorithm.guarantee.simulated
+    play(algorithm, private_reports(np.full((3, 2), 0.5), LOCAL, 0.5, SimulatedNoise(0)))
+    return algorithm
+
+
+class RealNoise:
+    """Noise that says it is real."""
+
+    STATE = ()
+    simulated = False
+
+    def perturb(self, values: Any, scale: Any, repetitions: int) -> Any:
+        return np.tile(values, (repetitions, 1))
+
+
+def test_a_loaded_game_says_that_the_reports_before_it_were_simulated(tmp_path):
+    path, first = tmp_path / "a.state", heard_simulation()
+    assert first.guarantee.simulated
+    save(path, first)
+    again = RWFTPL(2, LOCAL, noise_scale=0.5, noise=RealNoise())
+    load(path, again)
+    assert str(again.guarantee) == str(first.guarantee) == "1-GDP (local, simulated noise)"
+    other = RWFTPL(2, LOCAL, noise_scale=0.5, noise=RealNoise())
+    save(path, other)
+    load(path, again)  # the object itself has heard such reports since
+    load(path, other)
+    assert again.guarantee.simulated
+    assert not other.guarantee.simulated
+
+
+def test_a_refused_state_changes_no_guarantee(tmp_path):
+    saved = state_dict(heard_simulation())
+    saved["state"]["0.total"] = None
+    write(tmp_path / "a.state", saved)
+    again = RWFTPL(2, LOCAL, noise_scale=0.5, noise=RealNoise())
+    assert "0.total is not as it was saved" in refused(tmp_path / "a.state", again)
+    assert not again.guarantee.simulated
 
 
 def meta(scale: Any, copies: int = 1) -> FreshMeta:

@@ -4,10 +4,11 @@
 """
 
 import math
+import secrets
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import NoReturn, cast, overload
+from typing import Any, NoReturn, cast, overload
 
 from private_experts.errors import InputError
 from private_experts.privacy.conversions import to_gaussian
@@ -21,7 +22,8 @@ Guarantee = GaussianDP | PureDP | ApproximateDP
 _ROUNDING = 1e-12  # relative; a limit that is spent in many equal parts is not missed by the last bit
 
 
-Use = tuple[str, float, float, str, bool, str, int]  # kind, level, delta, model, simulated, purpose, times
+# kind, level, delta, model, simulated, purpose, times, and an id, which tells it from a use in the same words
+Use = tuple[str, float, float, str, bool, str, int, str]
 
 
 @dataclass(frozen=True)
@@ -60,8 +62,8 @@ class Ledger:
 
     Gaussian levels compose exactly, ``mu = sqrt(sum mu_i^2)``. Pure levels add up. A guarantee with a delta
     is kept as it is. Uses may be chosen in view of what earlier ones brought. So may their levels, under a
-    finite limit: what stays within it has the limit's guarantee. `total`, `delta` and `epsilon` are for
-    levels planned beforehand. [mathematics/000.md#ledger]
+    finite Gaussian or pure limit: what stays within it has the limit's guarantee. An approximate limit,
+    `total`, `delta` and `epsilon` are for levels planned beforehand. [mathematics/000.md#ledger]
 
     Local and central are different promises. Under a *central* limit the account is of what is published, and
     the curator is trusted. A local report is private before anyone sees it, hence also in what is published:
@@ -70,9 +72,12 @@ class Ledger:
 
     Parameters
     ----------
-    limit : GaussianDP or PureDP
-        What all uses together may cost, and in which model. A `PureDP` limit takes pure uses alone. With an
-        infinite level nothing is refused, and every kind of guarantee is taken.
+    limit : GaussianDP, PureDP or ApproximateDP
+        What all uses together may cost, and in which model. A `PureDP` limit takes pure uses alone. An
+        `ApproximateDP` limit takes every kind, and counts exactly: the uses fit if their `epsilon` at its
+        delta is at most its epsilon. Where levels hang on what earlier uses brought, write
+        ``GaussianDP.from_epsilon_delta(...)`` instead. With an infinite level nothing is refused, and every
+        kind of guarantee is taken.
 
     Raises
     ------
@@ -84,9 +89,10 @@ class Ledger:
     One use is one report, or one whole game of a central algorithm, for a person in one of its rounds. See
     `private_experts.privacy.in_rounds` for a person in several.
 
-    `private_experts.saving` keeps it in a file, and restores it into one with the same limit that has spent
-    nothing else. A copy is the ledger itself, and it cannot be pickled: two accounts of one limit would allow
-    twice as much.
+    `private_experts.saving` keeps it in a file, which later versions of the library read as well, and
+    restores it into one with the same limit that has spent nothing else. Save after `spend` and before the
+    use: a save is refused if another process has spent since, and wrote to the file. A copy is the ledger
+    itself, and it cannot be pickled: two accounts of one limit would allow twice as much.
 
     Examples
     --------
@@ -110,15 +116,18 @@ class Ledger:
     """
 
     STATE = ("_uses",)
-    DERIVED = ("_lines",)
+    DERIVED = ("_lines", "_ids")
+    FORMAT = 2  # of its state in a file; `read_format` reads the older ones
 
-    def __init__(self, limit: GaussianDP | PureDP) -> None:
-        if not isinstance(limit, GaussianDP | PureDP):
+    def __init__(self, limit: Guarantee) -> None:
+        if not isinstance(limit, Guarantee):
             raise InputError(
-                f"ledger: the limit {limit!r}; write GaussianDP(mu, model) or PureDP(epsilon, model)"
+                f"ledger: the limit {limit!r}; write GaussianDP(mu, model), PureDP(epsilon, model) or "
+                "ApproximateDP(epsilon, delta, model)"
             )
         self._limit = limit
         self._lines: tuple[Spending, ...] = ()
+        self._ids: tuple[str, ...] = ()  # of these lines
         self._uses: tuple[Use, ...] = ()  # the same lines, in the words of a file
 
     def __deepcopy__(self, memo: object) -> "Ledger":
@@ -140,26 +149,49 @@ class Ledger:
         lines = tuple(map(_line, self._uses))
         # Loading may only add: otherwise an older file would wipe out what was spent since, and the limit
         # with it.
-        if lines[: len(self._lines)] != self._lines:
+        if _ids(self._uses)[: len(self._ids)] != self._ids:
             raise InputError(
                 "ledger: it has spent what the file does not have: load into one that was made anew"
             )
         if not self._cost(lines) <= self._most * (1 + _ROUNDING):
             raise InputError("ledger: the file has spent more than the limit: take another copy")
+        self._lines, self._ids = lines, _ids(self._uses)
+
+    def check_replaces(self, state: Mapping[str, Any]) -> None:
+        """Refuse to replace a file whose state has a use that this ledger lacks. See `private_experts.saving`.
+
+        By id: a use in the same words, by another process, is another use.
+        """
+        written = _ids(state["_uses"])
+        if _ids(self._uses)[: len(written)] != written:
+            raise InputError(
+                "ledger: another process has spent since, and wrote it there: load the file into a new ledger, "
+                "and spend again"
+            )
+
+    @staticmethod
+    def read_format(number: int, state: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the state that a file of an older format means in this one. See `private_experts.saving`."""
+        if number > 1:
+            return state
+        # Format 1, of version 0.3, had no ids. A use has the same one whoever reads the file.
+        return {"_uses": tuple((*use, f"0.3: {place}") for place, use in enumerate(state["_uses"]))}
 
     @property
-    def limit(self) -> GaussianDP | PureDP:
+    def limit(self) -> Guarantee:
         """What it was given."""
         return self._limit
 
     @property
     def _most(self) -> float:
-        return self.limit.mu if isinstance(self.limit, GaussianDP) else self.limit.epsilon
+        """The limit's level; infinite where it promises nothing, and nothing is refused."""
+        if isinstance(self.limit, GaussianDP):
+            return self.limit.mu
+        return math.inf if _delta_of(self.limit) == 1 else self.limit.epsilon
 
     @property
     def lines(self) -> tuple[Spending, ...]:
         """What was spent, in order."""
-        self._lines += tuple(map(_line, self._uses[len(self._lines) :]))  # those that were loaded
         return self._lines
 
     def spend(self, guarantee: Guarantee, purpose: str, *, times: int = 1) -> None:
@@ -185,7 +217,8 @@ class Ledger:
                 )
             raise InputError(f"ledger: {purpose} {why}")
         # One statement after all checks: a refused use leaves no trace.
-        self._lines, self._uses = (*self.lines, line), (*self._uses, _use(line))
+        uses = (*self._uses, _use(line))
+        self._lines, self._ids, self._uses = (*self.lines, line), _ids(uses), uses
 
     @property
     def gaussian(self) -> GaussianDP:
@@ -204,14 +237,11 @@ class Ledger:
     def approximate(self) -> ApproximateDP:
         """The uses with a delta together: epsilons add up, and each use fails on its own."""
         lines = self._of(ApproximateDP)
-        uses = [(line.times, line.guarantee) for line in lines if isinstance(line.guarantee, ApproximateDP)]
-        # A delta of 1 promises nothing, and log1p(-1) is no number.
-        if any(use.delta == 1 for _, use in uses):
+        failing = _failing(lines)
+        if failing == 1:
             return ApproximateDP(math.inf, 1.0, self.limit.model)
-        # The probability that no use fails is the product of 1 - delta_i, which beats the sum of the deltas.
-        holding = math.fsum(times * math.log1p(-use.delta) for times, use in uses)
-        level = math.fsum(times * use.epsilon for times, use in uses)
-        return ApproximateDP(level, -math.expm1(holding), self.limit.model, simulated=_simulated(lines))
+        level = math.fsum(line.times * line.guarantee.epsilon for line in lines)
+        return ApproximateDP(level, failing, self.limit.model, simulated=_simulated(lines))
 
     @property
     def total(self) -> GaussianDP:
@@ -228,8 +258,13 @@ class Ledger:
 
     @property
     def left(self) -> GaussianDP | PureDP:
-        """The largest level of one more use, of the limit's kind; infinite where no use is refused."""
+        """The largest level of one more use; infinite where no use is refused.
+
+        It is of the limit's kind, and of an approximate limit Gaussian.
+        """
         spent, most = self._cost(self.lines), self._most
+        if isinstance(self.limit, ApproximateDP):
+            return self._gaussian_left()
         # With an infinite limit the ratio below would be inf / inf.
         if math.isinf(most) or spent == 0:
             return self.limit
@@ -238,14 +273,34 @@ class Ledger:
         # Levels add in squares. As a ratio: squares of small levels would underflow.
         return GaussianDP(most * math.sqrt(max(1 - (spent / most) ** 2, 0.0)), self.limit.model)
 
+    def _gaussian_left(self) -> GaussianDP:
+        """Return the largest Gaussian level of one more use under an approximate limit."""
+        if math.isinf(self._most):
+            return GaussianDP(math.inf, self.limit.model)
+        low, high, delta = 0.0, 0.0, _delta_of(self.limit)
+        if delta > 0:  # the most that was ever left
+            high = GaussianDP.from_epsilon_delta(self._most, delta, self.limit.model).mu
+        most = high
+        if self._fits(most):
+            return GaussianDP(most, self.limit.model)
+        while high - low > _ROUNDING * most:
+            middle = (low + high) / 2
+            low, high = (middle, high) if self._fits(middle) else (low, middle)
+        return GaussianDP(low, self.limit.model)
+
+    def _fits(self, mu: float) -> bool:
+        """Return whether one more Gaussian use is within the limit."""
+        line = Spending(GaussianDP(mu, self.limit.model), "one more")
+        return self._cost((*self.lines, line)) <= self._most
+
     def delta(self, epsilon: float) -> float:
         """Return the least delta with which all uses are (epsilon, delta)-DP. [mathematics/000.md#ledger]
 
         Some uses attain it. Beyond 10,000 sums of losses it is an upper bound, see `exact_composition.delta`.
         """
-        failing = self.approximate.delta
+        failing = _failing(self.lines)
         # Either some use fails, or all keep their epsilons, and the exact law holds given that.
-        return failing + (1 - failing) * exact_delta(epsilon, self.gaussian.mu, self._pure_steps())
+        return failing + (1 - failing) * exact_delta(epsilon, self.gaussian.mu, _pure_steps(self.lines))
 
     def epsilon(self, delta: float) -> float:
         """Return the least epsilon with which all uses together are (epsilon, delta)-DP, or inf.
@@ -253,29 +308,18 @@ class Ledger:
         It is the inverse of `delta`, with its exception. [mathematics/000.md#ledger]
         """
         checked_range("delta", delta, high=1.0)
-        failing = self.approximate.delta
-        # What fails with this probability fails at every epsilon.
-        if delta < failing * (1 - _ROUNDING):
-            return math.inf
-        spare = max(delta - failing, 0.0) / (1 - failing) if failing < 1 else 1.0
-        return exact_epsilon(spare, self.gaussian.mu, self._pure_steps())
+        return _exact_epsilon(self.lines, delta)
 
     def _of(self, kind: type[Guarantee]) -> list[Spending]:
         return [line for line in self.lines if isinstance(line.guarantee, kind)]
 
-    def _pure_steps(self) -> list[tuple[float, int]]:
-        """Return the levels of all uses that are not Gaussian, and how often each was spent."""
-        steps: Counter[float] = Counter()
-        for line in self.lines:
-            if not isinstance(line.guarantee, GaussianDP):
-                steps[line.guarantee.epsilon] += line.times
-        return list(steps.items())
-
     def _cost(self, lines: tuple[Spending, ...]) -> float:
         """Return what lines cost together on the limit's scale, ``inf`` for what has no place on it."""
-        if isinstance(self.limit, PureDP):
-            return math.fsum(line.times * _epsilon_of(line.guarantee) for line in lines)
-        return _total_mu(lines)
+        if isinstance(self.limit, GaussianDP):
+            return _total_mu(lines)
+        if isinstance(self.limit, ApproximateDP):
+            return _exact_epsilon(lines, self.limit.delta)
+        return math.fsum(line.times * _epsilon_of(line.guarantee) for line in lines)
 
     def _grouped(self) -> list[Spending]:
         """Return what was spent with equal uses together, in the order of the first of each."""
@@ -383,12 +427,16 @@ def compose(first: Guarantee, /, *others: Guarantee, delta: float | None = None)
 def _use(line: Spending) -> Use:
     stated = line.guarantee
     level = stated.mu if isinstance(stated, GaussianDP) else stated.epsilon
-    delta = stated.delta if isinstance(stated, ApproximateDP) else 0.0
-    return type(stated).__name__, level, delta, stated.model, stated.simulated, line.purpose, line.times
+    kind, delta, id_ = type(stated).__name__, _delta_of(stated), secrets.token_hex(8)
+    return kind, level, delta, stated.model, stated.simulated, line.purpose, line.times, id_
+
+
+def _ids(uses: Iterable[Use]) -> tuple[str, ...]:
+    return tuple(use[-1] for use in uses)
 
 
 def _line(use: Use) -> Spending:
-    kind, level, delta, model, simulated, purpose, times = use
+    kind, level, delta, model, simulated, purpose, times, _ = use
     stated: Guarantee
     if kind == "ApproximateDP":
         stated = ApproximateDP(level, delta, cast(Model, model), simulated=simulated)
@@ -401,6 +449,41 @@ def _line(use: Use) -> Spending:
 
 def _simulated(lines: Iterable[Spending]) -> bool:
     return any(line.guarantee.simulated for line in lines)
+
+
+def _delta_of(guarantee: Guarantee) -> float:
+    return guarantee.delta if isinstance(guarantee, ApproximateDP) else 0.0
+
+
+def _failing(lines: Iterable[Spending]) -> float:
+    """Return the probability that some use fails, each on its own."""
+    uses = [(line.times, _delta_of(line.guarantee)) for line in lines]
+    # A delta of 1 promises nothing, and log1p(-1) is no number.
+    if any(delta == 1 for _, delta in uses):
+        return 1.0
+    # The probability that no use fails is the product of 1 - delta_i, which beats the sum of the deltas.
+    return 0.0 - math.expm1(math.fsum(times * math.log1p(-delta) for times, delta in uses))
+
+
+def _pure_steps(lines: Iterable[Spending]) -> list[tuple[float, int]]:
+    """Return the levels of all uses that are not Gaussian, and how often each was spent."""
+    steps: Counter[float] = Counter()
+    for line in lines:
+        if not isinstance(line.guarantee, GaussianDP):
+            steps[line.guarantee.epsilon] += line.times
+    return list(steps.items())
+
+
+def _exact_epsilon(lines: Iterable[Spending], delta: float) -> float:
+    """Return the least epsilon with which lines together are (epsilon, delta)-DP, or inf."""
+    lines = tuple(lines)
+    failing = _failing(lines)
+    # What fails with this probability fails at every epsilon.
+    if delta < failing * (1 - _ROUNDING):
+        return math.inf
+    spare = max(delta - failing, 0.0) / (1 - failing) if failing < 1 else 1.0
+    gaussian = _total_mu(line for line in lines if isinstance(line.guarantee, GaussianDP))
+    return exact_epsilon(spare, gaussian, _pure_steps(lines))
 
 
 def _total_mu(lines: Iterable[Spending]) -> float:

@@ -76,6 +76,8 @@ class GaussianDP:
     0.5-GDP (local)
     >>> round(GaussianDP(0.5, "local").epsilon(delta=1e-6), 3)
     2.254
+    >>> print(GaussianDP.from_epsilon_delta(1.0, 1e-6, "local"))
+    0.236704-GDP (local)
     >>> GaussianDP(0.5, "loocal")
     Traceback (most recent call last):
         ...
@@ -89,6 +91,38 @@ class GaussianDP:
     def __post_init__(self) -> None:
         _set_level(self, "mu")
         _check_model(self.model)
+
+    @classmethod
+    def from_epsilon_delta(cls, epsilon: float, delta: float, model: Model) -> "GaussianDP":
+        """Return the weakest mu-GDP that is (epsilon, delta)-DP: the least noise for it. [000, Corollary 3]
+
+        Parameters
+        ----------
+        epsilon : float
+            At least 0; ``inf`` is no privacy at all.
+        delta : float
+            Between 0 and 1. Gaussian noise attains no delta of 0, and a delta of 1 promises nothing.
+        model : {"local", "central"}
+            Who has to be trusted; see `GaussianDP`.
+
+        Returns
+        -------
+        GaussianDP
+            Whose `epsilon` at this delta is the one given.
+
+        Raises
+        ------
+        InputError
+            When a number is out of its range, or the model is unknown.
+        """
+        from private_experts.privacy.gaussian_mechanism import (
+            calibrate_mu,
+        )  # SciPy, which few guarantees need
+
+        wanted = ApproximateDP(epsilon, delta, model)
+        delta = checked_number("privacy level delta", delta, 0, 1, ends=False)
+        # A trifle below the root, so that no rounding makes the promise false.
+        return cls((1 - _ROUNDING) * float(calibrate_mu(wanted.epsilon, delta)), model)
 
     def noise_scale(self, sensitivity: float) -> float:
         """Return the standard deviation for this level: ``sensitivity / mu``, 0 without privacy.
@@ -217,10 +251,13 @@ def check_guarantee(guarantee: object, who: str, kind: type[Stated], model: Mode
     """Return a guarantee as it is, once it is certain that it is of the kind that `who` can give."""
     if isinstance(guarantee, kind) and model in (None, guarantee.model):
         return guarantee
-    description = (
-        str(guarantee) if isinstance(guarantee, GaussianDP | PureDP | ApproximateDP) else repr(guarantee)
-    )
-    raise InputError(f"{who}: {description} was asked for; write {kind.__name__}(..., {model or 'local'!r})")
+    description, line = repr(guarantee), f"{kind.__name__}(..., {model or 'local'!r})"
+    if isinstance(guarantee, GaussianDP | PureDP | ApproximateDP):
+        description = str(guarantee)
+        if kind is GaussianDP and isinstance(guarantee, ApproximateDP) and guarantee.delta > 0:
+            level = f"{guarantee.epsilon}, {guarantee.delta}, {model or guarantee.model!r}"
+            line = f"GaussianDP.from_epsilon_delta({level})"
+    raise InputError(f"{who}: {description} was asked for; write {line}")
 
 
 def checked_pure_local(who: str, guarantee: PureDP, most: float = math.inf) -> PureDP:

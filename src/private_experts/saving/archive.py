@@ -4,11 +4,13 @@ Numbers keep every bit. Reading runs nothing that the file says: there is no pic
 The checksums of the zip tell damage.
 """
 
+import contextlib
 import json
 import os
+import sys
 import tempfile
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +21,46 @@ from private_experts.errors import InputError
 _KINDS = "biuf"  # of arrays: booleans, whole numbers and floating-point numbers
 
 
-def write(path: Path, content: Any) -> None:
+def write(path: Path, content: Any, check: Callable[[Any], None] | None = None) -> None:
     """Write dicts, lists, tuples and deques of numbers, strings and arrays. Only its owner may read the file.
 
-    A crash leaves the old file.
+    A crash leaves the old file. So does a `check` of what is in it that raises an `InputError`; no other
+    process can write between this check and the new file, if it has one as well.
     """
+    if check is None:
+        _replace(path, content)
+        return
+    with _alone(path):
+        if path.exists():
+            written = read(path)
+            try:
+                check(written)
+            except Exception as error:
+                told = error if isinstance(error, InputError) else "the file there is none to replace"
+                raise InputError(f"{path}: {told}") from error
+        _replace(path, content)
+
+
+@contextlib.contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Hold a lock that one process has at a time; the system takes it back from one that ends."""
+    # Of a file beside it, which stays: the file itself is replaced, and its lock with it.
+    handle = os.open(path.parent / f".{path.name}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(handle, msvcrt.LK_LOCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _replace(path: Path, content: Any) -> None:
     arrays: dict[str, Any] = {}
     header = json.dumps(_encoded(content, arrays))
     # In the same folder, as a rename is atomic only within a file system.

@@ -4,9 +4,14 @@ A class that can be saved says so itself: ``STATE`` names the attributes that ch
 those that are worked out again, which are neither saved nor compared. Every other attribute is a setting,
 which must be the same where the state is loaded, or an object of the same kind inside. A random generator is
 state wherever it is.
+
+A state goes on in the version of the library that saved it, unless its class lasts. Such a class numbers the
+``FORMAT`` of its state: ``read_format(number, state)`` returns what the state of an older format means, and
+``check_replaces(state)`` refuses to replace a file that has something else in it.
 """
 
 import dataclasses
+import functools
 import hashlib
 import os
 import types
@@ -14,15 +19,18 @@ from collections import deque
 from collections.abc import Mapping
 from copy import deepcopy
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import private_experts
 from private_experts.descriptions import Described
 from private_experts.errors import InputError
-from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
+from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP, of_simulated_noise
 from private_experts.saving.archive import read, write
+
+_REQUIRED = {"library", "settings", "made_with", "state"}
+_OPTIONAL = {"formats", "simulated"}  # version 0.3 had none of these
 
 
 def state_dict(*objects: Any) -> dict[str, Any]:
@@ -41,25 +49,27 @@ def state_dict(*objects: Any) -> dict[str, Any]:
     -------
     dict
         ``state``, as copies, and ``settings`` by their path, such as ``0._windows._ahead``; ``made_with``,
-        what a refusal says of them; ``library``, the version.
+        what a refusal says of them; ``library``, the version; ``formats`` of classes that last;
+        ``simulated``, the guarantees whose noise was.
     """
-    places, settings = _anatomy(objects)
-    # A copy: what is saved must not go on with the game.
-    state = {path: deepcopy(getattr(*place)) for path, place in places.items()}
+    anatomy = _anatomy(objects)
     return {
         "library": private_experts.__version__,
-        "settings": settings,
+        "formats": {path: thing.FORMAT for path, thing in anatomy.lasting.items()},
+        "settings": anatomy.settings,
         "made_with": [_made_with(thing) for thing in objects],
-        "state": state,
+        "simulated": [path for path, place in anatomy.guarantees.items() if getattr(*place).simulated],
+        # A copy: what is saved must not go on with the game.
+        "state": {path: deepcopy(getattr(*place)) for path, place in anatomy.places.items()},
     }
 
 
 def load_state_dict(saved: Mapping[str, Any], *objects: Any) -> None:
     """Give objects the state that others of the same settings had.
 
-    Class, settings and guarantee are what the program says, never what was saved. Continue a state once: to
-    play it twice on different data is to use the same noise twice, which no guarantee covers; with
-    `SecureNoise` it costs the privacy of both plays.
+    Class, settings and guarantee are what the program says, never what was saved; but a guarantee whose noise
+    was simulated says so again. Continue a state once: to play it twice on different data is to use the same
+    noise twice, which no guarantee covers; with `SecureNoise` it costs the privacy of both plays.
 
     Parameters
     ----------
@@ -72,16 +82,19 @@ def load_state_dict(saved: Mapping[str, Any], *objects: Any) -> None:
     Raises
     ------
     InputError
-        When another version of the library saved it, or a class or a setting differs. The objects are then as
-        before.
+        When another version of the library saved it, unless it is a ledger alone, or when a class or a
+        setting differs. The objects are then as before.
     """
+    anatomy = _anatomy(objects)
+    places, settings = anatomy.places, anatomy.settings
     # Attributes may mean something else in another version, and nothing in them would show it.
-    if saved["library"] != private_experts.__version__:
+    if saved["library"] != private_experts.__version__ and not all(
+        hasattr(owner, "FORMAT") for owner, _ in places.values()
+    ):
         raise InputError(
             f"it was saved by version {saved['library']} of the library, and this is "
-            f"{private_experts.__version__}: continue with that version"
+            f"{private_experts.__version__}: continue with that version, and save a ledger by itself there"
         )
-    places, settings = _anatomy(objects)
     # Both ways: a setting that is missing on either side is as wrong as one that differs.
     for path in [*settings, *saved["settings"]]:
         old, new = (words.get(path, "missing") for words in (saved["settings"], settings))
@@ -91,11 +104,21 @@ def load_state_dict(saved: Mapping[str, Any], *objects: Any) -> None:
                 f"{path} was {old} when it was saved, and is {new} now{differences}: make the object with the "
                 "settings of then"
             )
+    # Objects that were made anew have not heard the reports whose noise was simulated.
+    heard = {
+        path: (owner, name)
+        for path, (owner, name) in anatomy.guarantees.items()
+        if path in saved.get("simulated", ()) and not getattr(owner, name).simulated
+    }
+    places = places | heard
     # Kept, so that a refusal half-way leaves the objects as they were.
     before = {path: getattr(*place) for path, place in places.items()}
     try:
+        state = {**saved["state"], **{path: of_simulated_noise(before[path]) for path in heard}}
+        for path, thing in anatomy.lasting.items():
+            state |= _lasting_state(saved, path, thing)
         for path, (owner, name) in places.items():
-            value = saved["state"][path]
+            value = state[path]
             _check_value(value, before[path])
             setattr(owner, name, deepcopy(value))  # a generator refuses what is no state of it
         for owner, _ in places.values():
@@ -116,7 +139,8 @@ def load_state_dict(saved: Mapping[str, Any], *objects: Any) -> None:
 def save(path: str | os.PathLike[str], *objects: Any) -> None:
     """Write the state of objects to a file, so that `load` can go on with them bit for bit.
 
-    After a crash the old or the new file is there. Keep it as secret as the data; see `state_dict`.
+    After a crash the old or the new file is there. Keep it as secret as the data; see `state_dict`. A ledger
+    never replaces a file that has a use which it lacks, as another process may have written it.
 
     Parameters
     ----------
@@ -124,7 +148,12 @@ def save(path: str | os.PathLike[str], *objects: Any) -> None:
         The file.
     *objects : object
         As for `state_dict`; several that play together belong into one file, so that what they share stays
-        shared.
+        shared. A ledger that is to outlast this version of the library has a file of its own.
+
+    Raises
+    ------
+    InputError
+        When something cannot be saved, or a ledger would replace what another process spent.
 
     Examples
     --------
@@ -142,7 +171,9 @@ def save(path: str | os.PathLike[str], *objects: Any) -> None:
     >>> first.predict() == second.predict()
     array([ True])
     """
-    write(Path(path), state_dict(*objects))
+    path, lasting = Path(path), _anatomy(objects).lasting
+    check = functools.partial(_check_replaces, lasting) if lasting else None
+    write(path, state_dict(*objects), check)
 
 
 def load(path: str | os.PathLike[str], *objects: Any) -> None:
@@ -170,12 +201,42 @@ def load(path: str | os.PathLike[str], *objects: Any) -> None:
     0.8-GDP (central)
     """
     saved = read(Path(path))
-    if not (isinstance(saved, dict) and saved.keys() == {"library", "settings", "made_with", "state"}):
+    if not (isinstance(saved, dict) and _REQUIRED <= saved.keys() <= _REQUIRED | _OPTIONAL):
         raise InputError(f"{path}: it is no saved state: take another copy")
     try:
         load_state_dict(saved, *objects)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
+
+
+def _lasting_state(saved: Mapping[str, Any], path: str, thing: Any) -> dict[str, Any]:
+    """Return the saved state of an object whose class lasts, in today's format, by path."""
+    number = saved.get("formats", {}).get(path, 1)  # version 0.3 numbered none
+    if number > thing.FORMAT:
+        raise InputError(
+            f"{path} was saved in format {number} by version {saved['library']} of the library, and this one "
+            f"reads formats up to {thing.FORMAT}: upgrade the library"
+        )
+    written = {name: saved["state"][f"{path}.{name}"] for name in _attributes(type(thing), "STATE")}
+    return {f"{path}.{name}": value for name, value in thing.read_format(number, written).items()}
+
+
+def _check_replaces(lasting: Mapping[str, Any], saved: Mapping[str, Any]) -> None:
+    """Refuse to replace a file by objects whose class lasts if it has what they lack."""
+    kinds = {_kind(thing) for thing in lasting.values()}
+    for path, kind in saved["settings"].items():
+        if kind not in kinds:
+            continue
+        if path not in lasting:
+            raise InputError(
+                f"{path} of the file is a {kind}, and none is saved there now: take another file"
+            )
+        thing, words = lasting[path], _lasting_state(saved, path, lasting[path])
+        thing.check_replaces({at.removeprefix(f"{path}."): value for at, value in words.items()})
+
+
+def _kind(value: Any) -> str:
+    return f"{type(value).__module__}.{type(value).__qualname__}"
 
 
 def _made_with(value: Any) -> dict[str, str]:
@@ -216,10 +277,19 @@ def _check_value(value: Any, fresh: Any) -> None:
             raise TypeError("another type or shape")
 
 
-def _anatomy(objects: Any) -> tuple[dict[str, tuple[Any, str]], dict[str, str]]:
-    """Return by path where each piece of state is, an object and an attribute's name, and the settings."""
-    places: dict[str, tuple[Any, str]] = {}
-    settings: dict[str, str] = {}
+class _Anatomy(NamedTuple):
+    """What is inside objects, by path. A place is an object and the name of an attribute."""
+
+    places: dict[str, tuple[Any, str]]  # of state
+    settings: dict[str, str]
+    guarantees: dict[str, tuple[Any, str]]  # places of guarantees
+    lasting: dict[str, Any]  # objects whose state later versions of the library read
+
+
+def _anatomy(objects: Any) -> _Anatomy:
+    """Return what is inside objects."""
+    anatomy = _Anatomy({}, {}, {}, {})
+    places, settings, guarantees, lasting = anatomy
     known: dict[int, str] = {}
 
     def enter(value: Any, path: str) -> None:
@@ -228,7 +298,7 @@ def _anatomy(objects: Any) -> tuple[dict[str, tuple[Any, str]], dict[str, str]]:
             value = value.bit_generator
         kind = type(value)
         if isinstance(value, np.random.BitGenerator) or hasattr(kind, "STATE"):
-            settings[path] = f"{kind.__module__}.{kind.__qualname__}"
+            settings[path] = _kind(value)
             # Shared objects must stay shared: two copies of one generator would draw the same noise twice.
             if id(value) in known:  # then this path refers to the other one
                 settings[path] = f"the same as {known[id(value)]}"
@@ -237,8 +307,12 @@ def _anatomy(objects: Any) -> tuple[dict[str, tuple[Any, str]], dict[str, str]]:
             if isinstance(value, np.random.BitGenerator):
                 places[path] = value, "state"
                 return
+            if hasattr(kind, "FORMAT"):
+                lasting[path] = value
             state, derived = (_attributes(kind, word) for word in ("STATE", "DERIVED"))
             for name, part in vars(value).items():
+                if isinstance(part, GaussianDP | PureDP | ApproximateDP):
+                    guarantees[f"{path}.{name}"] = value, name
                 if name in state:
                     places[f"{path}.{name}"] = value, name
                 elif name not in derived:
@@ -252,7 +326,7 @@ def _anatomy(objects: Any) -> tuple[dict[str, tuple[Any, str]], dict[str, str]]:
 
     for number, part in enumerate(objects):
         enter(part, str(number))
-    return places, settings
+    return anatomy
 
 
 def _attributes(kind: type, word: str) -> set[str]:
