@@ -11,9 +11,10 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from private_experts.arrays import Array, Indices
+from private_experts.arrays import Array, Bools, Indices
 
 TIE = 1e-9  # of the largest number in size: what differs by less ties
+SAME = 1e-12  # of the largest number in size: what is as close together differs by rounding alone
 _SETTLED = 9  # decimals in which numbers around 1 agree that differ by rounding errors
 _DECIMALS = 12  # of a difference of numbers around 1 in size; rounding errors are smaller
 Name = TypeVar("Name")
@@ -38,6 +39,12 @@ def first_largest(values: ArrayLike, axis: int = -1) -> Indices:
     table = np.asarray(values, dtype=np.float64)
     found: Indices = (table >= table.max(axis=axis, keepdims=True) - _slack(table, axis)).argmax(axis=axis)
     return found
+
+
+def all_equal(values: ArrayLike, axis: int = -1) -> Bools:
+    """Say whether numbers along an axis differ by rounding alone: their spread then tells nothing."""
+    table = np.asarray(values, dtype=np.float64)
+    return np.asarray(np.ptp(table, axis=axis) <= SAME * np.abs(table).max(axis=axis))
 
 
 def first_least(values: ArrayLike, axis: int = -1) -> Indices:

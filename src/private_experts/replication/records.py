@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 AGAIN = "delete it and run make reproduce again"
-LARGEST = 1 << 31  # bytes of a file
+LARGEST = 1 << 31  # bytes of a file, packed or not: four times the full export of hospital reports
 
 
 def _require(path: Path, again: str = AGAIN) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.replication.study import game_blocks
+from private_experts.replication.study import hospital_game
 from private_experts.replication.study.data import panel
 from private_experts.replication.study.hospital_stages import games
 from tests.each import each
@@ -42,7 +42,7 @@ def test_one_block_is_what_the_player_plays_and_further_ones_are_new_noise(
     arguments = ([path], LEVELS)
 
     def found(repetitions: int) -> dict[Any, Any]:
-        [(state, made)] = game_blocks.plays(player, *arguments, repetitions, 5, "move", 1.0, {})
+        [(state, made)] = hospital_game.plays_of(player, *arguments, repetitions, 5, "move", 1.0, {})
         assert state == "NM"
         return {(play.algorithm, play.mu): play for play in made}
 
@@ -50,7 +50,7 @@ def test_one_block_is_what_the_player_plays_and_further_ones_are_new_noise(
     one = found(6)
     assert one.keys() == alone.keys()
     assert all(same(one[name], alone[name]) for name in alone)
-    monkeypatch.setattr(game_blocks, "BLOCK", 6)
+    monkeypatch.setattr(hospital_game, "BLOCK", 6)
     two = found(12)
     for name, play in two.items():
         first, second = np.split(play.earned, 2, axis=1)

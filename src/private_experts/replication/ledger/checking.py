@@ -15,7 +15,6 @@ from private_experts.replication.ledger.evidence import Point
 from private_experts.replication.ledger.experiments import Experiment
 from private_experts.replication.ledger.timing import Account
 from private_experts.replication.records import AGAIN, data_label, read_table
-from private_experts.replication.study.loading import read_panels
 
 
 def computed(
@@ -108,6 +107,8 @@ def points_of(
 
 def loaded(panels: Sequence[Path] = (), table: Path | None = None) -> dict[str, Any]:
     """Return what a check is given beside its grid: the panels or the table it rests on, from their files."""
+    from private_experts.replication.study.data.panel import read_panels
+
     data: dict[str, Any] = {"panels": read_panels(panels)} if panels else {}
     return data if table is None else {**data, "table": read_table(table)}
 

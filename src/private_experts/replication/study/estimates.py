@@ -7,14 +7,19 @@ repetitions on the other half, so that luck is not rewarded. [mathematics/000.md
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
 from private_experts.arrays import Array
-from private_experts.replication.study.intervals import all_equal
-from private_experts.ties import first_largest
+from private_experts.replication.plotting.numbers import in_weeks
+from private_experts.replication.study.data.panel import Panel
+from private_experts.ties import all_equal, first_largest
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Estimate = tuple[float, float]  # a value and the half-width of its interval
 
@@ -67,3 +72,9 @@ def picked(samples: Sequence[Array]) -> Array:
     for half in (odd, ~odd):
         result[half] = table[first_largest(table[:, ~half].mean(axis=1)), half]
     return result
+
+
+def caption_facts(games: "pd.DataFrame", panels: Mapping[str, Panel], confidence: float) -> dict[str, Any]:
+    """Return what captions say of the intervals of some games."""
+    weeks = in_weeks(len(panel.weeks) for panel in panels.values())
+    return {"weeks": weeks, "repetitions": games["repetition"].max() + 1, "confidence": 100 * confidence}

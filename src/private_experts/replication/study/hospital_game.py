@@ -7,9 +7,10 @@ them.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -22,14 +23,16 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.privacy.reports import Reports
 from private_experts.randomness import rng_for
+from private_experts.replication.study import players
 from private_experts.replication.study.choices import Adjacency, Reach
-from private_experts.replication.study.data.panel import Panel
+from private_experts.replication.study.data.panel import Panel, read
 
 Player = TypeVar("Player", bound=Algorithm)
 
 LEARNER = "learner/"  # how the names of RW-Meta's learners begin, among those who play
 FRESH = "rw-meta-fresh"  # RW-Meta with fresh noise
 HEDGE = "rw-meta-hedge"  # exponential weights of its learners, without added noise
+BLOCK = 100  # repetitions that are played together
 
 
 @dataclass(frozen=True)
@@ -165,3 +168,56 @@ def central_plays(game: Game, makers: Mapping[str, Callable[[Game, float], Algor
         for name, make in makers.items()
         for mu in game.levels
     ]
+
+
+def seed_of(seed: int, block: int) -> int:
+    """Return the seed under which a block of repetitions is played. The first is under the study's own."""
+    # The first block is the study of at most 100 repetitions: more of them leave its numbers as they are.
+    return int(rng_for(seed, "block of games", block).integers(2**63)) if block else seed
+
+
+def plays_of(
+    algorithm: str,
+    panels: Sequence[Path],
+    privacy_levels: Sequence[float],
+    repetitions: int,
+    seed: int,
+    adjacency: Adjacency,
+    reach: Reach,
+    settings: Mapping[str, Any],
+) -> Iterator[tuple[str, list[Play]]]:
+    """Yield each state, and the plays of a player there; none where there is nothing to choose from."""
+    play_all: Callable[..., list[Play]] = players.module(algorithm).play
+    sizes = [min(BLOCK, repetitions - played) for played in range(0, repetitions, BLOCK)]
+    sizes = sizes or [repetitions]  # which a game refuses
+    for panel in panels:
+        made = []
+        for block, count in enumerate(sizes):
+            match = game(
+                read(panel), panel.stem, privacy_levels, count, seed_of(seed, block), adjacency, reach
+            )
+            made.append(play_all(match, **settings) if match.gains.shape[1] > 1 else [])
+        yield panel.stem, [_joined(parts) for parts in zip(*made, strict=True)]
+
+
+def _joined(parts: Sequence[Play]) -> Play:
+    """Return the play of all blocks."""
+    gained = np.concatenate([part.earned for part in parts], axis=1)
+    switched = np.concatenate([part.switches for part in parts])
+    return replace(parts[0], earned=gained, switches=switched)
+
+
+def check_settings(algorithm: str, panels: Sequence[Path], settings: Mapping[str, Any]) -> None:
+    """Refuse a panel that is given twice, and other sections of the config than a player asks for."""
+    names = [panel.stem for panel in panels]
+    if twice := next((panel for panel in panels if names.count(panel.stem) > 1), None):
+        raise InputError(
+            f"games: --panels: {twice.stem} is given twice; give one file for each state, named after it"
+        )
+    sections = players.sections(algorithm)
+    if settings.keys() != set(sections) or not all(
+        isinstance(setting, Mapping) for setting in settings.values()
+    ):
+        raise InputError(
+            f"games: --settings has {sorted(settings)}; this player needs the sections {sorted(sections)}"
+        )

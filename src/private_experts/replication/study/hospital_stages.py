@@ -1,199 +1,30 @@
-"""The stages of the hospital study: from reports to panels, games, and the tables and figures about them."""
+"""The stages of the hospital study: games on panels, what the paper shows of them, and what it leaves open."""
 
-import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any
 
 from private_experts.errors import InputError
-from private_experts.replication.files import write_csv, write_text
-from private_experts.replication.records import data_label, read_table
-from private_experts.replication.stage_cli import (
-    FLAGS,
-    INPUT,
-    PARAMS,
-    WILDCARD,
-    Config,
-    Folder,
-    Output,
-)
-from private_experts.replication.study.choices import Kind
-from private_experts.replication.study.formats import CURVES, EXPOSURE, QUALITY, TOTALS
+from private_experts.replication.files import write_text
+from private_experts.replication.records import data_label, read_records
+from private_experts.replication.stage_cli import FLAGS, PARAMS, WILDCARD, Config, Output, Stem
+from private_experts.replication.study.formats import CURVES, TOTALS
 from private_experts.replication.study.stage_parameters import (
     Adjacency,
-    BedColumns,
-    FirstWeek,
-    LastWeek,
-    MendBeds,
+    Confidence,
+    Curves,
+    FigureStem,
     Panels,
-    ParticipationColumns,
-    PatientColumns,
     PrivacyLevels,
     Product,
     Provenance,
     Reach,
     Repetitions,
-    Reports,
     Seed,
+    TableFolder,
+    Totals,
     TotalsFile,
 )
-
-
-def reports(
-    source: Annotated[Kind, FLAGS, "Where they come from."],
-    columns: Annotated[Sequence[str], FLAGS, "Columns to keep."],
-    output: Annotated[Output, "Gets the reports, as CSV in one format."],
-    provenance: Annotated[Output, "Gets the record of their provenance."],
-    first_week: FirstWeek,
-    last_week: LastWeek,
-    patients: PatientColumns,
-    beds: BedColumns,
-    participation: ParticipationColumns,
-    paper: Annotated[Path | None, PARAMS, "Folder of the products, which gets this record as well."] = None,
-    kept: Annotated[Sequence[str], PARAMS, "States whose reports are written, all by default."] = (),
-    file: Annotated[Path | None, FLAGS, "CSV of reports, plain or gzipped."] = None,
-    sha256: Annotated[str | None, FLAGS, "Checksum that the file must have."] = None,
-    download: Annotated[str | None, FLAGS, "What to download, as JSON."] = None,
-    cache: Annotated[Path, FLAGS, "Folder of downloads."] = Path("build/downloads"),
-    states: Annotated[Sequence[str], FLAGS, "States of synthetic data."] = (),
-    weeks: Annotated[int, FLAGS, "Weeks of synthetic data."] = 148,
-    seed: Annotated[int, FLAGS, "Seed of synthetic data."] = 1,
-) -> None:
-    """Get hospital reports from the pinned file, another file, a download, or a generator."""
-    from private_experts.replication.study.data import fetch
-    from private_experts.replication.study.data.hospital_reports import within
-    from private_experts.replication.study.data.overwrite_guard import announce, check
-    from private_experts.replication.study.data.query import parse
-
-    if source == "synthetic":
-        table, origin = fetch.from_generator(states, weeks, seed)
-    elif source == "healthdata":
-        if download is None:
-            raise InputError("reports: --source healthdata needs --download")
-        table, origin = fetch.from_service(parse(download), cache)
-    elif file is None:
-        raise InputError(f"reports: --source {source} needs --file")
-    else:
-        table, origin = (fetch.from_pinned if source == "pinned" else fetch.from_file)(file, columns)
-    # Planned for one content, run on another: its results would stand under a wrong label.
-    if sha256 and origin["sha256"] != sha256:
-        raise InputError(f"{file}: has changed since the run began; start it again")
-    # only now is the content of a download known
-    check(origin, filter(None, (provenance.parent.parent, paper)))
-    # Weeks that no game is played on would stand in the label of every table.
-    rules = {"patients": patients, "beds": beds, "participation": participation}
-    described = fetch.describe(within(table, first_week, last_week), origin, rules)
-    announce(described, paper)
-    # Of the studied states alone, since each scenario reads them again; all if none is there, so that panels
-    # can name some.
-    studied = table["state"].isin(kept)
-    write_csv(output, table[studied] if studied.any() else table)
-    write_text(provenance, json.dumps(described, indent=1) + "\n")
-
-
-def panels(
-    reports: Reports,
-    states: Annotated[Sequence[str], PARAMS, "States to clean."],
-    required: Annotated[Sequence[str], Config("hospital.states"), "States that must have usable reports."],
-    folder: Annotated[Folder, "Gets a CSV for each state."],
-    quality: Annotated[Output, "Gets the counts of repairs."],
-    suppression: Annotated[
-        Output, "Gets the effect of suppressed and missing figures on the privacy of each panel."
-    ],
-    patients: PatientColumns,
-    beds: BedColumns,
-    participation: ParticipationColumns,
-    suppressed_value: Annotated[
-        float, Config("hospital.suppressed_value"), "The number to use for a suppressed patient figure."
-    ],
-    participation_minimum: Annotated[
-        float,
-        Config("hospital.participation_minimum"),
-        "Hospitals whose participation sums to less are left out.",
-    ],
-    smallest_beds: Annotated[
-        float, Config("hospital.smallest_beds"), "Hospitals that ever have fewer beds are left out."
-    ],
-    first_week: FirstWeek,
-    last_week: LastWeek,
-    mend_beds: MendBeds = False,
-) -> None:
-    """Clean reports to one panel (weeks x hospitals) for each state, and count every repair."""
-    from dataclasses import asdict
-
-    import pandas as pd
-
-    from private_experts.replication.study.data import cleaning, panel
-    from private_experts.replication.study.data import hospital_reports as reading
-
-    rules = cleaning.Cleaning(
-        tuple(patients),
-        tuple(beds),
-        tuple(participation),
-        suppressed_value,
-        participation_minimum,
-        smallest_beds,
-        first_week,
-        last_week,
-        mend_beds,
-    )
-    table = reading.read(reports, (*rules.patients, *rules.beds, *rules.participation))
-    present = sorted(table["state"].unique())
-    for state in required:
-        if state not in present:
-            raise InputError(
-                f"hospital.states: {state} is not in the data; others are, as {', '.join(present)}"
-            )
-    cleaned, records = cleaning.clean_all(table, states, rules, required)
-    for record in records:
-        if record.state in required and record.hospitals < 2:
-            raise InputError(
-                f"hospital.states: {record.state} has {record.hospitals} hospital(s) left after cleaning, "
-                f"and 2 are required ({record.left_out_participation} hardly take part, "
-                f"{record.left_out_no_beds} report no beds, {record.left_out_small} are too small); choose "
-                "another state or relax the rules"
-            )
-    for state in states:
-        panel.write(folder / f"{state}.csv", cleaned[state])
-    write_csv(quality, pd.DataFrame([record.row() for record in records]))
-    write_csv(
-        suppression, pd.DataFrame([{"state": record.state, **asdict(record.exposure)} for record in records])
-    )
-
-
-def quality(
-    quality: Annotated[Path, INPUT, "Counts of repairs, as the stage panels wrote them."],
-    provenance: Provenance,
-    output: Product,
-) -> None:
-    """Write the table of repairs."""
-    from private_experts.replication.plotting import tables
-    from private_experts.replication.study.data import quality as report
-
-    every = read_table(quality, QUALITY)
-    table = every[every["rows"] > 0]
-    caption = report.CAPTION.format(absent=len(every) - len(table))
-    tables.write(output, table, report.quality_table(table), caption, data_label(provenance)[0])
-
-
-def suppression(
-    suppression: Annotated[Path, INPUT, "Effect of suppression on each panel, as the stage panels wrote it."],
-    provenance: Provenance,
-    output: Product,
-    privacy_levels: PrivacyLevels,
-    states: Annotated[Sequence[str], Config("hospital.states"), "States of the study."],
-    adjacency: Adjacency = "move",
-    reach: Reach = 1.0,
-) -> None:
-    """Write the table of the true privacy levels where figures are suppressed."""
-    from private_experts.replication.plotting import tables
-    from private_experts.replication.study.data import suppression as report
-
-    found = read_table(suppression, EXPOSURE).set_index("state").loc[list(states)].reset_index()
-    table = report.reach_numbers(found, privacy_levels, adjacency, reach)
-    caption = report.CAPTION + report.DERIVED * (reach == "derived")
-    tables.write(output, table, report.reach_table(table), caption, data_label(provenance)[0])
 
 
 def games(
@@ -215,14 +46,12 @@ def games(
     ] = MappingProxyType({}),
 ) -> None:
     """Play the algorithms of one player on the panels of some states."""
-    from private_experts.replication.study import game_blocks, players
-    from private_experts.replication.study.hospital_game import LEARNER
+    from private_experts.replication.study import players
+    from private_experts.replication.study.hospital_game import LEARNER, check_settings, plays_of
 
     player = players.module(algorithm)
-    game_blocks.check(algorithm, panels, settings)
-    found = game_blocks.plays(
-        algorithm, panels, privacy_levels, repetitions, seed, adjacency, reach, settings
-    )
+    check_settings(algorithm, panels, settings)
+    found = plays_of(algorithm, panels, privacy_levels, repetitions, seed, adjacency, reach, settings)
     total_rows, curve_rows = [",".join(TOTALS)], [",".join(CURVES)]
     for state, plays in found:
         for play in plays:
@@ -244,3 +73,182 @@ def games(
             ]
     write_text(totals, "\n".join(total_rows) + "\n")
     write_text(curves, "\n".join(curve_rows) + "\n")
+
+
+def table_2(
+    totals: Totals,
+    panels: Panels,
+    provenance: Provenance,
+    confidence: Confidence,
+    output: Product,
+) -> None:
+    """Write Table 2."""
+    from private_experts.replication.plotting import tables
+    from private_experts.replication.study import table_2 as report
+    from private_experts.replication.study.data.panel import best_hospital, read_panels
+    from private_experts.replication.study.estimates import caption_facts
+    from private_experts.replication.study.players import central
+    from private_experts.replication.study.published import shape_difference
+    from private_experts.replication.study.table_2 import cells
+
+    by_state, games = read_panels(panels), read_records(totals, TOTALS)
+    shapes = {state: panel.density.shape for state, panel in by_state.items()}
+    table = report.table_numbers(cells(games, best_hospital(by_state), confidence, central()), shapes)
+    caption = report.CAPTION.format(**caption_facts(games, by_state, confidence))
+    differences = [shape_difference(state, *shape) for state, shape in shapes.items()]
+    # A panel of another shape than the paper's cannot be compared with its totals: that is said in the
+    # caption.
+    if any(differences):
+        caption += f" Shape of the data: {'; '.join(filter(None, differences))}."
+    tables.write(output, table, report.readers_table(table), caption, data_label(provenance)[0])
+
+
+def figure_2(
+    curves: Curves,
+    panels: Panels,
+    provenance: Provenance,
+    output: Product,
+    cell: FigureStem,
+) -> None:
+    """Draw Figure 2, and the cell of its last state that README shows."""
+    from private_experts.replication.plotting import figures
+    from private_experts.replication.study import figure_2 as report
+    from private_experts.replication.study.data.panel import best_hospital, read_panels
+
+    by_week, by_state = read_records(curves, CURVES), read_panels(panels)
+    figures.save(report.gains_figure(by_week, best_hospital(by_state)), output, *data_label(provenance))
+    *_, (state, panel) = by_state.items()
+    figures.save(report.draw_cell(by_week, panel, state), cell, *data_label(provenance))
+
+
+def generality(
+    totals: Totals,
+    panels: Panels,
+    provenance: Provenance,
+    confidence: Confidence,
+    smallest: Annotated[
+        int, Config("generality.smallest_number_of_hospitals"), "Number of hospitals that a state must have."
+    ],
+    output: Product,
+    statements: Annotated[Stem, "Path without suffix; gets the counts of states by statement."],
+    figure: FigureStem,
+) -> None:
+    """Write and draw the study on all states with enough hospitals."""
+    from private_experts.replication.plotting import figures, tables
+    from private_experts.replication.study import generality as report
+    from private_experts.replication.study.data.panel import best_hospital, read_panels
+    from private_experts.replication.study.estimates import caption_facts
+    from private_experts.replication.study.players import central
+    from private_experts.replication.study.statements import BANDS, answers, tally
+    from private_experts.replication.study.table_2 import cells, table_numbers
+
+    by_state, left_out = report.large_enough(read_panels(panels), smallest)
+    if not by_state:
+        raise InputError(
+            f"generality.smallest_number_of_hospitals: no state has {smallest}; write a smaller number or "
+            "add states"
+        )
+    games = read_records(totals, TOTALS)
+    shapes = {state: panel.density.shape for state, panel in by_state.items()}
+    table = table_numbers(cells(games, best_hospital(by_state), confidence, central()), shapes)
+    answered = answers(table)
+    facts = {"states": len(by_state), **left_out, "smallest": smallest, "bands": BANDS}
+    facts |= caption_facts(games, by_state, confidence)
+    label, synthetic = data_label(provenance)
+    everything = table.merge(answered, on=["state", "mu"])
+    tables.write(output, everything, report.ratios_table(table), report.CAPTION.format(**facts), label)
+    counts = tally(answered)
+    tables.write(
+        statements, counts, report.shown_statements(counts), report.STATEMENTS_CAPTION.format(**facts), label
+    )
+    figures.save(report.ratios_figure(table), figure, label, synthetic)
+
+
+def sensitivity(
+    scenarios: Annotated[
+        Sequence[str],
+        PARAMS,
+        "Scenarios to compare, the study first; games and panels follow in their order.",
+    ],
+    choices: Annotated[Sequence[str], PARAMS, "The choice that each of the other scenarios varies."],
+    totals: Totals,
+    panels: Panels,
+    provenance: Provenance,
+    confidence: Confidence,
+    tables: TableFolder,
+) -> None:
+    """Write the sensitivity table of each choice that the paper leaves open."""
+    from private_experts.replication.plotting.tables import write
+    from private_experts.replication.study import sensitivity as report
+    from private_experts.replication.study.data.panel import best_hospital, read_panels
+    from private_experts.replication.study.table_2 import cells
+
+    games_count, panels_count = len(totals) // len(scenarios), len(panels) // len(scenarios)
+    compared = {}
+    for number, scenario in enumerate(scenarios):
+        games = read_records(totals[number * games_count : (number + 1) * games_count], TOTALS)
+        by_state = read_panels(panels[number * panels_count : (number + 1) * panels_count])
+        compared[scenario] = cells(games, best_hospital(by_state), confidence, central=())
+    of_choice = dict(zip(scenarios[1:], choices, strict=True))
+    for choice in dict.fromkeys(choices):
+        table = report.compare(
+            {
+                name: scenario_table
+                for name, scenario_table in compared.items()
+                if name == scenarios[0] or of_choice[name] == choice
+            }
+        )
+        caption = report.CAPTION.format(choice=choice, repetitions=games["repetition"].max() + 1)
+        write(
+            tables / f"sensitivity-{choice}",
+            table,
+            report.changes_table(table),
+            caption,
+            data_label(provenance)[0],
+        )
+
+
+def rw_meta_variants(
+    totals: Totals,
+    panels: Panels,
+    provenance: Provenance,
+    confidence: Confidence,
+    output: Product,
+) -> None:
+    """Write the table that compares the variants of RW-Meta."""
+    from private_experts.replication.plotting import tables
+    from private_experts.replication.study import sensitivity as report
+    from private_experts.replication.study.data.panel import best_hospital, read_panels
+    from private_experts.replication.study.players import central
+    from private_experts.replication.study.players.rw_meta import VARIANTS
+    from private_experts.replication.study.table_2 import cells
+
+    games, best = read_records(totals, TOTALS), best_hospital(read_panels(panels))
+    table = report.compare({name: cells(games, best, confidence, central(), meta=name) for name in VARIANTS})
+    caption = report.CAPTION.format(
+        choice="the variant of RW-Meta", repetitions=games["repetition"].max() + 1
+    )
+    tables.write(output, table, report.changes_table(table), caption, data_label(provenance)[0])
+
+
+def privacy_models(
+    totals: Totals,
+    panels: Panels,
+    provenance: Provenance,
+    confidence: Confidence,
+    output: Product,
+    figure: FigureStem,
+) -> None:
+    """Write and draw all algorithms' gains at equal privacy, by privacy model, and what locality costs."""
+    from private_experts.replication.plotting import figures, tables
+    from private_experts.replication.study import privacy_models as report
+    from private_experts.replication.study.data.panel import best_hospital, read_panels
+    from private_experts.replication.study.estimates import caption_facts
+
+    by_state, games = read_panels(panels), read_records(totals, TOTALS)
+    table = report.price_numbers(games, best_hospital(by_state), confidence)
+    epsilons = report.epsilons(list(dict.fromkeys(table["mu"])))
+    caption = report.CAPTION.format(**caption_facts(games, by_state, confidence), epsilons=epsilons)
+    label, synthetic = data_label(provenance)
+    tables.write(output, table, report.prices_table(table), caption, label)
+    figures.save(report.prices_figure(table), figure, label, synthetic)

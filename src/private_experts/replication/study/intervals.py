@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betaincinv, stdtrit
 
-from private_experts.arrays import Array, Bools
+from private_experts.arrays import Array
 from private_experts.errors import InputError
+from private_experts.ties import SAME, all_equal
 
 CONFIDENCE = 0.999
 _ENOUGH = 100  # runs apart from the commonest value, from which on tables use Student's t
-_SAME = 1e-12  # values this close together, relative to their size, differ by rounding alone
 
 
 def clopper_pearson(
@@ -34,12 +34,6 @@ def clopper_pearson(
     low = np.where(k > 0, betaincinv(np.where(k > 0, k, 1), n - k + 1, tail), 0.0)
     high = np.where(k < n, betaincinv(k + 1, np.where(k < n, n - k, 1), 1 - tail), 1.0)
     return low, high
-
-
-def all_equal(sample: ArrayLike, axis: int = -1) -> Bools:
-    """Say whether the repetitions along an axis differ by rounding alone. Their spread then tells nothing."""
-    values = np.asarray(sample, dtype=np.float64)
-    return np.asarray(np.ptp(values, axis=axis) <= _SAME * np.abs(values).max(axis=axis))
 
 
 def mean_interval(
@@ -87,7 +81,7 @@ def bounded_interval(
     values = np.asarray(sample, dtype=np.float64)
     size = np.abs(values).max()
     # In units of the rounding: values that are equal in truth must be counted as one.
-    rounded = np.round(values / (_SAME * size)) if size > 0 else values
+    rounded = np.round(values / (SAME * size)) if size > 0 else values
     differing = values.size - np.unique(rounded, return_counts=True)[1].max()
     mean, low, high = mean_interval(
         values, intervals=intervals, confidence=confidence, span=None if differing >= _ENOUGH else span

@@ -20,8 +20,8 @@ from private_experts.replication.report import claims_stages as claims
 from private_experts.replication.report.explorer import explorer_stages as explorer
 from private_experts.replication.stage_cli import Stage, add_command, is_rule, name_of, parameters
 from private_experts.replication.study import hospital_stages as hospital
-from private_experts.replication.study import products
 from private_experts.replication.study.batching import batching_stages as batching
+from private_experts.replication.study.data import data_stages
 from private_experts.replication.study.own_counts import own_counts_stages
 from private_experts.replication.study.readings import readings_stages as readings
 from private_experts.replication.verify import reader_cli
@@ -41,8 +41,8 @@ def stages() -> dict[str, Stage]:
         for module in (
             reader_cli,  # what readers call comes first
             run,
+            data_stages,
             hospital,
-            products,
             own_counts_stages,
             readings,
             batching,

@@ -7,7 +7,7 @@ from scipy.stats import t as student
 from private_experts.replication.plotting.numbers import level
 from private_experts.replication.report.explorer import gains
 from private_experts.replication.report.explorer.gains import GAIN, SPREAD
-from private_experts.replication.study.loading import read_panels
+from private_experts.replication.study.data.panel import read_panels
 from tests.replication.report.explorer.conftest import CONFIDENCE, REPETITIONS, STATES, Left
 from tests.replication.study.plays import a_game, plays
 

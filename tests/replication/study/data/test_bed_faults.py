@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from private_experts.replication.study.data.bed_faults import LIMIT, bed_faults
+from private_experts.replication.study.data.cleaning import BED_FAULT, bed_faults
 from tests.each import each
 
 NAN = math.nan
@@ -52,7 +52,9 @@ def test_a_count_is_marked_that_leaves_both_neighbours_for_one_report_or_two(cou
     assert marked(bed_faults, counts) == expected
 
 
-def one_by_one(beds, neighbours=((1, 1), (2, 1), (1, 2)), limit=LIMIT, before=True, after=True, low_too=True):
+def one_by_one(
+    beds, neighbours=((1, 1), (2, 1), (1, 2)), limit=BED_FAULT, before=True, after=True, low_too=True
+):
     """Mark counts one after another, in lists; or by a rule that is another one."""
     high, low = np.zeros(beds.shape, bool), np.zeros(beds.shape, bool)
     for column in range(beds.shape[1]):

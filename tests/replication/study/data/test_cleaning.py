@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from private_experts.errors import InputError
-from private_experts.replication.study.data.cleaning import clean_all, columns
-from private_experts.replication.study.data.hospital_reports import SUPPRESSED
+from private_experts.replication.study.data.cleaning import clean_all
+from private_experts.replication.study.data.hospital_reports import SUPPRESSED, columns_used
 from tests.each import each
 from tests.replication.study.data.weekly import LAX, NAN, STEADY, WEEKS, clean_nm, table, week_by_week
 
@@ -185,12 +185,12 @@ def test_when_all_are_left_out_the_panel_has_no_hospitals():
 def test_the_first_column_that_the_data_has_is_used(purpose):
     rules = replace(LAX, **{purpose: ("absent", "second", "third")})
     reports = STEADY.assign(second=20.0, third=30.0)
-    assert columns(reports, rules.columns)[purpose] == "second"
-    assert columns(reports.drop(columns="second"), rules.columns)[purpose] == "third"
+    assert columns_used(reports, rules.columns)[purpose] == "second"
+    assert columns_used(reports.drop(columns="second"), rules.columns)[purpose] == "third"
     _, quality = clean_nm(reports, rules)
     assert quality.row()[f"column_{purpose}"] == "second"
     with pytest.raises(InputError, match=rf"hospital\.columns\.{purpose}.*absent, second, third"):
-        columns(STEADY, rules.columns)
+        columns_used(STEADY, rules.columns)
 
 
 def test_the_chosen_columns_are_those_that_are_counted_with():

@@ -6,8 +6,8 @@ import os
 import pytest
 
 from private_experts.errors import InputError
-from private_experts.replication.study.data import csv_columns
-from private_experts.replication.study.data.csv_columns import read_columns
+from private_experts.replication.study.data import hospital_reports
+from private_experts.replication.study.data.hospital_reports import read_columns
 from tests.each import each
 
 TEXT = "a,b,c\n1,2,3\n4,5,6\n"
@@ -122,7 +122,7 @@ def test_a_quoted_cell_may_hold_line_ends(save):
 def test_rows_without_end_are_given_up(save, monkeypatch):
     bomb = save(gzip.compress(TEXT.encode() + b"1,2,3\n" * 5000))
     assert len(read_columns(bomb, ("a", "b"), ())[1]) == 5002
-    monkeypatch.setattr(csv_columns, "MOST_ROWS", 999)
+    monkeypatch.setattr(hospital_reports, "MOST_ROWS", 999)
     assert "has more than 999 rows" in refusal(bomb)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from pathlib import Path
 
-from private_experts.replication.study.data.csv_columns import read_columns
+from private_experts.replication.study.data.hospital_reports import read_columns
 from private_experts.replication.study.data.source import PINNED
 
 ROOT = Path(__file__).parents[4]

@@ -19,9 +19,9 @@ from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, log, precision, sqrt
 from private_experts.replication.balls.boxes import Edge, agreement, over_box
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.repetition_blocks import repeated
 from private_experts.replication.papers.p000.sampled_points import mean_point
 from private_experts.replication.study.intervals import rare_interval
-from private_experts.replication.study.repetition_blocks import repeated
 
 BLOCK = 400  # repetitions that are drawn together; a round takes hardly longer for more of them
 LOCAL = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta

@@ -22,11 +22,11 @@ from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, near, pi, precision, sqrt, square
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.ledger.evidence import Point
+from private_experts.replication.ledger.repetition_blocks import repeated_where_close
 from private_experts.replication.papers.p000.fixed_stream_regret import LOCAL
 from private_experts.replication.papers.p000.reacting import bank
 from private_experts.replication.papers.p000.shortfall import Totals, best_totals, play_totals, regret_points
 from private_experts.replication.papers.p000.worst_pair import worst_pair
-from private_experts.replication.study.repetition_blocks import repeated_where_close
 
 BLOCK = 2400  # repetitions that are drawn together
 PER_UNIT = 8  # points of the grid on which the worst pair's regret is computed

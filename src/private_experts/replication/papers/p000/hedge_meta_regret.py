@@ -34,6 +34,7 @@ from private_experts.replication.balls.balls import (
 )
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.ledger.evidence import Point
+from private_experts.replication.ledger.repetition_blocks import repeated_where_close
 from private_experts.replication.papers.p000.fixed_stream_regret import LOCAL
 from private_experts.replication.papers.p000.hedge_counts import Counted, formula_at, largest_rate
 from private_experts.replication.papers.p000.reacting import bank
@@ -44,7 +45,6 @@ from private_experts.replication.papers.p000.shortfall import (
     regret_points,
 )
 from private_experts.replication.papers.p000.worst_against_weights import worst_against_weights
-from private_experts.replication.study.repetition_blocks import repeated_where_close
 
 DRAWS = 4  # of the choice in each round, all by the same law
 BLOCK = 2400  # repetitions that are drawn together

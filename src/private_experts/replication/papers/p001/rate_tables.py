@@ -30,12 +30,12 @@ from private_experts.replication.balls.balls import (
 )
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.repetition_blocks import repeated
 from private_experts.replication.papers.p001.fresh_gibbs import leader
 from private_experts.replication.papers.p001.linear_games import total_loss
 from private_experts.replication.papers.p001.scales import around, closed, companion_cost, composed, root
 from private_experts.replication.papers.p001.theorem_parameters import regret
 from private_experts.replication.study.intervals import slope_interval
-from private_experts.replication.study.repetition_blocks import repeated
 
 BLOCK = 200  # repetitions that are drawn together; a round takes as long for one of them
 _ROUNDING = 1e-12  # relative: a power that is whole but for rounding errors is not the whole number below

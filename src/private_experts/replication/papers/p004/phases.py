@@ -19,9 +19,9 @@ from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, largest, log, precision
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.repetition_blocks import repeated
 from private_experts.replication.papers.p004.halting import in_units, none_above
 from private_experts.replication.study.intervals import clopper_pearson, mean_interval
-from private_experts.replication.study.repetition_blocks import repeated
 
 # Halving the queries is the same as doubling AboveThreshold's sensitivity.
 MENDED, PRINTED = 2.0, 1.0

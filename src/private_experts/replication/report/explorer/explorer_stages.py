@@ -27,7 +27,7 @@ def explorer(
     """Write the explorer: the games of all states, in one file."""
     from private_experts.replication.report.explorer.contents import contents
     from private_experts.replication.report.explorer.document import render
-    from private_experts.replication.study.loading import read_panels
+    from private_experts.replication.study.data.panel import read_panels
 
     games = read_records(curves, CURVES)
     made = contents(games, read_panels(panels), repetitions, confidence, *data_label(provenance))

@@ -9,7 +9,6 @@ from private_experts.replication.files import write_csv
 from private_experts.replication.records import data_label, read_records
 from private_experts.replication.stage_cli import INPUT, Config, Output
 from private_experts.replication.study import formats
-from private_experts.replication.study.loading import read_game
 from private_experts.replication.study.stage_parameters import (
     Adjacency,
     Alpha,
@@ -82,9 +81,11 @@ def hospital_batches(
 ) -> None:
     """Play RW-AdaBatch on a state's panel."""
     from private_experts.replication.study.batching import hospital_batches as hospital
+    from private_experts.replication.study.data.panel import read
+    from private_experts.replication.study.hospital_game import game
 
-    game = read_game(panel, state, privacy_levels, repetitions, seed, adjacency, reach)
-    for path, table in zip((weeks, totals), hospital.weeks(game, alpha), strict=True):
+    match = game(read(panel), state, privacy_levels, repetitions, seed, adjacency, reach)
+    for path, table in zip((weeks, totals), hospital.weeks(match, alpha), strict=True):
         write_csv(path, table)
 
 

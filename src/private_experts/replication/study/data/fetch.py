@@ -15,7 +15,6 @@ from private_experts.errors import InputError
 from private_experts.replication.files import sha256
 from private_experts.replication.plotting.numbers import in_weeks
 from private_experts.replication.study.data import healthdata, hospital_reports, query, source, synthetic
-from private_experts.replication.study.data.cleaning import columns
 
 Found = tuple[pd.DataFrame, dict[str, Any]]  # reports, and the record of their provenance
 
@@ -79,7 +78,7 @@ def describe(
     """
     weeks = table["collection_week"]
     by_state = {str(state): int(ours.nunique()) for state, ours in weeks.groupby(table["state"])}
-    used = columns(table, accepted)
+    used = hospital_reports.columns_used(table, accepted)
     coverage = {
         "rows": len(table),
         "weeks": by_state,

@@ -1,21 +1,35 @@
-"""Reading and checking hospital reports in the official CSV format, with all of its columns or some."""
+"""Reading and checking hospital reports in the official CSV format, with all of its columns or some.
 
+The file may be gzipped. No row is cut or filled up.
+"""
+
+import csv
+import gzip
+import io
 import re
-from collections.abc import Callable, Sequence
+import sys
+import zlib
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
+from operator import itemgetter
 from pathlib import Path
+from typing import TextIO
 
 import numpy as np
 import pandas as pd
 
 from private_experts.errors import InputError
-from private_experts.replication.study.data.csv_columns import read_columns
+from private_experts.replication.files import require_file
+from private_experts.replication.records import LARGEST
 from private_experts.replication.study.data.states import STATES
 
 IDENTITY = ("hospital_pk", "collection_week", "state")
 
 # HHS writes this for a 7-day figure above 0 and below 4.
 SUPPRESSED = -999999
+
+MOST_ROWS = 3_000_000  # three times those of the full export
+HINT = "name a CSV export of hospital reports in hospital.data (DATA=...)"
 
 
 def _day(cell: str) -> date | None:
@@ -25,6 +39,65 @@ def _day(cell: str) -> date | None:
         return date.fromisoformat(cell[:10].replace("/", "-")) if dated else None
     except ValueError:
         return None
+
+
+def read_columns(
+    path: Path, required: Sequence[str], others: Sequence[str]
+) -> tuple[list[str], list[tuple[str, ...]]]:
+    """Return the names of two or more columns, all `required` and what `others` there are, and rows."""
+    require_file(path, LARGEST, HINT)
+    try:
+        with path.open("rb") as stream:
+            # By content: a gzipped file may be called .csv.
+            packed = stream.read(2) == b"\x1f\x8b"
+        plain = gzip.GzipFile(path) if packed else path.open("rb")
+        with plain, io.TextIOWrapper(plain, encoding="utf-8-sig", newline="") as text:
+            return _parse(path, text, required, others)
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(
+            f"{path}: cannot be read ({error}); is it CSV, plain or gzipped, and complete?"
+        ) from error
+
+
+def _parse(
+    path: Path, text: TextIO, required: Sequence[str], others: Sequence[str]
+) -> tuple[list[str], list[tuple[str, ...]]]:
+    """Return the names and cells of columns from the text of a file."""
+    line = text.readline()
+    if line.lstrip().startswith("<"):
+        raise InputError(f"{path}: is a web page, not CSV; download the data set's CSV export")
+    # The header may have spaces after commas, as exports by hand do.
+    header = [name.strip() for name in next(csv.reader([line.strip()], skipinitialspace=True), [])]
+    alike = {"".join(name.split()).casefold(): name for name in header}
+    for name in (*required, *others):
+        # Passed over, it would leave its place to the next column of the config.
+        if name not in header and (found := alike.get(name.casefold())) is not None:
+            raise InputError(
+                f"{path}: column {found!r} differs from {name} in case or spaces alone; write {name}"
+            )
+    names = [name for name in dict.fromkeys((*required, *others)) if name in header or name in required]
+    for name in names:
+        if name not in header:
+            raise InputError(
+                f"{path}: column {name} is missing; the file must have {', '.join(required)} and the "
+                "figures, under their official names"
+            )
+        if header.count(name) > 1:
+            raise InputError(f"{path}: column {name} appears twice; keep one of them")
+    cells = itemgetter(*map(header.index, names))
+    rows: list[tuple[str, ...]] = []
+    reader = csv.reader(text, strict=True)
+    for row in reader:
+        if len(row) == len(header):
+            rows.append(tuple(map(sys.intern, cells(row))))  # most cells are those of other rows as well
+        elif row:  # no blank line
+            raise InputError(
+                f"{path}: line {reader.line_num + 1} has {len(row)} cells, and the header {len(header)}; "
+                "write numbers without commas, and check that the download is complete"
+            )
+        if len(rows) > MOST_ROWS:
+            raise InputError(f"{path}: has more than {MOST_ROWS:,} rows; {HINT}")
+    return names, rows
 
 
 def read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
@@ -93,6 +166,20 @@ def read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
             ),
         )
     return pd.DataFrame({"hospital_pk": hospital, "collection_week": weeks, "state": state, **figures})
+
+
+def columns_used(reports: pd.DataFrame, accepted: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Return for each purpose the first column that the reports have; refuse reports with none."""
+    chosen = {}
+    for purpose, wanted in accepted.items():
+        found = [name for name in wanted if name in reports.columns]
+        if not found:
+            raise InputError(
+                f"hospital.columns.{purpose}: the data has none of {', '.join(wanted)}; add the name of "
+                "its column"
+            )
+        chosen[purpose] = found[0]
+    return chosen
 
 
 def within(reports: pd.DataFrame, first_week: str, last_week: str) -> pd.DataFrame:

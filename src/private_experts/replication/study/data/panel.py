@@ -4,6 +4,7 @@ The beds of each hospital, and how far one person moves its cleaned figure, are 
 most stages ask for densities alone. Many short jobs read panels, so this module does not load pandas.
 """
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -85,6 +86,16 @@ def read(path: Path) -> Panel:
         )
     found: dict[str, Any] = {name: _read_beside(panel, beside(Path(path), name)) for name in BESIDE}
     return replace(panel, **found)
+
+
+def read_panels(paths: Iterable[Path]) -> dict[str, Panel]:
+    """Read panels; the name of each file is its state."""
+    return {path.stem: read(path) for path in paths}
+
+
+def best_hospital(panels: Mapping[str, Panel]) -> dict[str, float]:
+    """Return the total density of each state's best single hospital."""
+    return {state: float(panel.density.sum(axis=0).max()) for state, panel in panels.items()}
 
 
 def _read_beside(panel: Panel, path: Path) -> Array | None:

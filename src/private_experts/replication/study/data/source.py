@@ -11,8 +11,8 @@ from typing import Any, cast
 
 from private_experts.errors import InputError
 from private_experts.replication.files import require_file, sha256
+from private_experts.replication.records import LARGEST
 from private_experts.replication.study.choices import Kind
-from private_experts.replication.study.data.csv_columns import LARGEST
 from private_experts.replication.study.data.query import Query, cached_record
 
 PINNED = Path("resources/hhs/facility_weekly_2020-2022.csv.gz")

@@ -41,12 +41,15 @@ def own_count_games(
     reach: Reach = 1.0,
 ) -> None:
     """Play local contenders and a curator's with the same noise for all hospitals, and on own counts."""
-    from private_experts.replication.study.loading import read_game
+    from private_experts.replication.study.data.panel import read
+    from private_experts.replication.study.hospital_game import game
     from private_experts.replication.study.own_counts.own_games import play, play_covered
 
-    game = read_game(panel, state, privacy_levels, repetitions, seed, adjacency, reach)
+    match = game(read(panel), state, privacy_levels, repetitions, seed, adjacency, reach)
     rows = [",".join(TOTALS)]
-    for record in [*play(game, learners), *play_covered(game, learners)] if game.gains.shape[1] > 1 else []:
+    for record in (
+        [*play(match, learners), *play_covered(match, learners)] if match.gains.shape[1] > 1 else []
+    ):
         sums = zip(record.earned.sum(axis=0).tolist(), record.switches.tolist(), strict=True)
         rows += [f"{state},{record.algorithm},{record.mu!r},{r},{s!r},{n}" for r, (s, n) in enumerate(sums)]
     write_text(totals, "\n".join(rows) + "\n")
@@ -75,8 +78,9 @@ def own_counts(
     import pandas as pd
 
     from private_experts.replication.plotting import figures, tables
+    from private_experts.replication.study.data.panel import best_hospital, read_panels
+    from private_experts.replication.study.estimates import caption_facts
     from private_experts.replication.study.hospital_game import game
-    from private_experts.replication.study.loading import best_hospital, caption_facts, read_panels
     from private_experts.replication.study.own_counts import own_count_batches
     from private_experts.replication.study.own_counts import own_counts_tables as report
 
@@ -122,9 +126,9 @@ def own_counts_elsewhere(
     import pandas as pd
 
     from private_experts.replication.plotting import tables
+    from private_experts.replication.study.data.panel import best_hospital, read_panels
     from private_experts.replication.study.generality import large_enough
     from private_experts.replication.study.hospital_game import game
-    from private_experts.replication.study.loading import best_hospital, read_panels
     from private_experts.replication.study.own_counts import own_counts_elsewhere as report
     from private_experts.replication.study.own_counts.own_games import play
 

@@ -41,8 +41,8 @@ def readings_played(
     """Play every reading of a family, or every tree."""
     import pandas as pd
 
+    from private_experts.replication.study.data.panel import read_panels
     from private_experts.replication.study.hospital_game import game
-    from private_experts.replication.study.loading import read_panels
     from private_experts.replication.study.readings import reading_games
 
     strengths, floors = readings["strengths"], readings["floors"]

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from private_experts.randomness import rng_for
-from private_experts.replication.study.repetition_blocks import blocks, repeated, repeated_where_close
+from private_experts.replication.ledger.repetition_blocks import blocks, repeated, repeated_where_close
 from tests.each import each
 
 CELLS = [("a", 0.0), ("b", 3.0)]
