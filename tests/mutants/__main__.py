@@ -1,4 +1,4 @@
-"""Show that a claim and a fast test notice each mutant: ``python -m tests.mutants [--quick] [NAME ...]``.
+"""Show that a claim and a fast test notice each mutant: ``python -m tests.mutants [--quick] [--jobs N] [NAME ...]``.
 
 A name is the beginning of a mutant's name, such as ``003``. Exit code 1 when a mutant is not noticed.
 """
@@ -6,6 +6,7 @@ A name is the beginning of a mutant's name, such as ``003``. Exit code 1 when a 
 import argparse
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 from tests.mutants import mutants_000, mutants_001, mutants_002, mutants_003, mutants_004
 from tests.mutants.mutant import failing_claim, failing_test
@@ -20,7 +21,8 @@ MUTANTS = {
 def noticed(name: str, *, quick: bool) -> bool:
     """Run one mutant's claim and test, print a line, and return whether both fail."""
     mutant = MUTANTS[name]
-    by_claim = failing_claim(mutant.claim, mutant.patch, quick=quick)
+    looked_at = mutant.test.partition("[")[2].removesuffix("]")
+    by_claim = failing_claim(mutant.claim, mutant.patch, quick=quick, looked_at=looked_at)
     by_test = failing_test(mutant.test, mutant.patch)
     verdicts = [
         f"{what} {'fails' if fails else 'PASSES'}"
@@ -36,6 +38,7 @@ def main() -> int:
         prog="python -m tests.mutants", description=(__doc__ or "").partition("\n")[0]
     )
     parser.add_argument("--quick", action="store_true", help="play the claims on their small grids")
+    parser.add_argument("--jobs", type=int, default=1, help="mutants that run at a time (1)")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     parser.add_argument("names", nargs="*", metavar="NAME", help="how names begin; all mutants without any")
     given = parser.parse_args()
@@ -45,13 +48,17 @@ def main() -> int:
     if not chosen:
         parser.error(f"no mutant's name begins so; there are {', '.join(MUTANTS)}")
     quick = ["--quick"] if given.quick else []
-    missed = [
-        name
-        for name in chosen
-        if subprocess.run([sys.executable, "-m", "tests.mutants", *quick, "--one", name]).returncode
-    ]
-    print(f"{len(chosen) - len(missed)} of {len(chosen)} mutants are noticed by their claim and their test")
-    return 1 if missed else 0
+
+    def missed(name: str) -> bool:
+        command = [sys.executable, "-m", "tests.mutants", *quick, "--one", name]
+        ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        print(ended.stdout.splitlines()[-1] if ended.stdout else f"{name}: no output", flush=True)
+        return ended.returncode != 0
+
+    with ThreadPoolExecutor(given.jobs) as pool:
+        unnoticed = sum(pool.map(missed, chosen))
+    print(f"{len(chosen) - unnoticed} of {len(chosen)} mutants are noticed by their claim and their test")
+    return 1 if unnoticed else 0
 
 
 if __name__ == "__main__":
