@@ -1,14 +1,17 @@
 """A seed stands for a generator of its own kind of object, everywhere."""
 
 import inspect
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from private_experts import algorithms, distribution_learning, games, learners, privacy, private_oco
-from private_experts.algorithms import FixedShare, Hedge, Uniform
+from private_experts.algorithms import DyadicLeader, FixedShare, Hedge, Uniform
+from private_experts.errors import InputError
 from private_experts.games import play, private_reports
-from private_experts.privacy import SimulatedNoise
+from private_experts.privacy import AboveThreshold, PureDP, SimulatedNoise
 from private_experts.private_oco import losses
 from private_experts.randomness import rng_for
 from tests.algorithms.cases import CASES, LOCAL, gains_of, opened
@@ -33,6 +36,35 @@ def test_a_seed_will_do_where_a_generator_is_asked_for(name: str) -> None:
     whole = actions(name, 7)
     np.testing.assert_array_equal(actions(name, np.int64(7)), whole)
     assert (actions(name, 8) != whole).any()
+
+
+def test_a_curator_that_draws_from_rng_alone_says_so_and_the_threat_model_names_it() -> None:
+    """Its level is that of a simulation, whatever the generator: no secure noise reaches it."""
+    curators = [AboveThreshold(PureDP(1.0, "central"), rng=0)]
+    for name in DRAWING:
+        algorithm = opened(CASES[name], GAINS[:1])[0]
+        if algorithm.guarantee.model == "central" and str(algorithm.guarantee) != "no privacy":
+            curators.append(algorithm)
+    for curator in curators:
+        assert "noise" not in inspect.signature(type(curator)).parameters
+        assert curator.guarantee.simulated, curator
+    page = (Path(__file__).parents[2] / "docs/threat-model.md").read_text(encoding="utf-8")
+    (paragraph,) = re.findall(r"^What takes `rng` alone .*?\n\n", page, flags=re.DOTALL | re.MULTILINE)
+    named = set(re.findall(r"`([A-Z]\w+)`", paragraph)) - {"SecureNoise"}
+    assert named == {type(curator).__name__ for curator in curators} | {"PCOMW", "GibbsEveryRound"}
+
+
+def test_secure_noise_is_no_generator_and_the_refusal_says_what_follows() -> None:
+    class Secure:
+        simulated = False
+
+        def perturb(self, values: object, scale: object, repetitions: object) -> object:
+            return values
+
+    with pytest.raises(
+        InputError, match=r"rng of type Secure: it takes no source of noise, not even a secure one; write"
+    ):
+        DyadicLeader(2, PureDP(1.0, "central"), rng=Secure())
 
 
 def test_most_algorithms_draw() -> None:

@@ -240,7 +240,7 @@ class Ledger:
         failing = _failing(lines)
         if failing == 1:
             return ApproximateDP(math.inf, 1.0, self.limit.model)
-        level = math.fsum(line.times * line.guarantee.epsilon for line in lines)
+        level = math.fsum(times * level for level, times in _pure_steps(lines))
         return ApproximateDP(level, failing, self.limit.model, simulated=_simulated(lines))
 
     @property
