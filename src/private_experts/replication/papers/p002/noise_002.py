@@ -33,6 +33,7 @@ LEAST = 0.65  # of epsilon, which an attack reaches at least
 BLOCKS = (1, 2, 4, 8)  # their first rounds, and their lengths
 _STEP = 0.01  # of integrals; kinks at scores in tenths lie on it
 UNIT = 100.0  # of the scores for the functions alone
+PART = 2000  # copies that play at once; larger arrays would leave the processor's cache
 MANY = 10  # experts under attack: with few of them no selection gives away much of epsilon
 
 Law = Mapping[int, float]
@@ -118,6 +119,12 @@ def _flipped(law: Callable[[tuple[float, ...]], Array], gains: Array) -> Array:
     return average
 
 
+def _played(make: Make, n: int, copies: int, rng: np.random.Generator, stream: Array) -> Ints:
+    """Return the actions (rounds, copies) of plays in parts."""
+    parts = [min(PART, copies - done) for done in range(0, copies, PART)]
+    return np.concatenate([play(make(n, part, rng), stream) for part in parts], axis=1)
+
+
 # --- comparisons ----------------------------------------------------------------------------------------------
 
 
@@ -152,7 +159,7 @@ def _attacks(
             # The first round of the block before, which every prefix counts.
             stream[start // 2 - 1] = 1 - side
             stream[start // 2 - 1, 0] = side
-            sides.append(play(make(MANY, copies, random("attack", start, side)), stream)[-1])
+            sides.append(_played(make, MANY, copies, random("attack", start, side), stream)[-1])
         place = {**where, "of": f"selection of round {start}"}
         yield partial(attack_points, place, sides[0], sides[1], GUARANTEE, least=LEAST)
 
@@ -170,7 +177,7 @@ def _selections(
     def random(*key: str | int) -> np.random.Generator:
         return rng_for(seed, "drawn noise", name, *where.values(), copies, *key)
 
-    actions = play(make(stream.shape[1], copies, random("law")), stream)
+    actions = _played(make, stream.shape[1], copies, random("law"), stream)
     yield from _law_of_plays(where, actions, _block_laws(stream, select))
     yield from _attacks(where, make, copies, random)
 
@@ -181,7 +188,7 @@ def _later_blocks(
     """Compare the selections of rounds 16 and 32, each from the gains of the block before."""
     rng = rng_for(seed, "drawn noise", name, *where.values(), copies, "later blocks")
     n = LONG.shape[1]
-    actions = play(make(n, copies // 2, rng), LONG)
+    actions = _played(make, n, copies, rng, LONG)
     kept = (actions[15:31] == actions[15]).all(axis=0).astype(np.int64)
     yield partial(law_points, {**where, "of": "block 5, kept"}, kept, {1: 1.0}, slack=RARE)
     first, second = (select(LONG[start // 2 - 1 : start - 1]) for start in LATER_BLOCKS)
