@@ -111,9 +111,9 @@ def test_the_library_is_there_and_the_example_of_the_readme_runs(installed: Inst
     assert ran.returncode == 0, ran.stderr
     output, place = ran.stdout.splitlines()
     assert str(installed.bin.parent) in place
-    assert output.startswith("1-GDP (local, simulated noise) regret ")
-    # (eta + 2/eta) sqrt(2 T log n) with eta = 0.5
-    assert 0 < float(output.split()[-1]) < 4.5 * (2 * 200 * 2.302585) ** 0.5
+    assert output.startswith("0.236704-GDP (local, simulated noise) regret ")
+    eta = 0.5 / 0.236704
+    assert 0 < float(output.split()[-1]) < (eta + 2 / eta) * (2 * 200 * 2.302585) ** 0.5
 
 
 @pytest.mark.parametrize("words", [["private-experts"], ["python", "-m", PACKAGE]], ids=" ".join)
