@@ -12,12 +12,15 @@ import sysconfig
 import tomllib
 import venv
 import zipfile
+from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 import private_experts
+from private_experts.errors import InputError
+from private_experts.replication.workflow.cli import extra_named
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = "private_experts"
@@ -81,14 +84,44 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     return Installed(wheel, Path(paths["scripts"]))
 
 
-def test_the_wheel_holds_the_package_with_its_data_and_nothing_else(installed: Installed) -> None:
+def test_the_wheel_holds_the_library_and_nothing_of_the_replication(installed: Installed) -> None:
     held = {name for name in zipfile.ZipFile(installed.wheel).namelist() if ".dist-info/" not in name}
-    kinds = {".py", ".typed", ".j2", ".js", ".css"}
-    ours = {
-        path.relative_to(ROOT / "src") for path in (ROOT / "src" / PACKAGE).rglob("*") if path.suffix in kinds
+    kinds = {".py", ".typed"}
+    source, replication = ROOT / "src", ROOT / "src" / PACKAGE / "replication"
+    library = {
+        path.relative_to(source).as_posix()
+        for path in (source / PACKAGE).rglob("*")
+        if path.suffix in kinds and replication not in path.parents
     }
-    assert held == {path.as_posix() for path in ours}
+    assert held == library
     assert len({Path(name).suffix for name in held}) == len(kinds)
+    assert installed.wheel.stat().st_size < 400_000
+
+
+def test_python_has_no_upper_bound_and_the_rest_are_extras(installed: Installed) -> None:
+    (name,) = (name for name in zipfile.ZipFile(installed.wheel).namelist() if name.endswith("/METADATA"))
+    words = zipfile.ZipFile(installed.wheel).read(name).decode().partition("\n\n")[0].splitlines()
+    assert "Requires-Python: >=3.11" in words
+    needed = [word.removeprefix("Requires-Dist: ") for word in words if word.startswith("Requires-Dist")]
+    assert [re.split(r"\W", word)[0] for word in needed if "extra ==" not in word] == [*BESIDE]
+
+
+def test_an_editable_installation_takes_the_code_of_the_folder_with_the_replication(
+    installed: Installed,
+) -> None:
+    folder = installed.wheel.parent
+    (backend := folder / "editable").mkdir()
+    build = "from setuptools.build_meta import build_editable; build_editable('editable')"
+    subprocess.run(
+        [sys.executable, "-c", build], cwd=folder, env=clean(), check=True, stdout=subprocess.DEVNULL
+    )
+    with zipfile.ZipFile(next(backend.glob("*.whl"))) as wheel:
+        (path,) = (name for name in wheel.namelist() if name.endswith(".pth"))
+        place = Path(wheel.read(path).decode().strip())
+        (script,) = (name for name in wheel.namelist() if name.endswith("entry_points.txt"))
+        assert f"private-experts = {PACKAGE}.__main__:main" in wheel.read(script).decode()
+    assert place == folder / "src"
+    assert (place / PACKAGE / "replication/workflow/cli.py").exists()
 
 
 def test_the_environment_is_clean(installed: Installed) -> None:
@@ -122,17 +155,30 @@ def test_the_command_tells_its_version(installed: Installed, words: list[str]) -
     assert (ran.returncode, ran.stdout) == (0, f"private-experts {private_experts.__version__}\n")
 
 
-@pytest.mark.parametrize("words", [["claims"], ["verify", "000/tree-nodes"], ["plan"]], ids=" ".join)
-def test_a_command_that_lacks_an_extra_names_it_in_one_line(installed: Installed, words: list[str]) -> None:
+@pytest.mark.parametrize("words", [[], ["claims"], ["verify", "000/tree-nodes"], ["plan"]], ids=" ".join)
+def test_a_command_of_the_replication_says_in_one_line_where_it_runs(
+    installed: Installed, words: list[str]
+) -> None:
     ran = installed.run("private-experts", *words)
-    assert ran.returncode == 2
+    assert (ran.returncode, ran.stdout) == (2, "")
     assert re.fullmatch(
-        rf"private-experts: {words[0]} needs the package \w+, which is not installed: "
-        r"run pip install 'private-experts\[workflow\]'\n",
+        r"private-experts: this is the library alone, [^\n]* clone [^\n]*: run make reproduce there\n",
         ran.stderr,
     )
 
 
-def test_secure_noise_names_its_extra(installed: Installed) -> None:
+def test_a_package_that_the_replication_lacks_is_named_with_what_installs_it() -> None:
+    """In a clone whose environment has the library's packages alone."""
+    with (
+        pytest.raises(InputError, match=r"^plan needs the package snakemoke, .* '\.\[workflow\]'$"),
+        extra_named("plan"),
+    ):
+        import_module("snakemoke")
+
+
+def test_secure_noise_names_a_package_that_an_index_has(installed: Installed) -> None:
     ran = installed.run("python", "-c", f"from {PACKAGE}.privacy import SecureNoise; SecureNoise()")
-    assert ran.stderr.splitlines()[-1].endswith("pip install 'private-experts[secure]'")
+    (needed,) = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+        "optional-dependencies"
+    ]["secure"]
+    assert ran.stderr.splitlines()[-1].endswith(f"pip install '{needed}'")

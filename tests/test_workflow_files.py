@@ -100,8 +100,10 @@ def test_a_lock_satisfies_pyproject(name: str, python: str) -> None:
         assert requirement.specifier.contains(locked[canonicalize_name(requirement.name)]), requirement
 
 
-def test_the_lock_is_for_every_python_that_pyproject_admits() -> None:
-    assert SpecifierSet(PYPROJECT["requires-python"]) == SpecifierSet(">=3.11,<3.14")
+def test_the_library_is_for_every_python_from_3_11_on_and_the_workflow_for_those_of_the_lock() -> None:
+    assert SpecifierSet(PYPROJECT["requires-python"]) == SpecifierSet(">=3.11")
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert "KNOWN := import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))\n" in makefile
 
 
 def test_the_default_profile_holds_what_resuming_and_reruns_need() -> None:

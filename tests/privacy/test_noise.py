@@ -145,7 +145,7 @@ def test_without_opendp_one_line_says_what_to_install(monkeypatch):
     for name in [name for name in sys.modules if name.partition(".")[0] == "opendp"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "opendp", None)
-    with pytest.raises(InputError, match=r"pip install 'private-experts\[secure\]'$") as caught:
+    with pytest.raises(InputError, match=r"pip install 'opendp>=0\.12'$") as caught:
         SecureNoise()
     assert "\n" not in str(caught.value)
 

@@ -189,7 +189,7 @@ class SecureNoise(Described):
             import opendp.prelude as dp
         except ImportError as error:
             raise InputError(
-                "secure noise needs OpenDP: install it with pip install 'private-experts[secure]'"
+                "secure noise needs OpenDP: install it with pip install 'opendp>=0.12'"
             ) from error
         dp.enable_features("contrib")
         self._dp = dp

@@ -91,8 +91,8 @@ def extra_named(command: str) -> Iterator[None]:
         if not name or find_spec(name):  # it is there, in another version: that is nobody's input
             raise
         raise InputError(
-            f"{command} needs the package {name}, which is not installed: run pip install "
-            f"'{PROGRAM}[workflow]'"
+            f"{command} needs the package {name}, which is not installed: in the clone, run make reproduce, "
+            "or pip install --editable '.[workflow]'"
         ) from error
 
 
