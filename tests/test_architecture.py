@@ -17,7 +17,8 @@ MODULES = {
 }
 # The rooms of each wing, lowest floor first. A room may import itself and the rooms of the floors below.
 LIBRARY = [
-    {"arrays", "descriptions", "errors", "lazy"},
+    {"errors"},
+    {"arrays", "descriptions", "lazy"},
     {"randomness", "tabular", "ties"},
     {"validation"},
     {"privacy", "walks"},

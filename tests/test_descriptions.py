@@ -129,3 +129,25 @@ def test_what_was_made_with_secure_noise_can_be_copied() -> None:
     again = pickle.loads(pickle.dumps(leader))
     assert type(again.get_params()["noise"]) is SecureNoise
     assert again.get_params()["noise"].perturb(np.zeros(2), 1.0, 3).shape == (3, 2)
+
+
+def test_a_misspelt_setting_is_refused_with_the_one_that_was_meant() -> None:
+    with pytest.raises(
+        TypeError,
+        match=r"^RWFTPL\(\) got an unexpected keyword argument 'sensitivty'; did you mean 'sensitivity'\?$",
+    ):
+        RWFTPL(2, LOCAL, sensitivty=0.5, noise=noise())  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"'Repetitions'; did you mean 'repetitions'\?$"):
+        FollowTheLeader(2, Repetitions=5)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"unexpected keyword argument 'colour'$"):
+        FollowTheLeader(2, colour="red")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"missing 1 required positional argument: 'n'$"):
+        FollowTheLeader()  # type: ignore[call-arg]
+
+
+def test_a_class_that_takes_any_setting_takes_it() -> None:
+    class Own(FollowTheLeader):
+        def __init__(self, **settings: int) -> None:
+            super().__init__(**settings)
+
+    assert Own(n=3, repetitions=2).predict().shape == (2,)

@@ -8,6 +8,8 @@ from typing import Any, Self
 
 import numpy as np
 
+from private_experts.errors import did_you_mean
+
 _MANY = 4  # so many of a sequence are named
 
 
@@ -30,6 +32,12 @@ class Described:
         made = super().__new__(cls)
         kind: type = cls
         defaults = _defaults(kind)
+        for name in named:
+            if name not in defaults and not _takes_any(kind):
+                raise TypeError(
+                    f"{cls.__name__}() got an unexpected keyword argument {name!r}"
+                    f"{did_you_mean(name, defaults)}"
+                )
         # Noted before __init__ runs, which derived classes write over.
         made._made_with = {**defaults, **dict(zip(defaults, given, strict=False)), **named}
         return made
@@ -73,6 +81,13 @@ class Described:
         ]
         facts = ", ".join(settings if guarantee is None else [str(guarantee), *settings])
         return f"<{type(self).__name__}{': ' if facts else ''}{facts}>"
+
+
+@functools.cache
+def _takes_any(cls: type) -> bool:
+    """Return whether a class takes settings by names that its signature lacks."""
+    parameters = inspect.signature(cls).parameters.values()
+    return any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters)
 
 
 @functools.cache

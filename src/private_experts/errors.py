@@ -2,10 +2,12 @@
 
 import errno
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 PROGRAM = "private-experts"
+
+_ALIKE = 0.6  # how much of two names has to agree; `difflib` takes it as well
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 
@@ -23,6 +25,16 @@ class InputError(ValueError):
     ...     print(error)
     ball: radius = -1.0: write a positive number
     """
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return what a refusal of an unknown name adds: the known name that looks most like it, if one does."""
+    from difflib import get_close_matches  # few programs misspell
+
+    # Of two names that differ in capitals alone, `difflib` sees all capitals as wrong.
+    names = {word.casefold(): word for word in sorted(known, reverse=True)}
+    close = get_close_matches(name.casefold(), names, n=1, cutoff=_ALIKE)
+    return f"; did you mean {names[close[0]]!r}?" if close else ""
 
 
 @contextmanager
