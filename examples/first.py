@@ -13,7 +13,7 @@ densities = np.random.default_rng(0).random((50, 40)) * np.linspace(0.3, 0.6, 40
 noise = SimulatedNoise(1)  # seeded, so that you see what we see; SecureNoise protects people
 planner = RWFTPL(40, GaussianDP(1.0, "local"), sensitivity=1 / 20, noise=noise, repetitions=100)
 # the hospital of each week, in 100 repetitions
-visited = play(planner, densities, sensitivity=1 / 20, noise=noise)
+visited = play(planner, densities, noise=noise)
 
 gain = densities[np.arange(50)[:, None], visited].sum(axis=0).mean()
 print("Each week's report is", planner.guarantee, "before it leaves its hospital.")

@@ -175,8 +175,8 @@ def test_a_local_game_needs_sensitivity_and_repetitions_once(kind: type) -> None
     by_hand = kind(3, LOCAL, noise_scale=scale, noise=noise, repetitions=4)
     plain = play(by_hand, private_reports(SHARES, LOCAL, 2 / 50, noise, 4))
     noise = SimulatedNoise(7)
-    short = kind(3, LOCAL, sensitivity=2 / 50, noise=noise, repetitions=4)
-    names = play(short, GUESTS, sensitivity=2, noise=noise, bounds=(0, 50))
+    short = kind(3, LOCAL, sensitivity=2, bounds=(0, 50), noise=noise, repetitions=4)
+    names = play(short, GUESTS, noise=noise)
     np.testing.assert_array_equal(names.to_numpy(), GUESTS.columns.to_numpy()[plain])
     np.testing.assert_array_equal(short.total, by_hand.total)
 
@@ -185,11 +185,16 @@ def test_a_local_game_needs_sensitivity_and_repetitions_once(kind: type) -> None
     ("make", "settings", "message"),
     [
         (
-            lambda: RWFTPL(3, LOCAL, sensitivity=2, noise=SimulatedNoise(7)),
+            lambda: RWFTPL(3, LOCAL, noise_scale=4, noise=SimulatedNoise(7)),
             {},
-            "begins with noise of scale 4, and its",
+            "begins with noise of scale 4 for gains in",
         ),
-        (lambda: RWFTPL(3, LOCAL, sensitivity=0.04, noise=SimulatedNoise(7)), {"noise": None}, "needs both"),
+        (
+            lambda: RWFTPL(3, LOCAL, sensitivity=1, bounds=(0, 50), noise=SimulatedNoise(7)),
+            {},
+            "begins with noise of scale 0.04 for gains in",
+        ),
+        (lambda: RWFTPL(3, LOCAL, noise_scale=0.08, noise=SimulatedNoise(7)), {"noise": None}, "needs both"),
         (lambda: Hedge(3, rng=7), {}, "Hedge hears no local reports"),
         (
             lambda: TotalsLeader(Reports(np.zeros(3), GaussianDP(1, "central"), 1.0)),
@@ -277,6 +282,7 @@ def test_a_trial_makes_what_is_made_by_hand() -> None:
         "rho": 1.0,
         "rule": "paper",
         "record": True,
+        "bounds": None,
     }
 
 
@@ -318,8 +324,8 @@ def test_a_note_is_taken_between_action_and_report() -> None:
 @each("bounds", [(5, 55), (-60, -5)])
 def test_bounds_that_0_is_outside_of_hold_for_private_reports_as_well(bounds):
     def played(gains, bounds):
-        leader = RWFTPL(3, LOCAL, sensitivity=1 / (bounds[1] - bounds[0]), noise=SimulatedNoise(0))
-        return play(leader, gains, sensitivity=1, noise=SimulatedNoise(1), bounds=bounds)
+        leader = RWFTPL(3, LOCAL, sensitivity=1, bounds=bounds, noise=SimulatedNoise(0))
+        return play(leader, gains, noise=SimulatedNoise(1))
 
     low, high = bounds
     pd.testing.assert_frame_equal(played(GUESTS + low, bounds), played(GUESTS, (0, high - low)))

@@ -21,6 +21,8 @@ from private_experts.errors import InputError
 Bounds = tuple[float, float]
 Names = tuple[str, ...] | None  # of experts, where they have any
 
+UNIT: Bounds = (0.0, 1.0)  # of gains, unless other bounds are stated
+
 _MISSING = ("None", "<NA>", "NaT", "nan")  # what frames say of a cell that is empty
 
 

@@ -14,6 +14,7 @@ from scipy.special import ndtr
 from private_experts.algorithms import (
     RWFTPL,
     Delayed,
+    DyadicLeader,
     FollowTheLeader,
     Hedge,
     PrefixFTPL,
@@ -191,10 +192,6 @@ def test_a_pure_level_that_implies_the_gaussian_one_may_stand_beside_it_and_no_p
     run({"hedge": lambda trial: trial.make(Hedge)})
 
 
-def test_a_sensitivity_that_is_larger_is_no_false_table() -> None:
-    run({"wide": lambda trial: trial.make(TreeFTPL, trial.central, sensitivity=1.0)})
-
-
 def test_late_reports_are_late_in_an_experiment() -> None:
     """Whoever hears nothing of the first two rounds until the third has guessed twice, by z_0 alone."""
     gains = np.tile([0.0, 1.0], (8, 1))
@@ -231,6 +228,25 @@ def stubborn(level: float, model: str) -> Callable[[Trial], Listener]:
         (
             {"makers": {"tree": narrow_tree}},
             r"tree was made for sensitivity 0.01, .* by 0.3; make it with sens",
+        ),
+        (
+            {"makers": {"wide": lambda trial: trial.make(TreeFTPL, trial.central, sensitivity=1.0)}},
+            "wide was made for sensitivity 1, .* by 0.3",
+        ),
+        (
+            {"makers": {"euros": lambda trial: trial.make(TreeFTPL, trial.central, bounds=(0, 9))}},
+            r"euros: TreeFTPL is for gains from 0 to 9, and these are in \[0, 1\]",
+        ),
+        (
+            {
+                "bounds": (0, 9),
+                "makers": {
+                    "mine": lambda trial: DyadicLeader(
+                        3, at_level(trial, 1), rng=0, moves_at_most_1=True, repetitions=4
+                    )
+                },
+            },
+            "mine: DyadicLeader is for gains that one person moves by at most 1, of any size",
         ),
         ({"makers": {"sums": narrow_sums}}, "sums was made for sensitivity 0.01"),
         (

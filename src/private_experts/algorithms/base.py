@@ -1,11 +1,12 @@
 """What all algorithms of the library have: the names of their experts, and the law of their play."""
 
+from collections.abc import Iterator
 from typing import Any, ClassVar, Self
 
 from private_experts.arrays import Array
 from private_experts.descriptions import Described
 from private_experts.errors import InputError
-from private_experts.tabular import Names
+from private_experts.tabular import Bounds, Names
 
 UNKNOWN = ""  # the name of an expert that was asleep in all rounds so far
 
@@ -17,10 +18,14 @@ class BaseAlgorithm(Described):
     ----------
     names : tuple of str or None
         Of the experts, once a round of a data frame, or a report of one, has told them.
+    bounds : (float, float) or None
+        The least and the largest gain that is possible, in the unit of the sensitivity that it was made with.
+        None where it has no sensitivity of its own.
     """
 
     STATE: ClassVar[tuple[str, ...]] = ("names",)
     names: Names
+    bounds: Bounds | None = None
 
     def __new__(cls, *given: Any, **named: Any) -> Self:
         """Make an algorithm that knows no names yet."""
@@ -58,3 +63,12 @@ class BaseAlgorithm(Described):
         """
         who = type(self).__name__
         raise InputError(f"{who}: the law of its play has no closed form: estimate it from many repetitions")
+
+
+def own_sensitivities(algorithm: Any) -> Iterator[Any]:
+    """Yield the sensitivities that an algorithm, its sums or its copies were made for."""
+    for part in getattr(algorithm, "copies", [algorithm]):
+        settings = part.get_params() if hasattr(part, "get_params") else getattr(part, "__dict__", {})
+        for name, value in settings.items():
+            if name.rpartition("__")[2] == "sensitivity" and value is not None:
+                yield value

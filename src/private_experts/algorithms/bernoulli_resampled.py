@@ -1,13 +1,16 @@
 """Bernoulli resampling: an algorithm sees coin flips whose means are the gains."""
 
+import math
+
 import numpy as np
 
-from private_experts.algorithms.base import BaseAlgorithm
+from private_experts.algorithms.base import BaseAlgorithm, own_sensitivities
 from private_experts.algorithms.central import CentralAlgorithm, unchecked
 from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
+from private_experts.tabular import UNIT
 from private_experts.validation import generator
 
 
@@ -34,7 +37,8 @@ class BernoulliResampled(CentralAlgorithm):
     Raises
     ------
     InputError
-        When the algorithm is not of the central model, or plays with other numbers of experts or copies.
+        When the algorithm is not of the central model, or plays with other numbers of experts or copies, or
+        was made for a sensitivity below sqrt(n), as one person can change all flips of a round.
 
     Examples
     --------
@@ -71,6 +75,16 @@ class BernoulliResampled(CentralAlgorithm):
             raise InputError(
                 f"resampling: n = {n} and repetitions = {repetitions}: write {algorithm.n} and "
                 f"{algorithm.repetitions}, as the algorithm inside has"
+            )
+        reaches = [float(np.min(reach)) for reach in own_sensitivities(algorithm)]
+        # However little a person moves gains, flips are moved by 1: noise for less would not give the level.
+        if min(reaches, default=math.inf) < math.sqrt(n) or getattr(algorithm, "bounds", None) not in (
+            None,
+            UNIT,
+        ):
+            raise InputError(
+                f"resampling: {type(algorithm).__name__} is for a sensitivity of {min(reaches, default=0):g}, and flips "
+                f"have {math.sqrt(n):g}: make it with that, without bounds"
             )
         self._algorithm = algorithm
         # The flips are 0 or 1 by construction, so looking at them again would only cost time.

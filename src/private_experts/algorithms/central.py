@@ -9,7 +9,7 @@ from typing import Any
 from private_experts.algorithms.base import BaseAlgorithm
 from private_experts.arrays import Array, Indices
 from private_experts.privacy.reports import Reports, foreseen
-from private_experts.tabular import names_of
+from private_experts.tabular import UNIT, gains_of, names_of
 from private_experts.validation import checked_gains, prevalidated, whole
 
 # Methods that a `play_unchecked` or a `play_known` does the work of.
@@ -84,9 +84,10 @@ class CentralAlgorithm(BaseAlgorithm, ABC):
     def update(self, gains: Any) -> None:
         """Take in the true gains of a round, array_like, (n,) or (repetitions, n), from 0 to `largest`.
 
-        See `Algorithm.update`.
+        Or within the `bounds` that were stated beside the sensitivity. See `Algorithm.update`.
         """
-        checked = checked_gains(gains, self.n, self.repetitions, self.largest)
+        given = gains if self.bounds in (None, UNIT) else gains_of(gains, "gains", self.bounds)[0]
+        checked = checked_gains(given, self.n, self.repetitions, self.largest)
         # An array that came back as it was has no names: only data frames and the like are converted.
         if checked is not gains:
             self.check_names(names_of(gains, "gains"))
@@ -103,11 +104,18 @@ class CentralAlgorithm(BaseAlgorithm, ABC):
 
 
 def unchecked(algorithm: Any) -> Callable[[Array], None] | None:
-    """Return an algorithm's `update_unchecked`, or None if it has none, or an `update` of its own."""
+    """Return an algorithm's `update_unchecked`, or None if it has none, or an `update` of its own.
+
+    Nor is there one for gains in a unit of their own, which `update` rescales.
+    """
     # the object's own, where somebody gave it one to note rounds
     own = getattr(algorithm.update, "__func__", None)
     # A class with an `update` of its own may do more than look at gains, so it is not passed over.
-    if isinstance(algorithm, CentralAlgorithm) and own is CentralAlgorithm.update:
+    if (
+        isinstance(algorithm, CentralAlgorithm)
+        and own is CentralAlgorithm.update
+        and algorithm.bounds in (None, UNIT)
+    ):
         return algorithm.update_unchecked
     return None
 

@@ -60,9 +60,9 @@ class Delayed(BaseAlgorithm):
     >>> from private_experts.privacy import GaussianDP, SimulatedNoise
     >>> gains, guarantee, noise = np.tile([0.3, 0.8], (60, 1)), GaussianDP(1.0, "local"), SimulatedNoise(0)
     >>> def leader(copy):
-    ...     return RWFTPL(2, guarantee, noise_scale=0.5, noise=noise, repetitions=1000)
+    ...     return RWFTPL(2, guarantee, sensitivity=0.5, noise=noise, repetitions=1000)
     >>> for delay in (0, 2):
-    ...     actions = play(Delayed(leader, delay=delay), gains, sensitivity=0.5, noise=noise, delays=delay)
+    ...     actions = play(Delayed(leader, delay=delay), gains, noise=noise, delays=delay)
     ...     print(round(float(static_regret(gains, actions).mean()), 1))
     0.8
     2.3
@@ -95,6 +95,12 @@ class Delayed(BaseAlgorithm):
             )
         # By identity first: copies may share one generator object, whose draws are independent. Equal states
         # are the danger.
+        units = {copy.bounds for copy in self._copies if isinstance(copy, BaseAlgorithm)}
+        if len(units) > 1:
+            raise InputError(
+                f"delayed: copies of bounds {' and '.join(map(str, units))}: make them with the same"
+            )
+        self.bounds = next(iter(units), None)
         own = {id(generator): generator for copy in self._copies for generator in _generators(copy)}.values()
         stated = self.guarantee
         private = (stated.mu if isinstance(stated, GaussianDP) else stated.epsilon) < math.inf

@@ -5,6 +5,7 @@ from typing import ClassVar, Protocol
 from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.arrays import Array, Indices
 from private_experts.privacy.guarantees import GaussianDP
+from private_experts.tabular import UNIT, Bounds, checked_bounds
 
 
 class PrefixSums(Protocol):
@@ -60,11 +61,21 @@ class PrefixFTPL(CentralAlgorithm):
     ----------
     sums : PrefixSums
         Where the sums are kept and released. What they promise is the guarantee of the play.
+    bounds : (float, float), optional
+        The least and the largest gain that is possible, in the unit of the sums' sensitivity, [0, 1] unless
+        given. They must be public.
 
     Attributes
     ----------
     guarantee : GaussianDP
         That of the sums.
+    bounds : (float, float)
+        As given. `update` and `play` take gains in this unit.
+
+    Raises
+    ------
+    InputError
+        When the bounds are not two numbers, the lower one first.
 
     Examples
     --------
@@ -78,12 +89,19 @@ class PrefixFTPL(CentralAlgorithm):
     >>> leader, gains = PrefixFTPL(sums), np.tile([0.2, 0.8], (50, 1))
     >>> print(leader.guarantee, static_regret(gains, play(leader, gains)).round(1).tolist())
     1-GDP (central, simulated noise) [1.8]
+
+    Guests of two rooms that have 50 seats; one person moves a number by 1:
+
+    >>> sums = TreeSums(2, GaussianDP(1.0, "central"), horizon=50, sensitivity=1, noise=noise)
+    >>> play(PrefixFTPL(sums, bounds=(0, 50)), np.tile([9, 41], (50, 1)))[-1].tolist()
+    [1]
     """
 
     STATE: ClassVar[tuple[str, ...]] = ("_actions",)
 
-    def __init__(self, sums: PrefixSums) -> None:
+    def __init__(self, sums: PrefixSums, *, bounds: Bounds | None = None) -> None:
         super().__init__("leader of prefix sums", sums.n)
+        self.bounds = UNIT if bounds is None else checked_bounds(bounds, "leader of prefix sums")
         self.guarantee = sums.guarantee
         self._sums = sums
         # Released once a round at most: padding is drawn at each release, and their mean would be less noisy
@@ -98,5 +116,6 @@ class PrefixFTPL(CentralAlgorithm):
 
     def update_unchecked(self, gains: Array) -> None:
         """Add the true gains of a round, shape (n,). See `CentralAlgorithm.update_unchecked`."""
-        self._sums.add(gains)
+        # Gains are in [0, 1] here, and the sums have noise for a person's reach in the unit of the bounds.
+        self._sums.add(gains if self.bounds == UNIT else gains * (self.bounds[1] - self.bounds[0]))
         self._actions = None

@@ -23,6 +23,7 @@ from private_experts.privacy.guarantees import (
 )
 from private_experts.privacy.noise import Noise, attained, checked_noise, scale_or_sensitivity
 from private_experts.privacy.reports import Reports, check_report
+from private_experts.tabular import Bounds
 from private_experts.validation import (
     COUNTED,
     check_rounds_left,
@@ -66,8 +67,8 @@ class RWAdaBatch(BaseAlgorithm):
     guarantee : GaussianDP
         The local guarantee of the reports.
     sensitivity : float, optional
-        How far one person can move the gains of a round, in L2 distance. The noise follows from it and the
-        guarantee.
+        How far one person can move the gains of a round, in L2 distance, in the unit of `bounds`. The noise
+        follows from it and the guarantee.
     noise_scale : float or iterable of float, optional
         In place of the sensitivity, the standard deviation of the noise in the reports: one number, or one
         for each round in turn. It is public. The first is also that of z_0, the perturbation before the first
@@ -92,6 +93,8 @@ class RWAdaBatch(BaseAlgorithm):
         [mathematics/000.md#exact-rule]
     record : bool
         Whether the batches are kept, 24 to 72 bytes for each. Without, memory does not grow with the rounds.
+    bounds : (float, float), optional
+        The least and the largest gain that is possible, as for `RWFTPL`.
 
     Raises
     ------
@@ -110,7 +113,7 @@ class RWAdaBatch(BaseAlgorithm):
     >>> from private_experts.randomness import rng_for
     >>> guarantee, noise = GaussianDP(1.0, "local"), SimulatedNoise(rng_for(0, "reports"))
     >>> leader = RWAdaBatch(2, guarantee, sensitivity=0.5, noise=noise, horizon=100)
-    >>> actions = play(leader, np.tile([0.1, 0.9], (100, 1)), sensitivity=0.5, noise=noise)
+    >>> actions = play(leader, np.tile([0.1, 0.9], (100, 1)), noise=noise)
     >>> leader.batches[-6:, 2].tolist()  # sizes of the last batches; the last of all ends with the game
     [4, 6, 10, 14, 20, 27]
     """
@@ -132,6 +135,7 @@ class RWAdaBatch(BaseAlgorithm):
         rho: float = 1.0,
         rule: Literal["paper", "sharper", "exact"] = "paper",
         record: bool = True,
+        bounds: Bounds | None = None,
     ) -> None:
         n = whole(n, "RW-AdaBatch", "n")
         repetitions = whole(repetitions, "RW-AdaBatch", "repetitions")
@@ -139,7 +143,9 @@ class RWAdaBatch(BaseAlgorithm):
         self.alpha = checked_number("RW-AdaBatch: alpha", alpha, 0, ends=False)
         self.horizon = None if horizon is None else whole(horizon, "RW-AdaBatch", "horizon")
         self.rho = checked_number("RW-AdaBatch: rho", rho, 0)
-        given = scale_or_sensitivity("RW-AdaBatch", self.guarantee, noise_scale, sensitivity)
+        given, self.bounds = scale_or_sensitivity(
+            "RW-AdaBatch", self.guarantee, noise_scale, sensitivity, bounds
+        )
         each_round = given if isinstance(given, Iterable) else [given]
         scales = [checked_number("RW-AdaBatch: noise_scale", number, 0) for number in each_round]
         self.noise_scale = scales[0]

@@ -7,6 +7,7 @@ from private_experts.arrays import Indices, Scale
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee, guarantee_for_reports
 from private_experts.privacy.noise import Noise, attained, checked_noise, checked_scale, scale_or_sensitivity
 from private_experts.privacy.reports import Reports, check_report
+from private_experts.tabular import Bounds
 from private_experts.validation import whole
 
 
@@ -28,8 +29,8 @@ class RWFTPL(BaseAlgorithm):
     guarantee : GaussianDP
         The local guarantee that it states. Reports with a weaker one are refused.
     sensitivity : float, optional
-        How far one person can move the gains of a round, in L2 distance. The noise follows from it and the
-        guarantee.
+        How far one person can move the gains of a round, in L2 distance, in the unit of `bounds`. The noise
+        follows from it and the guarantee.
     noise_scale : float or ndarray, shape (n,), optional
         In place of the sensitivity, the standard deviation of z_0, the perturbation before the first round:
         one for all experts, or one for each. Use that of the first report.
@@ -38,6 +39,9 @@ class RWFTPL(BaseAlgorithm):
         reports.
     repetitions : int
         Number of independent copies.
+    bounds : (float, float), optional
+        The least and the largest gain that is possible, in the unit of the sensitivity, [0, 1] unless given.
+        They must be public. `play` makes reports of gains in this unit.
 
     Raises
     ------
@@ -56,7 +60,7 @@ class RWFTPL(BaseAlgorithm):
     >>> gains, guarantee = np.tile([0.3, 0.8], (50, 1)), GaussianDP(1.0, "local")
     >>> noise = SimulatedNoise(rng_for(0, "reports"))
     >>> leader = RWFTPL(2, guarantee, sensitivity=0.5, noise=noise, repetitions=1000)
-    >>> actions = play(leader, gains, sensitivity=0.5, noise=noise)
+    >>> actions = play(leader, gains, noise=noise)
     >>> round(float(static_regret(gains, actions).mean()), 1)  # mean of 1000 copies
     0.7
     """
@@ -72,11 +76,12 @@ class RWFTPL(BaseAlgorithm):
         noise_scale: Scale | None = None,
         noise: Noise,
         repetitions: int = 1,
+        bounds: Bounds | None = None,
     ) -> None:
         n = whole(n, "RW-FTPL", "n")
         repetitions = whole(repetitions, "RW-FTPL", "repetitions")
         self.guarantee = attained(check_guarantee(guarantee, "RW-FTPL", GaussianDP, "local"), noise)
-        given = scale_or_sensitivity("RW-FTPL", self.guarantee, noise_scale, sensitivity)
+        given, self.bounds = scale_or_sensitivity("RW-FTPL", self.guarantee, noise_scale, sensitivity, bounds)
         self.noise_scale = scale = checked_scale("RW-FTPL", given, n)
         self.shape = repetitions, n
         # z_0 comes from the learner's own noise: no report exists yet, and the first choice has to be

@@ -13,19 +13,23 @@ from private_experts.arrays import Array
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import Noise
 from private_experts.privacy.tree import TreeSums, least_scale
+from private_experts.tabular import UNIT, Bounds, checked_bounds
 from private_experts.validation import check_word
 
 
-def min_regret_scale(guarantee: GaussianDP, sensitivity: float | Array, horizon: int) -> Array:
+def min_regret_scale(
+    guarantee: GaussianDP, sensitivity: float | Array, horizon: int, unit: float = 1.0
+) -> Array:
     """Return the noise of prefixes with the least worst-case regret: ``max(least_scale, sqrt(horizon))``.
 
-    For constant noise s the regret is at most ``(s + T / s) sqrt(2 log n)``. There is one for each
-    sensitivity that is given. [mathematics/000.md#tree-rate]
+    For constant noise s the regret is at most ``(s + T / s) sqrt(2 log n)``, where gains are from 0 to 1; a
+    gain of 1 is `unit` in the unit of the sensitivity. There is one for each sensitivity that is given.
+    [mathematics/000.md#tree-rate]
     """
     least = [least_scale(guarantee, reach, horizon) for reach in np.atleast_1d(sensitivity).tolist()]
     # (s + T / s) has its minimum at sqrt(T); where privacy asks for more noise, the least that it allows is
     # best.
-    return np.maximum(least, math.sqrt(horizon))
+    return np.maximum(least, unit * math.sqrt(horizon))
 
 
 class TreeFTPL(PrefixFTPL):
@@ -36,7 +40,8 @@ class TreeFTPL(PrefixFTPL):
     n : int
         Number of experts.
     guarantee, horizon, sensitivity, noise
-        As for `private_experts.privacy.TreeSums`, whose vectors are the gains.
+        As for `private_experts.privacy.TreeSums`, whose vectors are the gains. The sensitivity is in the
+        unit of `bounds`.
     scale : {"min_noise", "min_regret"}, float or ndarray, shape (T,)
         Standard deviation of each released prefix. ``min_noise`` is the least that has the guarantee,
         ``sensitivity * h / mu`` with tree height h. ``min_regret`` is at least the root of the horizon, where
@@ -47,6 +52,8 @@ class TreeFTPL(PrefixFTPL):
         [mathematics/000.md#tree-readings]
     repetitions : int
         Number of independent copies.
+    bounds : (float, float), optional
+        The least and the largest gain that is possible, as for `PrefixFTPL`.
 
     Raises
     ------
@@ -85,13 +92,15 @@ class TreeFTPL(PrefixFTPL):
         scale: float | Array | Literal["min_noise", "min_regret"] = "min_noise",
         padded: bool = True,
         repetitions: int = 1,
+        bounds: Bounds | None = None,
     ) -> None:
         check_guarantee(guarantee, "tree FTPL", GaussianDP, "central")
         chosen: float | Array | None = None
         if not isinstance(scale, str):
             chosen = scale
         elif scale == "min_regret":
-            chosen = min_regret_scale(guarantee, sensitivity, horizon)
+            low, high = UNIT if bounds is None else checked_bounds(bounds, "tree FTPL")
+            chosen = min_regret_scale(guarantee, sensitivity, horizon, high - low)
         else:
             check_word("tree FTPL: scale", scale, "min_noise", "min_regret")
         sums = TreeSums(
@@ -104,4 +113,4 @@ class TreeFTPL(PrefixFTPL):
             padded=padded,
             repetitions=repetitions,
         )
-        super().__init__(sums)
+        super().__init__(sums, bounds=bounds)

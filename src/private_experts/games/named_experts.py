@@ -3,17 +3,23 @@
 import itertools
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from functools import partial
 from numbers import Real
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from private_experts.algorithms.base import BaseAlgorithm, own_sensitivities
+from private_experts.algorithms.delayed import Delayed
 from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array
 from private_experts.descriptions import Described
 from private_experts.errors import InputError
+from private_experts.games.play import agreed_bounds
+from private_experts.privacy.noise import Noise
 from private_experts.privacy.reports import Reports
-from private_experts.tabular import Bounds, Tabular, checked_bounds, is_tabular, labels_of, numbers
+from private_experts.privacy.reports import privatize as made_private
+from private_experts.tabular import UNIT, Bounds, Tabular, is_tabular, labels_of, numbers
 from private_experts.validation import as_float, bandit, refused_value
 
 Name = TypeVar("Name", bound=Hashable)
@@ -27,27 +33,31 @@ class NamedExperts(Described, Generic[Name]):
     algorithm : Algorithm
         Of one repetition, and as many experts as there are names.
     names : iterable
-        What the experts are called, in the order of their numbers.
+        What the experts are called, in the order of their numbers; no set, which has no order.
     privatize : callable, optional
         For a local algorithm: what makes a report of an array of true gains before they leave their source,
         such as ``partial(privatize, guarantee=..., sensitivity=..., noise=...)``. Without it the algorithm is
         told the gains.
+    noise : Noise, optional
+        In place of it, for a local algorithm that was made with a sensitivity: where the noise of reports
+        comes from.
     bounds : (float, float), optional
-        For a central algorithm: the least and the largest gain that is possible, [0, 1] unless given. They
-        must be public. A local one has them in `privatize`.
+        For a central algorithm without a sensitivity of its own: the least and the largest gain that is
+        possible, [0, 1] unless given. They must be public. Others have them where their sensitivity is.
 
     Attributes
     ----------
     algorithm : Algorithm
-        As given. It has all that changes in play: save this.
+        As given.
     guarantee : GaussianDP, PureDP or ApproximateDP
         That of the algorithm.
 
     Raises
     ------
     InputError
-        When a name occurs twice, there are more or fewer names than experts, a local algorithm comes without
-        `privatize`, or `bounds` with it.
+        When a name occurs twice or names are a set, there are more or fewer names than experts, a local
+        algorithm comes without `privatize` and `noise`, `bounds` are with them or others than those of the
+        algorithm's sensitivity, or the algorithm was saved with other names.
 
     Examples
     --------
@@ -58,12 +68,24 @@ class NamedExperts(Described, Generic[Name]):
     >>> model.predict_one()
     'south'
 
-    Guests of two rooms that have 50 seats:
+    Guests of two rooms that have 50 seats, where nothing is private, and with private reports; one person
+    moves a number by 1:
 
     >>> model = NamedExperts(FollowTheLeader(2), ["north", "south"], bounds=(0, 50))
     >>> model.learn_one({"north": 45, "south": 9})
     >>> model.predict_one()
     'north'
+
+    >>> from private_experts.algorithms import RWFTPL
+    >>> from private_experts.privacy import GaussianDP, SimulatedNoise
+    >>> noise, reach = SimulatedNoise(7), {"sensitivity": 1, "bounds": (0, 50)}
+    >>> leader = RWFTPL(2, GaussianDP(1.0, "local"), **reach, noise=noise)
+    >>> model = NamedExperts(leader, ["north", "south"], noise=noise)
+    >>> model.learn_one({"north": 45, "south": 9})
+    >>> model.predict_one()
+    'north'
+
+    `private_experts.saving` saves it with its names.
     """
 
     STATE = ()
@@ -74,20 +96,42 @@ class NamedExperts(Described, Generic[Name]):
         names: Iterable[Name],
         privatize: Callable[[Array], Reports] | None = None,
         *,
+        noise: Noise | None = None,
         bounds: Bounds | None = None,
     ) -> None:
+        # The order of a set changes from process to process, and a saved game would play other experts.
+        if isinstance(names, set | frozenset):
+            raise InputError(
+                "named experts: names are a set, which has no order: write sorted(...), or a list"
+            )
         self.names = tuple(self._listed("names", names))
         # A name that stands for two experts would credit one of them with the other's gain.
         if len(set(self.names)) < len(self.names):
             raise InputError(f"named experts: {list(self.names)!r:.80}: write each name once")
         # Refused when made: a true gain must not reach a local algorithm even in the first round.
-        if algorithm.guarantee.model == "local" and privatize is None:
+        local, sensitivity = algorithm.guarantee.model == "local", next(own_sensitivities(algorithm), None)
+        if local and privatize is None and (noise is None or sensitivity is None):
             raise InputError(
-                "named experts: a local algorithm needs reports: write privatize, which makes them"
+                "named experts: a local algorithm needs reports: write privatize, which makes them, or noise "
+                "where it was made with a sensitivity"
             )
-        if privatize is not None and bounds is not None:
+        if noise is not None and (privatize is not None or not local):
             raise InputError(
-                "named experts: bounds beside privatize: write them there, partial(privatize, bounds=...)"
+                "named experts: noise is for a local algorithm, in place of privatize: leave one of them out"
+            )
+        if bounds is not None and (privatize is not None or noise is not None):
+            raise InputError(
+                "named experts: bounds beside privatize or noise: write them there, "
+                "partial(privatize, bounds=...), or where the algorithm is made"
+            )
+        agreed = agreed_bounds("named experts", algorithm, bounds)
+        if noise is not None:
+            privatize = partial(
+                made_private,
+                guarantee=algorithm.guarantee,  # type: ignore[arg-type]  # another kind is refused there
+                sensitivity=sensitivity,
+                noise=noise,
+                bounds=agreed,
             )
         width = np.size(algorithm.awake) if hasattr(algorithm, "awake") else None
         n = getattr(algorithm, "n", getattr(algorithm, "shape", (None, width))[1])
@@ -98,7 +142,9 @@ class NamedExperts(Described, Generic[Name]):
             )
         self.algorithm = algorithm
         self._privatize = privatize
-        self._bounds = None if bounds is None else checked_bounds(bounds, "named experts")
+        # Reports are made where gains are, and what makes them looks at the gains.
+        self._bounds = None if local else agreed
+        self._rescaled = getattr(algorithm, "bounds", None) in (None, UNIT)  # others rescale by themselves
 
     @property
     def guarantee(self) -> object:
@@ -123,6 +169,7 @@ class NamedExperts(Described, Generic[Name]):
             for unknown in chosen - set(self.names):
                 raise InputError(f"named experts: awake: {unknown!r} is none of {self._few(self.names)}")
             wake(np.array([name in chosen for name in self.names]))
+        self._check_names()
         actions = self.algorithm.predict()
         if actions.shape != (1,):
             raise InputError(
@@ -158,8 +205,21 @@ class NamedExperts(Described, Generic[Name]):
             raise InputError(
                 f"named experts: gains of {self._few(gains)}: write those of {self._few(names)}{alone}"
             )
+        self._check_names()
         values = np.array([self._gain(name, gains[name]) for name in names])
         self.algorithm.update(values if self._privatize is None else self._privatize(values))
+
+    def _check_names(self) -> None:
+        """Tell the algorithm the names of those awake, and refuse others than it was told or saved with."""
+        awake = getattr(self.algorithm, "awake", None)
+        # Copies that take turns know who sleeps, and not by which name.
+        if isinstance(self.algorithm, BaseAlgorithm) and not (
+            isinstance(self.algorithm, Delayed) and awake is not None
+        ):
+            here = itertools.repeat(True) if awake is None else awake
+            self.algorithm.check_names(
+                tuple(str(name) for name, present in zip(self.names, here, strict=False) if present)
+            )
 
     def _gain(self, name: Name, gain: object) -> float:
         """Return a gain in [0, 1]. A refusal does not say the gain."""
@@ -180,7 +240,7 @@ class NamedExperts(Described, Generic[Name]):
                 f"named experts: the gain of {name!r}: write a number from {low:g} to {high:g}, or other "
                 "bounds"
             )
-        return number if self._bounds is None else (number - low) / (high - low)
+        return (number - low) / (high - low) if self._bounds and self._rescaled else number
 
     @staticmethod
     def _listed(what: str, names: Iterable[Name]) -> list[Name]:

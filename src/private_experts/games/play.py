@@ -7,7 +7,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from private_experts.algorithms.base import BaseAlgorithm
+from private_experts.algorithms.base import BaseAlgorithm, own_sensitivities
 from private_experts.algorithms.central import stretches
 from private_experts.algorithms.credited_leader import Learner
 from private_experts.algorithms.delayed import Delayed
@@ -19,6 +19,7 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import Noise
 from private_experts.privacy.reports import Reports, ReportsOfGains, reporter
 from private_experts.tabular import (
+    UNIT,
     Bounds,
     Tabular,
     checked_bounds,
@@ -158,15 +159,16 @@ def play(
         What the algorithm is told after each action: `private_reports` for local algorithms, and the true
         gains (T, n) for central ones. In a frame rows are rounds, and columns are experts.
     sensitivity : float or sequence of T floats, optional
-        With it and `noise`, true gains are given for a local algorithm as well, and each round is made
-        private before it is told: at the algorithm's guarantee, in as many copies as it has. It is the L2
-        distance by which one person can change the gains of a round, in their own unit.
+        The L2 distance by which one person can change the gains of a round, in their own unit; that of the
+        algorithm, where it was made with one.
     noise : Noise, optional
-        Where the noise of these reports comes from.
+        With it true gains are given for a local algorithm as well. Each round is made private before it is
+        told: at the algorithm's guarantee, in as many copies as it has, with noise from here.
     bounds : (float, float), optional
         The least and the largest gain that is possible, in the unit of the gains, [0, 1] unless given. They
         must be public, and not computed from the gains. Algorithms play on ``(gain - lo) / (hi - lo)``, with
-        noise on that scale: its standard deviation is ``sensitivity / mu`` in the unit of the gains.
+        noise on that scale: its standard deviation is ``sensitivity / mu`` in the unit of the gains. An
+        algorithm with a sensitivity of its own has its bounds beside that: leave them out here.
     losses : bool
         Whether the numbers are losses, which are turned into gains ``(hi - loss) / (hi - lo)``.
     note : function, optional
@@ -186,8 +188,8 @@ def play(
     InputError
         When a local algorithm is told true gains, or anything else that its `update` refuses; when a frame
         has a column twice, words, or a number that is missing or out of bounds; when the algorithm was made
-        for another noise than that of the sensitivity; when reports are made for `Delayed` without `delays`;
-        or when another algorithm is given some.
+        for gains of other bounds, or for another sensitivity; when reports are made for `Delayed` without
+        `delays`; or when another algorithm is given some.
 
     Examples
     --------
@@ -203,8 +205,9 @@ def play(
     >>> from private_experts.algorithms import RWFTPL
     >>> from private_experts.privacy import GaussianDP, SimulatedNoise
     >>> guests, noise = pd.DataFrame({"North": [5, 9, 6], "South": [30, 41, 28]}), SimulatedNoise(7)
-    >>> leader = RWFTPL(2, GaussianDP(1.0, "local"), sensitivity=1 / 50, noise=noise, repetitions=2)
-    >>> play(leader, guests, sensitivity=1, noise=noise, bounds=(0, 50))
+    >>> reach = {"sensitivity": 1, "bounds": (0, 50)}
+    >>> leader = RWFTPL(2, GaussianDP(1.0, "local"), **reach, noise=noise, repetitions=2)
+    >>> play(leader, guests, noise=noise)
            0      1
     0  South  South
     1  South  South
@@ -218,17 +221,22 @@ def play(
             "frame or an array of gains. For late ones write late(private_reports(gains, ..., "
             "bounds=bounds), delays), or with a curator late((gains - lo) / (hi - lo), delays)"
         )
+    rescaled = bounds is not None or losses
+    bounds = agreed_bounds("play", algorithm, bounds)
     # Before any report is made: noise that was drawn for a refused game would shift that of the next.
     if private or delays is not None:
         check_delays("play", algorithm, delays)
     if private:
         feedback = _made_private(algorithm, reports, sensitivity, noise, bounds, losses)
-    elif bounds is not None or losses or is_tabular(reports) or isinstance(reports, np.ndarray):
-        feedback, _ = gains_of(reports, "play", bounds, losses, getattr(algorithm, "largest", 1.0))
+    elif rescaled or is_tabular(reports) or isinstance(reports, np.ndarray):
+        feedback, unit = gains_of(reports, "play", bounds, losses, getattr(algorithm, "largest", 1.0))
         if isinstance(algorithm, BaseAlgorithm) and feedback.shape[1:] == (
             getattr(algorithm, "n", feedback.shape[-1]),
         ):
             algorithm.check_names(names_of(reports, "play"))
+        own = getattr(algorithm, "bounds", None)
+        if own not in (None, UNIT):  # its `update` takes gains in its own unit
+            feedback = own[0] + unit * feedback
     if delays is not None:
         feedback = late(feedback, delays)
     if note is None:
@@ -257,11 +265,46 @@ def check_delays(who: str, algorithm: Any, delays: object) -> None:
         )
 
 
+def agreed_bounds(who: str, algorithm: Any, bounds: Bounds | None) -> Bounds | None:
+    """Return the bounds of the gains, and refuse others than those of the algorithm's own sensitivity."""
+    kind, given = type(algorithm).__name__, None if bounds is None else checked_bounds(bounds, who)
+    if given is not None and getattr(algorithm, "largest", 1.0) > 1:
+        raise InputError(
+            f"{who}: {kind} is for gains that one person moves by at most 1, of any size: leave out bounds, "
+            "or make it without moves_at_most_1"
+        )
+    own = algorithm.bounds if isinstance(algorithm, BaseAlgorithm) else None
+    if own is None and next(own_sensitivities(algorithm), None) is not None:
+        own = UNIT
+    if given is None or own is None:
+        # Without bounds of their own gains stay as they are: an algorithm may take some that are above 1.
+        return given if own in (None, UNIT) else own
+    # One would speak of the data and the other of the noise, and nothing could tell which one is meant.
+    if given != own:
+        raise InputError(
+            f"{who}: bounds = {bounds!r}, and the sensitivity of {kind} is for gains from {own[0]:g} to "
+            f"{own[1]:g}: leave them out here, and write sensitivity and bounds where it is made, in one unit"
+        )
+    return given
+
+
+def check_unit(who: str, algorithm: Any, rescaled: bool = False) -> None:
+    """Refuse an algorithm that was made for another unit than that of gains in [0, 1]."""
+    bounds = agreed_bounds(who, algorithm, UNIT if rescaled else None)
+    if bounds not in (None, UNIT):
+        raise InputError(
+            f"{who}: {type(algorithm).__name__} is for gains from {bounds[0]:g} to {bounds[1]:g}, and these "
+            "are in [0, 1]: make it without bounds, and with a sensitivity of such gains"
+        )
+
+
 def _made_private(
     algorithm: Any, gains: Any, sensitivity: Any, noise: Noise | None, bounds: Bounds | None, losses: bool
 ) -> Iterator[Reports]:
     """Return reports of true gains, as private as a local algorithm says, in as many copies as it has."""
     who, guarantee = type(algorithm).__name__, getattr(algorithm, "guarantee", None)
+    if sensitivity is None:
+        sensitivity = next(own_sensitivities(algorithm), None)
     if sensitivity is None or noise is None:
         raise InputError("play: noise for reports needs both: write sensitivity and noise, or neither")
     if not isinstance(guarantee, GaussianDP) or guarantee.model != "local":
@@ -273,8 +316,8 @@ def _made_private(
         math.isclose(scale, guarantee.noise_scale(reach)) for reach in first
     ):
         raise InputError(
-            f"play: {who} begins with noise of scale {scale:g}, and its reports have that of sensitivity "
-            f"{first[0]:g} in [0, 1]: make it with that sensitivity"
+            f"play: {who} begins with noise of scale {scale:g} for gains in [0, 1], and its reports have that "
+            f"of sensitivity {first[0]:g}: leave out sensitivity here, or make it with this one"
         )
     # Asked of the algorithm itself: each of its copies must hear noise of its own.
     copies = np.shape(algorithm.predict())[-1]

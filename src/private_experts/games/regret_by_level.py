@@ -5,7 +5,7 @@ needs them.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from inspect import signature
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -14,11 +14,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
+from private_experts.algorithms.base import own_sensitivities
 from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array, Indices
 from private_experts.descriptions import Described
 from private_experts.errors import InputError
-from private_experts.games.play import check_delays, play, private_reports
+from private_experts.games.play import (
+    check_delays,
+    check_unit,
+    play,
+    private_reports,
+)
 from private_experts.games.regret import static_regret
 from private_experts.privacy.accountant import Guarantee
 from private_experts.privacy.conversions import to_gaussian
@@ -173,10 +179,11 @@ def experiment(
     ------
     InputError
         When pandas is missing, there is nothing to play or a level twice, `Delayed` is played without
-        `delays`, or an algorithm is not of its trial. It has another number of copies, or was made for a
-        smaller `sensitivity`, where it has that setting. Or it states another Gaussian level; or a pure one
-        that implies no such level, see `pure_within`; or a guarantee with a delta, which implies none. No
-        privacy at all with a curator may stand in the table, and so may an algorithm that reveals nothing.
+        `delays`, or an algorithm is not of its trial. It has another number of copies, or was made for
+        another `sensitivity` or for `bounds`, where it has these settings. Or it states another Gaussian
+        level; or a pure one that implies no such level, see `pure_within`; or a guarantee with a delta, which
+        implies none. No privacy at all with a curator may stand in the table, and so may an algorithm that
+        reveals nothing.
 
     Examples
     --------
@@ -241,7 +248,7 @@ def experiment(
             horizon, n = array.shape
             # In the unit of gains in [0, 1], in which algorithms play and noise is scaled.
             trial = Trial(float(level), n, horizon, repetitions, sensitivity / unit, noise, rng)
-            actions = _played(name, make(trial), trial, array, delays)
+            actions = _played(name, make(trial), trial, array, delays, bounds is not None)
             parts.append(
                 pd.DataFrame(
                     {
@@ -256,7 +263,12 @@ def experiment(
 
 
 def _played(
-    name: str, algorithm: Algorithm, trial: Trial, gains: Array, delays: int | Sequence[int] | None
+    name: str,
+    algorithm: Algorithm,
+    trial: Trial,
+    gains: Array,
+    delays: int | Sequence[int] | None,
+    rescaled: bool,
 ) -> Indices:
     """Return the actions of an algorithm, once it is certain that it is of the trial's level and copies."""
     check_delays("experiment", algorithm, delays)
@@ -266,13 +278,18 @@ def _played(
             f"experiment: {name} states {stated} at level {trial.level:g}; make it with trial.local or "
             "trial.central, or pure_within(trial.central) where it takes PureDP"
         )
-    least = min(_sensitivities(algorithm), default=math.inf)
-    # Made for a smaller sensitivity, its noise would not give the level under which the table lists it.
-    if least < trial.sensitivity * (1 - _ROUNDING):
-        raise InputError(
-            f"experiment: {name} was made for sensitivity {least:g}, and one person moves gains in [0, 1] by "
-            f"{trial.sensitivity:g}; make it with sensitivity=trial.sensitivity"
-        )
+    check_unit(f"experiment: {name}", algorithm, rescaled)
+    for reach in own_sensitivities(algorithm):
+        least, one = float(np.min(reach)), np.ndim(reach) == 0
+        # Made for a smaller one, its noise would not give the level under which the table lists it; a larger
+        # one is of another unit.
+        if least < trial.sensitivity * (1 - _ROUNDING) or (
+            one and least > trial.sensitivity * (1 + _ROUNDING)
+        ):
+            raise InputError(
+                f"experiment: {name} was made for sensitivity {least:g}, and one person moves gains in [0, 1] "
+                f"by {trial.sensitivity:g}; make it with sensitivity=trial.sensitivity"
+            )
     # Central algorithms get none of these: they add noise of their own to the gains.
     reports = private_reports(gains, trial.local, trial.sensitivity, trial.noise, trial.repetitions)
     actions = play(algorithm, reports if local else gains, delays=delays)
@@ -295,15 +312,6 @@ def _may_state(stated: Guarantee, level: float) -> bool:
         return False
     # At most the level: more privacy than the table says misleads nobody.
     return to_gaussian(PureDP(stated.epsilon, stated.model)).mu <= level * (1 + _ROUNDING)
-
-
-def _sensitivities(algorithm: Any) -> Iterator[float]:
-    """Yield the least sensitivity, over rounds, that an algorithm, its sums or its copies were made for."""
-    for part in getattr(algorithm, "copies", [algorithm]):
-        settings = part.get_params() if hasattr(part, "get_params") else vars(part)
-        for name, value in settings.items():
-            if name.rpartition("__")[2] == "sensitivity" and value is not None:
-                yield float(np.min(value))
 
 
 def regret_summary(frame: "pd.DataFrame", confidence: float = 0.95) -> "pd.DataFrame":

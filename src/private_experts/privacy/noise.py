@@ -15,6 +15,7 @@ from private_experts.arrays import Array, Scale
 from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, of_simulated_noise
+from private_experts.tabular import UNIT, Bounds, checked_bounds
 from private_experts.validation import checked_number, generator
 
 
@@ -70,14 +71,31 @@ def checked_scale(who: str, scale: Scale, n: int) -> Scale:
     return scale.astype(np.float64)
 
 
-def scale_or_sensitivity(who: str, guarantee: GaussianDP, noise_scale: Any, sensitivity: float | None) -> Any:
-    """Return a given noise scale, or the one that gives the guarantee to gains of a sensitivity."""
+def scale_or_sensitivity(
+    who: str,
+    guarantee: GaussianDP,
+    noise_scale: Any,
+    sensitivity: float | None,
+    bounds: Bounds | None = None,
+) -> tuple[Any, Bounds | None]:
+    """Return a given noise scale, or the one that gives the guarantee to gains of a sensitivity.
+
+    The scale is that of reports, whose gains are in [0, 1]. With it are the bounds of gains in the unit of
+    the sensitivity, None without one.
+    """
     # Exactly one: with both, the noise and the guarantee could contradict each other.
     if (noise_scale is None) == (sensitivity is None):
         raise InputError(
             f"{who}: write sensitivity, how far one person can move a round's gains, or noise_scale"
         )
-    return noise_scale if sensitivity is None else guarantee.noise_scale(sensitivity)
+    if sensitivity is None:
+        if bounds is not None:
+            raise InputError(
+                f"{who}: bounds beside noise_scale, which is of gains in [0, 1]: write sensitivity"
+            )
+        return noise_scale, None
+    low, high = UNIT if bounds is None else checked_bounds(bounds, who)
+    return guarantee.noise_scale(sensitivity) / (high - low), (low, high)
 
 
 def perturbed_by_expert(noise: Noise, values: Array, scale: Array | float, repetitions: int) -> Array:

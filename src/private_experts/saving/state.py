@@ -344,6 +344,8 @@ def _parts(value: Any) -> Mapping[Any, Any] | None:
         return {
             field.name: getattr(value, field.name) for field in dataclasses.fields(value) if field.compare
         }
+    if type(value) is functools.partial:
+        return {"function": value.func, "given": value.args, **value.keywords}
     owner = getattr(value, "__self__", None)
     if isinstance(value, types.MethodType | types.BuiltinMethodType) and not isinstance(
         owner, types.ModuleType | None

@@ -1,0 +1,332 @@
+"""Unit and sensitivity are stated once: others are refused, and plays keep their level in any unit."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.algorithms import (
+    RWFTPL,
+    BernoulliResampled,
+    Delayed,
+    DyadicLeader,
+    Hedge,
+    NoisyFixedShare,
+    PrefixFTPL,
+    RandomizedPrefix,
+    RestartingLeader,
+    RWAdaBatch,
+    ShrinkingDartboard,
+    SwitchingDartboard,
+    SwitchingSoftmax,
+    TreeFTPL,
+)
+from private_experts.errors import InputError
+from private_experts.games import FavouriteAdversary, NamedExperts, play, play_adaptively
+from private_experts.games.late_reports import late
+from private_experts.privacy import (
+    BandedSums,
+    GaussianDP,
+    MatrixSums,
+    PureDP,
+    SideBySideSums,
+    SimulatedNoise,
+    TightTreeSums,
+    TreeSums,
+    privacy_report,
+    privatize,
+)
+from private_experts.privacy.banded import root_band
+from private_experts.privacy.factorization import square_root
+from private_experts.randomness import rng_for
+from tests.each import each
+
+LOCAL, CENTRAL, PURE = GaussianDP(1.0, "local"), GaussianDP(1.0, "central"), PureDP(1.0, "central")
+BOUNDS, REACH = (0.0, 0.01), 0.001  # of gains in a unit of the user's
+WIDE = (-20.0, 30.0)
+ROUNDS, COPIES = 8, 4000
+FALSE_ALARMS, DOUBT = 0.05, 5 * math.sqrt(0.25 / COPIES)  # five standard deviations of a share of copies
+
+
+def noise(*key: str | int) -> SimulatedNoise:
+    return SimulatedNoise(rng_for(0, "units", *key))
+
+
+def tree(n: int = 2, **more: Any) -> TreeFTPL:
+    return TreeFTPL(n, CENTRAL, horizon=ROUNDS, **{"sensitivity": REACH, "noise": noise(), **more})
+
+
+def sums(reach: float = REACH, copies: int = 1, *key: str | int) -> dict[str, Callable[[], Any]]:
+    """All sums of two experts that the library releases with noise."""
+    every, given = np.full(ROUNDS, reach), {"noise": noise(*key), "repetitions": copies}
+    band, roots = root_band(4), square_root(ROUNDS)
+    return {
+        "tree": lambda: TreeSums(2, CENTRAL, horizon=ROUNDS, sensitivity=reach, **given),
+        "tight tree": lambda: TightTreeSums(2, CENTRAL, sensitivity=every, **given),
+        "refined tree": lambda: TightTreeSums(2, CENTRAL, sensitivity=every, refined=True, **given),
+        "matrix": lambda: MatrixSums(2, CENTRAL, strategy=roots, sensitivity=every, **given),
+        "band": lambda: BandedSums(2, CENTRAL, coefficients=band, sensitivity=reach, **given),
+        "side by side": lambda: SideBySideSums(
+            [TightTreeSums(1, CENTRAL, sensitivity=every, **given) for _ in range(2)], moved=1
+        ),
+    }
+
+
+class Curator:
+    """An algorithm of somebody else's, which says what sensitivity it is for."""
+
+    guarantee = CENTRAL
+
+    def __init__(self) -> None:
+        self.sensitivity = REACH
+
+    def predict(self) -> np.ndarray:
+        return np.zeros(1, dtype=np.intp)
+
+    def update(self, gains: np.ndarray) -> None:
+        pass
+
+
+CENTRAL_ONES = {
+    "tree leader": tree,
+    **{name: lambda make=make: PrefixFTPL(make()) for name, make in sums().items()},
+    "late": lambda: Delayed(lambda copy: tree(noise=noise(copy)), 1),
+    "somebody's": Curator,
+}
+MOVES = {
+    "dyadic": lambda: DyadicLeader(2, PURE, rng=0, moves_at_most_1=True),
+    "prefix": lambda: RandomizedPrefix(2, PURE, rng=0, moves_at_most_1=True),
+    "restarting": lambda: RestartingLeader(2, PURE, horizon=ROUNDS, rng=0, moves_at_most_1=True),
+}
+
+
+@pytest.mark.parametrize("name", [*CENTRAL_ONES, *MOVES])
+def test_bounds_beside_a_sensitivity_of_other_bounds_are_refused(name: str) -> None:
+    make = (CENTRAL_ONES | MOVES)[name]
+    gains, message = np.full((ROUNDS, 2), 0.005), "leave out bounds|leave them out here, and write sensitiv"
+    with pytest.raises(InputError, match=message):
+        play(make(), gains, bounds=BOUNDS, delays=0 if name == "late" else None)
+    with pytest.raises(InputError, match=message):
+        NamedExperts(make(), ["north", "south"], bounds=BOUNDS)
+
+
+@each("kind", [RWFTPL, RWAdaBatch])
+def test_bounds_beside_the_sensitivity_of_a_local_algorithm_are_refused(kind: Any) -> None:
+    gains, source = np.full((ROUNDS, 2), 0.005), noise()
+    for bounds, other in ((None, BOUNDS), (BOUNDS, (0, 0.02))):
+        made = kind(2, LOCAL, sensitivity=REACH, noise=source, bounds=bounds)
+        with pytest.raises(InputError, match="leave them out here, and write sensitivity and bounds where"):
+            play(made, gains, noise=source, bounds=other)
+    with pytest.raises(InputError, match="bounds beside noise_scale, which is of gains in"):
+        kind(2, LOCAL, noise_scale=1.0, noise=source, bounds=BOUNDS)
+    with pytest.raises(InputError, match="leave out sensitivity here, or make it with this one"):
+        play(made, gains, noise=source, sensitivity=2 * REACH)
+
+
+def test_the_same_bounds_may_be_repeated() -> None:
+    gains = rng_for(0, "gains").random((ROUNDS, 2)) / 100
+    once, twice = tree(bounds=BOUNDS), tree(bounds=BOUNDS)
+    np.testing.assert_array_equal(play(once, gains), play(twice, gains, bounds=BOUNDS))
+
+
+def test_what_has_no_sensitivity_takes_any_bounds() -> None:
+    gains = rng_for(0, "gains").random((ROUNDS, 2))
+    np.testing.assert_array_equal(
+        play(Hedge(2, rng=0), 50 * gains - 20, bounds=WIDE), play(Hedge(2, rng=0), gains)
+    )
+
+
+def test_an_adaptive_game_is_about_gains_from_0_to_1() -> None:
+    adversary = FavouriteAdversary(2, starts=[4], memory=10.0)
+    with pytest.raises(InputError, match=r"adaptive play: TreeFTPL is for gains from 0 to 0\.01"):
+        play_adaptively(tree(bounds=BOUNDS), adversary, ROUNDS)
+
+
+def test_flips_are_for_those_who_hide_whole_flips() -> None:
+    for inner in (tree(), tree(sensitivity=2.0, bounds=(0, 9)), PrefixFTPL(sums()["tree"]())):
+        with pytest.raises(InputError, match=r"resampling: \w+ is for a sensitivity of .*, and flips have"):
+            BernoulliResampled(2, inner, rng=0)
+    BernoulliResampled(2, tree(sensitivity=math.sqrt(2)), rng=0)
+
+
+# ------------------------------------------------------------------------------------ what an algorithm hears
+
+
+class Open:
+    """Sums without noise, which keep the vectors that they are told."""
+
+    n, guarantee = 2, GaussianDP(math.inf, "central")
+
+    def __init__(self) -> None:
+        self.vectors: list[list[float]] = []
+
+    def add(self, vector: np.ndarray) -> None:
+        self.vectors.append(vector.tolist())
+
+    def release(self) -> np.ndarray:
+        return np.sum(self.vectors, axis=0, keepdims=True) if self.vectors else np.zeros((1, 2))
+
+
+def by_update(leader: Any, gains: np.ndarray) -> None:
+    for row in gains:
+        leader.update(row)
+
+
+def by_name(leader: Any, gains: np.ndarray) -> None:
+    model = NamedExperts(leader, ["north", "south"])
+    for north, south in gains.tolist():
+        model.learn_one({"south": south, "north": north})
+
+
+def by_turns(leader: Any, gains: np.ndarray) -> None:
+    play(Delayed(lambda copy: leader, 0), gains, delays=0)
+
+
+DOORS: dict[str, Callable[[Any, np.ndarray], Any]] = {
+    "play": play,
+    "play with a note": lambda leader, gains: play(leader, gains, note=lambda _: None),
+    "play of rows": lambda leader, gains: play(leader, iter(gains)),
+    "play of losses": lambda leader, gains: play(leader, 10.0 - gains, losses=True),
+    "update": by_update,
+    "named": by_name,
+    "delayed": by_turns,
+    "late": lambda leader, gains: play(Delayed(lambda copy: leader, 0), late(gains, 0)),
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_sums_hear_gains_in_the_unit_of_their_sensitivity_through_every_door(door: str) -> None:
+    gains, heard = np.array([[-20.0, 30.0], [0.0, 1.0], [0.5, 0.25]]), Open()
+    DOORS[door](PrefixFTPL(heard, bounds=WIDE), gains)
+    np.testing.assert_allclose(np.array(heard.vectors), gains + 20.0, rtol=1e-12)
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_gains_out_of_the_algorithms_bounds_are_refused_through_every_door(door: str) -> None:
+    with pytest.raises(InputError, match="from -20 to 30"):
+        DOORS[door](PrefixFTPL(Open(), bounds=WIDE), np.array([[0.0, 31.0]]))
+
+
+def test_a_tree_of_another_unit_plays_as_that_of_gains_from_0_to_1() -> None:
+    gains = rng_for(0, "gains").random((ROUNDS, 2))
+    for scale in ("min_noise", "min_regret"):
+        plain = tree(sensitivity=0.1, scale=scale, repetitions=200)
+        other = tree(sensitivity=5, scale=scale, repetitions=200, bounds=WIDE)
+        np.testing.assert_array_equal(play(plain, gains), play(other, 50 * gains - 20))
+
+
+def test_experts_by_name_make_the_reports_of_their_algorithm() -> None:
+    gains, source = rng_for(0, "gains").random((ROUNDS, 2)), noise()
+    model = NamedExperts(RWFTPL(2, LOCAL, sensitivity=5, bounds=WIDE, noise=source), ["a", "b"], noise=source)
+    source = noise()
+    leader = RWFTPL(2, LOCAL, sensitivity=0.1, noise=source)
+    for row in gains:
+        model.learn_one(dict(zip("ab", (50 * row - 20).tolist(), strict=True)))
+        leader.update(privatize(row, LOCAL, 0.1, source))
+    np.testing.assert_allclose(model.algorithm.total, leader.total, rtol=1e-9)
+    with pytest.raises(InputError, match="bounds beside privatize or noise"):
+        NamedExperts(leader, ["a", "b"], noise=source, bounds=(0, 1))
+    with pytest.raises(InputError, match="noise is for a local algorithm"):
+        NamedExperts(tree(), ["a", "b"], noise=source)
+
+
+# ------------------------------------------------------------------------------------------------- the attack
+
+
+def with_sums(name: str) -> Callable[[int, tuple], Any]:
+    return lambda copies, key: PrefixFTPL(sums(REACH, copies, *key)[name](), bounds=BOUNDS)
+
+
+ATTACKED: dict[str, Callable[[int, tuple], Any]] = {
+    "tree leader": lambda copies, key: tree(bounds=BOUNDS, repetitions=copies, noise=noise(*key)),
+    "tree leader, least regret": lambda copies, key: tree(
+        bounds=BOUNDS, repetitions=copies, noise=noise(*key), scale="min_regret"
+    ),
+    **{name: with_sums(name) for name in sums()},
+    "dyadic leader": lambda copies, key: DyadicLeader(
+        2, PURE, rng=rng_for(0, "units", *key), repetitions=copies
+    ),
+    "random prefix": lambda copies, key: RandomizedPrefix(
+        2, PURE, rng=rng_for(0, "units", *key), repetitions=copies
+    ),
+    "restarting leader": lambda copies, key: RestartingLeader(
+        2, PURE, horizon=ROUNDS, rng=rng_for(0, "units", *key), repetitions=copies
+    ),
+    "noisy share": lambda copies, key: NoisyFixedShare(
+        2, CENTRAL, horizon=ROUNDS, switches=1, eta=0.5, rng=rng_for(0, "units", *key), repetitions=copies
+    ),
+    "shrinking dartboard": lambda copies, key: ShrinkingDartboard(
+        2, PURE, horizon=ROUNDS, rng=rng_for(0, "units", *key), repetitions=copies
+    ),
+    "switching dartboard": lambda copies, key: SwitchingDartboard(
+        2, PURE, horizon=ROUNDS, switches=1, rng=rng_for(0, "units", *key), repetitions=copies
+    ),
+    "switching softmax": lambda copies, key: SwitchingSoftmax(
+        2, PURE, horizon=ROUNDS, switches=1, rng=rng_for(0, "units", *key), repetitions=copies
+    ),
+}
+
+
+def neighbours(reach: float) -> list[np.ndarray]:
+    """Two streams of which one person's round differs, who moves both gains, by `reach` in L2 distance."""
+    streams = []
+    for sign in (-1.0, 1.0):
+        gains = np.full((ROUNDS, 2), 0.005)
+        gains[0] += sign * np.array([1.0, -1.0]) * reach / math.sqrt(8)
+        streams.append(gains)
+    return streams
+
+
+def noticed(make: Callable[[int, tuple], Any], name: str, reach: float) -> float:
+    """How often an attack notices the person, at 5 % false alarms, who sees the choices and nothing else.
+
+    It counts how often expert 0 was played. What it takes for a sign is set on other plays than those it is
+    tried on, and ties are broken at random.
+    """
+    without, with_person = neighbours(reach)
+
+    def counts(stream: np.ndarray, *key: str) -> np.ndarray:
+        plays = play(make(COPIES, (name, *key)), stream, **settings)
+        return (plays == 0).sum(axis=0) + rng_for(0, "units: ties", name, *key).random(COPIES)
+
+    own = getattr(make(1, (name,)), "bounds", None)
+    settings: dict[str, Any] = {} if own is not None else {"bounds": BOUNDS}
+    alarm = np.quantile(counts(without, "alarm"), 1 - FALSE_ALARMS)
+    return float((counts(with_person, "attack") > alarm).mean())
+
+
+@pytest.mark.parametrize("name", ATTACKED)
+def test_choices_keep_their_level_in_the_users_unit(name: str) -> None:
+    make = ATTACKED[name]
+    own = getattr(make(1, (name,)), "bounds", None) is not None
+    # Without a sensitivity of its own it hides every change of a round's gains.
+    most = privacy_report(make(1, (name,)), delta=1e-6).noticed
+    assert noticed(make, name, REACH if own else math.sqrt(2) * (BOUNDS[1] - BOUNDS[0])) <= most + DOUBT
+
+
+@pytest.mark.parametrize("name", ["tree leader", *sums()])
+def test_the_attack_notices_a_person_beside_noise_for_another_unit(name: str) -> None:
+    """The same noise, heard in units of the bounds: 100 times the level that is stated."""
+    leader = ATTACKED[name](1, (name,))
+    most = privacy_report(leader, delta=1e-6).noticed
+
+    def slip(copies: int, key: tuple) -> Any:
+        made = ATTACKED[name](copies, key)
+        made.bounds = (0.0, 1.0)
+        return made
+
+    class Rescaled:
+        """Hands on gains that were divided by the bounds, as a play did that knew nothing of the noise."""
+
+        guarantee = leader.guarantee
+
+        def __init__(self, copies: int, key: tuple) -> None:
+            self._inner = slip(copies, key)
+            self.predict = self._inner.predict
+
+        def update(self, gains: np.ndarray) -> None:
+            self._inner.update(gains)
+
+    assert noticed(Rescaled, name, REACH) > max(0.9, most + DOUBT)
