@@ -12,6 +12,7 @@ import private_experts
 from private_experts.algorithms import RWFTPL, FollowTheLeader, RWAdaBatch, RWMeta
 from private_experts.descriptions import Described
 from private_experts.distribution_learning import CentredCoordinate
+from private_experts.errors import InputError
 from private_experts.games import play
 from private_experts.learners import LinearFilters, TotalsLeader, trend_weights
 from private_experts.privacy import GaussianDP, PureDP, Reports, SecureNoise, SimulatedNoise, privatize
@@ -105,6 +106,49 @@ def test_another_of_every_algorithm_is_made_of_its_settings_and_plays(name: str)
     assert used_up or repr(fresh) == repr(algorithm)
     assert play(fresh, feedback).shape == (6, 3)
     assert {param.partition("__")[0] for param in algorithm.get_params()} == settings.keys()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_algorithm_that_is_set_anew_plays_as_one_that_was_made_anew(name: str) -> None:
+    gains = gains_of(6, 4)
+    played, feedback = opened(CASES[name], gains)
+    play(played, feedback)
+    seeds = {param: 5 for param in ("rng",) if param in played.get_params(deep=False)}
+    used_up = dict.fromkeys(
+        {*inspect.signature(type(played)).parameters} - played.get_params(deep=False).keys(), 0.5
+    )
+    other = type(played)(**{**played.get_params(deep=False), **used_up, **seeds})
+    assert played.set_params(**used_up, **seeds) is played
+    assert repr(played) == repr(other)
+    assert vars(played).keys() == vars(other).keys()
+    if seeds and all(not hasattr(value, "__dict__") for value in played.get_params(deep=False).values()):
+        np.testing.assert_array_equal(play(played, feedback), play(other, feedback))
+
+
+def test_an_algorithm_that_is_set_anew_begins_again_with_other_settings() -> None:
+    leader = RWFTPL(2, LOCAL, noise_scale=1.0, noise=SimulatedNoise(3), repetitions=2)
+    play(leader, [Reports(np.array([[9.0, 0.0]]), LOCAL, 1.0)] * 3)
+    assert leader.set_params(repetitions=4, noise__rng=7) is leader
+    fresh = RWFTPL(2, LOCAL, noise_scale=1.0, noise=SimulatedNoise(7), repetitions=4)
+    np.testing.assert_array_equal(leader.total, fresh.total)
+    assert leader.get_params()["noise__rng"] == 7
+
+
+def test_settings_that_are_refused_change_nothing() -> None:
+    leader = RWFTPL(2, LOCAL, noise_scale=1.0, noise=SimulatedNoise(3))
+    before = {**vars(leader)}
+    for settings, message in (
+        ({"repetition": 3}, r"^RWFTPL: no setting is named 'repetition'; did you mean 'repetitions'\?$"),
+        ({"n__rng": 3}, r"^RWFTPL: n has no settings of its own: write n=\.\.\.$"),
+        ({"repetitions": 0}, r"repetitions = 0: write a whole number"),
+        ({"noise__seed": 0}, r"^SimulatedNoise: no setting is named 'seed'$"),
+    ):
+        with pytest.raises(InputError, match=message):
+            leader.set_params(**settings)
+        assert vars(leader) == before
+    meta = RWMeta(iter([TotalsLeader(Reports(np.zeros((3, 2)), LOCAL, 1.0))]), LOCAL, rng=7)
+    with pytest.raises(InputError, match=r"^RWMeta: learners was used up: write learners=\.\.\.$"):
+        meta.set_params(rng=8)
 
 
 def test_settings_of_settings_are_named_after_both_and_seeds_give_the_same_play() -> None:

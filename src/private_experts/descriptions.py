@@ -8,13 +8,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from private_experts.errors import did_you_mean
+from private_experts.errors import InputError, did_you_mean
 
 _MANY = 4  # so many of a sequence are named
 
 
 class Described:
-    """An object whose `repr` says what it is, and whose `get_params` returns what it was made with.
+    """An object whose `repr` says what it is, and that knows the settings it was made with.
 
     Examples
     --------
@@ -66,6 +66,62 @@ class Described:
                 if isinstance(value, Described):
                     settings |= {f"{name}__{inner}": setting for inner, setting in value.get_params().items()}
         return settings
+
+    def set_params(self, **settings: Any) -> Self:
+        """Make it anew with some other settings, as scikit-learn's estimators do: its game begins again.
+
+        Parameters
+        ----------
+        **settings : object
+            By name, as `get_params` returns them; those of settings too, such as ``noise__rng``.
+
+        Returns
+        -------
+        Self
+            The object itself.
+
+        Raises
+        ------
+        InputError
+            When a name is unknown, a setting is refused, or one was used up and is not given anew. It is then
+            as before.
+
+        Examples
+        --------
+        >>> from private_experts.algorithms import FollowTheLeader
+        >>> FollowTheLeader(3, repetitions=100).set_params(repetitions=5)
+        <FollowTheLeader: no privacy, n=3, repetitions=5>
+        """
+        known, inner = self.get_params(deep=False), dict[str, dict[str, Any]]()
+        for name, value in settings.items():
+            outer, _, rest = name.partition("__")
+            if outer not in self._made_with:
+                who = type(self).__name__
+                raise InputError(
+                    f"{who}: no setting is named {outer!r}{did_you_mean(outer, self._made_with)}"
+                )
+            if not rest:
+                known[outer] = value
+            elif isinstance(known.get(outer), Described):
+                inner.setdefault(outer, {})[rest] = value
+            else:
+                raise InputError(
+                    f"{type(self).__name__}: {outer} has no settings of its own: write {outer}=..."
+                )
+        if used_up := self._made_with.keys() - known.keys():
+            raise InputError(f"{type(self).__name__}: {min(used_up)} was used up: write {min(used_up)}=...")
+        for outer, values in inner.items():
+            known[outer].set_params(**values)
+        before = {**vars(self)}
+        vars(self).clear()
+        try:
+            vars(self).update(vars(type(self).__new__(type(self), **known)))
+            type(self).__init__(self, **known)
+        except BaseException:
+            vars(self).clear()
+            vars(self).update(before)
+            raise
+        return self
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy takes over: what was used up is left out, as it cannot be copied."""
