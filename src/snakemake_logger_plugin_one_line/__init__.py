@@ -27,8 +27,9 @@ COMMAND = 300  # characters of a failed job's command; one that checks a paper's
 CLEAR = "\r\x1b[K"  # to the beginning of the line, and erase it
 # What Snakemake says of its own doings.
 CHATTER = re.compile(
-    "Assuming unrestricted|Building DAG|Cleaning up|Complete log|Conda environments: ignored|Config file |Elapsed time|"
-    r"Finished upload|Job \d+ has been submitted|Removing|Retrieving|SLURM run ID|Select jobs|Storing|Using "
+    "Assuming unrestricted|Building DAG|Cleaning up|Complete log|Conda environments: ignored|Config file |"
+    r"Elapsed time|Finished upload|Job \d+ has been submitted|Removing|Retrieving|SLURM run ID|Select jobs|"
+    "Storing|Using "
 )
 # What says no more than was told of the job that failed.
 AGAIN = re.compile("CalledProcessError in file|At least one job did not complete")
@@ -110,7 +111,8 @@ class LogHandler(LogHandlerBase):
     def _error(self, said: dict[str, Any]) -> None:
         paths = [*map(Path, said["log"])]
         logs = {path: path.read_text("utf-8", "replace").rstrip() for path in paths if path.exists()}
-        # A job may end by Ctrl-C before Snakemake says so. One that it ends has perhaps half a traceback in its log.
+        # A job may end by Ctrl-C before Snakemake says so. One that it ends has perhaps half a traceback in
+        # its log.
         if self._stopping or any("KeyboardInterrupt" in text for text in logs.values()):
             return
         command = said["shellcmd"]
@@ -142,7 +144,7 @@ class LogHandler(LogHandlerBase):
         return max([(waiting + sum(running)) / self._cores, *running])
 
     def _show(self) -> None:
-        """Show the line: on a terminal in the place of the last one, elsewhere when it is time, and at the end."""
+        """Show the line: on a terminal in place of the last one, elsewhere when it is time and at the end."""
         now, ended = time.monotonic(), self._done == self._total
         if self._over.is_set() or not self._total:
             return

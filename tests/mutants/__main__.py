@@ -1,6 +1,7 @@
-"""Show that a claim and a fast test notice each mutant: ``python -m tests.mutants [--quick] [--jobs N] [NAME ...]``.
+"""Show that a claim and a fast test notice each mutant: ``python -m tests.mutants [--quick] [NAME ...]``.
 
-A name is the beginning of a mutant's name, such as ``003``. Exit code 1 when a mutant is not noticed.
+A name is the beginning of a mutant's name, such as ``003``. ``--jobs`` tells how many run at a time. Exit
+code 1 when a mutant is not noticed.
 """
 
 import argparse

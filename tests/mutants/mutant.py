@@ -25,9 +25,9 @@ class Mutant:
 
 
 def failing_claim(claim: str, patch: Patch, *, quick: bool = False, looked_at: str = "") -> bool:
-    """Return whether a claim fails on its grid with a mutant in place, by as many repetitions as that takes.
+    """Return whether a claim fails on its grid with a mutant in place, by as many repetitions as it takes.
 
-    A claim fails when any of its points does. So rows of the mechanism that is `looked_at` first can decide it.
+    A claim fails when any of its points does. So rows of the mechanism that is `looked_at` first can decide.
     """
     entry = KNOWN.claims[claim]
     experiment = entry.experiment(quick=quick)

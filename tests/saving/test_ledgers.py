@@ -1,4 +1,4 @@
-"""A ledger's file: read by later versions, and never replaced by a process that does not know what it says."""
+"""A ledger's file: read by later versions, never replaced by a process that does not know what it says."""
 
 import os
 import threading

@@ -266,7 +266,7 @@ TOOK = [
 
 
 def ends(watched: Watched, slower: float) -> list[float]:
-    """Play these jobs on two cores, and return the end of the run as it was foreseen whenever a job had ended."""
+    """Play these jobs on two cores, and return the end that was foreseen whenever a job had ended."""
     began(watched, {f"games/{job}": seconds for job, seconds in enumerate(TOOK)}, cores=2, games=len(TOOK))
     waiting, running, foreseen = dict(enumerate(TOOK)), {}, []
     while waiting or running:

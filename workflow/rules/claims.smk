@@ -1,5 +1,5 @@
-# A job checks one long claim or several short ones; the ledger gathers them, and the run fails when a verdict is not as
-# expected.
+# A job checks one long claim or several short ones; the ledger gathers them, and the run fails when a verdict
+# is not as expected.
 
 for bundle in study.bundles:
 

@@ -25,7 +25,8 @@ from private_experts.replication.workflow.workflow_inputs import (
     WorkflowInputs,
 )
 
-# Searching all that was imported for garbage, again and again, is a third of the time that it takes to plan the jobs.
+# Searching all that was imported for garbage, again and again, is a third of the time that it takes to plan
+# the jobs.
 gc.freeze()
 gc.set_threshold(50_000, 20, 20)
 
@@ -74,7 +75,7 @@ def stem(name):
 
 
 def around(name, called):
-    """Return a params function: the folder of this name around the input that a rule calls `name`, wherever it lies."""
+    """Return a params function: the folder of this name around the input that a rule calls `name`."""
     return lambda wildcards, input: next(
         str(each) for each in Path(list(input[name])[0]).parents if each.name == called
     )

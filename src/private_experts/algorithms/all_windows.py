@@ -116,8 +116,8 @@ class AllWindows:
         left_out = self._round - start - lengths.size
         now = above.hazard(margins)
         bounds = self._bounds(margins, lengths, thresholds, above, rows)
-        # What is left out may come nearer by `_steepest` a round, so it is bounded at the end of each span and not
-        # dropped.
+        # What is left out may come nearer by `_steepest` a round, so it is bounded at the end of each span
+        # and not dropped.
         further = nearest + _FAR - self._steepest * self._spans / above.query_scale
         bounds += left_out * above.hazard(further[..., None])
         # A look in so many rounds, and whenever the bound is not enough: this many looks a round.
@@ -173,9 +173,10 @@ class AllWindows:
     ) -> Array:
         """Return bounds on a round's hazard within each of the spans, shape (rows, spans).
 
-        Thresholds are concave, so when each round adds the same to the regret, a margin is least at the beginning or
-        at the end. That goes for windows that are yet to start as well. With ``x = exp(-margin)``, a window
-        adds at most ``x / 2 + x^2 / 4`` to the hazard, so that a matrix product gives the sums for all spans.
+        Thresholds are concave, so when each round adds the same to the regret, a margin is least at the
+        beginning or at the end. That goes for windows that are yet to start as well. With ``x =
+        exp(-margin)``, a window adds at most ``x / 2 + x^2 / 4`` to the hazard, so that a matrix product
+        gives the sums for all spans.
         """
         last = thresholds.size - 1
         if not self._spans.size:

@@ -83,8 +83,9 @@ class BernoulliResampled(CentralAlgorithm):
             UNIT,
         ):
             raise InputError(
-                f"resampling: {type(algorithm).__name__} is for a sensitivity of {min(reaches, default=0):g}, and flips "
-                f"have {math.sqrt(n):g}: make it with that, without bounds"
+                f"resampling: {type(algorithm).__name__} is for a sensitivity of "
+                f"{min(reaches, default=0):g}, and flips have {math.sqrt(n):g}: make it with "
+                "that, without bounds"
             )
         self._algorithm = algorithm
         # The flips are 0 or 1 by construction, so looking at them again would only cost time.

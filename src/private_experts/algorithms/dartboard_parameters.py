@@ -40,7 +40,8 @@ class DartboardParameters(NamedTuple):
     In batches, the stronger the privacy, the more rounds are taken together:
 
     >>> levels = [ApproximateDP(epsilon, 1e-6, "central") for epsilon in (1.0, 0.1, 0.01)]
-    >>> [DartboardParameters.for_guarantee(level, n=5, horizon=10_000, batched=True).batch for level in levels]
+    >>> game = {"n": 5, "horizon": 10_000, "batched": True}
+    >>> [DartboardParameters.for_guarantee(level, **game).batch for level in levels]
     [1, 2, 10]
     """
 

@@ -52,7 +52,7 @@ class SubsetSelection(LabelMechanism):
     >>> from private_experts.distribution_learning import SubsetSelection
     >>> from private_experts.privacy import PureDP
     >>> mechanism = SubsetSelection(2, PureDP(1.0, "local"), labels=6, horizon=100)
-    >>> mechanism.size, round(mechanism.inclusion, 4)  # labels in a set; the chance that the true one is in it
+    >>> mechanism.size, round(mechanism.inclusion, 4)  # labels in a set; chance that the true one is in it
     (2, 0.5761)
     >>> classes = np.full((2, 6), 1 / 6)
     >>> mechanism.privatize(np.array([0, 5]), classes, np.random.default_rng(1)).values.astype(int).tolist()

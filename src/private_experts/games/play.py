@@ -316,8 +316,8 @@ def _made_private(
         math.isclose(scale, guarantee.noise_scale(reach)) for reach in first
     ):
         raise InputError(
-            f"play: {who} begins with noise of scale {scale:g} for gains in [0, 1], and its reports have that "
-            f"of sensitivity {first[0]:g}: leave out sensitivity here, or make it with this one"
+            f"play: {who} begins with noise of scale {scale:g} for gains in [0, 1], and its reports have "
+            f"that of sensitivity {first[0]:g}: leave out sensitivity here, or make it with this one"
         )
     # Asked of the algorithm itself: each of its copies must hear noise of its own.
     copies = np.shape(algorithm.predict())[-1]

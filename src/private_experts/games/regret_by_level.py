@@ -287,8 +287,8 @@ def _played(
             one and least > trial.sensitivity * (1 + _ROUNDING)
         ):
             raise InputError(
-                f"experiment: {name} was made for sensitivity {least:g}, and one person moves gains in [0, 1] "
-                f"by {trial.sensitivity:g}; make it with sensitivity=trial.sensitivity"
+                f"experiment: {name} was made for sensitivity {least:g}, and one person moves gains in "
+                f"[0, 1] by {trial.sensitivity:g}; make it with sensitivity=trial.sensitivity"
             )
     # Central algorithms get none of these: they add noise of their own to the gains.
     reports = private_reports(gains, trial.local, trial.sensitivity, trial.noise, trial.repetitions)

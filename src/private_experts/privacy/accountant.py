@@ -158,15 +158,15 @@ class Ledger:
         self._lines, self._ids = lines, _ids(self._uses)
 
     def check_replaces(self, state: Mapping[str, Any]) -> None:
-        """Refuse to replace a file whose state has a use that this ledger lacks. See `private_experts.saving`.
+        """Refuse to replace a file that has a use which this ledger lacks. See `private_experts.saving`.
 
         By id: a use in the same words, by another process, is another use.
         """
         written = _ids(state["_uses"])
         if _ids(self._uses)[: len(written)] != written:
             raise InputError(
-                "ledger: another process has spent since, and wrote it there: load the file into a new ledger, "
-                "and spend again"
+                "ledger: another process has spent since, and wrote it there: load the file into a new "
+                "ledger, and spend again"
             )
 
     @staticmethod

@@ -101,8 +101,8 @@ def load_state_dict(saved: Mapping[str, Any], *objects: Any) -> None:
         if old != new:
             differences = _differences(saved["made_with"], [_made_with(thing) for thing in objects], path)
             raise InputError(
-                f"{path} was {old} when it was saved, and is {new} now{differences}: make the object with the "
-                "settings of then"
+                f"{path} was {old} when it was saved, and is {new} now{differences}: make the object with "
+                "the settings of then"
             )
     # Objects that were made anew have not heard the reports whose noise was simulated.
     heard = {

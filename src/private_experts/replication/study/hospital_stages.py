@@ -1,4 +1,4 @@
-"""The stages of the hospital study: games on panels, what the paper shows of them, and what it leaves open."""
+"""The stages of the study: games on panels, what the paper shows of them, and what it leaves open."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType

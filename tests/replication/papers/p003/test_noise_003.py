@@ -1,4 +1,4 @@
-"""What users send has its stated law, which is computed by a second route; `tests.mutants` breaks the programs."""
+"""What users send has its stated law, computed by a second route; `tests.mutants` breaks the programs."""
 
 import math
 

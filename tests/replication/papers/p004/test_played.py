@@ -1,4 +1,4 @@
-"""Mechanisms as they play: each check gives its verdict, and another one for a program that draws otherwise."""
+"""Mechanisms as they play: each check gives its verdict, and another for a program that draws otherwise."""
 
 from typing import Any
 

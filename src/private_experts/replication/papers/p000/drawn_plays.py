@@ -345,7 +345,7 @@ def _hedge_meta(learners: Any, rng: np.random.Generator, guarantee: GaussianDP, 
 def _weights(
     game: DrawnGame, part: str, make: Callable[[Any, np.random.Generator], Any], law: Callable[[Array], Array]
 ) -> Iterator[Point]:
-    """Compare whole plays on reports without noise with their law, given what was earned before each round."""
+    """Compare plays on reports without noise with their law, given what was earned before each round."""
     rounds = 4
     gains = _stream(rounds, 0.9)
     learners = Recorded(np.broadcast_to([[0], [1]], (rounds, 2, game.copies)))

@@ -72,7 +72,7 @@ def simulated_reports(grid: Grid, repetitions: int, seed: int) -> Iterator[Point
 
 
 def _single_copies(game: DrawnGame, source: Callable[..., Noise]) -> Iterator[Point]:
-    """Compare reports that are made one by one, as a real user makes them: of one scale, and of own counts."""
+    """Compare reports that are made one by one, as by a real user: of one scale, and of own counts."""
     noise, gains, counts = source(), np.array([0.2, 0.9]), np.array([0.3, 2.0])
     one = [privatize(gains, LOCAL, 0.4, noise).values[0] for _ in range(game.copies)]
     own = [privatize(gains, LOCAL, counts, noise, moved=2).values[0] for _ in range(game.copies)]

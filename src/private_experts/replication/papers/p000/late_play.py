@@ -1,4 +1,4 @@
-"""Reports that are late: copies that take turns, and one copy that is told late. [mathematics/extensions.md]"""
+"""Late reports: copies that take turns, and one copy that hears late. [mathematics/extensions.md]"""
 
 import math
 from typing import Any
@@ -21,7 +21,7 @@ from private_experts.replication.study.intervals import mean_interval
 
 
 def delayed_copies(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """With delays of at most d, d + 1 copies of RW-FTPL have an expected regret of at most (d + 1) R(T / (d + 1)).
+    """With delays of at most d, d + 1 copies of RW-FTPL have expected regret at most (d + 1) R(T / (d + 1)).
 
     R is RW-FTPL's bound. Delays are all d, or drawn before the game. Lazy is uniform play.
     """

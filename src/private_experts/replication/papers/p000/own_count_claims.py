@@ -179,7 +179,7 @@ def minimax(grid: Grid, seed: int) -> list[Point]:
 def _against_own_counts(
     where: Mapping[str, Any], reach: Array, mu: float, drawn: Sequence[Array]
 ) -> list[Point]:
-    """Return parts 1 and 2 of the theorem: what drawn allocations of level mu can have less than own counts."""
+    """Return parts 1 and 2 of the theorem: what drawn allocations of level mu have less than own counts."""
     own, slack = own_scales(reach, GaussianDP(mu, "local")), ball(rational("1e-12"))
     ratios = np.sort([own / scales for scales in drawn])  # above 1 where noise is less than by own counts
     forms = [_equal_but_one(reach, mu, scales) for scales in drawn]
@@ -215,7 +215,7 @@ def _equal_but_one(reach: Array, mu: float, scales: Array) -> Array:
 def _rules(
     where: Mapping[str, Any], reach: Array, mu: float, seed: int, number: int, drawn: int
 ) -> list[Point]:
-    """Return that a rule with a c-th of own counts' noise at some beds has the level mu / c, if two have them."""
+    """Return that a c-th of own counts' noise at some beds has the level mu / c, if two have these beds."""
     own, rng = own_scales(reach, GaussianDP(mu, "local")), rng_for(seed, "rules", reach.size, number)
     kept, twice = [], np.repeat(reach, 2)  # each reach at two hospitals
     for _ in range(drawn):

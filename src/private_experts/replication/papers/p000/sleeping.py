@@ -23,7 +23,7 @@ CONTRARY = "contrary"  # the expert that was played before gains nothing, and al
 
 
 def pattern(kind: str, n: int, horizon: int, seed: int) -> tuple[Bools, Array]:
-    """Return who is awake and the gains, each (T, n): hard for learners that credit too much or too little."""
+    """Return who is awake and gains, each (T, n): hard for learners that credit too much or too little."""
     awake, rng = np.ones((horizon, n), dtype=np.bool_), rng_for(seed, "sleeping", kind, n, horizon)
     gains = np.tile(np.linspace(0, 1, n), (horizon, 1))
     if kind == "alone":  # expert 0 earns all while the others sleep, and nothing once they wake
@@ -48,7 +48,7 @@ def regrets(
     gains: Array,
     tell: Callable[[Array], Any],
 ) -> Array:
-    """Return the regret of each copy against each expert over the rounds in which it is awake, (copies, n)."""
+    """Return each copy's regret against each expert over the rounds in which it is awake, (copies, n)."""
     copies, n = algorithm.repetitions, algorithm.n
     total, each, before = np.zeros((copies, n)), np.arange(algorithm.repetitions), None
     for present, row in zip(awake, gains, strict=True):

@@ -43,7 +43,7 @@ def _variance(node: Node, reach: Array) -> float:
 
 
 def tight_tree(reach: Array, refined: bool) -> Array:
-    """Return the covariance of `TightTreeSums`: estimates of least variance from the nodes below each tile."""
+    """Return the covariance of `TightTreeSums`: least-variance estimates from the nodes below each tile."""
     rounds = len(reach)
     data = rounds - 1
     nodes = [

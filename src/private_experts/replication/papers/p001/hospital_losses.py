@@ -60,7 +60,7 @@ def leader_losses(
     repetitions: int,
     rng: np.random.Generator,
 ) -> Array:
-    """Return what DP-FTRL loses by each kind of loss, shape (guesses, repetitions), with its bound's regulariser.
+    """Return DP-FTRL's losses of each kind, shape (guesses, repetitions), with its bound's regulariser.
 
     The slopes of each repetition are those at its own points, so they are added to the noise of sums of
     zeros. All kinds of losses meet the same noise.

@@ -1,8 +1,8 @@
 """What P-COMW, fresh Gibbs draws and the leader on noisy sums really draw. [verdicts.md#drawn-noise]
 
-All samples are points that a learner publishes in a play. Laws are computed here, and not by the library's own
-functions: a Gaussian's distribution function on a box, an integral over the slices of a ball, all paths on
-three points, the square root of a triangular matrix.
+All samples are points that a learner publishes in a play. Laws are computed here, and not by the library's
+own functions: a Gaussian's distribution function on a box, an integral over the slices of a ball, all paths
+on three points, the square root of a triangular matrix.
 """
 
 import math
@@ -42,7 +42,7 @@ ROUNDING = 1e-9
 UNIFORM = uniform(-0.5, 1.0)
 
 
-# --- games ----------------------------------------------------------------------------------------------------
+# --- games --------------------------------------------------------------------------------------------------
 
 SLOPES = np.array([[0.4, -0.2, 0.1], [0.4, 0.3, -0.2], [-0.5, 0.1, 0.2], [0.3, 0.3, 0.3], [0.2, -0.4, 0.1]])
 BETA, LAM = 2.0, 20.0
@@ -61,8 +61,9 @@ GRID_LOSSES = np.array([[0.7, 0.2, 0.0], [0.0, 0.5, 0.3], [0.1, 0.6, 0.4], [0.3,
 ROUNDS, WIDE, STEEP = 5, 2.5, {"beta": 1.0, "lam": 16.0}
 NEIGHBOURS = np.array([[[side, 0.0]] + [[0.0, 0.0]] * (ROUNDS - 1) for side in (1.0, -1.0)])
 TWO = np.array([[-0.5], [0.5]])
-# The levels that are attacked, not those that learners say they have. Four draws on a convex set, at
-# 2 sqrt(beta / lam) each, four between two points that a loss moves by beta; P-COMW's lotteries add to its draws.
+# The levels that are attacked, not those that learners say they have. Four draws on a convex set, at 2
+# sqrt(beta / lam) each, four between two points that a loss moves by beta; P-COMW's lotteries add to its
+# draws.
 CONVEX_LEVEL, LEADER_LEVEL, PCOMW_LEVEL = 1.0, 1.0, 1.045669208278
 TWO_LEVEL = 4 * float(norm.ppf(1 / (1 + math.exp(-0.5))))
 
@@ -77,7 +78,7 @@ def _played(learner: GibbsPlayer, losses: Array, *, together: bool = False) -> A
     return np.array(points)
 
 
-# --- laws -----------------------------------------------------------------------------------------------------
+# --- laws ---------------------------------------------------------------------------------------------------
 
 
 def _totals(losses: Array) -> Array:
@@ -176,11 +177,11 @@ def _laws_by_round(where: Mapping[str, Any], actions: Ints) -> Iterator[Comparis
         yield partial(law_points, {**where, "round": t + 1}, actions[t], law, slack=OUTCOME)
 
 
-# --- mechanisms -----------------------------------------------------------------------------------------------
+# --- mechanisms ---------------------------------------------------------------------------------------------
 
 
 def every_round(copies: int, seed: int) -> Iterator[Comparison]:
-    """Points are fresh draws from the Gibbs measure on a cube, a ball, three and five points, in every round."""
+    """Each round's point is a fresh draw from the Gibbs measure on a cube, a ball, three and five points."""
 
     def learner(family: LinearGibbs | GridGibbs, *key: str | int, horizon: int = ROUNDS) -> GibbsEveryRound:
         rng = rng_for(seed, "drawn noise", "every round", *key, copies)
@@ -314,7 +315,7 @@ def noisy_leader(copies: int, seed: int) -> Iterator[Comparison]:
     level, sensitivity = LEADER_LEVEL, 2.0
 
     def noise(slopes: Array, *key: str | int) -> tuple[Array, GaussianDP, Array]:
-        """Return a play's noise, of unit variance and whitened, (copies, 1 + rounds, 2), level and weights."""
+        """Return a play's noise, whitened, (copies, 1 + rounds, 2), its level and its weights."""
         rounds = len(slopes)
         # Row t of the square root of the matrix of prefix sums: releases are these weighted sums, of level
         # `level`.

@@ -42,8 +42,8 @@ from private_experts.replication.papers.p001.linear_games import total_loss
 from private_experts.replication.study.intervals import mean_interval
 
 _BAND = 32
-# Deviations from the box, from which on a mean is taken from its edge. Below, a difference of large numbers loses
-# a share of the depth that is this number squared, times a rounding.
+# Deviations from the box, from which on a mean is taken from its edge. Below, a difference of large numbers
+# loses a share of the depth that is this number squared, times a rounding.
 _OUTSIDE = 1000.0
 _LISTED = 10**6  # rounds up to which the noise of sums is listed; from there it is bounded
 
@@ -225,7 +225,7 @@ def rivals(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def _long_games(grid: Grid, level: float) -> Iterator[Point]:
-    """Compare regrets on the constant stream: up to which length the leader's is least, and when P-COMW's is less."""
+    """Compare regrets on the constant stream: how long the leader's is least, and when P-COMW's is less."""
     for dimension, horizon in grid["long"]["ahead"]:
         blocks = _Blocks(horizon, grid["long"]["blocks"], dimension)
         others = gibbs_rivals(blocks.gibbs_at_least, horizon, dimension, level, grid["factors"])
@@ -250,9 +250,9 @@ def _long_point(
 def _root_sums(rounds: Array, shift: float) -> Array:
     """Bound the sums of c_k^2 for k below `rounds`, from above with shift 1/4 and from below with 1/2.
 
-    For ``c_k = binom(2k, k) / 4^k``, of `root_noise`, ``1 / (pi (k + 1/2)) < c_k^2 < 1 / (pi (k + 1/4))``. Sums
-    of these are integrals: from above with ends that lie half a step before, as 1/k is convex, from below with
-    ends at the steps, as it falls.
+    For ``c_k = binom(2k, k) / 4^k``, of `root_noise`, ``1 / (pi (k + 1/2)) < c_k^2 < 1 / (pi (k + 1/4))``.
+    Sums of these are integrals: from above with ends that lie half a step before, as 1/k is convex, from
+    below with ends at the steps, as it falls.
     """
     listed = root_noise(_LISTED)
     known = listed**2 / listed[-1]

@@ -53,7 +53,7 @@ def resampled(stream: CoinFlips | Mixture) -> CoinFlips | Mixture:
 
 
 def theorem_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The pseudo-regret over T rounds is at most A log K / Delta_min + B log K / eps. Lazy is uniform play."""
+    """Pseudo-regret over T rounds is at most A log K / Delta_min + B log K / eps. Lazy is uniform play."""
     return rate_bound(grid, repetitions, seed)
 
 

@@ -54,7 +54,7 @@ def _algorithm(name: str, n: int, epsilon: float) -> DyadicLeader:
 
 
 def expected_gain(algorithm: DyadicLeader, gains: Array) -> Array:
-    """Return the expected gain over T rounds, gains (T, ..., n): in a block that of the law of its selection."""
+    """Return the expected gain over T rounds, gains (T, ..., n), by the law of each block's selection."""
     totals = np.concatenate([np.zeros((1, *gains.shape[1:])), gains.cumsum(axis=0)])
     # Expectations over noise and prefix: the data is one fixed panel, and games would only add spread.
     gained, start, size = gains[0].mean(axis=-1), 1, 2  # the first round's expert is drawn uniformly
@@ -167,5 +167,5 @@ def hospital_race(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, 
 
 
 def hospital_race_blocks(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, Panel]) -> list[Point]:
-    """The softmax of whole blocks gains at least as much as that of prefixes, likewise. See `hospital_race`."""
+    """The softmax of whole blocks gains at least as much as that of prefixes. See `hospital_race`."""
     return _race(BLOCKS, (PAPERS, TUNED), grid, seed, panels)

@@ -44,7 +44,8 @@ Make = Callable[[int, int, np.random.Generator], Algorithm]  # of experts and co
 # Of three experts, in tenths. The last round of a block of 4 turns the lead, so that prefixes differ.
 _FOUR = [[9, 7, 3], [6, 8, 2], [8, 3, 4], [0, 10, 5]]
 COINS = np.tile([0.6, 0.4, 0.1], (15, 1))  # flips that experts share would show
-# For the blocks of 16 rounds and more: the lead turns in a block's second half, so that prefixes differ there.
+# For the blocks of 16 rounds and more: the lead turns in a block's second half, so that prefixes differ
+# there.
 LATER_BLOCKS = (16, 32)
 LONG = (
     np.concatenate(
@@ -59,7 +60,7 @@ LONG = (
 STREAM = np.array([[5, 4, 1], [6, 1, 3], [2, 7, 5], *_FOUR * 3]) / 10
 
 
-# --- laws -----------------------------------------------------------------------------------------------------
+# --- laws ---------------------------------------------------------------------------------------------------
 
 
 def softmax_law(scores: Sequence[float]) -> Array:
@@ -70,7 +71,7 @@ def softmax_law(scores: Sequence[float]) -> Array:
 
 @cache
 def noisy_max_law(scores: tuple[float, ...]) -> Array:
-    """Return the law of the largest score under Laplace noise of scale 2 / EPSILON, by the trapezoidal rule."""
+    """Return the law of the largest score under Laplace noise of scale 2 / EPSILON: the trapezoidal rule."""
     scale = 2 / EPSILON
     x = np.arange(min(scores) - 20 * scale, max(scores) + 20 * scale, _STEP)[:, None]
     away = (x - np.asarray(scores)) / scale
@@ -125,7 +126,7 @@ def _played(make: Make, n: int, copies: int, rng: np.random.Generator, stream: A
     return np.concatenate([play(make(n, part, rng), stream) for part in parts], axis=1)
 
 
-# --- comparisons ----------------------------------------------------------------------------------------------
+# --- comparisons --------------------------------------------------------------------------------------------
 
 
 def _law_of_plays(where: Mapping[str, str], actions: Ints, laws: Sequence[Array]) -> Iterator[Comparison]:
@@ -200,7 +201,7 @@ def _later_blocks(
     yield partial(law_points, {**where, "of": "blocks 5 and 6"}, two, _joint(first, second), slack=SLACK)
 
 
-# --- mechanisms -----------------------------------------------------------------------------------------------
+# --- mechanisms ---------------------------------------------------------------------------------------------
 
 
 def dyadic_leader(copies: int, seed: int) -> Iterator[Comparison]:

@@ -1,4 +1,4 @@
-"""Measured risks on the lower bound's class against T a / 132, by mechanisms at their level. [003, Theorem 3]"""
+"""Measured risks on the lower bound's class against T a / 132, mechanisms at their level. [003, Theorem 3]"""
 
 import math
 from collections.abc import Iterator
@@ -78,7 +78,8 @@ def _levels(grid: Grid, tests: int, seed: int) -> Iterator[Point]:
             for truth in (0, 1)
         ]
         speaks = [each.round(9) for each in speaks]
-        # The half from which the attacker learns; 0 says nothing of either label, and has an outcome of its own.
+        # The half from which the attacker learns; 0 says nothing of either label, and has an outcome of its
+        # own.
         learnt = np.concatenate([each[::2] for each in speaks])
         edges = np.quantile(learnt[learnt != 0], np.linspace(0, 1, _BINS), method="inverted_cdf")
         edges = np.unique([*edges, 0.0, np.nextafter(0, 1)])

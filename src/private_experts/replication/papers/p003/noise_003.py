@@ -40,7 +40,8 @@ from private_experts.replication.papers.p003.report_laws import (
 )
 
 _DELTA = 1e-5
-# Twice the number of calls about noise, and a bit more than twice that about outcomes: together they are joint.
+# Twice the number of calls about noise, and a bit more than twice that about outcomes: together they are
+# joint.
 _NOISES, _OUTCOMES = 12, 4000
 _ROUNDING = 1e-9
 _NO_SUM = 10**6  # an outcome that no sum of reports has
@@ -205,8 +206,8 @@ def _play_stretches(
 def outcome_points(where: Mapping[str, Any], outcomes: Ints, law: Outcomes, slack: float) -> Iterator[Point]:
     """Compare outcomes (copies, rounds) with their law in each round, and over rounds and copies.
 
-    Two rounds, or two copies, have the same outcome as often as independent ones, within twice the slack: those
-    that share a draw always have.
+    Two rounds, or two copies, have the same outcome as often as independent ones, within twice the slack:
+    those that share a draw always have.
     """
     same = sum(chance**2 for chance in law.values())
 
@@ -227,7 +228,7 @@ def outcome_points(where: Mapping[str, Any], outcomes: Ints, law: Outcomes, slac
 def _prediction(
     where: Mapping[str, Any], losses: Array, predictions: list[Array], rate: float, mixture: Array
 ) -> Point:
-    """Compare predictions with exponential weights of what was reported before: nothing else is learnt from."""
+    """Compare predictions with exponential weights of past reports: nothing else is learnt from."""
     totals = losses.cumsum(axis=0)
     if where["drawn"] == "reports":  # a round is predicted before its report, a stretch after its sums
         totals = np.concatenate([np.zeros_like(totals[:1]), totals[:-1]])

@@ -79,7 +79,7 @@ class LaplaceReports:
 
     @cached_property
     def cells(self) -> tuple[Array, Array, Array]:
-        """Each cell's probability under both clipped distributions, its law by label, its owner (labels, cells)."""
+        """Return both clipped distributions on cells, laws by label, owners (labels, cells)."""
         f, mixed = sure(2), 1 / self.horizon
         owners = [y for y in (0, 1) for _ in range(math.ceil(2 * f[:, y].max()))]
         own = np.eye(2)[:, owners] / np.array([owners.count(y) for y in owners])

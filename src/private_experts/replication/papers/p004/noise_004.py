@@ -1,7 +1,7 @@
 """What the mechanisms of this paper really draw, from their plays. [verdicts.md#drawn-noise]
 
-Each play is compared with the exact law of short games (`play_laws`), in every round and every two rounds, and
-two neighbouring streams are told apart by what is published.
+Each play is compared with the exact law of short games (`play_laws`), in every round and every two rounds,
+and two neighbouring streams are told apart by what is published.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -183,7 +183,7 @@ def _released(
 
 
 def _noisy_fixed_share(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
-    """Noise in the weights of every round, the law of plays, and an attack on what a round adds to weights."""
+    """Noise in every round's weights, the law of plays, and an attack on what a round adds to weights."""
     gains = np.linspace(0, 1, 24).reshape(4, 6).T  # 6 rounds of 4 experts
     for noise, law in DIFFERENCES.items():
         where = {"mechanism": "NoisyFixedShare", "setting": noise}
@@ -345,7 +345,7 @@ def _games(setting: Setting) -> _Game:
 
 
 def _phases() -> _Game:
-    """Return a game in which most copies have several restarts: experts lead in turn, by more than is allowed."""
+    """Return a game of several restarts in most copies: experts lead in turn, by more than is allowed."""
     ends = [2, 4, 6]
     lead = _limit(_TRACKERS[0], ends[-1]) + 0.3
     return np.tile([[0.0, lead], [lead, 0.0]], (3, 1)), ends
@@ -387,7 +387,7 @@ def tracker(
 def _restarts(
     where: Grid, setting: Setting, game: _Game, grid: Grid, copies: int, seed: int
 ) -> Iterator[Point]:
-    """Compare (expert, restarts) at the ends of parts of a game with their law; each part is played at once."""
+    """Compare (expert, restarts) at the ends of parts of a game, each played at once, with their law."""
     windows, selection, kind = setting
     gains, ends = game
     rng = rng_for(seed, "drawn tracker", where["setting"], copies)
@@ -559,7 +559,7 @@ _HURRY = 0.35  # the bound on a hazard, which a round's patience exceeds in most
 
 
 def _above_threshold(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
-    """Thresholds, the law of the first answer "above" before and after a restart, and an attack on answers."""
+    """Thresholds, the law of the first "above" before and after a restart, and an attack on answers."""
     where = {"mechanism": "AboveThreshold", "setting": "one by one"}
     queries = np.array([-3.0, 0.0, 2.0, -1.0])
 

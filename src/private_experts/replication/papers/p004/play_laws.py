@@ -1,4 +1,4 @@
-"""Exact laws of short games' plays by enumeration, by other routes than the library's. [verdicts.md#drawn-noise]
+"""Exact laws of short games' plays, enumerated by other routes than the library's. [verdicts.md#drawn-noise]
 
 A law is a mapping from a path, one outcome a round, to its probability.
 """
@@ -179,7 +179,7 @@ def restarting(
     select: Callable[[Array], Array],
     printed: bool,
 ) -> PathLaw:
-    """Return the law of (next expert, restarts) after so many rounds as `ends` say, as ``expert + n restarts``.
+    """Return the law of (next expert, restarts) after each of `ends` rounds, as ``expert + n restarts``.
 
     - `limits`: thresholds by a window's number of rounds.
     - `windows`: the numbers of rounds of the windows that end with a phase's round, counted from 1.

@@ -1,4 +1,4 @@
-"""For which epsilon regret is sub-linear against adaptive and oblivious adversaries. [mathematics/004.md#e004-13]"""
+"""For which epsilon regret is sub-linear, by kind of adversary. [mathematics/004.md#e004-13]"""
 
 import math
 

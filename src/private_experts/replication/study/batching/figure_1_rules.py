@@ -111,8 +111,8 @@ def curves(of_rules: pd.DataFrame, alphas: Array) -> pd.DataFrame:
 def summary(of_rules: pd.DataFrame, repetitions: int, confidence: float) -> pd.DataFrame:
     """Return for each rule the root of the mean of 1/B: at most on every stream, and true, with interval.
 
-    - returns: Columns n, mu, round, rule, at_most, root_mean, low, high, type_II, alone. The latter are type II
-      errors at `ALPHA`: at least on every stream, and without batching.
+    - returns: Columns n, mu, round, rule, at_most, root_mean, low, high, type_II, alone. The latter are type
+      II errors at `ALPHA`: at least on every stream, and without batching.
     """
     keys = ["n", "mu", "round", "rule"]
     cells = list(of_rules.groupby(keys, sort=False))
