@@ -112,6 +112,70 @@ class PermutedDraws(np.random.Generator):
         return np.random.Generator(self.bit_generator).spawn(count)  # for what is of no expert
 
 
+COPIES = 13  # of a play of equal copies; nothing else in it has this size
+
+
+class EqualNoise:
+    """The noise of another source, drawn once for all copies."""
+
+    STATE = ()
+
+    def __init__(self, noise: Noise) -> None:
+        self.noise = noise
+
+    def perturb(self, values: np.ndarray, scale: float, repetitions: int) -> np.ndarray:
+        return self.noise.perturb(values, scale, 1).repeat(repetitions, axis=0)
+
+
+class EqualDraws(np.random.Generator):
+    """A generator that draws once for all copies; each method and shape of a round has its own stream.
+
+    So the numbers of a round do not depend on how many copies there are, or how many rounds are drawn ahead.
+    """
+
+    def __init__(self, seed: int, *key: str | int) -> None:
+        super().__init__(rng_for(seed, *key).bit_generator)
+        self._source, self._streams, self._children = (seed, *key), {}, 0
+
+    def _drawn(self, method: str, arguments: tuple, named: dict) -> np.ndarray:
+        named = dict(zip(SIZED[method], arguments, strict=False)) | named
+        size = named.pop("size", None)
+        size = (size,) if isinstance(size, int | np.integer) else tuple(size or ())
+        one = tuple(1 if length == COPIES else length for length in size)
+        key = (method, *one[1:], len(one))
+        stream = self._streams.setdefault(key, rng_for(*self._source, *key))
+        drawn = getattr(stream, method)(size=one, **named)
+        for axis in np.flatnonzero(np.equal(size, COPIES)):
+            drawn = drawn.repeat(COPIES, axis=axis)
+        return drawn
+
+    def spawn(self, count: int) -> list["EqualDraws"]:
+        self._children += count
+        return [EqualDraws(*self._source, "child", self._children - i) for i in range(count)]
+
+
+SIZED = {
+    "random": ("size",),
+    "standard_exponential": ("size",),
+    "normal": ("loc", "scale", "size"),
+    "gumbel": ("loc", "scale", "size"),
+    "laplace": ("loc", "scale", "size"),
+    "standard_normal": ("size",),
+    "exponential": ("scale", "size"),
+    "uniform": ("low", "high", "size"),
+    "integers": ("low", "high", "size"),
+    "multinomial": ("n", "pvals", "size"),
+    "binomial": ("n", "p", "size"),
+    "geometric": ("p", "size"),
+}
+for _method in SIZED:
+    setattr(
+        EqualDraws,
+        _method,
+        lambda self, *arguments, _method=_method, **named: self._drawn(_method, arguments, named),
+    )
+
+
 Make = Callable[[int, int, int, Noise, np.random.Generator], Algorithm]  # n, horizon, repetitions, noise, rng
 
 
@@ -417,3 +481,13 @@ def played(
     case: Case, gains: np.ndarray, repetitions: int = 3, seed: int = 0, order: np.ndarray | None = None
 ):
     return play(*opened(case, gains, repetitions, seed, order))
+
+
+def played_alike(case: Case, gains: np.ndarray, copies: int, *, of_each: bool = False) -> np.ndarray:
+    """Actions of copies that draw the same, on gains for all or, with `of_each`, an array for each."""
+    rounds, n = gains.shape
+    noise = EqualNoise(SimulatedNoise(rng_for(0, "noise")))
+    algorithm = case.make(n, rounds, copies, noise, EqualDraws(0, "own"))
+    if case.local:
+        return play(algorithm, private_reports(gains, LOCAL, 1.0, noise, copies))
+    return play(algorithm, np.broadcast_to(gains[:, None], (rounds, copies, n)) if of_each else gains)

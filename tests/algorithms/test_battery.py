@@ -23,7 +23,19 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.drawn_samples import attack_points
 from private_experts.replication.study.intervals import clopper_pearson
 from private_experts.validation import checked_gains, generator
-from tests.algorithms.cases import CASES, LOCAL, MU, SCALE, Case, exported_cases, gains_of, opened, played
+from tests.algorithms.cases import (
+    CASES,
+    COPIES,
+    LOCAL,
+    MU,
+    SCALE,
+    Case,
+    exported_cases,
+    gains_of,
+    opened,
+    played,
+    played_alike,
+)
 
 FALSE_ALARM = 1e-6
 PROPERTIES: list[tuple[Callable[[Case], bool], Callable[[Case], None]]] = []
@@ -131,6 +143,20 @@ def test_an_algorithm_that_breaks_a_property_is_caught():
         def drawn(self, n):
             return np.resize(super().drawn(n)[::2], (self.repetitions, n))
 
+    class Alone(Honest):
+        def drawn(self, n):
+            return super().drawn(n) / (2 if self.repetitions == 1 else 1)
+
+    class OfEach(Honest):
+        def update(self, gains):
+            self.each = gains.ndim == 2
+            self.total, self.actions = self.total + checked_gains(gains, 4, self.repetitions), None
+
+        def fresh(self):
+            halved = 2 if getattr(self, "each", False) else 1
+            noise = self.rng.gumbel(size=(self.repetitions, self.total.shape[-1]))
+            return (self.total + noise / halved).argmax(axis=1)
+
     class FirstNumbers(Honest):
         def fresh(self):
             return (self.total - 0.5 * np.arange(len(self.total)) + self.drawn(len(self.total))).argmax(
@@ -175,6 +201,9 @@ def test_an_algorithm_that_breaks_a_property_is_caught():
     assert breaks(Half, draws_of_experts=True) == {attacked}
     assert {alike, attacked} <= breaks(Once, draws_of_experts=True)
     assert alike in breaks(Alike, draws_of_experts=True)
+    assert breaks(Alone, draws_of_experts=True) == {"a_copy_that_plays_alone_plays_as_one_of_many"}
+    of_each = "gains_of_each_copy_are_played_like_gains_of_all"
+    assert of_each in breaks(OfEach, draws_of_experts=True)
     repeated = "repetitions_have_noise_of_their_own"
     assert {repeated, "repetitions_are_independent"} <= breaks(Alike, draws_of_experts=True)
     assert "repetitions_are_independent" in breaks(Paired, draws_of_experts=True)
@@ -187,7 +216,7 @@ def test_an_algorithm_that_breaks_a_property_is_caught():
     refused = "gains_that_no_guarantee_is_about_are_refused_and_change_nothing"
     together = "gains_looked_at_together_are_played_and_refused_like_those_of_one_round"
     rows = "rows_of_a_frame_lists_and_short_numbers_are_told_and_names_keep_their_order"
-    assert breaks(Credulous, draws_of_experts=True) == {refused, together, rows}
+    assert breaks(Credulous, draws_of_experts=True) == {refused, together, rows, of_each}
     randomness = "what_is_no_source_of_randomness_is_refused_in_one_sentence"
     assert breaks(Unasked, draws_of_experts=True) == {randomness}
     assert "the_same_seed_gives_the_same_play" in breaks(Unseeded, draws_of_experts=True)
@@ -226,7 +255,7 @@ def refusal(act: Callable[[object], object], given: object) -> str:
 
 
 def test_every_property_is_asked_of_several_algorithms():
-    assert len(PROPERTIES) == 20
+    assert len(PROPERTIES) == 22
     counts = {check.__name__: sum(who(case) for case in CASES.values()) for who, check in PROPERTIES}
     assert min(counts.values()) >= 8, counts
 
@@ -363,6 +392,22 @@ def repetitions_are_independent(case):
         for first, second in ((slice(0, 1500), slice(1500, None)), (slice(0, None, 2), slice(1, None, 2))):
             agreements = int((actions[t, first] == actions[t, second]).sum())
             assert stats.binomtest(agreements, 1500, 1 / 3).pvalue > FALSE_ALARM / 4
+
+
+@property_of()
+def a_copy_that_plays_alone_plays_as_one_of_many(case):
+    gains = gains_of(40, 4)
+    alone, many = (played_alike(case, gains, copies) for copies in (1, COPIES))
+    np.testing.assert_array_equal(many, np.broadcast_to(alone, many.shape))
+
+
+@property_of(lambda case: not case.local)
+def gains_of_each_copy_are_played_like_gains_of_all(case):
+    gains = gains_of(40, 4)
+    refused = refusal(lambda copies: played_alike(case, gains, copies, of_each=True), COPIES)
+    if "write shape (4,)" not in refused:  # whoever plays sums of all copies takes no others
+        of_each = played_alike(case, gains, COPIES, of_each=True)
+        np.testing.assert_array_equal(of_each, played_alike(case, gains, COPIES))
 
 
 @property_of(lambda case: case.noisy and case.symmetric)
