@@ -34,7 +34,7 @@ from private_experts.replication.ledger.items import Item
 from private_experts.replication.ledger.ledger import Claim, Ledger
 from private_experts.replication.ledger.ledger_tables import relation
 from private_experts.replication.ledger.ranking import headlines
-from private_experts.replication.ledger.verdicts import of_paper, tally
+from private_experts.replication.ledger.verdicts import SIGNS, of_paper, sign, tally
 from private_experts.replication.plotting.numbers import interval, level, short, with_interval
 from private_experts.replication.plotting.tables import markdown
 from private_experts.replication.report import checksums
@@ -58,7 +58,6 @@ COPIED = (
 # Modules that are not for users.
 HIDDEN = {"__main__", "arrays", "descriptions", "lazy", "replication", "tabular", "ties", "validation"}
 OWN_PAGE = {"private_oco": "api-001.md", "distribution_learning": "api-003.md"}  # a paper's part
-SIGNS = {"holds": "✓", "fails": "✗", "undecided": "?", "not run": "○"}
 FIRST = 5  # headlines in the README
 GRAVE = ("rate not proved", "fatal")  # severities that headlines name
 # Of Table 2, as the documents show it.
@@ -381,9 +380,7 @@ def headline_lines(claims: Path) -> list[str]:
             f", {slip['severity']}" if entry["verdict"] == "fails" and slip.get("severity") in GRAVE else ""
         )
         words = entry["short"][:1].upper() + entry["short"][1:]
-        # Where the proof fails and the statement may be true, a cross would say too much.
-        sign = "(proof)" if grave == ", rate not proved" else SIGNS[entry["verdict"]]
-        lines.append(f"- {sign} {words} (`{entry['id']}`{grave})")
+        lines.append(f"- {sign(entry)} {words} (`{entry['id']}`{grave})")
         lines += [
             f"    - {SIGNS[part['verdict']]} {statements.in_words(part['name'])}"
             for part in entry["statements"]

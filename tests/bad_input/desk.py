@@ -40,7 +40,8 @@ class Desk:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.out = folder / "out"
-        tables = ("reports.csv", "quality.csv", "suppression.csv", "totals.csv", "curves.csv")
+        games = ("totals.csv", "curves.csv", "heard.csv")
+        tables = ("reports.csv", "quality.csv", "suppression.csv", *games)
         for name in ("provenance.json", "panels/NM.csv", *tables):
             path = self.out / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -91,7 +92,9 @@ class Desk:
         words += ["--repetitions", repetitions, "--seed", seed]
         if player in PLAYERS and "learners" in players.sections(player):
             words += ["--settings", *flat(settings or learners())]
-        return [*words, "--totals", self.out / "totals.csv", "--curves", self.out / "curves.csv", *more]
+        for name in ("totals", "curves", "heard"):
+            words += [f"--{name}", self.out / f"{name}.csv"]
+        return [*words, *more]
 
     def panel(self) -> Path:
         # as many as all players need

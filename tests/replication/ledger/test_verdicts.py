@@ -77,3 +77,11 @@ def test_only_what_the_paper_says_is_counted_as_its_erratum() -> None:
         == "errata: 1 fatal, 2 constant; 3 listed separately"
     )
     assert verdicts.counted({"fatal": 0}, 0) == ""
+
+
+def test_a_printed_proof_that_fails_is_no_false_statement():
+    proof = slip("E000-2", severity="rate not proved")
+    assert verdicts.sign(entry("000/g-proof/as-printed", "fails", "fails", proof)) == "(proof)"
+    assert verdicts.sign(entry("000/g", "holds", "holds", proof)) == "✓"
+    assert [verdicts.sign(each) for each in ENTRIES[1:3]] == ["✗", "✗"]
+    assert "rate not proved" in SEVERITIES

@@ -36,6 +36,10 @@ MODULES = [
 LAZY = ("000", "001", "002", "003", "004")  # papers whose claims have been asked for their lazy programs
 
 
+# What a check is given beside its grid, by what its claim needs.
+NEEDED = {None: [], "panels": ["panels"], "table-2": ["panels", "table"], "heard": ["panels", "heard"]}
+
+
 def is_check(function: Any) -> bool:
     signature = inspect.signature(function)
     return [*signature.parameters][:1] == ["grid"] and "Point" in str(signature.return_annotation)
@@ -46,7 +50,7 @@ def faults(claim: Claim) -> Iterator[str]:
     parameters = inspect.signature(check_of(claim.check)).parameters.values()
     needed = [each.name for each in parameters if each.default is inspect.Parameter.empty]
     given = [each for each in needed if each not in ("repetitions", "seed")]
-    if given != ["grid", *{None: [], "panels": ["panels"], "table-2": ["panels", "table"]}[claim.needs]]:
+    if given != ["grid", *NEEDED[claim.needs]]:
         yield f"the check needs {needed}"
     if not claim.check.startswith(f"p{claim.paper}."):
         yield f"the check {claim.check} belongs to another paper"
@@ -72,7 +76,7 @@ def faults(claim: Claim) -> Iterator[str]:
     if len(said) > 1 or (claim.paper in LAZY and of_regret and not said):
         yield "a claim about a regret or a risk names one lazy program, or says why there is none"
     # A claim about the hospitals' figures expects nothing of other data.
-    of_figures = (claim.expected is None, claim.real_data_only, claim.needs in ("panels", "table-2"))
+    of_figures = (claim.expected is None, claim.real_data_only, claim.needs is not None)
     if (of_figures[0] or claim.kind == "reproduction") and not all(of_figures):
         yield "what is expected does not go with the kind"
 

@@ -14,7 +14,8 @@ from private_experts.errors import InputError
 from private_experts.replication.ledger.evidence import Point
 from private_experts.replication.ledger.experiments import Experiment
 from private_experts.replication.ledger.timing import Account
-from private_experts.replication.records import AGAIN, data_label, read_table
+from private_experts.replication.records import AGAIN, data_label, read_records, read_table
+from private_experts.replication.study.formats import HEARD
 
 
 def computed(
@@ -22,12 +23,14 @@ def computed(
     seed: int,
     panels: Sequence[Path] = (),
     table: Path | None = None,
+    heard: Sequence[Path] = (),
     provenance: Path | None = None,
     data: Mapping[str, Any] | None = None,
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Return a claim's evidence, a row a grid point, and the record of its verdict.
 
-    - `experiment`: What decides it, on the `panels` or `table` it rests on, whose origin `provenance` has.
+    - `experiment`: What decides it, on the `panels`, `table` or noise `heard` that it rests on, whose origin
+      `provenance` has.
     - `data`: What `shared` returned, where it was called before.
     """
     from private_experts.replication.ledger import evidence as evidences
@@ -37,7 +40,7 @@ def computed(
     if "flint" in sys.modules:
         sys.modules["flint"].ctx.cleanup()
     # shared, as the statements of a claim ask for the same games
-    data = shared(panels, table) if data is None else data
+    data = shared(panels, table, heard) if data is None else data
     # Real data only: on invented reports such a claim would decide something about the generator.
     check, grid, repetitions, cap, real_data_only = experiment
     function = imported_function(f"private_experts.replication.papers.{check}")
@@ -99,25 +102,31 @@ def computed(
 def points_of(
     check: Callable[..., Sequence[Point]], grid: Mapping[str, Any], repetitions: int, seed: int, **data: Any
 ) -> Sequence[Point]:
-    """Run a check on what its signature names: the grid, and perhaps repetitions, seed, panels or table."""
+    """Run a check on what its signature names: the grid, and perhaps repetitions, seed, panels and the like."""
     offered = {"grid": grid, "repetitions": repetitions, "seed": seed, **data}
     # By the signature, so that a check without chance cannot even see a seed.
     return check(**{name: offered[name] for name in inspect.signature(check).parameters if name in offered})
 
 
-def loaded(panels: Sequence[Path] = (), table: Path | None = None) -> dict[str, Any]:
-    """Return what a check is given beside its grid: the panels or the table it rests on, from their files."""
+def loaded(
+    panels: Sequence[Path] = (), table: Path | None = None, heard: Sequence[Path] = ()
+) -> dict[str, Any]:
+    """Return what a check is given beside its grid: results of the study that it rests on, from their files."""
     from private_experts.replication.study.data.panel import read_panels
 
     data: dict[str, Any] = {"panels": read_panels(panels)} if panels else {}
+    if heard:
+        data["heard"] = read_records(heard, HEARD)
     return data if table is None else {**data, "table": read_table(table)}
 
 
-def shared(panels: Sequence[Path] = (), table: Path | None = None) -> dict[str, Any]:
+def shared(
+    panels: Sequence[Path] = (), table: Path | None = None, heard: Sequence[Path] = ()
+) -> dict[str, Any]:
     """Return the same for several claims, which then share the games that they play on the panels."""
     from private_experts.replication.ledger.sequential_repetitions import Shared
 
-    data = loaded(panels, table)
+    data = loaded(panels, table, heard)
     return {**data, "panels": Shared(data["panels"])} if panels else data
 
 

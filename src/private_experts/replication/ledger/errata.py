@@ -48,6 +48,9 @@ SEVERITIES = {
     REMARK: "more was said or added than is needed, or less, and no theorem depends on it",
 }
 
+# The severity of a slip in a proof alone: the statement may be true.
+UNPROVED = "rate not proved"
+
 _PRINTED = (PAPER, "companion paper", "cited work")  # whose slips have a severity
 
 

@@ -8,11 +8,13 @@ from private_experts.replication.ledger.grading import counted as grades
 from private_experts.replication.ledger.grading import in_words, lazily
 from private_experts.replication.ledger.verdicts import (
     ORDER,
+    PROOF,
     all_verdicts,
     counted,
     differences,
     errata,
     of_paper,
+    sign,
     tally,
 )
 from private_experts.replication.plotting.formulas import cell
@@ -159,7 +161,7 @@ def markdown(entries: Sequence[Entry], data: str) -> str:
         (
             f"`{entry['id']}`" + (f", a step of `{entry['step_of']}`" if entry.get("step_of") else ""),
             entry["statement"] + (f" {stated(entry)}." if stated(entry) else ""),
-            f"**{entry['verdict']}**{'' if entry['as_expected'] else ' (!)'}",
+            f"**{entry['verdict']}**{f' {PROOF}' * (sign(entry) == PROOF)}{'' if entry['as_expected'] else ' (!)'}",
             entry["expected"] or "observed",
             _worth(entry),
             lazily(entry),

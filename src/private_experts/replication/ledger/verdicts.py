@@ -5,11 +5,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from private_experts.replication.ledger.errata import PAPER, REMARK, SEVERITIES
+from private_experts.replication.ledger.errata import PAPER, REMARK, SEVERITIES, UNPROVED
 
 Entry = Mapping[str, Any]
 
 ORDER = ("holds", "fails", "undecided", "not run")
+SIGNS = dict(zip(ORDER, "✓✗?○", strict=True))
+PROOF = "(proof)"  # beside or instead of a verdict: what fails is a printed proof
 
 
 def tally(entries: Iterable[Entry]) -> dict[str, Any]:
@@ -33,6 +35,17 @@ def tally(entries: Iterable[Entry]) -> dict[str, Any]:
         "errata": {severity: by_severity[severity] for severity in SEVERITIES if severity != REMARK},
         "elsewhere": sum(not is_papers(slip) for slip in slips),
     }
+
+
+def of_proof(verdict: str, severity: str | None) -> bool:
+    """Tell if what fails is a printed proof, of a statement that may be true; `severity` is the erratum's."""
+    return verdict == "fails" and severity == UNPROVED
+
+
+def sign(entry: Mapping[str, Any]) -> str:
+    """Return the sign of an entry's verdict; where only a proof fails, a cross would say too much."""
+    severity = (entry.get("erratum") or {}).get("severity")
+    return PROOF if of_proof(entry["verdict"], severity) else SIGNS[entry["verdict"]]
 
 
 def as_expected(expected: str | None, verdict: str, allow_undecided: bool = False) -> bool:

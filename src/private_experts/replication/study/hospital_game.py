@@ -26,6 +26,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.study import players
 from private_experts.replication.study.choices import Adjacency, Reach
 from private_experts.replication.study.data.panel import Panel, read
+from private_experts.replication.study.heard import Heard, listen, together
 
 Player = TypeVar("Player", bound=Algorithm)
 
@@ -78,6 +79,7 @@ class Play:
     mu: float
     earned: Array
     switches: Indices
+    heard: Heard | None = None  # of one of those who play on the same reports, and who have noise
 
 
 def game(
@@ -136,13 +138,17 @@ def at_level(game: Game, mu: float) -> Game:
     return game if mu < math.inf else replace(game, repetitions=1)
 
 
-def record(game: Game, algorithm: str, mu: float, actions: Indices) -> Play:
+def record(
+    game: Game, algorithm: str, mu: float, actions: Indices, reports: Sequence[Reports] | None = None
+) -> Play:
     """Return the record of actions: what they gained and how often they switched.
 
-    Their shape is (T, repetitions), or (T, 1) where all repetitions do the same.
+    Their shape is (T, repetitions), or (T, 1) where all repetitions do the same. Where the `reports` that were
+    played on are given, their noise is recorded too.
     """
     gained = np.broadcast_to(earned(game.gains, actions), (len(actions), game.repetitions))
-    return Play(algorithm, mu, gained, np.broadcast_to(switches(actions), game.repetitions))
+    heard = listen(game.gains, reports) if reports is not None else None
+    return Play(algorithm, mu, gained, np.broadcast_to(switches(actions), game.repetitions), heard)
 
 
 def local_game(
@@ -204,7 +210,7 @@ def _joined(parts: Sequence[Play]) -> Play:
     """Return the play of all blocks."""
     gained = np.concatenate([part.earned for part in parts], axis=1)
     switched = np.concatenate([part.switches for part in parts])
-    return replace(parts[0], earned=gained, switches=switched)
+    return replace(parts[0], earned=gained, switches=switched, heard=together([part.heard for part in parts]))
 
 
 def check_settings(algorithm: str, panels: Sequence[Path], settings: Mapping[str, Any]) -> None:

@@ -8,12 +8,13 @@ from private_experts.errors import InputError
 from private_experts.replication.files import write_text
 from private_experts.replication.records import data_label, read_records
 from private_experts.replication.stage_cli import FLAGS, PARAMS, WILDCARD, Config, Output, Stem
-from private_experts.replication.study.formats import CURVES, TOTALS
+from private_experts.replication.study.formats import CURVES, HEARD, TOTALS
 from private_experts.replication.study.stage_parameters import (
     Adjacency,
     Confidence,
     Curves,
     FigureStem,
+    HeardFile,
     Panels,
     PrivacyLevels,
     Product,
@@ -34,6 +35,7 @@ def games(
     curves: Annotated[
         Output, "Gets the mean cumulative gain by week, and its standard deviation over the repetitions."
     ],
+    heard: HeardFile,
     privacy_levels: PrivacyLevels,
     repetitions: Repetitions,
     seed: Seed,
@@ -52,7 +54,7 @@ def games(
     player = players.module(algorithm)
     check_settings(algorithm, panels, settings)
     found = plays_of(algorithm, panels, privacy_levels, repetitions, seed, adjacency, reach, settings)
-    total_rows, curve_rows = [",".join(TOTALS)], [",".join(CURVES)]
+    total_rows, curve_rows, heard_rows = ([",".join(names)] for names in (TOTALS, CURVES, HEARD))
     for state, plays in found:
         for play in plays:
             if play.algorithm not in player.SHOWN and not play.algorithm.startswith(LEARNER):
@@ -71,8 +73,10 @@ def games(
                 f"{name},{week},{gain!r},{s!r}"
                 for week, (gain, s) in enumerate(zip(mean, spread, strict=True), start=1)
             ]
+            heard_rows += play.heard.rows(name) if play.heard else []
     write_text(totals, "\n".join(total_rows) + "\n")
     write_text(curves, "\n".join(curve_rows) + "\n")
+    write_text(heard, "\n".join(heard_rows) + "\n")
 
 
 def table_2(

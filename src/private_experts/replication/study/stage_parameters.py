@@ -70,6 +70,9 @@ Simulated = Annotated[
 ]
 
 # Written.
+HeardFile = Annotated[
+    Path, OUTPUT, "Gets sums of the noise that local players heard, by hospital and by week."
+]
 TotalsFile = Annotated[Path, OUTPUT, "Gets the total gain of every repetition."]
 Product = Annotated[Path, PARAMS, "Path without suffix; gets the product in all its formats."]
 FigureStem = Annotated[Path, PARAMS, "Path without suffix; gets the figure."]

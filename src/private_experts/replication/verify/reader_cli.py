@@ -80,9 +80,9 @@ def verify(
     chosen = [ledger.claims[claim]] if claim is not None else list(ledger.claims.values())
     # The seed of the run by default: only the same question has to give the same values.
     questions = [Question(claim, run.seed if seed is None else seed, quick) for claim in chosen]
+    slips = {each.id: ledger.errata.get(each.erratum or "") for each in chosen}
     if claim is not None:
-        slip = ledger.errata.get(chosen[0].erratum or "")
-        print("\n".join(report.heading(questions[0], slip)), flush=True)
+        print("\n".join(report.heading(questions[0], slips[claim])), flush=True)
     started, stopped = time.perf_counter(), False
     pairs: list[Pair] = []
     progress = tqdm(
@@ -99,12 +99,12 @@ def verify(
                 pair = (crashed(answer.question, error), None)
             pairs.append(pair)
             if all:
-                tqdm.write(report.coloured(report.line(*pair)))
+                tqdm.write(report.coloured(report.line(*pair, slips[answer.question.claim.id])))
                 progress.set_description_str(f"{len(pairs)} of {len(questions)} claims", refresh=False)
                 progress.update(answer.question.claim.seconds)
             else:
                 last = report.agreement(pair[1], run.entries.get(answer.question.claim.id, {}))
-                print("\n".join(map(report.coloured, [*report.evidence(pair[0]), *last])))
+                print("\n".join(map(report.coloured, [*report.evidence(pair[0], slips[claim]), *last])))
     except KeyboardInterrupt:
         stopped = True
     progress.close()

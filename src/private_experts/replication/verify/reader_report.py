@@ -15,7 +15,7 @@ from private_experts.replication.ledger.evidence import called, nearest_first
 from private_experts.replication.ledger.grading import grade, lazily
 from private_experts.replication.ledger.ledger import Claim, code_of, mathematics_of
 from private_experts.replication.ledger.ledger_tables import short, shown_point
-from private_experts.replication.ledger.verdicts import surprises
+from private_experts.replication.ledger.verdicts import PROOF, of_proof, sign, surprises
 from private_experts.replication.plotting.formulas import plain
 from private_experts.replication.plotting.numbers import duration
 from private_experts.replication.verify.comparing import Comparison
@@ -60,7 +60,8 @@ def listing(claims: Sequence[Claim], entries: Mapping[str, Mapping[str, Any]]) -
         name, known = "  " * bool(claim.step_of) + claim.id, entry.get("grade", {}).get("known", "")
         statement = plain(claim.statement)
         # Fixed widths: a verdict is found in the same column whatever the id.
-        line = f"{name:<40} {entry['verdict'] + surprise:<14} {known:<15} {statement}"
+        proof = f" {PROOF}" if "erratum" in entry and sign(entry) == PROOF else ""
+        line = f"{name:<40} {entry['verdict'] + proof + surprise:<14} {known:<15} {statement}"
         lines.append(line if len(line) <= width() else f"{line[: width() - 1]}…")
         lines += [f"  {part['name']:<38} {part['verdict']}" for part in entry.get("statements", ())]
     return [*lines, *([] if entries else [NOT_COMPARED]), "private-experts verify ID recomputes a claim"]
@@ -85,7 +86,7 @@ def heading(question: Question, erratum: Erratum | None) -> list[str]:
     return [f"{claim.id}  ({claim.place}; {', '.join(claim.standing)})", *parts]
 
 
-def evidence(answer: Answer) -> list[str]:
+def evidence(answer: Answer, erratum: Erratum | None) -> list[str]:
     """Return the evidence, the point that the verdict shows, and the verdict."""
     claim, rows, record, verdict = answer.question.claim, answer.rows, answer.record, answer.verdict
     if "reason" in record:
@@ -117,9 +118,13 @@ def evidence(answer: Answer) -> list[str]:
         *([f"how it is known, and how near: {words}"] if words else []),
         *([f"certificate: {claim.certificate}"] if claim.certificate and grade(entry).how else []),
         *([f"lazy program: {lazy}"] if lazy else []),
-        f"{claim.id} {verdict.upper()} "
+        f"{claim.id} {verdict.upper()}{_proof(verdict, erratum)} "
         f"({expected}; {record['points']} points{vacuous}, {chance}, {answer.seconds:.1f} s)",
     ]
+
+
+def _proof(verdict: str, erratum: Erratum | None) -> str:
+    return f" {PROOF}" if erratum and of_proof(verdict, erratum.severity) else ""
 
 
 def _table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -144,13 +149,13 @@ def agreement(comparison: Comparison | None, entry: Mapping[str, Any]) -> list[s
     ]
 
 
-def line(answer: Answer, comparison: Comparison | None) -> str:
+def line(answer: Answer, comparison: Comparison | None, erratum: Erratum | None) -> str:
     """Return one line about one of many claims."""
     claim, verdict = answer.question.claim, answer.verdict
     surprise = "" if answer.as_expected else f" (!), {'; '.join(answer.surprises)}"
     detail = answer.record.get("reason", comparison or "")
     mark = "" if comparison is None or comparison.agrees else "DISAGREES: "
-    return f"{claim.id:<40} {verdict + surprise:<9} {answer.seconds:>6.1f} s  {mark}{detail}"
+    return f"{claim.id:<40} {verdict + _proof(verdict, erratum) + surprise:<14} {answer.seconds:>6.1f} s  {mark}{detail}"
 
 
 def agreements(pairs: Sequence[Pair], seconds: float) -> list[str]:

@@ -260,6 +260,9 @@ class WorkflowInputs:
             "check_code": [self.code_of(ledgers.entry_of(claim)) for claim in bundle.claims],
             "panels": self.panels("study", self.states) if bundle.needs else [],
             "table": [str(self.paper / "tables" / "table-2.csv")] if bundle.needs == "table-2" else [],
+            "heard": [*map(str, players.heard_files(self.results, self.states))]
+            if bundle.needs == "heard"
+            else [],
             "provenance": [str(self.results / "hospital" / "provenance.json")] if bundle.needs else [],
         }
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from private_experts.errors import InputError
+from private_experts.replication.ledger.errata import UNPROVED
 from private_experts.replication.ledger.ledger import MAIN_FIGURES
 from private_experts.replication.ledger.verdicts import is_papers
 from private_experts.replication.report.page.evidence_rows import AT_ONCE, SHOWN
@@ -61,6 +62,17 @@ def test_every_claim_erratum_figure_and_paper_of_the_ledger_is_on_the_page(text:
     assert {f"figure/{name}" for name in LEDGER.figures} <= {*seen.ids}
     assert all(paper in text for paper in LEDGER.papers)
     assert {*LEDGER.claims} <= {*re.findall(r"<code>private-experts verify (\S+)</code>", text)}
+
+
+def test_where_a_printed_proof_alone_fails_the_page_says_so_in_place_of_a_cross(text: str) -> None:
+    proofs = {name for name, slip in LEDGER.errata.items() if slip.severity == UNPROVED}
+    rows = dict(re.findall(r'<tbody [^>]*id="([^"]+)"[^>]*data-verdict="fails" data-sign="([^"]+)"', text))
+    signs = {name: sign for name, sign in rows.items() if LEDGER.claims[name].erratum in proofs}
+    assert {*signs.values()} == {"(proof)"}
+    assert {*rows.values()} == {"✗", "(proof)"}
+    for name in signs:
+        row = text[text.index(f'id="{name}"') :]
+        assert row[: row.index("</td>")].count("(proof)") == 2  # the sign, and beside the verdict
 
 
 def test_the_main_figures_come_before_the_others(text: str) -> None:

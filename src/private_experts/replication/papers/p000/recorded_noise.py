@@ -1,7 +1,8 @@
 """The noise that the study's local players hear on the run's panels. [verdicts.md#drawn-noise]
 
-A run keeps panels, gains and switches, and no reports. So reports are made anew, by the functions that the
-players call, and compared with scales that are computed here from the panels' beds.
+A run keeps no reports, but sums of their noise by hospital and by week, taken where a player is given them.
+These are compared with scales that are computed here from the panels' beds. Single cells take more copies than a
+run plays: for them reports are made anew, by the functions that the players call.
 """
 
 import math
@@ -9,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 from scipy.stats import chi2, norm
 
 from private_experts.algorithms.rw_ftpl import RWFTPL
@@ -20,22 +22,64 @@ from private_experts.replication.study.hospital_game import Game, game, local_ga
 from private_experts.replication.study.intervals import CONFIDENCE
 from private_experts.replication.study.own_counts.own_games import own_follower
 
-_PARTS = 4  # of a panel: hospitals, weeks, cells, and pairs of weeks
+_PARTS = 4  # of reports made anew: hospitals, weeks, cells, and pairs of weeks
+_KEPT = 3  # of recorded ones: hospitals, weeks, and pairs of weeks
+_ROUNDED = 1e-9  # what rounding of a file's digits may change
 
 
-def recorded_noise(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, Panel]) -> list[Point]:
+def recorded_noise(
+    grid: Grid, repetitions: int, seed: int, panels: Mapping[str, Panel], heard: pd.DataFrame
+) -> list[Point]:
     """Noise has the scale that the panel's beds ask for, at each hospital and in each week."""
     if any(panel.beds is None or panel.covering is None for panel in panels.values()):
         raise NotRunError("the panels have no beds of each hospital: make them again")
+    records = {state: list(heard[heard["state"] == state].groupby("algorithm")) for state in panels}
+    cells = 4 * len(panels) * _PARTS + _KEPT * sum(map(len, records.values()))
     points: list[Point] = []
     for state, panel in panels.items():
-        for mechanism, (match, stated) in _games(panel, state, grid["mu"], repetitions, seed).items():
+        games = _games(panel, state, grid["mu"], repetitions, seed)
+        if missing := {*games} - {_mechanism(str(algorithm)) for algorithm, _ in records[state]}:
+            raise NotRunError(f"{state}: no player heard {', '.join(sorted(missing))}")
+        for algorithm, sums in records[state]:
+            mechanism = _mechanism(str(algorithm))
+            where = {"state": state, "reports": str(algorithm), "mechanism": mechanism}
+            points += _recorded(where, sums, np.square(games[mechanism][1]), grid, cells)
+        for mechanism, (match, stated) in games.items():
             own = mechanism.startswith("own")
             reports = own_follower(match, grid["mu"])[1] if own else _shared(match, grid["mu"])
-            where = {"state": state, "mechanism": mechanism}
-            cells = 4 * len(panels) * _PARTS
-            points += _compared(where, reports, panel.density, stated / grid["mu"], grid, cells)
+            where = {"state": state, "reports": "made anew", "mechanism": mechanism}
+            points += _made_anew(where, reports, panel.density, stated / grid["mu"], grid, cells)
     return points
+
+
+def _mechanism(algorithm: str) -> str:
+    """Return the mechanism whose noise an algorithm of the records hears."""
+    covered = ", suppression" if algorithm.startswith("covered/") else ""
+    own = algorithm.removeprefix("covered/").startswith("own")
+    return f"{'own counts' if own else 'one noise for all'}{covered}"
+
+
+def _recorded(
+    where: Mapping[str, str], heard: pd.DataFrame, variance: Array, grid: Grid, cells: int
+) -> Iterator[Point]:
+    """Yield what a player was told of the noise, and the hospital and week that are furthest from it.
+
+    The `variance` (T, n) is what noise needs at level 1. All levels at which the player played are looked at.
+    """
+    for axis, side in enumerate(("hospital", "week")):
+        sums = heard[heard["side"] == side].sort_values(["mu", "number"])
+        expected = np.concatenate([variance.sum(axis=axis) / mu**2 for mu in sums["mu"].unique()])
+        if len(sums) != expected.size:
+            raise NotRunError(f"{where['reports']}: {len(sums)} sums by {side}, not {expected.size}")
+        told = {**where, "scale of each": f"{side}, as the reports state it"}
+        yield Point(told, float(np.abs(sums["variance"] / expected - 1).max()), _ROUNDED)
+        columns = (sums[name].to_numpy() for name in ("copies", "squares", "products"))
+        copies, squares, products = columns
+        slack = grid["week" if side == "week" else "slack"]
+        others = variance.shape[axis]
+        yield _furthest({**where, "scale of each": side}, squares, copies * others, slack, cells)
+        if side == "hospital":
+            yield _most_alike(where, products, copies * (others - 1), grid["slack"], cells)
 
 
 def _games(panel: Panel, state: str, mu: float, repetitions: int, seed: int) -> dict[str, tuple[Game, Array]]:
@@ -60,7 +104,7 @@ def _shared(match: Game, mu: float) -> Iterable[Reports]:
     )[1]
 
 
-def _compared(
+def _made_anew(
     where: Mapping[str, str], reports: Iterable[Reports], gains: Array, stated: Array, grid: Grid, cells: int
 ) -> Iterator[Point]:
     """Yield the hospital, the week and the cell whose noise is furthest from its scale."""
@@ -72,26 +116,31 @@ def _compared(
         products += float((noise * before).sum()) if t else 0.0
         before = noise
     weeks, n = gains.shape
-    for aspect, sums, degrees in (
+    for aspect, sums, draws in (
         ("hospital", squares.sum(axis=0), copies * weeks),
         ("week", squares.sum(axis=1), copies * n),
         ("hospital and week", squares.ravel(), copies),
     ):
-        tail = (1 - CONFIDENCE) / (2 * cells * sums.size)
-        ends = [np.sqrt(sums / chi2.ppf(level, degrees)) - 1 for level in (1 - tail, tail)]
-        away, least = np.sqrt(sums / degrees) - 1, np.maximum(np.maximum(ends[0], -ends[1]), 0.0)
-        most = np.maximum(abs(ends[0]), abs(ends[1]))
-        worst = int(np.argmax(least + most))
         slack = grid["cell" if aspect == "hospital and week" else "slack"]
-        yield Point(
-            {**where, "scale of each": aspect},
-            float(abs(away[worst])),
-            slack,
-            float(least[worst]),
-            float(most[worst]),
-        )
-    pairs = copies * n * (weeks - 1)
-    width = float(norm.isf((1 - CONFIDENCE) / (2 * cells)) / math.sqrt(pairs))
-    mean = abs(products / pairs)
-    reused = {**where, "scale of each": "product of two weeks"}
-    yield Point(reused, mean, grid["slack"], max(mean - width, 0.0), mean + width)
+        yield _furthest({**where, "scale of each": aspect}, sums, draws, slack, cells)
+    yield _most_alike(where, np.array([products]), copies * n * (weeks - 1), grid["slack"], cells)
+
+
+def _furthest(where: Mapping[str, str], sums: Array, draws: Array | int, slack: float, cells: int) -> Point:
+    """Return how far the root of a mean square is from 1, where that is furthest; `sums` are of squares."""
+    tail = (1 - CONFIDENCE) / (2 * cells * sums.size)
+    low, high = (np.sqrt(sums / chi2.ppf(level, draws)) - 1 for level in (1 - tail, tail))
+    away, least = np.sqrt(sums / draws) - 1, np.maximum(np.maximum(low, -high), 0.0)
+    most = np.maximum(abs(low), abs(high))
+    worst = int(np.argmax(least + most))
+    return Point(where, float(abs(away[worst])), slack, float(least[worst]), float(most[worst]))
+
+
+def _most_alike(where: Mapping[str, str], sums: Array, pairs: Array | int, slack: float, cells: int) -> Point:
+    """Return the mean product of the noise of two neighbouring weeks that is largest."""
+    width = norm.isf((1 - CONFIDENCE) / (2 * cells * sums.size)) / np.sqrt(pairs)
+    means, widths = np.abs(sums / pairs), np.broadcast_to(width, sums.shape)
+    worst = int(np.argmax(means + widths))
+    mean, width = float(means[worst]), float(widths[worst])
+    alike = {**where, "scale of each": "product of two weeks"}
+    return Point(alike, mean, slack, max(mean - width, 0.0), mean + width)

@@ -28,6 +28,12 @@ STANDINGS = {
     "TEMPLATE": "the same slot of a companion paper",
     "ASSUMED": "a choice made here",
 }
+# What a claim needs beside its grid.
+_NEEDED = {
+    "panels": "the hospital panels",
+    "table-2": "Table 2",
+    "heard": "the hospital panels, and what local players heard",
+}
 # What errata are called by their severity, or by who made them: one, and several.
 NOUNS = {
     "fatal": ("fatal error", "fatal errors"),
@@ -85,7 +91,7 @@ def claim(
         "mends": is_corrected_form(entry),
         "words": f"{texts['rule']} {texts['note']} {about}",
         "math": formula,
-        "needs": {"panels": "the hospital panels", "table-2": "Table 2"}.get(entry.get("needs") or "", ""),
+        "needs": _NEEDED.get(entry.get("needs") or "", ""),
         "grade": entry["grade"] | {"vacuous": percent(entry["grade"]["vacuous"])},
         "statements": [{**part, "words": in_words(part["name"])} for part in statements],
         "expectation": _expectation(entry),
@@ -95,6 +101,7 @@ def claim(
         "unread": not {*entry["standing"]} & {*READ},
         "unseen": bool({*entry["standing"]} & {*FILLED}) and not {*entry["standing"]} & {*SEEN},
         "called": called(entry["verdict"]),
+        "sign": verdicts.sign(entry),
         "nearest": None
         if not nearest
         else evidence_rows.point(nearest) | {"place": evidence_rows.parameters(nearest)},

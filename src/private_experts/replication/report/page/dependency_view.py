@@ -5,6 +5,7 @@ from typing import Any
 
 from private_experts.replication.ledger import graph
 from private_experts.replication.ledger.grading import KNOWN
+from private_experts.replication.ledger.verdicts import sign
 from private_experts.replication.plotting.formulas import html
 
 Entry = Mapping[str, Any]
@@ -46,6 +47,7 @@ def _mark(entry: Entry) -> dict[str, str]:
     return {
         "id": entry["id"],
         "verdict": entry["verdict"],
+        "sign": sign(entry),
         "grade": words if words != entry["verdict"] else "",
     }
 

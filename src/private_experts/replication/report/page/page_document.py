@@ -10,7 +10,7 @@ from markupsafe import Markup
 from private_experts.replication.ledger.errata import SEVERITIES
 from private_experts.replication.ledger.grading import KNOWN, counted
 from private_experts.replication.ledger.timing import Account
-from private_experts.replication.ledger.verdicts import ORDER, of_paper, tally
+from private_experts.replication.ledger.verdicts import ORDER, SIGNS, of_paper, tally
 from private_experts.replication.plotting.self_contained_html import policy, templates
 from private_experts.replication.report.page import (
     cards,
@@ -81,6 +81,7 @@ def view(
         "consequences": of_errata(entries),
         "arrows": arrows(entries),
         "nouns": cards.NOUNS,
+        "signs": SIGNS,
         "alone": [claim for claim in claims if claim["verdict"] == "fails" and not claim["erratum"]],
         "readings": page_summary.readings_table(readings),
         "table_2": hospital_data.table_2(table_2),

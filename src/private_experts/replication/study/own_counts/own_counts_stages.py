@@ -6,12 +6,13 @@ from typing import Annotated
 from private_experts.replication.files import write_text
 from private_experts.replication.records import data_label, read_records
 from private_experts.replication.stage_cli import Config, Stem
-from private_experts.replication.study.formats import TOTALS
+from private_experts.replication.study.formats import HEARD, TOTALS
 from private_experts.replication.study.stage_parameters import (
     Adjacency,
     Alpha,
     Confidence,
     FigureStem,
+    HeardFile,
     Learners,
     Panel,
     Panels,
@@ -37,6 +38,7 @@ def own_count_games(
     learners: Learners,
     seed: Seed,
     totals: TotalsFile,
+    heard: HeardFile,
     adjacency: Adjacency = "move",
     reach: Reach = 1.0,
 ) -> None:
@@ -46,13 +48,16 @@ def own_count_games(
     from private_experts.replication.study.own_counts.own_games import play, play_covered
 
     match = game(read(panel), state, privacy_levels, repetitions, seed, adjacency, reach)
-    rows = [",".join(TOTALS)]
+    rows, heard_rows = [",".join(TOTALS)], [",".join(HEARD)]
     for record in (
         [*play(match, learners), *play_covered(match, learners)] if match.gains.shape[1] > 1 else []
     ):
         sums = zip(record.earned.sum(axis=0).tolist(), record.switches.tolist(), strict=True)
-        rows += [f"{state},{record.algorithm},{record.mu!r},{r},{s!r},{n}" for r, (s, n) in enumerate(sums)]
+        name = f"{state},{record.algorithm},{record.mu!r}"
+        rows += [f"{name},{r},{s!r},{n}" for r, (s, n) in enumerate(sums)]
+        heard_rows += record.heard.rows(name) if record.heard else []
     write_text(totals, "\n".join(rows) + "\n")
+    write_text(heard, "\n".join(heard_rows) + "\n")
 
 
 def own_counts(

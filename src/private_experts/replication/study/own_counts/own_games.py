@@ -94,10 +94,11 @@ def play(
         contenders = {name for name in (*LOCAL, *CENTRAL) if name_of(mechanism, name) in names}
         curator = _Curator(game, mechanism, learners, contenders & set(CENTRAL))
         for mu in game.levels:
-            actions = _local(
-                game, mu, mechanism, learners, contenders & set(LOCAL), per_bed
-            ) | curator.actions(mu)
-            plays += [record(game, name_of(mechanism, name), mu, action) for name, action in actions.items()]
+            local, kept = _local(game, mu, mechanism, learners, contenders & set(LOCAL), per_bed)
+            for name, actions in (local | curator.actions(mu)).items():
+                # All local contenders hear the same reports, whose noise is recorded once.
+                heard = kept if name == next(iter(local), None) else None
+                plays.append(record(game, name_of(mechanism, name), mu, actions, heard))
     return plays
 
 
@@ -150,13 +151,13 @@ def _local(
     learners: Mapping[str, Any],
     contenders: set[str],
     per_bed: Array | None,
-) -> dict[str, Indices]:
-    """Return the actions of the local contenders asked for, (T, repetitions); (T, 1) where nothing is random.
+) -> tuple[dict[str, Indices], list[Reports]]:
+    """Return the actions of the local contenders asked for, (T, repetitions), and the reports that all hear.
 
-    All hear the same reports.
+    The shape is (T, 1) where nothing is random.
     """
     if not contenders:
-        return {}
+        return {}, []
     leader, reports = (follower if mechanism == "same" else own_follower)(at_level(game, mu), mu)
     guarantee = leader.guarantee
     scale: Scale = guarantee.noise_scale(float(game.sensitivity[0]))
@@ -181,7 +182,7 @@ def _local(
             found |= RWMeta.play_many(advice, {META: (Decorrelation(), rng)}, game.repetitions)
     else:
         found[LEADER] = played(leader, kept)
-    return {name: actions for name, actions in found.items() if name in contenders}
+    return {name: actions for name, actions in found.items() if name in contenders}, kept
 
 
 class _Curator:

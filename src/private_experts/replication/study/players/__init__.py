@@ -5,6 +5,7 @@ config's section ``learners`` too. ``SHOWN`` says by name how each algorithm app
 """
 
 import importlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -16,6 +17,7 @@ FOLDER = Path(__file__).parent
 TRUST = {"nobody": "local", "the curator": "central", "everybody": "no privacy"}
 # Those whose `play` takes the config's section ``learners``; written here, so that plans import no player.
 LEARNING = ("central-learners", "own-counts-local", "rw-meta", "rw-meta-variants")
+HEARING = ("rw-ftpl", *LEARNING)  # those of whom some play on noisy reports, and record the noise
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,12 @@ class Contender:
 def names() -> list[str]:
     """Return the names of the players in the workflow: ``rw-ftpl`` is the module ``rw_ftpl``."""
     return sorted(path.stem.replace("_", "-") for path in FOLDER.glob("[a-z]*.py"))
+
+
+def heard_files(results: Path, states: Sequence[str]) -> list[Path]:
+    """Return what the study's games of its states tell of the noise that local players heard."""
+    games = [results / "games" / "study" / "main" / f"{player}.heard.csv" for player in HEARING]
+    return [*games, *(results / "own-counts" / f"{state}.heard.csv" for state in states)]
 
 
 def entry(player: str, name: str = "play") -> str:

@@ -90,5 +90,6 @@ def play(game: Game, learners: Mapping[str, Any]) -> list[Play]:
         central = curated(at_level(game, mu), mu, family, settings, strategy)
         advice = advised(game, mu, family, settings)
         local = played(CreditedLeader([Recorded(advice.actions)], advice.guarantee), advice.reports)
-        plays += [record(game, "central-learners", mu, central), record(game, "local-learners", mu, local)]
+        plays.append(record(game, "central-learners", mu, central))
+        plays.append(record(game, "local-learners", mu, local, advice.reports))
     return plays

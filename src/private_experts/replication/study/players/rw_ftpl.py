@@ -32,5 +32,6 @@ def play(game: Game) -> list[Play]:
     plays = []
     for mu in game.levels:
         algorithm, reports = follower(at_level(game, mu), mu)
-        plays.append(record(game, "rw-ftpl", mu, played(algorithm, reports)))
+        kept = list(reports)
+        plays.append(record(game, "rw-ftpl", mu, played(algorithm, kept), kept))
     return plays

@@ -158,9 +158,9 @@ def play_variants(game: Game, learners: Mapping[str, Any], wanted: Collection[st
     for mu in game.levels:
         advice = advised(game, mu, learners["family"], list(settings.values()))
         plays += [record(game, name, mu, advice.actions[:, row]) for row, name in enumerate(settings)]
-        plays += [
-            record(game, name, mu, actions) for name, actions in variants(game, mu, advice, wanted).items()
-        ]
+        # All hear the same reports, whose noise is recorded once.
+        for number, (name, actions) in enumerate(variants(game, mu, advice, wanted).items()):
+            plays.append(record(game, name, mu, actions, None if number else advice.reports))
     return plays
 
 

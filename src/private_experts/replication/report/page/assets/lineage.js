@@ -1,7 +1,6 @@
 // The graph of one claim: what it rests on to its left, what rests on it to its right, directly or not.
 const lineage = (() => {
   const [LETTER, SMALL, HEIGHT, PITCH, GAP, PADDING] = [6.7, 5.6, 34, 42, 46, 9]; // in pixels; widths of a letter first
-  const SIGNS = { holds: "✓", fails: "✗", undecided: "?", "not run": "○" }; // as in style.css
   const arrows = JSON.parse(document.getElementById("arrows").textContent);
 
   // The column of each claim that an arrow leads to from this one, over others or not: 1, 2, ... by the longest way
@@ -33,7 +32,7 @@ const lineage = (() => {
   function box(id) {
     const claim = document.getElementById(id).dataset;
     const known = claim.verdict === "holds" && claim.known ? ` · ${claim.known}` : "";
-    return { id, verdict: claim.verdict, second: claim.verdict + known };
+    return { id, verdict: claim.verdict, sign: claim.sign, second: claim.verdict + known };
   }
 
   // Places by column; within one, each near the middle of its neighbours in the columns that are nearer to the claim
@@ -57,7 +56,7 @@ const lineage = (() => {
     for (const place of [...order.keys()].sort((a, b) => a - b)) {
       const column = order.get(place);
       for (const each of column) {
-        each.width = Math.round(Math.max(LETTER * (each.id.length + 2), SMALL * each.second.length) + 2 * PADDING);
+        each.width = Math.round(Math.max(LETTER * (each.id.length + each.sign.length + 1), SMALL * each.second.length) + 2 * PADDING);
         Object.assign(each, { x, y: middle.get(each.id) });
       }
       x += Math.max(...column.map((each) => each.width)) + GAP;
@@ -79,7 +78,7 @@ const lineage = (() => {
     });
     const links = boxes.map((each) => {
       const top = each.y - HEIGHT / 2;
-      const text = element("text", { x: each.x + PADDING, y: top + 14 }, element("tspan", { class: "sign" }, SIGNS[each.verdict]), ` ${each.id}`);
+      const text = element("text", { x: each.x + PADDING, y: top + 14 }, element("tspan", { class: "sign" }, each.sign), ` ${each.id}`);
       const words = element("text", { x: each.x + PADDING, y: top + 27, class: "grip" }, each.second);
       const shape = element("rect", { x: each.x, y: top, width: each.width, height: HEIGHT, rx: each.verdict === "fails" ? 0 : 8 });
       return element("a", { href: `#${each.id}`, class: `box ${each.verdict.replace(" ", "-")}${each.id === id ? " here" : ""}` }, shape, text, words);
