@@ -98,13 +98,14 @@ def verify(
             except (InputError, OSError) as error:  # evidence of the run that is missing or damaged
                 pair = (crashed(answer.question, error), None)
             pairs.append(pair)
+            slip = slips[answer.question.claim.id]
             if all:
-                tqdm.write(report.coloured(report.line(*pair, slips[answer.question.claim.id])))
+                tqdm.write(report.coloured(report.line(*pair, slip)))
                 progress.set_description_str(f"{len(pairs)} of {len(questions)} claims", refresh=False)
                 progress.update(answer.question.claim.seconds)
             else:
                 last = report.agreement(pair[1], run.entries.get(answer.question.claim.id, {}))
-                print("\n".join(map(report.coloured, [*report.evidence(pair[0], slips[claim]), *last])))
+                print("\n".join(map(report.coloured, [*report.evidence(pair[0], slip), *last])))
     except KeyboardInterrupt:
         stopped = True
     progress.close()
