@@ -102,7 +102,7 @@ def computed(
 def points_of(
     check: Callable[..., Sequence[Point]], grid: Mapping[str, Any], repetitions: int, seed: int, **data: Any
 ) -> Sequence[Point]:
-    """Run a check on what its signature names: the grid, and perhaps repetitions, seed, panels and the like."""
+    """Run a check on what its signature names: the grid, perhaps repetitions, seed, panels."""
     offered = {"grid": grid, "repetitions": repetitions, "seed": seed, **data}
     # By the signature, so that a check without chance cannot even see a seed.
     return check(**{name: offered[name] for name in inspect.signature(check).parameters if name in offered})
@@ -111,7 +111,7 @@ def points_of(
 def loaded(
     panels: Sequence[Path] = (), table: Path | None = None, heard: Sequence[Path] = ()
 ) -> dict[str, Any]:
-    """Return what a check is given beside its grid: results of the study that it rests on, from their files."""
+    """Return what a check is given beside its grid: results of the study, from their files."""
     from private_experts.replication.study.data.panel import read_panels
 
     data: dict[str, Any] = {"panels": read_panels(panels)} if panels else {}

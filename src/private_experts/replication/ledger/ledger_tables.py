@@ -161,7 +161,9 @@ def markdown(entries: Sequence[Entry], data: str) -> str:
         (
             f"`{entry['id']}`" + (f", a step of `{entry['step_of']}`" if entry.get("step_of") else ""),
             entry["statement"] + (f" {stated(entry)}." if stated(entry) else ""),
-            f"**{entry['verdict']}**{f' {PROOF}' * (sign(entry) == PROOF)}{'' if entry['as_expected'] else ' (!)'}",
+            f"**{entry['verdict']}**"
+            + f" {PROOF}" * (sign(entry) == PROOF)
+            + ("" if entry["as_expected"] else " (!)"),
             entry["expected"] or "observed",
             _worth(entry),
             lazily(entry),

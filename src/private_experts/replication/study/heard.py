@@ -11,7 +11,7 @@ from private_experts.privacy.reports import Reports
 
 @dataclass(frozen=True)
 class Heard:
-    """Reports less true gains, by week and hospital, shape (T, n): in units of the scale that a report states.
+    """Reports less true gains, by week and hospital, shape (T, n), in units of the scale that reports state.
 
     Sums are over the copies. What the reports state is kept beside them, so that both can be compared with
     what the beds ask for.

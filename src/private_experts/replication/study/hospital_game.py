@@ -143,8 +143,8 @@ def record(
 ) -> Play:
     """Return the record of actions: what they gained and how often they switched.
 
-    Their shape is (T, repetitions), or (T, 1) where all repetitions do the same. Where the `reports` that were
-    played on are given, their noise is recorded too.
+    Their shape is (T, repetitions), or (T, 1) where all repetitions do the same. Where the `reports` that
+    were played on are given, their noise is recorded too.
     """
     gained = np.broadcast_to(earned(game.gains, actions), (len(actions), game.repetitions))
     heard = listen(game.gains, reports) if reports is not None else None

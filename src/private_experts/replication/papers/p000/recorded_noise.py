@@ -1,8 +1,8 @@
 """The noise that the study's local players hear on the run's panels. [verdicts.md#drawn-noise]
 
 A run keeps no reports, but sums of their noise by hospital and by week, taken where a player is given them.
-These are compared with scales that are computed here from the panels' beds. Single cells take more copies than a
-run plays: for them reports are made anew, by the functions that the players call.
+These are compared with scales that are computed here from the panels' beds. Single cells take more copies
+than a run plays: for them reports are made anew, by the functions that the players call.
 """
 
 import math
