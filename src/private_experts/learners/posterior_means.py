@@ -19,7 +19,7 @@ from private_experts.ties import leaders
 from private_experts.validation import checked_number
 
 _LEAST_LEVEL = 0.01  # of the level, in the variances alone: noise may make its estimate 0 or less
-_AT_ONCE = 2**14  # numbers of each kind that are looked at together
+_AT_ONCE = 2**16  # numbers of each kind that are looked at together
 _DIGITS = 290  # before or after the point, that a product has without overflow or underflow
 
 
@@ -219,23 +219,25 @@ class PosteriorMeans(Described):
                 array[some] for array in (self._drawn, self._drawn_variance, self._shared)
             )
             # What this report takes back of the last draw is estimated, and added before the report is
-            # believed.
-            values = values + back * drawn
-            noise = noise + np.square(back) * drawn_variance
-            shared *= change
+            # believed. From here on the arrays are of what is taken back, until the next draw is in them.
+            drawn *= back
+            drawn_variance *= np.square(back)
+            shared *= change * back
+            values = np.add(drawn, values, out=drawn)
+            noise = np.add(drawn_variance, noise, out=drawn_variance)
         level = self._level[some]
         if self._round == 0:
             # The variances depend on the level, which is not known yet: the mean of the first report stands
             # for it.
             level = np.broadcast_to(values.mean(axis=-2, keepdims=True), level.shape)
-        root, total = self._total(some, level, noise, back)
+        root, total = self._total(some, level, noise)
         precision = np.divide(1, total, out=total)
         # The level has a flat prior, so its estimate is a mean weighted by precision.
         level = _products(values, precision) - root * _products(state, precision)
         level /= precision.sum(axis=1, keepdims=True)
         self._level[some] = level
         # Variances again, now at the estimated level: the first ones were at that of the round before.
-        root, total = self._total(some, level, noise, back)
+        root, total = self._total(some, level, noise)
         surprise = root * state
         np.subtract(values, surprise, out=surprise)
         surprise -= level
@@ -256,7 +258,7 @@ class PosteriorMeans(Described):
             variance *= noise
             return
         towards = np.multiply(root, variance, out=surprise)  # the covariance of the deviations and the report
-        towards -= back * shared
+        towards -= shared
         np.multiply(weighted, own, out=drawn)
         weighted *= towards
         state += weighted
@@ -280,12 +282,16 @@ class PosteriorMeans(Described):
             )
         return round_
 
-    def _total(self, some: slice, level: Array, noise: Scale, back: Scale) -> tuple[Array, Array]:
+    def _total(self, some: slice, level: Array, noise: Scale) -> tuple[Array, Array]:
         """Return a level's factor for deviations, and the variance of each report given those before."""
         root = _root(level)
-        total: Array = np.square(root) * self._variance[some]
         if self._takes_back:
-            total -= 2 * back * root * self._shared[some]
+            total: Array = root * self._variance[some]
+            for _ in range(2):  # as in the square of a difference
+                total -= self._shared[some]
+            total *= root
+        else:
+            total = np.square(root) * self._variance[some]
         total += noise
         return root, total
 
