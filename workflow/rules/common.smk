@@ -35,6 +35,11 @@ STARTED = int(time.time())
 # So that rules find the environment's commands even when it is not activated.
 os.environ.update(PATH=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]))
 
+# A job keeps memory that it has used for its next arrays (glibc). To get it from the system anew, page by page, takes up
+# to a quarter of a job's time.
+os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(2**25))
+os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(2**28))
+
 
 study = WorkflowInputs(
     config,
