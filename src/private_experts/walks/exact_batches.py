@@ -14,6 +14,7 @@ the default spacing.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -23,6 +24,8 @@ from private_experts.walks.batch_size import legendre
 
 _REACH = 7.5  # standard deviations of the lead; what lies beyond has probability below 1e-13
 _RARE = 1e-15
+_NEAR = 8.5  # standard deviations, beyond which a normal density is below 1e-16 of its peak
+_AT_ONCE = 32  # neighbouring nodes whose densities are summed together: what reaches one reaches all
 
 
 @dataclass(frozen=True)
@@ -48,9 +51,11 @@ def decisions(
     """
     horizon, unit = len(leads), math.sqrt(2) * eta
     true = np.concatenate([[0.0], np.cumsum(leads)])
-    arriving: list[list[tuple[Array, Array, float]]] = [[] for _ in range(horizon + 1)]
+    symmetric = plays is None and not np.any(leads)
+    # By round: centres, weights and standard deviations of the normals that make up the law of the lead.
+    arriving: list[list[Array]] = [[] for _ in range(horizon + 1)]
     # Before the first round the lead is that of z_0 alone, the difference of two such draws.
-    arriving[0].append((np.zeros(1), np.ones(1), unit))
+    arriving[0].append(np.array([[0.0], [1.0], [unit]]))
     for start in range(horizon):
         if not arriving[start]:
             continue
@@ -58,10 +63,12 @@ def decisions(
         # Nodes are chosen anew at each decision, between the thresholds of the rule: there the integrand is
         # smooth.
         lead, size, width = _nodes(rule[start], true[start] - far, true[start] + far, unit * spacing)
-        density = np.zeros_like(lead)
-        for centre, weight, scale in arriving[start]:
-            away = (lead[:, None] - centre) / scale
-            density += np.exp(-(away**2) / 2) @ (weight / (scale * math.sqrt(2 * math.pi)))
+        if symmetric:
+            # Without true leads the law is symmetric, as the nodes are.
+            upper = _density(lead[lead.size // 2 :], arriving[start])
+            density = np.concatenate([upper[::-1], upper])
+        else:
+            density = _density(lead, arriving[start])
         arriving[start] = []
         # Nodes that hardly any path reaches would only cost time in all later rounds.
         kept = width * density > _RARE
@@ -72,12 +79,14 @@ def decisions(
             kept &= ((lead > 0) == plays[start]) & (size <= (changes[0] if changes.size else horizon - start))
         lead, size, mass = lead[kept], size[kept], (width * density)[kept]
         yield Decision(start, lead, size, mass)
-        for b in np.unique(size):
-            here = size == b
-            # True leads move the centre, the noise of b reports the spread; both are exact for a batch taken
-            # as one sum.
-            centre = lead[here] + true[start + b] - true[start]
-            arriving[start + b].append((centre, mass[here], unit * math.sqrt(b)))
+        order = size.argsort(kind="stable")
+        lead, size, mass = lead[order], size[order], mass[order]
+        # True leads move the centre, the noise of b reports the spread; both are exact for a batch taken as
+        # one sum.
+        left = np.stack([lead + true[start + size] - true[start], mass, unit * np.sqrt(size)])
+        firsts = np.flatnonzero(np.diff(size, prepend=0)).tolist()
+        for first, end in pairwise([*firsts, size.size]):
+            arriving[start + size[first]].append(left[:, first:end])
 
 
 def size_laws(leads: Array, eta: float, rounds: Sequence[int], rule: Rule, spacing: float = 0.5) -> Array:
@@ -126,17 +135,37 @@ def law_of_plays(leads: Array, eta: float, rule: Rule) -> Array:
     return law
 
 
+def _density(lead: Array, arriving: Sequence[Array]) -> Array:
+    """Return at ascending leads the density of mixed normals: rows of centres, weights and deviations."""
+    centre, weight, scale = np.concatenate(arriving, axis=1)
+    weight = weight / (scale * math.sqrt(2 * math.pi))
+    density = np.empty_like(lead)
+    for first in range(0, lead.size, _AT_ONCE):
+        some = lead[first : first + _AT_ONCE]
+        # Most normals are far away, and their exponentials would be nearly all the work.
+        near = (centre > some[0] - _NEAR * scale) & (centre < some[-1] + _NEAR * scale)
+        away = (some[:, None] - centre[near]) / scale[near]
+        np.square(away, out=away)
+        away *= -0.5
+        density[first : first + _AT_ONCE] = np.exp(away, out=away) @ weight[near]
+    return density
+
+
 def _nodes(least: Array, low: float, high: float, spacing: float) -> tuple[Array, Ints, Array]:
-    """Return nodes on [low, high], the size of the batch that each opens, and the weights of the nodes."""
+    """Return ascending nodes on [low, high], the size of the batch that each opens, and their weights."""
     edges = np.concatenate([least, [np.inf]])
     parts = []
     for sign in (-1.0, 1.0):
         start, end = (low, high) if sign > 0 else (-high, -low)
         left, right = np.clip(edges[:-1], start, end), np.clip(edges[1:], start, end)
-        for j in np.flatnonzero(right > left):
-            half = (right[j] - left[j]) / 2
-            # So many more nodes as the stretch is long: short stretches between thresholds need few.
-            nodes, weights = legendre(3 + math.ceil(2 * half / spacing))
-            parts.append((sign * (left[j] + half * (1 + nodes)), np.full(nodes.size, j + 1), half * weights))
+        half = (right - left) / 2
+        # So many more nodes as the stretch is long: short stretches between thresholds need few.
+        counts = np.where(half > 0, 3 + np.ceil(2 * half / spacing).astype(int), 0)
+        for count in np.unique(counts[half > 0]).tolist():
+            here = (counts == count).nonzero()[0]
+            nodes, weights = legendre(count)
+            lead = sign * (left[here, None] + half[here, None] * (1 + nodes))
+            parts.append((lead.ravel(), np.repeat(here + 1, count), np.outer(half[here], weights).ravel()))
     lead, size, width = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return lead, size, width
+    order = lead.argsort()
+    return lead[order], size[order], width[order]
