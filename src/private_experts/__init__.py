@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     )
     from private_experts.errors import InputError
     from private_experts.games import (
+        TrendMeta,
         best_sequence,
         dynamic_regret,
         earned,
@@ -100,6 +101,7 @@ __all__ = [
     "SimulatedNoise",
     "TotalsLeader",
     "TreeFTPL",
+    "TrendMeta",
     "Uniform",
     "algorithms",
     "best_sequence",

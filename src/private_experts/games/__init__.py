@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         switches,
     )
     from private_experts.games.regret_by_level import Trial, experiment, plot_regret, regret_summary
+    from private_experts.games.trend_meta import TrendMeta
 
 attach(__name__)
 
@@ -27,6 +28,7 @@ __all__ = [
     "FavouriteAdversary",
     "NamedExperts",
     "PairsAdversary",
+    "TrendMeta",
     "Trial",
     "best_sequence",
     "best_total",

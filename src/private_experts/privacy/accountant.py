@@ -4,7 +4,7 @@
 """
 
 import math
-import secrets
+import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -218,7 +218,7 @@ class Ledger:
             raise InputError(f"ledger: {purpose} {why}")
         # One statement after all checks: a refused use leaves no trace.
         uses = (*self._uses, _use(line))
-        self._lines, self._ids, self._uses = (*self.lines, line), _ids(uses), uses
+        self._lines, self._ids, self._uses = (*self.lines, line), (*self._ids, uses[-1][-1]), uses
 
     @property
     def gaussian(self) -> GaussianDP:
@@ -427,7 +427,7 @@ def compose(first: Guarantee, /, *others: Guarantee, delta: float | None = None)
 def _use(line: Spending) -> Use:
     stated = line.guarantee
     level = stated.mu if isinstance(stated, GaussianDP) else stated.epsilon
-    kind, delta, id_ = type(stated).__name__, _delta_of(stated), secrets.token_hex(8)
+    kind, delta, id_ = type(stated).__name__, _delta_of(stated), os.urandom(8).hex()
     return kind, level, delta, stated.model, stated.simulated, line.purpose, line.times, id_
 
 
