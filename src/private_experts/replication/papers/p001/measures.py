@@ -5,7 +5,7 @@ errors of sums; how far the measure on the cells is from that on the disc is not
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 from typing import Any
@@ -89,6 +89,7 @@ class OnCells:
 
     law: cells.Cells
     points: Array
+    _kept: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @cached_property
     def log_total(self) -> Ball:
@@ -97,16 +98,23 @@ class OnCells:
 
     def mean(self, function: Maxima) -> Ball:
         """Return the expectation of a function, whose values in floats are taken as they are."""
-        return cells.mean(self.law, function.at(self.points))
+        return cells.mean(self.law, self._at(function))
 
     def log_moment(self, function: Maxima, scale: float) -> Ball:
         """Return the logarithm of the expectation of ``exp(scale F)``."""
-        return cells.log_moment(self.law, function.at(self.points), scale)
+        return cells.log_moment(self.law, self._at(function), scale)
 
     def tails(self, function: Maxima, middle: Ball, widths: Sequence[Ball]) -> list[Ball]:
         """Return the masses of the points where a function is at least so far from a number."""
         rounded = near(middle)
-        return self._tails(np.abs(function.at(self.points) - rounded), upper(abs(middle - rounded)), widths)
+        return self._tails(np.abs(self._at(function) - rounded), upper(abs(middle - rounded)), widths)
+
+    def _at(self, function: Maxima) -> Array:
+        """Return a function's values in the cells, which are kept for the next question about it."""
+        if self._kept.get("function") is not function:
+            self._kept.update(function=function, values=function.at(self.points))
+        values: Array = self._kept["values"]
+        return values
 
     def _tails(self, sizes: Array, off: float, levels: Sequence[Ball]) -> list[Ball]:
         """Return the masses of the points where values with such errors, and one rounding, reach a level."""
@@ -116,8 +124,10 @@ class OnCells:
             # other.
             surely = sizes >= upper(level) + 2 * apart
             perhaps = sizes >= lower(level) - 2 * apart
-            least, most = cells.mass(self.law, surely), cells.mass(self.law, perhaps)
-            masses.append(least.union(most))
+            least = cells.mass(self.law, surely)
+            # The one set contains the other, and mostly they are the same.
+            same = np.count_nonzero(surely) == np.count_nonzero(perhaps)
+            masses.append(least if same else least.union(cells.mass(self.law, perhaps)))
         return masses
 
     def ratio_tails(self, other: Any, levels: Sequence[Ball]) -> list[Ball]:
