@@ -12,6 +12,8 @@ from private_experts.arrays import Array
 # how far sums may be from 1; when the floor leaves less above it, the uniform law is returned
 _ROUNDING = 1e-12
 _SUMMED = 2.0**-50  # for each entry: what rounding may do to a sum
+_HOPEFUL = 8  # rounds that are taken together at first
+_CAREFUL = 64  # rounds at most that are projected before some are taken together again
 
 
 def project(u: Array, floor: float) -> Array:
@@ -41,25 +43,39 @@ def project(u: Array, floor: float) -> Array:
 def follow(weights: Array, factors: Array, floor: float) -> None:
     """Multiply weights by factors and project, in each round: ``w_{t+1} = project(w_t f_t, floor)``.
 
-    The rounds are taken as if a step of the fixed point were enough in each of them, and only then looked at.
-    From the first in which it may not have been, they are taken again. The first entry of `weights`, shape (T
-    + 1, rows, n), is what to begin with, and the others are written: those of `project` to the last bit.
-    `factors` are positive, shape (T, rows or 1, n).
+    Some rounds are taken as if a step of the fixed point were enough in each of them, and then looked at: twice
+    as many as before while it was, and few after a round for which it was not. Where it seldom is, more and
+    more rounds are projected one by one in between. The first entry of `weights`, shape (T + 1, rows, n), is
+    what to begin with, and the others are written: those of `project` to the last bit. `factors` are positive,
+    shape (T, rows or 1, n).
     """
+    done, hopeful, careful = 0, _HOPEFUL, 1
+    while done < len(factors):
+        part = factors[done : done + hopeful]
+        right = _followed_hopefully(weights[done : done + len(part) + 1], part, floor)
+        done += right
+        if right == len(part):
+            hopeful *= 2
+            continue
+        hopeful, careful = _HOPEFUL, 1 if right > 1 else min(2 * careful, _CAREFUL)
+        for t in range(done, min(done + careful, len(factors))):
+            weights[t + 1] = project(weights[t] * factors[t], floor)
+            done = t + 1
+
+
+def _followed_hopefully(weights: Array, factors: Array, floor: float) -> int:
+    """Write the weights of rounds as if one step were enough in each, and return in how many it surely was."""
     ones, floors, lowest, spare = _prepared(weights.shape[-1], floor)
-    # As many rounds as the optimistic pass got right: rounds behind the first wrong one started from a wrong
-    # point.
-    taken = 0
-    if spare >= _ROUNDING:
-        u, sums = np.empty(weights.shape[1:]), np.empty((*weights.shape[1:-1], 1))
-        for now, coming, factor in zip(weights, weights[1:], factors, strict=False):
-            np.multiply(now, factor, u)
-            _one_step(u, ones, floors, lowest, sums, coming)
-        # Sums in another order differ by less than what `project` allows for beyond this.
-        sure = (weights[1:].dot(ones) <= 1 + _ROUNDING).all(axis=(1, 2))
-        taken = len(sure) if sure.all() else int(sure.argmin())
-    for t in range(taken, len(factors)):
-        weights[t + 1] = project(weights[t] * factors[t], floor)
+    if spare < _ROUNDING:
+        return 0
+    u, sums = np.empty(weights.shape[1:]), np.empty((*weights.shape[1:-1], 1))
+    for now, coming, factor in zip(weights, weights[1:], factors, strict=False):
+        np.multiply(now, factor, u)
+        _one_step(u, ones, floors, lowest, sums, coming)
+    # Sums in another order differ by less than what `project` allows for beyond this. Rounds behind the first
+    # wrong one started from a wrong point.
+    sure = (weights[1:].dot(ones) <= 1 + _ROUNDING).all(axis=(1, 2))
+    return len(sure) if sure.all() else int(sure.argmin())
 
 
 def _one_step(u: Array, ones: Array, floors: Array, lowest: Array, sums: Array, w: Array) -> None:

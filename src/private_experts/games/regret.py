@@ -1,11 +1,15 @@
 """Gains and regret of a play: against one expert, a sequence of experts, and in intervals of rounds."""
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from private_experts.arrays import Array, Indices
 from private_experts.tabular import numbered, numbers
 from private_experts.validation import checked_actions, whole
+
+_AT_ONCE = 1 << 15  # numbers of some rounds, which stay in the processor's cache
 
 
 def earned(gains: ArrayLike, actions: ArrayLike) -> Array:
@@ -192,15 +196,30 @@ def best_total(gains: ArrayLike, most: int) -> Array:
     [2.0, 2.8, 3.3]
     """
     most = whole(most, "comparison sequence", "switches", least=0)
-    sums = np.cumsum(numbers(gains, "regret"), axis=0, dtype=np.float64)
-    # The largest total so far, by the present expert, with one switch more each time.
-    total = sums
-    for _ in range(most):
-        ahead = total[:-1].max(axis=-1, keepdims=True) - sums[:-1]  # of those who switch to an expert now
-        total = sums.copy()
-        # The running maximum over the time of the last switch makes this linear in T.
-        total[1:] += np.maximum(np.maximum.accumulate(ahead, axis=0), 0.0)
-    result: Array = total[-1].max(axis=-1)
+    rounds = numbers(gains, "regret")
+    step = max(1, _AT_ONCE // max(1, math.prod(rounds.shape[1:])))
+    so_far = np.zeros(rounds.shape[1:])  # earned in all parts before
+    # By the number of switches before: the most that whoever switches then is ahead of staying throughout.
+    most_ahead = [np.zeros(rounds.shape[1:]) for _ in range(most)]
+    total = so_far
+    for start in range(0, len(rounds), step):
+        part = rounds[start : start + step].astype(np.float64)
+        part[0] += so_far
+        sums = np.cumsum(part, axis=0, out=part)
+        # The largest total so far, by the present expert, with one switch more each time.
+        totals = sums
+        for before in most_ahead:
+            # Of those who switch to an expert now. The running maximum over the time of the last switch makes
+            # this linear in T.
+            ahead = np.subtract(totals.max(axis=-1, keepdims=True), sums)
+            ahead[0] = np.maximum(ahead[0], before)
+            np.maximum.accumulate(ahead, axis=0, out=ahead)
+            totals = sums.copy()
+            totals[0] += before
+            totals[1:] += ahead[:-1]
+            before[:] = ahead[-1]
+        so_far, total = sums[-1], totals[-1]
+    result: Array = total.max(axis=-1)
     return result
 
 
