@@ -43,11 +43,11 @@ def project(u: Array, floor: float) -> Array:
 def follow(weights: Array, factors: Array, floor: float) -> None:
     """Multiply weights by factors and project, in each round: ``w_{t+1} = project(w_t f_t, floor)``.
 
-    Some rounds are taken as if a step of the fixed point were enough in each of them, and then looked at: twice
-    as many as before while it was, and few after a round for which it was not. Where it seldom is, more and
-    more rounds are projected one by one in between. The first entry of `weights`, shape (T + 1, rows, n), is
-    what to begin with, and the others are written: those of `project` to the last bit. `factors` are positive,
-    shape (T, rows or 1, n).
+    Some rounds are taken as if a step of the fixed point were enough in each of them, and then looked at:
+    twice as many as before while it was, and few after a round for which it was not. Where it seldom is, more
+    and more rounds are projected one by one in between. The first entry of `weights`, shape (T + 1, rows, n),
+    is what to begin with, and the others are written: those of `project` to the last bit. `factors` are
+    positive, shape (T, rows or 1, n).
     """
     done, hopeful, careful = 0, _HOPEFUL, 1
     while done < len(factors):
@@ -64,7 +64,7 @@ def follow(weights: Array, factors: Array, floor: float) -> None:
 
 
 def _followed_hopefully(weights: Array, factors: Array, floor: float) -> int:
-    """Write the weights of rounds as if one step were enough in each, and return in how many it surely was."""
+    """Write weights of rounds as if one step were enough in each, and return in how many it surely was."""
     ones, floors, lowest, spare = _prepared(weights.shape[-1], floor)
     if spare < _ROUNDING:
         return 0

@@ -131,8 +131,8 @@ class PCOMW(GibbsPlayer):
         u, v = self._rng.random((2, self.draws.size))
         # v decides for a draw with chance p whatever the loss: without it a certain keep would tell of the
         # loss.
-        kept = (u < np.exp(np.clip(ratio, -2 * self._log_phi, 0.0))) & (v >= self._p)
-        anew = np.flatnonzero(~kept & (self.draws < self._budget))
+        kept = (u < np.exp(np.minimum(np.maximum(ratio, -2 * self._log_phi), 0.0))) & (v >= self._p)
+        anew = (~kept & (self.draws < self._budget)).nonzero()[0]
         if anew.size:
             self._actions[anew] = self._law.sample(self._rng, anew.size)
             self.draws[anew] += 1
