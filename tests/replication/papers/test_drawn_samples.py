@@ -29,7 +29,7 @@ def failing(points: list[Point]) -> set[str]:
 def test_samples_of_the_law_hold(law: str) -> None:
     points = list(noise_points({}, noise(law), LAWS[law], slack=0.05))
     assert decide(points) == "holds"
-    assert len(points) == 3 * ROUNDS + 6 + 3
+    assert len(points) == 4 * ROUNDS + 6 + 3
 
 
 def _later_rounds(drawn: Array, factor: float) -> Array:
@@ -47,8 +47,18 @@ def _later_rounds(drawn: Array, factor: float) -> Array:
         (lambda drawn: np.repeat(drawn[:, :1], ROUNDS, axis=1), {"rounds"}),
         (lambda drawn: np.repeat(drawn[:, :, :1], EXPERTS, axis=2), {"coordinates"}),
         (lambda drawn: np.repeat(drawn[::2], 2, axis=0), {"copies"}),
+        (lambda drawn: np.tile(drawn[::2], (2, 1, 1)), {"halves"}),
     ],
-    ids=["less", "more", "half", "less after round 1", "reused", "one for all experts", "shared by copies"],
+    ids=[
+        "less",
+        "more",
+        "half",
+        "less after round 1",
+        "reused",
+        "one for all experts",
+        "shared by neighbours",
+        "shared by halves",
+    ],
 )
 def test_each_mutant_fails_where_it_differs(
     law: str, mutant: Callable[[Array], Array], aspects: set[str]

@@ -66,19 +66,19 @@ def noise_points(
     """Compare standardised noise (copies, rounds, coordinates) with its law.
 
     In every round the Kolmogorov-Smirnov distance and the mean size relative to the law's are within `slack`
-    of 0 and 1. The signs of two rounds, of two coordinates and of neighbouring copies agree in half of the
-    cases, up to half of `slack`: noise that is reused or shared agrees always. Intervals hold jointly over
-    this call and `cells - 1` others of its size.
+    of 0 and 1. The signs of two rounds, of two coordinates, of neighbouring copies and of both halves of the
+    copies agree in half of the cases, up to half of `slack`: noise that is reused or shared agrees always.
+    Intervals hold jointly over this call and `cells - 1` others of its size.
 
     Yields
     ------
     Point
-        With the aspect ("law", "size", "rounds", "coordinates", "copies") and its place in ``where``.
+        With the aspect ("law", "size", "rounds", "coordinates", "copies", "halves") and its place.
     """
     copies, rounds, coordinates = noise.shape
     pairs_of_rounds = list(combinations(range(rounds), 2))
     pairs_of_coordinates = list(combinations(range(coordinates), 2))
-    intervals = cells * (3 * rounds + len(pairs_of_rounds) + len(pairs_of_coordinates))
+    intervals = cells * (4 * rounds + len(pairs_of_rounds) + len(pairs_of_coordinates))
     band, mean_size = dkw(copies * coordinates, intervals), law.expect(abs)
 
     def agreement(aspect: str, place: str, first: Array, second: Array) -> Point:
@@ -95,6 +95,7 @@ def noise_points(
         size, low, high = (float(each) / mean_size for each in mean_interval(abs(of_round), 0, intervals))
         yield _around({**where, "aspect": "size", "place": place}, size, 1.0, low, high, slack)
         yield agreement("copies", place, noise[0 : copies - 1 : 2, t], noise[1:copies:2, t])
+        yield agreement("halves", place, noise[: copies // 2, t], noise[(copies + 1) // 2 :, t])
     for s, t in pairs_of_rounds:
         yield agreement("rounds", f"rounds {s + 1} and {t + 1}", noise[:, s], noise[:, t])
     for i, j in pairs_of_coordinates:

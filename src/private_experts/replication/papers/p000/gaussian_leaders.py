@@ -36,26 +36,30 @@ def pair_points(
     """Compare actions (T, copies) of two experts with their law, in every two rounds.
 
     Expert 0 is played in round t when ``gaps[t]`` plus noise of this covariance is positive. Neighbouring
-    copies play alike as often as independent ones do.
+    copies, and both halves of the copies, play alike as often as independent ones do.
     """
     scores = gaps / np.sqrt(np.diag(covariance))
     chances, rounds = ndtr(scores), len(actions)
     pairs = [*combinations(range(rounds), 2)]
-    share = cells * (len(pairs) + 1)
+    share = cells * (len(pairs) + 2)
     for s, t in pairs:
         correlation = covariance[s, t] / np.sqrt(covariance[s, s] * covariance[t, t])
         both = _both_below(scores[s], scores[t], correlation)
         law = {0: both, 1: chances[s] - both, 2: chances[t] - both, 3: 1 - chances[s] - chances[t] + both}
         place = {**where, "rounds": f"{s + 1} and {t + 1}"}
         yield from law_points(place, 2 * actions[s] + actions[t], law, slack=slack, cells=share)
-    copies = actions.shape[1] // (2 * rounds) * 2 * rounds
-    first = np.arange(0, copies, 2)
-    turns = first // 2 % rounds  # each pair of copies is compared in one round
-    alike = actions[turns, first] == actions[turns, first + 1]
-    expected = float((chances**2 + (1 - chances) ** 2).mean())
-    place = {**where, "rounds": "of neighbouring copies"}
+    half = actions.shape[1] // 2
+    turns = np.arange(half) % rounds  # each pair of copies is compared in one round
+    expected = float(np.mean(np.resize((chances**2 + (1 - chances) ** 2), half)))
     law = {0: 1 - expected, 1: expected}
-    yield from law_points(place, alike.astype(np.int64), law, slack=2 * slack, cells=share)
+    evens = 2 * np.arange(half)
+    for which, first, second in (
+        ("neighbouring copies", evens, evens + 1),
+        ("both halves of the copies", np.arange(half), np.arange(half) + half),
+    ):
+        alike = (actions[turns, first] == actions[turns, second]).astype(np.int64)
+        place = {**where, "rounds": f"of {which}"}
+        yield from law_points(place, alike, law, slack=2 * slack, cells=share)
 
 
 def _both_below(a: float, b: float, correlation: float) -> float:

@@ -220,7 +220,9 @@ def outcome_points(where: Mapping[str, Any], outcomes: Ints, law: Outcomes, slac
     for t in range(outcomes.shape[1]):
         place = {**where, "rounds": f"{t + 1}"}
         yield from law_points(place, outcomes[:, t], law, slack=slack, cells=_OUTCOMES)
-        yield from pairs(f"{t + 1}, neighbouring copies", outcomes[:-1:2, t], outcomes[1::2, t])
+        half = len(outcomes) // 2
+        yield from pairs(f"{t + 1}, neighbouring copies", outcomes[: 2 * half : 2, t], outcomes[1::2, t])
+        yield from pairs(f"{t + 1}, halves of the copies", outcomes[:half, t], outcomes[-half:, t])
     for s, t in combinations(range(outcomes.shape[1]), 2):
         yield from pairs(f"{s + 1} and {t + 1}", outcomes[:, s], outcomes[:, t])
 
