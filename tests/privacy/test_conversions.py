@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from private_experts.errors import InputError
 from private_experts.privacy import ApproximateDP, GaussianDP, PureDP, compose, gaussian_mechanism
-from private_experts.privacy.conversions import bounded_range_within, pure_within, to_gaussian, to_pure
+from private_experts.privacy.conversions import bounded_range_within, pure_within, to_gaussian
 from private_experts.privacy.selection import exponential_law
 from tests import duality
 
@@ -38,17 +38,6 @@ def test_gaussian_to_approximate_at_its_edges():
     assert compose(GaussianDP(1.0, "local"), delta=1.0) == ApproximateDP(0.0, 1.0, "local")
     with pytest.raises(InputError, match=r"^delta = 1\.5: write a number from 0 to 1$"):
         compose(GaussianDP(1.0, "local"), delta=1.5)
-
-
-def test_only_level_0_is_pure():
-    assert to_pure(GaussianDP(0.0, "local")) == PureDP(0.0, "local")
-    assert to_pure(GaussianDP(0, "central")) == PureDP(0.0, "central")
-    for mu in (1e-9, 1.0, math.inf):
-        with pytest.raises(
-            InputError, match=r"^privacy level mu = .*unless mu = 0; .*epsilon\(delta\)"
-        ) as caught:
-            to_pure(GaussianDP(mu, "local"))
-        assert "\n" not in str(caught.value)
 
 
 # Pure to Gaussian
@@ -165,14 +154,14 @@ def test_conversions_drop_no_delta_and_refuse_other_kinds_in_one_sentence():
     gaussian, pure = GaussianDP(1.0, "local"), PureDP(1.0, "local")
     wrong = {
         to_gaussian: (APPROXIMATE, gaussian, 1.0),
-        to_pure: (APPROXIMATE, pure, 1.0),
         pure_within: (APPROXIMATE, pure, 1.0),
         bounded_range_within: (APPROXIMATE, pure, 1.0),
     }
     for convert, guarantees in wrong.items():
         for guarantee in guarantees:
             with pytest.raises(
-                InputError, match=rf"^{convert.__name__}: .* was asked for; write \w+DP\("
+                InputError,
+                match=rf"^{convert.__name__}: .* was asked for; write \w+DP(\(|\.from_epsilon_delta\()",
             ) as caught:
                 convert(guarantee)
             assert "\n" not in str(caught.value)

@@ -11,9 +11,9 @@ from private_experts.walks.leader_change import (
     argument,
     bound,
     decline,
-    inverse,
     inverse_exact,
     log_bound,
+    look_up,
     solve,
 )
 from private_experts.walks.levy_bound import sharper_log_bound
@@ -97,8 +97,10 @@ PROBABILITIES = np.concatenate(
 def test_the_table_is_right_to_1e_6_everywhere():
     # Near P = 1 the inverse itself is lost to rounding: there 1e-6 is what 1e-16 of P can move it by.
     p = PROBABILITIES[PROBABILITIES <= 1 - 1e-9]
-    np.testing.assert_allclose(inverse(p), inverse_exact(p), rtol=0, atol=1e-7)
-    np.testing.assert_allclose(inverse(PROBABILITIES), inverse_exact(PROBABILITIES), rtol=0, atol=2e-5)
+    np.testing.assert_allclose(look_up(np.log(p)), inverse_exact(p), rtol=0, atol=1e-7)
+    np.testing.assert_allclose(
+        look_up(np.log(PROBABILITIES)), inverse_exact(PROBABILITIES), rtol=0, atol=2e-5
+    )
 
 
 def test_the_table_agrees_with_root_finding_at_50_digits():
@@ -115,14 +117,14 @@ def test_the_table_agrees_with_root_finding_at_50_digits():
             )
             for probability in p
         ]
-    np.testing.assert_allclose(inverse(p), roots, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(look_up(np.log(p)), roots, rtol=0, atol=1e-6)
     np.testing.assert_allclose(inverse_exact(p), roots, rtol=0, atol=1e-9)
 
 
 def test_the_inverse_falls_from_the_end_of_the_table_to_zero():
     p = np.geomspace(1e-300, 1, 100_001)
-    assert np.all(np.diff(inverse(p)) < 0)
-    assert inverse(1.0) == 0.0
+    assert np.all(np.diff(look_up(np.log(p))) < 0)
+    assert look_up(0.0) == 0.0
     assert float(inverse_exact(1.0)) == pytest.approx(0.0, abs=1e-15)
 
 
@@ -133,10 +135,9 @@ def test_solving_and_bounding_undo_each_other(log_p):
 
 
 @each("p", [0.0, 1e-301, 1.0000001, math.nan, [0.5, 2.0]])
-@each("function", [inverse, inverse_exact])
-def test_what_is_no_probability_of_the_table_is_refused(function, p):
+def test_what_is_no_probability_of_the_table_is_refused(p):
     with pytest.raises(InputError, match="probabilities must lie in"):
-        function(p)
+        inverse_exact(p)
 
 
 @settings(deadline=None, max_examples=200, derandomize=True)

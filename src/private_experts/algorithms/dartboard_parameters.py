@@ -112,11 +112,9 @@ class DartboardParameters(NamedTuple):
 
 
 @plain_numbers
-def theorem_2_epsilon(eta: float, p: float, horizon: int, delta: float = 0.0) -> float:
+def theorem_2_epsilon(eta: float, p: float, horizon: int) -> float:
     """Return the epsilon of Theorem 2 for ``budget = 4 T p``. [mathematics/001.md#dartboard-theorem]"""
-    if delta == 0:
-        return eta / p + 16 * horizon * p * eta
-    return 5 * eta / p + 100 * horizon * p * eta**2 + 20 * eta * math.sqrt(horizon * p * math.log(1 / delta))
+    return eta / p + 16 * horizon * p * eta
 
 
 @plain_numbers

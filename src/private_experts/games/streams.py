@@ -385,13 +385,13 @@ def regret_of_rise(n: int, scales: Array, rise: int) -> float:
     return float(pairs - pairs * half / n - second.sum() + (1 - lone).sum())
 
 
-def worst_rise(n: int, scales: Array, candidates: int = 10) -> int:
+def worst_rise(n: int, scales: Array) -> int:
     """Return the rise with the largest regret, of some from a share of the horizon to all of it.
 
-    So many candidates are tried, from 2 % of the horizon on. [mathematics/000.md#worst-streams]
+    Ten candidates are tried, from 2 % of the horizon on. [mathematics/000.md#worst-streams]
     """
     horizon = len(scales)
-    rises = np.unique((horizon * np.geomspace(0.02, 1.0, candidates)).astype(int))
+    rises = np.unique((horizon * np.geomspace(0.02, 1.0, 10)).astype(int))
     # The seesaw before the rise needs an even number of rounds, so that it leaves no lead.
     rises = np.unique(rises - (horizon - rises) % 2)
     regrets = [regret_of_rise(n, scales, int(rise)) for rise in rises if rise >= 0]
@@ -410,11 +410,11 @@ def _tabled(function: Callable[[Array], Array], at: Array) -> Array:
     return np.asarray(CubicSpline(knots, function(knots))(at))
 
 
-def _mean_of_powers(factors: list[tuple[ArrayLike, int]], points: int = 161) -> Array:
+def _mean_of_powers(factors: list[tuple[ArrayLike, int]]) -> Array:
     """Return E prod_j Phi(N + shift_j)^power_j for a standard normal N, elementwise in the shifts."""
     from scipy.special import log_ndtr
 
-    x, step = np.linspace(-9.0, 9.0, points, retstep=True)
+    x, step = np.linspace(-9.0, 9.0, 161, retstep=True)
     log = -(x**2) / 2 - math.log(math.sqrt(2 * math.pi))
     for shift, power in factors:
         log = log + power * log_ndtr(x + np.asarray(shift, dtype=float)[..., None])

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from private_experts.privacy.accountant import Ledger, compose
     from private_experts.privacy.banded import BandedSums
     from private_experts.privacy.composition import in_rounds
-    from private_experts.privacy.conversions import pure_within, to_gaussian, to_pure
+    from private_experts.privacy.conversions import pure_within, to_gaussian
     from private_experts.privacy.correlated import CorrelatedReports, MatrixSums
     from private_experts.privacy.guarantee_report import PrivacyReport, privacy_report
     from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
@@ -66,5 +66,4 @@ __all__ = [
     "pure_within",
     "shared_scale",
     "to_gaussian",
-    "to_pure",
 ]

@@ -4,40 +4,7 @@ import math
 
 from scipy.special import erfinv, log_ndtr, ndtri_exp
 
-from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, PureDP, check_guarantee
-
-
-def to_pure(guarantee: GaussianDP) -> PureDP:
-    """Return the epsilon-DP that mu-GDP implies: 0-DP for ``mu = 0``, no other. [000, Section 2.2]
-
-    Parameters
-    ----------
-    guarantee : GaussianDP
-
-    Returns
-    -------
-    PureDP
-        Of the same model.
-
-    Raises
-    ------
-    InputError
-        When the guarantee is of another kind, or mu is above 0: the privacy loss of Gaussian noise is
-        unbounded.
-
-    Examples
-    --------
-    >>> from private_experts.privacy import GaussianDP, to_pure
-    >>> print(to_pure(GaussianDP(0.0, "local")))
-    0-DP (local)
-    """
-    if check_guarantee(guarantee, "to_pure", GaussianDP).mu > 0:
-        raise InputError(
-            f"privacy level mu = {guarantee.mu}: Gaussian noise is epsilon-DP for no finite epsilon unless "
-            "mu = 0; ask for its epsilon(delta)"
-        )
-    return PureDP(0.0, guarantee.model, simulated=guarantee.simulated)
 
 
 def to_gaussian(guarantee: PureDP) -> GaussianDP:

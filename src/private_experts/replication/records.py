@@ -17,10 +17,10 @@ AGAIN = "delete it and run make reproduce again"
 LARGEST = 1 << 31  # bytes of a file, packed or not: four times the full export of hospital reports
 
 
-def _require(path: Path, again: str = AGAIN) -> None:
+def _require(path: Path) -> None:
     """Refuse what is no file. One that is absent is an error of the system."""
     path.stat()
-    require_file(path, LARGEST, again)
+    require_file(path, LARGEST, AGAIN)
 
 
 def read_text(path: Path) -> str:
@@ -53,30 +53,30 @@ def data_label(provenance: Path) -> tuple[str, bool]:
     return origin["label"], origin["kind"] == "synthetic"
 
 
-def check_columns(path: Path, present: Iterable[object], columns: Iterable[str], again: str = AGAIN) -> None:
+def check_columns(path: Path, present: Iterable[object], columns: Iterable[str]) -> None:
     """Refuse a file that lacks one of these columns, or has a column twice."""
     there = Counter(present)
     for name in (*columns, *there):
         # pandas would rename the second one, and the first would be read as if it were the only one.
         if there[name] != 1:
             raise InputError(
-                f"{path}: column {name} {'appears twice' if there[name] else 'is missing'}; {again}"
+                f"{path}: column {name} {'appears twice' if there[name] else 'is missing'}; {AGAIN}"
             )
 
 
-def read_rows(path: Path, columns: Iterable[str] = (), again: str = AGAIN) -> list[dict[str, str]]:
+def read_rows(path: Path, columns: Iterable[str] = ()) -> list[dict[str, str]]:
     """Return the rows of a CSV file as text; it has these columns, and all rows as many as the header."""
-    _require(path, again)
+    _require(path)
     try:
         with path.open(encoding="utf-8", newline="") as stream:
             reader = csv.DictReader(stream, strict=True)
             rows, header = list(reader), reader.fieldnames or ()
     except (csv.Error, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: is not CSV ({error}); {again}") from error
-    check_columns(path, header, columns, again)
+        raise InputError(f"{path}: is not CSV ({error}); {AGAIN}") from error
+    check_columns(path, header, columns)
     # The csv module fills up short rows and collects what is too much under None.
     if any(None in row or None in row.values() for row in rows):
-        raise InputError(f"{path}: a row is longer or shorter than the header; {again}")
+        raise InputError(f"{path}: a row is longer or shorter than the header; {AGAIN}")
     return rows
 
 

@@ -35,7 +35,6 @@ PERSON = "person"  # no rule gives it, only people do
 ARGUMENT = "argument"  # nor this, which people write without a flag
 
 Output = Annotated[Path, OUTPUT]  # a file that the stage writes
-Outputs = Annotated[Sequence[Path], OUTPUT]  # several
 Stem = Annotated[Path, PARAMS]  # a path without its suffix: the stage writes files with several
 Folder = Annotated[Path, PARAMS]  # what the stage writes into, or reads from, by name
 

@@ -123,39 +123,11 @@ def inverse_exact(p: ArrayLike) -> Array:
     return solve(np.log(_probability(p)))
 
 
-def inverse(p: ArrayLike) -> Array:
-    """Return the beta >= 0 with P(beta) = p, elementwise, from a table.
-
-    A monotone cubic through 8193 exact points, with an error below 1e-6. [000, Appendix A.3]
-
-    Parameters
-    ----------
-    p : array_like
-        Probabilities in [1e-300, 1].
-
-    Returns
-    -------
-    ndarray
-        Of the shape of `p`.
-
-    Raises
-    ------
-    InputError
-        When a probability lies outside.
-
-    Examples
-    --------
-    >>> from private_experts.walks.leader_change import inverse
-    >>> inverse([1.0, 0.01, 1e-12]).round(5).tolist()
-    [0.0, 3.14673, 7.48032]
-    """
-    return look_up(np.log(_probability(p)))
-
-
 def look_up(log_p: ArrayLike) -> Array:
-    """Return what `inverse` returns, from log p. [000, Appendix A.3]
+    """Return the beta >= 0 with log P(beta) = log_p, elementwise, from a table. [000, Appendix A.3]
 
-    Probabilities outside the table, from 1e-300 to 1, are replaced by its nearest end.
+    A monotone cubic through 8193 exact points, with an error below 1e-6. Probabilities outside the table,
+    from 1e-300 to 1, are replaced by its nearest end.
     """
     inside = np.minimum(np.maximum(np.asarray(log_p, dtype=float), math.log(_LEAST)), 0.0)
     result: Array = _table()(np.cbrt(-inside))

@@ -2,12 +2,13 @@
 
 import re
 from collections import Counter
+from collections.abc import Container, Iterable
 from pathlib import Path
 
 import pytest
 
 from private_experts.errors import InputError
-from private_experts.replication.ledger.items import NUMBERED, Item, missing_claims, read
+from private_experts.replication.ledger.items import NUMBERED, Item, read
 from tests.replication.ledger.ledgers import KNOWN, ROOT
 
 ITEMS = read(ROOT / "claims/items.yaml")
@@ -55,6 +56,17 @@ def test_the_inventory_has_as_many_items_of_each_kind_as_the_texts() -> None:
         if found[kind] != counted.get(kind)
     }
     assert not wrong, f"(found, counted in the text): {wrong}"
+
+
+def missing_claims(items: Iterable[Item], claims: Container[str]) -> list[str]:
+    """Return in a line each which claims do not exist, and which items name them."""
+    instead = "name in claims/items.yaml the claim that took its place, or give a reason"
+    return [
+        f"{item.paper}, {item.item}: {claim} is gone; {instead}"
+        for item in items
+        for claim in item.claims
+        if claim not in claims
+    ]
 
 
 def test_every_claim_that_an_item_names_exists() -> None:

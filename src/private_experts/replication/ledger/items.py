@@ -1,7 +1,7 @@
 """The inventory of the papers, from claims/items.yaml: each item, and the claims or tests about it."""
 
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -93,14 +93,3 @@ def _item(path: Path, paper: str, entry: Any) -> Item:
         kinds = ", ".join(NUMBERED)
         raise InputError(f"{where}: is no kind of item; begin with {kinds}, Display, Abstract or Section")
     return Item(paper, **entry)
-
-
-def missing_claims(items: Iterable[Item], claims: Container[str]) -> list[str]:
-    """Return in a line each which claims do not exist, and which items name them."""
-    instead = "name in claims/items.yaml the claim that took its place, or give a reason"
-    return [
-        f"{item.paper}, {item.item}: {claim} is gone; {instead}"
-        for item in items
-        for claim in item.claims
-        if claim not in claims
-    ]

@@ -43,9 +43,9 @@ def grown(x: Array) -> Array:
     return np.asarray(np.where(x > 0, 1 / exps(-np.maximum(x, 0.0)), exps(np.minimum(x, 0.0))))
 
 
-def decayed(x: Array, most: float = _MOST) -> Array:
-    """Return e to minus floats of at least 0, and 0 beyond `most`; beyond 690 this loses < 1e-299."""
-    return np.asarray(np.where(x > most, 0.0, exps(-np.minimum(x, most))))
+def decayed(x: Array) -> Array:
+    """Return e to minus floats of at least 0, and 0 beyond `_MOST`; beyond 690 this loses < 1e-299."""
+    return np.asarray(np.where(x > _MOST, 0.0, exps(-np.minimum(x, _MOST))))
 
 
 @lru_cache(maxsize=4096)  # streams of a grid often differ in other things alone

@@ -1,7 +1,5 @@
 """What RW-AdaBatch would give the hospitals: its batches, week by week, at the study's noise."""
 
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 
@@ -19,7 +17,7 @@ from private_experts.replication.study.players.rw_ftpl import follower
 RHOS = (1.0, 0.0)  # what gains in [0, 1] can do to a lead in a week; and no allowance for it
 
 
-def weeks(game: Game, alpha: float, rhos: Sequence[float] = RHOS) -> tuple[pd.DataFrame, pd.DataFrame]:
+def weeks(game: Game, alpha: float) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Play RW-AdaBatch and RW-FTPL on equal reports at each finite level: means by week and total gains."""
     by_week, totals = [], []
     horizon, n = game.gains.shape
@@ -27,7 +25,7 @@ def weeks(game: Game, alpha: float, rhos: Sequence[float] = RHOS) -> tuple[pd.Da
         if not np.isfinite(mu):
             continue
         followed = earned(game.gains, play(*follower(game, mu)))
-        for rho in rhos:
+        for rho in RHOS:
 
             def make(guarantee: GaussianDP, noise: SimulatedNoise, rho: float = rho) -> RWAdaBatch:
                 # A scale a week: the largest one bounds changes of the leader, see `RWAdaBatch`.
