@@ -19,6 +19,7 @@ from private_experts.algorithms.hedge_meta import HedgeMeta
 from private_experts.algorithms.prefix_ftpl import PrefixFTPL
 from private_experts.algorithms.rw_adabatch import RWAdaBatch
 from private_experts.algorithms.rw_ftpl import RWFTPL
+from private_experts.algorithms.rw_meta import RWMeta
 from private_experts.algorithms.smoothed_leader import SmoothedLeader
 from private_experts.arrays import Array
 from private_experts.privacy import correlated, tight_tree
@@ -384,6 +385,125 @@ def _once_a_stretch(put: pytest.MonkeyPatch) -> None:
     put.setattr(Hedge, "play_unchecked", mutated)
 
 
+def _silent_second_choice(put: pytest.MonkeyPatch) -> None:
+    """Let all choices of one game but the first play without their extra noise."""
+    many = RWMeta.play_many
+
+    def mutated(advice, choices, repetitions):
+        found = many(advice, dict([*choices.items()][:1]), repetitions)
+        with pytest.MonkeyPatch.context() as other:
+            other.setattr(known_advice, "extra_noise", lambda *given: 0 * extra_noise(*given))
+            return many(advice, dict(choices), repetitions) | found
+
+    put.setattr(RWMeta, "play_many", staticmethod(mutated))
+
+
+def _half_where_copies_differ(put: pytest.MonkeyPatch) -> None:
+    """Halve RW-Meta's extra noise where the copies' learners advise differently."""
+
+    def mutated(factors, *given):
+        noise = extra_noise(factors, *given)
+        return noise / 2 if factors.shape[-3] > 1 else noise
+
+    put.setattr(known_advice, "extra_noise", mutated)
+
+
+def _half_by_rounds_where_copies_differ(put: pytest.MonkeyPatch) -> None:
+    extra = RWMeta._extra
+    put.setattr(RWMeta, "_extra", lambda self: extra(self) / (2 if len(self._sigma) > 1 else 1))
+
+
+def _half_where_known_later(put: pytest.MonkeyPatch) -> None:
+    followed = rw_meta.leaders
+
+    def mutated(*given, first_round=1, **settings):
+        with pytest.MonkeyPatch.context() as other:
+            part = 2 if first_round > 1 else 1
+            other.setattr(known_advice, "extra_noise", lambda *of: extra_noise(*of) / part)
+            return followed(*given, first_round=first_round, **settings)
+
+    put.setattr(rw_meta, "leaders", mutated)
+
+
+def _last_of_several(put: pytest.MonkeyPatch) -> None:
+    """Let `Delayed` pass on only the last of reports that arrive together."""
+    update = RWFTPL.update
+    late = Delayed.update
+
+    def mutated(self, arrived):
+        last = max(arrived, default=0)
+        heard = []
+        for copy in self._copies:
+            deaf = [number for number, played in self._waiting.items() if self._copies[played] is copy]
+            heard.append(any(number in arrived and number != last for number in deaf))
+        with pytest.MonkeyPatch.context() as other:
+            skipped = [copy for copy, skip in zip(self._copies, heard, strict=True) if skip]
+            other.setattr(
+                RWFTPL, "update", lambda own, report: None if own in skipped else update(own, report)
+            )
+            late(self, arrived)
+
+    put.setattr(Delayed, "update", mutated)
+
+
+def _half_of_the_third(kind: type, put: pytest.MonkeyPatch) -> None:
+    """Halve what is drawn for learners from the third on."""
+    extra = kind._extra
+
+    def mutated(self):
+        noise = extra(self)
+        noise[..., 2:] /= 2
+        return noise
+
+    put.setattr(kind, "_extra", mutated)
+
+
+def _unpadded_where_uneven(put: pytest.MonkeyPatch) -> None:
+    start = TreeSums.__init__
+
+    def mutated(self, *given, sensitivity, padded=False, **settings):
+        start(self, *given, sensitivity=sensitivity, padded=padded and not np.ndim(sensitivity), **settings)
+
+    put.setattr(TreeSums, "__init__", mutated)
+
+
+def _half_left_nodes_by_expert(put: pytest.MonkeyPatch) -> None:
+    start = tight_tree.TightTreeSums.__init__
+
+    def mutated(self, *given, refined=False, **settings):
+        start(self, *given, refined=refined, **settings)
+        part = 2 if self.by_expert and not refined else 1
+        self._scales = [scale / part for scale in self._scales]
+
+    put.setattr(tight_tree.TightTreeSums, "__init__", mutated)
+
+
+def _half_z_0_of_a_sensitivity(put: pytest.MonkeyPatch) -> None:
+    start = RWAdaBatch.__init__
+
+    def mutated(self, *given, sensitivity=None, **settings):
+        start(self, *given, sensitivity=sensitivity, **settings)
+        self.total = self.total / (1 if sensitivity is None else 2)
+
+    put.setattr(RWAdaBatch, "__init__", mutated)
+
+
+def _second_half_again(put: pytest.MonkeyPatch) -> None:
+    """Give the second half of the copies the noise of the first."""
+    perturb = SimulatedNoise.perturb
+
+    def mutated(self, values, scale, repetitions):
+        half = repetitions // 2
+        drawn = perturb(self, 0 * values[:half] if values.ndim == 2 else 0 * values, scale, half)
+        return (
+            values + np.concatenate([drawn, drawn])
+            if repetitions % 2 == 0
+            else perturb(self, values, scale, repetitions)
+        )
+
+    put.setattr(SimulatedNoise, "perturb", mutated)
+
+
 MUTANTS: dict[str, Mutant] = {
     **{
         f"000: {name}, {where}": _mutant(partial(_of_reports, change), mechanism)
@@ -472,4 +592,24 @@ MUTANTS: dict[str, Mutant] = {
     "000: half z_0 of own scales, RW-FTPL": _mutant(partial(_half_z_0, RWFTPL), "RWFTPL"),
     "000: half z_0 of scales of rounds, RW-AdaBatch": _mutant(partial(_half_z_0, RWAdaBatch), "RWAdaBatch"),
     "000: one draw for a stretch, Hedge": _mutant(_once_a_stretch, "Hedge"),
+    "000: no noise of a second choice, games known ahead": _mutant(_silent_second_choice, "RWMeta"),
+    "000: half the noise where copies' advice differs, known ahead": _mutant(
+        _half_where_copies_differ, "RWMeta"
+    ),
+    "000: half the noise where copies' advice differs, by rounds": _mutant(
+        _half_by_rounds_where_copies_differ, "RWMeta"
+    ),
+    "000: half the noise of games that become known later": _mutant(_half_where_known_later, "RWMeta"),
+    "000: the last of reports that arrive together, delayed": _mutant(_last_of_several, "Delayed"),
+    "000: half the noise of a third learner, FreshMeta": _mutant(
+        partial(_half_of_the_third, FreshMeta), "FreshMeta"
+    ),
+    "000: half the noise of a third learner, HedgeMeta": _mutant(
+        partial(_half_of_the_third, HedgeMeta), "HedgeMeta"
+    ),
+    "000: no padding of uneven rounds, tree": _mutant(_unpadded_where_uneven, "TreeSums"),
+    "000: half the noise of left nodes by expert": _mutant(_half_left_nodes_by_expert, "SideBySideSums"),
+    "000: half z_0 of a sensitivity, RW-AdaBatch": _mutant(_half_z_0_of_a_sensitivity, "RWAdaBatch"),
+    "000: one draw shared by both halves of the copies, reports": _mutant(_second_half_again, "Reports"),
+    "000: one draw shared by both halves of the copies, trees": _mutant(_second_half_again, "TightTreeSums"),
 }

@@ -33,6 +33,7 @@ from private_experts.errors import InputError
 from private_experts.games.play import play, private_reports
 from private_experts.learners.recorded import Recorded
 from private_experts.privacy.guarantees import GaussianDP, PureDP
+from private_experts.privacy.noise import Noise
 from private_experts.privacy.reports import Reports
 from private_experts.privacy.tight_tree import TightTreeSums
 from private_experts.replication.ledger.evidence import Grid, Point
@@ -80,6 +81,8 @@ def rw_adabatch(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
         noise = game.noise("attack", side)
         leader = RWAdaBatch(2, LOCAL, sensitivity=MOVE, noise=noise, repetitions=repetitions, horizon=1)
         before = leader.total.copy()
+        if not side:
+            yield from game.normal("scale from a sensitivity: z_0", before[:, None] / MOVE)
         play(leader, np.array([datum]), sensitivity=MOVE, noise=noise)
         sides.append(leader.total - before)
     yield from game.attack("a batch of one", (sides[0], sides[1]), np.array([1.0, -1.0]), MOVE**2 * np.eye(2))
@@ -138,33 +141,39 @@ def _meta(
     part: str,
     make: Callable[[Any, np.random.Generator], Any],
     extra: Array,
+    *,
+    turned: bool = False,
 ) -> Iterator[Point]:
     """Play a choice between two learners that never agree; `extra` are the variances of its own noise."""
     gains, noise = _stream(len(extra), 0.9), game.noise(part)
-    learners = Recorded(np.broadcast_to([[0], [1]], (len(extra), 2, game.copies)))
+    advice = _turned(game) if turned else np.broadcast_to([[0], [1]], (len(extra), 2, game.copies))
+    learners = Recorded(advice)
     reports = private_reports(gains, LOCAL, _SMALL, noise, game.copies)
     gaps, covariance = _walk(gains, scale=_SMALL)
     actions = play(make([learners], game.rng(part)), reports, note=_ignored)
     yield from game.pairs(part, actions, gaps, covariance + np.diag(extra))
 
 
-class _Foreseen:
-    """Learners that advise for many rounds at once, and refuse to be played round by round."""
+def _turned(game: DrawnGame) -> Indices:
+    """Return advice of two learners (T, 2, copies), who name each other's expert in every other copy."""
+    number = np.arange(game.copies) % 2
+    return np.broadcast_to(np.stack([number, 1 - number]), (game.rounds, 2, game.copies))
+
+
+class _Foreseen(Recorded):
+    """Learners that advise round by round, or for all rounds that are left at once."""
 
     def __init__(self, actions: Indices) -> None:
-        self.shape, self._actions = (actions.shape[-1], 1 + int(actions.max())), actions
+        super().__init__(actions)
+        self.shape = actions.shape[-1], 1 + int(actions.max())
 
     def play_known(self, reports: list[Reports]) -> Indices:
-        """Return the advice of all rounds."""
-        return self._actions[: len(reports)]
+        """Return the advice of so many rounds."""
+        first, self._round = self._round, self._round + len(reports)
+        return self._actions[first : self._round]
 
-    def predict(self) -> Indices:
-        """Refuse to be asked for one round."""
-        raise InputError("drawn noise: a game that is known ahead was played round by round")
 
-    def update(self, report: Reports) -> None:
-        """Refuse to hear one round."""
-        self.predict()
+_LATER = 2  # rounds that are played one by one before all others are known
 
 
 def _known(
@@ -174,20 +183,22 @@ def _known(
     reports: list[Reports],
     decorrelation: Decorrelation,
     way: Literal["advice", "learners"],
-) -> Indices:
-    """Play all rounds in one call: of `RWMeta.play_many` as studies do, or of `play_known`."""
-    everyone = np.broadcast_to(advice[:, :, None], (*advice.shape, game.copies))
+) -> dict[str, Indices]:
+    """Play many rounds in one call: of `RWMeta.play_many` as studies do, or of `play_known`, later on."""
+    everyone = np.broadcast_to(
+        advice if advice.ndim == 3 else advice[:, :, None], (*advice.shape[:2], game.copies)
+    )
     if way == "advice":
-        choices = {"": (decorrelation, game.rng(part))}
-        known = KnownAdvice(everyone, reports, LOCAL)
-        return RWMeta.play_many(known, choices, repetitions=game.copies)[""]
+        choices = {name: (decorrelation, game.rng(part, name)) for name in ("first choice", "second choice")}
+        return RWMeta.play_many(KnownAdvice(everyone, reports, LOCAL), choices, repetitions=game.copies)
     choice = RWMeta(
         [_Foreseen(everyone)], reports[0].guarantee, rng=game.rng(part), decorrelation=decorrelation
     )
-    actions = choice.play_known(reports)
+    one_by_one = play(choice, reports[:_LATER], note=_ignored)
+    actions = choice.play_known(reports[_LATER:])
     if actions is None:
         raise InputError("drawn noise: RW-Meta plays a game round by round that is known ahead")
-    return actions
+    return {"from round 3 on": np.concatenate([one_by_one, actions])}
 
 
 def _ignored(algorithm: Any) -> None:
@@ -211,17 +222,18 @@ def rw_meta(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
     t = np.arange(1, game.rounds + 1)
     # Two learners that differ: of the reports comes 2 eta^2 (t - 1), and in all there is 2 c = 4 t.
     extra = 4.0 * t - 2 * _SMALL**2 * (t - 1)
-    yield from _meta(
-        game, "two learners, round by round", partial(_rw_meta, decorrelation=Decorrelation()), extra
-    )
-    gains, advice = _stream(game.rounds, 0.9), np.tile([0, 1], (game.rounds, 1))
+    choose = partial(_rw_meta, decorrelation=Decorrelation())
+    yield from _meta(game, "two learners, round by round", choose, extra)
+    yield from _meta(game, "advice of each copy, round by round", choose, extra, turned=True)
+    gains, alike = _stream(game.rounds, 0.9), np.tile([0, 1], (game.rounds, 1))
     gaps, covariance = _walk(gains, scale=_SMALL)
-    way: Literal["advice", "learners"]
-    for way in ("advice", "learners"):
-        part = f"two learners, known {way}"
-        reports = [*private_reports(gains, LOCAL, _SMALL, game.noise(part), repetitions)]
-        actions = _known(game, part, advice, reports, Decorrelation(), way)
-        yield from game.pairs(part, actions, gaps, covariance + np.diag(extra))
+    for part, advice in (("two learners", alike), ("advice of each copy", _turned(game))):
+        ways: tuple[Literal["advice"], Literal["learners"]] = ("advice", "learners")
+        for way in ways:
+            named = f"{part}, known {way}"
+            reports = [*private_reports(gains, LOCAL, _SMALL, game.noise(named), repetitions)]
+            for choice, actions in _known(game, named, advice, reports, Decorrelation(), way).items():
+                yield from game.pairs(f"{named}, {choice}", actions, gaps, covariance + np.diag(extra))
     for projection in ("sigma-star", "centred"):
         yield from _three_learners(game, projection)
     for at_once in (False, True):
@@ -254,7 +266,7 @@ def _three_learners(
     reach, moved = (1.0, None) if scales is None else (scales / MOVE, 2)
     reports = [*private_reports(gains, LOCAL, reach, game.noise(part), game.copies, moved=moved)]
     if at_once:
-        actions = _known(game, part, advice, reports, decorrelation, "advice")
+        actions = _known(game, part, advice, reports, decorrelation, "advice")["second choice"]
     else:
         learners = Recorded(np.broadcast_to(advice[:, :, None], (5, 3, game.copies)))
         actions = play(_rw_meta([learners], game.rng(part), decorrelation), reports)
@@ -290,6 +302,7 @@ def fresh_meta(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
     yield from _meta(game, "normal noise", make, 2 * scales**2)
     gumbel = partial(_fresh_meta, scale=0.0, gumbel=1.3)
     yield from _weights(game, "gumbel noise", gumbel, lambda gains: softmax(gains / 1.3, axis=-1))
+    yield from _weights(game, "gumbel noise", gumbel, lambda gains: softmax(gains / 1.3, axis=-1), learners=3)
     both = partial(_fresh_meta, scale=0.5, gumbel=1.3)
     yield from _weights(game, "both noises", both, partial(_both_noises, scale=0.5, gumbel=1.3))
     yield from _attacked(game, partial(_fresh_meta, scale=0.05))
@@ -319,6 +332,8 @@ def hedge_meta(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
     for part, rate in (("fixed rate", 0.8), ("adaptive rate", "adaptive")):
         make = partial(_hedge_meta, guarantee=EXACT, rate=rate)
         yield from _weights(game, part, make, _adaptive if rate == "adaptive" else _at_fixed_rate)
+    make = partial(_hedge_meta, guarantee=EXACT, rate=0.8)
+    yield from _weights(game, "fixed rate", make, _at_fixed_rate, learners=3)
     yield from _attacked(game, partial(_hedge_meta, guarantee=LOCAL, rate=_FAST))
 
 
@@ -343,14 +358,20 @@ def _hedge_meta(learners: Any, rng: np.random.Generator, guarantee: GaussianDP, 
 
 
 def _weights(
-    game: DrawnGame, part: str, make: Callable[[Any, np.random.Generator], Any], law: Callable[[Array], Array]
+    game: DrawnGame,
+    part: str,
+    make: Callable[[Any, np.random.Generator], Any],
+    law: Callable[[Array], Array],
+    *,
+    learners: int = 2,
 ) -> Iterator[Point]:
     """Compare plays on reports without noise with their law, given what was earned before each round."""
     rounds = 4
-    gains = _stream(rounds, 0.9)
-    learners = Recorded(np.broadcast_to([[0], [1]], (rounds, 2, game.copies)))
+    gains = np.tile(np.array([0.9, 0.3, 0.6])[:learners], (rounds, 1))
+    part += f", {learners} learners"
+    advice = Recorded(np.broadcast_to(np.arange(learners)[:, None], (rounds, learners, game.copies)))
     reports = private_reports(gains, EXACT, 1.0, game.noise(part), game.copies)
-    actions = play(make([learners], game.rng(part)), reports)
+    actions = play(make([advice], game.rng(part)), reports)
     earned = np.array([gains[:t].sum(axis=0) for t in range(rounds)])
     yield from game.sequences(part, actions, _independent([*law(earned)]))
 
@@ -454,17 +475,21 @@ def prefix_ftpl(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
 def delayed(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
     """Copies that take turns have noise of their own, and each hears the reports of its rounds alone."""
     game = DrawnGame("Delayed", grid, repetitions, seed)
-    gains, noise = _stream(game.rounds, 0.9), game.noise()
-
-    def make(copy: int) -> RWFTPL:
-        return RWFTPL(2, LOCAL, sensitivity=1.0, noise=noise, repetitions=repetitions)
-
-    actions = play(Delayed(make, delay=1), gains, sensitivity=1.0, noise=noise, delays=1)
+    gains = _stream(game.rounds, 0.9)
     gaps, covariance = np.zeros(game.rounds), np.zeros((game.rounds, game.rounds))
     for copy in range(2):
         own = np.arange(copy, game.rounds, 2)
         gaps[own], covariance[np.ix_(own, own)] = _walk(gains[own], before=1.0)
-    yield from game.pairs("actions", actions, gaps, covariance)
+    together = [1 - t % 2 for t in range(game.rounds)]
+    for part, delays in (("one report a round", 1), ("two reports in every other round", together)):
+        noise = game.noise(part)
+
+        def make(copy: int, noise: Noise = noise) -> RWFTPL:
+            return RWFTPL(2, LOCAL, sensitivity=1.0, noise=noise, repetitions=repetitions)
+
+        late = Delayed(make, delay=1)
+        actions = play(late, gains, sensitivity=1.0, noise=noise, delays=delays)
+        yield from game.pairs(part, actions, gaps, covariance)
 
 
 def hedge(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:

@@ -5,6 +5,7 @@ covariance over the rounds that the mechanism's description implies.
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -153,8 +154,13 @@ def tree_sums(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
     """Sums of a dyadic tree, padded or not, for one sensitivity or one for each round."""
     game = DrawnGame("TreeSums", grid, repetitions, seed)
     even, uneven = np.full(_LONG, MOVE), _uneven(_LONG)
-    for part, reach, padded in (("padded", even, True), ("as it is", even, False), ("uneven", uneven, False)):
-        sensitivity = reach if part == "uneven" else MOVE
+    for part, reach, padded in (
+        ("padded", even, True),
+        ("as it is", even, False),
+        ("uneven", uneven, False),
+        ("uneven, padded", uneven, True),
+    ):
+        sensitivity = reach if reach is uneven else MOVE
 
         def make(noise: Noise, sensitivity: float | Array = sensitivity, padded: bool = padded) -> TreeSums:
             return TreeSums(
@@ -217,7 +223,6 @@ def side_by_side_sums(grid: Grid, repetitions: int, seed: int) -> Iterator[Point
     game = DrawnGame("SideBySideSums", grid, repetitions, seed)
     reach, share = np.ones(game.rounds), own_share(CENTRAL)
     columns = reach[:, None] * np.abs(_OWN)
-    both = 2 * np.array([tight_tree(column, True) for column in columns.T])
 
     def apart(noise: Noise) -> SideBySideSums:
         return SideBySideSums(
@@ -229,12 +234,21 @@ def side_by_side_sums(grid: Grid, repetitions: int, seed: int) -> Iterator[Point
             ]
         )
 
-    def together(noise: Noise) -> SideBySideSums:
+    def together(noise: Noise, refined: bool = True) -> SideBySideSums:
         return SideBySideSums(
-            [TightTreeSums(2, share, sensitivity=columns, noise=noise, refined=True, repetitions=repetitions)]
+            [
+                TightTreeSums(
+                    2, share, sensitivity=columns, noise=noise, refined=refined, repetitions=repetitions
+                )
+            ]
         )
 
-    for part, make in (("a tree for each expert", apart), ("one object for all trees", together)):
+    for part, make, refined in (
+        ("a tree for each expert", apart, True),
+        ("one object for all trees", together, True),
+        ("one object for all left nodes", partial(together, refined=False), False),
+    ):
+        both = 2 * np.array([tight_tree(column, refined) for column in columns.T])
         yield from _of_sums(game, make, both, reach, _OWN, part=part)
     strategy = square_root(game.rounds)
 
