@@ -33,6 +33,13 @@ def test_the_leading_gap_is_largest_minus_second_largest(rows, n, data):
     assert leading_gap(np.array(values, dtype=float)).tolist() == expected
 
 
+@pytest.mark.parametrize("n", [3, 4, 20, 21])
+def test_many_rows_have_the_gaps_of_each_alone(n):
+    values = rng_for(0, "gaps", n).integers(-5, 5, (1000, n)).astype(float)
+    first, second = np.sort(values, axis=-1)[:, :-3:-1].T
+    np.testing.assert_array_equal(np.stack(module.two_largest(values)), [first, second])
+
+
 def test_two_coordinates_have_a_closed_form():
     e = np.linspace(0, 30, 301)
     np.testing.assert_allclose(survival(e, 2), erfc(e / 2), rtol=1e-12)

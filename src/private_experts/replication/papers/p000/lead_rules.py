@@ -21,6 +21,7 @@ from private_experts.replication.study.batching.batch_size_laws import draw_walk
 from private_experts.replication.study.intervals import clopper_pearson, mean_interval
 from private_experts.walks.batch_rules import paper_rule, sizes_by_rule
 from private_experts.walks.exact_batches import size_laws
+from private_experts.walks.gap import leading_gap
 from private_experts.walks.lead_tolerance import LeadTolerance
 
 EXACT = 1e-6  # absolute error of the computed laws; tables of the exact rule are this near
@@ -74,7 +75,7 @@ def _gaps_on(stream: str, n: int, eta: float, t: int, repetitions: int, seed: in
         totals += eta * rng.standard_normal(totals.shape)
         if completed:
             totals += gains[completed - 1]
-        gaps[completed] = np.diff(np.partition(totals, n - 2, axis=1)[:, -2:])[:, 0]
+        gaps[completed] = leading_gap(totals)
     return gaps
 
 

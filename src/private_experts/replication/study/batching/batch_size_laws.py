@@ -21,6 +21,7 @@ from private_experts.arrays import Array, Ints
 from private_experts.randomness import rng_for
 from private_experts.walks.batch_rules import paper_rule, sizes_by_rule
 from private_experts.walks.batch_size import gap_exceeds, never_rising, proxy_survival, threshold, windows
+from private_experts.walks.gap import two_largest
 
 _RARE = 1e-15
 
@@ -87,9 +88,8 @@ def draw_walks(n: int, steps: int, repetitions: int, rng: np.random.Generator) -
     for step in range(steps):
         total += rng.standard_normal(total.shape)
         # Of the experts without gains only the two largest can lead or be second.
-        others = np.partition(total[:, 1:], max(n - 3, 0), axis=1)
-        first[step], favoured[step] = others[:, -1], total[:, 0]
-        second[step] = others[:, -2] if n > 2 else -np.inf
+        others, favoured[step] = total[:, 1:], total[:, 0]
+        first[step], second[step] = two_largest(others) if n > 2 else (others[:, 0], -np.inf)
     return Walks(n, first, second, favoured)
 
 
