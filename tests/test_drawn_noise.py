@@ -24,6 +24,7 @@ WITHOUT = {
     "PosteriorMeans": "it draws nothing: it states the guarantee of the reports that it weighs",
     "NamedExperts": "it draws nothing: it renames the experts of an algorithm, and states its guarantee",
     "FollowTheLeader": "it draws nothing, and states that it protects nobody",
+    "TrendMeta": "it is RWMeta with learners: tests/games/test_trend_meta.py compares their plays",
     "KnownAdvice": "it draws nothing: it holds what learners made of reports, and states their guarantee",
     "PrivacyReport": "it is text about a guarantee",
     "Spending": "it is bookkeeping of levels",
