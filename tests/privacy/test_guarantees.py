@@ -1,4 +1,5 @@
 import math
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -6,9 +7,37 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from private_experts.algorithms import RWFTPL, TreeFTPL
+from private_experts.algorithms import (
+    RWFTPL,
+    FreshMeta,
+    HedgeMeta,
+    NoisyFixedShare,
+    RWAdaBatch,
+    RWMeta,
+    SleepingHedge,
+    TreeFTPL,
+)
 from private_experts.errors import InputError
-from private_experts.privacy import ApproximateDP, GaussianDP, PureDP, SimulatedNoise, in_rounds
+from private_experts.games import TrendMeta
+from private_experts.learners import TotalsLeader
+from private_experts.privacy import (
+    ApproximateDP,
+    BandedSums,
+    GaussianDP,
+    MatrixSums,
+    PureDP,
+    Reports,
+    SimulatedNoise,
+    TightTreeSums,
+    TreeSums,
+    in_rounds,
+    informed_scales,
+    own_scales,
+    privatize,
+    shared_scale,
+)
+from private_experts.privacy.banded import root_band
+from private_experts.privacy.factorization import square_root
 from private_experts.privacy.gaussian_mechanism import delta as exact_delta
 from tests.each import each
 
@@ -159,13 +188,40 @@ def test_no_privacy_has_no_gaussian_level():
     assert GaussianDP.from_epsilon_delta(math.inf, 1e-6, "central") == GaussianDP(math.inf, "central")
 
 
-def test_what_is_calibrated_in_mu_shows_the_line_to_write_for_epsilon_and_delta():
-    noise, wanted = SimulatedNoise(0), ApproximateDP(1.0, 1e-6, "local")
-    with pytest.raises(InputError) as caught:
-        RWFTPL(3, wanted, sensitivity=0.5, noise=noise)
-    who, line = str(caught.value).split("; write ")
-    assert who == "RW-FTPL: (1, 1e-06)-DP (local) was asked for"
-    stated = eval(line, {"GaussianDP": GaussianDP})
-    assert RWFTPL(3, stated, sensitivity=0.5, noise=noise).guarantee == stated
-    with pytest.raises(InputError, match=r"write GaussianDP\.from_epsilon_delta\(1\.0, 1e-06, 'central'\)$"):
-        TreeFTPL(3, wanted, horizon=9, sensitivity=0.5, noise=noise)
+FIRST, REACH = Reports(np.zeros((1, 2)), GaussianDP(0.1, "local"), 1.0), 1 / np.array([10, 50])
+NOISE = SimulatedNoise(0)
+CALIBRATED = {  # whatever takes a mu, by who refuses
+    "RW-FTPL": lambda it: RWFTPL(2, it, sensitivity=0.5, noise=NOISE),
+    "RW-AdaBatch": lambda it: RWAdaBatch(2, it, sensitivity=0.5, noise=NOISE),
+    "RW-Meta": lambda it: RWMeta([TotalsLeader(FIRST)], it, rng=0),
+    "FreshMeta": lambda it: FreshMeta([TotalsLeader(FIRST)], it, scale=1.0, rng=0),
+    "HedgeMeta": lambda it: HedgeMeta([TotalsLeader(FIRST)], it, rng=0),
+    "TrendMeta": lambda it: TrendMeta(2, it, sensitivity=0.5, noise=NOISE, rng=0),
+    "SleepingHedge": lambda it: SleepingHedge(2, it, rate=0.1, rng=0),
+    "tree FTPL": lambda it: TreeFTPL(2, it, horizon=9, sensitivity=0.5, noise=NOISE),
+    "noisy fixed share": lambda it: NoisyFixedShare(2, it, horizon=9, switches=1, eta=0.3, rng=0),
+    "private prefix sums": lambda it: TreeSums(2, it, horizon=9, sensitivity=0.5, noise=NOISE),
+    "tight tree": lambda it: TightTreeSums(2, it, sensitivity=np.ones(9), noise=NOISE),
+    "banded sums": lambda it: BandedSums(2, it, coefficients=root_band(3), sensitivity=0.5, noise=NOISE),
+    "correlated reports": lambda it: MatrixSums(
+        2, it, strategy=square_root(9), sensitivity=np.ones(9), noise=NOISE
+    ),
+    "reports": lambda it: privatize(np.zeros(2), it, 0.5, NOISE),
+    "own counts": lambda it: own_scales(REACH, it),
+}
+ALIKE = {  # others that refuse in the same name
+    "reports": [lambda it: Reports(np.zeros((1, 2)), it, 1.0)],
+    "own counts": [lambda it: shared_scale(REACH, it), lambda it: informed_scales(REACH, it, "total")],
+}
+
+
+@each("who", [*CALIBRATED])
+def test_what_is_calibrated_in_mu_shows_the_line_to_write_for_epsilon_and_delta(who):
+    for make in (CALIBRATED[who], *ALIKE.get(who, [])):
+        for model in ("local", "central") if who not in ("FreshMeta", "HedgeMeta") else ("local",):
+            with pytest.raises(InputError) as caught:
+                make(ApproximateDP(1.0, 1e-6, model))
+            refusal, line = str(caught.value).split("; write ")
+            assert refusal == f"{who}: (1, 1e-06)-DP ({model}) was asked for"
+            assert re.fullmatch(r"GaussianDP\.from_epsilon_delta\(1\.0, 1e-06, '\w+'\)", line)
+            make(eval(line, {"GaussianDP": GaussianDP}))

@@ -10,6 +10,7 @@ from private_experts.algorithms.fixed_share import FixedShare
 from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import (
+    ApproximateDP,
     GaussianDP,
     PureDP,
     check_guarantee,
@@ -100,7 +101,9 @@ class NoisyFixedShare(CentralAlgorithm):
         super().__init__("noisy fixed share", n, repetitions)
         rng = generator(rng, "noisy fixed share")
         horizon = whole(horizon, "noisy fixed share", "horizon")
-        kind: type[GaussianDP] | type[PureDP] = GaussianDP if isinstance(guarantee, GaussianDP) else PureDP
+        # Of an epsilon and a delta it is Gaussian noise that comes near.
+        gaussian = isinstance(guarantee, GaussianDP | ApproximateDP)
+        kind: type[GaussianDP] | type[PureDP] = GaussianDP if gaussian else PureDP
         required: GaussianDP | PureDP = check_guarantee(guarantee, "noisy fixed share", kind, "central")
         # The whole vector is released: L1 distance n for Laplace noise, L2 distance sqrt(n) for Gaussian
         # noise.

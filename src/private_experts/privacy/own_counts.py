@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from private_experts.arrays import Array
 from private_experts.errors import InputError
-from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.validation import check_word, checked_number, whole
 
 
@@ -53,7 +53,8 @@ def own_scales(reach: ArrayLike, guarantee: GaussianDP, moved: int = 2) -> Array
     [0.1414, 0.0283, 0.0071]
     """
     # Each of `moved` experts spends 1 / moved of mu^2: nobody knows whether the others are the worst case.
-    unit = guarantee.noise_scale(math.sqrt(whole(moved, "own counts", "moved")))
+    moved = whole(moved, "own counts", "moved")
+    unit = check_guarantee(guarantee, "own counts", GaussianDP).noise_scale(math.sqrt(moved))
     return checked_reach(reach) * unit
 
 
@@ -133,7 +134,8 @@ def shared_scale(reach: ArrayLike, guarantee: GaussianDP, moved: int = 2) -> Arr
     >>> float(shared_scale(1 / np.array([10, 50, 200]), GaussianDP(1.0, "local")).round(4))
     0.102
     """
-    return own_level(reach, np.ones(1), moved) * guarantee.noise_scale(1.0)
+    unit = check_guarantee(guarantee, "own counts", GaussianDP).noise_scale(1.0)
+    return own_level(reach, np.ones(1), moved) * unit
 
 
 Aim = Literal["largest", "comparison", "total"]
@@ -175,6 +177,7 @@ def informed_scales(reach: ArrayLike, guarantee: GaussianDP, aim: Aim) -> Array:
     >>> informed_scales(reach, guarantee, "comparison").round(4).tolist()
     [0.1095, 0.049, 0.0122]
     """
+    check_guarantee(guarantee, "own counts", GaussianDP)
     check_word("own counts: aim", aim, "largest", "comparison", "total")
     moves = checked_reach(reach)
     if moves.ndim != 1 or moves.size < 2:

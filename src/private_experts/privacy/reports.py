@@ -97,8 +97,7 @@ class Reports:
             raise InputError(
                 "reports with a number that is infinite or missing: write numbers, or leave the round out"
             )
-        if not isinstance(self.guarantee, GaussianDP):
-            raise InputError(f"reports with the guarantee {self.guarantee!r}: write GaussianDP(mu, 'local')")
+        check_guarantee(self.guarantee, "reports", GaussianDP)
         scale: Scale
         if isinstance(self.scale, np.ndarray):
             scale = np.array(self.scale, dtype=np.float64)
