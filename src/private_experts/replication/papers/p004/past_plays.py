@@ -14,7 +14,7 @@ from private_experts.algorithms.noisy_share_bounds import (
 )
 from private_experts.arrays import Array
 from private_experts.games.adaptive import FavouriteAdversary
-from private_experts.games.regret import best_sequence
+from private_experts.games.regret import best_sequence, best_total
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, largest, near, precision
 from private_experts.replication.balls.boxes import at_point
@@ -152,9 +152,7 @@ def adaptive_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         noise = rng.laplace(scale=scale, size=(horizon, grid["paths"], 2))
         # The comparison sequence may follow the noise when the adversary does, so the noise is taken at its
         # largest.
-        largest = np.take_along_axis(noise, best_sequence(noise, switches)[..., None], axis=2).sum(
-            axis=(0, 2)
-        )
+        largest = best_total(noise, switches)
         bounds = (
             adaptive_bound(2, horizon, switches, eta, scale),
             comparator_noise(2, horizon, switches, scale),
