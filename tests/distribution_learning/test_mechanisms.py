@@ -330,3 +330,14 @@ def test_the_bounds_of_sets_and_signs_have_the_root_of_the_labels_and_rounds() -
 def test_the_bound_of_the_posterior_is_log_k_without_lies_and_t_log_k_with_many() -> None:
     assert ResponsePosterior(K, pure(60.0), labels=M, horizon=T).risk_bound == pytest.approx(math.log(K))
     assert ResponsePosterior(K, pure(0.1), labels=M, horizon=T).risk_bound == T * math.log(K)
+
+
+def test_sets_have_their_size_even_where_random_keys_are_equal() -> None:
+    class Equal:
+        def random(self, shape: int | tuple[int, int]) -> np.ndarray:
+            return np.full(shape, 0.5)
+
+    mechanism = SubsetSelection(2, pure(1.0), labels=9, horizon=T)
+    reports = mechanism.privatize(np.array([0, 4]), np.full((2, 9), 1 / 9), Equal())  # type: ignore[arg-type]
+    assert mechanism.size > 1
+    assert reports.values.sum(axis=1).tolist() == [mechanism.size] * 2

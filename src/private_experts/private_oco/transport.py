@@ -57,8 +57,10 @@ def flow_graph(units: NDArray[np.int32], others: NDArray[np.int32], near: Bools)
     from scipy.sparse import csr_array  # few who import this room need it
 
     m = len(units)
-    start, end = np.nonzero(near)
-    rows = np.concatenate([np.full(m, 2 * m), start, m + np.arange(m)])
-    columns = np.concatenate([np.arange(m), m + end, np.full(m, 2 * m + 1)])
-    capacities = np.concatenate([units, np.full(start.size, 10**9, dtype=np.int32), others])
-    return csr_array((capacities, (rows, columns)), shape=(2 * m + 2, 2 * m + 2))
+    _, end = np.nonzero(near)
+    # Row by row: cells, cells near them, the source; of the sink there is none.
+    columns = np.concatenate([m + end, np.full(m, 2 * m + 1), np.arange(m)]).astype(np.int32)
+    capacities = np.concatenate([np.full(end.size, 10**9, dtype=np.int32), others, units])
+    sizes = [np.zeros(1, dtype=np.intp), near.sum(axis=1), np.ones(m, dtype=np.intp), np.array([m, 0])]
+    rows = np.concatenate(sizes).cumsum().astype(np.int32)
+    return csr_array((capacities, columns, rows), shape=(2 * m + 2, 2 * m + 2))
