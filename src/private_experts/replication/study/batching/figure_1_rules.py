@@ -85,13 +85,18 @@ def _of_rule(
 
 def containing(gaps: Array, tolerance: LeadTolerance, horizon: int, t: int) -> Ints:
     """Return the sizes of batches with round `t`, from RW-FTPL's gaps, shape (at least t, repetitions)."""
+    # Most batches are single rounds. From one longer batch to the next all are, which needs no search.
+    longer = gaps[:t] >= tolerance.least_lead(2, np.arange(2, t + 2))[:, None]
+    starts = np.where(longer, np.arange(t)[:, None], t)
+    following = np.minimum.accumulate(starts[::-1], axis=0)[::-1]  # after so many rounds, the next longer one
     size = np.ones(gaps.shape[1], dtype=np.int64)
     end, before = np.zeros_like(size), np.arange(len(size))  # those whose batch with the round is to come
-    # Batch by batch and not round by round: runs differ in when a batch begins, and have few of them.
     while before.size:
-        completed = end[before]
+        completed = following[end[before], before]
+        size[before] = 1
+        before, completed = before[completed < t], completed[completed < t]
         size[before] = tolerance.sizes(gaps[completed, before], completed, horizon - completed)
-        end[before] += size[before]
+        end[before] = completed + size[before]
         before = before[end[before] < t]
     return size
 
