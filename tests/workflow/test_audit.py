@@ -160,6 +160,7 @@ def test_no_code_escapes_the_fingerprint_of_own_counts_in_other_states(
         yaml.safe_load((ROOT / "config/study.yaml").read_text())["learners"],
     )
     options = {"panels": [hospital / "study/panels/NM.csv"], "provenance": hospital / "provenance.json"}
+    options |= {"games": [played / "results/smoke/games/study/main/rw-meta.totals.csv"]}
     options |= {"privacy_levels": [1.0], "repetitions": 2, "smallest": 2, "confidence": 0.95, "seed": 1}
     audit(STAGES["own_counts_elsewhere"], options | {"learners": learners, "output": tmp_path / "elsewhere"})
     assert (tmp_path / "elsewhere.csv").exists()

@@ -22,6 +22,7 @@ from private_experts.replication.workflow.workflow_inputs import (
     EVERYWHERE,
     FIGURE_2,
     NOTEBOOK,
+    SHARED,
     WorkflowInputs,
 )
 

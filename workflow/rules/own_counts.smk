@@ -84,6 +84,7 @@ if study.parts["others"]:
                 state=study.parts["others"],
                 name=BESIDE,
             ),
+            games=study.games("study", study.parts["others"], SHARED),
             provenance=rules.reports.output.provenance,
         output:
             output=report(

@@ -33,6 +33,7 @@ FIGURE_2 = ["rw-meta", "rw-ftpl", "tree-ftpl"]  # the players of Figure 2
 # Those of all states: the paper's, and the strong central ones.
 EVERYWHERE = ["rw-meta", "rw-ftpl", "tree-ftpl", "prefix-sums", "central-learners", "yardsticks"]
 COMPARED = ["rw-meta", "rw-ftpl", "tree-ftpl"]  # those of the sensitivity tables
+SHARED = ["rw-meta", "prefix-sums"]  # those of `own_counts_elsewhere.SHARED`
 SLOWER, STARTING = 5, 5  # how much slower a cluster's node may be, and the minutes that it may take to start
 
 

@@ -26,6 +26,8 @@ CURATOR = name_of("own", HALF)
 RIVALS = (*(name_of("same", name) for name in (*SUMS, HALF)), KNOWING_SAME)
 NAMES = (SAME, OWN, CREDITED, KNOWING, KNOWING_SAME, CURATOR)
 PLAYED = tuple(dict.fromkeys((*NAMES, *RIVALS)))
+# Those who play in the games of the study as well, where they hear the same noise.
+SHARED = {name: name_of("same", name) for name in (META, *SUMS)}
 TITLES = {
     SAME: "RW-Meta, same",
     OWN: "RW-Meta, own",
@@ -74,6 +76,15 @@ def lead_numbers(totals: pd.DataFrame, best_hospital: Mapping[str, float], confi
             row[title], row[f"{title} pm"] = least(differences)
         rows.append(row)
     return pd.DataFrame(rows, columns=None if rows else ["state", "mu"])
+
+
+def shared(games: pd.DataFrame, repetitions: int) -> pd.DataFrame:
+    """Return the totals of `SHARED` from the study's games, if these have as many repetitions."""
+    found = games[games["algorithm"].isin([*SHARED])]
+    # The copies of a game draw together: one of more copies is another game.
+    if set(found["repetition"]) != set(range(repetitions)):
+        return found[:0]
+    return found.assign(algorithm=found["algorithm"].map(SHARED))
 
 
 def tally(table: pd.DataFrame) -> pd.DataFrame:

@@ -1,11 +1,13 @@
 """The stages of the study of own counts: its games, and their tables and figure."""
 
 from collections.abc import Sequence
+from itertools import product
+from pathlib import Path
 from typing import Annotated
 
 from private_experts.replication.files import write_text
 from private_experts.replication.records import data_label, read_records
-from private_experts.replication.stage_cli import Config, Stem
+from private_experts.replication.stage_cli import INPUT, Config, Stem
 from private_experts.replication.study.formats import HEARD, TOTALS
 from private_experts.replication.study.stage_parameters import (
     Adjacency,
@@ -112,6 +114,9 @@ def own_counts(
 
 def own_counts_elsewhere(
     panels: Panels,
+    games: Annotated[
+        Sequence[Path], INPUT, "Records of the study's games: what is played there is taken from them."
+    ],
     provenance: Provenance,
     privacy_levels: Annotated[
         Sequence[float], Config("own_counts.privacy_levels"), "Levels mu; inf is no privacy."
@@ -138,16 +143,19 @@ def own_counts_elsewhere(
     from private_experts.replication.study.own_counts.own_games import play
 
     by_state, _ = large_enough(read_panels(panels), smallest)
+    known = report.shared(read_records(games, TOTALS), repetitions)
     parts = []
-    for state, panel in by_state.items():
-        match = game(panel, state, privacy_levels, repetitions, seed, adjacency, reach)
-        for record in play(match, learners, report.PLAYED):
+    for (state, panel), mu in product(by_state.items(), privacy_levels):
+        match = game(panel, state, [mu], repetitions, seed, adjacency, reach)
+        there = known[(known["state"] == state) & (known["mu"] == mu)]
+        parts += [there] * bool(len(there))
+        for record in play(match, learners, {*report.PLAYED} - {*there["algorithm"]}):
             sums = {"repetition": range(repetitions), "total": record.earned.sum(axis=0)}
             parts.append(
                 pd.DataFrame({"state": state, "algorithm": record.algorithm, "mu": record.mu, **sums})
             )
-    games = pd.concat(parts) if parts else pd.DataFrame(columns=["state", "mu"])
-    table = report.lead_numbers(games, best_hospital(by_state), confidence)
+    found = pd.concat(parts) if parts else pd.DataFrame(columns=["state", "mu"])
+    table = report.lead_numbers(found, best_hospital(by_state), confidence)
     facts = {
         "states": len(by_state),
         "smallest": smallest,
