@@ -24,6 +24,7 @@ localrules:
     all,
     reports,
     panels,
+    panels_of_scenario,
     quality,
     suppression,
     table_2,

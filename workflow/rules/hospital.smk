@@ -34,6 +34,8 @@ rule panels:
         ),
         quality="<results>/hospital/{scenario}/quality.csv",
         suppression="<results>/hospital/{scenario}/suppression.csv",
+    wildcard_constraints:
+        scenario="study",
     log:
         "<logs>/panels/{scenario}.log",
     conda:
@@ -44,6 +46,21 @@ rule panels:
         folder=folder("panels"),
     shell:
         study.call("panels")
+
+
+# A scenario is compared with the study in the states of the study alone.
+use rule panels as panels_of_scenario with:
+    output:
+        panels=expand("<results>/hospital/{{scenario}}/panels/{state}.csv", state=study.states),
+        beside=expand("<results>/hospital/{{scenario}}/panels/{state}.{name}.csv", state=study.states, name=BESIDE),
+        quality="<results>/hospital/{scenario}/quality.csv",
+        suppression="<results>/hospital/{scenario}/suppression.csv",
+    wildcard_constraints:
+        scenario="(?!study/)[a-z][a-z0-9-]*",
+    params:
+        flags=study.flags("panels"),
+        states=study.states,
+        folder=folder("panels"),
 
 
 rule games:
