@@ -34,7 +34,8 @@ def test_gibbs_measures_of_squares_are_truncated_normal_laws() -> None:
     drawn = rng_for(SEED, "truncated").standard_normal((4000, REPORTS.size)) * deviation + mean
     inside = np.abs(drawn) <= hospital_losses.HALF
     losses = np.where(inside, guess.loss(drawn - REPORTS), 0).sum(axis=0) / inside.sum(axis=0)
-    assert hospital_losses.gibbs_regret(values, beta, lam) == pytest.approx(losses.sum(), rel=0.002)
+    totals = hospital_losses.totals_before(values)
+    assert hospital_losses.gibbs_regret(values, totals, beta, lam) == pytest.approx(losses.sum(), rel=0.002)
 
 
 def test_a_leader_whose_losses_are_nearly_linear_has_the_mean_of_the_law() -> None:

@@ -54,18 +54,22 @@ def play_with_batch(
     """Play RW-AdaBatch, and return plays (T, repetitions), and start, size and sum of round t's batch."""
     noise = SimulatedNoise(rng)
     player = batching(2, eta, noise, repetitions, alpha, horizon=len(gains), rule=rule)
-    plays, totals = [], [player.total.copy()]
-    for report in private_reports(gains, LOCAL, eta, noise, repetitions):
+    plays = []
+    for completed, report in enumerate(private_reports(gains, LOCAL, eta, noise, repetitions), 1):
         plays.append(player.predict())
+        if completed == t:
+            which, start, size = player.batches.T
+            holds = start + size >= t
+            # Batches are recorded in order of time, so repetitions have to be put back in theirs.
+            order = np.argsort(which[holds])
+            start, size = start[holds][order], size[holds][order]
+            # Totals stay as they are until a batch ends.
+            before, after = player.total.copy(), np.empty_like(player.total)
         player.update(report)
-        totals.append(player.total.copy())
-    which, start, size = player.batches.T
-    holds = (start < t) & (start + size >= t)
-    # Batches are recorded in order of time, so repetitions have to be put back in theirs.
-    order = np.argsort(which[holds])
-    start, size = start[holds][order], size[holds][order]
-    rows, sums = np.arange(repetitions), np.array(totals)
-    return np.array(plays), start, size, sums[start + size, rows] - sums[start, rows]
+        if completed >= t:
+            ended = start + size == completed
+            after[ended] = player.total[ended]
+    return np.array(plays), start, size, after - before
 
 
 def _points(

@@ -36,16 +36,24 @@ def _frequencies(events: Array, places: list[dict[str, Any]], bounds: Array, int
     ]
 
 
+def _held(numbers: int, repetitions: int) -> list[int]:
+    """Return how many repetitions are held at a time, of so many numbers each."""
+    rows = max(1, _HELD // numbers)
+    return [min(rows, repetitions - start) for start in range(0, repetitions, rows)]
+
+
 def lemma_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The maximum of a walk of T steps is stochastically smaller than |N(0, eta^2 T)|."""
     levels = np.array(grid["level"])
     points = []
     for steps in grid["T"]:
+        rng = rng_for(seed, "lemma 3", steps, repetitions)
         # In steps, not as a Brownian motion, whose maximum would be larger and meet the bound with equality.
-        walk = (
-            rng_for(seed, "lemma 3", steps, repetitions).standard_normal((repetitions, steps)).cumsum(axis=1)
-        )
-        events = walk.max(axis=1)[:, None] > levels * math.sqrt(steps)
+        highest = [
+            rng.standard_normal((rows, steps)).cumsum(axis=1).max(axis=1)
+            for rows in _held(steps, repetitions)
+        ]
+        events = np.concatenate(highest)[:, None] > levels * math.sqrt(steps)
         places = [{"T": steps, "level": level} for level in levels.tolist()]
         points += _frequencies(events, places, 2 * ndtr(-levels), len(grid["T"]) * levels.size)
     return points
@@ -85,9 +93,8 @@ def _walks(n: int, steps: int, repetitions: int, *key: Any) -> Iterator[Array]:
     """Yield driftless walks from 0, eta = 1, as arrays (steps, n, repetitions) that fit into a cache."""
     rng = rng_for(*key, n, steps, repetitions)
     # A repetition's steps stay together, so results do not depend on the size of the cache.
-    rows = max(1, _HELD // (steps * n))
-    for start in range(0, repetitions, rows):
-        steps_of_rows = rng.standard_normal((min(rows, repetitions - start), steps, n))
+    for rows in _held(steps * n, repetitions):
+        steps_of_rows = rng.standard_normal((rows, steps, n))
         walk = np.ascontiguousarray(steps_of_rows.transpose(1, 2, 0))
         for before, now in pairwise(walk):
             now += before

@@ -39,16 +39,25 @@ GUESSES = {
 }
 
 
-def gibbs_regret(values: Array, beta: float, lam: float) -> float:
-    """Return the expected regret of Gibbs draws by round, from losses (T, CELLS) at the cells' middles."""
-    start, lost, regulariser = np.zeros(CELLS), 0.0, lam * MIDDLES**2 / 2
-    for block in np.array_split(values, 1 + len(values) // 1000):  # each stays in the processor's cache
-        # Less the round's own loss: a draw does not see what it pays.
-        before = start + block.cumsum(axis=0) - block + regulariser
+def totals_before(values: Array) -> Array:
+    """Return the total losses (T, CELLS) before each round, of losses by round."""
+    # Less the round's own loss: a draw does not see what it pays.
+    totals: Array = values.cumsum(axis=0)
+    totals -= values
+    return totals
+
+
+def gibbs_regret(values: Array, totals: Array, beta: float, lam: float) -> float:
+    """Return the expected regret of Gibbs draws by round, from losses and totals before at the middles."""
+    lost, regulariser = 0.0, lam * MIDDLES**2 / 2
+    parts = 1 + len(values) // 1000  # each stays in the processor's cache
+    for paid, before in zip(np.array_split(values, parts), np.array_split(totals, parts), strict=True):
+        weights = before + regulariser
         # Relative to the least total, which grows with T: else all weights would underflow.
-        weights = np.exp(beta * (before.min(axis=1, keepdims=True) - before))
-        lost += float((np.einsum("tm,tm->t", weights, block) / weights.sum(axis=1)).sum())
-        start = start + block.sum(axis=0)
+        weights -= weights.min(axis=1, keepdims=True)
+        weights *= -beta
+        np.exp(weights, out=weights)
+        lost += float((np.einsum("tm,tm->t", weights, paid) / weights.sum(axis=1)).sum())
     return lost
 
 
@@ -71,7 +80,7 @@ def leader_losses(
     nothing = np.zeros(1)
     for report in reports:
         # In one dimension the regularised leader is a clipped quotient.
-        apart = np.clip(-(slopes + sums.release()[:, 0]) / lam, -HALF, HALF) - report
+        apart = np.minimum(np.maximum(-(slopes + sums.release()[:, 0]) / lam, -HALF), HALF) - report
         for guess, off, paid, slope in zip(guesses, apart, lost, slopes, strict=True):
             paid += guess.loss(off)
             slope += guess.slope(off)
@@ -100,7 +109,9 @@ def rivals_on_hospitals(grid: Grid, repetitions: int, seed: int, panels: Mapping
             least = float(guess.loss(guess.best(reports) - reports).sum())
             # With the best fixed guess's share taken off, so that a sum of these is a regret.
             values = guess.loss(MIDDLES - reports[:, None]) - least / horizon
-            others = gibbs_rivals(partial(gibbs_regret, values), horizon, 1, level, grid["factors"])
+            others = gibbs_rivals(
+                partial(gibbs_regret, values, totals_before(values)), horizon, 1, level, grid["factors"]
+            )
             never = float(guess.loss(reports).sum()) - least
             notes = {**others, "T": horizon, "of a fixed point": never, **bounds(horizon, 1, level)}
             for which in grid["played"]:
