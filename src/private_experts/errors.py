@@ -51,9 +51,9 @@ def told_in_one_line() -> Iterator[None]:
     except BrokenPipeError:  # no file, and nobody is left who reads what was told
         raise
     except OSError as error:  # a file that a stage reads is missing or unreadable
-        done = "written" if error.errno in _NO_ROOM else "read"
+        verb = "written" if error.errno in _NO_ROOM else "read"
         print(
-            f"{PROGRAM}: {error.filename or 'a file'}: cannot be {done} ({error.strerror or error})",
+            f"{PROGRAM}: {error.filename or 'a file'}: cannot be {verb} ({error.strerror or error})",
             file=sys.stderr,
         )
         raise SystemExit(2) from None

@@ -49,18 +49,18 @@ def follow(weights: Array, factors: Array, floor: float) -> None:
     is what to begin with, and the others are written: those of `project` to the last bit. `factors` are
     positive, shape (T, rows or 1, n).
     """
-    done, hopeful, careful = 0, _HOPEFUL, 1
-    while done < len(factors):
-        part = factors[done : done + hopeful]
-        right = _followed_hopefully(weights[done : done + len(part) + 1], part, floor)
-        done += right
+    played, hopeful, careful = 0, _HOPEFUL, 1
+    while played < len(factors):
+        part = factors[played : played + hopeful]
+        right = _followed_hopefully(weights[played : played + len(part) + 1], part, floor)
+        played += right
         if right == len(part):
             hopeful *= 2
             continue
         hopeful, careful = _HOPEFUL, 1 if right > 1 else min(2 * careful, _CAREFUL)
-        for t in range(done, min(done + careful, len(factors))):
+        for t in range(played, min(played + careful, len(factors))):
             weights[t + 1] = project(weights[t] * factors[t], floor)
-            done = t + 1
+            played = t + 1
 
 
 def _followed_hopefully(weights: Array, factors: Array, floor: float) -> int:

@@ -140,19 +140,20 @@ class CreditedLeader(BaseAlgorithm):
                     f"{type(self).__name__}: {what} is no learner with predict and update: write one that is "
                     "made, such as TotalsLeader(first)"
                 )
-            theirs = getattr(learner, "guarantee", self.guarantee)  # what only replays, or tests, states none
+            # What only replays, or tests, states none.
+            promised = getattr(learner, "guarantee", self.guarantee)
             if not (
-                isinstance(theirs, GaussianDP)
-                and theirs.model == self.guarantee.model
-                and theirs.mu <= self.guarantee.mu
+                isinstance(promised, GaussianDP)
+                and promised.model == self.guarantee.model
+                and promised.mu <= self.guarantee.mu
             ):
                 raise InputError(
-                    f"{type(self).__name__}: a learner states {theirs}, the choice {self.guarantee}; "
+                    f"{type(self).__name__}: a learner states {promised}, the choice {self.guarantee}; "
                     "take learners that hear reports as private as that"
                 )
             # What learners heard reaches the choice: if their noise was simulated, its privacy is no more
             # than that.
-            self.guarantee = guarantee_for_reports(self.guarantee, theirs)
+            self.guarantee = guarantee_for_reports(self.guarantee, promised)
 
     def _number(self, axis: int, name: str) -> int | None:
         """Return the number of repetitions or experts of learners, and refuse learners that differ."""

@@ -111,13 +111,13 @@ class DyadicLeader(CentralAlgorithm):
 
     def play_unchecked(self, gains: Array) -> Indices:
         """Play many rounds, a block at once. See `at_once`."""
-        actions, done = np.empty((len(gains), self.repetitions), dtype=np.intp), 0
+        actions, played = np.empty((len(gains), self.repetitions), dtype=np.intp), 0
         # A stretch ends where the first copy's block does: until then all leaders stay.
-        while done < len(gains):
-            part = gains[done : done + self.left]
-            actions[done : done + len(part)] = self._leader
+        while played < len(gains):
+            part = gains[played : played + self.left]
+            actions[played : played + len(part)] = self._leader
             self.add_unchecked(part)
-            done += len(part)
+            played += len(part)
         return actions
 
     @property

@@ -224,26 +224,26 @@ class RestartingLeader(CentralAlgorithm):
     def play_unchecked(self, gains: Array) -> Indices:
         """Play many rounds; those that need no look are passed at once. See `at_once`."""
         wide = gains.reshape(len(gains), -1, self.n)
-        actions, done = np.empty((len(gains), self.repetitions), dtype=np.intp), 0
-        while done < len(gains):
-            actions[done] = self._leader.predict()
+        actions, played = np.empty((len(gains), self.repetitions), dtype=np.intp), 0
+        while played < len(gains):
+            actions[played] = self._leader.predict()
             # Neither past the horizon, nor past the end of a block, after which another leader plays.
             room = min(
-                len(gains) - done, self.thresholds.size - 1 - self._round, self._leader.left - 1, _AT_ONCE
+                len(gains) - played, self.thresholds.size - 1 - self._round, self._leader.left - 1, _AT_ONCE
             )
             if room > 0 and self.largest > 1:
-                ahead = wide[done : done + room]
-                room = self._windows.steady(ahead, _of(ahead, actions[done]))
+                ahead = wide[played : played + room]
+                room = self._windows.steady(ahead, _of(ahead, actions[played]))
             if quiet := self._windows.quiet(room, self._above) if room > 0 else 0:
-                part = slice(done, done + quiet)
-                actions[part] = actions[done]
-                self._windows.add_many(wide[part], _of(wide[part], actions[done]))
+                part = slice(played, played + quiet)
+                actions[part] = actions[played]
+                self._windows.add_many(wide[part], _of(wide[part], actions[played]))
                 self._leader.add_unchecked(gains[part])
                 self._round += quiet
-                done += quiet
+                played += quiet
             else:
-                self.update_unchecked(gains[done])
-                done += 1
+                self.update_unchecked(gains[played])
+                played += 1
         return actions
 
     def update_unchecked(self, gains: Array) -> None:

@@ -227,8 +227,9 @@ def experiment(
             f"experiment: algorithms of type {type(algorithms).__name__}: write a dict, name: function"
         )
     for name, make in algorithms.items():
-        ours = isinstance(make, type) and issubclass(make, Described)  # which none makes from a trial alone
-        if ours or not callable(make):
+        # An algorithm's class, which no trial alone is enough for.
+        is_class = isinstance(make, type) and issubclass(make, Described)
+        if is_class or not callable(make):
             kind = getattr(make, "__name__", type(make).__name__)
             raise InputError(
                 f"experiment: {name} is a {kind}, and no function of a trial: write one that makes it anew, "
@@ -404,10 +405,10 @@ def plot_regret(frame: "pd.DataFrame", axes: "Axes | None" = None, confidence: f
     levels = sorted(table["level"].unique())
     names = [*table["algorithm"].unique()]
     for place, name in enumerate(names):
-        mine = table[table["algorithm"] == name].sort_values("level")
+        curve = table[table["algorithm"] == name].sort_values("level")
         # Side by side, so that intervals do not hide each other.
-        x = np.searchsorted(levels, mine["level"]) + 0.3 * ((place + 0.5) / len(names) - 0.5)
-        axes.errorbar(x, mine["mean"], (mine["high"] - mine["low"]) / 2, fmt="o-", capsize=3, label=name)
+        x = np.searchsorted(levels, curve["level"]) + 0.3 * ((place + 0.5) / len(names) - 0.5)
+        axes.errorbar(x, curve["mean"], (curve["high"] - curve["low"]) / 2, fmt="o-", capsize=3, label=name)
     axes.set_xticks(range(len(levels)), ["∞" if math.isinf(level) else f"{level:g}" for level in levels])
     axes.set_xlabel("privacy level μ")
     axes.set_ylabel("regret, in the unit of the gains")

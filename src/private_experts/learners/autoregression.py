@@ -93,7 +93,7 @@ class Autoregressions(Described):
         forecasts = np.empty((len(self._settings), *self.shape))
         latest = self._lags(self._count - 1)[:-1]  # the coming report's lags 1, ..., p
         for place, window in enumerate(self._windows):
-            rows = [row for row, (mine, _) in enumerate(self._settings) if mine == window]
+            rows = [row for row, (length, _) in enumerate(self._settings) if length == window]
             held = min(window, self._count)
             pairs = held - self._order
             if pairs < 1:

@@ -188,15 +188,15 @@ def informed_scales(reach: ArrayLike, guarantee: GaussianDP, aim: Aim) -> Array:
     others = np.delete(moves, first)
     # The share of mu^2 that the expert of the largest reach spends: at most one can spend more than a half.
     if aim == "total":
-        mine, theirs = float(moves[first]), float(np.sqrt(np.square(others).sum()))
+        own, rest = float(moves[first]), float(np.sqrt(np.square(others).sum()))
         # Lagrange: squares of reach over share are least in total at shares in proportion to the reaches.
-        share = max(0.5, mine / (mine + theirs))
+        share = max(0.5, own / (own + rest))
     else:
         # Largest: equal scales mean shares like squared reaches. Comparison: sums of variances, shares like
         # reaches.
         power = 2 if aim == "largest" else 1
-        mine, theirs = (float(move) ** power for move in (moves[first], others.max()))
-        share = mine / (mine + theirs)
+        own, rest = (float(move) ** power for move in (moves[first], others.max()))
+        share = own / (own + rest)
     spent = np.full(moves.size, 1 - share)
     spent[first] = share
     result: Array = moves * guarantee.noise_scale(1.0) / np.sqrt(spent)

@@ -36,8 +36,8 @@ def write(path: Path, content: Any, check: Callable[[Any], None] | None = None) 
             try:
                 check(written)
             except Exception as error:
-                told = error if isinstance(error, InputError) else "the file there is none to replace"
-                raise InputError(f"{path}: {told}") from error
+                reason = error if isinstance(error, InputError) else "the file there is none to replace"
+                raise InputError(f"{path}: {reason}") from error
         _replace(path, content)
 
 

@@ -55,9 +55,9 @@ def state_dict(*objects: Any) -> dict[str, Any]:
     anatomy = _anatomy(objects)
     return {
         "library": private_experts.__version__,
-        "formats": {path: thing.FORMAT for path, thing in anatomy.lasting.items()},
+        "formats": {path: part.FORMAT for path, part in anatomy.lasting.items()},
         "settings": anatomy.settings,
-        "made_with": [_made_with(thing) for thing in objects],
+        "made_with": [_made_with(part) for part in objects],
         "simulated": [path for path, place in anatomy.guarantees.items() if getattr(*place).simulated],
         # A copy: what is saved must not go on with the game.
         "state": {path: deepcopy(getattr(*place)) for path, place in anatomy.places.items()},
@@ -99,7 +99,7 @@ def load_state_dict(saved: Mapping[str, Any], *objects: Any) -> None:
     for path in [*settings, *saved["settings"]]:
         old, new = (words.get(path, "missing") for words in (saved["settings"], settings))
         if old != new:
-            differences = _differences(saved["made_with"], [_made_with(thing) for thing in objects], path)
+            differences = _differences(saved["made_with"], [_made_with(part) for part in objects], path)
             raise InputError(
                 f"{path} was {old} when it was saved, and is {new} now{differences}: make the object with "
                 "the settings of then"
@@ -115,8 +115,8 @@ def load_state_dict(saved: Mapping[str, Any], *objects: Any) -> None:
     before = {path: getattr(*place) for path, place in places.items()}
     try:
         state = {**saved["state"], **{path: of_simulated_noise(before[path]) for path in heard}}
-        for path, thing in anatomy.lasting.items():
-            state |= _lasting_state(saved, path, thing)
+        for path, part in anatomy.lasting.items():
+            state |= _lasting_state(saved, path, part)
         for path, (owner, name) in places.items():
             value = state[path]
             _check_value(value, before[path])
@@ -223,7 +223,7 @@ def _lasting_state(saved: Mapping[str, Any], path: str, thing: Any) -> dict[str,
 
 def _check_replaces(lasting: Mapping[str, Any], saved: Mapping[str, Any]) -> None:
     """Refuse to replace a file by objects whose class lasts if it has what they lack."""
-    kinds = {_kind(thing) for thing in lasting.values()}
+    kinds = {_kind(part) for part in lasting.values()}
     for path, kind in saved["settings"].items():
         if kind not in kinds:
             continue
@@ -231,8 +231,8 @@ def _check_replaces(lasting: Mapping[str, Any], saved: Mapping[str, Any]) -> Non
             raise InputError(
                 f"{path} of the file is a {kind}, and none is saved there now: take another file"
             )
-        thing, words = lasting[path], _lasting_state(saved, path, lasting[path])
-        thing.check_replaces({at.removeprefix(f"{path}."): value for at, value in words.items()})
+        part, words = lasting[path], _lasting_state(saved, path, lasting[path])
+        part.check_replaces({at.removeprefix(f"{path}."): value for at, value in words.items()})
 
 
 def _kind(value: Any) -> str:

@@ -174,9 +174,9 @@ def _guess(
             size[rows] = now
             # At its own tolerance the size `before` fails and `now` holds, as fewer rounds tolerate more: so
             # `now` is the crossing.
-            done = clear & ((now == before) | (now == before - 1))
-            doubtful[rows[done]] = False
-            rows = rows[~done & (now != before)]
+            settled = clear & ((now == before) | (now == before - 1))
+            doubtful[rows[settled]] = False
+            rows = rows[~settled & (now != before)]
     return size, np.flatnonzero(doubtful)
 
 

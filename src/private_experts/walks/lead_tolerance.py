@@ -112,20 +112,20 @@ class LeadTolerance(Described):
 
         There is one number of rounds for all leads, or one for each.
         """
-        done, most = np.broadcast_to(completed, lead.shape), np.broadcast_to(largest, lead.shape)
+        start, most = np.broadcast_to(completed, lead.shape), np.broadcast_to(largest, lead.shape)
         low = np.ones(lead.shape, dtype=np.int64)  # it is allowed
         high = np.full(lead.shape, 2, dtype=np.int64)  # it is not allowed, or not yet known to be
         growing = np.arange(lead.size)
         # Doubling first: most batches are short, and a search from the largest size would be long for all.
         while growing.size:
-            fits = self.allows(lead[growing], high[growing], done[growing] + high[growing])
+            fits = self.allows(lead[growing], high[growing], start[growing] + high[growing])
             fits &= high[growing] <= most[growing]
             growing = growing[fits]
             low[growing] = high[growing]
             high[growing] *= 2
         while (rows := np.flatnonzero(high - low > 1)).size:
             middle = (low[rows] + high[rows]) // 2
-            fits = self.allows(lead[rows], middle, done[rows] + middle) & (middle <= most[rows])
+            fits = self.allows(lead[rows], middle, start[rows] + middle) & (middle <= most[rows])
             low[rows], high[rows] = np.where(fits, middle, low[rows]), np.where(fits, high[rows], middle)
         return low
 

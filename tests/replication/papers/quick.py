@@ -6,6 +6,7 @@ from types import ModuleType
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.checking import points_of
@@ -42,6 +43,11 @@ def evidence_of(names: Iterable[str]) -> dict[str, pd.DataFrame]:
         )
         tables[name] = pd.DataFrame([point.row() for point in points])
     return tables
+
+
+def heights_in(axis: Axes) -> list[float]:
+    """Return all that the lines of a figure's axes show."""
+    return np.concatenate([np.asarray(line.get_ydata(), dtype=float) for line in axis.lines]).tolist()
 
 
 def says_that_nothing_was_run(paper: str, module: ModuleType, function: str) -> None:

@@ -72,10 +72,10 @@ def checks(
             record["fingerprint"] = sha256(code)[:16]
         write_text(rows_file, table_of(rows) if rows else f"{IDLE[0]}\n{record['reason']}\n")
         write_text(verdict_file, json.dumps(plain(record), indent=1) + "\n")
-        took = meter.account()
+        account = meter.account()
         for other in reused_costs(data):
-            took = took.beside(other)
-        print(took.line(), file=sys.stderr, flush=True)
+            account = account.beside(other)
+        print(account.line(), file=sys.stderr, flush=True)
 
 
 def claim_figures(

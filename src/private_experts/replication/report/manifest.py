@@ -22,10 +22,10 @@ def _git(root: Path, *arguments: str) -> str | None:
     environment = kept | {"GIT_CEILING_DIRECTORIES": str(root.resolve().parent)}
     words = ["git", "-C", str(root), *arguments]
     try:
-        done = subprocess.run(words, capture_output=True, text=True, check=True, env=environment)
+        process = subprocess.run(words, capture_output=True, text=True, check=True, env=environment)
     except (OSError, subprocess.CalledProcessError):
         return None
-    return done.stdout.strip()
+    return process.stdout.strip()
 
 
 def collect(

@@ -63,11 +63,11 @@ def typeset(sources: Path, paper: Path, build: Path) -> tuple[Path, int]:
 
 def _run(command: Sequence[str], build: Path, environment: Mapping[str, str]) -> str:
     """Run a program in the build folder and return its log; when it fails, tell its first complaint."""
-    done = subprocess.run(command, cwd=build, env=environment, capture_output=True, check=False)
-    output = done.stdout.decode("utf-8", errors="replace")
+    process = subprocess.run(command, cwd=build, env=environment, capture_output=True, check=False)
+    output = process.stdout.decode("utf-8", errors="replace")
     name = Path(command[-1]).stem
     log = build / f"{name}.{'blg' if command[0] == 'bibtex' else 'log'}"
-    if done.returncode:
+    if process.returncode:
         complaints = [
             line for line in output.splitlines() if line.startswith(("!", "I couldn't", "I found", "l."))
         ]

@@ -96,18 +96,18 @@ def draw_cell(curves: pd.DataFrame, panel: Panel, state: str) -> Figure:
             label="the best single hospital,\nin hindsight",
         )
         for name in LINES:
-            mine = part.loc[name]
+            weekly = part.loc[name]
             axes.fill_between(
-                mine["week"],
-                mine["gain"] - mine["spread"],
-                mine["gain"] + mine["spread"],
+                weekly["week"],
+                weekly["gain"] - weekly["spread"],
+                weekly["gain"] + weekly["spread"],
                 color=looks[name].colour,
                 alpha=0.2,
                 lw=0,
             )
             axes.plot(
-                mine["week"],
-                mine["gain"],
+                weekly["week"],
+                weekly["gain"],
                 color=looks[name].colour,
                 ls=looks[name].dashes,
                 lw=1.2,

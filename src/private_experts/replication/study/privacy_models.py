@@ -84,11 +84,11 @@ def row_title(shown: Contender) -> str:
 def compare(samples: Mapping[str, Array], name: str, z: float, exact: bool) -> dict[str, Estimate]:
     """Return the price of locality and what learners bring; what an algorithm lacks is not a number."""
     found = {"price": (math.nan, math.nan), "brought": (math.nan, math.nan)}
-    mine = samples[name]
+    sample = samples[name]
     if others := [samples[other] for other in CENTRAL.get(name, ()) if other in samples]:
-        found["price"] = largest(mean(other - mine, z, exact) for other in others)
+        found["price"] = largest(mean(other - sample, z, exact) for other in others)
     if others := [samples[other] for other in LEADERS.get(name, ()) if other in samples]:
-        found["brought"] = least(mean(mine - other, z, exact) for other in others)
+        found["brought"] = least(mean(sample - other, z, exact) for other in others)
     return found
 
 

@@ -155,8 +155,8 @@ def line(answer: Answer, comparison: Comparison | None, erratum: Erratum | None)
     surprise = "" if answer.as_expected else f" (!), {'; '.join(answer.surprises)}"
     detail = answer.record.get("reason", comparison or "")
     mark = "" if comparison is None or comparison.agrees else "DISAGREES: "
-    said = verdict + _proof(verdict, erratum) + surprise
-    return f"{claim.id:<40} {said:<14} {answer.seconds:>6.1f} s  {mark}{detail}"
+    words = verdict + _proof(verdict, erratum) + surprise
+    return f"{claim.id:<40} {words:<14} {answer.seconds:>6.1f} s  {mark}{detail}"
 
 
 def agreements(pairs: Sequence[Pair], seconds: float) -> list[str]:

@@ -95,10 +95,10 @@ def recompute_all(questions: Sequence[Question], run: LastRun, processes: int) -
     ) as pool:
         submitted = {pool.submit(recompute, question, run): question for question in longest_first}
         try:
-            for done in as_completed(submitted):
+            for future in as_completed(submitted):
                 # A process that was ended, as for want of memory, takes those with it that have not been
                 # recomputed.
-                error = done.exception()
-                yield crashed(submitted[done], error) if error else done.result()
+                error = future.exception()
+                yield crashed(submitted[future], error) if error else future.result()
         finally:
             pool.shutdown(wait=True, cancel_futures=True)

@@ -73,11 +73,11 @@ def plan_lines(configfiles: Sequence[Path] = (), data: str | None = None) -> lis
 
 def _dry_run(words: Sequence[str]) -> str:
     environment = os.environ | {"PYTHONIOENCODING": "utf-8"}
-    done = subprocess.run(words, capture_output=True, encoding="utf-8", check=False, env=environment)
-    if done.returncode:
-        print(done.stderr, end="", file=sys.stderr)
-        raise SystemExit(done.returncode)
-    return done.stdout + done.stderr
+    process = subprocess.run(words, capture_output=True, encoding="utf-8", check=False, env=environment)
+    if process.returncode:
+        print(process.stderr, end="", file=sys.stderr)
+        raise SystemExit(process.returncode)
+    return process.stdout + process.stderr
 
 
 def _reasons(dry_run: str) -> dict[str, str]:

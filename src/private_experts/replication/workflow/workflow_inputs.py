@@ -185,9 +185,9 @@ class WorkflowInputs:
                 f"checks/{bundle.name}": sum(claim.seconds for claim in bundle.claims)
                 for bundle in self.bundles
             }
-        took = {name: account.cpu for name, account in timing.read(self.logs) if not account.of}
-        again = {name.partition("/")[0] for name in took}
-        return {name: seconds for name, seconds in known.items() if name not in again} | took
+        measured = {name: account.cpu for name, account in timing.read(self.logs) if not account.of}
+        ran = {name.partition("/")[0] for name in measured}
+        return {name: seconds for name, seconds in known.items() if name not in ran} | measured
 
     # ------------------------------------------------------------------------------------------------ the
     # hospitals

@@ -6,7 +6,7 @@ import pytest
 
 from private_experts.replication.papers.p003 import figures_003
 from tests.each import each
-from tests.replication.papers.quick import evidence_of, figures_of, says_that_nothing_was_run
+from tests.replication.papers.quick import evidence_of, figures_of, heights_in, says_that_nothing_was_run
 
 FIGURES = figures_of("003")
 
@@ -14,10 +14,6 @@ FIGURES = figures_of("003")
 @pytest.fixture(scope="module")
 def evidence() -> dict[str, pd.DataFrame]:
     return evidence_of(claim for claims in FIGURES.values() for claim in claims)
-
-
-def figure_of(axis) -> list[float]:
-    return np.concatenate([np.asarray(line.get_ydata(), dtype=float) for line in axis.lines]).tolist()
 
 
 def test_every_function_belongs_to_a_figure() -> None:
@@ -30,9 +26,9 @@ def test_risks_and_bounds_are_drawn(evidence) -> None:
     for name in ("003/theorem-4", "003/theorem-5", "003/centred-reports"):
         table = evidence[name]
         shown = table[(table["features"] == "one") & (table["eps"] == 1.0)]
-        assert {*shown["value"], *shown["bound"]} <= {*figure_of(rounds)}
+        assert {*shown["value"], *shown["bound"]} <= {*heights_in(rounds)}
     attained = evidence["003/bound-attained"]
-    assert {*attained["value"], *attained["upper_bound"]} <= {*figure_of(experts)}
+    assert {*attained["value"], *attained["upper_bound"]} <= {*heights_in(experts)}
     assert {*rounds.get_legend_handles_labels()[1]} == {
         "Algorithm 1",
         "Algorithm 2",
@@ -60,7 +56,7 @@ def test_the_title_compares_the_risks_in_the_longest_game_of_all() -> None:
 def test_risks_against_labels_are_drawn(evidence) -> None:
     (axis,) = figures_003.label_growth({"003/labels": evidence["003/labels"]}).axes
     table = evidence["003/labels"]
-    assert {*table["risk"], *table["risk_before"], *table["risk_bound"]} <= {*figure_of(axis)}
+    assert {*table["risk"], *table["risk_before"], *table["risk_bound"]} <= {*heights_in(axis)}
     assert {tuple(line.get_xdata()) for line in axis.lines if len(line.get_xdata()) == 2} >= {(32, 128)}
 
 
@@ -72,9 +68,9 @@ def test_levels_are_drawn_over_what_is_asked_for(evidence) -> None:
             (table["report"] == "algorithm 2") & table["class"].str.startswith(("three", "nine", "packed"))
         ]
         np.testing.assert_allclose(
-            sorted(figure_of(axis)), sorted([*(shown["value"] / shown["bound"]), 1.0, 1.0])
+            sorted(heights_in(axis)), sorted([*(shown["value"] / shown["bound"]), 1.0, 1.0])
         )
-    assert max(figure_of(figure.axes[0])) > 1 >= max(figure_of(figure.axes[1]))
+    assert max(heights_in(figure.axes[0])) > 1 >= max(heights_in(figure.axes[1]))
 
 
 @each("function", FIGURES)

@@ -1,12 +1,11 @@
 """The figures of paper 004 carry the numbers of the evidence, and say where there is none."""
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from private_experts.replication.papers.p004 import figures_004
 from tests.each import each
-from tests.replication.papers.quick import evidence_of, figures_of, says_that_nothing_was_run
+from tests.replication.papers.quick import evidence_of, figures_of, heights_in, says_that_nothing_was_run
 
 FIGURES = figures_of("004")
 
@@ -14,10 +13,6 @@ FIGURES = figures_of("004")
 @pytest.fixture(scope="module")
 def evidence() -> dict[str, pd.DataFrame]:
     return evidence_of(claim for claims in FIGURES.values() for claim in claims)
-
-
-def figure_of(axis) -> list[float]:
-    return np.concatenate([np.asarray(line.get_ydata(), dtype=float) for line in axis.lines]).tolist()
 
 
 def test_every_function_belongs_to_a_figure() -> None:
@@ -29,7 +24,7 @@ def test_lost_shares_and_the_bound_are_drawn_against_the_level(evidence) -> None
     name = "004/adaptive-threshold"
     (axis,) = figures_004.adaptive_threshold({name: evidence[name]}).axes
     shown = evidence[name][evidence[name]["what"] == "least"]
-    assert {*shown["value"], *shown["bound"]} <= {*figure_of(axis)}
+    assert {*shown["value"], *shown["bound"]} <= {*heights_in(axis)}
     assert axis.lines[0].get_xdata().tolist() == [1.0, 100.0]
 
 
@@ -46,13 +41,13 @@ def test_regrets_and_bounds_are_drawn(evidence) -> None:
         if "step" in table:
             one = one[one["step"] == 1.0]
         assert not one.empty
-        assert {*one["value"], *one["bound"]} <= {*figure_of(by_rounds)}
+        assert {*one["value"], *one["bound"]} <= {*heights_in(by_rounds)}
     share = evidence["004/fixed-share-regret"]
     share = share[(share["gap"] == 1.0) & (share["step"] == 1.0) & (share["T"] == 256)]
     assert len(share) == 3
-    assert {*share["value"], *share["bound"]} <= {*figure_of(by_shifts)}
+    assert {*share["value"], *share["bound"]} <= {*heights_in(by_shifts)}
     others = evidence["004/fixed-share-regret"].query("step != 1")
-    assert not {*others["value"]} & {*figure_of(by_shifts), *figure_of(by_rounds)}
+    assert not {*others["value"]} & {*heights_in(by_shifts), *heights_in(by_rounds)}
 
 
 def test_restarts_are_drawn_over_time(evidence) -> None:
@@ -79,7 +74,7 @@ def test_the_privacy_loss_is_drawn_in_units_of_the_claimed_level(evidence) -> No
     table = evidence[name]
     shown = table[table["route"].isin(["simulated", "certified"])]
     assert len(shown) == 2
-    assert {*(shown["value"] / 0.5), 1.0} <= {*figure_of(axis)}
+    assert {*(shown["value"] / 0.5), 1.0} <= {*heights_in(axis)}
 
 
 @each("function", FIGURES)

@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from private_experts.replication.ledger.yaml_text import load_yaml
-from private_experts.replication.study.data.cleaning import Cleaning, clean_all
+from private_experts.replication.study.data.cleaning import clean_all
 from private_experts.replication.study.data.hospital_reports import read
 from private_experts.replication.study.data.panel import text as panel_text
 from private_experts.replication.study.data.source import PINNED
 from private_experts.replication.study.hospital_game import game
 from private_experts.replication.study.players import rw_meta, yardsticks
+from tests.replication.study.data.weekly import rules_of
 
 ROOT = Path(__file__).parents[4]
 # of its states, one after another
@@ -22,17 +23,7 @@ CONFIG = load_yaml((ROOT / "config" / "study.yaml").read_text(encoding="utf-8"))
 
 @pytest.fixture(scope="module")
 def rules():
-    hospital = CONFIG["hospital"]
-    names = (
-        "suppressed_value",
-        "participation_minimum",
-        "smallest_beds",
-        "first_week",
-        "last_week",
-        "mend_beds",
-    )
-    columns = {purpose: tuple(names) for purpose, names in hospital["columns"].items()}
-    return Cleaning(**columns, **{name: hospital[name] for name in names})
+    return rules_of(CONFIG["hospital"])
 
 
 @pytest.fixture(scope="module")

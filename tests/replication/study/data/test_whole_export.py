@@ -5,12 +5,13 @@ from pathlib import Path
 import pytest
 
 from private_experts.replication.ledger.yaml_text import load_yaml
-from private_experts.replication.study.data.cleaning import Cleaning, clean_all
+from private_experts.replication.study.data.cleaning import clean_all
 from private_experts.replication.study.data.fetch import describe, from_service
 from private_experts.replication.study.data.hospital_reports import read
 from private_experts.replication.study.data.query import Query
 from private_experts.replication.study.published import covered
 from tests.replication.study.data import socrata_server
+from tests.replication.study.data.weekly import rules_of
 from tests.replication.study.data.whole_export import (
     BOTH,
     COLUMNS,
@@ -64,17 +65,7 @@ def test_the_service_and_the_file_give_the_same_reports(rows, file, tmp_path: Pa
 
 
 def test_the_papers_own_columns_are_taken_and_hospitals_with_few_suspected_cases_left_out(file):
-    names = (
-        "suppressed_value",
-        "participation_minimum",
-        "smallest_beds",
-        "first_week",
-        "last_week",
-        "mend_beds",
-    )
-    columns = {purpose: tuple(names) for purpose, names in HOSPITAL["columns"].items()}
-    rules = Cleaning(**columns, **{name: HOSPITAL[name] for name in names})
-    panels, records = clean_all(read(file, ASKED), STATES, rules)
+    panels, records = clean_all(read(file, ASKED), STATES, rules_of(HOSPITAL))
     for record in records:
         assert (record.columns["patients"], record.columns["participation"]) == (BOTH, SUSPECTED)
         assert (record.hospitals_reporting, record.hospitals, record.left_out_participation) == (6, 5, 1)

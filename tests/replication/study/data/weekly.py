@@ -1,6 +1,9 @@
 """Small tables of reports, written week by week."""
 
 import math
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
 
 import pandas as pd
 
@@ -32,3 +35,10 @@ def clean_nm(reports, cleaning=LAX):
 
 # A second hospital that reports ten of a hundred beds every week, so that all weeks are there.
 STEADY = week_by_week("990001", [10] * 5, [100] * 5)
+
+
+def rules_of(hospital: Mapping[str, Any]) -> Cleaning:
+    """Return the rules of cleaning that the section `hospital` of a config has."""
+    columns = {purpose: tuple(names) for purpose, names in hospital["columns"].items()}
+    others = {field.name for field in fields(Cleaning)} - columns.keys()
+    return Cleaning(**columns, **{name: hospital[name] for name in others})

@@ -153,11 +153,11 @@ def expected(rounds: Sequence[int], n: int) -> list[Ball]:
     polynomial through knots is below the chance of a change where the number of knots to the right is odd,
     and above where it is even. It falls with t, so rounds that are taken together are bounded by their ends.
     """
-    sums, total, done = [], ball(0), 1
+    sums, total, summed_to = [], ball(0), 1
     for horizon in rounds:
-        total += _sum_between(done, horizon, n, rounds[-1])
+        total += _sum_between(summed_to, horizon, n, rounds[-1])
         sums.append(total)
-        done = horizon
+        summed_to = horizon
     return sums
 
 

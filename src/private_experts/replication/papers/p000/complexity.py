@@ -127,6 +127,6 @@ def _memory(n: int, m: int, horizon: int, seed: int) -> dict[str, tuple[int, int
     own = {name: value for name, value in vars(meta).items() if name not in ("_learners", "_made_with")}
     algorithms = {"RW-AdaBatch": (vars(batched), 8 * (2 * n + 2)), "RW-Meta": (own, 8 * (m * m + 2 * m + 1))}
     return {
-        name: (array_bytes(mine), formula, reachable_bytes(mine))
-        for name, (mine, formula) in algorithms.items()
+        name: (array_bytes(held), formula, reachable_bytes(held))
+        for name, (held, formula) in algorithms.items()
     }

@@ -65,10 +65,10 @@ def remark_1(grid: Grid) -> list[Point]:
         # Even integers: midpoints are exact.
         midpoints = (members[:, None] + members[None, :]) / 2
         ordered = np.sort(vectors, axis=1)[:, ::-1].cumsum(axis=1)
-        theirs = np.sort(members, axis=1)[:, ::-1].cumsum(axis=1)[:, None]
+        largest_sums = np.sort(members, axis=1)[:, ::-1].cumsum(axis=1)[:, None]
         # x majorises y if the sums of its k largest entries are at least y's for all k, and all sums are
         # equal.
-        majorised = (ordered <= theirs).all(axis=2) & (ordered[:, -1] == theirs[..., -1])
+        majorised = (ordered <= largest_sums).all(axis=2) & (ordered[:, -1] == largest_sums[..., -1])
         outside = {
             "convex": int((~_inside(midpoints, e)).sum()),
             "Schur-concave": int((majorised & ~_inside(vectors, e)).sum()),

@@ -103,11 +103,11 @@ def theorem_3_independence(grid: Mapping[str, Any], repetitions: int, seed: int)
                 reported += report.values[rows, actions] / DRAWS
             counted.round(recorder.actions[-1], report.values)
             choice.update(report)
-        theirs = earned(gains, np.array(recorder.actions)).sum(axis=0)
+        gained = earned(gains, np.array(recorder.actions)).sum(axis=0)
         own_counts = choice.bound, choice.disagreement
         return (
-            theirs,
-            choice.totals.T - theirs,
+            gained,
+            choice.totals.T - gained,
             own,
             reported - own,
             counted.bound,

@@ -71,8 +71,8 @@ def _recorded(
         expected = np.concatenate([variance.sum(axis=axis) / mu**2 for mu in sums["mu"].unique()])
         if len(sums) != expected.size:
             raise NotRunError(f"{where['reports']}: {len(sums)} sums by {side}, not {expected.size}")
-        told = {**where, "scale of each": f"{side}, as the reports state it"}
-        yield Point(told, float(np.abs(sums["variance"] / expected - 1).max()), _ROUNDED)
+        place = {**where, "scale of each": f"{side}, as the reports state it"}
+        yield Point(place, float(np.abs(sums["variance"] / expected - 1).max()), _ROUNDED)
         columns = (sums[name].to_numpy() for name in ("copies", "squares", "products"))
         copies, squares, products = columns
         slack = grid["week" if side == "week" else "slack"]

@@ -46,14 +46,14 @@ def theorem_3(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Poin
         wide = np.repeat(advice[:, :, None], repetitions, axis=2)
         meta = RWMeta([Recorded(wide)], LOCAL, rng=rng, decorrelation=Decorrelation())
         reports = private_reports(gains, LOCAL, eta, SimulatedNoise(rng), repetitions)
-        theirs = earned(gains, advice).sum(axis=0)
-        best = theirs.max()
+        gained = earned(gains, advice).sum(axis=0)
+        best = gained.max()
         # Against the best in expectation, which is one learner for all repetitions, as actions are fixed.
         regret = best - earned(gains, play(meta, reports)).sum(axis=0)
         eigenvalue = leading(Decorrelation().covariance(eta**2 * agreement(advice)))
         bound = printed_bound(eigenvalue, horizon, m)
         where = {"structure": structure, "m": m, "T": horizon, "eta": eta, "stream": stream}
-        notes, lazy = {"lambda": eigenvalue}, float(best - theirs.mean())
+        notes, lazy = {"lambda": eigenvalue}, float(best - gained.mean())
         return mean_point(where, regret, bound, len(cells), notes=notes, trivial=float(horizon), lazy=lazy)
 
     return [point(*cell) for cell in cells]

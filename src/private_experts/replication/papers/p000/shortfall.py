@@ -52,8 +52,8 @@ def play_totals(
     recorder = ActionRecorder(learners)
     choice = make(recorder)
     own = earned(gains, play(choice, reports)).sum(axis=0)
-    theirs = earned(gains, np.array(recorder.actions)).sum(axis=0)
-    return Totals(theirs, choice.totals.T - theirs, own)
+    gained = earned(gains, np.array(recorder.actions)).sum(axis=0)
+    return Totals(gained, choice.totals.T - gained, own)
 
 
 def regrets(played: Totals, intervals: int) -> dict[str, tuple[float, float, float]]:

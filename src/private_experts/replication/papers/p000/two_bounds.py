@@ -74,6 +74,6 @@ def levy_is_smaller(grid: Grid) -> list[Point]:
     ]
     with precision():
         for n, beta in grid["larger"]:
-            levy, theirs = sides(ball(n), ball(beta))
-            points.append(at_point({"what": "larger", "n": n, "beta": beta}, theirs, levy))
+            levy, theorem_1 = sides(ball(n), ball(beta))
+            points.append(at_point({"what": "larger", "n": n, "beta": beta}, theorem_1, levy))
     return points

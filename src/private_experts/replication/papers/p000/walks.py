@@ -162,12 +162,12 @@ def sharper_leader_change(grid: Grid, repetitions: int, seed: int) -> list[Point
         risen = np.concatenate([_overtaken(walk) for walk in _walks(n, steps, repetitions, seed, "sharper")])
         gaps = 2 * math.sqrt(steps) * erfcinv(np.array(grid["P"]) / (n - 1))
         bounds = np.exp(sharper_log_bound(gaps, 1.0, steps, n))
-        theirs = bound(argument(gaps, 1.0, steps, n)).tolist()
+        printed = bound(argument(gaps, 1.0, steps, n)).tolist()
         places = [{"n": n, "B": steps, "k": gap} for gap in gaps.tolist()]
         evidence = _frequencies(risen[:, None] > gaps, places, bounds, len(sizes) * gaps.size)
         points += [
             replace(point, notes={"theorem_1": probability})
-            for point, probability in zip(evidence, theirs, strict=True)
+            for point, probability in zip(evidence, printed, strict=True)
         ]
     return points
 

@@ -28,8 +28,8 @@ class Maxima:
         # Left out and not subtracted: a steep common part would cancel in balls to nothing but width.
         both = zip(self.terms, other.terms, strict=False)
         common = sum(1 for _ in takewhile(lambda terms: terms[0] is terms[1], both))
-        mine, others = self.terms[common:], other.terms[common:]
-        return Maxima(mine + tuple((-sign, slopes, heights) for sign, slopes, heights in others))
+        left, others = self.terms[common:], other.terms[common:]
+        return Maxima(left + tuple((-sign, slopes, heights) for sign, slopes, heights in others))
 
     def at(self, points: Array) -> Array:
         """Return the values at points, shape (m, d), in floats."""

@@ -34,8 +34,8 @@ def normal_delta(epsilon: Ball | float, u: Ball) -> Ball:
 
 def _ratio(case: Case, one: Maxima, two: Maxima, epsilons: Sequence[float], lipschitz: float) -> list[Ball]:
     """Return the largest ratio of the two deltas, in both directions."""
-    mine, other = case.measures(one, two)
-    deltas = zip(mine.deltas(other, epsilons), other.deltas(mine, epsilons), epsilons, strict=True)
+    first, second = case.measures(one, two)
+    deltas = zip(first.deltas(second, epsilons), second.deltas(first, epsilons), epsilons, strict=True)
     u = case.scale(lipschitz)
     # Both directions: neither measure is a shift of the other, so their deltas differ.
     return [largest(delta / normal_delta(epsilon, u) for *both, epsilon in deltas for delta in both)]

@@ -105,12 +105,12 @@ def wasserstein(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 def _closeness(case: Case, one: Maxima, two: Maxima, lipschitz: float, phis: Sequence[Ball]) -> list[Ball]:
     """Return the larger divergence of two directions, and the smaller, over u^2; the tail beyond log Phi."""
-    mine, other = case.measures(one, two)
+    first, second = case.measures(one, two)
     shares = [
         divergence / case.scale(lipschitz) ** 2
-        for divergence in (mine.divergence(other), other.divergence(mine))
+        for divergence in (first.divergence(second), second.divergence(first))
     ]
-    tails = zip(mine.ratio_tails(other, phis), other.ratio_tails(mine, phis), strict=True)
+    tails = zip(first.ratio_tails(second, phis), second.ratio_tails(first, phis), strict=True)
     return [largest(shares), smallest(shares), *map(largest, tails)]
 
 

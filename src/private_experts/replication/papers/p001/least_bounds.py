@@ -95,12 +95,12 @@ def _overtakes(cells: Grid, delta: float) -> Iterator[Point]:
     with precision():
         exact = shares(cells["epsilon"], delta)
     for rival, accounting, dimension, low, high in cells["stated"]:
-        ours, theirs = (partial(exact[name], ball(dimension)) for name in (accounting, rival))
+        regret, rival_regret = (partial(exact[name], ball(dimension)) for name in (accounting, rival))
         left, right = cells["log10_T"]
         with precision():
             while right - left > _CLOSE:
                 middle = (left + right) / 2
-                behind = _surely_behind(ours(round(10**middle)), theirs(round(10**middle)))
+                behind = _surely_behind(regret(round(10**middle)), rival_regret(round(10**middle)))
                 left, right = (middle, right) if behind else (left, middle)
         # Never overtaken within the range, as bisection always went right.
         if math.isclose(right, cells["log10_T"][1], abs_tol=2 * _CLOSE):  # behind up to the end of the range
@@ -110,8 +110,8 @@ def _overtakes(cells: Grid, delta: float) -> Iterator[Point]:
         yield Point({**where, "side": "not after"}, right, high, left, right, certified=True)
 
 
-def _surely_behind(ours: Ball, theirs: Ball) -> bool:
+def _surely_behind(regret: Ball, rival_regret: Ball) -> bool:
     """Return whether a bound is at least another one; balls that overlap are an error."""
-    if not (ours >= theirs or ours < theirs):
+    if not (regret >= rival_regret or regret < rival_regret):
         raise ValueError("two bounds cannot be told apart; widen what bisection ends at")
-    return bool(ours >= theirs)
+    return bool(regret >= rival_regret)

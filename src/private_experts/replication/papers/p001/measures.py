@@ -77,10 +77,10 @@ class OnInterval:
     def deltas(self, other: Any, epsilons: Sequence[float]) -> list[Ball]:
         """Return by epsilon the least delta with the measure at most ``e^epsilon other + delta``."""
         function, constant = self.law.log_ratio(other.law)
-        mine, others = self.law.of(function), other.law.of(function)
+        of_self, of_other = self.law.of(function), other.law.of(function)
         levels = [(epsilon - constant, exp(ball(epsilon))) for epsilon in epsilons]
         # Delta is the excess of mass on the set where the ratio exceeds e^epsilon: the best test.
-        return [mine.at_least(level) - factor * others.at_least(level) for level, factor in levels]
+        return [of_self.at_least(level) - factor * of_other.at_least(level) for level, factor in levels]
 
 
 @dataclass(frozen=True)

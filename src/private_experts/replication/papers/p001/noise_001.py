@@ -70,10 +70,10 @@ TWO_LEVEL = 4 * float(norm.ppf(1 / (1 + math.exp(-0.5))))
 
 def _played(learner: GibbsPlayer, losses: Array, *, together: bool = False) -> Any:
     """Return the points or numbers that a learner publishes, and play the losses one by one or together."""
-    told = learner.updates(losses) if together else map(learner.update, losses)
+    rounds = learner.updates(losses) if together else map(learner.update, losses)
     points = [learner.predict()]
     for _ in losses[1:]:  # the last loss decides nothing that is played
-        next(told)
+        next(rounds)
         points.append(learner.predict())
     return np.array(points)
 

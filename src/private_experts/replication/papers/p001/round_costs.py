@@ -139,8 +139,9 @@ class Streams:
         )
         # The log-ratio of two later measures is a line in x, so by Neyman and Pearson the worst event is a
         # half-line.
-        mine, other = (two.above(place), one.above(place)) if side else (one.below(place), two.below(place))
-        return mine - exp(epsilon) * other, other
+        tails = (two.above(place), one.above(place)) if side else (one.below(place), two.below(place))
+        tail, other_tail = tails
+        return tail - exp(epsilon) * other_tail, other_tail
 
     def apart(self, lottery: Lottery, places: Array, keep: Array) -> Ball:
         """Return how far a grid's chances to keep (T - 1, points) are off, first and last."""

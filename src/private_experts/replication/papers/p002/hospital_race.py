@@ -87,10 +87,10 @@ def _leaders_of_sums(sums: PrefixSums, gains: Array) -> Indices:
     The noise of the sums is that of the data which they are told, here none: it does not depend on them.
     """
     before, actions = np.zeros(gains.shape[1:]), np.empty(gains.shape[:2], dtype=np.intp)
-    for t, told in enumerate(gains):
+    for t, of_round in enumerate(gains):
         actions[t] = (before + sums.release()).argmax(axis=-1)
         sums.add(np.zeros(gains.shape[2]))
-        before += told
+        before += of_round
     return actions
 
 
@@ -112,8 +112,8 @@ def games(name: str, gains: Array, epsilon: float, rng: np.random.Generator) -> 
         reports = (privatize(each, local, reach, noise, repetitions=copies) for each in gains)
         return _gained(gains, play(walk, reports))
     leader = algorithm_of(name, n, epsilon, rng, copies)
-    told = BernoulliResampled(n, leader, rng=rng, repetitions=copies) if name == RESAMPLED else leader
-    return _gained(gains, play(told, gains))
+    player = BernoulliResampled(n, leader, rng=rng, repetitions=copies) if name == RESAMPLED else leader
+    return _gained(gains, play(player, gains))
 
 
 def _cell(gains: Array, epsilon: float, count: int, seed: int, state: str) -> Totals:

@@ -122,7 +122,7 @@ def _flipped(law: Callable[[tuple[float, ...]], Array], gains: Array) -> Array:
 
 def _played(make: Make, n: int, copies: int, rng: np.random.Generator, stream: Array) -> Ints:
     """Return the actions (rounds, copies) of plays in parts."""
-    parts = [min(PART, copies - done) for done in range(0, copies, PART)]
+    parts = [min(PART, copies - start) for start in range(0, copies, PART)]
     return np.concatenate([play(make(n, part, rng), stream) for part in parts], axis=1)
 
 

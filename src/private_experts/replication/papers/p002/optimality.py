@@ -82,20 +82,18 @@ def minimax(grid: Grid) -> list[Point]:
     for where, horizon, epsilon, gap in cells_of(grid, "T", "epsilon", "gap"):
         computed = _regret("randomised prefix", opposed(equal_gaps(2, gap)), epsilon, horizon)
         with precision():
-            program, [ours] = (
-                minimax_regret(2, horizon, epsilon, gap),
-                _exact("opposed", 2, gap, epsilon, [horizon]),
-            )
-            notes = {"least": near(program.attained), "quotient": near(ours / program.attained)}
+            program = minimax_regret(2, horizon, epsilon, gap)
+            [regret_of_prefix] = _exact("opposed", 2, gap, epsilon, [horizon])
+            notes = {"least": near(program.attained), "quotient": near(regret_of_prefix / program.attained)}
             least = max(near(privacy_bound(2, horizon, epsilon, gap)), near(bayes_bound(2, horizon, gap)))
             notes |= {"theorem_1": _theorem(2, gap, epsilon), "lower_bound": least}
             # Against the end of the program's ball that makes either statement harder.
             below, above = program.attained - grid["rounding"], grid["factor"] * program.least
-            points.append(at_point({**where, "side": "at least"}, ours, below, sense=">="))
+            points.append(at_point({**where, "side": "at least"}, regret_of_prefix, below, sense=">="))
             at_random = gap * horizon / 2
             most = {**where, "side": "at most"}
-            points.append(at_point(most, ours, above, notes, trivial=at_random, lazy=at_random))
-            points.append(agreement({**where, "side": "library"}, computed, ours, _ROUNDING))
+            points.append(at_point(most, regret_of_prefix, above, notes, trivial=at_random, lazy=at_random))
+            points.append(agreement({**where, "side": "library"}, computed, regret_of_prefix, _ROUNDING))
     return points
 
 

@@ -56,10 +56,11 @@ def falling_errors(cells: Grid) -> list[Point]:
             rise = largest(after - before for before, after in pairwise(errors)) / errors[0]
             longest = {**where, "T": max(horizons), "what": "rise of q"}
             points.append(at_point(longest, rise, ball(cells["rounding"])))
-            ours, whole = (by_block(first, errors, blocks, shortest) for shortest in (prefix_of, whole_of))
+            prefixes = by_block(first, errors, blocks, prefix_of)
+            whole_blocks = by_block(first, errors, blocks, whole_of)
             for place, horizon in enumerate(horizons):
                 at = {**where, "T": horizon}
-                exact = [regret(of_blocks, horizon) for of_blocks in (ours, whole)]
+                exact = [regret(of_blocks, horizon) for of_blocks in (prefixes, whole_blocks)]
                 quotient = exact[1] / exact[0]
                 points.append(at_point({**at, "what": "at most"}, quotient, 1 + ball(cells["rounding"])))
                 points.append(at_point({**at, "what": "at least"}, quotient, ball(0.5), sense=">="))

@@ -29,14 +29,14 @@ def wrong_leader(best: Sequence[Ball], other: Sequence[Ball], n: int) -> Ball:
     between the probabilities that another action has fewer, and no more.
     """
     right, below = ball(0), ball(0)
-    for mine, theirs in zip(best, other, strict=True):
+    for mass, other_mass in zip(best, other, strict=True):
         # A sum of balls may exceed 1 by its radius, which powers of n would blow up.
-        fewer, below = below, smallest([below + theirs, ball(1)])
+        fewer, below = below, smallest([below + other_mass, ball(1)])
         # The mean of u^(n-1) over an interval is a difference quotient, which a tiny interval would ruin.
-        if near(theirs) > _TIES:
-            right += mine * (below**n - fewer**n) / (n * theirs)
+        if near(other_mass) > _TIES:
+            right += mass * (below**n - fewer**n) / (n * other_mass)
         else:
-            right += mine * (fewer ** (n - 1)).union(below ** (n - 1))
+            right += mass * (fewer ** (n - 1)).union(below ** (n - 1))
     return 1 - right
 
 

@@ -116,9 +116,9 @@ def against_weights(
         labels = np.searchsorted(base[0].cumsum()[:-1], rng.random(repetitions), side="right")
         reports = np.zeros((repetitions, len(base)))
         for number, feature in enumerate(features):
-            mine = chosen == number
-            if mine.any():
-                reports[mine] = mechanism.privatize(labels[mine], feature, rng).values
+            with_class = chosen == number
+            if with_class.any():
+                reports[with_class] = mechanism.privatize(labels[with_class], feature, rng).values
         learner.update(LabelReports(reports, mechanism))
     return Risk(divergence, variation / horizon)
 

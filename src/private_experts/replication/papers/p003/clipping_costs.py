@@ -63,13 +63,13 @@ def equation_7(grid: Grid, repetitions: int, seed: int, printed: bool = False) -
                 at_point({**where, "quantity": "span"}, span, bound),
             ]
             if not printed:
-                library, ours = clip(INSTANCES[name], horizon), log_span(experts, horizon)
+                library, span_bound = clip(INSTANCES[name], horizon), log_span(experts, horizon)
                 more = abs(float(library.total) - sum(sizes))
                 same = float(np.log(library.values.max() / library.values.min()))
                 points += [
                     at_point({**where, "quantity": "cells, library"}, ball(more), ball(0)),
                     agreement({**where, "quantity": "span, library"}, same, span, 1e-12),
-                    agreement({**where, "quantity": "bound on it, library"}, ours, bound, 1e-12),
+                    agreement({**where, "quantity": "bound on it, library"}, span_bound, bound, 1e-12),
                 ]
     for experts, labels, horizon in product(grid["K"], grid["M"], grid["T"]):
         classes = random_classes(experts, labels, grid["instances"], seed)

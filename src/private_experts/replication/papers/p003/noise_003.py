@@ -77,8 +77,8 @@ def noisy(name: str, grid: Grid, repetitions: int, seed: int) -> Iterator[Point]
                     where, first, second, stated, least=grid["least"], most=grid["most"], cells=_OUTCOMES
                 )
             played, learner = games[source][0], laws["sums"]
-            told = [learner.learnt_from(each) for each in played.reports] or played.sums
-            yield _prediction(where, np.array(told), played.predictions, learner.rate, learner.mixture())
+            learnt = [learner.learnt_from(each) for each in played.reports] or played.sums
+            yield _prediction(where, np.array(learnt), played.predictions, learner.rate, learner.mixture())
 
 
 def _noise(name: str, grid: Grid, repetitions: int, rng: np.random.Generator) -> Iterator[Point]:
@@ -125,10 +125,10 @@ def labels(name: str, grid: Grid, repetitions: int, seed: int) -> Iterator[Point
                 {report: float(chances[label]) for report, chances in channel.items()} for label in (0, 1)
             ]
             # What a report says of the second distribution, against the first.
-            said = {report: evidence(chances) * worth for report, chances in channel.items()}
+            worth_of = {report: evidence(chances) * worth for report, chances in channel.items()}
             # A report that the law lacks says nothing; its outcome fails.
-            told = np.array([[said.get(report, 0.0) for report in row] for row in sides[0].T.tolist()])
-            losses = np.stack([told, 0 * told], axis=2)
+            evidence_of = np.array([[worth_of.get(code, 0.0) for code in row] for row in sides[0].T.tolist()])
+            losses = np.stack([evidence_of, 0 * evidence_of], axis=2)
         else:
             sides = [np.array([_balance(each, worth) for each in game.sums[1:]]).T for game in kept]
             laws = [evidence_law(channel, label, 1) for label in (0, 1)]

@@ -219,12 +219,12 @@ def restarting(
             )
         quiet = mass * silent(tuple(regrets))
         ended = float((mass - quiet).mean())
-        length, done = block
+        length, elapsed = block
         new = np.full(n, 1 / n)
-        if done + 1 == length:
+        if elapsed + 1 == length:
             begin(t, plays, (2 * length, 0), restarts, seen, quiet, leader(t + 1 - length, t + 1))
         else:
-            begin(t, plays, (length, done + 1), restarts, seen, quiet, np.eye(n)[plays[-1]])
+            begin(t, plays, (length, elapsed + 1), restarts, seen, quiet, np.eye(n)[plays[-1]])
         anew = np.full(_NODES, ended)
         if printed:
             # The round that ends a phase is the first of the next one: its block of one round is over.

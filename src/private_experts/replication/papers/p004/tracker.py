@@ -59,10 +59,10 @@ def private_tracker(grid: Grid) -> list[Point]:
     for law, (horizon, n, switches), epsilon in product(grid["law"], grid["games"], grid["epsilon"]):
         assert switches == 1
         delta, sequences = 0.0 if law == "pure" else grid["delta"], count_sequences(horizon, n, switches)
-        theirs = parameters(law, n, horizon, switches, epsilon, grid["delta"])
-        calibrated = calibrated_parameters(guarantee(law, epsilon, delta), theirs)
+        printed = parameters(law, n, horizon, switches, epsilon, grid["delta"])
+        calibrated = calibrated_parameters(guarantee(law, epsilon, delta), printed)
         proved = {}
-        for steps, (eta, p, budget, _) in {"theirs": theirs, "calibrated": calibrated}.items():
+        for steps, (eta, p, budget, _) in {"theirs": printed, "calibrated": calibrated}.items():
             rate = -log(1 - ball(eta))
             exact = {gap: regret(n, horizon, gap, rate) for gap in grid["gap"]}
             for gap, true in exact.items():
@@ -109,10 +109,10 @@ def batched_tracker(grid: Grid) -> list[Point]:
         rounds, delta = horizon // batch, grid["delta"]
         required, sequences = guarantee("approximate", epsilon, delta), count_sequences(rounds, n, 1)
         plain = parameters("approximate", n, horizon, 1, epsilon, delta)
-        theirs = batched(horizon, epsilon, delta, batch)
+        printed = batched(horizon, epsilon, delta, batch)
         steps = {
-            "theirs": (plain, theirs),
-            "calibrated": (calibrated_parameters(required, plain), calibrated_parameters(required, theirs)),
+            "theirs": (plain, printed),
+            "calibrated": (calibrated_parameters(required, plain), calibrated_parameters(required, printed)),
         }
         proved = {}
         for name, (without, (eta, p, budget, _)) in steps.items():

@@ -78,9 +78,9 @@ def findings(claims: Sequence[Card], papers: Sequence[Mapping[str, str]]) -> lis
     """Return of each paper what stands, falls and is open: headlines by name, all counts by verdict."""
     found = []
     for paper in papers:
-        mine = without_steps(claim for claim in claims if claim["paper"] == paper["paper"])
+        of_paper = without_steps(claim for claim in claims if claim["paper"] == paper["paper"])
         parts: dict[str, list[Card]] = {"stands": [], "falls": [], "open": [], "others": []}
-        for claim in mine:
+        for claim in of_paper:
             fate = _FATES.get(claim["verdict"], "open")
             parts["others" if fate == "falls" and not _is_own(claim) else fate].append(claim)
         better = [claim for claim in parts["stands"] if claim["headline"] and claim["added"]]
@@ -93,12 +93,12 @@ def findings(claims: Sequence[Card], papers: Sequence[Mapping[str, str]]) -> lis
                 **paper,
                 "named": named,
                 "verdicts": Counter(
-                    claim["verdict"] for claim in mine
+                    claim["verdict"] for claim in of_paper
                 ),  # as many as a filter by verdict shows
                 "others": len(parts["others"]),
                 "conclusions": [claim for claim in parts["falls"] if concludes(claim)],
                 "better": better,
-                "unseen": sum(claim["unseen"] for claim in mine),
+                "unseen": sum(claim["unseen"] for claim in of_paper),
             }
         )
     return found

@@ -53,19 +53,19 @@ def times(jobs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         rules.setdefault(job["rule"], []).append(job)
     total = sum(job["seconds"] for job in jobs)
     lines = []
-    for rule, mine in rules.items():
-        slowest = max(mine, key=lambda job: job["seconds"])
-        seconds = sum(job["seconds"] for job in mine)
+    for rule, of_rule in rules.items():
+        slowest = max(of_rule, key=lambda job: job["seconds"])
+        seconds = sum(job["seconds"] for job in of_rule)
         lines.append(
             {
                 "rule": rule,
-                "jobs": len(mine),
+                "jobs": len(of_rule),
                 "order": seconds,
                 "seconds": duration(seconds),
-                "cpu": duration(sum(job["cpu"] for job in mine)),
-                "start": duration(sum(job["start"] for job in mine)),
+                "cpu": duration(sum(job["cpu"] for job in of_rule)),
+                "start": duration(sum(job["start"] for job in of_rule)),
                 "share": f"{100 * seconds / total if total else 0:.2f}",
-                "memory": f"{max(job['megabytes'] for job in mine):.0f} MB",
+                "memory": f"{max(job['megabytes'] for job in of_rule):.0f} MB",
                 "slowest": slowest["name"],
                 "longest": duration(slowest["seconds"]),
             }

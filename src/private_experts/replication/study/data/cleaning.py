@@ -302,8 +302,8 @@ def clean_all(
     empty = inside.iloc[:0]
     panels, qualities = {}, []
     for state in states:
-        needed, ours = required is None or state in required, by_state.get(state, empty)
-        weeks = sorted(ours["collection_week"].unique())
-        panels[state], quality = clean(ours, state, weeks, chosen, cleaning, needed)
+        needed, of_state = required is None or state in required, by_state.get(state, empty)
+        weeks = sorted(of_state["collection_week"].unique())
+        panels[state], quality = clean(of_state, state, weeks, chosen, cleaning, needed)
         qualities.append(quality)
     return panels, qualities

@@ -77,7 +77,7 @@ def describe(
     `accepted` has the columns that may serve each purpose, in order of preference.
     """
     weeks = table["collection_week"]
-    by_state = {str(state): int(ours.nunique()) for state, ours in weeks.groupby(table["state"])}
+    by_state = {str(state): int(of_state.nunique()) for state, of_state in weeks.groupby(table["state"])}
     used = hospital_reports.columns_used(table, accepted)
     coverage = {
         "rows": len(table),

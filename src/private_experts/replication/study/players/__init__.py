@@ -74,11 +74,11 @@ def contenders() -> dict[str, Contender]:
     """Return every contender by its name in the records, in the order of tables and legends."""
     shown: dict[str, Contender] = {}
     for player in names():
-        mine = module(player).SHOWN
+        of_player = module(player).SHOWN
         # Records are by name: two players under one would be averaged.
-        if both := sorted(shown.keys() & mine.keys()):
+        if both := sorted(shown.keys() & of_player.keys()):
             raise InputError(f"study/players: two players play {both[0]!r}; give one of them another name")
-        shown |= mine
+        shown |= of_player
     return dict(sorted(shown.items(), key=lambda item: item[1].place))
 
 

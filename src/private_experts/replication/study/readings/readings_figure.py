@@ -48,8 +48,8 @@ def scores_figure(table: pd.DataFrame, whole: Scored) -> Figure:
         right.plot([mean(printed, mu) for mu in levels], color=BLACK, lw=2.5, label="printed")
         for row in kinds[kinds["floor"] == ADMISSIBLE].to_dict("records")[: SERIES - 1]:
             logs = whole.logs[row["floor"]][row["family"], row["strengths"]][:, 0]
-            ours = {at: math.exp(logs[at]) * statistic.printed for at, statistic in statistics}
-            shown = [mean(ours, mu) for mu in levels]
+            gains = {at: math.exp(logs[at]) * statistic.printed for at, statistic in statistics}
+            shown = [mean(gains, mu) for mu in levels]
             curve(right, looks[row["what"]], range(len(shown)), shown, row["what"])
         right.set_xticks(range(len(levels)), [level(mu) for mu in levels])
         right.set_xlabel("μ")

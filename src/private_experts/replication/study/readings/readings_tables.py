@@ -241,9 +241,9 @@ def every(periods: Mapping[str, Scored], answers: Mapping[str, pd.DataFrame]) ->
 
 def _of_widths(answers: pd.DataFrame, strengths: str, floor: str) -> float:
     """Return the score of the widths of intervals over Min Noise's, however many hold jointly."""
-    mine = answers[(answers["strengths"] == strengths) & (answers["floor"] == floor)]
+    of_reading = answers[(answers["strengths"] == strengths) & (answers["floor"] == floor)]
     logs = []
-    for row in mine.to_dict("records"):
+    for row in of_reading.to_dict("records"):
         if (row["state"], row["mu"]) in published.WIDTHS:
             meta, noise, regret = published.WIDTHS[row["state"], row["mu"]]
             # Ratios of widths: the paper does not say how many intervals its own hold jointly for.
@@ -264,10 +264,10 @@ def of_statements(answers: Mapping[str, pd.DataFrame], found: Scored) -> pd.Data
         for kind in found.left_out(floor):
             family, name = found.best(kind, floor)
             table = answers[family]
-            mine = table[(table["strengths"] == name) & (table["floor"] == floor)]
-            for statement in (statement for statement in STATEMENTS if statement.name in mine):
+            of_reading = table[(table["strengths"] == name) & (table["floor"] == floor)]
+            for statement in (statement for statement in STATEMENTS if statement.name in of_reading):
                 # A statement about a mean has one answer, which stands in the row of every level.
-                of_states = mine.drop_duplicates("state") if statement.of_mean else mine
+                of_states = of_reading.drop_duplicates("state") if statement.of_mean else of_reading
                 counts = {
                     word: int((of_states[statement.name] == word).sum())
                     for word in ("agrees", "differs", "undecided")
