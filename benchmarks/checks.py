@@ -92,7 +92,7 @@ class Player:
         """Play the coming rounds, and return the CPU time that it took."""
         feedback = self.coming(rounds)
         start = time.process_time()
-        games.play(self.algorithm, feedback)
+        games.play(self.algorithm, feedback, resume=True)
         return time.process_time() - start
 
 

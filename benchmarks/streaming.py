@@ -66,7 +66,7 @@ def played(name, horizon, repetitions=REPETITIONS, own=True, part=0):
     algorithm = ALGORITHMS[name](horizon, rng=rng_of("own", part), repetitions=repetitions)
     total = 0.0
     for rounds in streams(horizon, repetitions, own, part):
-        total += pseudo_regret(gaps(STREAM), play(algorithm, rounds)).mean()
+        total += pseudo_regret(gaps(STREAM), play(algorithm, rounds, resume=True)).mean()
     return total
 
 

@@ -1,6 +1,7 @@
 """Frames, series and lists at the door: what is taken, refused by row and column, and given back."""
 
 import math
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,6 +18,7 @@ from private_experts.games import (
     earned,
     experiment,
     interval_regret,
+    late,
     play,
     private_reports,
     static_regret,
@@ -26,7 +28,7 @@ from private_experts.learners import TotalsLeader
 from private_experts.privacy import GaussianDP, MatrixSums, Reports, SimulatedNoise, privatize
 from private_experts.privacy.factorization import square_root
 from private_experts.randomness import rng_for
-from private_experts.tabular import gains_of, numbers
+from private_experts.tabular import gains_of, numbered, numbers
 from tests.each import each
 
 LOCAL = GaussianDP(0.5, "local")
@@ -135,7 +137,7 @@ def test_frames_of_other_columns_or_another_order_are_refused_between_games() ->
         play(leader, GUESTS.assign(West=1) / 50)
     play(leader, GUESTS / 50)
     with pytest.raises(InputError, match=r"^FollowTheLeader: column East stands where North stood before"):
-        play(leader, GUESTS[["East", "South", "North"]] / 50)
+        play(leader, GUESTS[["East", "South", "North"]] / 50, resume=True)
 
 
 def test_columns_that_are_numbers_are_names_all_the_same() -> None:
@@ -153,7 +155,7 @@ def test_losses_are_played_as_gains_and_regrets_are_in_their_unit() -> None:
     np.testing.assert_array_equal(
         play(Hedge(3, rng=7), 1 - SHARES, losses=True), play(Hedge(3, rng=7), 1 - (1 - SHARES))
     )
-    np.testing.assert_allclose(static_regret(-losses, names), 50 * static_regret(SHARES, plain), rtol=1e-12)
+    np.testing.assert_allclose(static_regret(losses, names), 50 * static_regret(SHARES, plain), rtol=1e-12)
 
 
 def test_the_noise_of_a_report_is_sensitivity_over_level_in_the_unit_of_the_gains() -> None:
@@ -335,3 +337,89 @@ def test_bounds_that_0_is_outside_of_hold_for_private_reports_as_well(bounds):
 def test_an_array_of_no_numbers_is_refused_in_one_line(values):
     with pytest.raises(InputError, match=r"play: .* is no number: write a frame or an array of gains"):
         play(FollowTheLeader(2), values, bounds=(0, 1))
+
+
+LOSSES = 60 - GUESTS
+
+
+@each("regret", [static_regret, partial(dynamic_regret, comparator=2), partial(interval_regret, lengths=[7])])
+@each("values", [LOSSES, LOSSES.to_numpy()])
+def test_regrets_after_losses_are_of_the_losses_themselves(regret: Any, values: Any) -> None:
+    played = play(Hedge(3, rng=7, repetitions=4), values, bounds=(10, 60), losses=True)
+    expected = regret(SHARES, play(Hedge(3, rng=7, repetitions=4), SHARES))
+    np.testing.assert_allclose(regret(values, played), 50 * expected, rtol=1e-12)
+    np.testing.assert_allclose(
+        regret(values, played[[0, 2]] if values is LOSSES else played[:, [0, 2]]), 50 * expected[..., [0, 2]]
+    )
+    for other in (-values, (60 - values) / 50, values + 1, values[:20]):
+        with pytest.raises(InputError, match=r"losses=True, and these are other|rows|not those|rounds"):
+            regret(other, played)
+    # Whoever takes them out of what play returned says by hand what is a gain.
+    bare = np.asarray(play(Hedge(3, rng=7), LOSSES.to_numpy(), bounds=(10, 60), losses=True))
+    assert type(bare) is np.ndarray
+    assert regret(-LOSSES.to_numpy(), bare).shape[-1] == 1
+
+
+def test_what_is_earned_after_losses_is_negative() -> None:
+    played = play(Hedge(3, rng=7), LOSSES, bounds=(10, 60), losses=True)
+    picked = LOSSES.to_numpy()[np.arange(40), numbered(played, LOSSES, "test")[:, 0]]
+    np.testing.assert_array_equal(earned(LOSSES, played)[:, 0], -picked)
+
+
+@each("rows", [DAYS[::-1], DAYS.to_series().sample(40, random_state=1).index, DAYS.shift(1)])
+def test_rows_of_two_frames_are_those_of_one_game(rows: Any) -> None:
+    played = play(Hedge(3, rng=7), GUESTS, bounds=(0, 50))
+    other = GUESTS.set_axis(rows)
+    for regret in (
+        earned,
+        static_regret,
+        partial(dynamic_regret, comparator=1),
+        partial(interval_regret, lengths=[3]),
+    ):
+        with pytest.raises(
+            InputError, match=r"row .* of the actions stands beside row .* of the gains: write both"
+        ):
+            regret(other, played)
+    with pytest.raises(InputError, match="row missing of the actions"):
+        earned(GUESTS, played[:-1])
+    with pytest.raises(InputError, match="stands beside row"):
+        dynamic_regret(GUESTS, played, played.set_axis(rows))
+
+
+TURNED = {
+    "dates that fall": DAYS[::-1],
+    "shuffled dates": DAYS[[1, 0, *range(2, 40)]],
+    "a date twice": DAYS[[0, 0, *range(2, 40)]],
+    "zones": DAYS.tz_localize("UTC")[::-1],
+    "months": pd.period_range("2026-01", periods=40, freq="M")[::-1],
+    "days of datetime": [day.date() for day in DAYS[::-1]],
+    "words": [f"{day:%Y-%m-%d}" for day in DAYS[::-1]],
+    "months in words": [f"{month}" for month in pd.period_range("2026-01", periods=40, freq="M")[::-1]],
+    "numbers": range(40, 0, -1),
+    "numbers twice": [*range(20)] * 2,
+}
+
+
+@pytest.mark.parametrize("name", TURNED)
+def test_rounds_that_do_not_rise_are_refused_at_every_door(name: str) -> None:
+    frame = (GUESTS / 50).set_axis(TURNED[name])
+    makers = {"hedge": lambda trial: trial.make(Hedge)}
+    for door in (
+        lambda: play(Hedge(3, rng=7), frame),
+        lambda: private_reports(frame, LOCAL, 1.0, SimulatedNoise(7)),
+        lambda: play(
+            RWFTPL(3, LOCAL, sensitivity=1, noise=SimulatedNoise(7)), frame, noise=SimulatedNoise(7)
+        ),
+        lambda: experiment(frame, makers, [1.0], 1.0, 2, seed=1),
+        lambda: next(late(frame, 1)),
+    ):
+        with pytest.raises(
+            InputError, match=r"row .* comes after row .*, and rounds are played from top to bot"
+        ):
+            door()
+    assert len(play(Hedge(3, rng=7), frame.reset_index(drop=True))) == 40
+
+
+@each("rows", [[f"week {week}" for week in range(40, 0, -1)], [("a", 1)] * 40, DAYS, range(7, 47)])
+def test_other_labels_of_rounds_may_stand_in_any_order(rows: Any) -> None:
+    assert play(Hedge(3, rng=7), (GUESTS / 50).set_axis(rows)).shape == (40, 1)

@@ -135,6 +135,8 @@ class Described:
             if not isinstance(value, np.random.Generator | type(None))
             and (guarantee is None or name != "guarantee")
         ]
+        rounds = getattr(self, "rounds_played", 0)
+        settings += [f"{rounds} {'round' if rounds == 1 else 'rounds'} played"] if rounds else []
         facts = ", ".join(settings if guarantee is None else [str(guarantee), *settings])
         return f"<{type(self).__name__}{': ' if facts else ''}{facts}>"
 

@@ -8,7 +8,11 @@ data decide, may stand for it without a cost in privacy, as long as it is no sec
 value may not, because the people in it would then be in two rounds.
 """
 
+import datetime
+import hashlib
+import itertools
 import math
+import re
 from numbers import Real
 from typing import Any, Protocol
 
@@ -23,6 +27,7 @@ Names = tuple[str, ...] | None  # of experts, where they have any
 
 UNIT: Bounds = (0.0, 1.0)  # of gains, unless other bounds are stated
 
+_LOSSES = "losses of private_experts"  # where a frame of actions keeps which losses it was played on
 _MISSING = ("None", "<NA>", "NaT", "nan")  # what frames say of a cell that is empty
 
 
@@ -51,6 +56,83 @@ def names_of(values: Any, who: str) -> Names:
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"{who}: column {twice} is there twice: write each expert once")
     return tuple(names) or None
+
+
+def check_rounds(values: Any, who: str) -> None:
+    """Refuse a frame whose rows are dates or numbers that do not rise: rounds are played from top to bottom."""
+    if not (is_tabular(values) and hasattr(values, "columns") and hasattr(values, "index")):
+        return
+    rows = [*values.index]
+    for before, after in itertools.pairwise(rows if _are_ordered(values.index, rows) else []):
+        if not before < after:
+            raise InputError(
+                f"{who}: row {after} comes after row {before}, and rounds are played from top to bottom: write "
+                "each once, in their order, such as frame.sort_index()"
+            )
+
+
+def _are_ordered(index: Any, rows: list[Any]) -> bool:
+    """Return whether rows are dates, also in words such as 2026-01-31, or numbers, and no other labels."""
+    kind = getattr(index, "dtype", None)
+    if getattr(kind, "kind", "O") in "Miuf" or str(kind).startswith("period"):
+        return True
+    return all(isinstance(row, datetime.date) for row in rows) or all(
+        isinstance(row, str) and re.match(r"\d{4}-\d\d(-\d\d)?\b", row) for row in rows
+    )
+
+
+def check_same_rows(gains: Any, actions: Any, who: str) -> None:
+    """Refuse two frames whose rows differ, or stand in another order: a row of each would be one round."""
+    if not all(is_tabular(values) and hasattr(values, "index") for values in (gains, actions)):
+        return
+    for ours, theirs in itertools.zip_longest([*gains.index], [*actions.index], fillvalue="missing"):
+        if ours != theirs:
+            raise InputError(
+                f"{who}: row {theirs} of the actions stands beside row {ours} of the gains: write both with the "
+                "same rows, in one order"
+            )
+
+
+class ActionsOnLosses(np.ndarray[Any, Any]):
+    """Actions of a game whose numbers were losses; regret functions then take these losses as they are."""
+
+    losses: str | None = None
+
+    def __array_finalize__(self, other: Any) -> None:
+        self.losses = getattr(other, "losses", None)
+
+
+def on_losses(actions: Any, losses: Any) -> Any:
+    """Return actions that know that they were played on losses, and on which."""
+    if isinstance(actions, np.ndarray):
+        made = actions.view(ActionsOnLosses)
+        made.losses = _digest(losses)
+        return made
+    if isinstance(getattr(actions, "attrs", None), dict):
+        actions.attrs[_LOSSES] = _digest(losses)
+    return actions
+
+
+def as_gains(values: Any, actions: Any, who: str) -> Any:
+    """Return gains, or of actions that were played on losses the negative of these losses, as an array."""
+    array, played = numbers(values, who), getattr(actions, "losses", None)
+    if not isinstance(actions, ActionsOnLosses):
+        attributes = getattr(actions, "attrs", None)
+        played = attributes.get(_LOSSES) if isinstance(attributes, dict) else None
+    if played is None:
+        return array
+    # Compared as a whole: negatives, or shares of bounds, would give a regret in the wrong direction.
+    if played != _digest(values):
+        raise InputError(
+            f"{who}: the actions were played with losses=True, and these are other numbers: write the losses "
+            "that were played, as they are"
+        )
+    return -array
+
+
+def _digest(values: Any) -> str:
+    array = np.ascontiguousarray(numbers(values, "losses"), dtype=np.float64)
+    return hashlib.sha256(str(array.shape).encode() + array.tobytes()).hexdigest()
 
 
 def numbers(values: Any, who: str) -> Any:
@@ -138,6 +220,7 @@ def gains_of(
     returned as it is: whoever is told of a round looks at it.
     """
     array = numbers(values, who)
+    check_rounds(values, who)
     if bounds is None and not losses and array is values:
         return array, 1.0
     if not isinstance(array, np.ndarray) or array.dtype.kind not in "fbui":

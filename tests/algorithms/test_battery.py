@@ -323,7 +323,7 @@ def asking_twice_in_a_round_changes_neither_the_answer_nor_the_play(case):
         algorithm.update(report)
     algorithm.predict()
     rest = feedback[4:] if case.local else gains[4:]  # of an array, many rounds are played at once
-    np.testing.assert_array_equal(play(algorithm, rest), expected[4:])
+    np.testing.assert_array_equal(play(algorithm, rest, resume=True), expected[4:])
 
 
 @property_of()
@@ -509,7 +509,7 @@ def gains_looked_at_together_are_played_and_refused_like_those_of_one_round(case
         algorithm, _ = opened(case, gains)
         assert message in refusal(partial(play, algorithm), damaged)
         algorithm.update(gains[7])  # nothing of that round was taken in
-        np.testing.assert_array_equal(play(algorithm, gains[8:]), one_by_one[8:])
+        np.testing.assert_array_equal(play(algorithm, gains[8:], resume=True), one_by_one[8:])
 
 
 @property_of(lambda case: case.noisy)

@@ -254,7 +254,7 @@ def test_a_game_with_reports_under_way_is_saved():
     assert first.waiting
     load_state_dict(state_dict(first), second)
     assert second.waiting == first.waiting
-    np.testing.assert_array_equal(play(second, arrivals[13:]), expected[13:])
+    np.testing.assert_array_equal(play(second, arrivals[13:], resume=True), expected[13:])
 
 
 def test_any_algorithm_can_be_delayed():

@@ -134,7 +134,7 @@ def test_a_restart_is_a_fresh_copy_in_the_repetitions_named_and_nothing_in_the_o
     before = algorithm.predict()
     algorithm.restart(np.array([False, True, False]))
     assert algorithm.predict()[[0, 2]].tolist() == before[[0, 2]].tolist()
-    play(algorithm, gains[5:])
+    play(algorithm, gains[5:], resume=True)
     np.testing.assert_array_equal(algorithm.seen[-1], whole.seen[-1][[0, 2]])  # rounds 8 to 15
     held = [np.flatnonzero(scores[0]).tolist() for scores in algorithm.seen if len(scores) == 1]
     assert held == [[], [5], [6, 7], [8, 9, 10, 11]]  # the restarted one's blocks begin with the sixth round
@@ -181,7 +181,7 @@ def test_blocks_that_are_played_at_once_are_played_as_one_by_one(kind, rows):
     gains, quick, slow = rng_for(5, "blocks").random((200, 4, 3) if rows else (200, 3)), opened(), opened()
     apart = np.array([True, False, True, False])
     for part in gains[:50], gains[50:90], gains[90:]:
-        for played, now in zip(play(quick, part), part, strict=True):
+        for played, now in zip(play(quick, part, resume=True), part, strict=True):
             np.testing.assert_array_equal(played, slow.predict())
             slow.update(now)
         np.testing.assert_array_equal(quick._scores, slow._scores)

@@ -44,7 +44,9 @@ def test_many_rounds_at_once_are_played_as_one_by_one_and_left_in_the_same_state
     for gains_of_round in gains:
         in_turn.append(slow.predict())
         slow.update(gains_of_round)
-    np.testing.assert_array_equal(np.concatenate([play(quick, gains[:20]), play(quick, gains[20:])]), in_turn)
+    np.testing.assert_array_equal(
+        np.concatenate([play(quick, gains[:20]), play(quick, gains[20:], resume=True)]), in_turn
+    )
     np.testing.assert_array_equal(quick.predict(), slow.predict())
     for name in Hedge.STATE:
         np.testing.assert_array_equal(getattr(quick, name), getattr(slow, name))

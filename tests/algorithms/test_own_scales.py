@@ -166,7 +166,7 @@ def test_a_saved_game_goes_on_to_the_bit(make):
     before, after = make(), make()
     play(before, reports[:5])
     load_state_dict(state_dict(before), after)
-    np.testing.assert_array_equal(play(after, reports[5:]), whole[5:])
+    np.testing.assert_array_equal(play(after, reports[5:], resume=True), whole[5:])
 
 
 @each("scale", [np.ones(2), np.ones((1, 3)), np.array([1.0, -1.0, 1.0]), np.array([1.0, np.inf, 1.0])])

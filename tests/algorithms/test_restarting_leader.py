@@ -198,7 +198,7 @@ def test_rounds_that_are_passed_at_once_are_played_as_one_by_one(windows, rows):
     means = np.where(np.arange(1500)[:, None, None] < 500, [0.9, 0.1], [0.1, 0.9])
     gains = (rng_for(5, "quiet").random((1500, 4, 2)) < means).astype(float)
     gains, quick, slow = gains if rows else gains[:, 0], opened(), opened()
-    actions = np.concatenate([play(quick, gains[:700]), play(quick, gains[700:])])
+    actions = np.concatenate([play(quick, gains[:700]), play(quick, gains[700:], resume=True)])
     for played, now in zip(actions, gains, strict=True):
         np.testing.assert_array_equal(played, slow.predict())
         slow.update(now)
@@ -223,7 +223,7 @@ def test_gains_beyond_one_end_phases_too():
             moves_at_most_1=True,
         )
         for part in np.array_split(gains, parts):
-            play(leader, part)
+            play(leader, part, resume=True)
         restarts.append(leader.restarts)
     assert 0.38 < restarts[0].mean() < 0.44
     assert restarts[0].tolist() == restarts[1].tolist()

@@ -11,6 +11,7 @@ from private_experts.errors import InputError
 from private_experts.games import NamedExperts, play
 from private_experts.privacy import GaussianDP, PureDP, SimulatedNoise, privatize
 from private_experts.randomness import rng_for
+from private_experts.saving import load, save, state_dict
 
 NAMES = ["north", "south", "west"]
 LOCAL = GaussianDP(1.0, "local")
@@ -145,3 +146,59 @@ def test_copies_that_take_turns_know_who_is_awake():
     for awake in (["north", "west"], ["south"], NAMES):
         assert model.predict_one(awake) in awake
         model.learn_one(dict.fromkeys(awake, 0.5))
+
+
+@pytest.mark.parametrize("names", [{"north", "south", "west"}, frozenset(NAMES)])
+def test_names_without_an_order_are_refused(names):
+    with pytest.raises(
+        InputError, match=r"names are a set, which has no order: write sorted\(...\), or a list"
+    ):
+        NamedExperts(FollowTheLeader(3), names)
+
+
+def sleeping(names: list[str]) -> NamedExperts:
+    return NamedExperts(SleepingSoftmax(3, PureDP(1.0, "central"), horizon=9, rng=1), names)
+
+
+def hedge(names: list[str]) -> NamedExperts:
+    return NamedExperts(Hedge(3, rng=1), names)
+
+
+def reporting(names: list[str]) -> NamedExperts:
+    noise = SimulatedNoise(1)
+    return NamedExperts(RWFTPL(3, LOCAL, sensitivity=0.5, noise=noise), names, noise=noise)
+
+
+def privately(names: list[str]) -> NamedExperts:
+    report = partial(privatize, guarantee=LOCAL, sensitivity=0.5, noise=SimulatedNoise(1))
+    return NamedExperts(RWFTPL(3, LOCAL, sensitivity=0.5, noise=SimulatedNoise(2)), names, report)
+
+
+@pytest.mark.parametrize("make", [hedge, sleeping, reporting, privately])
+def test_names_are_saved_with_the_state_and_others_are_refused(make, tmp_path):
+    gains = [dict(zip(NAMES, row, strict=True)) for row in rng_for(0, "gains").random((8, 3)).tolist()]
+    first, again, turned = make(NAMES), make(NAMES), make(NAMES[::-1])
+    for row in gains[:4]:
+        first.predict_one()
+        first.learn_one(row)
+    save(tmp_path / "model.state", first)
+    save(tmp_path / "inside.state", first.algorithm)
+    load(tmp_path / "model.state", again)
+    for row in gains[4:]:
+        assert first.predict_one() == again.predict_one()
+        first.learn_one(row)
+        again.learn_one(row)
+    assert str(state_dict(first)["state"]) == str(state_dict(again)["state"])
+    with pytest.raises(InputError, match=r"names\.0 was 'north' when it was saved, and is 'west' now"):
+        load(tmp_path / "model.state", turned)
+    load(tmp_path / "inside.state", turned.algorithm)
+    for step in (turned.predict_one, partial(turned.learn_one, gains[4])):
+        with pytest.raises(InputError, match="column west stands where north stood before"):
+            step()
+
+
+def test_the_first_report_has_the_noise_that_the_algorithm_was_made_for():
+    report = partial(privatize, guarantee=LOCAL, sensitivity=0.5, noise=SimulatedNoise(1), bounds=(0, 50))
+    leader = RWFTPL(3, LOCAL, sensitivity=0.5, noise=SimulatedNoise(2))
+    with pytest.raises(InputError, match=r"RWFTPL begins with noise of scale 0\.5 .* its report has 0\.01"):
+        NamedExperts(leader, NAMES, report).learn_one(dict.fromkeys(NAMES, 20))

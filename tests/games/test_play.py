@@ -1,12 +1,14 @@
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
-from private_experts.algorithms import FollowTheLeader
+from private_experts.algorithms import RWFTPL, Delayed, FollowTheLeader, Hedge, Uniform
 from private_experts.errors import InputError
-from private_experts.games import play, private_reports
-from private_experts.privacy import GaussianDP, SimulatedNoise
+from private_experts.games import FavouriteAdversary, NamedExperts, play, play_adaptively, private_reports
+from private_experts.privacy import GaussianDP, Reports, SimulatedNoise
 from private_experts.randomness import rng_for
+from tests.algorithms.cases import CASES, opened
 from tests.each import each
 from tests.noisy import UNIT
 
@@ -16,7 +18,7 @@ FALSE_ALARM = 1e-6
 class Diary:
     """An algorithm that plays prepared actions and writes down what happens to it."""
 
-    guarantee = GaussianDP(1.0, "local")
+    guarantee = GaussianDP(1.0, "central")
 
     def __init__(self, actions):
         self.actions = list(actions)
@@ -121,3 +123,111 @@ def test_an_update_that_an_object_was_given_is_called():
     leader.update = lambda gains: updates.append(gains.tolist())
     play(leader, np.eye(2))
     assert updates == np.eye(2).tolist()
+
+
+class Deaf:
+    """An algorithm of somebody else's that takes whatever it is given, and says that it is a local one."""
+
+    guarantee = GaussianDP(1.0, "local")
+
+    def __init__(self):
+        self.heard = []
+
+    def predict(self):
+        return np.zeros(1, dtype=np.intp)
+
+    def update(self, report):
+        self.heard.append(report)
+
+
+@pytest.mark.parametrize("make", [Deaf, lambda: RWFTPL(2, UNIT, sensitivity=1.0, noise=SimulatedNoise(0))])
+def test_true_gains_reach_no_local_algorithm(make):
+    """Nor one that would take them: it states that each report is private before it leaves its owner."""
+    gains = np.full((3, 2), 0.5)
+    report = next(private_reports(gains, UNIT, 1.0, SimulatedNoise(0)))
+    later = [{}, {1: gains[0]}]
+    for told in (gains, pd.DataFrame(gains), [*gains], iter(gains), [report, gains[0]], iter(later)):
+        algorithm = make()
+        with pytest.raises(InputError, match="true gains never reach"):
+            play(algorithm, told)
+        assert all(isinstance(heard, Reports | dict) for heard in getattr(algorithm, "heard", []))
+    play(make(), [report, report])
+    play(make(), iter([report, report]))
+    play(make(), gains, sensitivity=1.0, noise=SimulatedNoise(0))
+    play(Uniform(2, rng=0), gains)  # to which nothing is told
+
+
+ONCE_MORE = {
+    "central": lambda: FollowTheLeader(2),
+    "all at once": lambda: Hedge(2, rng=0),
+    "with a note": lambda: Hedge(2, rng=0),
+    "somebody's": lambda: Diary(np.zeros((9, 1), dtype=int)),
+    "late": lambda: Delayed(lambda copy: FollowTheLeader(2), 1),
+    "uniform": lambda: Uniform(2, rng=0),
+}
+
+
+@pytest.mark.parametrize("name", ONCE_MORE)
+def test_what_has_played_goes_on_only_where_that_is_meant(name):
+    gains, algorithm = np.full((3, 2), 0.5), ONCE_MORE[name]()
+    how = {"delays": 0} if name == "late" else {"note": lambda _: None} if name == "with a note" else {}
+    play(algorithm, gains, **how)
+    with pytest.raises(
+        InputError, match=r"has played 3 rounds: make a new one, or write play\(..., resume=Tr"
+    ):
+        play(algorithm, gains, **how)
+    play(algorithm, gains, resume=True, **how)
+    with pytest.raises(InputError, match="has played 6 rounds"):
+        play(algorithm, gains, **how)
+    if name != "somebody's":
+        assert repr(algorithm).endswith("6 rounds played>")
+        algorithm.update(gains[0])
+        assert repr(algorithm).endswith("7 rounds played>")
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_algorithm_counts_its_rounds(name):
+    case, gains = CASES[name], np.full((5, 4), 0.5)
+    algorithm, feedback = opened(case, gains)
+    play(algorithm, feedback[:3])
+    assert algorithm.rounds_played == 3
+    algorithm.predict()
+    algorithm.update(feedback[3])
+    assert algorithm.rounds_played == 4
+    with pytest.raises(InputError, match="has played 4 rounds"):
+        play(algorithm, feedback[4:])
+
+
+def test_what_was_refused_before_its_first_round_has_not_played():
+    leader = FollowTheLeader(2)
+    with pytest.raises(InputError, match="write shape"):
+        play(leader, np.zeros((3, 4)))
+    assert play(leader, np.eye(2)).tolist() == [[0], [0]]
+
+
+def test_a_game_that_was_refused_later_has_played():
+    leader = FollowTheLeader(2)
+    with pytest.raises(InputError, match="from 0 to 2"):
+        play(leader, np.array([[0.5, 0.5], [0.0, 2.0]]))
+    with pytest.raises(InputError, match="has played 1 round: make a new one"):
+        play(leader, np.eye(2))
+
+
+def test_steps_by_hand_count_as_rounds_and_so_do_those_of_an_adversary():
+    leader = FollowTheLeader(2)
+    leader.update(np.array([0.1, 0.2]))
+    with pytest.raises(InputError, match=r"^play: FollowTheLeader has played 1 round: make"):
+        play(leader, np.eye(2))
+    with pytest.raises(InputError, match=r"^adaptive play: FollowTheLeader has played 1 round: make"):
+        play_adaptively(leader, FavouriteAdversary(2, starts=[4], memory=10.0), 3)
+    model = NamedExperts(FollowTheLeader(2), ["north", "south"])
+    model.learn_one({"north": 0.1, "south": 0.2})
+    assert repr(model).endswith("1 round played>")
+
+
+@each("more", [{"bounds": (0, 50)}, {"losses": True}])
+def test_reports_are_of_gains_from_0_to_1_already(more):
+    report = next(private_reports(np.full((3, 2), 0.5), UNIT, 1.0, SimulatedNoise(0)))
+    leader = RWFTPL(2, UNIT, noise_scale=1.0, noise=SimulatedNoise(0))
+    with pytest.raises(InputError, match="RWFTPL hears reports: write noise= and sensitivity= for gains"):
+        play(leader, [report], **more)

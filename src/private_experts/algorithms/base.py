@@ -21,17 +21,20 @@ class BaseAlgorithm(Described):
     bounds : (float, float) or None
         The least and the largest gain that is possible, in the unit of the sensitivity that it was made with.
         None where it has no sensitivity of its own.
+    rounds_played : int
+        How many rounds it has taken in.
     """
 
-    STATE: ClassVar[tuple[str, ...]] = ("names",)
+    STATE: ClassVar[tuple[str, ...]] = ("names", "rounds_played")
     names: Names
     bounds: Bounds | None = None
+    rounds_played: int
 
     def __new__(cls, *given: Any, **named: Any) -> Self:
-        """Make an algorithm that knows no names yet."""
+        """Make an algorithm that knows no names yet, and has played no round."""
         # Here, as derived classes with an __init__ of their own need not call one of this class.
         made = super().__new__(cls, *given, **named)
-        made.names = None
+        made.names, made.rounds_played = None, 0
         return made
 
     def check_names(self, names: Names) -> None:

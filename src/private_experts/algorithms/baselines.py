@@ -98,3 +98,4 @@ class Uniform(BaseAlgorithm):
     def update(self, gains: Array) -> None:
         """Ignore the gains. See `Algorithm.update`."""
         self._actions = None
+        self.rounds_played += 1

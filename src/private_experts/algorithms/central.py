@@ -92,6 +92,7 @@ class CentralAlgorithm(BaseAlgorithm, ABC):
         if checked is not gains:
             self.check_names(names_of(gains, "gains"))
         self.update_unchecked(checked)
+        self.rounds_played += 1
 
     @abstractmethod
     def update_unchecked(self, gains: Array) -> None:

@@ -252,3 +252,4 @@ class CreditedLeader(BaseAlgorithm):
         # Only now, as a refusal above must leave the round as it was.
         self._actions = self._chosen = None
         self._round += 1
+        self.rounds_played += 1

@@ -192,6 +192,7 @@ class Delayed(BaseAlgorithm):
             # After the copy took it: a refused report is still waited for.
             del self._waiting[number]
         self._round += 1
+        self.rounds_played += 1
         self._copy = None
 
     def _turn(self) -> int:

@@ -235,6 +235,7 @@ class RWAdaBatch(BaseAlgorithm):
         # As one sum: single reports of a batch must leave no trace in what the actions depend on.
         self.total[ended] += self._buffer[ended]
         self._buffer[ended] = 0.0
+        self.rounds_played += 1
 
     def amplified(self, t: int, delta: float) -> ApproximateDP:
         """Return what the actions promise to a person in the data of round t, whose batch hides more.

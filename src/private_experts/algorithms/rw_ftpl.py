@@ -99,3 +99,4 @@ class RWFTPL(BaseAlgorithm):
         self.check_names(report.names)
         self.total += values
         self.guarantee = guarantee_for_reports(self.guarantee, report.guarantee)
+        self.rounds_played += 1

@@ -103,3 +103,4 @@ class SleepingExperts(BaseAlgorithm):
         self._totals[:, self._awake] += credits
         self._cost[self._awake] += cost
         self._actions = None
+        self.rounds_played += 1

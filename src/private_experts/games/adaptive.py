@@ -9,7 +9,7 @@ from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array, Indices
 from private_experts.descriptions import Described
 from private_experts.errors import InputError
-from private_experts.games.play import check_unit
+from private_experts.games.play import check_fresh, check_unit
 from private_experts.validation import generator
 
 
@@ -220,6 +220,7 @@ def play_adaptively(algorithm: Algorithm, adversary: Adversary, horizon: int) ->
     >>> play_adaptively(FollowTheLeader(2), adversary, horizon=8).ravel().tolist()
     [0.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0]
     """
+    check_fresh("adaptive play", algorithm, resume=False)
     check_unit("adaptive play", algorithm)
     earnings = []
     for _ in range(horizon):

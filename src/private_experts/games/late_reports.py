@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from private_experts.errors import InputError
-from private_experts.tabular import is_tabular, numbers
+from private_experts.tabular import check_rounds, is_tabular, numbers
 from private_experts.validation import whole
 
 
@@ -36,6 +36,7 @@ def late(reports: Iterable[Any], delays: int | Sequence[int]) -> Iterator[Any]:
     [{}, {}, {1: 'a', 2: 'b', 3: 'c'}]
     """
     if is_tabular(reports):
+        check_rounds(reports, "late")
         reports = numbers(reports, "late")
     listed = delays.tolist() if isinstance(delays, np.ndarray) and delays.ndim else delays
     coming: dict[int, dict[int, Any]] = {}

@@ -15,7 +15,7 @@ from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array
 from private_experts.descriptions import Described
 from private_experts.errors import InputError
-from private_experts.games.play import agreed_bounds
+from private_experts.games.play import agreed_bounds, rounds_played
 from private_experts.privacy.noise import Noise
 from private_experts.privacy.reports import Reports
 from private_experts.privacy.reports import privatize as made_private
@@ -151,6 +151,11 @@ class NamedExperts(Described, Generic[Name]):
         """See `NamedExperts`."""
         return self.algorithm.guarantee
 
+    @property
+    def rounds_played(self) -> int:
+        """How many rounds the algorithm has taken in."""
+        return rounds_played(self.algorithm)
+
     def predict_one(self, awake: Iterable[Name] | None = None) -> Name:
         """Return the name of the expert to follow in the coming round.
 
@@ -207,7 +212,19 @@ class NamedExperts(Described, Generic[Name]):
             )
         self._check_names()
         values = np.array([self._gain(name, gains[name]) for name in names])
-        self.algorithm.update(values if self._privatize is None else self._privatize(values))
+        self.algorithm.update(values if self._privatize is None else self._report(values))
+
+    def _report(self, values: Array) -> Reports:
+        """Return a report of gains, whose noise is at first that of the algorithm, where it was made for one."""
+        report = self._privatize(values)  # type: ignore[misc]
+        scale, heard = getattr(self.algorithm, "noise_scale", None), getattr(report, "scale", None)
+        plain = isinstance(scale, float) and isinstance(heard, float)
+        if plain and not self.rounds_played and not math.isclose(scale, heard):
+            raise InputError(
+                f"named experts: {type(self.algorithm).__name__} begins with noise of scale {scale:g} for gains "
+                f"in [0, 1], and its report has {heard:g}: write one sensitivity and one pair of bounds for both"
+            )
+        return report
 
     def _check_names(self) -> None:
         """Tell the algorithm the names of those awake, and refuse others than it was told or saved with."""

@@ -1,13 +1,16 @@
 """Play an algorithm on a stream of gains."""
 
+import contextlib
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, overload
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from private_experts.algorithms.base import BaseAlgorithm, own_sensitivities
+from private_experts.algorithms.baselines import Uniform
 from private_experts.algorithms.central import stretches
 from private_experts.algorithms.credited_leader import Learner
 from private_experts.algorithms.delayed import Delayed
@@ -26,6 +29,7 @@ from private_experts.tabular import (
     gains_of,
     is_tabular,
     names_of,
+    on_losses,
     with_labels,
 )
 
@@ -121,6 +125,7 @@ def play(
     losses: bool = False,
     note: Callable[[Any], object] | None = None,
     delays: int | Sequence[int] | None = None,
+    resume: bool = False,
 ) -> Indices: ...
 
 
@@ -135,6 +140,7 @@ def play(
     losses: bool = False,
     note: Callable[[Any], object] | None = None,
     delays: int | Sequence[int] | None = None,
+    resume: bool = False,
 ) -> Any: ...
 
 
@@ -148,6 +154,7 @@ def play(
     losses: bool = False,
     note: Callable[[Any], object] | None = None,
     delays: int | Sequence[int] | None = None,
+    resume: bool = False,
 ) -> Any:
     """Play one game: in each round the algorithm acts, then gets the report. [mathematics/000.md#setting]
 
@@ -170,12 +177,15 @@ def play(
         noise on that scale: its standard deviation is ``sensitivity / mu`` in the unit of the gains. An
         algorithm with a sensitivity of its own has its bounds beside that: leave them out here.
     losses : bool
-        Whether the numbers are losses, which are turned into gains ``(hi - loss) / (hi - lo)``.
+        Whether the numbers are losses, which are turned into gains ``(hi - loss) / (hi - lo)``. What is
+        returned remembers it: `static_regret` and the like take the losses as they are.
     note : function, optional
         Called with the algorithm in each round, between its action and its report, such as to keep its
         `chosen` learner or its `probabilities`.
     delays : int or sequence of T int, optional
         For `Delayed`: how many rounds each report is late, as for `late`; 0 if none is.
+    resume : bool
+        Whether to go on with an algorithm that has played before, such as one that was loaded.
 
     Returns
     -------
@@ -186,10 +196,11 @@ def play(
     Raises
     ------
     InputError
-        When a local algorithm is told true gains, or anything else that its `update` refuses; when a frame
-        has a column twice, words, or a number that is missing or out of bounds; when the algorithm was made
-        for gains of other bounds, or for another sensitivity; when reports are made for `Delayed` without
-        `delays`; or when another algorithm is given some.
+        When a local algorithm is told true gains, or anything else that its `update` refuses; when it has
+        played before, unless it is to `resume`; when a frame has a column twice, words, rows whose dates do
+        not rise, or a number that is missing or out of bounds; when the algorithm was made for gains of other
+        bounds, or for another sensitivity; when reports are made for `Delayed` without `delays`; or when
+        another algorithm is given some.
 
     Examples
     --------
@@ -213,6 +224,7 @@ def play(
     1  South  South
     2  South  South
     """
+    check_fresh("play", algorithm, resume)
     feedback = reports
     private = sensitivity is not None or noise is not None
     if (private or bounds is not None or losses) and isinstance(reports, Iterator):
@@ -228,6 +240,13 @@ def play(
         check_delays("play", algorithm, delays)
     if private:
         feedback = _made_private(algorithm, reports, sensitivity, noise, bounds, losses)
+    elif hears_reports(algorithm):
+        if rescaled:
+            raise InputError(
+                f"play: {type(algorithm).__name__} hears reports: write noise= and sensitivity= for gains with "
+                "bounds or losses, or private_reports(..., bounds=..., losses=...)"
+            )
+        feedback = _only_reports(algorithm, reports)
     elif rescaled or is_tabular(reports) or isinstance(reports, np.ndarray):
         feedback, unit = gains_of(reports, "play", bounds, losses, getattr(algorithm, "largest", 1.0))
         if isinstance(algorithm, BaseAlgorithm) and feedback.shape[1:] == (
@@ -237,19 +256,92 @@ def play(
         own = getattr(algorithm, "bounds", None)
         if own not in (None, UNIT):  # its `update` takes gains in its own unit
             feedback = own[0] + unit * feedback
-    if delays is not None:
-        feedback = late(feedback, delays)
-    if note is None:
-        parts = [
-            np.asarray(played(rounds), dtype=np.intp) for rounds, played in stretches(algorithm, feedback)
-        ]
-        return with_labels(np.concatenate(parts), reports)
-    actions = []
-    for report in feedback:
-        actions.append(algorithm.predict())
-        note(algorithm)
-        algorithm.update(report)
-    return with_labels(np.array(actions, dtype=np.intp), reports)
+    before, parts = rounds_played(algorithm), []
+    if delays is not None:  # by the round of the algorithm, which may go on
+        arrivals = late(feedback, delays)
+        feedback = ({before + number: heard for number, heard in some.items()} for some in arrivals)
+    try:
+        for rounds, played in (
+            stretches(algorithm, feedback) if note is None else [(feedback, _noted(algorithm, note))]
+        ):
+            parts.append(np.asarray(played(rounds), dtype=np.intp))
+    finally:
+        # Also of a game that was interrupted: its rounds were heard.
+        _count(algorithm, before + sum(map(len, parts)))
+    actions = with_labels(np.concatenate(parts), reports)
+    return on_losses(actions, reports) if losses else actions
+
+
+def _noted(algorithm: Any, note: Callable[[Any], object]) -> Callable[[Any], list[Indices]]:
+    """Return what plays rounds one by one, with a note between action and report."""
+
+    def played(rounds: Iterable[Any]) -> list[Indices]:
+        actions = []
+        for report in rounds:
+            actions.append(algorithm.predict())
+            note(algorithm)
+            algorithm.update(report)
+        return actions
+
+    return played
+
+
+# Rounds of algorithms that are not of the library and do not count them.
+_COUNTED: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
+
+
+def rounds_played(algorithm: Any) -> int:
+    """Return how many rounds an algorithm or a learner has played, as far as it or `play` counted them."""
+    if isinstance(algorithm, BaseAlgorithm):
+        return algorithm.rounds_played
+    with contextlib.suppress(TypeError):  # what has no hash is not counted
+        return _COUNTED.get(algorithm, 0)
+    return 0
+
+
+def _count(algorithm: Any, rounds: int) -> None:
+    if isinstance(algorithm, BaseAlgorithm):
+        algorithm.rounds_played = max(algorithm.rounds_played, rounds)
+    else:
+        with contextlib.suppress(TypeError):
+            _COUNTED[algorithm] = rounds
+
+
+def check_fresh(who: str, algorithm: Any, resume: bool) -> None:
+    """Refuse an algorithm that has played before: its regret would be that of two games, and it spends again."""
+    rounds = rounds_played(algorithm)
+    if rounds and not resume:
+        raise InputError(
+            f"{who}: {type(algorithm).__name__} has played {rounds} {'round' if rounds == 1 else 'rounds'}: make "
+            "a new one, or write play(..., resume=True) to go on with it"
+        )
+
+
+def hears_reports(algorithm: Any) -> bool:
+    """Return whether an algorithm is a local one; not the uniform choice, to which nothing is told."""
+    model = getattr(getattr(algorithm, "guarantee", None), "model", None)
+    return model == "local" and not isinstance(algorithm, Uniform)
+
+
+def _only_reports(algorithm: Any, reports: Any) -> Any:
+    """Return what a local algorithm is told, and refuse whatever is no report."""
+    who = type(algorithm).__name__
+
+    def report(heard: Any) -> Any:
+        if all(
+            isinstance(part, Reports) for part in (heard.values() if isinstance(heard, dict) else [heard])
+        ):
+            return heard
+        raise InputError(
+            f"play: true gains never reach {who}, which states {algorithm.guarantee}: write noise= and "
+            "sensitivity=, so that reports are made of them, or private_reports(...)"
+        )
+
+    if isinstance(reports, ReportsOfGains):
+        return reports
+    if isinstance(reports, list | tuple):
+        return [report(heard) for heard in reports]
+    return map(report, [reports] if is_tabular(reports) or isinstance(reports, np.ndarray) else reports)
 
 
 def check_delays(who: str, algorithm: Any, delays: object) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from private_experts.arrays import Array, Indices
-from private_experts.tabular import numbered, numbers
+from private_experts.tabular import as_gains, check_same_rows, numbered, numbers
 from private_experts.validation import checked_actions, whole
 
 _AT_ONCE = 1 << 15  # numbers of some rounds, which stay in the processor's cache
@@ -18,7 +18,8 @@ def earned(gains: ArrayLike, actions: ArrayLike) -> Array:
     Parameters
     ----------
     gains : array_like or data frame, shape (T, n)
-        True gains, in any unit; of losses write ``-losses``.
+        True gains, in any unit. After ``play(..., losses=True)`` write the losses as they are, which count as
+        negative gains; of actions from elsewhere write ``-losses``.
     actions : array_like of int, shape (T, ...), or a frame
         The experts that were played: by number, or by the names of the frame's columns, as `play` returns
         them.
@@ -30,7 +31,8 @@ def earned(gains: ArrayLike, actions: ArrayLike) -> Array:
     Raises
     ------
     InputError
-        When actions are no whole numbers from 0 to n - 1, or not those of T rounds.
+        When actions are no whole numbers from 0 to n - 1, or not those of T rounds; when rows of two frames
+        differ; or when actions on losses stand beside other numbers than those losses.
 
     Examples
     --------
@@ -48,7 +50,8 @@ def earned(gains: ArrayLike, actions: ArrayLike) -> Array:
 
 def _game(gains: ArrayLike, actions: ArrayLike) -> tuple[Array, Indices]:
     """Return gains and actions as arrays, those of a data frame by its columns."""
-    return numbers(gains, "regret"), numbered(actions, gains, "regret")
+    check_same_rows(gains, actions, "regret")
+    return as_gains(gains, actions, "regret"), np.asarray(numbered(actions, gains, "regret"))
 
 
 def static_regret(gains: ArrayLike, actions: ArrayLike) -> Array:
@@ -260,6 +263,7 @@ def dynamic_regret(gains: ArrayLike, actions: ArrayLike, comparator: int | Array
     if isinstance(comparator, int | np.integer):
         best = best_total(array, int(comparator))
     else:
+        check_same_rows(gains, comparator, "regret")
         best = _totals(array, np.reshape(numbered(comparator, gains, "regret"), (len(array), -1)))
     return np.asarray(best - _totals(array, played))
 

@@ -50,7 +50,7 @@ def simulated_regret(
     repetitions = len(algorithm.predict())
     return np.sum(
         [
-            pseudo_regret(gaps(stream), play(algorithm, rounds))
+            pseudo_regret(gaps(stream), play(algorithm, rounds, resume=True))
             for rounds in chunks(stream, horizon, repetitions, rng)
         ],
         axis=0,

@@ -239,7 +239,7 @@ def _others(
     few = max(2, repetitions // 50)
     hedging = Hedge(n, rng=rng_for(*key, "hedge"), repetitions=few)
     added = [
-        gaps(stream)[play(hedging, rounds)].mean(axis=1)
+        gaps(stream)[play(hedging, rounds, resume=True)].mean(axis=1)
         for rounds in chunks(stream, min(hedge, max(horizons)), few, rng_for(*key, "hedge", "streams"))
     ]
     total = np.concatenate(added).cumsum()

@@ -176,7 +176,7 @@ def _released(
         if t % 2:
             share.update(of_round)
         else:
-            play(share, of_round[None])
+            play(share, of_round[None], resume=True)
         logs.append(np.log(share.probabilities()) / _STEP)
     steps = np.diff(np.array(logs), axis=0)
     return np.asarray((steps[..., ::2] - steps[..., 1::2]).swapaxes(0, 1))
@@ -394,7 +394,7 @@ def _restarts(
     leader = tracker(2, _LEVEL, len(gains), setting, rng, copies)
     seen = []
     for start, end in zip([0, *ends[:-1]], ends, strict=True):
-        play(leader, gains[start:end])
+        play(leader, gains[start:end], resume=True)
         seen.append(leader.predict() + 2 * leader.restarts)
     exact = play_laws.restarting(
         gains,

@@ -174,7 +174,7 @@ def phases(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         ended: list[Indices] = []
         # Up to one time and on to the next, since the algorithm does not keep when a phase ended.
         for first, last in pairwise([0, *times(horizon)]):
-            play(algorithm, gains[first:last])
+            play(algorithm, gains[first:last], resume=True)
             ended.append(algorithm.restarts.copy())
         return [np.array(ended)]
 
