@@ -71,7 +71,7 @@ def test_a_state_goes_from_one_object_to_another_without_a_file():
     for player in (second, first):  # neither changes the saved state by going on
         load_state_dict(saved, player)
         assert everything(player) == expected
-        play(player, rng_for(0, "gains").random((5, 3)))
+        play(player, rng_for(0, "gains").random((5, 3)), resume=True)
     with pytest.raises(InputError, match=r"^0\.n was 3 when it was saved, and is 4 now: "):
         load_state_dict(state_dict(first), hedge(n=4))
 

@@ -320,7 +320,8 @@ def check_fresh(who: str, algorithm: Any, resume: bool) -> None:
 def hears_reports(algorithm: Any) -> bool:
     """Return whether an algorithm is a local one; not the uniform choice, to which nothing is told."""
     model = getattr(getattr(algorithm, "guarantee", None), "model", None)
-    return model == "local" and not isinstance(algorithm, Uniform)
+    parts = getattr(algorithm, "copies", [algorithm])
+    return model == "local" and not all(isinstance(part, Uniform) for part in parts)
 
 
 def _only_reports(algorithm: Any, reports: Any) -> Any:
@@ -334,13 +335,14 @@ def _only_reports(algorithm: Any, reports: Any) -> Any:
             return heard
         raise InputError(
             f"play: true gains never reach {who}, which states {algorithm.guarantee}: write noise= and "
-            "sensitivity=, so that reports are made of them, or private_reports(...)"
+            "sensitivity=, so that reports are made of them, or make them with privatize or private_reports"
         )
 
-    if isinstance(reports, ReportsOfGains):
+    # As they are: what is known to be reports may be played many rounds at once.
+    if isinstance(reports, ReportsOfGains) or (
+        isinstance(reports, list | tuple) and all(isinstance(heard, Reports) for heard in reports)
+    ):
         return reports
-    if isinstance(reports, list | tuple):
-        return [report(heard) for heard in reports]
     return map(report, [reports] if is_tabular(reports) or isinstance(reports, np.ndarray) else reports)
 
 
