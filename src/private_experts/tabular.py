@@ -59,15 +59,15 @@ def names_of(values: Any, who: str) -> Names:
 
 
 def check_rounds(values: Any, who: str) -> None:
-    """Refuse a frame whose rows are dates or numbers that do not rise: rounds are played from top to bottom."""
+    """Refuse a frame whose rows are dates or numbers that do not rise: they are played from the top."""
     if not (is_tabular(values) and hasattr(values, "columns") and hasattr(values, "index")):
         return
     rows = [*values.index]
     for before, after in itertools.pairwise(rows if _are_ordered(values.index, rows) else []):
         if not before < after:
             raise InputError(
-                f"{who}: row {after} comes after row {before}, and rounds are played from top to bottom: write "
-                "each once, in their order, such as frame.sort_index()"
+                f"{who}: row {after} comes after row {before}, and rounds are played from top to bottom: "
+                "write each once, in their order, such as frame.sort_index()"
             )
 
 
@@ -88,8 +88,8 @@ def check_same_rows(gains: Any, actions: Any, who: str) -> None:
     for ours, theirs in itertools.zip_longest([*gains.index], [*actions.index], fillvalue="missing"):
         if ours != theirs:
             raise InputError(
-                f"{who}: row {theirs} of the actions stands beside row {ours} of the gains: write both with the "
-                "same rows, in one order"
+                f"{who}: row {theirs} of the actions stands beside row {ours} of the gains: write both with "
+                "the same rows, in one order"
             )
 
 

@@ -215,14 +215,15 @@ class NamedExperts(Described, Generic[Name]):
         self.algorithm.update(values if self._privatize is None else self._report(values))
 
     def _report(self, values: Array) -> Reports:
-        """Return a report of gains, whose noise is at first that of the algorithm, where it was made for one."""
+        """Return a report of gains; the first has the noise that the algorithm was made for."""
         report = self._privatize(values)  # type: ignore[misc]
         scale, heard = getattr(self.algorithm, "noise_scale", None), getattr(report, "scale", None)
         plain = isinstance(scale, float) and isinstance(heard, float)
         if plain and not self.rounds_played and not math.isclose(scale, heard):
             raise InputError(
-                f"named experts: {type(self.algorithm).__name__} begins with noise of scale {scale:g} for gains "
-                f"in [0, 1], and its report has {heard:g}: write one sensitivity and one pair of bounds for both"
+                f"named experts: {type(self.algorithm).__name__} begins with noise of scale {scale:g} for "
+                f"gains in [0, 1], and its report has {heard:g}: write one sensitivity and one pair of "
+                "bounds for both"
             )
         return report
 

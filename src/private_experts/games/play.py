@@ -243,8 +243,8 @@ def play(
     elif hears_reports(algorithm):
         if rescaled:
             raise InputError(
-                f"play: {type(algorithm).__name__} hears reports: write noise= and sensitivity= for gains with "
-                "bounds or losses, or private_reports(..., bounds=..., losses=...)"
+                f"play: {type(algorithm).__name__} hears reports: write noise= and sensitivity= for gains "
+                "with bounds or losses, or private_reports(..., bounds=..., losses=...)"
             )
         feedback = _only_reports(algorithm, reports)
     elif rescaled or is_tabular(reports) or isinstance(reports, np.ndarray):
@@ -308,12 +308,12 @@ def _count(algorithm: Any, rounds: int) -> None:
 
 
 def check_fresh(who: str, algorithm: Any, resume: bool) -> None:
-    """Refuse an algorithm that has played before: its regret would be that of two games, and it spends again."""
+    """Refuse an algorithm that has played before: its regret is that of two games, and it spends again."""
     rounds = rounds_played(algorithm)
     if rounds and not resume:
         raise InputError(
-            f"{who}: {type(algorithm).__name__} has played {rounds} {'round' if rounds == 1 else 'rounds'}: make "
-            "a new one, or write play(..., resume=True) to go on with it"
+            f"{who}: {type(algorithm).__name__} has played {rounds} {'round' if rounds == 1 else 'rounds'}: "
+            "make a new one, or write play(..., resume=True) to go on with it"
         )
 
 
