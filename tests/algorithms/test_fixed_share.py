@@ -280,7 +280,9 @@ def test_noise_that_does_not_exist_is_refused():
     setting = {"horizon": 10, "switches": 1, "eta": 0.1, "rng": rng_for(0, "unused")}
     with pytest.raises(InputError, match="noise_scale"):
         NoisyFixedShare(3, OPEN["laplace"], noise_scale=-1.0, **setting)
-    with pytest.raises(InputError, match=r"was asked for; write PureDP\(\.\.\., 'central'\)"):
+    with pytest.raises(
+        InputError, match=r"was asked for; write GaussianDP\.from_epsilon_delta\(1\.0, 1e-06, 'central'\)$"
+    ):
         NoisyFixedShare(3, ApproximateDP(1.0, 1e-6, "central"), **setting)
     with pytest.raises(InputError, match="privacy level 0"):
         NoisyFixedShare(3, GaussianDP(0.0, "central"), **setting)

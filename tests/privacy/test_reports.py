@@ -75,7 +75,12 @@ def test_what_cannot_be_made_private_is_refused(gains, guarantee, sensitivity, m
         (np.zeros((1, 2), dtype=complex), LOCAL, 1.0, "float64"),
         (np.array([[0.0, np.nan]]), LOCAL, 1.0, "infinite or missing"),
         (np.array([[np.inf, -np.inf]]), LOCAL, 1.0, "infinite or missing"),
-        (np.zeros((1, 2)), PureDP(1.0, "local"), 1.0, "the guarantee"),
+        (
+            np.zeros((1, 2)),
+            PureDP(1.0, "local"),
+            1.0,
+            r"^reports: 1-DP \(local\) was asked for; write GaussianDP",
+        ),
         (np.zeros((1, 2)), LOCAL, -1.0, "noise of scale"),
         (np.zeros((1, 2)), LOCAL, math.nan, "noise of scale"),
         (np.zeros((1, 2)), LOCAL, math.inf, "noise of scale"),
