@@ -10,7 +10,12 @@ from scipy import stats
 from private_experts.algorithms.dartboard_law import dartboard_paths
 from private_experts.algorithms.dartboard_parameters import DartboardParameters
 from private_experts.algorithms.dartboard_privacy import dartboard_epsilon
-from private_experts.algorithms.sequence_weights import SequenceWeights, count_sequences, switching_sequences
+from private_experts.algorithms.sequence_weights import (
+    SequenceWeights,
+    _sums_of_others,
+    count_sequences,
+    switching_sequences,
+)
 from private_experts.algorithms.switching_dartboard import SwitchingDartboard
 from private_experts.algorithms.switching_softmax import SwitchingSoftmax, sequence_laws, softmax_regret_bound
 from private_experts.errors import InputError
@@ -247,3 +252,11 @@ def test_the_laws_of_all_rounds_at_once_are_those_one_by_one(horizon, n, switche
     for t, law in enumerate(sequence_laws(losses, switches, rate)):
         np.testing.assert_allclose(law, algorithm.law[0], atol=1e-12)
         algorithm.update(1 - losses[t])
+
+
+@pytest.mark.parametrize("scale", [1.0, 500.0])
+def test_sums_of_all_others_keep_their_digits_however_small_they_are(scale: float) -> None:
+    logs = scale * np.array([-1.0, 0.0, -2.0, -np.inf])
+    expected = [np.logaddexp.reduce(np.delete(logs, j)) for j in range(4)]
+    assert _sums_of_others(logs[None, None]).ravel() == pytest.approx(expected, rel=1e-14)
+    assert (_sums_of_others(np.full((1, 1, 3), -np.inf)) == -np.inf).all()

@@ -36,16 +36,18 @@ def _rounds(laws: Array, log_phi: float, p: float, budget: float) -> Iterator[Ar
     horizon, m = laws.shape
     # Between T rounds lie T - 1 lotteries, so a larger budget is none.
     most = int(min(np.ceil(budget), horizon - 1))
-    law, left = np.zeros((most + 1, m)), np.empty((most + 1, m))
+    law, arriving = np.zeros((most + 1, m)), np.empty((most + 1, m))
     law[0] = np.exp(laws[0])
     yield law
     for t, keep in enumerate(keep_probabilities(laws, log_phi, p), start=1):
         seen = min(t, most) + 1  # so many numbers of draws are possible
-        np.multiply(law[:seen], 1 - keep, out=left[:seen])
-        law[:seen] *= keep
         # Whatever point was left, the fresh one has the law mu_t: only the total mass that leaves counts.
-        law[1:seen] += np.exp(laws[t]) * left[: seen - 1].sum(axis=1, keepdims=True)
-        law[most] += left[most] if seen > most else 0.0  # once the budget is spent, the point stays
+        left = law[: seen - 1] @ (1 - keep)
+        stays = law[most] * (1 - keep) if seen > most else 0.0  # once the budget is spent, the point stays
+        law[:seen] *= keep
+        np.multiply(left[:, None], np.exp(laws[t]), out=arriving[1:seen])
+        law[1:seen] += arriving[1:seen]
+        law[most] += stays
         yield law
 
 

@@ -6,7 +6,6 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import log_softmax
 
 from private_experts.arrays import Array, Indices
 from private_experts.descriptions import Described
@@ -157,7 +156,11 @@ class GridGibbs(Described):
 
     def log_masses(self, totals: Array) -> Array:
         """Return log-probabilities of the points under sums of losses, (..., m). [001, (3.1) to (3.3)]"""
-        return np.asarray(log_softmax(-self.beta * (totals + self._regulariser), axis=-1))
+        exponents = -self.beta * (totals + self._regulariser)
+        # For few points half of the time of SciPy's log_softmax is its look at what it was given.
+        exponents -= exponents.max(axis=-1, keepdims=True)
+        exponents -= np.log(np.exp(exponents).sum(axis=-1, keepdims=True))
+        return np.asarray(exponents)
 
     def laws(self, losses: Array) -> Array:
         """Return the log-probabilities of mu_1 to mu_T, (..., T, m); mu_t rests on t - 1 losses."""
