@@ -1,5 +1,6 @@
 """Mutants of what draws in paper 000's algorithms."""
 
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -22,7 +23,8 @@ from private_experts.algorithms.rw_ftpl import RWFTPL
 from private_experts.algorithms.rw_meta import RWMeta
 from private_experts.algorithms.smoothed_leader import SmoothedLeader
 from private_experts.arrays import Array
-from private_experts.privacy import correlated, tight_tree
+from private_experts.games import private_reports
+from private_experts.privacy import correlated, reports, tight_tree
 from private_experts.privacy.banded import BandedSums
 from private_experts.privacy.noise import SimulatedNoise, perturbed_by_expert
 from private_experts.privacy.selection import exponential_mechanism
@@ -504,6 +506,39 @@ def _second_half_again(put: pytest.MonkeyPatch) -> None:
     put.setattr(SimulatedNoise, "perturb", mutated)
 
 
+def _half_in_narrow_units(module: Any, put: pytest.MonkeyPatch) -> None:
+    """Halve the noise of gains whose unit is narrower than 1."""
+    gains_of = module.gains_of
+
+    def mutated(*given, **settings):
+        array, unit = gains_of(*given, **settings)
+        return array, 2 * unit if unit < 1 else unit
+
+    put.setattr(module, "gains_of", mutated)
+
+
+def _fixed_sizes(put: pytest.MonkeyPatch) -> None:
+    """Draw signs anew, and the sizes of all rounds once."""
+    perturb, sizes = SimulatedNoise.perturb, {}
+
+    def mutated(self, values, scale, repetitions):
+        drawn = perturb(self, 0 * values, 1.0, repetitions)
+        size = sizes.setdefault((id(self), drawn.shape), abs(drawn))
+        return values + np.copysign(size, drawn) * scale
+
+    put.setattr(SimulatedNoise, "perturb", mutated)
+
+
+def _three_experts(put: pytest.MonkeyPatch) -> None:
+    start = Uniform.__init__
+
+    def mutated(self, n, **settings):
+        start(self, n, **settings)
+        self._n = min(n, 3)
+
+    put.setattr(Uniform, "__init__", mutated)
+
+
 MUTANTS: dict[str, Mutant] = {
     **{
         f"000: {name}, {where}": _mutant(partial(_of_reports, change), mechanism)
@@ -612,4 +647,12 @@ MUTANTS: dict[str, Mutant] = {
     "000: half z_0 of a sensitivity, RW-AdaBatch": _mutant(_half_z_0_of_a_sensitivity, "RWAdaBatch"),
     "000: one draw shared by both halves of the copies, reports": _mutant(_second_half_again, "Reports"),
     "000: one draw shared by both halves of the copies, trees": _mutant(_second_half_again, "TightTreeSums"),
+    "000: half the noise in a narrow unit, one report": _mutant(
+        partial(_half_in_narrow_units, reports), "Reports"
+    ),
+    "000: half the noise in a narrow unit, all rounds": _mutant(
+        partial(_half_in_narrow_units, sys.modules[private_reports.__module__]), "Reports"
+    ),
+    "000: sizes of noise reused between rounds, signs anew": _mutant(_fixed_sizes, "Reports"),
+    "000: drawn among three experts, uniform": _mutant(_three_experts, "Uniform"),
 }

@@ -32,6 +32,12 @@ ROUNDS, N = 6, 3
 REACH = rng_for(0, "test side by side", "reach").uniform(0.02, 0.4, (ROUNDS, N))
 
 
+def test_a_person_in_several_experts_data_costs_the_root_of_their_number() -> None:
+    for moved in (1, 2, 3, 5):
+        assert own_share(CENTRAL, moved).mu == pytest.approx(0.5 / np.sqrt(moved))
+        np.testing.assert_allclose(own_scales(REACH, CENTRAL, moved), np.sqrt(moved) * REACH / 0.5)
+
+
 class Recording:
     """Noise that is a vector of unknowns, one for each draw, so that releases are linear in data and draws.
 

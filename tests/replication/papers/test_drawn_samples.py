@@ -29,7 +29,7 @@ def failing(points: list[Point]) -> set[str]:
 def test_samples_of_the_law_hold(law: str) -> None:
     points = list(noise_points({}, noise(law), LAWS[law], slack=0.05))
     assert decide(points) == "holds"
-    assert len(points) == 4 * ROUNDS + 6 + 3
+    assert len(points) == 4 * ROUNDS + 2 * 6 + 3
 
 
 def _later_rounds(drawn: Array, factor: float) -> Array:
@@ -44,7 +44,8 @@ def _later_rounds(drawn: Array, factor: float) -> Array:
         (lambda drawn: 1.25 * drawn, {"size"}),
         (lambda drawn: 0.5 * drawn, {"law", "size"}),
         (lambda drawn: _later_rounds(drawn, 0.8), {"size"}),
-        (lambda drawn: np.repeat(drawn[:, :1], ROUNDS, axis=1), {"rounds"}),
+        (lambda drawn: np.repeat(drawn[:, :1], ROUNDS, axis=1), {"rounds", "sizes"}),
+        (lambda drawn: np.copysign(drawn[:, :1], drawn), {"sizes"}),
         (lambda drawn: np.repeat(drawn[:, :, :1], EXPERTS, axis=2), {"coordinates"}),
         (lambda drawn: np.repeat(drawn[::2], 2, axis=0), {"copies"}),
         (lambda drawn: np.tile(drawn[::2], (2, 1, 1)), {"halves"}),
@@ -55,6 +56,7 @@ def _later_rounds(drawn: Array, factor: float) -> Array:
         "half",
         "less after round 1",
         "reused",
+        "reused with fresh signs",
         "one for all experts",
         "shared by neighbours",
         "shared by halves",

@@ -67,18 +67,19 @@ def noise_points(
 
     In every round the Kolmogorov-Smirnov distance and the mean size relative to the law's are within `slack`
     of 0 and 1. The signs of two rounds, of two coordinates, of neighbouring copies and of both halves of the
-    copies agree in half of the cases, up to half of `slack`: noise that is reused or shared agrees always.
-    Intervals hold jointly over this call and `cells - 1` others of its size.
+    copies agree in half of the cases, up to half of `slack`. So does whether sizes of two rounds are above
+    their median, for noise that is reused with fresh signs. Intervals hold jointly over this call and
+    `cells - 1` others of its size.
 
     Yields
     ------
     Point
-        With the aspect ("law", "size", "rounds", "coordinates", "copies", "halves") and its place.
+        With the aspect ("law", "size", "rounds", "sizes", "coordinates", "copies", "halves") and its place.
     """
     copies, rounds, coordinates = noise.shape
     pairs_of_rounds = list(combinations(range(rounds), 2))
     pairs_of_coordinates = list(combinations(range(coordinates), 2))
-    intervals = cells * (4 * rounds + len(pairs_of_rounds) + len(pairs_of_coordinates))
+    intervals = cells * (4 * rounds + 2 * len(pairs_of_rounds) + len(pairs_of_coordinates))
     band, mean_size = dkw(copies * coordinates, intervals), law.expect(abs)
 
     def agreement(aspect: str, place: str, first: Array, second: Array) -> Point:
@@ -96,8 +97,11 @@ def noise_points(
         yield _around({**where, "aspect": "size", "place": place}, size, 1.0, low, high, slack)
         yield agreement("copies", place, noise[0 : copies - 1 : 2, t], noise[1:copies:2, t])
         yield agreement("halves", place, noise[: copies // 2, t], noise[(copies + 1) // 2 :, t])
+    sizes = abs(noise) - np.median(abs(noise), axis=(0, 2), keepdims=True)
     for s, t in pairs_of_rounds:
-        yield agreement("rounds", f"rounds {s + 1} and {t + 1}", noise[:, s], noise[:, t])
+        place = f"rounds {s + 1} and {t + 1}"
+        yield agreement("rounds", place, noise[:, s], noise[:, t])
+        yield agreement("sizes", place, sizes[:, s], sizes[:, t])
     for i, j in pairs_of_coordinates:
         place = f"coordinates {i + 1} and {j + 1}"
         yield agreement("coordinates", place, noise[:, :, i], noise[:, :, j])
@@ -133,6 +137,28 @@ def law_points(
         low, high = (float(end) for end in clopper_pearson(count, outcomes.size, cells * len(every)))
         place = {**where, "aspect": "outcome", "place": str(outcome)}
         yield _around(place, count / outcomes.size, law.get(outcome, 0.0), low, high, slack)
+
+
+def copy_points(
+    where: Mapping[str, Any], plays: Ints, alike: Array, *, slack: float, cells: int = 1
+) -> Iterator[Point]:
+    """Compare plays (T, copies): two copies agree in round t with probability ``alike[t]``, up to `slack`.
+
+    Compared are neighbouring copies, and both halves of the copies; each pair in one round. Each of the two
+    comparisons is one of `cells`.
+    """
+    half = plays.shape[1] // 2
+    turns = np.arange(half) % len(plays)
+    expected = float(alike[turns].mean())
+    evens, lower = 2 * np.arange(half), np.arange(half)
+    for which, first, second in (
+        ("neighbouring copies", evens, evens + 1),
+        ("both halves of the copies", lower, lower + half),
+    ):
+        agree = (plays[turns, first] == plays[turns, second]).astype(np.int64)
+        law = {0: 1 - expected, 1: expected}
+        place = {**where, "rounds": f"of {which}"}
+        yield from law_points(place, agree, law, slack=slack, cells=cells)
 
 
 def attack_points(

@@ -12,7 +12,12 @@ from private_experts.privacy.guarantees import GaussianDP, PureDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Grid, Point
-from private_experts.replication.papers.drawn_samples import attack_points, law_points, noise_points
+from private_experts.replication.papers.drawn_samples import (
+    attack_points,
+    copy_points,
+    law_points,
+    noise_points,
+)
 from private_experts.replication.papers.p000.gaussian_leaders import best_attack, pair_points
 
 CALLS = 110  # comparisons whose intervals hold jointly; the claim makes no more
@@ -53,16 +58,22 @@ class DrawnGame:
         return pair_points(self.where(part), actions, gaps, covariance, slack=slack, cells=CALLS)
 
     def sequences(self, part: str, actions: Indices, law: Mapping[tuple[int, ...], float]) -> Iterator[Point]:
-        """Compare plays (T, copies) with the law of whole plays, in every two rounds."""
+        """Compare plays (T, copies) with the law of whole plays, in every two rounds, and copies in pairs."""
         n = 1 + max(max(sequence) for sequence in law)
         pairs: list[tuple[int, ...]] = [*combinations(range(len(actions)), 2)] or [(0,)]
+        share = CALLS * (len(pairs) + 2)
         for rounds in pairs:
             numbers: dict[int, float] = defaultdict(float)
             for sequence, chance in law.items():
                 numbers[sum(sequence[t] * n**place for place, t in enumerate(rounds))] += chance
             where = {**self.where(part), "rounds": " and ".join(str(t + 1) for t in rounds)}
-            played, share = as_number(actions[[*rounds]], n), CALLS * len(pairs)
+            played = as_number(actions[[*rounds]], n)
             yield from law_points(where, played, numbers, slack=self.grid["slack"] / 2, cells=share)
+        alike = np.zeros((len(actions), n))
+        for sequence, chance in law.items():
+            alike[np.arange(len(actions)), sequence] += chance
+        squares = (alike**2).sum(axis=1)
+        yield from copy_points(self.where(part), actions, squares, slack=self.grid["slack"], cells=share)
 
     def attack(
         self, part: str, sides: tuple[Array, Array], shift: Array, covariance: Array

@@ -495,22 +495,22 @@ def delayed(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
 def hedge(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
     """Hedge draws by exponential weights, round by round and at once."""
     game = DrawnGame("Hedge", grid, repetitions, seed)
-    gains = np.tile([0.8, 0.5, 0.2], (4, 1))
-    laws = [softmax(2 * np.sqrt(np.log(3) / (t + 1)) * gains[:t].sum(axis=0)) for t in range(4)]
+    gains = np.tile([0.8, 0.5, 0.2, 0.6, 0.4], (4, 1))
+    laws = [softmax(2 * np.sqrt(np.log(5) / (t + 1)) * gains[:t].sum(axis=0)) for t in range(4)]
     for part, note in (("at once", None), ("round by round", _ignored)):
-        actions = play(Hedge(3, rng=game.rng(part), repetitions=repetitions), gains, note=note)
+        actions = play(Hedge(5, rng=game.rng(part), repetitions=repetitions), gains, note=note)
         yield from game.sequences(part, actions, _independent(laws))
     # In few copies several rounds are drawn together.
     rng, few = game.rng("few copies"), [min(500, repetitions - first) for first in range(0, repetitions, 500)]
-    several = [play(Hedge(3, rng=rng, repetitions=copies), gains) for copies in few]
+    several = [play(Hedge(5, rng=rng, repetitions=copies), gains) for copies in few]
     yield from game.sequences("few copies, at once", np.concatenate(several, axis=1), _independent(laws))
 
 
 def uniform(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
     """Uniform play draws each expert alike, in every round anew."""
     game = DrawnGame("Uniform", grid, repetitions, seed)
-    actions = play(Uniform(3, rng=game.rng(), repetitions=repetitions), np.full((3, 3), 0.5))
-    yield from game.sequences("actions", actions, _independent([np.full(3, 1 / 3)] * 3))
+    actions = play(Uniform(5, rng=game.rng(), repetitions=repetitions), np.full((3, 5), 0.5))
+    yield from game.sequences("actions", actions, _independent([np.full(5, 1 / 5)] * 3))
 
 
 _AWAKE = np.array([[True, True, False], [True, True, True], [False, True, True], [True, False, True]])

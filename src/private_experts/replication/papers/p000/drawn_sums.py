@@ -65,6 +65,15 @@ def simulated_reports(grid: Grid, repetitions: int, seed: int) -> Iterator[Point
     wrong = float(np.abs(np.array(stated) - np.tile(reach, 2)).max())
     where = {**game.where("own counts: stated"), "aspect": "scale", "place": "largest difference"}
     yield Point(where, wrong, 1e-12)
+    # Gains of another unit, in which all amounts are a quarter as large.
+    unit, noise = (-0.125, 0.125), game.noise("another unit")
+    drawn = [
+        (privatize(np.zeros(2), LOCAL, r / 4, noise, repetitions=repetitions, bounds=unit).values - 0.5) / r
+        for r in (0.4, 3.0)
+    ]
+    made = [*private_reports(np.zeros((2, 2)), LOCAL, reach[:2] / 4, noise, repetitions, bounds=unit)]
+    drawn += [(report.values - 0.5) / r for report, r in zip(made, reach[:2], strict=True)]
+    yield from game.normal("another unit", np.stack(drawn, axis=1))
     yield from _single_copies(game, lambda *key: game.noise("single copies", *key))
     noise, of_copies = game.noise("gains per copy"), game.rng("gains").random((repetitions, 2))
     made = [privatize(of_copies, LOCAL, r, noise, repetitions=repetitions) for r in (0.4, 3.0)]

@@ -13,7 +13,7 @@ from scipy.special import ndtr
 from private_experts.arrays import Array, Indices
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.replication.ledger.evidence import Point
-from private_experts.replication.papers.drawn_samples import attack_points, law_points
+from private_experts.replication.papers.drawn_samples import attack_points, copy_points, law_points
 
 _BINS = 4.0  # cells of the attack's statistic in one standard deviation
 _FAR = 9.0  # normals below minus this are too rare for a float
@@ -41,25 +41,15 @@ def pair_points(
     scores = gaps / np.sqrt(np.diag(covariance))
     chances, rounds = ndtr(scores), len(actions)
     pairs = [*combinations(range(rounds), 2)]
-    share = cells * (len(pairs) + 2)
+    share = cells * (len(pairs) + 2)  # pairs of rounds, and two comparisons of copies
     for s, t in pairs:
         correlation = covariance[s, t] / np.sqrt(covariance[s, s] * covariance[t, t])
         both = _both_below(scores[s], scores[t], correlation)
         law = {0: both, 1: chances[s] - both, 2: chances[t] - both, 3: 1 - chances[s] - chances[t] + both}
         place = {**where, "rounds": f"{s + 1} and {t + 1}"}
         yield from law_points(place, 2 * actions[s] + actions[t], law, slack=slack, cells=share)
-    half = actions.shape[1] // 2
-    turns = np.arange(half) % rounds  # each pair of copies is compared in one round
-    expected = float(np.mean(np.resize((chances**2 + (1 - chances) ** 2), half)))
-    law = {0: 1 - expected, 1: expected}
-    evens = 2 * np.arange(half)
-    for which, first, second in (
-        ("neighbouring copies", evens, evens + 1),
-        ("both halves of the copies", np.arange(half), np.arange(half) + half),
-    ):
-        alike = (actions[turns, first] == actions[turns, second]).astype(np.int64)
-        place = {**where, "rounds": f"of {which}"}
-        yield from law_points(place, alike, law, slack=2 * slack, cells=share)
+    alike = chances**2 + (1 - chances) ** 2
+    yield from copy_points(where, actions, alike, slack=2 * slack, cells=share)
 
 
 def _both_below(a: float, b: float, correlation: float) -> float:
