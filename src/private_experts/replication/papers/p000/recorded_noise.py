@@ -73,13 +73,13 @@ def _recorded(
             raise NotRunError(f"{where['reports']}: {len(sums)} sums by {side}, not {expected.size}")
         place = {**where, "scale of each": f"{side}, as the reports state it"}
         yield Point(place, float(np.abs(sums["variance"] / expected - 1).max()), _ROUNDED)
-        columns = (sums[name].to_numpy() for name in ("copies", "squares", "products"))
-        copies, squares, products = columns
-        slack = grid["week" if side == "week" else "slack"]
-        others = variance.shape[axis]
+        others, slack = variance.shape[axis], grid["week" if side == "week" else "slack"]
+        squares, copies = sums["squares"].to_numpy(), sums["copies"].to_numpy()
         yield _furthest({**where, "scale of each": side}, squares, copies * others, slack, cells)
-        if side == "hospital":
-            yield _most_alike(where, products, copies * (others - 1), grid["slack"], cells)
+    # The levels of a hospital together: where one of them reused its noise, their mean would tell.
+    levels = heard[heard["side"] == "hospital"].groupby("number")[["products", "copies"]].sum()
+    pairs = levels["copies"].to_numpy() * (len(variance) - 1)
+    yield _most_alike(where, levels["products"].to_numpy(), pairs, grid["slack"], cells)
 
 
 def _games(panel: Panel, state: str, mu: float, repetitions: int, seed: int) -> dict[str, tuple[Game, Array]]:
