@@ -25,7 +25,7 @@ from private_experts.algorithms.shrinking_dartboard import ShrinkingDartboard
 from private_experts.algorithms.sleeping_softmax import SleepingSoftmax
 from private_experts.algorithms.switching_dartboard import SwitchingDartboard
 from private_experts.privacy.above_threshold import AboveThreshold
-from private_experts.privacy.guarantees import PureDP
+from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from tests.mutants.mutant import Mutant, Patch
 
 CLAIM = "004/drawn-noise"
@@ -296,6 +296,20 @@ def _double_small_steps(honest: Any) -> Any:
     return settled
 
 
+def _double_step(when: Callable[[Any, Any], bool]) -> Callable[[Any], Any]:
+    """Return parameters with twice the step for some guarantees and batches that they are derived from."""
+
+    def made(honest: Any) -> Any:
+        def settled(who: Any, guarantee: Any, n: Any, horizon: Any, batched: Any, given: Any) -> Any:
+            parameters, stated = honest(who, guarantee, n, horizon, batched, given)
+            twice = given is None and when(guarantee, parameters)
+            return parameters._replace(eta=parameters.eta * (2 if twice else 1)), stated
+
+        return settled
+
+    return made
+
+
 def late_draws(module: ModuleType, least: int) -> Patch:
     """Copies of a dartboard that have drawn so often draw without noise."""
 
@@ -535,6 +549,14 @@ def _mutants() -> dict[str, Mutant]:
         (switching_dartboard, "SwitchingDartboard"),
     ):
         more[f"{kind}: twice a small step"] = kind, replaced(module, "settle", _double_small_steps)
+        more[f"{kind}: twice the step of an approximate guarantee"] = (
+            kind,
+            replaced(module, "settle", _double_step(lambda level, _: isinstance(level, ApproximateDP))),
+        )
+        more[f"{kind}: twice the step of a guarantee in batches"] = (
+            kind,
+            replaced(module, "settle", _double_step(lambda _, found: found.batch > 1)),
+        )
         more[f"{kind}: no noise from the third draw on"] = kind, late_draws(module, 2)
         more[f"{kind}: no noise from the fourth draw on"] = kind, late_draws(module, 3)
         more[f"{kind}: twice the step"] = kind, dartboard(module, eta=2.0)

@@ -15,7 +15,7 @@ FULL = CLAIM.experiment(quick=False)
 @pytest.mark.parametrize("name", noise_004.MECHANISMS)
 def test_what_is_drawn_has_its_law(name: str) -> None:
     # Attacks take most of the time, and the laws notice all mutants.
-    points = [*noise_004.MECHANISMS[name]({**FULL.grid, "attacks": 0}, COPIES, 1)]
+    points = [*noise_004.MECHANISMS[name]({**FULL.grid, "attacked": []}, COPIES, 1)]
     assert decide(points) == "holds"
     assert {point.where["mechanism"] for point in points} == {name}
 
@@ -36,6 +36,18 @@ def test_half_of_the_noise_would_be_seen_and_intervals_hold_jointly() -> None:
         for point in points
     }
     assert len(groups) <= noise_004._GROUPS
+
+
+def test_the_law_of_a_long_game_is_that_of_its_plays() -> None:
+    losses = np.array([[1.0, 0.0, 0.2], [0.5, 0.1, 1.0], [0.0, 1.0, 0.3], [0.2, 0.2, 0.9]])
+    for switches in (0, 1):
+        listed = play_laws.sequences(4, 3, switches)
+        plays = play_laws.dartboard_plays(listed, losses, 0.4, 0.3, 3)
+        last = [sum(chance for path, chance in plays.items() if path[-1] == expert) for expert in range(3)]
+        assert play_laws.dartboard_end(listed, losses, 0.4, 0.3, 3) == pytest.approx(last)
+    assert play_laws.sequences(3, 2, 1).tolist() == [
+        *([0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0], [1, 1, 1])
+    ]
 
 
 def test_laws_are_those_that_can_be_said_in_a_line() -> None:

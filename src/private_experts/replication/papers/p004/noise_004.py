@@ -89,9 +89,10 @@ def attacked(
 ) -> Iterator[Point]:
     """Tell two neighbouring streams apart by what is published of them, one number for each copy.
 
-    The grid's `attacks` is how many copies there are for each one of a game whose law is compared.
+    The grid's `attacks` is how many copies there are for each one of a game whose law is compared, and
+    `attacked` names the mechanisms for which there are any.
     """
-    if not grid["attacks"]:
+    if where["mechanism"] not in grid["attacked"]:
         return
     first, second = (publish(stream, grid["attacks"] * copies) for stream in streams)
     yield from attack_points(
@@ -436,6 +437,8 @@ def _dartboard(
 
 def _dartboards(name: str, switches: int, grid: Grid, copies: int, seed: int) -> Iterator[Point]:
     yield from _promised_dartboard(name, switches, grid, copies, seed)
+    for batched in (False, True):
+        yield from _approximate_dartboard(name, batched, grid, copies // 4, seed)
     for batch in (1, 2, 3):
         setting = f"batches of {batch}"
         where = {"mechanism": name, "setting": setting}
@@ -480,6 +483,49 @@ def _promised_dartboard(name: str, switches: int, grid: Grid, copies: int, seed:
     sequences = play_laws.sequences(horizon, 3, switches)
     exact = play_laws.dartboard_plays(sequences, losses, p * epsilon / 20, p, int(4 * horizon * p))
     yield from plays_points({"mechanism": name, "setting": "from a guarantee"}, plays, exact, grid["apart"])
+
+
+_LONG, _DELTA = 200, 0.1  # rounds in which the small steps of approximate privacy add up, and its delta
+
+
+def _approximate_dartboard(name: str, batched: bool, grid: Grid, copies: int, seed: int) -> Iterator[Point]:
+    """The last play with the parameters of Corollaries 3 and 6, where half of the experts always lose.
+
+    Sequences have no switch: the last expert of those that have one is nearly as likely to be any.
+    """
+    n, epsilon = (32, 0.5) if batched else (2, 0.8)  # so that a batch has two rounds
+    guarantee = ApproximateDP(epsilon, _DELTA, "central")
+    setting = f"from an approximate guarantee{', in batches' * batched}"
+    given: dict[str, Any] = {
+        "horizon": _LONG,
+        "rng": rng_for(seed, "drawn dartboard", setting, name, copies),
+        "repetitions": copies,
+        "batched": batched,
+        **({"switches": 0} if name == "SwitchingDartboard" else {}),
+    }
+    kind = ShrinkingDartboard if name == "ShrinkingDartboard" else SwitchingDartboard
+    worse = np.arange(n) >= n // 2
+    last = play(kind(n, guarantee, **given), np.tile(1.0 - worse, (_LONG, 1)))[-1]
+    eta, p, batch = _corollaries(epsilon, n, batched)
+    batches, budget = _LONG // batch, int(4 * _LONG * p / batch)
+    listed = play_laws.sequences(batches, n, 0)
+    law = play_laws.dartboard_end(listed, np.tile(worse.astype(float), (batches, 1)), eta, p, budget)
+    halves = play_laws.product_law([np.array([law[~worse].sum(), law[worse].sum()])])
+    # A fourth of the copies, so twice the distance: twice the step moves the law by .09.
+    where = {"mechanism": name, "setting": setting}
+    yield from plays_points(where, worse[last].astype(np.int64)[None], halves, 2 * grid["apart"])
+
+
+def _corollaries(epsilon: float, many: int, batched: bool) -> tuple[float, float, int]:
+    """Return step, chance of a draw and batch of Corollaries 3 and 6 for so many experts."""
+    spread, logarithm = np.log(1 / _DELTA), np.log(many)
+    if batched:
+        batch = round(spread**0.4 * logarithm**0.6 / (_LONG**0.2 * epsilon**0.6))
+        p = (batch / (_LONG * spread)) ** (1 / 3)
+        return float(batch * p * epsilon / 40), float(p), batch
+    p = (_LONG * spread) ** (-1 / 3)
+    level = min(epsilon / 2, spread ** (1 / 3) * _LONG ** (-1 / 6) * np.sqrt(logarithm))
+    return float(p * level / 20), float(p), 1
 
 
 def _shrinking_dartboard(grid: Grid, copies: int, seed: int) -> Iterator[Point]:

@@ -5,7 +5,7 @@ A law is a mapping from a path, one outcome a round, to its probability.
 
 import itertools
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 
 import numpy as np
@@ -94,8 +94,15 @@ def softmax(scores: Array) -> Array:
 
 def sequences(horizon: int, n: int, switches: int) -> Indices:
     """Return all sequences of experts that switch at most so often."""
-    every = np.array([*itertools.product(range(n), repeat=horizon)])
-    return every[(np.diff(every, axis=1) != 0).sum(axis=1) <= switches]
+    found: list[tuple[Path, int]] = [((expert,), 0) for expert in range(n)]
+    for _ in range(horizon - 1):
+        found = [
+            ((*path, expert), made + (expert != path[-1]))
+            for path, made in found
+            for expert in range(n)
+            if made + (expert != path[-1]) <= switches
+        ]
+    return np.array([path for path, _ in found])
 
 
 def sequence_draws(listed: Indices, losses: Array, rate: float) -> list[Array]:
@@ -111,26 +118,47 @@ def dartboard_plays(listed: Indices, losses: Array, eta: float, p: float, budget
 
     `losses` are the mean losses of batches, and sequences have an expert for each batch.
     """
-    many, batches = listed.shape
-    first = np.zeros((many, budget))  # by the present sequence and the draws made
-    first[:, 0] = 1 / many
-    alive: dict[Path, Array] = {(): first}
-    weights = np.zeros(many)
-    for t in range(batches):
+    alive: dict[Path, Array] = {(): _first_sequences(len(listed), budget)}
+    for t, (keep, fresh) in enumerate(_lotteries(listed, losses, eta, p)):
         alive = {
-            (*path, expert): law * (listed[:, t] == expert)[:, None]
+            (*path, expert): _moved(law * (listed[:, t] == expert)[:, None], keep, fresh)
             for path, law in alive.items()
             for expert in range(losses.shape[1])
         }
-        change = np.log(1 - eta) * losses[t, listed[:, t]]
-        weights = weights + change
-        keep, fresh = (1 - p) * np.exp(change), softmax(weights)
-        for path, law in alive.items():
-            moved = law * keep[:, None]
-            moved[:, -1] = law[:, -1]  # no draw is left
-            moved[:, 1:] += np.outer(fresh, ((1 - keep) @ law)[:-1])
-            alive[path] = moved
     return {path: float(law.sum()) for path, law in alive.items()}
+
+
+def dartboard_end(listed: Indices, losses: Array, eta: float, p: float, budget: int) -> Array:
+    """Return the law (n,) of the expert of the last batch, in games that are too long to list their plays."""
+    law = _first_sequences(len(listed), budget)
+    for keep, fresh in _lotteries(listed[:, :-1], losses, eta, p):
+        law = _moved(law, keep, fresh)
+    experts = np.arange(losses.shape[1])
+    return np.asarray((listed[:, -1] == experts[:, None]) @ law.sum(axis=1), dtype=np.float64)
+
+
+def _first_sequences(many: int, budget: int) -> Array:
+    """Return the law of the first sequence and of the draws made, which is one."""
+    law = np.zeros((many, budget))
+    law[:, 0] = 1 / many
+    return law
+
+
+def _lotteries(listed: Indices, losses: Array, eta: float, p: float) -> Iterator[tuple[Array, Array]]:
+    """Yield after each batch the chance to keep each sequence, and the law of a draw."""
+    weights = np.zeros(len(listed))
+    for loss, experts in zip(losses, listed.T, strict=False):
+        change = np.log(1 - eta) * loss[experts]
+        weights = weights + change
+        yield (1 - p) * np.exp(change), softmax(weights)
+
+
+def _moved(law: Array, keep: Array, fresh: Array) -> Array:
+    """Return the law after a lottery."""
+    moved = law * keep[:, None]
+    moved[:, -1] = law[:, -1]  # no draw is left
+    moved[:, 1:] += np.outer(fresh, ((1 - keep) @ law)[:-1])
+    return moved
 
 
 def asleep(gains: Array, awake: Array, rate: float) -> PathLaw:
