@@ -157,19 +157,14 @@ class SideBySideReports(Described):
     Parameters
     ----------
     parts : sequence of curators
-        A mechanism for each expert, of vectors of length 1, such as `CorrelatedReports` with that expert's
-        reaches as sensitivities; or, much faster, one for several experts, which has a sensitivity for each.
-        Each draws noise of its own.
+        As for `SideBySideSums`, such as `CorrelatedReports`.
     moved : int
         How many experts' gains one person moves.
 
     Attributes
     ----------
-    n : int
-        Number of experts.
-    guarantee : GaussianDP
-        What all reports together promise to a person in the data of `moved` experts in one round; at most
-        this is spent, as parts may spend most on different rounds.
+    n, guarantee
+        As for `SideBySideSums`, of all reports together.
 
     Raises
     ------
