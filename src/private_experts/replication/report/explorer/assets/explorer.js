@@ -164,20 +164,20 @@ function drawWeeks(names) {
   const { axis, says } = wordsOf(quantity.value);
   const ratio = algorithms.has(quantity.value);
   const best = quantity.value === "gain" ? [bestOf(place)] : [];
-  const all = [...linesOf(state.value, level.value, quantity.value, names), ...best];
-  const column = key => all.map(line => line[key]);
-  const range = limitsOf(all, ratio ? Math.floor(weeks.length / 4) : 0);
+  const curves = [...linesOf(state.value, level.value, quantity.value, names), ...best];
+  const column = key => curves.map(line => line[key]);
+  const range = limitsOf(curves, ratio ? Math.floor(weeks.length / 4) : 0);
   setUp("week", weekly, `${state.value}, ${hospitals} hospitals, μ = ${level.value}`, axis, range);
   weekly.xaxis.axis_label = `week, ${weeks[0]} to ${weeks.at(-1)}`;
   weekly.x_range.setv({ start: 0, end: weeks.length + 1, reset_start: 0, reset_end: weeks.length + 1 });
-  const x = weeks.map((_, week) => week + 1);
+  const numbers = weeks.map((_, week) => week + 1);
   lines.data = {
-    x: all.map(() => x), y: column("values"), colour: column("colour"), dashes: column("dashes"), label: column("label"),
+    x: curves.map(() => numbers), y: column("values"), colour: column("colour"), dashes: column("dashes"), label: column("label"),
   };
-  const random = all.filter(({ low, high }) => low.some((end, week) => end < high[week]));
+  const random = curves.filter(({ low, high }) => low.some((end, week) => end < high[week]));
   const drawable = end => Number.isFinite(end) ? end : 10 * range.end; // of a band without an end
   bands.data = {
-    x: random.map(() => [...x, ...x.toReversed()]),
+    x: random.map(() => [...numbers, ...numbers.toReversed()]),
     y: random.map(({ low, high }) => [...low, ...high.toReversed()].map(drawable)),
     colour: random.map(({ colour }) => colour),
   };
@@ -188,7 +188,7 @@ function drawWeeks(names) {
     random.length ? meansAndIntervals() : "",
     missing.length ? `Not played here: ${missing.join(", ")}.` : "");
   tabulate("week", ["week", ...column("label")],
-    weeks.map((date, week) => [`${week + 1}, ${date}`, ...all.map(line => inWords(line, week))]));
+    weeks.map((date, week) => [`${week + 1}, ${date}`, ...curves.map(line => inWords(line, week))]));
 }
 
 function drawStates(names) {

@@ -73,11 +73,11 @@
     if (claim.below.length) fold(claim);
   }
 
-  // What stands below a row is shown when the row is open, a step also when it was asked for, and a mended form also when
-  // it was asked for and the row was not
+  // What stands below a row is shown when the row is open, a step also when it was filtered for, and a mended form also when
+  // it was filtered for and the row was not
   function fold(row) {
     for (const each of row.below) {
-      each.body.hidden = !((isOpen(row) && !row.body.hidden) || isOpen(each) || (each.fits && (each.step ? asked : row.body.hidden)));
+      each.body.hidden = !((isOpen(row) && !row.body.hidden) || isOpen(each) || (each.fits && (each.step ? filtered : row.body.hidden)));
     }
   }
 
@@ -147,13 +147,13 @@
     return SELECTS.every((name) => !wanted[name] || (data[name] || "").split(name === "standing" || name === "only" ? " " : "\n").includes(wanted[name]));
   }
 
-  let asked = false; // for words, or by a filter
+  let filtered = false; // by words, or by a filter
 
   function apply() {
     const wanted = Object.fromEntries(SELECTS.map((name) => [name, form.elements[name].value]));
     const terms = search.terms(form.elements.q.value);
     const before = terms.length > 0 || claims.some((claim) => claim.score > 0);
-    asked = terms.length > 0 || SELECTS.some((name) => wanted[name]);
+    filtered = terms.length > 0 || SELECTS.some((name) => wanted[name]);
     const words = form.elements.q.value.replaceAll('"', "").trim().toLowerCase(); // a name leads in quotes too
     for (const claim of claims) claim.score = terms.length ? named(claim.body.id, words) || search.score(claim.fields, terms) : 0;
     const whole = claims.filter((claim) => claim.score >= 0).length;
@@ -216,10 +216,10 @@
     };
     const best = (row) => Math.max(row.score, ...row.below.map((each) => each.score));
     const sorted = claims.filter((claim) => claim.row === claim).sort((one, other) => {
-      const [a, b] = [value(one), value(other)];
+      const [first, second] = [value(one), value(other)];
       if (!button && best(one) !== best(other)) return best(other) - best(one); // what was searched for
-      if (Number.isNaN(a) || Number.isNaN(b)) return Number.isNaN(a) - Number.isNaN(b); // what has none comes last
-      return (down ? b - a : a - b) || one.body.dataset.order - other.body.dataset.order;
+      if (Number.isNaN(first) || Number.isNaN(second)) return Number.isNaN(first) - Number.isNaN(second); // what has none comes last
+      return (down ? second - first : first - second) || one.body.dataset.order - other.body.dataset.order;
     });
     ledger.append(...sorted.flatMap((row) => [row, ...row.below]).map((claim) => claim.body));
   }

@@ -89,9 +89,9 @@ const search = (() => {
 
   // The terms of a query: each has the forms by which it may be found, with what a form counts.
   function terms(query) {
-    const said = normal(apart(query));
-    const found = [...said.matchAll(/"([^"]+)"?/g)].map((quoted) => [[quoted[1].trim(), 1, ""]]);
-    const words = said.replace(/"[^"]*"?/g, " ").split(/\s+/).map((word) => word.replace(/^[(,;]+|[),;:?!]+$/g, "")).filter(Boolean);
+    const text = normal(apart(query));
+    const found = [...text.matchAll(/"([^"]+)"?/g)].map((quoted) => [[quoted[1].trim(), 1, ""]]);
+    const words = text.replace(/"[^"]*"?/g, " ").split(/\s+/).map((word) => word.replace(/^[(,;]+|[),;:?!]+$/g, "")).filter(Boolean);
     const roots = words.map(stem);
     for (let at = 0; at < words.length;) {
       const same = synonym(words.slice(at));
@@ -149,14 +149,14 @@ const search = (() => {
   }
 
   // How well all terms fit what is said in fields, each with its weight; -1 when one is missing
-  function score(fields, asked) {
+  function score(fields, wanted) {
     let sum = 0;
-    for (const forms of asked) {
+    for (const forms of wanted) {
       const best = worth(fields, forms);
       if (!best) return -1;
       sum += best;
     }
-    const whole = asked.map((forms) => forms[0][0]).join(" ");
+    const whole = wanted.map((forms) => forms[0][0]).join(" ");
     for (const [weight, text] of fields) {
       if (fit(whole, text) === 3) sum += 10 * weight + (text.startsWith(whole) ? 5 * weight : 0) + (text === whole ? 50 * weight : 0);
     }
@@ -164,10 +164,10 @@ const search = (() => {
   }
 
   // Scores of the few that have most of the terms, where none has all; a word that is nowhere counts as the most similar one
-  function nearest(texts, asked, few = 8) {
+  function nearest(texts, wanted, few = 8) {
     const vocabulary = new Set(texts.flatMap((fields) => fields.flatMap(([, text]) => text.match(/\p{L}{4,}/gu) ?? [])));
     const everywhere = (forms) => texts.some((fields) => worth(fields, forms) > 0);
-    const meant = asked.map((forms) => (everywhere(forms) ? forms : similar(forms[0][0], vocabulary))).filter(Boolean);
+    const meant = wanted.map((forms) => (everywhere(forms) ? forms : similar(forms[0][0], vocabulary))).filter(Boolean);
     const scores = texts.map((fields) => meant.map((forms) => worth(fields, forms)).filter(Boolean))
       .map((hits) => 1000 * hits.length + hits.reduce((sum, hit) => sum + hit, 0));
     const first = scores.map((each, at) => [each, at]).filter(([each]) => each > 0).sort(([a], [b]) => b - a).slice(0, few);
