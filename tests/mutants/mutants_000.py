@@ -9,13 +9,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.algorithms import hedge, known_advice, rw_adabatch, rw_meta, sleeping_experts, tree_ftpl
+from private_experts.algorithms import (
+    hedge,
+    hedge_meta,
+    known_advice,
+    rw_adabatch,
+    rw_meta,
+    sleeping_experts,
+    tree_ftpl,
+)
 from private_experts.algorithms.baselines import Uniform
 from private_experts.algorithms.credited_leader import CreditedLeader
 from private_experts.algorithms.decorrelation import Decorrelation, extra_noise, shared_variance
 from private_experts.algorithms.delayed import Delayed
 from private_experts.algorithms.fresh_meta import FreshMeta
 from private_experts.algorithms.hedge import Hedge
+from private_experts.algorithms.hedge_bounds import round_cost
 from private_experts.algorithms.hedge_meta import HedgeMeta
 from private_experts.algorithms.prefix_ftpl import PrefixFTPL
 from private_experts.algorithms.rw_adabatch import RWAdaBatch
@@ -331,6 +340,10 @@ def _twice_the_rates(put: pytest.MonkeyPatch) -> None:
     put.setattr(HedgeMeta, "rates", property(lambda self: 2 * rates(self)))
 
 
+def _costless_noise(put: pytest.MonkeyPatch) -> None:
+    put.setattr(hedge_meta, "round_cost", lambda rate, actions, scales: round_cost(rate, actions, 0.0))
+
+
 def _half_by_expert(put: pytest.MonkeyPatch) -> None:
     put.setattr(
         correlated,
@@ -622,6 +635,7 @@ MUTANTS: dict[str, Mutant] = {
     ),
     "000: half the Gumbel noise beside normal noise": _mutant(_half_gumbel_of_both, "FreshMeta"),
     "000: twice the rates, HedgeMeta": _mutant(_twice_the_rates, "HedgeMeta"),
+    "000: noise costs nothing, HedgeMeta": _mutant(_costless_noise, "HedgeMeta"),
     "000: half the noise by expert, correlated reports": _mutant(_half_by_expert, "SideBySideReports"),
     "000: half the first noise by expert, matrices": _mutant(_half_start_by_expert, "SideBySideSums"),
     "000: half z_0 of own scales, RW-FTPL": _mutant(partial(_half_z_0, RWFTPL), "RWFTPL"),

@@ -334,6 +334,7 @@ def hedge_meta(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
         yield from _weights(game, part, make, _adaptive if rate == "adaptive" else _at_fixed_rate)
     make = partial(_hedge_meta, guarantee=EXACT, rate=0.8)
     yield from _weights(game, "fixed rate", make, _at_fixed_rate, learners=3)
+    yield from _noisy_rate(game)
     yield from _attacked(game, partial(_hedge_meta, guarantee=LOCAL, rate=_FAST))
 
 
@@ -351,6 +352,38 @@ def _adaptive(earned: Array) -> Array:
         disagreement = 2 * laws[-1].prod()
         cost += min(rate**2 / 8, (np.exp(rate) - 1 - rate) / 2 * disagreement) / rate
     return np.array(laws)
+
+
+def _noisy_rate(game: DrawnGame) -> Iterator[Point]:
+    """The adaptive rate on noisy reports, whose own cost lowers it: three rounds, by integrals over noise."""
+    part, gap = "adaptive rate, noisy reports", 0.9
+    gains = np.tile([gap, 0.0], (3, 1))
+    learners = Recorded(np.broadcast_to(np.arange(2)[:, None], (3, 2, game.copies)))
+    reports = private_reports(gains, LOCAL, 1.0, game.noise(part), game.copies)
+    actions = play(_hedge_meta([learners], game.rng(part), LOCAL, "adaptive"), reports)
+    x = np.linspace(-8, 8, 801)
+    density = np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi) * (x[1] - x[0])
+    first, second = x[:, None], x[None, :]  # noise of the gaps of two reports, over sqrt(2)
+    cost = _noisy_cost(np.ones(1), np.full(1, 0.5))
+    rate = np.log(2) / (np.log(2) + cost)
+    after_one = expit(rate * (gap + np.sqrt(2) * first))  # that expert 1 is played in the second round
+    later = np.log(2) / (np.log(2) + cost + _noisy_cost(rate, after_one))
+    after_two = expit(later * (2 * gap + np.sqrt(2) * (first + second)))
+    law = {}
+    for sequence in product(range(2), repeat=3):
+        second_play = after_one if sequence[1] == 0 else 1 - after_one
+        third_play = after_two if sequence[2] == 0 else 1 - after_two
+        law[sequence] = float(density @ (second_play * third_play) @ density) / 2
+    yield from game.sequences(part, actions, law)
+
+
+def _noisy_cost(rate: Array, chance: Array) -> Array:
+    """Return the cost of a round with noise of scale 1, where one of two experts is played with a chance."""
+    disagreement = 2 * chance * (1 - chance)
+    of_gains = np.minimum(rate**2 / 8, (np.exp(rate) - 1 - rate) / 2 * disagreement)
+    growth = np.exp(rate) * (np.exp(rate**2) - 1) / rate**2  # e^r h(r^2), as noise of both has variance 1
+    of_noise = rate**2 / 2 * np.minimum(1.0, growth * disagreement)
+    return np.asarray((of_gains + of_noise) / rate)
 
 
 def _hedge_meta(learners: Any, rng: np.random.Generator, guarantee: GaussianDP, rate: Any) -> HedgeMeta:
