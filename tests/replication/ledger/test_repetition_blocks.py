@@ -39,10 +39,10 @@ def test_blocks_have_all_repetitions_and_keys_of_their_own(repetitions: int, siz
     assert all(key[0] == repetitions for key in keys)
 
 
-def test_cells_far_from_their_bound_have_a_quarter_of_the_repetitions() -> None:
+def test_cells_far_from_their_bound_have_an_eighth_of_the_repetitions() -> None:
     def play(cell: str, count: int, key: tuple[int, ...]) -> list[np.ndarray]:
         return [np.full(count, ord(cell))]
 
     [[far], [near]] = repeated_where_close(play, [("a",), ("b",)], lambda cell: cell == ("b",), 10, 4)
-    assert far.tolist() == [97] * 3
+    assert far.tolist() == [97] * 2
     assert near.tolist() == [98] * 10

@@ -44,6 +44,6 @@ def repeated_where_close(
     repetitions: int,
     block: int,
 ) -> list[list[NDArray[Any]]]:
-    """Do as `repeated`, with a quarter of the repetitions in cells where nothing comes close to its bound."""
-    counts = ((cell, repetitions if close(cell) else -(-repetitions // 4)) for cell in cells)
+    """Do as `repeated`, with an eighth of the repetitions in cells where nothing comes close to its bound."""
+    counts = ((cell, repetitions if close(cell) else -(-repetitions // 8)) for cell in cells)
     return [repeated(play, [cell], count, block)[0] for cell, count in counts]
