@@ -136,12 +136,12 @@ def measures():
     )
     yield (
         "epsilon(delta) of one number: over dp-accounting",
-        ratio(often(epsilon, 1e-6, 1.0), often(get_epsilon_gaussian, 1.0, 1e-6)),
+        ratio(often(partial(epsilon, delta=1e-6, mu=1.0)), often(get_epsilon_gaussian, 1.0, 1e-6)),
         1,
     )
     yield (
         "mu(epsilon, delta) of one number: over dp-accounting",
-        ratio(often(calibrate_mu, 1.0, 1e-6), often(get_sigma_gaussian, 1.0, 1e-6)),
+        ratio(often(partial(calibrate_mu, epsilon=1.0, delta=1e-6)), often(get_sigma_gaussian, 1.0, 1e-6)),
         1,
     )
     for game in ((5000, 100, 10), (5000, 10, 1)):

@@ -214,22 +214,22 @@ def curves():
     rows = {
         "epsilon of one Gaussian release": compared(
             [*product(levels, deltas)],
-            lambda mu, d: float(epsilon(d, mu)),
+            lambda mu, d: float(epsilon(delta=d, mu=mu)),
             lambda mu, d: get_epsilon_gaussian(1 / mu, d),
         ),
         "its mu from epsilon and delta": compared(
             [*product((0.1, 1.0, 5.0), deltas)],
-            lambda e, d: float(calibrate_mu(e, d)),
+            lambda e, d: float(calibrate_mu(epsilon=e, delta=d)),
             lambda e, d: 1 / get_sigma_gaussian(e, d),
         ),
         "epsilon of 10 and 147 Gaussian releases (theirs: a distribution of losses)": compared(
             [*product(levels[:2], deltas, steps)],
-            lambda mu, d, k: float(epsilon(d, mu * math.sqrt(k))),
+            lambda mu, d, k: float(epsilon(delta=d, mu=mu * math.sqrt(k))),
             many_gaussians,
         ),
         "epsilon of 10 and 147 pure releases (theirs: the same)": compared(
             [*product((0.05, 0.2), deltas[1:], steps)],
-            lambda e, d, k: exact_epsilon(d, pure=[(e, k)]),
+            lambda e, d, k: exact_epsilon(delta=d, pure=[(e, k)]),
             many_pure,
         ),
     }

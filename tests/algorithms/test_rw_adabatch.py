@@ -233,8 +233,8 @@ def test_batches_that_are_drawn_are_as_private_as_is_promised(drift):
     promised, copies = amplifying().amplified(300, 1e-3), 20000
     rng = rng_for(0, "test rw-adabatch", "promised", str(drift))
     sizes = simulate_batches(2, 1.0, 400, copies, 0.1, rng, drift=drift, rounds=[300])[0]
-    deltas = gaussian_delta(promised.epsilon, 1 / np.sqrt(sizes))
-    most = float(gaussian_delta(promised.epsilon, 1.0))
+    deltas = gaussian_delta(epsilon=promised.epsilon, mu=1 / np.sqrt(sizes))
+    most = float(gaussian_delta(epsilon=promised.epsilon, mu=1.0))
     assert deltas.mean() <= 1e-3 + most * np.sqrt(np.log(1 / FALSE_ALARM) / (2 * copies))
     assert most > 3e-3  # without batching the promise would not hold
 

@@ -163,8 +163,13 @@ def test_the_rate_is_the_largest_that_the_guarantee_allows(guarantee, horizon):
     softmax = SwitchingSoftmax(3, guarantee, horizon=horizon, switches=1, rng=rng_for(0, "unused"))
     delta = getattr(guarantee, "delta", 0.0)
     assert softmax.guarantee == guarantee
-    assert advanced_epsilon(2 * softmax.rate, horizon - 1, delta) <= guarantee.epsilon * (1 + 1e-12)
-    assert horizon == 1 or advanced_epsilon(2.001 * softmax.rate, horizon - 1, delta) > guarantee.epsilon
+    assert advanced_epsilon(epsilon=2 * softmax.rate, count=horizon - 1, delta=delta) <= guarantee.epsilon * (
+        1 + 1e-12
+    )
+    assert (
+        horizon == 1
+        or advanced_epsilon(epsilon=2.001 * softmax.rate, count=horizon - 1, delta=delta) > guarantee.epsilon
+    )
 
 
 def test_a_rate_that_costs_more_than_the_guarantee_is_refused():

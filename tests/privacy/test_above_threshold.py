@@ -156,14 +156,16 @@ def test_queries_that_do_not_fit_are_refused():
 
 
 def test_composition_takes_the_smaller_of_both_counts():
-    assert advanced_epsilon(0.1, 5) == advanced_epsilon(0.1, 5, 1e-9) == 0.5
-    assert advanced_epsilon(0.01, 10_000, 1e-6) < 0.1 * advanced_epsilon(0.01, 10_000)
-    assert advanced_epsilon(0.1, math.inf, 0.1) == math.inf
+    assert advanced_epsilon(epsilon=0.1, count=5) == advanced_epsilon(epsilon=0.1, count=5, delta=1e-9) == 0.5
+    assert advanced_epsilon(epsilon=0.01, count=10_000, delta=1e-6) < 0.1 * advanced_epsilon(
+        epsilon=0.01, count=10_000
+    )
+    assert advanced_epsilon(epsilon=0.1, count=math.inf, delta=0.1) == math.inf
 
 
 def test_composition_is_an_upper_bound_for_randomised_response():
     k, epsilon, delta = 400, 0.1, 1e-4
-    stated = advanced_epsilon(epsilon, k, delta)
+    stated = advanced_epsilon(epsilon=epsilon, count=k, delta=delta)
     p = math.exp(epsilon) / (1 + math.exp(epsilon))
     ones = np.arange(k + 1)
     one, other = stats.binom.pmf(ones, k, p), stats.binom.pmf(ones, k, 1 - p)

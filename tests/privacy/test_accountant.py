@@ -69,8 +69,8 @@ def test_noise_for_each_of_m_learners_grows_with_the_root_of_their_number(m):
 def test_gaussian_uses_are_one_gaussian_use(mus, epsilon):
     ledger, mu = ledger_of(mus), math.hypot(*mus)
     assert ledger.total.mu == pytest.approx(mu, rel=1e-14)
-    assert ledger.delta(epsilon) == pytest.approx(gaussian_mechanism.delta(epsilon, mu), rel=1e-10)
-    assert ledger.epsilon(1e-6) == pytest.approx(gaussian_mechanism.epsilon(1e-6, mu), rel=1e-12)
+    assert ledger.delta(epsilon) == pytest.approx(gaussian_mechanism.delta(epsilon=epsilon, mu=mu), rel=1e-10)
+    assert ledger.epsilon(1e-6) == pytest.approx(gaussian_mechanism.epsilon(delta=1e-6, mu=mu), rel=1e-12)
 
 
 @SEVERAL
@@ -128,23 +128,25 @@ def test_privacy_loss_distributions_find_the_same_delta(mus, pures, approximates
 @each(("mu", "pure"), [(0.0, [(0.1, 50)]), (1.0, [(0.5, 3), (0.2, 1)]), (3.0, []), (0.3, [(2.0, 2)])])
 def test_epsilon_is_the_inverse_of_delta_and_never_too_small(mu, pure):
     for delta in (0.3, 1e-3, 1e-9, 1e-30):
-        epsilon = exact_epsilon(delta, mu, pure)
-        assert exact_delta(epsilon, mu, pure) <= delta
+        epsilon = exact_epsilon(delta=delta, mu=mu, pure=pure)
+        assert exact_delta(epsilon=epsilon, mu=mu, pure=pure) <= delta
         if 0 < epsilon < math.fsum(level * times for level, times in pure) or (mu > 0 and epsilon > 0):
-            assert exact_delta(epsilon * (1 - 1e-9), mu, pure) > delta
+            assert exact_delta(epsilon=epsilon * (1 - 1e-9), mu=mu, pure=pure) > delta
 
 
 @SEVERAL
 @given(st.floats(0.01, 2), st.integers(1, 200), st.floats(-12, -1).map(lambda x: 10**x))
 def test_it_is_never_above_the_closed_form(level, times, delta):
-    assert exact_epsilon(delta, pure=[(level, times)]) <= advanced_epsilon(level, times, delta) * (1 + 1e-12)
+    assert exact_epsilon(delta=delta, pure=[(level, times)]) <= advanced_epsilon(
+        epsilon=level, count=times, delta=delta
+    ) * (1 + 1e-12)
 
 
 @SEVERAL
 @given(st.lists(LEVELS, max_size=3), st.lists(LEVELS, max_size=4), st.floats(0, 6))
 def test_the_total_level_implies_what_is_exact(mus, pures, epsilon):
     ledger = ledger_of(mus, pures)
-    implied = float(gaussian_mechanism.delta(epsilon, ledger.total.mu))
+    implied = float(gaussian_mechanism.delta(epsilon=epsilon, mu=ledger.total.mu))
     assert ledger.delta(epsilon) <= implied * (1 + 1e-9) + 1e-15
 
 
@@ -152,7 +154,7 @@ def test_what_many_different_levels_cost_is_overstated_by_their_gaussian_levels(
     levels = [0.1 + 0.01 * k for k in range(14)]  # 2^14 sums
     implied = math.hypot(0.5, *(to_gaussian(PureDP(level, "central")).mu for level in levels))
     assert ledger_of([0.5], levels).delta(2.0) == pytest.approx(
-        float(gaussian_mechanism.delta(2.0, implied)), rel=1e-9
+        float(gaussian_mechanism.delta(epsilon=2.0, mu=implied)), rel=1e-9
     )
     fewer, all_of_them, more = (ledger_of([0.5], some) for some in (levels[:13], levels, [levels[-1]] * 14))
     assert fewer.epsilon(1e-6) < all_of_them.epsilon(1e-6) < 1.2 * more.epsilon(1e-6)
@@ -457,7 +459,7 @@ def test_levels_and_times_too_large_for_a_float_are_counted_or_refused():
 )
 def test_exact_composition_refuses_what_is_out_of_range(epsilon, mu, pure):
     with pytest.raises(InputError, match=r"^[^\n]+: write a (whole )?number [^\n]+$"):
-        exact_delta(epsilon, mu, pure)
+        exact_delta(epsilon=epsilon, mu=mu, pure=pure)
 
 
 @each(
@@ -475,12 +477,16 @@ def test_exact_composition_refuses_what_is_out_of_range(epsilon, mu, pure):
 )
 def test_the_closed_form_refuses_what_is_out_of_range(given):
     with pytest.raises(InputError, match=r"^composition: \w+ [^\n]+: write a number [^\n]+$"):
-        advanced_epsilon(*given)
+        advanced_epsilon(**dict(zip(("epsilon", "count", "delta"), given, strict=True)))
 
 
 def test_the_closed_form_of_endless_steps():
-    assert advanced_epsilon(0.0, math.inf) == advanced_epsilon(0.0, math.inf, 0.1) == 0.0
-    assert advanced_epsilon(0.1, 10**400, 0.1) == math.inf
+    assert (
+        advanced_epsilon(epsilon=0.0, count=math.inf)
+        == advanced_epsilon(epsilon=0.0, count=math.inf, delta=0.1)
+        == 0.0
+    )
+    assert advanced_epsilon(epsilon=0.1, count=10**400, delta=0.1) == math.inf
 
 
 def test_small_integers_of_numpy_do_not_wrap_below_a_limit():
@@ -492,7 +498,7 @@ def test_small_integers_of_numpy_do_not_wrap_below_a_limit():
     open_ledger.spend(PureDP(np.uint8(64), "central"), "a game", times=np.uint8(4))
     assert open_ledger.pure.epsilon == 256.0
     assert type(open_ledger.lines[0].times) is int
-    assert exact_epsilon(0.0, 0.0, [(np.uint8(100), np.uint8(3))]) == pytest.approx(300.0)
+    assert exact_epsilon(delta=0.0, mu=0.0, pure=[(np.uint8(100), np.uint8(3))]) == pytest.approx(300.0)
 
 
 # Copies and files

@@ -26,9 +26,9 @@ def test_gaussian_to_approximate_gives_the_least_epsilon(mu, delta):
     approximate = compose(GaussianDP(mu, "central"), delta=delta)
     assert (approximate.delta, approximate.model) == (delta, "central")
     if approximate.epsilon == 0:
-        assert gaussian_mechanism.delta(0.0, mu) <= delta
+        assert gaussian_mechanism.delta(epsilon=0.0, mu=mu) <= delta
     else:
-        assert gaussian_mechanism.delta(approximate.epsilon, mu) == pytest.approx(delta, rel=1e-11)
+        assert gaussian_mechanism.delta(epsilon=approximate.epsilon, mu=mu) == pytest.approx(delta, rel=1e-11)
 
 
 def test_gaussian_to_approximate_at_its_edges():

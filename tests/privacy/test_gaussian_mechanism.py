@@ -9,6 +9,8 @@ from scipy import stats
 
 from private_experts.errors import InputError
 from private_experts.privacy import GaussianDP, compose, gaussian_mechanism
+from private_experts.privacy.composition import advanced_epsilon, step_within
+from private_experts.privacy.exact_composition import delta as exact_delta
 from private_experts.privacy.exact_composition import epsilon as exact_epsilon
 from tests.each import each
 
@@ -54,14 +56,14 @@ def test_the_gaussian_curve_at_its_edges():
 
 def test_arguments_broadcast_and_one_number_gives_one_number():
     assert gaussian_mechanism.tradeoff(np.zeros((3, 1)), [1.0, 2.0]).shape == (3, 2)
-    assert gaussian_mechanism.delta(np.zeros((3, 1)), [1.0, 2.0]).shape == (3, 2)
-    assert gaussian_mechanism.epsilon(np.full((3, 1), 0.1), [1.0, 2.0]).shape == (3, 2)
-    assert gaussian_mechanism.calibrate_mu(np.ones((3, 1)), [0.1, 0.2]).shape == (3, 2)
+    assert gaussian_mechanism.delta(epsilon=np.zeros((3, 1)), mu=[1.0, 2.0]).shape == (3, 2)
+    assert gaussian_mechanism.epsilon(delta=np.full((3, 1), 0.1), mu=[1.0, 2.0]).shape == (3, 2)
+    assert gaussian_mechanism.calibrate_mu(epsilon=np.ones((3, 1)), delta=[0.1, 0.2]).shape == (3, 2)
     for value in (
         gaussian_mechanism.tradeoff(0.5, 1.0),
-        gaussian_mechanism.delta(0.5, 1.0),
-        gaussian_mechanism.epsilon(0.1, 1.0),
-        gaussian_mechanism.calibrate_mu(1.0, 0.1),
+        gaussian_mechanism.delta(epsilon=0.5, mu=1.0),
+        gaussian_mechanism.epsilon(delta=0.1, mu=1.0),
+        gaussian_mechanism.calibrate_mu(epsilon=1.0, delta=0.1),
     ):
         assert isinstance(value, float)
 
@@ -80,7 +82,8 @@ def grid():
 
 def test_delta_agrees_with_ninety_digits_down_to_1e_minus_300():
     pairs = np.array(list(grid()))
-    measured, logs = gaussian_mechanism.delta(*pairs.T), gaussian_mechanism.log_delta(*pairs.T)
+    levels = dict(zip(("epsilon", "mu"), pairs.T, strict=True))
+    measured, logs = gaussian_mechanism.delta(**levels), gaussian_mechanism.log_delta(**levels)
     least = 1.0
     for (epsilon, mu), value, log_value in zip(pairs, measured, logs, strict=True):
         with mpmath.workdps(DIGITS):
@@ -101,7 +104,7 @@ def test_delta_agrees_with_ninety_digits_down_to_1e_minus_300():
 )
 def test_log_delta_goes_on_where_delta_is_too_small_for_a_float(epsilon, mu):
     exact = float(precise_log_delta(epsilon, mu))
-    assert gaussian_mechanism.log_delta(epsilon, mu) == pytest.approx(exact, rel=1e-13)
+    assert gaussian_mechanism.log_delta(epsilon=epsilon, mu=mu) == pytest.approx(exact, rel=1e-13)
 
 
 @pytest.mark.parametrize("mu", [321.0, 1e4 / 3, 1e6 / 7])
@@ -111,27 +114,31 @@ def test_delta_keeps_its_digits_where_epsilon_over_mu_and_mu_over_2_nearly_cance
         log_exact = precise_log_delta(epsilon, mu)
         with mpmath.workdps(DIGITS):
             exact = mpmath.exp(log_exact)
-            assert abs(mpmath.mpf(float(gaussian_mechanism.delta(epsilon, mu))) / exact - 1) < 1e-12
+            assert (
+                abs(mpmath.mpf(float(gaussian_mechanism.delta(epsilon=epsilon, mu=mu))) / exact - 1) < 1e-12
+            )
 
 
 def test_log_delta_is_finite_far_out_and_no_warning_is_given():
-    far = gaussian_mechanism.log_delta([1e10, 1e18, 1e20, 1e5, 1e4], [1.5, 20.0, 20.0, 1e-3, 1e-3])
+    far = gaussian_mechanism.log_delta(epsilon=[1e10, 1e18, 1e20, 1e5, 1e4], mu=[1.5, 20.0, 20.0, 1e-3, 1e-3])
     np.testing.assert_allclose(far, -0.5 * np.array([1e10 / 1.5, 5e16, 5e18, 1e8, 1e7]) ** 2, rtol=1e-8)
-    assert gaussian_mechanism.log_delta(1e300, 1e-300) == -np.inf
-    assert gaussian_mechanism.delta(1.0, 1e300) == 1.0
+    assert gaussian_mechanism.log_delta(epsilon=1e300, mu=1e-300) == -np.inf
+    assert gaussian_mechanism.delta(epsilon=1.0, mu=1e300) == 1.0
 
 
 def test_delta_at_its_edges():
-    assert gaussian_mechanism.delta(0.0, 0.0) == 0
-    assert gaussian_mechanism.delta(3.0, 0.0) == 0
-    assert gaussian_mechanism.delta(3.0, np.inf) == 1
-    assert gaussian_mechanism.delta(np.inf, 3.0) == 0
+    assert gaussian_mechanism.delta(epsilon=0.0, mu=0.0) == 0
+    assert gaussian_mechanism.delta(epsilon=3.0, mu=0.0) == 0
+    assert gaussian_mechanism.delta(epsilon=3.0, mu=np.inf) == 1
+    assert gaussian_mechanism.delta(epsilon=np.inf, mu=3.0) == 0
     # delta(0) is the total variation 2 Phi(mu/2) - 1 = erf(mu / sqrt 8).
     mus = np.array([1e-9, 0.1, 1.0, 10.0])
     np.testing.assert_allclose(
-        gaussian_mechanism.delta(0.0, mus), [math.erf(mu / math.sqrt(8)) for mu in mus], rtol=1e-14
+        gaussian_mechanism.delta(epsilon=0.0, mu=mus), [math.erf(mu / math.sqrt(8)) for mu in mus], rtol=1e-14
     )
-    assert gaussian_mechanism.delta(0.0, 1e-300) == pytest.approx(1e-300 / math.sqrt(2 * math.pi), rel=1e-12)
+    assert gaussian_mechanism.delta(epsilon=0.0, mu=1e-300) == pytest.approx(
+        1e-300 / math.sqrt(2 * math.pi), rel=1e-12
+    )
 
 
 @pytest.mark.parametrize("mu", [0.03, 1.0, 4.0])
@@ -140,7 +147,9 @@ def test_the_formula_for_negative_epsilon_that_the_docstring_gives(mu):
     # delta(-e) is the integral of (q - e^{-e} p)_+; the ratio q/p exceeds e^{-e} right of x.
     x = -e / mu + mu / 2
     direct = stats.norm.sf(x - mu) - math.exp(-e) * stats.norm.sf(x)
-    assert 1 - math.exp(-e) * (1 - gaussian_mechanism.delta(e, mu)) == pytest.approx(direct, rel=1e-12)
+    assert 1 - math.exp(-e) * (1 - gaussian_mechanism.delta(epsilon=e, mu=mu)) == pytest.approx(
+        direct, rel=1e-12
+    )
 
 
 # Inverses
@@ -150,47 +159,55 @@ def test_the_formula_for_negative_epsilon_that_the_docstring_gives(mu):
 @given(LEVELS, st.floats(-2, 36))
 def test_epsilon_inverts_delta(mu, z):
     epsilon = max(mu * (z + mu / 2), 0.0)
-    delta = gaussian_mechanism.delta(epsilon, mu)
-    again = gaussian_mechanism.epsilon(delta, mu)
+    delta = gaussian_mechanism.delta(epsilon=epsilon, mu=mu)
+    again = gaussian_mechanism.epsilon(delta=delta, mu=mu)
     assert again == pytest.approx(epsilon, rel=1e-12, abs=1e-12 * mu)
-    assert gaussian_mechanism.delta(again, mu) == pytest.approx(delta, rel=1e-12)
+    assert gaussian_mechanism.delta(epsilon=again, mu=mu) == pytest.approx(delta, rel=1e-12)
 
 
 @SEVERAL
 @given(LEVELS, st.floats(-2, 36))
 def test_calibrate_mu_inverts_delta(mu, z):
     epsilon = max(mu * (z + mu / 2), 0.0)
-    delta = gaussian_mechanism.delta(epsilon, mu)
-    again = gaussian_mechanism.calibrate_mu(epsilon, delta)
+    delta = gaussian_mechanism.delta(epsilon=epsilon, mu=mu)
+    again = gaussian_mechanism.calibrate_mu(epsilon=epsilon, delta=delta)
     assert again == pytest.approx(mu, rel=1e-12)
-    assert gaussian_mechanism.delta(epsilon, again) == pytest.approx(delta, rel=1e-12)
+    assert gaussian_mechanism.delta(epsilon=epsilon, mu=again) == pytest.approx(delta, rel=1e-12)
 
 
 @SEVERAL
 @given(st.floats(-8, 4).map(lambda x: 10**x), st.floats(-300, -1e-3).map(lambda x: 10**x))
 def test_calibrated_levels_spend_what_is_allowed_and_no_more(epsilon, delta):
-    mu = gaussian_mechanism.calibrate_mu(epsilon, delta)
-    assert gaussian_mechanism.log_delta(epsilon, mu) == pytest.approx(math.log(delta), rel=1e-13, abs=1e-13)
-    assert gaussian_mechanism.log_delta(epsilon, mu * (1 + 1e-9)) > math.log(delta)
+    mu = gaussian_mechanism.calibrate_mu(epsilon=epsilon, delta=delta)
+    assert gaussian_mechanism.log_delta(epsilon=epsilon, mu=mu) == pytest.approx(
+        math.log(delta), rel=1e-13, abs=1e-13
+    )
+    assert gaussian_mechanism.log_delta(epsilon=epsilon, mu=mu * (1 + 1e-9)) > math.log(delta)
 
 
 def test_reference_noise_for_epsilon_1_and_delta_1e_minus_6():
     # By 60 digits 4.22467888932683529...; a bisection in floats stops at ...6815.
-    assert 1 / gaussian_mechanism.calibrate_mu(1.0, 1e-6) == pytest.approx(4.22467888932683529, rel=1e-15)
+    assert 1 / gaussian_mechanism.calibrate_mu(epsilon=1.0, delta=1e-6) == pytest.approx(
+        4.22467888932683529, rel=1e-15
+    )
 
 
 def test_inverses_at_their_edges():
-    np.testing.assert_array_equal(gaussian_mechanism.epsilon([0.0, 1e-9, 1.0], 0.0), 0.0)
-    np.testing.assert_array_equal(gaussian_mechanism.epsilon([0.0, 0.5, 1.0], np.inf), [np.inf, np.inf, 0.0])
+    np.testing.assert_array_equal(gaussian_mechanism.epsilon(delta=[0.0, 1e-9, 1.0], mu=0.0), 0.0)
     np.testing.assert_array_equal(
-        gaussian_mechanism.epsilon([0.0, 0.4, 1.0], 1.0), [np.inf, 0.0, 0.0]
+        gaussian_mechanism.epsilon(delta=[0.0, 0.5, 1.0], mu=np.inf), [np.inf, np.inf, 0.0]
+    )
+    np.testing.assert_array_equal(
+        gaussian_mechanism.epsilon(delta=[0.0, 0.4, 1.0], mu=1.0), [np.inf, 0.0, 0.0]
     )  # delta(0) = 0.383
-    np.testing.assert_array_equal(gaussian_mechanism.calibrate_mu([0.0, 2.0], 0.0), 0.0)
-    np.testing.assert_array_equal(gaussian_mechanism.calibrate_mu([0.0, 2.0], 1.0), np.inf)
-    np.testing.assert_array_equal(gaussian_mechanism.calibrate_mu(np.inf, [0.0, 0.5]), np.inf)
-    assert gaussian_mechanism.calibrate_mu(0.0, math.erf(1.5 / math.sqrt(8))) == pytest.approx(1.5, rel=1e-14)
-    assert gaussian_mechanism.epsilon([], 1.0).shape == (0,)
-    assert gaussian_mechanism.calibrate_mu([], 0.1).shape == (0,)
+    np.testing.assert_array_equal(gaussian_mechanism.calibrate_mu(epsilon=[0.0, 2.0], delta=0.0), 0.0)
+    np.testing.assert_array_equal(gaussian_mechanism.calibrate_mu(epsilon=[0.0, 2.0], delta=1.0), np.inf)
+    np.testing.assert_array_equal(gaussian_mechanism.calibrate_mu(epsilon=np.inf, delta=[0.0, 0.5]), np.inf)
+    assert gaussian_mechanism.calibrate_mu(epsilon=0.0, delta=math.erf(1.5 / math.sqrt(8))) == pytest.approx(
+        1.5, rel=1e-14
+    )
+    assert gaussian_mechanism.epsilon(delta=[], mu=1.0).shape == (0,)
+    assert gaussian_mechanism.calibrate_mu(epsilon=[], delta=0.1).shape == (0,)
 
 
 # Composition
@@ -222,10 +239,19 @@ def test_composition_keeps_the_ends():
             lambda: gaussian_mechanism.tradeoff(0.5, [1.0, -2.0]),
             "privacy level mu = -2: write a number that is at least 0",
         ),
-        (lambda: gaussian_mechanism.delta(-0.5, 1.0), "epsilon = -0.5: write a number that is at least 0"),
-        (lambda: gaussian_mechanism.delta(math.nan, 1.0), "epsilon = nan: write a number that is at least 0"),
-        (lambda: gaussian_mechanism.epsilon(1.5, 1.0), "delta = 1.5: write a number from 0 to 1"),
-        (lambda: gaussian_mechanism.calibrate_mu(1.0, -0.1), "delta = -0.1: write a number from 0 to 1"),
+        (
+            lambda: gaussian_mechanism.delta(epsilon=-0.5, mu=1.0),
+            "epsilon = -0.5: write a number that is at least 0",
+        ),
+        (
+            lambda: gaussian_mechanism.delta(epsilon=math.nan, mu=1.0),
+            "epsilon = nan: write a number that is at least 0",
+        ),
+        (lambda: gaussian_mechanism.epsilon(delta=1.5, mu=1.0), "delta = 1.5: write a number from 0 to 1"),
+        (
+            lambda: gaussian_mechanism.calibrate_mu(epsilon=1.0, delta=-0.1),
+            "delta = -0.1: write a number from 0 to 1",
+        ),
     ],
 )
 def test_wrong_numbers_are_refused_in_one_line(call, text):
@@ -250,20 +276,35 @@ def test_privacy_loss_distributions_find_the_same_delta(times, mu, epsilon, low,
     share = mu / math.sqrt(times)
     loss = privacy_loss_distribution.from_gaussian_mechanism(1 / share, value_discretization_interval=1e-4)
     theirs = loss.self_compose(times).get_delta_for_epsilon(epsilon)
-    ours = gaussian_mechanism.delta(epsilon, composed_mu([share] * times))
+    ours = gaussian_mechanism.delta(epsilon=epsilon, mu=composed_mu([share] * times))
     assert low < theirs / ours - 1 < high
 
 
 @each("mu", [1.4e154, 1e155, 1e160, 1e300, 1e308])
 def test_a_level_whose_epsilon_no_float_can_hold_has_an_infinite_one(mu):
-    assert gaussian_mechanism.epsilon([1e-300, 1e-6, 0.9], mu).tolist() == [math.inf] * 3
-    assert gaussian_mechanism.epsilon([1e-6, 1.0], [1e154, mu]) == pytest.approx([5e307, 0.0])
+    assert gaussian_mechanism.epsilon(delta=[1e-300, 1e-6, 0.9], mu=mu).tolist() == [math.inf] * 3
+    assert gaussian_mechanism.epsilon(delta=[1e-6, 1.0], mu=[1e154, mu]) == pytest.approx([5e307, 0.0])
     assert str(compose(GaussianDP(mu, "local"), delta=1e-6)) == "no privacy"
-    assert exact_epsilon(1e-6, mu) == math.inf
+    assert exact_epsilon(delta=1e-6, mu=mu) == math.inf
 
 
 @each("largest", [1e300, 1.5e300, 1e305, 1.7e308])
 def test_the_largest_epsilon_of_all_has_a_level(largest):
-    assert gaussian_mechanism.calibrate_mu(largest, [1e-300, 1e-6, 0.9]) == pytest.approx(
+    assert gaussian_mechanism.calibrate_mu(epsilon=largest, delta=[1e-300, 1e-6, 0.9]) == pytest.approx(
         math.sqrt(2) * math.sqrt(largest), rel=1e-12
     )
+
+
+@each(
+    "function",
+    [
+        *(getattr(gaussian_mechanism, name) for name in ("delta", "log_delta", "epsilon", "calibrate_mu")),
+        exact_delta,
+        exact_epsilon,
+        advanced_epsilon,
+        step_within,
+    ],
+)
+def test_levels_that_could_be_swapped_are_given_by_name(function):
+    with pytest.raises(TypeError, match="positional argument"):
+        function(0.5, 0.5)

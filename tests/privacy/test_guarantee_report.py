@@ -51,7 +51,7 @@ def test_other_kinds_keep_their_kind() -> None:
     local, central = (of(PureDP(0.2, model), delta=0.01, rounds=30) for model in ("local", "central"))
     assert local.together.epsilon == central.together.epsilon == pytest.approx(6.0)
     # Independent reports compose better than they add up.
-    assert local.implied.epsilon < advanced_epsilon(0.2, 30, 0.01) < 6.0
+    assert local.implied.epsilon < advanced_epsilon(epsilon=0.2, count=30, delta=0.01) < 6.0
     assert central.implied.epsilon == pytest.approx(compose(PureDP(6.0, "central"), delta=0.01).epsilon)
     approximate = ApproximateDP(0.2, 1e-9, "central")
     assert of(approximate, rounds=3).together.delta == pytest.approx(in_rounds(approximate, 3).delta)

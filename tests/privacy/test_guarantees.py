@@ -165,7 +165,11 @@ def test_small_integers_of_numpy_compose_like_any_number():
 def test_a_gaussian_level_of_epsilon_and_delta_is_the_weakest_that_keeps_them(level, delta):
     stated = GaussianDP.from_epsilon_delta(level, delta, "local")
     assert stated.model == "local"
-    assert float(exact_delta(level, stated.mu)) <= delta < float(exact_delta(level, stated.mu * (1 + 1e-9)))
+    assert (
+        float(exact_delta(epsilon=level, mu=stated.mu))
+        <= delta
+        < float(exact_delta(epsilon=level, mu=stated.mu * (1 + 1e-9)))
+    )
     assert stated.epsilon(delta) <= level
 
 

@@ -40,7 +40,7 @@ def dartboard_epsilon(eta: float, p: float, budget: float, delta: float = 0.0, b
         return 0.0
     s, drawing = _changes(eta, p, batch)
     # The lottery happens once, in the round after the batch, so it is added and does not enter composition.
-    return max(drawing, s) + advanced_epsilon(2 * s, budget - 1, delta)
+    return max(drawing, s) + advanced_epsilon(epsilon=2 * s, count=budget - 1, delta=delta)
 
 
 def calibrated_parameters(

@@ -84,9 +84,11 @@ def rate_within(
     if rate is None:
         epsilon = checked_number(f"{who}: epsilon", guarantee.epsilon, 0)
         # T - 1: the draw of a round knows the rounds before it, so the last round's loss meets no draw.
-        return step_within(epsilon, horizon - 1, delta) / 2, pure_or_approximate(epsilon, delta)
+        return step_within(epsilon=epsilon, count=horizon - 1, delta=delta) / 2, pure_or_approximate(
+            epsilon, delta
+        )
     rate = checked_number(f"{who}: rate", rate, 0)
-    stated = pure_or_approximate(advanced_epsilon(2 * rate, horizon - 1, delta), delta)
+    stated = pure_or_approximate(advanced_epsilon(epsilon=2 * rate, count=horizon - 1, delta=delta), delta)
     return rate, no_weaker(who, stated, guarantee)
 
 

@@ -300,7 +300,9 @@ class Ledger:
         """
         failing = _failing(self.lines)
         # Either some use fails, or all keep their epsilons, and the exact law holds given that.
-        return failing + (1 - failing) * exact_delta(epsilon, self.gaussian.mu, _pure_steps(self.lines))
+        return failing + (1 - failing) * exact_delta(
+            epsilon=epsilon, mu=self.gaussian.mu, pure=_pure_steps(self.lines)
+        )
 
     def epsilon(self, delta: float) -> float:
         """Return the least epsilon with which all uses together are (epsilon, delta)-DP, or inf.
@@ -483,7 +485,7 @@ def _exact_epsilon(lines: Iterable[Spending], delta: float) -> float:
         return math.inf
     spare = max(delta - failing, 0.0) / (1 - failing) if failing < 1 else 1.0
     gaussian = _total_mu(line for line in lines if isinstance(line.guarantee, GaussianDP))
-    return exact_epsilon(spare, gaussian, _pure_steps(lines))
+    return exact_epsilon(delta=spare, mu=gaussian, pure=_pure_steps(lines))
 
 
 def _total_mu(lines: Iterable[Spending]) -> float:

@@ -9,7 +9,7 @@ from private_experts.validation import as_float, refused_value, whole
 Guarantee = GaussianDP | PureDP | ApproximateDP
 
 
-def advanced_epsilon(epsilon: float, count: float, delta: float = 0.0) -> float:
+def advanced_epsilon(*, epsilon: float, count: float, delta: float = 0.0) -> float:
     """Return the epsilon of `count` adaptive epsilon-DP steps at delta. [mathematics/004.md#composition]
 
     With e for epsilon and k for the count, it is the sum k e or, for ``delta > 0`` and where that is less,
@@ -43,8 +43,8 @@ def advanced_epsilon(epsilon: float, count: float, delta: float = 0.0) -> float:
     Examples
     --------
     >>> from private_experts.privacy.composition import advanced_epsilon
-    >>> round(advanced_epsilon(0.1, 100), 3), round(advanced_epsilon(0.1, 100, delta=1e-6), 3)
-    (10.0, 5.756)
+    >>> [round(advanced_epsilon(epsilon=0.1, count=100, delta=delta), 3) for delta in (0.0, 1e-6)]
+    [10.0, 5.756]
     """
     given = {"epsilon": epsilon, "count": count, "delta": delta}
     epsilon, count, delta = map(as_float, given.values())
@@ -61,7 +61,7 @@ def advanced_epsilon(epsilon: float, count: float, delta: float = 0.0) -> float:
     return min(total, total * math.tanh(epsilon / 2) + epsilon * math.sqrt(2 * count * math.log(1 / delta)))
 
 
-def step_within(epsilon: float, count: int, delta: float) -> float:
+def step_within(*, epsilon: float, count: int, delta: float) -> float:
     """Return the largest level of `count` equal steps whose `advanced_epsilon` is at most a finite epsilon.
 
     [mathematics/004.md#composition]
@@ -73,7 +73,7 @@ def step_within(epsilon: float, count: int, delta: float) -> float:
     from scipy.optimize import brentq  # few who import this room need it
 
     def excess(step: float) -> float:
-        return advanced_epsilon(step, count, delta) - epsilon
+        return advanced_epsilon(epsilon=step, count=count, delta=delta) - epsilon
 
     # At a large delta even a step above epsilon may do, so that an upper end has to be sought.
     most = epsilon

@@ -21,7 +21,7 @@ _NEXT = 2.0**-50  # relative
 _ENDLESS = 1e150  # a Gaussian level whose square, and so epsilon, is too large for a float
 
 
-def delta(epsilon: float, mu: float = 0.0, pure: Sequence[tuple[float, int]] = ()) -> float:
+def delta(*, epsilon: float, mu: float = 0.0, pure: Sequence[tuple[float, int]] = ()) -> float:
     """Return the least delta of a mu-GDP step and of many pure steps together. [mathematics/000.md#ledger]
 
     The steps may be chosen in view of what came before, their levels may not. A step of level e reveals no
@@ -57,7 +57,7 @@ def delta(epsilon: float, mu: float = 0.0, pure: Sequence[tuple[float, int]] = (
 
     >>> import math
     >>> from private_experts.privacy.exact_composition import delta
-    >>> round(delta(math.log(3), pure=[(math.log(3), 2)]), 4)  # 9/16 - 3 * 1/16
+    >>> round(delta(epsilon=math.log(3), pure=[(math.log(3), 2)]), 4)  # 9/16 - 3 * 1/16
     0.375
     """
     return _least_delta(
@@ -65,7 +65,7 @@ def delta(epsilon: float, mu: float = 0.0, pure: Sequence[tuple[float, int]] = (
     )
 
 
-def epsilon(delta: float, mu: float = 0.0, pure: Sequence[tuple[float, int]] = ()) -> float:
+def epsilon(*, delta: float, mu: float = 0.0, pure: Sequence[tuple[float, int]] = ()) -> float:
     """Return the least epsilon of a mu-GDP step and of many pure steps together. [mathematics/000.md#ledger]
 
     Parameters
@@ -91,9 +91,10 @@ def epsilon(delta: float, mu: float = 0.0, pure: Sequence[tuple[float, int]] = (
 
     >>> from private_experts.privacy.composition import advanced_epsilon
     >>> from private_experts.privacy.exact_composition import epsilon
-    >>> exact = epsilon(1e-6, pure=[(0.1, 100)])
-    >>> round(advanced_epsilon(0.1, 100), 3), round(advanced_epsilon(0.1, 100, 1e-6), 3), round(exact, 3)
-    (10.0, 5.756, 4.775)
+    >>> exact = epsilon(delta=1e-6, pure=[(0.1, 100)])
+    >>> closed = [advanced_epsilon(epsilon=0.1, count=100, delta=delta) for delta in (0.0, 1e-6)]
+    >>> [round(number, 3) for number in (*closed, exact)]
+    [10.0, 5.756, 4.775]
     """
     delta, mu = float(checked_range("delta", delta, high=1.0)), float(checked_range("mu", mu))
     pure = _checked(pure)
@@ -104,7 +105,7 @@ def epsilon(delta: float, mu: float = 0.0, pure: Sequence[tuple[float, int]] = (
     if mu > _ENDLESS:
         return math.inf
     # The pure losses are at most their sum, and the Gaussian one is too large with probability delta at most.
-    high = math.fsum(level * times for level, times in pure) + float(gaussian_epsilon(delta, mu))
+    high = math.fsum(level * times for level, times in pure) + float(gaussian_epsilon(delta=delta, mu=mu))
     if delta == 0 or math.isinf(high):
         return high
     from scipy.optimize import brentq  # few who import this room need it
@@ -137,7 +138,7 @@ def _least_delta(epsilon: float, parts: Parts) -> float:
 def _mean_delta(epsilon: float, mu: float, losses: Array, chances: Array) -> float:
     # Given the pure losses, the Gaussian step has to keep what is left of epsilon, which may be negative.
     away = epsilon - losses
-    ahead = np.exp(log_delta(np.abs(away), mu))
+    ahead = np.exp(log_delta(epsilon=np.abs(away), mu=mu))
     # delta(-e) = 1 - e^-e (1 - delta(e)): the Gaussian curve is its own inverse.
     fall = np.minimum(away, 0.0)
     return float(chances @ np.where(away < 0, -np.expm1(fall) + np.exp(fall) * ahead, ahead))

@@ -64,7 +64,7 @@ def tradeoff(alpha: ArrayLike, mu: ArrayLike) -> Array:
     return np.select([m == 0, np.isinf(m)], [1 - a, 0.0], curve)[()]
 
 
-def log_delta(epsilon: ArrayLike, mu: ArrayLike) -> Array:
+def log_delta(*, epsilon: ArrayLike, mu: ArrayLike) -> Array:
     """Return the logarithm of `delta`, also where delta itself is too small for a float. [000, Corollary 3]
 
     Epsilon is at least 0; for a negative one use ``delta(-e) = 1 - exp(-e) (1 - delta(e))``, which holds
@@ -78,7 +78,7 @@ def log_delta(epsilon: ArrayLike, mu: ArrayLike) -> Array:
     return result[()]
 
 
-def delta(epsilon: ArrayLike, mu: ArrayLike) -> Array:
+def delta(*, epsilon: ArrayLike, mu: ArrayLike) -> Array:
     """Return the least delta for which mu-GDP implies (epsilon, delta)-DP.
 
     ``delta(epsilon) = Phi(-epsilon/mu + mu/2) - exp(epsilon) Phi(-epsilon/mu - mu/2)``
@@ -110,13 +110,13 @@ def delta(epsilon: ArrayLike, mu: ArrayLike) -> Array:
     Examples
     --------
     >>> from private_experts.privacy.gaussian_mechanism import delta
-    >>> delta([0.0, 1.0, 4.0], 1.0).round(6).tolist()
+    >>> delta(epsilon=[0.0, 1.0, 4.0], mu=1.0).round(6).tolist()
     [0.382925, 0.126937, 4.7e-05]
     """
-    return np.exp(log_delta(epsilon, mu))
+    return np.exp(log_delta(epsilon=epsilon, mu=mu))
 
 
-def epsilon(delta: ArrayLike, mu: ArrayLike) -> Array:
+def epsilon(*, delta: ArrayLike, mu: ArrayLike) -> Array:
     """Return the least epsilon for which mu-GDP is (epsilon, delta)-DP: the inverse of `delta` in epsilon.
 
     [000, Corollary 3]
@@ -142,14 +142,14 @@ def epsilon(delta: ArrayLike, mu: ArrayLike) -> Array:
     Examples
     --------
     >>> from private_experts.privacy.gaussian_mechanism import epsilon
-    >>> epsilon(1e-6, [1.0, 0.5, 0.25]).round(3).tolist()
+    >>> epsilon(delta=1e-6, mu=[1.0, 0.5, 0.25]).round(3).tolist()
     [4.887, 2.254, 1.061]
     """
     d, m = np.broadcast_arrays(checked_range("delta", delta, high=1.0), checked_range("privacy level mu", mu))
     with np.errstate(divide="ignore"):
         log_d = np.log(d)
     # From delta(0) on, an epsilon of 0 will do.
-    result = np.where(log_d >= log_delta(0.0, m), 0.0, np.inf)
+    result = np.where(log_d >= log_delta(epsilon=0.0, mu=m), 0.0, np.inf)
     # delta <= exp(-z1^2/2) / 2: at this epsilon it is below half of what may be spent. It may be too large
     # for a float.
     with np.errstate(over="ignore", invalid="ignore"):
@@ -164,7 +164,7 @@ def epsilon(delta: ArrayLike, mu: ArrayLike) -> Array:
     return result[()]
 
 
-def calibrate_mu(epsilon: ArrayLike, delta: ArrayLike) -> Array:
+def calibrate_mu(*, epsilon: ArrayLike, delta: ArrayLike) -> Array:
     """Return the largest mu for which mu-GDP is (epsilon, delta)-DP: `delta` inverted in mu, to rounding.
 
     Noise of standard deviation ``sensitivity / mu`` is the least that is (epsilon, delta)-DP. [000, Corollary
@@ -192,7 +192,7 @@ def calibrate_mu(epsilon: ArrayLike, delta: ArrayLike) -> Array:
     The noise that a sensitivity of 1 needs for (1, 1e-6)-DP:
 
     >>> from private_experts.privacy.gaussian_mechanism import calibrate_mu
-    >>> round(float(1 / calibrate_mu(1.0, 1e-6)), 6)
+    >>> round(float(1 / calibrate_mu(epsilon=1.0, delta=1e-6)), 6)
     4.224679
     """
     e, d = np.broadcast_arrays(checked_range("epsilon", epsilon), checked_range("delta", delta, high=1.0))

@@ -134,7 +134,7 @@ def mixture_tradeoff(alpha: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Ar
 def mixture_log_delta(epsilon: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Array:
     """Return log `mixture_delta`, also where that is too small for a float. [000, Corollary 3]"""
     w, mu = _mixture(weights, mus)
-    return _log_sum(log_delta(np.asarray(epsilon, dtype=np.float64)[..., None], mu), w)[()]
+    return _log_sum(log_delta(epsilon=np.asarray(epsilon, dtype=np.float64)[..., None], mu=mu), w)[()]
 
 
 def mixture_delta(epsilon: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Array:
@@ -210,7 +210,7 @@ def mixture_epsilon(delta: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Arr
     proper = np.where(inside, w, 0.0)
     # A component without privacy spends its weight at every epsilon.
     spare = d - np.where(np.isinf(mu), w, 0.0).sum(axis=-1)[rows]
-    at_zero = _log_sum(log_delta(0.0, m), proper)[rows]
+    at_zero = _log_sum(log_delta(epsilon=0.0, mu=m), proper)[rows]
     with np.errstate(divide="ignore", invalid="ignore"):
         log_spare = np.log(spare)
     empty = proper.sum(axis=-1)[rows] == 0
@@ -225,7 +225,7 @@ def mixture_epsilon(delta: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Arr
 
     def excess(e: Array, r: Array, log_d: Array) -> Array:
         r = r.astype(np.intp)
-        return _log_sum(log_delta(e[:, None], m[r]), proper[r]) - log_d
+        return _log_sum(log_delta(epsilon=e[:, None], mu=m[r]), proper[r]) - log_d
 
     ends = np.zeros(int(search.sum())), 1.001 * high.max(axis=-1)
     result[search] = root(excess, *ends, rows[search], log_spare[search])

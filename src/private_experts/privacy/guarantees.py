@@ -122,7 +122,7 @@ class GaussianDP:
         wanted = ApproximateDP(epsilon, delta, model)
         delta = checked_number("privacy level delta", delta, 0, 1, ends=False)
         # A trifle below the root, so that no rounding makes the promise false.
-        return cls((1 - _ROUNDING) * float(calibrate_mu(wanted.epsilon, delta)), model)
+        return cls((1 - _ROUNDING) * float(calibrate_mu(epsilon=wanted.epsilon, delta=delta)), model)
 
     def noise_scale(self, sensitivity: float) -> float:
         """Return the standard deviation for this level: ``sensitivity / mu``, 0 without privacy.
@@ -145,7 +145,7 @@ class GaussianDP:
         """
         from private_experts.privacy.gaussian_mechanism import epsilon  # SciPy, which few guarantees need
 
-        return float(epsilon(delta, self.mu))
+        return float(epsilon(delta=delta, mu=self.mu))
 
     def __str__(self) -> str:
         return "no privacy" if math.isinf(self.mu) else _words(f"{self.mu:g}-GDP", self)

@@ -92,7 +92,7 @@ WRONG_DELTA = {
     "no e^epsilon": forgetting_e,
     "0.8 times the noise": lambda e, w, mus: mixture_delta(e, w, 1.25 * mus),
     "mu / B in the place of mu / sqrt(B)": lambda e, w, mus: mixture_delta(e, w, mus**2),
-    "the mean level in the place of the mixture": lambda e, w, mus: delta(e, w @ mus),
+    "the mean level in the place of the mixture": lambda e, w, mus: delta(epsilon=e, mu=w @ mus),
     "digits lost": lambda e, w, mus: mixture_delta(e, w, mus) * (1 + 1e-8),
 }
 MUTANTS = {

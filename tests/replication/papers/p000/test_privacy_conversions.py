@@ -40,7 +40,7 @@ def of_the_corner(mu: Any, s: Any) -> Any:
         (
             "delta",
             "gaussian_mechanism",
-            SimpleNamespace(delta=lambda *arguments: delta(*arguments) * (1 + 1e-9)),
+            SimpleNamespace(delta=lambda **levels: delta(**levels) * (1 + 1e-9)),
         ),
         (
             "mu of epsilon-DP",

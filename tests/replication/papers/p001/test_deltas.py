@@ -170,7 +170,7 @@ def test_a_needle_whose_edge_cuts_off_much_of_both_laws(pair: tuple[float, float
 
 def test_the_needle_gives_away_what_normal_draws_do_and_a_grid_something_else() -> None:
     needle, lattice = fresh_draws(0.5, 40, 0.0)
-    normal = float(gaussian_mechanism.epsilon(1e-6, math.sqrt(39 * 4 * 0.2 / 700)))
+    normal = float(gaussian_mechanism.epsilon(delta=1e-6, mu=math.sqrt(39 * 4 * 0.2 / 700)))
     on_needle, on_grid = epsilon_between(needle, 1e-6), epsilon_between(lattice, 1e-6)
     assert lower(on_needle) * (1 - 1e-6) <= normal <= upper(on_needle) * (1 + 1e-6)
     assert upper(on_needle) - lower(on_needle) < 3e-6
@@ -195,7 +195,7 @@ class Normal(Delta):
         self.apart = apart
 
     def near(self, level: float) -> float:
-        return float(gaussian_mechanism.delta(level, 0.2))
+        return float(gaussian_mechanism.delta(epsilon=level, mu=0.2))
 
     def above(self, level: float) -> Ball:
         return ball(self.near(level) * (1 + self.apart))
@@ -207,7 +207,7 @@ class Normal(Delta):
 @each(("apart", "wide"), [(1e-9, 1e-9), (0.1, 0.03)])
 def test_epsilon_lies_where_both_bounds_say(apart: float, wide: float) -> None:
     found = epsilon_between(Normal(apart), 1e-6)
-    true = float(gaussian_mechanism.epsilon(1e-6, 0.2))
+    true = float(gaussian_mechanism.epsilon(delta=1e-6, mu=0.2))
     assert lower(found) < true < upper(found)
     assert upper(found) - lower(found) < wide
 

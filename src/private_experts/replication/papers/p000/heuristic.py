@@ -121,7 +121,8 @@ def regimes(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         weights = np.diff(upto[: int((upto < 1).sum()) + 1], prepend=0.0)
         estimated = Law(np.arange(1, weights.size + 1), weights)
         low, high = (
-            delta(epsilon, 1 / np.sqrt(sizes)) / np.exp(log_delta(estimated, 1.0, np.array([epsilon])))
+            delta(epsilon=epsilon, mu=1 / np.sqrt(sizes))
+            / np.exp(log_delta(estimated, 1.0, np.array([epsilon])))
             for epsilon in (0.0, 3.0)
         )
         intervals = 2 * len(grid["t"])

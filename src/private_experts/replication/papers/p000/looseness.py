@@ -152,7 +152,9 @@ def moderate_errors(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         larger = proxy_survival(t, eta, n, ALPHA, horizon - t)
         proxy = Law(*from_survival(larger))
         moderate, low = (
-            1 - delta(epsilon, mu / np.sqrt(sizes)) / float(np.exp(log_delta(proxy, mu, np.array(epsilon))))
+            1
+            - delta(epsilon=epsilon, mu=mu / np.sqrt(sizes))
+            / float(np.exp(log_delta(proxy, mu, np.array(epsilon))))
             for epsilon in (0.0, grid["epsilon"] * mu)
         )
         two = threshold(t, 1, eta, n, ALPHA)

@@ -56,7 +56,7 @@ def conversions(grid: Grid) -> list[Point]:
         over_box({"what": "pure to Gaussian"}, _pure, corner, edges=[Edge("s", 0.0, 1)]),
     ]
     for epsilon, mu in product(grid["epsilon"], grid["levels"]):
-        computed = float(gaussian_mechanism.delta(epsilon, mu))
+        computed = float(gaussian_mechanism.delta(epsilon=epsilon, mu=mu))
         with precision():
             where = {"what": "delta", "epsilon": epsilon, "mu": mu}
             points.append(agreement(where, computed, gaussian_delta(epsilon, mu), 1e-11))

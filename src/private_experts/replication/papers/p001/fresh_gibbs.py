@@ -111,7 +111,7 @@ def play(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 @functools.cache
 def gaussian_level(epsilon: float, delta: float) -> float:
     """Return the Gaussian level that has this delta at this epsilon; bounds at every T use the same few."""
-    return float(calibrate_mu(epsilon, delta))
+    return float(calibrate_mu(epsilon=epsilon, delta=delta))
 
 
 def bounds(dimension: int, epsilon: float, delta: float) -> dict[str, Bound]:

@@ -66,7 +66,7 @@ def neighbours(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             if case.far:
                 points.append(at_point({**case.where, "pair": "linear"}, ratios[0], 1 - below, sense=">="))
         with precision():
-            computed = gaussian_mechanism.delta(np.array(epsilons), u).tolist()
+            computed = gaussian_mechanism.delta(epsilon=np.array(epsilons), mu=u).tolist()
             errors = [
                 abs(delta / normal_delta(eps, ball(u)) - 1)
                 for delta, eps in zip(computed, epsilons, strict=True)

@@ -93,7 +93,7 @@ def rivals_on_hospitals(grid: Grid, repetitions: int, seed: int, panels: Mapping
 
     DP-FTRL is played, and the others' losses are sums over the cells of the interval. Lazy is never to move.
     """
-    level = float(calibrate_mu(grid["epsilon"], grid["delta"]))
+    level = float(calibrate_mu(epsilon=grid["epsilon"], delta=grid["delta"]))
     intervals = len(panels) * len(grid["loss"]) * len(grid["played"])
     points = []
     for state, panel in panels.items():

@@ -36,13 +36,13 @@ _ROUNDING = 1e-12  # of the program's probabilities
 
 def _gaussian(horizon: int, dimension: int, spent: float, delta: float, p: float | None = None) -> Parameters:
     return gaussian_accounting.lazy_private_parameters(
-        horizon, dimension, float(calibrate_mu(spent, delta)), p
+        horizon, dimension, float(calibrate_mu(epsilon=spent, delta=delta)), p
     )
 
 
 def _every_round(horizon: int, dimension: int, spent: float, delta: float) -> Parameters:
     """Return the parameters of fresh draws, written as those of P-COMW with p = 1."""
-    level = float(calibrate_mu(spent, delta))
+    level = float(calibrate_mu(epsilon=spent, delta=delta))
     return Parameters(
         *gaussian_accounting.every_round_parameters(horizon, dimension, level), 0.0, 1.0, horizon - 1
     )

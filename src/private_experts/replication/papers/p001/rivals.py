@@ -211,7 +211,7 @@ def rivals(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     Its regret is that of its law, and at the least number of rounds that of games which are played as well.
     Lazy is never to learn: the regret of a fixed point.
     """
-    level = float(calibrate_mu(grid["epsilon"], grid["delta"]))
+    level = float(calibrate_mu(epsilon=grid["epsilon"], delta=grid["delta"]))
     points, cells = [], list(product(grid["d"], grid["T"], grid["stream"]))
     for dimension, horizon, stream in cells:
         signs = STREAMS[stream](horizon)

@@ -220,7 +220,9 @@ def outputs(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         if epsilon < 1:  # the classical calibration of the Gaussian mechanism
             deviation = gaussian_scale_of(n, epsilon, delta)
             where = {"route": "gaussian vector", "N": n, "epsilon": epsilon, "delta": delta}
-            points.append(Point(where, float(least_delta(epsilon, math.sqrt(n) / deviation)), delta))
+            points.append(
+                Point(where, float(least_delta(epsilon=epsilon, mu=math.sqrt(n) / deviation)), delta)
+            )
     return points
 
 

@@ -78,7 +78,11 @@ def log_delta(law: Law, mu: float, epsilons: Array) -> Array:
 def effective_level(law: Law, mu: float, epsilon: float) -> float:
     """Return the effective level: that of the single Gaussian mechanism with the same delta at `epsilon`."""
     # One number for a whole curve: the Gaussian level with the same delta at this epsilon.
-    return float(gaussian_mechanism.calibrate_mu(epsilon, np.exp(log_delta(law, mu, np.asarray(epsilon)))))
+    return float(
+        gaussian_mechanism.calibrate_mu(
+            epsilon=epsilon, delta=np.exp(log_delta(law, mu, np.asarray(epsilon)))
+        )
+    )
 
 
 class Cell(NamedTuple):
