@@ -314,7 +314,7 @@ def test_the_attack_notices_a_person_beside_noise_for_another_unit(name: str) ->
 
     def slip(copies: int, key: tuple) -> Any:
         made = ATTACKED[name](copies, key)
-        made.bounds = (0.0, 1.0)
+        made.bounds, made._width = (0.0, 1.0), 1.0
         return made
 
     class Rescaled:

@@ -101,7 +101,8 @@ class PrefixFTPL(CentralAlgorithm):
 
     def __init__(self, sums: PrefixSums, *, bounds: Bounds | None = None) -> None:
         super().__init__("leader of prefix sums", sums.n)
-        self.bounds = UNIT if bounds is None else checked_bounds(bounds, "leader of prefix sums")
+        low, high = UNIT if bounds is None else checked_bounds(bounds, "leader of prefix sums")
+        self.bounds, self._width = (low, high), high - low
         self.guarantee = sums.guarantee
         self._sums = sums
         # Released once a round at most: padding is drawn at each release, and their mean would be less noisy
@@ -117,5 +118,5 @@ class PrefixFTPL(CentralAlgorithm):
     def update_unchecked(self, gains: Array) -> None:
         """Add the true gains of a round, shape (n,). See `CentralAlgorithm.update_unchecked`."""
         # Gains are in [0, 1] here, and the sums have noise for a person's reach in the unit of the bounds.
-        self._sums.add(gains if self.bounds == UNIT else gains * (self.bounds[1] - self.bounds[0]))
+        self._sums.add(gains if self._width == 1 else gains * self._width)
         self._actions = None

@@ -109,7 +109,8 @@ class NamedExperts(Described, Generic[Name]):
         if len(set(self.names)) < len(self.names):
             raise InputError(f"named experts: {list(self.names)!r:.80}: write each name once")
         # Refused when made: a true gain must not reach a local algorithm even in the first round.
-        local, sensitivity = algorithm.guarantee.model == "local", next(own_sensitivities(algorithm), None)
+        local = algorithm.guarantee.model == "local"
+        sensitivity: Any = next(own_sensitivities(algorithm), None)
         if local and privatize is None and (noise is None or sensitivity is None):
             raise InputError(
                 "named experts: a local algorithm needs reports: write privatize, which makes them, or noise "
@@ -217,9 +218,10 @@ class NamedExperts(Described, Generic[Name]):
     def _report(self, values: Array) -> Reports:
         """Return a report of gains; the first has the noise that the algorithm was made for."""
         report = self._privatize(values)  # type: ignore[misc]
-        scale, heard = getattr(self.algorithm, "noise_scale", None), getattr(report, "scale", None)
-        plain = isinstance(scale, float) and isinstance(heard, float)
-        if plain and not self.rounds_played and not math.isclose(scale, heard):
+        scale: Any = getattr(self.algorithm, "noise_scale", None)
+        heard: Any = getattr(report, "scale", None)
+        both = isinstance(scale, float) and isinstance(heard, float)  # and none for each expert
+        if both and not self.rounds_played and not math.isclose(scale, heard):
             raise InputError(
                 f"named experts: {type(self.algorithm).__name__} begins with noise of scale {scale:g} for "
                 f"gains in [0, 1], and its report has {heard:g}: write one sensitivity and one pair of "
