@@ -337,20 +337,19 @@ def worst_leads(scales: Array, parts: int = 1) -> Array:
     horizon = len(scales)
     reach = horizon * parts
     total = np.arange(-reach, reach + 1) / parts
-    moves = np.arange(-parts, parts + 1)
     value = np.maximum(total, 0.0)
     chosen = np.zeros((horizon, total.size), dtype=np.int8)
     for t in range(horizon - 1, -1, -1):
         # Only totals that can occur: the others would double the work and never be read.
         inside = slice(reach - t * parts, reach + t * parts + 1)  # the totals that t rounds can reach
         play = ndtr(total[inside] / (math.sqrt(2) * scales[t]))
-        then = np.lib.stride_tricks.sliding_window_view(
-            value[inside.start - parts : inside.stop + parts], moves.size
-        )
-        worth = then - play[:, None] * (moves / parts)
-        best = worth.argmax(axis=1)
-        chosen[t, inside] = moves[best]
-        value[inside] = np.take_along_axis(worth, best[:, None], axis=1)[:, 0]
+        # Move by move, as to look for the largest of three in each row takes far longer.
+        worth = np.full(play.size, -np.inf)
+        for move in range(-parts, parts + 1):
+            then = value[inside.start + move : inside.stop + move] - play * (move / parts)
+            np.copyto(chosen[t, inside], move, where=then > worth)
+            np.maximum(worth, then, out=worth)
+        value[inside] = worth
     place, leads = reach, np.zeros(horizon)
     for t in range(horizon):
         leads[t] = chosen[t, place] / parts
