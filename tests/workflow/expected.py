@@ -68,7 +68,7 @@ PACKAGE = "src/private_experts"
 def kind(job: Job) -> str:
     """Return the rule of a job; the player of a game, whose rule all players share."""
     player = re.search(r"algorithm=([a-z-]+)", job.wildcards)
-    return player[1] if player else re.sub("^(checks|claim_figures)_.*", r"\1", job.rule)
+    return player[1] if player else re.sub("^(checks|claim_figures|panels)_.*", r"\1", job.rule)
 
 
 def of(jobs: set[Job], rules: set[str | Job]) -> set[Job]:

@@ -112,7 +112,7 @@ def _of_scenario(name: str) -> set[Job]:
     """Return the jobs of one scenario with its own cleaning, and what comes after."""
     games = {Job("games", f"scenario={name}, part=main, algorithm={player}") for player in COMPARED}
     after = {Job("sensitivity"), *map(Job, LAST)}
-    return {Job("panels", f"scenario={name}")} | games | after
+    return {Job("panels_of_scenario", f"scenario={name}")} | games | after
 
 
 def test_a_changed_scenario_and_a_new_one_run_themselves_and_their_table(
