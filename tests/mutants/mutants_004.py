@@ -512,6 +512,14 @@ def _mutants() -> dict[str, Mutant]:
             above,
             replaced(AboveThreshold, "patient", lambda honest: lambda self, rounds, bound: rounds),
         ),
+        "noise of queries: half of it in a single copy": (
+            above,
+            replaced(
+                AboveThreshold,
+                "test",
+                lambda honest: lambda self, queries: honest(self, queries * (1 + (len(queries) == 1))),
+            ),
+        ),
         "dyadic leader: no update": (
             "DyadicLeader",
             replaced(DyadicLeader, "select", lambda honest: lambda self, scores: honest(self, 0 * scores)),

@@ -12,6 +12,8 @@ from private_experts.privacy import GaussianDP, PureDP
 from private_experts.privacy.above_threshold import AboveThreshold, accuracy, halting_law
 from private_experts.privacy.composition import advanced_epsilon
 from private_experts.randomness import rng_for
+from private_experts.replication.study.intervals import clopper_pearson
+from private_experts.saving import load_state_dict, state_dict
 from tests.each import each
 from tests.privacy.test_sums import NUMBERS
 
@@ -191,3 +193,25 @@ def test_lists_are_no_queries_and_words_no_generators():
     for sensitivity in ("1", None):
         with pytest.raises(InputError, match=r"sensitivity = .*: write a positive number$"):
             AboveThreshold(PureDP(1.0, "central"), rng=rng_for(0, "unused"), sensitivity=sensitivity)
+
+
+def test_a_loaded_state_has_the_threshold_that_was_drawn():
+    # Another threshold would have to be paid for once more.
+    first, second = (alarm(1.0, rng_for(seed, "threshold"), 200) for seed in (1, 2))
+    load_state_dict(state_dict(first), second)
+    for query in (0.0, 2.0, 4.0):
+        queries = np.full(200, query)
+        np.testing.assert_array_equal(second.test(queries), first.test(queries))
+
+
+def test_a_single_copy_halts_with_the_law_of_many():
+    queries, games = np.array([-1.0, 2.0, 0.5]), 4000
+    halts = np.zeros(4)
+    rng = rng_for(0, "single copies")
+    for _ in range(games):
+        above = [bool(one.test(np.array([query]))[0]) for one in [alarm(1.0, rng)] for query in queries]
+        halts[above.index(True) if True in above else 3] += 1
+    low, high = clopper_pearson(halts, games, 4, confidence=1 - 1e-6)
+    law = halting_law(queries, 1.0)
+    assert (low <= law).all()
+    assert (law <= high).all()

@@ -307,6 +307,9 @@ def _restarting_leader(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
     for setting in _TRACKERS:
         where = {"mechanism": "RestartingLeader", "setting": ", ".join(setting)}
         yield from _restarts(where, setting, _games(setting), grid, copies, seed)
+        # Gains that are known to be in [0, 1] let it pass over rounds in which no query can be above.
+        bounded = {**where, "setting": f"{where['setting']}, in [0, 1]"}
+        yield from _restarts(bounded, setting, _games(setting), grid, copies, seed, moves_at_most_1=False)
     where = {"mechanism": "RestartingLeader", "setting": "phase after phase"}
     yield from _restarts(where, _TRACKERS[0], _phases(), grid, copies, seed)
     first, last = 1, 3
@@ -367,6 +370,7 @@ def tracker(
     copies: int,
     *,
     slack: float = 1e-9,
+    moves_at_most_1: bool = True,
 ) -> RestartingLeader:
     """Return Algorithm 2 with next to no allowance, so that short games have restarts."""
     windows, selection, kind = setting
@@ -381,18 +385,25 @@ def tracker(
         selection=selection,
         slack=slack,
         printed=kind == "printed",
-        moves_at_most_1=True,
+        moves_at_most_1=moves_at_most_1,
     )
 
 
 def _restarts(
-    where: Grid, setting: Setting, game: _Game, grid: Grid, copies: int, seed: int
+    where: Grid,
+    setting: Setting,
+    game: _Game,
+    grid: Grid,
+    copies: int,
+    seed: int,
+    *,
+    moves_at_most_1: bool = True,
 ) -> Iterator[Point]:
     """Compare (expert, restarts) at the ends of parts of a game, each played at once, with their law."""
     windows, selection, kind = setting
     gains, ends = game
     rng = rng_for(seed, "drawn tracker", where["setting"], copies)
-    leader = tracker(2, _LEVEL, len(gains), setting, rng, copies)
+    leader = tracker(2, _LEVEL, len(gains), setting, rng, copies, moves_at_most_1=moves_at_most_1)
     seen = []
     for start, end in zip([0, *ends[:-1]], ends, strict=True):
         play(leader, gains[start:end], resume=True)
@@ -649,6 +660,13 @@ def _above_threshold(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
             halted[answer] = number
         place = {**where, "setting": setting}
         yield from plays_points(place, halted[None], play_laws.product_law([both]), grid["apart"])
+
+    alone, single = comparison(2.0, 1.5, 1, "single copies", copies), []
+    for _ in range(copies // 2):
+        single.append(halts(alone, queries)[0])
+        alone.restart(np.ones(1, dtype=np.bool_))
+    place = {**where, "setting": "single copies"}
+    yield from plays_points(place, np.array([single]), play_laws.product_law([law]), grid["apart"])
 
     # Rounds until one is impatient: one copy at a time, as an impatient copy ends the wait of all.
     alone = comparison(2.0, 1.5, 1, "patience", copies)
