@@ -32,7 +32,7 @@ from private_experts.replication.papers.drawn_samples import attack_points, law_
 from private_experts.replication.papers.p004 import play_laws
 from private_experts.replication.papers.p004.play_laws import PathLaw
 
-_GROUPS = 500  # of points whose intervals are made together: at most so many calls
+_GROUPS = 600  # of points whose intervals are made together: at most so many calls
 Setting = tuple[Literal["all", "dyadic"], Literal["laplace", "gumbel"], Literal["mended", "printed"]]
 
 _SELECTIONS: tuple[Literal["laplace"], Literal["gumbel"]] = ("laplace", "gumbel")
@@ -661,12 +661,12 @@ def _above_threshold(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
         place = {**where, "setting": setting}
         yield from plays_points(place, halted[None], play_laws.product_law([both]), grid["apart"])
 
-    alone, single = comparison(2.0, 1.5, 1, "single copies", copies), []
-    for _ in range(copies // 2):
-        single.append(halts(alone, queries)[0])
+    alone, single, few = comparison(2.0, 1.5, 1, "single copies", copies), [], queries[1:3]
+    for _ in range(copies):
+        single.append(halts(alone, few)[0])
         alone.restart(np.ones(1, dtype=np.bool_))
-    place = {**where, "setting": "single copies"}
-    yield from plays_points(place, np.array([single]), play_laws.product_law([law]), grid["apart"])
+    exact = play_laws.product_law([play_laws.first_above(few, 1.5)])
+    yield from plays_points({**where, "setting": "single copies"}, np.array([single]), exact, grid["apart"])
 
     # Rounds until one is impatient: one copy at a time, as an impatient copy ends the wait of all.
     alone = comparison(2.0, 1.5, 1, "patience", copies)
