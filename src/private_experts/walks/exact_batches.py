@@ -27,6 +27,8 @@ _RARE = 1e-15
 _NEAR = 8.5  # standard deviations, beyond which a normal density is below 1e-16 of its peak
 _AT_ONCE = 32  # neighbouring nodes whose densities are summed together: what reaches one reaches all
 
+Nodes = tuple[Array, Ints, Array]  # ascending leads, the sizes of the batches that they open, and weights
+
 
 @dataclass(frozen=True)
 class Decision:
@@ -39,15 +41,20 @@ class Decision:
 
 
 def decisions(
-    leads: Array, eta: float, rule: Rule, spacing: float = 0.5, plays: Bools | None = None
+    leads: Array,
+    eta: float,
+    rule: Rule,
+    spacing: float = 0.5,
+    plays: Bools | None = None,
+    nodes: Sequence[Nodes] | None = None,
 ) -> Iterator[Decision]:
     """Yield the laws of the decisions, in order of time, one for each round before which a batch can begin.
 
     Each lead (T,) is a round's true gain of expert 1 minus that of expert 2, in [-1, 1]. `eta` is the
     standard deviation of the noise of a report, and of the noise that the totals start with. The rule is for
     the same horizon, and nodes lie `spacing` apart, in units of sqrt2 eta. With `plays` only those paths are
-    kept on which expert 1 is played in the rounds that are true, and expert 2 in the others.
-    [mathematics/000.md#exact-batches]
+    kept on which expert 1 is played in the rounds that are true, and expert 2 in the others. Nodes are found
+    unless they are given, for each round. [mathematics/000.md#exact-batches]
     """
     horizon, unit = len(leads), math.sqrt(2) * eta
     true = np.concatenate([[0.0], np.cumsum(leads)])
@@ -59,10 +66,7 @@ def decisions(
     for start in range(horizon):
         if not arriving[start]:
             continue
-        far = _REACH * unit * math.sqrt(start + 1)
-        # Nodes are chosen anew at each decision, between the thresholds of the rule: there the integrand is
-        # smooth.
-        lead, size, width = _nodes(rule[start], true[start] - far, true[start] + far, unit * spacing)
+        lead, size, width = nodes[start] if nodes else _nodes_before(start, true, unit, rule, spacing)
         if symmetric:
             # Without true leads the law is symmetric, as the nodes are.
             upper = _density(lead[lead.size // 2 :], arriving[start])
@@ -125,12 +129,13 @@ def law_of_plays(leads: Array, eta: float, rule: Rule) -> Array:
     Time and memory double with every round. [mathematics/000.md#exact-batches]
     """
     horizon = len(leads)
-    law = np.zeros(2**horizon)
+    law, true, unit = np.zeros(2**horizon), np.concatenate([[0.0], np.cumsum(leads)]), math.sqrt(2) * eta
+    nodes = [_nodes_before(start, true, unit, rule) for start in range(horizon)]  # of all sequences
     for number in range(law.size):
         plays = np.array([digit == "1" for digit in f"{number:0{horizon}b}"])
         law[number] = sum(
             float(decision.mass[decision.start + decision.size == horizon].sum())
-            for decision in decisions(leads, eta, rule, plays=plays)
+            for decision in decisions(leads, eta, rule, plays=plays, nodes=nodes)
         )
     return law
 
@@ -151,7 +156,14 @@ def _density(lead: Array, arriving: Sequence[Array]) -> Array:
     return density
 
 
-def _nodes(least: Array, low: float, high: float, spacing: float) -> tuple[Array, Ints, Array]:
+def _nodes_before(start: int, true: Array, unit: float, rule: Rule, spacing: float = 0.5) -> Nodes:
+    """Return the nodes of the decision after `start` rounds, from the true leads in the totals."""
+    far = _REACH * unit * math.sqrt(start + 1)
+    # Chosen anew at each decision, between the thresholds of the rule: there the integrand is smooth.
+    return _nodes(rule[start], true[start] - far, true[start] + far, unit * spacing)
+
+
+def _nodes(least: Array, low: float, high: float, spacing: float) -> Nodes:
     """Return ascending nodes on [low, high], the size of the batch that each opens, and their weights."""
     edges = np.concatenate([least, [np.inf]])
     parts = []
