@@ -290,8 +290,12 @@ class Ledger:
 
     def _fits(self, mu: float) -> bool:
         """Return whether one more Gaussian use is within the limit."""
-        line = Spending(GaussianDP(mu, self.limit.model), "one more")
-        return self._cost((*self.lines, line)) <= self._most
+        spare = _spare(self.lines, _delta_of(self.limit))
+        if spare < 0:
+            return False
+        # By the delta at the limit's epsilon: the other way round is a search for each mu.
+        together = math.hypot(mu, _total_mu(self._of(GaussianDP)))
+        return exact_delta(self._most, together, _pure_steps(self.lines)) <= spare
 
     def delta(self, epsilon: float) -> float:
         """Return the least delta with which all uses are (epsilon, delta)-DP. [mathematics/000.md#ledger]
@@ -476,14 +480,21 @@ def _pure_steps(lines: Iterable[Spending]) -> list[tuple[float, int]]:
     return list(steps.items())
 
 
-def _exact_epsilon(lines: Iterable[Spending], delta: float) -> float:
-    """Return the least epsilon with which lines together are (epsilon, delta)-DP, or inf."""
-    lines = tuple(lines)
+def _spare(lines: Iterable[Spending], delta: float) -> float:
+    """Return which delta is left for losses when no use fails; -1 if it is spent by failures alone."""
     failing = _failing(lines)
     # What fails with this probability fails at every epsilon.
     if delta < failing * (1 - _ROUNDING):
+        return -1.0
+    return max(delta - failing, 0.0) / (1 - failing) if failing < 1 else 1.0
+
+
+def _exact_epsilon(lines: Iterable[Spending], delta: float) -> float:
+    """Return the least epsilon with which lines together are (epsilon, delta)-DP, or inf."""
+    lines = tuple(lines)
+    spare = _spare(lines, delta)
+    if spare < 0:
         return math.inf
-    spare = max(delta - failing, 0.0) / (1 - failing) if failing < 1 else 1.0
     gaussian = _total_mu(line for line in lines if isinstance(line.guarantee, GaussianDP))
     return exact_epsilon(delta=spare, mu=gaussian, pure=_pure_steps(lines))
 
