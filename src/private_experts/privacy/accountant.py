@@ -291,11 +291,13 @@ class Ledger:
     def _fits(self, mu: float) -> bool:
         """Return whether one more Gaussian use is within the limit."""
         spare = _spare(self.lines, _delta_of(self.limit))
-        if spare < 0:
+        together = math.hypot(mu, _total_mu(self._of(GaussianDP)))
+        # No Gaussian delta is 0, but that of a small level is less than any float.
+        if spare < 0 or (spare == 0 and together > 0):
             return False
         # By the delta at the limit's epsilon: the other way round is a search for each mu.
-        together = math.hypot(mu, _total_mu(self._of(GaussianDP)))
-        return exact_delta(self._most, together, _pure_steps(self.lines)) <= spare
+        delta = exact_delta(epsilon=self._most, mu=together, pure=_pure_steps(self.lines))
+        return delta <= spare
 
     def delta(self, epsilon: float) -> float:
         """Return the least delta with which all uses are (epsilon, delta)-DP. [mathematics/000.md#ledger]
