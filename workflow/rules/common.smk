@@ -35,14 +35,10 @@ STARTED = int(time.time())
 
 # So that rules find the environment's commands even when it is not activated.
 os.environ.update(PATH=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]))
-# So that jobs keep the memory that arrays leave, until they end: pages that the system hands out again and again cost
-# a fifth of their time. Only the C library of Linux reads this.
-os.environ.update(MALLOC_MMAP_MAX_="0", MALLOC_TRIM_THRESHOLD_=str(2**40))
-
-# A job keeps memory that it has used for its next arrays (glibc). To get it from the system anew, page by page, takes up
-# to a quarter of a job's time.
-os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(2**25))
-os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(2**28))
+# So that jobs keep the memory that arrays leave, until they end: to get pages from the system again and again costs up
+# to a quarter of their time. Only the C library of Linux reads this.
+os.environ.setdefault("MALLOC_MMAP_MAX_", "0")
+os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(2**40))
 
 
 study = WorkflowInputs(
