@@ -28,7 +28,7 @@ from private_experts.walks.levy_bound import sharper_log_bound
 _HELD = 2**16  # numbers of walks that are held at a time
 
 
-def _frequencies(events: Array, places: list[dict[str, Any]], bounds: Array, intervals: int) -> list[Point]:
+def _frequencies(events: Bools, places: list[dict[str, Any]], bounds: Array, intervals: int) -> list[Point]:
     """Return points: frequencies of events (repetitions, places) beside bounds on their probability."""
     return [
         share_point(place, count, len(events), most, intervals, trivial=1.0)
