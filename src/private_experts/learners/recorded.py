@@ -32,7 +32,7 @@ class Recorded(Described):
     STATE = ("_round",)
 
     def __init__(self, actions: Indices) -> None:
-        self.shape = actions.shape[-1], None  # nobody says for how many experts
+        self.shape: tuple[int, int | None] = actions.shape[-1], None  # nobody says for how many experts
         self._actions = actions
         self._round = 0
 
