@@ -34,10 +34,10 @@ rule panels:
         ),
         quality="<results>/hospital/{scenario}/quality.csv",
         suppression="<results>/hospital/{scenario}/suppression.csv",
-    wildcard_constraints:
-        scenario="study",
     log:
         "<logs>/panels/{scenario}.log",
+    wildcard_constraints:
+        scenario="study",
     conda:
         "../../environment.yml"
     params:
@@ -52,7 +52,9 @@ rule panels:
 use rule panels as panels_of_scenario with:
     output:
         panels=expand("<results>/hospital/{{scenario}}/panels/{state}.csv", state=study.states),
-        beside=expand("<results>/hospital/{{scenario}}/panels/{state}.{name}.csv", state=study.states, name=BESIDE),
+        beside=expand(
+            "<results>/hospital/{{scenario}}/panels/{state}.{name}.csv", state=study.states, name=BESIDE
+        ),
         quality="<results>/hospital/{scenario}/quality.csv",
         suppression="<results>/hospital/{scenario}/suppression.csv",
     wildcard_constraints:
