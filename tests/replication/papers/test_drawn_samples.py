@@ -10,7 +10,12 @@ from private_experts.arrays import Array
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Point, decide
-from private_experts.replication.papers.drawn_samples import attack_points, law_points, noise_points
+from private_experts.replication.papers.drawn_samples import (
+    attack_points,
+    copy_points,
+    law_points,
+    noise_points,
+)
 
 COPIES, ROUNDS, EXPERTS = 20_000, 4, 3
 LAWS = {"normal": stats.norm(), "laplace": stats.laplace()}
@@ -70,9 +75,32 @@ def test_each_mutant_fails_where_it_differs(
     assert found <= aspects | {"law"}
 
 
-def test_no_noise_fails() -> None:
-    still = noise("normal") * 1e-9
+@pytest.mark.parametrize("size", [0.0, 1e-9])
+def test_no_noise_fails(size: float) -> None:
+    still = noise("normal") * size
     assert {"law", "size"} <= failing(list(noise_points({}, still, LAWS["normal"], slack=0.05)))
+
+
+def test_noise_of_one_size_fails_even_where_its_mean_is_right() -> None:
+    signs = np.sign(noise("normal")) * LAWS["normal"].expect(abs)
+    assert "law" in failing(list(noise_points({}, signs, LAWS["normal"], slack=0.05)))
+
+
+def test_copies_are_compared_in_each_round_or_in_all_together() -> None:
+    plays = rng_for(0, "test copies").integers(2, size=(ROUNDS, COPIES))
+    plays[1, COPIES // 2 :] = plays[1, : COPIES // 2]
+    alike = np.full(ROUNDS, 0.5)
+    together = list(copy_points({}, plays, alike, slack=0.04))
+    single = [
+        point
+        for t in range(ROUNDS)
+        for point in copy_points({"rounds": t}, plays[[t]], alike[[t]], slack=0.2)
+    ]
+    for points, place in (
+        (together, "of both halves of the copies"),
+        (single, "1 of both halves of the copies"),
+    ):
+        assert {point.where["rounds"] for point in points if decide([point]) == "fails"} == {place}
 
 
 def test_outcomes_are_compared_with_their_law_one_by_one() -> None:

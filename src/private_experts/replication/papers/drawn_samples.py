@@ -23,6 +23,7 @@ from private_experts.arrays import Array, Ints
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
 from private_experts.replication.ledger.evidence import Grid, Point, labelled
 from private_experts.replication.study.intervals import clopper_pearson, dkw, mean_interval
+from private_experts.ties import all_equal
 
 Comparison = Callable[..., Iterator[Point]]  # one of the three, but for the number of all of them, `cells`
 Mechanism = Callable[[Grid, int, int], Iterator[Point]]  # from grid, copies and seed to the points of one
@@ -93,7 +94,7 @@ def noise_points(
         distance = _distance(law.cdf(np.sort(of_round)))
         least = max(distance - band, 0.0)
         yield Point({**where, "aspect": "law", "place": place}, distance, slack, least, distance + band)
-        size, low, high = (float(each) / mean_size for each in mean_interval(abs(of_round), 0, intervals))
+        size, low, high = (size / mean_size for size in _mean_size(of_round, intervals))
         yield _around({**where, "aspect": "size", "place": place}, size, 1.0, low, high, slack)
         yield agreement("copies", place, noise[0 : copies - 1 : 2, t], noise[1:copies:2, t])
         yield agreement("halves", place, noise[: copies // 2, t], noise[(copies + 1) // 2 :, t])
@@ -105,6 +106,14 @@ def noise_points(
     for i, j in pairs_of_coordinates:
         place = f"coordinates {i + 1} and {j + 1}"
         yield agreement("coordinates", place, noise[:, :, i], noise[:, :, j])
+
+
+def _mean_size(noise: Array, intervals: int) -> tuple[float, float, float]:
+    """Return the mean size of noise and its interval: one number where sizes are equal, as without noise."""
+    sizes = abs(noise)
+    once = float(sizes[0])
+    mean, low, high = (once, once, once) if all_equal(sizes) else mean_interval(sizes, 0, intervals)
+    return float(mean), float(low), float(high)
 
 
 def _distance(levels: Array) -> float:
@@ -144,8 +153,8 @@ def copy_points(
 ) -> Iterator[Point]:
     """Compare plays (T, copies): two copies agree in round t with probability ``alike[t]``, up to `slack`.
 
-    Compared are neighbouring copies, and both halves of the copies; each pair in one round. Each of the two
-    comparisons is one of `cells`.
+    Compared are neighbouring copies, and both halves of the copies; each pair in one round, which may be the
+    only one. Each of the two comparisons is one of `cells`.
     """
     half = plays.shape[1] // 2
     turns = np.arange(half) % len(plays)
@@ -157,7 +166,7 @@ def copy_points(
     ):
         agree = (plays[turns, first] == plays[turns, second]).astype(np.int64)
         law = {0: 1 - expected, 1: expected}
-        place = {**where, "rounds": f"of {which}"}
+        place = {**where, "rounds": f"{where.get('rounds', '')} of {which}".lstrip()}
         yield from law_points(place, agree, law, slack=slack, cells=cells)
 
 
