@@ -1,5 +1,6 @@
 """Mutants of what draws in paper 004's algorithms: their generators, and what is made of their draws."""
 
+import copy
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 from private_experts.algorithms import (
     dyadic_leader,
     fixed_share,
+    restarting_leader,
     shrinking_dartboard,
     sleeping_experts,
     switching_dartboard,
@@ -24,6 +26,7 @@ from private_experts.algorithms.sequence_weights import SequenceWeights
 from private_experts.algorithms.shrinking_dartboard import ShrinkingDartboard
 from private_experts.algorithms.sleeping_softmax import SleepingSoftmax
 from private_experts.algorithms.switching_dartboard import SwitchingDartboard
+from private_experts.privacy import above_threshold
 from private_experts.privacy.above_threshold import AboveThreshold
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from tests.mutants.mutant import Mutant, Patch
@@ -62,6 +65,12 @@ def first(drawn: Draw, call: int) -> Draw:
 def shared(drawn: Draw, call: int) -> Draw:
     """The first copy's for all copies."""
     return np.broadcast_to(drawn[:1], drawn.shape).copy()
+
+
+def halves(drawn: Draw, call: int) -> Draw:
+    """The first half of the copies' for the second."""
+    half = len(drawn) // 2
+    return np.concatenate([drawn[: len(drawn) - half], drawn[:half]])
 
 
 def log_half(drawn: Draw, call: int) -> Draw:
@@ -161,6 +170,10 @@ SHARES: dict[str, Callable[[Draw, NoisyFixedShare, int], Draw]] = {
     "first only": lambda noise, share, before: noise * (before + np.arange(len(noise)) == 0)[:, None, None],
     "reused": _same,
     "shared by copies": lambda noise, share, before: np.broadcast_to(noise[:, :1], noise.shape).copy(),
+    "none beyond the horizon": lambda noise, share, before: (
+        noise * (before + np.arange(len(noise)) < share._scales.size)[:, None, None]
+    ),
+    "shared by halves": lambda noise, share, before: halves(noise.swapaxes(0, 1), 0).swapaxes(0, 1),
     "shared by experts": lambda noise, share, before: np.broadcast_to(noise[..., :1], noise.shape).copy(),
     "shared by pairs of experts": lambda noise, share, before: noise[..., np.arange(noise.shape[-1]) % 2],
 }
@@ -428,6 +441,33 @@ def _late_lengths(least: int) -> Callable[[Any], Any]:
     return made
 
 
+def _passes_over(factor: float) -> Callable[[Any], Any]:
+    """Return a number of rounds that are passed over, by so much of the bound on their hazard."""
+
+    def made(honest: Any) -> Any:
+        def quiet(self: AllWindows, most: int, above: AboveThreshold) -> int:
+            bound, self._bound = self._bound, factor * self._bound
+            try:
+                return int(honest(self, most, above))
+            finally:
+                self._bound = bound
+
+        return quiet
+
+    return made
+
+
+class Twin(np.random.Generator):
+    """A generator whose children draw the same as it does."""
+
+    def spawn(self, count: int) -> list[np.random.Generator]:
+        return [np.random.Generator(copy.deepcopy(self.bit_generator)) for _ in range(count)]
+
+
+def _twins(honest: Any) -> Any:
+    return lambda *given: Twin(honest(*given).bit_generator)
+
+
 def _forgets(honest: Any) -> Any:
     return lambda self, log_factors: honest(self, 0 * log_factors)
 
@@ -449,6 +489,13 @@ def _mutants() -> dict[str, Mutant]:
             if (module, method, name) == (shrinking_dartboard, "gumbel", "reused"):
                 continue
             found[f"{place}: {name}"] = kind, drawing(module, method, change)
+    for place, (kind, module, method) in {
+        **{place: where for place, where in PLACES.items() if where[2] != "gumbel"},
+        "noise of the threshold and of queries": ("AboveThreshold", above_threshold, "laplace"),
+        "lottery of queries": ("AboveThreshold", above_threshold, "standard_exponential"),
+        "noise of the threshold in the restarting leader": ("RestartingLeader", above_threshold, "laplace"),
+    }.items():
+        found[f"{place}: shared by halves"] = kind, drawing(module, method, lambda: halves)
     for name, changed in SHARES.items():
         found[f"noise of fixed share: {name}"] = "NoisyFixedShare", noise_of_shares(changed)
     for name, factor in {"none": 0.0, "half": 0.5}.items():
@@ -519,6 +566,18 @@ def _mutants() -> dict[str, Mutant]:
                 "test",
                 lambda honest: lambda self, queries: honest(self, queries * (1 + (len(queries) == 1))),
             ),
+        ),
+        "restarting leader: half the lottery of rounds that are passed over": (
+            restarting,
+            replaced(AllWindows, "quiet", _passes_over(0.5)),
+        ),
+        "restarting leader: no lottery of rounds that are passed over": (
+            restarting,
+            replaced(AllWindows, "quiet", _passes_over(0.0)),
+        ),
+        "restarting leader: leader and thresholds draw the same": (
+            restarting,
+            replaced(restarting_leader, "generator", _twins),
         ),
         "dyadic leader: no update": (
             "DyadicLeader",

@@ -4,10 +4,11 @@ Each play is compared with the exact law of short games (`play_laws`), in every 
 and two neighbouring streams are told apart by what is published.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -28,11 +29,17 @@ from private_experts.privacy.above_threshold import AboveThreshold
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Grid, Point
-from private_experts.replication.papers.drawn_samples import attack_points, law_points, noise_points
+from private_experts.replication.papers.drawn_samples import (
+    attack_points,
+    copy_points,
+    law_points,
+    noise_points,
+)
 from private_experts.replication.papers.p004 import play_laws
 from private_experts.replication.papers.p004.play_laws import PathLaw
+from private_experts.replication.study.intervals import clopper_pearson
 
-_GROUPS = 600  # of points whose intervals are made together: at most so many calls
+_GROUPS = 750  # of points whose intervals are made together: at most so many calls
 Setting = tuple[Literal["all", "dyadic"], Literal["laplace", "gumbel"], Literal["mended", "printed"]]
 
 _SELECTIONS: tuple[Literal["laplace"], Literal["gumbel"]] = ("laplace", "gumbel")
@@ -54,15 +61,14 @@ def drawn_noise(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def plays_points(where: Grid, outcomes: Ints, law: PathLaw, slack: float) -> Iterator[Point]:
     """Compare outcomes (rounds, copies) with the law of paths: of each round, and of every two.
 
-    Neighbouring copies agree as often as independent ones do, within twice the slack.
+    In every round neighbouring copies, and both halves of the copies, agree as often as independent ones do,
+    within twice the slack.
     """
     rounds = range(len(outcomes))
     for t in rounds:
         same = sum(chance**2 for chance in play_laws.of_rounds(law, [t]).values())
-        agree = (outcomes[t, 0:-1:2] == outcomes[t, 1::2]).astype(np.int64)
-        place = {**where, "rounds": f"{t + 1}, neighbouring copies"}
-        both = law_points(place, agree, {0: 1 - same, 1: same}, slack=2 * slack, cells=_GROUPS)
-        yield from (point for point in both if point.where["place"] == "1")
+        place, alike = {**where, "rounds": t + 1}, np.array([same])
+        yield from copy_points(place, outcomes[[t]], alike, slack=2 * slack, cells=_GROUPS)
     for some in [*((t,) for t in rounds), *combinations(rounds, 2)]:
         codes = np.zeros(outcomes.shape[1], dtype=np.int64)
         for t in some:
@@ -160,12 +166,12 @@ def _released(
     """Return what each round adds to the weights, (copies, rounds, pairs), in units of a gain.
 
     It is the noisy gain of the first of two experts less that of the second. Every other round is played by
-    `play`.
+    `play`. With one scale for all rounds the last two are beyond the horizon.
     """
     share = NoisyFixedShare(
         gains.shape[1],
         _GUARANTEES[noise],
-        horizon=len(gains),
+        horizon=len(gains) - (2 if scales is None else 0),
         switches=0,
         eta=_STEP,
         rng=rng,
@@ -305,9 +311,10 @@ def _dyadic_leader(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
 def _restarting_leader(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
     """The law of experts and restarts, and an attack on Algorithm 1's half of the level."""
     for setting in _TRACKERS:
-        where = {"mechanism": "RestartingLeader", "setting": ", ".join(setting)}
+        where = {"mechanism": "RestartingLeader", "setting": _name(setting)}
         yield from _restarts(where, setting, _games(setting), grid, copies, seed)
-        # Gains that are known to be in [0, 1] let it pass over rounds in which no query can be above.
+        # Of gains in [0, 1] bounds hold for longer. With so many copies hardly a round is passed over, as one
+        # of them is impatient: `_passed_over` is about those.
         bounded = {**where, "setting": f"{where['setting']}, in [0, 1]"}
         yield from _restarts(bounded, setting, _games(setting), grid, copies, seed, moves_at_most_1=False)
     where = {"mechanism": "RestartingLeader", "setting": "phase after phase"}
@@ -319,14 +326,20 @@ def _restarting_leader(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
         rng = rng_for(seed, "drawn tracker attacked", float(stream[first + 1, 0]), count)
         return play(tracker(2, 4.0, 7, ("dyadic", "laplace", "mended"), rng, count, slack=1.0), stream)[last]
 
-    place = {"mechanism": "RestartingLeader", "setting": "leader's half"}
-    yield from attacked(place, grid, publish, streams, PureDP(2.0, "central"), copies)
+    where = {"mechanism": "RestartingLeader", "setting": "leader's half"}
+    yield from attacked(where, grid, publish, streams, PureDP(2.0, "central"), copies)
+    yield from _alone(seed)
+    yield from _passed_over(grid, copies, seed)
 
 
 _Game = tuple[Array, list[int]]  # gains, and the ends of parts
 _LEVEL = 80.0  # of Algorithm 2, so that a short game has restarts
 _BETA = 0.999
 _SHORTEST = {"mended": 4, "printed": 2}  # rounds of a block that is asked about
+
+
+def _name(setting: Setting) -> str:
+    return ", ".join(setting)
 
 
 def _sensitivity(setting: Setting) -> float:
@@ -355,10 +368,10 @@ def _phases() -> _Game:
     return np.tile([[0.0, lead], [lead, 0.0]], (3, 1)), ends
 
 
-def _limit(setting: Setting, horizon: int) -> float:
+def _limit(setting: Setting, horizon: int, level: float = _LEVEL) -> float:
     """Return what a window's regret is compared with: AboveThreshold's accuracy and 1."""
     queries = horizon**2 if setting[0] == "all" else 2 * horizon // _SHORTEST[setting[2]]
-    return float(1 + 8 * _sensitivity(setting) * (np.log(queries) + np.log(2 / _BETA)) / (_LEVEL / 2))
+    return float(1 + 8 * _sensitivity(setting) * (np.log(queries) + np.log(2 / _BETA)) / (level / 2))
 
 
 def tracker(
@@ -423,6 +436,67 @@ def _restarts(
     yield from plays_points(where, np.array(seen), exact, grid["apart"])
 
 
+_ALONE, _BY_CHANCE = 900, {0: 0.5, 1: 0.5}  # plays of one copy each, and the law of a coin
+
+
+def _alone(seed: int) -> Iterator[Point]:
+    """The first two leaders of a single copy are independent of its threshold, up to an eighth.
+
+    With equal generators they are made of the same numbers, which many copies take in another order.
+    """
+    rng, first = rng_for(seed, "drawn tracker alone"), []
+    for _ in range(_ALONE):
+        leader = tracker(2, _LEVEL, 2, _TRACKERS[2], rng, 1)
+        raised, before = leader._above._threshold[0] > 0, leader.predict()[0]
+        leader.update(np.zeros(2))
+        first.append([expert == (0 if raised else 1) for expert in (before, leader.predict()[0])])
+    for number, agree in enumerate(np.array(first, dtype=np.int64).T, start=1):
+        where = {"mechanism": "RestartingLeader", "setting": f"{_name(_TRACKERS[2])}, alone"}
+        where["rounds"] = str(number)
+        yield from law_points(where, agree, _BY_CHANCE, slack=0.125, cells=_GROUPS)
+
+
+_STEADY = np.repeat([[0.5, 0.0], [0.0, 1.0]], [15, 16], axis=0)  # from round 16 on expert 0 leads and loses
+_GENTLE = 20.0  # its level, at which bounds hold for some rounds
+_ASKED, _PLAYS, _DOUBTFUL = 500, 20, (0.3, 0.8)  # questions in a play, plays, and the chances asked about
+_CALM = 23  # rounds before
+
+
+def _passed_over(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
+    """A round is passed over no more often than none of its queries is above, nor much less often.
+
+    Copies play alone, and the regret grows by 1 a round, the most that gains in [0, 1] allow. Asked is in the
+    last round of a bound, where it is close, once a query may well be above.
+    """
+    setting, horizon = _TRACKERS[0], len(_STEADY)
+    limit, scale = _limit(setting, horizon, _GENTLE), 4 * _sensitivity(setting) / (_GENTLE / 2)
+    calls, passed, below = max(_ASKED, copies // 100), [], []
+    rng = rng_for(seed, "drawn tracker, passed over", copies)
+    for _ in range(_PLAYS):
+        leader = tracker(2, _GENTLE, horizon, setting, rng, 1, moves_at_most_1=False)
+        actions = np.append(play(leader, _STEADY[:_CALM])[:, 0], np.zeros(horizon - _CALM, dtype=np.intp))
+        ahead = _STEADY - _STEADY[np.arange(horizon), actions, None]
+        for t in range(_CALM, horizon - 1):
+            windows, above = leader._windows, leader._above
+            regrets = ahead[: t + 1][::-1].cumsum(axis=0).max(axis=1)
+            chance = float(laplace.cdf((above._threshold[0] + limit - regrets) / scale).prod())
+            if chance < _DOUBTFUL[0] or leader.restarts[0]:
+                break
+            if chance < _DOUBTFUL[1] and windows._until[0] == t + 1:
+                below.append(chance)
+                for _ in range(calls):
+                    passed.append(windows.quiet(1, above))
+                    above.patience()  # which a round that is not passed over draws for its look
+            play(leader, _STEADY[t : t + 1], resume=True)
+    asked = max(len(passed), 1)
+    share, none_above = sum(passed) / asked, max(sum(below) / max(len(below), 1), _DOUBTFUL[0])
+    low, high = (float(end) for end in clopper_pearson(sum(passed), asked, 2 * _GROUPS))
+    where = {"mechanism": "RestartingLeader", "setting": f"{_name(setting)}, in [0, 1], alone"}
+    where |= {"rounds": "the next", "aspect": "outcome", "place": "passed over"}
+    yield Point(where, share, none_above + grid["apart"], low, high)
+    yield Point({**where, "place": "passed over at all"}, share, none_above / 2, low, high, ">=")
+
+
 # ---------------------------------------------------------------- sequences and dartboards
 
 _LOSSES = np.array([[0.0, 1.0], [1.0, 0.1], [0.2, 0.9], [0.0, 0.7], [0.5, 0.0]])
@@ -448,6 +522,8 @@ def _dartboard(
 
 def _dartboards(name: str, switches: int, grid: Grid, copies: int, seed: int) -> Iterator[Point]:
     yield from _promised_dartboard(name, switches, grid, copies, seed)
+    for allowed in sorted({0, switches}):
+        yield from _changes(name, allowed, grid, copies, seed)
     for batched in (False, True):
         yield from _approximate_dartboard(name, batched, grid, copies // 4, seed)
     for batch in (1, 2, 3):
@@ -476,6 +552,25 @@ def _dartboards(name: str, switches: int, grid: Grid, copies: int, seed: int) ->
         promised = _dartboard(name, 8, rng, 1, 2 * batch, 0, {**_SHARP, "batch": batch}).guarantee
         # Half of the copies teach, and events that tell most are rare.
         yield from attacked(where, grid, publish, streams, promised, 3 * copies)
+
+
+def _changes(name: str, switches: int, grid: Grid, copies: int, seed: int) -> Iterator[Point]:
+    """Whether the expert changes, of so many that a new draw is nearly always another.
+
+    So one lottery for several copies shows. Without switches all experts lose, and lotteries decide; with
+    them nobody does, and sequences stay or go on.
+    """
+    n, horizon = 8, 3
+    losses = np.full((horizon, n), 0.0 if switches else 1.0)
+    given: dict[str, Any] = {"eta": 0.1, "p": 0.1 if switches else 0.4, "budget": 3}
+    rng = rng_for(seed, "drawn dartboard, changes", name, switches, copies)
+    plays = play(_dartboard(name, n, rng, copies, horizon, switches, given), 1 - losses)
+    listed = play_laws.sequences(horizon, n, switches)
+    law: PathLaw = defaultdict(float)
+    for path, chance in play_laws.dartboard_plays(listed, losses, **given).items():
+        law[tuple(int(one != other) for one, other in pairwise(path))] += chance
+    where = {"mechanism": name, "setting": f"changes, {'switches' if switches else 'lotteries'}"}
+    yield from plays_points(where, (plays[1:] != plays[:-1]).astype(np.int64), law, grid["apart"])
 
 
 def _promised_dartboard(name: str, switches: int, grid: Grid, copies: int, seed: int) -> Iterator[Point]:
