@@ -5,6 +5,7 @@ import pytest
 from private_experts.errors import InputError
 from private_experts.replication.files import write_text
 from private_experts.replication.report import short_tables
+from private_experts.replication.study.statements import BEST
 
 RATIOS = ("ratio_to_best_linear", "ratio_to_min_noise", "ratio_to_min_regret")
 
@@ -35,6 +36,9 @@ def test_only_rows_with_the_printed_floor_are_shown(tmp_path):
     assert "0.100 [0.050, 0.200]" in text
 
 
+STATES = ("inf,30,2,3", "0.25,6,24,5", "0.5,18,13,4")
+
+
 def test_numbers_are_the_largest_of_their_levels_and_shares_in_percent(tmp_path):
     rows = [("inf", 20, 20, 0.9), ("1.0", 20, 25, 0.42), ("0.5", 20, 29, 0.36), ("0.1", 20, 28, 3.17)]
     cells = [f"{mu},{same},{own},{price}" for mu, same, own, price in rows]
@@ -44,6 +48,8 @@ def test_numbers_are_the_largest_of_their_levels_and_shares_in_percent(tmp_path)
     write_text(
         tmp_path / "readings-statements.csv", "\n".join(["floor,statement,agrees,differs,undecided", *counts])
     )
+    states = ["statement,mu,agrees,undecided,differs", *(f'"{BEST.words}",{cells}' for cells in STATES), ""]
+    write_text(tmp_path / "generality-statements.csv", "\n".join(states))
     found = {
         name: text(short_tables.read_rows(tmp_path / f"{source}.csv"))
         for name, (source, text) in short_tables.NUMBERS.items()
@@ -52,6 +58,9 @@ def test_numbers_are_the_largest_of_their_levels_and_shares_in_percent(tmp_path)
         "own gain": "45",
         "curator above": "0.4",
         "curator below": "3.2",
+        "states": "35",
+        "states ahead": "6",
+        "states behind": "5",
         "best": "79",
         "not best": "4",
         "range": "50",

@@ -10,10 +10,14 @@ from private_experts.replication.study.statements import (
     BEST_LINEAR_MEAN,
     BEST_OF_ALL,
     RATIO,
+    RATIO_LOCAL,
     RATIO_OF_ALL,
+    RATIO_REGRET,
     STATEMENTS,
     Statement,
     answers,
+    elsewhere,
+    in_words,
     tally,
 )
 from tests.replication.study.estimates import ESTIMATES
@@ -122,3 +126,21 @@ def test_a_statement_about_a_mean_counts_each_state_once():
     [mean] = counts[counts["statement"] == BEST_LINEAR_MEAN.words].to_dict("records")
     assert np.isnan(mean["mu"])
     assert [mean[outcome] for outcome in ("agrees", "undecided", "differs")] == [1, 0, 1]
+
+
+def test_a_range_that_the_paper_states_on_the_task_is_said_to_be_read_as_in_every_cell():
+    read = {entry.name for entry in STATEMENTS if "if read as: in every cell" in in_words(entry.name)}
+    assert read == {entry.name for entry in (RATIO, RATIO_LOCAL, RATIO_REGRET, RATIO_OF_ALL)}
+    assert in_words("something else") == "Something else"
+
+
+def test_how_many_states_agree_is_told_at_the_strongest_privacy():
+    rows = [("x", "", 1, 2, 3), (BEST.words, "inf", 9, 1, 0), (BEST.words, "0.25", 3, 5, 2)]
+    names = ("statement", "mu", "agrees", "undecided", "differs")
+    assert elsewhere(dict(zip(names, row, strict=True)) for row in rows) == {
+        "agrees": 3,
+        "undecided": 5,
+        "differs": 2,
+        "mu": "0.25",
+        "states": 10,
+    }

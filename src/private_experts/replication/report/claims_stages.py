@@ -200,6 +200,7 @@ def page(
     from private_experts.replication.report.page import page_summary
     from private_experts.replication.report.page.page_document import render, view
     from private_experts.replication.report.page.sources import beside, costs, jobs, modules
+    from private_experts.replication.study.statements import ANSWERED
 
     claims = read_json(ledger, ("data", "synthetic", "citation", "papers", "claims", "figures"))
     record = read_json(manifest, ("code", "config", "data", "machine", "outputs", "seeds"))
@@ -223,6 +224,7 @@ def page(
             costs=costs(logs),
             table_2=read_rows(paper / "tables" / "table-2.csv"),
             readings=read_rows(paper / "tables" / "readings-statements.csv", page_summary.READINGS),
+            states=read_rows(paper / "tables" / "generality-statements.csv", ("statement", "mu", *ANSWERED)),
             drawings={name: read_text(paper / "figures" / f"{name}.svg") for name in names},
             files={name: beside(name, paper) for name in names},
             modules=modules(claim["check"] for claim in claims["claims"]),

@@ -9,6 +9,7 @@ from private_experts.replication.files import write_text
 from private_experts.replication.plotting.latex import escaped
 from private_experts.replication.plotting.numbers import level
 from private_experts.replication.records import read_rows
+from private_experts.replication.study.statements import elsewhere
 
 Row = Mapping[str, Any]
 PRINTED_FLOOR = "2t"  # of RW-Meta's extra noise
@@ -136,6 +137,9 @@ NUMBERS = {
     "curator below": Number(
         "own-counts", _largest(lambda row: float(row["own_price_posterior"]), 1, lambda mu: mu < 0.5)
     ),
+    "states": Number("generality-statements", lambda rows: str(elsewhere(rows)["states"])),
+    "states ahead": Number("generality-statements", lambda rows: str(elsewhere(rows)["agrees"])),
+    "states behind": Number("generality-statements", lambda rows: str(elsewhere(rows)["differs"])),
     "best": Number("readings-statements", _share("best", "agrees")),
     "not best": Number("readings-statements", _share("best", "differs")),
     "range": Number("readings-statements", _share("1.5x to 3x", "agrees")),

@@ -104,7 +104,7 @@ def table_2(
     # caption.
     if any(differences):
         caption += f" Shape of the data: {'; '.join(filter(None, differences))}."
-    tables.write(output, table, report.readers_table(table), caption, data_label(provenance)[0])
+    tables.write(output, table, report.readers_table(table), caption, data_label(provenance, by_state)[0])
 
 
 def figure_2(
@@ -120,9 +120,11 @@ def figure_2(
     from private_experts.replication.study.data.panel import best_hospital, read_panels
 
     by_week, by_state = read_records(curves, CURVES), read_panels(panels)
-    figures.save(report.gains_figure(by_week, best_hospital(by_state)), output, *data_label(provenance))
+    figures.save(
+        report.gains_figure(by_week, best_hospital(by_state)), output, *data_label(provenance, by_state)
+    )
     *_, (state, panel) = by_state.items()
-    figures.save(report.draw_cell(by_week, panel, state), cell, *data_label(provenance))
+    figures.save(report.draw_cell(by_week, panel, state), cell, *data_label(provenance, by_state))
 
 
 def generality(
@@ -158,7 +160,7 @@ def generality(
     answered = answers(table)
     facts = {"states": len(by_state), **left_out, "smallest": smallest, "bands": BANDS}
     facts |= caption_facts(games, by_state, confidence)
-    label, synthetic = data_label(provenance)
+    label, synthetic = data_label(provenance, by_state)
     everything = table.merge(answered, on=["state", "mu"])
     tables.write(output, everything, report.ratios_table(table), report.CAPTION.format(**facts), label)
     counts = tally(answered)
@@ -208,7 +210,7 @@ def sensitivity(
             table,
             report.changes_table(table),
             caption,
-            data_label(provenance)[0],
+            data_label(provenance, by_state)[0],
         )
 
 
@@ -227,12 +229,13 @@ def rw_meta_variants(
     from private_experts.replication.study.players.rw_meta import VARIANTS
     from private_experts.replication.study.table_2 import cells
 
-    games, best = read_records(totals, TOTALS), best_hospital(read_panels(panels))
+    games, by_state = read_records(totals, TOTALS), read_panels(panels)
+    best = best_hospital(by_state)
     table = report.compare({name: cells(games, best, confidence, central(), meta=name) for name in VARIANTS})
     caption = report.CAPTION.format(
         choice="the variant of RW-Meta", repetitions=games["repetition"].max() + 1
     )
-    tables.write(output, table, report.changes_table(table), caption, data_label(provenance)[0])
+    tables.write(output, table, report.changes_table(table), caption, data_label(provenance, by_state)[0])
 
 
 def privacy_models(
@@ -253,6 +256,6 @@ def privacy_models(
     table = report.price_numbers(games, best_hospital(by_state), confidence)
     epsilons = report.epsilons(list(dict.fromkeys(table["mu"])))
     caption = report.CAPTION.format(**caption_facts(games, by_state, confidence), epsilons=epsilons)
-    label, synthetic = data_label(provenance)
+    label, synthetic = data_label(provenance, by_state)
     tables.write(output, table, report.prices_table(table), caption, label)
     figures.save(report.prices_figure(table), figure, label, synthetic)

@@ -12,6 +12,10 @@ HOSPITALS = {"NM": 24, "PA": 146, "CA": 293}
 # The least and the largest of each week's smallest bed count, over its three states. [000, Section 4]
 SMALLEST_BEDS = (4.3, 14.6)
 
+# What its densities count, and what it says of its comparison with the central baseline.
+PATIENTS = "confirmed and suspected"
+CAVEAT = ("must be caveated", "was not designed for dynamic environments", "Section 4")
+
 COLUMNS = ("rw_meta", "min_noise", "min_regret", "best_linear")  # of TABLE_2
 # of RW-Meta's total gain to the others, which it implies
 RATIOS = tuple(f"ratio_to_{name}" for name in COLUMNS[1:])

@@ -92,6 +92,7 @@ def manifest(synthetic: bool = False) -> dict[str, Any]:
     origin = {
         "kind": "pinned",
         "label": "HHS hospital reports, 72 weeks",
+        "patients": "confirmed",
         "name": "x.csv.gz",
         "sha256": "ab" * 32,
     }
@@ -174,6 +175,10 @@ def left(folder: Path, synthetic: bool = False, ledger: room.Ledger = LEDGER) ->
         folder / "paper/tables/readings-statements.csv",
         "kind,floor,statement,agrees,differs,undecided\n"
         f"trend,2t,{BEST.name},11,0,1\nautoregression,2t,{BEST.name},8,1,3\ntrend,none,{BEST.name},2,9,1\n",
+    )
+    write(
+        folder / "paper/tables/generality-statements.csv",
+        f'statement,mu,agrees,undecided,differs\n"{BEST.words}",inf,30,2,3\n"{BEST.words}",0.25,6,23,5\nx,,1,2,3\n',
     )
     return {
         "ledger": folder / "results/claims.json",

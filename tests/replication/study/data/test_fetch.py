@@ -8,6 +8,7 @@ import pytest
 
 from private_experts.errors import InputError
 from private_experts.replication.files import sha256
+from private_experts.replication.records import data_label
 from private_experts.replication.study.data.fetch import (
     describe,
     from_file,
@@ -18,6 +19,7 @@ from private_experts.replication.study.data.fetch import (
 from private_experts.replication.study.data.overwrite_guard import REPLACE_VARIABLE
 from private_experts.replication.study.data.query import Query
 from private_experts.replication.study.data.source import PINNED, SUMS
+from private_experts.replication.study.data.synthetic import CONFIRMED, SUSPECTED
 from tests.each import each
 from tests.replication.study.data import socrata_server
 
@@ -329,6 +331,26 @@ def test_the_columns_of_the_pinned_file_are_the_studys_own_and_its_label_does_no
     record = describe(TABLE.assign(beds=4.0), pinned, ACCEPTED)
     assert record["columns_used"]["patients"] == "beds"
     assert record["label"] == describe(TABLE, pinned)["label"]
+
+
+@each(
+    ("columns", "patients"),
+    [((CONFIRMED,), "confirmed"), ((CONFIRMED, SUSPECTED), "confirmed and suspected")],
+)
+def test_the_label_says_which_patients_are_counted(columns, patients):
+    table = TABLE.assign(**dict.fromkeys(columns, 1.0))
+    record = describe(table, {"kind": "pinned", **MINE}, {"patients": (SUSPECTED, CONFIRMED)})
+    assert record["patients"] == patients
+    assert record["label"].startswith(f"HHS hospital reports of {patients} patients, 2 weeks, ")
+
+
+def test_a_product_of_some_states_has_their_weeks_in_its_label(tmp_path):
+    table = TABLE[(TABLE["state"] != "PA") | (TABLE["collection_week"] != "2021-01-15")]
+    path = tmp_path / "provenance.json"
+    path.write_text(json.dumps(describe(table, {"kind": "pinned", **MINE})), encoding="utf-8")
+    assert data_label(path)[0].startswith("HHS hospital reports, 1 to 2 weeks by state, ")
+    assert data_label(path, ["NM"])[0].startswith("HHS hospital reports, 2 weeks, ")
+    assert data_label(path, ["OH"]) == data_label(path, ["PA", "NM"]) == data_label(path)
 
 
 def test_the_label_says_that_states_have_different_weeks():

@@ -16,7 +16,7 @@ def data(origin: Mapping[str, Any], table_2: Sequence[Mapping[str, str]]) -> dic
     fewest = min(weeks) / published.WEEKS
     share = percent(fewest) if len({*weeks}) == 1 else f"at least {percent(fewest)}"
     return {
-        **{"name": "", "sha256": ""},
+        **{"name": "", "sha256": "", "patients": ""},
         **origin,
         "synthetic": origin["kind"] == "synthetic",
         "reports": grouped(int(origin["rows"])),

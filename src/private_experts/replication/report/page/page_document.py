@@ -21,6 +21,7 @@ from private_experts.replication.report.page import (
     provenance,
 )
 from private_experts.replication.report.page.dependency_view import arrows, of_claims, of_errata
+from private_experts.replication.study import published, statements
 from private_experts.replication.study.intervals import CONFIDENCE
 
 HERE = Path(__file__).parent
@@ -36,6 +37,7 @@ def view(
     costs: Mapping[str, Account],
     table_2: Sequence[Mapping[str, str]],
     readings: Sequence[Mapping[str, str]],
+    states: Sequence[Mapping[str, str]],
     drawings: Mapping[str, str],
     files: Mapping[str, Sequence[tuple[str, str]]],
     modules: Mapping[str, str],
@@ -73,6 +75,7 @@ def view(
         "confidence": f"{100 * CONFIDENCE:g}",
         "summary": page_summary.summary(claims, slips, table_2),
         "findings": page_summary.findings(claims, ledger["papers"]),
+        "elsewhere": statements.elsewhere(states),
         "choices": page_summary.under_readings(readings),
         "headlines": sum(claim["headline"] > 0 for claim in claims),
         "code": code,
@@ -85,6 +88,8 @@ def view(
         "alone": [claim for claim in claims if claim["verdict"] == "fails" and not claim["erratum"]],
         "readings": page_summary.readings_table(readings),
         "table_2": hospital_data.table_2(table_2),
+        "caveat": published.CAVEAT,
+        "paper_patients": published.PATIENTS,
         "figures": pictures.figures(ledger["figures"], drawings, linked),
         "record": provenance.provenance(manifest, link),
         "times": provenance.times(jobs),

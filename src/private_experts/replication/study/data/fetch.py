@@ -16,6 +16,8 @@ from private_experts.replication.files import sha256
 from private_experts.replication.plotting.numbers import in_weeks
 from private_experts.replication.study.data import healthdata, hospital_reports, query, source, synthetic
 
+# What a density counts, by the column of patients: the papers' and the pinned file's differ.
+PATIENTS = {synthetic.SUSPECTED: "confirmed and suspected", synthetic.CONFIRMED: "confirmed"}
 Found = tuple[pd.DataFrame, dict[str, Any]]  # reports, and the record of their provenance
 
 
@@ -86,6 +88,7 @@ def describe(
         "last_week": str(weeks.max()),
         "states": sorted(by_state),
         "columns_used": used,
+        "patients": PATIENTS.get(used.get("patients", ""), ""),
     }
     span = f"{in_weeks(by_state.values())}, {coverage['first_week']} to {coverage['last_week']}"
     name = provenance["name"]
@@ -98,7 +101,8 @@ def describe(
             if provenance["kind"] == "file"
             else "HHS hospital reports"
         )
-        label = f"{what}, {span} ({name}, sha256 {provenance['sha256'][:8]})"
+        of = f" of {coverage['patients']} patients" * bool(coverage["patients"])
+        label = f"{what}{of}, {span} ({name}, sha256 {provenance['sha256'][:8]})"
     # What the pinned file lacks is the default of this study, of which docs/data.md tells.
     other = [purpose for purpose, name in used.items() if name != accepted[purpose][0]]
     if other and provenance["kind"] == "file":

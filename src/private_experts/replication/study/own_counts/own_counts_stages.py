@@ -94,7 +94,7 @@ def own_counts(
     by_state, games = read_panels(panels), read_records(totals, TOTALS)
     table = report.own_counts_numbers(games, best_hospital(by_state), confidence)
     facts = caption_facts(games, by_state, confidence)
-    label, synthetic = data_label(provenance)
+    label, synthetic = data_label(provenance, by_state)
     tables.write(output, table, report.own_counts_table(table), report.CAPTION.format(**facts), label)
     tables.write(
         locality, table, report.locality_table(table), report.LOCALITY_CAPTION.format(**facts), label

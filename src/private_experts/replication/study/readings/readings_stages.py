@@ -108,7 +108,8 @@ def readings(
             resampling,
         )
     whole = periods[PERIODS[0]]
-    label, synthetic = data_label(provenance)
+    states = {str(state) for table in games.values() for state in table["state"].unique()}
+    label, synthetic = data_label(provenance, sorted(states))
     kinds = readings_tables.by_kind(periods, confidence)
     caption = readings_tables.CAPTION.format(
         repetitions=readings["repetitions"],
