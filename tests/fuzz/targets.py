@@ -11,6 +11,7 @@ from private_experts.replication import records, stage_cli
 from private_experts.replication.ledger import ledger, timing
 from private_experts.replication.ledger.bundles import bundles
 from private_experts.replication.ledger.yaml_text import load_yaml
+from private_experts.replication.plotting import data_label
 from private_experts.replication.study.data import cleaning, hospital_reports, panel
 from private_experts.replication.workflow import config as configuration
 from private_experts.replication.workflow.cli import stages
@@ -80,7 +81,7 @@ TARGETS: Mapping[str, Callable[[Path], object]] = {
     "claims.yaml": claims,
     "evidence.csv": lambda path: records.read_rows(path, ("value", "bound")),
     "totals.csv": lambda path: records.read_records([path, path], ("state", "mu")),
-    "provenance.json": records.data_label,
+    "provenance.json": data_label.data_label,
     "job.log": lambda path: list(timing.read(path.parent)),
     "a.state": lambda path: load(path, hedge()),
 }

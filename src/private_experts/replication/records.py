@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from private_experts.errors import InputError
 from private_experts.replication.files import require_file
-from private_experts.replication.plotting.numbers import in_weeks
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,15 +45,6 @@ def read_json(path: Path, names: Iterable[str] = ()) -> dict[str, Any]:
         if name not in record:
             raise InputError(f"{path}: {name!r} is missing; {AGAIN}")
     return record
-
-
-def data_label(provenance: Path, states: Iterable[str] = ()) -> tuple[str, bool]:
-    """Return the data's label, and whether the data is synthetic; of `states`, if any, with their weeks."""
-    origin = read_json(provenance, ("label", "kind"))
-    label = origin["label"]
-    if weeks := [origin["weeks"][state] for state in states if state in origin.get("weeks", {})]:
-        label = label.replace(in_weeks(origin["weeks"].values()), in_weeks(weeks))
-    return label, origin["kind"] == "synthetic"
 
 
 def check_columns(path: Path, present: Iterable[object], columns: Iterable[str]) -> None:

@@ -14,7 +14,8 @@ from private_experts.errors import InputError
 from private_experts.replication.ledger.evidence import Point
 from private_experts.replication.ledger.experiments import Experiment
 from private_experts.replication.ledger.timing import Account
-from private_experts.replication.records import AGAIN, data_label, read_records, read_table
+from private_experts.replication.plotting.data_label import data_label
+from private_experts.replication.records import AGAIN, read_records, read_table
 from private_experts.replication.study.formats import HEARD
 
 

@@ -11,10 +11,10 @@ from private_experts.errors import InputError
 from private_experts.replication.files import sha256, write_text
 from private_experts.replication.ledger.experiments import drawings, experiments
 from private_experts.replication.ledger.timing import Meter
+from private_experts.replication.plotting.data_label import data_label
 from private_experts.replication.records import (
     AGAIN,
     check_columns,
-    data_label,
     read_json,
     read_rows,
     read_table,

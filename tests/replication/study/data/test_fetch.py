@@ -8,7 +8,7 @@ import pytest
 
 from private_experts.errors import InputError
 from private_experts.replication.files import sha256
-from private_experts.replication.records import data_label
+from private_experts.replication.plotting.data_label import data_label
 from private_experts.replication.study.data.fetch import (
     describe,
     from_file,

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from private_experts.errors import InputError
 from private_experts.replication.files import write_csv
-from private_experts.replication.records import data_label, read_records
+from private_experts.replication.plotting.data_label import data_label
+from private_experts.replication.records import read_records
 from private_experts.replication.stage_cli import INPUT, Config, Output
 from private_experts.replication.study import formats
 from private_experts.replication.study.stage_parameters import (

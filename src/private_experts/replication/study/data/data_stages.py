@@ -7,7 +7,8 @@ from typing import Annotated
 
 from private_experts.errors import InputError
 from private_experts.replication.files import write_csv, write_text
-from private_experts.replication.records import data_label, read_table
+from private_experts.replication.plotting.data_label import data_label
+from private_experts.replication.records import read_table
 from private_experts.replication.stage_cli import (
     FLAGS,
     INPUT,

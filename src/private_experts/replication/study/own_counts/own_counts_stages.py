@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Annotated
 
 from private_experts.replication.files import write_text
-from private_experts.replication.records import data_label, read_records
+from private_experts.replication.plotting.data_label import data_label
+from private_experts.replication.records import read_records
 from private_experts.replication.stage_cli import INPUT, Config, Stem
 from private_experts.replication.study.formats import HEARD, TOTALS
 from private_experts.replication.study.stage_parameters import (
