@@ -84,20 +84,6 @@ def supported(graph: Graph) -> dict[str, list[str]]:
     return above
 
 
-def arrows(graph: Graph) -> list[tuple[str, str]]:
-    """Return the pairs of a claim and one that rests on it, but for those that follow from others."""
-    below: dict[str, set[str]] = {}
-    for node in _upwards(graph):
-        # In the order of the proofs, so that all that a support rests on is known already.
-        below[node.id] = set(node.rests_on).union(*(below[support] for support in node.rests_on))
-    return [
-        (support, node.id)
-        for node in graph.values()
-        for support in node.rests_on
-        if not any(support in below[claim] for claim in node.rests_on)
-    ]
-
-
 def corrections(graph: Graph, name: str) -> list[str]:
     """Return the mended claims of a wrong statement: that of its id without the ending, or its erratum's."""
     node = graph[name]

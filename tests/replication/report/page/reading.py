@@ -46,7 +46,7 @@ CONTRAST = """() => {
 # later.
 OPEN = """async few => {
   const all = query => [...document.querySelectorAll(query)];
-  all(few ? "details" : "details:not(.lineage)").forEach(each => { each.open = true });
+  all("details").forEach(each => { each.open = true });
   while (all("details.code").some(code => !code.querySelector(".piece")))
     await new Promise(done => setTimeout(done));
   document.getElementById("all").click();

@@ -12,8 +12,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from private_experts.replication.ledger.grading import KNOWN as WAYS
-from private_experts.replication.ledger.graph import supported
-from private_experts.replication.ledger.ledger import gathered, graph_of
+from private_experts.replication.ledger.ledger import gathered
 from private_experts.replication.ledger.ranking import rows_of
 from private_experts.replication.report.claims_stages import page as build
 from private_experts.replication.report.page.evidence_rows import AT_ONCE, SHOWN
@@ -234,34 +233,6 @@ def test_steps_stand_below_an_open_claim_or_where_they_are_asked_for(visit: Any,
     assert page.text_content("#count") == f"{counted} claims"
 
 
-def test_a_claim_has_a_graph_of_what_it_rests_on_and_what_rests_on_it(visit: Any, everything: Path) -> None:
-    page = visit(width=PHONE, whole=everything, kept=True)
-
-    def boxes() -> set[str]:
-        links = page.eval_on_selector_all(
-            "#lineage .box", "all => all.map(each => each.getAttribute('href'))"
-        )
-        return {link[1:] for link in links}
-
-    nodes = graph_of(LEDGER.claims)
-    above = supported(nodes)
-    for name in ("003/theorem-5", "000/as-quoted"):
-        wanted, waiting = {name}, [(name, "down"), (name, "up")]
-        while waiting:
-            here, way = waiting.pop()
-            more = {*(nodes[here].rests_on if way == "down" else above[here])}
-            waiting += [(field, way) for field in more]
-            wanted |= more
-        page.fill("#of", name)
-        assert boxes() == wanted
-    page.fill("#of", "no such claim")
-    assert boxes() == wanted
-    left = page.eval_on_selector_all(
-        "#lineage .box rect", "all => all.map(each => Number(each.getAttribute('x')))"
-    )
-    assert min(left) >= 0
-
-
 WIDTH = "document.documentElement.scrollWidth"
 
 
@@ -271,7 +242,8 @@ def test_no_statement_of_any_paper_is_wider_than_a_phone_and_every_formula_has_a
     page = visit(width=PHONE, whole=everything, kept=True)
     seen = "all => all.filter(each => each.checkVisibility()).length"
     open_all(page, few=False)
-    assert page.eval_on_selector_all(".listed li", seen) == page.locator(".listed li").count() > 200
+    pieces = ".claim details.code .piece"
+    assert page.eval_on_selector_all(pieces, seen) == page.locator(pieces).count() > 200
     assert page.evaluate(WIDTH) == PHONE
     for kind, least in ((".formula", 15), ("math", 4)):
         sizes = page.eval_on_selector_all(

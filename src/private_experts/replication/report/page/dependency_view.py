@@ -1,4 +1,4 @@
-"""What rests on what, as the page shows it: beside a claim, below an erratum, and as its graphs' arrows."""
+"""What rests on what, as the page shows it: beside a claim, and below an erratum."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -77,8 +77,3 @@ def of_errata(entries: Sequence[Entry]) -> dict[str, dict[str, Any]]:
 
 def _surviving(entry: Entry, survivor: graph.Survivor) -> dict[str, Any]:
     return {**_mark(entry), "mends": list(survivor.corrections), "why": html(survivor.why)}
-
-
-def arrows(entries: Sequence[Entry]) -> list[tuple[str, str]]:
-    """Return the pairs of a claim and one that rests on it, but for those that follow from others."""
-    return graph.arrows(graph.of_entries(entries))

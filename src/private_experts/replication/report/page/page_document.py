@@ -20,7 +20,7 @@ from private_experts.replication.report.page import (
     pictures,
     provenance,
 )
-from private_experts.replication.report.page.dependency_view import arrows, of_claims, of_errata
+from private_experts.replication.report.page.dependency_view import of_claims, of_errata
 from private_experts.replication.study import published, statements
 from private_experts.replication.study.intervals import CONFIDENCE
 
@@ -82,7 +82,6 @@ def view(
         "errata": [*page_summary.by_weight(slips), *(slip for slip in slips if not slip["papers"])],
         "severities": SEVERITIES,
         "consequences": of_errata(entries),
-        "arrows": arrows(entries),
         "nouns": cards.NOUNS,
         "signs": SIGNS,
         "alone": [claim for claim in claims if claim["verdict"] == "fails" and not claim["erratum"]],
@@ -100,7 +99,7 @@ def render(view: Mapping[str, Any]) -> str:
     """Return the page; its policy forbids every request, and every style and script it does not hold."""
     style, more, first, *scripts = (
         (HERE / "assets" / name).read_text(encoding="utf-8")
-        for name in ("style.css", "dependency_view.css", "first.js", "search.js", "lineage.js", "page.js")
+        for name in ("style.css", "dependency_view.css", "first.js", "search.js", "page.js")
     )
     style += more
     script = "".join(scripts)

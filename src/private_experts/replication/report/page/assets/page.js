@@ -131,13 +131,8 @@
 
   document.addEventListener("toggle", (event) => {
     if (event.target.matches?.("details.code") && event.target.open) showCode(event.target);
-    if (event.target.matches?.("details.lineage") && event.target.open) lineage.show(event.target.dataset.claim, event.target);
   }, true);
 
-  const of = document.getElementById("of");
-  const draw = () => { if (byId.has(of.value)) lineage.show(of.value, document.getElementById("lineage")); };
-  of.addEventListener("input", draw);
-  draw();
   document.querySelectorAll(".card a[data-figure]").forEach(showPicture);
 
   // Filters and order
