@@ -46,7 +46,6 @@ VALUES: dict[str, float] = {
 }
 OTHERS: dict[str, dict[str, float]] = {
     "switching_sequences": {"horizon": 4, "n": 3},
-    **{name: {"noise_scale": 3} for name in ("independence_bound", "adaptive_bound", "steepness")},
 }
 
 

@@ -8,8 +8,9 @@ import pytest
 from scipy.special import roots_hermitenorm
 
 from private_experts.algorithms import textbook_bound, textbook_rate
-from private_experts.algorithms.hedge_bounds import adaptive_bound, independence_bound, round_cost, steepness
+from private_experts.algorithms.hedge_bounds import round_cost
 from private_experts.randomness import rng_for
+from tests.algorithms.independence import steepness
 from tests.each import each
 
 RATES = [(0.03, 0.0), (0.03, 1.0), (0.3, 0.3), (0.3, 2.0), (1.0, 0.0), (1.0, 0.3), (1.0, 1.0)]
@@ -82,13 +83,3 @@ def test_the_textbook_bound_is_the_smallest_at_its_rate(m, horizon, scale, bound
 
     assert at(textbook_rate(noise, m)) == pytest.approx(textbook_bound(noise, m))
     assert min(at(textbook_rate(noise, m) * factor) for factor in (0.9, 1.1)) > textbook_bound(noise, m)
-
-
-def test_the_bounds_are_their_formulas_by_hand():
-    assert steepness(0.5, 2.0) == pytest.approx((math.exp(0.5 + 1) - 1.5) / 0.5)
-    assert steepness(1e-5, 2.0) == pytest.approx(0.25 + 2.0, rel=1e-4)
-    assert independence_bound(2.0, 3, 10.0, 0.5) == pytest.approx(
-        math.log(3) / 0.5 + 10 * (math.exp(1.5) - 1.5)
-    )
-    expected = math.log(3) / 0.5 + 0.5 * 4.25 + math.sqrt(8 * 10 * math.log(3) * (math.exp(1.5) - 1.5) / 0.5)
-    assert adaptive_bound(2.0, 3, 10.0, 0.5) == pytest.approx(expected)

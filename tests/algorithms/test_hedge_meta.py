@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from private_experts.algorithms import HedgeMeta
-from private_experts.algorithms.hedge_bounds import adaptive_bound, round_cost
+from private_experts.algorithms.hedge_bounds import round_cost
 from private_experts.errors import InputError
 from private_experts.learners import Recorded
 from private_experts.randomness import rng_for
+from tests.algorithms.independence import adaptive_bound
 from tests.algorithms.test_fresh_meta import REPETITIONS, near
 from tests.each import each
 from tests.noisy import OPEN, report_of

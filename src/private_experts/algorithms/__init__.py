@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         scales_for_horizon,
     )
     from private_experts.algorithms.hedge import Hedge
-    from private_experts.algorithms.hedge_bounds import independence_bound, textbook_bound, textbook_rate
+    from private_experts.algorithms.hedge_bounds import textbook_bound, textbook_rate
     from private_experts.algorithms.hedge_meta import HedgeMeta
     from private_experts.algorithms.interface import Algorithm
     from private_experts.algorithms.known_advice import KnownAdvice
@@ -77,7 +77,6 @@ __all__ = [
     "Uniform",
     "calibrated_parameters",
     "gumbel_scales",
-    "independence_bound",
     "scales_for_any_horizon",
     "scales_for_horizon",
     "simulate_batches",

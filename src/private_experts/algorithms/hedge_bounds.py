@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from private_experts.arrays import Array
-from private_experts.validation import plain_numbers
 
 # exp overflows a little beyond it, so from there on the growth counts as infinite. A cost that is too large
 # is still a bound. And hardly any is larger for it: exp(700) / 700 times any probability above 1e-300 exceeds
@@ -117,58 +116,6 @@ def textbook_bound(noise_scales: ArrayLike, m: int) -> float:
     30.7
     """
     return math.sqrt(_spread(noise_scales) * math.log(m) / 2)
-
-
-@plain_numbers
-def independence_bound(noise_scale: float, m: int, disagreement: float, rate: float) -> float:
-    """Return the bound on the regret at a fixed rate, for noise of one scale.
-
-    It is ``log(m) / r + (e^(r + r^2 eta^2) - 1 - r) / (2 r) D``. [mathematics/000.md#theorem-3-independence]
-
-    Parameters
-    ----------
-    noise_scale : float
-        The largest standard deviation eta of the noise of a report.
-    m : int
-        Number of learners, at least 2.
-    disagreement : float
-        D, the expected sum over rounds of one minus the squared length of the law of the played action. It is
-        at most ``(1 - 1/k) T`` if learners name at most k experts in a round.
-    rate : float
-        The rate r, positive.
-
-    Returns
-    -------
-    float
-        In units of the gains.
-
-    Examples
-    --------
-    Thirteen learners for 147 weeks, who name two experts in a week at most:
-
-    >>> from private_experts.algorithms import independence_bound
-    >>> round(independence_bound(1.0, 13, 147 / 2, rate=0.2), 1)
-    25.9
-    """
-    return math.log(m) / rate + rate * steepness(rate, noise_scale) * disagreement
-
-
-@plain_numbers
-def adaptive_bound(noise_scale: float, m: int, disagreement: float, largest_rate: float) -> float:
-    """Return the regret bound at the adaptive rate, which does not know D. [mathematics/000.md#adaptive-rate]
-
-    It is ``log(m)/r + r (1/4 + eta^2) + 2 sqrt(2 c D log(m))`` with the largest rate r and ``c = steepness(r,
-    eta)``. For the other arguments see `independence_bound`. The algorithm's own `HedgeMeta.bound` is
-    smaller.
-    """
-    start = math.log(m) / largest_rate + largest_rate * (0.25 + noise_scale**2)
-    return start + 2 * math.sqrt(2 * steepness(largest_rate, noise_scale) * disagreement * math.log(m))
-
-
-@plain_numbers
-def steepness(rate: float, noise_scale: float) -> float:
-    """Return ``(e^(r + r^2 eta^2) - 1 - r) / (2 r^2)``, growing with the rate from ``1/4 + eta^2 / 2``."""
-    return (math.expm1(rate + (rate * noise_scale) ** 2) - rate) / (2 * rate**2)
 
 
 def _spread(noise_scales: ArrayLike) -> float:

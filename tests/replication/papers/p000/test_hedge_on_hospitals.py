@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from private_experts.algorithms import hedge_meta
-from private_experts.algorithms.hedge_bounds import independence_bound, round_cost
+from private_experts.algorithms.hedge_bounds import round_cost
 from private_experts.algorithms.hedge_meta import HedgeMeta
 from private_experts.algorithms.known_advice import KnownAdvice
 from private_experts.games import play
@@ -18,6 +18,7 @@ from private_experts.replication.papers.p000 import hedge_on_hospitals as hospit
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.hospital_game import game
 from private_experts.replication.study.players.rw_meta import advised, settings_of
+from tests.algorithms.independence import independence_bound
 
 SEED, RATE = 1, 0.3
 GRID: dict[str, Any] = {

@@ -9,7 +9,6 @@ import pytest
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from private_experts.algorithms.hedge_bounds import steepness
 from private_experts.algorithms.hedge_meta import HedgeMeta
 from private_experts.games.play import private_reports
 from private_experts.privacy.guarantees import GaussianDP
@@ -18,6 +17,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import lower, precision, upper
 from private_experts.replication.papers.p000 import worst_against_weights as worst
 from private_experts.replication.papers.p000.shortfall import play_totals
+from tests.algorithms.independence import steepness
 from tests.each import each
 from tests.replication.papers.p000.test_worst_pair import CHOICES, SMALLER, Played
 
