@@ -14,6 +14,7 @@ from private_experts.algorithms import (
     hedge_meta,
     known_advice,
     rw_adabatch,
+    rw_ftpl,
     rw_meta,
     sleeping_experts,
     tree_ftpl,
@@ -530,6 +531,22 @@ def _half_in_narrow_units(module: Any, put: pytest.MonkeyPatch) -> None:
     put.setattr(module, "gains_of", mutated)
 
 
+def _less_first_noise_in_narrow_units(module: Any, put: pytest.MonkeyPatch) -> None:
+    """Leave the first noise in its unit where that is narrower than 1."""
+    settled = module.scale_or_sensitivity
+
+    def mutated(*given):
+        scale, bounds = settled(*given)
+        return scale if bounds is None else scale * min(1.0, bounds[1] - bounds[0]), bounds
+
+    put.setattr(module, "scale_or_sensitivity", mutated)
+
+
+def _sums_in_no_unit(put: pytest.MonkeyPatch) -> None:
+    """Add gains to sums as if their unit were [0, 1]."""
+    put.setattr(PrefixFTPL, "update_unchecked", lambda self, gains: self._sums.add(gains))
+
+
 def _fixed_sizes(put: pytest.MonkeyPatch) -> None:
     """Draw signs anew, and the sizes of all rounds once."""
     perturb, sizes = SimulatedNoise.perturb, {}
@@ -667,6 +684,14 @@ MUTANTS: dict[str, Mutant] = {
     "000: half the noise in a narrow unit, all rounds": _mutant(
         partial(_half_in_narrow_units, sys.modules[private_reports.__module__]), "Reports"
     ),
+    "000: less z_0 in a narrow unit, RW-FTPL": _mutant(
+        partial(_less_first_noise_in_narrow_units, rw_ftpl), "RWFTPL"
+    ),
+    "000: less z_0 in a narrow unit, RW-AdaBatch": _mutant(
+        partial(_less_first_noise_in_narrow_units, rw_adabatch), "RWAdaBatch"
+    ),
+    "000: sums in no unit": _mutant(_sums_in_no_unit, "PrefixFTPL"),
+    "000: sums in no unit, tree": _mutant(_sums_in_no_unit, "TreeFTPL"),
     "000: sizes of noise reused between rounds, signs anew": _mutant(_fixed_sizes, "Reports"),
     "000: drawn among three experts, uniform": _mutant(_three_experts, "Uniform"),
 }

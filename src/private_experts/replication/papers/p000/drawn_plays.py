@@ -41,6 +41,7 @@ from private_experts.replication.papers.p000.drawn_game import CENTRAL, EXACT, L
 from private_experts.replication.papers.p000.sum_covariances import tight_tree, tree
 
 _FAST = 30.0  # a rate at which exponential weights follow the leader
+_UNITS = [(-0.125, 0.125), (-1.0, 3.0)]  # other than [0, 1]
 _SMALL = 0.25  # noise of reports, where that of the choice is looked at
 
 
@@ -65,6 +66,7 @@ def rw_ftpl(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
     play(own, reports, note=lambda leader: kept.append(leader.total.copy()))
     drawn = np.diff([0 * kept[0], *kept], axis=0) - np.concatenate([np.zeros((1, 2)), gains[:3]])[:, None]
     yield from game.normal("own counts: z_0 and reports", drawn.swapaxes(0, 1) / scales)
+    yield from _other_units(game, RWFTPL)
 
 
 def rw_adabatch(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
@@ -86,6 +88,16 @@ def rw_adabatch(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
         play(leader, np.array([datum]), sensitivity=MOVE, noise=noise)
         sides.append(leader.total - before)
     yield from game.attack("a batch of one", (sides[0], sides[1]), np.array([1.0, -1.0]), MOVE**2 * np.eye(2))
+    yield from _other_units(game, RWAdaBatch)
+
+
+def _other_units(game: DrawnGame, kind: Callable[..., Any]) -> Iterator[Point]:
+    """Compare z_0 where gains are in a narrower unit, and in a wider one, which a datum moves as much."""
+    drawn, noise = [], game.noise("other units")
+    for low, high in _UNITS:
+        given = {"sensitivity": high - low, "bounds": (low, high), "noise": noise}
+        drawn.append(kind(2, LOCAL, repetitions=game.copies, **given).total)
+    yield from game.normal("other units: z_0", np.stack(drawn, axis=1))
 
 
 def _batches(
@@ -470,6 +482,21 @@ def tree_ftpl(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
         covariance = 2 * tree(np.full(game.rounds, reach), padded=True)
         gaps = np.concatenate([[0.0], (gains[:, 0] - gains[:, 1]).cumsum()])[:-1]
         yield from game.pairs(f"{scale}: actions", play(leader, gains), gaps, covariance)
+    for low, high in _UNITS:
+        part, width = f"in [{low:g}, {high:g}]: actions", high - low
+        noise = game.noise(part)
+        leader = TreeFTPL(
+            2,
+            CENTRAL,
+            horizon=game.rounds,
+            sensitivity=0.3 * width,
+            noise=noise,
+            scale="min_noise",
+            repetitions=repetitions,
+            bounds=(low, high),
+        )
+        covariance = 2 * tree(np.full(game.rounds, 0.3), padded=True)
+        yield from game.pairs(part, play(leader, low + width * gains), gaps, covariance)
     yield from game.attack_plays(
         lambda gains, side: play(_tree_ftpl(game, 2, MOVE, "min_noise", "attack", side), gains), CENTRAL
     )
@@ -492,14 +519,20 @@ def prefix_ftpl(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
     game = DrawnGame("PrefixFTPL", grid, repetitions, seed)
     gains = _stream(game.rounds, 0.8)
 
-    def leader(reach: Array, *key: str) -> PrefixFTPL:
+    def leader(reach: Array, *key: str, bounds: tuple[float, float] = (0.0, 1.0)) -> PrefixFTPL:
         noise = game.noise(*key)
-        return PrefixFTPL(TightTreeSums(2, CENTRAL, sensitivity=reach, noise=noise, repetitions=repetitions))
+        sums = TightTreeSums(2, CENTRAL, sensitivity=reach, noise=noise, repetitions=repetitions)
+        return PrefixFTPL(sums, bounds=bounds)
 
     reach = np.full(game.rounds, 0.8)
     gaps = np.concatenate([[0.0], (gains[:, 0] - gains[:, 1]).cumsum()])[:-1]
     actions = play(leader(reach, "law"), gains)
-    yield from game.pairs("actions", actions, gaps, 2 * tight_tree(reach, refined=False))
+    covariance = 2 * tight_tree(reach, refined=False)
+    yield from game.pairs("actions", actions, gaps, covariance)
+    for low, high in _UNITS:
+        part, width = f"in [{low:g}, {high:g}]: actions", high - low
+        wide = leader(width * reach, part, bounds=(low, high))
+        yield from game.pairs(part, play(wide, low + width * gains), gaps, covariance)
     yield from game.attack_plays(
         lambda gains, side: play(leader(np.full(2, MOVE), "attack", side), gains), CENTRAL
     )
