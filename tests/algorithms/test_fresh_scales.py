@@ -11,6 +11,7 @@ from private_experts.algorithms.fresh_scales import (
     expected_maximum,
     gumbel_scales,
     hindsight_price,
+    largest_curvature,
     regret_bound,
     scales_for_any_horizon,
     scales_for_horizon,
@@ -52,6 +53,14 @@ def test_the_bound_is_its_formula_by_hand():
     assert found == pytest.approx(expected / math.sqrt(math.pi))
 
 
+@each("m", [2, 3, 4, 1000])
+def test_the_curvature_is_half_the_expected_maximum_or_a_quarter_and_a_constant(m):
+    rest = integrate.quad(lambda x: np.exp(2 * stats.norm.logpdf(x) - stats.norm.logcdf(x)), -20, 20)[0]
+    largest = expected_maximum(m)
+    expected = largest / 2 if m < 4 else (largest + rest) / 4
+    assert largest_curvature(m) == pytest.approx(expected, abs=1e-9)
+
+
 @every_noise
 def test_the_known_horizon_plays_out_the_noise_to_come_and_its_fixed_part_is_the_best(noise):
     scales = scales_for_horizon(noise)
@@ -59,9 +68,9 @@ def test_the_known_horizon_plays_out_the_noise_to_come_and_its_fixed_part_is_the
     to_come = np.array([(noise[t:] ** 2).sum() for t in range(noise.size)])
     assert fixed >= -1e-12
     np.testing.assert_allclose(scales**2 - to_come, fixed, atol=1e-9 * (1 + scales[0] ** 2))
-    best = regret_bound(scales, noise, 5)
+    best = regret_bound(scales, noise, 3)
     for factor in (0.5, 0.9, 0.99, 1.01, 1.1, 2.0):
-        assert best <= regret_bound(np.sqrt(factor * fixed + 1e-12 + to_come), noise, 5) + 1e-6
+        assert best <= regret_bound(np.sqrt(factor * fixed + 1e-12 + to_come), noise, 3) + 1e-6
 
 
 @every_noise

@@ -27,6 +27,19 @@ def expected_maximum(m: int) -> float:
     return float(weights @ (1 - ndtr(x) ** m - ndtr(-x) ** m))
 
 
+def largest_curvature(m: int) -> float:
+    """Return a bound on ``v' H v`` for v in [0, 1]^m, with H the Hessian of ``x -> E max_i (x_i + N_i)``.
+
+    It is the smaller one of ``E max N / 2`` and ``(E max N + c) / 4``, with c the integral of the normal
+    density's square over the distribution function. [mathematics/000.md#half-divergence]
+    """
+    x, weights = _rule()
+    squares = np.exp(-(x**2)) / (2 * math.pi)
+    rest = float(weights @ (squares / ndtr(x) + squares / ndtr(-x)))  # 0.9032
+    largest = expected_maximum(m)
+    return min(largest / 2, (largest + rest) / 4)
+
+
 @functools.cache
 def _rule() -> tuple[Array, Array]:
     """Return nodes from 0 to 12 and their weights, which take longer to find than the quadrature."""
@@ -38,7 +51,8 @@ def scales_for_horizon(noise_scales: ArrayLike) -> Array:
     """Return s_t for a game whose noise scales are all known beforehand. [mathematics/000.md#fresh-scales]
 
     ``s_t^2 = s^2 + eta_t^2 + ... + eta_T^2``: a fixed part, and the noise of the reports that are still to
-    come. Of all s, the one is taken that minimises `regret_bound`.
+    come. Of all s, the one is taken that minimises `regret_bound` for two or three learners. For more the
+    best s is smaller, and its bound hardly is: by 0.9 % for 13 learners, and 2.6 % for a thousand.
 
     Parameters
     ----------
@@ -105,15 +119,16 @@ def scales_for_any_horizon(noise_scales: Iterable[float]) -> Iterator[float]:
 def regret_bound(scales: ArrayLike, noise_scales: ArrayLike, m: int) -> float:
     """Return the bound on the regret of `FreshMeta` for normal scales that do not depend on the data.
 
-    It is ``E max N`` times ``s_1 + sum_t [1/(4 s_t) + (sqrt(s_{t+1}^2 + eta_t^2) - s_t)_+]``, where N are m
-    standard normals and s_{T+1} = 0. `noise_scales` are the eta_t; the bound is in units of the gains.
-    [mathematics/000.md#theorem-3-fresh]
+    It is ``E max N`` times ``s_1 + sum_t (sqrt(s_{t+1}^2 + eta_t^2) - s_t)_+``, where N are m standard
+    normals and s_{T+1} = 0, and `largest_curvature` times ``sum_t 1/(2 s_t)``. `noise_scales` are the eta_t;
+    the bound is in units of the gains. [mathematics/000.md#theorem-3-fresh]
     """
     now, noise = np.asarray(scales, dtype=np.float64), np.asarray(noise_scales, dtype=np.float64)
     # s_{T+1} = 0: after the last round nothing is chosen, so no noise has to be left.
     following = np.append(now[1:], 0.0)
     growth = np.maximum(np.hypot(following, noise) - now, 0.0)
-    return expected_maximum(m) * float(now[0] + (0.25 / now + growth).sum())
+    spread = expected_maximum(m) * float(now[0] + growth.sum())
+    return spread + largest_curvature(m) * float((0.5 / now).sum())
 
 
 def hindsight_price(noise_scales: ArrayLike, m: int) -> float:

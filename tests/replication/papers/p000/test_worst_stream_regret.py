@@ -4,10 +4,13 @@ from typing import Any
 
 import pytest
 
+from private_experts.replication.balls.balls import near, precision
 from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import worst_stream_regret
 from private_experts.replication.papers.p000.worst_stream_regret import (
+    halved_bound_attained,
+    halved_bounds,
     played_regrets,
     printed_bounds,
     sharper_bound_attained,
@@ -34,7 +37,16 @@ SHARPER = {
     "programmed": 400,
     "parts": 1,
 }
+HALVED = {
+    "noise": ["walk", "constant"],
+    "n": [100],
+    "T": [1600],
+    "eta": [1.4142],
+    "programmed": 1,
+    "parts": 1,
+}
 PLAYED = {"n": [5], "T": [60], "eta": [1.4142], "tolerance": 0.1}
+BOUNDS = [worst_stream_regret.sharper_bound, worst_stream_regret.halved_bound]
 REGRETS = ["regret_of_leads", "certain_regret_of_leads", "regret_of_rise", "certain_regret_of_rise"]
 COMPUTED = {
     name: remembered(getattr(worst_stream_regret, name)) for name in ("worst_leads", "worst_rise", *REGRETS)
@@ -53,6 +65,8 @@ def shrunk(put: Any, name: str, factor: float) -> None:
         (printed_bounds, PRINTED, 2),
         (sharper_bounds, SHARPER, 2),
         (sharper_bound_attained, SHARPER | {"share": 0.9}, 2),
+        (halved_bounds, HALVED, 2),
+        (halved_bound_attained, HALVED | {"share": 0.9}, 2),
         (played_regrets, PLAYED, 4000),
     ],
 )
@@ -68,6 +82,10 @@ def test_it_holds(check: Any, grid: dict[str, Any], repetitions: int) -> None:
         (sharper_bounds, SHARPER | {"noise": ["walk"]}, 2, "sharper_bound", 0.93),
         (sharper_bounds, SHARPER | {"noise": ["constant"]}, 2, "sharper_bound", 0.97),
         (sharper_bound_attained, SHARPER | {"share": 0.9}, 2, "sharper_bound", 1.1),
+        (halved_bounds, HALVED | {"noise": ["walk"]}, 2, "halved_bound", 0.8),
+        (halved_bounds, HALVED | {"noise": ["constant"]}, 2, "halved_bound", 0.8),
+        (halved_bounds, HALVED | {"eta": [0.25]}, 2, "scales_of", 0.5),
+        (halved_bound_attained, HALVED | {"share": 0.9}, 2, "halved_bound", 1.1),
         (played_regrets, PLAYED, 1500, "scales_of", 1.3),
     ],
 )
@@ -93,3 +111,24 @@ def test_a_regret_of_the_program_that_is_not_that_of_the_balls_is_caught(
 
 def test_bounds_above_the_trivial_one_are_left_out() -> None:
     assert printed_bounds(PRINTED | {"T": [400], "eta": [20.0]}) == []
+
+
+@pytest.mark.parametrize(
+    ("check", "grid", "factor"),
+    [(halved_bounds, HALVED, 0.1), (halved_bound_attained, HALVED | {"share": 0.9}, 10)],
+)
+def test_a_bound_for_another_number_of_experts_is_caught(
+    check: Any, grid: Any, factor: float, put: Any
+) -> None:
+    right = worst_stream_regret.halved_bound
+    put(halved_bound=lambda noise, eta, n, horizon: right(noise, eta, int(factor * n), horizon))
+    assert decide(points_of(check, grid, 2, SEED)) == "fails"
+
+
+def test_the_bound_with_half_the_second_term_is_the_sharper_one_for_two_and_less_from_four_on() -> None:
+    with precision():
+        for noise in ("walk", "constant"):
+            old, new = ([near(bound(noise, 0.5, n, 400)) for n in (2, 3, 4, 100)] for bound in BOUNDS)
+            assert new[:2] == pytest.approx(old[:2])
+            assert new[2] < old[2]
+            assert new[3] < 0.85 * old[3]

@@ -249,7 +249,7 @@ def independence_worst(grid: Mapping[str, Any]) -> list[Point]:
 
 
 def textbook_or_fresh(grid: Mapping[str, Any]) -> list[Point]:
-    """The textbook bound needs no added noise; fresh noise has the smaller bound for few learners alone."""
+    """The textbook bound needs no added noise; fresh noise has the smaller bound for few, or much noise."""
     points = []
     with precision():
         for m, horizon, eta, smaller in grid["m, T, eta, smaller"]:

@@ -2,6 +2,7 @@
 
 That a stream is the worst is not proved. Its regret is, in balls, and the library's number is compared with
 it. [mathematics/000.md#worst-streams] [mathematics/000.md#regret-sharper]
+[mathematics/000.md#half-divergence]
 """
 
 import functools
@@ -28,6 +29,7 @@ from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p000.certified_leads import alone, first_leads, other_half, total_of
 from private_experts.replication.papers.p000.fixed_stream_regret import plays, unlearned
 from private_experts.replication.papers.p000.gap_law import mean_of_largest
+from private_experts.replication.papers.p000.half_divergence import largest_curvature
 from private_experts.replication.papers.p000.sampled_points import near_points
 from private_experts.replication.study.intervals import mean_interval
 
@@ -48,6 +50,12 @@ def printed_bound(noise: str, eta: float, n: int, horizon: int) -> Ball:
 def sharper_bound(noise: str, eta: float, n: int, horizon: int) -> Ball:
     """Return (eta + 1/(2 eta)) sqrt(T) E max N; for constant noise (s + T/(4s)) E max N, s = eta sqrt(T)."""
     return (eta + (0.5 if noise == "walk" else 0.25) / ball(eta)) * sqrt(horizon) * _mean_of_largest(n)
+
+
+def halved_bound(noise: str, eta: float, n: int, horizon: int) -> Ball:
+    """Return the same with `largest_curvature` for half of E max N in the second term."""
+    second = (1 if noise == "walk" else 0.5) / ball(eta) * largest_curvature(n)
+    return sqrt(horizon) * (eta * _mean_of_largest(n) + second)
 
 
 @functools.cache
@@ -121,18 +129,34 @@ def printed_bounds(grid: Grid) -> list[Point]:
 
 def sharper_bounds(grid: Grid) -> list[Point]:
     """The sharper bounds hold on the same streams. Lazy is uniform play."""
-
-    def point(where: Mapping[str, Any], regret: Ball, lazy: float) -> Point:
-        return at_point(where, regret, _bound(sharper_bound, where), lazy=lazy)
-
-    return _compared(grid, point)
+    return _within(sharper_bound, grid)
 
 
 def sharper_bound_attained(grid: Grid) -> list[Point]:
     """For two experts the worst stream known uses nearly all of the sharper bound; the value is the share."""
+    return _attained(sharper_bound, grid)
 
+
+def halved_bounds(grid: Grid) -> list[Point]:
+    """The bounds with half the divergence hold on the same streams. Lazy is uniform play."""
+    return _within(halved_bound, grid)
+
+
+def halved_bound_attained(grid: Grid) -> list[Point]:
+    """For many experts the worst stream known uses most of that bound; the value is the share."""
+    return _attained(halved_bound, grid)
+
+
+def _within(bound: Callable[[str, float, int, int], Ball], grid: Grid) -> list[Point]:
     def point(where: Mapping[str, Any], regret: Ball, lazy: float) -> Point:
-        return at_point(where, regret / _bound(sharper_bound, where), ball(grid["share"]), sense=">=")
+        return at_point(where, regret, _bound(bound, where), lazy=lazy)
+
+    return _compared(grid, point)
+
+
+def _attained(bound: Callable[[str, float, int, int], Ball], grid: Grid) -> list[Point]:
+    def point(where: Mapping[str, Any], regret: Ball, lazy: float) -> Point:
+        return at_point(where, regret / _bound(bound, where), ball(grid["share"]), sense=">=")
 
     return _compared(grid, point)
 
