@@ -20,9 +20,9 @@ from private_experts.replication.study import hospital_game
 from private_experts.replication.study.data import panel as panels
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.hospital_stages import games
-from private_experts.replication.study.own_counts import own_games
+from private_experts.replication.study.own_counts import own_count_batches, own_games
 from private_experts.replication.study.own_counts.own_counts_stages import own_count_games
-from private_experts.replication.study.players import HEARING, names, sections
+from private_experts.replication.study.players import HEARING, central_learners, names, sections
 from tests.replication.study.plays import LEARNERS
 
 GRID = {"mu": 0.5, "slack": 0.1, "week": 0.2, "cell": 0.4}
@@ -82,7 +82,8 @@ def wrong(found: Sequence[Point]) -> set[str]:
 
 
 def test_noise_of_the_study_is_what_beds_imply(folder: Path) -> None:
-    found = points(folder, [*(play(name, folder).name for name in HEARING), "NM.heard.csv"])
+    names = [*(play(name, folder).name for name in HEARING), "NM.heard.csv"]
+    found = points(folder, names, copies=3000)  # five hospitals are few
     assert decide(found) == "holds"
     assert len({point.where["mechanism"] for point in found}) == 4
     heard = {point.where["reports"] for point in found}
@@ -166,7 +167,7 @@ def _mutant(change: Callable[[np.ndarray, dict], np.ndarray]) -> Callable:
         lambda noise, kept: 0 * noise,
         lambda noise, kept: noise / 2,
         lambda noise, kept: noise if not kept and not kept.update(a=1) else 0 * noise,
-        lambda noise, kept: kept.setdefault("a", noise),
+        lambda noise, kept: kept.setdefault(noise.shape, noise),
     ],
     ids=["none", "half", "first week", "reused"],
 )
@@ -175,6 +176,48 @@ def test_less_noise_is_noticed_in_reports_that_are_made_anew(
 ) -> None:
     monkeypatch.setattr(SimulatedNoise, "perturb", _mutant(change))
     assert wrong(points(folder)) == {"made anew"}
+
+
+class LessAtFirst(SimulatedNoise):
+    """A source whose first draw has half the noise."""
+
+    def perturb(self, values, scale, repetitions):
+        first, self.begun = not getattr(self, "begun", False), True
+        return super().perturb(values, scale / 2 if first else scale, repetitions)
+
+
+class Again(SimulatedNoise):
+    """A source that draws the same again after its first draw."""
+
+    def perturb(self, values, scale, repetitions):
+        before = self._rng.bit_generator.state
+        drawn = super().perturb(values, scale, repetitions)
+        if not getattr(self, "begun", False):
+            self._rng.bit_generator.state, self.begun = before, True
+        return drawn
+
+
+@pytest.mark.parametrize("kind", [LessAtFirst, Again])
+@pytest.mark.parametrize(
+    ("room", "whose"),
+    [
+        (hospital_game, {"one noise for all": {"RW-FTPL", "RW-AdaBatch"}}),
+        (central_learners, {"one noise for all": {"curator"}}),
+        (own_games, {"own counts": {"RW-FTPL", "curator"}}),
+        (own_count_batches, {"own counts": {"RW-AdaBatch"}}),
+    ],
+    ids=["local game", "curator", "own counts", "batches on own counts"],
+)
+def test_less_noise_before_the_first_week_is_noticed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, room: Any, whose: dict[str, set[str]], kind: type
+) -> None:
+    monkeypatch.setattr(room, "SimulatedNoise", kind)
+    found = [point for point in points(folder) if decide([point]) == "fails"]
+    assert {point.where["reports"] for point in found} == {"made anew"}
+    firsts = [point.where for point in found if "before the first" in point.where["scale of each"]]
+    for mechanism, players in whose.items():
+        assert {where["mechanism"] for where in firsts} == {mechanism}
+        assert {where["scale of each"].partition(",")[0] for where in firsts} == players
 
 
 def test_what_a_run_has_not_left_is_not_run(folder: Path) -> None:

@@ -172,8 +172,8 @@ def test_a_curators_sums_state_the_level_for_all_hospitals_together():
 def test_a_curator_who_takes_noise_back_keeps_the_level_for_all_hospitals_together():
     game = a_game()
     for mechanism in room.MECHANISMS:
-        curator = room._Curator(game, mechanism, LEARNERS, {room.HALF})
-        reporting, _ = curator._reporting(room.HALF, geometric(WEEKS, room.TAKES_BACK), 0.5)
+        strategy = geometric(WEEKS, room.TAKES_BACK)
+        reporting, _ = room.reporting(game, 0.5, strategy, room.HALF, own=mechanism == "own")
         assert reporting.guarantee.mu == pytest.approx(0.5)
         scales = np.array([np.broadcast_to(reporting.report(gains).scale, HOSPITALS) for gains in game.gains])
         own = scales / np.sqrt(1 + room.TAKES_BACK**2 * (np.arange(WEEKS) > 0))[:, None]
@@ -194,8 +194,7 @@ def test_a_curator_who_takes_noise_back_keeps_the_level_for_all_hospitals_togeth
 def test_half_of_the_noise_heard_is_taken_back_in_the_next_report():
     panel = replace(a_panel(WEEKS, HOSPITALS), beds=BEDS, smallest_beds=BEDS.min(axis=1))
     game = hospital_game.game(panel, "NM", (0.5,), 4000, 5)
-    curator = room._Curator(game, "own", LEARNERS, {room.HALF})
-    reporting, _ = curator._reporting(room.HALF, geometric(WEEKS, room.TAKES_BACK), 0.5)
+    reporting, _ = room.reporting(game, 0.5, geometric(WEEKS, room.TAKES_BACK), room.HALF, own=True)
     covered_game = (
         np.array([reporting.report(gains).values - gains for gains in game.gains]) / game.own_reach[:, None]
     )

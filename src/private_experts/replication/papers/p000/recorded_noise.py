@@ -2,7 +2,8 @@
 
 A run keeps no reports, but sums of their noise by hospital and by week, taken where a player is given them.
 These are compared with scales that are computed here from the panels' beds. Single cells take more copies
-than a run plays: for them reports are made anew, by the functions that the players call.
+than a run plays: for them reports are made anew, by the functions that the players call. So is the noise
+before the first week, which no report has.
 """
 
 import math
@@ -20,10 +21,15 @@ from private_experts.replication.ledger.evidence import Grid, NotRunError, Point
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.hospital_game import Game, game, local_game
 from private_experts.replication.study.intervals import CONFIDENCE
-from private_experts.replication.study.own_counts.own_games import own_follower
+from private_experts.replication.study.own_counts.own_count_batches import batcher_and_reports
+from private_experts.replication.study.own_counts.own_games import own_follower, reporting
+from private_experts.replication.study.players.rw_ftpl import follower
 
 _PARTS = 4  # of reports made anew: hospitals, weeks, cells, and pairs of weeks
+_BEFORE = 3  # of the noise before them: all, hospitals, and pairs with the first week
 _KEPT = 3  # of recorded ones: hospitals, weeks, and pairs of weeks
+_TWO_WEEKS = "product of two weeks"
+_ALPHA = 0.01  # of batches; their first noise does not depend on it
 _ROUNDED = 1e-9  # what rounding of a file's digits may change
 
 
@@ -34,7 +40,7 @@ def recorded_noise(
     if any(panel.beds is None or panel.covering is None for panel in panels.values()):
         raise NotRunError("the panels have no beds of each hospital: make them again")
     records = {state: list(heard[heard["state"] == state].groupby("algorithm")) for state in panels}
-    cells = 4 * len(panels) * _PARTS + _KEPT * sum(map(len, records.values()))
+    cells = len(panels) * (4 * _PARTS + 6 * _BEFORE) + _KEPT * sum(map(len, records.values()))
     points: list[Point] = []
     for state, panel in panels.items():
         games = _games(panel, state, grid["mu"], repetitions, seed)
@@ -49,6 +55,8 @@ def recorded_noise(
             reports = own_follower(match, grid["mu"])[1] if own else _shared(match, grid["mu"])
             where = {"state": state, "reports": "made anew", "mechanism": mechanism}
             points += _made_anew(where, reports, panel.density, stated / grid["mu"], grid, cells)
+            for player, first, week in _first_noises(match, grid["mu"], mechanism):
+                points += _before(where, player, first, week, stated[0] / grid["mu"], grid, cells)
     return points
 
 
@@ -79,7 +87,8 @@ def _recorded(
     # The levels of a hospital together: where one of them reused its noise, their mean would tell.
     levels = heard[heard["side"] == "hospital"].groupby("number")[["products", "copies"]].sum()
     pairs = levels["copies"].to_numpy() * (len(variance) - 1)
-    yield _most_alike(where, levels["products"].to_numpy(), pairs, grid["slack"], cells)
+    alike = {**where, "scale of each": _TWO_WEEKS}
+    yield _most_alike(alike, levels["products"].to_numpy(), pairs, grid["slack"], cells)
 
 
 def _games(panel: Panel, state: str, mu: float, repetitions: int, seed: int) -> dict[str, tuple[Game, Array]]:
@@ -123,7 +132,47 @@ def _made_anew(
     ):
         slack = grid["cell" if aspect == "hospital and week" else "slack"]
         yield _furthest({**where, "scale of each": aspect}, sums, draws, slack, cells)
-    yield _most_alike(where, np.array([products]), copies * n * (weeks - 1), grid["slack"], cells)
+    alike = {**where, "scale of each": _TWO_WEEKS}
+    yield _most_alike(alike, np.array([products]), copies * n * (weeks - 1), grid["slack"], cells)
+
+
+def _first_noises(match: Game, mu: float, mechanism: str) -> Iterator[tuple[str, Array, Array]]:
+    """Yield players, with their noise before the first week and that of the first week's reports."""
+    own, gains = mechanism.startswith("own"), match.gains[0]
+    if "suppression" in mechanism:  # the same functions, for another reach
+        return
+    leader, reports = (own_follower if own else follower)(match, mu)
+    yield "RW-FTPL", leader.total, next(iter(reports)).values - gains
+    batcher, reports = batcher_and_reports(match, mu, "own" if own else "same", _ALPHA)
+    yield "RW-AdaBatch", batcher.total, next(iter(reports)).values - gains
+    curator, first = reporting(match, mu, np.eye(len(match.gains)), "central-learners", own=own)
+    yield "curator", first.values, curator.report(gains).values - gains
+
+
+def _before(
+    where: Mapping[str, str],
+    player: str,
+    first: Array,
+    week: Array,
+    stated: Array,
+    grid: Grid,
+    cells: int,
+) -> Iterator[Point]:
+    """Yield the noise before the first week against its scale, and against that of the first week's reports.
+
+    Whoever draws from a source a second time has the same noise again, by copies or by hospitals.
+    """
+    # RW-AdaBatch is for the largest noise.
+    noise = first / (stated.max() if player == "RW-AdaBatch" else stated)
+    squares = np.square(noise).sum(axis=0)
+    named = {**where, "scale of each": f"{player}, before the first week"}
+    yield _furthest(named, squares.sum(keepdims=True), noise.size, grid["slack"], cells)
+    named = {**named, "scale of each": f"{player}, hospital before the first week"}
+    yield _furthest(named, squares, len(noise), grid["cell"], cells)
+    others = week / np.sqrt(np.square(week).mean(axis=0)).clip(min=np.finfo(float).tiny)
+    products = np.array([noise.ravel() @ other.ravel() for other in (others, others.T)])
+    named = {**named, "scale of each": f"{player}, {_TWO_WEEKS}, before the first and then"}
+    yield _most_alike(named, products, noise.size, grid["slack"], cells)
 
 
 def _furthest(where: Mapping[str, str], sums: Array, draws: Array | int, slack: float, cells: int) -> Point:
@@ -137,10 +186,9 @@ def _furthest(where: Mapping[str, str], sums: Array, draws: Array | int, slack: 
 
 
 def _most_alike(where: Mapping[str, str], sums: Array, pairs: Array | int, slack: float, cells: int) -> Point:
-    """Return the mean product of the noise of two neighbouring weeks that is largest."""
+    """Return the mean product of noises that is largest."""
     width = norm.isf((1 - CONFIDENCE) / (2 * cells * sums.size)) / np.sqrt(pairs)
     means, widths = np.abs(sums / pairs), np.broadcast_to(width, sums.shape)
     worst = int(np.argmax(means + widths))
     mean, width = float(means[worst]), float(widths[worst])
-    alike = {**where, "scale of each": "product of two weeks"}
-    return Point(alike, mean, slack, max(mean - width, 0.0), mean + width)
+    return Point({**where}, mean, slack, max(mean - width, 0.0), mean + width)

@@ -38,7 +38,7 @@ def batch_sizes_by_mechanism(game: Game, alpha: float) -> pd.DataFrame:
     rows = []
     for mu in game.levels:
         for mechanism in MECHANISMS if np.isfinite(mu) else ():
-            batcher, reports = _batcher(game, mu, mechanism, alpha)
+            batcher, reports = batcher_and_reports(game, mu, mechanism, alpha)
             play(batcher, reports)
             sizes = batcher.containing_sizes()
             alone = (sizes == 1).mean(axis=0)
@@ -68,7 +68,9 @@ def batch_sizes_table(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=None if rows else ["state", "μ", *_TITLES.values()])
 
 
-def _batcher(game: Game, mu: float, mechanism: str, alpha: float) -> tuple[RWAdaBatch, Iterable[Reports]]:
+def batcher_and_reports(
+    game: Game, mu: float, mechanism: str, alpha: float
+) -> tuple[RWAdaBatch, Iterable[Reports]]:
     """Return RW-AdaBatch by the sharper rule, and the reports that it gets."""
     horizon, n = game.gains.shape
 

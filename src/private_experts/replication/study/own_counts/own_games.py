@@ -37,7 +37,7 @@ from private_experts.privacy.tight_tree import TightTreeSums
 from private_experts.randomness import rng_for
 from private_experts.replication.study.best_strategies import best_strategy
 from private_experts.replication.study.hospital_game import Game, Play, at_level, record
-from private_experts.replication.study.players.central_learners import workload
+from private_experts.replication.study.players.central_learners import curator_of, workload
 from private_experts.replication.study.players.prefix_sums import mechanisms
 from private_experts.replication.study.players.rw_ftpl import follower
 from private_experts.replication.study.players.rw_meta import advice_of_learners, settings_of, variants
@@ -185,6 +185,29 @@ def _local(
     return {name: actions for name, actions in found.items() if name in contenders}, kept
 
 
+def reporting(
+    game: Game, mu: float, strategy: Array, name: str, *, own: bool
+) -> tuple[CorrelatedReports | SideBySideReports, Reports]:
+    """Return what makes a curator's reports by a strategy, and the reports on nothing before them."""
+    if not own:
+        return curator_of(at_level(game, mu), mu, strategy, name)
+    guarantee, common = GaussianDP(mu, "central"), _noise(game, mu, name, own=True)
+    n, share = game.gains.shape[1], own_share(guarantee, game.moved)
+    part = CorrelatedReports(n, share, sensitivity=game.own_reach, strategy=strategy, **common)
+    curator, scale = SideBySideReports([part], game.moved), _first_scale(game, guarantee)
+    start = common["noise"].perturb(np.zeros(n), scale, common["repetitions"])
+    return curator, Reports(start, curator.guarantee, scale)
+
+
+def _noise(game: Game, mu: float, name: str, *, own: bool) -> dict[str, Any]:
+    """Return the source of noise of a curator's contender, and the number of copies."""
+    key = (name, "own counts") if own else (name,)
+    return {
+        "noise": SimulatedNoise(rng_for(game.seed, *key, game.state, mu)),
+        "repetitions": at_level(game, mu).repetitions,
+    }
+
+
 class _Curator:
     """A curator's contenders with one mechanism. Strategies are best for the weeks and serve all levels."""
 
@@ -235,16 +258,13 @@ class _Curator:
             found |= self._learning(mu)
         return {name: actions for name, actions in found.items() if name in self.contenders}
 
-    def _noise(self, name: str, mu: float) -> dict[str, Any]:
-        key = (name, "own counts") if self.own else (name,)
-        return {
-            "noise": SimulatedNoise(rng_for(self.game.seed, *key, self.game.state, mu)),
-            "repetitions": at_level(self.game, mu).repetitions,
-        }
-
     def leader(self, name: str, mu: float) -> PrefixFTPL:
         """Return a leader of sums."""
-        guarantee, common, make = GaussianDP(mu, "central"), self._noise(name, mu), self.sums[name]
+        guarantee, common, make = (
+            GaussianDP(mu, "central"),
+            _noise(self.game, mu, name, own=self.own),
+            self.sums[name],
+        )
         if not self.own:
             return PrefixFTPL(make(guarantee, **common))
         share = own_share(guarantee, self.game.moved)
@@ -256,7 +276,7 @@ class _Curator:
         """Return what those do who learn from a curator's reports."""
         found: dict[str, Indices] = {}
         if self.contenders & {"central-learners", LEARNERS_NOISE}:
-            curator, first = self._reporting("central-learners", self._forecasting, mu)
+            curator, first = reporting(self.game, mu, self._forecasting, "central-learners", own=self.own)
             leader = TotalsLeader(first)
             advice, reports = advice_of_learners(
                 leader, first, map(curator.report, self.game.gains), self.family, self.settings
@@ -270,26 +290,8 @@ class _Curator:
                 found[LEARNERS_NOISE] = played(PosteriorMeans(PRIORS, first, self.game.own_reach), reports)
         for name, takes_back in ((INDEPENDENT, 0.0), (HALF, TAKES_BACK)):
             if name in self.contenders:
-                curator, first = self._reporting(name, geometric(self.weeks, takes_back), mu)
+                strategy = geometric(self.weeks, takes_back)
+                curator, first = reporting(self.game, mu, strategy, name, own=self.own)
                 means = PosteriorMeans(PRIORS, first, self.game.own_reach, takes_back)
                 found[name] = played(means, map(curator.report, self.game.gains))
         return found
-
-    def _reporting(
-        self, name: str, strategy: Array, mu: float
-    ) -> tuple[CorrelatedReports | SideBySideReports, Reports]:
-        """Return what makes a curator's reports by a strategy, and reports on nothing before them."""
-        game, guarantee = self.game, GaussianDP(mu, "central")
-        common = self._noise(name, mu)
-        correlated = common | {"strategy": strategy}
-        curator: CorrelatedReports | SideBySideReports
-        if self.own:
-            share = own_share(guarantee, game.moved)
-            part = CorrelatedReports(self.n, share, sensitivity=game.own_reach, **correlated)
-            curator = SideBySideReports([part], game.moved)
-            scale = _first_scale(game, guarantee)
-        else:
-            curator = CorrelatedReports(self.n, guarantee, sensitivity=game.sensitivity, **correlated)
-            scale = guarantee.noise_scale(float(game.sensitivity[0]))
-        start = common["noise"].perturb(np.zeros(self.n), scale, common["repetitions"])
-        return curator, Reports(start, curator.guarantee, scale)

@@ -53,12 +53,15 @@ def workload(family: str, settings: list[tuple[int, float]], weeks: int) -> Arra
     return np.vstack([*rows, means])
 
 
-def curated(
-    game: Game, mu: float, family: str, settings: list[tuple[int, float]], strategy: Array
-) -> Indices:
-    """Return what learners play on a curator's reports at one level; `strategy` correlates their noise."""
+def curator_of(
+    game: Game, mu: float, strategy: Array, name: str = "central-learners"
+) -> tuple[CorrelatedReports, Reports]:
+    """Return a contender's curator, and the reports on nothing before the first week.
+
+    The `strategy` correlates the noise of a curator's reports. All noise comes from one source.
+    """
     n = game.gains.shape[1]
-    noise = SimulatedNoise(rng_for(game.seed, "central-learners", game.state, mu))
+    noise = SimulatedNoise(rng_for(game.seed, name, game.state, mu))
     curator = CorrelatedReports(
         n,
         GaussianDP(mu, "central"),
@@ -68,7 +71,14 @@ def curated(
         repetitions=game.repetitions,
     )
     scale = curator.guarantee.noise_scale(float(game.sensitivity[0]))
-    first = Reports(noise.perturb(np.zeros(n), scale, game.repetitions), curator.guarantee, scale)
+    return curator, Reports(noise.perturb(np.zeros(n), scale, game.repetitions), curator.guarantee, scale)
+
+
+def curated(
+    game: Game, mu: float, family: str, settings: list[tuple[int, float]], strategy: Array
+) -> Indices:
+    """Return what learners play on a curator's reports at one level; `strategy` correlates their noise."""
+    curator, first = curator_of(game, mu, strategy)
     actions, reports = advice_of_learners(
         TotalsLeader(first), first, map(curator.report, game.gains), family, settings
     )
