@@ -33,8 +33,9 @@ from private_experts.replication.ledger import ledger
 from private_experts.replication.ledger.items import Item
 from private_experts.replication.ledger.ledger import Claim, Ledger
 from private_experts.replication.ledger.ledger_tables import relation
-from private_experts.replication.ledger.ranking import headlines
-from private_experts.replication.ledger.verdicts import SIGNS, of_paper, sign, tally
+from private_experts.replication.ledger.ranking import falls, headlines
+from private_experts.replication.ledger.verdicts import of_paper, sign, tally, told
+from private_experts.replication.ledger.verdicts import statements as statements_of
 from private_experts.replication.plotting.numbers import interval, level, short, with_interval
 from private_experts.replication.plotting.tables import markdown
 from private_experts.replication.records import read_rows
@@ -373,7 +374,9 @@ def verdicts_table(claims: Path) -> str:
     for paper in (entry["paper"] for entry in ran["papers"]):
         count = tally(of_paper(ran["claims"], paper))
         more = {"not as expected": count["surprising"], "steps": count["steps"]}
-        rows.append({"paper": paper, "claims": count["total"], **count["verdicts"], **more})
+        held, _, *rest = count["verdicts"].items()
+        counts = dict([held]) | falls(of_paper(ran["claims"], paper)) | dict(rest)
+        rows.append({"paper": paper, "claims": count["total"], **counts, **more})
     return markdown(pd.DataFrame(rows)).strip()
 
 
@@ -387,10 +390,7 @@ def headline_lines(claims: Path) -> list[str]:
         )
         words = entry["short"][:1].upper() + entry["short"][1:]
         lines.append(f"- {sign(entry)} {words} (`{entry['id']}`{grave})")
-        lines += [
-            f"    - {SIGNS[part['verdict']]} {statements.in_words(part['name'])}"
-            for part in entry["statements"]
-        ]
+        lines += [f"    - {sign(part)} {statements.in_words(part['name'])}" for part in statements_of(entry)]
     return lines
 
 
@@ -405,7 +405,7 @@ def conclusions_table(claims: Path, readings: Path) -> str:
     for claim in ran["claims"]:
         if claim["kind"] != "reproduction":
             continue
-        for part in claim["statements"] or [{**claim, "name": ""}]:
+        for part in statements_of(claim) or [{**claim, "name": ""}]:
             worst = part.get("worst") or {}
             places = (name for name in ("state", "mu", "epsilon", "model", "other") if name in worst)
             where = ", ".join(f"{name} = {short(worst[name])}" for name in places)
@@ -421,7 +421,7 @@ def conclusions_table(claims: Path, readings: Path) -> str:
                 for kind in kinds
             ]
             words = statements.in_words(part["name"]) or " ".join(claim["statement"].split())
-            cells = [f"{words} (`{claim['id']}`)", part["verdict"], value, bound, where]
+            cells = [f"{words} (`{claim['id']}`)", told(part), value, bound, where]
             lines.append(f"| {' | '.join([*cells, *(' / '.join(map(str, count)) for count in answers)])} |")
     return "\n".join(lines)
 

@@ -84,4 +84,26 @@ def test_a_printed_proof_that_fails_is_no_false_statement():
     assert verdicts.sign(entry("000/g-proof/as-printed", "fails", "fails", proof)) == "(proof)"
     assert verdicts.sign(entry("000/g", "holds", "holds", proof)) == "✓"
     assert [verdicts.sign(each) for each in ENTRIES[1:3]] == ["✗", "✗"]
+    assert [verdicts.told(each) for each in ENTRIES[1:3]] == ["fails", "fails"]
     assert "rate not proved" in SEVERITIES
+
+
+def test_what_is_not_so_on_the_data_at_hand_is_not_told_as_false() -> None:
+    found = {
+        verdict: {
+            "verdict": verdict,
+            "kind": "reproduction",
+            "statements": [{"name": "x", "verdict": verdict}],
+        }
+        for verdict in verdicts.ORDER
+    }
+    told = {verdict: (verdicts.sign(each), verdicts.told(each)) for verdict, each in found.items()}
+    assert told == {
+        "holds": ("✓", "holds"),
+        "fails": ("≠", "not so on these data"),
+        "undecided": ("?", "undecided"),
+        "not run": ("≉", "our data differ too much to say"),
+    }
+    # What a claim is made of is told as the claim is.
+    for verdict, each in found.items():
+        assert [verdicts.told(part) for part in verdicts.statements(each)] == [told[verdict][1]]

@@ -7,6 +7,7 @@ from private_experts.replication.ledger.evidence import called
 from private_experts.replication.ledger.grading import counted as grades
 from private_experts.replication.ledger.grading import in_words, lazily
 from private_experts.replication.ledger.verdicts import (
+    ON_DATA,
     ORDER,
     PROOF,
     all_verdicts,
@@ -15,7 +16,10 @@ from private_experts.replication.ledger.verdicts import (
     errata,
     of_paper,
     sign,
+    statements,
     tally,
+    told,
+    without_steps,
 )
 from private_experts.replication.plotting.formulas import cell
 from private_experts.replication.plotting.numbers import number, percent
@@ -36,6 +40,8 @@ def counts(entries: Sequence[Entry]) -> list[str]:
     for paper in sorted({entry["paper"] for entry in entries}):
         count = tally(of_paper(entries, paper))
         counts = ", ".join(f"{many} {verdict}" for verdict, many in count["verdicts"].items() if many)
+        seen = sum(told(entry) == ON_DATA["fails"][1] for entry in without_steps(of_paper(entries, paper)))
+        counts += f" ({seen} of what fails: {ON_DATA['fails'][1]})" * bool(seen)
         slips = counted(count["errata"], count["elsewhere"])
         lines.append(
             f"paper {paper}: {count['total']} claims: {counts}; {count['surprising']} not as expected"
@@ -116,9 +122,9 @@ def _margin(value: Any) -> Any:
 def stated(entry: Entry) -> str:
     """Return the statements of a claim by verdict, as in ``holds: best; fails: best of all``; or nothing."""
     names: dict[str, list[str]] = {}
-    for part in entry.get("statements", ()):
-        names.setdefault(part["verdict"], []).append(part["name"])
-    return "; ".join(f"{verdict}: {', '.join(names[verdict])}" for verdict in ORDER if verdict in names)
+    for part in sorted(statements(entry), key=lambda part: ORDER.index(part["verdict"])):
+        names.setdefault(told(part), []).append(part["name"])
+    return "; ".join(f"{verdict}: {', '.join(parts)}" for verdict, parts in names.items())
 
 
 def relation(row: Mapping[str, Any]) -> str:
@@ -161,7 +167,7 @@ def markdown(entries: Sequence[Entry], data: str) -> str:
         (
             f"`{entry['id']}`" + (f", a step of `{entry['step_of']}`" if entry.get("step_of") else ""),
             entry["statement"] + (f" {stated(entry)}." if stated(entry) else ""),
-            f"**{entry['verdict']}**"
+            f"**{told(entry)}**"
             + f" {PROOF}" * (sign(entry) == PROOF)
             + ("" if entry["as_expected"] else " (!)"),
             entry["expected"] or "observed",

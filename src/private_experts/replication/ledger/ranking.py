@@ -10,7 +10,7 @@ from typing import Any
 
 from private_experts.replication.ledger import graph
 from private_experts.replication.ledger.errata import PAPER
-from private_experts.replication.ledger.verdicts import is_papers
+from private_experts.replication.ledger.verdicts import is_papers, without_steps
 
 Entry = Mapping[str, Any]
 
@@ -29,8 +29,21 @@ def is_corrected_form(entry: Entry) -> bool:
 
 
 def concludes(entry: Entry) -> bool:
-    """Tell whether a claim is what the paper concludes from its data: observed, and nothing was derived."""
-    return entry["expected"] is None and "DERIVED" not in entry["standing"]
+    """Tell whether a claim is what the paper concludes from its data."""
+    return bool(entry["kind"] == "reproduction" and not added(entry))
+
+
+FALLS = ("false (fatal)", "not so on these data", "own questions, others' words")
+
+
+def falls(entries: Sequence[Entry]) -> dict[str, str]:
+    """Count the claims that fail: false as the papers print them, not so on the data at hand, and others."""
+    found = [entry for entry in without_steps(entries) if entry["verdict"] == "fails"]
+    printed = [entry for entry in found if entry["erratum"] and is_papers(entry["erratum"])]
+    fatal = sum(entry["erratum"]["severity"] == "fatal" for entry in printed)
+    seen = [entry for entry in found if entry not in printed and concludes(entry)]
+    counts = (f"{len(printed)} ({fatal})", str(len(seen)), str(len(found) - len(printed) - len(seen)))
+    return dict(zip(FALLS, counts, strict=True))
 
 
 def rows_of(entries: Sequence[Entry]) -> dict[str, str]:

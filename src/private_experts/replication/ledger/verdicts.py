@@ -11,6 +11,12 @@ Entry = Mapping[str, Any]
 
 ORDER = ("holds", "fails", "undecided", "not run")
 SIGNS = dict(zip(ORDER, "✓✗?○", strict=True))
+# Of statements about data. On other data than the paper's they need not be false: the weeks, the patients
+# counted and the learners differ.
+ON_DATA = {
+    "fails": ("\u2260", "not so on these data"),
+    "not run": ("\u2249", "our data differ too much to say"),
+}
 PROOF = "(proof)"  # beside or instead of a verdict: what fails is a printed proof
 
 
@@ -43,9 +49,20 @@ def of_proof(verdict: str, severity: str | None) -> bool:
 
 
 def sign(entry: Mapping[str, Any]) -> str:
-    """Return the sign of an entry's verdict; where only a proof fails, a cross would say too much."""
+    """Return the sign of an entry's verdict; a cross is a false statement's, not a proof's or the data's."""
     severity = (entry.get("erratum") or {}).get("severity")
-    return PROOF if of_proof(entry["verdict"], severity) else SIGNS[entry["verdict"]]
+    if of_proof(entry["verdict"], severity):
+        return PROOF
+    return _on_data(entry)[0] or SIGNS[entry["verdict"]]
+
+
+def told(entry: Mapping[str, Any]) -> str:
+    """Return an entry's verdict in the words of its sign."""
+    return _on_data(entry)[1] or str(entry["verdict"])
+
+
+def _on_data(entry: Mapping[str, Any]) -> tuple[str, str]:
+    return ON_DATA.get(entry["verdict"], ("", "")) if entry.get("kind") == "reproduction" else ("", "")
 
 
 def as_expected(expected: str | None, verdict: str, allow_undecided: bool = False) -> bool:
@@ -57,7 +74,12 @@ def as_expected(expected: str | None, verdict: str, allow_undecided: bool = Fals
 
 def all_verdicts(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return the verdict of an entry or a record, under the name "", and those of its statements."""
-    return [{**entry, "name": ""}, *entry.get("statements", ())]
+    return [{**entry, "name": ""}, *statements(entry)]
+
+
+def statements(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the statements of an entry or a record, each of its kind."""
+    return [{"kind": entry.get("kind"), **part} for part in entry.get("statements", ())]
 
 
 def surprises(compared: Iterable[Mapping[str, Any]], allow_undecided: bool = False) -> list[str]:

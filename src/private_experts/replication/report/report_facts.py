@@ -6,6 +6,7 @@ from typing import Any
 
 from private_experts.replication.ledger import verdicts
 from private_experts.replication.ledger.grading import counted, in_words
+from private_experts.replication.ledger.ranking import FALLS, falls
 from private_experts.replication.ledger.verdicts import all_verdicts
 from private_experts.replication.plotting.latex import escaped, number
 
@@ -75,13 +76,17 @@ def _counts(ledger: Mapping[str, Any]) -> str:
         cells = [
             paper["paper"],
             count["total"],
-            *count["verdicts"].values(),
+            count["verdicts"]["holds"],
+            *falls(verdicts.of_paper(ledger["claims"], paper["paper"])).values(),
+            *(count["verdicts"][name] for name in verdicts.ORDER[2:]),
             count["surprising"],
             count["observed"],
         ]
         rows.append(" & ".join(map(str, cells)))
-    names = ["paper", "claims", *verdicts.ORDER, "not as expected", "observed"]
+    holds, _, *rest = verdicts.ORDER
+    names = ["paper", "claims", holds, *map(escaped, FALLS), *rest, "not as expected", "observed"]
     body = "".join(rf"{row} \\" for row in rows)
     head = " & ".join(names)
-    columns = "l" + "r" * (len(names) - 1)
-    return rf"\begin{{tabular}}{{{columns}}}\toprule {head} \\ \midrule {body}\bottomrule\end{{tabular}}"
+    columns = "l" + r">{\raggedleft\arraybackslash}p{1.35cm}" * (len(names) - 1)
+    table = rf"\toprule {head} \\ \midrule {body}\bottomrule"
+    return rf"{{\tabcolsep3pt\begin{{tabular}}{{{columns}}}{table}\end{{tabular}}}}"

@@ -15,7 +15,15 @@ from private_experts.replication.ledger.evidence import called, nearest_first
 from private_experts.replication.ledger.grading import grade, lazily
 from private_experts.replication.ledger.ledger import Claim, code_of, mathematics_of
 from private_experts.replication.ledger.ledger_tables import short, shown_point
-from private_experts.replication.ledger.verdicts import PROOF, of_proof, sign, surprises
+from private_experts.replication.ledger.verdicts import (
+    ON_DATA,
+    PROOF,
+    of_proof,
+    sign,
+    statements,
+    surprises,
+    told,
+)
 from private_experts.replication.plotting.formulas import plain
 from private_experts.replication.plotting.numbers import duration
 from private_experts.replication.verify.comparing import Comparison
@@ -55,16 +63,26 @@ def listing(claims: Sequence[Claim], entries: Mapping[str, Mapping[str, Any]]) -
     """
     lines = []
     for claim in claims:
-        entry = entries.get(claim.id, {"verdict": "unknown"})
+        entry = {"kind": claim.kind, **entries.get(claim.id, {"verdict": "unknown"})}
         surprise = " (!)" if claim.id in entries and surprises(claim.compared(entry)) else ""
         name, known = "  " * bool(claim.step_of) + claim.id, entry.get("grade", {}).get("known", "")
         statement = plain(claim.statement)
         # Fixed widths: a verdict is found in the same column whatever the id.
         proof = f" {PROOF}" if "erratum" in entry and sign(entry) == PROOF else ""
-        line = f"{name:<40} {entry['verdict'] + proof + surprise:<14} {known:<15} {statement}"
+        line = (
+            f"{name:<40} {entry['verdict'] + proof + _beside(entry) + surprise:<14} {known:<15} {statement}"
+        )
         lines.append(line if len(line) <= width() else f"{line[: width() - 1]}…")
-        lines += [f"  {part['name']:<38} {part['verdict']}" for part in entry.get("statements", ())]
-    return [*lines, *([] if entries else [NOT_COMPARED]), "private-experts verify ID recomputes a claim"]
+        lines += [f"  {part['name']:<38} {part['verdict']}{_beside(part)}" for part in statements(entry)]
+    signs = [
+        ": ".join(pair) for pair in ON_DATA.values() if any(f" {pair[0]} " in f"{line} " for line in lines)
+    ]
+    return [
+        *lines,
+        *([] if entries else [NOT_COMPARED]),
+        *signs,
+        "private-experts verify ID recomputes a claim",
+    ]
 
 
 def heading(question: Question, erratum: Erratum | None) -> list[str]:
@@ -93,10 +111,11 @@ def evidence(answer: Answer, erratum: Erratum | None) -> list[str]:
         return ["", f"{verdict}: {record['reason']}"]
     shown = rows if len(rows) <= SHOWN else nearest_first(rows)[:SHOWN]
     entry = {**asdict(claim), **record}
-    stated = claim.compared(record)[1:]
+    stated = statements({"kind": claim.kind, "statements": claim.compared(record)[1:]})
     words, lazy = grade(entry).words, lazily(entry)
     vacuous = f", {record['vacuous']} of them vacuous" if record.get("vacuous") else ""
     expected = "as expected" if claim.expected == verdict else f"expected: {claim.expected or 'no verdict'}"
+    said = "" if told(entry) == verdict else f"{told(entry)}; "
     chance = (
         f"{record.get('repetitions')} repetitions, seed {record.get('seed')}"
         if claim.cap > 2
@@ -111,16 +130,18 @@ def evidence(answer: Answer, erratum: Erratum | None) -> list[str]:
             * (shown != rows)
         ),
         f"{called(verdict)}: {shown_point(record)}",
-        *(
-            f"{part['name']}: {part['verdict']} (expected: {part['expected'] or 'no verdict'})"
-            for part in stated
-        ),
+        *(f"{part['name']}: {told(part)} (expected: {part['expected'] or 'no verdict'})" for part in stated),
         *([f"how it is known, and how near: {words}"] if words else []),
         *([f"certificate: {claim.certificate}"] if claim.certificate and grade(entry).how else []),
         *([f"lazy program: {lazy}"] if lazy else []),
         f"{claim.id} {verdict.upper()}{_proof(verdict, erratum)} "
-        f"({expected}; {record['points']} points{vacuous}, {chance}, {answer.seconds:.1f} s)",
+        f"({said}{expected}; {record['points']} points{vacuous}, {chance}, {answer.seconds:.1f} s)",
     ]
+
+
+def _beside(entry: Mapping[str, Any]) -> str:
+    """Return the sign beside a verdict on data, which says less than the word."""
+    return f" {sign(entry)}" if told(entry) != entry["verdict"] else ""
 
 
 def _proof(verdict: str, erratum: Erratum | None) -> str:

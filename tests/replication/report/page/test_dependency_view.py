@@ -29,7 +29,10 @@ SMALL = [
 def test_a_claim_names_its_supports_what_it_supports_and_the_weakest_of_all_below() -> None:
     views = dependency_view.of_claims(SMALL)
     assert [mark["id"] for mark in views["000/theorem"]["rests_on"]] == ["000/lemma/as-printed", "000/lemma"]
-    theorem, lemma = ({"id": f"000/{name}", "verdict": "holds", "sign": "✓"} for name in ("theorem", "lemma"))
+    theorem, lemma = (
+        {"id": f"000/{name}", "verdict": "holds", "sign": "✓", "told": "holds"}
+        for name in ("theorem", "lemma")
+    )
     assert views["000/lemma"]["carries"] == [theorem | {"grade": STRONG["words"]}]
     assert views["002/corollary"]["weakest"] == lemma | {"grade": LOOSE["words"]}
     assert views["000/late"]["weakest"] is None  # what it rests on does not stand

@@ -58,7 +58,7 @@ def test_of_what_fails_the_reader_is_told_who_said_it_or_what_was_known() -> Non
         "5 belong to errata of the papers",
         "1 belongs to a remark",
         "1 was said by others or by no source",
-        "1 is a conclusion from Table 2",
+        "1 is a conclusion of the paper that is not so on these data",
         "1 answers a question of ours",
         "1 was known not to hold",
     ]

@@ -197,7 +197,7 @@ def test_a_claim_that_was_not_run_says_why_and_what_it_would_cost() -> None:
         ("fails", "fails", None, "known not to hold", False),
         ("fails", "holds", None, "expected: holds", True),
         ("undecided", "holds", None, "expected: holds", True),
-        ("fails", None, None, "a conclusion of the paper", False),
+        ("fails", None, None, "a question of ours: no verdict is expected", False),
         ("not run", "holds", None, "expected: holds", False),
         ("fails", "fails", slip("E000-1", severity="fatal"), "erratum: fatal error", False),
         ("fails", "fails", slip("E000-1", "cited work"), "slip of a cited work", False),
@@ -208,6 +208,15 @@ def test_a_surprise_is_called_one_and_what_fails_says_whose_slip_it_is(
 ) -> None:
     seen = shown(entry("000/a", verdict, expected, erratum=erratum))
     assert (seen["expectation"], seen["surprising"]) == (label, surprising)
+
+
+def test_what_the_paper_concludes_from_its_data_is_not_so_on_others_and_a_false_statement_is_false() -> None:
+    for expected in ("fails", None):
+        seen = shown(entry("000/a", "fails", expected, kind="reproduction"))
+        assert (seen["expectation"], seen["sign"]) == ("a conclusion of the paper", "≠")
+        assert seen["told"] == "not so on these data"
+    seen = shown(entry("000/a", "fails", None, kind="reproduction", place="Beside; not in the paper"))
+    assert seen["expectation"] == "a question of ours: no verdict is expected"
 
 
 def test_an_erratum_puts_what_is_printed_beside_what_is_mended_in_the_order_of_their_numbers() -> None:

@@ -76,7 +76,7 @@ def claim(
     except InputError as error:
         raise InputError(f"claims: {entry['id']}: {error}") from error
     nearest = entry.get("worst")
-    slip, statements = entry["erratum"] or {}, entry.get("statements", ())
+    slip, statements = entry["erratum"] or {}, verdicts.statements(entry)
     about = " ".join(str(slip.get(name) or "") for name in ("title", "severity", "why"))
     return {
         **{"enumerated": "", "certificate": "", "reason": "", "points": 0, "vacuous": None, "seed": None},
@@ -93,7 +93,15 @@ def claim(
         "math": formula,
         "needs": _NEEDED.get(entry.get("needs") or "", ""),
         "grade": entry["grade"] | {"vacuous": percent(entry["grade"]["vacuous"])},
-        "statements": [{**part, "words": in_words(part["name"])} for part in statements],
+        "statements": [
+            {
+                **part,
+                "words": in_words(part["name"]),
+                "sign": verdicts.sign(part),
+                "told": verdicts.told(part),
+            }
+            for part in statements
+        ],
         "expectation": _expectation(entry),
         "surprising": not entry["as_expected"],
         # A reader has to see where a formula was not read in the paper itself, as the claim then rests on a
@@ -102,6 +110,7 @@ def claim(
         "unseen": bool({*entry["standing"]} & {*FILLED}) and not {*entry["standing"]} & {*SEEN},
         "called": called(entry["verdict"]),
         "sign": verdicts.sign(entry),
+        "told": verdicts.told(entry),
         "nearest": None
         if not nearest
         else evidence_rows.point(nearest) | {"place": evidence_rows.parameters(nearest)},
@@ -129,7 +138,7 @@ def _expectation(entry: Entry) -> str:
     if entry["verdict"] == "fails" and entry["as_expected"]:
         slip = entry["erratum"]
         if not slip:
-            return "known not to hold"
+            return "a conclusion of the paper" if concludes(entry) else "known not to hold"
         return "erratum: " * verdicts.is_papers(slip) + NOUNS[verdicts.label(slip)][0]
     if entry["verdict"] != "not run" and entry["as_expected"]:
         return "as expected"

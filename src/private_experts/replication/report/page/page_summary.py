@@ -17,7 +17,10 @@ WHY = {
     "papers": ("belongs to an erratum of the papers", "belong to errata of the papers"),
     "remarks": ("belongs to a remark", "belong to remarks"),
     "others": ("was said by others or by no source", "were said by others or by no source"),
-    "conclusions": ("is a conclusion from Table 2", "are conclusions from Table 2"),
+    "conclusions": (
+        "is a conclusion of the paper that is not so on these data",
+        "are conclusions of the paper that are not so on these data",
+    ),
     "open": ("answers a question of ours", "answer questions of ours"),
     "known": ("was known not to hold", "were known not to hold"),
 }
@@ -135,8 +138,8 @@ def _failing(claims: Sequence[Card]) -> list[str]:
             slip = claim["erratum"]
             group = "others" if slip and slip["said_by"] != PAPER else "remarks" if slip else "known"
             known = "papers" if slip and is_papers(slip) else group
-            observed = "conclusions" if concludes(claim) else "open"
-            counts[observed if claim["expected"] is None else known] += 1
+            observed = known if claim["expected"] else "open"
+            counts["conclusions" if concludes(claim) else observed] += 1
     return [f"{counts[why]} {words[counts[why] > 1]}" for why, words in WHY.items() if why in counts]
 
 
