@@ -1,12 +1,13 @@
 """Whether what a program really drew has the law that is stated. [verdicts.md#drawn-noise]
 
 A formula says how much noise protects; only samples of a program say how much it draws. They come from the
-object that `play` runs: reports less true gains, published sums less true ones, published actions. Three
+object that `play` runs: reports less true gains, published sums less true ones, published actions. Four
 comparisons turn them into points of a claim:
 
 - `noise_points`: continuous noise against its law in every round, its scale, and its independence over
   rounds, experts and copies;
 - `law_points`: published outcomes against their exact law, outcome by outcome;
+- `event_points`: the event that speaks most against their law, which half of the copies teach;
 - `attack_points`: the level that a test between two neighbouring streams reaches on published outcomes.
 """
 
@@ -25,7 +26,7 @@ from private_experts.replication.ledger.evidence import Grid, Point, labelled
 from private_experts.replication.study.intervals import clopper_pearson, dkw, mean_interval
 from private_experts.ties import all_equal
 
-Comparison = Callable[..., Iterator[Point]]  # one of the three, but for the number of all of them, `cells`
+Comparison = Callable[..., Iterator[Point]]  # one of the four, but for the number of all of them, `cells`
 Mechanism = Callable[[Grid, int, int], Iterator[Point]]  # from grid, copies and seed to the points of one
 
 
@@ -170,6 +171,27 @@ def copy_points(
         yield from law_points(place, agree, law, slack=slack, cells=cells)
 
 
+def event_points(
+    where: Mapping[str, Any], outcomes: Ints, law: Mapping[int, float], *, slack: float, cells: int = 1
+) -> Iterator[Point]:
+    """Compare outcomes (copies,) or (copies, rounds of one law) with their law by an event of many of them.
+
+    Where outcomes are many and seldom, each is near its probability under another law too. Half of the copies
+    teach the event, which is all outcomes that they have more often than the law says. On the other half
+    its probability is within `slack` of the law's. So a law that is further away in total variation is found,
+    but for what half of the copies do not yet show.
+    """
+    taught, measured = outcomes[::2], outcomes[1::2]
+    values, counts = np.unique(taught, return_counts=True)
+    stated = np.array([law.get(value, 0.0) for value in values.tolist()])
+    more = counts > stated * taught.size
+    expected = float(stated[more].sum())
+    hits = np.isin(measured, values[more])
+    low, high = (float(end) for end in clopper_pearson(hits.sum(), hits.size, cells))
+    place = {**where, "aspect": "event", "place": "learnt from half of the copies"}
+    yield _around(place, float(hits.mean()), expected, low, high, slack)
+
+
 def attack_points(
     where: Mapping[str, Any],
     first: Ints,
@@ -180,7 +202,7 @@ def attack_points(
     most: float = 1.2,
     cells: int = 1,
 ) -> Iterator[Point]:
-    """Attack published outcomes of two neighbouring streams, each (copies,).
+    """Attack published outcomes of two neighbouring streams, each (copies,) or (copies, rounds alike).
 
     Half of the copies teach the attacker which outcomes speak for the second stream; the level that this
     test reaches is measured on the other half. It is at most `most` times the guarantee's, and at least

@@ -1,8 +1,8 @@
 """What P-COMW, fresh Gibbs draws and the leader on noisy sums really draw. [verdicts.md#drawn-noise]
 
 All samples are points that a learner publishes in a play. Laws are computed here, and not by the library's
-own functions: a Gaussian's distribution function on a box, an integral over the slices of a ball, all paths
-on three points, the square root of a triangular matrix.
+own functions: a Gaussian's distribution function on a box, integrals over the slices of a ball, all paths
+on three points and of lotteries, the square root of a triangular matrix.
 """
 
 import math
@@ -30,13 +30,15 @@ from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.drawn_samples import (
     Comparison,
     attack_points,
+    event_points,
     law_points,
     mechanisms,
     noise_points,
 )
 
 SLACK = 0.05  # of sizes and Kolmogorov-Smirnov distances
-OUTCOME = 0.02  # of the probability of an outcome
+OUTCOME = 0.02  # of the probability of an outcome, or of an event
+ALONE = 0.15  # in games of one copy, which have fewer draws
 LEAST = 0.7  # of the stated level, which an attack reaches at least
 ROUNDING = 1e-9
 UNIFORM = uniform(-0.5, 1.0)
@@ -50,13 +52,20 @@ CUBE, BALL = Box((-0.5,) * 3, (0.5,) * 3), Ball(3, 0.5)
 # So far down a slope little of the box around a ball lies in it, and what is missing is drawn once more.
 FAR, FAR_BETA, FAR_LAM = np.array([[0.9, 0.0, 0.3], [0.6, 0.6, 0.0], [0.0, 0.0, 0.0]]), 16.0, 0.5
 THREE, ON_POINTS = np.array([[-0.5], [0.1], [0.5]]), {"beta": 2.0, "lam": 1.0}
-FIVE = np.linspace(-0.5, 0.5, 5)[:, None]
-TILTS = np.array([0.5, 0.4, -0.5, -0.3, 0.5, -0.5, 0.4, 0.5, -0.5, 0.3])[
-    :, None
-]  # of ten losses on five points
-TENTS = np.array([0.2, -0.2, 0.1, 0.2, -0.1, -0.2, 0.2, 0.1, 0.2, -0.1])[:, None]
-LONG_LOSSES = TILTS * FIVE[:, 0] + TENTS * abs(FIVE[:, 0])
+NINE = np.linspace(-0.5, 0.5, 9)[:, None]
+TILTS = np.array(  # of 16 losses on nine points
+    [0.5, 0.4, -0.5, -0.3, 0.5, -0.5, 0.4, 0.5, -0.5, 0.3, -0.4, 0.5, -0.5, 0.4, -0.3, 0.5]
+)[:, None]
+TENTS = np.array([0.2, -0.2, 0.1, 0.2, -0.1, -0.2, 0.2, 0.1] * 2)[:, None]
+LONG_LOSSES = TILTS * NINE[:, 0] + TENTS * abs(NINE[:, 0])
 GRID_LOSSES = np.array([[0.7, 0.2, 0.0], [0.0, 0.5, 0.3], [0.1, 0.6, 0.4], [0.3, 0.2, 0.5]])
+MANY = Box((-0.5,) * 5, (0.5,) * 5)
+MANY_SLOPES = np.array([[0.4, -0.2, 0.1, 0.3, -0.3], [0.0] * 5])
+# Along the first axis, where both ends of a ratio's clip bind, and so often is drawn that a budget is spent.
+ALONG = np.zeros((5, 3))
+ALONG[:, 0] = 0.9, -0.8, 0.9, 0.7, 0.0
+CLIPPED, ALONG_BETA, ALONG_LAM = {"log_phi": 0.3, "p": 0.2, "budget": 2.0}, 8.0, 2.0
+THERE_AND_BACK = np.array([[0.1, -0.05, 0.05], [-0.1, 0.05, -0.05]])  # of one copy's long game
 # Neighbours that lie as far apart as they may, in the first loss; sets so wide that no edge hides anything.
 ROUNDS, WIDE, STEEP = 5, 2.5, {"beta": 1.0, "lam": 16.0}
 NEIGHBOURS = np.array([[[side, 0.0]] + [[0.0, 0.0]] * (ROUNDS - 1) for side in (1.0, -1.0)])
@@ -166,13 +175,47 @@ def _paths_of_pcomw(log_phi: float, p: float, budget: float) -> dict[int, float]
     return {_code((*path, draws), 4): chance for (path, draws), chance in paths.items() if chance > 0}
 
 
+def _lotteries_along(domain: Box | Ball, log_phi: float, p: float, budget: float) -> dict[int, float]:
+    """Return the law of all lotteries and of the last point's side, on slices along `ALONG`."""
+    beta, lam, slopes = ALONG_BETA, ALONG_LAM, ALONG[:, 0]
+    x = (np.arange(4000) + 0.5) / 4000 - 0.5
+    across = _disc(BALL.radius**2 - x**2, beta * lam) if isinstance(domain, Ball) else np.ones(x.size)
+    masses = across * np.exp(-beta * (_totals(slopes)[:, None] * x + lam / 2 * x**2))
+    masses /= masses.sum(axis=1, keepdims=True)
+    paths: dict[tuple[int, ...], Array] = {(): masses[0]}
+    for before, after in pairwise(masses):
+        longer: dict[tuple[int, ...], Array] = {}
+        for bits, here in paths.items():
+            ratio = after / (math.exp(log_phi) * before)
+            keep = (1 - p) * np.clip(ratio, math.exp(-2 * log_phi), 1.0) if sum(bits) < budget else 1.0
+            longer[*bits, 0] = here * keep
+            longer[*bits, 1] = (here - here * keep).sum() * after
+        paths = longer
+    return {
+        _code((*bits, int(side)), 2): float(here[(x > 0) == side].sum())
+        for bits, here in paths.items()
+        for side in (False, True)
+    }
+
+
 def _code(path: tuple[int, ...], base: int = 3) -> int:
     return sum(step * base**t for t, step in enumerate(path))
 
 
+def _whole_plays(where: Mapping[str, Any], outcomes: Ints, law: Mapping[int, float]) -> Iterator[Comparison]:
+    """Compare whole plays with their law, one by one and by an event that many of them make up."""
+    yield partial(law_points, where, outcomes, law, slack=OUTCOME)
+    yield partial(event_points, where, outcomes, law, slack=OUTCOME)
+
+
+def _there_and_back(copies: int) -> Array:
+    """Return slopes of one copy's game: every other one is the opposite, so that two measures alternate."""
+    return np.tile(THERE_AND_BACK, (copies // 64, 1))
+
+
 def _laws_by_round(where: Mapping[str, Any], actions: Ints) -> Iterator[Comparison]:
-    """Compare numbers of the five points (rounds, copies) with their law, round by round."""
-    for t, masses in enumerate(_masses(LONG_LOSSES, FIVE)):
+    """Compare numbers of the nine points (rounds, copies) with their law, round by round."""
+    for t, masses in enumerate(_masses(LONG_LOSSES, NINE)):
         law = dict(enumerate(masses.tolist()))
         yield partial(law_points, {**where, "round": t + 1}, actions[t], law, slack=OUTCOME)
 
@@ -181,11 +224,13 @@ def _laws_by_round(where: Mapping[str, Any], actions: Ints) -> Iterator[Comparis
 
 
 def every_round(copies: int, seed: int) -> Iterator[Comparison]:
-    """Each round's point is a fresh draw from the Gibbs measure on a cube, a ball, three and five points."""
+    """Each round's point is a fresh draw from the Gibbs measure on cubes, a ball, three and nine points."""
 
-    def learner(family: LinearGibbs | GridGibbs, *key: str | int, horizon: int = ROUNDS) -> GibbsEveryRound:
+    def learner(
+        family: LinearGibbs | GridGibbs, *key: str | int, horizon: int = ROUNDS, repetitions: int = copies
+    ) -> GibbsEveryRound:
         rng = rng_for(seed, "drawn noise", "every round", *key, copies)
-        return GibbsEveryRound(family, horizon=horizon, rng=rng, repetitions=copies)
+        return GibbsEveryRound(family, horizon=horizon, rng=rng, repetitions=repetitions)
 
     for domain, name, levels in ((CUBE, "cube", _levels_in_cube), (BALL, "ball", _levels_in_ball)):
         for together in (False, True):
@@ -196,12 +241,32 @@ def every_round(copies: int, seed: int) -> Iterator[Comparison]:
     far = _played(learner(LinearGibbs(BALL, beta=FAR_BETA, lam=FAR_LAM), "far"), FAR)
     noise = _levels_in_ball(far, FAR, FAR_BETA, FAR_LAM)
     yield partial(noise_points, {"set": "ball", "game": "far down"}, noise, UNIFORM, slack=SLACK)
+    family = LinearGibbs(MANY, beta=BETA, lam=LAM)
+    many = _played(learner(family, "five coordinates", repetitions=copies // 4), MANY_SLOPES)
+    noise = _levels_in_cube(many, MANY_SLOPES)
+    yield partial(noise_points, {"set": "cube in 5 dimensions"}, noise, UNIFORM, slack=SLACK)
+    slopes = _there_and_back(copies)
+    for domain, name, levels, told in (
+        (CUBE, "cube", _levels_in_cube, slopes),
+        (BALL, "ball", _levels_in_ball, slopes[: len(slopes) // 2]),
+    ):
+        family = LinearGibbs(domain, beta=BETA, lam=LAM)
+        alone = learner(family, name, "alone", horizon=len(told), repetitions=1)
+        # Its rounds and coordinates are independent, and take the place of copies.
+        noise = levels(_played(alone, told, together=name == "cube"), told).reshape(-1, 1, 1)
+        yield partial(noise_points, {"set": name, "game": "one copy"}, noise, UNIFORM, slack=ALONE)
+    alone = learner(GridGibbs(THREE, **ON_POINTS), "alone", horizon=len(slopes), repetitions=1)
+    losses = np.resize(np.array([1.0, -1.0])[:, None] * GRID_LOSSES[0], (len(slopes), 3))
+    numbers = _played(alone, losses)[:, 0]
+    for turn, of_turn in enumerate(_masses(losses[:2])):
+        where = {"set": "3 points", "game": "one copy", "round": f"every other, from {turn + 1}"}
+        yield partial(law_points, where, numbers[turn::2], dict(enumerate(of_turn.tolist())), slack=ALONE)
     long = _played(
-        learner(GridGibbs(FIVE, **ON_POINTS), "five points", horizon=len(LONG_LOSSES)), LONG_LOSSES
+        learner(GridGibbs(NINE, **ON_POINTS), "nine points", horizon=len(LONG_LOSSES)), LONG_LOSSES
     )
-    where = {"set": "5 points", "game": "10 rounds"}
+    where = {"set": "9 points", "game": "16 rounds"}
     yield from _laws_by_round(where, long)
-    masses = _masses(LONG_LOSSES, FIVE)
+    masses = _masses(LONG_LOSSES, NINE)
     for t in range(1, len(long)):
         same = (long[t] == long[t - 1]).astype(np.int64)
         chance = float(masses[t] @ masses[t - 1])
@@ -209,7 +274,7 @@ def every_round(copies: int, seed: int) -> Iterator[Comparison]:
         yield partial(law_points, place, same, {0: 1 - chance, 1: chance}, slack=OUTCOME)
     played = _played(learner(GridGibbs(THREE, **ON_POINTS), "points"), GRID_LOSSES)
     where = {"set": "3 points", "game": "one by one"}
-    yield partial(law_points, where, _codes(played, 3), _paths_of_fresh_draws(), slack=OUTCOME)
+    yield from _whole_plays(where, _codes(played, 3), _paths_of_fresh_draws())
     for wide, name in ((Box((-WIDE,) * 2, (WIDE,) * 2), "wide square"), (Ball(2, WIDE), "wide disc")):
         players = [learner(LinearGibbs(wide, **STEEP), name, side) for side in (0, 1)]
         sides = [
@@ -239,11 +304,34 @@ def pcomw(copies: int, seed: int) -> Iterator[Comparison]:
         p: float,
         budget: float,
         horizon: int = ROUNDS,
+        repetitions: int = copies,
     ) -> PCOMW:
         rng = rng_for(seed, "drawn noise", "pcomw", *key, copies)
         return PCOMW(
-            family, log_phi=log_phi, p=p, budget=budget, rng=rng, repetitions=copies, horizon=horizon
+            family, log_phi=log_phi, p=p, budget=budget, rng=rng, repetitions=repetitions, horizon=horizon
         )
+
+    def alone() -> Iterator[Comparison]:
+        """One copy plays a long game: each of its lotteries is a new one, and so is each point it draws."""
+        slopes, p = _there_and_back(copies), 0.5
+        log_phi = BETA * float(np.linalg.norm(slopes[0])) * CUBE.diameter
+        player = learner(
+            LinearGibbs(CUBE, beta=BETA, lam=LAM),
+            "alone",
+            log_phi=log_phi,
+            p=p,
+            budget=math.inf,
+            horizon=len(slopes),
+            repetitions=1,
+        )
+        points = _played(player, slopes)
+        drawn = (points[1:, 0] != points[:-1, 0]).all(axis=-1)
+        chance = 1 - (1 - p) * math.exp(-log_phi)
+        where = {"set": "cube", "game": "one copy"}
+        law = {0: 1 - chance, 1: chance}
+        yield partial(law_points, where, drawn.astype(np.int64), law, slack=ALONE)
+        noise = _levels_in_cube(points, slopes)[0, 1:][drawn].reshape(-1, 1, 1)
+        yield partial(noise_points, where, noise, UNIFORM, slack=ALONE)
 
     for domain, name, levels in ((CUBE, "cube", _levels_in_cube), (BALL, "ball", _levels_in_ball)):
         for together in (False, True):
@@ -273,17 +361,25 @@ def pcomw(copies: int, seed: int) -> Iterator[Comparison]:
                 _code(bits, 2): math.prod(chance if bit else 1 - chance for bit in bits)
                 for bits in product((0, 1), repeat=len(drawn))
             }
-            yield partial(law_points, where, _codes(drawn.astype(np.int64), 2), lotteries, slack=OUTCOME)
+            yield from _whole_plays(where, _codes(drawn.astype(np.int64), 2), lotteries)
+    for domain, name in ((CUBE, "cube"), (BALL, "ball")):
+        family = LinearGibbs(domain, beta=ALONG_BETA, lam=ALONG_LAM)
+        points = _played(learner(family, name, "clipped", **CLIPPED), ALONG)
+        drawn = (points[1:] != points[:-1]).all(axis=-1)
+        seen = np.concatenate([drawn, points[-1:, :, 0] > 0]).astype(np.int64)
+        where = {"set": name, "game": "clipped, with a budget"}
+        yield from _whole_plays(where, _codes(seen, 2), _lotteries_along(domain, **CLIPPED))
+    yield from alone()
     # No loss varies by more than 0.6.
     log_phi, p = ON_POINTS["beta"] * 0.6, 0.1
-    five = GridGibbs(FIVE, **ON_POINTS)
-    player = learner(five, "five points", horizon=len(LONG_LOSSES), log_phi=log_phi, p=p, budget=math.inf)
+    nine = GridGibbs(NINE, **ON_POINTS)
+    player = learner(nine, "nine points", horizon=len(LONG_LOSSES), log_phi=log_phi, p=p, budget=math.inf)
     long, draws = [player.predict()], [player.draws.copy()]
     for loss in LONG_LOSSES[:-1]:
         player.update(loss)
         long.append(player.predict())
         draws.append(player.draws.copy())
-    where = {"set": "5 points", "game": "10 rounds"}
+    where = {"set": "9 points", "game": "16 rounds"}
     yield from _laws_by_round(where, np.array(long))
     chance = 1 - (1 - p) * math.exp(-log_phi)
     for t, more in enumerate(np.diff(draws, axis=0)):
@@ -296,7 +392,7 @@ def pcomw(copies: int, seed: int) -> Iterator[Comparison]:
         played = np.concatenate([_played(player, GRID_LOSSES), player.draws[None]])
         law = _paths_of_pcomw(log_phi, p, budget)
         where = {"set": "3 points", "game": f"p = {p:g}, budget {budget:g}"}
-        yield partial(law_points, where, _codes(played, 4), law, slack=OUTCOME)
+        yield from _whole_plays(where, _codes(played, 4), law)
     players = [
         learner(
             LinearGibbs(Box((-WIDE,) * 2, (WIDE,) * 2), **STEEP), "attack", side, log_phi=0.2, p=0.8, budget=4

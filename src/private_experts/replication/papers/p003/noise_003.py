@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
-from scipy.stats import laplace, uniform
+from scipy.stats import laplace, norm, uniform
 
 from private_experts.arrays import Array, Ints
 from private_experts.distribution_learning.approximate import NoisyVector
@@ -26,13 +26,19 @@ from private_experts.distribution_learning.subset_selection import SubsetSelecti
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Grid, Point
-from private_experts.replication.papers.drawn_samples import attack_points, law_points, noise_points
+from private_experts.replication.papers.drawn_samples import (
+    attack_points,
+    event_points,
+    law_points,
+    noise_points,
+)
 from private_experts.replication.papers.p003.recorded_labels import RecordedMechanism
 from private_experts.replication.papers.p003.report_laws import (
     LaplaceReports,
     Outcomes,
     evidence,
     evidence_law,
+    evidence_of_a_set,
     label_channel,
     laplace_sums,
     report_worth,
@@ -42,7 +48,8 @@ from private_experts.replication.papers.p003.report_laws import (
 _DELTA = 1e-5
 # Twice the number of calls about noise, and a bit more than twice that about outcomes: together they are
 # joint.
-_NOISES, _OUTCOMES = 12, 4000
+_NOISES, _OUTCOMES = 40, 5000
+_ALONE = 4000  # users who report one by one
 _ROUNDING = 1e-9
 _NO_SUM = 10**6  # an outcome that no sum of reports has
 _LABELS: dict[str, type[RandomizedResponse | SubsetSelection]] = {
@@ -54,8 +61,10 @@ _COORDINATES = {kind.__name__: kind for kind in (NoisyCoordinate, CentredCoordin
 def noisy(name: str, grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
     """Reports of log-likelihoods with Laplace noise: the noise, whole reports, sums over many rounds."""
     rng = rng_for(seed, "drawn noise", name, repetitions)
-    # A mean size has a wider interval than a share.
-    yield from _noise(name, grid, 4 * repetitions, rng)
+    # A mean size has a wider interval than a share; a vector has several numbers.
+    yield from _noise(name, grid, (2 if name == "NoisyVector" else 4) * repetitions, rng)
+    yield from _noise_alone(name, grid, rng)
+    yield from _lottery(name, grid, rng)
     # At the second level noise hides nothing, so that outcomes show the cells that users draw.
     for level, horizon in ((grid["eps"][name], grid["T"]), (grid["eps_of_cells"][name], grid["T_of_cells"])):
         mechanism = _noisy_mechanism(name, level, horizon)
@@ -68,11 +77,11 @@ def noisy(name: str, grid: Grid, repetitions: int, seed: int) -> Iterator[Point]
             sides = [np.array([law.outcomes(each) for each in losses]).T for losses in kept]
             for label, side in enumerate(sides):
                 place = {**where, "label": label}
-                yield from outcome_points(place, side, law.law(label), grid["slack_of_outcomes"])
+                yield from outcome_points(place, side, law.law(label), grid)
             if level == grid["eps"][name]:
                 # Composition proves twice a number's level for a vector of two, and needs no delta.
                 stated = PureDP(2 * law.level if law.vector else level, "local")
-                first, second = (side.ravel() for side in sides)  # the rounds of a label are alike
+                first, second = sides
                 yield from attack_points(
                     where, first, second, stated, least=grid["least"], most=grid["most"], cells=_OUTCOMES
                 )
@@ -85,8 +94,9 @@ def _noise(name: str, grid: Grid, repetitions: int, rng: np.random.Generator) ->
     """Noise where both labels have the same log-likelihoods, so that reports less these are nothing else."""
     level, experts = grid["eps"][name], grid["K"]
     flat = np.full((experts, 2), 0.5)
-    for source, horizon in (("reports", grid["T"]), ("sums", grid["T_of_sums"])):
-        law = _stated(name, level, horizon, experts)[source]
+    games = {"reports": grid["T"], "sums": grid["T_of_sums"], "long sums": grid["T_of_long_sums"]}
+    for source, horizon in games.items():
+        law = _stated(name, level, horizon, experts)["reports" if source == "reports" else "sums"]
         played = RecordedMechanism(_noisy_mechanism(name, level, horizon, experts))
         if source == "reports":
             rounds = np.broadcast_to(flat, (horizon, *flat.shape))
@@ -99,13 +109,56 @@ def _noise(name: str, grid: Grid, repetitions: int, rng: np.random.Generator) ->
             # Of one coordinate the number of reports is random, of all together it is known.
             losses = losses.sum(axis=2, keepdims=True)
         noise = law.log_likelihoods(losses, counts[..., None]) / law.scale  # (rounds, copies, coordinates)
+        if source == "long sums":  # normal, but for 0.01 in sums of 10^4, by the theorem of Berry and Esseen
+            noise = noise / np.sqrt(2 * counts[..., None])
         if source == "sums":  # sums of different numbers of variables, on one scale
             noise = (
                 np.array([laplace_sums(*each) for each in zip(noise, counts[..., None], strict=True)]) - 0.5
             )
         where = {"mechanism": name, "eps": level, "T": horizon, "K": experts, "drawn": source}
-        one = laplace() if source == "reports" else uniform(-0.5, 1)
+        one = {"reports": laplace(), "sums": uniform(-0.5, 1), "long sums": norm()}[source]
         yield from noise_points(where, noise.swapaxes(0, 1), one, slack=grid["slack"], cells=_NOISES)
+        if source == "reports" and not law.vector:
+            shown = np.array([(each != 0).argmax(axis=1) for each in played.reports])
+            yield from law_points(
+                {**where, "drawn": "the number that is reported"},
+                shown.ravel(),
+                dict.fromkeys(range(experts), 1 / experts),
+                slack=grid["slack_of_events"],
+                cells=_OUTCOMES,
+            )
+
+
+def _noise_alone(name: str, grid: Grid, rng: np.random.Generator) -> Iterator[Point]:
+    """Noise of users who report one by one, as on their own devices."""
+    level, experts, horizon = grid["eps"][name], grid["K"], grid["T"]
+    mechanism, law = (
+        _noisy_mechanism(name, level, horizon, experts),
+        _stated(name, level, horizon, experts)["reports"],
+    )
+    flat, label = np.full((experts, 2), 0.5), np.zeros(1, dtype=np.intp)
+    losses = np.concatenate([mechanism.privatize(label, flat, rng).values for _ in range(_ALONE)])
+    noise = (law.log_likelihoods(losses, losses != 0) / law.scale)[losses != 0]
+    where = {"mechanism": name, "eps": level, "T": horizon, "K": experts, "drawn": "one by one"}
+    yield from noise_points(
+        where, noise.reshape(-1, 1, 1), laplace(), slack=grid["slack_of_users"], cells=_NOISES
+    )
+
+
+def _lottery(name: str, grid: Grid, rng: np.random.Generator) -> Iterator[Point]:
+    """How often a user draws a cell of another label, in a game so long that this is seldom."""
+    level, horizon = grid["eps_of_cells"][name], grid["T_of_lottery"]
+    played = RecordedMechanism(_noisy_mechanism(name, level, horizon))
+    rounds = np.broadcast_to(sure(2), (horizon, 2, 2))
+    play_labels(played, rounds, truth=0, repetitions=_ALONE // 8, rng=rng)
+    law = _stated(name, level, horizon)["reports"]
+    stated = law.law(0)
+    seldom = [outcome for outcome, chance in stated.items() if chance < 10 / horizon]
+    moved = np.isin([law.outcomes(each) for each in played.reports], seldom).astype(np.int64)
+    chance = sum(stated[outcome] for outcome in seldom)
+    where = {"mechanism": name, "eps": level, "T": horizon, "drawn": "cells of another label"}
+    # Half of what is stated may be missing or too much.
+    yield from law_points(where, moved.ravel(), {0: 1 - chance, 1: chance}, slack=chance / 2, cells=_OUTCOMES)
 
 
 def labels(name: str, grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
@@ -135,8 +188,8 @@ def labels(name: str, grid: Grid, repetitions: int, seed: int) -> Iterator[Point
             losses = np.array(kept[0].sums)
         for label in (0, 1):
             place = {**where, "label": label}
-            yield from outcome_points(place, sides[label], laws[label], grid["slack_of_outcomes"])
-        first, second = (side.ravel() for side in sides)  # the rounds of a label are alike
+            yield from outcome_points(place, sides[label], laws[label], grid)
+        first, second = sides
         yield from attack_points(
             where, first, second, stated, least=grid["least"], most=grid["most"], cells=_OUTCOMES
         )
@@ -145,6 +198,53 @@ def labels(name: str, grid: Grid, repetitions: int, seed: int) -> Iterator[Point
         rate = math.sqrt(2 * math.log(2) / horizon) if name == "RandomizedResponse" else 1.0
         yield _prediction(where, losses, kept[0].predictions, rate, mixture)
     yield from _many_reports(name, grid, repetitions, rng)
+    yield from _reports_alone(name, grid, rng)
+    yield from _more_labels(name, grid, repetitions, rng)
+    if name == "SubsetSelection":
+        yield from _sets_in_parts(grid, rng)
+
+
+def _reports_alone(name: str, grid: Grid, rng: np.random.Generator) -> Iterator[Point]:
+    """Reports of users who report one by one, as on their own devices."""
+    size, level, horizon = grid["M"][name], grid["eps"][name], grid["T"]
+    mechanism, channel, label = _label_mechanism(name, grid, horizon), label_channel(name, size, level), 1
+    made = [mechanism.privatize(np.array([label]), sure(size), rng).values for _ in range(_ALONE)]
+    law = {report: float(chances[label]) for report, chances in channel.items()}
+    where = {"mechanism": name, "eps": level, "T": horizon, "label": label, "drawn": "one by one"}
+    outcomes = _codes(np.concatenate(made))
+    yield from law_points(where, outcomes, law, slack=grid["slack_of_users"] / 2, cells=_OUTCOMES)
+    # Of few users an event that is known beforehand shows more: reports that speak for another label.
+    lies = [report for report, chances in channel.items() if chances[label] < chances.max()]
+    chance = sum(law[report] for report in lies)
+    place, lied = {**where, "drawn": "lies, one by one"}, np.isin(outcomes, lies).astype(np.int64)
+    law_of_lies = {0: 1 - chance, 1: chance}
+    yield from law_points(place, lied, law_of_lies, slack=grid["slack_of_lies"], cells=_OUTCOMES)
+
+
+def _more_labels(name: str, grid: Grid, repetitions: int, rng: np.random.Generator) -> Iterator[Point]:
+    """Reports of more labels, so that sets of them have three."""
+    size, level, horizon = grid["M_of_more"], grid["eps"][name], 2
+    mechanism = _LABELS[name](2, PureDP(level, "local"), labels=size, horizon=horizon)
+    played = RecordedMechanism(mechanism)
+    rounds = np.broadcast_to(sure(size), (horizon, 2, size))
+    play_labels(played, rounds, truth=1, repetitions=4 * repetitions, rng=rng)
+    law = {report: float(chances[1]) for report, chances in label_channel(name, size, level).items()}
+    where = {"mechanism": name, "eps": level, "T": horizon, "M": size, "label": 1, "drawn": "reports"}
+    outcomes = np.array([_codes(each) for each in played.reports]).T
+    for t in range(horizon):
+        place = {**where, "rounds": f"{t + 1}"}
+        yield from event_points(place, outcomes[:, t], law, slack=grid["slack_of_events"], cells=_OUTCOMES)
+
+
+def _sets_in_parts(grid: Grid, rng: np.random.Generator) -> Iterator[Point]:
+    """Sums of so many sets of so many labels that users are drawn in parts: each part is a new one."""
+    size, level, users = grid["M_of_parts"], grid["eps"]["SubsetSelection"], grid["users_of_parts"]
+    mechanism = SubsetSelection(2, PureDP(level, "local"), labels=size, horizon=3)
+    played = RecordedMechanism(mechanism)
+    play_long(played, sure(size), truth=1, repetitions=users, rng=rng, strata=3, power=1)
+    outcomes = np.array([_balance(each, level) for each in played.sums[1:]]).T
+    where = {"mechanism": "SubsetSelection", "eps": level, "T": 3, "M": size, "label": 1, "drawn": "sums"}
+    yield from outcome_points(where, outcomes, evidence_of_a_set(size, level, 1), grid)
 
 
 def _many_reports(name: str, grid: Grid, repetitions: int, rng: np.random.Generator) -> Iterator[Point]:
@@ -203,12 +303,15 @@ def _play_stretches(
     play_long(played, classes, truth=truth, repetitions=repetitions, rng=rng, strata=4, power=2)
 
 
-def outcome_points(where: Mapping[str, Any], outcomes: Ints, law: Outcomes, slack: float) -> Iterator[Point]:
+def outcome_points(where: Mapping[str, Any], outcomes: Ints, law: Outcomes, grid: Grid) -> Iterator[Point]:
     """Compare outcomes (copies, rounds) with their law in each round, and over rounds and copies.
 
-    Two rounds, or two copies, have the same outcome as often as independent ones, within twice the slack:
-    those that share a draw always have.
+    An event of many outcomes has its probability, within one and a half times the slack of outcomes in each
+    round, and within the slack of events in many rounds together. Two rounds, or two copies, have the same
+    outcome as often as independent ones, within twice the slack of outcomes: those that share a draw always
+    have.
     """
+    slack = grid["slack_of_outcomes"]
     same = sum(chance**2 for chance in law.values())
 
     def pairs(place: str, first: Ints, second: Ints) -> Iterator[Point]:
@@ -217,9 +320,13 @@ def outcome_points(where: Mapping[str, Any], outcomes: Ints, law: Outcomes, slac
         both = law_points(coincide, agree, {0: 1 - same, 1: same}, slack=2 * slack, cells=_OUTCOMES)
         return (point for point in both if point.where["place"] == "1")
 
+    if outcomes.shape[1] >= grid["T"]:
+        everywhere = {**where, "rounds": "all"}
+        yield from event_points(everywhere, outcomes, law, slack=grid["slack_of_events"], cells=_OUTCOMES)
     for t in range(outcomes.shape[1]):
         place = {**where, "rounds": f"{t + 1}"}
         yield from law_points(place, outcomes[:, t], law, slack=slack, cells=_OUTCOMES)
+        yield from event_points(place, outcomes[:, t], law, slack=1.5 * slack, cells=_OUTCOMES)
         half = len(outcomes) // 2
         yield from pairs(f"{t + 1}, neighbouring copies", outcomes[: 2 * half : 2, t], outcomes[1::2, t])
         yield from pairs(f"{t + 1}, halves of the copies", outcomes[:half, t], outcomes[-half:, t])

@@ -174,6 +174,16 @@ def report_worth(name: str, labels: int, epsilon: float, horizon: int) -> float:
     return math.log1p((horizon - 1) * labels) / (math.log(horizon * labels) * (1 + flip))
 
 
+def evidence_of_a_set(labels: int, epsilon: float, label: int) -> Outcomes:
+    """Return the law of what a set of labels says, as `evidence` has it, where there are too many to list."""
+    likelier, size = math.exp(epsilon), max(round(labels / (1 + math.exp(epsilon))), 1)
+    # Sets with a label, in units of which those without it are so many; of them the share without the other.
+    without, alone = (labels - size) / size, (labels - size) / (labels - 1)
+    own, other = likelier * alone / (likelier + without), alone / (likelier + without)
+    signs = (1, -1) if label == 1 else (-1, 1)
+    return {signs[0]: own, signs[1]: other, 0: 1 - own - other}
+
+
 def evidence_law(channel: Mapping[int, Array], label: int, count: int) -> Outcomes:
     """Return the law of how many more of so many reports speak for the second label than for the first."""
     one = np.zeros(3)
