@@ -9,7 +9,7 @@ import pytest
 from private_experts.arrays import Array
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
-from private_experts.private_oco import gaussian
+from private_experts.private_oco import gaussian, pcomw
 from private_experts.private_oco.dp_ftrl import DPFTRL
 from private_experts.private_oco.every_round import GibbsEveryRound
 from private_experts.private_oco.gaussian import BallGaussian, BoxGaussian
@@ -128,6 +128,75 @@ def _keeps_from_round_8(put: pytest.MonkeyPatch) -> None:
     put.setattr(PCOMW, "_take_in", changed)
 
 
+def _stuck_from_round_11(put: pytest.MonkeyPatch) -> None:
+    take_in = GibbsEveryRound._take_in
+
+    def changed(self: GibbsEveryRound, loss: Array, law: Any = None) -> None:
+        before = self._actions
+        take_in(self, loss, law)
+        if self._played >= 10:
+            self._actions = before
+
+    put.setattr(GibbsEveryRound, "_take_in", changed)
+
+
+class _Narrow:
+    """A generator whose uniform numbers lie in the middle half."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self._rng = rng
+
+    def random(self, size: Any) -> Array:
+        return 0.25 + self._rng.random(size) / 2
+
+
+def _narrow_alone(sampler: type) -> Patch:
+    """Draw with less spread where one point is asked for, as by a copy that plays alone."""
+
+    def patch(put: pytest.MonkeyPatch) -> None:
+        sample = sampler.sample  # type: ignore[attr-defined]
+        put.setattr(
+            sampler, "sample", lambda self, rng, size: sample(self, _Narrow(rng) if size == 1 else rng, size)
+        )
+
+    return patch
+
+
+def _set_where(which: Callable[[PCOMW], bool], **values: float) -> Patch:
+    """Play P-COMW with another lottery than it states in some games."""
+
+    def patch(put: pytest.MonkeyPatch) -> None:
+        take_in = PCOMW._take_in
+
+        def changed(self: PCOMW, loss: Array, law: Any = None) -> None:
+            if which(self):
+                vars(self).update(values)
+            take_in(self, loss, law)
+
+        put.setattr(PCOMW, "_take_in", changed)
+
+    return patch
+
+
+def _unclipped_on_convex_sets(put: pytest.MonkeyPatch) -> None:
+    """A ratio may be less than the least that is stated, where actions are points."""
+    take_in = PCOMW._take_in
+
+    class Unclipped:
+        maximum = staticmethod(lambda ratio, least: ratio)
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(np, name)
+
+    def changed(self: PCOMW, loss: Array, law: Any = None) -> None:
+        with pytest.MonkeyPatch.context() as now:
+            if self._actions.ndim == 2:
+                now.setattr(pcomw, "np", Unclipped())
+            take_in(self, loss, law)
+
+    put.setattr(PCOMW, "_take_in", changed)
+
+
 def _twice_the_level(player: type) -> Patch:
     """State twice the level, as one would who draws half the noise."""
 
@@ -145,17 +214,7 @@ def _twice_the_level(player: type) -> Patch:
 
 def _set(**values: float) -> Patch:
     """Play P-COMW with another lottery than it states."""
-
-    def patch(put: pytest.MonkeyPatch) -> None:
-        take_in = PCOMW._take_in
-
-        def changed(self: PCOMW, loss: Array, law: Any = None) -> None:
-            vars(self).update(values)
-            take_in(self, loss, law)
-
-        put.setattr(PCOMW, "_take_in", changed)
-
-    return patch
+    return _set_where(lambda player: True, **values)
 
 
 def _deaf(player: type) -> Patch:
@@ -214,7 +273,25 @@ def _mutants() -> dict[str, Mutant]:
             "no update": _deaf(player),
         }.items():
             found[f"{what} in {player.__name__}"] = patch, player.__name__
+    for law in (BoxGaussian, BallGaussian, GridLaw):
+        found[f"less spread of {law.__name__} in one copy"] = _narrow_alone(law), "GibbsEveryRound"
     found |= {
+        "half the spread of a box's fourth coordinate": (
+            _sampled(BoxGaussian, _nearer_from(3)),
+            "GibbsEveryRound",
+        ),
+        "no more than six points": (_sampled(GridLaw, _only_the_first_points(6)), "GibbsEveryRound"),
+        "fresh draws that keep their point from round 11 on": (_stuck_from_round_11, "GibbsEveryRound"),
+        "P-COMW without a budget on convex sets": (
+            _set_where(lambda player: player._actions.ndim == 2, _budget=np.inf),
+            "PCOMW",
+        ),
+        "P-COMW without the lower clip on convex sets": (_unclipped_on_convex_sets, "PCOMW"),
+        "P-COMW without the lottery that no loss decides in one copy": (
+            _set_where(lambda player: player.draws.size == 1, _p=0.0),
+            "PCOMW",
+        ),
+        "P-COMW with less spread in one copy": (_narrow_alone(BoxGaussian), "PCOMW"),
         "half the spread of a box's third coordinate": (
             _sampled(BoxGaussian, _nearer_from(2)),
             "GibbsEveryRound",

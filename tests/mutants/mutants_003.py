@@ -190,10 +190,93 @@ def bare_third_reports(put: pytest.MonkeyPatch) -> None:
     put.setattr(NoisyCoordinate, "privatize", privatize)
 
 
-def half_of_the_flips(put: pytest.MonkeyPatch) -> None:
-    """Signs are false half as often where there are more than four labels."""
+def half_of_the_flips(put: pytest.MonkeyPatch, fewest: int = 5) -> None:
+    """Signs are false half as often where there are so many labels."""
     honest = HadamardResponse.flip.fget  # type: ignore[attr-defined]
-    put.setattr(HadamardResponse, "flip", property(lambda self: honest(self) / (2 if self.labels > 4 else 1)))
+    put.setattr(
+        HadamardResponse, "flip", property(lambda self: honest(self) / (2 if self.labels >= fewest else 1))
+    )
+
+
+def alone(each: Callable[[str, Draw], Draw]) -> Callable[[], Change]:
+    """Make a change that does this where one user reports."""
+    return always(lambda name, drawn: each(name, drawn) if len(drawn) == 1 else drawn)
+
+
+def half_alone(put: pytest.MonkeyPatch) -> None:
+    """A user who reports alone adds half of the noise."""
+    honest = Scaling.laplace
+    put.setattr(
+        Scaling,
+        "laplace",
+        lambda self, rng, shape: honest(self, rng, shape) / (2 if shape[0] == 1 else 1),
+    )
+
+
+def half_of_many(put: pytest.MonkeyPatch) -> None:
+    """Reports of more than three distributions have half of the noise."""
+    honest = Scaling.laplace
+    put.setattr(
+        Scaling, "laplace", lambda self, *given: honest(self, *given) / (2 if self.experts > 3 else 1)
+    )
+
+
+def bare_long_sums(put: pytest.MonkeyPatch) -> None:
+    """Sums of more than 3000 rounds have no noise."""
+    honest = Scaling.total_laplace
+    put.setattr(
+        Scaling, "total_laplace", lambda self, rng, rounds: honest(self, rng, rounds) * (rounds <= 3000)
+    )
+
+
+def no_seldom_lottery(put: pytest.MonkeyPatch) -> None:
+    """Users leave the cells of their label in games of fewer than twenty rounds alone."""
+    honest = Clipped.draw
+    put.setattr(
+        Clipped,
+        "draw",
+        lambda self, labels, rng: labels if self.horizon >= 20 else honest(self, labels, rng),
+    )
+
+
+def first_three(name: str, drawn: Draw) -> Draw:
+    """Users report one of the first three numbers."""
+    return drawn % 3 if name == "integers" else drawn
+
+
+def two_lies(name: str, drawn: Draw) -> Draw:
+    """Whoever lies names one of the two labels after his own."""
+    return 1 + (drawn - 1) % 2 if name == "integers" else drawn
+
+
+def others_in_order(put: pytest.MonkeyPatch) -> None:
+    """The other labels of a set of three and more are the first ones."""
+    honest = SubsetSelection._sets
+
+    def in_order(name: str, drawn: Draw, call: int) -> Draw:
+        return np.broadcast_to(np.linspace(0, 1, drawn.shape[-1]), drawn.shape).copy() if call == 0 else drawn
+
+    put.setattr(
+        SubsetSelection,
+        "_sets",
+        lambda self, labels, rng: honest(self, labels, Changed(rng, in_order) if self.size > 2 else rng),
+    )
+
+
+def parts_alike(put: pytest.MonkeyPatch) -> None:
+    """All parts of the users after the first draw the same sets."""
+    honest, sums, parts = SubsetSelection._sets, SubsetSelection.total_losses, [0]
+
+    def total_losses(self: SubsetSelection, *given: Any) -> Draw:
+        parts[0] = 0
+        return sums(self, *given)
+
+    def sets(self: SubsetSelection, labels: Draw, rng: np.random.Generator) -> Draw:
+        parts[0] += 1
+        return honest(self, labels, rng if parts[0] < 2 else np.random.default_rng(0))
+
+    put.setattr(SubsetSelection, "total_losses", total_losses)
+    put.setattr(SubsetSelection, "_sets", sets)
 
 
 def twice_the_level(put: pytest.MonkeyPatch) -> None:
@@ -304,6 +387,33 @@ MUTANTS: dict[str, Mutant] = {
     "003: reports of one number, no noise from the third on": _noticed("NoisyCoordinate", bare_third_reports),
     "003: HadamardResponse, half of the flips of many labels": _noticed(
         "HadamardResponse", half_of_the_flips
+    ),
+    "003: HadamardResponse, half of the flips of nine labels and more": _noticed(
+        "HadamardResponse", partial(half_of_the_flips, fewest=9)
+    ),
+    "003: RandomizedResponse, lies among two labels": _noticed(
+        "RandomizedResponse", drawing(RandomizedResponse, "privatize", always(two_lies))
+    ),
+    "003: SubsetSelection, others in order in sets of three": _noticed("SubsetSelection", others_in_order),
+    "003: SubsetSelection, parts of the users alike": _noticed("SubsetSelection", parts_alike),
+    "003: reports of more than three, half the noise": _noticed("NoisyVector", half_of_many),
+    "003: long sums, no noise": _noticed("NoisyCoordinate", bare_long_sums),
+    "003: one of the first three numbers": _noticed(
+        "NoisyCoordinate", drawing(NoisyCoordinate, "privatize", always(first_three))
+    ),
+    "003: cells, no lottery in long games": _noticed("CentredCoordinate", no_seldom_lottery),
+    **{
+        f"003: {name}, half the noise of a lone user": _noticed(name, half_alone)
+        for name in ("NoisyVector", "NoisyCoordinate")
+    },
+    **{
+        f"003: {kind.__name__}, half of a lone user's lies": _noticed(
+            kind.__name__, drawing(kind, "privatize", alone(seldom))
+        )
+        for kind in (RandomizedResponse, HadamardResponse)
+    },
+    "003: SubsetSelection, true label inside for a lone user": _noticed(
+        "SubsetSelection", drawing(SubsetSelection, "_sets", alone(truth_inside))
     ),
     **{
         f"003: {name}, twice the level, and stated": _noticed(name, twice_the_level)

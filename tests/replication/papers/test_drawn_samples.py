@@ -13,6 +13,7 @@ from private_experts.replication.ledger.evidence import Point, decide
 from private_experts.replication.papers.drawn_samples import (
     attack_points,
     copy_points,
+    event_points,
     law_points,
     noise_points,
 )
@@ -115,6 +116,15 @@ def test_outcomes_are_compared_with_their_law_one_by_one() -> None:
 def _response(epsilon: float, value: int, seed: int) -> Array:
     lie = rng_for(seed, "response", value).random(COPIES) < 1 / (1 + np.exp(epsilon))
     return np.where(lie, 1 - value, value)
+
+
+def test_an_event_of_many_outcomes_shows_what_none_of_them_does() -> None:
+    law = dict.fromkeys(range(400), 1 / 400)
+    draws = rng_for(0, "test events").integers(400, size=(20_000, 2))
+    halved = np.where(draws % 2, draws, (draws + draws % 4 // 2) % 400)  # half of the even ones become odd
+    for drawn, verdict in ((draws, "holds"), (halved, "fails")):
+        assert decide(list(law_points({}, drawn[:, 0], law, slack=0.05))) == "holds"
+        assert decide(list(event_points({}, drawn, law, slack=0.05))) == verdict
 
 
 @pytest.mark.parametrize(

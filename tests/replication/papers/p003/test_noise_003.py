@@ -18,6 +18,7 @@ from private_experts.replication.papers.p003 import noise_003
 from private_experts.replication.papers.p003.report_laws import (
     LaplaceReports,
     evidence_law,
+    evidence_of_a_set,
     label_channel,
     laplace_sums,
     sure,
@@ -47,6 +48,12 @@ def test_a_learner_that_learns_otherwise_is_noticed():
     where = {"drawn": "reports"}
     assert decide([noise_003._prediction(where, losses, predictions, 1.0, sure(2))]) == "holds"
     assert decide([noise_003._prediction(where, losses, predictions[:1] * 2, 1.0, sure(2))]) == "fails"
+
+
+@pytest.mark.parametrize("label", [0, 1])
+def test_sets_that_are_counted_say_what_sets_that_are_listed_do(label: int):
+    listed = evidence_law(label_channel("SubsetSelection", 9, 0.7), label, 1)
+    assert evidence_of_a_set(9, 0.7, label) == pytest.approx(listed)
 
 
 @pytest.mark.parametrize("count", [1, 2, 5])

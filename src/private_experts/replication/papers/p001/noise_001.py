@@ -37,7 +37,8 @@ from private_experts.replication.papers.drawn_samples import (
 )
 
 SLACK = 0.05  # of sizes and Kolmogorov-Smirnov distances
-OUTCOME = 0.02  # of the probability of an outcome, or of an event
+OUTCOME = 0.02  # of the probability of an outcome
+EVENT = 0.03  # of the probability of an event of many outcomes, which half of the copies measure
 ALONE = 0.15  # in games of one copy, which have fewer draws
 LEAST = 0.7  # of the stated level, which an attack reaches at least
 ROUNDING = 1e-9
@@ -64,8 +65,10 @@ MANY_SLOPES = np.array([[0.4, -0.2, 0.1, 0.3, -0.3], [0.0] * 5])
 # Along the first axis, where both ends of a ratio's clip bind, and so often is drawn that a budget is spent.
 ALONG = np.zeros((5, 3))
 ALONG[:, 0] = 0.9, -0.8, 0.9, 0.7, 0.0
-CLIPPED, ALONG_BETA, ALONG_LAM = {"log_phi": 0.3, "p": 0.2, "budget": 2.0}, 8.0, 2.0
-THERE_AND_BACK = np.array([[0.1, -0.05, 0.05], [-0.1, 0.05, -0.05]])  # of one copy's long game
+ALONG_BETA, ALONG_LAM = 8.0, 2.0
+CLIPPED: dict[str, Any] = {"log_phi": 0.3, "p": 0.2, "budget": 2.0}
+# One copy's long game: every other slope is the opposite, so that two measures alternate.
+THERE_AND_BACK = np.tile([[0.1, -0.05, 0.05], [-0.1, 0.05, -0.05]], (1500, 1))
 # Neighbours that lie as far apart as they may, in the first loss; sets so wide that no edge hides anything.
 ROUNDS, WIDE, STEEP = 5, 2.5, {"beta": 1.0, "lam": 16.0}
 NEIGHBOURS = np.array([[[side, 0.0]] + [[0.0, 0.0]] * (ROUNDS - 1) for side in (1.0, -1.0)])
@@ -205,12 +208,7 @@ def _code(path: tuple[int, ...], base: int = 3) -> int:
 def _whole_plays(where: Mapping[str, Any], outcomes: Ints, law: Mapping[int, float]) -> Iterator[Comparison]:
     """Compare whole plays with their law, one by one and by an event that many of them make up."""
     yield partial(law_points, where, outcomes, law, slack=OUTCOME)
-    yield partial(event_points, where, outcomes, law, slack=OUTCOME)
-
-
-def _there_and_back(copies: int) -> Array:
-    """Return slopes of one copy's game: every other one is the opposite, so that two measures alternate."""
-    return np.tile(THERE_AND_BACK, (copies // 64, 1))
+    yield partial(event_points, where, outcomes, law, slack=EVENT)
 
 
 def _laws_by_round(where: Mapping[str, Any], actions: Ints) -> Iterator[Comparison]:
@@ -242,10 +240,10 @@ def every_round(copies: int, seed: int) -> Iterator[Comparison]:
     noise = _levels_in_ball(far, FAR, FAR_BETA, FAR_LAM)
     yield partial(noise_points, {"set": "ball", "game": "far down"}, noise, UNIFORM, slack=SLACK)
     family = LinearGibbs(MANY, beta=BETA, lam=LAM)
-    many = _played(learner(family, "five coordinates", repetitions=copies // 4), MANY_SLOPES)
+    many = _played(learner(family, "five coordinates", repetitions=copies // 2), MANY_SLOPES)
     noise = _levels_in_cube(many, MANY_SLOPES)
     yield partial(noise_points, {"set": "cube in 5 dimensions"}, noise, UNIFORM, slack=SLACK)
-    slopes = _there_and_back(copies)
+    slopes = THERE_AND_BACK
     for domain, name, levels, told in (
         (CUBE, "cube", _levels_in_cube, slopes),
         (BALL, "ball", _levels_in_ball, slopes[: len(slopes) // 2]),
@@ -313,7 +311,7 @@ def pcomw(copies: int, seed: int) -> Iterator[Comparison]:
 
     def alone() -> Iterator[Comparison]:
         """One copy plays a long game: each of its lotteries is a new one, and so is each point it draws."""
-        slopes, p = _there_and_back(copies), 0.5
+        slopes, p = THERE_AND_BACK, 0.5
         log_phi = BETA * float(np.linalg.norm(slopes[0])) * CUBE.diameter
         player = learner(
             LinearGibbs(CUBE, beta=BETA, lam=LAM),
