@@ -70,34 +70,6 @@ rule figure_1:
         study.call("figure_1")
 
 
-rule figure_1_rules:
-    input:
-        code=study.code("figure_1_rules"),
-    output:
-        figures=report(
-            multiext("<paper>/figures/figure-1-rules", *FIGURE),
-            caption="../report/figure-1-rules.rst",
-            category="Batching",
-            labels={"item": "Figure 1 by rule"},
-        ),
-        tables=report(
-            expand("<paper>/tables/{name}{suffix}", name=["figure-1-rules"], suffix=TABLE),
-            caption="../report/figure-1-rules.rst",
-            category="Batching",
-            labels={"item": "Levels by rule"},
-        ),
-    log:
-        "<logs>/figure-1-rules.log",
-    conda:
-        "../../environment.yml"
-    params:
-        flags=study.flags("figure_1_rules"),
-        figures=folder("figures"),
-        tables=folder("tables"),
-    shell:
-        study.call("figure_1_rules")
-
-
 rule figure_amplification:
     input:
         code=study.code("figure_amplification"),
@@ -137,6 +109,5 @@ rule figure_amplification:
 
 BATCHING = [
     rules.figure_1.output,
-    rules.figure_1_rules.output,
     rules.figure_amplification.output,
 ]

@@ -14,7 +14,6 @@ from private_experts.replication.study.batching import (
     amplification,
     batch_size_laws,
     figure_1,
-    figure_1_rules,
     figure_amplification,
 )
 from private_experts.replication.study.hospital_game import LEARNER
@@ -144,13 +143,6 @@ def trade_offs() -> pd.DataFrame:
     return amplification.tradeoff_curves(amplification.cells(*batches(), 90, 0.95), np.linspace(0, 1, 21))
 
 
-@functools.cache
-def rules() -> pd.DataFrame:
-    return figure_1_rules.curves(
-        figure_1_rules.laws([2, 5], [1.0, 0.5], 24, 12, 200, 0.1, 7), np.linspace(0, 1, 21)
-    )
-
-
 # Those of the hospitals, by the names of their files: from states, so that one may draw one state alone.
 OF_HOSPITALS: dict[str, Callable[[Sequence[str]], Figure]] = {
     "figure-2": lambda states: figure_2.gains_figure(weekly(states), best(states)),
@@ -163,7 +155,6 @@ OF_HOSPITALS: dict[str, Callable[[Sequence[str]], Figure]] = {
 }
 OF_BATCHES: dict[str, Callable[[], Figure]] = {
     "figure-1": lambda: figure_1.trade_off_figure(trade_offs(), 40),
-    "figure-1-rules": lambda: figure_1_rules.rules_figure(rules()),
     "figure-amplification": lambda: figure_amplification.amplification_figure(
         amplification.by_gap(batches()[1], batches()[0], 1.0, 0.95), 40
     ),

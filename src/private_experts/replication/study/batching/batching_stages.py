@@ -1,4 +1,4 @@
-"""The stages about RW-AdaBatch: laws of batch sizes, Figure 1, other rules, easier data and the hospitals."""
+"""The stages about RW-AdaBatch: laws of batch sizes, Figure 1, easier data and the hospitals."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -124,36 +124,6 @@ def figure_1(
         label,
     )
     write_numbers(tables / "figure-1-summary.csv", summary, label)
-
-
-def figure_1_rules(
-    experts: Annotated[Sequence[int], Config("batching.experts"), "Numbers of experts."],
-    privacy_levels: Annotated[Sequence[float], Config("batching.privacy_levels"), "Privacy levels mu."],
-    horizon: Horizon,
-    rounds: Annotated[
-        Sequence[int], Config("batching.rounds"), "Rounds of the data; the middle one is drawn."
-    ],
-    repetitions: Annotated[int, Config("batching.repetitions"), "Runs behind each simulated law."],
-    alpha: Alpha,
-    confidence: Confidence,
-    seed: Seed,
-    figures: FigureFolder,
-    tables: TableFolder,
-) -> None:
-    """Compute and draw Figure 1 for rules of batches that spend the tolerance, and write its table."""
-    import numpy as np
-    from scipy.special import ndtr
-
-    from private_experts.replication.study.batching import figure_1_rules as report
-
-    middle = sorted(rounds)[len(rounds) // 2]
-    laws = report.laws(experts, privacy_levels, horizon, middle, repetitions, alpha, seed)
-    table = report.summary(laws, repetitions, confidence)
-    curves = report.curves(laws, np.concatenate([[0], ndtr(np.linspace(-3.5, 3.5, 57)), [1]]))
-    label = f"simulation, seed {seed}"
-    facts = {"horizon": horizon, "alpha": alpha, "confidence": 100 * confidence, "repetitions": repetitions}
-    _draw(figures / "figure-1-rules", report.rules_figure(curves), label)
-    _write(tables / "figure-1-rules", table, report.rules_table(table), report.CAPTION, facts, label)
 
 
 def figure_amplification(
