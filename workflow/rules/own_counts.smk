@@ -45,12 +45,6 @@ rule own_counts:
             category="Own counts",
             labels={"item": "Suppressed figures"},
         ),
-        batches=report(
-            multiext("<paper>/tables/own-count-batches", *TABLE),
-            caption="../report/own-counts.rst",
-            category="Own counts",
-            labels={"item": "Batches by mechanism"},
-        ),
         figure=report(
             multiext("<paper>/figures/own-counts", *FIGURE),
             caption="../report/own-counts.rst",
@@ -66,7 +60,6 @@ rule own_counts:
         output=stem("output"),
         locality=stem("locality"),
         suppression=stem("suppression"),
-        batches=stem("batches"),
         figure=stem("figure"),
     shell:
         study.call("own_counts")

@@ -12,18 +12,15 @@ from private_experts.replication.stage_cli import INPUT, Config, Stem
 from private_experts.replication.study.formats import HEARD, TOTALS
 from private_experts.replication.study.stage_parameters import (
     Adjacency,
-    Alpha,
     Confidence,
     FigureStem,
     HeardFile,
     Learners,
     Panel,
     Panels,
-    PrivacyLevels,
     Product,
     Provenance,
     Reach,
-    Repetitions,
     Seed,
     State,
     Totals,
@@ -73,23 +70,12 @@ def own_counts(
     suppression: Annotated[
         Stem, "Path without suffix; gets the table of noise that covers suppressed figures."
     ],
-    batches: Annotated[Stem, "Path without suffix; gets the table of RW-AdaBatch's batches by mechanism."],
     figure: FigureStem,
-    privacy_levels: PrivacyLevels,
-    repetitions: Repetitions,
-    seed: Seed,
-    alpha: Alpha,
-    adjacency: Adjacency = "move",
-    reach: Reach = 1.0,
 ) -> None:
     """Write and draw what noise on a hospital's own count gains, and what locality costs on equal terms."""
-    import pandas as pd
-
     from private_experts.replication.plotting import figures, tables
     from private_experts.replication.study.data.panel import best_hospital, read_panels
     from private_experts.replication.study.estimates import caption_facts
-    from private_experts.replication.study.hospital_game import game
-    from private_experts.replication.study.own_counts import own_count_batches
     from private_experts.replication.study.own_counts import own_counts_tables as report
 
     by_state, games = read_panels(panels), read_records(totals, TOTALS)
@@ -103,14 +89,6 @@ def own_counts(
     caption = report.SUPPRESSION_CAPTION.format(**facts)
     tables.write(suppression, table, report.suppression_table(table), caption, label)
     figures.save(report.own_counts_figure(table), figure, label, synthetic)
-    sizes = pd.concat(
-        own_count_batches.batch_sizes_by_mechanism(
-            game(panel, state, privacy_levels, repetitions, seed, adjacency, reach), alpha
-        )
-        for state, panel in by_state.items()
-    )
-    caption = own_count_batches.CAPTION.format(weeks=facts["weeks"], repetitions=repetitions)
-    tables.write(batches, sizes, own_count_batches.batch_sizes_table(sizes), caption, label)
 
 
 def own_counts_elsewhere(
