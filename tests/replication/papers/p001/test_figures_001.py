@@ -76,20 +76,6 @@ def test_regret_stands_over_draws_below_its_bound():
         assert rows.loc[rows["losses"] == losses, "gradient_descent"].iloc[0] in levels
 
 
-def test_drift_stands_over_rounds_as_a_share_of_its_bound():
-    evidence = evidence_of("drift")
-    (table,) = evidence.values()
-    panels = figure_of("drift", evidence).axes
-    rows = table[(table["budget"] == "inf") & (table["p"] == 0) & (table["delta"] > 0)]
-    assert [panel.get_title() for panel in panels] == ["δ = 0.0001", "δ = 0.001"]
-    for panel, (_, part) in zip(panels, rows.groupby("delta"), strict=True):
-        lines = lines_of(panel)
-        vertices = part[part["losses"] == "vertices"]
-        shares = vertices.assign(share=vertices["value"] / vertices["bound"])
-        np.testing.assert_allclose(lines["vertices"], shares[["t", "share"]])
-        assert {*lines["Lemma C.1"][:, 1]} == {1}
-
-
 def test_every_bound_stands_over_rounds():
     evidence = evidence_of("where-best")
     (table,) = evidence.values()
@@ -120,14 +106,3 @@ def test_the_title_names_the_least_bound_of_the_longest_games_and_where_it_begin
 def test_lines_differ_in_colour_dashes_and_marker():
     for looks in zip(*figures_001.LINES.values(), strict=True):
         assert len({str(one) for one in looks}) == len(figures_001.LINES)
-
-
-def test_a_drift_that_cannot_be_told_from_rounding_leaves_a_gap_and_has_no_name():
-    (table,) = evidence_of("drift").values()
-    table = table.assign(value=table["value"].where(table["losses"] != "linear", 0.0))
-    figure = figure_of("drift", {"001/lemma-c1": table})
-    named = [text.get_text() for panel in figure.axes for text in panel.texts]
-    assert "constant" in named
-    assert "linear" not in named
-    constant = lines_of(figure.axes[0])["constant"]
-    assert np.isnan(constant[0, 1])  # at first there is no drift, and the line begins later

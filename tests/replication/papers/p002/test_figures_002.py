@@ -35,7 +35,7 @@ def same(drawn, expected) -> bool:
 
 
 def test_every_function_belongs_to_a_figure() -> None:
-    assert {*FIGURES} == {"regret", "least_regret"}
+    assert {*FIGURES} == {"regret"}
 
 
 def test_regret_is_drawn_against_rounds_actions_gaps_and_levels(evidence) -> None:
@@ -80,18 +80,6 @@ def test_one_claim_that_was_not_run_leaves_the_other_panels(evidence) -> None:
         "002/true-constant": pd.DataFrame({"reason": ["no time"]})
     }
     assert figures_002.regret(tables).axes[0].get_xlabel() == "actions K"
-
-
-def test_the_least_regret_is_drawn(evidence) -> None:
-    table = evidence["002/minimax"]
-    (axis,) = figures_002.least_regret({"002/minimax": table}).axes
-    shown = table[(table["gap"] == 1) & (table["side"] == "at most")]
-    for name, column in (
-        ("randomised prefix", "value"),
-        ("least possible", "least"),
-        ("lower bound", "lower_bound"),
-    ):
-        assert same(lines(axis)[name], points(shown, "T", column))
 
 
 @each("function", FIGURES)

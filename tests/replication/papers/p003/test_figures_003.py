@@ -1,6 +1,5 @@
 """The figures of paper 003 carry the numbers of the evidence, and say where there is none."""
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -17,7 +16,7 @@ def evidence() -> dict[str, pd.DataFrame]:
 
 
 def test_every_function_belongs_to_a_figure() -> None:
-    assert {*FIGURES} == {"risk_growth", "label_growth", "privacy_levels"}
+    assert {*FIGURES} == {"risk_growth"}
 
 
 def test_risks_and_bounds_are_drawn(evidence) -> None:
@@ -51,26 +50,6 @@ def test_the_title_compares_the_risks_in_the_longest_game_of_all() -> None:
     assert "not measured in games of the same length" in figures_003._compared(
         found | {"algorithm 1": risks()}
     )
-
-
-def test_risks_against_labels_are_drawn(evidence) -> None:
-    (axis,) = figures_003.label_growth({"003/labels": evidence["003/labels"]}).axes
-    table = evidence["003/labels"]
-    assert {*table["risk"], *table["risk_before"], *table["risk_bound"]} <= {*heights_in(axis)}
-    assert {tuple(line.get_xdata()) for line in axis.lines if len(line.get_xdata()) == 2} >= {(32, 128)}
-
-
-def test_levels_are_drawn_over_what_is_asked_for(evidence) -> None:
-    figure = figures_003.privacy_levels({name: evidence[name] for name in FIGURES["privacy_levels"]})
-    for axis, name in zip(figure.axes, ("003/lemma-6/as-printed", "003/lemma-6"), strict=True):
-        table = evidence[name]
-        shown = table[
-            (table["report"] == "algorithm 2") & table["class"].str.startswith(("three", "nine", "packed"))
-        ]
-        np.testing.assert_allclose(
-            sorted(heights_in(axis)), sorted([*(shown["value"] / shown["bound"]), 1.0, 1.0])
-        )
-    assert max(heights_in(figure.axes[0])) > 1 >= max(heights_in(figure.axes[1]))
 
 
 @each("function", FIGURES)

@@ -16,7 +16,7 @@ def evidence() -> dict[str, pd.DataFrame]:
 
 
 def test_every_function_belongs_to_a_figure() -> None:
-    assert {*FIGURES} == {"adaptive_threshold", "dynamic_regret", "restarts", "privacy_loss"}
+    assert {*FIGURES} == {"adaptive_threshold", "dynamic_regret", "privacy_loss"}
     assert FIGURES["dynamic_regret"] == [*dict.fromkeys(name for name, _ in figures_004.REGRETS)]
 
 
@@ -48,24 +48,6 @@ def test_regrets_and_bounds_are_drawn(evidence) -> None:
     assert {*share["value"], *share["bound"]} <= {*heights_in(by_shifts)}
     others = evidence["004/fixed-share-regret"].query("step != 1")
     assert not {*others["value"]} & {*heights_in(by_shifts), *heights_in(by_rounds)}
-
-
-def test_restarts_are_drawn_over_time(evidence) -> None:
-    (axis,) = figures_004.restarts({"004/phases": evidence["004/phases"]}).axes
-    table = evidence["004/phases"]
-    shown = table[table["what"] == "early"].sort_values("after")
-    assert shown["after"].tolist() == [128, 256]
-    assert shown["ended_on_average"].tolist() == [0.0, 1.0]
-    stroke, point = axis.lines
-    # the shift is at 128
-    assert (list(stroke.get_xdata()), list(point.get_xdata())) == ([0.0, 128.0], [128.0])
-
-
-def test_phases_that_do_not_end_reach_the_end_of_the_game_and_are_called_so(evidence) -> None:
-    table = evidence["004/phases"].assign(ended_on_average=0.0)
-    figure = figures_004.restarts({"004/phases": table})
-    assert figure.axes[0].lines[1].get_marker() == ">"
-    assert "end not within 128" in " ".join(figure.get_suptitle().split())
 
 
 def test_the_privacy_loss_is_drawn_in_units_of_the_claimed_level(evidence) -> None:

@@ -1,4 +1,4 @@
-"""Figures of paper 001: regret against draws, drift of the law, where each bound is useful and least."""
+"""Figures of paper 001: regret against draws, rivals in play, where each bound is useful and least."""
 
 from collections.abc import Mapping
 
@@ -9,10 +9,9 @@ from matplotlib.figure import Figure
 
 from private_experts.replication.plotting.direct_labels import label_curves
 from private_experts.replication.plotting.figures import SERIES, curve, few, finding, not_run, style
-from private_experts.replication.plotting.numbers import factor, percent, rounds
+from private_experts.replication.plotting.numbers import factor, rounds
 from private_experts.replication.plotting.palette import BLACK, GREY, LOOKS
 
-ROUNDING = 1e-13  # smaller drifts are rounding errors
 ACCOUNTINGS = {
     "closed": "P-COMW, closed form",
     "mended": "P-COMW, best scale",
@@ -50,34 +49,6 @@ def regret_switches(evidence: Mapping[str, pd.DataFrame]) -> Figure:
                 f"Theorem 4.2 allows at least {factor(least)} times the regret, "
                 "whatever the losses and draws",
             )
-    return figure
-
-
-def drift(evidence: Mapping[str, pd.DataFrame]) -> Figure:
-    """Draw how far the law of the point is from the ideal one, by round, and Lemma C.1's bound, by delta."""
-    table = _rows(evidence["001/lemma-c1"], budget="inf", p=0.0)
-    table = table[table["delta"].astype(float) > 0] if len(table) else table
-    table = (
-        table.astype({"value": float, "bound": float, "t": float, "delta": float}) if len(table) else table
-    )
-    with style():
-        deltas = few(table["delta"], 2) if len(table) else []
-        figure, panels = _panels(len(deltas), "share of the bound 3 δ (t - 1)")
-        for panel, delta in zip(panels, deltas, strict=False):
-            part = table[table["delta"] == delta]
-            shares = part.assign(share=(part["value"] / part["bound"]).where(part["value"] > ROUNDING))
-            worst = shares.groupby(["losses", "t"], sort=False)["share"].max().reset_index()
-            for look, (losses, line) in zip(LOOKS, worst.groupby("losses", sort=False), strict=False):
-                # a gap where there is nothing to show
-                curve(panel, look, line["t"], line["share"], str(losses))
-            panel.axhline(1, color=BLACK, lw=1.0, label="Lemma C.1")
-            panel.set(yscale="log", title=f"δ = {delta:g}", xlabel="round t")
-        label_curves(*panels)
-        if deltas:
-            furthest = int((table["value"] / table["bound"]).argmax())
-            row = table.iloc[furthest]
-            share = percent(float(row["value"] / row["bound"]))
-            finding(figure, f"The law drifts by at most {share} of what Lemma C.1 allows ({row['losses']})")
     return figure
 
 

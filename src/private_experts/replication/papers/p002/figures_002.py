@@ -1,4 +1,4 @@
-"""Figures of paper 002: regret against rounds, gaps, levels and actions; the least regret."""
+"""The figure of paper 002: regret against rounds, gaps, levels and actions."""
 
 from collections.abc import Mapping, Sequence
 
@@ -100,34 +100,3 @@ def _as_regrets(table: pd.DataFrame) -> pd.DataFrame:
         return table
     names = {"value": "regret", "low": "regret_low", "high": "regret_high", "bound": "bound_measured"}
     return table.rename(columns=names)
-
-
-def least_regret(evidence: Evidence) -> Figure:
-    """Draw the least regret of a private algorithm, the paper's, and the lower bound; a panel an epsilon."""
-    [table] = evidence.values()
-    epsilons = []
-    if "value" in table:
-        table = table[(table["gap"] == table["gap"].max()) & (table["side"] == "at most")]
-        epsilons = few(table["epsilon"], 4)
-    with style():
-        figure, panels = _row((7.6, 2.8), max(len(epsilons), 1), bool(epsilons))
-        columns = {
-            "trivial": "playing at random",
-            "value": "randomised prefix",
-            "least": "least possible",
-            "lower_bound": "lower bound",
-        }
-        for axis, epsilon in zip(panels, epsilons, strict=False):
-            part = table[table["epsilon"] == epsilon].sort_values("T")
-            for (column, label), look in zip(columns.items(), LOOKS, strict=False):
-                curve(axis, look, part["T"], part[column], label)
-            axis.set(xlabel="rounds T", title=f"ε = {epsilon:g}, Δ = {part['gap'].iloc[0]:g}")
-        label_curves(*panels)
-        if epsilons:
-            panels[0].set_ylabel("worst pseudo-regret")
-            worst = (table["value"] / table["least"]).max()
-            finding(
-                figure,
-                f"The randomised prefix loses up to {factor(worst)} times what a private algorithm must lose",
-            )
-    return figure

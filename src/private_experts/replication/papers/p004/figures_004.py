@@ -1,4 +1,4 @@
-"""Figures of paper 004: the adaptive threshold, dynamic regret, restarts, the privacy loss of Algorithm 3."""
+"""Figures of paper 004: the adaptive threshold, dynamic regret, the privacy loss of Algorithm 3."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from private_experts.replication.plotting.direct_labels import label_curves
 from private_experts.replication.plotting.figures import SERIES, finding, not_run, style
 from private_experts.replication.plotting.numbers import factor, percent, rounds
-from private_experts.replication.plotting.palette import BLACK, BLUE, LOOKS
+from private_experts.replication.plotting.palette import BLACK, LOOKS
 
 Evidence = Mapping[str, pd.DataFrame]
 
@@ -111,32 +111,6 @@ def _comparable(table: pd.DataFrame, windows: str | None) -> pd.DataFrame:
         if column in table:
             table = table[table[column] == (table[column].max() if largest else table[column].min())]
     return table
-
-
-def restarts(evidence: Evidence) -> Figure:
-    """Draw how long after the shift of the law half of Algorithm 2's phases have ended, a row a setting."""
-    return _one_panel(evidence["004/phases"], (6.0, 2.2), _restarts, ("rounds after the shift", ""))
-
-
-def _restarts(axis: Axes, table: pd.DataFrame) -> str:
-    kind = "independent" if (table["kind"] == "independent").any() else table["kind"].iloc[0]
-    table = table[(table["what"] == "early") & (table["kind"] == kind) & (table["T"] == table["T"].min())]
-    names, delays = [], []
-    for row, ((slack, epsilon), part) in enumerate(table.groupby(["slack", "epsilon"], sort=True)):
-        after = (part["after"] - part["shift"]).sort_values()
-        half = part["ended_on_average"].loc[after.index] >= 0.5
-        before = max(float(after[~half].max()), 0.0) if (~half).any() else 0.0
-        ended = float(after[half].min()) if half.any() else float(after.max())
-        axis.plot([before, ended], [row, row], color=BLUE, lw=2)
-        axis.plot(ended, row, "o" if half.any() else ">", color=BLUE, ms=5)
-        names.append(f"ε = {epsilon:g}, allowance × {slack:g}")
-        if slack == table["slack"].max():
-            delays.append(f"{'' if half.any() else 'not '}within {ended:.0f} rounds at ε = {epsilon:g}")
-    axis.set_yticks(range(len(names)), names)
-    axis.set_ylim(len(names) - 0.5, -0.5)
-    axis.set_xlim(left=0)
-    most = f"half of the phases with allowance × {table['slack'].max():g}"
-    return f"After the shift {most} end {', and '.join(delays)}"
 
 
 def privacy_loss(evidence: Evidence) -> Figure:
