@@ -60,8 +60,8 @@ class LogHandler(LogHandlerBase):
         self._running: dict[int, Running] = {}
         self._done, self._total, self._cores = 0, 0, 1
         self._expected_of_done, self._took = TRUST, TRUST  # seconds
-        self._began = self._said = time.monotonic()
-        self._said_of, self._over = 0, threading.Event()
+        self._began = self._shown_at = time.monotonic()
+        self._shown_done, self._over = 0, threading.Event()
         self._stopping = False  # a person stops the run, and jobs end for no fault of theirs
 
     def emit(self, record: LogRecord) -> None:
@@ -71,33 +71,33 @@ class LogHandler(LogHandlerBase):
         except Exception:
             self.handleError(record)
 
-    def _take(self, said: dict[str, Any], record: LogRecord) -> None:
-        event, dry_run = said.get("event"), self.common_settings.dryrun
-        if said.get("recorded"):
-            self._recorded = dict(said["recorded"])
+    def _take(self, facts: dict[str, Any], record: LogRecord) -> None:
+        event, dry_run = facts.get("event"), self.common_settings.dryrun
+        if facts.get("recorded"):
+            self._recorded = dict(facts["recorded"])
             self._words = {re.sub(r"\W", "_", f"{log}/"): seconds for log, seconds in self._recorded.items()}
         elif event == LogEvent.RUN_INFO:
-            self._tell(table(said["stats"]))
+            self._tell(table(facts["stats"]))
             if not dry_run:
-                self._waiting = Counter(said["stats"])
+                self._waiting = Counter(facts["stats"])
                 self._total = self._waiting.pop("total")
                 threading.Thread(target=self._watch, daemon=True).start()
         elif dry_run and event is not None and record.levelno < WARNING:
             self._tell(self.format(record) if self.common_settings.printshellcmds else "")
         elif event == LogEvent.JOB_ERROR:
-            self._running.pop(said["jobid"], None)
-            self._error(said)
+            self._running.pop(facts["jobid"], None)
+            self._error(facts)
         elif event in (None, LogEvent.ERROR, LogEvent.GROUP_ERROR):
             self._message(self.format(record), record.levelno)
         elif event == LogEvent.RESOURCES_INFO:
-            self._cores = said.get("cores") or self._cores
+            self._cores = facts.get("cores") or self._cores
         elif event == LogEvent.JOB_INFO:
-            called, rule = name(said["rule_name"], said["log"]), said["rule_name"]
+            called, rule = name(facts["rule_name"], facts["log"]), facts["rule_name"]
             expected = self._recorded.get(called) or self._expected(rule)
             self._waiting[rule] -= 1
-            self._running[said["jobid"]] = Running(called, expected, time.monotonic())
+            self._running[facts["jobid"]] = Running(called, expected, time.monotonic())
             self._show()
-        elif event == LogEvent.JOB_FINISHED and (ended := self._running.pop(said["job_id"], None)):
+        elif event == LogEvent.JOB_FINISHED and (ended := self._running.pop(facts["job_id"], None)):
             self._done += 1
             self._expected_of_done += ended.expected
             self._took += time.monotonic() - ended.began
@@ -108,18 +108,18 @@ class LogHandler(LogHandlerBase):
         if level >= WARNING or not CHATTER.match(text):
             self._tell("" if AGAIN.search(text) else text)
 
-    def _error(self, said: dict[str, Any]) -> None:
-        paths = [*map(Path, said["log"])]
+    def _error(self, facts: dict[str, Any]) -> None:
+        paths = [*map(Path, facts["log"])]
         logs = {path: path.read_text("utf-8", "replace").rstrip() for path in paths if path.exists()}
         # A job may end by Ctrl-C before Snakemake says so. One that it ends has perhaps half a traceback in
         # its log.
         if self._stopping or any("KeyboardInterrupt" in text for text in logs.values()):
             return
-        command = said["shellcmd"]
+        command = facts["shellcmd"]
         shown = command if len(command) <= COMMAND else f"{command[:COMMAND]} ..."
-        self._tell(f"Error in {name(said['rule_name'], said['log'])}, command: {shown}")
+        self._tell(f"Error in {name(facts['rule_name'], facts['log'])}, command: {shown}")
         # a cluster's scheduler knows that a job had too little memory or time
-        self._tell(said.get("rule_msg") or "")
+        self._tell(facts.get("rule_msg") or "")
         for path, text in logs.items() if self.common_settings.show_failed_logs else ():
             self._tell(f"{path}:\n{text}\n")
 
@@ -135,7 +135,7 @@ class LogHandler(LogHandlerBase):
         slower = self._took / self._expected_of_done
         # What runs for longer than that says as much as if it had ended.
         late = [(expected, seconds) for expected, seconds in ran if seconds > slower * expected]
-        expected, seconds = (sum(each) for each in zip(*late, strict=True)) if late else (0.0, 0.0)
+        expected, seconds = (sum(column) for column in zip(*late, strict=True)) if late else (0.0, 0.0)
         slower = (self._took + seconds) / (self._expected_of_done + expected)
         running = [max(0.0, slower * expected - seconds) for expected, seconds in ran]
         waiting = slower * sum(
@@ -158,8 +158,8 @@ class LogHandler(LogHandlerBase):
         if self._alive and not ended:
             width = shutil.get_terminal_size().columns - 1
             self._write(CLEAR + (line if len(line) <= width else f"{line[: width - 3]}..."))
-        elif ended or now - self._said >= SELDOM or 10 * (self._done - self._said_of) >= self._total:
-            self._said, self._said_of = now, self._done
+        elif ended or now - self._shown_at >= SELDOM or 10 * (self._done - self._shown_done) >= self._total:
+            self._shown_at, self._shown_done = now, self._done
             self._tell(line)
 
     def _watch(self) -> None:

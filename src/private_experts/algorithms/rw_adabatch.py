@@ -146,8 +146,8 @@ class RWAdaBatch(BaseAlgorithm):
         given, self.bounds = scale_or_sensitivity(
             "RW-AdaBatch", self.guarantee, noise_scale, sensitivity, bounds
         )
-        each_round = given if isinstance(given, Iterable) else [given]
-        scales = [checked_number("RW-AdaBatch: noise_scale", number, 0) for number in each_round]
+        scales_given = given if isinstance(given, Iterable) else [given]
+        scales = [checked_number("RW-AdaBatch: noise_scale", number, 0) for number in scales_given]
         self.noise_scale = scales[0]
         self.eta = max(scales)
         check_word("RW-AdaBatch: rule", rule, "paper", "sharper", "exact")

@@ -219,12 +219,12 @@ class NamedExperts(Described, Generic[Name]):
         """Return a report of gains; the first has the noise that the algorithm was made for."""
         report = self._privatize(values)  # type: ignore[misc]
         scale: Any = getattr(self.algorithm, "noise_scale", None)
-        heard: Any = getattr(report, "scale", None)
-        both = isinstance(scale, float) and isinstance(heard, float)  # and none for each expert
-        if both and not self.rounds_played and not math.isclose(scale, heard):
+        drawn_scale: Any = getattr(report, "scale", None)
+        both = isinstance(scale, float) and isinstance(drawn_scale, float)  # and none for each expert
+        if both and not self.rounds_played and not math.isclose(scale, drawn_scale):
             raise InputError(
                 f"named experts: {type(self.algorithm).__name__} begins with noise of scale {scale:g} for "
-                f"gains in [0, 1], and its report has {heard:g}: write one sensitivity and one pair of "
+                f"gains in [0, 1], and its report has {drawn_scale:g}: write one sensitivity and one pair of "
                 "bounds for both"
             )
         return report

@@ -259,7 +259,7 @@ def play(
     before, parts = rounds_played(algorithm), []
     if delays is not None:  # by the round of the algorithm, which may go on
         arrivals = late(feedback, delays)
-        feedback = ({before + number: heard for number, heard in some.items()} for some in arrivals)
+        feedback = ({before + number: received for number, received in some.items()} for some in arrivals)
     try:
         for rounds, played in (
             stretches(algorithm, feedback) if note is None else [(feedback, _noted(algorithm, note))]
@@ -328,11 +328,12 @@ def _only_reports(algorithm: Any, reports: Any) -> Any:
     """Return what a local algorithm is told, and refuse whatever is no report."""
     who = type(algorithm).__name__
 
-    def report(heard: Any) -> Any:
+    def report(received: Any) -> Any:
         if all(
-            isinstance(part, Reports) for part in (heard.values() if isinstance(heard, dict) else [heard])
+            isinstance(part, Reports)
+            for part in (received.values() if isinstance(received, dict) else [received])
         ):
-            return heard
+            return received
         raise InputError(
             f"play: true gains never reach {who}, which states {algorithm.guarantee}: write noise= and "
             "sensitivity=, so that reports are made of them, or make them with privatize or private_reports"
@@ -340,7 +341,7 @@ def _only_reports(algorithm: Any, reports: Any) -> Any:
 
     # As they are: what is known to be reports may be played many rounds at once.
     if isinstance(reports, ReportsOfGains) or (
-        isinstance(reports, list | tuple) and all(isinstance(heard, Reports) for heard in reports)
+        isinstance(reports, list | tuple) and all(isinstance(item, Reports) for item in reports)
     ):
         return reports
     return map(report, [reports] if is_tabular(reports) or isinstance(reports, np.ndarray) else reports)

@@ -104,17 +104,17 @@ def load_state_dict(saved: Mapping[str, Any], *objects: Any) -> None:
                 f"{path} was {old} when it was saved, and is {new} now{differences}: make the object with "
                 "the settings of then"
             )
-    # Objects that were made anew have not heard the reports whose noise was simulated.
-    heard = {
+    # Objects that were made anew have not had the reports whose noise was simulated.
+    simulated = {
         path: (owner, name)
         for path, (owner, name) in anatomy.guarantees.items()
         if path in saved.get("simulated", ()) and not getattr(owner, name).simulated
     }
-    places = places | heard
+    places = places | simulated
     # Kept, so that a refusal half-way leaves the objects as they were.
     before = {path: getattr(*place) for path, place in places.items()}
     try:
-        state = {**saved["state"], **{path: of_simulated_noise(before[path]) for path in heard}}
+        state = {**saved["state"], **{path: of_simulated_noise(before[path]) for path in simulated}}
         for path, part in anatomy.lasting.items():
             state |= _lasting_state(saved, path, part)
         for path, (owner, name) in places.items():

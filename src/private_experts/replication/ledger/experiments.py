@@ -39,7 +39,7 @@ def experiment(entry: Mapping[str, Any], quick: bool = False) -> Experiment:
     first, cap = (max(entry.get(name, 2), 2) for name in ("repetitions", "cap"))
     if quick:
         # Of 2 the interval is so wide that nearly each check would run again, with 8.
-        first, cap = (max(each // 10, min(each, 4)) for each in (first, cap))
+        first, cap = (max(count // 10, min(count, 4)) for count in (first, cap))
     # Claims may share parts of their grids in the file, and a check may spoil what it is given.
     return Experiment(entry["check"], copy.deepcopy(grid), first, cap, entry.get("real_data_only", False))
 

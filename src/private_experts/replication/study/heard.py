@@ -47,8 +47,8 @@ def listen(gains: Array, reports: Sequence[Reports]) -> Heard | None:
 
 def together(parts: Sequence[Heard | None]) -> Heard | None:
     """Return what was heard in all blocks of copies of a game; they state the same."""
-    heard = [part for part in parts if part is not None]
-    if not heard:
+    present = [part for part in parts if part is not None]
+    if not present:
         return None
-    squares, products = (sum(getattr(part, name) for part in heard) for name in ("squares", "products"))
-    return Heard(sum(part.copies for part in heard), heard[0].variance, squares, products)
+    squares, products = (sum(getattr(part, name) for part in present) for name in ("squares", "products"))
+    return Heard(sum(part.copies for part in present), present[0].variance, squares, products)

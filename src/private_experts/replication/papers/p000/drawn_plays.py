@@ -637,13 +637,13 @@ def sleeping_softmax(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]
     )
 
 
-def _woken(algorithm: Any, told: Callable[[Bools], Any]) -> Indices:
+def _woken(algorithm: Any, feedback: Callable[[Bools], Any]) -> Indices:
     """Play the rounds of `_AWAKE`."""
     actions = []
     for awake in _AWAKE:
         algorithm.wake(awake)
         actions.append(algorithm.predict())
-        algorithm.update(told(awake))
+        algorithm.update(feedback(awake))
     return np.array(actions)
 
 

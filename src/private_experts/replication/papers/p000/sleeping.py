@@ -46,20 +46,20 @@ def regrets(
     kind: str,
     awake: Bools,
     gains: Array,
-    tell: Callable[[Array], Any],
+    feedback: Callable[[Array], Any],
 ) -> Array:
     """Return each copy's regret against each expert over the rounds in which it is awake, (copies, n)."""
     copies, n = algorithm.repetitions, algorithm.n
-    total, each, before = np.zeros((copies, n)), np.arange(algorithm.repetitions), None
+    total, copy, before = np.zeros((copies, n)), np.arange(algorithm.repetitions), None
     for present, row in zip(awake, gains, strict=True):
         algorithm.wake(present)
         actions, values = algorithm.predict(), np.tile(row, (copies, 1))
         if kind == CONTRARY:
             values = np.ones((copies, n))
             if before is not None:
-                values[each, before] = 0.0
-        total += np.where(present, values - values[each, actions][:, None], 0.0)
-        algorithm.update(tell(values[:, present]))
+                values[copy, before] = 0.0
+        total += np.where(present, values - values[copy, actions][:, None], 0.0)
+        algorithm.update(feedback(values[:, present]))
         before = actions
     return total
 
@@ -86,10 +86,10 @@ def sleeping_hedge(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             n, LOCAL, rate=rate, rng=rng_for(*key, "choice", repetitions), repetitions=repetitions
         )
 
-        def tell(values: Array, eta: float = eta, noise: SimulatedNoise = noise) -> Any:
+        def private(values: Array, eta: float = eta, noise: SimulatedNoise = noise) -> Any:
             return privatize(values, LOCAL, eta, noise, repetitions=repetitions)
 
-        sample = regrets(hedge, kind, awake, gains, tell)
+        sample = regrets(hedge, kind, awake, gains, private)
         cost = awake.sum(axis=0) * rate * (1 / 8 + eta**2 / 2)
         points += _of_experts(where, kind, sample, awake, gains, math.log(n) / rate + cost, intervals)
     return points
@@ -121,7 +121,7 @@ def sleeping_softmax(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         means += _of_experts(where, kind, sample, awake, gains, math.log(n) / softmax.rate + cost, intervals)
         for beta in grid["beta"]:
             bound = math.log(n / beta) / softmax.rate + cost
-            share, lazy = (float((each > bound).any(axis=1).mean()) for each in (sample, lazily))
+            share, lazy = (float((regret > bound).any(axis=1).mean()) for regret in (sample, lazily))
             low, high = clopper_pearson(share * repetitions, repetitions, intervals)
             place = {**where, "beta": beta}
             points = Point(place, share, beta, float(low), float(high), trivial=1.0, lazy=lazy)

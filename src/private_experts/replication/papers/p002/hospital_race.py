@@ -109,7 +109,7 @@ def games(name: str, gains: Array, epsilon: float, rng: np.random.Generator) -> 
     if name == LOCAL:
         local = GaussianDP(mu, "local")
         walk = RWFTPL(n, local, sensitivity=reach, noise=noise, repetitions=copies)
-        reports = (privatize(each, local, reach, noise, repetitions=copies) for each in gains)
+        reports = (privatize(row, local, reach, noise, repetitions=copies) for row in gains)
         return _gained(gains, play(walk, reports))
     leader = algorithm_of(name, n, epsilon, rng, copies)
     player = BernoulliResampled(n, leader, rng=rng, repetitions=copies) if name == RESAMPLED else leader

@@ -77,13 +77,13 @@ def _levels(grid: Grid, tests: int, seed: int) -> Iterator[Point]:
             @ (1.0 * (known == 1) - (known == 0))
             for truth in (0, 1)
         ]
-        speaks = [each.round(9) for each in speaks]
+        speaks = [side.round(9) for side in speaks]
         # The half from which the attacker learns; 0 says nothing of either label, and has an outcome of its
         # own.
-        learnt = np.concatenate([each[::2] for each in speaks])
+        learnt = np.concatenate([side[::2] for side in speaks])
         edges = np.quantile(learnt[learnt != 0], np.linspace(0, 1, _BINS), method="inverted_cdf")
         edges = np.unique([*edges, 0.0, np.nextafter(0, 1)])
-        first, second = (np.digitize(each, edges) for each in speaks)
+        first, second = (np.digitize(side, edges) for side in speaks)
         where = {"aspect": "level", "mechanism": name, "K": pairs, "eps": epsilon}
         allowed, _ = attack_points(where, first, second, PureDP(epsilon, "local"), least=0.0, cells=tests)
         yield replace(allowed, where=where)

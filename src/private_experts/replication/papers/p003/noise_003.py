@@ -74,7 +74,7 @@ def noisy(name: str, grid: Grid, repetitions: int, seed: int) -> Iterator[Point]
         for source, law in laws.items():
             where = {"mechanism": name, "eps": level, "T": horizon, "drawn": source}
             kept = [game.reports if source == "reports" else game.sums[1:] for game in games[source]]
-            sides = [np.array([law.outcomes(each) for each in losses]).T for losses in kept]
+            sides = [np.array([law.outcomes(reports) for reports in losses]).T for losses in kept]
             for label, side in enumerate(sides):
                 place = {**where, "label": label}
                 yield from outcome_points(place, side, law.law(label), grid)
@@ -86,7 +86,7 @@ def noisy(name: str, grid: Grid, repetitions: int, seed: int) -> Iterator[Point]
                     where, first, second, stated, least=grid["least"], most=grid["most"], cells=_OUTCOMES
                 )
             played, learner = games[source][0], laws["sums"]
-            learnt = [learner.learnt_from(each) for each in played.reports] or played.sums
+            learnt = [learner.learnt_from(reports) for reports in played.reports] or played.sums
             yield _prediction(where, np.array(learnt), played.predictions, learner.rate, learner.mixture())
 
 
@@ -113,7 +113,8 @@ def _noise(name: str, grid: Grid, repetitions: int, rng: np.random.Generator) ->
             noise = noise / np.sqrt(2 * counts[..., None])
         if source == "sums":  # sums of different numbers of variables, on one scale
             noise = (
-                np.array([laplace_sums(*each) for each in zip(noise, counts[..., None], strict=True)]) - 0.5
+                np.array([laplace_sums(*sample) for sample in zip(noise, counts[..., None], strict=True)])
+                - 0.5
             )
         where = {"mechanism": name, "eps": level, "T": horizon, "K": experts, "drawn": source}
         one = {"reports": laplace(), "sums": uniform(-0.5, 1), "long sums": norm()}[source]
@@ -173,7 +174,7 @@ def labels(name: str, grid: Grid, repetitions: int, seed: int) -> Iterator[Point
     for source, kept in games.items():
         where = {"mechanism": name, "eps": level, "T": horizon, "drawn": source}
         if source == "reports":
-            sides = [np.array([_codes(each) for each in game.reports]).T for game in kept]
+            sides = [np.array([_codes(values) for values in game.reports]).T for game in kept]
             laws: list[Outcomes] = [
                 {report: float(chances[label]) for report, chances in channel.items()} for label in (0, 1)
             ]
@@ -183,7 +184,7 @@ def labels(name: str, grid: Grid, repetitions: int, seed: int) -> Iterator[Point
             evidence_of = np.array([[worth_of.get(code, 0.0) for code in row] for row in sides[0].T.tolist()])
             losses = np.stack([evidence_of, 0 * evidence_of], axis=2)
         else:
-            sides = [np.array([_balance(each, worth) for each in game.sums[1:]]).T for game in kept]
+            sides = [np.array([_balance(values, worth) for values in game.sums[1:]]).T for game in kept]
             laws = [evidence_law(channel, label, 1) for label in (0, 1)]
             losses = np.array(kept[0].sums)
         for label in (0, 1):
@@ -298,7 +299,7 @@ def _games(
         for kept in games.values():
             kept.append(RecordedMechanism(mechanism))
         play_labels(games["reports"][-1], rounds, truth=truth, repetitions=repetitions, rng=rng)
-        assert all((each == truth).all() for each in games["reports"][-1].labels)
+        assert all((label == truth).all() for label in games["reports"][-1].labels)
         play_long(
             games["sums"][-1], classes, truth=truth, repetitions=repetitions, rng=rng, strata=horizon, power=1
         )

@@ -110,7 +110,7 @@ class LaplaceReports:
 
     @property
     def _edges(self) -> list[float]:
-        low, high = (math.log(each) for each in sorted({*self.cells[0].ravel().tolist()}))
+        low, high = (math.log(number) for number in sorted({*self.cells[0].ravel().tolist()}))
         # Where noise hides nothing one cut between the two numbers tells which of them it was.
         return [low, high] if high - low < 20 * self.scale else [(low + high) / 2]
 

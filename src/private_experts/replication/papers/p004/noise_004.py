@@ -291,7 +291,7 @@ def _dyadic_leader(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
 
         plays = play(leader(3, 1.0, copies, "law"), gains)
         totals = np.add.reduceat(gains, starts)
-        laws = [np.full(3, 1 / 3), *(_selection(1.0, selection, each) for each in totals[:-1])]
+        laws = [np.full(3, 1 / 3), *(_selection(1.0, selection, total) for total in totals[:-1])]
         yield from plays_points(where, plays[starts], play_laws.product_law(laws), grid["apart"])
         for first, last in ((1, 3), (3, 7)):  # rounds of a block, and of the next one's beginning
             head = [np.zeros(2)] * first
@@ -488,9 +488,9 @@ def _passed_over(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
                     passed.append(windows.quiet(1, above))
                     above.patience()  # which a round that is not passed over draws for its look
             play(leader, _STEADY[t : t + 1], resume=True)
-    asked = max(len(passed), 1)
-    share, none_above = sum(passed) / asked, max(sum(below) / max(len(below), 1), _DOUBTFUL[0])
-    low, high = (float(end) for end in clopper_pearson(sum(passed), asked, 2 * _GROUPS))
+    calls_made = max(len(passed), 1)
+    share, none_above = sum(passed) / calls_made, max(sum(below) / max(len(below), 1), _DOUBTFUL[0])
+    low, high = (float(end) for end in clopper_pearson(sum(passed), calls_made, 2 * _GROUPS))
     where = {"mechanism": "RestartingLeader", "setting": f"{_name(setting)}, in [0, 1], alone"}
     where |= {"rounds": "the next", "aspect": "outcome", "place": "passed over"}
     yield Point(where, share, none_above + grid["apart"], low, high)
@@ -723,10 +723,10 @@ def _above_threshold(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
             repetitions=count,
         )
 
-    def halts(above: AboveThreshold, asked: Array) -> Ints:
+    def halts(above: AboveThreshold, sequence: Array) -> Ints:
         """Return which query was the first above, or their number."""
-        halted = np.full(above.halted.size, asked.size)
-        for number, query in enumerate(asked.tolist()):
+        halted = np.full(above.halted.size, sequence.size)
+        for number, query in enumerate(sequence.tolist()):
             halted[above.test(np.full(above.halted.size, query))] = number
         return halted
 
@@ -746,11 +746,11 @@ def _above_threshold(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
     for setting in ("together", "hazards"):
         above, halted = comparison(2.0, 1.5, copies, setting), np.full(copies, 2)
         for number, part in enumerate(parts):
-            asked, every = np.tile(part, (copies, 1)), np.arange(copies)
+            rows, every = np.tile(part, (copies, 1)), np.arange(copies)
             if setting == "together":
-                answer = above.test(asked)
+                answer = above.test(rows)
             else:
-                hazard = above.hazard(above.margins(asked, every))
+                hazard = above.hazard(above.margins(rows, every))
                 answer = above.exceeds(hazard, above.patience(), every)
             halted[answer] = number
         place = {**where, "setting": setting}

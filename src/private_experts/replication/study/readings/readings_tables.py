@@ -126,11 +126,11 @@ def sentence(found: Scored, plays: Mapping[str, Any], strengths: Mapping[str, Se
     if len(found.statistics) + len(found.tree_statistics) < PRINTED:
         return "The rule needs the three states of the paper, and its four privacy levels."
     family, name = found.best(choice.best_kind(found.left_out(ADMISSIBLE)), ADMISSIBLE)
-    learners = f"{family} with the strengths {', '.join(f'{each:g}' for each in strengths[name])}"
+    learners = f"{family} with the strengths {', '.join(f'{strength:g}' for strength in strengths[name])}"
     text = f"The rule chooses {learners}, and the tree that is {found.best_tree()}. "
     theirs = (
         f"{plays['family']} with the strengths "
-        f"{', '.join(f'{each:g}' for each in plays['strengths'].values())}"
+        f"{', '.join(f'{strength:g}' for strength in plays['strengths'].values())}"
     )
     same = "these learners" if theirs == learners else f"other learners, {theirs}"
     return f"{text}The study plays {same}, and the tree that is {PLAYED_TREE}."
