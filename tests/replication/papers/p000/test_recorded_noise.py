@@ -20,7 +20,7 @@ from private_experts.replication.study import hospital_game
 from private_experts.replication.study.data import panel as panels
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.hospital_stages import games
-from private_experts.replication.study.own_counts import own_count_batches, own_games
+from private_experts.replication.study.own_counts import own_games
 from private_experts.replication.study.own_counts.own_counts_stages import own_count_games
 from private_experts.replication.study.players import HEARING, central_learners, names, sections
 from tests.replication.study.plays import LEARNERS
@@ -204,9 +204,8 @@ class Again(SimulatedNoise):
         (hospital_game, {"one noise for all": {"RW-FTPL", "RW-AdaBatch"}}),
         (central_learners, {"one noise for all": {"curator"}}),
         (own_games, {"own counts": {"RW-FTPL", "curator"}}),
-        (own_count_batches, {"own counts": {"RW-AdaBatch"}}),
     ],
-    ids=["local game", "curator", "own counts", "batches on own counts"],
+    ids=["local game", "curator", "own counts"],
 )
 def test_less_noise_before_the_first_week_is_noticed(
     folder: Path, monkeypatch: pytest.MonkeyPatch, room: Any, whose: dict[str, set[str]], kind: type

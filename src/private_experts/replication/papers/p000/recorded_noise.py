@@ -18,10 +18,10 @@ from private_experts.algorithms.rw_ftpl import RWFTPL
 from private_experts.arrays import Array
 from private_experts.privacy.reports import Reports
 from private_experts.replication.ledger.evidence import Grid, NotRunError, Point
+from private_experts.replication.study.batching.hospital_batches import RHOS, batcher_and_reports
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.hospital_game import Game, game, local_game
 from private_experts.replication.study.intervals import CONFIDENCE
-from private_experts.replication.study.own_counts.own_count_batches import batcher_and_reports
 from private_experts.replication.study.own_counts.own_games import own_follower, reporting
 from private_experts.replication.study.players.rw_ftpl import follower
 
@@ -40,7 +40,7 @@ def recorded_noise(
     if any(panel.beds is None or panel.covering is None for panel in panels.values()):
         raise NotRunError("the panels have no beds of each hospital: make them again")
     records = {state: list(heard[heard["state"] == state].groupby("algorithm")) for state in panels}
-    cells = len(panels) * (4 * _PARTS + 6 * _BEFORE) + _KEPT * sum(map(len, records.values()))
+    cells = len(panels) * (4 * _PARTS + 5 * _BEFORE) + _KEPT * sum(map(len, records.values()))
     points: list[Point] = []
     for state, panel in panels.items():
         games = _games(panel, state, grid["mu"], repetitions, seed)
@@ -143,8 +143,9 @@ def _first_noises(match: Game, mu: float, mechanism: str) -> Iterator[tuple[str,
         return
     leader, reports = (own_follower if own else follower)(match, mu)
     yield "RW-FTPL", leader.total, next(iter(reports)).values - gains
-    batcher, reports = batcher_and_reports(match, mu, "own" if own else "same", _ALPHA)
-    yield "RW-AdaBatch", batcher.total, next(iter(reports)).values - gains
+    if not own:  # the study has no batches on own counts
+        batcher, reports = batcher_and_reports(match, mu, _ALPHA, RHOS[0])
+        yield "RW-AdaBatch", batcher.total, next(iter(reports)).values - gains
     curator, first = reporting(match, mu, np.eye(len(match.gains)), "central-learners", own=own)
     yield "curator", first.values, curator.report(gains).values - gains
 

@@ -1,5 +1,7 @@
 """What RW-AdaBatch would give the hospitals: its batches, week by week, at the study's noise."""
 
+from collections.abc import Iterable
+
 import numpy as np
 import pandas as pd
 
@@ -8,6 +10,7 @@ from private_experts.games.play import play
 from private_experts.games.regret import earned
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
+from private_experts.privacy.reports import Reports
 from private_experts.replication.study.batching.frames import groups
 from private_experts.replication.study.formats import BATCHED_TOTALS, BATCHED_WEEKS
 from private_experts.replication.study.hospital_game import Game, local_game
@@ -17,31 +20,37 @@ from private_experts.replication.study.players.rw_ftpl import follower
 RHOS = (1.0, 0.0)  # what gains in [0, 1] can do to a lead in a week; and no allowance for it
 
 
+def batcher_and_reports(
+    game: Game, mu: float, alpha: float, rho: float
+) -> tuple[RWAdaBatch, Iterable[Reports]]:
+    """Return RW-AdaBatch at one level, and the reports that it gets."""
+
+    def make(guarantee: GaussianDP, noise: SimulatedNoise) -> RWAdaBatch:
+        return RWAdaBatch(
+            game.gains.shape[1],
+            guarantee,
+            # A scale a week: the largest one bounds changes of the leader, see `RWAdaBatch`.
+            noise_scale=np.array([guarantee.noise_scale(bound) for bound in game.sensitivity]),
+            noise=noise,
+            alpha=alpha,
+            repetitions=game.repetitions,
+            horizon=len(game.gains),
+            rho=rho,
+        )
+
+    return local_game(game, mu, make)
+
+
 def weeks(game: Game, alpha: float) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Play RW-AdaBatch and RW-FTPL on equal reports at each finite level: means by week and total gains."""
     by_week, totals = [], []
-    horizon, n = game.gains.shape
+    horizon = len(game.gains)
     for mu in game.levels:
         if not np.isfinite(mu):
             continue
         followed = earned(game.gains, play(*follower(game, mu)))
         for rho in RHOS:
-
-            def make(guarantee: GaussianDP, noise: SimulatedNoise, rho: float = rho) -> RWAdaBatch:
-                # A scale a week: the largest one bounds changes of the leader, see `RWAdaBatch`.
-                scales = np.array([guarantee.noise_scale(bound) for bound in game.sensitivity])
-                return RWAdaBatch(
-                    n,
-                    guarantee,
-                    noise_scale=scales,
-                    noise=noise,
-                    alpha=alpha,
-                    repetitions=game.repetitions,
-                    horizon=horizon,
-                    rho=rho,
-                )
-
-            batcher, reports = local_game(game, mu, make)
+            batcher, reports = batcher_and_reports(game, mu, alpha, rho)
             gained = earned(game.gains, play(batcher, reports))
             sizes = batcher.containing_sizes()
             facts = {"state": game.state, "mu": mu, "rho": rho}
