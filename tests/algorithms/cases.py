@@ -483,11 +483,23 @@ def played(
     return play(*opened(case, gains, repetitions, seed, order))
 
 
-def played_alike(case: Case, gains: np.ndarray, copies: int, *, of_each: bool = False) -> np.ndarray:
+def played_alike(
+    case: Case, gains: np.ndarray, copies: int, *, of_each: bool = False, one_by_one: bool = False
+) -> np.ndarray:
     """Actions of copies that draw the same, on gains for all or, with `of_each`, an array for each."""
     rounds, n = gains.shape
     noise = EqualNoise(SimulatedNoise(rng_for(0, "noise")))
     algorithm = case.make(n, rounds, copies, noise, EqualDraws(0, "own"))
     if case.local:
         return play(algorithm, private_reports(gains, LOCAL, 1.0, noise, copies))
-    return play(algorithm, np.broadcast_to(gains[:, None], (rounds, copies, n)) if of_each else gains)
+    told = np.broadcast_to(gains[:, None], (rounds, copies, n)) if of_each else gains
+    return in_single_rounds(algorithm, told) if one_by_one else play(algorithm, told)
+
+
+def in_single_rounds(algorithm: Any, told: np.ndarray) -> np.ndarray:
+    """Actions of an algorithm that is told one round after another."""
+    actions = []
+    for of_round in told:
+        actions.append(algorithm.predict())
+        algorithm.update(of_round)
+    return np.array(actions)

@@ -157,6 +157,49 @@ def test_an_algorithm_that_breaks_a_property_is_caught():
             noise = self.rng.gumbel(size=(self.repetitions, self.total.shape[-1]))
             return (self.total + noise / halved).argmax(axis=1)
 
+    class CommonLottery(Honest):
+        """Draws anew in half of the rounds, by one lottery for a copy of each half."""
+
+        def fresh(self):
+            drawn, half = super().fresh(), self.repetitions // 2
+            lottery = self.rng.uniform(size=self.repetitions) < 0.5
+            if half:
+                lottery[-half:] = lottery[:half]
+            self.last = np.where(lottery, drawn, getattr(self, "last", drawn))
+            return self.last
+
+    class Twins(Honest):
+        def __init__(self, n, repetitions, rng):
+            super().__init__(n, repetitions, rng)
+            bits = type(self.rng.bit_generator)()
+            bits.state = self.rng.bit_generator.state
+            self.other = np.random.Generator(bits)
+
+    class TakesEach(Honest):
+        def __init__(self, n, repetitions, rng):
+            super().__init__(n, repetitions, rng)
+            self.n = n
+
+        def update(self, gains):
+            self.each = gains.ndim == 2
+            self.total, self.actions = self.total + checked_gains(gains, self.n, self.repetitions), None
+
+        def fresh(self):
+            noise = self.rng.gumbel(size=(self.repetitions, self.total.shape[-1]))
+            return (self.total + self.of_round(noise)).argmax(axis=1)
+
+    class OfEachAlike(TakesEach):
+        """Has the noise of the first copy where each has gains of its own."""
+
+        def of_round(self, noise):
+            return noise[:1] if getattr(self, "each", False) else noise
+
+    class OfEachAlone(TakesEach):
+        """Has half of the noise where each copy has gains of its own."""
+
+        def of_round(self, noise):
+            return noise / 2 if getattr(self, "each", False) else noise
+
     class FirstNumbers(Honest):
         def fresh(self):
             return (self.total - 0.5 * np.arange(len(self.total)) + self.drawn(len(self.total))).argmax(
@@ -203,6 +246,7 @@ def test_an_algorithm_that_breaks_a_property_is_caught():
     assert alike in breaks(Alike, draws_of_experts=True)
     assert breaks(Alone, draws_of_experts=True) == {"a_copy_that_plays_alone_plays_as_one_of_many"}
     of_each = "gains_of_each_copy_are_played_like_gains_of_all"
+    own = "repetitions_with_gains_of_their_own_are_independent"
     assert of_each in breaks(OfEach, draws_of_experts=True)
     repeated = "repetitions_have_noise_of_their_own"
     assert {repeated, "repetitions_are_independent"} <= breaks(Alike, draws_of_experts=True)
@@ -216,7 +260,13 @@ def test_an_algorithm_that_breaks_a_property_is_caught():
     refused = "gains_that_no_guarantee_is_about_are_refused_and_change_nothing"
     together = "gains_looked_at_together_are_played_and_refused_like_those_of_one_round"
     rows = "rows_of_a_frame_lists_and_short_numbers_are_told_and_names_keep_their_order"
-    assert breaks(Credulous, draws_of_experts=True) == {refused, together, rows, of_each}
+    assert breaks(Credulous, draws_of_experts=True) == {refused, together, rows, of_each, own}
+    assert breaks(CommonLottery, draws_of_experts=True) == {"repetitions_are_independent"}
+    assert breaks(Twins, draws_of_experts=True) == {
+        "parts_of_an_algorithm_never_draw_from_two_generators_of_one_stream"
+    }
+    assert own in breaks(OfEachAlike, draws_of_experts=True)
+    assert of_each in breaks(OfEachAlone, draws_of_experts=True)
     randomness = "what_is_no_source_of_randomness_is_refused_in_one_sentence"
     assert breaks(Unasked, draws_of_experts=True) == {randomness}
     assert "the_same_seed_gives_the_same_play" in breaks(Unseeded, draws_of_experts=True)
@@ -255,7 +305,7 @@ def refusal(act: Callable[[object], object], given: object) -> str:
 
 
 def test_every_property_is_asked_of_several_algorithms():
-    assert len(PROPERTIES) == 22
+    assert len(PROPERTIES) == 24
     counts = {check.__name__: sum(who(case) for case in CASES.values()) for who, check in PROPERTIES}
     assert min(counts.values()) >= 8, counts
 
@@ -386,12 +436,58 @@ def repetitions_have_noise_of_their_own(case):
 
 @property_of(lambda case: case.noisy)
 def repetitions_are_independent(case):
-    # On equal gains the experts are alike, so two independent repetitions agree with probability 1/n.
-    actions = played(case, np.zeros((5, 3)), repetitions=3000)
-    for t in (0, 4):
-        for first, second in ((slice(0, 1500), slice(1500, None)), (slice(0, None, 2), slice(1, None, 2))):
+    check_independence(played(case, np.full((5, 3), 0.5), repetitions=3000))
+
+
+@property_of(lambda case: case.noisy and not case.local)
+def repetitions_with_gains_of_their_own_are_independent(case):
+    gains = np.full((5, 3000, 3), 0.5)
+    algorithm, _ = opened(case, gains[:, 0], repetitions=3000)
+    if not refused_of_each(case, gains[:, 0]):
+        check_independence(play(algorithm, gains))
+
+
+def check_independence(actions: np.ndarray) -> None:
+    """Neighbouring copies, and both halves, agree as seldom as independent ones on experts that are alike.
+
+    Nor do they change their experts together, as where they share a lottery.
+    """
+    copies = actions.shape[1] // 2
+    changed = actions[1:] != actions[:-1]
+    for first, second in ((slice(0, copies), slice(copies, None)), (slice(0, None, 2), slice(1, None, 2))):
+        for t in (0, 4):
             agreements = int((actions[t, first] == actions[t, second]).sum())
-            assert stats.binomtest(agreements, 1500, 1 / 3).pvalue > FALSE_ALARM / 4
+            assert stats.binomtest(agreements, copies, 1 / 3).pvalue > FALSE_ALARM / 8
+        for t in (0, 3):
+            one, other = changed[t, first], changed[t, second]
+            table = [[int((one & other).sum()), int((one & ~other).sum())]]
+            table.append([int((~one & other).sum()), int((~one & ~other).sum())])
+            assert stats.fisher_exact(table).pvalue > FALSE_ALARM / 8
+
+
+@property_of()
+def parts_of_an_algorithm_never_draw_from_two_generators_of_one_stream(case):
+    algorithm, _ = opened(case, gains_of(4, 4))
+    generators = generators_in(algorithm, set())
+    streams = [generator.bit_generator.state["state"]["inc"] for generator in generators]
+    assert len(set(streams)) == len(streams)
+
+
+def generators_in(thing: Any, seen: set[int]) -> list[np.random.Generator]:
+    """Return the generators that an object keeps, those of one bit generator once."""
+    drawing = isinstance(thing, np.random.Generator)
+    key = id(thing.bit_generator if drawing else thing)
+    if key in seen:
+        return []
+    seen.add(key)
+    if drawing:
+        return [thing]
+    parts = getattr(thing, "__dict__", thing)
+    if isinstance(parts, dict):
+        parts = [*parts.values()]
+    elif not isinstance(parts, list | tuple | set | deque):
+        return []
+    return [generator for part in parts for generator in generators_in(part, seen)]
 
 
 @property_of()
@@ -404,10 +500,19 @@ def a_copy_that_plays_alone_plays_as_one_of_many(case):
 @property_of(lambda case: not case.local)
 def gains_of_each_copy_are_played_like_gains_of_all(case):
     gains = gains_of(40, 4)
-    refused = refusal(lambda copies: played_alike(case, gains, copies, of_each=True), COPIES)
-    if "write shape (4,)" not in refused:  # whoever plays sums of all copies takes no others
-        of_each = played_alike(case, gains, COPIES, of_each=True)
-        np.testing.assert_array_equal(of_each, played_alike(case, gains, COPIES))
+    if not refused_of_each(case, gains):
+        for one_by_one in (False, True):  # several rounds at once may be drawn in another order
+            of_all, of_each = (
+                played_alike(case, gains, COPIES, of_each=each, one_by_one=one_by_one)
+                for each in (False, True)
+            )
+            np.testing.assert_array_equal(of_each, of_all)
+
+
+def refused_of_each(case: Case, gains: np.ndarray) -> bool:
+    """Whether gains of each copy are refused: whoever plays sums of all copies takes no others."""
+    message = refusal(lambda copies: played_alike(case, gains, copies, of_each=True), COPIES)
+    return f"write shape ({gains.shape[1]},)" in message
 
 
 @property_of(lambda case: case.noisy and case.symmetric)

@@ -457,6 +457,17 @@ def _passes_over(factor: float) -> Callable[[Any], Any]:
     return made
 
 
+def _no_noise_of_each(honest: Any) -> Any:
+    def update(self: NoisyFixedShare, gains: Draw) -> None:
+        if gains.ndim == 1:
+            honest(self, gains)
+            return
+        next(self._exponents)
+        self._share.tilt(np.exp(self._eta * gains))
+
+    return update
+
+
 class Twin(np.random.Generator):
     """A generator whose children draw the same as it does."""
 
@@ -578,6 +589,10 @@ def _mutants() -> dict[str, Mutant]:
         "restarting leader: leader and thresholds draw the same": (
             restarting,
             replaced(restarting_leader, "generator", _twins),
+        ),
+        "noise of fixed share: none of gains of each copy, round by round": (
+            "NoisyFixedShare",
+            replaced(NoisyFixedShare, "update_unchecked", _no_noise_of_each),
         ),
         "dyadic leader: no update": (
             "DyadicLeader",

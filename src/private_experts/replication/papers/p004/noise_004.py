@@ -166,7 +166,8 @@ def _released(
     """Return what each round adds to the weights, (copies, rounds, pairs), in units of a gain.
 
     It is the noisy gain of the first of two experts less that of the second. Every other round is played by
-    `play`. With one scale for all rounds the last two are beyond the horizon.
+    `play`, and in every fourth each copy has gains of its own. With one scale for all rounds the last two are
+    beyond the horizon.
     """
     share = NoisyFixedShare(
         gains.shape[1],
@@ -181,7 +182,7 @@ def _released(
     logs = [np.zeros((copies, gains.shape[1]))]
     for t, of_round in enumerate(gains):
         if t % 2:
-            share.update(of_round)
+            share.update(np.tile(of_round, (copies, 1)) if t % 4 == 3 else of_round)
         else:
             play(share, of_round[None], resume=True)
         logs.append(np.log(share.probabilities()) / _STEP)
