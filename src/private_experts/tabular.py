@@ -173,6 +173,18 @@ def check_finite(array: Array, values: Any, who: str) -> None:
         raise InputError(f"{who}: {_place(values, wrong[0])} {found}: {wanted}")
 
 
+def check_within(array: Array, values: Any, who: str, bounds: Bounds) -> None:
+    """Refuse numbers that are missing or out of bounds, and say where the first of them stands."""
+    check_finite(array, values, who)
+    low, high = bounds
+    outside = np.argwhere((array < low) | (array > high))
+    if outside.size:
+        where, number = _place(values, outside[0]), array[tuple(outside[0])]
+        raise InputError(
+            f"{who}: {where} is {number:g}: write numbers from {low:g} to {high:g}, or other bounds"
+        )
+
+
 def _place(values: Any, at: NDArray[np.intp]) -> str:
     """Return in words where a number stands: by labels in a frame or a series, otherwise counted from 0."""
     labels, row = labels_of(values), at[0]
@@ -231,13 +243,7 @@ def gains_of(
     # A loss is turned over within [0, 1], so it has to lie there; gains may be larger where the algorithm
     # says so.
     low, high = (0.0, 1.0 if losses else largest) if bounds is None else checked_bounds(bounds, who)
-    check_finite(array, values, who)
-    outside = np.argwhere((array < low) | (array > high))
-    if outside.size:
-        where, number = _place(values, outside[0]), array[tuple(outside[0])]
-        raise InputError(
-            f"{who}: {where} is {number:g}: write numbers from {low:g} to {high:g}, or other bounds"
-        )
+    check_within(array, values, who, (low, high))
     if bounds is None:
         return (1 - array if losses else array), 1.0
     return ((high - array) if losses else (array - low)) / (high - low), high - low

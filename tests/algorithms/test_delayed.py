@@ -72,12 +72,12 @@ def test_the_regret_is_at_most_that_of_copies_on_their_parts(stream, delay):
 def test_gains_are_as_late_in_play_as_is_said():
     gains, noise = gains_of(40, N), lambda: SimulatedNoise(rng_for(0, "in play"))
     lateness = rng_for(0, "delays in play").integers(0, 4, 40).tolist()
-    made = private_reports(gains, leader().guarantee, 1.0, noise(), COPIES)
+    made = private_reports(gains, leader().guarantee, SCALE, noise(), COPIES)
     reports = list(late(made, lateness))
     expected = play(Delayed(leader, 3), reports)
-    actions = play(Delayed(leader, 3), gains, sensitivity=1.0, noise=noise(), delays=lateness)
+    actions = play(Delayed(leader, 3), gains, sensitivity=SCALE, noise=noise(), delays=lateness)
     np.testing.assert_array_equal(actions, expected)
-    assert (actions != play(Delayed(leader, 3), gains, sensitivity=1.0, noise=noise(), delays=0)).any()
+    assert (actions != play(Delayed(leader, 3), gains, sensitivity=SCALE, noise=noise(), delays=0)).any()
 
 
 def test_a_game_in_which_nothing_would_be_late_is_refused():
@@ -87,7 +87,7 @@ def test_a_game_in_which_nothing_would_be_late_is_refused():
     with pytest.raises(InputError, match="RWFTPL takes no late reports: leave out delays"):
         play(leader(), gains, sensitivity=SCALE, noise=noise, delays=1)
     with pytest.raises(InputError, match="2 delays for more rounds"):
-        play(Delayed(leader, 3), gains, sensitivity=1.0, noise=noise, delays=[0, 1])
+        play(Delayed(leader, 3), gains, sensitivity=SCALE, noise=noise, delays=[0, 1])
 
 
 def test_who_learns_nothing_has_a_larger_regret():

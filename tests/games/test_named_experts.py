@@ -200,5 +200,5 @@ def test_names_are_saved_with_the_state_and_others_are_refused(make, tmp_path):
 def test_the_first_report_has_the_noise_that_the_algorithm_was_made_for():
     report = partial(privatize, guarantee=LOCAL, sensitivity=0.5, noise=SimulatedNoise(1), bounds=(0, 50))
     leader = RWFTPL(3, LOCAL, sensitivity=0.5, noise=SimulatedNoise(2))
-    with pytest.raises(InputError, match=r"RWFTPL begins with noise of scale 0\.5 .* its report has 0\.01"):
+    with pytest.raises(InputError, match=r"RWFTPL begins with noise of scale 0\.5 .* its reports have 0\.01"):
         NamedExperts(leader, NAMES, report).learn_one(dict.fromkeys(NAMES, 20))

@@ -45,8 +45,8 @@ class Spy:
 
 def test_each_round_is_an_action_and_then_its_report():
     diary = Diary(np.zeros((3, 2), dtype=int))
-    play(diary, np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]))
-    assert diary.pages == ["predict", [1.0, 2.0], "predict", [3.0, 4.0], "predict", [5.0, 6.0]]
+    play(diary, np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]]))
+    assert diary.pages == ["predict", [0.1, 0.2], "predict", [0.3, 0.4], "predict", [0.5, 0.6]]
 
 
 def test_the_actions_are_kept_round_by_round():

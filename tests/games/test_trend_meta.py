@@ -65,7 +65,7 @@ def test_what_does_not_fit_is_refused() -> None:
         InputError, match=r"^play: bounds = \(0, 2\), and the sensitivity of TrendMeta is for"
     ):
         play(meta(), GAINS, noise=SimulatedNoise(3), bounds=(0, 2))
-    with pytest.raises(InputError, match=r"^play: TrendMeta begins with noise of scale 0\.2"):
+    with pytest.raises(InputError, match=r"^play: TrendMeta is made for a sensitivity of 0\.2"):
         play(meta(), GAINS, noise=SimulatedNoise(3), sensitivity=0.1)
     with pytest.raises(InputError, match=r"^TrendMeta: 1-GDP \(central\) was asked for; write GaussianDP"):
         TrendMeta(3, GaussianDP(1.0, "central"), sensitivity=0.2, noise=SimulatedNoise(1), rng=2)

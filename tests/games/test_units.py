@@ -18,13 +18,21 @@ from private_experts.algorithms import (
     RandomizedPrefix,
     RestartingLeader,
     RWAdaBatch,
+    RWMeta,
     ShrinkingDartboard,
     SwitchingDartboard,
     SwitchingSoftmax,
     TreeFTPL,
 )
 from private_experts.errors import InputError
-from private_experts.games import FavouriteAdversary, NamedExperts, play, play_adaptively
+from private_experts.games import (
+    FavouriteAdversary,
+    NamedExperts,
+    TrendMeta,
+    experiment,
+    play,
+    play_adaptively,
+)
 from private_experts.games.late_reports import late
 from private_experts.privacy import (
     BandedSums,
@@ -279,13 +287,13 @@ def neighbours(reach: float) -> list[np.ndarray]:
     return streams
 
 
-def noticed(make: Callable[[int, tuple], Any], name: str, reach: float) -> float:
+def noticed(make: Callable[[int, tuple], Any], name: str, reach: float, unit: float = 1.0) -> float:
     """How often an attack notices the person, at 5 % false alarms, who sees the choices and nothing else.
 
     It counts how often expert 0 was played. What it takes for a sign is set on other plays than those it is
     tried on, and ties are broken at random.
     """
-    without, with_person = neighbours(reach)
+    without, with_person = (unit * stream for stream in neighbours(reach))
 
     def counts(stream: np.ndarray, *key: str) -> np.ndarray:
         plays = play(make(COPIES, (name, *key)), stream, **settings)
@@ -317,16 +325,184 @@ def test_the_attack_notices_a_person_beside_noise_for_another_unit(name: str) ->
         made.bounds, made._width = (0.0, 1.0), 1.0
         return made
 
-    class Rescaled:
-        """Hands on gains that were divided by the bounds, as a play did that knew nothing of the noise."""
+    # Gains that were divided by the bounds, as a play did that knew nothing of the noise.
+    assert noticed(slip, name, REACH, 1 / BOUNDS[1]) > max(0.9, most + DOUBT)
 
-        guarantee = leader.guarantee
 
-        def __init__(self, copies: int, key: tuple) -> None:
-            self._inner = slip(copies, key)
-            self.predict = self._inner.predict
+# ----------------------------------------------------------- somebody else's classes, and parts of algorithms
 
-        def update(self, gains: np.ndarray) -> None:
-            self._inner.update(gains)
 
-    assert noticed(Rescaled, name, REACH) > max(0.9, most + DOUBT)
+class Somebodys:
+    """What acts and takes in whatever it is told; it keeps the types of that, and the largest number."""
+
+    guarantee: Any = CENTRAL
+
+    def __init__(self) -> None:
+        self.heard: list[Any] = []
+
+    def predict(self) -> np.ndarray:
+        return np.zeros(1, dtype=np.intp)
+
+    def update(self, gains: Any) -> None:
+        self.heard.append(gains)
+
+
+class OfTheClass(Somebodys):
+    sensitivity = REACH
+
+
+class InASlot(Somebodys):
+    __slots__ = ("_sensitivity",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._sensitivity = REACH
+
+
+class OnDemand(Somebodys):
+    @property
+    def sensitivity(self) -> float:
+        return REACH
+
+
+class Around(Somebodys):
+    def __init__(self, inner: Any) -> None:
+        super().__init__()
+        self.inner = inner
+
+
+class TellsItsUnit(OfTheClass):
+    bounds = BOUNDS
+
+
+class SomebodysLocal(Somebodys):
+    guarantee = LOCAL
+
+
+OWN: dict[str, Callable[[], Any]] = {
+    "class": OfTheClass,
+    "slot": InASlot,
+    "property": OnDemand,
+    "inside": lambda: Around(tree()),
+    "in a list": lambda: Around([{"tree": (tree(),)}]),
+    "by its method": lambda: Around(tree().update),
+}
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_bounds_are_compared_with_a_sensitivity_wherever_a_class_keeps_it(name: str) -> None:
+    gains = np.full((ROUNDS, 2), 0.005)
+    for doing in (
+        lambda made: play(made, gains, bounds=BOUNDS),
+        lambda made: NamedExperts(made, ["north", "south"], bounds=BOUNDS),
+        lambda made: play(Delayed(lambda copy: made, 0), gains, bounds=BOUNDS, delays=0),
+    ):
+        with pytest.raises(InputError, match="leave them out here, and write sensitivity"):
+            doing(OWN[name]())
+
+
+def test_bounds_beside_a_guarantee_of_nobody_knows_which_gains_are_refused() -> None:
+    with pytest.raises(InputError, match=r"nothing tells for which gains .* states .* give it an"):
+        play(Somebodys(), np.full((ROUNDS, 2), 0.005), bounds=BOUNDS)
+
+
+def test_somebodys_class_may_take_gains_in_its_own_unit() -> None:
+    for made in (TellsItsUnit(), Around(tree(bounds=BOUNDS))):
+        play(made, np.full((1, 2), 0.005), bounds=BOUNDS)
+        np.testing.assert_allclose(made.heard[0], 0.005)
+
+
+@each("given", [lambda x: x, list, lambda x: x.tolist(), iter, lambda x: late(x, 0)])
+def test_somebodys_curator_is_told_gains_within_its_bounds(given: Any) -> None:
+    gains = np.full((ROUNDS, 2), 30.0)
+    with pytest.raises(InputError, match="write numbers from 0 to 1, or other bounds"):
+        play(OfTheClass(), given(gains))
+    with pytest.raises(InputError, match="write numbers from 0 to 1, or other bounds"):
+        Delayed(lambda copy: OfTheClass(), 0).update(gains[0])
+
+
+def test_true_gains_reach_no_local_algorithm_of_somebody_else() -> None:
+    def by_hand(made: Any) -> None:
+        Delayed(lambda copy: made, 0).update(np.zeros(2))
+
+    for doing in (
+        by_hand,
+        lambda made: play_adaptively(made, FavouriteAdversary(2, starts=[4], memory=10.0), 2),
+        lambda made: NamedExperts(made, ["a", "b"], lambda gains: gains).learn_one({"a": 0.2, "b": 0.3}),
+    ):
+        made = SomebodysLocal()
+        with pytest.raises(InputError, match="true gains never reach"):
+            doing(made)
+        assert made.heard == []
+    with pytest.raises(
+        InputError, match=r"a report of 2-GDP \(local, simulated noise\) for an algorithm that states 1-GDP"
+    ):
+        play(SomebodysLocal(), [privatize(np.zeros(2), GaussianDP(2.0, "local"), 0.5, noise())])
+
+
+def somebodys_local() -> Any:
+    made = SomebodysLocal()
+    made.sensitivity = 0.5  # type: ignore[attr-defined]
+    return made
+
+
+LOCAL_ONES: dict[str, Callable[[], Any]] = {
+    "leader": lambda: RWFTPL(2, LOCAL, sensitivity=0.5, noise=noise()),
+    "batches": lambda: RWAdaBatch(2, LOCAL, sensitivity=0.5, noise=noise(), horizon=ROUNDS),
+    "trends": lambda: TrendMeta(2, LOCAL, sensitivity=0.5, noise=noise(), rng=1),
+    "chosen": lambda: RWMeta([RWFTPL(2, LOCAL, sensitivity=0.5, noise=noise())], LOCAL, rng=1),
+    "late": lambda: Delayed(lambda copy: RWFTPL(2, LOCAL, sensitivity=0.5, noise=noise(copy)), 0),
+    "somebody's": somebodys_local,
+}
+
+
+@pytest.mark.parametrize("name", LOCAL_ONES)
+def test_reports_are_for_the_sensitivity_that_an_algorithm_was_made_for(name: str) -> None:
+    gains, delays = np.full((ROUNDS, 2), 0.5), 0 if name == "late" else None
+    for other in (0.001, 0.7, [0.5] + [0.001] * (ROUNDS - 1)):
+        with pytest.raises(InputError, match=r"is made for a sensitivity of 0\.5, and its reports would be"):
+            play(LOCAL_ONES[name](), gains, noise=noise(), sensitivity=other, delays=delays)
+    leader = LOCAL_ONES[name]()
+    leader = leader if name != "somebody's" else Delayed(lambda copy: leader, 0)
+    leader.update(privatize(gains[0], LOCAL, 0.5, noise()))
+    leader.update(privatize(gains[0], GaussianDP(0.5, "local"), 0.5, noise())) if name != "batches" else None
+    for other in (0.001, 0.7):
+        with pytest.raises(
+            InputError, match=r"moves by 0\.5, and a report has noise for|and batches are chosen"
+        ):
+            leader.update(privatize(gains[0], LOCAL, other, noise()))
+
+
+def test_a_report_with_noise_of_another_scale_for_each_expert_is_compared_too() -> None:
+    leader = RWFTPL(2, LOCAL, noise_scale=np.array([0.5, 0.2]), noise=noise())
+    with pytest.raises(InputError, match=r"begins with noise of scale 0\.2 to 0\.5 for gains in"):
+        play(leader, np.full((ROUNDS, 2), 0.5), noise=noise(), sensitivity=0.001)
+
+
+@each(
+    "make",
+    [
+        lambda **more: TightTreeSums(2, CENTRAL, **more),
+        lambda **more: MatrixSums(2, CENTRAL, strategy=square_root(ROUNDS), **more),
+    ],
+)
+def test_a_mechanism_for_each_expert_states_the_level_of_a_person_in_all(make: Any) -> None:
+    made = make(sensitivity=np.full((ROUNDS, 2), 0.01), noise=noise())
+    assert math.isclose(PrefixFTPL(made).guarantee.mu, math.sqrt(2))
+    assert math.isclose(SideBySideSums([made], moved=1).guarantee.mu, 1.0)
+    assert math.isclose(SideBySideSums([made], moved=2).guarantee.mu, math.sqrt(2))
+
+
+def test_parts_side_by_side_are_compared_with_an_experiment() -> None:
+    def leader(trial: Any, reach: float) -> PrefixFTPL:
+        part = {"sensitivity": np.full(ROUNDS, reach), "noise": trial.noise}
+        share = GaussianDP(trial.level / math.sqrt(2), "central")
+        return PrefixFTPL(SideBySideSums([TightTreeSums(1, share, **part) for _ in range(2)]))
+
+    gains, given = (
+        np.full((ROUNDS, 2), 0.5),
+        {"levels": [1.0], "sensitivity": 0.5, "repetitions": 1, "seed": 1},
+    )
+    experiment(gains, {"a": lambda trial: leader(trial, 0.5 / math.sqrt(2))}, **given)
+    with pytest.raises(InputError, match=r"a was made for sensitivity 0\.00707107, and one person moves"):
+        experiment(gains, {"a": lambda trial: leader(trial, 0.005)}, **given)

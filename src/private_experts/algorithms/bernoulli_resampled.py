@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from private_experts.algorithms.base import BaseAlgorithm, own_sensitivities
+from private_experts.algorithms.base import BaseAlgorithm, door, settings_inside, unit_of
 from private_experts.algorithms.central import CentralAlgorithm, unchecked
 from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array, Indices
@@ -76,9 +76,9 @@ class BernoulliResampled(CentralAlgorithm):
                 f"resampling: n = {n} and repetitions = {repetitions}: write {algorithm.n} and "
                 f"{algorithm.repetitions}, as the algorithm inside has"
             )
-        reaches = [float(np.min(reach)) for reach in own_sensitivities(algorithm)]
+        reaches = [float(np.min(reach.value)) for reach in settings_inside(algorithm)]
         # However little a person moves gains, flips are moved by 1: noise for less would not give the level.
-        if min(reaches, default=math.inf) < math.sqrt(n) or getattr(algorithm, "bounds", None) not in (
+        if min(reaches, default=math.inf) < math.sqrt(n) or unit_of("resampling", algorithm) not in (
             None,
             UNIT,
         ):
@@ -89,7 +89,7 @@ class BernoulliResampled(CentralAlgorithm):
             )
         self._algorithm = algorithm
         # The flips are 0 or 1 by construction, so looking at them again would only cost time.
-        self._tell = unchecked(algorithm) or algorithm.update
+        self._tell = unchecked(algorithm) or door(algorithm)
         self._rng = generator(rng, "resampling")
 
     @property

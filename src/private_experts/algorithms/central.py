@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from private_experts.algorithms.base import BaseAlgorithm
+from private_experts.algorithms.base import BaseAlgorithm, door
 from private_experts.arrays import Array, Indices
 from private_experts.privacy.reports import Reports, foreseen
 from private_experts.tabular import UNIT, gains_of, names_of
@@ -151,7 +151,7 @@ def stretches(
     plays many rounds at once. Nobody may write to the gains of a stretch from when it is looked at until its
     last round is played.
     """
-    slowly = partial(_in_turn, algorithm.predict, algorithm.update)
+    slowly = partial(_in_turn, algorithm.predict, door(algorithm))
     tell = unchecked(algorithm)
     if tell is None:
         known = at_once(algorithm, "play_known")
@@ -185,7 +185,7 @@ def _known_or_slowly(
 
 
 def _in_turn(
-    predict: Callable[[], Indices], tell: Callable[[Any], None], rounds: Iterable[Any]
+    predict: Callable[[], Indices], tell: Callable[[Any], object], rounds: Iterable[Any]
 ) -> list[Indices]:
     actions = []
     for gains_of_round in rounds:

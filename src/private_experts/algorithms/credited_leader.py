@@ -242,6 +242,9 @@ class CreditedLeader(BaseAlgorithm):
                 self._rows, np.split(advice, np.cumsum([*self._rows.values()])[:-1], axis=1), strict=True
             ):
                 checked_actions(who, of_learner, values.shape[1])
+        for part in (self, *self._learners):
+            if isinstance(part, BaseAlgorithm):
+                part.check_sensitivity(report)
         self.check_names(report.names)
         self.guarantee = guarantee_for_reports(self.guarantee, report.guarantee)
         self.shape = wide = len(advice), values.shape[1]

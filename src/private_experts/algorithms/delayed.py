@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from private_experts.algorithms.base import BaseAlgorithm
+from private_experts.algorithms.base import BaseAlgorithm, door, unit_of
 from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array, Bools, Indices
 from private_experts.descriptions import Described
@@ -95,7 +95,7 @@ class Delayed(BaseAlgorithm):
             )
         # By identity first: copies may share one generator object, whose draws are independent. Equal states
         # are the danger.
-        units = {copy.bounds for copy in self._copies if isinstance(copy, BaseAlgorithm)}
+        units = {unit_of("delayed", copy) for copy in self._copies}
         if len(units) > 1:
             raise InputError(
                 f"delayed: copies of bounds {' and '.join(map(str, units))}: make them with the same"
@@ -187,7 +187,7 @@ class Delayed(BaseAlgorithm):
             copy = self._copies[self._waiting[number]]
             if isinstance(copy, BaseAlgorithm):
                 copy.names = self.names  # what one copy was told holds for all
-            copy.update(reports[number])
+            door(copy)(reports[number])
             self.names = getattr(copy, "names", None)
             # After the copy took it: a refused report is still waited for.
             del self._waiting[number]

@@ -209,7 +209,9 @@ class RWAdaBatch(BaseAlgorithm):
 
     def update(self, report: Reports) -> None:
         """Take in a round's noisy reports, which count once their batch has ended. See `Algorithm.update`."""
-        self.check_names(check_report(report, self.guarantee, *self.shape).names)
+        names = check_report(report, self.guarantee, *self.shape).names
+        self.check_sensitivity(report)
+        self.check_names(names)
         self.guarantee = guarantee_for_reports(self.guarantee, report.guarantee)
         # More noise than the batches were chosen for makes changes of leader likelier than the tolerance
         # allows.

@@ -96,6 +96,7 @@ class RWFTPL(BaseAlgorithm):
     def update(self, report: Reports) -> None:
         """Add the noisy reports of a round. See `Algorithm.update`."""
         values = check_report(report, self.guarantee, *self.shape).values
+        self.check_sensitivity(report)
         self.check_names(report.names)
         self.total += values
         self.guarantee = guarantee_for_reports(self.guarantee, report.guarantee)

@@ -134,6 +134,7 @@ class RWMeta(CreditedLeader):
             and report.values.shape == self.shape
             and report.largest_scale > 0
             and report.names is None
+            and (self.bounds is None or report.scale == getattr(self, "noise_scale", None))
             for report in reports
         )
         # A round that was begun, or a report of an unusual kind, is played step by step, where refusals know

@@ -5,6 +5,7 @@ from typing import Protocol
 
 import numpy as np
 
+from private_experts.algorithms.base import door
 from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array, Indices
 from private_experts.descriptions import Described
@@ -222,7 +223,7 @@ def play_adaptively(algorithm: Algorithm, adversary: Adversary, horizon: int) ->
     """
     check_fresh("adaptive play", algorithm, resume=False)
     check_unit("adaptive play", algorithm)
-    earnings = []
+    earnings, tell = [], door(algorithm)
     for _ in range(horizon):
         # The learner moves first, but the adversary answers from earlier plays alone: it must not see this
         # round's.
@@ -230,5 +231,5 @@ def play_adaptively(algorithm: Algorithm, adversary: Adversary, horizon: int) ->
         gains = adversary.gains()
         earnings.append(gains[np.arange(actions.size), actions])
         adversary.answer(actions)
-        algorithm.update(gains)
+        tell(gains)
     return np.array(earnings)

@@ -9,13 +9,13 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from private_experts.algorithms.base import BaseAlgorithm, own_sensitivities
+from private_experts.algorithms.base import BaseAlgorithm, door, settings_inside
 from private_experts.algorithms.delayed import Delayed
 from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array
 from private_experts.descriptions import Described
 from private_experts.errors import InputError
-from private_experts.games.play import agreed_bounds, rounds_played
+from private_experts.games.play import agreed_bounds, check_scale, rounds_played
 from private_experts.privacy.noise import Noise
 from private_experts.privacy.reports import Reports
 from private_experts.privacy.reports import privatize as made_private
@@ -110,7 +110,7 @@ class NamedExperts(Described, Generic[Name]):
             raise InputError(f"named experts: {list(self.names)!r:.80}: write each name once")
         # Refused when made: a true gain must not reach a local algorithm even in the first round.
         local = algorithm.guarantee.model == "local"
-        sensitivity: Any = next(own_sensitivities(algorithm), None)
+        sensitivity: Any = next((reach.value for reach in settings_inside(algorithm)), None)
         if local and privatize is None and (noise is None or sensitivity is None):
             raise InputError(
                 "named experts: a local algorithm needs reports: write privatize, which makes them, or noise "
@@ -125,7 +125,7 @@ class NamedExperts(Described, Generic[Name]):
                 "named experts: bounds beside privatize or noise: write them there, "
                 "partial(privatize, bounds=...), or where the algorithm is made"
             )
-        agreed = agreed_bounds("named experts", algorithm, bounds)
+        agreed, unit = agreed_bounds("named experts", algorithm, bounds)
         if noise is not None:
             privatize = partial(
                 made_private,
@@ -145,7 +145,7 @@ class NamedExperts(Described, Generic[Name]):
         self._privatize = privatize
         # Reports are made where gains are, and what makes them looks at the gains.
         self._bounds = None if local else agreed
-        self._rescaled = getattr(algorithm, "bounds", None) in (None, UNIT)  # others rescale by themselves
+        self._rescaled = unit in (None, UNIT)  # others rescale by themselves
 
     @property
     def guarantee(self) -> object:
@@ -213,20 +213,13 @@ class NamedExperts(Described, Generic[Name]):
             )
         self._check_names()
         values = np.array([self._gain(name, gains[name]) for name in names])
-        self.algorithm.update(values if self._privatize is None else self._report(values))
+        door(self.algorithm)(values if self._privatize is None else self._report(values))
 
     def _report(self, values: Array) -> Reports:
         """Return a report of gains; the first has the noise that the algorithm was made for."""
         report = self._privatize(values)  # type: ignore[misc]
-        scale: Any = getattr(self.algorithm, "noise_scale", None)
-        drawn_scale: Any = getattr(report, "scale", None)
-        both = isinstance(scale, float) and isinstance(drawn_scale, float)  # and none for each expert
-        if both and not self.rounds_played and not math.isclose(scale, drawn_scale):
-            raise InputError(
-                f"named experts: {type(self.algorithm).__name__} begins with noise of scale {scale:g} for "
-                f"gains in [0, 1], and its report has {drawn_scale:g}: write one sensitivity and one pair of "
-                "bounds for both"
-            )
+        if not self.rounds_played and isinstance(report, Reports):
+            check_scale("named experts", self.algorithm, report.scale)
         return report
 
     def _check_names(self) -> None:

@@ -1,7 +1,6 @@
 """Play an algorithm on a stream of gains."""
 
 import contextlib
-import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, overload
 from weakref import WeakKeyDictionary
@@ -9,13 +8,13 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from private_experts.algorithms.base import BaseAlgorithm, own_sensitivities
+from private_experts.algorithms.base import BaseAlgorithm, door, is_somebodys, settings_inside, unit_of
 from private_experts.algorithms.baselines import Uniform
 from private_experts.algorithms.central import stretches
 from private_experts.algorithms.credited_leader import Learner
 from private_experts.algorithms.delayed import Delayed
 from private_experts.algorithms.interface import Algorithm
-from private_experts.arrays import Array, Indices
+from private_experts.arrays import Array, Indices, Scale
 from private_experts.errors import InputError
 from private_experts.games.late_reports import late
 from private_experts.privacy.guarantees import GaussianDP
@@ -234,7 +233,7 @@ def play(
             "bounds=bounds), delays), or with a curator late((gains - lo) / (hi - lo), delays)"
         )
     rescaled = bounds is not None or losses
-    bounds = agreed_bounds("play", algorithm, bounds)
+    bounds, own = agreed_bounds("play", algorithm, bounds)
     # Before any report is made: noise that was drawn for a refused game would shift that of the next.
     if private or delays is not None:
         check_delays("play", algorithm, delays)
@@ -253,7 +252,6 @@ def play(
             getattr(algorithm, "n", feedback.shape[-1]),
         ):
             algorithm.check_names(names_of(reports, "play"))
-        own = getattr(algorithm, "bounds", None)
         if own not in (None, UNIT):  # its `update` takes gains in its own unit
             feedback = own[0] + unit * feedback
     before, parts = rounds_played(algorithm), []
@@ -276,11 +274,11 @@ def _noted(algorithm: Any, note: Callable[[Any], object]) -> Callable[[Any], lis
     """Return what plays rounds one by one, with a note between action and report."""
 
     def played(rounds: Iterable[Any]) -> list[Indices]:
-        actions = []
+        actions, tell = [], door(algorithm)
         for report in rounds:
             actions.append(algorithm.predict())
             note(algorithm)
-            algorithm.update(report)
+            tell(report)
         return actions
 
     return played
@@ -360,32 +358,61 @@ def check_delays(who: str, algorithm: Any, delays: object) -> None:
         )
 
 
-def agreed_bounds(who: str, algorithm: Any, bounds: Bounds | None) -> Bounds | None:
-    """Return the bounds of the gains, and refuse others than those of the algorithm's own sensitivity."""
+def agreed_bounds(who: str, algorithm: Any, bounds: Bounds | None) -> tuple[Bounds | None, Bounds | None]:
+    """Return the bounds of the gains, and in which the algorithm takes them; refuse two that differ."""
     kind, given = type(algorithm).__name__, None if bounds is None else checked_bounds(bounds, who)
     if given is not None and getattr(algorithm, "largest", 1.0) > 1:
         raise InputError(
             f"{who}: {kind} is for gains that one person moves by at most 1, of any size: leave out bounds, "
             "or make it without moves_at_most_1"
         )
-    own = algorithm.bounds if isinstance(algorithm, BaseAlgorithm) else None
-    if own is None and next(own_sensitivities(algorithm), None) is not None:
-        own = UNIT
+    own, guarantee = unit_of(who, algorithm), getattr(algorithm, "guarantee", None)
+    # A curator's noise is for somebody's reach in some unit, and here nothing tells which one.
+    if (
+        own is None
+        and given not in (None, UNIT)
+        and getattr(guarantee, "model", None) == "central"
+        and str(guarantee) != "no privacy"
+        and any(is_somebodys(type(part)) for part in getattr(algorithm, "copies", [algorithm]))
+    ):
+        raise InputError(
+            f"{who}: bounds = {bounds!r}, and nothing tells for which gains {kind} states {guarantee}: "
+            "give it an attribute sensitivity (of gains in [0, 1], or in the unit of an attribute bounds)"
+        )
     if given is None or own is None:
         # Without bounds of their own gains stay as they are: an algorithm may take some that are above 1.
-        return given if own in (None, UNIT) else own
+        return (given if own in (None, UNIT) else own), own
     # One would speak of the data and the other of the noise, and nothing could tell which one is meant.
     if given != own:
         raise InputError(
             f"{who}: bounds = {bounds!r}, and the sensitivity of {kind} is for gains from {own[0]:g} to "
             f"{own[1]:g}: leave them out here, and write sensitivity and bounds where it is made, in one unit"
         )
-    return given
+    return given, own
+
+
+def check_scale(who: str, algorithm: Any, scale: Scale) -> None:
+    """Refuse a first report whose noise is not that with which an algorithm, or a part of it, begins."""
+    for begins in settings_inside(algorithm, "noise_scale"):
+        if np.ndim(scale) in (0, np.ndim(begins.value)) and not np.allclose(
+            begins.value, scale, rtol=1e-9, atol=0
+        ):
+            raise InputError(
+                f"{who}: {type(algorithm).__name__} begins with noise of scale {_few(begins.value)} for "
+                f"gains in [0, 1], and its reports have {_few(scale)}: leave out sensitivity here, or "
+                "make it with this one"
+            )
+
+
+def _few(numbers: Any) -> str:
+    """Return a number in words, or the least and the largest of several."""
+    least, most = f"{np.min(numbers):g}", f"{np.max(numbers):g}"
+    return least if least == most else f"{least} to {most}"
 
 
 def check_unit(who: str, algorithm: Any, rescaled: bool = False) -> None:
     """Refuse an algorithm that was made for another unit than that of gains in [0, 1]."""
-    bounds = agreed_bounds(who, algorithm, UNIT if rescaled else None)
+    bounds, _ = agreed_bounds(who, algorithm, UNIT if rescaled else None)
     if bounds not in (None, UNIT):
         raise InputError(
             f"{who}: {type(algorithm).__name__} is for gains from {bounds[0]:g} to {bounds[1]:g}, and these "
@@ -399,21 +426,26 @@ def _made_private(
     """Return reports of true gains, as private as a local algorithm says, in as many copies as it has."""
     who, guarantee = type(algorithm).__name__, getattr(algorithm, "guarantee", None)
     if sensitivity is None:
-        sensitivity = next(own_sensitivities(algorithm), None)
+        sensitivity = next((reach.value for reach in settings_inside(algorithm)), None)
     if sensitivity is None or noise is None:
         raise InputError("play: noise for reports needs both: write sensitivity and noise, or neither")
     if not isinstance(guarantee, GaussianDP) or guarantee.model != "local":
         raise InputError(f"play: {who} hears no local reports: leave out sensitivity and noise")
     low, high = (0.0, 1.0) if bounds is None else checked_bounds(bounds, "play")
-    first = np.ravel(sensitivity)[:1] / (high - low)
-    scale = getattr(algorithm, "noise_scale", None)
-    if isinstance(scale, float) and not all(
-        math.isclose(scale, guarantee.noise_scale(reach)) for reach in first
-    ):
-        raise InputError(
-            f"play: {who} begins with noise of scale {scale:g} for gains in [0, 1], and its reports have "
-            f"that of sensitivity {first[0]:g}: leave out sensitivity here, or make it with this one"
-        )
+    first = guarantee.noise_scale(float(np.ravel(sensitivity)[0]) / (high - low))
+    reaches = [reach.value for reach in settings_inside(algorithm)]
+    for reach in reaches:
+        if np.shape(sensitivity) in ((), np.shape(reach)) or np.ndim(reach) == 0:
+            same = np.allclose(reach, sensitivity, rtol=1e-9, atol=0)
+        else:
+            same = False
+        if not same:
+            raise InputError(
+                f"play: {who} is made for a sensitivity of {_few(reach)}, and its reports would be for "
+                f"{_few(sensitivity)}: leave out sensitivity here, or make it with this one"
+            )
+    if not rounds_played(algorithm):
+        check_scale("play", algorithm, first)
     # Asked of the algorithm itself: each of its copies must hear noise of its own.
     copies = np.shape(algorithm.predict())[-1]
     return private_reports(gains, guarantee, sensitivity, noise, copies, bounds=bounds, losses=losses)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
-from private_experts.algorithms.base import own_sensitivities
+from private_experts.algorithms.base import settings_inside
 from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array, Indices
 from private_experts.descriptions import Described
@@ -280,8 +280,8 @@ def _played(
             "trial.central, or pure_within(trial.central) where it takes PureDP"
         )
     check_unit(f"experiment: {name}", algorithm, rescaled)
-    for reach in own_sensitivities(algorithm):
-        least, one = float(np.min(reach)), np.ndim(reach) == 0
+    for reach in settings_inside(algorithm):
+        least, one = float(np.min(reach.value)), np.ndim(reach.value) == 0
         # Made for a smaller one, its noise would not give the level under which the table lists it; a larger
         # one is of another unit.
         if least < trial.sensitivity * (1 - _ROUNDING) or (

@@ -9,7 +9,7 @@ from private_experts.arrays import Array
 from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.factorization import checked_sensitivity, checked_strategy
-from private_experts.privacy.guarantees import GaussianDP, check_guarantee
+from private_experts.privacy.guarantees import GaussianDP, check_guarantee, of_experts
 from private_experts.privacy.noise import Noise, attained, checked_noise, perturbed_by_expert
 from private_experts.privacy.reports import Reports
 from private_experts.validation import checked_vector, whole
@@ -36,7 +36,8 @@ class CorrelatedReports(Described):
     sensitivity : ndarray, shape (T,) or (T, n)
         L2 distance by which one person can change the vector of each round; positive and public. It is the
         caller's word. With one for each coordinate, each has a mechanism of its own, whose level is that of
-        `guarantee`: see `SideBySideReports` for a person who can change several.
+        `guarantee`; what is stated is then for a person in the data of all n: ``sqrt(n) mu``. See
+        `SideBySideReports` for one who can change a few.
     noise : Noise
         Where the noise comes from.
     repetitions : int
@@ -80,15 +81,14 @@ class CorrelatedReports(Described):
     ) -> None:
         from scipy.linalg import solve_triangular  # few who import this room need it
 
-        self.guarantee = attained(
-            check_guarantee(guarantee, "correlated reports", GaussianDP, "central"), noise
-        )
+        self.share = attained(check_guarantee(guarantee, "correlated reports", GaussianDP, "central"), noise)
         strategy = checked_strategy(strategy)
         self.n = n = whole(n, "correlated reports", "n")
         sensitivity = checked_sensitivity(sensitivity, len(strategy), n)
         self.by_expert = sensitivity.ndim == 2
+        self.guarantee = of_experts(self.share, n if self.by_expert else 1)
         repetitions = whole(repetitions, "correlated reports", "repetitions")
-        self._scale = self.guarantee.noise_scale(1.0)
+        self._scale = self.share.noise_scale(1.0)
         # Copies: a caller who changes the arrays during the game would change what was promised.
         self._strategy, self._sensitivity = strategy.copy(), sensitivity.copy()
         # Row t needs the reports up to t alone, as the inverse of a lower triangular matrix is one.
@@ -176,12 +176,9 @@ class MatrixSums(Described):
         self._reports = CorrelatedReports(
             n, guarantee, strategy=strategy, sensitivity=sensitivity, noise=noise, repetitions=repetitions
         )
-        self.n, self.guarantee, self.by_expert = (
-            self._reports.n,
-            self._reports.guarantee,
-            self._reports.by_expert,
-        )
-        scale, nothing = self.guarantee.noise_scale(1.0) * sensitivity[0], np.zeros(self.n)
+        self.n, self.by_expert = self._reports.n, self._reports.by_expert
+        self.guarantee, self.share = self._reports.guarantee, self._reports.share
+        scale, nothing = self.share.noise_scale(1.0) * sensitivity[0], np.zeros(self.n)
         if self.by_expert:
             self._total: Array = perturbed_by_expert(noise, nothing[None], scale, repetitions)[0]
         else:

@@ -242,6 +242,11 @@ def of_simulated_noise(guarantee: Stated) -> Stated:
     return guarantee if guarantee.simulated else replace(guarantee, simulated=True)
 
 
+def of_experts(share: GaussianDP, n: int) -> GaussianDP:
+    """Return what n mechanisms with noise of their own promise to a person in the data of all of them."""
+    return replace(share, mu=math.sqrt(n) * share.mu)
+
+
 def guarantee_for_reports(stated: GaussianDP, theirs: GaussianDP) -> GaussianDP:
     """Return the guarantee an algorithm states for reports with theirs: the same, or of simulated noise."""
     return of_simulated_noise(stated) if theirs.simulated else stated

@@ -9,6 +9,7 @@ guarantee that its reports do not have.
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,6 +32,7 @@ from private_experts.validation import as_float, bandit, checked_gains, is_array
 _FLOATS = np.dtype(np.float64)
 _ABSURD = 1e100  # a scale from which on noise may be infinite
 _PLAIN = 1e-3  # a scale from which on noise makes many numbers of each gain
+_ALIKE = 1e-9  # relative; a sensitivity in another unit comes back with other last bits
 _FAINT = 1e-15  # a scale up to which a gain plus noise may be the gain
 
 
@@ -316,13 +318,30 @@ def foreseen(reports: object, rng: object) -> bool:
     return type(reports) in (list, tuple)
 
 
+def check_reach(who: str, report: Reports, reach: Any) -> None:
+    """Refuse a report with noise for another sensitivity than this one, of gains in [0, 1].
+
+    Its noise for each expert's own count says nothing of the sensitivity of all of them, and must be enough.
+    """
+    mu, one = report.guarantee.mu, isinstance(reach, float)
+    wanted = reach if one else float(np.min(reach))
+    # With a sensitivity for each round nothing tells here which round it is of.
+    most = wanted if one and isinstance(report.scale, float) else math.inf
+    if mu < math.inf and not wanted * (1 - _ALIKE) <= report.least_scale * mu <= most * (1 + _ALIKE):
+        raise InputError(
+            f"{who}: it is for gains in [0, 1] that one person moves by {wanted:g}, and a report has noise "
+            f"for {report.least_scale * mu:g}: write one sensitivity and one pair of bounds for both, or "
+            "make it with noise_scale"
+        )
+
+
 def check_report(
-    report: object, guarantee: GaussianDP | None, repetitions: int, n: int | None = None
+    report: object, guarantee: GaussianDP | None, repetitions: int | None, n: int | None = None
 ) -> Reports:
     """Return a report as it is, once it is certain that an algorithm may use it and still keep its word.
 
     The report may be more private than `guarantee` states, but not less; None states nothing. A single row is
-    for all repetitions.
+    for all repetitions, whose number is None where it is not known.
     """
     # Exactly what was expected, which is nearly always so: one comparison in place of all checks.
     if type(report) is Reports and report.guarantee == guarantee and report.values.shape == (repetitions, n):
@@ -340,7 +359,7 @@ def check_report(
             f"a report of {given} for an algorithm that states {guarantee}: state what the reports have"
         )
     rows, width = report.values.shape
-    if n not in (None, width) or rows not in (1, repetitions):
+    if n not in (None, width) or rows not in (1, repetitions or rows):
         alone = bandit(report.values[:1], n) if n is not None else ""
         raise InputError(
             f"reports of shape {report.values.shape}: write shape ({repetitions}, {n or 'n'}), as the game "

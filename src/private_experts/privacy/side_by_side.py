@@ -5,7 +5,7 @@ independent noise. So the levels of these experts compose. [mathematics/000.md#o
 """
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -81,13 +81,32 @@ def _together(parts: Sequence[Sums] | Sequence[Curator], moved: int, who: str) -
             f"{who}: write one mechanism for each expert, of vectors of length 1, or one with a sensitivity "
             "for each"
         )
-    mus = [[check_guarantee(part.guarantee, who, GaussianDP, "central").mu] * part.n for part in parts]
+    mus = [
+        [check_guarantee(getattr(part, "share", part.guarantee), who, GaussianDP, "central").mu] * part.n
+        for part in parts
+    ]
     levels = np.concatenate(mus)
     # A person in `moved` experts' data may be in the worst ones.
     worst = np.sort(levels)[-whole(moved, who, "moved") :]
     # One simulated part is enough: a person in it is not protected.
     simulated = any(part.guarantee.simulated for part in parts)
     return GaussianDP(float(np.sqrt(np.square(worst).sum())), "central", simulated=simulated)
+
+
+def _together_moved(parts: Sequence[Sums] | Sequence[Curator], moved: int) -> Array | None:
+    """Return how far one person moves the vectors of each round; None if a part does not say."""
+    columns = []  # (rounds, experts); one number holds for all rounds
+    for part in parts:
+        reach: Any = getattr(part, "_made_with", {}).get("sensitivity", getattr(part, "sensitivity", None))
+        if reach is None:
+            return None
+        columns.append(np.reshape(reach, (-1, part.n)))
+    rounds = min((len(column) for column in columns if len(column) > 1), default=1)
+    wide = np.concatenate(
+        [np.broadcast_to(column[:rounds], (rounds, column.shape[1])) for column in columns], axis=1
+    )
+    moves: Array = np.sqrt(np.square(np.sort(wide, axis=1)[:, -moved:]).sum(axis=1))
+    return moves
 
 
 class SideBySideSums(Described):
@@ -109,6 +128,8 @@ class SideBySideSums(Described):
     guarantee : GaussianDP
         What all sums together promise to a person in the data of `moved` experts in one round; at most
         this is spent, as parts may spend most on different rounds.
+    sensitivity : ndarray, shape (T,), or None
+        How far this person moves the vector of each round, in L2 distance, if all parts say it of theirs.
 
     Raises
     ------
@@ -137,6 +158,7 @@ class SideBySideSums(Described):
 
     def __init__(self, parts: Sequence[Sums], moved: int = 2) -> None:
         self.guarantee = _together(parts, moved, "sums side by side")
+        self.sensitivity = _together_moved(parts, moved)
         self._parts, self._ends = tuple(parts), np.cumsum([part.n for part in parts])
         self.n = int(self._ends[-1])
 
@@ -163,7 +185,7 @@ class SideBySideReports(Described):
 
     Attributes
     ----------
-    n, guarantee
+    n, guarantee, sensitivity
         As for `SideBySideSums`, of all reports together.
 
     Raises
@@ -191,6 +213,7 @@ class SideBySideReports(Described):
 
     def __init__(self, parts: Sequence[Curator], moved: int = 2) -> None:
         self.guarantee = _together(parts, moved, "reports side by side")
+        self.sensitivity = _together_moved(parts, moved)
         self._parts, self._ends = tuple(parts), np.cumsum([part.n for part in parts])
         self.n = int(self._ends[-1])
 

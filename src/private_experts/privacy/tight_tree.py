@@ -12,7 +12,7 @@ from private_experts.arrays import Array
 from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.factorization import checked_sensitivity
-from private_experts.privacy.guarantees import GaussianDP, check_guarantee
+from private_experts.privacy.guarantees import GaussianDP, check_guarantee, of_experts
 from private_experts.privacy.noise import Noise, attained, checked_noise, perturbed_by_expert
 from private_experts.validation import checked_vector, whole
 
@@ -69,8 +69,8 @@ class TightTreeSums(Described):
     sensitivity : ndarray, shape (T,) or (T, n)
         L2 distance by which one person can change the vector of each round; positive and public. It is the
         caller's word. With one for each coordinate, each has a tree of its own, whose level is that of
-        `guarantee`: see `SideBySideSums` for a person who can change several. Sums of up to T - 1 vectors are
-        released.
+        `guarantee`; what is stated is then for a person in the data of all n: ``sqrt(n) mu``. See
+        `SideBySideSums` for one who can change a few. Sums of up to T - 1 vectors are released.
     noise : Noise
         Where the noise comes from.
     refined : bool
@@ -110,10 +110,11 @@ class TightTreeSums(Described):
         refined: bool = False,
         repetitions: int = 1,
     ) -> None:
-        self.guarantee = attained(check_guarantee(guarantee, "tight tree", GaussianDP, "central"), noise)
+        self.share = attained(check_guarantee(guarantee, "tight tree", GaussianDP, "central"), noise)
         self.n = n = whole(n, "tight tree", "n")
         sensitivity = checked_sensitivity(sensitivity, n=n)
         self.by_expert = sensitivity.ndim == 2
+        self.guarantee = of_experts(self.share, n if self.by_expert else 1)
         repetitions = whole(repetitions, "tight tree", "repetitions")
         trees = [
             node_scales(reaches, guarantee.mu, siblings=refined) for reaches in np.atleast_2d(sensitivity.T)
@@ -123,7 +124,7 @@ class TightTreeSums(Described):
         self._rounds = len(sensitivity)
         self._noise, self._repetitions = checked_noise(noise, "tight tree"), repetitions
         self._count = 0
-        scale = np.atleast_1d(self.guarantee.noise_scale(1.0) * sensitivity[0])
+        scale = np.atleast_1d(self.share.noise_scale(1.0) * sensitivity[0])
         self._start = self._perturbed([np.zeros(n)], [scale])[0]
         # By level, one for each binary digit: the node's true sum, its estimate and the estimate's variance.
         self._sums: dict[int, Array] = {}
