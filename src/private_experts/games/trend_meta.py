@@ -30,12 +30,8 @@ class TrendMeta(RWMeta):
 
     Parameters
     ----------
-    n : int
-        Number of experts.
-    guarantee : GaussianDP
-        The local guarantee that it states. Reports with a weaker one are refused.
-    sensitivity : float
-        How far one person can move the gains of a round, in L2 distance, in the unit of `bounds`.
+    n, guarantee, sensitivity
+        As for `RWFTPL`.
     noise : Noise
         Where what learners forecast before the first report comes from.
     rng : numpy.random.Generator or int

@@ -14,13 +14,10 @@ from private_experts.privacy.factorization import (
     prefix_sums,
     square_root,
 )
-from private_experts.replication.balls.balls import lower, precision, upper
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import central_prefix_sums
 from private_experts.replication.papers.p000.central_prefix_sums import (
-    best_over_local,
     central_noise,
-    curator_helps,
 )
 from private_experts.replication.study.data.panel import Panel
 
@@ -226,33 +223,3 @@ def test_noise_of_the_library_that_is_off_is_caught(
 ) -> None:
     put(module, **{name: mutant})
     assert failing_libraries(central_noise({}, LIKE_THOSE_AT_HAND)) == caught
-
-
-def test_a_curator_helps_sums_more_than_forecasts_and_the_reverse_is_caught(put: Any) -> None:
-    points = curator_helps({}, RISING)
-    assert decide(points) == "holds"
-    assert all(point.certified for point in points)
-    other = {"prefix sums": "forecasts", "forecasts": "prefix sums"}
-    put(workload_of=lambda name, rounds: workload_of(other[name], rounds))
-    assert decide(curator_helps({}, RISING)) == "fails"
-
-
-@pytest.mark.parametrize("factor", [1.0, 2.0])  # it is scaled to its level
-def test_the_best_share_lies_between_what_duality_leaves_and_that_of_any_strategy(factor: float) -> None:
-    bounds, workload = central_prefix_sums.PATTERNS["spikes"](12), prefix_sums(12)
-    best = optimal(workload, bounds, tolerance=1e-9).strategy
-    for strategy in (np.eye(12), square_root(12), best):
-        with precision():
-            found = central_prefix_sums.true_share(workload, factor * strategy, bounds)
-        assert lower(found) <= best_over_local(workload, best, bounds) * (1 + 1e-9)
-        assert upper(found) == pytest.approx(best_over_local(workload, strategy, bounds), rel=1e-6)
-
-
-@pytest.mark.parametrize(
-    "mutant", [{"optimal": nearly}, {"best_over_local": lambda *given: (1 - 2e-8) * best_over_local(*given)}]
-)
-def test_a_curator_whose_strategy_is_not_the_best_or_whose_share_is_a_little_off_is_caught(
-    mutant: dict[str, Any], put: Any
-) -> None:
-    put(**mutant)
-    assert failing_libraries(curator_helps({}, RISING)) == {*central_prefix_sums.WORKLOADS}

@@ -39,7 +39,7 @@ from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.balls.matrices import largest_entry, matrix, squared_levels
 from private_experts.replication.balls.sums import rounded
 from private_experts.replication.ledger.evidence import Grid, Point
-from private_experts.replication.papers.p000.prefix_noise import longest, mean_lengths
+from private_experts.replication.papers.p000.prefix_noise import mean_lengths
 from private_experts.replication.papers.p000.solves import (
     nuclear_at_least,
     squared_levels_between,
@@ -57,7 +57,6 @@ PATTERNS: dict[str, Callable[[int], Array]] = {
 
 TAKEN_BACK = 0.5  # the part of the noise of a report that the next one takes back, as in the study
 _EQUAL = 1e-9  # relative: costs that differ by less are equal but for rounding errors
-WORKLOADS = ("prefix sums", "forecasts")
 SETTINGS = list(product([8, 16, 32, 64], [0.1, 1.0, 10.0]))  # windows and strengths of the study's learners
 
 
@@ -265,41 +264,4 @@ def central_noise(grid: Grid, panels: Mapping[str, Any]) -> list[Point]:
                 agreement({"state": state, "library": name}, computed[name], means[name], 1e-9)
                 for name in means
             ]
-    return points
-
-
-def best_over_local(workload: Array, strategy: Array, bounds: Array) -> float:
-    """Return the library's root mean square noise of a strategy, relative to that of local reports."""
-    curator = noise_deviation(workload, strategy, bounds)
-    return float(
-        np.sqrt((curator**2).sum() / (noise_deviation(workload, np.eye(len(bounds)), bounds) ** 2).sum())
-    )
-
-
-def true_share(workload: Array, strategy: Array, bounds: Array) -> Ball:
-    """Return a ball around the same for the best strategy: above it is one found, below its multipliers."""
-    above = squares_after(workload * bounds, strategy) * longest(strategy) ** 2
-    # The truth lies between what duality proves and what was found.
-    between = least_noise(workload, strategy, bounds).union(above)
-    return sqrt(between / squares_after(workload * bounds, np.eye(len(bounds))))
-
-
-def curator_helps(grid: Grid, panels: Mapping[str, Any]) -> list[Point]:
-    """On the panels a curator spares forecasts a smaller share of their noise than the prefix sums.
-
-    Here the prefix sums are all, with that of the last week.
-    """
-    points = []
-    # The workload in units of the sensitivities is taken for the binary numbers that it is.
-    for state, panel in panels.items():
-        bounds = np.sqrt(2) / np.maximum(panel.smallest_beds, 1.0)
-        with precision():
-            shares = {}
-            for name in WORKLOADS:
-                workload = workload_of(name, len(bounds))
-                strategy = optimal(workload, bounds, tolerance=1e-9).strategy
-                shares[name] = true_share(workload, strategy, bounds)
-                computed = best_over_local(workload, strategy, bounds)
-                points.append(agreement({"state": state, "library": name}, computed, shares[name], 1e-8))
-            points.append(at_point({"state": state}, shares["forecasts"], shares["prefix sums"], sense=">="))
     return points
