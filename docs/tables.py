@@ -42,6 +42,7 @@ from private_experts.replication.records import read_rows
 from private_experts.replication.report import checksums
 from private_experts.replication.report.page.sources import costs, jobs
 from private_experts.replication.study import privacy_models, published, statements
+from private_experts.replication.study.own_counts import own_counts_price
 from private_experts.replication.study.readings.readings_tables import ADMISSIBLE
 from private_experts.replication.study.table_2_columns import COLUMN
 from private_experts.replication.workflow.workflow_inputs import SECONDS
@@ -56,6 +57,7 @@ COPIED = (
     "quality",
     "own-counts",
     "own-counts-locality",
+    "own-counts-price",
     "own-counts-elsewhere",
 )
 # Modules that are not for users.
@@ -335,8 +337,10 @@ def findings(tables: Path, results: Path) -> str:
         ),
         "**The same promise needs less noise**, if each hospital scales it to its own beds, not to the "
         "smallest's.": (
-            "The promise to each person is kept. Lost is the protection beyond it, which people in large "
-            "hospitals had. At very strong privacy a gain is not certain in every state."
+            "The promise to each person is kept. Lost is the protection beyond it: "
+            f"{own_counts_price.sentence(read_rows(tables / 'own-counts-price.csv'))} "
+            "([the whole price](docs/study.md#own-counts-price)). At very strong privacy a gain is not "
+            "certain in every state."
         ),
         "**One privacy proof in another paper is false.**": (
             "Neighbouring data are shown for which the algorithm, as printed, leaks more than it states; "
@@ -348,20 +352,17 @@ def findings(tables: Path, results: Path) -> str:
 
 
 def protection(product: Path, panels: Path) -> str:
-    """Return by state what level the two mechanisms really have, and that of a person at an average bed."""
+    """Return by state what level the two mechanisms really have, for the worst person who moves."""
     rows = []
     for state in dict.fromkeys(pd.read_csv(product)["state"]):
         beds = pd.read_csv(panels / f"{state}.beds.csv", index_col=0).to_numpy(dtype=float)
         largest, second = np.sort(1 / beds, axis=1)[:, :-3:-1].T
         moved = (np.hypot(largest, second) / largest).mean() / math.sqrt(2)
-        average = beds.shape[1] * beds.min(axis=1) / (math.sqrt(2) * beds.sum(axis=1))  # over beds
         rows.append(
             {
                 "state": state,
                 "move, the paper's noise": f"{moved:.2f} μ",
                 "move, own counts": "1.00 μ",
-                "average bed, the paper's noise": f"{average.mean():.3f} μ",
-                "average bed, own counts": f"{math.sqrt(0.5):.3f} μ",
             }
         )
     return markdown(pd.DataFrame(rows)).strip()

@@ -25,6 +25,7 @@ rule own_counts:
         totals=expand("<results>/own-counts/{state}.totals.csv", state=study.states),
         panels=study.panels("study", study.states),
         beside=expand("<results>/hospital/study/panels/{state}.{name}.csv", state=study.states, name=BESIDE),
+        exposure="<results>/hospital/study/suppression.csv",
         provenance=rules.reports.output.provenance,
     output:
         output=report(
@@ -45,6 +46,12 @@ rule own_counts:
             category="Own counts",
             labels={"item": "Suppressed figures"},
         ),
+        price=report(
+            multiext("<paper>/tables/own-counts-price", *TABLE),
+            caption="../report/own-counts.rst",
+            category="Own counts",
+            labels={"item": "What own counts cost"},
+        ),
         figure=report(
             multiext("<paper>/figures/own-counts", *FIGURE),
             caption="../report/own-counts.rst",
@@ -60,6 +67,7 @@ rule own_counts:
         output=stem("output"),
         locality=stem("locality"),
         suppression=stem("suppression"),
+        price=stem("price"),
         figure=stem("figure"),
     shell:
         study.call("own_counts")

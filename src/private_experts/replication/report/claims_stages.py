@@ -225,6 +225,7 @@ def page(
             table_2=read_rows(paper / "tables" / "table-2.csv"),
             readings=read_rows(paper / "tables" / "readings-statements.csv", page_summary.READINGS),
             states=read_rows(paper / "tables" / "generality-statements.csv", ("statement", "mu", *ANSWERED)),
+            price=read_rows(paper / "tables" / "own-counts-price.csv"),
             drawings={name: read_text(paper / "figures" / f"{name}.svg") for name in names},
             files={name: beside(name, paper) for name in names},
             modules=modules(claim["check"] for claim in claims["claims"]),

@@ -90,6 +90,18 @@ TABLES = {
         ],
         lambda row: float(row["mu"]) in (1.0, 0.5, 0.25, 0.1),
     ),
+    "short-own-counts-price": Short(
+        "own-counts-price",
+        [("", 1), ("average bed", 2), ("gain, that average", 2), ("public file", 2), ("gain, kept there", 2)],
+        [
+            ("state", lambda row: row["state"]),
+            *(
+                (title, _value(f"{of}_{mechanism}", digits))
+                for of, digits in (("average", 3), ("matched", 1), ("public", 1), ("covered", 1))
+                for mechanism, title in (("same", "same"), ("own", "own"))
+            ),
+        ],
+    ),
 }
 
 

@@ -23,7 +23,7 @@ QUALITY = (
 )
 EXPOSURE = (
     *("state", "cells", "suppressed", "at_the_edge", "carried", "reach"),
-    *("growth_move", "growth_removal", "at_the_filter"),
+    *("growth_move", "growth_removal", "growth_own_move", "growth_own_removal", "at_the_filter"),
 )
 
 # Readings of the paper: gains by week, and answers to statements.

@@ -118,6 +118,18 @@ def manifest(synthetic: bool = False) -> dict[str, Any]:
     }
 
 
+PRICE = {
+    f"{name}_{mechanism}": value
+    for name, *values in (
+        ("average", 0.08, 0.71),
+        ("matched", 18.7, 12.9),
+        ("public", 2.9, 6.5),
+        ("covered", 11.8, 12.3),
+    )
+    for mechanism, value in zip(("same", "own"), values, strict=True)
+}
+
+
 def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
     text = io.StringIO()
     writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
@@ -176,6 +188,7 @@ def left(folder: Path, synthetic: bool = False, ledger: room.Ledger = LEDGER) ->
         "kind,floor,statement,agrees,differs,undecided\n"
         f"trend,2t,{BEST.name},11,0,1\nautoregression,2t,{BEST.name},8,1,3\ntrend,none,{BEST.name},2,9,1\n",
     )
+    write(folder / "paper/tables/own-counts-price.csv", as_csv([PRICE, PRICE | {"average_same": 0.06}]))
     write(
         folder / "paper/tables/generality-statements.csv",
         f'statement,mu,agrees,undecided,differs\n"{BEST.words}",inf,30,2,3\n"{BEST.words}",0.25,6,23,5\nx,,1,2,3\n',

@@ -221,6 +221,7 @@ def test_what_rests_on_our_weeks_says_so(text: str, build: Build) -> None:
     assert "of confirmed patients where the paper's are confirmed and suspected" in box
     assert "at μ = 0.25 it leads in 6 of 34 states, and gains less than one of them in 5" in box
     assert "it “must be caveated”, as theirs “was not designed for dynamic environments” (Section 4)" in text
+    assert "has 0.71 of the promised level where the paper&#39;s noise gives 0.060 to 0.080" in text
     assert "of the paper's 148)" not in build(synthetic=True)
 
 

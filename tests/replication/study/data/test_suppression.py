@@ -95,6 +95,9 @@ def test_the_level_is_the_largest_that_neighbouring_files_show(value: float, adj
         own = ~missing
         found = growth(BEDS, np.ones_like(own), own, value, adjacency)
         assert found == pytest.approx(levels_by_brute_force(missing, value, adjacency), rel=1e-9)
+        found = growth(BEDS, np.ones_like(own), own, value, adjacency, on_own_counts=True)
+        own_counts = levels_by_brute_force(missing, value, adjacency, 1 / BEDS)
+        assert found == pytest.approx(own_counts, rel=1e-9)
 
 
 def test_a_hospital_that_is_not_open_raises_no_noise_for_all() -> None:

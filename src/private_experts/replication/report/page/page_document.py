@@ -23,6 +23,7 @@ from private_experts.replication.report.page import (
 from private_experts.replication.report.page.dependency_view import of_claims, of_errata
 from private_experts.replication.study import published, statements
 from private_experts.replication.study.intervals import CONFIDENCE
+from private_experts.replication.study.own_counts import own_counts_price
 
 HERE = Path(__file__).parent
 TITLE = "Claims and verdicts"
@@ -38,6 +39,7 @@ def view(
     table_2: Sequence[Mapping[str, str]],
     readings: Sequence[Mapping[str, str]],
     states: Sequence[Mapping[str, str]],
+    price: Sequence[Mapping[str, str]],
     drawings: Mapping[str, str],
     files: Mapping[str, Sequence[tuple[str, str]]],
     modules: Mapping[str, str],
@@ -75,6 +77,7 @@ def view(
         "confidence": f"{100 * CONFIDENCE:g}",
         "summary": page_summary.summary(claims, slips, table_2),
         "findings": page_summary.findings(claims, ledger["papers"]),
+        "price": own_counts_price.sentence(price),
         "elsewhere": statements.elsewhere(states),
         "choices": page_summary.under_readings(readings),
         "headlines": sum(claim["headline"] > 0 for claim in claims),

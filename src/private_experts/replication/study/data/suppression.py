@@ -19,6 +19,7 @@ import pandas as pd
 from private_experts.arrays import Array, Bools
 from private_experts.replication.plotting.numbers import level, percent
 from private_experts.replication.study.choices import Reach
+from private_experts.replication.study.formats import EXPOSURE
 
 Flags = Bools
 
@@ -39,6 +40,8 @@ class Exposure:
     growth_move: float = 0.0  # the factor by which the promised level grows, given the list of hospitals
     growth_removal: float = 0.0
     at_the_filter: int = 0  # hospitals that one person could move into the panel, or out of it
+    growth_own_move: float = 0.0  # as `growth_move` where each hospital's noise is for its own beds
+    growth_own_removal: float = 0.0
 
 
 def steps(suppressed_value: float) -> list[tuple[float, float]]:
@@ -67,18 +70,27 @@ def density_reach(beds: Array, suppressed_value: float) -> Array:
     return np.asarray(np.abs(moves).max(axis=0), dtype=np.float64)
 
 
-def growth(beds: Array, is_open: Flags, own: Flags, suppressed_value: float, adjacency: str) -> float:
+def growth(
+    beds: Array,
+    is_open: Flags,
+    own: Flags,
+    suppressed_value: float,
+    adjacency: str,
+    on_own_counts: bool = False,
+) -> float:
     """Return the largest factor between the level a person of one week really has and the level promised.
 
-    In a week the noise has scale ``sqrt(moved) / (mu smallest beds)``. Levels add in squares, over the
+    In a week the noise has scale ``sqrt(moved) / (mu smallest beds)``, on own counts that of each hospital's
+    beds. Levels add in squares, over the
     hospitals of the person and the weeks that carry the person's figure: open ones without a figure of their
     `own`. Arrays are (T, n).
     """
     if not own.any():
         return 0.0
     smallest = np.where(is_open, beds, np.inf).min(axis=1, keepdims=True)
+    scaled = np.maximum(beds, 1.0) if on_own_counts else smallest  # a density is at most 1
     # In units of the week's promise: reach over the noise, whose scale follows the smallest hospital.
-    square = np.where(is_open, (density_reach(beds, suppressed_value) * smallest) ** 2, 0.0)
+    square = np.where(is_open, (density_reach(beds, suppressed_value) * scaled) ** 2, 0.0)
     summed = np.zeros_like(square)
     running = np.zeros(beds.shape[1])
     for week in range(len(beds) - 1, -1, -1):  # a carried week counts for the week that it was carried from
@@ -131,6 +143,8 @@ def exposure(
         reach=reach(suppressed_value),
         growth_move=growth(beds, is_open, own, suppressed_value, "move"),
         growth_removal=growth(beds, is_open, own, suppressed_value, "removal"),
+        growth_own_move=growth(beds, is_open, own, suppressed_value, "move", on_own_counts=True),
+        growth_own_removal=growth(beds, is_open, own, suppressed_value, "removal", on_own_counts=True),
         at_the_filter=at_the_filter,
     )
 
@@ -164,7 +178,7 @@ def reach_numbers(
         noise: dict[str, Any] = {"assumed": reaches["reach"], "growth": 1.0}
     else:
         noise = {"assumed": assumed, "growth": reaches[f"growth_{adjacency}"] / assumed}
-    table = reaches.drop(columns=["growth_move", "growth_removal"]).assign(**noise)
+    table = reaches.drop(columns=[name for name in EXPOSURE if name.startswith("growth_")]).assign(**noise)
     return table.assign(**{f"mu_{mu:g}": mu * table["growth"] for mu in levels if np.isfinite(mu)})
 
 

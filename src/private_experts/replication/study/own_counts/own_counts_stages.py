@@ -7,9 +7,9 @@ from typing import Annotated
 
 from private_experts.replication.files import write_text
 from private_experts.replication.plotting.data_label import data_label
-from private_experts.replication.records import read_records
+from private_experts.replication.records import read_records, read_table
 from private_experts.replication.stage_cli import INPUT, Config, Stem
-from private_experts.replication.study.formats import HEARD, TOTALS
+from private_experts.replication.study.formats import EXPOSURE, HEARD, TOTALS
 from private_experts.replication.study.stage_parameters import (
     Adjacency,
     Confidence,
@@ -18,9 +18,11 @@ from private_experts.replication.study.stage_parameters import (
     Learners,
     Panel,
     Panels,
+    PrivacyLevels,
     Product,
     Provenance,
     Reach,
+    Repetitions,
     Seed,
     State,
     Totals,
@@ -45,12 +47,14 @@ def own_count_games(
     """Play local contenders and a curator's with the same noise for all hospitals, and on own counts."""
     from private_experts.replication.study.data.panel import read
     from private_experts.replication.study.hospital_game import game
-    from private_experts.replication.study.own_counts.own_games import play, play_covered
+    from private_experts.replication.study.own_counts.own_games import play, play_averaged, play_covered
 
     match = game(read(panel), state, privacy_levels, repetitions, seed, adjacency, reach)
     rows, heard_rows = [",".join(TOTALS)], [",".join(HEARD)]
     for record in (
-        [*play(match, learners), *play_covered(match, learners)] if match.gains.shape[1] > 1 else []
+        [*play(match, learners), *play_covered(match, learners), *play_averaged(match, learners)]
+        if match.gains.shape[1] > 1
+        else []
     ):
         sums = zip(record.earned.sum(axis=0).tolist(), record.switches.tolist(), strict=True)
         name = f"{state},{record.algorithm},{record.mu!r}"
@@ -70,13 +74,24 @@ def own_counts(
     suppression: Annotated[
         Stem, "Path without suffix; gets the table of noise that covers suppressed figures."
     ],
+    exposure: Annotated[Path, INPUT, "Effect of suppression on each panel, as the stage panels wrote it."],
+    price: Annotated[Stem, "Path without suffix; gets the table of what own counts cost."],
     figure: FigureStem,
+    privacy_levels: PrivacyLevels,
+    repetitions: Repetitions,
+    seed: Seed,
+    adjacency: Adjacency = "move",
+    reach: Reach = 1.0,
 ) -> None:
     """Write and draw what noise on a hospital's own count gains, and what locality costs on equal terms."""
     from private_experts.replication.plotting import figures, tables
+    from private_experts.replication.plotting.numbers import level
     from private_experts.replication.study.data.panel import best_hospital, read_panels
     from private_experts.replication.study.estimates import caption_facts
+    from private_experts.replication.study.hospital_game import game
+    from private_experts.replication.study.own_counts import own_counts_price
     from private_experts.replication.study.own_counts import own_counts_tables as report
+    from private_experts.replication.study.own_counts.own_games import average_levels
 
     by_state, games = read_panels(panels), read_records(totals, TOTALS)
     table = report.own_counts_numbers(games, best_hospital(by_state), confidence)
@@ -89,6 +104,20 @@ def own_counts(
     caption = report.SUPPRESSION_CAPTION.format(**facts)
     tables.write(suppression, table, report.suppression_table(table), caption, label)
     figures.save(report.own_counts_figure(table), figure, label, synthetic)
+    matches = {
+        state: game(panel, state, privacy_levels, repetitions, seed, adjacency, reach)
+        for state, panel in by_state.items()
+    }
+    found = read_table(exposure, EXPOSURE).set_index("state")
+    growth = {
+        state: {"same": found[f"growth_{adjacency}"][state], "own": found[f"growth_own_{adjacency}"][state]}
+        for state in matches
+    }
+    average = {state: average_levels(match) for state, match in matches.items()}
+    costs = own_counts_price.price_numbers(games, average, growth, privacy_levels, confidence)
+    ends = {"matched": level(max(costs["matched_mu"])), "strongest": level(min(costs["covered_mu"]))}
+    caption = own_counts_price.CAPTION.format(**facts, **ends)
+    tables.write(price, costs, own_counts_price.price_table(costs), caption, label)
 
 
 def own_counts_elsewhere(

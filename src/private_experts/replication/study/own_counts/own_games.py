@@ -124,6 +124,33 @@ def play_covered(game: Game, learners: Mapping[str, Any]) -> list[Play]:
     return [replace(record, algorithm=covered(record.algorithm)) for record in plays]
 
 
+def averaged(name: str) -> str:
+    """Return the name in the records of a contender with the average level of the paper's noise."""
+    return f"average/{name}"
+
+
+def average_levels(game: Game) -> dict[str, float]:
+    """Return by mechanism the level over mu of one who stays away, on average over beds and weeks."""
+    same = game.own_reach / game.sensitivity[:, None]
+    average = np.average(same, axis=1, weights=1 / game.own_reach).mean()
+    return {"same": float(average), "own": 1 / math.sqrt(game.moved)}
+
+
+def play_averaged(game: Game, learners: Mapping[str, Any]) -> list[Play]:
+    """Play RW-Meta on own counts with the average level of the paper's noise at the weakest finite privacy.
+
+    It is recorded under the level that the paper's noise promises; what own counts promise there is less.
+    """
+    promised, levels = max((mu for mu in game.levels if mu < math.inf), default=0.0), average_levels(game)
+    if not promised:
+        return []
+    matched = replace(game, levels=(promised * levels["same"] / levels["own"],))
+    plays = play(matched, learners, {name_of("own", META)})
+    return [
+        replace(record, algorithm=averaged(record.algorithm), mu=promised, heard=None) for record in plays
+    ]
+
+
 def own_follower(game: Game, mu: float) -> tuple[RWFTPL, Iterable[Reports]]:
     """Return RW-FTPL and the noisy reports on own counts that it gets. Each call gives the same noise."""
     guarantee = GaussianDP(mu, "local")
