@@ -72,3 +72,8 @@ def test_each_gain_is_of_its_contender_and_level() -> None:
     assert "0.70 of the promised level where the paper's noise gives 0.050" in words
     assert "gains 11.5 to 111.5, and 1.5 to 101.5 with the paper's noise" in words
     assert words.endswith("is 6.5 to 7.4 times the promised one, not 2.9 to 3.6")
+    # A study may have other levels than its games of own counts, or none that is finite.
+    other = price_numbers(pd.DataFrame(rows), average, growth, [2.0, 1.0], 0.95)
+    assert (other["matched_mu"].iloc[0], other["covered_mu"].iloc[0]) == (1.0, 1.0)
+    none = price_numbers(pd.DataFrame(rows).assign(mu=math.inf), average, growth, [math.inf], 0.95)
+    assert (len(none), len(price_table(none)), sentence([])) == (0, 0, "")

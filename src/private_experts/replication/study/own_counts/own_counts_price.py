@@ -41,9 +41,14 @@ def price_numbers(
     """Return one row for each state: levels over mu, and RW-Meta's gains with half-widths, by mechanism.
 
     `average` and `growth` have by state and mechanism the level of an average person, and of the worst one in
-    the public file. RW-Meta plays at the largest and the least finite one of `levels`.
+    the public file. RW-Meta plays at the largest finite level of the games, and at the least that is also one
+    of the study's `levels`. Without a finite level there is no row.
     """
-    matched, strongest = max(filter(np.isfinite, levels)), min(levels)
+    played_at = [mu for mu in totals["mu"].unique() if np.isfinite(mu)]
+    if not played_at:
+        return pd.DataFrame(columns=["state", "matched_mu", "covered_mu"])
+    matched = max(played_at)
+    strongest = min([mu for mu in played_at if mu in levels] or played_at)
     played = {
         "matched_same": (name_of("same", META), matched),
         "matched_own": (averaged(name_of("own", META)), matched),
@@ -92,6 +97,8 @@ def sentence(rows: Sequence[Mapping[str, str]]) -> str:
         ends = {f"{end([float(row[name]) for row in rows]):.{digits}f}" for end in (min, max)}
         return " to ".join(sorted(ends, key=float))
 
+    if not rows:
+        return ""
     return (
         f"an average patient has {span('average_own', 2)} of the promised level where the paper's noise "
         f"gives {span('average_same', 3)}; at that average RW-Meta gains {span('matched_own', 1)}, and "

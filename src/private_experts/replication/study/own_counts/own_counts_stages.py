@@ -115,7 +115,11 @@ def own_counts(
     }
     average = {state: average_levels(match) for state, match in matches.items()}
     costs = own_counts_price.price_numbers(games, average, growth, privacy_levels, confidence)
-    ends = {"matched": level(max(costs["matched_mu"])), "strongest": level(min(costs["covered_mu"]))}
+    ends = {
+        name: level(float(costs[f"{of}_mu"].max()))
+        for name, of in (("matched", "matched"), ("strongest", "covered"))
+        if len(costs)
+    } or {"matched": "", "strongest": ""}
     caption = own_counts_price.CAPTION.format(**facts, **ends)
     tables.write(price, costs, own_counts_price.price_table(costs), caption, label)
 
