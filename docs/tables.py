@@ -64,7 +64,7 @@ COPIED = (
 HIDDEN = {"__main__", "arrays", "descriptions", "lazy", "replication", "tabular", "ties", "validation"}
 OWN_PAGE = {"private_oco": "api-001.md", "distribution_learning": "api-003.md"}  # a paper's part
 FIRST = 5  # headlines in the README
-GRAVE = ("rate not proved", "fatal")  # severities that headlines name
+GRAVE = ("proof fails", "fatal")  # severities that headlines name
 # Of Table 2, as the documents show it.
 RATIOS = ("ratio_to_best_linear", "ratio_to_min_noise", "ratio_to_min_regret")
 GAINS = ("rw_meta", "fresh", "hedge", "min_noise", "min_regret", "best_linear", "rw_ftpl", "central")

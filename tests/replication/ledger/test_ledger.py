@@ -320,7 +320,7 @@ def test_a_claim_has_the_erratum_that_it_names_with_who_said_it(write: Write) ->
         (
             [{}],
             [{**PRINTED, "severity": ...}],
-            "E123-1 has no severity; write one of fatal, rate not proved, constant",
+            "E123-1 has no severity; write one of fatal, proof fails, constant",
         ),
         ([{}], [{**PRINTED, "why": ...}], "E123-1 is fatal; say in `why:` by which mechanism it fails"),
         ([{}], [{**PRINTED, "severity": "bad"}], "errata.0.severity: 'bad' is not one of"),

@@ -80,12 +80,12 @@ def test_only_what_the_paper_says_is_counted_as_its_erratum() -> None:
 
 
 def test_a_printed_proof_that_fails_is_no_false_statement():
-    proof = slip("E000-2", severity="rate not proved")
+    proof = slip("E000-2", severity="proof fails")
     assert verdicts.sign(entry("000/g-proof/as-printed", "fails", "fails", proof)) == "(proof)"
     assert verdicts.sign(entry("000/g", "holds", "holds", proof)) == "✓"
     assert [verdicts.sign(each) for each in ENTRIES[1:3]] == ["✗", "✗"]
     assert [verdicts.told(each) for each in ENTRIES[1:3]] == ["fails", "fails"]
-    assert "rate not proved" in SEVERITIES
+    assert "proof fails" in SEVERITIES
 
 
 def test_what_is_not_so_on_the_data_at_hand_is_not_told_as_false() -> None:

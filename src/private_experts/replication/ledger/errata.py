@@ -39,7 +39,7 @@ HEADINGS = {
 # erratum.
 SEVERITIES = {
     "fatal": "a theorem, a guarantee or an algorithm is wrong; the mended one promises something else",
-    "rate not proved": "what is proved has a factor more that grows, and no counterexample is known",
+    "proof fails": "the printed proof does not give it, and another proof gives its rate",
     "constant": "it is right with another constant or factor",
     "boundary": "it is false in an extreme case only",
     "misprint": "the meaning is clear, or another place has it right",
@@ -49,7 +49,7 @@ SEVERITIES = {
 }
 
 # The severity of a slip in a proof alone: the statement may be true.
-UNPROVED = "rate not proved"
+UNPROVED = "proof fails"
 
 _PRINTED = (PAPER, "companion paper", "cited work")  # whose slips have a severity
 

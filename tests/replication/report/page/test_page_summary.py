@@ -27,7 +27,7 @@ CLAIMS = shown(
     entry("000/d", "fails", "fails", erratum=slip("E000-3", severity="constant")),
     entry("001/e", "fails", "fails", erratum=slip("E001-1", "cited work")),
     entry("001/l", "fails", "fails", erratum=slip("E001-2", severity="remark")),
-    entry("001/m", "fails", "fails", erratum=slip("E001-3", severity="rate not proved")),
+    entry("001/m", "fails", "fails", erratum=slip("E001-3", severity="proof fails")),
     entry("000/f", "fails", None, kind="reproduction", headline=1),
     entry("000/table-2-printed-words", headline=1),
     entry("000/g", "not run", None, kind="reproduction", reason="few weeks"),
@@ -45,7 +45,7 @@ def test_errata_of_the_papers_come_by_weight_and_not_by_number() -> None:
 def test_the_grave_are_named_the_lesser_counted_and_those_of_others_told_apart() -> None:
     seen = summary(CLAIMS, cards.errata(CLAIMS), [])
     assert [erratum["name"] for erratum in seen["grave"]["fatal"]] == ["E000-10"]
-    assert [erratum["name"] for erratum in seen["grave"]["rate not proved"]] == ["E001-3"]
+    assert [erratum["name"] for erratum in seen["grave"]["proof fails"]] == ["E001-3"]
     assert [erratum["name"] for erratum in seen["grave"]["constant"]] == ["E000-2", "E000-3"]
     assert (seen["lesser"], seen["elsewhere"]) == ({"boundary": 1}, {"cited work": 1, "remark": 1})
 

@@ -37,7 +37,7 @@ _NEEDED = {
 # What errata are called by their severity, or by who made them: one, and several.
 NOUNS = {
     "fatal": ("fatal error", "fatal errors"),
-    "rate not proved": ("rate that is not proved", "rates that are not proved"),
+    "proof fails": ("proof that fails", "proofs that fail"),
     "constant": ("wrong constant", "wrong constants"),
     "boundary": ("boundary slip", "boundary slips"),
     "misprint": ("misprint", "misprints"),

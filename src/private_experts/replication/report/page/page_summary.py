@@ -11,7 +11,7 @@ from private_experts.replication.plotting.numbers import number
 from private_experts.replication.study import statements
 from private_experts.replication.study.readings.readings_tables import ADMISSIBLE
 
-GRAVE = ("fatal", "rate not proved", "constant")  # severities whose errata are named one by one
+GRAVE = ("fatal", "proof fails", "constant")  # severities whose errata are named one by one
 # Statements that fail, by who said them or what was known of them, for one and for several.
 WHY = {
     "papers": ("belongs to an erratum of the papers", "belong to errata of the papers"),
