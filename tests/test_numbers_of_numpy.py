@@ -17,6 +17,7 @@ from private_experts.distribution_learning import (
     NoisyVector,
     RandomizedResponse,
     ResponsePosterior,
+    SignDesign,
     SubsetSelection,
 )
 from private_experts.privacy import ApproximateDP, PureDP
@@ -112,6 +113,7 @@ MECHANISMS: dict[str, Callable[[type], Any]] = {
     "posterior": lambda kind: ResponsePosterior(kind(20), PURE, labels=kind(100), horizon=kind(200)),
     "subsets": lambda kind: SubsetSelection(kind(20), PURE, labels=kind(100), horizon=kind(200)),
     "signs": lambda kind: HadamardResponse(kind(20), PURE, labels=kind(100), horizon=kind(200)),
+    "design": lambda kind: SignDesign(kind(20), PURE, labels=kind(100), horizon=kind(200)),
 }
 
 

@@ -9,6 +9,7 @@ from private_experts.distribution_learning import (
     NoisyVector,
     RandomizedResponse,
     ResponsePosterior,
+    SignDesign,
     SubsetSelection,
     play_labels,
     play_long,
@@ -29,6 +30,7 @@ MECHANISMS = {
     "posterior": ResponsePosterior(3, PureDP(0.6, "local"), labels=4, horizon=HORIZON),
     "subset selection": SubsetSelection(3, PureDP(0.6, "local"), labels=4, horizon=HORIZON),
     "Hadamard response": HadamardResponse(3, PureDP(0.6, "local"), labels=4, horizon=HORIZON),
+    "sign design": SignDesign(3, PureDP(0.6, "local"), labels=4, horizon=HORIZON),
 }
 
 

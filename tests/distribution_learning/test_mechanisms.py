@@ -17,6 +17,7 @@ from private_experts.distribution_learning import (
     NoisyVector,
     RandomizedResponse,
     ResponsePosterior,
+    SignDesign,
     SubsetSelection,
 )
 from private_experts.distribution_learning.classes import dirichlet
@@ -50,6 +51,7 @@ MAKE: dict[str, Callable[..., Mechanism]] = {
     "Hadamard response": lambda horizon=T, epsilon=2.0: HadamardResponse(
         K, pure(epsilon), labels=M, horizon=horizon
     ),
+    "sign design": lambda horizon=T, epsilon=2.0: SignDesign(K, pure(epsilon), labels=M, horizon=horizon),
 }
 everyone = each("name", MAKE)
 

@@ -16,6 +16,7 @@ from private_experts.distribution_learning import (
     NoisyVector,
     RandomizedResponse,
     ResponsePosterior,
+    SignDesign,
     SubsetSelection,
     play_labels,
     play_long,
@@ -38,10 +39,11 @@ KINDS: dict[str, Callable[..., Mechanism]] = {
     "posterior": lambda guarantee: ResponsePosterior(K, guarantee, labels=M, horizon=T),
     "subset selection": lambda guarantee: SubsetSelection(K, guarantee, labels=M, horizon=T),
     "Hadamard response": lambda guarantee: HadamardResponse(K, guarantee, labels=M, horizon=T),
+    "sign design": lambda guarantee: SignDesign(K, guarantee, labels=M, horizon=T),
 }
 everyone = each("name", KINDS)
 # report labels alone
-OF_LABELS = ("randomised response", "posterior", "subset selection", "Hadamard response")
+OF_LABELS = ("randomised response", "posterior", "subset selection", "Hadamard response", "sign design")
 
 
 def made(name: str, epsilon: float = 1.0, model: Any = "local") -> Mechanism:

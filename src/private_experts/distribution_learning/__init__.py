@@ -15,6 +15,7 @@ from private_experts.lazy import attach
 
 if TYPE_CHECKING:
     from private_experts.distribution_learning.approximate import NoisyVector
+    from private_experts.distribution_learning.ask_comparison import AskComparison
     from private_experts.distribution_learning.centred import CentredCoordinate
     from private_experts.distribution_learning.game import play_labels
     from private_experts.distribution_learning.hadamard_response import HadamardResponse
@@ -24,11 +25,13 @@ if TYPE_CHECKING:
     from private_experts.distribution_learning.posterior import ResponsePosterior
     from private_experts.distribution_learning.pure import NoisyCoordinate
     from private_experts.distribution_learning.randomized_response import RandomizedResponse
+    from private_experts.distribution_learning.sign_design import SignDesign
     from private_experts.distribution_learning.subset_selection import SubsetSelection
 
 attach(__name__)
 
 __all__ = [
+    "AskComparison",
     "CentredCoordinate",
     "HadamardResponse",
     "LabelLearner",
@@ -38,6 +41,7 @@ __all__ = [
     "NoisyVector",
     "RandomizedResponse",
     "ResponsePosterior",
+    "SignDesign",
     "SubsetSelection",
     "play_labels",
     "play_long",

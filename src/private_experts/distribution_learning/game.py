@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from private_experts.arrays import Array
-from private_experts.distribution_learning.label_learner import Mechanism
+from private_experts.distribution_learning.label_learner import Mechanism, asks
 from private_experts.distribution_learning.risk import kl, total_variation
 from private_experts.errors import InputError
 from private_experts.validation import check_truth, generator
@@ -75,5 +75,8 @@ def play_labels(
         variation += total_variation(given[truth], predicted)
         labels = np.searchsorted(given[truth].cumsum()[:-1], rng.random(repetitions), side="right")
         # The prediction was made before: the report of a round must not help to predict it.
-        learner.update(mechanism.privatize(labels, given, rng))
+        if asks(mechanism):
+            learner.update(mechanism.privatize(labels, given, rng, predicted))
+        else:
+            learner.update(mechanism.privatize(labels, given, rng))
     return Risk(divergence, variation / len(classes))

@@ -3,7 +3,7 @@
 [mathematics/003.md#setting]
 """
 
-from typing import Protocol
+from typing import Protocol, TypeGuard
 
 import numpy as np
 
@@ -186,3 +186,18 @@ class Mechanism(Protocol):
             With equal weights.
         """
         ...
+
+
+class InteractiveMechanism(Mechanism, Protocol):
+    """A mechanism whose users are asked about the prediction of their round."""
+
+    def privatize(
+        self, labels: Indices, classes: Array, rng: np.random.Generator, predicted: Array | None = None
+    ) -> LabelReports:
+        """Make one private report of each label, given the predictions (repetitions, M)."""
+        ...
+
+
+def asks(mechanism: Mechanism) -> TypeGuard[InteractiveMechanism]:
+    """Return whether users are asked about the prediction."""
+    return bool(getattr(mechanism, "interactive", False))

@@ -5,24 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from private_experts.arrays import Array, Bools, Indices, Ints
-from private_experts.distribution_learning.label_mechanism import LabelMechanism
-from private_experts.distribution_learning.label_mixture import LabelMixture
-from private_experts.distribution_learning.label_reports import LabelReports
+from private_experts.arrays import Array, Bools, Indices
+from private_experts.distribution_learning.label_sets import LabelSets
 from private_experts.distribution_learning.posterior import spread_bound
 from private_experts.errors import InputError
-from private_experts.validation import (
-    check_class_shape,
-    check_many_rounds,
-    checked_distributions,
-    checked_indices,
-)
-
-_AT_ONCE = 2**22  # entries of the sets that are drawn together
 
 
 @dataclass(frozen=True)
-class SubsetSelection(LabelMechanism):
+class SubsetSelection(LabelSets):
     """Report a random set of w labels, which is likelier by ``e^epsilon`` if it contains the true label.
 
     The size is ``w = M / (1 + e^epsilon)``, rounded and at least 1. The learner predicts the Bayes mixture:
@@ -72,11 +62,6 @@ class SubsetSelection(LabelMechanism):
         return 1 / (1 + (self.labels - self.size) / self.size * math.exp(-self.guarantee.epsilon))
 
     @property
-    def learning_rate(self) -> float:
-        """Learning rate 1 of the weights, with which they are the posterior."""
-        return 1.0
-
-    @property
     def information(self) -> float:
         """A number i: reports of label laws f and g diverge by at least ``i |f - g|^2``, Euclidean."""
         # The chance that a second label is left out of a set, given one that is in it.
@@ -88,56 +73,15 @@ class SubsetSelection(LabelMechanism):
         """Bound on the expected KL risk, at most ``T log K``. [mathematics/003.md#subset-selection-risk]"""
         return spread_bound(self.experts, self.labels, self.horizon, self.information)
 
-    def losses(self, sets: Bools, classes: Array) -> Array:
-        """Return minus the log-likelihood of each set, up to a constant, shape (reports, K)."""
-        return -np.log1p(math.expm1(self.guarantee.epsilon) * (sets @ classes.T))
-
-    def privatize(self, labels: Indices, classes: Array, rng: np.random.Generator) -> LabelReports:
-        """Report sets (repetitions, M): whether each label belongs to it. See `Mechanism.privatize`."""
-        check_class_shape(classes, self.experts, self.labels)
-        return LabelReports(self._sets(checked_indices("labels", labels, self.labels), rng), self)
-
-    def total_losses(self, rounds: Ints, truth: int, classes: Array, rng: np.random.Generator) -> Array:
-        """Draw sums of losses over many rounds, set by set, for there are too many sets to count them.
-
-        See `Mechanism.total_losses`.
-        """
-        check_many_rounds(rounds, truth, self.experts)
-        check_class_shape(classes, self.experts, self.labels)
-        checked_distributions(classes)
-        # A list of whose round each user is: repetitions have different numbers of rounds.
-        total, users = np.zeros((rounds.size, self.experts)), np.repeat(np.arange(rounds.size), rounds)
-        step = max(_AT_ONCE // self.labels, 1)
-        for start in range(0, users.size, step):
-            some = users[start : start + step]
-            labels = np.searchsorted(classes[truth].cumsum()[:-1], rng.random(some.size), side="right")
-            losses = self.losses(self._sets(labels, rng), classes)
-            # In the order of the users, one expert after the other.
-            for of_expert, added in zip(total.T, losses.T, strict=True):
-                of_expert += np.bincount(some, added, minlength=rounds.size)
-        return total
-
-    def mixture(self, weights: Array, classes: Array) -> Array:
-        """Return what is predicted, the mixture of the distributions, shape (repetitions, M)."""
-        return weights @ classes
-
     def reported_losses(self, sets: Bools, classes: Array, repetitions: int) -> Array:
         """Return the losses (repetitions, K) of sets (repetitions, M), which are checked."""
-        wanted = repetitions, self.labels
-        if sets.shape != wanted or sets.dtype != np.bool_:
-            raise InputError(
-                f"reports of shape {sets.shape}, type {sets.dtype}: write truth values of shape {wanted}"
-            )
+        losses = super().reported_losses(sets, classes, repetitions)
         sizes = np.add.reduce(sets, axis=1)
         if (sizes != self.size).any():
             raise InputError(f"reports: a set of {sizes.max()} labels: write {self.size} for each repetition")
-        return self.losses(sets, classes)
+        return losses
 
-    def learner(self, repetitions: int = 1) -> LabelMixture:
-        """Make a fresh learner for these reports. See `Mechanism.learner`."""
-        return LabelMixture(self, repetitions=repetitions)
-
-    def _sets(self, labels: Indices, rng: np.random.Generator) -> Bools:
+    def _sets(self, labels: Indices, classes: Array, rng: np.random.Generator) -> Bools:
         rows, order = np.arange(labels.size), rng.random((labels.size, self.labels))
         order[rows, labels] = np.where(
             rng.random(labels.size) < self.inclusion, -1.0, 2.0
