@@ -13,11 +13,14 @@ import pytest
 
 from private_experts.distribution_learning import label_mechanism, randomized_response
 from private_experts.distribution_learning.approximate import NoisyVector
+from private_experts.distribution_learning.ask_comparison import AskComparison
 from private_experts.distribution_learning.clipping import Clipped, clip
 from private_experts.distribution_learning.hadamard_response import HadamardResponse
+from private_experts.distribution_learning.label_answers import LabelAnswers
 from private_experts.distribution_learning.pure import NoisyCoordinate
 from private_experts.distribution_learning.randomized_response import RandomizedResponse
 from private_experts.distribution_learning.scaling import Scaling
+from private_experts.distribution_learning.sign_design import SignDesign
 from private_experts.distribution_learning.subset_selection import SubsetSelection
 from private_experts.distribution_learning.weighted_majority import WeightedMajority
 from private_experts.privacy.guarantees import PureDP
@@ -109,6 +112,15 @@ def later(each: Callable[[str, Draw], Draw]) -> Callable[[], Change]:
         return change
 
     return made
+
+
+def one_question(name: str, drawn: Draw) -> Draw:
+    """The same hyperplane is drawn for everyone."""
+    return (
+        np.broadcast_to(np.arange(1.0, drawn.shape[1] + 1), drawn.shape)
+        if name == "standard_normal"
+        else drawn
+    )
 
 
 def first_coordinate(name: str, drawn: Draw) -> Draw:
@@ -456,6 +468,17 @@ MUTANTS: dict[str, Mutant] = {
         )
         for name, change in _SETS.items()
     },
+    **{
+        f"003: {mechanism}, {name}": _noticed(mechanism, drawing(LabelAnswers, "_answered", change))
+        for mechanism in ("SignDesign", "AskComparison")
+        for name, change in _LIES.items()
+    },
+    "003: SignDesign, one question for all": _noticed(
+        "SignDesign", drawing(SignDesign, "_sets", always(one_question))
+    ),
+    "003: AskComparison, always about the first distribution": _noticed(
+        "AskComparison", drawing(AskComparison, "privatize", always(first_coordinate))
+    ),
     "003: RandomizedResponse, no lies in sums": _noticed("RandomizedResponse", no_lies_in_sums),
     "003: HadamardResponse, half of the lies in sums": _noticed(
         "HadamardResponse", partial(no_lies_in_sums, share=0.5)

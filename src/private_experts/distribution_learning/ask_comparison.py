@@ -77,7 +77,8 @@ class AskComparison(LabelAnswers):
             )
         if np.shape(predicted) != (labels.size, self.labels):
             raise InputError(
-                f"predictions of shape {np.shape(predicted)}: write {labels.size, self.labels}, one for each label"
+                f"predictions of shape {np.shape(predicted)}: "
+                f"write {labels.size, self.labels}, one for each label"
             )
         asked = classes[rng.integers(self.experts, size=labels.size)] > predicted
         return LabelReports(self._answered(asked, labels, rng), self)

@@ -39,7 +39,7 @@ def test_what_is_drawn_has_its_stated_law(name: str):
 
 def test_the_claim_is_about_all_mechanisms():
     assert {*EXPERIMENT.grid["mechanism"]} <= noise_003.MECHANISMS.keys()
-    assert len(EXPERIMENT.grid["mechanism"]) == 7
+    assert len(EXPERIMENT.grid["mechanism"]) == 9
 
 
 def test_a_learner_that_learns_otherwise_is_noticed():
@@ -73,12 +73,12 @@ def test_laws_are_laws_and_speak_for_the_true_label():
         for label in (0, 1):
             assert sum(reports.law(label).values()) == pytest.approx(1)
         assert reports.law(0) != reports.law(1)
-    for name in ("RandomizedResponse", "HadamardResponse", "SubsetSelection"):
+    for name in ("RandomizedResponse", "HadamardResponse", "SubsetSelection", "SignDesign"):
         channel = label_channel(name, 5, 1.2)
         assert sum(channel.values()) == pytest.approx(np.ones(5))
         balance = evidence_law(channel, 1, 3)
         assert sum(balance.values()) == pytest.approx(1)
-        assert balance[2] > balance[-2]
+        assert balance[3] > balance[-3]
 
 
 @pytest.mark.parametrize("experts", [2, 3])

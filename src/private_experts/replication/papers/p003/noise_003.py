@@ -14,14 +14,17 @@ from scipy.stats import laplace, norm, uniform
 
 from private_experts.arrays import Array, Ints
 from private_experts.distribution_learning.approximate import NoisyVector
+from private_experts.distribution_learning.ask_comparison import AskComparison
 from private_experts.distribution_learning.centred import CentredCoordinate
 from private_experts.distribution_learning.game import play_labels
 from private_experts.distribution_learning.hadamard_response import HadamardResponse
-from private_experts.distribution_learning.label_learner import Mechanism
+from private_experts.distribution_learning.label_learner import Mechanism, asks
+from private_experts.distribution_learning.label_sets import LabelSets
 from private_experts.distribution_learning.long_run import play_long
 from private_experts.distribution_learning.posterior import ResponsePosterior
 from private_experts.distribution_learning.pure import NoisyCoordinate
 from private_experts.distribution_learning.randomized_response import RandomizedResponse
+from private_experts.distribution_learning.sign_design import SignDesign
 from private_experts.distribution_learning.subset_selection import SubsetSelection
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.randomness import rng_for
@@ -52,8 +55,16 @@ _NOISES, _OUTCOMES = 40, 5000
 _ALONE = 6000  # users who report one by one
 _ROUNDING = 1e-9
 _NO_SUM = 10**6  # an outcome that no sum of reports has
-_LABELS: dict[str, type[RandomizedResponse | SubsetSelection]] = {
-    kind.__name__: kind for kind in (RandomizedResponse, ResponsePosterior, SubsetSelection, HadamardResponse)
+_LABELS: dict[str, type[RandomizedResponse | LabelSets]] = {
+    kind.__name__: kind
+    for kind in (
+        RandomizedResponse,
+        ResponsePosterior,
+        SubsetSelection,
+        HadamardResponse,
+        SignDesign,
+        AskComparison,
+    )
 }
 _COORDINATES = {kind.__name__: kind for kind in (NoisyCoordinate, CentredCoordinate)}
 
@@ -198,7 +209,8 @@ def labels(name: str, grid: Grid, repetitions: int, seed: int) -> Iterator[Point
         mixture = (1 - smoothed) * sure(size) + smoothed / size
         rate = math.sqrt(2 * math.log(2) / horizon) if name == "RandomizedResponse" else 1.0
         yield _prediction(where, losses, kept[0].predictions, rate, mixture)
-    yield from _many_reports(name, grid, repetitions, rng)
+    if not asks(mechanism):
+        yield from _many_reports(name, grid, repetitions, rng)
     yield from _reports_alone(name, grid, rng)
     yield from _more_labels(name, grid, repetitions, rng)
     if name == "SubsetSelection":
@@ -209,7 +221,8 @@ def _reports_alone(name: str, grid: Grid, rng: np.random.Generator) -> Iterator[
     """Reports of users who report one by one, as on their own devices."""
     size, level, horizon = grid["M"][name], grid["eps"][name], grid["T"]
     mechanism, channel, label = _label_mechanism(name, grid, horizon), label_channel(name, size, level), 1
-    made = [mechanism.privatize(np.array([label]), sure(size), rng).values for _ in range(_ALONE)]
+    asked = (sure(size).mean(axis=0)[None],) if asks(mechanism) else ()
+    made = [mechanism.privatize(np.array([label]), sure(size), rng, *asked).values for _ in range(_ALONE)]
     law = {report: float(chances[label]) for report, chances in channel.items()}
     where = {"mechanism": name, "eps": level, "T": horizon, "label": label, "drawn": "one by one"}
     outcomes = _codes(np.concatenate(made))
@@ -300,10 +313,12 @@ def _games(
             kept.append(RecordedMechanism(mechanism))
         play_labels(games["reports"][-1], rounds, truth=truth, repetitions=repetitions, rng=rng)
         assert all((label == truth).all() for label in games["reports"][-1].labels)
+        if asks(mechanism):  # round by round only
+            continue
         play_long(
             games["sums"][-1], classes, truth=truth, repetitions=repetitions, rng=rng, strata=horizon, power=1
         )
-    return games
+    return {source: kept for source, kept in games.items() if kept[0].predictions}
 
 
 def _play_stretches(
@@ -371,7 +386,7 @@ def _noisy_mechanism(
     return _COORDINATES[name](experts, PureDP(epsilon, "local"), horizon=horizon)
 
 
-def _label_mechanism(name: str, grid: Grid, horizon: int) -> RandomizedResponse | SubsetSelection:
+def _label_mechanism(name: str, grid: Grid, horizon: int) -> RandomizedResponse | LabelSets:
     return _LABELS[name](2, PureDP(grid["eps"][name], "local"), labels=grid["M"][name], horizon=horizon)
 
 
@@ -393,9 +408,11 @@ _BY_NAME = {
 _PART_OF = {
     "ClippedMixture": "NoisyVector",
     "CentredMixture": "CentredCoordinate",
+    "LabelAnswers": "SignDesign",
     "LabelMechanism": "SubsetSelection",
     "LabelMixture": "SubsetSelection",
     "LabelReports": "NoisyCoordinate",
+    "LabelSets": "SubsetSelection",
 }
 MECHANISMS: dict[str, Callable[[Grid, int, int], Iterator[Point]]] = {
     name: partial(_BY_NAME[kind], kind)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.arrays import Array, Indices, Ints
-from private_experts.distribution_learning.label_learner import LabelLearner, Mechanism
+from private_experts.distribution_learning.label_learner import LabelLearner, Mechanism, asks
 from private_experts.distribution_learning.label_reports import LabelReports
 from private_experts.distribution_learning.weighted_majority import WeightedMajority
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
@@ -48,9 +48,16 @@ class RecordedMechanism:
         """See `Mechanism.risk_bound`."""
         return self.mechanism.risk_bound
 
-    def privatize(self, labels: Indices, classes: Array, rng: np.random.Generator) -> LabelReports:
+    @property
+    def interactive(self) -> bool:
+        """See `asks`."""
+        return asks(self.mechanism)
+
+    def privatize(
+        self, labels: Indices, classes: Array, rng: np.random.Generator, *predicted: Array
+    ) -> LabelReports:
         """Keep the labels and their reports."""
-        made = self.mechanism.privatize(labels, classes, rng)
+        made = self.mechanism.privatize(labels, classes, rng, *predicted)
         self.labels.append(labels)
         self.reports.append(made.values)
         return made
