@@ -163,7 +163,7 @@ def test_small_integers_of_numpy_compose_like_any_number():
 
 @each(("level", "delta"), [(1.0, 1e-6), (0.1, 1e-12), (8.0, 0.1), (0.0, 1e-3), (1e-3, 0.5)])
 def test_a_gaussian_level_of_epsilon_and_delta_is_the_weakest_that_keeps_them(level, delta):
-    stated = GaussianDP.from_epsilon_delta(level, delta, "local")
+    stated = GaussianDP.from_epsilon_delta(epsilon=level, delta=delta, model="local")
     assert stated.model == "local"
     assert (
         float(exact_delta(epsilon=level, mu=stated.mu))
@@ -185,11 +185,13 @@ def test_a_gaussian_level_of_epsilon_and_delta_is_the_weakest_that_keeps_them(le
 )
 def test_epsilon_and_delta_out_of_range_are_refused_in_one_line(given, message):
     with pytest.raises(InputError, match=message):
-        GaussianDP.from_epsilon_delta(*given)
+        GaussianDP.from_epsilon_delta(**dict(zip(("epsilon", "delta", "model"), given, strict=True)))
 
 
 def test_no_privacy_has_no_gaussian_level():
-    assert GaussianDP.from_epsilon_delta(math.inf, 1e-6, "central") == GaussianDP(math.inf, "central")
+    assert GaussianDP.from_epsilon_delta(epsilon=math.inf, delta=1e-6, model="central") == GaussianDP(
+        math.inf, "central"
+    )
 
 
 FIRST, REACH = Reports(np.zeros((1, 2)), GaussianDP(0.1, "local"), 1.0), 1 / np.array([10, 50])
@@ -227,5 +229,12 @@ def test_what_is_calibrated_in_mu_shows_the_line_to_write_for_epsilon_and_delta(
                 make(ApproximateDP(1.0, 1e-6, model))
             refusal, line = str(caught.value).split("; write ")
             assert refusal == f"{who}: (1, 1e-06)-DP ({model}) was asked for"
-            assert re.fullmatch(r"GaussianDP\.from_epsilon_delta\(1\.0, 1e-06, '\w+'\)", line)
+            assert re.fullmatch(
+                r"GaussianDP\.from_epsilon_delta\(epsilon=1\.0, delta=1e-06, model='\w+'\)", line
+            )
             make(eval(line, {"GaussianDP": GaussianDP}))
+
+
+def test_the_two_numbers_of_a_level_are_written_by_name():
+    with pytest.raises(TypeError):
+        GaussianDP.from_epsilon_delta(1e-6, 0.5, "local")

@@ -152,6 +152,45 @@ def test_a_file_that_is_no_state_is_not_replaced_by_a_ledger(tmp_path):
         assert (tmp_path / "notes").read_bytes() == content
 
 
+def test_nothing_else_replaces_a_ledger(file):
+    for other in (Hedge(2, rng=0), Ledger(GaussianDP(100.0, "central")), Ledger(PureDP(1.0, "central"))):
+        with pytest.raises(InputError, match="take another file"):
+            save(file, other)
+    old = KEPT / "gaussian-0.3.0.ledger"
+    before = old.read_bytes()
+    with pytest.raises(InputError, match="none is saved there now"):
+        save(old, Hedge(2, rng=0))
+    assert old.read_bytes() == before
+
+
+def test_an_empty_ledger_keeps_its_limit(tmp_path):
+    save(tmp_path / "new.ledger", Ledger(LIMIT))
+    with pytest.raises(InputError, match=r"mu is 1\.0 in the file, and 100\.0 now: take another file"):
+        save(tmp_path / "new.ledger", Ledger(GaussianDP(100.0, "central")))
+
+
+def test_games_replace_games_and_notes(tmp_path):
+    for _ in range(2):
+        save(tmp_path / "a.state", Hedge(2, rng=0))
+    (tmp_path / "notes").write_text("no state")
+    save(tmp_path / "notes", Hedge(2, rng=0))
+
+
+def test_a_file_under_two_names_is_one_ledger(file, tmp_path):
+    link = tmp_path / "link.ledger"
+    link.symlink_to(file)
+    first, second = loaded(link), loaded(file)
+    first.spend(USE, "by the link")
+    save(link, first)
+    assert link.is_symlink()
+    second.spend(USE, "by the file")
+    with pytest.raises(InputError, match="another process has spent since"):
+        save(file, second)
+    os.link(file, tmp_path / "hard.ledger")
+    with pytest.raises(InputError, match="the file has another name as well"):
+        save(file, first)
+
+
 def test_nothing_comes_between_the_look_at_a_file_and_its_replacement(file, monkeypatch):
     """The second saves while the first, which has looked, is about to replace the file."""
     first, second = loaded(file), loaded(file)

@@ -59,7 +59,8 @@ class TrendMeta(RWMeta):
     >>> from private_experts.games import TrendMeta, earned, play
     >>> from private_experts.privacy import GaussianDP, SimulatedNoise
     >>> gains = np.tile(np.repeat([[1.0, 0.0], [0.0, 1.0]], 25, axis=0), (2, 1))
-    >>> guarantee, noise = GaussianDP.from_epsilon_delta(4.0, 1e-6, "local"), SimulatedNoise(1)
+    >>> guarantee = GaussianDP.from_epsilon_delta(epsilon=4.0, delta=1e-6, model="local")
+    >>> noise = SimulatedNoise(1)
     >>> meta = TrendMeta(2, guarantee, sensitivity=0.25, noise=noise, rng=2, repetitions=200)
     >>> round(float(earned(gains, play(meta, gains, noise=noise)).sum(axis=0).mean()))
     86

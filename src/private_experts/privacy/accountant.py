@@ -82,7 +82,7 @@ class Ledger:
     Raises
     ------
     InputError
-        When the limit is no such guarantee.
+        When the limit is no such guarantee, or has a delta of 1, which promises nothing.
 
     Notes
     -----
@@ -125,6 +125,8 @@ class Ledger:
                 f"ledger: the limit {limit!r}; write GaussianDP(mu, model), PureDP(epsilon, model) or "
                 "ApproximateDP(epsilon, delta, model)"
             )
+        if _delta_of(limit) == 1:
+            raise InputError(f"ledger: the limit {limit!r} promises nothing: write a delta such as 1e-6")
         self._limit = limit
         self._lines: tuple[Spending, ...] = ()
         self._ids: tuple[str, ...] = ()  # of these lines
@@ -187,7 +189,7 @@ class Ledger:
         """The limit's level; infinite where it promises nothing, and nothing is refused."""
         if isinstance(self.limit, GaussianDP):
             return self.limit.mu
-        return math.inf if _delta_of(self.limit) == 1 else self.limit.epsilon
+        return self.limit.epsilon
 
     @property
     def lines(self) -> tuple[Spending, ...]:
@@ -279,7 +281,7 @@ class Ledger:
             return GaussianDP(math.inf, self.limit.model)
         low, high, delta = 0.0, 0.0, _delta_of(self.limit)
         if delta > 0:  # the most that was ever left
-            high = GaussianDP.from_epsilon_delta(self._most, delta, self.limit.model).mu
+            high = GaussianDP.from_epsilon_delta(epsilon=self._most, delta=delta, model=self.limit.model).mu
         most = high
         if self._fits(most):
             return GaussianDP(most, self.limit.model)

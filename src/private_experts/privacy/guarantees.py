@@ -76,7 +76,7 @@ class GaussianDP:
     0.5-GDP (local)
     >>> round(GaussianDP(0.5, "local").epsilon(delta=1e-6), 3)
     2.254
-    >>> print(GaussianDP.from_epsilon_delta(1.0, 1e-6, "local"))
+    >>> print(GaussianDP.from_epsilon_delta(epsilon=1.0, delta=1e-6, model="local"))
     0.236704-GDP (local)
     >>> GaussianDP(0.5, "loocal")
     Traceback (most recent call last):
@@ -93,7 +93,7 @@ class GaussianDP:
         _check_model(self.model)
 
     @classmethod
-    def from_epsilon_delta(cls, epsilon: float, delta: float, model: Model) -> "GaussianDP":
+    def from_epsilon_delta(cls, *, epsilon: float, delta: float, model: Model) -> "GaussianDP":
         """Return the weakest mu-GDP that is (epsilon, delta)-DP: the least noise for it. [000, Corollary 3]
 
         Parameters
@@ -260,8 +260,8 @@ def check_guarantee(guarantee: object, who: str, kind: type[Stated], model: Mode
     if isinstance(guarantee, GaussianDP | PureDP | ApproximateDP):
         description = str(guarantee)
         if kind is GaussianDP and isinstance(guarantee, ApproximateDP) and guarantee.delta > 0:
-            level = f"{guarantee.epsilon}, {guarantee.delta}, {model or guarantee.model!r}"
-            line = f"GaussianDP.from_epsilon_delta({level})"
+            level = f"epsilon={guarantee.epsilon}, delta={guarantee.delta}"
+            line = f"GaussianDP.from_epsilon_delta({level}, model={model or guarantee.model!r})"
     raise InputError(f"{who}: {description} was asked for; write {line}")
 
 

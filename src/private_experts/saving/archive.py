@@ -32,6 +32,8 @@ def write(path: Path, content: Any, check: Callable[[Any], None] | None = None) 
         return
     with _alone(path):
         if path.exists():
+            if path.stat().st_nlink > 1:
+                raise InputError(f"{path}: the file has another name as well, which would keep the old one")
             written = read(path)
             try:
                 check(written)
@@ -39,6 +41,20 @@ def write(path: Path, content: Any, check: Callable[[Any], None] | None = None) 
                 reason = error if isinstance(error, InputError) else "the file there is none to replace"
                 raise InputError(f"{path}: {reason}") from error
         _replace(path, content)
+
+
+def check_once(path: Path, check: Callable[[Any], None]) -> None:
+    """Let a check look at a file, without its arrays; what is no saved state is nobody's to keep."""
+    try:
+        written = read(path, arrays=False)
+        settings = written["settings"]
+    except (InputError, OSError, KeyError, TypeError):
+        return
+    if isinstance(settings, dict):
+        try:
+            check(written)
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from error
 
 
 @contextlib.contextmanager
@@ -79,13 +95,13 @@ def _replace(path: Path, content: Any) -> None:
         raise
 
 
-def read(path: Path) -> Any:
-    """Return what was written, and refuse what is damaged, cut off or another file."""
+def read(path: Path, arrays: bool = True) -> Any:
+    """Return what was written, with None for arrays unless wanted; refuse what is damaged or another file."""
     with path.open("rb") as file:  # a file that cannot be opened is another thing
         try:
             # A pickle can run anything; a state may come from another machine.
             with np.load(file, allow_pickle=False) as archive:
-                return _decoded(json.loads(archive["header"].item()), archive)
+                return _decoded(json.loads(archive["header"].item()), archive if arrays else None)
         except Exception as error:  # of what somebody else wrote, anything may be wrong
             raise InputError(
                 f"{path}: it is no saved state, or it is damaged ({ascii(str(error))[1:-1][:80]}): take "
@@ -109,12 +125,14 @@ def _encoded(value: Any, arrays: dict[str, Any]) -> Any:
     }
 
 
-def _decoded(words: Any, archive: Mapping[str, Any]) -> Any:
+def _decoded(words: Any, archive: Mapping[str, Any] | None) -> Any:
     """Return the value that `_encoded` turned into words."""
     if not isinstance(words, dict):
         return words
     kind = next(iter(words))
     if kind == "array":
+        if archive is None:
+            return None
         array = archive[words[kind]]
         return array[()] if words["scalar"] else array
     inside = [_decoded(word, archive) for word in words[kind]]

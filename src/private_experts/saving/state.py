@@ -27,7 +27,7 @@ import private_experts
 from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP, of_simulated_noise
-from private_experts.saving.archive import read, write
+from private_experts.saving.archive import check_once, read, write
 
 _REQUIRED = {"library", "settings", "made_with", "state"}
 _OPTIONAL = {"formats", "simulated"}  # version 0.3 had none of these
@@ -140,7 +140,8 @@ def save(path: str | os.PathLike[str], *objects: Any) -> None:
     """Write the state of objects to a file, so that `load` can go on with them bit for bit.
 
     After a crash the old or the new file is there. Keep it as secret as the data; see `state_dict`. A ledger
-    never replaces a file that has a use which it lacks, as another process may have written it.
+    never replaces a file that has a use which it lacks, as another process may have written it, and nothing
+    else replaces the file of a ledger.
 
     Parameters
     ----------
@@ -153,7 +154,8 @@ def save(path: str | os.PathLike[str], *objects: Any) -> None:
     Raises
     ------
     InputError
-        When something cannot be saved, or a ledger would replace what another process spent.
+        When something cannot be saved, or a ledger would replace what another process spent or another
+        limit, or has another name as well (a hard link).
 
     Examples
     --------
@@ -171,9 +173,12 @@ def save(path: str | os.PathLike[str], *objects: Any) -> None:
     >>> first.predict() == second.predict()
     array([ True])
     """
-    path, lasting = Path(path), _anatomy(objects).lasting
-    check = functools.partial(_check_replaces, lasting) if lasting else None
-    write(path, state_dict(*objects), check)
+    # Where a link leads: what replaced the link itself would leave the file to others.
+    path, anatomy = Path(path).resolve(), _anatomy(objects)
+    check = functools.partial(_check_replaces, anatomy)
+    if not anatomy.lasting:
+        check_once(path, check)
+    write(path, state_dict(*objects), check if anatomy.lasting else None)
 
 
 def load(path: str | os.PathLike[str], *objects: Any) -> None:
@@ -221,18 +226,30 @@ def _lasting_state(saved: Mapping[str, Any], path: str, thing: Any) -> dict[str,
     return {f"{path}.{name}": value for name, value in thing.read_format(number, written).items()}
 
 
-def _check_replaces(lasting: Mapping[str, Any], saved: Mapping[str, Any]) -> None:
-    """Refuse to replace a file by objects whose class lasts if it has what they lack."""
-    kinds = {_kind(part) for part in lasting.values()}
-    for path, kind in saved["settings"].items():
-        if kind not in kinds:
-            continue
-        if path not in lasting:
+def _check_replaces(anatomy: "_Anatomy", saved: Mapping[str, Any]) -> None:
+    """Refuse to replace a file that has an object whose class lasts, unless by it, with all that it has."""
+    lasting = {path for path, kind in saved["settings"].items() if kind == _LEDGER}
+    for path in lasting | saved.get("formats", {}).keys():
+        if path not in anatomy.lasting:
             raise InputError(
-                f"{path} of the file is a {kind}, and none is saved there now: take another file"
+                f"{path} of the file is a {saved['settings'][path]}, and none is saved there now: take "
+                "another file"
             )
-        part, words = lasting[path], _lasting_state(saved, path, lasting[path])
-        part.check_replaces({at.removeprefix(f"{path}."): value for at, value in words.items()})
+        for at, words in saved["settings"].items():
+            if (at + ".").startswith(path + ".") and anatomy.settings.get(at) != words:
+                raise InputError(
+                    f"{at} is {words} in the file, and {anatomy.settings.get(at, 'missing')} now: take "
+                    "another file"
+                )
+        part = anatomy.lasting[path]
+        part.check_replaces(
+            {at.removeprefix(f"{path}."): value for at, value in _lasting_state(saved, path, part).items()}
+        )
+
+
+_LEDGER = (
+    "private_experts.privacy.accountant.Ledger"  # version 0.3 numbered no formats, and had ledgers alone
+)
 
 
 def _kind(value: Any) -> str:
