@@ -24,6 +24,11 @@ def own_scales(reach: ArrayLike, guarantee: GaussianDP, moved: int = 2) -> Array
     Of all rules from the own reach to a noise scale that give the guarantee whatever the others' reaches are,
     this one has the least noise, at every expert. [mathematics/000.md#own-counts-rule]
 
+    With one expert alone nobody can be in two of them: write ``moved=1`` there, or the noise is `sqrt(2)` times
+    what is needed. A reach must not depend on the figures: where the count that divides them follows the
+    persons counted, such as beds that are opened for patients, fix a public number beforehand, divide by it,
+    and write its inverse. [threat-model.md#beds]
+
     Parameters
     ----------
     reach : array_like, shape (..., n)
@@ -51,6 +56,14 @@ def own_scales(reach: ArrayLike, guarantee: GaussianDP, moved: int = 2) -> Array
     >>> from private_experts.privacy import GaussianDP, own_scales
     >>> own_scales(1 / np.array([10, 50, 200]), GaussianDP(1.0, "local")).round(4).tolist()
     [0.1414, 0.0283, 0.0071]
+
+    The largest had 250 beds today and 160 at least in the past year, a number that no patient of today moves:
+
+    >>> patients, fixed = np.array([3.0, 20.0, 90.0]), np.array([10, 50, 160])
+    >>> own_scales(1 / fixed, GaussianDP(1.0, "local")).round(4).tolist()
+    [0.1414, 0.0283, 0.0088]
+    >>> np.minimum(patients / fixed, 1).tolist()
+    [0.3, 0.4, 0.5625]
     """
     # Each of `moved` experts spends 1 / moved of mu^2: nobody knows whether the others are the worst case.
     moved = whole(moved, "own counts", "moved")
