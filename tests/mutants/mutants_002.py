@@ -67,6 +67,12 @@ def _shared_by(axis: int) -> Change:
     return change
 
 
+def _second_half_again(drawn: Array) -> Array:
+    """Return the first half of the copies' draws for both halves."""
+    half = len(drawn) // 2
+    return np.concatenate([drawn[: len(drawn) - half], drawn[:half]])
+
+
 def _until(last: int, factor: float = 0.0) -> Patch:
     """Draw noise for the first selections of a game only."""
     return _noise(lambda draw, number: draw() * (1.0 if number <= last else factor))
@@ -165,6 +171,20 @@ def _mutants() -> dict[str, Mutant]:
         "flips that all copies share": (
             _flips(lambda self, gains: self._rng.random((1, self.n))),
             "BernoulliResampled",
+        ),
+        "flips that copies with gains of their own share": (
+            _flips(
+                lambda self, gains: self._rng.random((1 if gains.ndim == 2 else self.repetitions, self.n))
+            ),
+            "BernoulliResampled",
+        ),
+        "flips that both halves of the copies share": (
+            _flips(lambda self, gains: _second_half_again(self._rng.random((self.repetitions, self.n)))),
+            "BernoulliResampled",
+        ),
+        "one draw for both halves of the copies": (
+            _noise(lambda draw, _: _second_half_again(draw())),
+            "DyadicLeader",
         ),
         "flips that are reused between rounds": (
             _flips(lambda self, gains: np.random.default_rng(0).random((self.repetitions, self.n))),

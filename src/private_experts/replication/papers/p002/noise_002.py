@@ -120,10 +120,26 @@ def _flipped(law: Callable[[tuple[float, ...]], Array], gains: Array) -> Array:
     return average
 
 
-def _played(make: Make, n: int, copies: int, rng: np.random.Generator, stream: Array) -> Ints:
-    """Return the actions (rounds, copies) of plays in parts."""
-    parts = [min(PART, copies - start) for start in range(0, copies, PART)]
-    return np.concatenate([play(make(n, part, rng), stream) for part in parts], axis=1)
+def _parts(copies: int) -> list[int]:
+    return [min(PART, copies - start) for start in range(0, copies, PART)]
+
+
+def _played(
+    make: Make, n: int, copies: int, rng: np.random.Generator, stream: Array, *, of_each: bool = False
+) -> Ints:
+    """Return the actions (rounds, copies) of plays in parts; `of_each` tells each copy gains of its own."""
+
+    def gains(part: int) -> Array:
+        return np.broadcast_to(stream[:, None], (len(stream), part, n)) if of_each else stream
+
+    return np.concatenate([play(make(n, part, rng), gains(part)) for part in _parts(copies)], axis=1)
+
+
+def _halves(of_copies: Ints) -> tuple[Ints, Ints]:
+    """Return what belongs to the first half of each part's copies, and to the second."""
+    parts = np.split(of_copies, np.cumsum(_parts(of_copies.size))[:-1])
+    halves = [(part[: part.size // 2], part[(part.size + 1) // 2 :]) for part in parts]
+    return np.concatenate([lower for lower, _ in halves]), np.concatenate([upper for _, upper in halves])
 
 
 # --- comparisons --------------------------------------------------------------------------------------------
@@ -136,9 +152,13 @@ def _law_of_plays(where: Mapping[str, str], actions: Ints, laws: Sequence[Array]
         block = actions[start - 1 : 2 * start - 1]
         kept = (block == block[0]).all(axis=0).astype(np.int64)
         yield partial(law_points, {**where, "of": f"block {m + 1}, kept"}, kept, {1: 1.0}, slack=RARE)
-        two = block[0, 0:-1:2] * n + block[0, 1::2]
-        place = {**where, "of": f"block {m + 1} of two copies"}
-        yield partial(law_points, place, two, _joint(laws[m], laws[m]), slack=SLACK)
+        first, second = _halves(block[0])
+        for which, two in (
+            ("two copies", block[0, 0:-1:2] * n + block[0, 1::2]),
+            ("copies of both halves", first * n + second),
+        ):
+            place = {**where, "of": f"block {m + 1} of {which}"}
+            yield partial(law_points, place, two, _joint(laws[m], laws[m]), slack=SLACK)
     for i, j in combinations(range(len(BLOCKS)), 2):
         two = actions[BLOCKS[i] - 1] * n + actions[BLOCKS[j] - 1]
         place = {**where, "of": f"blocks {i + 1} and {j + 1}"}
@@ -173,12 +193,13 @@ def _selections(
     seed: int,
     *,
     stream: Array = STREAM,
+    of_each: bool = False,
     **where: str,
 ) -> Iterator[Comparison]:
     def random(*key: str | int) -> np.random.Generator:
         return rng_for(seed, "drawn noise", name, *where.values(), copies, *key)
 
-    actions = _played(make, stream.shape[1], copies, random("law"), stream)
+    actions = _played(make, stream.shape[1], copies, random("law"), stream, of_each=of_each)
     yield from _law_of_plays(where, actions, _block_laws(stream, select))
     yield from _attacks(where, make, copies, random)
 
@@ -229,7 +250,10 @@ def randomized_prefix(copies: int, seed: int) -> Iterator[Comparison]:
 
 
 def bernoulli_resampled(copies: int, seed: int) -> Iterator[Comparison]:
-    """Selections on coin flips; gains that are 0 or 1 stay as they are, and so the attack is the same."""
+    """Selections on coin flips; gains that are 0 or 1 stay as they are, and so the attack is the same.
+
+    With Gumbel noise each copy has gains of its own.
+    """
     for selection in SELECTIONS:
 
         def make(
@@ -239,7 +263,16 @@ def bernoulli_resampled(copies: int, seed: int) -> Iterator[Comparison]:
             return BernoulliResampled(n, inner, rng=rng, repetitions=copies)
 
         law = partial(_flipped, LAWS[selection])
-        yield from _selections("resampled", make, law, copies, seed, stream=COINS, selection=selection)
+        yield from _selections(
+            "resampled",
+            make,
+            law,
+            copies,
+            seed,
+            stream=COINS,
+            of_each=selection == "gumbel",
+            selection=selection,
+        )
 
 
 def noisy_maximum(copies: int, seed: int) -> Iterator[Comparison]:
