@@ -109,6 +109,11 @@ class PrefixFTPL(CentralAlgorithm):
         # than promised.
         self._actions: Indices | None = None  # of the coming round, once its prefix is released
 
+    def gram(self, span: int) -> Array | None:
+        """Return what each two rounds share, if the sums can say it. See `level_in_rounds`."""
+        found: Array | None = self._sums.gram(span) if hasattr(self._sums, "gram") else None
+        return found
+
     def predict(self) -> Indices:
         """Return the leader of the prefix, released once a round, (repetitions,). See `Algorithm.predict`."""
         if self._actions is None:

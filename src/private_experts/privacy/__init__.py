@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
     from private_experts.privacy.noise import Noise, SecureNoise, SimulatedNoise
     from private_experts.privacy.own_counts import informed_scales, own_level, own_scales, shared_scale
+    from private_experts.privacy.participation import Participation
     from private_experts.privacy.reports import Reports, privatize
     from private_experts.privacy.selection import exponential_mechanism, laplace_report_noisy_max
     from private_experts.privacy.side_by_side import SideBySideReports, SideBySideSums, own_share
@@ -39,6 +40,7 @@ __all__ = [
     "Ledger",
     "MatrixSums",
     "Noise",
+    "Participation",
     "PrivacyReport",
     "PureDP",
     "Reports",

@@ -10,6 +10,7 @@ from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import Noise, attained, checked_noise
+from private_experts.privacy.tight_tree import MOST_SHARED
 from private_experts.validation import checked_number, checked_vector, whole
 
 _ROUNDING = 1e-12
@@ -161,6 +162,20 @@ class BandedSums(Described):
         Shape (repetitions, n).
         """
         return self._total.copy()
+
+    def gram(self, span: int) -> Array | None:
+        """Return what each two of as many rounds share, (span, span). See `TightTreeSums.gram`.
+
+        Products are at least those of all larger distances, so that no later rounds share more.
+        """
+        from scipy.linalg import toeplitz  # few who import this room need it
+
+        if span**2 > MOST_SHARED:
+            return None
+        at_distance = np.abs(np.correlate(self._coefficients, self._coefficients, "full"))
+        falling = np.maximum.accumulate(at_distance[: len(self._coefficients)])[::-1]
+        result: Array = toeplitz(self.guarantee.mu**2 * np.pad(falling, (0, span))[:span])
+        return result
 
 
 def _checked_coefficients(coefficients: Array) -> Array:

@@ -1,6 +1,7 @@
 """The privacy cost of several private steps together, in closed form, and of a person in several rounds."""
 
 import math
+from dataclasses import replace
 
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP, check_guarantee
@@ -86,10 +87,10 @@ def step_within(*, epsilon: float, count: int, delta: float) -> float:
 def in_rounds(guarantee: Guarantee, rounds: int) -> Guarantee:
     """Return a guarantee's worth to a person whose data are in several rounds. [mathematics/000.md#ledger]
 
-    A guarantee speaks of one round of a game. A person in k rounds is k neighbours away, and the level is k
-    times as large. (epsilon, delta)-DP becomes ``(k epsilon, delta (1 + e^epsilon + ... + e^((k - 1)
-    epsilon)))``-DP. Independent local reports are better off: they are k uses, which `Ledger` adds up to
-    sqrt(k) times the level.
+    A guarantee speaks of one round of a game. With a curator a person in k rounds is k neighbours away, and
+    the level is k times as large. (epsilon, delta)-DP becomes ``(k epsilon, delta (1 + e^epsilon + ... +
+    e^((k - 1) epsilon)))``-DP. `privacy_report` knows what linear mechanisms promise, which is less. Local
+    reports have noise of their own, and compose: sqrt(k) times a Gaussian level, k times a pure one.
 
     Parameters
     ----------
@@ -118,12 +119,18 @@ def in_rounds(guarantee: Guarantee, rounds: int) -> Guarantee:
     >>> from private_experts.privacy import GaussianDP, in_rounds
     >>> print(in_rounds(GaussianDP(0.25, "central"), 4))
     1-GDP (central)
+    >>> print(in_rounds(GaussianDP(0.25, "local"), 4))
+    0.5-GDP (local)
     """
-    # A path over k neighbours. For Gaussian privacy it is k mu: sqrt(k) mu would need fresh noise for each
-    # round.
     rounds = whole(rounds, "in_rounds", "rounds")
+    local = getattr(guarantee, "model", None) == "local"
     if isinstance(guarantee, GaussianDP):
-        return GaussianDP(rounds * guarantee.mu, guarantee.model, simulated=guarantee.simulated)
+        # Fresh noise for each round adds squares; otherwise it is a path over k neighbours.
+        times = math.sqrt(rounds) if local else rounds
+        return GaussianDP(times * guarantee.mu, guarantee.model, simulated=guarantee.simulated)
+    if isinstance(guarantee, ApproximateDP) and local:
+        failing = -math.expm1(rounds * math.log1p(-guarantee.delta)) if guarantee.delta < 1 else 1.0
+        return replace(guarantee, epsilon=rounds * guarantee.epsilon, delta=failing)
     if isinstance(guarantee, ApproximateDP):
         return _approximate_in_rounds(guarantee, rounds)
     return PureDP(

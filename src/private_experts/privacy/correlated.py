@@ -128,6 +128,12 @@ class CorrelatedReports(Described):
         values = (solving @ self._released[:so_far]).reshape(self._repetitions, -1) * unit
         return Reports(values, self.guarantee, scale if self.by_expert else float(scale))
 
+    def gram(self, span: int) -> Array:
+        """Return what each two rounds share, (T, T) whatever the span. See `level_in_rounds`."""
+        # Data are divided by their sensitivity, so that a person shifts columns of the strategy.
+        result: Array = self.guarantee.mu**2 * (self._strategy.T @ self._strategy)
+        return result
+
 
 class MatrixSums(Described):
     """Running sums of correlated reports. [mathematics/000.md#correlated-reports]
@@ -195,3 +201,7 @@ class MatrixSums(Described):
     def release(self) -> Array:
         """Return the noisy sum of the vectors, (repetitions, n). [mathematics/000.md#correlated-reports]"""
         return self._total.copy()
+
+    def gram(self, span: int) -> Array:
+        """Return what each two rounds share. See `CorrelatedReports.gram`."""
+        return self._reports.gram(span)

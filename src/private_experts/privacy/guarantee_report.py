@@ -9,6 +9,7 @@ from private_experts.privacy.accountant import Guarantee, Ledger, Spending, comp
 from private_experts.privacy.composition import in_rounds
 from private_experts.privacy.gaussian_mechanism import tradeoff
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP
+from private_experts.privacy.participation import Participation, level_in_rounds
 from private_experts.validation import whole
 
 _FALSE_ALARMS = 0.05
@@ -54,8 +55,8 @@ class PrivacyReport:
     >>> tree = TreeFTPL(9, central, horizon=52, sensitivity=0.5, noise=SimulatedNoise(0))
     >>> use, ledger = privacy_report(tree, delta=1e-6, rounds=4).use, Ledger(GaussianDP(2.0, "central"))
     >>> ledger.spend(use.guarantee, use.purpose, times=use.times)
-    >>> ledger.total.mu
-    1.0
+    >>> round(ledger.total.mu, 3)  # a curator with other noise would spend up to 4 times 0.25
+    0.854
     """
 
     name: str
@@ -113,12 +114,13 @@ class PrivacyReport:
 
 
 def privacy_report(
-    algorithm: Guaranteed, *, delta: float, rounds: int = 1, t: int | None = None
+    algorithm: Guaranteed, *, delta: float, rounds: int | Participation = 1, t: int | None = None
 ) -> PrivacyReport:
     """Return what an algorithm promises to a person in the data of several rounds.
 
-    Local reports are independent, and their levels compose: sqrt(k) mu in k rounds. With a curator the person
-    is k neighbours away: k mu, see `in_rounds`.
+    Local reports are independent, and their levels compose: sqrt(k) mu in k rounds. With a curator it is what
+    the released sums of `PrefixFTPL`, or a curator's reports, show of such a person: see `level_in_rounds`.
+    Of anything else, and of more than 4096 rounds, it is k mu: see `in_rounds`.
 
     Parameters
     ----------
@@ -126,8 +128,8 @@ def privacy_report(
         Or anything that states a guarantee.
     delta : float
         In [0, 1], for the epsilon that follows.
-    rounds : int
-        How many rounds the person is in, at least 1.
+    rounds : int or Participation
+        How many rounds the person is in, at least 1; or also how far they are apart.
     t : int, optional
         A round of RW-AdaBatch, for `RWAdaBatch.amplified`.
 
@@ -154,11 +156,16 @@ def privacy_report(
     name, guarantee = type(algorithm).__name__, getattr(algorithm, "guarantee", None)
     if not isinstance(guarantee, Guarantee):
         raise InputError(f"privacy_report: {name} states no guarantee; write an algorithm, or a mechanism")
-    rounds = whole(rounds, "privacy_report", "rounds")
+    if not isinstance(rounds, Participation):
+        rounds = Participation(whole(rounds, "privacy_report", "rounds"))
+    participation, rounds = rounds, rounds.rounds
     local = guarantee.model == "local"
-    # Local reports have noise of their own and compose; with a curator a person in k rounds is k neighbours
-    # away.
-    use = Spending(guarantee, name, rounds) if local else Spending(in_rounds(guarantee, rounds), name)
+    several = in_rounds(guarantee, rounds)
+    known = rounds > 1 and math.isfinite(getattr(several, "mu", math.inf)) and hasattr(algorithm, "gram")
+    gram = algorithm.gram(participation.span) if known else None  # type: ignore[attr-defined]
+    if gram is not None and isinstance(several, GaussianDP):
+        several = replace(several, mu=min(several.mu, level_in_rounds(gram, participation)))
+    use = Spending(guarantee, name, rounds) if local else Spending(several, name)
     ledger = Ledger(GaussianDP(math.inf, guarantee.model))
     ledger.spend(use.guarantee, use.purpose, times=use.times)
     parts = {type(part): part for part in (ledger.gaussian, ledger.pure, ledger.approximate)}

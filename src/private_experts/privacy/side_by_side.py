@@ -109,6 +109,23 @@ def _together_moved(parts: Sequence[Sums] | Sequence[Curator], moved: int) -> Ar
     return moves
 
 
+def _together_in_rounds(parts: Sequence[Any], moved: int, span: int) -> Array | None:
+    """Return what each two rounds share of mechanisms of one expert each, of the `moved` with the most."""
+    grams = [part.gram(span) if hasattr(part, "gram") else None for part in parts]
+    known = [gram for gram in grams if gram is not None]
+    if len(known) < len(parts) or len({gram.shape[-1] for gram in known}) > 1:
+        return None
+    by_expert = np.concatenate(
+        [
+            np.broadcast_to(abs(gram), (part.n, *gram.shape[-2:]))
+            for part, gram in zip(parts, known, strict=True)
+        ]
+    )
+    # In two rounds a person may be with other experts, and shares nothing; with the same ones at most this.
+    result: Array = np.sort(by_expert, axis=0)[-moved:].sum(axis=0)
+    return result
+
+
 class SideBySideSums(Described):
     """Running sums of vectors, of each coordinate by its own mechanism.
 
@@ -160,6 +177,7 @@ class SideBySideSums(Described):
         self.guarantee = _together(parts, moved, "sums side by side")
         self.sensitivity = _together_moved(parts, moved)
         self._parts, self._ends = tuple(parts), np.cumsum([part.n for part in parts])
+        self._moved = moved
         self.n = int(self._ends[-1])
 
     def add(self, vector: Array) -> None:
@@ -171,6 +189,10 @@ class SideBySideSums(Described):
     def release(self) -> Array:
         """Return the noisy sum of all vectors so far, shape (repetitions, n)."""
         return np.concatenate([part.release() for part in self._parts], axis=-1)
+
+    def gram(self, span: int) -> Array | None:
+        """Return what each two rounds share, for the experts who share most. See `level_in_rounds`."""
+        return _together_in_rounds(self._parts, self._moved, span)
 
 
 class SideBySideReports(Described):
@@ -215,6 +237,7 @@ class SideBySideReports(Described):
         self.guarantee = _together(parts, moved, "reports side by side")
         self.sensitivity = _together_moved(parts, moved)
         self._parts, self._ends = tuple(parts), np.cumsum([part.n for part in parts])
+        self._moved = moved
         self.n = int(self._ends[-1])
 
     def report(self, vector: Array) -> Reports:
@@ -226,3 +249,7 @@ class SideBySideReports(Described):
         # Each mechanism states one scale or several; the report has one for each expert.
         scales = [np.broadcast_to(report.scale, report.values.shape[1]) for report in made]
         return Reports(values, self.guarantee, np.concatenate(scales))
+
+    def gram(self, span: int) -> Array | None:
+        """Return what each two rounds share, for the experts who share most. See `level_in_rounds`."""
+        return _together_in_rounds(self._parts, self._moved, span)

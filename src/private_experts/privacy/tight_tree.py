@@ -51,6 +51,24 @@ def node_scales(sensitivity: Array, mu: float, siblings: bool) -> list[Array]:
     ]
 
 
+MOST_SHARED = 4096**2  # products of two rounds, which take 8 bytes each
+
+
+def shared_nodes(sensitivity: Array, scales: Sequence[Array]) -> Array:
+    """Return what each two data share: the sum over the nodes with both of products of shifts over the noise.
+
+    Data have the sensitivities (T,), and the scales are those of the nodes of 2^k data, by level.
+    [mathematics/000.md#participation]
+    """
+    shared = np.zeros((len(sensitivity), len(sensitivity)))
+    for level, of_nodes in enumerate(scales):
+        for node, scale in enumerate(of_nodes):
+            inside = slice(node << level, (node + 1) << level)
+            shifts = sensitivity[inside] / scale
+            shared[inside, inside] += np.outer(shifts, shifts)
+    return shared
+
+
 class TightTreeSums(Described):
     """Running sums of vectors, from dyadic nodes with just enough noise. [mathematics/000.md#tight-tree]
 
@@ -121,7 +139,7 @@ class TightTreeSums(Described):
         ]
         # By level, (nodes, 1), or with a tree for each expert (nodes, n).
         self._scales = [np.column_stack(level) for level in zip(*trees, strict=True)]
-        self._rounds = len(sensitivity)
+        self._rounds, self._sensitivity = len(sensitivity), sensitivity.copy()
         self._noise, self._repetitions = checked_noise(noise, "tight tree"), repetitions
         self._count = 0
         scale = np.atleast_1d(self.share.noise_scale(1.0) * sensitivity[0])
@@ -182,6 +200,20 @@ class TightTreeSums(Described):
             return self._start.copy()
         result: Array = np.sum([estimate for estimate, _ in self._estimates.values()], axis=0)
         return result
+
+    def gram(self, span: int) -> Array | None:
+        """Return what each two rounds share, (T - 1, T - 1), or (n, T - 1, T - 1) by expert.
+
+        See `level_in_rounds`. Any span gives the same.
+        The last vector is in no release. It is None for very many rounds.
+        """
+        if self._sensitivity.size * self._rounds > MOST_SHARED:
+            return None
+        by_tree = [
+            shared_nodes(reaches[:-1], [scale[:, min(tree, scale.shape[1] - 1)] for scale in self._scales])
+            for tree, reaches in enumerate(np.atleast_2d(self._sensitivity.T))
+        ]
+        return np.array(by_tree) if self.by_expert else by_tree[0]
 
 
 def _mixed(first: tuple[Array, Array], second: tuple[Array, Array]) -> tuple[Array, Array]:

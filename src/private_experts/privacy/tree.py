@@ -13,6 +13,7 @@ from private_experts.errors import InputError
 from private_experts.privacy.factorization import checked_sensitivity
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import Noise, attained, checked_noise
+from private_experts.privacy.tight_tree import MOST_SHARED, shared_nodes
 from private_experts.validation import as_float, checked_vector, whole
 
 _ROUNDING = 1e-12  # relative; a scale that is computed in another order is no smaller
@@ -121,6 +122,7 @@ class TreeSums(Described):
         )
         horizon = whole(horizon, "private prefix sums", "horizon")
         one = np.ndim(sensitivity) == 0
+        self._sensitivity = sensitivity if one else np.array(sensitivity, dtype=np.float64)
         if not one:
             checked_sensitivity(np.asarray(sensitivity), horizon)
         least = np.array(
@@ -164,6 +166,25 @@ class TreeSums(Described):
         scale = self._scale_of(self._count - 2**level, self._count)
         # Released once and kept: noise drawn anew at each use could be averaged away.
         self._released[level] = self._noise.perturb(total, scale, self._repetitions)
+
+    def gram(self, span: int) -> Array | None:
+        """Return what each two rounds share, of all rounds that the tree serves. See `TightTreeSums.gram`."""
+        data = self._served - 1  # the last vector is in no release
+        if data**2 > MOST_SHARED:
+            return None
+        scales = []
+        for level in range(data.bit_length()):
+            ends = np.arange(2**level, data + 1, 2**level)
+            # Left children alone are released: the others complete a parent at once.
+            scales.append(
+                np.array(
+                    [
+                        self._scale_of(end - 2**level, end) if (end >> level) % 2 else math.inf
+                        for end in ends.tolist()
+                    ]
+                )
+            )
+        return shared_nodes(np.broadcast_to(self._sensitivity, self._served)[:data], scales)
 
     def _scale_of(self, start: int, end: int) -> float:
         """Return the noise of a node of the rounds after `start` up to `end`."""

@@ -1,0 +1,128 @@
+"""In which rounds one person's data may be, and what a linear mechanism then promises that person.
+
+[mathematics/000.md#participation]
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from private_experts.arrays import Array
+from private_experts.errors import InputError
+from private_experts.validation import whole
+
+
+@dataclass(frozen=True)
+class Participation:
+    """In which rounds the data of one person may be. [mathematics/000.md#participation]
+
+    Parameters
+    ----------
+    rounds : int
+        In how many rounds at most, at least 1.
+    apart : int
+        How many rounds lie at least between the beginnings of two of them: 1 for any rounds, 4 for a person
+        who comes back after four weeks at the earliest.
+    in_a_row : bool
+        Whether these rounds follow each other, as the days of one hospital stay do.
+
+    Raises
+    ------
+    InputError
+        When a number is not whole or below 1, or rounds in a row are to be more than 1 apart.
+
+    Examples
+    --------
+    >>> from private_experts.algorithms import PrefixFTPL
+    >>> from private_experts.privacy import GaussianDP, MatrixSums, Participation, SimulatedNoise
+    >>> from private_experts.privacy import privacy_report
+    >>> from private_experts.privacy.factorization import square_root
+    >>> import numpy as np
+    >>> settings = {"strategy": square_root(94), "sensitivity": np.ones(94), "noise": SimulatedNoise(0)}
+    >>> leader = PrefixFTPL(MatrixSums(9, GaussianDP(0.1, "central"), **settings))
+    >>> for pattern in (1, 4, Participation(4, apart=13), 94):
+    ...     print(f"{privacy_report(leader, delta=1e-6, rounds=pattern).together.mu:.3f}")
+    0.100
+    0.355
+    0.289
+    5.017
+    """
+
+    rounds: int
+    apart: int = 1
+    in_a_row: bool = False
+
+    def __post_init__(self) -> None:
+        whole(self.rounds, "participation", "rounds")
+        if whole(self.apart, "participation", "apart") > 1 and self.in_a_row:
+            raise InputError("participation: rounds in a row are 1 apart; leave one of the two out")
+
+    @property
+    def span(self) -> int:
+        """The number of rounds from the first to the last, if they are as close as allowed."""
+        return (self.rounds - 1) * self.apart + 1
+
+
+def level_in_rounds(gram: Array, participation: Participation) -> float:
+    """Return the level for a person in several rounds, from what each two of them share.
+
+    Parameters
+    ----------
+    gram : ndarray, shape (T, T)
+        Scalar products of what a person's data shift in each two rounds, in units of the noise: a diagonal of
+        squared levels.
+    participation : Participation
+        Rounds beyond T do not exist.
+
+    Returns
+    -------
+    float
+        The root of the largest sum of absolute products over an allowed set of rounds. It is exact for rounds
+        in a row, for all rounds, and where products fall with the distance of two rounds and with time.
+        Otherwise it is at most that far above as the two steps of its bound may choose different rounds.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.privacy.participation import Participation, level_in_rounds
+    >>> independent, same = np.eye(9), np.ones((9, 9))
+    >>> [level_in_rounds(gram, Participation(4)) for gram in (independent, same)]
+    [2.0, 4.0]
+    """
+    shared, last = np.abs(gram), len(gram) - 1
+    count = min(participation.rounds, 1 + last // participation.apart)
+    if participation.in_a_row:
+        sums = np.zeros((last + 2, last + 2))
+        sums[1:, 1:] = shared.cumsum(axis=0).cumsum(axis=1)
+        ends, starts = np.arange(count, last + 2), np.arange(last + 2 - count)
+        windows = sums[ends, ends] - sums[ends, starts] - sums[starts, ends] + sums[starts, starts]
+        return math.sqrt(windows.max())
+    if count == last + 1 or _falls(shared):
+        earliest = np.arange(count) * participation.apart
+        return math.sqrt(shared[np.ix_(earliest, earliest)].sum())
+    # What a round shares with the worst allowed set that contains it; then the worst set of such rounds.
+    inside = np.diag(shared.sum(axis=1))
+    rows = _largest_sums(shared + inside, count, participation.apart) - np.diag(inside)
+    bound = float(_largest_sums(rows[None], count, participation.apart)[0])
+    # No two rounds share more than their own squared levels allow, by Cauchy and Schwarz.
+    return min(math.sqrt(bound), count * math.sqrt(shared.diagonal().max()))
+
+
+def _falls(shared: Array) -> bool:
+    """Return whether products never rise with time at one distance, nor with distance at one later round."""
+    upper = np.triu(shared)
+    with_time = np.triu(upper[1:, 1:] <= upper[:-1, :-1]) | np.tri(len(upper) - 1, k=-1, dtype=np.bool_)
+    with_distance = (upper[:-1] <= upper[1:]) | np.tri(len(upper), dtype=np.bool_)[:-1]
+    return bool(with_time.all() and with_distance.all())
+
+
+def _largest_sums(weights: Array, count: int, apart: int) -> Array:
+    """Return each row's largest sum of `count` of its nonnegative weights, at least `apart` apart."""
+    rows, last = weights.shape
+    most = np.zeros((rows, last + 1))  # by how many of the first weights may be taken
+    for _ in range(count):
+        before = most[:, np.maximum(np.arange(1, last + 1) - apart, 0)]
+        most = np.maximum.accumulate(np.column_stack([np.zeros(rows), before + weights]), axis=1)
+    result: Array = most[:, -1]
+    return result
