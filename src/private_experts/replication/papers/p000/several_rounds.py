@@ -1,0 +1,55 @@
+"""What a curator's linear mechanisms promise to a person in several rounds, beside all sets of rounds.
+
+Nothing is sampled: the level of a set of rounds follows from the draws that are recorded in play.
+[mathematics/000.md#participation]
+"""
+
+from itertools import combinations, pairwise, product
+
+import numpy as np
+
+from private_experts.algorithms.prefix_ftpl import PrefixFTPL
+from private_experts.privacy.guarantee_report import privacy_report
+from private_experts.privacy.noise import SimulatedNoise
+from private_experts.privacy.participation import Participation
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p000.central_prefix_sums import PATTERNS, mechanism, release_of
+
+# By what a person's rounds are called: how far they lie apart, and whether they follow each other.
+KINDS = {"anywhere": (1, False), "in a row": (1, True), "3 apart": (3, False)}
+
+
+def _allowed(rounds: tuple[int, ...], apart: int, in_a_row: bool) -> bool:
+    return all(
+        later - earlier == 1 if in_a_row else later - earlier >= apart for earlier, later in pairwise(rounds)
+    )
+
+
+def in_several_rounds(grid: Grid) -> list[Point]:
+    """Compare the stated level with that of the worst allowed set of rounds, at the worst signs."""
+    points = []
+    for name, pattern, rounds, mu in product(grid["mechanism"], grid["pattern"], grid["T"], grid["mu"]):
+        bounds = PATTERNS[pattern](rounds)
+        release = release_of(name, bounds, mu)
+        shifts = bounds * release.protected / release.scales[:, None]
+        shared = np.abs(shifts.T @ shifts)
+        sums = mechanism(name, 2, bounds, mu, SimulatedNoise(0), 1)
+        for kind, count in product(grid["kind"], grid["k"]):
+            apart, in_a_row = KINDS[kind]
+            sets = [
+                rounds_in
+                for size in range(1, count + 1)
+                for rounds_in in combinations(range(rounds), size)
+                if _allowed(rounds_in, apart, in_a_row)
+            ]
+            chosen = np.array([np.isin(np.arange(rounds), rounds_in) for rounds_in in sets], dtype=float)
+            worst = float(np.sqrt(((chosen @ shared) * chosen).sum(axis=1).max()))
+            asked = Participation(count, apart, in_a_row)
+            stated = privacy_report(PrefixFTPL(sums), delta=1e-6, rounds=asked).together.mu
+            where = {"mechanism": name, "pattern": pattern, "T": rounds, "mu": mu, "kind": kind, "k": count}
+            notes = {"k mu": count * mu}
+            points.append(Point({**where, "what": "enough"}, worst, stated * (1 + 1e-9), notes=notes))
+            # One round is charged as stated, although a single datum may cost less than the dearest.
+            most = max(worst, mu) * (1 + grid["excess"])
+            points.append(Point({**where, "what": "not much more"}, stated, most, notes=notes))
+    return points
