@@ -4,12 +4,14 @@ Nothing is sampled: the level of a set of rounds follows from the draws that are
 [mathematics/000.md#participation]
 """
 
+import math
 from itertools import combinations, pairwise, product
 
 import numpy as np
 
 from private_experts.algorithms.prefix_ftpl import PrefixFTPL
 from private_experts.privacy.guarantee_report import privacy_report
+from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.privacy.participation import Participation
 from private_experts.replication.ledger.evidence import Grid, Point
@@ -45,7 +47,8 @@ def in_several_rounds(grid: Grid) -> list[Point]:
             chosen = np.array([np.isin(np.arange(rounds), rounds_in) for rounds_in in sets], dtype=float)
             worst = float(np.sqrt(((chosen @ shared) * chosen).sum(axis=1).max()))
             asked = Participation(count, apart, in_a_row)
-            stated = privacy_report(PrefixFTPL(sums), delta=1e-6, rounds=asked).together.mu
+            together = privacy_report(PrefixFTPL(sums), delta=1e-6, rounds=asked).together
+            stated = together.mu if isinstance(together, GaussianDP) else math.inf
             where = {"mechanism": name, "pattern": pattern, "T": rounds, "mu": mu, "kind": kind, "k": count}
             notes = {"k mu": count * mu}
             points.append(Point({**where, "what": "enough"}, worst, stated * (1 + 1e-9), notes=notes))
