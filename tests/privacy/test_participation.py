@@ -149,9 +149,20 @@ def test_a_tree_counts_the_nodes_of_each_two_rounds() -> None:
 
 def test_experts_side_by_side_share_what_the_dearest_ones_do() -> None:
     sums = MECHANISMS["side by side"]()
-    by_expert = np.abs(sums._parts[0].gram(1))
+    by_expert = np.abs(sums._parts[0].gram_by_expert(1))
     chosen = [by_expert[list(pair)].sum(axis=0) for pair in itertools.permutations(range(3), 2)]
     np.testing.assert_allclose(sums.gram(1), np.max(chosen, axis=0), rtol=1e-12)
+
+
+@pytest.mark.parametrize("refined", [False, True])
+def test_a_person_with_all_experts_has_the_sum_of_what_each_shares(refined) -> None:
+    reaches = np.outer(RISING, [1.0, 2.0, 3.0])
+    tree = TightTreeSums(3, CENTRAL, sensitivity=reaches, noise=NOISE, refined=refined)
+    root = MatrixSums(3, CENTRAL, strategy=square_root(T), sensitivity=reaches, noise=NOISE)
+    for sums in (tree, root):
+        assert level(sums, 1) == pytest.approx(np.sqrt(3) * CENTRAL.mu)
+        np.testing.assert_allclose(sums.gram(1), sums.gram_by_expert(1).sum(axis=0), rtol=1e-12)
+        assert np.sqrt(3) * CENTRAL.mu < level(PrefixFTPL(sums), 2) < 2 * np.sqrt(3) * CENTRAL.mu
 
 
 def test_what_has_no_products_or_too_many_is_charged_for_each_round() -> None:

@@ -134,6 +134,11 @@ class CorrelatedReports(Described):
         result: Array = self.guarantee.mu**2 * (self._strategy.T @ self._strategy)
         return result
 
+    def gram_by_expert(self, span: int) -> Array:
+        """Return what each two rounds share of each expert, (n, T, T)."""
+        one: Array = self.share.mu**2 * (self._strategy.T @ self._strategy)
+        return np.broadcast_to(one, (self.n, *one.shape))
+
 
 class MatrixSums(Described):
     """Running sums of correlated reports. [mathematics/000.md#correlated-reports]
@@ -205,3 +210,7 @@ class MatrixSums(Described):
     def gram(self, span: int) -> Array:
         """Return what each two rounds share. See `CorrelatedReports.gram`."""
         return self._reports.gram(span)
+
+    def gram_by_expert(self, span: int) -> Array:
+        """Return what each two rounds share of each expert. See `CorrelatedReports.gram_by_expert`."""
+        return self._reports.gram_by_expert(span)

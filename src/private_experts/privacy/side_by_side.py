@@ -111,16 +111,11 @@ def _together_moved(parts: Sequence[Sums] | Sequence[Curator], moved: int) -> Ar
 
 def _together_in_rounds(parts: Sequence[Any], moved: int, span: int) -> Array | None:
     """Return what each two rounds share of mechanisms of one expert each, of the `moved` with the most."""
-    grams = [part.gram(span) if hasattr(part, "gram") else None for part in parts]
-    known = [gram for gram in grams if gram is not None]
-    if len(known) < len(parts) or len({gram.shape[-1] for gram in known}) > 1:
+    found = [part.gram_by_expert(span) if hasattr(part, "gram_by_expert") else None for part in parts]
+    known = [np.abs(grams) for grams in found if grams is not None]
+    if len(known) < len(parts) or len({grams.shape[1:] for grams in known}) > 1:
         return None
-    by_expert = np.concatenate(
-        [
-            np.broadcast_to(abs(gram), (part.n, *gram.shape[-2:]))
-            for part, gram in zip(parts, known, strict=True)
-        ]
-    )
+    by_expert = np.concatenate(known)
     # In two rounds a person may be with other experts, and shares nothing; with the same ones at most this.
     result: Array = np.sort(by_expert, axis=0)[-moved:].sum(axis=0)
     return result

@@ -202,18 +202,25 @@ class TightTreeSums(Described):
         return result
 
     def gram(self, span: int) -> Array | None:
-        """Return what each two rounds share, (T - 1, T - 1), or (n, T - 1, T - 1) by expert.
+        """Return what each two rounds share, (T - 1, T - 1) whatever the span. See `level_in_rounds`.
 
-        See `level_in_rounds`. Any span gives the same.
         The last vector is in no release. It is None for very many rounds.
         """
+        by_tree = self.gram_by_expert(span)
+        return None if by_tree is None else by_tree.sum(axis=0)
+
+    def gram_by_expert(self, span: int) -> Array | None:
+        """Return what each two rounds share of each tree, (trees, T - 1, T - 1)."""
         if self._sensitivity.size * self._rounds > MOST_SHARED:
             return None
-        by_tree = [
-            shared_nodes(reaches[:-1], [scale[:, min(tree, scale.shape[1] - 1)] for scale in self._scales])
-            for tree, reaches in enumerate(np.atleast_2d(self._sensitivity.T))
-        ]
-        return np.array(by_tree) if self.by_expert else by_tree[0]
+        return np.array(
+            [
+                shared_nodes(
+                    reaches[:-1], [scale[:, min(tree, scale.shape[1] - 1)] for scale in self._scales]
+                )
+                for tree, reaches in enumerate(np.atleast_2d(self._sensitivity.T))
+            ]
+        )
 
 
 def _mixed(first: tuple[Array, Array], second: tuple[Array, Array]) -> tuple[Array, Array]:
