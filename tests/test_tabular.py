@@ -194,7 +194,7 @@ def test_a_local_game_needs_sensitivity_and_repetitions_once(kind: type) -> None
         (
             lambda: RWFTPL(3, LOCAL, sensitivity=1, bounds=(0, 50), noise=SimulatedNoise(7)),
             {},
-            "begins with noise of scale 0.04 for gains in",
+            "is made for a sensitivity of 1, and its reports would",
         ),
         (lambda: RWFTPL(3, LOCAL, noise_scale=0.08, noise=SimulatedNoise(7)), {"noise": None}, "needs both"),
         (lambda: Hedge(3, rng=7), {}, "Hedge hears no local reports"),
@@ -423,3 +423,53 @@ def test_rounds_that_do_not_rise_are_refused_at_every_door(name: str) -> None:
 @each("rows", [[f"week {week}" for week in range(40, 0, -1)], [("a", 1)] * 40, DAYS, range(7, 47)])
 def test_other_labels_of_rounds_may_stand_in_any_order(rows: Any) -> None:
     assert play(Hedge(3, rng=7), (GUESTS / 50).set_axis(rows)).shape == (40, 1)
+
+
+def test_what_lost_the_direction_of_losses_is_refused_beside_them() -> None:
+    losses = rng_for(0, "played as losses").random((20, 3))
+    halves = [play(FollowTheLeader(3), part, losses=True) for part in (losses[:10], losses[10:])]
+    whole = play(FollowTheLeader(3), losses, losses=True)
+    right = float(static_regret(losses, whole)[0])
+    for lost in (np.asarray(whole), whole.tolist(), np.hstack([whole, whole]), np.concatenate(halves)):
+        with pytest.raises(
+            InputError, match="do not tell that they were: write losses=True, or losses=False"
+        ):
+            static_regret(losses, lost)
+    assert static_regret(losses, np.asarray(whole), losses=True) == pytest.approx(right)
+    assert static_regret(-losses, np.asarray(whole)) == pytest.approx(right)
+    assert static_regret(losses, np.asarray(whole), losses=False) != pytest.approx(right)
+    with pytest.raises(InputError, match="these are other numbers"):
+        static_regret(-losses, whole)
+    with pytest.raises(InputError, match="losses=True, or losses=False"):
+        best_sequence(losses, 2)
+    best = best_sequence(losses, 2, losses=True)
+    np.testing.assert_allclose(dynamic_regret(losses, whole, best), dynamic_regret(losses, whole, 2))
+
+
+def test_frames_of_two_games_on_losses_are_joined() -> None:
+    losses = pd.DataFrame(rng_for(0, "two games on losses").random((20, 3)), columns=["a", "b", "c"])
+    joined = pd.concat([play(FollowTheLeader(3), part, losses=True) for part in (losses[:10], losses[10:])])
+    expected = static_regret(-losses.to_numpy(), joined.replace({"a": 0, "b": 1, "c": 2}).to_numpy(dtype=int))
+    np.testing.assert_allclose(static_regret(losses, joined), expected)
+
+
+def test_reports_of_losses_leave_no_doubt_about_their_direction() -> None:
+    losses, guarantee, noise = (
+        rng_for(0, "reports of losses").random((9, 2)),
+        GaussianDP(1.0, "local"),
+        SimulatedNoise(1),
+    )
+    leader = RWFTPL(2, guarantee, sensitivity=0.5, noise=noise)
+    actions = play(leader, private_reports(losses, guarantee, 0.5, noise, losses=True))
+    with pytest.raises(InputError, match="these numbers were played as losses"):
+        static_regret(losses, actions)
+
+
+def test_numbers_beside_columns_that_are_called_by_other_numbers_are_refused() -> None:
+    gains = pd.DataFrame(rng_for(0, "called by numbers").random((9, 3)), columns=[2, 1, 0])
+    played = play(FollowTheLeader(3), gains)
+    for lost in (played[0].tolist(), played.to_numpy().astype(int)):
+        with pytest.raises(
+            InputError, match="actions by number, and the columns are called by numbers such as 2"
+        ):
+            static_regret(gains, lost)

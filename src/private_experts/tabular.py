@@ -13,7 +13,7 @@ import hashlib
 import itertools
 import math
 import re
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, Protocol
 
 import numpy as np
@@ -96,38 +96,49 @@ def check_same_rows(gains: Any, actions: Any, who: str) -> None:
 class ActionsOnLosses(np.ndarray[Any, Any]):
     """Actions of a game whose numbers were losses; regret functions then take these losses as they are."""
 
-    losses: str | None = None
 
-    def __array_finalize__(self, other: Any) -> None:
-        self.losses = getattr(other, "losses", None)
+# Digests of the losses that were played in this process, by the number of their rounds.
+_PLAYED: dict[int, set[str]] = {}
 
 
-def on_losses(actions: Any, losses: Any) -> Any:
-    """Return actions that know that they were played on losses, and on which."""
+def on_losses(actions: Any) -> Any:
+    """Return actions that know that they were played on losses."""
     if isinstance(actions, np.ndarray):
-        made = actions.view(ActionsOnLosses)
-        made.losses = _digest(losses)
-        return made
+        return actions.view(ActionsOnLosses)
     if isinstance(getattr(actions, "attrs", None), dict):
-        actions.attrs[_LOSSES] = _digest(losses)
+        actions.attrs[_LOSSES] = True
     return actions
 
 
-def as_gains(values: Any, actions: Any, who: str) -> Any:
-    """Return gains, or of actions that were played on losses the negative of these losses, as an array."""
-    array, played = numbers(values, who), getattr(actions, "losses", None)
-    if not isinstance(actions, ActionsOnLosses):
-        attributes = getattr(actions, "attrs", None)
-        played = attributes.get(_LOSSES) if isinstance(attributes, dict) else None
-    if played is None:
-        return array
-    # Compared as a whole: negatives, or shares of bounds, would give a regret in the wrong direction.
-    if played != _digest(values):
+def as_gains(values: Any, actions: Any, who: str, losses: bool | None = None) -> Any:
+    """Return gains, or the negative of losses, as an array; None asks the actions, which may not know."""
+    array = numbers(values, who)
+    attributes = getattr(actions, "attrs", None)
+    knows = isinstance(actions, ActionsOnLosses) or (isinstance(attributes, dict) and _LOSSES in attributes)
+    if losses is None and (knows or _PLAYED) and knows != _are_played(array):
+        # Negatives, or shares of bounds, would give a regret in the wrong direction.
+        if knows:
+            raise InputError(
+                f"{who}: the actions were played with losses=True, and these are other numbers: write the "
+                "losses that were played, as they are, or losses=True"
+            )
         raise InputError(
-            f"{who}: the actions were played with losses=True, and these are other numbers: write the losses "
-            "that were played, as they are"
+            f"{who}: these numbers were played as losses, and the actions do not tell that they were: write "
+            "losses=True, or losses=False if they are gains of these actions"
         )
-    return -array
+    return -array if (knows if losses is None else losses) else array
+
+
+def _are_played(array: Array) -> bool:
+    """Return whether these are losses that were played in this process, in one game or one after another."""
+    at = 0
+    while at < len(array):
+        lengths = [length for length in _PLAYED if at + length <= len(array)]
+        found = [step for step in lengths if _digest(array[at : at + step]) in _PLAYED[step]]
+        if not found:
+            return False
+        at += max(found)
+    return at > 0
 
 
 def _digest(values: Any) -> str:
@@ -242,6 +253,8 @@ def gains_of(
         )
     # A loss is turned over within [0, 1], so it has to lie there; gains may be larger where the algorithm
     # says so.
+    if losses and array.ndim > 1 and len(array):
+        _PLAYED.setdefault(len(array), set()).add(_digest(array))
     low, high = (0.0, 1.0 if losses else largest) if bounds is None else checked_bounds(bounds, who)
     check_within(array, values, who, (low, high))
     if bounds is None:
@@ -268,11 +281,11 @@ def with_labels(actions: NDArray[np.intp], values: Any) -> Any:
 def numbered(actions: Any, gains: Any, who: str) -> Any:
     """Return the experts of actions by their numbers: labels are those of the frame that the gains are in."""
     if isinstance(actions, np.ndarray) and actions.dtype.kind not in "OU":
-        return actions
+        return _places(actions, labels_of(gains), who)
     array = np.asarray(actions.to_numpy() if is_tabular(actions) else actions)
     labels = labels_of(gains)
     if not labels or (isinstance(actions, list | tuple) and array.dtype.kind in "iu"):
-        return array
+        return _places(array, labels, who)
     number = {str(label): at for at, label in enumerate(labels)}
     unknown = [entry for entry in array.ravel() if str(entry) not in number]
     if unknown:
@@ -280,3 +293,13 @@ def numbered(actions: Any, gains: Any, who: str) -> Any:
             f"{who}: {unknown[0]} was played, and is no column of the gains: write the frame of that game"
         )
     return np.array([number[str(entry)] for entry in array.ravel()], dtype=np.intp).reshape(array.shape)
+
+
+def _places(actions: Any, labels: list[Any], who: str) -> Any:
+    """Return numbers of experts as they are; refuse them where labels are other numbers, and may be meant."""
+    if labels != [*range(len(labels))] and all(isinstance(label, Integral) for label in labels):
+        raise InputError(
+            f"{who}: actions by number, and the columns are called by numbers such as {labels[0]}: write the "
+            "frame that play returned, or gains.to_numpy() beside places from 0"
+        )
+    return actions

@@ -229,8 +229,7 @@ def play(
     if (private or bounds is not None or losses) and isinstance(reports, Iterator):
         raise InputError(
             f"play: {type(reports).__name__} with sensitivity, noise, bounds or losses: these are for a "
-            "frame or an array of gains. For late ones write late(private_reports(gains, ..., "
-            "bounds=bounds), delays), or with a curator late((gains - lo) / (hi - lo), delays)"
+            "frame or an array of gains. Write that in its place, and delays= where they are late"
         )
     rescaled = bounds is not None or losses
     bounds, own = agreed_bounds("play", algorithm, bounds)
@@ -267,7 +266,7 @@ def play(
         # Also of a game that was interrupted: its rounds were heard.
         _count(algorithm, before + sum(map(len, parts)))
     actions = with_labels(np.concatenate(parts), reports)
-    return on_losses(actions, reports) if losses else actions
+    return on_losses(actions) if losses else actions
 
 
 def _noted(algorithm: Any, note: Callable[[Any], object]) -> Callable[[Any], list[Indices]]:

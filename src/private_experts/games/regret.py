@@ -6,23 +6,27 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from private_experts.arrays import Array, Indices
-from private_experts.tabular import as_gains, check_same_rows, numbered, numbers
+from private_experts.tabular import as_gains, check_same_rows, numbered
 from private_experts.validation import checked_actions, whole
 
 _AT_ONCE = 1 << 15  # numbers of some rounds, which stay in the processor's cache
 
 
-def earned(gains: ArrayLike, actions: ArrayLike) -> Array:
+def earned(gains: ArrayLike, actions: ArrayLike, *, losses: bool | None = None) -> Array:
     """Return the true gain of each action. [mathematics/000.md#setting]
 
     Parameters
     ----------
     gains : array_like or data frame, shape (T, n)
         True gains, in any unit. After ``play(..., losses=True)`` write the losses as they are, which count as
-        negative gains; of actions from elsewhere write ``-losses``.
+        negative gains.
     actions : array_like of int, shape (T, ...), or a frame
         The experts that were played: by number, or by the names of the frame's columns, as `play` returns
         them.
+    losses : bool, optional
+        Whether `gains` are losses. What `play` returned tells it, and lists, files and other arrays made of
+        that do not: numbers that this process played as losses are refused beside them, unless it is said.
+        From another process it has to be said.
 
     Returns
     -------
@@ -42,24 +46,24 @@ def earned(gains: ArrayLike, actions: ArrayLike) -> Array:
     >>> earned(gains, actions=np.array([[0, 1], [1, 1]])).tolist()  # two rounds of two copies
     [[0.2, 0.9], [0.8, 0.8]]
     """
-    array, actions = _game(gains, actions)
+    array, actions = _game(gains, actions, losses)
     actions = checked_actions("regret", actions, array.shape[1], rounds=len(array))
     rounds = np.arange(array.shape[0]).reshape(-1, *([1] * (actions.ndim - 1)))
     return array[rounds, actions]
 
 
-def _game(gains: ArrayLike, actions: ArrayLike) -> tuple[Array, Indices]:
+def _game(gains: ArrayLike, actions: ArrayLike, losses: bool | None) -> tuple[Array, Indices]:
     """Return gains and actions as arrays, those of a data frame by its columns."""
     check_same_rows(gains, actions, "regret")
-    return as_gains(gains, actions, "regret"), np.asarray(numbered(actions, gains, "regret"))
+    return as_gains(gains, actions, "regret", losses), np.asarray(numbered(actions, gains, "regret"))
 
 
-def static_regret(gains: ArrayLike, actions: ArrayLike) -> Array:
+def static_regret(gains: ArrayLike, actions: ArrayLike, *, losses: bool | None = None) -> Array:
     """Return the best single expert's total minus that of the actions. [mathematics/000.md#setting]
 
     Parameters
     ----------
-    gains, actions
+    gains, actions, losses
         As for `earned`.
 
     Returns
@@ -81,9 +85,9 @@ def static_regret(gains: ArrayLike, actions: ArrayLike) -> Array:
     >>> [float(static_regret(gains, actions)) for actions in (always_first, follow_the_change)]
     [0.0, -5.0]
     """
-    array, actions = _game(gains, actions)
+    array, actions = _game(gains, actions, losses)
     # It may be negative: a play that switches can earn more than every single expert.
-    result: Array = array.sum(axis=0).max() - earned(array, actions).sum(axis=0)
+    result: Array = array.sum(axis=0).max() - earned(array, actions, losses=False).sum(axis=0)
     return result
 
 
@@ -112,7 +116,7 @@ def switches(actions: ArrayLike) -> Indices:
     return result
 
 
-def best_sequence(gains: ArrayLike, most: int) -> Indices:
+def best_sequence(gains: ArrayLike, most: int, *, losses: bool | None = None) -> Indices:
     """Return the sequence of experts that earns most among those with at most `most` switches.
 
     [mathematics/004.md#setting]
@@ -125,6 +129,8 @@ def best_sequence(gains: ArrayLike, most: int) -> Indices:
         True gains, in any unit.
     most : int
         How many switches the sequence may make, at least 0.
+    losses : bool, optional
+        Whether `gains` are losses; see `earned`.
 
     Returns
     -------
@@ -144,7 +150,7 @@ def best_sequence(gains: ArrayLike, most: int) -> Indices:
     [[0, 0, 0, 0], [0, 1, 1, 1], [0, 1, 0, 1]]
     """
     most = whole(most, "comparison sequence", "switches", least=0)
-    array: Array = numbers(gains, "regret")
+    array: Array = as_gains(gains, None, "regret", losses)
     wide = array.reshape(array.shape[0], -1, array.shape[-1])
     horizon, repetitions, _ = wide.shape
     # The largest total so far, by the number of switches made and the present expert; and which expert came
@@ -172,12 +178,12 @@ def best_sequence(gains: ArrayLike, most: int) -> Indices:
     return path.reshape(array.shape[:-1])
 
 
-def best_total(gains: ArrayLike, most: int) -> Array:
+def best_total(gains: ArrayLike, most: int, *, losses: bool | None = None) -> Array:
     """Return what `best_sequence` earns, without the sequence. [mathematics/004.md#setting]
 
     Parameters
     ----------
-    gains, most
+    gains, most, losses
         As for `best_sequence`.
 
     Returns
@@ -199,7 +205,7 @@ def best_total(gains: ArrayLike, most: int) -> Array:
     [2.0, 2.8, 3.3]
     """
     most = whole(most, "comparison sequence", "switches", least=0)
-    rounds = numbers(gains, "regret")
+    rounds = as_gains(gains, None, "regret", losses)
     step = max(1, _AT_ONCE // max(1, math.prod(rounds.shape[1:])))
     so_far = np.zeros(rounds.shape[1:])  # earned in all parts before
     # By the number of switches before: the most that whoever switches then is ahead of staying throughout.
@@ -226,7 +232,9 @@ def best_total(gains: ArrayLike, most: int) -> Array:
     return result
 
 
-def dynamic_regret(gains: ArrayLike, actions: ArrayLike, comparator: int | ArrayLike) -> Array:
+def dynamic_regret(
+    gains: ArrayLike, actions: ArrayLike, comparator: int | ArrayLike, *, losses: bool | None = None
+) -> Array:
     """Return the total of a sequence of experts minus that of the actions. [mathematics/004.md#setting]
 
     Parameters
@@ -238,6 +246,8 @@ def dynamic_regret(gains: ArrayLike, actions: ArrayLike, comparator: int | Array
     comparator : int or array_like of int
         A number of switches, for the best sequence with at most that many; or a sequence, shape (T,) or
         (T, repetitions).
+    losses : bool, optional
+        As for `earned`.
 
     Returns
     -------
@@ -259,9 +269,9 @@ def dynamic_regret(gains: ArrayLike, actions: ArrayLike, comparator: int | Array
     >>> [dynamic_regret(gains, actions, comparator).tolist() for comparator in (0, 1)]
     [[0.0], [5.0]]
     """
-    array, played = _game(gains, actions)
+    array, played = _game(gains, actions, losses)
     if isinstance(comparator, int | np.integer):
-        best = best_total(array, int(comparator))
+        best = best_total(array, int(comparator), losses=False)
     else:
         check_same_rows(gains, comparator, "regret")
         best = _totals(array, np.reshape(numbered(comparator, gains, "regret"), (len(array), -1)))
@@ -271,12 +281,14 @@ def dynamic_regret(gains: ArrayLike, actions: ArrayLike, comparator: int | Array
 def _totals(gains: Array, actions: Indices) -> Array:
     """Return what actions (T, repetitions or 1) earn, shape (repetitions,) or (1,)."""
     if gains.ndim == 2:
-        return np.asarray(earned(gains, actions).sum(axis=0))
+        return np.asarray(earned(gains, actions, losses=False).sum(axis=0))
     actions = checked_actions("regret", actions, gains.shape[-1], rounds=len(gains))
     return np.asarray(np.take_along_axis(gains, actions[..., None], axis=-1).sum(axis=(0, 2)))
 
 
-def interval_regret(gains: ArrayLike, actions: ArrayLike, lengths: ArrayLike) -> Array:
+def interval_regret(
+    gains: ArrayLike, actions: ArrayLike, lengths: ArrayLike, *, losses: bool | None = None
+) -> Array:
     """Return the largest regret against an expert in intervals of given lengths. [mathematics/004.md#setting]
 
     Parameters
@@ -287,6 +299,8 @@ def interval_regret(gains: ArrayLike, actions: ArrayLike, lengths: ArrayLike) ->
         The experts that were played, as for `earned`.
     lengths : array_like of int, shape (k,)
         From 1 to T.
+    losses : bool, optional
+        As for `earned`.
 
     Returns
     -------
@@ -303,7 +317,7 @@ def interval_regret(gains: ArrayLike, actions: ArrayLike, lengths: ArrayLike) ->
     >>> interval_regret(gains, actions, lengths=[1, 5, 10]).tolist()
     [[1.0], [5.0], [0.0]]
     """
-    array, actions = _game(gains, actions)
+    array, actions = _game(gains, actions, losses)
     actions = checked_actions("regret", actions, array.shape[-1], rounds=len(array))
     wide = array.reshape(array.shape[0], -1, array.shape[-1])
     played, sizes = actions.reshape(len(actions), -1), np.asarray(lengths, dtype=np.intp)
