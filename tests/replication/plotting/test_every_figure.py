@@ -78,7 +78,7 @@ def test_the_title_of_figure_2_counts_the_cells_in_which_rw_meta_leads():
 
 def test_the_title_of_all_states_counts_those_whose_whole_interval_lies_above_one():
     table = drawings.ratios(["NM"])
-    assert "more than Min Noise in 9 of 10 states, and 1.5 to 3 times as much in 5" in title(
+    assert "more than Min Noise in 9 of 10 states, and 1.5 to 3 times as much in 4" in title(
         generality.ratios_figure(table)
     )
     wide = table.assign(ratio_to_min_noise_pm=9.0)
