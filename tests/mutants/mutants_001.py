@@ -280,6 +280,10 @@ def _mutants() -> dict[str, Mutant]:
             _sampled(BoxGaussian, _nearer_from(3)),
             "GibbsEveryRound",
         ),
+        "half the spread of a ball's fourth coordinate": (
+            _sampled(BallGaussian, _nearer_from(3)),
+            "GibbsEveryRound",
+        ),
         "no more than six points": (_sampled(GridLaw, _only_the_first_points(6)), "GibbsEveryRound"),
         "fresh draws that keep their point from round 11 on": (_stuck_from_round_11, "GibbsEveryRound"),
         "P-COMW without a budget on convex sets": (

@@ -251,6 +251,50 @@ def no_seldom_lottery(put: pytest.MonkeyPatch) -> None:
     )
 
 
+def own_cells_in_long_sums(put: pytest.MonkeyPatch) -> None:
+    """In sums of games of twenty rounds and more users never leave the cells of their label."""
+    honest = Clipped.owners.fget  # type: ignore[attr-defined]
+    put.setattr(
+        Clipped,
+        "owners",
+        property(lambda self: np.eye(self.sizes.shape[-1]) if self.horizon >= 20 else honest(self)),
+    )
+
+
+def no_lies_in_long_sums(put: pytest.MonkeyPatch) -> None:
+    """Counts of more than 3000 reports are counts of true labels."""
+    honest = randomized_response.label_counts
+
+    def counts(rng: np.random.Generator, users: Draw, law: Draw) -> Draw:
+        likeliest = law == law.max()
+        true = honest(rng, users, likeliest / likeliest.sum())
+        return np.where((users > 3000)[..., None], true, honest(rng, users, law))
+
+    put.setattr(randomized_response, "label_counts", counts)
+
+
+def truthful_from_the_third(kind: type, method: str, each: Callable[[str, Draw], Draw]) -> Patch:
+    """Users with the third label, or a later one, report it."""
+
+    def patch(put: pytest.MonkeyPatch) -> None:
+        honest = getattr(kind, method)
+
+        def changed(self: Any, labels: Draw, *given: Any) -> Any:
+            def of_labels(name: str, drawn: Draw, call: int) -> Draw:
+                return np.where(labels >= 2, each(name, drawn), drawn) if drawn.ndim == 1 else drawn
+
+            return honest(self, labels, *given[:-1], Changed(given[-1], of_labels))
+
+        put.setattr(kind, method, changed)
+
+    return patch
+
+
+def half_from_the_third(name: str, drawn: Draw) -> Draw:
+    """Noise of single numbers is halved."""
+    return drawn / 2 if name == "laplace" else drawn
+
+
 def first_three(name: str, drawn: Draw) -> Draw:
     """Users report one of the first three numbers."""
     return drawn % 3 if name == "integers" else drawn
@@ -399,6 +443,23 @@ MUTANTS: dict[str, Mutant] = {
     "003: reports of one number, no noise from the third on": _noticed("NoisyCoordinate", bare_third_reports),
     "003: HadamardResponse, half of the flips of many labels": _noticed(
         "HadamardResponse", half_of_the_flips
+    ),
+    "003: cells in sums, no lottery in long games": _noticed("NoisyCoordinate", own_cells_in_long_sums),
+    **{
+        f"003: {name}, no lies in long sums": _noticed(name, no_lies_in_long_sums)
+        for name in ("RandomizedResponse", "ResponsePosterior", "HadamardResponse")
+    },
+    **{
+        f"003: {kind.__name__}, no lies of labels from the third on": _noticed(
+            kind.__name__, truthful_from_the_third(kind, "privatize", never)
+        )
+        for kind in (RandomizedResponse, HadamardResponse)
+    },
+    "003: SubsetSelection, labels from the third on always inside": _noticed(
+        "SubsetSelection", truthful_from_the_third(SubsetSelection, "_sets", truth_inside)
+    ),
+    "003: one number, half the noise of labels from the third on": _noticed(
+        "NoisyCoordinate", truthful_from_the_third(NoisyCoordinate, "privatize", half_from_the_third)
     ),
     "003: HadamardResponse, half of the flips of nine labels and more": _noticed(
         "HadamardResponse", partial(half_of_the_flips, fewest=9)

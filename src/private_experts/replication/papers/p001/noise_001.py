@@ -12,7 +12,7 @@ from itertools import combinations, pairwise, product
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr
+from scipy.special import gammainc, ndtr
 from scipy.stats import norm, uniform
 
 from private_experts.arrays import Array, Ints
@@ -60,7 +60,7 @@ TILTS = np.array(  # of 16 losses on nine points
 TENTS = np.array([0.2, -0.2, 0.1, 0.2, -0.1, -0.2, 0.2, 0.1] * 2)[:, None]
 LONG_LOSSES = TILTS * NINE[:, 0] + TENTS * abs(NINE[:, 0])
 GRID_LOSSES = np.array([[0.7, 0.2, 0.0], [0.0, 0.5, 0.3], [0.1, 0.6, 0.4], [0.3, 0.2, 0.5]])
-MANY = Box((-0.5,) * 5, (0.5,) * 5)
+MANY, MANY_OF_BALL = Box((-0.5,) * 5, (0.5,) * 5), Ball(5, 0.5)
 MANY_SLOPES = np.array([[0.4, -0.2, 0.1, 0.3, -0.3], [0.0] * 5])
 # Along the first axis, where both ends of a ratio's clip bind, and so often is drawn that a budget is spent.
 ALONG = np.zeros((5, 3))
@@ -133,6 +133,16 @@ def _levels_in_ball(points: Array, slopes: Array, beta: float = BETA, lam: float
         angle = np.arctan2(third, second) / (2 * np.pi) + 0.5
         levels.append([np.interp(first, nodes, mass / mass[-1]), away, angle])
     return np.moveaxis(np.array(levels), -1, 0) - 0.5
+
+
+def _levels_in_middle_of_ball(points: Array) -> Array:
+    """Return levels where no slope is left: of the radius, the share of the last two axes, and their angle."""
+    squares, last = (points**2).sum(axis=-1), (points[..., -2:] ** 2).sum(axis=-1)
+    d, precision = points.shape[-1], BETA * LAM
+    within = gammainc(d / 2, 0.5 * precision * squares) / gammainc(d / 2, 0.5 * precision * BALL.radius**2)
+    share = 1 - (1 - last / squares) ** ((d - 2) / 2)  # of d squares of normal variables: a Beta law
+    angle = np.arctan2(points[..., -1], points[..., -2]) / (2 * np.pi) + 0.5
+    return np.moveaxis(np.array([within, share, angle]), 0, -1).swapaxes(0, 1) - 0.5
 
 
 def _disc(squares: Array, precision: float) -> Array:
@@ -243,6 +253,11 @@ def every_round(copies: int, seed: int) -> Iterator[Comparison]:
     many = _played(learner(family, "five coordinates", repetitions=copies // 2), MANY_SLOPES)
     noise = _levels_in_cube(many, MANY_SLOPES)
     yield partial(noise_points, {"set": "cube in 5 dimensions"}, noise, UNIFORM, slack=SLACK)
+    family = LinearGibbs(MANY_OF_BALL, beta=BETA, lam=LAM)
+    away, here = MANY_SLOPES  # there, and back to where no slope is left
+    many = _played(learner(family, "ball of five", repetitions=copies // 2), np.array([away, -away, here]))
+    noise = _levels_in_middle_of_ball(many[::2])
+    yield partial(noise_points, {"set": "ball in 5 dimensions"}, noise, UNIFORM, slack=SLACK)
     slopes = THERE_AND_BACK
     for domain, name, levels, told in (
         (CUBE, "cube", _levels_in_cube, slopes),

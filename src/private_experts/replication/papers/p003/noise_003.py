@@ -102,9 +102,9 @@ def noisy(name: str, grid: Grid, repetitions: int, seed: int) -> Iterator[Point]
 
 
 def _noise(name: str, grid: Grid, repetitions: int, rng: np.random.Generator) -> Iterator[Point]:
-    """Noise where both labels have the same log-likelihoods, so that reports less these are nothing else."""
+    """Noise where all labels have the same log-likelihoods, so that reports less these are nothing else."""
     level, experts = grid["eps"][name], grid["K"]
-    flat = np.full((experts, 2), 0.5)
+    flat = np.full((experts, 4), 0.25)
     games = {"reports": grid["T"], "sums": grid["T_of_sums"], "long sums": grid["T_of_long_sums"]}
     for source, horizon in games.items():
         law = _stated(name, level, horizon, experts)["reports" if source == "reports" else "sums"]
@@ -160,17 +160,18 @@ def _noise_alone(name: str, grid: Grid, rng: np.random.Generator) -> Iterator[Po
 def _lottery(name: str, grid: Grid, rng: np.random.Generator) -> Iterator[Point]:
     """How often a user draws a cell of another label, in a game so long that this is seldom."""
     level, horizon = grid["eps_of_cells"][name], grid["T_of_lottery"]
-    played = RecordedMechanism(_noisy_mechanism(name, level, horizon))
-    rounds = np.broadcast_to(sure(2), (horizon, 2, 2))
-    play_labels(played, rounds, truth=0, repetitions=_ALONE // 4, rng=rng)
-    law = _stated(name, level, horizon)["reports"]
-    stated = law.law(0)
-    seldom = [outcome for outcome, chance in stated.items() if chance < 10 / horizon]
-    moved = np.isin([law.outcomes(each) for each in played.reports], seldom).astype(np.int64)
-    chance = sum(stated[outcome] for outcome in seldom)
-    where = {"mechanism": name, "eps": level, "T": horizon, "drawn": "cells of another label"}
-    # So seldom that only a share of it says something: a third may be missing, and half may not.
-    yield from law_points(where, moved.ravel(), {0: 1 - chance, 1: chance}, slack=chance / 3, cells=_OUTCOMES)
+    games = _games(_noisy_mechanism(name, level, horizon), sure(2), _ALONE // 4, rng, truths=(0,))
+    for source, law in _stated(name, level, horizon).items():
+        (played,) = games[source]
+        losses = played.reports if source == "reports" else played.sums[1:]
+        stated = law.law(0)
+        seldom = [outcome for outcome, chance in stated.items() if chance < 10 / horizon]
+        moved = np.isin([law.outcomes(each) for each in losses], seldom).astype(np.int64)
+        chance = sum(stated[outcome] for outcome in seldom)
+        where = {"mechanism": name, "eps": level, "T": horizon, "drawn": f"cells of another label, {source}"}
+        # So seldom that only a share of it says something: a third may be missing, and half may not.
+        of_cells = {0: 1 - chance, 1: chance}
+        yield from law_points(where, moved.ravel(), of_cells, slack=chance / 3, cells=_OUTCOMES)
 
 
 def labels(name: str, grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
@@ -215,6 +216,8 @@ def labels(name: str, grid: Grid, repetitions: int, seed: int) -> Iterator[Point
     yield from _more_labels(name, grid, repetitions, rng)
     if name == "SubsetSelection":
         yield from _sets_in_parts(grid, rng)
+    else:
+        yield from _long_sums(name, grid, 4 * repetitions, rng)
 
 
 def _reports_alone(name: str, grid: Grid, rng: np.random.Generator) -> Iterator[Point]:
@@ -243,15 +246,15 @@ def _lies(
 
 
 def _more_labels(name: str, grid: Grid, repetitions: int, rng: np.random.Generator) -> Iterator[Point]:
-    """Reports of more labels, so that sets of them have three."""
+    """Reports of the last of more labels, so that sets of them have three."""
     size, level, horizon = grid["M_of_more"], grid["eps"][name], 2
     mechanism = _LABELS[name](2, PureDP(level, "local"), labels=size, horizon=horizon)
     played = RecordedMechanism(mechanism)
-    rounds = np.broadcast_to(sure(size), (horizon, 2, size))
+    last, channel = size - 1, label_channel(name, size, level)
+    rounds = np.broadcast_to(np.eye(size)[[0, last]], (horizon, 2, size))
     play_labels(played, rounds, truth=1, repetitions=4 * repetitions, rng=rng)
-    channel = label_channel(name, size, level)
-    law = {report: float(chances[1]) for report, chances in channel.items()}
-    where = {"mechanism": name, "eps": level, "T": horizon, "M": size, "label": 1, "drawn": "reports"}
+    law = {report: float(chances[last]) for report, chances in channel.items()}
+    where = {"mechanism": name, "eps": level, "T": horizon, "M": size, "label": last, "drawn": "reports"}
     outcomes = np.array([_codes(each) for each in played.reports]).T
     yield from _lies({**where, "drawn": "lies"}, outcomes.ravel(), channel, grid)
     for t in range(horizon):
@@ -289,6 +292,21 @@ def _many_reports(name: str, grid: Grid, repetitions: int, rng: np.random.Genera
         )
 
 
+def _long_sums(name: str, grid: Grid, repetitions: int, rng: np.random.Generator) -> Iterator[Point]:
+    """Sums over so many reports that how many more speak for the second distribution is normal."""
+    size, level, horizon = grid["M"][name], grid["eps"][name], grid["T_of_long_sums"]
+    one = evidence_law(label_channel(name, size, level), 1, 1)
+    mean, square = one[1] - one[-1], one[1] + one[-1]
+    played = RecordedMechanism(_label_mechanism(name, grid, horizon))
+    _play_stretches(played, sure(size), 1, repetitions, rng)
+    counts = np.array(played.rounds[1:])
+    worth = report_worth(name, size, level, horizon)
+    more = np.array([(each[:, 0] - each[:, 1]) / worth for each in played.sums[1:]])
+    noise = (more - counts * mean) / np.sqrt(counts * (square - mean**2))
+    where = {"mechanism": name, "eps": level, "T": horizon, "drawn": "long sums", "label": 1}
+    yield from noise_points(where, noise.T[..., None], norm(), slack=grid["slack"], cells=_NOISES)
+
+
 def _codes(reports: NDArray[Any]) -> Ints:
     """Return reports as whole numbers: a set of labels has a bit for each."""
     return reports @ (1 << np.arange(reports.shape[1])) if reports.ndim == 2 else reports
@@ -302,13 +320,17 @@ def _balance(sums: Array, worth: float) -> Ints:
 
 
 def _games(
-    mechanism: Mechanism, classes: Array, repetitions: int, rng: np.random.Generator
+    mechanism: Mechanism,
+    classes: Array,
+    repetitions: int,
+    rng: np.random.Generator,
+    truths: tuple[int, ...] = (0, 1),
 ) -> dict[str, list[RecordedMechanism]]:
     """Play round by round, and by sums of one round each, on two neighbouring streams of labels."""
     games: dict[str, list[RecordedMechanism]] = {"reports": [], "sums": []}
     horizon = mechanism.horizon
     rounds = np.broadcast_to(classes, (horizon, *classes.shape))
-    for truth in (0, 1):
+    for truth in truths:
         for kept in games.values():
             kept.append(RecordedMechanism(mechanism))
         play_labels(games["reports"][-1], rounds, truth=truth, repetitions=repetitions, rng=rng)
