@@ -136,7 +136,7 @@ def _levels_in_ball(points: Array, slopes: Array, beta: float = BETA, lam: float
 
 
 def _levels_in_middle_of_ball(points: Array) -> Array:
-    """Return levels where no slope is left: of the radius, the share of the last two axes, and their angle."""
+    """Return levels where no slope is left: of radius, share of the last two axes, and their angle."""
     squares, last = (points**2).sum(axis=-1), (points[..., -2:] ** 2).sum(axis=-1)
     d, precision = points.shape[-1], BETA * LAM
     within = gammainc(d / 2, 0.5 * precision * squares) / gammainc(d / 2, 0.5 * precision * BALL.radius**2)
