@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy.stats import laplace, norm
 
+from private_experts.algorithms.all_windows import AllWindows
 from private_experts.algorithms.dartboard_parameters import DartboardParameters
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.fixed_share import FixedShare
@@ -479,6 +480,7 @@ def _passed_over(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
         ahead = _STEADY - _STEADY[np.arange(horizon), actions, None]
         for t in range(_CALM, horizon - 1):
             windows, above = leader._windows, leader._above
+            assert isinstance(windows, AllWindows)  # as the setting says
             regrets = ahead[: t + 1][::-1].cumsum(axis=0).max(axis=1)
             chance = float(laplace.cdf((above._threshold[0] + limit - regrets) / scale).prod())
             if chance < _DOUBTFUL[0] or leader.restarts[0]:
