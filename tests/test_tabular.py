@@ -420,8 +420,8 @@ def test_rounds_that_do_not_rise_are_refused_at_every_door(name: str) -> None:
     assert len(play(Hedge(3, rng=7), frame.reset_index(drop=True))) == 40
 
 
-@each("rows", [[f"week {week}" for week in range(40, 0, -1)], [("a", 1)] * 40, DAYS, range(7, 47)])
-def test_other_labels_of_rounds_may_stand_in_any_order(rows: Any) -> None:
+@each("rows", [["rain", "sun"] * 20, [("a", week) for week in range(40)], DAYS, range(7, 47)])
+def test_labels_that_rise_or_tell_no_order_are_played(rows: Any) -> None:
     assert play(Hedge(3, rng=7), (GUESTS / 50).set_axis(rows)).shape == (40, 1)
 
 
@@ -473,3 +473,31 @@ def test_numbers_beside_columns_that_are_called_by_other_numbers_are_refused() -
             InputError, match="actions by number, and the columns are called by numbers such as 2"
         ):
             static_regret(gains, lost)
+
+
+DAYS_OF_TWO_MONTHS = pd.date_range("2026-01-25", periods=12)
+ORDERS: dict[str, Any] = {
+    "German dates": [day.strftime("%d.%m.%Y") for day in DAYS_OF_TWO_MONTHS],
+    "American dates": [day.strftime("%m/%d/%Y") for day in DAYS_OF_TWO_MONTHS],
+    "weeks": [f"2026-W{week:02}" for week in range(1, 13)],
+    "compact": [day.strftime("%Y%m%d") for day in DAYS_OF_TWO_MONTHS],
+    "numbered": [f"week {week}" for week in range(1, 13)],
+    "quarters": [f"{2020 + k // 4}-Q{k % 4 + 1}" for k in range(12)],
+    "years": [str(2000 + k) for k in range(12)],
+    "times": pd.to_timedelta(range(12), unit="D"),
+    "pairs": pd.MultiIndex.from_tuples([(2026, k) for k in range(12)]),
+}
+
+
+@each("kind", [*ORDERS])
+def test_rows_of_any_order_rise_or_are_refused(kind: str) -> None:
+    gains = pd.DataFrame(np.full((12, 2), 0.5), index=ORDERS[kind])
+    assert len(play(FollowTheLeader(2), gains)) == 12
+    for wrong in (gains[::-1], pd.concat([gains[:1], gains])):
+        with pytest.raises(InputError, match="rounds are played from top to bottom"):
+            play(FollowTheLeader(2), wrong)
+
+
+def test_words_that_tell_no_order_are_played_as_they_stand() -> None:
+    for rows in (["May", "April", "March"], ["b", "a", "b"], ["week 2", "first", "x"]):
+        assert len(play(FollowTheLeader(2), pd.DataFrame(np.full((3, 2), 0.5), index=rows))) == 3

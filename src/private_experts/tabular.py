@@ -8,7 +8,6 @@ data decide, may stand for it without a cost in privacy, as long as it is no sec
 value may not, because the people in it would then be in two rounds.
 """
 
-import datetime
 import hashlib
 import itertools
 import math
@@ -59,26 +58,44 @@ def names_of(values: Any, who: str) -> Names:
 
 
 def check_rounds(values: Any, who: str) -> None:
-    """Refuse a frame whose rows are dates or numbers that do not rise: they are played from the top."""
+    """Refuse a frame whose rows are dates, numbers or numbered words that do not rise.
+
+    They are played from the top. Words are alike but for their numbers, such as 2026-01-31, 31.01.2026,
+    2026-W05 or week 9. Others, such as names of months, tell no order.
+    """
     if not (is_tabular(values) and hasattr(values, "columns") and hasattr(values, "index")):
         return
     rows = [*values.index]
-    for before, after in itertools.pairwise(rows if _are_ordered(values.index, rows) else []):
-        if not before < after:
-            raise InputError(
-                f"{who}: row {after} comes after row {before}, and rounds are played from top to bottom: "
-                "write each once, in their order, such as frame.sort_index()"
-            )
+    readings = [[*itertools.starmap(_rises, itertools.pairwise(read))] for read in _readings(rows)]
+    if readings and not any(map(all, readings)):
+        at = readings[0].index(False)
+        raise InputError(
+            f"{who}: row {rows[at + 1]} comes after row {rows[at]}, and rounds are played from top to "
+            "bottom: write each once, in order, such as frame.sort_index(), or frame.reset_index(drop=True) "
+            "where labels tell no order"
+        )
 
 
-def _are_ordered(index: Any, rows: list[Any]) -> bool:
-    """Return whether rows are dates, also in words such as 2026-01-31, or numbers, and no other labels."""
-    kind = getattr(index, "dtype", None)
-    if getattr(kind, "kind", "O") in "Miuf" or str(kind).startswith("period"):
+def _rises(before: Any, after: Any) -> bool:
+    try:
+        return bool(before < after)
+    except TypeError:  # nothing compares them
         return True
-    return all(isinstance(row, datetime.date) for row in rows) or all(
-        isinstance(row, str) and re.match(r"\d{4}-\d\d(-\d\d)?\b", row) for row in rows
-    )
+
+
+def _readings(rows: list[Any]) -> list[list[Any]]:
+    """Return what may be the order of rows, each as keys that rise; nothing where they tell none."""
+    if not all(isinstance(row, str) for row in rows):
+        return [] if any(isinstance(row, str) for row in rows) else [rows]
+    kinds = {re.sub(r"\d+", "0", row) for row in rows}
+    if len(kinds) != 1 or "0" not in kinds.pop():
+        return []
+    keys = [tuple(map(int, re.findall(r"\d+", row))) for row in rows]
+    if len(keys[0]) == 3 and all(
+        key[2] > 31 for key in keys
+    ):  # the year comes last: 31.01.2026 or 01/31/2026
+        return [[key[::-1] for key in keys], [(key[2], *key[:2]) for key in keys]]
+    return [keys]
 
 
 def check_same_rows(gains: Any, actions: Any, who: str) -> None:

@@ -196,10 +196,10 @@ def play(
     ------
     InputError
         When a local algorithm is told true gains, or anything else that its `update` refuses; when it has
-        played before, unless it is to `resume`; when a frame has a column twice, words, rows whose dates do
-        not rise, or a number that is missing or out of bounds; when the algorithm was made for gains of other
-        bounds, or for another sensitivity; when reports are made for `Delayed` without `delays`; or when
-        another algorithm is given some.
+        played before, unless it is to `resume`; when a frame has a column twice, words, rows whose dates or
+        numbers (also those in words, such as week 9) do not rise, or a number that is missing or out of
+        bounds; when the algorithm was made for gains of other bounds, or for another sensitivity; when
+        reports are made for `Delayed` without `delays`; or when another algorithm is given some.
 
     Examples
     --------
