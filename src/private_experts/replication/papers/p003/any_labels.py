@@ -1,0 +1,197 @@
+"""One private bit about any number of labels: the design's certificate, bounds, the lower bound.
+
+[mathematics/003.md#any-labels]
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import product
+
+import numpy as np
+
+from private_experts.arrays import Array
+from private_experts.distribution_learning.ask_comparison import AskComparison
+from private_experts.distribution_learning.classes import dirichlet, hadamard
+from private_experts.distribution_learning.game import Risk, play_labels
+from private_experts.distribution_learning.label_answers import LabelAnswers
+from private_experts.distribution_learning.label_learner import Mechanism
+from private_experts.distribution_learning.risk import kl, total_variation
+from private_experts.distribution_learning.sign_design import SignDesign, sphere_constant
+from private_experts.privacy.guarantees import PureDP
+from private_experts.randomness import rng_for
+from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.ledger.grid_cells import cells_of
+from private_experts.replication.papers.p003.channels import channels, law
+from private_experts.replication.study.intervals import mean_interval
+
+_ROUNDING = 1e-9
+_ENUMERATED = 12  # labels, of which all sign functions are listed
+_FEATURES = 8  # classes of a game, which take turns
+_ANSWERS: Mapping[str, type[LabelAnswers]] = {"sign design": SignDesign, "comparison": AskComparison}
+
+
+def _class(name: str, experts: int, labels: int, rng: np.random.Generator) -> Array:
+    """Return a class (K, M). A number is an amplitude: distributions lean to random halves of the labels."""
+    kind, _, number = name.partition(" ")
+    if kind == "dirichlet":
+        return dirichlet(experts, labels, float(number), rng)
+    if kind == "peaks":  # each is nearly sure of a label of its own
+        peaks = np.eye(experts, labels)[:, rng.permutation(labels)]
+        return (1 - float(number)) / labels + float(number) * peaks
+    assert not labels % 2
+    order = rng.random((experts, labels)).argsort(axis=1)
+    return (1 + float(number) * np.where(order < labels // 2, 1.0, -1.0)) / labels
+
+
+def design(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """No sign function has ``phi' S^-1 phi`` above the constant, S the design's mean products of signs.
+
+    The largest of these is the largest ``|d|_1^2`` over the mean squared product of d with a sign, over all
+    differences d. Up to 12 labels it is found by listing all sign functions, and is at least n for any
+    design. For more it is bounded by Cauchy and Schwarz with weights of the labels, which is a proof.
+    """
+    points = []
+    for where, name, experts, labels in cells_of(grid, "class", "K", "M"):
+        rng = rng_for(seed, "design", name, experts, labels)
+        f = _class(name, experts, labels, rng)
+        vectors = SignDesign(experts, PureDP(1.0, "local"), labels=labels, horizon=2).directions(f)
+        _, _, basis = np.linalg.svd(f[1:] - f[:1], full_matrices=False)
+        signs = 2 / math.pi * np.arcsin(np.clip(vectors @ vectors.T, -1, 1))
+        root = np.linalg.cholesky(np.linalg.inv(basis @ signs @ basis.T)).T @ basis
+        n, most = experts - 1, sphere_constant(experts - 1)
+        if labels <= _ENUMERATED:
+            listed = np.array([*product([-1, 1], repeat=labels)])
+            largest = float(((root @ listed.T) ** 2).sum(axis=0).max())
+            points.append(Point({**where, "by": "no design has less"}, largest, n - _ROUNDING, sense=">="))
+            points.append(Point({**where, "by": "listing"}, largest, most * (1 + grid["slack"])))
+        weights = _lewis(root)
+        scaled = root[:, weights > 0] / np.sqrt(weights[weights > 0])
+        # phi' A phi is at most the sum of lambda where Diag(lambda) - A has no negative eigenvalue.
+        proved = float(weights.sum() * np.linalg.eigvalsh(scaled @ scaled.T)[-1])
+        points.append(Point({**where, "by": "weights"}, proved, most * (1 + grid["slack"])))
+    return points
+
+
+def _lewis(root: Array) -> Array:
+    """Return weights of columns whose spread is even: each is its column's length in that metric."""
+    weights = np.linalg.norm(root, axis=0)
+    for _ in range(40):
+        seen = weights > _ROUNDING * weights.max()
+        spread = root[:, seen] / weights[seen] @ root[:, seen].T
+        weights = np.sqrt(np.maximum((root * np.linalg.solve(spread, root)).sum(axis=0), 0.0))
+    return weights
+
+
+def _game(
+    mechanism: Mechanism, pool: Array, repetitions: int, *key: str | int | float
+) -> tuple[Risk, float, float]:
+    """Play a pool of classes in turn; return risks, and KL risk and variation of equal weights."""
+    seed, *rest = key
+    assert isinstance(seed, int)
+    classes = pool[np.arange(mechanism.horizon) % len(pool)]
+    rng = rng_for(seed, "any labels", *rest, mechanism.horizon, repetitions)
+    risk = play_labels(mechanism, classes, truth=0, repetitions=repetitions, rng=rng)
+    mean = pool.mean(axis=1)
+    never = float(kl(pool[:, 0], mean).mean()) * mechanism.horizon
+    return risk, never, float(total_variation(pool[:, 0], mean).mean())
+
+
+def _pool(name: str, experts: int, labels: int, seed: int) -> Array:
+    rng = rng_for(seed, "pool", name, experts, labels)
+    return np.array([_class(name, experts, labels, rng) for _ in range(_FEATURES)])
+
+
+def bounds(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The KL risk and the averaged total variation are at most their bounds, which do not name the labels.
+
+    Features take turns among random classes. Amplitudes and concentrations are those of the grid, from where
+    all is learnt at once to where nothing is. Lazy is never to learn.
+    """
+    cells = cells_of(grid, "mechanism", "class", "K", "M", "eps")
+    points = []
+    for where, name, kind, experts, labels, epsilon in cells:
+        mechanism = _ANSWERS[name](experts, PureDP(epsilon, "local"), labels=labels, horizon=grid["T"])
+        pool = _pool(kind, experts, labels, seed)
+        risk, *lazy = _game(mechanism, pool, repetitions, seed, name, kind, experts, labels, epsilon)
+        stated = mechanism.risk_bound, mechanism.variation_bound
+        for of, values, bound, never in zip(("KL", "variation"), risk, stated, lazy, strict=True):
+            mean, low, high = (float(end) for end in mean_interval(values, intervals=2 * len(cells)))
+            notes = {"share_of_bound": mean / bound}
+            points.append(Point({**where, "risk": of}, mean, bound, low, high, notes=notes, lazy=never))
+    return points
+
+
+def common_null(pairs: int, gap: float) -> tuple[Array, Array]:
+    """Return the members (2, K, M) of the class, and their common null. [mathematics/003.md#common-null]"""
+    size = 1 << int(pairs).bit_length()
+    signs = hadamard(size)[1 : pairs + 1]
+    members = np.stack([gap * (1 + signs) / size, gap * (1 - signs) / size])
+    null = np.full(size, gap / size)
+    return _with_rest(members, gap), _with_rest(null, gap)
+
+
+def _with_rest(masses: Array, gap: float) -> Array:
+    return np.concatenate([np.full((*masses.shape[:-1], 1), 1 - gap), masses], axis=-1)
+
+
+def interactive_lower_bound(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The steps of the lower bound with interaction, for the class with a common null, and risks of plays.
+
+    Lazy is to ignore privacy: the posterior given the labels themselves has a risk of at most log 2K.
+    """
+    points = []
+    for where, pairs, epsilon, factor in cells_of(grid, "K", "eps", "T_over_least"):
+        least = pairs / (2 * math.expm1(epsilon) ** 2)
+        horizon = math.ceil(least * factor)
+        gap = math.sqrt(least / horizon)
+        (plus, minus), null = common_null(pairs, gap)
+        most = gap**2 * math.expm1(epsilon) ** 2 / (4 * pairs)
+        for name, pattern in channels(len(null) - 1, epsilon, seed):
+            # The label that all members treat alike is reported as some other label is.
+            channel = law(pattern, epsilon)[[0, *range(len(null) - 1)]]
+            divergences = kl(null @ channel, np.concatenate([plus, minus]) @ channel)
+            at = {**where, "step": f"mean divergence, {name}"}
+            points.append(Point(at, float(divergences.mean()), most * (1 + _ROUNDING)))
+        points.append(Point({**where, "step": "variation"}, math.sqrt(horizon * most / 2), 0.25 + _ROUNDING))
+        rng = rng_for(seed, "pairs", pairs, epsilon, factor)
+        for what, guess in {"null": null[None], "random": rng.dirichlet(np.ones(len(null)), size=50)}.items():
+            both = [kl(side[:, None], guess) for side in (plus, minus)]
+            apart = [total_variation(side[:, None], guess) for side in (plus, minus)]
+            at = {**where, "step": f"a pair, {what} prediction"}
+            bound = 2 * gap * math.log(2) * (1 - _ROUNDING)
+            points.append(Point(at, float(sum(both).min()), bound, sense=">="))
+            at = {**where, "step": f"variation of a pair, {what} prediction"}
+            points.append(Point(at, float(sum(apart).min()), gap * (1 - _ROUNDING), sense=">="))
+        stated = math.log(2) / 8**0.5 * math.sqrt(pairs * horizon) / math.expm1(epsilon)
+        points.append(
+            Point(
+                {**where, "step": "constant"},
+                horizon * gap * math.log(2) / 2,
+                stated * (1 - 1 / horizon),
+                sense=">=",
+            )
+        )
+        for name in grid["mechanism"]:
+            points.append(_played(where, name, (plus, minus), horizon, stated, repetitions, seed, grid))
+    return points
+
+
+def _played(
+    where: Mapping[str, float],
+    name: str,
+    sides: Sequence[Array],
+    horizon: int,
+    stated: float,
+    repetitions: int,
+    seed: int,
+    grid: Grid,
+) -> Point:
+    classes = np.concatenate([sides[0], sides[1]])
+    experts, labels = classes.shape
+    mechanism = _ANSWERS[name](experts, PureDP(where["eps"], "local"), labels=labels, horizon=horizon)
+    risk, *_ = _game(mechanism, classes[None], repetitions, seed, "null", name, *where.values())
+    cells = len(grid["mechanism"]) * len(cells_of(grid, "K", "eps", "T_over_least"))
+    mean, low, high = (float(end) for end in mean_interval(risk.kl, intervals=cells))
+    notes = {"times_the_bound": mean / stated, "T": horizon}
+    at = {**where, "step": f"risk of {name}"}
+    return Point(at, mean, stated, low, high, ">=", notes, 0.0, lazy=math.log(experts))

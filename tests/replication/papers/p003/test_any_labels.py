@@ -1,0 +1,59 @@
+"""Bounds for any number of labels hold, and fail for programs that learn nothing or design badly."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.distribution_learning import label_mixture, sign_design
+from private_experts.replication.papers.p003 import any_labels
+from tests.each import each
+from tests.replication.papers.caught import caught
+from tests.replication.papers.p003.wrong_learners import Backwards, Stubborn
+from tests.replication.papers.small_checks import SEED, failing, verdict
+
+DESIGNS: dict[str, Any] = {"class": ["dirichlet 1"], "K": [3, 5], "M": [8, 64], "slack": 0.003}
+GAMES: dict[str, Any] = {
+    "mechanism": ["sign design", "comparison"],
+    "class": ["dirichlet 0.1"],
+    "K": [8],
+    "M": [64],
+    "eps": [1.0],
+    "T": 500,
+}
+LOWER: dict[str, Any] = {"mechanism": ["sign design"], "K": [3], "eps": [0.5], "T_over_least": [100]}
+
+
+def test_designs_see_all_differences() -> None:
+    assert verdict(any_labels.design, DESIGNS) == "holds"
+
+
+def test_a_design_of_one_function_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Nearly one function, since no difference may be quite unseen.
+    whole = sign_design._directions
+
+    def nearly_one(classes: bytes, shape: tuple[int, int]) -> Any:
+        vectors = whole(classes, shape) + 1.0
+        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+    monkeypatch.setattr(sign_design, "_directions", nearly_one)
+    assert failing(any_labels.design(DESIGNS, 2, SEED), "by") >= {"weights"}
+
+
+def test_the_bounds_hold() -> None:
+    points = any_labels.bounds(GAMES, 20, SEED)
+    assert all(point.lazy_fails for point in points)
+    assert verdict(any_labels.bounds, GAMES, 20) == "holds"
+
+
+@each("mutant", [Backwards, Stubborn])
+def test_learning_nothing_or_the_wrong_way_is_caught(mutant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(label_mixture, "WeightedMajority", mutant)
+    assert caught(lambda: any_labels.bounds(GAMES, 20, SEED))
+
+
+def test_the_lower_bound_holds_and_its_half_gap_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert verdict(any_labels.interactive_lower_bound, LOWER, 20) == "holds"
+    whole = any_labels.common_null
+    monkeypatch.setattr(any_labels, "common_null", lambda pairs, gap: whole(pairs, gap / 2))
+    assert failing(any_labels.interactive_lower_bound(LOWER, 20, SEED), "step")
