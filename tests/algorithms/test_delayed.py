@@ -307,5 +307,5 @@ def test_rows_of_a_frame_and_of_lists_arrive_late():
 
 @pytest.mark.parametrize("more", [{"bounds": (0, 400)}, {"losses": True}, {"sensitivity": 1}])
 def test_what_is_about_gains_is_refused_of_late_ones(more):
-    with pytest.raises(InputError, match=r"write late\(private_reports\(gains"):
+    with pytest.raises(InputError, match="Write that in its place, and delays= where they are late"):
         play(Delayed(lambda _: FollowTheLeader(2), 1), late([[1, 2]], 1), **more)
