@@ -159,9 +159,9 @@ def interactive_lower_bound(grid: Grid, repetitions: int, seed: int) -> list[Poi
             apart = [total_variation(side[:, None], guess) for side in (plus, minus)]
             at = {**where, "step": f"a pair, {what} prediction"}
             bound = 2 * gap * math.log(2) * (1 - _ROUNDING)
-            points.append(Point(at, float(sum(both).min()), bound, sense=">="))
+            points.append(Point(at, float(np.add(*both).min()), bound, sense=">="))
             at = {**where, "step": f"variation of a pair, {what} prediction"}
-            points.append(Point(at, float(sum(apart).min()), gap * (1 - _ROUNDING), sense=">="))
+            points.append(Point(at, float(np.add(*apart).min()), gap * (1 - _ROUNDING), sense=">="))
         stated = math.log(2) / 8**0.5 * math.sqrt(pairs * horizon) / math.expm1(epsilon)
         points.append(
             Point(

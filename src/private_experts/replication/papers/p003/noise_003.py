@@ -19,7 +19,6 @@ from private_experts.distribution_learning.centred import CentredCoordinate
 from private_experts.distribution_learning.game import play_labels
 from private_experts.distribution_learning.hadamard_response import HadamardResponse
 from private_experts.distribution_learning.label_learner import Mechanism, asks
-from private_experts.distribution_learning.label_sets import LabelSets
 from private_experts.distribution_learning.long_run import play_long
 from private_experts.distribution_learning.posterior import ResponsePosterior
 from private_experts.distribution_learning.pure import NoisyCoordinate
@@ -55,7 +54,7 @@ _NOISES, _OUTCOMES = 40, 5000
 _ALONE = 6000  # users who report one by one
 _ROUNDING = 1e-9
 _NO_SUM = 10**6  # an outcome that no sum of reports has
-_LABELS: dict[str, type[RandomizedResponse | LabelSets]] = {
+_LABELS: dict[str, Callable[..., Mechanism]] = {
     kind.__name__: kind
     for kind in (
         RandomizedResponse,
@@ -408,7 +407,7 @@ def _noisy_mechanism(
     return _COORDINATES[name](experts, PureDP(epsilon, "local"), horizon=horizon)
 
 
-def _label_mechanism(name: str, grid: Grid, horizon: int) -> RandomizedResponse | LabelSets:
+def _label_mechanism(name: str, grid: Grid, horizon: int) -> Mechanism:
     return _LABELS[name](2, PureDP(grid["eps"][name], "local"), labels=grid["M"][name], horizon=horizon)
 
 

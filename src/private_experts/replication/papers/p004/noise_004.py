@@ -479,7 +479,8 @@ def _passed_over(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
         actions = np.append(play(leader, _STEADY[:_CALM])[:, 0], np.zeros(horizon - _CALM, dtype=np.intp))
         ahead = _STEADY - _STEADY[np.arange(horizon), actions, None]
         for t in range(_CALM, horizon - 1):
-            windows, above = leader._windows, leader._above
+            windows: Any = leader._windows
+            above = leader._above
             assert isinstance(windows, AllWindows)  # as the setting says
             regrets = ahead[: t + 1][::-1].cumsum(axis=0).max(axis=1)
             chance = float(laplace.cdf((above._threshold[0] + limit - regrets) / scale).prod())
