@@ -101,7 +101,7 @@ def sentence(rows: Sequence[Mapping[str, str]]) -> str:
         return ""
     return (
         f"an average patient has {span('average_own', 2)} of the promised level where the paper's noise "
-        f"gives {span('average_same', 3)}; at that average RW-Meta gains {span('matched_own', 1)}, and "
+        f"gives {span('average_same', 3)}; at that average the planner gains {span('matched_own', 1)}, and "
         f"{span('matched_same', 1)} with the paper's noise; in a public file with hidden small figures the "
         f"worst level is {span('public_own', 1)} times the promised one, not {span('public_same', 1)}"
     )
