@@ -215,7 +215,7 @@ def labels(name: str, grid: Grid, repetitions: int, seed: int) -> Iterator[Point
     yield from _more_labels(name, grid, repetitions, rng)
     if name == "SubsetSelection":
         yield from _sets_in_parts(grid, rng)
-    else:
+    elif isinstance(mechanism, RandomizedResponse):  # which draws counts of reports, however many
         yield from _long_sums(name, grid, 4 * repetitions, rng)
 
 
@@ -249,7 +249,8 @@ def _more_labels(name: str, grid: Grid, repetitions: int, rng: np.random.Generat
     size, level, horizon = grid["M_of_more"], grid["eps"][name], 2
     mechanism = _LABELS[name](2, PureDP(level, "local"), labels=size, horizon=horizon)
     played = RecordedMechanism(mechanism)
-    last, channel = size - 1, label_channel(name, size, level)
+    # Who is asked is asked about a label that may be true: the channel lists questions about the first two.
+    last, channel = 1 if asks(mechanism) else size - 1, label_channel(name, size, level)
     rounds = np.broadcast_to(np.eye(size)[[0, last]], (horizon, 2, size))
     play_labels(played, rounds, truth=1, repetitions=4 * repetitions, rng=rng)
     law = {report: float(chances[last]) for report, chances in channel.items()}
