@@ -18,6 +18,7 @@ from private_experts.distribution_learning.ask_comparison import AskComparison
 from private_experts.distribution_learning.centred import CentredCoordinate
 from private_experts.distribution_learning.game import play_labels
 from private_experts.distribution_learning.hadamard_response import HadamardResponse
+from private_experts.distribution_learning.label_answers import LabelAnswers
 from private_experts.distribution_learning.label_learner import Mechanism, asks
 from private_experts.distribution_learning.long_run import play_long
 from private_experts.distribution_learning.posterior import ResponsePosterior
@@ -249,8 +250,8 @@ def _more_labels(name: str, grid: Grid, repetitions: int, rng: np.random.Generat
     size, level, horizon = grid["M_of_more"], grid["eps"][name], 2
     mechanism = _LABELS[name](2, PureDP(level, "local"), labels=size, horizon=horizon)
     played = RecordedMechanism(mechanism)
-    # Who is asked is asked about a label that may be true: the channel lists questions about the first two.
-    last, channel = 1 if asks(mechanism) else size - 1, label_channel(name, size, level)
+    # Answers are to questions about labels that may be true: the channel lists those about the first two.
+    last, channel = 1 if isinstance(mechanism, LabelAnswers) else size - 1, label_channel(name, size, level)
     rounds = np.broadcast_to(np.eye(size)[[0, last]], (horizon, 2, size))
     play_labels(played, rounds, truth=1, repetitions=4 * repetitions, rng=rng)
     law = {report: float(chances[last]) for report, chances in channel.items()}
