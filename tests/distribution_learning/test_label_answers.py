@@ -122,3 +122,10 @@ def test_the_truth_is_learnt_from_many_labels(kind: type) -> None:
     assert risk.variation.mean() < mechanism.variation_bound
     assert risk.kl.mean() < min(mechanism.risk_bound, 400 * math.log(4) / 10)
     assert (risk.variation > 0).all()
+
+
+def test_more_distributions_than_labels_have_directions() -> None:
+    # Their span is all but one dimension, and first weights are the last ones.
+    classes = rng_for(1, "many").dirichlet(np.ones(504), size=520)
+    found = SignDesign(520, LOCAL, labels=504, horizon=10).directions(classes)
+    np.testing.assert_allclose(np.linalg.norm(found, axis=1), 1.0, rtol=1e-9)

@@ -60,6 +60,14 @@ def worst(gram: np.ndarray, pattern: Participation) -> float:
     return float(((chosen @ np.abs(gram)) * chosen).sum(axis=1).max()) ** 0.5
 
 
+def released(coefficients: np.ndarray, rounds: int) -> np.ndarray:
+    """Return the band's matrix for so many vectors and all the releases that they enter."""
+    rows = np.zeros((rounds + len(coefficients) - 1, rounds))
+    for t in range(rounds):
+        rows[t : t + len(coefficients), t] = coefficients
+    return rows
+
+
 def level(mechanism, pattern) -> float:
     return privacy_report(mechanism, delta=1e-6, rounds=pattern).together.mu
 
@@ -78,12 +86,13 @@ def test_no_allowed_set_costs_more_and_windows_cost_exactly_that(rounds, count, 
     if falls:  # one band of falling weights without an end
         band = np.exp(-np.arange(rounds) * drawn[0, 0] ** 2)
         gram = band[np.abs(np.subtract.outer(np.arange(rounds), np.arange(rounds)))]
+    gram = gram / gram.diagonal().max()  # in units of the level of one round
     pattern = Participation(count, in_a_row=True) if row else Participation(count, apart=apart)
     found, true = level_in_rounds(gram, pattern), worst(gram, pattern)
     assert found >= true * (1 - 1e-12)
     if row or falls or (apart == 1 and count >= rounds) or count == 1:
         assert found == pytest.approx(true, rel=1e-12)
-    assert found <= min(count, rounds) * np.sqrt(gram.diagonal().max()) * (1 + 1e-12)
+    assert found <= min(count, rounds) * (1 + 1e-12)
 
 
 MECHANISMS = {
@@ -120,9 +129,9 @@ def test_levels_lie_between_one_round_and_k_times_it(name) -> None:
     for pattern in PATTERNS:
         found, count = level(mechanism, pattern), pattern.rounds
         assert found <= in_rounds(CENTRAL, count).mu * (1 + 1e-12)
-        gram = mechanism.gram(pattern.span)
-        assert found >= min(worst(gram, pattern), in_rounds(CENTRAL, count).mu) * (1 - 1e-12)
-        assert found <= max(worst(gram, pattern), CENTRAL.mu) * 1.05
+        most = CENTRAL.mu * worst(mechanism.gram(pattern.span), pattern)
+        assert found >= min(most, in_rounds(CENTRAL, count).mu) * (1 - 1e-12)
+        assert found <= max(most, CENTRAL.mu) * 1.05
 
 
 def test_all_rounds_of_a_study_cost_what_a_second_program_found() -> None:
@@ -144,13 +153,87 @@ def test_a_tree_counts_the_nodes_of_each_two_rounds() -> None:
         np.outer(inside, inside)
         for inside in (np.isin(np.arange(1, 8), node).astype(float) for node in nodes)
     )
-    np.testing.assert_allclose(tree.gram(8), CENTRAL.mu**2 / 3 * shared, rtol=1e-12)
+    np.testing.assert_allclose(tree.gram(8), shared / 3, rtol=1e-12)
+
+
+def test_a_tree_by_round_has_the_noise_of_its_largest_sensitivity() -> None:
+    reaches = np.array([1.0, 2.0, 1.0, 3.0, 1.0])
+    tree = TreeSums(1, CENTRAL, horizon=5, sensitivity=reaches, noise=NOISE)
+    # four vectors and a tree of height 3: nodes {1}, {3}, {1, 2}, {1..4}
+    nodes = [(0,), (2,), (0, 1), (0, 1, 2, 3)]
+    shared = np.zeros((4, 4))
+    for node in map(list, nodes):
+        shared[np.ix_(node, node)] += np.outer(reaches[node], reaches[node]) / (3 * reaches[node].max() ** 2)
+    np.testing.assert_allclose(tree.gram(5), shared, rtol=1e-12)
+
+
+@pytest.mark.parametrize("coefficients", [root_band(4), np.array([0.6, 0.0, -0.5, 0.4]), np.array([1.0])])
+def test_a_band_shares_at_least_what_its_releases_show_and_exactly_that_where_it_falls(coefficients) -> None:
+    band = BandedSums(1, CENTRAL, coefficients=coefficients, sensitivity=2.0, noise=NOISE)
+    dense = released(coefficients, 9)
+    true = np.abs(dense.T @ dense)
+    found = band.gram(9)
+    assert (found >= true - 1e-12).all()
+    if (np.diff(coefficients) <= 0).all() and coefficients.min() > 0:
+        np.testing.assert_allclose(found, true, rtol=1e-12)
+    for pattern in (Participation(3), Participation(3, apart=2), Participation(4, in_a_row=True)):
+        assert level(band, pattern) >= CENTRAL.mu * worst(true, pattern) * (1 - 1e-12)
+
+
+def test_parts_that_cannot_say_what_rounds_share_are_charged_for_each() -> None:
+    class Silent:
+        n, guarantee, sensitivity = 1, own_share(CENTRAL), 1.0
+
+    trees = [TreeSums(1, own_share(CENTRAL), horizon=8, sensitivity=1.0, noise=NOISE) for _ in range(3)]
+    assert level(SideBySideSums(trees), 3) == pytest.approx(level(trees[0], 3) * np.sqrt(2))
+    assert level(SideBySideSums([*trees, Silent()]), 3) == pytest.approx(3 * CENTRAL.mu)
+    negative = np.array([[1.0, 0.0], [-0.5, np.sqrt(0.75)]])
+    negative /= np.sqrt(np.square(negative).sum(axis=0))
+    parts = [
+        CorrelatedReports(1, own_share(CENTRAL), strategy=strategy, sensitivity=np.ones(2), noise=NOISE)
+        for strategy in (negative, negative)
+    ]
+    assert level(SideBySideReports(parts), 2) == pytest.approx(level(parts[0], 2) * np.sqrt(2))
+    with pytest.raises(InputError, match="stands there twice"):
+        SideBySideSums([trees[0], trees[0]])
+
+
+def test_the_report_names_the_rounds_it_speaks_of() -> None:
+    leader = PrefixFTPL(MECHANISMS["square root"]())
+    for pattern, said in {
+        Participation(3): "of 3 rounds has",
+        Participation(3, apart=2): "of 3 rounds at least 2 apart has",
+        Participation(3, in_a_row=True): "of 3 rounds in a row has",
+    }.items():
+        report = privacy_report(leader, delta=1e-6, rounds=pattern)
+        assert said in str(report)
+        assert (str(pattern) in report.use.purpose) == (pattern != Participation(3))
+
+
+def test_numbers_of_numpy_do_not_overflow_and_tiny_levels_stay() -> None:
+    pattern = Participation(np.uint8(52), apart=np.uint8(10))
+    assert pattern == Participation(52, apart=10)
+    assert pattern.span == 511
+    for mu in (1e-200, 1e200):
+        sums = MatrixSums(
+            1, GaussianDP(mu, "central"), strategy=square_root(T), sensitivity=np.ones(T), noise=NOISE
+        )
+        assert level(sums, 3) == pytest.approx(mu * level_in_rounds(sums.gram(1), Participation(3)))
+        assert level(sums, 3) > mu
+
+
+def test_the_square_root_is_worst_in_its_earliest_rounds() -> None:
+    shared = square_root(94).T @ square_root(94)
+    for count, apart in ((4, 1), (4, 13), (20, 1)):
+        earliest = np.arange(count) * apart
+        exact = np.sqrt(shared[np.ix_(earliest, earliest)].sum())
+        assert level_in_rounds(shared, Participation(count, apart)) == pytest.approx(exact, rel=1e-9)
 
 
 def test_experts_side_by_side_share_what_the_dearest_ones_do() -> None:
     sums = MECHANISMS["side by side"]()
     by_expert = np.abs(sums._parts[0].gram_by_expert(1))
-    chosen = [by_expert[list(pair)].sum(axis=0) for pair in itertools.permutations(range(3), 2)]
+    chosen = [by_expert[list(pair)].mean(axis=0) for pair in itertools.permutations(range(3), 2)]
     np.testing.assert_allclose(sums.gram(1), np.max(chosen, axis=0), rtol=1e-12)
 
 
@@ -161,7 +244,7 @@ def test_a_person_with_all_experts_has_the_sum_of_what_each_shares(refined) -> N
     root = MatrixSums(3, CENTRAL, strategy=square_root(T), sensitivity=reaches, noise=NOISE)
     for sums in (tree, root):
         assert level(sums, 1) == pytest.approx(np.sqrt(3) * CENTRAL.mu)
-        np.testing.assert_allclose(sums.gram(1), sums.gram_by_expert(1).sum(axis=0), rtol=1e-12)
+        np.testing.assert_allclose(sums.gram(1), sums.gram_by_expert(1).mean(axis=0), rtol=1e-12)
         assert np.sqrt(3) * CENTRAL.mu < level(PrefixFTPL(sums), 2) < 2 * np.sqrt(3) * CENTRAL.mu
 
 
@@ -188,6 +271,7 @@ def test_in_rounds_and_the_report_agree_on_local_reports() -> None:
         ({"rounds": 2.5}, "participation: rounds"),
         ({"rounds": 2, "apart": 0}, "participation: apart"),
         ({"rounds": 2, "apart": 3, "in_a_row": True}, "participation: rounds in a row"),
+        ({"rounds": 2, "in_a_row": "no"}, "participation: in_a_row is 'no'"),
     ],
 )
 def test_patterns_that_mean_nothing_are_refused(wrong, said) -> None:

@@ -20,10 +20,10 @@ class SignDesign(LabelAnswers):
     """Report one bit: on which side of a random hyperplane the label is, by randomised response.
 
     The labels are unit vectors, computed from the round's distributions so that the differences of any two
-    are seen: the mean squared difference of a sign's means is at least ``|f - g|_1^2 / c`` with
-    ``c < pi (K - 1) / 2``. The hyperplane is public. The learner predicts the Bayes mixture. So the bounds on
-    the risk hold for every number of labels and all features, without interaction. With few labels, not more
-    than K, `HadamardResponse` has the smaller bound. [mathematics/003.md#any-labels]
+    are seen: the mean squared difference of a sign's means is at least ``|f - g|_1^2 / c`` with ``c`` of at
+    most ``1.002 pi (K - 1) / 2``. The hyperplane is public. The learner predicts the Bayes mixture. So the
+    bounds on the risk hold for every number of labels and all features, without interaction. With few labels,
+    not more than K, `HadamardResponse` has the smaller bound. [mathematics/003.md#any-labels]
 
     A report is the side on which the label is said to be, one truth value for each label. Over a network, the
     random numbers of the hyperplane can be agreed on in advance, and one bit remains.
@@ -115,6 +115,7 @@ def _directions(classes: bytes, shape: tuple[int, int]) -> Array:
     if known.any():
         basis = basis[:, known]
         weights, lengths = np.ones(basis.shape[1]), np.linalg.norm(basis, axis=0)
+        spread = basis @ basis.T
         while abs(np.log(lengths / weights)).max() > _GAP:
             weights = lengths
             spread = (basis / weights) @ basis.T

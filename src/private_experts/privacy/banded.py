@@ -174,7 +174,7 @@ class BandedSums(Described):
             return None
         at_distance = np.abs(np.correlate(self._coefficients, self._coefficients, "full"))
         falling = np.maximum.accumulate(at_distance[: len(self._coefficients)])[::-1]
-        result: Array = toeplitz(self.guarantee.mu**2 * np.pad(falling, (0, span))[:span])
+        result: Array = toeplitz(np.pad(falling, (0, span))[:span])
         return result
 
 

@@ -131,12 +131,12 @@ class CorrelatedReports(Described):
     def gram(self, span: int) -> Array:
         """Return what each two rounds share, (T, T) whatever the span. See `level_in_rounds`."""
         # Data are divided by their sensitivity, so that a person shifts columns of the strategy.
-        result: Array = self.guarantee.mu**2 * (self._strategy.T @ self._strategy)
+        result: Array = self._strategy.T @ self._strategy
         return result
 
     def gram_by_expert(self, span: int) -> Array:
-        """Return what each two rounds share of each expert, (n, T, T)."""
-        one: Array = self.share.mu**2 * (self._strategy.T @ self._strategy)
+        """Return what each two rounds share of each expert, in units of `share`, (n, T, T)."""
+        one = self.gram(span)
         return np.broadcast_to(one, (self.n, *one.shape))
 
 

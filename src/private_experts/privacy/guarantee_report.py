@@ -36,8 +36,8 @@ class PrivacyReport:
         Of the algorithm.
     use : Spending
         The values for a `Ledger`: ``ledger.spend(use.guarantee, use.purpose, times=use.times)``.
-    rounds : int
-        How many rounds the person is in.
+    participation : Participation
+        In which rounds the person is.
     guarantee, together : GaussianDP, PureDP or ApproximateDP
         For a person in one round, and in all of these rounds.
     implied : ApproximateDP
@@ -61,7 +61,7 @@ class PrivacyReport:
 
     name: str
     use: Spending
-    rounds: int
+    participation: Participation
     guarantee: Guarantee
     together: Guarantee
     implied: ApproximateDP
@@ -77,8 +77,7 @@ class PrivacyReport:
         ]
         if self.guarantee.simulated:
             lines.append("The noise is simulated: it protects nobody.")
-        rounds = f"{self.rounds} rounds" if self.rounds > 1 else "one round"
-        lines.append(f"A person in the data of {rounds} {self._has()}.")
+        lines.append(f"A person in the data of {self.participation} {self._has()}.")
         chance = f"{100 * self.noticed:.1f} %"
         lines.append(
             f"Who knows all else, with 5 % false alarms, notices that person in at most {chance} of cases."
@@ -106,7 +105,7 @@ class PrivacyReport:
             return has if str(self.implied) == str(self.together) else f"{has}, hence {self.implied}"
         if not isinstance(self.guarantee, ApproximateDP):
             return f"{has}, which is no (epsilon, {delta:g})-DP"
-        enough = (1 - _ROUNDED) * _delta_in_each(self.guarantee, self.rounds, delta)
+        enough = (1 - _ROUNDED) * _delta_in_each(self.guarantee, self.participation.rounds, delta)
         return (
             f"{has}, which is no (epsilon, {delta:g})-DP: "
             f"for that, take a delta of at most {enough:.3g} in each round"
@@ -120,7 +119,7 @@ def privacy_report(
 
     Local reports are independent, and their levels compose: sqrt(k) mu in k rounds. With a curator it is what
     the released sums of `PrefixFTPL`, or a curator's reports, show of such a person: see `level_in_rounds`.
-    Of anything else, and of more than 4096 rounds, it is k mu: see `in_rounds`.
+    Of anything else, and of trees and bands for more than 2048 rounds, it is k mu: see `in_rounds`.
 
     Parameters
     ----------
@@ -163,9 +162,11 @@ def privacy_report(
     several = in_rounds(guarantee, rounds)
     known = rounds > 1 and math.isfinite(getattr(several, "mu", math.inf)) and hasattr(algorithm, "gram")
     gram = algorithm.gram(participation.span) if known else None  # type: ignore[attr-defined]
-    if gram is not None and isinstance(several, GaussianDP):
-        several = replace(several, mu=min(several.mu, level_in_rounds(gram, participation)))
-    use = Spending(guarantee, name, rounds) if local else Spending(several, name)
+    if gram is not None and isinstance(several, GaussianDP) and isinstance(guarantee, GaussianDP):
+        several = replace(several, mu=min(several.mu, guarantee.mu * level_in_rounds(gram, participation)))
+    # Under its own name a person in other rounds is not spoken for.
+    purpose = name if participation == Participation(rounds) else f"{name}, {participation}"
+    use = Spending(guarantee, name, rounds) if local else Spending(several, purpose)
     ledger = Ledger(GaussianDP(math.inf, guarantee.model))
     ledger.spend(use.guarantee, use.purpose, times=use.times)
     parts = {type(part): part for part in (ledger.gaussian, ledger.pure, ledger.approximate)}
@@ -173,7 +174,9 @@ def privacy_report(
     epsilon = ledger.epsilon(delta)
     implied = ApproximateDP(epsilon, delta, guarantee.model, simulated=guarantee.simulated)
     amplified = _amplified(algorithm, t, delta)
-    return PrivacyReport(name, use, rounds, guarantee, together, implied, _noticed(together), amplified)
+    return PrivacyReport(
+        name, use, participation, guarantee, together, implied, _noticed(together), amplified
+    )
 
 
 def _amplified(algorithm: Any, t: int | None, delta: float) -> ApproximateDP | None:

@@ -12,6 +12,8 @@ from private_experts.arrays import Array
 from private_experts.errors import InputError
 from private_experts.validation import whole
 
+_ROUNDING = 1e-12
+
 
 @dataclass(frozen=True)
 class Participation:
@@ -44,8 +46,8 @@ class Participation:
     >>> for pattern in (1, 4, Participation(4, apart=13), 94):
     ...     print(f"{privacy_report(leader, delta=1e-6, rounds=pattern).together.mu:.3f}")
     0.100
-    0.355
-    0.289
+    0.351
+    0.287
     5.017
     """
 
@@ -54,9 +56,19 @@ class Participation:
     in_a_row: bool = False
 
     def __post_init__(self) -> None:
-        whole(self.rounds, "participation", "rounds")
-        if whole(self.apart, "participation", "apart") > 1 and self.in_a_row:
+        # Python's own numbers: those of NumPy may be too small for a span.
+        object.__setattr__(self, "rounds", whole(self.rounds, "participation", "rounds"))
+        object.__setattr__(self, "apart", whole(self.apart, "participation", "apart"))
+        if not isinstance(self.in_a_row, bool):
+            raise InputError(f"participation: in_a_row is {self.in_a_row!r}; write True or False")
+        if self.apart > 1 and self.in_a_row:
             raise InputError("participation: rounds in a row are 1 apart; leave one of the two out")
+
+    def __str__(self) -> str:
+        if self.rounds == 1:
+            return "one round"
+        apart = f" at least {self.apart} apart" if self.apart > 1 else ""
+        return f"{self.rounds} rounds{' in a row' if self.in_a_row else apart}"
 
     @property
     def span(self) -> int:
@@ -70,15 +82,16 @@ def level_in_rounds(gram: Array, participation: Participation) -> float:
     Parameters
     ----------
     gram : ndarray, shape (T, T)
-        Scalar products of what a person's data shift in each two rounds, in units of the noise: a diagonal of
-        squared levels.
+        Scalar products of what a person's data shift in each two rounds, in units of the noise and of the
+        level of one round: a diagonal of at most 1.
     participation : Participation
         Rounds beyond T do not exist.
 
     Returns
     -------
     float
-        The root of the largest sum of absolute products over an allowed set of rounds. It is exact for rounds
+        How many times the level of one round it is: the root of the largest sum of absolute products over an
+        allowed set of rounds, at least 1. It is exact for rounds
         in a row, for all rounds, and where products fall with the distance of two rounds and with time.
         Otherwise it is at most that far above as the two steps of its bound may choose different rounds.
 
@@ -87,39 +100,47 @@ def level_in_rounds(gram: Array, participation: Participation) -> float:
     >>> import numpy as np
     >>> from private_experts.privacy.participation import Participation, level_in_rounds
     >>> independent, same = np.eye(9), np.ones((9, 9))
-    >>> [level_in_rounds(gram, Participation(4)) for gram in (independent, same)]
+    >>> [round(level_in_rounds(gram, Participation(4)), 9) for gram in (independent, same)]
     [2.0, 4.0]
     """
-    shared, last = np.abs(gram), len(gram) - 1
+    return max(1.0, math.sqrt(_largest_sum(np.abs(gram), participation)))
+
+
+def _largest_sum(shared: Array, participation: Participation) -> float:
+    """Return at least the largest sum of products over an allowed set of rounds."""
+    last = len(shared) - 1
     count = min(participation.rounds, 1 + last // participation.apart)
     if participation.in_a_row:
         sums = np.zeros((last + 2, last + 2))
         sums[1:, 1:] = shared.cumsum(axis=0).cumsum(axis=1)
         ends, starts = np.arange(count, last + 2), np.arange(last + 2 - count)
         windows = sums[ends, ends] - sums[ends, starts] - sums[starts, ends] + sums[starts, starts]
-        return math.sqrt(windows.max())
+        return float(windows.max())
     if count == last + 1 or _falls(shared):
         earliest = np.arange(count) * participation.apart
-        return math.sqrt(shared[np.ix_(earliest, earliest)].sum())
+        return (1 + _ROUNDING) * float(shared[np.ix_(earliest, earliest)].sum())
     # What a round shares with the worst allowed set that contains it; then the worst set of such rounds.
     inside = np.diag(shared.sum(axis=1))
     rows = _largest_sums(shared + inside, count, participation.apart) - np.diag(inside)
     bound = float(_largest_sums(rows[None], count, participation.apart)[0])
     # No two rounds share more than their own squared levels allow, by Cauchy and Schwarz.
-    return min(math.sqrt(bound), count * math.sqrt(shared.diagonal().max()))
+    return min(bound, count**2 * float(shared.diagonal().max()))
 
 
 def _falls(shared: Array) -> bool:
     """Return whether products never rise with time at one distance, nor with distance at one later round."""
     upper = np.triu(shared)
-    with_time = np.triu(upper[1:, 1:] <= upper[:-1, :-1]) | np.tri(len(upper) - 1, k=-1, dtype=np.bool_)
-    with_distance = (upper[:-1] <= upper[1:]) | np.tri(len(upper), dtype=np.bool_)[:-1]
+    most = (1 + _ROUNDING) * upper  # equal products differ by their last bits
+    with_time = np.triu(upper[1:, 1:] <= most[:-1, :-1]) | np.tri(len(upper) - 1, k=-1, dtype=np.bool_)
+    with_distance = (upper[:-1] <= most[1:]) | np.tri(len(upper), dtype=np.bool_)[:-1]
     return bool(with_time.all() and with_distance.all())
 
 
 def _largest_sums(weights: Array, count: int, apart: int) -> Array:
     """Return each row's largest sum of `count` of its nonnegative weights, at least `apart` apart."""
     rows, last = weights.shape
+    if apart == 1:
+        return np.asarray(np.partition(weights, last - count, axis=1)[:, last - count :].sum(axis=1))
     most = np.zeros((rows, last + 1))  # by how many of the first weights may be taken
     for _ in range(count):
         before = most[:, np.maximum(np.arange(1, last + 1) - apart, 0)]

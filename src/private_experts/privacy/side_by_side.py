@@ -14,6 +14,7 @@ from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.reports import Reports
+from private_experts.privacy.tight_tree import MOST_SHARED
 from private_experts.validation import checked_vector, whole
 
 
@@ -81,6 +82,8 @@ def _together(parts: Sequence[Sums] | Sequence[Curator], moved: int, who: str) -
             f"{who}: write one mechanism for each expert, of vectors of length 1, or one with a sensitivity "
             "for each"
         )
+    if len({id(part) for part in parts}) < len(parts):
+        raise InputError(f"{who}: a mechanism stands there twice; make one for each expert")
     mus = [
         [check_guarantee(getattr(part, "share", part.guarantee), who, GaussianDP, "central").mu] * part.n
         for part in parts
@@ -109,15 +112,21 @@ def _together_moved(parts: Sequence[Sums] | Sequence[Curator], moved: int) -> Ar
     return moves
 
 
-def _together_in_rounds(parts: Sequence[Any], moved: int, span: int) -> Array | None:
+def _together_in_rounds(parts: Sequence[Any], moved: int, span: int, mu: float) -> Array | None:
     """Return what each two rounds share of mechanisms of one expert each, of the `moved` with the most."""
-    found = [part.gram_by_expert(span) if hasattr(part, "gram_by_expert") else None for part in parts]
-    known = [np.abs(grams) for grams in found if grams is not None]
-    if len(known) < len(parts) or len({grams.shape[1:] for grams in known}) > 1:
+    found = []
+    for part in parts:
+        by_expert = hasattr(part, "gram_by_expert")
+        grams = part.gram_by_expert(span) if by_expert else getattr(part, "gram", lambda _: None)(span)
+        if grams is None or len(parts) * grams.size > MOST_SHARED:
+            return None
+        # in units of the level of all
+        level = getattr(part, "share", part.guarantee).mu / mu
+        found.append(level**2 * np.abs(grams if by_expert else grams[None]))
+    if len({grams.shape[1:] for grams in found}) > 1:
         return None
-    by_expert = np.concatenate(known)
     # In two rounds a person may be with other experts, and shares nothing; with the same ones at most this.
-    result: Array = np.sort(by_expert, axis=0)[-moved:].sum(axis=0)
+    result: Array = np.sort(np.concatenate(found), axis=0)[-moved:].sum(axis=0)
     return result
 
 
@@ -187,7 +196,7 @@ class SideBySideSums(Described):
 
     def gram(self, span: int) -> Array | None:
         """Return what each two rounds share, for the experts who share most. See `level_in_rounds`."""
-        return _together_in_rounds(self._parts, self._moved, span)
+        return _together_in_rounds(self._parts, self._moved, span, self.guarantee.mu)
 
 
 class SideBySideReports(Described):
@@ -247,4 +256,4 @@ class SideBySideReports(Described):
 
     def gram(self, span: int) -> Array | None:
         """Return what each two rounds share, for the experts who share most. See `level_in_rounds`."""
-        return _together_in_rounds(self._parts, self._moved, span)
+        return _together_in_rounds(self._parts, self._moved, span, self.guarantee.mu)

@@ -51,7 +51,7 @@ def node_scales(sensitivity: Array, mu: float, siblings: bool) -> list[Array]:
     ]
 
 
-MOST_SHARED = 4096**2  # products of two rounds, which take 8 bytes each
+MOST_SHARED = 2048**2  # products of two rounds, which take 8 bytes each
 
 
 def shared_nodes(sensitivity: Array, scales: Sequence[Array]) -> Array:
@@ -202,25 +202,22 @@ class TightTreeSums(Described):
         return result
 
     def gram(self, span: int) -> Array | None:
-        """Return what each two rounds share, (T - 1, T - 1) whatever the span. See `level_in_rounds`.
+        """Return what each two rounds share, (T, T) whatever the span. See `level_in_rounds`.
 
         The last vector is in no release. It is None for very many rounds.
         """
         by_tree = self.gram_by_expert(span)
-        return None if by_tree is None else by_tree.sum(axis=0)
+        return None if by_tree is None else by_tree.mean(axis=0)  # levels of experts add up in squares
 
     def gram_by_expert(self, span: int) -> Array | None:
-        """Return what each two rounds share of each tree, (trees, T - 1, T - 1)."""
-        if self._sensitivity.size * self._rounds > MOST_SHARED:
+        """Return what each two rounds share of each tree, in units of `share`, (trees, T, T)."""
+        reaches = np.atleast_2d(self._sensitivity.T) / self.share.mu
+        if reaches.size * self._rounds > MOST_SHARED:
             return None
-        return np.array(
-            [
-                shared_nodes(
-                    reaches[:-1], [scale[:, min(tree, scale.shape[1] - 1)] for scale in self._scales]
-                )
-                for tree, reaches in enumerate(np.atleast_2d(self._sensitivity.T))
-            ]
-        )
+        shared = np.zeros((len(reaches), self._rounds, self._rounds))
+        for tree, moves in enumerate(reaches):
+            shared[tree, :-1, :-1] = shared_nodes(moves[:-1], [scale[:, tree] for scale in self._scales])
+        return shared
 
 
 def _mixed(first: tuple[Array, Array], second: tuple[Array, Array]) -> tuple[Array, Array]:

@@ -184,7 +184,9 @@ class TreeSums(Described):
                     ]
                 )
             )
-        return shared_nodes(np.broadcast_to(self._sensitivity, self._served)[:data], scales)
+        return shared_nodes(
+            np.broadcast_to(self._sensitivity, self._served)[:data] / self.guarantee.mu, scales
+        )
 
     def _scale_of(self, start: int, end: int) -> float:
         """Return the noise of a node of the rounds after `start` up to `end`."""

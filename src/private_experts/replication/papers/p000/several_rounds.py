@@ -55,4 +55,6 @@ def in_several_rounds(grid: Grid) -> list[Point]:
             # One round is charged as stated, although a single datum may cost less than the dearest.
             most = max(worst, mu) * (1 + grid["excess"])
             points.append(Point({**where, "what": "not much more"}, stated, most, notes=notes))
+            k_times = count * mu * (1 + 1e-9)
+            points.append(Point({**where, "what": "at most k times"}, stated, k_times, notes=notes))
     return points
