@@ -52,13 +52,18 @@ class Changed:
 
 
 def drawing(kind: type, method: str, change: Callable[[], Change]) -> Patch:
-    """A program's last argument, its generator, draws otherwise; a change lasts as long as the mutant."""
+    """The generator that a program is given draws otherwise; a change lasts as long as the mutant."""
 
     def patch(put: pytest.MonkeyPatch) -> None:
         honest, changing = getattr(kind, method), change()
-        put.setattr(
-            kind, method, lambda self, *given: honest(self, *given[:-1], Changed(given[-1], changing))
-        )
+
+        def drawn_otherwise(self: Any, *given: Any) -> Any:
+            changed = [
+                Changed(each, changing) if isinstance(each, np.random.Generator) else each for each in given
+            ]
+            return honest(self, *changed)
+
+        put.setattr(kind, method, drawn_otherwise)
 
     return patch
 
