@@ -258,9 +258,8 @@ def test_an_algorithm_that_breaks_a_property_is_caught():
     followed = "an_expert_that_always_earns_all_is_followed_more_than_half_of_the_time"
     assert {followed, "changing_a_round_changes_no_action_up_to_it"} <= breaks(Deaf, draws_of_experts=True)
     refused = "gains_that_no_guarantee_is_about_are_refused_and_change_nothing"
-    together = "gains_looked_at_together_are_played_and_refused_like_those_of_one_round"
     rows = "rows_of_a_frame_lists_and_short_numbers_are_told_and_names_keep_their_order"
-    assert breaks(Credulous, draws_of_experts=True) == {refused, together, rows, of_each, own}
+    assert breaks(Credulous, draws_of_experts=True) == {refused, rows, of_each, own}
     assert breaks(CommonLottery, draws_of_experts=True) == {"repetitions_are_independent"}
     assert breaks(Twins, draws_of_experts=True) == {
         "parts_of_an_algorithm_never_draw_from_two_generators_of_one_stream"
@@ -604,15 +603,16 @@ def gains_looked_at_together_are_played_and_refused_like_those_of_one_round(case
     one_by_one = played(case, gains)  # as a list of rows
     np.testing.assert_array_equal(play(opened(case, gains)[0], gains), one_by_one)
     np.testing.assert_array_equal(play(opened(case, gains)[0], -0.0 * gains), played(case, 0.0 * gains))
-    for wrong, message in (
-        (1.5, "write numbers from 0 to 1"),
-        (-0.1, "from 0 to 1"),
-        (np.nan, "from 0 to 1"),
+    for wrong, messages in (
+        (1.5, ["write numbers from 0 to 1"]),
+        (-0.1, ["from 0 to 1"]),
+        (np.nan, ["from 0 to 1", "is missing"]),  # the latter where the class is somebody else's
     ):
         damaged = gains.copy()
         damaged[7, 2] = wrong
         algorithm, _ = opened(case, gains)
-        assert message in refusal(partial(play, algorithm), damaged)
+        said = refusal(partial(play, algorithm), damaged)
+        assert any(message in said for message in messages)
         algorithm.update(gains[7])  # nothing of that round was taken in
         np.testing.assert_array_equal(play(algorithm, gains[8:], resume=True), one_by_one[8:])
 

@@ -281,7 +281,8 @@ def test_noise_that_does_not_exist_is_refused():
     with pytest.raises(InputError, match="noise_scale"):
         NoisyFixedShare(3, OPEN["laplace"], noise_scale=-1.0, **setting)
     with pytest.raises(
-        InputError, match=r"was asked for; write GaussianDP\.from_epsilon_delta\(1\.0, 1e-06, 'central'\)$"
+        InputError,
+        match=r"for; write GaussianDP\.from_epsilon_delta\(epsilon=1\.0, delta=1e-06, model='central'\)$",
     ):
         NoisyFixedShare(3, ApproximateDP(1.0, 1e-6, "central"), **setting)
     with pytest.raises(InputError, match="privacy level 0"):
