@@ -107,3 +107,9 @@ def test_what_is_not_so_on_the_data_at_hand_is_not_told_as_false() -> None:
     # What a claim is made of is told as the claim is.
     for verdict, each in found.items():
         assert [verdicts.told(part) for part in verdicts.statements(each)] == [told[verdict][1]]
+        # A record says nothing of kinds, and what was taken from it is told as the claim is too.
+        taken = verdicts.statements({"verdict": verdict, "statements": each["statements"]})
+        assert [verdicts.told(part) for part in verdicts.statements(each | {"statements": taken})] == [
+            told[verdict][1]
+        ]
+        assert taken == each["statements"]

@@ -79,7 +79,9 @@ def all_verdicts(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 def statements(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return the statements of an entry or a record, each of its kind."""
-    return [{"kind": entry.get("kind"), **part} for part in entry.get("statements", ())]
+    # A record has no kind, and what was made of it none to keep.
+    kind = {"kind": entry["kind"]} if entry.get("kind") else {}
+    return [{**part, **kind} for part in entry.get("statements", ())]
 
 
 def surprises(compared: Iterable[Mapping[str, Any]], allow_undecided: bool = False) -> list[str]:
