@@ -17,6 +17,9 @@ from tests.replication.ledger.ledgers import KNOWN
 SOURCE = Path(private_experts.__file__).parent
 PAPERS = sorted(path.name for path in Path(p000.__file__).parents[1].glob("p[0-9]*"))
 WITHOUT = {
+    "BaseAlgorithm": "it draws nothing: it is what algorithms share, and each states its own guarantee",
+    "CentralAlgorithm": "it draws nothing: it is what algorithms share, and each states its own guarantee",
+    "SleepingExperts": "it draws nothing: it is what algorithms share, and each states its own guarantee",
     "TotalsLeader": "it draws nothing: it states the guarantee of the reports that it adds up",
     "LinearFilters": "it draws nothing: it states the guarantee of the reports that it weighs",
     "Autoregressions": "it draws nothing: it states the guarantee of the reports that it fits",

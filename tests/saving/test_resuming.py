@@ -121,7 +121,7 @@ def test_another_setting_class_or_generator_is_refused_and_changes_nothing(state
 @each(
     ("there", "here", "word"),
     [
-        ({"sensitivity": 1.0}, {"sensitivity": 1.0 + 1e-15}, "node_scale"),
+        ({"sensitivity": 1.0}, {"sensitivity": 1.0 + 1e-15}, "sensitivity"),
         ({"guarantee": CENTRAL}, {"guarantee": GaussianDP(2.0, "central")}, "guarantee"),
         ({"horizon": 9}, {"horizon": 17}, "height"),
     ],

@@ -122,10 +122,10 @@ def test_claims_get_what_they_need_and_no_more(study: WorkflowInputs) -> None:
 
 
 def test_a_figure_names_the_seed_only_when_chance_is_in_it(study: WorkflowInputs) -> None:
-    drift, regret = (study.sheets[name[:3]][name] for name in ("001-drift", "002-regret"))
-    assert (drift.sampled, regret.sampled) == (False, True)
-    assert study.inputs_of_figures({"001-drift": drift})["evidence"][0].endswith("/claims/001/lemma-c1.csv")
-    assert 'claims=["001/lemma-c1"]' in " ".join(study.drawn_from({"001-drift": drift}))
+    best, regret = (study.sheets[name[:3]][name] for name in ("001-where-best", "002-regret"))
+    assert (best.sampled, regret.sampled) == (False, True)
+    assert study.inputs_of_figures({"001-where-best": best})["evidence"][0].endswith("/001/best-bound.csv")
+    assert 'claims=["001/best-bound"]' in " ".join(study.drawn_from({"001-where-best": best}))
 
 
 def test_figures_of_players_rest_on_how_each_player_is_shown(study: WorkflowInputs) -> None:
