@@ -14,6 +14,9 @@ from private_experts.privacy.guarantee_report import privacy_report
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.privacy.participation import Participation
+from private_experts.replication.balls.balls import ball, largest, precision, rational, sqrt
+from private_experts.replication.balls.boxes import at_point
+from private_experts.replication.balls.sums import rounded
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p000.central_prefix_sums import PATTERNS, mechanism, release_of
 
@@ -51,10 +54,21 @@ def in_several_rounds(grid: Grid) -> list[Point]:
             stated = together.mu if isinstance(together, GaussianDP) else math.inf
             where = {"mechanism": name, "pattern": pattern, "T": rounds, "mu": mu, "kind": kind, "k": count}
             notes = {"k mu": count * mu}
-            points.append(Point({**where, "what": "enough"}, worst, stated * (1 + 1e-9), notes=notes))
-            # One round is charged as stated, although a single datum may cost less than the dearest.
-            most = max(worst, mu) * (1 + grid["excess"])
-            points.append(Point({**where, "what": "not much more"}, stated, most, notes=notes))
-            k_times = count * mu * (1 + 1e-9)
-            points.append(Point({**where, "what": "at most k times"}, stated, k_times, notes=notes))
+            with precision():
+                above, most_of_one = 1 + rational("1e-9"), ball(mu)
+                # sums over draws, and twice over rounds
+                of_sets = sqrt(rounded(worst**2, len(release.scales) + 2 * rounds + 6))
+                points += [
+                    at_point({**where, "what": "enough"}, of_sets, ball(stated) * above, notes),
+                    # One round is charged as stated, although a single datum may cost less than the dearest.
+                    at_point(
+                        {**where, "what": "not much more"},
+                        ball(stated),
+                        largest([of_sets, most_of_one]) * (1 + ball(grid["excess"])),
+                        notes,
+                    ),
+                    at_point(
+                        {**where, "what": "at most k times"}, ball(stated), count * most_of_one * above, notes
+                    ),
+                ]
     return points

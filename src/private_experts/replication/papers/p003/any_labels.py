@@ -19,6 +19,10 @@ from private_experts.distribution_learning.risk import kl, total_variation
 from private_experts.distribution_learning.sign_design import SignDesign, sphere_constant
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
+from private_experts.replication.balls.balls import Ball, ball, flint, largest, precision, rational, sqrt
+from private_experts.replication.balls.boxes import at_point
+from private_experts.replication.balls.matrices import matrix
+from private_experts.replication.balls.sums import gamma, rounded
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003.channels import channels, law
@@ -58,18 +62,43 @@ def design(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         _, _, basis = np.linalg.svd(f[1:] - f[:1], full_matrices=False)
         signs = 2 / math.pi * np.arcsin(np.clip(vectors @ vectors.T, -1, 1))
         root = np.linalg.cholesky(np.linalg.inv(basis @ signs @ basis.T)).T @ basis
-        n, most = experts - 1, sphere_constant(experts - 1)
-        if labels <= _ENUMERATED:
-            listed = np.array([*product([-1, 1], repeat=labels)])
-            largest = float(((root @ listed.T) ** 2).sum(axis=0).max())
-            points.append(Point({**where, "by": "no design has less"}, largest, n - _ROUNDING, sense=">="))
-            points.append(Point({**where, "by": "listing"}, largest, most * (1 + grid["slack"])))
-        weights = _lewis(root)
-        scaled = root[:, weights > 0] / np.sqrt(weights[weights > 0])
-        # phi' A phi is at most the sum of lambda where Diag(lambda) - A has no negative eigenvalue.
-        proved = float(weights.sum() * np.linalg.eigvalsh(scaled @ scaled.T)[-1])
-        points.append(Point({**where, "by": "weights"}, proved, most * (1 + grid["slack"])))
+        with precision():
+            # far more than the rounding of a few gamma functions
+            most = ball(sphere_constant(experts - 1)) * (1 + ball(grid["slack"]) - rational("1e-9"))
+            if labels <= _ENUMERATED:
+                listed = np.array([*product([-1, 1], repeat=labels)])
+                most_listed = float(((root @ listed.T) ** 2).sum(axis=0).max())
+                # Sums of both signs: what they lose is relative to the sum of sizes.
+                sizes = rounded(float(np.square(np.abs(root).sum(axis=1)).sum()), labels + experts)
+                lost = sizes * gamma(2 * labels + experts)
+                found = (most_listed - lost).union(most_listed + lost)
+                least = experts - 1 - rational("1e-9")
+                points.append(at_point({**where, "by": "no design has less"}, found, least, sense=">="))
+                points.append(at_point({**where, "by": "listing"}, found, most))
+            points.append(at_point({**where, "by": "weights"}, _bound_by_weights(root), most))
     return points
+
+
+def _bound_by_weights(root: Array) -> Ball:
+    """Return a bound on ``|root phi|^2`` for all sign functions phi.
+
+    It is at most the sum of lambda where Diag(lambda) - root' root has no negative eigenvalue. For multiples
+    of weights this asks for the largest eigenvalue of the columns' spread, which is at most a norm of any
+    similar matrix; in the basis of approximate eigenvectors hardly more.
+    """
+    weights = _lewis(root)
+    seen = weights > 0
+    of_labels = weights[seen].tolist()
+    scaled = [
+        [ball(entry) / sqrt(ball(weight)) for weight, entry in zip(of_labels, row, strict=True)]
+        for row in root[:, seen].tolist()
+    ]
+    columns = flint().arb_mat(scaled)
+    floats = root[:, seen] / np.sqrt(weights[seen])
+    axes = matrix(np.linalg.eigh(floats @ floats.T)[1])
+    similar = axes.inv() * columns * columns.transpose() * axes
+    norm = largest(sum((abs(entry) for entry in row), ball(0)) for row in similar.tolist())
+    return norm * sum(map(ball, of_labels), ball(0))
 
 
 def _lewis(root: Array) -> Array:
