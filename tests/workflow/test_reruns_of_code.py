@@ -150,7 +150,7 @@ REAL = {
     "the algorithm of the plays": (
         "algorithms/rw_adabatch.py",
         "self._remaining -= «1→2»",
-        PLAYS | {"own_counts", "notebook"} | LAST,
+        PLAYS | LAST,
     ),
     "intervals of probabilities": (
         "replication/study/intervals.py",
