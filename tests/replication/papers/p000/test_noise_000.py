@@ -39,7 +39,8 @@ def test_the_comparisons_share_their_false_alarms():
 
 
 def test_secure_noise_is_normal_or_says_why_it_is_not_run():
-    points = [*MECHANISMS["SecureNoise"](QUICK.grid | {"slack": 0.17}, 2000, 0)]
+    # Of 2000 copies, which show what is wrong below, one test in five does not decide.
+    points = [*MECHANISMS["SecureNoise"](QUICK.grid | {"slack": 0.17}, 4000, 0)]
     assert decide(points) == "holds"
     try:
         SecureNoise()
