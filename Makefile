@@ -40,7 +40,7 @@ WRITTEN := $(addprefix paper/,facts.tex data.json replication.ipynb replication.
 help:
 	@echo "make reproduce   compute all results in paper/ (five to thirty minutes; seconds when nothing changed)"
 	@echo "make plan        what make reproduce would do now, and why; nothing is run"
-	@echo "make test        run the fast suite (two to five minutes)"
+	@echo "make test        run the fast suite (two to ten minutes)"
 	@echo "make evidence    run the longer tests: whole runs, pages in a browser, every check"
 	@echo "make test-slurm  run the small study on a local Slurm with failures, and compare every byte (needs Debian)"
 	@echo "make seeds       run every check on its small grid with 20 seeds (ten minutes); SEEDS=100 for more"

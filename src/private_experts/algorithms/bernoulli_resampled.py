@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 
-from private_experts.algorithms.base import BaseAlgorithm, door, settings_inside, unit_of
+from private_experts.algorithms.base import BaseAlgorithm
 from private_experts.algorithms.central import CentralAlgorithm, unchecked
+from private_experts.algorithms.door import door, settings_inside, unit_of
 from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError

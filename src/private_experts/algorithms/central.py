@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from private_experts.algorithms.base import BaseAlgorithm, door
+from private_experts.algorithms.base import BaseAlgorithm
+from private_experts.algorithms.door import door
 from private_experts.arrays import Array, Indices
 from private_experts.privacy.reports import Reports, foreseen
 from private_experts.tabular import UNIT, gains_of, names_of

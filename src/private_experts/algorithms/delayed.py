@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from private_experts.algorithms.base import BaseAlgorithm, door, unit_of
+from private_experts.algorithms.base import BaseAlgorithm
+from private_experts.algorithms.door import door, unit_of
 from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array, Bools, Indices
 from private_experts.descriptions import Described

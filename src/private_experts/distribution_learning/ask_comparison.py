@@ -26,12 +26,8 @@ class AskComparison(LabelAnswers):
 
     Parameters
     ----------
-    experts : int
-        Number of distributions K, at least 1.
-    guarantee : PureDP
-        Local, with epsilon above 0 and at most 700, in natural logarithms.
-    labels : int
-        Number of labels M, at least 2.
+    experts, guarantee, labels
+        As for `RandomizedResponse`.
     horizon : int
         Number of rounds T, at least 2. Only the bounds depend on it.
 

@@ -1,6 +1,7 @@
 """Mechanisms that ask in public whether the label is in a set, and get one private bit."""
 
 import math
+from abc import abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,12 +21,12 @@ class LabelAnswers(LabelSets):
         return 1 / (1 + math.exp(self.guarantee.epsilon))
 
     @property
+    @abstractmethod
     def separation(self) -> float:
         """A number c: ``|f - g|_1^2`` is at most c times the mean squared difference of a question's means.
 
         Means are those of a sign, +1 for yes and -1 for no.
         """
-        raise NotImplementedError
 
     @property
     def information(self) -> float:

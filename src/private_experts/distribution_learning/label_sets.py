@@ -1,6 +1,7 @@
 """Mechanisms whose reports are sets of labels, likelier by ``e^epsilon`` if they contain the true label."""
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +22,7 @@ _AT_ONCE = 2**22  # entries of the sets that are drawn together
 
 
 @dataclass(frozen=True)
-class LabelSets(LabelMechanism):
+class LabelSets(LabelMechanism, ABC):
     """Report a set of labels; the learner predicts the Bayes mixture.
 
     The likelihood of a set under a distribution is proportional to ``1 + (e^epsilon - 1) f(set)``.
@@ -78,5 +79,6 @@ class LabelSets(LabelMechanism):
         """Make a fresh learner for these reports. See `Mechanism.learner`."""
         return LabelMixture(self, repetitions=repetitions)
 
+    @abstractmethod
     def _sets(self, labels: Indices, classes: Array, rng: np.random.Generator) -> Bools:
-        raise NotImplementedError
+        """Draw the set that is reported for each label, (repetitions, M)."""

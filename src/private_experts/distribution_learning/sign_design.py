@@ -30,12 +30,8 @@ class SignDesign(LabelAnswers):
 
     Parameters
     ----------
-    experts : int
-        Number of distributions K, at least 1.
-    guarantee : PureDP
-        Local, with epsilon above 0 and at most 700, in natural logarithms.
-    labels : int
-        Number of labels M, at least 2.
+    experts, guarantee, labels
+        As for `RandomizedResponse`.
     horizon : int
         Number of rounds T, at least 2. Only the bounds depend on it.
 
@@ -95,8 +91,7 @@ class SignDesign(LabelAnswers):
 def sphere_constant(n: int) -> float:
     """Return ``pi (Gamma((n + 1) / 2) / Gamma(n / 2))^2``, for n dimensions; 1 for n = 1, below pi n / 2.
 
-    It is 1 over n times the squared mean size of a coordinate on the sphere, times n.
-    [mathematics/003.md#any-labels]
+    It is 1 over the square of a coordinate's mean size on the unit sphere. [mathematics/003.md#any-labels]
     """
     return math.pi * math.exp(2 * (math.lgamma((n + 1) / 2) - math.lgamma(n / 2)))
 

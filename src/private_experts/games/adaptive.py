@@ -5,7 +5,7 @@ from typing import Protocol
 
 import numpy as np
 
-from private_experts.algorithms.base import door
+from private_experts.algorithms.door import door
 from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array, Indices
 from private_experts.descriptions import Described

@@ -9,8 +9,9 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from private_experts.algorithms.base import BaseAlgorithm, door, settings_inside
+from private_experts.algorithms.base import BaseAlgorithm
 from private_experts.algorithms.delayed import Delayed
+from private_experts.algorithms.door import door, settings_inside
 from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array
 from private_experts.descriptions import Described

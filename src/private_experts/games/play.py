@@ -8,11 +8,12 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from private_experts.algorithms.base import BaseAlgorithm, door, is_somebodys, settings_inside, unit_of
+from private_experts.algorithms.base import BaseAlgorithm
 from private_experts.algorithms.baselines import Uniform
 from private_experts.algorithms.central import stretches
 from private_experts.algorithms.credited_leader import Learner
 from private_experts.algorithms.delayed import Delayed
+from private_experts.algorithms.door import door, is_somebodys, settings_inside, unit_of
 from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array, Indices, Scale
 from private_experts.errors import InputError
@@ -432,13 +433,11 @@ def _made_private(
         raise InputError(f"play: {who} hears no local reports: leave out sensitivity and noise")
     low, high = (0.0, 1.0) if bounds is None else checked_bounds(bounds, "play")
     first = guarantee.noise_scale(float(np.ravel(sensitivity)[0]) / (high - low))
-    reaches = [reach.value for reach in settings_inside(algorithm)]
-    for reach in reaches:
-        if np.shape(sensitivity) in ((), np.shape(reach)) or np.ndim(reach) == 0:
-            same = np.allclose(reach, sensitivity, rtol=1e-9, atol=0)
-        else:
-            same = False
-        if not same:
+    for reach, _ in settings_inside(algorithm):
+        comparable = () in (np.shape(sensitivity), np.shape(reach)) or np.shape(sensitivity) == np.shape(
+            reach
+        )
+        if not (comparable and np.allclose(reach, sensitivity, rtol=1e-9, atol=0)):
             raise InputError(
                 f"play: {who} is made for a sensitivity of {_few(reach)}, and its reports would be for "
                 f"{_few(sensitivity)}: leave out sensitivity here, or make it with this one"

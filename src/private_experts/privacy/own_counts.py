@@ -24,7 +24,7 @@ def own_scales(reach: ArrayLike, guarantee: GaussianDP, moved: int = 2) -> Array
     Of all rules from the own reach to a noise scale that give the guarantee whatever the others' reaches are,
     this one has the least noise, at every expert. [mathematics/000.md#own-counts-rule]
 
-    With one expert alone nobody can be in two: write ``moved=1`` there, or the noise is `sqrt(2)` times
+    With one expert alone nobody can be in two: write ``moved=1`` there, or the noise is ``sqrt(2)`` times
     what is needed. A reach must not depend on the figures: where the count that divides them follows the
     persons counted, such as beds that are opened for patients, fix a public number beforehand, divide by it,
     and write its inverse. [threat-model.md#beds]

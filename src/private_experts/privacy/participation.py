@@ -91,9 +91,9 @@ def level_in_rounds(gram: Array, participation: Participation) -> float:
     -------
     float
         How many times the level of one round it is: the root of the largest sum of absolute products over an
-        allowed set of rounds, at least 1. It is exact for rounds
-        in a row, for all rounds, and where products fall with the distance of two rounds and with time.
-        Otherwise it is at most that far above as the two steps of its bound may choose different rounds.
+        allowed set of rounds, at least 1. It is exact for rounds in a row, for all rounds, and where products
+        fall with the distance of two rounds and with time. Otherwise it is a bound, somewhat above, since its
+        two steps may choose different rounds.
 
     Examples
     --------

@@ -36,8 +36,10 @@ def in_several_rounds(grid: Grid) -> list[Point]:
     for name, pattern, rounds, mu in product(grid["mechanism"], grid["pattern"], grid["T"], grid["mu"]):
         bounds = PATTERNS[pattern](rounds)
         release = release_of(name, bounds, mu)
+        # Otherwise a sum's rounding errors would not be relative to it, nor the signs all the same.
+        assert (release.protected >= 0).all()
         shifts = bounds * release.protected / release.scales[:, None]
-        shared = np.abs(shifts.T @ shifts)
+        shared = shifts.T @ shifts
         sums = mechanism(name, 2, bounds, mu, SimulatedNoise(0), 1)
         for kind, count in product(grid["kind"], grid["k"]):
             apart, in_a_row = KINDS[kind]
