@@ -10,7 +10,7 @@ from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import Noise, attained, checked_noise
-from private_experts.privacy.tight_tree import MOST_SHARED
+from private_experts.privacy.participation import MOST_SHARED
 from private_experts.validation import checked_number, checked_vector, whole
 
 _ROUNDING = 1e-12

@@ -4,6 +4,7 @@
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +14,7 @@ from private_experts.errors import InputError
 from private_experts.validation import whole
 
 _ROUNDING = 1e-12
+MOST_SHARED = 2048**2  # products of two rounds that a mechanism computes, at 8 bytes each
 
 
 @dataclass(frozen=True)
@@ -125,6 +127,21 @@ def _largest_sum(shared: Array, participation: Participation) -> float:
     bound = float(_largest_sums(rows[None], count, participation.apart)[0])
     # No two rounds share more than their own squared levels allow, by Cauchy and Schwarz.
     return min(bound, count**2 * float(shared.diagonal().max()))
+
+
+def shared_nodes(sensitivity: Array, scales: Sequence[Array]) -> Array:
+    """Return what each two data share: the sum over the nodes with both of products of shifts over the noise.
+
+    Data have the sensitivities (T,), and the scales are those of the nodes of 2^k data, by level.
+    [mathematics/000.md#participation]
+    """
+    shared = np.zeros((len(sensitivity), len(sensitivity)))
+    for level, of_nodes in enumerate(scales):
+        for node, scale in enumerate(of_nodes):
+            inside = slice(node << level, (node + 1) << level)
+            shifts = sensitivity[inside] / scale
+            shared[inside, inside] += np.outer(shifts, shifts)
+    return shared
 
 
 def _falls(shared: Array) -> bool:

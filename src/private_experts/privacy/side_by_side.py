@@ -13,8 +13,8 @@ from private_experts.arrays import Array
 from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
+from private_experts.privacy.participation import MOST_SHARED
 from private_experts.privacy.reports import Reports
-from private_experts.privacy.tight_tree import MOST_SHARED
 from private_experts.validation import checked_vector, whole
 
 

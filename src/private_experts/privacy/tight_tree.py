@@ -14,6 +14,7 @@ from private_experts.errors import InputError
 from private_experts.privacy.factorization import checked_sensitivity
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee, of_experts
 from private_experts.privacy.noise import Noise, attained, checked_noise, perturbed_by_expert
+from private_experts.privacy.participation import MOST_SHARED, shared_nodes
 from private_experts.validation import checked_vector, whole
 
 
@@ -49,24 +50,6 @@ def node_scales(sensitivity: Array, mu: float, siblings: bool) -> list[Array]:
         np.where(np.isfinite(scale), factor * np.where(np.isfinite(scale), scale, 0.0), np.inf)
         for scale in scales
     ]
-
-
-MOST_SHARED = 2048**2  # products of two rounds, which take 8 bytes each
-
-
-def shared_nodes(sensitivity: Array, scales: Sequence[Array]) -> Array:
-    """Return what each two data share: the sum over the nodes with both of products of shifts over the noise.
-
-    Data have the sensitivities (T,), and the scales are those of the nodes of 2^k data, by level.
-    [mathematics/000.md#participation]
-    """
-    shared = np.zeros((len(sensitivity), len(sensitivity)))
-    for level, of_nodes in enumerate(scales):
-        for node, scale in enumerate(of_nodes):
-            inside = slice(node << level, (node + 1) << level)
-            shifts = sensitivity[inside] / scale
-            shared[inside, inside] += np.outer(shifts, shifts)
-    return shared
 
 
 class TightTreeSums(Described):

@@ -13,7 +13,7 @@ from private_experts.errors import InputError
 from private_experts.privacy.factorization import checked_sensitivity
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import Noise, attained, checked_noise
-from private_experts.privacy.tight_tree import MOST_SHARED, shared_nodes
+from private_experts.privacy.participation import MOST_SHARED, shared_nodes
 from private_experts.validation import as_float, checked_vector, whole
 
 _ROUNDING = 1e-12  # relative; a scale that is computed in another order is no smaller
