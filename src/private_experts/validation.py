@@ -355,17 +355,17 @@ def _in_range(name: str, values: NDArray[np.integer], number: int | None) -> Ind
     return indices
 
 
-def checked_distributions(classes: ArrayLike) -> Array:
+def checked_distributions(classes: ArrayLike, what: str = "classes") -> Array:
     """Return classes as an array (..., K, M), if each row is a distribution. [mathematics/003.md#setting]"""
     try:
         f = np.asarray(classes, dtype=np.float64)
     except (TypeError, ValueError):  # words, or rows of different lengths
-        raise InputError("classes: write K rows of M probabilities, all of the same length") from None
+        raise InputError(f"{what}: write K rows of M probabilities, all of the same length") from None
     if f.ndim < 2 or f.size == 0:
-        raise InputError(f"classes of shape {f.shape}: write K rows of M probabilities")
+        raise InputError(f"{what} of shape {f.shape}: write K rows of M probabilities")
     away = np.maximum.reduce(np.abs(np.add.reduce(f, axis=-1) - 1.0), axis=None)
     if not (away <= 1e-9 and np.minimum.reduce(f, axis=None) >= 0):  # NaN is neither
-        raise InputError("classes: each row must be a distribution, that is at least 0 and with the sum 1")
+        raise InputError(f"{what}: each row must be a distribution, that is at least 0 and with the sum 1")
     return f
 
 

@@ -110,6 +110,14 @@ def test_a_comparison_needs_the_predictions() -> None:
         mechanism.privatize(labels, CLASSES["two"], rng)
     with pytest.raises(InputError, match=r"predictions of shape \(1, 3\): write \(2, 3\)"):
         mechanism.privatize(labels, CLASSES["two"], rng, np.full((1, 3), 1 / 3))
+    for wrong, said in (
+        ([["a", "b", "c"]] * 2, "^predictions: write K rows"),
+        ([[1.0], [0.5, 0.5]], "^predictions: write K rows"),
+        (np.full((2, 3), np.nan), "^predictions: each row must be a distribution"),
+        (np.full((2, 3), 0.5), "^predictions: each row must be a distribution"),
+    ):
+        with pytest.raises(InputError, match=said):
+            mechanism.privatize(labels, CLASSES["two"], rng, wrong)
     with pytest.raises(InputError, match="play_labels"):
         mechanism.total_losses(np.array([1]), 0, CLASSES["two"], rng)
 

@@ -9,7 +9,7 @@ from private_experts.arrays import Array, Bools, Indices
 from private_experts.distribution_learning.label_answers import LabelAnswers
 from private_experts.distribution_learning.label_reports import LabelReports
 from private_experts.errors import InputError
-from private_experts.validation import check_class_shape, checked_indices
+from private_experts.validation import check_class_shape, checked_distributions, checked_indices
 
 
 @dataclass(frozen=True)
@@ -71,9 +71,10 @@ class AskComparison(LabelAnswers):
                 "AskComparison: users are asked about the prediction: "
                 "write privatize(labels, classes, rng, learner.predict(classes)), or call play_labels"
             )
-        if np.shape(predicted) != (labels.size, self.labels):
+        predicted = checked_distributions(predicted, "predictions")
+        if predicted.shape != (labels.size, self.labels):
             raise InputError(
-                f"predictions of shape {np.shape(predicted)}: "
+                f"predictions of shape {predicted.shape}: "
                 f"write {labels.size, self.labels}, one for each label"
             )
         asked = classes[rng.integers(self.experts, size=labels.size)] > predicted
