@@ -148,6 +148,59 @@ def test_copies_that_take_turns_know_who_is_awake():
         model.learn_one(dict.fromkeys(awake, 0.5))
 
 
+def test_late_gains_are_told_as_reports_of_their_rounds_by_name():
+    """As `play` plays the same with the same noise; here gains come in any order, and in a round none."""
+    gains = rng_for(3, "late by name").random((4, 3))
+
+    def copies():
+        noise = SimulatedNoise(5)
+        return noise, Delayed(lambda _: RWFTPL(3, LOCAL, sensitivity=0.5, noise=noise), 2)
+
+    noise, other = copies()
+    expected = play(other, gains, noise=noise, delays=[2, 1, 0, 0]).ravel()
+    noise, algorithm = copies()
+    model, named = NamedExperts(algorithm, NAMES, noise=noise), []
+    for arrived in ([], [], [1, 2, 3], [4]):
+        named.append(model.predict_one())
+        model.learn_late(
+            {number: dict(zip(NAMES[::-1], gains[number - 1][::-1], strict=True)) for number in arrived}
+        )
+    assert [NAMES[action] for action in expected] == named
+    assert model.algorithm.waiting == ()
+
+
+def test_late_gains_are_of_those_who_were_awake_in_their_round():
+    def softmax(copy):
+        return SleepingSoftmax(3, PureDP(1.0, "central"), horizon=9, rng=copy)
+
+    model = NamedExperts(Delayed(softmax, 1), NAMES)
+    model.predict_one(["north", "west"])
+    model.learn_late({})
+    model.predict_one(["south"])
+    with pytest.raises(InputError, match=r"gains of \['south'\]: write those of \['north', 'west'\]"):
+        model.learn_late({1: {"south": 0.5}, 2: {"south": 0.5}})
+    model.learn_late({1: {"north": 0.5, "west": 0.1}, 2: {"south": 0.5}})
+    assert model.rounds_played == 2
+
+
+def test_late_gains_that_nobody_waits_for_are_refused_before_noise_is_drawn():
+    drawn = []
+
+    def report(gains):
+        drawn.append(gains)
+        return privatize(gains, LOCAL, 0.5, SimulatedNoise(0))
+
+    leaders = Delayed(lambda _: RWFTPL(3, LOCAL, noise_scale=0.5, noise=SimulatedNoise(0)), 1)
+    model, gains = NamedExperts(leaders, NAMES, report), dict.fromkeys(NAMES, 0.5)
+    with pytest.raises(InputError, match=r"delayed: a report of round 7: those that wait .* are \[1\]"):
+        model.learn_late({1: gains, 7: gains})
+    with pytest.raises(InputError, match=r"late gains .*: write a dict, from rounds to gains"):
+        model.learn_late([gains])
+    assert not drawn
+    with pytest.raises(InputError, match="nothing is late for RWFTPL: write learn_one, or make it copies"):
+        local().learn_late({1: gains})
+
+
 @pytest.mark.parametrize("names", [{"north", "south", "west"}, frozenset(NAMES)])
 def test_names_without_an_order_are_refused(names):
     with pytest.raises(

@@ -59,9 +59,11 @@ def run(
 
 def test_a_frame_is_tidy_and_depends_on_the_seed_alone() -> None:
     frame = run({"local": leader, "central": sums})
-    assert list(frame.columns) == ["algorithm", "level", "repetition", "regret"]
+    assert list(frame.columns) == ["algorithm", "model", "guarantee", "level", "repetition", "regret"]
     index = pd.MultiIndex.from_product([["local", "central"], [0.5, 2.0], range(4)])
-    assert pd.MultiIndex.from_frame(frame.iloc[:, :3]).equals(index)
+    assert pd.MultiIndex.from_frame(frame[["algorithm", "level", "repetition"]]).equals(index)
+    assert frame["model"].equals(frame["algorithm"].rename("model"))
+    assert frame["guarantee"].equals(frame["level"].map("{:g}-GDP".format).rename("guarantee"))
     pd.testing.assert_frame_equal(run({"local": leader, "central": sums}, gains=GAINS.tolist()), frame)
     assert not np.allclose(run({"local": leader, "central": sums}, seed=2)["regret"], frame["regret"])
 
@@ -137,6 +139,8 @@ def test_intervals_of_few_normal_regrets_cover_exactly(confidence: float) -> Non
     regrets = rng_for(0, "coverage").normal(5.0, 2.0, size=(cells, copies))
     rows = {
         "algorithm": "a",
+        "model": "local",
+        "guarantee": "1-GDP",
         "level": np.repeat(np.arange(cells), copies),
         "repetition": np.tile(range(copies), cells),
     }
@@ -189,7 +193,11 @@ def late_leader(trial: Trial) -> Delayed:
 def test_a_pure_level_that_implies_the_gaussian_one_may_stand_beside_it_and_no_privacy_too() -> None:
     for factor in (0.5, 1.0):
         run({"soft": lambda trial, factor=factor: softmax(at_level(trial, factor))(trial)})
-    run({"hedge": lambda trial: trial.make(Hedge)})
+    frame = run({"hedge": lambda trial: trial.make(Hedge)}, levels=[math.inf, 2.0, 0.5])
+    assert frame[["model", "guarantee", "level"]].drop_duplicates().values.tolist() == [
+        ["none", "no privacy", math.inf]
+    ]
+    assert frame["repetition"].tolist() == [0, 1, 2, 3]  # once, and not at each level
 
 
 def test_late_reports_are_late_in_an_experiment() -> None:
@@ -296,15 +304,43 @@ def test_a_summary_of_something_else_is_refused() -> None:
 
 
 def test_a_picture_shows_the_summary() -> None:
-    frame = run({"leader": leader, "uniform": uniform}, levels=[math.inf, 0.5, 2.0])
+    makers = {"leader": leader, "uniform": uniform, "hedge": lambda trial: trial.make(Hedge)}
+    frame = run(makers, levels=[math.inf, 0.5, 2.0])
     axes = plot_regret(frame, Figure().subplots(), confidence=0.9)
     assert [label.get_text() for label in axes.get_xticklabels()] == ["0.5", "2", "∞"]
     assert axes.get_ylabel() == "regret, in the unit of the gains"
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["leader", "uniform"]
+    told = {
+        "leader": "leader: 0.5-GDP to no privacy (local)",
+        "uniform": "uniform: 0-GDP (local)",
+        "hedge": "hedge: no privacy",
+    }
+    assert {text.get_text() for text in axes.get_legend().get_texts()} == {*told.values()}
     table = regret_summary(frame, 0.9)
-    for container in axes.containers:
-        mine = table[table["algorithm"] == container.get_label()].sort_values("level")
+    assert len(axes.containers) == 2
+    for name, container in zip(["leader", "uniform"], axes.containers, strict=True):
+        assert container.get_label() == told[name]
+        mine = table[table["algorithm"] == name].sort_values("level")
         line, _, (bars,) = container.lines
         np.testing.assert_allclose(line.get_ydata(orig=False), mine["mean"])
         np.testing.assert_array_equal(np.round(line.get_xdata(orig=False)), [0, 1, 2])
         np.testing.assert_allclose([bar[:, 1] for bar in bars.get_segments()], mine[["low", "high"]])
+    (once,) = (line for line in axes.lines if line.get_label() == told["hedge"])
+    (hedge,) = table[table["algorithm"] == "hedge"].to_dict("records")
+    assert once.get_ydata() == [hedge["mean"]] * 2
+    colours = {*(container.lines[0].get_color() for container in axes.containers), once.get_color()}
+    assert len(colours) == 3
+
+
+def test_a_picture_cuts_no_label() -> None:
+    long = "a leader of noisy totals that somebody gave a name of many words, to tell it from the other one"
+    axes = plot_regret(run({long: leader, f"{long} too": leader, "hedge": lambda trial: trial.make(Hedge)}))
+    figure = axes.figure
+    figure.canvas.draw()
+    (legend,) = figure.legends
+    assert sum("of noisy totals" in text.get_text() for text in legend.get_texts()) == 2
+    for item in (legend, axes):
+        box = item.get_tightbbox()
+        assert figure.bbox.x0 <= box.x0, item
+        assert box.x1 <= figure.bbox.x1, item
+        assert figure.bbox.y0 <= box.y0, item
+        assert box.y1 <= figure.bbox.y1, item

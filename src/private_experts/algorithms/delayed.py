@@ -178,11 +178,9 @@ class Delayed(BaseAlgorithm):
             Reports of rounds before the refused one were passed on, and the round has not ended.
         """
         reports = arrived if isinstance(arrived, Mapping) else {self._round: arrived}
+        for number in reports:
+            self.player_of(number)
         self._waiting[self._round] = self._turn()
-        for unknown in [number for number in reports if number not in self._waiting]:
-            raise InputError(
-                f"delayed: a report of round {unknown}: those that wait for theirs are {[*self._waiting]}"
-            )
         # In the order of the rounds, so that a result does not depend on how the caller filled the mapping.
         for number in sorted(reports):
             copy = self._copies[self._waiting[number]]
@@ -195,6 +193,15 @@ class Delayed(BaseAlgorithm):
         self._round += 1
         self.rounds_played += 1
         self._copy = None
+
+    def player_of(self, number: int) -> Algorithm:
+        """Return the copy that played a round whose report is to come, or that plays the coming round."""
+        waiting = {**self._waiting, self._round: self._turn()}
+        if number not in waiting:
+            raise InputError(
+                f"delayed: a report of round {number}: those that wait for theirs are {[*waiting]}"
+            )
+        return self._copies[waiting[number]]
 
     def _turn(self) -> int:
         """Return who plays the coming round."""

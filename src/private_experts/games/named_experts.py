@@ -197,6 +197,44 @@ class NamedExperts(Described, Generic[Name]):
         gains : mapping of name to float, or series
             In any order. The gain of the played expert alone is bandit feedback, and refused.
         """
+        door(self.algorithm)(self._told(gains, self.algorithm))
+
+    def learn_late(self, arrived: Mapping[int, Mapping[Any, float] | Tabular]) -> None:
+        """End a round of `Delayed`, and take in the gains that have arrived.
+
+        Parameters
+        ----------
+        arrived : mapping of int to mapping or series
+            By the round that they are of, the first being 1, gains of those that were awake in it; ``{}``
+            when none arrived.
+
+        Examples
+        --------
+        >>> from private_experts.algorithms import Delayed, FollowTheLeader
+        >>> from private_experts.games import NamedExperts
+        >>> model = NamedExperts(Delayed(lambda copy: FollowTheLeader(2), delay=1), ["north", "south"])
+        >>> model.learn_late({})
+        >>> model.learn_late({1: {"north": 0.2, "south": 0.9}})
+        >>> model.predict_one()
+        'south'
+        """
+        if not isinstance(self.algorithm, Delayed):
+            raise InputError(
+                f"named experts: nothing is late for {type(self.algorithm).__name__}: write learn_one, or "
+                "make it copies of Delayed"
+            )
+        if not isinstance(arrived, Mapping):
+            raise InputError(
+                f"named experts: late gains {refused_value(arrived)}: write a dict, from rounds to gains"
+            )
+        # All rounds are looked at before the first report is made of one.
+        players = {number: self.algorithm.player_of(number) for number in arrived}
+        self.algorithm.update(
+            {number: self._told(arrived[number], player) for number, player in players.items()}
+        )
+
+    def _told(self, gains: Any, player: Algorithm) -> Array | Reports:
+        """Return what is told of a round that was played by the algorithm, or by one of its copies."""
         if is_tabular(gains) and not hasattr(gains, "columns"):
             gains = dict(zip(labels_of(gains), numbers(gains, "named experts"), strict=True))
         if not isinstance(gains, Mapping):
@@ -204,7 +242,7 @@ class NamedExperts(Described, Generic[Name]):
             raise InputError(
                 f"named experts: gains of type {kind}: write a dict, from each name to its gain{alone}"
             )
-        awake = getattr(self.algorithm, "awake", itertools.repeat(True))
+        awake = getattr(player, "awake", itertools.repeat(True))
         names = [name for name, here in zip(self.names, awake, strict=False) if here]
         # All of them and no other: a missing gain read as 0 would be a report that nobody made.
         if set(gains) != set(names):
@@ -214,7 +252,7 @@ class NamedExperts(Described, Generic[Name]):
             )
         self._check_names()
         values = np.array([self._gain(name, gains[name]) for name in names])
-        door(self.algorithm)(values if self._privatize is None else self._report(values))
+        return values if self._privatize is None else self._report(values)
 
     def _report(self, values: Array) -> Reports:
         """Return a report of gains; the first has the noise that the algorithm was made for."""

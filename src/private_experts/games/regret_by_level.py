@@ -5,6 +5,7 @@ needs them.
 """
 
 import math
+import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from inspect import signature
@@ -49,7 +50,8 @@ if TYPE_CHECKING:
 Made = TypeVar("Made")
 
 _ROUNDING = 1e-9
-_COLUMNS = ("algorithm", "level", "repetition", "regret")
+_COLUMNS = ("algorithm", "model", "guarantee", "level", "repetition", "regret")
+_LETTERS = 12  # of a legend that fit into an inch
 
 
 @dataclass(frozen=True)
@@ -146,7 +148,8 @@ def experiment(
 
     Local algorithms get `private_reports` of the level, central ones the gains. Noise is simulated. Each
     algorithm has randomness of its own at each level, which depends on the seed, its name and the level
-    alone: others can be added or left out without a change to its regrets.
+    alone: others can be added or left out without a change to its regrets. One without privacy is the same at
+    all levels, and is played once.
 
     Parameters
     ----------
@@ -173,7 +176,8 @@ def experiment(
     Returns
     -------
     pandas.DataFrame
-        A row for each copy, with the columns algorithm, level, repetition and regret.
+        A row for each copy, with the columns algorithm, model (local, central or none), guarantee, level,
+        repetition and regret. Without privacy the level is infinite.
 
     Raises
     ------
@@ -197,13 +201,12 @@ def experiment(
     >>> gains = rng_for(0, "gains").random((100, 3)) * [0.9, 0.9, 1.0]
     >>> frame = experiment(gains, makers, levels=[0.1, 1.0], sensitivity=0.2, repetitions=50, seed=0)
     >>> list(frame.columns), len(frame)
-    (['algorithm', 'level', 'repetition', 'regret'], 200)
+    (['algorithm', 'model', 'guarantee', 'level', 'repetition', 'regret'], 150)
     >>> print(regret_summary(frame).round(1).to_string(index=False))
-    algorithm  level  repetitions  mean  low  high
-      RW-FTPL    0.1           50   4.7  3.7   5.7
-      RW-FTPL    1.0           50   2.6  2.1   3.0
-       leader    0.1           50   1.6  1.6   1.6
-       leader    1.0           50   1.6  1.6   1.6
+    algorithm model  guarantee  level  repetitions  mean  low  high
+      RW-FTPL local    0.1-GDP    0.1           50   4.7  3.7   5.7
+      RW-FTPL local      1-GDP    1.0           50   2.6  2.1   3.0
+       leader  none no privacy    inf           50   1.6  1.6   1.6
     """
     try:
         import pandas as pd
@@ -240,26 +243,39 @@ def experiment(
     # Equal levels would have equal names for their generators, and count one game twice.
     if len(set(chosen)) < len(chosen):
         raise InputError("experiment: a level is there twice; write each once")
+    horizon, n = array.shape
+
+    def trial_of(name: str, level: float) -> Trial:
+        # Named by algorithm and level: another algorithm in the table changes nobody's numbers.
+        noise = SimulatedNoise(rng_for(seed, "experiment: noise", name, level))
+        rng = rng_for(seed, "experiment: choice", name, level)
+        # In the unit of gains in [0, 1], in which algorithms play and noise is scaled.
+        return Trial(float(level), n, horizon, repetitions, sensitivity / unit, noise, rng)
+
     parts = []
     for name, make in algorithms.items():
+        frames = []
         for level in chosen:
-            # Named by algorithm and level: another algorithm in the table changes nobody's numbers.
-            noise = SimulatedNoise(rng_for(seed, "experiment: noise", name, level))
-            rng = rng_for(seed, "experiment: choice", name, level)
-            horizon, n = array.shape
-            # In the unit of gains in [0, 1], in which algorithms play and noise is scaled.
-            trial = Trial(float(level), n, horizon, repetitions, sensitivity / unit, noise, rng)
-            actions = _played(name, make(trial), trial, array, delays, bounds is not None)
-            parts.append(
-                pd.DataFrame(
-                    {
-                        "algorithm": name,
-                        "level": trial.level,
-                        "repetition": np.arange(repetitions),
-                        "regret": regret(-own if losses else own, actions),
-                    }
-                )
-            )
+            trial = trial_of(name, level)
+            algorithm = make(trial)
+            # A local algorithm that states none at a finite level is refused below.
+            model = algorithm.guarantee.model
+            if str(algorithm.guarantee) == "no privacy" and model == "central" and level < math.inf:
+                frames, model, trial = [], "none", trial_of(name, math.inf)
+                algorithm = make(trial)
+            actions = _played(name, algorithm, trial, array, delays, bounds is not None)
+            rows = {
+                "algorithm": name,
+                "model": model,
+                "guarantee": str(algorithm.guarantee).partition(" (")[0],
+                "level": trial.level,
+                "repetition": np.arange(repetitions),
+                "regret": regret(-own if losses else own, actions),
+            }
+            frames.append(pd.DataFrame(rows))
+            if model == "none":  # it is the same at all levels
+                break
+        parts += frames
     return pd.concat(parts, ignore_index=True)
 
 
@@ -331,7 +347,8 @@ def regret_summary(frame: "pd.DataFrame", confidence: float = 0.95) -> "pd.DataF
     Returns
     -------
     pandas.DataFrame
-        The columns algorithm, level, repetitions, mean, low and high; without an interval for a single copy.
+        The columns algorithm, model, guarantee, level, repetitions, mean, low and high; without an interval
+        for a single copy.
 
     Raises
     ------
@@ -342,10 +359,11 @@ def regret_summary(frame: "pd.DataFrame", confidence: float = 0.95) -> "pd.DataF
     --------
     >>> import pandas as pd
     >>> from private_experts.games import regret_summary
-    >>> regrets = {"algorithm": "leader", "level": 1.0, "repetition": [0, 1, 2], "regret": [4.0, 5.0, 6.0]}
-    >>> print(regret_summary(pd.DataFrame(regrets)).round(2).to_string(index=False))
-    algorithm  level  repetitions  mean  low  high
-       leader    1.0            3   5.0 2.52  7.48
+    >>> stated = {"algorithm": "leader", "model": "local", "guarantee": "1-GDP", "level": 1.0}
+    >>> regrets = pd.DataFrame({**stated, "repetition": [0, 1, 2], "regret": [4.0, 5.0, 6.0]})
+    >>> print(regret_summary(regrets).round(2).to_string(index=False))
+    algorithm model guarantee  level  repetitions  mean  low  high
+       leader local     1-GDP    1.0            3   5.0 2.52  7.48
     """
     missing = [column for column in _COLUMNS if column not in frame.columns]
     if missing:
@@ -354,7 +372,7 @@ def regret_summary(frame: "pd.DataFrame", confidence: float = 0.95) -> "pd.DataF
         )
     if not 0 < confidence < 1:
         raise InputError(f"regret_summary: confidence = {confidence}: write a number between 0 and 1")
-    groups = frame.groupby(["algorithm", "level"], sort=False)["regret"]
+    groups = frame.groupby([*_COLUMNS[:4]], sort=False)["regret"]
     table = groups.agg(repetitions="count", mean="mean", deviation="std").reset_index()
     count = table["repetitions"].to_numpy()
     # Student's t, as the deviation is that of the same copies; with few of them the normal law is too narrow.
@@ -377,7 +395,8 @@ def plot_regret(frame: "pd.DataFrame", axes: "Axes | None" = None, confidence: f
     Returns
     -------
     matplotlib.axes.Axes
-        The levels stand at equal distances.
+        The levels stand at equal distances. What has no privacy is a line across all of them. The legend
+        tells models and guarantees.
 
     Raises
     ------
@@ -389,11 +408,13 @@ def plot_regret(frame: "pd.DataFrame", axes: "Axes | None" = None, confidence: f
     >>> import pandas as pd
     >>> from matplotlib.figure import Figure
     >>> from private_experts.games import plot_regret
-    >>> regrets = {"algorithm": "leader", "level": 1.0, "repetition": [0, 1, 2], "regret": [4.0, 5.0, 6.0]}
-    >>> plot_regret(pd.DataFrame(regrets), Figure().subplots()).get_ylabel()
+    >>> stated = {"algorithm": "leader", "model": "local", "guarantee": "1-GDP", "level": 1.0}
+    >>> regrets = pd.DataFrame({**stated, "repetition": [0, 1, 2], "regret": [4.0, 5.0, 6.0]})
+    >>> plot_regret(regrets, Figure().subplots()).get_ylabel()
     'regret, in the unit of the gains'
     """
     table = regret_summary(frame, confidence)
+    own = axes is None
     if axes is None:
         try:
             from matplotlib import pyplot
@@ -401,16 +422,30 @@ def plot_regret(frame: "pd.DataFrame", axes: "Axes | None" = None, confidence: f
             raise InputError(
                 "plot_regret: matplotlib is missing: install it with pip install matplotlib"
             ) from error
-        axes = pyplot.subplots()[1]
-    levels = sorted(table["level"].unique())
-    names = [*table["algorithm"].unique()]
-    for place, name in enumerate(names):
-        curve = table[table["algorithm"] == name].sort_values("level")
+        axes = pyplot.subplots(layout="constrained")[1]
+    private = table[table["model"] != "none"]
+    levels, names = sorted(private["level"].unique()), [*private["algorithm"].unique()]
+    letters = int(_LETTERS * axes.get_window_extent().width / axes.figure.dpi)
+    for name, curve in table.groupby("algorithm", sort=False):
+        curve = curve.sort_values("level")
+        model, stated = curve["model"].iloc[0], dict.fromkeys(curve["guarantee"].iloc[[0, -1]])
+        label = textwrap.fill(
+            f"{name}: {' to '.join(stated)}{f' ({model})' if model != 'none' else ''}", letters
+        )
+        if model == "none":
+            line = axes.axhline(
+                curve["mean"].iloc[0], linestyle="--", label=label, color=f"C{len(axes.lines)}"
+            )
+            axes.axhspan(curve["low"].iloc[0], curve["high"].iloc[0], color=line.get_color(), alpha=0.15)
+            continue
         # Side by side, so that intervals do not hide each other.
-        x = np.searchsorted(levels, curve["level"]) + 0.3 * ((place + 0.5) / len(names) - 0.5)
-        axes.errorbar(x, curve["mean"], (curve["high"] - curve["low"]) / 2, fmt="o-", capsize=3, label=name)
+        x = np.searchsorted(levels, curve["level"]) + 0.3 * ((names.index(name) + 0.5) / len(names) - 0.5)
+        axes.errorbar(x, curve["mean"], (curve["high"] - curve["low"]) / 2, fmt="o-", capsize=3, label=label)
     axes.set_xticks(range(len(levels)), ["∞" if math.isinf(level) else f"{level:g}" for level in levels])
     axes.set_xlabel("privacy level μ")
     axes.set_ylabel("regret, in the unit of the gains")
-    axes.legend()
+    if own:  # below the axes, where it hides no curve and makes room for itself
+        cast("Figure", axes.figure).legend(loc="outside lower left")
+    else:
+        axes.legend()
     return cast("_Drawn", axes)
