@@ -34,7 +34,7 @@ from private_experts.replication.ledger.items import Item
 from private_experts.replication.ledger.ledger import Claim, Ledger
 from private_experts.replication.ledger.ledger_tables import relation
 from private_experts.replication.ledger.ranking import falls, headlines
-from private_experts.replication.ledger.verdicts import of_paper, sign, tally, told
+from private_experts.replication.ledger.verdicts import of_paper, sign, tally, verdict_label
 from private_experts.replication.ledger.verdicts import statements as statements_of
 from private_experts.replication.plotting.numbers import interval, level, short, with_interval
 from private_experts.replication.plotting.tables import markdown
@@ -422,7 +422,7 @@ def conclusions_table(claims: Path, readings: Path) -> str:
                 for kind in kinds
             ]
             words = statements.in_words(part["name"]) or " ".join(claim["statement"].split())
-            cells = [f"{words} (`{claim['id']}`)", told(part), value, bound, where]
+            cells = [f"{words} (`{claim['id']}`)", verdict_label(part), value, bound, where]
             lines.append(f"| {' | '.join([*cells, *(' / '.join(map(str, count)) for count in answers)])} |")
     return "\n".join(lines)
 

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from private_experts.errors import told_in_one_line
+from private_experts.errors import errors_in_one_line
 from tests.each import each
 
 
@@ -18,6 +18,6 @@ from tests.each import each
     ],
 )
 def test_what_a_disk_refuses_is_told_in_one_line(capsys, number: int, message: str) -> None:
-    with pytest.raises(SystemExit) as ended, told_in_one_line():
+    with pytest.raises(SystemExit) as ended, errors_in_one_line():
         raise OSError(number, os.strerror(number), "x.csv")
     assert (ended.value.code, capsys.readouterr().err) == (2, f"private-experts: {message}\n")

@@ -28,7 +28,7 @@ from examples.hospitals.agreement import Terms, checked_name, number, read_setti
 from examples.hospitals.choosing import choose
 from examples.hospitals.database import open_database
 from examples.hospitals.page import HEADERS, Week, page
-from private_experts.errors import InputError, told_in_one_line
+from private_experts.errors import InputError, errors_in_one_line
 
 DATABASE, TOKENS, CERTIFICATE, KEY = "reports.sqlite3", "tokens.json", "tls.pem", "tls.key"
 
@@ -421,7 +421,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on")
     parser.add_argument("--port", type=int, default=8017)
     given = parser.parse_args(words)
-    with told_in_one_line():
+    with errors_in_one_line():
         if given.token is not None:
             print(make_token(given.folder, given.token))
             return 0

@@ -30,7 +30,7 @@ from examples.hospitals.agreement import (
     whole_number,
 )
 from examples.hospitals.database import open_database
-from private_experts.errors import InputError, told_in_one_line
+from private_experts.errors import InputError, errors_in_one_line
 from private_experts.privacy import Noise, SecureNoise, SimulatedNoise, privatize
 from private_experts.randomness import rng_for
 from private_experts.replication.study.data.hospital_reports import IDENTITY, SUPPRESSED, read
@@ -262,7 +262,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--every", type=float, metavar="SECONDS", help="go on until all weeks are over")
     given = parser.parse_args(words)
-    with told_in_one_line():
+    with errors_in_one_line():
         hospital = Hospital(given.folder)
         last = ""
         while True:

@@ -38,7 +38,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 
 @contextmanager
-def told_in_one_line() -> Iterator[None]:
+def errors_in_one_line() -> Iterator[None]:
     """Turn an `InputError` into one line on standard error and exit code 2, without a traceback.
 
     A file that cannot be read or written ends in the same way.

@@ -40,7 +40,7 @@ class Desk:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.out = folder / "out"
-        games = ("totals.csv", "curves.csv", "heard.csv")
+        games = ("totals.csv", "curves.csv", "report-noise.csv")
         tables = ("reports.csv", "quality.csv", "suppression.csv", *games)
         for name in ("provenance.json", "panels/NM.csv", *tables):
             path = self.out / name
@@ -92,7 +92,7 @@ class Desk:
         words += ["--repetitions", repetitions, "--seed", seed]
         if player in PLAYERS and "learners" in players.sections(player):
             words += ["--settings", *flat(settings or learners())]
-        for name in ("totals", "curves", "heard"):
+        for name in ("totals", "curves", "report-noise"):
             words += [f"--{name}", self.out / f"{name}.csv"]
         return [*words, *more]
 

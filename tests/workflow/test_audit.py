@@ -22,7 +22,7 @@ from private_experts.replication.report.notebook_reader import PAPER_VARIABLE, R
 from private_experts.replication.stage_cli import ARGUMENT, FLAGS, OUTPUT, PARAMS, PERSON, is_rule, parameters
 from private_experts.replication.study import players
 from private_experts.replication.study.data import synthetic
-from private_experts.replication.study.players import heard_files
+from private_experts.replication.study.players import report_noise_files
 from private_experts.replication.workflow.cli import parser, stages
 from tests.audit import executed_definitions, own, untracked
 from tests.replication.ledger.ledgers import KNOWN
@@ -188,8 +188,8 @@ def test_no_code_escapes_the_fingerprints_of_the_stage_and_the_check_of(
         grid |= {"t": [4], "least": 0.0}  # the copy's weeks are few
     if claim.needs == "table-2":
         options["table"] = played / "results/smoke/paper/tables/table-2.csv"
-    if claim.needs == "heard":
-        options["heard"] = heard_files(played / "results/smoke", ["NM"])
+    if claim.needs == "report-noise":
+        options["report_noise"] = report_noise_files(played / "results/smoke", ["NM"])
     package = Path(private_experts.__file__).parent
     entry = vars(claim) | {"grid": grid, "repetitions": 20, "cap": 20, "real_data_only": False}
     file.write_text(yaml.safe_dump({"paper": claim.paper, "claims": [entry]}))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from snakemake.logging import logger
 
-from private_experts.errors import told_in_one_line
+from private_experts.errors import errors_in_one_line
 from private_experts.replication.plotting.suffixes import FIGURE, TABLE
 from private_experts.replication.study import players
 from private_experts.replication.study.data.panel import BESIDE
@@ -47,7 +47,7 @@ study = WorkflowInputs(
     in_job=not workflow.is_main_process,
 )
 if workflow.is_main_process:
-    with told_in_one_line():
+    with errors_in_one_line():
         for path in workflow.configfiles:  # for Snakemake the last of two equal keys counts
             configuration.read(path)
         run_lock.hold(study.results, study.paper, study.logs, Path(".snakemake"))

@@ -73,7 +73,7 @@ rule games:
     output:
         totals="<results>/games/{scenario}/{part}/{algorithm}.totals.csv",
         curves="<results>/games/{scenario}/{part}/{algorithm}.curves.csv",
-        heard="<results>/games/{scenario}/{part}/{algorithm}.heard.csv",
+        report_noise="<results>/games/{scenario}/{part}/{algorithm}.report-noise.csv",
     log:
         "<logs>/games/{scenario}/{part}/{algorithm}.log",
     conda:

@@ -8,7 +8,7 @@ rule own_count_games:
         beside=expand("<results>/hospital/study/panels/{{state}}.{name}.csv", name=BESIDE),
     output:
         totals="<results>/own-counts/{state}.totals.csv",
-        heard="<results>/own-counts/{state}.heard.csv",
+        report_noise="<results>/own-counts/{state}.report-noise.csv",
     log:
         "<logs>/own-count-games/{state}.log",
     conda:

@@ -129,18 +129,18 @@ def door(algorithm: Any) -> Callable[[Any], object]:
     low, high = unit_of(who, algorithm) or (0.0, getattr(algorithm, "largest", 1.0))
     reaches = settings_inside(algorithm)
 
-    def looked_at(heard: Any) -> Any:
-        if isinstance(heard, Mapping):  # of several rounds, or by name
-            return {key: looked_at(value) for key, value in heard.items()}
-        if guarantee.model == "local" or isinstance(heard, Reports):
-            report = check_report(heard, guarantee if isinstance(guarantee, GaussianDP) else None, None)
+    def looked_at(given: Any) -> Any:
+        if isinstance(given, Mapping):  # of several rounds, or by name
+            return {key: looked_at(value) for key, value in given.items()}
+        if guarantee.model == "local" or isinstance(given, Reports):
+            report = check_report(given, guarantee if isinstance(guarantee, GaussianDP) else None, None)
             for reach in reaches:
                 check_reach(who, report, reach.value / (reach.bounds[1] - reach.bounds[0]))
             return report
         if str(guarantee) == "no privacy":
-            return heard
-        gains = numbers(heard, who)
-        check_within(gains, heard, who, (low, high))
+            return given
+        gains = numbers(given, who)
+        check_within(gains, given, who, (low, high))
         return gains
 
-    return lambda heard: update(looked_at(heard))
+    return lambda given: update(looked_at(given))

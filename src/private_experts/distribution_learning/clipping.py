@@ -58,19 +58,19 @@ def clip(classes: ArrayLike, horizon: int) -> Clipped:
         and 0 < classes.nbytes <= _SMALL
     ):
         return _clipped(classes.tobytes(), classes.shape, whole(horizon, "clipping", "horizon", most=None))
-    return _clipped_anew(classes, horizon)
+    return _compute_clipped(classes, horizon)
 
 
 @functools.lru_cache(maxsize=8)
 def _clipped(numbers: bytes, shape: tuple[int, ...], horizon: int) -> Clipped:
     """Keep what was clipped last: in a round both the user's program and the learner clip the same."""
-    clipped = _clipped_anew(np.frombuffer(numbers).reshape(shape), horizon)
+    clipped = _compute_clipped(np.frombuffer(numbers).reshape(shape), horizon)
     for shared in clipped.sizes, clipped.values:
         shared.flags.writeable = False
     return clipped
 
 
-def _clipped_anew(classes: ArrayLike, horizon: int) -> Clipped:
+def _compute_clipped(classes: ArrayLike, horizon: int) -> Clipped:
     f = checked_distributions(classes)
     # So many cells that no single one has more than 1 / M under any distribution. [003, equation 3]
     sizes = np.ceil(f.shape[-1] * f.max(axis=-2))

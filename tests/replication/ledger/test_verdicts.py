@@ -84,7 +84,7 @@ def test_a_printed_proof_that_fails_is_no_false_statement():
     assert verdicts.sign(entry("000/g-proof/as-printed", "fails", "fails", proof)) == "(proof)"
     assert verdicts.sign(entry("000/g", "holds", "holds", proof)) == "✓"
     assert [verdicts.sign(each) for each in ENTRIES[1:3]] == ["✗", "✗"]
-    assert [verdicts.told(each) for each in ENTRIES[1:3]] == ["fails", "fails"]
+    assert [verdicts.verdict_label(each) for each in ENTRIES[1:3]] == ["fails", "fails"]
     assert "proof fails" in SEVERITIES
 
 
@@ -97,7 +97,7 @@ def test_what_is_not_so_on_the_data_at_hand_is_not_told_as_false() -> None:
         }
         for verdict in verdicts.ORDER
     }
-    told = {verdict: (verdicts.sign(each), verdicts.told(each)) for verdict, each in found.items()}
+    told = {verdict: (verdicts.sign(each), verdicts.verdict_label(each)) for verdict, each in found.items()}
     assert told == {
         "holds": ("✓", "holds"),
         "fails": ("≠", "not so on these data"),
@@ -106,10 +106,10 @@ def test_what_is_not_so_on_the_data_at_hand_is_not_told_as_false() -> None:
     }
     # What a claim is made of is told as the claim is.
     for verdict, each in found.items():
-        assert [verdicts.told(part) for part in verdicts.statements(each)] == [told[verdict][1]]
+        assert [verdicts.verdict_label(part) for part in verdicts.statements(each)] == [told[verdict][1]]
         # A record says nothing of kinds, and what was taken from it is told as the claim is too.
         taken = verdicts.statements({"verdict": verdict, "statements": each["statements"]})
-        assert [verdicts.told(part) for part in verdicts.statements(each | {"statements": taken})] == [
-            told[verdict][1]
-        ]
+        assert [
+            verdicts.verdict_label(part) for part in verdicts.statements(each | {"statements": taken})
+        ] == [told[verdict][1]]
         assert taken == each["statements"]

@@ -18,13 +18,13 @@ def test_the_games_of_all_states_are_recorded_but_for_a_state_with_nothing_to_ch
     paths = [tmp_path / f"{state}.csv" for state in ("NM", "VT", "NH")]
     for seed, path in enumerate(paths):
         panel.write(path, a_panel(weeks=6, hospitals=1 if path.stem == "VT" else 4, seed=seed))
-    totals, curves, heard = (tmp_path / f"{name}.csv" for name in ("totals", "curves", "heard"))
+    totals, curves, report_noise = (tmp_path / f"{name}.csv" for name in ("totals", "curves", "report-noise"))
     games(
         "rw-ftpl",
         panels=paths,
         totals=totals,
         curves=curves,
-        heard=heard,
+        report_noise=report_noise,
         privacy_levels=[math.inf, 0.5],
         repetitions=7,
         seed=5,
@@ -32,7 +32,7 @@ def test_the_games_of_all_states_are_recorded_but_for_a_state_with_nothing_to_ch
     states = [line.partition(",")[0] for line in totals.read_text().splitlines()[1:]]
     assert states == ["NM"] * 2 * 7 + ["NH"] * 2 * 7
     assert len(curves.read_text().splitlines()) == 1 + 2 * 2 * 6
-    assert len(heard.read_text().splitlines()) == 1 + 2 * (4 + 6)  # no noise without privacy
+    assert len(report_noise.read_text().splitlines()) == 1 + 2 * (4 + 6)  # no noise without privacy
 
 
 @each("player", LEAN)
@@ -58,9 +58,9 @@ def test_one_block_is_what_the_player_plays_and_further_ones_are_new_noise(
         first, second = np.split(play.earned, 2, axis=1)
         assert np.array_equal(first, alone[name].earned)
         assert play.switches.shape == (12,)
-        if play.heard is not None and alone[name].heard is not None:
-            assert (play.heard.copies, alone[name].heard.copies) == (12, 6)
-            assert (play.heard.squares > alone[name].heard.squares).all()
-        assert (play.heard is None) == (player != "rw-ftpl" or math.isinf(name[1]))
+        if play.report_noise is not None and alone[name].report_noise is not None:
+            assert (play.report_noise.copies, alone[name].report_noise.copies) == (12, 6)
+            assert (play.report_noise.squares > alone[name].report_noise.squares).all()
+        assert (play.report_noise is None) == (player != "rw-ftpl" or math.isinf(name[1]))
         if math.isfinite(name[1]) and player != "yardsticks":
             assert not np.array_equal(first, second)

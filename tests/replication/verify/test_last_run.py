@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from private_experts.errors import InputError
-from private_experts.replication.study.players import heard_files
+from private_experts.replication.study.players import report_noise_files
 from private_experts.replication.verify.last_run import SEED, LastRun
 from tests.replication.ledger.ledgers import KNOWN
 
-HEARD = KNOWN.claims["000/recorded-noise"]
+REPORT_NOISE = KNOWN.claims["000/recorded-noise"]
 ON_DATA, ON_TABLE = KNOWN.claims["000/proxy-law-hospital"], KNOWN.claims["000/table-2-values"]
 
 
@@ -52,10 +52,11 @@ def test_it_gives_a_claim_the_results_that_it_rests_on(tmp_path: Path) -> None:
     assert [path.name for path in run.inputs_of(ON_DATA)["panels"]] == ["NM.csv"]
     assert run.inputs_of(ON_TABLE)["table"] == tmp_path / "results/paper/tables/table-2.csv"
     with pytest.raises(
-        InputError, match=r"central-learners\.heard\.csv is missing|rw-ftpl\.heard\.csv is missing"
+        InputError,
+        match=r"central-learners\.report-noise\.csv is missing|rw-ftpl\.report-noise\.csv is missing",
     ):
-        run.inputs_of(HEARD)
-    for path in heard_files(Path(), ["NM"]):
+        run.inputs_of(REPORT_NOISE)
+    for path in report_noise_files(Path(), ["NM"]):
         left(tmp_path, str(path), "state\n")
-    assert run.inputs_of(HEARD)["heard"] == heard_files(tmp_path / "results", ["NM"])
+    assert run.inputs_of(REPORT_NOISE)["report_noise"] == report_noise_files(tmp_path / "results", ["NM"])
     assert run.inputs_of(KNOWN.claims["000/tree-nodes"]) == {}

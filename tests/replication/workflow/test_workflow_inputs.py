@@ -101,8 +101,8 @@ def test_the_command_of_a_rule_names_inputs_outputs_and_wildcards_as_its_stage_d
 ) -> None:
     assert study.call("games") == (
         "private-experts --account games {params.flags:q} --algorithm {wildcards.algorithm:q} "
-        "--panels {input.panels:q} --totals {output.totals:q} --curves {output.curves:q} --heard "
-        "{output.heard:q} 2> {log:q}"
+        "--panels {input.panels:q} --totals {output.totals:q} --curves {output.curves:q} --report-noise "
+        "{output.report_noise:q} 2> {log:q}"
     )
 
 
@@ -112,13 +112,13 @@ def test_claims_get_what_they_need_and_no_more(study: WorkflowInputs) -> None:
         "000/proxy-law-hospital": (3, 0, 1, 0),
         "000/table-2-words": (3, 0, 1, 0),
         "000/table-2-values": (3, 1, 1, 0),
-        "000/recorded-noise": (3, 0, 1, len(players.HEARING) + 3),
+        "000/recorded-noise": (3, 0, 1, len(players.ON_REPORTS) + 3),
     }
     for claim, counts in wanted.items():
         inputs = study.inputs_of_checks(bundle_of(study, claim))
-        assert tuple(len(inputs[name]) for name in ("panels", "table", "provenance", "heard")) == counts, (
-            claim
-        )
+        assert (
+            tuple(len(inputs[name]) for name in ("panels", "table", "provenance", "report_noise")) == counts
+        ), claim
 
 
 def test_a_figure_names_the_seed_only_when_chance_is_in_it(study: WorkflowInputs) -> None:

@@ -16,7 +16,7 @@ from private_experts.replication.ledger.experiments import Experiment
 from private_experts.replication.ledger.timing import Account
 from private_experts.replication.plotting.data_label import data_label
 from private_experts.replication.records import AGAIN, read_records, read_table
-from private_experts.replication.study.formats import HEARD
+from private_experts.replication.study.formats import REPORT_NOISE
 
 
 def computed(
@@ -24,13 +24,13 @@ def computed(
     seed: int,
     panels: Sequence[Path] = (),
     table: Path | None = None,
-    heard: Sequence[Path] = (),
+    report_noise: Sequence[Path] = (),
     provenance: Path | None = None,
     data: Mapping[str, Any] | None = None,
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Return a claim's evidence, a row a grid point, and the record of its verdict.
 
-    - `experiment`: What decides it, on the `panels`, `table` or noise `heard` that it rests on, whose origin
+    - `experiment`: What decides it, on the `panels`, `table` or `report_noise` that it rests on, whose origin
       `provenance` has.
     - `data`: What `shared` returned, where it was called before.
     """
@@ -41,7 +41,7 @@ def computed(
     if "flint" in sys.modules:
         sys.modules["flint"].ctx.cleanup()
     # shared, as the statements of a claim ask for the same games
-    data = shared(panels, table, heard) if data is None else data
+    data = shared(panels, table, report_noise) if data is None else data
     # Real data only: on invented reports such a claim would decide something about the generator.
     check, grid, repetitions, cap, real_data_only = experiment
     function = imported_function(f"private_experts.replication.papers.{check}")
@@ -110,24 +110,24 @@ def points_of(
 
 
 def loaded(
-    panels: Sequence[Path] = (), table: Path | None = None, heard: Sequence[Path] = ()
+    panels: Sequence[Path] = (), table: Path | None = None, report_noise: Sequence[Path] = ()
 ) -> dict[str, Any]:
     """Return what a check is given beside its grid: results of the study, from their files."""
     from private_experts.replication.study.data.panel import read_panels
 
     data: dict[str, Any] = {"panels": read_panels(panels)} if panels else {}
-    if heard:
-        data["heard"] = read_records(heard, HEARD)
+    if report_noise:
+        data["report_noise"] = read_records(report_noise, REPORT_NOISE)
     return data if table is None else {**data, "table": read_table(table)}
 
 
 def shared(
-    panels: Sequence[Path] = (), table: Path | None = None, heard: Sequence[Path] = ()
+    panels: Sequence[Path] = (), table: Path | None = None, report_noise: Sequence[Path] = ()
 ) -> dict[str, Any]:
     """Return the same for several claims, which then share the games that they play on the panels."""
     from private_experts.replication.ledger.sequential_repetitions import Shared
 
-    data = loaded(panels, table, heard)
+    data = loaded(panels, table, report_noise)
     return {**data, "panels": Shared(data["panels"])} if panels else data
 
 

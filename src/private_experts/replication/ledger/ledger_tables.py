@@ -18,7 +18,7 @@ from private_experts.replication.ledger.verdicts import (
     sign,
     statements,
     tally,
-    told,
+    verdict_label,
     without_steps,
 )
 from private_experts.replication.plotting.formulas import cell
@@ -40,7 +40,9 @@ def counts(entries: Sequence[Entry]) -> list[str]:
     for paper in sorted({entry["paper"] for entry in entries}):
         count = tally(of_paper(entries, paper))
         counts = ", ".join(f"{many} {verdict}" for verdict, many in count["verdicts"].items() if many)
-        seen = sum(told(entry) == ON_DATA["fails"][1] for entry in without_steps(of_paper(entries, paper)))
+        seen = sum(
+            verdict_label(entry) == ON_DATA["fails"][1] for entry in without_steps(of_paper(entries, paper))
+        )
         counts += f" ({seen} of what fails: {ON_DATA['fails'][1]})" * bool(seen)
         slips = counted(count["errata"], count["elsewhere"])
         lines.append(
@@ -123,7 +125,7 @@ def stated(entry: Entry) -> str:
     """Return the statements of a claim by verdict, as in ``holds: best; fails: best of all``; or nothing."""
     names: dict[str, list[str]] = {}
     for part in sorted(statements(entry), key=lambda part: ORDER.index(part["verdict"])):
-        names.setdefault(told(part), []).append(part["name"])
+        names.setdefault(verdict_label(part), []).append(part["name"])
     return "; ".join(f"{verdict}: {', '.join(parts)}" for verdict, parts in names.items())
 
 
@@ -167,7 +169,7 @@ def markdown(entries: Sequence[Entry], data: str) -> str:
         (
             f"`{entry['id']}`" + (f", a step of `{entry['step_of']}`" if entry.get("step_of") else ""),
             entry["statement"] + (f" {stated(entry)}." if stated(entry) else ""),
-            f"**{told(entry)}**"
+            f"**{verdict_label(entry)}**"
             + f" {PROOF}" * (sign(entry) == PROOF)
             + ("" if entry["as_expected"] else " (!)"),
             entry["expected"] or "observed",

@@ -56,7 +56,7 @@ def sign(entry: Mapping[str, Any]) -> str:
     return _on_data(entry)[0] or SIGNS[entry["verdict"]]
 
 
-def told(entry: Mapping[str, Any]) -> str:
+def verdict_label(entry: Mapping[str, Any]) -> str:
     """Return an entry's verdict in the words of its sign."""
     return _on_data(entry)[1] or str(entry["verdict"])
 

@@ -41,7 +41,9 @@ def checks(
     quick: Annotated[bool, FLAGS, "Check them on their quick grids."] = False,
     panels: Panels = (),
     table: Annotated[Path | None, INPUT, "Table 2 as CSV, for claims about it."] = None,
-    heard: Annotated[Sequence[Path], INPUT, "Noise that local players heard, for claims about it."] = (),
+    report_noise: Annotated[
+        Sequence[Path], INPUT, "Noise in the reports of local players, for claims about it."
+    ] = (),
     provenance: Annotated[Path | None, INPUT, "Where the data comes from, for claims about data."] = None,
     check_code: Annotated[
         Sequence[Path], INPUT, "What stands for the code of each check, for its verdict."
@@ -64,8 +66,8 @@ def checks(
         try:
             # Read when the first claim needs it, so that an error is told with a claim's name, and once for
             # all.
-            data = shared(panels, table, heard) if data is None else data
-            rows, record = computed(experiment, seed, panels, table, heard, provenance, data)
+            data = shared(panels, table, report_noise) if data is None else data
+            rows, record = computed(experiment, seed, panels, table, report_noise, provenance, data)
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
         if code is not None:  # so that a reader sees which code the verdict is of

@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from private_experts.errors import InputError, told_in_one_line
+from private_experts.errors import InputError, errors_in_one_line
 from private_experts.replication.files import written_aside
 from private_experts.replication.report import short_tables
 
@@ -81,7 +81,7 @@ def main(
     sources: Path = Path("paper"), paper: Path = Path("paper"), build: Path = Path("results/typeset")
 ) -> None:
     """Typeset the replication report, and say where it is, or in one line what went wrong."""
-    with told_in_one_line():
+    with errors_in_one_line():
         pdf, pages = typeset(sources, paper, build)
     print(f"{pdf} ({pages} pages)")
 

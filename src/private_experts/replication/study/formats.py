@@ -5,7 +5,7 @@ TOTALS = ("state", "algorithm", "mu", "repetition", "total", "switches")
 CURVES = ("state", "algorithm", "mu", "week", "gain", "spread")
 
 # The noise of a local player's reports, summed over copies: a row for each hospital and each week.
-HEARD = ("state", "algorithm", "mu", "side", "number", "copies", "variance", "squares", "products")
+REPORT_NOISE = ("state", "algorithm", "mu", "side", "number", "copies", "variance", "squares", "products")
 
 # Panels: of the counts of repairs what is named elsewhere, and what suppression does.
 QUALITY = (

@@ -26,7 +26,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.study import players
 from private_experts.replication.study.choices import Adjacency, Reach
 from private_experts.replication.study.data.panel import Panel, read
-from private_experts.replication.study.heard import Heard, listen, together
+from private_experts.replication.study.report_noise import ReportNoise, noise_of_reports, pooled
 
 Player = TypeVar("Player", bound=Algorithm)
 
@@ -79,7 +79,9 @@ class Play:
     mu: float
     earned: Array
     switches: Indices
-    heard: Heard | None = None  # of one of those who play on the same reports, and who have noise
+    report_noise: ReportNoise | None = (
+        None  # of one of those who play on the same reports, and who have noise
+    )
 
 
 def game(
@@ -147,8 +149,8 @@ def record(
     were played on are given, their noise is recorded too.
     """
     gained = np.broadcast_to(earned(game.gains, actions), (len(actions), game.repetitions))
-    heard = listen(game.gains, reports) if reports is not None else None
-    return Play(algorithm, mu, gained, np.broadcast_to(switches(actions), game.repetitions), heard)
+    report_noise = noise_of_reports(game.gains, reports) if reports is not None else None
+    return Play(algorithm, mu, gained, np.broadcast_to(switches(actions), game.repetitions), report_noise)
 
 
 def local_game(
@@ -210,7 +212,9 @@ def _joined(parts: Sequence[Play]) -> Play:
     """Return the play of all blocks."""
     gained = np.concatenate([part.earned for part in parts], axis=1)
     switched = np.concatenate([part.switches for part in parts])
-    return replace(parts[0], earned=gained, switches=switched, heard=together([part.heard for part in parts]))
+    return replace(
+        parts[0], earned=gained, switches=switched, report_noise=pooled([part.report_noise for part in parts])
+    )
 
 
 def check_settings(algorithm: str, panels: Sequence[Path], settings: Mapping[str, Any]) -> None:

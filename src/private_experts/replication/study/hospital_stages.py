@@ -9,19 +9,19 @@ from private_experts.replication.files import write_text
 from private_experts.replication.plotting.data_label import data_label
 from private_experts.replication.records import read_records
 from private_experts.replication.stage_cli import FLAGS, PARAMS, WILDCARD, Config, Output, Stem
-from private_experts.replication.study.formats import CURVES, HEARD, TOTALS
+from private_experts.replication.study.formats import CURVES, REPORT_NOISE, TOTALS
 from private_experts.replication.study.stage_parameters import (
     Adjacency,
     Confidence,
     Curves,
     FigureStem,
-    HeardFile,
     Panels,
     PrivacyLevels,
     Product,
     Provenance,
     Reach,
     Repetitions,
+    ReportNoiseFile,
     Seed,
     TableFolder,
     Totals,
@@ -36,7 +36,7 @@ def games(
     curves: Annotated[
         Output, "Gets the mean cumulative gain by week, and its standard deviation over the repetitions."
     ],
-    heard: HeardFile,
+    report_noise: ReportNoiseFile,
     privacy_levels: PrivacyLevels,
     repetitions: Repetitions,
     seed: Seed,
@@ -55,7 +55,7 @@ def games(
     player = players.module(algorithm)
     check_settings(algorithm, panels, settings)
     found = plays_of(algorithm, panels, privacy_levels, repetitions, seed, adjacency, reach, settings)
-    total_rows, curve_rows, heard_rows = ([",".join(names)] for names in (TOTALS, CURVES, HEARD))
+    total_rows, curve_rows, noise_rows = ([",".join(names)] for names in (TOTALS, CURVES, REPORT_NOISE))
     for state, plays in found:
         for play in plays:
             if play.algorithm not in player.SHOWN and not play.algorithm.startswith(LEARNER):
@@ -74,10 +74,10 @@ def games(
                 f"{name},{week},{gain!r},{s!r}"
                 for week, (gain, s) in enumerate(zip(mean, spread, strict=True), start=1)
             ]
-            heard_rows += play.heard.rows(name) if play.heard else []
+            noise_rows += play.report_noise.rows(name) if play.report_noise else []
     write_text(totals, "\n".join(total_rows) + "\n")
     write_text(curves, "\n".join(curve_rows) + "\n")
-    write_text(heard, "\n".join(heard_rows) + "\n")
+    write_text(report_noise, "\n".join(noise_rows) + "\n")
 
 
 def table_2(

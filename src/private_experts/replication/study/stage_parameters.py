@@ -70,8 +70,8 @@ Simulated = Annotated[
 ]
 
 # Written.
-HeardFile = Annotated[
-    Path, OUTPUT, "Gets sums of the noise that local players heard, by hospital and by week."
+ReportNoiseFile = Annotated[
+    Path, OUTPUT, "Gets sums of the noise in the reports of local players, by hospital and by week."
 ]
 TotalsFile = Annotated[Path, OUTPUT, "Gets the total gain of every repetition."]
 Product = Annotated[Path, PARAMS, "Path without suffix; gets the product in all its formats."]

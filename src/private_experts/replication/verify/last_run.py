@@ -8,7 +8,7 @@ from private_experts.errors import InputError
 from private_experts.replication.ledger.ledger import Claim
 from private_experts.replication.records import read_json, read_rows
 from private_experts.replication.study.formats import EVIDENCE, IDLE
-from private_experts.replication.study.players import heard_files
+from private_experts.replication.study.players import report_noise_files
 
 SEED = 2026  # of the study, where no run tells
 
@@ -65,16 +65,23 @@ class LastRun:
         panels = [self._results / "hospital" / "study" / "panels" / f"{state}.csv" for state in states]
         table = self._root / self.study.get("pathvars", {}).get("paper", "paper") / "tables" / "table-2.csv"
         tables = {"table": table} if claim.needs == "table-2" else {}
-        heard = list(heard_files(self._results, states)) if claim.needs == "heard" else []
+        report_noise = (
+            list(report_noise_files(self._results, states)) if claim.needs == "report-noise" else []
+        )
         # The manifest is written last, so without it the run has not ended and its panels may be of another
         # config.
-        wanted = [self._results / "manifest.json", provenance, *panels, *tables.values(), *heard]
+        wanted = [self._results / "manifest.json", provenance, *panels, *tables.values(), *report_noise]
         missing = next((path for path in wanted if not path.exists()), None)
         if missing is not None:
             raise InputError(
                 f"{claim.id} needs hospital data, and {missing} is missing; run make reproduce first"
             )
-        return {"provenance": provenance, "panels": panels, **tables, **({"heard": heard} if heard else {})}
+        return {
+            "provenance": provenance,
+            "panels": panels,
+            **tables,
+            **({"report_noise": report_noise} if report_noise else {}),
+        }
 
 
 def _record(path: Path) -> dict[str, Any]:

@@ -80,7 +80,7 @@ def verify(
     chosen = [ledger.claims[claim]] if claim is not None else list(ledger.claims.values())
     # The seed of the run by default: only the same question has to give the same values.
     questions = [Question(claim, run.seed if seed is None else seed, quick) for claim in chosen]
-    slips = {claim_shown.id: ledger.errata.get(claim_shown.erratum or "") for claim_shown in chosen}
+    slips = {claim.id: ledger.errata.get(claim.erratum or "") for claim in chosen}
     if claim is not None:
         print("\n".join(report.heading(questions[0], slips[claim])), flush=True)
     started, stopped = time.perf_counter(), False

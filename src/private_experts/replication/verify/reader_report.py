@@ -22,7 +22,7 @@ from private_experts.replication.ledger.verdicts import (
     sign,
     statements,
     surprises,
-    told,
+    verdict_label,
 )
 from private_experts.replication.plotting.formulas import plain
 from private_experts.replication.plotting.numbers import duration
@@ -115,7 +115,7 @@ def evidence(answer: Answer, erratum: Erratum | None) -> list[str]:
     words, lazy = grade(entry).words, lazily(entry)
     vacuous = f", {record['vacuous']} of them vacuous" if record.get("vacuous") else ""
     expected = "as expected" if claim.expected == verdict else f"expected: {claim.expected or 'no verdict'}"
-    said = "" if told(entry) == verdict else f"{told(entry)}; "
+    said = "" if verdict_label(entry) == verdict else f"{verdict_label(entry)}; "
     chance = (
         f"{record.get('repetitions')} repetitions, seed {record.get('seed')}"
         if claim.cap > 2
@@ -130,7 +130,10 @@ def evidence(answer: Answer, erratum: Erratum | None) -> list[str]:
             * (shown != rows)
         ),
         f"{called(verdict)}: {shown_point(record)}",
-        *(f"{part['name']}: {told(part)} (expected: {part['expected'] or 'no verdict'})" for part in stated),
+        *(
+            f"{part['name']}: {verdict_label(part)} (expected: {part['expected'] or 'no verdict'})"
+            for part in stated
+        ),
         *([f"how it is known, and how near: {words}"] if words else []),
         *([f"certificate: {claim.certificate}"] if claim.certificate and grade(entry).how else []),
         *([f"lazy program: {lazy}"] if lazy else []),
@@ -141,7 +144,7 @@ def evidence(answer: Answer, erratum: Erratum | None) -> list[str]:
 
 def _beside(entry: Mapping[str, Any]) -> str:
     """Return the sign beside a verdict on data, which says less than the word."""
-    return f" {sign(entry)}" if told(entry) != entry["verdict"] else ""
+    return f" {sign(entry)}" if verdict_label(entry) != entry["verdict"] else ""
 
 
 def _proof(verdict: str, erratum: Erratum | None) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import private_experts
-from private_experts.errors import PROGRAM, InputError, told_in_one_line
+from private_experts.errors import PROGRAM, InputError, errors_in_one_line
 from private_experts.replication.ledger.timing import Meter
 from private_experts.replication.report import claims_stages as claims
 from private_experts.replication.report.explorer import explorer_stages as explorer
@@ -114,7 +114,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options.pop(parameter.name) for parameter in parameters(stage) if parameter.positional
     ]
     try:
-        with told_in_one_line(), extra_named(command):
+        with errors_in_one_line(), extra_named(command):
             code = stage(*arguments_by_place, **options)
             sys.stdout.flush()
     except BrokenPipeError:  # who reads has seen enough, as in `private-experts claims | head`

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from private_experts.errors import PROGRAM, told_in_one_line
+from private_experts.errors import PROGRAM, errors_in_one_line
 from private_experts.replication.report.machine import usable_cores
 from private_experts.replication.report.summary import complaints
 from private_experts.replication.study.data.source import unread_variable
@@ -27,7 +27,7 @@ def snakemake(words: Sequence[str], data: str | None = None) -> bool:
 
     try:
         parser, options = cli.parse_args(words)
-        with told_in_one_line():  # what Snakemake would answer with a traceback
+        with errors_in_one_line():  # what Snakemake would answer with a traceback
             for path in (Path("config/study.yaml"), *(options.configfile or [])):
                 configuration.read(path)
         if data:
@@ -80,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         pressed.append(True)
         raise KeyboardInterrupt
 
-    with told_in_one_line():
+    with errors_in_one_line():
         # Before Snakemake starts: two runs in one folder would repair each other's incomplete files.
         hold(Path(".snakemake"))  # the folders of results when the rules have looked at them
         provide_user()
@@ -93,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     manifest = options.results / "manifest.json"
     if ended and not pressed:
         if manifest.exists():  # it does not when one result alone was asked for
-            with told_in_one_line():
+            with errors_in_one_line():
                 summary(manifest, started)
         return 0
     stopped = [f"{PROGRAM}: stopped; the same command goes on from here"]

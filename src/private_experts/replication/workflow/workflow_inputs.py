@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from private_experts.errors import PROGRAM, InputError, told_in_one_line
+from private_experts.errors import PROGRAM, InputError, errors_in_one_line
 from private_experts.replication import stage_cli
 from private_experts.replication.ledger import ledger as ledgers
 from private_experts.replication.ledger import timing
@@ -46,7 +46,7 @@ class WorkflowInputs:
     def __init__(self, config: Mapping[str, Any], root: Path, in_job: bool = False) -> None:
         self.config, self.root, self.stages, self.in_job = config, root, stages(), in_job
         self.quick = config["evidence"]["quick"]
-        with told_in_one_line():
+        with errors_in_one_line():
             source.refuse_braces(root)
             configuration.check(config, root / "config" / "schema.yaml")
             if not in_job:
@@ -90,7 +90,7 @@ class WorkflowInputs:
         entries += [ledgers.entry_of(claim) for claim in self.claims.values()]
         entries += [ledgers.drawing_of(self.ledger.figures[name]) for name in self.drawn]
         entries += [players.entry(player, name) for player in players.names() for name in ("play", "SHOWN")]
-        with told_in_one_line():
+        with errors_in_one_line():
             entries += notebooks.entries(self.root / NOTEBOOK)
             return write_stamps(entries, self.results / "code", self.root / "requirements.lock")
 
@@ -127,7 +127,7 @@ class WorkflowInputs:
 
     def keep_results(self) -> None:
         """End with one line when the run would overwrite results computed from other data."""
-        with told_in_one_line():
+        with errors_in_one_line():
             data = source.expected_record(self.source, self.config, self.scenarios.values(), self.every_state)
             overwrite_guard.check(data, [self.results, self.paper])
 
@@ -140,7 +140,7 @@ class WorkflowInputs:
         manifest = self.results / "manifest.json"
         if self.in_job or not manifest.is_file():
             return []
-        with told_in_one_line():
+        with errors_in_one_line():
             before = {*stage_cli.flat(read_json(manifest, ("config",))["config"].get("values", {}))}
             now = (word.partition("=")[0] for word in stage_cli.flat(self.config) if word not in before)
             if changed := next(now, None):
@@ -216,7 +216,7 @@ class WorkflowInputs:
     def settings(self, player: str, config: Mapping[str, Any]) -> list[str]:
         """Return a config's sections that a player asks for, as a flag. Learners play in config order."""
         needed = self.sections(player)
-        with told_in_one_line():
+        with errors_in_one_line():
             for name in needed:
                 if not isinstance(config.get(name), Mapping):
                     raise InputError(f"study/players: {player} asks for {name}, no section of the config")
@@ -261,8 +261,8 @@ class WorkflowInputs:
             "check_code": [self.code_of(ledgers.entry_of(claim)) for claim in bundle.claims],
             "panels": self.panels("study", self.states) if bundle.needs else [],
             "table": [str(self.paper / "tables" / "table-2.csv")] if bundle.needs == "table-2" else [],
-            "heard": [*map(str, players.heard_files(self.results, self.states))]
-            if bundle.needs == "heard"
+            "report_noise": [*map(str, players.report_noise_files(self.results, self.states))]
+            if bundle.needs == "report-noise"
             else [],
             "provenance": [str(self.results / "hospital" / "provenance.json")] if bundle.needs else [],
         }

@@ -41,7 +41,7 @@ def test_a_drawn_delay_is_from_none_to_the_largest() -> None:
 
 
 def test_being_told_late_costs_at_most_the_switches() -> None:
-    assert verdict(late_play.told_late, LATE, 100) == "holds"
+    assert verdict(late_play.late_reports, LATE, 100) == "holds"
 
 
 @pytest.mark.parametrize("more", [1, -1])
@@ -54,12 +54,12 @@ def test_a_play_that_is_late_by_another_number_is_caught(more: int, monkeypatch:
             gains, eta, repetitions, wait + more * (wait > 0), *key
         ),
     )
-    points = late_play.told_late(LATE, 100, SEED)
+    points = late_play.late_reports(LATE, 100, SEED)
     assert decide([point for point in points if point.where["of"] == "plays that differ"]) == "fails"
 
 
 def test_a_count_of_a_quarter_of_the_switches_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     given = late_play.switches
     monkeypatch.setattr(late_play, "switches", lambda actions: given(actions) / 4)
-    points = late_play.told_late(LATE | {"delay": [8]}, 400, SEED)
+    points = late_play.late_reports(LATE | {"delay": [8]}, 400, SEED)
     assert decide([point for point in points if point.where["of"] == "regret"]) == "fails"

@@ -22,7 +22,7 @@ from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.hospital_stages import games
 from private_experts.replication.study.own_counts import own_games
 from private_experts.replication.study.own_counts.own_counts_stages import own_count_games
-from private_experts.replication.study.players import HEARING, central_learners, names, sections
+from private_experts.replication.study.players import ON_REPORTS, central_learners, names, sections
 from tests.replication.study.plays import LEARNERS
 
 GRID = {"mu": 0.5, "slack": 0.1, "week": 0.2, "cell": 0.4}
@@ -38,19 +38,19 @@ def panel(beds: bool = True) -> Panel:
 
 
 def play(player: str, folder: Path) -> Path:
-    """Play a player as a job of the workflow does, and return what it left of the noise that it heard."""
-    heard, rest = folder / f"{player}.heard.csv", folder / "rest.csv"
+    """Play a player as a job of the workflow does, and return what it left of the noise in its reports."""
+    report_noise, rest = folder / f"{player}.report-noise.csv", folder / "rest.csv"
     settings = dict.fromkeys(sections(player), LEARNERS)
     given = {"privacy_levels": [np.inf, 1.0, 0.5], "repetitions": COPIES, "seed": 5, "settings": settings}
-    games(player, [folder / "NM.csv"], totals=rest, curves=rest, heard=heard, **given)
-    return heard
+    games(player, [folder / "NM.csv"], totals=rest, curves=rest, report_noise=report_noise, **given)
+    return report_noise
 
 
 def play_own(folder: Path) -> Path:
-    heard = folder / "NM.heard.csv"
+    report_noise = folder / "NM.report-noise.csv"
     levels = [np.inf, 1.0, 0.5]
-    own_count_games("NM", folder / "NM.csv", levels, COPIES, LEARNERS, 5, folder / "rest.csv", heard)
-    return heard
+    own_count_games("NM", folder / "NM.csv", levels, COPIES, LEARNERS, 5, folder / "rest.csv", report_noise)
+    return report_noise
 
 
 @pytest.fixture(scope="module")
@@ -69,12 +69,12 @@ def folder(tmp_path: Path, honest: Path) -> Path:
     return tmp_path
 
 
-LEFT = ("rw-ftpl.heard.csv", "NM.heard.csv")
+LEFT = ("rw-ftpl.report-noise.csv", "NM.report-noise.csv")
 
 
 def points(folder: Path, names: Sequence[str] = LEFT, copies: int = 600) -> list[Point]:
     files = [folder / name for name in names]
-    return recorded_noise(GRID, copies, 0, **loaded([folder / "NM.csv"], heard=files))
+    return recorded_noise(GRID, copies, 0, **loaded([folder / "NM.csv"], report_noise=files))
 
 
 def wrong(found: Sequence[Point]) -> set[str]:
@@ -82,12 +82,12 @@ def wrong(found: Sequence[Point]) -> set[str]:
 
 
 def test_noise_of_the_study_is_what_beds_imply(folder: Path) -> None:
-    names = [*(play(name, folder).name for name in HEARING), "NM.heard.csv"]
+    names = [*(play(name, folder).name for name in ON_REPORTS), "NM.report-noise.csv"]
     found = points(folder, names, copies=3000)  # five hospitals are few
     assert decide(found) == "holds"
     assert len({point.where["mechanism"] for point in found}) == 4
-    heard = {point.where["reports"] for point in found}
-    assert heard == {
+    report_noise = {point.where["reports"] for point in found}
+    assert report_noise == {
         *("made anew", "rw-ftpl", "rw-meta", "rw-meta-no-floor", "local-learners", "posterior-means"),
         *("own-counts-posterior-means", "same/posterior-means", "own/posterior-means"),
         *("covered/same/posterior-means", "covered/own/posterior-means"),
@@ -95,7 +95,7 @@ def test_noise_of_the_study_is_what_beds_imply(folder: Path) -> None:
 
 
 def test_players_who_hear_no_reports_leave_none(folder: Path) -> None:
-    for name in {*names()} - {*HEARING}:
+    for name in {*names()} - {*ON_REPORTS}:
         assert len(play(name, folder).read_text().splitlines()) == 1
 
 
@@ -220,7 +220,9 @@ def test_less_noise_before_the_first_week_is_noticed(
 
 
 def test_what_a_run_has_not_left_is_not_run(folder: Path) -> None:
-    with pytest.raises(NotRunError, match="NM: no player heard one noise for all, suppression, own counts"):
+    with pytest.raises(
+        NotRunError, match="NM: no player has the noise of one noise for all, suppression, own counts"
+    ):
         points(folder, LEFT[:1])
     panels.write(folder / "NM.csv", panel(beds=False))
     with pytest.raises(NotRunError, match="beds"):

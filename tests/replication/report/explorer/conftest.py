@@ -53,8 +53,8 @@ def run(folder: Path) -> None:
     for player, curves in zip(PLAYERS, here.curves, strict=True):
         where = here.panels if player in EVERYWHERE else here.panels[1:2]
         settings = {"learners": LEARNERS} if player == "rw-meta" else {}
-        totals, heard = (folder / f"{player}.{kind}.csv" for kind in ("totals", "heard"))
-        games(player, where, totals, curves, heard, LEVELS, REPETITIONS, 5, settings=settings)
+        totals, report_noise = (folder / f"{player}.{kind}.csv" for kind in ("totals", "report-noise"))
+        games(player, where, totals, curves, report_noise, LEVELS, REPETITIONS, 5, settings=settings)
     here.provenance.write_text(
         json.dumps({"label": "reports <of> 12 weeks", "kind": "file"}), encoding="utf-8"
     )

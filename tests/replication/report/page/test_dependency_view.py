@@ -30,7 +30,7 @@ def test_a_claim_names_its_supports_what_it_supports_and_the_weakest_of_all_belo
     views = dependency_view.of_claims(SMALL)
     assert [mark["id"] for mark in views["000/theorem"]["rests_on"]] == ["000/lemma/as-printed", "000/lemma"]
     theorem, lemma = (
-        {"id": f"000/{name}", "verdict": "holds", "sign": "✓", "told": "holds"}
+        {"id": f"000/{name}", "verdict": "holds", "sign": "✓", "verdict_label": "holds"}
         for name in ("theorem", "lemma")
     )
     assert views["000/lemma"]["carries"] == [theorem | {"grade": STRONG["words"]}]

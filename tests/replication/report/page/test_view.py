@@ -214,7 +214,7 @@ def test_what_the_paper_concludes_from_its_data_is_not_so_on_others_and_a_false_
     for expected in ("fails", None):
         seen = shown(entry("000/a", "fails", expected, kind="reproduction"))
         assert (seen["expectation"], seen["sign"]) == ("a conclusion of the paper", "≠")
-        assert seen["told"] == "not so on these data"
+        assert seen["verdict_label"] == "not so on these data"
     seen = shown(entry("000/a", "fails", None, kind="reproduction", place="Beside; not in the paper"))
     assert seen["expectation"] == "a question of ours: no verdict is expected"
 

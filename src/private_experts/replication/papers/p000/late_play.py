@@ -49,7 +49,7 @@ def _delays(kind: str, delay: int, horizon: int, *key: Any) -> int | list[int]:
     return drawn
 
 
-def told_late(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def late_reports(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Told d rounds late, RW-FTPL's regret is larger by at most d times its switches without delay.
 
     It plays as without delay, d rounds later: that is asked of each copy, on the same noise.

@@ -34,18 +34,20 @@ _ROUNDED = 1e-9  # what rounding of a file's digits may change
 
 
 def recorded_noise(
-    grid: Grid, repetitions: int, seed: int, panels: Mapping[str, Panel], heard: pd.DataFrame
+    grid: Grid, repetitions: int, seed: int, panels: Mapping[str, Panel], report_noise: pd.DataFrame
 ) -> list[Point]:
     """Noise has the scale that the panel's beds ask for, at each hospital and in each week."""
     if any(panel.beds is None or panel.covering is None for panel in panels.values()):
         raise NotRunError("the panels have no beds of each hospital: make them again")
-    records = {state: list(heard[heard["state"] == state].groupby("algorithm")) for state in panels}
+    records = {
+        state: list(report_noise[report_noise["state"] == state].groupby("algorithm")) for state in panels
+    }
     cells = len(panels) * (4 * _PARTS + 5 * _BEFORE) + _KEPT * sum(map(len, records.values()))
     points: list[Point] = []
     for state, panel in panels.items():
         games = _games(panel, state, grid["mu"], repetitions, seed)
         if missing := {*games} - {_mechanism(str(algorithm)) for algorithm, _ in records[state]}:
-            raise NotRunError(f"{state}: no player heard {', '.join(sorted(missing))}")
+            raise NotRunError(f"{state}: no player has the noise of {', '.join(sorted(missing))}")
         for algorithm, sums in records[state]:
             mechanism = _mechanism(str(algorithm))
             where = {"state": state, "reports": str(algorithm), "mechanism": mechanism}
@@ -54,7 +56,7 @@ def recorded_noise(
             own = mechanism.startswith("own")
             reports = own_follower(match, grid["mu"])[1] if own else _shared(match, grid["mu"])
             where = {"state": state, "reports": "made anew", "mechanism": mechanism}
-            points += _made_anew(where, reports, panel.density, stated / grid["mu"], grid, cells)
+            points += _recomputed(where, reports, panel.density, stated / grid["mu"], grid, cells)
             for player, first, week in _first_noises(match, grid["mu"], mechanism):
                 points += _before(where, player, first, week, stated[0] / grid["mu"], grid, cells)
     return points
@@ -68,14 +70,14 @@ def _mechanism(algorithm: str) -> str:
 
 
 def _recorded(
-    where: Mapping[str, str], heard: pd.DataFrame, variance: Array, grid: Grid, cells: int
+    where: Mapping[str, str], report_noise: pd.DataFrame, variance: Array, grid: Grid, cells: int
 ) -> Iterator[Point]:
     """Yield what a player was told of the noise, and the hospital and week that are furthest from it.
 
     The `variance` (T, n) is what noise needs at level 1. All levels at which the player played are looked at.
     """
     for axis, side in enumerate(("hospital", "week")):
-        sums = heard[heard["side"] == side].sort_values(["mu", "number"])
+        sums = report_noise[report_noise["side"] == side].sort_values(["mu", "number"])
         expected = np.concatenate([variance.sum(axis=axis) / mu**2 for mu in sums["mu"].unique()])
         if len(sums) != expected.size:
             raise NotRunError(f"{where['reports']}: {len(sums)} sums by {side}, not {expected.size}")
@@ -85,7 +87,7 @@ def _recorded(
         squares, copies = sums["squares"].to_numpy(), sums["copies"].to_numpy()
         yield _furthest({**where, "scale of each": side}, squares, copies * others, slack, cells)
     # The levels of a hospital together: where one of them reused its noise, their mean would tell.
-    levels = heard[heard["side"] == "hospital"].groupby("number")[["products", "copies"]].sum()
+    levels = report_noise[report_noise["side"] == "hospital"].groupby("number")[["products", "copies"]].sum()
     pairs = levels["copies"].to_numpy() * (len(variance) - 1)
     alike = {**where, "scale of each": _TWO_WEEKS}
     yield _most_alike(alike, levels["products"].to_numpy(), pairs, grid["slack"], cells)
@@ -113,7 +115,7 @@ def _shared(match: Game, mu: float) -> Iterable[Reports]:
     )[1]
 
 
-def _made_anew(
+def _recomputed(
     where: Mapping[str, str], reports: Iterable[Reports], gains: Array, stated: Array, grid: Grid, cells: int
 ) -> Iterator[Point]:
     """Yield the hospital, the week and the cell whose noise is furthest from its scale."""

@@ -32,7 +32,7 @@ STANDINGS = {
 _NEEDED = {
     "panels": "the hospital panels",
     "table-2": "Table 2",
-    "heard": "the hospital panels, and what local players heard",
+    "report-noise": "the hospital panels, and what local players learned from",
 }
 # What errata are called by their severity, or by who made them: one, and several.
 NOUNS = {
@@ -98,7 +98,7 @@ def claim(
                 **part,
                 "words": in_words(part["name"]),
                 "sign": verdicts.sign(part),
-                "told": verdicts.told(part),
+                "verdict_label": verdicts.verdict_label(part),
             }
             for part in statements
         ],
@@ -110,7 +110,7 @@ def claim(
         "unseen": bool({*entry["standing"]} & {*FILLED}) and not {*entry["standing"]} & {*SEEN},
         "called": called(entry["verdict"]),
         "sign": verdicts.sign(entry),
-        "told": verdicts.told(entry),
+        "verdict_label": verdicts.verdict_label(entry),
         "nearest": None
         if not nearest
         else evidence_rows.point(nearest) | {"place": evidence_rows.parameters(nearest)},

@@ -5,7 +5,7 @@ from typing import Any
 
 from private_experts.replication.ledger import graph
 from private_experts.replication.ledger.grading import KNOWN
-from private_experts.replication.ledger.verdicts import sign, told
+from private_experts.replication.ledger.verdicts import sign, verdict_label
 from private_experts.replication.plotting.formulas import html
 
 Entry = Mapping[str, Any]
@@ -48,7 +48,7 @@ def _mark(entry: Entry) -> dict[str, str]:
         "id": entry["id"],
         "verdict": entry["verdict"],
         "sign": sign(entry),
-        "told": told(entry),
+        "verdict_label": verdict_label(entry),
         "grade": words if words != entry["verdict"] else "",
     }
 

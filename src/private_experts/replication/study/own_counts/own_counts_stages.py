@@ -9,12 +9,11 @@ from private_experts.replication.files import write_text
 from private_experts.replication.plotting.data_label import data_label
 from private_experts.replication.records import read_records, read_table
 from private_experts.replication.stage_cli import INPUT, Config, Stem
-from private_experts.replication.study.formats import EXPOSURE, HEARD, TOTALS
+from private_experts.replication.study.formats import EXPOSURE, REPORT_NOISE, TOTALS
 from private_experts.replication.study.stage_parameters import (
     Adjacency,
     Confidence,
     FigureStem,
-    HeardFile,
     Learners,
     Panel,
     Panels,
@@ -23,6 +22,7 @@ from private_experts.replication.study.stage_parameters import (
     Provenance,
     Reach,
     Repetitions,
+    ReportNoiseFile,
     Seed,
     State,
     Totals,
@@ -40,7 +40,7 @@ def own_count_games(
     learners: Learners,
     seed: Seed,
     totals: TotalsFile,
-    heard: HeardFile,
+    report_noise: ReportNoiseFile,
     adjacency: Adjacency = "move",
     reach: Reach = 1.0,
 ) -> None:
@@ -50,7 +50,7 @@ def own_count_games(
     from private_experts.replication.study.own_counts.own_games import play, play_averaged, play_covered
 
     match = game(read(panel), state, privacy_levels, repetitions, seed, adjacency, reach)
-    rows, heard_rows = [",".join(TOTALS)], [",".join(HEARD)]
+    rows, noise_rows = [",".join(TOTALS)], [",".join(REPORT_NOISE)]
     for record in (
         [*play(match, learners), *play_covered(match, learners), *play_averaged(match, learners)]
         if match.gains.shape[1] > 1
@@ -59,9 +59,9 @@ def own_count_games(
         sums = zip(record.earned.sum(axis=0).tolist(), record.switches.tolist(), strict=True)
         name = f"{state},{record.algorithm},{record.mu!r}"
         rows += [f"{name},{r},{s!r},{n}" for r, (s, n) in enumerate(sums)]
-        heard_rows += record.heard.rows(name) if record.heard else []
+        noise_rows += record.report_noise.rows(name) if record.report_noise else []
     write_text(totals, "\n".join(rows) + "\n")
-    write_text(heard, "\n".join(heard_rows) + "\n")
+    write_text(report_noise, "\n".join(noise_rows) + "\n")
 
 
 def own_counts(

@@ -97,8 +97,8 @@ def play(
             local, kept = _local(game, mu, mechanism, learners, contenders & set(LOCAL), per_bed)
             for name, actions in (local | curator.actions(mu)).items():
                 # All local contenders hear the same reports, whose noise is recorded once.
-                heard = kept if name == next(iter(local), None) else None
-                plays.append(record(game, name_of(mechanism, name), mu, actions, heard))
+                report_noise = kept if name == next(iter(local), None) else None
+                plays.append(record(game, name_of(mechanism, name), mu, actions, report_noise))
     return plays
 
 
@@ -147,7 +147,8 @@ def play_averaged(game: Game, learners: Mapping[str, Any]) -> list[Play]:
     matched = replace(game, levels=(promised * levels["same"] / levels["own"],))
     plays = play(matched, learners, {name_of("own", META)})
     return [
-        replace(record, algorithm=averaged(record.algorithm), mu=promised, heard=None) for record in plays
+        replace(record, algorithm=averaged(record.algorithm), mu=promised, report_noise=None)
+        for record in plays
     ]
 
 

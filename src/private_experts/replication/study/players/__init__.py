@@ -17,7 +17,7 @@ FOLDER = Path(__file__).parent
 TRUST = {"nobody": "local", "the curator": "central", "everybody": "no privacy"}
 # Those whose `play` takes the config's section ``learners``; written here, so that plans import no player.
 LEARNING = ("central-learners", "own-counts-local", "rw-meta", "rw-meta-variants")
-HEARING = ("rw-ftpl", *LEARNING)  # those of whom some play on noisy reports, and record the noise
+ON_REPORTS = ("rw-ftpl", *LEARNING)  # those of whom some play on noisy reports, and record the noise
 
 
 @dataclass(frozen=True)
@@ -47,10 +47,10 @@ def names() -> list[str]:
     return sorted(path.stem.replace("_", "-") for path in FOLDER.glob("[a-z]*.py"))
 
 
-def heard_files(results: Path, states: Sequence[str]) -> list[Path]:
-    """Return what the study's games of its states tell of the noise that local players heard."""
-    games = [results / "games" / "study" / "main" / f"{player}.heard.csv" for player in HEARING]
-    return [*games, *(results / "own-counts" / f"{state}.heard.csv" for state in states)]
+def report_noise_files(results: Path, states: Sequence[str]) -> list[Path]:
+    """Return what the study's games of its states tell of the noise in the reports of local players."""
+    games = [results / "games" / "study" / "main" / f"{player}.report-noise.csv" for player in ON_REPORTS]
+    return [*games, *(results / "own-counts" / f"{state}.report-noise.csv" for state in states)]
 
 
 def entry(player: str, name: str = "play") -> str:
