@@ -10,7 +10,6 @@ from private_experts.replication.ledger.ledger import Claim
 SHORTER: dict[str, dict[str, Any]] = {
     "000/batching-regret": {"T, alpha": [[30, 1.0]], "least": 30},
     "000/corollary-2": {"T": [20]},
-    "000/exact-tolerance": {"t": [10], "after": 10},
     "000/looseness-regime": {"T": 150, "t": 75},
     "000/looseness": {"T": 150, "t": 75},
     "000/looseness/not-claimed": {"T": 150, "t": 75},

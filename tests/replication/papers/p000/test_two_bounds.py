@@ -1,4 +1,4 @@
-"""The closed form of Theorem 1's bound is its integral, and Levy's bound is smaller where claimed."""
+"""The closed form of Theorem 1's bound is its integral."""
 
 import math
 from typing import Any
@@ -12,13 +12,11 @@ from private_experts.walks.leader_change import bound
 
 CHECKED = two_bounds
 EQUATION = {"n": [10], "B": [4], "c": [0.5, 2.0, 8.0], "tolerance": 1e-12}
-WHERE = {"few": [2.0, 16.0], "many": [2, 1e6], "beta": [0.0, 8.0], "larger": [[20, 0.0]]}
-theorem_1, levy = certified_laws.theorem_1, certified_laws.levy
+theorem_1 = certified_laws.theorem_1
 
 
-def test_the_checks_hold() -> None:
+def test_equation_6_holds() -> None:
     assert decide(two_bounds.equation_6(EQUATION)) == "holds"
-    assert decide(two_bounds.levy_is_smaller(WHERE)) == "holds"
 
 
 @pytest.mark.parametrize(
@@ -35,14 +33,3 @@ def test_equation_6_catches(module: Any, name: str, mutant: Any, what: str, put:
     put(module, **{name: mutant})
     points = two_bounds.equation_6(EQUATION)
     assert decide([point for point in points if point.where["what"] == what]) == "fails"
-
-
-@pytest.mark.parametrize("change", [{"few": [2.0, 17.0]}, {"larger": [[16, 0.0]]}, {"larger": [[20, 0.1]]}])
-def test_the_limits_of_the_smaller_bound_are_sharp(change: dict[str, Any]) -> None:
-    assert decide(two_bounds.levy_is_smaller(WHERE | change)) == "fails"
-
-
-def test_a_bound_3_percent_larger_is_caught(put: Any) -> None:
-    # 0.977 for 16 at beta = 0
-    put(certified_laws, levy=lambda ahead, challengers: 1.03 * levy(ahead, challengers))
-    assert decide(two_bounds.levy_is_smaller(WHERE)) == "fails"

@@ -36,24 +36,6 @@ def lines_of(panel):
     return {line.get_label(): np.array(line.get_data(), dtype=float).T for line in panel.lines}
 
 
-def test_regrets_on_hospitals_stand_over_rounds_and_least_ones_are_counted():
-    lost = {"P-COMW": 2.0, "fresh draws": 3.0, "of a fixed point": 9.0} | dict.fromkeys(
-        map("bound of {}".format, figures_001.RIVALS), 9.0
-    )
-    rows = [
-        {"state": state, "loss": loss, "noise": "tree", "T": t, "value": value, **lost}
-        for loss in ("distance", "square")
-        for state, t, value in (("CA", 300, -5.0), ("NM", 20, 2.5))
-    ]
-    figure = figure_of("rivals-on-hospitals", {"001/rivals-on-hospitals": pd.DataFrame(rows)})
-    for panel in figure.axes:
-        lines = lines_of(panel)
-        assert lines["DP-FTRL"].tolist() == [[20, 2.5], [300, -5]]
-        assert lines["P-COMW"].tolist() == [[20, 2], [300, 2]]
-        assert {"CA", "NM"} <= {text.get_text() for text in panel.texts}
-    assert figure.get_suptitle() == "P-COMW loses least in 2 of 4 games"
-
-
 @each("name", FIGURES)
 def test_without_evidence_it_says_that_nothing_was_run(name):
     empty = {one: pd.DataFrame({"reason": ["no time"]}) for one in FIGURES[name].claims}

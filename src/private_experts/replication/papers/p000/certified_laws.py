@@ -39,11 +39,6 @@ def theorem_1(beta: Ball) -> Ball:
     return erfc(beta) + sqrt(2) * exp(-square(beta) / 2) * erf(beta / sqrt(2))
 
 
-def levy(ahead: Ball, challengers: Ball) -> Ball:
-    """Return Levy's bound on a change of leader, at a lead of so many times ``eta sqrt(2 B)``."""
-    return challengers * erfc(ahead / sqrt(2))
-
-
 def gap_survival(e: Ball, n: int) -> Ball:
     """Return P(gap > e) for n standard normals. [000, Equation (1)]"""
     return n * _line_integral(lambda x: normal_density(x) * normal_cdf(x - e) ** (n - 1))

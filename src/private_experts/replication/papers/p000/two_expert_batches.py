@@ -5,7 +5,7 @@
 
 import math
 from collections.abc import Callable
-from itertools import pairwise, product
+from itertools import product
 
 import numpy as np
 
@@ -21,10 +21,8 @@ from private_experts.replication.balls.sums import rounded
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p000.fixed_stream_regret import LOCAL, batching
 from private_experts.replication.papers.p000.sampled_points import near_points
-from private_experts.replication.study.batching.batch_size_laws import draw_walks, tighter_survival
-from private_experts.replication.study.intervals import clopper_pearson, mean_interval
-from private_experts.walks.batch_rules import Rule, paper_rule, sizes_by_rule
-from private_experts.walks.batch_size import proxy_survival
+from private_experts.replication.study.intervals import clopper_pearson
+from private_experts.walks.batch_rules import Rule, paper_rule
 from private_experts.walks.exact_batches import expected_lead, size_laws
 from private_experts.walks.exact_delay import exact_rule, levy_rule
 
@@ -132,48 +130,6 @@ def most_added(leads: Array, eta: float, rule: Rule) -> Ball:
     # A change of sign costs at most the round's lead, and a level round costs nothing.
     chances = float(np.abs(leads) @ largest_chance)
     return rounded(chances, horizon + 1, cdf().error(6), lost=horizon * cdf().lost).upper()
-
-
-def amplification_by_rule(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Each law hides a datum better than the one before: the mean of 1/B, on equal means, is smaller.
-
-    First what the proxy law and the tighter one guarantee for ComputeDelay, then the true laws of three
-    rules: Theorem 1, Levy, exact. The value is the share that remains of the mean of 1/B before; `level` is
-    the root mean square level over mu.
-    """
-    points = []
-    for n, eta, t in product(grid["n"], grid["eta"], grid["t"]):
-        means = _means(n, eta, t, grid, repetitions, seed)
-        for before, name in pairwise(means):
-            mean, low, high = means[name]
-            last, last_low, last_high = means[before]
-            where = {"n": n, "eta": eta, "t": t, "law": name, "than": before}
-            notes = {"level": math.sqrt(mean)}
-            # A ratio of two intervals: both are joint, so the quotient of the ends holds as well.
-            points.append(Point(where, mean / last, 1.0, low / last_high, high / last_low, notes=notes))
-    return points
-
-
-def _means(
-    n: int, eta: float, t: int, grid: Grid, repetitions: int, seed: int
-) -> dict[str, tuple[float, float, float]]:
-    """Return the means of 1/B and their intervals, guaranteed and by rule; all rules meet the same walks."""
-    horizon, alpha = t + grid["after"], grid["alpha"]
-    means: dict[str, tuple[float, float, float]] = {}
-    for name, law in (("proxy", proxy_survival), ("tighter", tighter_survival)):
-        means[name] = (mean_inverse(law(t, eta, n, alpha, grid["after"])),) * 3
-    if n > 2:
-        gaps = draw_walks(n, t, repetitions, rng_for(seed, "rules", n, t, repetitions)).gaps(eta)
-    intervals = len(grid["n"]) * len(grid["eta"]) * len(grid["t"]) * len(RULES)
-    for name, make in RULES.items():
-        rule = make(horizon, eta, n, alpha)
-        if n == 2:
-            exact = size_laws(np.zeros(horizon), eta, [t], rule)[0]
-            means[name] = (float(exact[1:] @ (1 / np.arange(1, horizon + 1))),) * 3
-        else:
-            mean, low, high = mean_interval(1 / sizes_by_rule(gaps, rule, [t])[0], intervals=intervals)
-            means[name] = (float(mean), float(low), float(high))
-    return means
 
 
 def mean_inverse(larger: Array) -> float:

@@ -72,28 +72,6 @@ def rivals(evidence: Mapping[str, pd.DataFrame]) -> Figure:
     return figure
 
 
-def rivals_on_hospitals(evidence: Mapping[str, pd.DataFrame]) -> Figure:
-    """Draw the regrets of guessing densities in each state, and the bounds dotted; one panel a loss."""
-    table = _rows(evidence["001/rivals-on-hospitals"], noise="tree")
-    with style():
-        losses = list(dict.fromkeys(table.get("loss", ())))
-        figure, panels = _panels(len(losses), "regret")
-        least: list[str] = []
-        for panel, loss in zip(panels, losses, strict=False):
-            part = table[table["loss"] == loss]
-            least += _race(panel, part)
-            for state, rounds_played in zip(part["state"], part["T"].astype(float), strict=True):
-                panel.annotate(str(state), (rounds_played, 0), (2, 2), textcoords="offset points", fontsize=6)
-            panel.axhline(0, color=BLACK, lw=0.5)
-            panel.set(xscale="log", title=f"{loss} of the guess", xlabel="rounds T")
-            panel.set_yscale("symlog", linthresh=100)
-        label_curves(*panels)
-        if least:
-            first = max(RIVALS, key=least.count)
-            finding(figure, f"{first} loses least in {least.count(first)} of {len(least)} games")
-    return figure
-
-
 def _race(panel: Axes, part: pd.DataFrame) -> list[str]:
     """Draw the regrets of all rivals against T, bounds and a fixed point; return the least by T."""
     numbers = ["T", "of a fixed point", *RIVALS, *(f"bound of {name}" for name in RIVALS)]
