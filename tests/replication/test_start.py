@@ -73,6 +73,13 @@ def test_what_plans_a_run_loads_neither_numbers_nor_tables_nor_the_network() -> 
         assert loaded & SLOW <= {"jsonschema", "yaml"}, module
 
 
+def test_scipy_loads_no_part_of_numpy_that_nobody_uses() -> None:
+    of_stages = "from private_experts.replication.workflow.cli import _load_numpy_alone; _load_numpy_alone()"
+    without, asked = _loaded(f"{of_stages}\nimport scipy.special", "import numpy; numpy.f2py")
+    assert "numpy.f2py" not in without
+    assert "numpy.f2py" in asked
+
+
 @pytest.mark.parametrize("chain", CHAINS, ids=lambda chain: chain[0][0])
 def test_a_stage_loads_nothing_slow_but_what_it_needs(chain: list[tuple[str, list[str], set[str]]]) -> None:
     assert all(before[2] <= after[2] for before, after in pairwise(chain))

@@ -7,10 +7,10 @@ from tests.workflow.conftest import Job
 CLAIM = {
     "000/tree-nodes": Job("checks_000_tree_nodes"),
     "000/lemma-3": Job("checks_000_lemma_3"),
-    "000/proxy-law-hospital": Job("checks_p000_batches_panels"),
-    "000/table-2-words": Job("checks_p000_study_panels"),
-    "000/table-2-values": Job("checks_p000_study_table_2"),
-    "000/rw-meta-centring": Job("checks_p000_meta"),
+    "000/proxy-law-hospital": Job("checks_p000_panels"),
+    "000/table-2-words": Job("checks_p000_panels"),
+    "000/table-2-values": Job("checks_p000_table_2"),
+    "000/rw-meta-centring": Job("checks_p000"),
 }
 AFTER_CLAIMS: set[str | Job] = {"ledger", "verdicts", "report_facts", "notebook", "manifest", "page", "all"}
 LAST = {"manifest", "page", "all"}

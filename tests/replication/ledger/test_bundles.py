@@ -3,15 +3,10 @@
 from dataclasses import replace
 
 from private_experts.replication.ledger.bundles import LONG, bundles, sheets
-from private_experts.replication.ledger.ledger import Claim
 from tests.each import each
 from tests.replication.ledger.ledgers import KNOWN
 
 CLAIMS = KNOWN.claims
-
-
-def _module(claim: Claim) -> str:
-    return claim.check.partition(":")[0]
 
 
 @each("quick", [True, False])
@@ -20,7 +15,7 @@ def test_every_claim_is_in_one_bundle_of_its_own_paper_and_data(quick: bool) -> 
     assert sorted(name for bundle in found for name in bundle.ids) == sorted(CLAIMS)
     assert len({bundle.name for bundle in found}) == len({bundle.rule for bundle in found}) == len(found)
     for bundle in found:
-        assert len({(claim.paper if quick else _module(claim), claim.needs) for claim in bundle.claims}) == 1
+        assert len({(claim.paper, claim.needs) for claim in bundle.claims}) == 1
         assert bundle.rule.isidentifier()
 
 
@@ -32,12 +27,26 @@ def test_a_long_claim_is_alone_except_on_quick_grids_and_on_panels() -> None:
 
 
 def test_few_jobs_check_all_claims() -> None:
-    assert len(bundles(CLAIMS.values())) < len(CLAIMS) / 2
+    assert len(bundles(CLAIMS.values())) < len(CLAIMS) / 3
     quick = bundles(CLAIMS.values(), quick=True)
     assert {bundle.name for bundle in quick if bundle.needs is None} == {
         f"p{paper}" for paper in {claim.paper for claim in CLAIMS.values()}
     }
     assert len({(bundle.claims[0].paper, bundle.needs) for bundle in quick}) == len(quick)
+
+
+def test_a_module_with_enough_work_has_a_job_and_shorter_ones_of_a_paper_share_one() -> None:
+    first, half = next(iter(CLAIMS.values())), LONG / 2
+    claims = [
+        replace(first, id=f"000/{number}", check=f"p000.{module}:check", seconds=half, needs=None)
+        for number, module in enumerate(("one", "two", "three", "one"))
+    ]
+    found = {bundle.name: [*bundle.ids] for bundle in bundles(claims)}
+    assert found == {"p000/one": ["000/0", "000/3"], "p000": ["000/1", "000/2"]}
+    # What rests on data is no work of the module's job.
+    claims[3] = replace(claims[3], needs="table-2")
+    found = {bundle.name: [*bundle.ids] for bundle in bundles(claims)}
+    assert found == {"p000": ["000/0", "000/1", "000/2"], "p000/table-2": ["000/3"]}
 
 
 def test_claims_that_rest_on_other_data_are_apart() -> None:

@@ -1,10 +1,11 @@
 """Which claims one job checks together, and which of their figures one job draws.
 
-Starting a job costs about a second, and most claims need less. So the claims of one module of checks share a
-job if they rest on the same data. A long claim has a job to itself, unless it shares the games of others on
-the panels.
+Starting a job costs about half a second, and most claims need little more. So a long claim has a job to
+itself, and so has a module of checks whose other claims are long together. All others of a paper share one if
+they rest on the same data, as do those on the panels, which share games.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -18,7 +19,9 @@ LONG = 6.0  # seconds of work, on a quiet machine, that are worth a job of their
 class Bundle:
     """Claims that one job checks, in the order of the ledger; all rest on the same data."""
 
-    name: str  # the id of the one claim, or the module of checks, such as p000/switches, or the paper
+    name: (
+        str  # the id of the one claim, or the module of checks, such as p000/switches, or p000 or p000/panels
+    )
     claims: tuple[Claim, ...]
 
     @property
@@ -39,18 +42,28 @@ class Bundle:
 
 def bundles(claims: Iterable[Claim], quick: bool = False) -> list[Bundle]:
     """Share claims out among jobs; on quick grids no claim is long, and a paper's claims share one."""
+    listed = list(claims)
+    # Claims on the panels stay together however long they are: they share games that take longer than
+    # their checks.
+    alone = {claim.id for claim in listed if claim.seconds >= LONG and not quick and claim.needs != "panels"}
+    rest: defaultdict[str, float] = defaultdict(float)
+    for claim in listed:
+        if claim.id not in alone and not claim.needs:
+            rest[_module(claim)] += claim.seconds
     shared: dict[str, list[Claim]] = {}
-    for claim in claims:
-        # By module and not by paper: a change of one module's code makes only its own claims stale.
-        paper, _, module = claim.check.partition(":")[0].partition(".")
-        home = paper if quick else f"{paper}/{module}"
-        # Claims on the panels stay together however long they are: they share games that take longer than
-        # their checks.
-        alone = claim.seconds >= LONG and not quick and claim.needs != "panels"
-        shared.setdefault(
-            claim.id if alone else f"{home}{f'/{claim.needs}' if claim.needs else ''}", []
-        ).append(claim)
+    for claim in listed:
+        module = _module(claim)
+        # A module with enough work has a job, so that a change of its code makes no other claims stale.
+        apart = rest[module] >= LONG and not quick and not claim.needs
+        home = module if apart else claim.check.partition(".")[0]
+        name = claim.id if claim.id in alone else f"{home}/{claim.needs}" if claim.needs else home
+        shared.setdefault(name, []).append(claim)
     return [Bundle(name, tuple(members)) for name, members in shared.items()]
+
+
+def _module(claim: Claim) -> str:
+    """Return the module of a claim's check, such as p000/switches."""
+    return claim.check.partition(":")[0].replace(".", "/")
 
 
 def sheets(ledger: Ledger, quick: bool = False) -> dict[str, dict[str, Drawing]]:
