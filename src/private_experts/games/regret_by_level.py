@@ -254,12 +254,12 @@ def experiment(
 
     parts = []
     for name, make in algorithms.items():
-        frames = []
+        frames: list[pd.DataFrame] = []
         for level in chosen:
             trial = trial_of(name, level)
             algorithm = make(trial)
             # A local algorithm that states none at a finite level is refused below.
-            model = algorithm.guarantee.model
+            model: str = algorithm.guarantee.model
             if str(algorithm.guarantee) == "no privacy" and model == "central" and level < math.inf:
                 frames, model, trial = [], "none", trial_of(name, math.inf)
                 algorithm = make(trial)
