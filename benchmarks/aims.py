@@ -76,11 +76,12 @@ def hedge(rounds, n, copies):
 
 def plain_hedge(rounds, n, copies):
     """Play the same in a plain loop of NumPy."""
-    rng, totals = rng_for(1, "hedge"), np.zeros((copies, n))
+    rng, totals = rng_for(1, "hedge"), np.zeros(n)
     actions = np.empty((rounds, copies), dtype=np.intp)
     for t, row in enumerate(gains(rounds, n)):
-        rate = 2 * math.sqrt(math.log(n) / (t + 1))
-        actions[t] = (rate * totals - np.log(rng.standard_exponential(totals.shape))).argmax(axis=-1)
+        scores = 2 * math.sqrt(math.log(n) / (t + 1)) * totals
+        sums = np.exp(scores - scores.max()).cumsum()
+        actions[t] = sums.searchsorted((1 - rng.random(copies)) * sums[-1])
         totals += row
     return actions
 
@@ -144,7 +145,7 @@ def measures():
         ratio(often(partial(calibrate_mu, epsilon=1.0, delta=1e-6)), often(get_sigma_gaussian, 1.0, 1e-6)),
         1,
     )
-    for game in ((5000, 100, 10), (5000, 10, 1)):
+    for game in ((1000, 100, 1000), (1000, 1000, 100), (5000, 100, 10), (5000, 10, 1)):
         assert (hedge(*game) == plain_hedge(*game)).all()
         yield (
             f"Hedge, n = {game[1]}, copies: {game[2]}: over a plain loop of NumPy",

@@ -352,7 +352,7 @@ CASES = {
     ),
     "dyadic leader resampled": Case(resampled, PURE, draws_of_experts=True),
     "randomised prefix": Case(plain(RandomizedPrefix, guarantee=PURE), PURE, draws_of_experts=True),
-    "hedge": Case(plain(Hedge), PureDP(math.inf, "central"), draws_of_experts=True),
+    "hedge": Case(plain(Hedge), PureDP(math.inf, "central"), by_number=True),
     "shrinking dartboard": Case(
         plain(ShrinkingDartboard, guarantee=OPEN, parameters=DartboardParameters(0.3, 0.4, 40)),
         PureDP(dartboard_epsilon(0.3, 0.4, 40), "central"),

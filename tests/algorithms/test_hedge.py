@@ -22,6 +22,17 @@ def test_draws_follow_the_law_at_the_rate_of_their_round():
         assert stats.chisquare(np.bincount(actions[t], minlength=3), 20_000 * law).pvalue > FALSE_ALARM / 4
 
 
+def test_permuted_experts_have_a_permuted_law():
+    """Experts are drawn by their numbers: a play is not permuted, but its law is."""
+    gains, order, laws = rng_for(1, "permuted hedge").random((20, 5)), np.array([3, 0, 4, 1, 2]), []
+    for told in (gains[:, order], gains):
+        hedge = Hedge(5, rng=rng_for(0, "test hedge"), repetitions=3)
+        play(hedge, told)
+        laws.append(hedge.probabilities())
+    np.testing.assert_allclose(laws[0], laws[1][:, order], rtol=1e-12)
+    assert np.ptp(laws[1]) > 0.01
+
+
 def test_each_repetition_may_play_on_a_stream_of_its_own():
     gains = np.zeros((200, 2, 3))
     gains[:, 0, 1] = gains[:, 1, 2] = 1.0

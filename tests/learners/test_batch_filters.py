@@ -90,7 +90,7 @@ def test_forecasts_from_running_sums_are_within_the_bound_of_exact_fractions():
     filters, times, _ = _sparsest(trend_weights, WIDE, LONGEST)
     rows, reports = forecast_rows(trend_weights, WIDE, LONGEST), hard(LONGEST)
     bound = _rounding_error(filters, np.abs(rows).max(axis=-1), times)
-    sums = _running_sums(reports[:, None], times, (LONGEST, 1, reports.shape[1]))
+    sums = _running_sums(reports[:, None], times)
     largest = np.maximum.accumulate(np.abs(reports), axis=0)
     exact_reports = [[Fraction(value) for value in row] for row in reports.tolist()]
     worst = 0.0

@@ -26,7 +26,7 @@ _STOOD_FOR = (
     "_extra",
     "_credit",
 )
-_KNOWN = 2**23  # numbers of reports that are kept to be played at once
+_KNOWN = 2**19  # numbers of reports that are kept to be played at once, 4 MB
 
 
 class CentralAlgorithm(BaseAlgorithm, ABC):

@@ -13,6 +13,7 @@ from private_experts.arrays import Array, Indices
 # Blocks are looked for first where that is faster than to sum weights one by one: not where a call takes
 # longer than its numbers, and not for many experts, whose blocks would be a large matrix.
 _FEW, _MANY, _FEW_IN_ALL = 32, 256, 512
+_SEVERAL = 4  # copies from which on a bisection, which is a call for each round, takes less time
 
 
 def experts_at(weights: Array, uniforms: Array) -> Indices:
@@ -24,10 +25,14 @@ def experts_at(weights: Array, uniforms: Array) -> Indices:
     it is added to others is never drawn. Weights (T, rows, n) have a sum from 1e-290 in each row; there are
     as many rows as copies, or one for all. Uniforms (T, copies) lie in [0, 1).
     """
-    n = weights.shape[-1]
+    n, copies = weights.shape[-1], uniforms.shape[-1]
+    if weights.shape[-2] == 1 and copies > _SEVERAL:  # bisection of one row, which many copies share
+        sums = weights[:, 0].cumsum(axis=-1)
+        wanted = (1 - uniforms) * sums[:, -1:]
+        return np.stack([row.searchsorted(shares) for row, shares in zip(sums, wanted, strict=True)])
     # Which way is taken depends on shapes alone, so a game draws the same experts however it is cut into
     # stretches.
-    if not _FEW < n <= _MANY or n * uniforms.shape[-1] <= _FEW_IN_ALL:
+    if not _FEW < n <= _MANY or n * copies <= _FEW_IN_ALL:
         # Shares lie above 0, as uniforms are below 1: an expert of weight 0 is never the first to reach one.
         return _reached(weights.cumsum(axis=-1), 1 - uniforms)[0]
     blocks, starts, places = _blocks(n)

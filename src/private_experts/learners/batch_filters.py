@@ -40,7 +40,6 @@ def leaders_after(
     """
     rounds, n = len(reports), reports[0].shape[-1]
     filters, times, own_error = _sparsest(weights, settings, rounds)
-    sums = _running_sums(reports, times, (rounds, repetitions, n))
     # Both forecasts may be off, each by both errors; so far apart they must be for the order to be certain.
     near = 2 * (_HARMLESS + own_error) * max(np.abs(report).max() for report in reports) if ties else 0.0
     actions = np.empty((rounds - start, len(settings), repetitions), dtype=np.intp)
@@ -50,8 +49,9 @@ def leaders_after(
         for first in range(start, rounds, _ROUNDS_AT_ONCE)
     ]
     copies = max(1, _FORECASTS_AT_ONCE // (_ROUNDS_AT_ONCE * len(settings) * n))
-    for copy in range(0, repetitions, copies):  # outside, so that the sums of these copies stay in the cache
-        of_copies = sums[:, copy : copy + copies]
+    # Outside, so that the sums of these copies stay in the cache, and those of all are never in memory.
+    for copy in range(0, repetitions, copies):
+        of_copies = _running_sums([report[copy : copy + copies] for report in reports], times)
         for first, (weighing, weighed) in zip(range(0, rounds, _ROUNDS_AT_ONCE), weighings, strict=False):
             played = slice(first, first + _ROUNDS_AT_ONCE)
             forecasts = _forecasts(weighing, of_copies, weighed)
@@ -66,11 +66,11 @@ def leaders_after(
     return actions, unsure
 
 
-def _running_sums(reports: Sequence[Array], times: int, shape: tuple[int, ...]) -> Array:
+def _running_sums(reports: Sequence[Array], times: int) -> Array:
     """Return the reports of each round, or their running sums, or the running sums of these."""
-    result = np.empty(shape)
-    inner = np.zeros((max(0, times - 1), *shape[1:]))  # the sums but the outermost
-    before = np.zeros(shape[1:])
+    result = np.empty((len(reports), *reports[0].shape))
+    inner = np.zeros((max(0, times - 1), *reports[0].shape))  # the sums but the outermost
+    before = np.zeros(reports[0].shape)
     for kept, values in zip(result, reports, strict=True):
         for total in inner:
             total += values

@@ -227,7 +227,8 @@ class LinearFilters(Described):
             past = min(self._count, self._depth)
             count, latest = self._count, np.arange(self._count - past, self._count) % self._depth
             coming = values[played : played + max(self._depth, _KNOWN - past)]
-            known = [*self._ring[latest].reshape(past, *self._first.shape), *coming]
+            # Where they stand: what `_keep` writes over is older than all that it still reads.
+            known = [*(self._ring[place].reshape(self._first.shape) for place in latest), *coming]
             ties = not all(report.smooth for report in reports)
             found, unsure = leaders_after(self._weights, self._settings, known, past, len(self._first), ties)
             # Rounds in which rounding could decide are played as `predict` plays them, from the reports
