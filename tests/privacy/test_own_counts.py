@@ -12,6 +12,7 @@ from private_experts.privacy import (
     GaussianDP,
     Reports,
     SimulatedNoise,
+    fixed_rates,
     informed_scales,
     own_level,
     own_scales,
@@ -114,6 +115,41 @@ def test_reports_of_one_reach_are_those_of_equal_noise():
     silent = made(GaussianDP(math.inf, "local"), np.full(3, 0.1), moved=2)
     assert silent.scale == 0.0
     np.testing.assert_array_equal(silent.values, np.full((4, 3), 0.5))
+
+
+def test_fixed_rates_have_their_level_whatever_the_sizes_of_the_day_are():
+    fixed = np.array([10.0, 50.0, 0.5])
+    counts = np.array([[3.0, 49.0, 0.2], [20.0, 0.0, 0.4]])
+    rates, reach = fixed_rates(counts, fixed)
+    np.testing.assert_array_equal(rates, [[0.3, 0.98, 0.4], [1.0, 0.0, 0.8]])
+    # One person more moves no rate further, from any count, and those below capacity exactly so far.
+    moved = fixed_rates(counts + 1, fixed)[0] - rates
+    assert (moved <= reach * (1 + 1e-12)).all()
+    assert moved[0, 0] == pytest.approx(reach[0])
+    assert reach[2] == 1.0
+    assert own_level(reach, own_scales(reach, LOCAL)) == pytest.approx(LOCAL.mu, rel=1e-12)
+    # Noise for a number above the beds that divide is too little.
+    today = np.array([8.0, 40.0, 0.5])
+    assert own_level(np.minimum(1 / today, 1), own_scales(reach, LOCAL)) > 1.2 * LOCAL.mu
+
+
+@each(
+    ("counts", "sizes", "message"),
+    [
+        (np.ones((4, 2)), np.ones((4, 2)), r"sizes of shape \(4, 2\) .* which no round changes"),
+        (np.ones((4, 2)), np.ones(4), "one size for each expert"),
+        (np.ones((4, 2)), 10.0, "one size for each expert"),
+        (3.0, np.ones(1), "one size for each expert"),
+        (np.ones(2), [1.0, 0.0], "every size must be positive and finite"),
+        (np.ones(2), [1.0, math.inf], "every size must be positive and finite"),
+        (np.ones(2), [1.0, math.nan], "every size must be positive and finite"),
+        ([1.0, -1.0], np.ones(2), "counts = -1: write a number that is at least 0"),
+        ([1.0, math.nan], np.ones(2), "counts = nan"),
+    ],
+)
+def test_sizes_that_a_round_could_change_are_refused(counts, sizes, message):
+    with pytest.raises(InputError, match=message):
+        fixed_rates(counts, sizes)
 
 
 @each(

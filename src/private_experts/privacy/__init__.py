@@ -21,7 +21,13 @@ if TYPE_CHECKING:
     from private_experts.privacy.guarantee_report import PrivacyReport, privacy_report
     from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
     from private_experts.privacy.noise import Noise, SecureNoise, SimulatedNoise
-    from private_experts.privacy.own_counts import informed_scales, own_level, own_scales, shared_scale
+    from private_experts.privacy.own_counts import (
+        fixed_rates,
+        informed_scales,
+        own_level,
+        own_scales,
+        shared_scale,
+    )
     from private_experts.privacy.participation import Participation
     from private_experts.privacy.reports import Reports, privatize
     from private_experts.privacy.selection import exponential_mechanism, laplace_report_noisy_max
@@ -55,6 +61,7 @@ __all__ = [
     "exact_composition",
     "exponential_mechanism",
     "factorization",
+    "fixed_rates",
     "gaussian_mechanism",
     "gaussian_mixtures",
     "in_rounds",

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from private_experts.arrays import Array
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
-from private_experts.validation import check_word, checked_number, whole
+from private_experts.validation import check_word, checked_number, checked_range, whole
 
 
 def own_scales(reach: ArrayLike, guarantee: GaussianDP, moved: int = 2) -> Array:
@@ -24,10 +24,10 @@ def own_scales(reach: ArrayLike, guarantee: GaussianDP, moved: int = 2) -> Array
     Of all rules from the own reach to a noise scale that give the guarantee whatever the others' reaches are,
     this one has the least noise, at every expert. [mathematics/000.md#own-counts-rule]
 
-    With one expert alone nobody can be in two: write ``moved=1`` there, or the noise is ``sqrt(2)`` times
-    what is needed. A reach must not depend on the figures: where the count that divides them follows the
-    persons counted, such as beds that are opened for patients, fix a public number beforehand, divide by it,
-    and write its inverse. [threat-model.md#beds]
+    An expert that calls this for itself alone, as a hospital does that knows no other, writes the same
+    `moved` as all: the other reports are made elsewhere. Where there is one expert in all, nobody can be in
+    two, and ``moved=1`` is enough. A reach must not depend on the figures: where the number that divides them
+    follows the persons counted, as beds follow patients, take `fixed_rates`. [threat-model.md#beds]
 
     Parameters
     ----------
@@ -56,19 +56,61 @@ def own_scales(reach: ArrayLike, guarantee: GaussianDP, moved: int = 2) -> Array
     >>> from private_experts.privacy import GaussianDP, own_scales
     >>> own_scales(1 / np.array([10, 50, 200]), GaussianDP(1.0, "local")).round(4).tolist()
     [0.1414, 0.0283, 0.0071]
-
-    The largest had 250 beds today and 160 at least in the past year, a number that no patient of today moves:
-
-    >>> patients, fixed = np.array([3.0, 20.0, 90.0]), np.array([10, 50, 160])
-    >>> own_scales(1 / fixed, GaussianDP(1.0, "local")).round(4).tolist()
-    [0.1414, 0.0283, 0.0088]
-    >>> np.minimum(patients / fixed, 1).tolist()
-    [0.3, 0.4, 0.5625]
     """
     # Each of `moved` experts spends 1 / moved of mu^2: nobody knows whether the others are the worst case.
     moved = whole(moved, "own counts", "moved")
     unit = check_guarantee(guarantee, "own counts", GaussianDP).noise_scale(math.sqrt(moved))
     return checked_reach(reach) * unit
+
+
+def fixed_rates(counts: ArrayLike, sizes: ArrayLike) -> tuple[Array, Array]:
+    """Return counts over sizes that no round changes, at most 1, and how far one person moves each of them.
+
+    Sizes of the day, such as staffed beds, follow the persons who are counted, and so do then the rate and
+    the noise that is scaled to it. With sizes that were public before the counts, only counts move: noise by
+    `own_scales` for the reach that is returned has its level whatever the sizes of the day are.
+    [threat-model.md#beds]
+
+    Parameters
+    ----------
+    counts : array_like, shape (..., n)
+        Persons at each expert, at least 0.
+    sizes : array_like, shape (n,)
+        One positive number for each expert, for all rounds.
+
+    Returns
+    -------
+    rates : ndarray, shape (..., n)
+    reach : ndarray, shape (n,)
+        ``1 / sizes``, at most 1.
+
+    Raises
+    ------
+    InputError
+        When sizes are not one positive finite number for each expert, or a count is negative or no number.
+
+    Examples
+    --------
+    The largest hospital has 250 beds today. Its median of the past year was 160, which nobody of today moves:
+
+    >>> import numpy as np
+    >>> from private_experts.privacy import GaussianDP, fixed_rates, own_scales
+    >>> rates, reach = fixed_rates(np.array([3, 20, 90]), np.array([10, 50, 160]))
+    >>> rates.tolist()
+    [0.3, 0.4, 0.5625]
+    >>> own_scales(reach, GaussianDP(1.0, "local")).round(4).tolist()
+    [0.1414, 0.0283, 0.0088]
+    """
+    persons, fixed = np.asarray(counts, dtype=np.float64), np.asarray(sizes, dtype=np.float64)
+    if persons.ndim == 0 or fixed.shape != persons.shape[-1:]:
+        raise InputError(
+            f"fixed rates: sizes of shape {fixed.shape} for counts of shape {persons.shape}: write one size "
+            "for each expert, which no round changes"
+        )
+    if not ((fixed > 0) & np.isfinite(fixed)).all():
+        raise InputError("fixed rates: every size must be positive and finite")
+    checked_range("fixed rates: counts", persons)
+    return np.minimum(persons / fixed, 1.0), np.minimum(1 / fixed, 1.0)
 
 
 def own_level(reach: ArrayLike, scales: ArrayLike, moved: int = 2) -> Array:
