@@ -52,11 +52,23 @@ rule own_counts:
             category="Own counts",
             labels={"item": "What own counts cost"},
         ),
+        fixed=report(
+            multiext("<paper>/tables/own-counts-fixed-beds", *TABLE),
+            caption="../report/own-counts.rst",
+            category="Own counts",
+            labels={"item": "Own counts on fixed beds"},
+        ),
         figure=report(
             multiext("<paper>/figures/own-counts", *FIGURE),
             caption="../report/own-counts.rst",
             category="Own counts",
             labels={"item": "Gain against privacy"},
+        ),
+        price_figure=report(
+            multiext("<paper>/figures/own-counts-price", *FIGURE),
+            caption="../report/own-counts.rst",
+            category="Own counts",
+            labels={"item": "Gain against the average patient's level"},
         ),
     log:
         "<logs>/own-counts.log",
@@ -68,7 +80,9 @@ rule own_counts:
         locality=stem("locality"),
         suppression=stem("suppression"),
         price=stem("price"),
+        fixed=stem("fixed"),
         figure=stem("figure"),
+        price_figure=stem("price_figure"),
     shell:
         study.call("own_counts")
 

@@ -17,8 +17,8 @@ from private_experts.replication.study.batching import (
     figure_amplification,
 )
 from private_experts.replication.study.hospital_game import LEARNER
-from private_experts.replication.study.own_counts import own_counts_tables
-from private_experts.replication.study.own_counts.own_games import COVERED, covered, name_of
+from private_experts.replication.study.own_counts import average_level_figure, own_counts_tables
+from private_experts.replication.study.own_counts.own_games import COVERED, META, averaged, covered, name_of
 from private_experts.replication.study.players import contenders
 from private_experts.replication.study.readings import readings_figure
 from private_experts.replication.study.readings.readings_tables import ADMISSIBLE, Scored
@@ -103,6 +103,15 @@ def own_counts(states: Sequence[str]) -> pd.DataFrame:
     return own_counts_tables.own_counts_numbers(games, best(states), 0.95)
 
 
+def average_levels(states: Sequence[str]) -> pd.DataFrame:
+    names = [name_of(mechanism, META) for mechanism in own_counts_tables.MECHANISMS]
+    games = pd.concat(
+        [totals([*names, *map(covered, names)], states), totals([averaged(names[1])], states, [1.0])]
+    )
+    levels = {state: {"same": 0.05, "own": 0.7} for state in states}
+    return average_level_figure.at_average(games, levels, levels, best(states), 0.95)
+
+
 def readings(states: Sequence[str]) -> tuple[pd.DataFrame, Scored]:
     """Return scores of two kinds of learner with two floors, and what each statistic says of them."""
     settings = statistics((RW_META,), list(states), LEVELS)
@@ -149,6 +158,7 @@ OF_HOSPITALS: dict[str, Callable[[Sequence[str]], Figure]] = {
     "generality": lambda states: generality.ratios_figure(ratios(states)),
     "readings": lambda states: readings_figure.scores_figure(*readings(states)),
     "own-counts": lambda states: own_counts_tables.own_counts_figure(own_counts(states)),
+    "own-counts-price": lambda states: average_level_figure.average_level_figure(average_levels(states)),
     "privacy-models": lambda states: privacy_models.prices_figure(
         privacy_models.price_numbers(totals([*contenders()], states), best(states), 0.95)
     ),

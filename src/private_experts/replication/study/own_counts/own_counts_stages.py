@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from private_experts.replication.files import write_text
 from private_experts.replication.plotting.data_label import data_label
@@ -47,15 +47,26 @@ def own_count_games(
     """Play local contenders and a curator's with the same noise for all hospitals, and on own counts."""
     from private_experts.replication.study.data.panel import read
     from private_experts.replication.study.hospital_game import game
+    from private_experts.replication.study.own_counts.fixed_beds import play_fixed
     from private_experts.replication.study.own_counts.own_games import play, play_averaged, play_covered
 
-    match = game(read(panel), state, privacy_levels, repetitions, seed, adjacency, reach)
-    rows, noise_rows = [",".join(TOTALS)], [",".join(REPORT_NOISE)]
-    for record in (
-        [*play(match, learners), *play_covered(match, learners), *play_averaged(match, learners)]
-        if match.gains.shape[1] > 1
+    def match(weeks: Any) -> Any:
+        return game(weeks, state, privacy_levels, repetitions, seed, adjacency, reach)
+
+    beds = read(panel)
+    whole = match(beds)
+    plays = (
+        [
+            *play(whole, learners),
+            *play_covered(whole, learners),
+            *play_averaged(whole, learners),
+            *play_fixed(beds, match, learners),
+        ]
+        if len(beds.hospitals) > 1
         else []
-    ):
+    )
+    rows, noise_rows = [",".join(TOTALS)], [",".join(REPORT_NOISE)]
+    for record in plays:
         sums = zip(record.earned.sum(axis=0).tolist(), record.switches.tolist(), strict=True)
         name = f"{state},{record.algorithm},{record.mu!r}"
         rows += [f"{name},{r},{s!r},{n}" for r, (s, n) in enumerate(sums)]
@@ -76,7 +87,9 @@ def own_counts(
     ],
     exposure: Annotated[Path, INPUT, "Effect of suppression on each panel, as the stage panels wrote it."],
     price: Annotated[Stem, "Path without suffix; gets the table of what own counts cost."],
+    fixed: Annotated[Stem, "Path without suffix; gets the table of own counts on fixed beds."],
     figure: FigureStem,
+    price_figure: Annotated[Stem, "Path without suffix; gets the figure of gains at an average level."],
     privacy_levels: PrivacyLevels,
     repetitions: Repetitions,
     seed: Seed,
@@ -89,8 +102,12 @@ def own_counts(
     from private_experts.replication.study.data.panel import best_hospital, read_panels
     from private_experts.replication.study.estimates import caption_facts
     from private_experts.replication.study.hospital_game import game
-    from private_experts.replication.study.own_counts import own_counts_price
+    from private_experts.replication.study.own_counts import fixed_beds, own_counts_price
     from private_experts.replication.study.own_counts import own_counts_tables as report
+    from private_experts.replication.study.own_counts.average_level_figure import (
+        at_average,
+        average_level_figure,
+    )
     from private_experts.replication.study.own_counts.own_games import average_levels
 
     by_state, games = read_panels(panels), read_records(totals, TOTALS)
@@ -122,6 +139,12 @@ def own_counts(
     } or {"matched": "", "strongest": ""}
     caption = own_counts_price.CAPTION.format(**facts, **ends)
     tables.write(price, costs, own_counts_price.price_table(costs), caption, label)
+    in_file = {state: average_levels(match, in_public_file=True) for state, match in matches.items()}
+    points = at_average(games, average, in_file, best_hospital(by_state), confidence)
+    figures.save(average_level_figure(points), price_figure, label, synthetic)
+    beds = fixed_beds.fixed_numbers(games, by_state, confidence)
+    caption = fixed_beds.CAPTION.format(**fixed_beds.facts(games, by_state, confidence))
+    tables.write(fixed, beds, fixed_beds.fixed_table(beds), caption, label)
 
 
 def own_counts_elsewhere(

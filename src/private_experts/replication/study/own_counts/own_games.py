@@ -94,7 +94,7 @@ def play(
         contenders = {name for name in (*LOCAL, *CENTRAL) if name_of(mechanism, name) in names}
         curator = _Curator(game, mechanism, learners, contenders & set(CENTRAL))
         for mu in game.levels:
-            local, kept = _local(game, mu, mechanism, learners, contenders & set(LOCAL), per_bed)
+            local, kept = local_actions(game, mu, mechanism, learners, contenders & set(LOCAL), per_bed)
             for name, actions in (local | curator.actions(mu)).items():
                 # All local contenders hear the same reports, whose noise is recorded once.
                 report_noise = kept if name == next(iter(local), None) else None
@@ -117,8 +117,7 @@ def play_covered(game: Game, learners: Mapping[str, Any]) -> list[Play]:
 
     [mathematics/000.md#own-counts-suppression]
     """
-    same = math.sqrt(game.moved) * game.own_covering.max(axis=1)
-    wider = replace(game, reach=game.own_covering, sensitivity=same)
+    wider = replace(game, reach=game.own_covering, sensitivity=_covering_sensitivity(game))
     # what is known of hospitals follows from their beds
     plays = play(wider, learners, COVERED, per_bed=game.own_reach)
     return [replace(record, algorithm=covered(record.algorithm)) for record in plays]
@@ -129,11 +128,22 @@ def averaged(name: str) -> str:
     return f"average/{name}"
 
 
-def average_levels(game: Game) -> dict[str, float]:
-    """Return by mechanism the level over mu of one who stays away, on average over beds and weeks."""
-    same = game.own_reach / game.sensitivity[:, None]
-    average = np.average(same, axis=1, weights=1 / game.own_reach).mean()
+def average_levels(game: Game, in_public_file: bool = False) -> dict[str, float]:
+    """Return by mechanism the level over mu of one who stays away, on average over beds and weeks.
+
+    It is that with noise for a count, or with noise that keeps its promise in the public file, for what one
+    person moves there.
+    """
+    reach = game.own_covering if in_public_file else game.own_reach
+    sensitivity = _covering_sensitivity(game) if in_public_file else game.sensitivity
+    average = np.average(reach / sensitivity[:, None], axis=1, weights=1 / game.own_reach).mean()
     return {"same": float(average), "own": 1 / math.sqrt(game.moved)}
+
+
+def _covering_sensitivity(game: Game) -> Array:
+    """Return for each week what noise for all has to cover in the public file."""
+    found: Array = math.sqrt(game.moved) * game.own_covering.max(axis=1)
+    return found
 
 
 def play_averaged(game: Game, learners: Mapping[str, Any]) -> list[Play]:
@@ -172,13 +182,13 @@ def _first_scale(game: Game, guarantee: GaussianDP) -> Scale:
     return own_scales(game.own_reach[0], guarantee, game.moved)
 
 
-def _local(
+def local_actions(
     game: Game,
     mu: float,
     mechanism: str,
     learners: Mapping[str, Any],
     contenders: set[str],
-    per_bed: Array | None,
+    per_bed: Array | None = None,
 ) -> tuple[dict[str, Indices], list[Reports]]:
     """Return the actions of the local contenders asked for, (T, repetitions), and the reports that all hear.
 
