@@ -19,7 +19,9 @@ class RWFTPL(BaseAlgorithm):
     expected regret over T rounds is at most ``(eta + 2/eta) sqrt(2 T log n)`` against gains in [0, 1] that
     are fixed in advance. [mathematics/000.md#regret-rw-ftpl] With a scale for each expert it is at most
     ``(eta + 1/(2 eta')) sqrt(2 T log n)``, where eta is the largest and eta' the smallest.
-    [mathematics/000.md#own-counts-regret] Memory is 8 n bytes for each repetition, however many rounds are
+    [mathematics/000.md#own-counts-regret] So too little noise is as bad as too much. On own counts a reach of
+    at least mu/2 each keeps what no protocol can beat by more than a constant.
+    [mathematics/000.md#own-counts-optimal] Memory is 8 n bytes for each repetition, however many rounds are
     played.
 
     Parameters

@@ -143,8 +143,7 @@ def minimax(grid: Grid, seed: int) -> list[Point]:
     """The best allocations have the derived noise and the level mu, and no drawn allocation has less.
 
     No drawn allocation has less noise than own counts at two hospitals, nor less largest noise in patients,
-    and one that spends equally at all but one has less everywhere. No drawn rule by the own beds alone that
-    has less noise somewhere keeps the level.
+    and one that spends equally at all but one has less everywhere.
     """
     points = []
     for n, number in product(grid["n"], range(grid["instances"])):
@@ -172,7 +171,6 @@ def minimax(grid: Grid, seed: int) -> list[Point]:
             place = {"n": n, "instance": number}
             with precision():
                 points += _against_own_counts(place, reach, mu, drawn)
-                points += _rules(place, reach, mu, seed, number, grid["drawn"])
     return points
 
 
@@ -210,23 +208,6 @@ def _equal_but_one(reach: Array, mu: float, scales: Array) -> Array:
     equal = np.full_like(spent, np.sort(spent)[-2])
     equal[spent.argmax()] = mu**2 - equal[0]
     return reach / np.sqrt(equal)
-
-
-def _rules(
-    where: Mapping[str, Any], reach: Array, mu: float, seed: int, number: int, drawn: int
-) -> list[Point]:
-    """Return that a c-th of own counts' noise at some beds has the level mu / c, if two have these beds."""
-    own, rng = own_scales(reach, GaussianDP(mu, "local")), rng_for(seed, "rules", reach.size, number)
-    kept, twice = [], np.repeat(reach, 2)  # each reach at two hospitals
-    for _ in range(drawn):
-        factors = np.exp(0.3 * rng.standard_normal(reach.size))
-        kept.append(float(own_level(twice, np.repeat(own * factors, 2)) * factors.min() / mu))
-    slack = ball(rational("1e-12"))
-    level = float(own_level(twice, np.repeat(own, 2)))
-    return [
-        at_point({**where, "aim": "rule", "what": "drawn"}, ball(min(kept)), 1 - slack, sense=">="),
-        at_point({**where, "aim": "rule", "what": "level"}, ball(level), ball(mu) * (1 + slack)),
-    ]
 
 
 def _derived(reach: Sequence[Ball], mu: float, aim: str) -> Ball:

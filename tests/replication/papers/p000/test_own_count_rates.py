@@ -1,0 +1,154 @@
+"""Each step of both bounds for own counts holds, and what is wrong with one is caught there."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.algorithms.rw_ftpl import RWFTPL
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.own_counts import own_level
+from private_experts.replication.balls.balls import ball, precision
+from private_experts.replication.ledger.evidence import NotRunError, decide
+from private_experts.replication.papers.p000 import own_count_rates as checks
+from private_experts.replication.study.data.panel import Panel
+from tests.each import each
+from tests.replication.papers.small_checks import SEED, failing
+
+CHECKED = checks
+LOWER = {
+    "mu box": [1e-6, 1.0],
+    "log k box": [0.6931471805599453, 60.0],
+    "reports box": [0.01, 1.0],
+    "n": [4],
+    "mu": [1.0, 0.02],
+    "T": [1, 1000],
+    "instances": 1,
+}
+RULES = {
+    "mu box": [1e-6, 1.0],
+    "mu": [1.0],
+    "beds": 4,
+    "discrete noise": [8],
+    "binomial": [5],
+    "lies": [0.5],
+    "cut": "1e-9",
+}
+GAMES = {
+    "n": [4],
+    "mu": [1.0],
+    "T": [400],
+    "seesaw": ["halves", "largest two"],
+    "rises": ["largest"],
+    "share": [0.3],
+}
+SCALED = checks.scaled_largest
+COMPUTED = {"scaled_largest": lambda: ball("1.67")}
+CERTAINTY, INFORMATION, HYPOTHESIS = checks.certainty, checks.round_information, checks.hypothesis
+OWN, MOMENTS, DIVERGENCE, FLOORED = checks.own_scale, checks._moments, checks._divergence, checks.floored
+
+
+def test_the_steps_of_the_lower_bound_hold() -> None:
+    assert decide(checks.lower_bound(LOWER, SEED)) == "holds"
+
+
+@pytest.mark.parametrize(
+    ("name", "mutant", "caught"),
+    [
+        ("INFORMATION", "3.43", {"one move"}),
+        ("SHARE", "0.19", {"guess"}),
+        ("SHARE_OF_COINS", "0.175", {"coins"}),
+        ("LARGEST", "1.6", {"scaled largest"}),
+        ("APART", "92", {"apart"}),
+        ("LARGEST_DELTA", "0.5", {"beds and patients"}),
+        ("certainty", lambda k: CERTAINTY(k) / 2, {"guess", "information"}),
+        ("own_scale", lambda beds, mu: 2 * OWN(beds, mu), {"information"}),  # not that of the level
+        ("round_information", lambda moved, mu: 2 * INFORMATION(moved, 2 * mu), {"information"}),
+        # patients that come from nowhere, or from a hospital that is not the largest
+        ("hypothesis", lambda beds, to, moved: HYPOTHESIS(beds, to, moved / 2), {"mean gap"}),
+        ("hypothesis", lambda beds, to, moved: HYPOTHESIS([*beds[:-1], 2], to, moved), {"beds and patients"}),
+    ],
+)
+def test_what_is_wrong_with_a_step_is_caught_there(
+    name: str, mutant: Any, caught: set[str], put: Any
+) -> None:
+    put(**{name: mutant})
+    assert failing(checks.lower_bound(LOWER, SEED), "step") >= caught
+
+
+def test_the_scaled_largest_is_bounded_near_its_mean() -> None:
+    drawn = np.random.default_rng(1).standard_normal((2000, 3000)) / np.sqrt(np.log(np.arange(2, 3002)))
+    with precision():
+        assert drawn.max(axis=1).mean() < float(SCALED().upper()) < 1.7
+
+
+def test_rules_that_are_right_in_the_mean_hold() -> None:
+    assert decide(checks.unbiased(RULES)) == "holds"
+
+
+@pytest.mark.parametrize(
+    ("name", "mutant", "caught"),
+    [
+        ("own_scale", lambda beds, mu: 1.01 * OWN(beds, mu), {"own counts"}),
+        ("own_scale", lambda beds, mu: OWN(beds, mu) / 1.15, {"own counts"}),
+        ("_moments", lambda law: (MOMENTS(law)[0], 0.98 * MOMENTS(law)[1]), {"discrete normal 8"}),
+        ("_divergence", lambda one, two: 0.97 * DIVERGENCE(one, two), {"discrete normal 8"}),
+    ],
+)
+def test_noise_that_is_too_little_or_too_much_for_the_level_is_caught(
+    name: str, mutant: Any, caught: set[str], put: Any
+) -> None:
+    put(**{name: mutant})
+    assert failing(checks.unbiased(RULES), "rule") == caught
+
+
+def test_the_upper_bound_holds_in_play() -> None:
+    assert decide(checks.regret(GAMES, 200, SEED)) == "holds"
+
+
+def test_without_the_floor_the_largest_hospitals_break_it(put: Any) -> None:
+    put(floored=lambda beds, mu: 1 / beds)
+    assert failing(checks.regret(GAMES, 200, SEED), "seesaw") >= {"largest two"}
+
+
+def test_a_leader_that_hears_no_report_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RWFTPL, "update", lambda *_: None)
+    assert failing(checks.regret(GAMES, 20, SEED), "seesaw") == {"halves", "largest two"}
+
+
+@each("mu", [1.0, 0.3, 0.01])
+def test_the_floor_is_noise_of_at_least_half_a_variance_and_the_same_level(mu: float) -> None:
+    beds = np.array([3.0, 40.0, 500.0])
+    scales = checks.own_scales(FLOORED(beds, mu), GaussianDP(mu, "local"))
+    np.testing.assert_allclose(scales, np.maximum(np.sqrt(2) / (beds * mu), np.sqrt(0.5)))
+    assert float(own_level(1 / beds, scales)) <= mu * (1 + 1e-12)
+
+
+def test_the_mean_of_the_largest_is_that_of_many_draws() -> None:
+    scales = np.array([0.01, 0.5, 1.0, 3.0])
+    drawn = (scales * np.random.default_rng(2).standard_normal((400_000, 4))).max(axis=1)
+    assert abs(checks.largest_mean(scales) - drawn.mean()) < 5 * drawn.std() / np.sqrt(drawn.size)
+
+
+def panel(beds: list[float] | None) -> dict[str, Panel]:
+    rows = None if beds is None else np.array([beds])
+    names = tuple("abcdefgh")
+    return {"NM": Panel(("2021-01-03",), names, np.full((1, 8), 0.5), np.array([5.0]), rows)}
+
+
+def saved(beds: list[float] | None) -> dict[Any, float]:
+    grid = {"mu": [1.0, 0.05], "noise": [1.6, 4.5], "bound": [[1, 1], [1.15, 3.4]]}
+    return {
+        (point.where["what"], point.where["mu"]): point.value for point in checks.saved(grid, panel(beds))
+    }
+
+
+def test_what_is_saved_is_nothing_on_equal_beds_and_less_in_the_whole_bound() -> None:
+    equal, one_small = saved([50.0] * 8), saved([5.0, *[300.0] * 7])
+    assert set(np.round(list(equal.values()), 6)) == {1.0}
+    assert one_small["noise", 1.0] > one_small["bound", 0.05] > one_small["bound", 1.0] == 1.0
+
+
+def test_panels_without_beds_are_refused() -> None:
+    with pytest.raises(NotRunError, match="beds"):
+        saved(None)
