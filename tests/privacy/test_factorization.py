@@ -1,6 +1,7 @@
 """Strategies: closed forms, brute force, and what is refused."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -52,6 +53,17 @@ def test_the_square_root_squared_is_the_prefix_sums_up_to_the_lengths_of_its_col
     root = root / np.diag(root)  # its columns were scaled
     np.testing.assert_allclose(root @ root, prefix_sums(rounds), atol=1e-12)
     np.testing.assert_allclose((square_root(rounds) ** 2).sum(axis=0), 1, rtol=1e-14)
+
+
+@pytest.mark.parametrize("make", [square_root, prefix_sums, partial(geometric, takes_back=0.5)])
+def test_more_rounds_than_a_matrix_can_have_are_refused_with_what_has_no_matrix(make):
+    with pytest.raises(
+        InputError, match=r"100000 rounds make a matrix of 74.5 GiB: write BandedSums\("
+    ) as told:
+        make(10**5)
+    assert "\n" not in str(told.value)
+    with pytest.raises(InputError, match="rounds = 0"):
+        make(0)
 
 
 def test_noise_is_the_length_of_the_rows_of_the_workload_times_d_over_the_strategy():

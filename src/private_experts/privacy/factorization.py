@@ -11,11 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from private_experts.arrays import Array
+from private_experts.arrays import Array, Ints
 from private_experts.errors import InputError
-from private_experts.validation import checked_number
+from private_experts.validation import checked_number, whole
 
 _MOST_ITERATIONS = 2000
+_MOST_ROUNDS = 2**14  # of a matrix, which is then 2 GiB; some of its size are made on the way
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ def prefix_sums(rounds: int) -> Array:
     Parameters
     ----------
     rounds : int
-        At least 1.
+        From 1 to 16384.
 
     Returns
     -------
@@ -48,7 +49,20 @@ def prefix_sums(rounds: int) -> Array:
     >>> prefix_sums(3).tolist()
     [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [1.0, 1.0, 1.0]]
     """
-    return np.tril(np.ones((rounds, rounds)))
+    return (_lags("prefix_sums", rounds) >= 0).astype(np.float64)
+
+
+def _lags(who: str, rounds: int) -> Ints:
+    """Return how many rounds each column is before each row, (rounds, rounds)."""
+    rounds = whole(rounds, who, "rounds")
+    if rounds > _MOST_ROUNDS:
+        raise InputError(
+            f"{who}: {rounds} rounds make a matrix of {8 * rounds**2 / 2**30:.3g} GiB: write "
+            "BandedSums(..., coefficients=root_band(64)), whose memory does not grow with the rounds, or "
+            f"at most {_MOST_ROUNDS} rounds"
+        )
+    lags: Ints = np.subtract.outer(np.arange(rounds), np.arange(rounds))
+    return lags
 
 
 def noise_deviation(workload: Array, strategy: Array, sensitivity: Array) -> Array:
@@ -96,7 +110,7 @@ def square_root(rounds: int) -> Array:
     Parameters
     ----------
     rounds : int
-        At least 1.
+        From 1 to 16384.
 
     Returns
     -------
@@ -109,10 +123,9 @@ def square_root(rounds: int) -> Array:
     >>> square_root(3).round(3).tolist()
     [[0.848, 0.0, 0.0], [0.424, 0.894, 0.0], [0.318, 0.447, 1.0]]
     """
-    k = np.arange(1, rounds)
+    lag, k = _lags("square_root", rounds), np.arange(1, rounds)
     # binom(2k, k) / 4^k by the ratio of neighbours, without factorials.
     entries = np.concatenate([[1.0], np.cumprod((2 * k - 1) / (2 * k))])[:rounds]
-    lag = np.subtract.outer(np.arange(rounds), np.arange(rounds))
     root = np.where(lag >= 0, entries[np.abs(lag)], 0.0)
     result: Array = root / np.sqrt((root**2).sum(axis=0))
     return result
@@ -129,7 +142,7 @@ def geometric(rounds: int, takes_back: float) -> Array:
     Parameters
     ----------
     rounds : int
-        At least 1.
+        From 1 to 16384.
     takes_back : float
         The part, at least 0 and below 1. With 0 the reports are local ones.
 
@@ -152,7 +165,7 @@ def geometric(rounds: int, takes_back: float) -> Array:
     """
     # At 1 the noise of a report, w over sqrt(1 - takes_back^2), would be infinite.
     takes_back = checked_number("strategy: takes_back", takes_back, 0, 1 - 1e-9)
-    lag = np.subtract.outer(np.arange(rounds), np.arange(rounds))
+    lag = _lags("geometric", rounds)
     powers = np.where(lag >= 0, float(takes_back) ** np.maximum(lag, 0), 0.0)
     result: Array = powers * np.sqrt(1 - takes_back**2)
     return result
