@@ -143,6 +143,7 @@ power: $(TOOLS)
 
 docs: $(TOOLS)
 	@$(BIN)/python docs/tables.py
+	@$(BIN)/python docs/which.py
 	@$(BIN)/python docs/site/tutorials.py
 	@$(BIN)/python docs/site/build.py
 
