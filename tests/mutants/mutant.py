@@ -31,7 +31,7 @@ def failing_claim(claim: str, patch: Patch, *, quick: bool = False, looked_at: s
     """
     entry = KNOWN.claims[claim]
     experiment = entry.experiment(quick=quick)
-    mechanisms = experiment.grid.get("mechanism", [])
+    mechanisms = entry.experiment(quick=False).grid.get("mechanism", [])  # a quick grid has some of them
     first = [{**experiment.grid, "mechanism": [name]} for name in mechanisms if name == looked_at]
     run = LastRun(ROOT, ROOT / "results")
     inputs = {key: value for key, value in run.inputs_of(entry).items() if key != "provenance"}
