@@ -2,7 +2,7 @@
 
 There are two actions here, whose gains are 0 or 1, and the noise is Gumbel's, Laplace's or exponential; and
 three, with Gumbel's or exponential noise. All expectations are finite sums of closed forms.
-[mathematics/002.md#half-block]
+[mathematics/leaders.md#half-block]
 """
 
 from collections.abc import Callable, Iterable

@@ -1,4 +1,4 @@
-"""Algorithm 1's own selections, by Laplace noise, without a factor log T. [mathematics/004.md#laplace]
+"""Algorithm 1's own selections, by Laplace noise: no factor log T. [mathematics/leaders.md#laplace-lemma]
 
 A group is so many experts of one gap, in scales of the noise where laws are concerned. The first group is
 one best expert, of gap 0.
@@ -35,7 +35,7 @@ Groups = Sequence[tuple[int, float]]
 _BITS = 100
 _REACH = 80  # of integrals, in scales of the noise; what lies beyond is bounded and added
 _ROUNDING = 1e-9  # absolute, of the library's laws
-_FAR = 60.0  # beyond it the inequalities are plain [mathematics/004.md#laplace]
+_FAR = 60.0  # beyond it the inequalities are plain [mathematics/leaders.md#laplace-lemma]
 _MEAN = 8.7  # times log(N) / epsilon: 8 E max Z, with E max Z <= 1.0875 log N [002/whole-blocks-constants]
 
 
