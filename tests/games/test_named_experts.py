@@ -1,6 +1,7 @@
 """Methods like River's: experts by name, one round at a time, and the play of the algorithm inside."""
 
 from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -78,13 +79,14 @@ def test_what_cannot_be_named_is_refused():
         NamedExperts(FollowTheLeader(2), ["north", "north"])
     with pytest.raises(InputError, match="3 copies are played: make the algorithm with repetitions=1"):
         NamedExperts(FollowTheLeader(3, repetitions=3), NAMES).predict_one()
-    for many in (FollowTheLeader(4), SleepingSoftmax(4, PureDP(1.0, "central"), horizon=9, rng=0)):
+    late = Delayed(lambda copy: FollowTheLeader(4), 0)
+    for many in (FollowTheLeader(4), late, SleepingSoftmax(4, PureDP(1.0, "central"), horizon=9, rng=0)):
         with pytest.raises(
             InputError, match=f"3 names for 4 experts of {type(many).__name__}: write one for each"
         ):
             NamedExperts(many, NAMES)
-    untold = Delayed(lambda copy: FollowTheLeader(4), 0)  # does not tell how many experts there are
-    untold.update(np.array([0.0, 0.0, 0.0, 1.0]))
+    # it does not tell how many experts there are
+    untold = SimpleNamespace(guarantee=PureDP(0.0, "central"), predict=lambda: np.array([3]))
     with pytest.raises(InputError, match="expert 3 was played: 3 names are too few"):
         NamedExperts(untold, NAMES).predict_one()
     with pytest.raises(InputError, match="names = None: write a list of names"):

@@ -5,7 +5,14 @@ from scipy import stats
 
 from private_experts.algorithms import RWFTPL, Delayed, FollowTheLeader, Hedge, Uniform
 from private_experts.errors import InputError
-from private_experts.games import FavouriteAdversary, NamedExperts, play, play_adaptively, private_reports
+from private_experts.games import (
+    FavouriteAdversary,
+    NamedExperts,
+    play,
+    play_adaptively,
+    private_reports,
+    static_regret,
+)
 from private_experts.privacy import GaussianDP, Reports, SimulatedNoise
 from private_experts.randomness import rng_for
 from tests.algorithms.cases import CASES, opened
@@ -231,3 +238,32 @@ def test_reports_are_of_gains_from_0_to_1_already(more):
     leader = RWFTPL(2, UNIT, noise_scale=1.0, noise=SimulatedNoise(0))
     with pytest.raises(InputError, match="RWFTPL hears reports: write noise= and sensitivity= for gains"):
         play(leader, [report], **more)
+
+
+@pytest.mark.parametrize(
+    ("n", "kind"), [(2, "int8"), (128, "int8"), (129, "int16"), (32768, "int16"), (32769, "int32")]
+)
+@pytest.mark.parametrize("rounds", [3, 2500])
+def test_actions_are_of_the_smallest_integers_that_hold_the_experts(n, kind, rounds):
+    noise, rounds = SimulatedNoise(1), min(rounds, 10**6 // n)
+    gains = np.full((rounds, n), 0.5)
+    gains[:, -1] = 1.0
+    leader = RWFTPL(n, GaussianDP(1.0, "local"), sensitivity=1e-3, noise=noise, repetitions=2)
+    for actions in (play(leader, gains, noise=noise), play(FollowTheLeader(n), gains)):
+        assert actions.dtype == kind
+        assert len(actions) == rounds
+        assert (actions[5:] == n - 1).all()
+    np.testing.assert_array_equal(static_regret(gains, actions), static_regret(gains, actions.astype(int)))
+
+
+def test_an_expert_beyond_those_that_a_class_states_is_not_turned_into_another():
+    class Boastful:
+        guarantee, n = GaussianDP(0.0, "central"), 2
+
+        def predict(self):
+            return np.array([300])
+
+        def update(self, gains):
+            pass
+
+    assert play(Boastful(), np.full((3, 2), 0.5)).tolist() == [[300]] * 3

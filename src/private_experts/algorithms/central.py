@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from private_experts.algorithms.base import BaseAlgorithm
 from private_experts.algorithms.door import door
-from private_experts.arrays import Array, Indices
+from private_experts.arrays import Actions, Array, Indices
 from private_experts.privacy.reports import Reports, foreseen
 from private_experts.tabular import UNIT, gains_of, names_of
 from private_experts.validation import checked_gains, prevalidated, whole
@@ -26,6 +28,7 @@ _STOOD_FOR = (
     "_extra",
     "_credit",
 )
+_IN_TURN = 2**10  # actions that are kept as they were named, before they are put into the smallest integers
 _KNOWN = 2**19  # numbers of reports that are kept to be played at once, 4 MB
 
 
@@ -143,16 +146,14 @@ def at_once(algorithm: Any, method: str = "play_unchecked") -> Callable[[Any], A
     return None
 
 
-def stretches(
-    algorithm: Any, rounds: Iterable[Any]
-) -> Iterator[tuple[Iterable[Any], Callable[[Any], Iterable[Indices]]]]:
+def stretches(algorithm: Any, rounds: Iterable[Any]) -> Iterator[tuple[Iterable[Any], Callable[[Any], Any]]]:
     """Cut a game into stretches of rounds, and yield each with what plays it and returns the actions.
 
     Where all gains of a stretch are certainly right, nobody looks at them again, and an algorithm that can
     plays many rounds at once. Nobody may write to the gains of a stretch from when it is looked at until its
     last round is played.
     """
-    slowly = partial(_in_turn, algorithm.predict, door(algorithm))
+    slowly = partial(_in_turn, algorithm, door(algorithm))
     tell = unchecked(algorithm)
     if tell is None:
         known = at_once(algorithm, "play_known")
@@ -164,7 +165,7 @@ def stretches(
             yield rounds, slowly
         return
     # Gains of which something may be wrong are played one by one, so that the refusal comes at its round.
-    quickly = at_once(algorithm) or partial(_in_turn, algorithm.predict, tell)
+    quickly = at_once(algorithm) or partial(_in_turn, algorithm, tell)
     for part, sure in prevalidated(rounds, algorithm.n, algorithm.repetitions, algorithm.largest):
         yield part, quickly if sure else slowly
 
@@ -178,18 +179,41 @@ def _parts(reports: Iterator[Any]) -> Iterator[list[Any]]:
 
 
 def _known_or_slowly(
-    known: Callable[[Any], Indices | None], slowly: Callable[[Any], list[Indices]], reports: list[Any]
-) -> Iterable[Indices]:
+    known: Callable[[Any], Indices | None], slowly: Callable[[Any], Actions], reports: list[Any]
+) -> Actions:
     played = known(reports)
     # Only None says that nothing was played yet; then playing again from the start is right.
     return slowly(reports) if played is None else played
 
 
-def _in_turn(
-    predict: Callable[[], Indices], tell: Callable[[Any], object], rounds: Iterable[Any]
-) -> list[Indices]:
-    actions = []
+def _in_turn(algorithm: Any, tell: Callable[[Any], object], rounds: Iterable[Any]) -> Actions:
+    parts: list[Actions] = []
+    actions: list[Indices] = []
     for gains_of_round in rounds:
-        actions.append(predict())
+        actions.append(algorithm.predict())
         tell(gains_of_round)
-    return actions
+        if len(actions) == _IN_TURN:
+            parts.append(smallest(algorithm, actions))
+            actions = []
+    if actions or not parts:
+        parts.append(smallest(algorithm, actions))
+    return np.concatenate(parts)
+
+
+def smallest(algorithm: Any, actions: Any) -> Actions:
+    """Return actions in the smallest signed integers that hold all experts' numbers, where they are known."""
+    integers = isinstance(actions, np.ndarray) and actions.dtype.kind == "i"
+    named: Actions = actions if integers else np.asarray(actions, dtype=np.intp)
+    n = experts_of(algorithm)
+    kinds = (kind for kind in (np.int8, np.int16, np.int32) if n and n - 1 <= np.iinfo(kind).max)
+    small = named.astype(next(kinds, np.intp), copy=False)
+    # Somebody else's class may name an expert beyond those that it states.
+    return small if small is named or (small == named).all() else named
+
+
+def experts_of(algorithm: Any) -> int | None:
+    """Return the number of experts, where an algorithm tells it."""
+    algorithm = getattr(algorithm, "copies", [algorithm])[0]
+    width = np.size(algorithm.awake) if hasattr(algorithm, "awake") else None
+    n = getattr(algorithm, "n", getattr(algorithm, "shape", (None, width))[1])
+    return int(n) if isinstance(n, int | np.integer) else None

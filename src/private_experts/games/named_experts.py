@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from private_experts.algorithms.base import BaseAlgorithm
+from private_experts.algorithms.central import experts_of
 from private_experts.algorithms.delayed import Delayed
 from private_experts.algorithms.door import door, settings_inside
 from private_experts.algorithms.interface import Algorithm
@@ -135,8 +136,7 @@ class NamedExperts(Described, Generic[Name]):
                 noise=noise,
                 bounds=agreed,
             )
-        width = np.size(algorithm.awake) if hasattr(algorithm, "awake") else None
-        n = getattr(algorithm, "n", getattr(algorithm, "shape", (None, width))[1])
+        n = experts_of(algorithm)
         if n not in (None, len(self.names)):
             who = type(algorithm).__name__
             raise InputError(

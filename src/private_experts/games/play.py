@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from private_experts.algorithms.base import BaseAlgorithm
 from private_experts.algorithms.baselines import Uniform
-from private_experts.algorithms.central import stretches
+from private_experts.algorithms.central import smallest, stretches
 from private_experts.algorithms.credited_leader import Learner
 from private_experts.algorithms.delayed import Delayed
 from private_experts.algorithms.door import door, is_somebodys, settings_inside, unit_of
 from private_experts.algorithms.interface import Algorithm
-from private_experts.arrays import Array, Indices, Scale
+from private_experts.arrays import Actions, Array, Indices, Scale
 from private_experts.errors import InputError
 from private_experts.games.late_reports import late
 from private_experts.privacy.guarantees import GaussianDP
@@ -126,7 +126,7 @@ def play(
     note: Callable[[Any], object] | None = None,
     delays: int | Sequence[int] | None = None,
     resume: bool = False,
-) -> Indices: ...
+) -> Actions: ...
 
 
 @overload
@@ -190,7 +190,8 @@ def play(
     Returns
     -------
     ndarray of int, shape (T, repetitions), or a data frame
-        The actions; of m learners (T, m, repetitions). Of a frame of gains a frame of the names that were
+        The actions, in the smallest signed integers that hold their numbers; of m learners (T, m,
+        repetitions). Of a frame of gains a frame of the names that were
         played, with its rows, and a column for each repetition.
 
     Raises
@@ -262,7 +263,7 @@ def play(
         for rounds, played in (
             stretches(algorithm, feedback) if note is None else [(feedback, _noted(algorithm, note))]
         ):
-            parts.append(np.asarray(played(rounds), dtype=np.intp))
+            parts.append(smallest(algorithm, played(rounds)))
     finally:
         # Also of a game that was interrupted: its rounds were heard.
         _count(algorithm, before + sum(map(len, parts)))
