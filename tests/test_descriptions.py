@@ -117,8 +117,10 @@ def test_every_algorithm_that_is_set_anew_plays_as_one_that_was_made_anew(name: 
     used_up = dict.fromkeys(
         {*inspect.signature(type(played)).parameters} - played.get_params(deep=False).keys(), 0.5
     )
-    other = type(played)(**{**played.get_params(deep=False), **used_up, **seeds})
-    assert played.set_params(**used_up, **seeds) is played
+    fresh = opened(CASES[name], gains)[0].get_params(deep=False)
+    parts = {param: fresh[param] for param in ("learners", "sums", "algorithm") if param in fresh}
+    other = type(played)(**{**played.get_params(deep=False), **used_up, **seeds, **parts})
+    assert played.set_params(**used_up, **seeds, **parts) is played
     assert repr(played) == repr(other)
     assert vars(played).keys() == vars(other).keys()
     if seeds and all(not hasattr(value, "__dict__") for value in played.get_params(deep=False).values()):

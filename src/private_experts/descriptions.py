@@ -2,13 +2,14 @@
 
 import functools
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from numbers import Real
 from typing import Any, Self
 
 import numpy as np
 
 from private_experts.errors import InputError, did_you_mean
+from private_experts.ownership import begin_again, is_played
 
 _MANY = 4  # so many of a sequence are named
 
@@ -46,8 +47,8 @@ class Described:
         """Return the settings that it was made with, defaults included, as scikit-learn's estimators do.
 
         ``type(it)(**it.get_params(deep=False))`` makes a fresh one, which draws the same where `rng` and the
-        seed of the noise are numbers. Generators, learners and sums are the objects themselves, and go on
-        where they stand.
+        seed of the noise are numbers. Generators are the objects themselves, and go on where they stand.
+        So are learners and sums; those that have played are refused, and have to be made anew.
 
         Parameters
         ----------
@@ -83,8 +84,8 @@ class Described:
         Raises
         ------
         InputError
-            When a name is unknown, a setting is refused, or one was used up and is not given anew. It is then
-            as before.
+            When a name is unknown, a setting is refused, or one was used up, or has played, and is not given
+            anew. It is then as before.
 
         Examples
         --------
@@ -110,6 +111,9 @@ class Described:
                 )
         if used_up := self._made_with.keys() - known.keys():
             raise InputError(f"{type(self).__name__}: {min(used_up)} was used up: write {min(used_up)}=...")
+        for outer, value in known.items():
+            if outer not in settings and outer not in inner and any(map(is_played, _parts(value))):
+                raise InputError(f"{type(self).__name__}: {outer} has played: write {outer}=... anew")
         for outer, values in inner.items():
             known[outer].set_params(**values)
         before = {**vars(self)}
@@ -121,6 +125,7 @@ class Described:
             vars(self).clear()
             vars(self).update(before)
             raise
+        begin_again(self)
         return self
 
     def __getstate__(self) -> dict[str, Any]:
@@ -156,6 +161,13 @@ def _defaults(cls: type) -> dict[str, Any]:
         parameter.name: None if parameter.default is inspect.Parameter.empty else parameter.default
         for parameter in parameters
     }
+
+
+def _parts(value: Any) -> list[Any]:
+    """Return what a setting is made of, or the setting itself."""
+    if isinstance(value, Mapping):
+        return [*value.values()]
+    return [*value] if isinstance(value, list | tuple) else [value]
 
 
 def _words(value: Any) -> str:

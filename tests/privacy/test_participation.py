@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from private_experts.algorithms import PrefixFTPL, TreeFTPL
+from private_experts.algorithms import BernoulliResampled, Delayed, PrefixFTPL, TreeFTPL
 from private_experts.errors import InputError
+from private_experts.games import NamedExperts
 from private_experts.privacy import (
     BandedSums,
     CorrelatedReports,
@@ -27,6 +28,7 @@ from private_experts.privacy import (
 from private_experts.privacy.banded import root_band
 from private_experts.privacy.factorization import geometric, optimal, prefix_sums, square_root
 from private_experts.privacy.participation import level_in_rounds
+from private_experts.private_oco import DPFTRL, Box
 
 T, CENTRAL, NOISE = 9, GaussianDP(0.7, "central"), SimulatedNoise(0)
 RISING = np.linspace(1.0, 2.0, T)
@@ -153,7 +155,7 @@ def test_a_tree_counts_the_nodes_of_each_two_rounds() -> None:
         np.outer(inside, inside)
         for inside in (np.isin(np.arange(1, 8), node).astype(float) for node in nodes)
     )
-    np.testing.assert_allclose(tree.gram(8), shared / 3, rtol=1e-12)
+    np.testing.assert_allclose(tree._sums.gram(8), shared / 3, rtol=1e-12)
 
 
 def test_a_tree_by_round_has_the_noise_of_its_largest_sensitivity() -> None:
@@ -178,6 +180,95 @@ def test_a_band_shares_at_least_what_its_releases_show_and_exactly_that_where_it
         np.testing.assert_allclose(found, true, rtol=1e-12)
     for pattern in (Participation(3), Participation(3, apart=2), Participation(4, in_a_row=True)):
         assert level(band, pattern) >= CENTRAL.mu * worst(true, pattern) * (1 - 1e-12)
+
+
+@pytest.mark.parametrize(
+    "coefficients", [(0.6, 0.0, 0.5), (0.5, 0.1, 0.7, 0.1), (0.6, -0.1, 0.6, 0.4), (0.1, 0.9)]
+)
+@pytest.mark.parametrize(
+    "pattern",
+    [Participation(2), Participation(3), Participation(3, apart=2), Participation(3, in_a_row=True)],
+)
+def test_a_band_that_does_not_fall_costs_what_its_worst_rounds_do(coefficients, pattern) -> None:
+    band = BandedSums(1, CENTRAL, coefficients=np.array(coefficients), sensitivity=2.0, noise=NOISE)
+    dense = released(np.array(coefficients), 9)  # two further gaps of four rounds
+    true = CENTRAL.mu * max(worst(dense.T @ dense, pattern), 1.0)
+    assert true * (1 - 1e-12) <= level(band, pattern) <= 1.1 * true
+
+
+def test_wrappers_state_the_level_of_what_is_inside() -> None:
+    tree, whole = (TreeFTPL(2, CENTRAL, horizon=8, sensitivity=np.sqrt(2), noise=NOISE) for _ in range(2))
+    root = MatrixSums(1, CENTRAL, strategy=square_root(T), sensitivity=np.ones(T), noise=NOISE)
+    for pattern in PATTERNS:
+        for outer in (
+            NamedExperts(tree, ["a", "b"]),
+            BernoulliResampled(2, tree, rng=0),
+            NamedExperts(Delayed(lambda _: whole, 0), ["a", "b"]),
+        ):
+            assert level(outer, pattern) == level(tree, pattern)
+        assert level(DPFTRL(Box([-1.0], [1.0]), root, lam=1.0), pattern) == level(root, pattern)
+    assert level(NamedExperts(tree, ["a", "b"]), 3) < 3 * CENTRAL.mu
+
+
+def turns(late: Delayed, delays: tuple[int, ...]) -> list[int]:
+    """Play rounds whose reports are late by these numbers; return which copy played each."""
+    played = []
+    for number in range(1, len(delays) + 1):
+        late.predict()
+        played.append(late._turn())
+        late.update({t: np.zeros(2) for t in range(1, number + 1) if t + delays[t - 1] == number})
+    return played
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [Participation(2), Participation(3), Participation(2, apart=3), Participation(3, in_a_row=True)],
+)
+def test_late_reports_cost_at_most_the_worst_share_of_rounds_between_copies(pattern) -> None:
+    rounds = 6
+
+    def make(strategy) -> Delayed:
+        settings = {"strategy": strategy, "sensitivity": np.ones(rounds)}
+        return Delayed(
+            lambda copy: PrefixFTPL(MatrixSums(2, CENTRAL, noise=SimulatedNoise(copy), **settings)), 1
+        )
+
+    for strategy in (
+        square_root(rounds),
+        optimal(prefix_sums(rounds), np.linspace(1.0, 2.0, rounds)).strategy,
+    ):
+        shared, true = strategy.T @ strategy, 0.0
+        for delays in itertools.product((0, 1), repeat=rounds):
+            played = np.array(turns(make(strategy), delays))
+            own = np.array([(played[:t] == copy).sum() for t, copy in enumerate(played.tolist())])
+            of_rounds = shared[np.ix_(own, own)] * (played[:, None] == played)
+            true = max(true, worst(of_rounds, pattern))
+        stated = level(make(strategy), pattern) / CENTRAL.mu
+        assert true * (1 - 1e-12) <= stated <= (1.0 if pattern.apart == 1 else 1.2) * true * 1.02
+        assert stated < pattern.rounds
+
+
+def test_late_reports_of_what_cannot_say_it_are_charged_for_each_round() -> None:
+    class Silent:
+        n, guarantee = 2, CENTRAL
+
+    assert level(Delayed(lambda copy: PrefixFTPL(Silent()), 1), 3) == pytest.approx(3 * CENTRAL.mu)
+
+
+def test_mechanisms_of_other_lengths_side_by_side_share_the_rounds_that_both_serve() -> None:
+    share = own_share(CENTRAL)
+    band = BandedSums(1, share, coefficients=root_band(4), sensitivity=1.0, noise=NOISE)
+    root = MatrixSums(1, share, strategy=square_root(T), sensitivity=np.ones(T), noise=NOISE)
+    tree = TreeSums(1, share, horizon=8, sensitivity=1.0, noise=NOISE)
+    for parts in ((root, tree), (band, root), (band, root, tree)):
+        sums = SideBySideSums(parts)
+        rounds = 7 if tree in parts else T
+        grams = np.array([np.abs(part.gram(rounds))[:rounds, :rounds] for part in parts])
+        pairs = [grams[list(pair)].mean(axis=0) for pair in itertools.combinations(range(len(parts)), 2)]
+        for pattern in PATTERNS[1:]:
+            true = CENTRAL.mu * worst(np.max(pairs, axis=0), pattern)
+            assert true * (1 - 1e-12) <= level(sums, pattern) <= max(1.05 * true, CENTRAL.mu)
+        assert level(sums, 3) < 2.9 * CENTRAL.mu
 
 
 def test_parts_that_cannot_say_what_rounds_share_are_charged_for_each() -> None:

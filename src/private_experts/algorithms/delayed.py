@@ -12,7 +12,9 @@ from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array, Bools, Indices
 from private_experts.descriptions import Described
 from private_experts.errors import InputError
+from private_experts.ownership import claim
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
+from private_experts.privacy.participation import Participation, times_in
 from private_experts.validation import whole
 
 
@@ -124,6 +126,26 @@ class Delayed(BaseAlgorithm):
         """That of the copies; of simulated noise, once one of them has heard such reports."""
         return max((copy.guarantee for copy in self._copies), key=lambda guarantee: guarantee.simulated)
 
+    def times_in(self, participation: Participation) -> float | None:
+        """Return what a person in several rounds has, whichever copies play them. See `privacy_report`.
+
+        [mathematics/000.md#participation]
+        """
+        if not self.delay:
+            return times_in(self._copies[0], participation)
+        # By how many of the rounds the copies so far play. Of rounds that follow each other a copy's do so in
+        # its own game, and of rounds apart nothing is known there.
+        most = np.zeros(participation.rounds + 1)
+        for copy in self._copies:
+            of_copy = [0.0]
+            for rounds in range(1, participation.rounds + 1):
+                times = times_in(copy, Participation(rounds, in_a_row=participation.in_a_row))
+                if times is None:
+                    return None
+                of_copy.append(times**2)
+            most = np.array([np.max(most[: k + 1] + of_copy[k::-1]) for k in range(len(most))])
+        return math.sqrt(most[-1])
+
     @property
     def copies(self) -> tuple[Algorithm, ...]:
         """See `Delayed`."""
@@ -152,7 +174,9 @@ class Delayed(BaseAlgorithm):
 
     def predict(self) -> Indices:
         """Return the experts of the copy whose turn it is, shape (repetitions,). See `Algorithm.predict`."""
-        return self._copies[self._turn()].predict()
+        copy = self._copies[self._turn()]
+        claim(copy, self)
+        return copy.predict()
 
     def probabilities(self) -> Array:
         """Return those of the copy whose turn it is, if it tells them. See `BaseAlgorithm.probabilities`."""
@@ -184,6 +208,7 @@ class Delayed(BaseAlgorithm):
         # In the order of the rounds, so that a result does not depend on how the caller filled the mapping.
         for number in sorted(reports):
             copy = self._copies[self._waiting[number]]
+            claim(copy, self)
             if isinstance(copy, BaseAlgorithm):
                 copy.names = self.names  # what one copy was told holds for all
             door(copy)(reports[number])

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from private_experts.errors import InputError
+from private_experts.ownership import claim
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.reports import Reports, check_reach, check_report
 from private_experts.tabular import UNIT, Bounds, check_within, checked_bounds, numbers
@@ -28,7 +29,25 @@ def settings_inside(algorithm: Any, name: str = "sensitivity") -> list[Stated]:
     Somebody else's class may keep it, or the part that does, in any attribute. What states one speaks for all
     that is inside it.
     """
-    found, known = [], {}
+    found: list[Stated] = []
+
+    def looked_at(part: Any, attributes: Mapping[str, Any], unit: Bounds) -> bool:
+        values = [value for key, value in attributes.items() if key.endswith(name) and _is_number(value)]
+        if not values and not isinstance(part, Mapping) and _is_number(getattr(part, name, None)):
+            values = [getattr(part, name)]
+        found.extend(Stated(value, unit) for value in values[:1])
+        return not values
+
+    _walk(algorithm, looked_at)
+    return found
+
+
+def _walk(algorithm: Any, look: Callable[[Any, Mapping[str, Any], Bounds], bool]) -> None:
+    """Look at an algorithm and all that is inside, at nothing inside a part of which `look` returns False.
+
+    It is shown a part, its attributes, and in which bounds it takes gains.
+    """
+    known: dict[int, Any] = {}
     left: list[tuple[Any, Bounds]] = [(algorithm, UNIT)]
     while left:
         part, unit = left.pop()
@@ -42,13 +61,23 @@ def settings_inside(algorithm: Any, name: str = "sensitivity") -> list[Stated]:
             continue
         attributes = _attributes(part)
         unit = _bounds_of(attributes) or unit
-        values = [value for key, value in attributes.items() if key.endswith(name) and _is_number(value)]
-        if not values and not isinstance(part, Mapping) and _is_number(getattr(part, name, None)):
-            values = [getattr(part, name)]
-        found += [Stated(value, unit) for value in values[:1]]
-        if not values:
+        if look(part, attributes, unit):
             left.extend((inner, unit) for inner in attributes.values())
-    return found
+
+
+def _claim_parts(algorithm: Any) -> None:
+    """Claim the library's sums, curators, learners and algorithms that somebody else's class plays with."""
+
+    def looked_at(part: Any, attributes: Mapping[str, Any], unit: Bounds) -> bool:
+        if is_somebodys(type(part)) or not any(hasattr(part, verb) for verb in _VERBS):
+            return True
+        claim(part, algorithm)
+        return False  # what is inside is played by this part
+
+    _walk(algorithm, looked_at)
+
+
+_VERBS = "predict", "release", "report"  # of what keeps state in play
 
 
 # What is certainly no part, nor has any.
@@ -125,6 +154,7 @@ def door(algorithm: Any) -> Callable[[Any], object]:
     if guarantee is None or getattr(update, "__module__", "").startswith("private_experts."):
         tell: Callable[[Any], object] = update
         return tell
+    _claim_parts(algorithm)
     who = type(algorithm).__name__
     low, high = unit_of(who, algorithm) or (0.0, getattr(algorithm, "largest", 1.0))
     reaches = settings_inside(algorithm)

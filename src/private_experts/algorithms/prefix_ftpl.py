@@ -4,7 +4,9 @@ from typing import ClassVar, Protocol
 
 from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.arrays import Array, Indices
+from private_experts.ownership import claim
 from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.participation import Participation, times_in
 from private_experts.tabular import UNIT, Bounds, checked_bounds
 
 
@@ -109,19 +111,21 @@ class PrefixFTPL(CentralAlgorithm):
         # than promised.
         self._actions: Indices | None = None  # of the coming round, once its prefix is released
 
-    def gram(self, span: int) -> Array | None:
-        """Return what each two rounds share, if the sums can say it. See `level_in_rounds`."""
-        found: Array | None = self._sums.gram(span) if hasattr(self._sums, "gram") else None
-        return found
+    def times_in(self, participation: Participation) -> float | None:
+        """Return what a person in several rounds has of the sums. See `privacy_report`."""
+        return times_in(self._sums, participation)
 
     def predict(self) -> Indices:
         """Return the leader of the prefix, released once a round, (repetitions,). See `Algorithm.predict`."""
         if self._actions is None:
+            claim(self._sums, self)
             self._actions = self._sums.release().argmax(axis=-1)
         return self._actions.copy()
 
     def update_unchecked(self, gains: Array) -> None:
-        """Add the true gains of a round, shape (n,). See `CentralAlgorithm.update_unchecked`."""
+        """Add the true gains of a round, shape (n,) or (1, n). See `CentralAlgorithm.update_unchecked`."""
+        claim(self._sums, self)
         # Gains are in [0, 1] here, and the sums have noise for a person's reach in the unit of the bounds.
+        gains = gains.reshape(self.n)
         self._sums.add(gains if self._width == 1 else gains * self._width)
         self._actions = None

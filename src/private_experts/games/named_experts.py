@@ -18,7 +18,9 @@ from private_experts.arrays import Array
 from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.games.play import agreed_bounds, check_scale, rounds_played
+from private_experts.ownership import claim
 from private_experts.privacy.noise import Noise
+from private_experts.privacy.participation import Participation, times_in
 from private_experts.privacy.reports import Reports
 from private_experts.privacy.reports import privatize as made_private
 from private_experts.tabular import UNIT, Bounds, Tabular, is_tabular, labels_of, numbers
@@ -153,6 +155,10 @@ class NamedExperts(Described, Generic[Name]):
         """See `NamedExperts`."""
         return self.algorithm.guarantee
 
+    def times_in(self, participation: Participation) -> float | None:
+        """Return what a person in several rounds has of the algorithm. See `privacy_report`."""
+        return times_in(self.algorithm, participation)
+
     @property
     def rounds_played(self) -> int:
         """How many rounds the algorithm has taken in."""
@@ -263,6 +269,7 @@ class NamedExperts(Described, Generic[Name]):
 
     def _check_names(self) -> None:
         """Tell the algorithm the names of those awake, and refuse others than it was told or saved with."""
+        claim(self.algorithm, self.algorithm)  # as `play` does
         awake = getattr(self.algorithm, "awake", None)
         # Copies that take turns know who sleeps, and not by which name.
         if isinstance(self.algorithm, BaseAlgorithm) and not (

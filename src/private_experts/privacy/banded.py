@@ -10,7 +10,7 @@ from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import Noise, attained, checked_noise
-from private_experts.privacy.participation import MOST_SHARED
+from private_experts.privacy.participation import MOST_SHARED, Participation, level_in_rounds
 from private_experts.validation import checked_number, checked_vector, whole
 
 _ROUNDING = 1e-12
@@ -163,6 +163,28 @@ class BandedSums(Described):
         """
         return self._total.copy()
 
+    def times_in(self, participation: Participation) -> float | None:
+        """Return what a person in several rounds has. See `privacy_report`."""
+        gram = self.gram(participation.span)
+        if gram is None:
+            return None
+        falling = level_in_rounds(gram, participation)
+        # Rounds of a person further apart than the band is wide share nothing, wherever they are.
+        width = len(self._coefficients)
+        rounds = (participation.rounds - 1) * max(width, participation.apart) + 1
+        shared = self._at_distance()[:rounds]
+        if not np.diff(shared).max(initial=-1.0) > 0 or rounds**2 > MOST_SHARED:
+            return falling
+        from scipy.linalg import toeplitz  # few who import this room need it
+
+        true = toeplitz(np.pad(shared, (0, rounds - len(shared))))
+        return min(falling, level_in_rounds(true, participation))
+
+    def _at_distance(self) -> Array:
+        """Return what two rounds share, by how far they are apart."""
+        products = np.correlate(self._coefficients, self._coefficients, "full")
+        return np.asarray(np.abs(products[len(self._coefficients) - 1 :]))
+
     def gram(self, span: int) -> Array | None:
         """Return what each two of as many rounds share, (span, span). See `TightTreeSums.gram`.
 
@@ -172,8 +194,7 @@ class BandedSums(Described):
 
         if span**2 > MOST_SHARED:
             return None
-        at_distance = np.abs(np.correlate(self._coefficients, self._coefficients, "full"))
-        falling = np.maximum.accumulate(at_distance[: len(self._coefficients)])[::-1]
+        falling = np.maximum.accumulate(self._at_distance()[::-1])[::-1]
         result: Array = toeplitz(np.pad(falling, (0, span))[:span])
         return result
 

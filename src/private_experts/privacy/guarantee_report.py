@@ -9,7 +9,7 @@ from private_experts.privacy.accountant import Guarantee, Ledger, Spending, comp
 from private_experts.privacy.composition import in_rounds
 from private_experts.privacy.gaussian_mechanism import tradeoff
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP
-from private_experts.privacy.participation import Participation, level_in_rounds
+from private_experts.privacy.participation import Participation, times_in
 from private_experts.validation import whole
 
 _FALSE_ALARMS = 0.05
@@ -119,7 +119,8 @@ def privacy_report(
 
     Local reports are independent, and their levels compose: sqrt(k) mu in k rounds. With a curator it is what
     the released sums of `PrefixFTPL`, or a curator's reports, show of such a person: see `level_in_rounds`.
-    Of anything else, and of trees and bands for more than 2048 rounds, it is k mu: see `in_rounds`.
+    An algorithm that hears a curator's reports does not know what made them; ask for the curator. Of anything
+    else, and of trees and bands for more than 2048 rounds, it is k mu: see `in_rounds`.
 
     Parameters
     ----------
@@ -160,10 +161,10 @@ def privacy_report(
     participation, rounds = rounds, rounds.rounds
     local = guarantee.model == "local"
     several = in_rounds(guarantee, rounds)
-    known = rounds > 1 and math.isfinite(getattr(several, "mu", math.inf)) and hasattr(algorithm, "gram")
-    gram = algorithm.gram(participation.span) if known else None  # type: ignore[attr-defined]
-    if gram is not None and isinstance(several, GaussianDP) and isinstance(guarantee, GaussianDP):
-        several = replace(several, mu=min(several.mu, guarantee.mu * level_in_rounds(gram, participation)))
+    if rounds > 1 and not local and isinstance(several, GaussianDP) and 0 < several.mu < math.inf:
+        times = times_in(algorithm, participation)
+        if times is not None:
+            several = replace(several, mu=several.mu * min(1.0, times / rounds))
     # Under its own name a person in other rounds is not spoken for.
     purpose = name if participation == Participation(rounds) else f"{name}, {participation}"
     use = Spending(guarantee, name, rounds) if local else Spending(several, purpose)

@@ -6,6 +6,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -76,6 +77,18 @@ class Participation:
     def span(self) -> int:
         """The number of rounds from the first to the last, if they are as close as allowed."""
         return (self.rounds - 1) * self.apart + 1
+
+
+def times_in(part: Any, participation: Participation) -> float | None:
+    """Return how many times the level of one round a person in several has, if a part can say it.
+
+    An algorithm says it as `times_in`, and a mechanism by what its rounds share, as `gram`.
+    """
+    if hasattr(part, "times_in"):
+        found: float | None = part.times_in(participation)
+        return found
+    gram = part.gram(participation.span) if hasattr(part, "gram") else None
+    return None if gram is None else level_in_rounds(gram, participation)
 
 
 def level_in_rounds(gram: Array, participation: Participation) -> float:

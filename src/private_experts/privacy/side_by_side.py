@@ -12,6 +12,7 @@ import numpy as np
 from private_experts.arrays import Array
 from private_experts.descriptions import Described
 from private_experts.errors import InputError
+from private_experts.ownership import claim
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.participation import MOST_SHARED
 from private_experts.privacy.reports import Reports
@@ -114,20 +115,23 @@ def _together_moved(parts: Sequence[Sums] | Sequence[Curator], moved: int) -> Ar
 
 def _together_in_rounds(parts: Sequence[Any], moved: int, span: int, mu: float) -> Array | None:
     """Return what each two rounds share of mechanisms of one expert each, of the `moved` with the most."""
-    found = []
-    for part in parts:
-        by_expert = hasattr(part, "gram_by_expert")
-        grams = part.gram_by_expert(span) if by_expert else getattr(part, "gram", lambda _: None)(span)
-        if grams is None or len(parts) * grams.size > MOST_SHARED:
-            return None
-        # in units of the level of all
-        level = getattr(part, "share", part.guarantee).mu / mu
-        found.append(level**2 * np.abs(grams if by_expert else grams[None]))
-    if len({grams.shape[1:] for grams in found}) > 1:
-        return None
+    # Asked again for as many rounds as the longest one serves: bands, which serve any number, say as many.
+    for _ in range(2):
+        found = []
+        for part in parts:
+            by_expert = hasattr(part, "gram_by_expert")
+            grams = part.gram_by_expert(span) if by_expert else getattr(part, "gram", lambda _: None)(span)
+            if grams is None or len(parts) * grams.size > MOST_SHARED:
+                return None
+            # in units of the level of all
+            level = getattr(part, "share", part.guarantee).mu / mu
+            found.append(level**2 * np.abs(grams if by_expert else grams[None]))
+        sizes = [grams.shape[-1] for grams in found]
+        span = max(sizes)
+    rounds = min(sizes)  # nothing is released together after the first one ends
     # In two rounds a person may be with other experts, and shares nothing; with the same ones at most this.
-    result: Array = np.sort(np.concatenate(found), axis=0)[-moved:].sum(axis=0)
-    return result
+    result: Array = np.sort(np.concatenate([grams[:, :rounds, :rounds] for grams in found]), axis=0)
+    return np.asarray(result[-moved:].sum(axis=0))
 
 
 class SideBySideSums(Described):
@@ -188,10 +192,13 @@ class SideBySideSums(Described):
         """Append a vector of finite numbers, shape (n,)."""
         whole_vector = checked_vector(vector, self.n, "sums side by side")
         for part, values in zip(self._parts, np.split(whole_vector, self._ends[:-1]), strict=True):
+            claim(part, self)
             part.add(values)
 
     def release(self) -> Array:
         """Return the noisy sum of all vectors so far, shape (repetitions, n)."""
+        for part in self._parts:
+            claim(part, self)
         return np.concatenate([part.release() for part in self._parts], axis=-1)
 
     def gram(self, span: int) -> Array | None:
@@ -247,6 +254,8 @@ class SideBySideReports(Described):
     def report(self, vector: Array) -> Reports:
         """Take in the vector of a round, shape (n,), and return its report, with a scale for each expert."""
         whole_vector = checked_vector(vector, self.n, "reports side by side")
+        for part in self._parts:
+            claim(part, self)
         split = np.split(whole_vector, self._ends[:-1])
         made = [part.report(values) for part, values in zip(self._parts, split, strict=True)]
         values = np.concatenate([report.values for report in made], axis=-1)

@@ -8,7 +8,9 @@ import numpy as np
 from private_experts.arrays import Array
 from private_experts.descriptions import Described
 from private_experts.errors import InputError
+from private_experts.ownership import claim
 from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.participation import Participation, times_in
 from private_experts.private_oco.domains import Domain
 from private_experts.validation import check_steepness, checked_loss, checked_number
 
@@ -83,8 +85,13 @@ class DPFTRL(Described):
         self.guarantee = sums.guarantee
         self._domain, self._sums, self._lam, self._lipschitz = domain, sums, lam, lipschitz
 
+    def times_in(self, participation: Participation) -> float | None:
+        """Return what a person in several rounds has of the sums. See `privacy_report`."""
+        return times_in(self._sums, participation)
+
     def predict(self) -> Array:
         """Return the points of the coming round, shape (repetitions, d)."""
+        claim(self._sums, self)
         # The minimiser of a quadratic with equal curvature in all directions: its projection is the
         # constrained one.
         return self._domain.project(-self._sums.release() / self._lam)
@@ -95,6 +102,7 @@ class DPFTRL(Described):
         # A steeper slope would move the sums by more than their sensitivity, and the guarantee would be
         # false.
         check_steepness(math.sqrt(slope.dot(slope)), self._lipschitz)
+        claim(self._sums, self)
         self._sums.add(slope)
 
 

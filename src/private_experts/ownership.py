@@ -1,0 +1,42 @@
+"""Parts that keep state, such as private sums and learners, are played by one object and in one game."""
+
+from typing import Any
+from weakref import ReferenceType, WeakKeyDictionary, ref
+
+from private_experts.errors import InputError
+
+# Of each part what first played with it, which may be gone by now.
+_PLAYERS: WeakKeyDictionary[Any, ReferenceType[Any]] = WeakKeyDictionary()
+
+
+def claim(part: Any, player: Any) -> None:
+    """Note that an object plays with a part, or refuse a part with which another one has played.
+
+    Two that play with the same sums would each add a person's data to them, and two with one learner would
+    tell it each round twice.
+    """
+    try:
+        owner = _PLAYERS.setdefault(part, ref(player))
+    except TypeError:  # without a hash or weak references it is not known again
+        return
+    if owner() is not player:
+        before = "by itself" if owner() is part else "for another algorithm"
+        raise InputError(
+            f"{type(player).__name__}: its {type(part).__name__} has played {before}: make a new one for each"
+        )
+
+
+def is_played(part: Any) -> bool:
+    """Return whether anything has played with a part."""
+    try:
+        return part in _PLAYERS
+    except TypeError:
+        return False
+
+
+def begin_again(part: Any) -> None:
+    """Forget who has played with a part that was made anew."""
+    try:
+        _PLAYERS.pop(part, None)
+    except TypeError:
+        return

@@ -1,0 +1,213 @@
+"""Sums, curators, learners and algorithms inside others are played by one object, in one game."""
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.algorithms import (
+    BernoulliResampled,
+    CreditedLeader,
+    Delayed,
+    HedgeMeta,
+    PrefixFTPL,
+    RWMeta,
+    TreeFTPL,
+)
+from private_experts.errors import InputError
+from private_experts.games import NamedExperts, play, private_reports
+from private_experts.learners import TotalsLeader
+from private_experts.privacy import (
+    CorrelatedReports,
+    GaussianDP,
+    SideBySideReports,
+    SideBySideSums,
+    SimulatedNoise,
+    TreeSums,
+    privacy_report,
+    privatize,
+)
+from private_experts.private_oco import DPFTRL, Box
+from private_experts.saving import load_state_dict, state_dict
+
+LOCAL, CENTRAL = GaussianDP(1.0, "local"), GaussianDP(1.0, "central")
+ROUNDS = 4
+GAINS = np.tile([0.25, 0.75], (ROUNDS, 1))
+
+
+def sums(n: int = 2) -> TreeSums:
+    return TreeSums(n, CENTRAL, horizon=16, sensitivity=1.5, noise=SimulatedNoise(1))
+
+
+def tree() -> TreeFTPL:
+    return TreeFTPL(2, CENTRAL, horizon=16, sensitivity=1.5, noise=SimulatedNoise(1))
+
+
+def learner() -> TotalsLeader:
+    return TotalsLeader(privatize(np.zeros(2), LOCAL, 0.5, SimulatedNoise(1)))
+
+
+def central(leader: Any) -> None:
+    play(leader, GAINS)
+
+
+def local(leader: Any) -> None:
+    play(leader, private_reports(GAINS, LOCAL, 0.5, SimulatedNoise(2)))
+
+
+def by_hand(leader: Any) -> None:
+    for row in GAINS:
+        leader.predict()
+        leader.update(row)
+
+
+def online(leader: Any) -> None:
+    leader.predict()
+    leader.update(np.array([0.5]))
+
+
+def added(sums_of_two: Any) -> None:
+    sums_of_two.add(GAINS[0])
+    sums_of_two.release()
+
+
+def reported(curator: Any) -> None:
+    curator.report(GAINS[0])
+
+
+class Somebodys:
+    """An algorithm that is not of the library, and has sums of it somewhere inside."""
+
+    guarantee, sensitivity = CENTRAL, 1.5
+
+    def __init__(self, inside: Any) -> None:
+        self.inside = {"sums": [inside]}
+
+    def predict(self) -> np.ndarray:
+        return self.inside["sums"][0].release().argmax(axis=-1)
+
+    def update(self, gains: np.ndarray) -> None:
+        self.inside["sums"][0].add(gains)
+
+
+def curator() -> CorrelatedReports:
+    one = np.ones(ROUNDS)
+    return CorrelatedReports(2, CENTRAL, strategy=np.eye(ROUNDS), sensitivity=one, noise=SimulatedNoise(1))
+
+
+def side_by_side(kind: Any) -> Callable[[Any], Any]:
+    settings = {"strategy": np.eye(ROUNDS), "sensitivity": np.ones(ROUNDS), "noise": SimulatedNoise(1)}
+
+    def other() -> Any:
+        return sums(1) if kind is SideBySideSums else CorrelatedReports(1, CENTRAL, **settings)
+
+    return lambda part: kind([part, other()])
+
+
+def one_report() -> CorrelatedReports:
+    one = np.ones(ROUNDS)
+    return CorrelatedReports(1, CENTRAL, strategy=np.eye(ROUNDS), sensitivity=one, noise=SimulatedNoise(1))
+
+
+# What makes a part, what plays with it, and how it is played.
+KINDS: dict[str, tuple[Callable[[], Any], Callable[[Any], Any], Callable[[Any], None]]] = {
+    "sums": (sums, PrefixFTPL, central),
+    "sums by hand": (sums, PrefixFTPL, by_hand),
+    "slopes": (lambda: sums(1), lambda part: DPFTRL(Box([-1.0], [1.0]), part, lam=1.0), online),
+    "learner": (learner, lambda part: CreditedLeader([part], LOCAL), local),
+    "learner by name": (learner, lambda part: HedgeMeta({"a": part}, LOCAL, rng=1), local),
+    "learner, many rounds at once": (learner, lambda part: RWMeta([part], LOCAL, rng=1), local),
+    "resampled": (tree, lambda part: BernoulliResampled(2, part, rng=1), central),
+    "late": (tree, lambda part: Delayed(lambda _: part, 0), lambda leader: play(leader, GAINS, delays=0)),
+    "side by side": (lambda: sums(1), side_by_side(SideBySideSums), added),
+    "reports side by side": (one_report, side_by_side(SideBySideReports), reported),
+    "somebody's": (sums, Somebodys, central),
+}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_what_has_played_for_one_is_refused_for_another(name: str) -> None:
+    make, around, played = KINDS[name]
+    part = make()
+    first, second = around(part), around(part)
+    played(first)
+    with pytest.raises(InputError, match=r"^\w+: its \w+ has played for another algorithm: make a new one"):
+        played(second)
+    del first  # also where the other one is gone
+    with pytest.raises(InputError, match="has played for another algorithm"):
+        played(around(part))
+
+
+@pytest.mark.parametrize("name", ["learner", "resampled", "late"])
+def test_what_has_played_by_itself_is_no_part_of_another_and_the_other_way_round(name: str) -> None:
+    make, around, played = KINDS[name]
+    part, alone = make(), local if name == "learner" else central
+    alone(part)
+    with pytest.raises(InputError, match="has played by itself: make a new one"):
+        played(around(part))
+    inside = make()
+    played(around(inside))
+    with pytest.raises(InputError, match="has played"):
+        alone(inside)
+
+
+def test_copies_that_take_turns_do_not_share_their_sums() -> None:
+    shared = sums()
+    late = Delayed(lambda _: PrefixFTPL(shared), 1)
+    with pytest.raises(InputError, match="PrefixFTPL: its TreeSums has played for another algorithm"):
+        play(late, GAINS, delays=1)
+
+
+def test_two_plays_by_name_of_one_algorithm_go_on() -> None:
+    leader = tree()
+    NamedExperts(leader, ["a", "b"]).learn_one({"a": 0.25, "b": 0.75})
+    NamedExperts(leader, ["a", "b"]).learn_one({"a": 0.25, "b": 0.75})
+    play(leader, GAINS, resume=True)
+    assert leader.rounds_played == 2 + ROUNDS
+    with pytest.raises(InputError, match="has played by itself"):
+        Delayed(lambda _: leader, 0).predict()
+
+
+def test_looking_at_what_is_promised_is_no_play() -> None:
+    part = sums()
+    privacy_report(PrefixFTPL(part), delta=1e-6)
+    central(PrefixFTPL(part))
+
+
+def test_copies_and_loaded_games_have_parts_of_their_own() -> None:
+    first = PrefixFTPL(sums())
+    central(first)
+    other = copy.deepcopy(first)
+    play(other, GAINS, resume=True)
+    loaded = PrefixFTPL(sums())
+    load_state_dict(state_dict(first), loaded)
+    play(loaded, GAINS, resume=True)
+    play(first, GAINS, resume=True)
+
+
+@pytest.mark.parametrize(
+    ("make", "play_it", "other"),
+    [
+        (lambda: PrefixFTPL(sums()), central, {"bounds": (0, 2)}),
+        (lambda: CreditedLeader([learner()], LOCAL), local, {"guarantee": LOCAL}),
+        (lambda: HedgeMeta({"a": learner()}, LOCAL, rng=1), local, {"rate": 0.5}),
+    ],
+)
+def test_a_game_does_not_begin_again_with_parts_that_have_played(make, play_it, other) -> None:
+    leader = make()
+    play_it(leader)
+    with pytest.raises(InputError, match=r"(sums|learners) has played: write (sums|learners)=\.\.\. anew"):
+        leader.set_params(**other)
+    fresh = make()
+    leader.set_params(**fresh.get_params(deep=False))
+    play_it(leader)
+
+
+def test_sums_that_are_made_anew_in_their_place_play_again() -> None:
+    leader = PrefixFTPL(sums())
+    central(leader)
+    leader.set_params(sums__sensitivity=2.0)
+    central(leader)
+    assert leader.rounds_played == ROUNDS
