@@ -18,6 +18,7 @@ MODULES = {
 # The rooms of each wing, lowest floor first. A room may import itself and the rooms of the floors below.
 LIBRARY = [
     {"errors"},
+    {"ownership"},
     {"arrays", "descriptions", "lazy"},
     {"randomness", "tabular", "ties"},
     {"validation"},
