@@ -31,6 +31,7 @@ localrules:
     figure_2,
     generality,
     readings,
+    patient_columns,
     sensitivity,
     rw_meta_variants,
     privacy_models,

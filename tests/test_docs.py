@@ -7,13 +7,19 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
+import pytest
 import tables
+import variety
 
 import private_experts
 from private_experts.replication.ledger import items
 from private_experts.replication.ledger.errata import PAPER, REMARK, SEVERITIES
+from private_experts.replication.study.data import panel
 from private_experts.replication.workflow.cli import stages
 from tests.replication.ledger.ledgers import KNOWN
+from tests.replication.study.plays import a_game, a_panel
 
 ROOT = Path(__file__).parents[1]
 
@@ -281,6 +287,56 @@ def test_a_table_of_results_is_made_of_a_products_file(tmp_path: Path) -> None:
         "**A caption.**\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\nData: none.\n"
     )
     assert tables.copied_table(tmp_path / "some.md") == "| a | b |\n| --- | --- |\n| 1 | 2 |"
+
+
+def test_each_score_of_a_reading_stands_beside_how_far_the_column_moves_it(tmp_path: Path) -> None:
+    lines = ["| reading | floor | left-out score | least in |", "| --- | --- | --- | --- |"]
+    (tmp_path / "readings.md").write_text(
+        "\n".join([*lines, "| trend | 2t | 0.083 | 56 % |", "| tree: a |  | 0.1 |  |"])
+    )
+    moves = tmp_path / "patient-columns-moves.csv"
+    moves.write_text("what,floor,moved\ntrend,2t,0.0491\ntree: a,,0.0749\n")
+    assert tables.readings(tmp_path).splitlines()[2:] == [
+        "| trend | 2t | 0.083 | 0.049 | 56 % |",
+        "| tree: a |  | 0.1 | 0.075 |  |",
+    ]
+    moves.write_text("what,floor,moved\ntrend,none,0.0491\ntree: a,,0.0749\n")
+    with pytest.raises(ValueError, match="trend, none is beside"):
+        tables.readings(tmp_path)
+
+
+def test_what_needs_no_learner_is_worked_out_by_hand(tmp_path: Path) -> None:
+    (tmp_path / "table-2.csv").write_text(
+        "state,weeks,mu,min_noise,min_regret,best_linear,uniform\n"
+        "VT,94,inf,1,1,1,1\nNM,94,inf,20,12,30,10\nNM,94,0.5,1,1,1,1\n"
+    )
+    density = np.array([[0.9, 0.1]] * 3 + [[0.1, 0.2]] * 4 + [[0.7, 0.1]])
+    panel.write(tmp_path / "NM.csv", panel.Panel(tuple("12345678"), ("a", "b"), density, np.ones(8)))
+    _, _, row = tables.unscored(tmp_path / "table-2.csv", tmp_path).splitlines()
+    # (43.91 - 30) / 54 for a missing week, and (4 x 0.2 + 0.7) / 5 in the last five
+    assert row == "| NM | 1.50 (1.66) | 0.600 (0.505) | 0.500 | 0.32 | 0.26 | 0.30 |"
+
+
+def test_the_readme_shows_both_kinds_of_learners_and_the_slope_as_the_readings_do() -> None:
+    found = tables.table_in(ROOT / "README.md", "findings")
+    assert re.search(r"in 12 \(trends\) and \d+ \(Gaussian processes\)", found)
+    assert tables.table_in(ROOT / "docs/readings.md", "slope") in found
+
+
+def test_the_second_rule_counts_different_hospitals_of_other_states() -> None:
+    advice = np.array([[[0, 0], [0, 1], [2, 2]], [[1, 1], [1, 1], [1, 1]]])  # two weeks, three learners
+    assert variety.different(advice) == (2 + 3 + 1 + 1) / 4
+    found = {name: a_panel(hospitals=count) for name, count in (("NM", 12), ("VT", 9), ("ME", 10))}
+    assert [*variety.slice_of(found, ["NM"], 10)] == ["ME"]
+    few, many = {"one": [0.1, 0.1, 0.1]}, {"one": [0.1, 0.1, 0.1], "three": [0.001, 1, 1000]}
+    match = a_game(panel=a_panel(weeks=30, hospitals=30))
+    measured = variety.variety(match, "trend", [2, 8], many)
+    assert 1 < measured["one"] < measured["three"] <= 6
+    assert variety.variety(match, "trend", [2, 8], few)["one"] == measured["one"]
+    table = pd.DataFrame({"wide": [3.0, 3.5], "low": [3.5, 2.0]}, index=["trend", "other"])
+    shown = variety.shown(table, ("trend", "wide"), 32)
+    assert "| trend | 3.00 | 3.50 |" in shown
+    assert "The largest: trend, low (3.50); the study plays trend, wide (3.00)." in " ".join(shown.split())
 
 
 def test_the_times_of_a_run_are_summed_by_rule(tmp_path: Path) -> None:

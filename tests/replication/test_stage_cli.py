@@ -368,13 +368,13 @@ def test_what_a_rule_gives_is_read_back_by_the_command():
         if not is_rule(stage):
             continue
         place = {"wildcards": "3", "input": "a b", "output": "a", "params": "a"}
-        numbers = {
-            f"{{params.{one.name}:q}}"
+        special = {
+            f"{{{one.source}.{one.name}:q}}": str(get_args(one.type)[0]) if get_origin(one.type) else "3"
             for one in parameters(stage)
-            if one.source == PARAMS and one.type is int
+            if one.type is int or get_origin(one.type) is Literal
         }
         words = [
-            "3" if word in numbers else place[word[1:].partition(".")[0]] if word.startswith("{") else word
+            special.get(word, place[word[1:].partition(".")[0]]) if word.startswith("{") else word
             for word in shlex.split(call(stage))[2:]
             if "flags" not in word
         ]

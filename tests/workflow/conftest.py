@@ -31,6 +31,7 @@ NEEDED = (
     "config",
     "claims",
     "src",
+    "resources",
     "requirements.lock",
     "CITATION.cff",
     "environment.yml",

@@ -39,7 +39,8 @@ LEARNED = {
 AFTER_ANY_GAME = {"table_2", "rw_meta_variants", "privacy_models", "explorer"} | AFTER_TABLE_2
 AFTER_YARDSTICKS = {"generality"} | AFTER_ANY_GAME
 READINGS = {"readings_played", "readings"}  # they play themselves
-AFTER_GAMES = AFTER_YARDSTICKS | {"figure_2", "sensitivity"} | READINGS
+COLUMNS = {"columns_played", "patient_columns"}  # by the settings that score least
+AFTER_GAMES = AFTER_YARDSTICKS | {"figure_2", "sensitivity"} | READINGS | COLUMNS
 BATCHED = {"batch_sizes", "hospital_batches"}
 BATCHING_FIGURES = {"figure_1", "figure_amplification"}
 AFTER_BATCHES = BATCHED | BATCHING_FIGURES | {"manifest", "page", "all"}
@@ -49,15 +50,19 @@ PROTECTED = {"suppression"}  # what a person's privacy is when figures are suppr
 AFTER_PANELS = (
     GAMES | AFTER_GAMES | ON_PANELS | PLAYED | PROTECTED | {"quality", CLAIM["000/proxy-law-hospital"]}
 )
-TABLES = {
-    "own_counts",
-    "readings",
-    "table_2",
-    "generality",
-    "sensitivity",
-    "rw_meta_variants",
-    "privacy_models",
-} | AFTER_TABLE_2
+TABLES = (
+    {
+        "own_counts",
+        "readings",
+        "table_2",
+        "generality",
+        "sensitivity",
+        "rw_meta_variants",
+        "privacy_models",
+    }
+    | COLUMNS
+    | AFTER_TABLE_2
+)
 AFTER_REPORTS = {"reports", "panels"} | AFTER_PANELS
 AFTER_DRAWN = {"claim_figures"} | AFTER_CLAIMS  # after a claim that a figure shows
 EVERYTHING = AFTER_REPORTS | AFTER_BATCHES | {"checks"} | AFTER_DRAWN

@@ -19,6 +19,7 @@ from tests.workflow.expected import (
     AFTER_YARDSTICKS,
     BATCHING_FIGURES,
     CLAIM,
+    COLUMNS,
     GAMES,
     LAST,
     LEARNED,
@@ -130,7 +131,10 @@ REAL = {
     "how figures are saved": (
         "replication/plotting/figures.py",
         "else «200→150», metadata",
-        {"figure_2", "generality", "privacy_models", "readings", "own_counts"} | DRAWN | BATCHING_FIGURES,
+        {"figure_2", "generality", "privacy_models", "readings", "own_counts"}
+        | COLUMNS
+        | DRAWN
+        | BATCHING_FIGURES,
     ),
     "a check": (
         "replication/papers/p000/meta.py",

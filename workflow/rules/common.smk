@@ -5,14 +5,16 @@ import os
 import sys
 import time
 from pathlib import Path
+from typing import get_args
 
 from snakemake.logging import logger
 
 from private_experts.errors import errors_in_one_line
 from private_experts.replication.plotting.suffixes import FIGURE, TABLE
 from private_experts.replication.study import players
+from private_experts.replication.study.choices import Patients
+from private_experts.replication.study.data import source
 from private_experts.replication.study.data.panel import BESIDE
-from private_experts.replication.study.data.source import unread_variable
 from private_experts.replication.workflow import config as configuration
 from private_experts.replication.workflow import job_parent, run_lock
 from private_experts.replication.report.summary import complaints
@@ -22,6 +24,7 @@ from private_experts.replication.workflow.workflow_inputs import (
     EVERYWHERE,
     FIGURE_2,
     NOTEBOOK,
+    OTHER_KIND,
     SHARED,
     WorkflowInputs,
 )
@@ -58,11 +61,12 @@ shell.prefix("set -euo pipefail; exec ")
 job_parent.mark()
 # No words: the line of progress reckons with it.
 logger.info("", extra={"recorded": study.recorded()})
-if workflow.is_main_process and unread_variable():
-    print(f"private-experts: {unread_variable()}", file=sys.stderr)
+if workflow.is_main_process and source.unread_variable():
+    print(f"private-experts: {source.unread_variable()}", file=sys.stderr)
 
 
 EXPERTS = config["batching"]["experts"]
+PATIENTS = get_args(Patients)
 
 
 wildcard_constraints:
@@ -72,6 +76,7 @@ wildcard_constraints:
     part="|".join(study.parts),
     algorithm="|".join(players.names()),
     experts="[0-9]+",
+    patients="|".join(PATIENTS),
 
 
 def stem(name):

@@ -32,6 +32,11 @@ rule figure_2:
         curves=study.games("study", study.states, FIGURE_2, kind="curves"),
         panels=study.panels("study", study.states),
         provenance=rules.reports.output.provenance,
+        other_kind=(
+            study.games(OTHER_KIND, study.states, ["rw-meta"], kind="curves")
+            if OTHER_KIND in study.scenarios
+            else []
+        ),
         looks=study.looks(),
     output:
         output=report(

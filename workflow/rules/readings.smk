@@ -63,3 +63,55 @@ rule readings:
         figure=stem("figure"),
     shell:
         study.call("readings")
+
+
+rule columns_played:
+    input:
+        code=study.code("columns_played"),
+        reports=str(source.NEW_YORK),
+        chosen="<paper>/tables/readings.csv",
+    output:
+        panel="<results>/readings/columns/{patients}/panels/NY.csv",
+        weekly="<results>/readings/columns/{patients}/weekly.csv",
+        totals="<results>/readings/columns/{patients}/totals.csv",
+    log:
+        "<logs>/columns-played/{patients}.log",
+    conda:
+        "../../environment.yml"
+    params:
+        flags=study.flags("columns_played"),
+    shell:
+        study.call("columns_played")
+
+
+rule patient_columns:
+    input:
+        code=study.code("patient_columns"),
+        reports=str(source.NEW_YORK),
+        chosen="<paper>/tables/readings.csv",
+        panels=expand("<results>/readings/columns/{patients}/panels/NY.csv", patients=PATIENTS),
+        weekly=expand("<results>/readings/columns/{patients}/weekly.csv", patients=PATIENTS),
+        totals=expand("<results>/readings/columns/{patients}/totals.csv", patients=PATIENTS),
+    output:
+        output=report(
+            multiext("<paper>/tables/patient-columns", *TABLE),
+            caption="../report/patient-columns.rst",
+            category="Readings",
+            labels={"item": "Either column of patients, Table 2"},
+        ),
+        moves=report(
+            multiext("<paper>/tables/patient-columns-moves", *TABLE),
+            caption="../report/patient-columns.rst",
+            category="Readings",
+            labels={"item": "Either column of patients, scores"},
+        ),
+    log:
+        "<logs>/patient-columns.log",
+    conda:
+        "../../environment.yml"
+    params:
+        flags=study.flags("patient_columns"),
+        output=stem("output"),
+        moves=stem("moves"),
+    shell:
+        study.call("patient_columns")

@@ -51,6 +51,7 @@ rule manifest:
         outputs=[
             *HOSPITAL,
             rules.readings.output,
+            rules.patient_columns.output,
             *BATCHING,
             *CLAIMED,
             rules.explorer.output,

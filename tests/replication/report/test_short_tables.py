@@ -20,7 +20,10 @@ def test_ratios_stand_beside_the_printed_ones(tmp_path):
     short_tables.write(tmp_path / "tables", tmp_path / "short")
     written = sorted(path.name for path in (tmp_path / "short").iterdir())
     assert written == ["short-numbers.tex", "short-table-2.tex"]  # no other table was made
-    assert (tmp_path / "short/short-numbers.tex").read_text() == ""
+    # one level has no slope
+    assert (
+        tmp_path / "short/short-numbers.tex"
+    ).read_text() == r"\expandafter\def\csname number@slope\endcsname{--}" + "\n"
     lines = (tmp_path / "short/short-table-2.tex").read_text().splitlines()
     assert lines[5] == r"NM & $\infty$ & 0.89 $\pm$ 0.01 & 0.90 & 1.50 & 1.61 & 2.25 $\pm$ 0.10 &  \\"
 
@@ -50,6 +53,9 @@ def test_numbers_are_the_largest_of_their_levels_and_shares_in_percent(tmp_path)
     )
     states = ["statement,mu,agrees,undecided,differs", *(f'"{BEST.words}",{cells}' for cells in STATES), ""]
     write_text(tmp_path / "generality-statements.csv", "\n".join(states))
+    ratios = ["state,patients,mu,ratio_to_best_linear", "NM,confirmed,inf,0.83", "NM,confirmed,0.25,0.98", ""]
+    for name in ("table-2", "patient-columns"):
+        write_text(tmp_path / f"{name}.csv", "\n".join(ratios))
     found = {
         name: text(short_tables.read_rows(tmp_path / f"{source}.csv"))
         for name, (source, text) in short_tables.NUMBERS.items()
@@ -64,6 +70,8 @@ def test_numbers_are_the_largest_of_their_levels_and_shares_in_percent(tmp_path)
         "best": "79",
         "not best": "4",
         "range": "50",
+        "slope": r"0.83 at $\mu$ = $\infty$ and 0.98 at $\mu$ = 0.25, where 0.91 and 0.87 are printed",
+        "slope by column": r"0.83, 0.98 with confirmed patients ($\mu$ = $\infty$, 0.25)",
     }
     (own,) = (number.text for name, number in short_tables.NUMBERS.items() if name == "curator above")
     assert own([{"mu": "0.1", "own_price_posterior": "3"}]) == "--"  # a config may have no such level

@@ -65,6 +65,16 @@ def test_a_cell_has_the_middle_level_its_spread_and_the_best_hospital_week_by_we
     )
 
 
+def test_a_cell_shows_the_planner_with_the_other_kind_of_learners_as_well(curves):
+    panel = Panel(tuple("12345"), ("1",), np.full((5, 1), 0.5), np.ones(5))
+    curves = curves.assign(spread=0.0)
+    other = curves.assign(gain=3 * curves["gain"])
+    figure = figure_2.draw_cell(curves, panel, "PA", other)
+    lines = {str(line.get_label()).split("\n")[0]: line.get_ydata() for line in figure.axes[0].lines}
+    assert lines["the planner with"] == pytest.approx([0.3, 0.6, 0.9, 1.2, 1.5])
+    assert "planner has 0.5 (1.5 with Gaussian processes)," in " ".join(figure.get_suptitle().split())
+
+
 def test_a_cell_of_a_study_without_the_middle_level_has_its_strongest_privacy(curves):
     panel = Panel(tuple("12345"), ("1",), np.full((5, 1), 0.5), np.ones(5))
     spread = curves.assign(spread=0.0)

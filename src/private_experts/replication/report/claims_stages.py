@@ -228,6 +228,7 @@ def page(
             readings=read_rows(paper / "tables" / "readings-statements.csv", page_summary.READINGS),
             states=read_rows(paper / "tables" / "generality-statements.csv", ("statement", "mu", *ANSWERED)),
             price=read_rows(paper / "tables" / "own-counts-price.csv"),
+            columns=read_rows(paper / "tables" / "patient-columns.csv"),
             drawings={name: read_text(paper / "figures" / f"{name}.svg") for name in names},
             files={name: beside(name, paper) for name in names},
             modules=modules(claim["check"] for claim in claims["claims"]),

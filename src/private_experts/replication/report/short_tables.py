@@ -9,6 +9,7 @@ from private_experts.replication.files import write_text
 from private_experts.replication.plotting.latex import escaped
 from private_experts.replication.plotting.numbers import level
 from private_experts.replication.records import read_rows
+from private_experts.replication.study.readings import slope
 from private_experts.replication.study.statements import elsewhere
 
 Row = Mapping[str, Any]
@@ -155,6 +156,8 @@ NUMBERS = {
     "best": Number("readings-statements", _share("best", "agrees")),
     "not best": Number("readings-statements", _share("best", "differs")),
     "range": Number("readings-statements", _share("1.5x to 3x", "agrees")),
+    "slope": Number("table-2", lambda rows: escaped(slope.ends(rows)) or "--"),
+    "slope by column": Number("patient-columns", lambda rows: escaped(slope.by_column(rows))),
 }
 
 

@@ -18,6 +18,7 @@ from private_experts.ties import first_largest
 LINES = ("rw-meta", "rw-ftpl", "min-noise", "min-regret")
 # of the cell that is drawn alone, or else the strongest privacy: the middle one of the paper's three
 CELL_LEVEL = 0.5
+OTHER_WORDS = "the planner with\nGaussian processes"
 # Who plays, in words for readers who know none of the names.
 WORDS = {
     "rw-meta": "the paper's planner,\nfrom private reports",
@@ -75,8 +76,13 @@ def gains_figure(curves: pd.DataFrame, best_hospital: dict[str, float]) -> Figur
     return figure
 
 
-def draw_cell(curves: pd.DataFrame, panel: Panel, state: str) -> Figure:
-    """Draw one cell of Figure 2 with a spread of one standard deviation over repetitions, for newcomers."""
+def draw_cell(
+    curves: pd.DataFrame, panel: Panel, state: str, other_kind: pd.DataFrame | None = None
+) -> Figure:
+    """Draw one cell of Figure 2 with a spread of one standard deviation over repetitions, for newcomers.
+
+    `other_kind` has the curves of games with Gaussian processes, which the printed table does not exclude.
+    """
     finite = [mu for mu in dict.fromkeys(curves["mu"]) if math.isfinite(mu)]
     # A level of the config; without the usual one, the most private.
     mu = CELL_LEVEL if CELL_LEVEL in finite else min(finite, default=math.inf)
@@ -113,6 +119,19 @@ def draw_cell(curves: pd.DataFrame, panel: Panel, state: str) -> Figure:
                 lw=1.2,
                 label=WORDS[name],
             )
+        other = ""
+        if other_kind is not None:
+            theirs = other_kind[(other_kind["state"] == state) & (other_kind["mu"] == mu)]
+            theirs = theirs[theirs["algorithm"] == "rw-meta"]
+            axes.plot(
+                theirs["week"],
+                theirs["gain"],
+                color=looks["rw-meta"].colour,
+                ls=(0, (2, 2)),
+                lw=1.2,
+                label=OTHER_WORDS,
+            )
+            other = f" ({theirs['gain'].iloc[-1]:.1f} with Gaussian processes)"
         axes.set_xlabel("week")
         axes.set_ylabel("gain so far: shares of beds\nwith COVID patients, summed")
         label_curves(axes)
@@ -120,7 +139,7 @@ def draw_cell(curves: pd.DataFrame, panel: Panel, state: str) -> Figure:
         others = max(value for name, value in ends.items() if name != "rw-meta")
         title = (
             f"{state}, {len(panel.hospitals)} hospitals, privacy level μ = {level(mu)}: after {weeks} "
-            f"weeks the planner has {ends['rw-meta']:.1f}, its strongest rival {others:.1f}, the best "
+            f"weeks the planner has {ends['rw-meta']:.1f}{other}, its strongest rival {others:.1f}, the best "
             f"hospital {best.sum():.1f}"
         )
         finding(figure, title)

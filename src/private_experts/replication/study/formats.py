@@ -29,6 +29,8 @@ EXPOSURE = (
 # Readings of the paper: gains by week, and answers to statements.
 WEEKLY = ("state", "period", "mu", "algorithm", "week", "even", "odd")
 ANSWERS = ("strengths", "floor", "state", "mu")
+COLUMN_WEEKLY = ("family", "mu", "algorithm", "week", "even", "odd")
+READINGS = ("what", "floor", "family", "strengths")
 
 # Batching: laws of batch sizes, games on streams, and games on the hospitals.
 COMPUTED = ("law", "n", "mu", "round", "size", "weight")

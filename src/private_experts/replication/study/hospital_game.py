@@ -83,6 +83,11 @@ class Play:
         None  # of one of those who play on the same reports, and who have noise
     )
 
+    def total_rows(self, state: str) -> list[str]:
+        """Return a row of `formats.TOTALS` for each repetition."""
+        sums = zip(self.earned.sum(axis=0).tolist(), self.switches.tolist(), strict=True)
+        return [f"{state},{self.algorithm},{self.mu!r},{r},{s!r},{n}" for r, (s, n) in enumerate(sums)]
+
 
 def game(
     panel: Panel,

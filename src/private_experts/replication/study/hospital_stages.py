@@ -1,6 +1,7 @@
 """The stages of the study: games on panels, what the paper shows of them, and what it leaves open."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any
 
@@ -8,7 +9,7 @@ from private_experts.errors import InputError
 from private_experts.replication.files import write_text
 from private_experts.replication.plotting.data_label import data_label
 from private_experts.replication.records import read_records
-from private_experts.replication.stage_cli import FLAGS, PARAMS, WILDCARD, Config, Output, Stem
+from private_experts.replication.stage_cli import FLAGS, INPUT, PARAMS, WILDCARD, Config, Output, Stem
 from private_experts.replication.study.formats import CURVES, REPORT_NOISE, TOTALS
 from private_experts.replication.study.stage_parameters import (
     Adjacency,
@@ -63,11 +64,7 @@ def games(
                     f"study/players: {algorithm} plays {play.algorithm!r}, which is not in its SHOWN"
                 )
             name = f"{state},{play.algorithm},{play.mu!r}"
-            sums = play.earned.sum(axis=0).tolist()
-            total_rows += [
-                f"{name},{r},{s!r},{n}"
-                for r, (s, n) in enumerate(zip(sums, play.switches.tolist(), strict=True))
-            ]
+            total_rows += play.total_rows(state)
             mean = play.earned.mean(axis=1).cumsum().tolist()
             spread = play.earned.cumsum(axis=0).std(axis=1, ddof=1).tolist()
             curve_rows += [
@@ -114,6 +111,9 @@ def figure_2(
     provenance: Provenance,
     output: Product,
     cell: FigureStem,
+    other_kind: Annotated[
+        Sequence[Path], INPUT, "Curves of the planner with the other kind of learners, if that was played."
+    ] = (),
 ) -> None:
     """Draw Figure 2, and the cell of its last state that README shows."""
     from private_experts.replication.plotting import figures
@@ -125,7 +125,8 @@ def figure_2(
         report.gains_figure(by_week, best_hospital(by_state)), output, *data_label(provenance, by_state)
     )
     *_, (state, panel) = by_state.items()
-    figures.save(report.draw_cell(by_week, panel, state), cell, *data_label(provenance, by_state))
+    other = read_records(other_kind, CURVES) if other_kind else None
+    figures.save(report.draw_cell(by_week, panel, state, other), cell, *data_label(provenance, by_state))
 
 
 def generality(

@@ -39,6 +39,17 @@ ParticipationColumns = Annotated[
     Config("hospital.columns.participation"),
     "Columns that tell who takes part, in order of preference.",
 ]
+SuppressedValue = Annotated[
+    float, Config("hospital.suppressed_value"), "The number to use for a suppressed patient figure."
+]
+ParticipationMinimum = Annotated[
+    float,
+    Config("hospital.participation_minimum"),
+    "Hospitals whose participation sums to less are left out.",
+]
+SmallestBeds = Annotated[
+    float, Config("hospital.smallest_beds"), "Hospitals that ever have fewer beds are left out."
+]
 FirstWeek = Annotated[str, Config("hospital.first_week"), "First week of the study (ISO date)."]
 LastWeek = Annotated[str, Config("hospital.last_week"), "Last week of the study (ISO date)."]
 MendBeds = Annotated[

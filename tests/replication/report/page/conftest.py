@@ -188,6 +188,10 @@ def left(folder: Path, synthetic: bool = False, ledger: room.Ledger = LEDGER) ->
         "kind,floor,statement,agrees,differs,undecided\n"
         f"trend,2t,{BEST.name},11,0,1\nautoregression,2t,{BEST.name},8,1,3\ntrend,none,{BEST.name},2,9,1\n",
     )
+    write(
+        folder / "paper/tables/patient-columns.csv",
+        "patients,mu,ratio_to_best_linear\nconfirmed,inf,0.97\nconfirmed,0.25,0.94\n",
+    )
     write(folder / "paper/tables/own-counts-price.csv", as_csv([PRICE, PRICE | {"average_same": 0.06}]))
     write(
         folder / "paper/tables/generality-statements.csv",

@@ -222,6 +222,8 @@ def test_what_rests_on_our_weeks_says_so(text: str, build: Build) -> None:
     assert "at μ = 0.25 it leads in 6 of 34 states, and gains less than one of them in 5" in box
     assert "it “must be caveated”, as theirs “was not designed for dynamic environments” (Section 4)" in text
     assert "has 0.71 of the promised level where the paper&#39;s noise gives 0.060 to 0.080" in text
+    assert "is 0.90 at μ = ∞ and 0.90 at μ = 0.25, where 0.90 and 0.87 are printed" in text
+    assert "in New York, which has both, the ratio is 0.97, 0.94 with confirmed patients" in text
     assert "of the paper's 148)" not in build(synthetic=True)
 
 
@@ -356,7 +358,7 @@ GARBLED: dict[str, tuple[Callable[[dict[str, Path]], object], str]] = {
     ),
     "Table 2 without a column": (
         lambda o: (o["paper"] / "tables/table-2.csv").write_text("state,weeks,hospitals,mu\nNM,72,24,1.0\n"),
-        "'rw_meta' is missing",
+        "'ratio_to_best_linear' is missing",
     ),
 }
 

@@ -50,7 +50,13 @@ def as_printed():
 def of_learners(totals, resamples=0):
     listed = scores.statistics(OF_LEARNERS, STATES, LEVELS)
     found = Totals(weekly(totals), 8, resamples, 1)
-    return scores.logs_of_learners(found, listed, WINDOWS, TRIPLE, "narrow", "2t"), listed
+    ours = scores.of_learners(found, listed, WINDOWS, TRIPLE, "narrow", "2t")
+    return scores.to_printed(ours, listed), listed
+
+
+def of_trees(totals, listed):
+    ours = scores.of_trees(Totals(weekly(totals), 8, 0, 1), listed, "padded, largest")
+    return scores.to_printed(ours, listed)
 
 
 def test_there_are_as_many_statistics_as_the_table_has_cells():
@@ -87,10 +93,10 @@ def test_the_printed_table_scores_nothing_against_itself_and_one_wrong_cell_is_s
 def test_trees_score_against_the_printed_trees():
     listed = scores.statistics(OF_TREES, STATES, LEVELS)
     totals = as_printed()
-    logs = scores.logs_of_trees(Totals(weekly(totals), 8, 0, 1), listed, "padded, largest")
+    logs = of_trees(totals, listed)
     np.testing.assert_allclose(logs, 0, atol=1e-12)
     totals["NM", 1.0, "min-regret/padded, largest"] = (2 * TABLE_2["NM", 1.0][2],) * 2
-    logs = scores.logs_of_trees(Totals(weekly(totals), 8, 0, 1), listed, "padded, largest")
+    logs = of_trees(totals, listed)
     assert scores.score(logs, listed, [MIN_REGRET], ["NM"])[0] == pytest.approx(math.log(2) / 2)
 
 

@@ -24,6 +24,7 @@ from private_experts.replication.report.page.dependency_view import of_claims, o
 from private_experts.replication.study import published, statements
 from private_experts.replication.study.intervals import CONFIDENCE
 from private_experts.replication.study.own_counts import own_counts_price
+from private_experts.replication.study.readings import slope
 
 HERE = Path(__file__).parent
 TITLE = "Claims and verdicts"
@@ -40,6 +41,7 @@ def view(
     readings: Sequence[Mapping[str, str]],
     states: Sequence[Mapping[str, str]],
     price: Sequence[Mapping[str, str]],
+    columns: Sequence[Mapping[str, str]],
     drawings: Mapping[str, str],
     files: Mapping[str, Sequence[tuple[str, str]]],
     modules: Mapping[str, str],
@@ -78,6 +80,7 @@ def view(
         "summary": page_summary.summary(claims, slips, table_2),
         "findings": page_summary.findings(claims, ledger["papers"]),
         "price": own_counts_price.sentence(price),
+        "slope": slope.sentence(table_2, columns),
         "elsewhere": statements.elsewhere(states),
         "choices": page_summary.under_readings(readings),
         "headlines": sum(claim["headline"] > 0 for claim in claims),

@@ -26,12 +26,15 @@ from private_experts.replication.study.stage_parameters import (
     LastWeek,
     MendBeds,
     ParticipationColumns,
+    ParticipationMinimum,
     PatientColumns,
     PrivacyLevels,
     Product,
     Provenance,
     Reach,
     Reports,
+    SmallestBeds,
+    SuppressedValue,
 )
 
 
@@ -99,17 +102,9 @@ def panels(
     patients: PatientColumns,
     beds: BedColumns,
     participation: ParticipationColumns,
-    suppressed_value: Annotated[
-        float, Config("hospital.suppressed_value"), "The number to use for a suppressed patient figure."
-    ],
-    participation_minimum: Annotated[
-        float,
-        Config("hospital.participation_minimum"),
-        "Hospitals whose participation sums to less are left out.",
-    ],
-    smallest_beds: Annotated[
-        float, Config("hospital.smallest_beds"), "Hospitals that ever have fewer beds are left out."
-    ],
+    suppressed_value: SuppressedValue,
+    participation_minimum: ParticipationMinimum,
+    smallest_beds: SmallestBeds,
     first_week: FirstWeek,
     last_week: LastWeek,
     mend_beds: MendBeds = False,

@@ -16,6 +16,7 @@ from private_experts.replication.study.choices import Kind
 from private_experts.replication.study.data.query import Query, cached_record
 
 PINNED = Path("resources/hhs/facility_weekly_2020-2022.csv.gz")
+NEW_YORK = PINNED.with_name("facility_weekly_NY_two_columns_2020-2022.csv.gz")
 SUMS = PINNED.with_name("SHA256SUMS")
 NAMED = ("pinned", "healthdata", "synthetic")  # all else is the path of a file
 HINT = f"hospital.data (DATA=...) is {', '.join(NAMED)}, or the path of a CSV export"

@@ -67,9 +67,8 @@ def own_count_games(
     )
     rows, noise_rows = [",".join(TOTALS)], [",".join(REPORT_NOISE)]
     for record in plays:
-        sums = zip(record.earned.sum(axis=0).tolist(), record.switches.tolist(), strict=True)
+        rows += record.total_rows(state)
         name = f"{state},{record.algorithm},{record.mu!r}"
-        rows += [f"{name},{r},{s!r},{n}" for r, (s, n) in enumerate(sums)]
         noise_rows += record.report_noise.rows(name) if record.report_noise else []
     write_text(totals, "\n".join(rows) + "\n")
     write_text(report_noise, "\n".join(noise_rows) + "\n")

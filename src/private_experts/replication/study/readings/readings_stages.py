@@ -5,25 +5,34 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from private_experts.errors import InputError
-from private_experts.replication.files import write_csv
+from private_experts.replication.files import write_csv, write_text
 from private_experts.replication.plotting.data_label import data_label
-from private_experts.replication.records import read_records
+from private_experts.replication.records import read_records, read_table
 from private_experts.replication.stage_cli import INPUT, WILDCARD, Config, Output, Stem
-from private_experts.replication.study.formats import ANSWERS, WEEKLY
+from private_experts.replication.study.choices import Patients
+from private_experts.replication.study.formats import ANSWERS, COLUMN_WEEKLY, READINGS, TOTALS, WEEKLY
 from private_experts.replication.study.stage_parameters import (
     Adjacency,
     Confidence,
     FigureStem,
     Learners,
+    MendBeds,
     Panels,
+    ParticipationMinimum,
     PrivacyLevels,
     Product,
     Provenance,
     Reach,
+    Repetitions,
+    Reports,
     Seed,
+    SmallestBeds,
+    SuppressedValue,
+    TotalsFile,
 )
 
 Settings = Annotated[Mapping[str, Any], Config("readings"), "The section readings of the config."]
+Chosen = Annotated[Path, INPUT, "Table of readings, with the settings of each kind that score least."]
 
 
 def readings_played(
@@ -133,3 +142,87 @@ def readings(
         label,
     )
     figures.save(drawing.scores_figure(kinds, whole), figure, label, synthetic)
+
+
+def columns_played(
+    patients: Annotated[Patients, WILDCARD, "Who is counted."],
+    reports: Reports,
+    chosen: Chosen,
+    privacy_levels: PrivacyLevels,
+    readings: Settings,
+    learners: Learners,
+    repetitions: Repetitions,
+    seed: Seed,
+    suppressed_value: SuppressedValue,
+    participation_minimum: ParticipationMinimum,
+    smallest_beds: SmallestBeds,
+    panel: Annotated[Output, "Gets the panel."],
+    weekly: Annotated[Output, "Gets the mean gain of every week, by family of learners, and of trees."],
+    totals: TotalsFile,
+    adjacency: Adjacency = "move",
+    reach: Reach = 1.0,
+    mend_beds: MendBeds = False,
+) -> None:
+    """Play New York by one column of patients: each kind's learners, the trees, and Table 2."""
+    import pandas as pd
+
+    from private_experts.replication.study.data.panel import write
+    from private_experts.replication.study.hospital_game import game
+    from private_experts.replication.study.players import rw_ftpl, rw_meta, tree_ftpl
+    from private_experts.replication.study.readings import patient_columns as study
+
+    densities = study.clean(
+        reports, patients, suppressed_value, participation_minimum, smallest_beds, mend_beds
+    )
+    write(panel, densities)
+    match = game(densities, study.STATE, privacy_levels, repetitions, seed, adjacency, reach)
+    kinds = read_table(chosen, READINGS).dropna(subset="family").groupby("family", sort=False)
+    families = {str(family): list(dict.fromkeys(rows["strengths"])) for family, rows in kinds}
+    played = study.weekly_gains(
+        match, families, learners["windows"], readings["strengths"], readings["floors"]
+    )
+    write_csv(weekly, pd.concat(played, ignore_index=True))
+    plays = [*rw_meta.play(match, learners), *rw_ftpl.play(match), *tree_ftpl.play(match)]
+    rows = [row for play in plays for row in play.total_rows(study.STATE)]
+    write_text(totals, "\n".join([",".join(TOTALS), *rows]) + "\n")
+
+
+def patient_columns(
+    reports: Reports,
+    chosen: Chosen,
+    panels: Panels,
+    weekly: Annotated[Sequence[Path], INPUT, "Mean gains by week, a file for each column."],
+    totals: Annotated[Sequence[Path], INPUT, "Total gains, a file for each column."],
+    privacy_levels: PrivacyLevels,
+    readings: Settings,
+    learners: Learners,
+    confidence: Confidence,
+    output: Product,
+    moves: Annotated[Stem, "Path without suffix; gets how far each reading's statistics move."],
+) -> None:
+    """Write Table 2 of New York by either column of patients, and how far that moves what is scored."""
+    import pandas as pd
+
+    from private_experts.replication.plotting import tables as writing
+    from private_experts.replication.study.data import fetch
+    from private_experts.replication.study.data.panel import best_hospital, read_panels
+    from private_experts.replication.study.estimates import caption_facts
+    from private_experts.replication.study.readings import patient_columns as study
+    from private_experts.replication.study.table_2 import cells
+
+    parts = []
+    for path, panel in zip(totals, panels, strict=True):
+        games, by_state = read_records([path], TOTALS), read_panels([panel])
+        weeks, hospitals = by_state[study.STATE].density.shape
+        found = cells(games, best_hospital(by_state), confidence, central=())
+        words = path.parent.name.replace("-", " ")
+        parts.append(found.assign(patients=words, weeks=weeks, hospitals=hospitals))
+    table = pd.concat(parts, ignore_index=True)
+    label = fetch.describe(*fetch.from_pinned(reports, ()))["label"]
+    facts = caption_facts(games, by_state, confidence)
+    writing.write(output, table, study.by_column_table(table), study.CAPTION.format(**facts), label)
+    gains = {path.parent.name: read_records([path], COLUMN_WEEKLY) for path in weekly}
+    moved = study.moves(
+        gains, read_table(chosen, READINGS), learners["windows"], readings["strengths"], privacy_levels
+    )
+    writing.write(moves, moved, study.moves_table(moved), study.MOVES_CAPTION.format(**facts), label)

@@ -107,14 +107,16 @@ def scored(
         scores.statistics(OF_LEARNERS, states, levels), scores.statistics(OF_TREES, states, levels)
     )
     trees = Totals(weekly["trees"], *resampling)
-    found.trees.update({tree: scores.logs_of_trees(trees, found.tree_statistics, tree) for tree in TREES})
+    for tree in TREES:
+        ours = scores.of_trees(trees, found.tree_statistics, tree)
+        found.trees[tree] = scores.to_printed(ours, found.tree_statistics)
     for family in (family for family in FAMILIES if family in weekly):
         totals = Totals(weekly[family], *resampling)
         for name, triple in strengths.items():
             found.models[family, name] = scores.leading_models(totals, windows, strengths, name)
             for floor in map(floor_name, floors):
-                logs = scores.logs_of_learners(totals, found.statistics, windows, triple, name, floor)
-                found.logs.setdefault(floor, {})[family, name] = logs
+                ours = scores.of_learners(totals, found.statistics, windows, triple, name, floor)
+                found.logs.setdefault(floor, {})[family, name] = scores.to_printed(ours, found.statistics)
     return found
 
 

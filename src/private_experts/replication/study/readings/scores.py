@@ -100,7 +100,7 @@ class Totals:
         return best({name: float(self.mean(state, mu, name)[0]) for name in names})
 
 
-def logs_of_learners(
+def of_learners(
     totals: Totals,
     listed: Sequence[Statistic],
     windows: Sequence[int],
@@ -108,7 +108,7 @@ def logs_of_learners(
     strengths: str,
     floor: str,
 ) -> Array:
-    """Return log(ours / printed) of each statistic of a learner triple, shape (statistics, 1 + resamples)."""
+    """Return our value of each statistic of a learner triple, shape (statistics, 1 + resamples)."""
     names = [learner(window, strength) for window in windows for strength in triple]
 
     def ours(statistic: Statistic) -> Array:
@@ -118,12 +118,11 @@ def logs_of_learners(
             return totals.mean(state, mu, meta(strengths, floor)) / linear
         return linear / totals.best(state, math.inf, names)
 
-    # Logarithms of ratios: twice and half as much are equally wrong, and units of gains cancel.
-    return np.array([np.log(ours(statistic) / statistic.printed) for statistic in listed])
+    return np.array([ours(statistic) for statistic in listed])
 
 
-def logs_of_trees(totals: Totals, listed: Sequence[Statistic], tree: str) -> Array:
-    """Return log(ours / printed) of each statistic of a tree, shape (statistics, 1 + resamples)."""
+def of_trees(totals: Totals, listed: Sequence[Statistic], tree: str) -> Array:
+    """Return our value of each statistic of a tree, shape (statistics, 1 + resamples)."""
 
     def ours(statistic: Statistic) -> Array:
         _, state, mu = statistic
@@ -132,7 +131,13 @@ def logs_of_trees(totals: Totals, listed: Sequence[Statistic], tree: str) -> Arr
             return noise / totals.mean(state, math.inf, f"min-noise/{tree}")
         return totals.mean(state, mu, f"min-regret/{tree}") / noise
 
-    return np.array([np.log(ours(statistic) / statistic.printed) for statistic in listed])
+    return np.array([ours(statistic) for statistic in listed])
+
+
+def to_printed(ours: Array, listed: Sequence[Statistic]) -> Array:
+    """Return log(ours / printed) of each statistic."""
+    # Logarithms of ratios: twice and half as much are equally wrong, and units of gains cancel.
+    return np.array([np.log(mine / each.printed) for mine, each in zip(ours, listed, strict=True)])
 
 
 def score(logs: Array, listed: Sequence[Statistic], groups: Sequence[str], states: Sequence[str]) -> Array:

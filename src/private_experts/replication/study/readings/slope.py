@@ -1,0 +1,49 @@
+"""RW-Meta's ratio to the best linear model from level to level: here, as printed, and by column of patients.
+
+Page, report and documents say the same of it, from the rows of two tables.
+"""
+
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+
+from private_experts.replication.plotting.numbers import level
+from private_experts.replication.study import published
+
+RATIO = "ratio_to_best_linear"
+Rows = Sequence[Mapping[str, str]]
+
+
+def ends(table_2: Rows) -> str:
+    """Return the mean ratio at the first and the last level of Table 2, here and as printed; or nothing."""
+    here: dict[float, list[float]] = {}
+    printed: dict[float, list[float]] = {}
+    for row in table_2:
+        mu = float(row["mu"])
+        if RATIO in (values := published.printed(row["state"], mu)):
+            here.setdefault(mu, []).append(float(row[RATIO]))
+            printed.setdefault(mu, []).append(values[RATIO])
+    if len(here) < 2:
+        return ""
+    first, *_, last = here
+    ours = " and ".join(f"{fmean(here[mu]):.2f} at μ = {level(mu)}" for mu in (first, last))
+    return f"{ours}, where {fmean(printed[first]):.2f} and {fmean(printed[last]):.2f} are printed"
+
+
+def by_column(columns: Rows) -> str:
+    """Return New York's ratios from level to level, with either column of patients."""
+    parts = []
+    for patients in dict.fromkeys(row["patients"] for row in columns):
+        ratios = [f"{float(row[RATIO]):.2f}" for row in columns if row["patients"] == patients]
+        parts.append(f"{', '.join(ratios)} with {patients} patients")
+    levels = ", ".join(dict.fromkeys(level(float(row["mu"])) for row in columns))
+    return f"{' and '.join(parts)} (μ = {levels})"
+
+
+def sentence(table_2: Rows, columns: Rows) -> str:
+    """Say that the printed slope is not met, and that the column of patients is a likely part of it."""
+    found = ends(table_2)
+    return found and (
+        "The slope is wrong: the ratio of the planner's gain to that of the best linear forecast is "
+        f"{found}. The column of patients is a likely part of it, and not all: in New York, which has both, "
+        f"the ratio is {by_column(columns)}."
+    )

@@ -1,0 +1,35 @@
+"""What is said of the slope, from rows of the two tables."""
+
+from private_experts.replication.study.published import TABLE_2
+from private_experts.replication.study.readings import slope
+
+ROWS = [{"state": state, "mu": str(mu), "ratio_to_best_linear": "0.5"} for state, mu in TABLE_2]
+COLUMNS = [
+    {"patients": patients, "mu": mu, "ratio_to_best_linear": ratio}
+    for patients, ratios in (
+        ("confirmed", ("0.971", "0.949")),
+        ("confirmed and suspected", ("0.938", "0.961")),
+    )
+    for mu, ratio in zip(("inf", "0.25"), ratios, strict=True)
+]
+
+
+def test_both_ends_are_means_over_the_printed_states():
+    rows = [row | {"ratio_to_best_linear": "0.8"} if row["state"] == "CA" else row for row in ROWS]
+    rows = [row | {"ratio_to_best_linear": "0.7"} if row["mu"] == "0.25" else row for row in rows]
+    assert slope.ends(rows) == "0.60 at μ = ∞ and 0.70 at μ = 0.25, where 0.90 and 0.87 are printed"
+    of_vermont = [{"state": "VT", "mu": "1.0", "ratio_to_best_linear": "9"}]
+    assert slope.ends([*of_vermont, *rows]) == slope.ends(rows)
+
+
+def test_each_column_has_its_ratios_from_level_to_level():
+    confirmed, both = "0.97, 0.95 with confirmed patients", "0.94, 0.96 with confirmed and suspected patients"
+    assert slope.by_column(COLUMNS) == f"{confirmed} and {both} (μ = ∞, 0.25)"
+
+
+def test_nothing_is_said_where_nothing_is_printed():
+    assert slope.sentence([], COLUMNS) == ""
+    assert slope.sentence(ROWS[:1], COLUMNS) == ""
+    said = slope.sentence(ROWS, COLUMNS)
+    assert slope.ends(ROWS) in said
+    assert slope.by_column(COLUMNS) in said
