@@ -1,5 +1,6 @@
 """Learners that fit an autoregression to each expert by itself. [mathematics/000.md#autoregression]"""
 
+import functools
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,6 +10,8 @@ from private_experts.descriptions import Described
 from private_experts.privacy.reports import Reports, check_report
 from private_experts.ties import leaders
 from private_experts.validation import learner_settings, whole
+
+_AT_ONCE = 2**13  # numbers of each kind that are looked at together
 
 
 class Autoregressions(Described):
@@ -102,17 +105,24 @@ class Autoregressions(Described):
                 )
                 continue
             strengths = np.array([self._settings[row][1] for row in rows])[:, None, None]
-            moments, means = self._products[place], self._sums[place] / pairs
-            if not self._intercept:
-                slopes = _ridge(moments[1:, 1:], moments[1:, 0], strengths)
-                forecasts[rows] = sum(slope * lag for slope, lag in zip(slopes, latest, strict=True))
-                continue
-            # Centred sums in place of a column of ones: the intercept is free of the penalty then.
-            moments = moments - pairs * means[:, None] * means
-            slopes = _ridge(moments[1:, 1:], moments[1:, 0], strengths)
-            moves = zip(slopes, latest - means[1:], strict=True)
-            forecasts[rows] = means[0] + sum(slope * move for slope, move in moves)
+            # Some repetitions at a time, with all strengths, so that eliminations stay in the processor's cache.
+            together = max(1, _AT_ONCE // (len(rows) * self.shape[1]))
+            for start in range(0, self.shape[0], together):
+                some = slice(start, start + together)
+                forecasts[rows, some] = self._regressed(place, pairs, strengths, latest[:, some], some)
         return forecasts
+
+    def _regressed(self, place: int, pairs: int, strengths: Array, latest: Array, some: slice) -> Array:
+        """Return the forecasts of one window's regressions in some repetitions, by strengths."""
+        moments, means = self._products[place][:, :, some], self._sums[place][:, some] / pairs
+        if not self._intercept:
+            slopes = _ridge(moments[1:, 1:], moments[1:, 0], strengths)
+            return _weighted(slopes, latest)
+        # Centred sums in place of a column of ones: the intercept is free of the penalty then.
+        moments = moments - pairs * means[:, None] * means
+        slopes = _ridge(moments[1:, 1:], moments[1:, 0], strengths)
+        result: Array = means[0] + _weighted(slopes, latest - means[1:])
+        return result
 
     def predict(self) -> Indices:
         """Return each learner's expert with the highest forecast, (m, repetitions). See `Learner.predict`."""
@@ -139,6 +149,11 @@ class Autoregressions(Described):
         self._count += 1
 
 
+def _weighted(slopes: list[Array], lags: Array) -> Array:
+    """Return the sum of lags times their slopes."""
+    return functools.reduce(np.add, map(np.multiply, slopes, lags))
+
+
 def _ridge(squares: Array, products: Array, strengths: Array) -> list[Array]:
     """Return the p slopes of many ridge regressions, by elimination: p is small and the regressions are many.
 
@@ -146,16 +161,20 @@ def _ridge(squares: Array, products: Array, strengths: Array) -> list[Array]:
     (p, repetitions, n). Strengths (k, 1, 1) are positive, so that every pivot is.
     """
     p = len(squares)
-    left = [[squares[i, j] + strengths if i == j else squares[i, j] for j in range(p)] for i in range(p)]
+    # Of the symmetric matrix the upper triangle alone, which elimination keeps symmetric.
+    left = {
+        (i, j): squares[i, j] + strengths if i == j else squares[i, j] for i in range(p) for j in range(i, p)
+    }
     right = [products[i] for i in range(p)]
     for i in range(p):
         for k in range(i + 1, p):
             # No pivoting: a Gram matrix with a positive penalty on the diagonal is positive definite.
-            factor = left[k][i] / left[i][i]
-            for j in range(i + 1, p):
-                left[k][j] = left[k][j] - factor * left[i][j]
+            factor = left[i, k] / left[i, i]
+            for j in range(k, p):
+                left[k, j] = left[k, j] - factor * left[i, j]
             right[k] = right[k] - factor * right[i]
     for i in reversed(range(p)):
-        known = sum(left[i][j] * right[j] for j in range(i + 1, p))
-        right[i] = (right[i] - known) / left[i][i]
+        for j in range(i + 1, p):
+            right[i] = right[i] - left[i, j] * right[j]
+        right[i] = right[i] / left[i, i]
     return right
