@@ -105,7 +105,7 @@ class Autoregressions(Described):
                 )
                 continue
             strengths = np.array([self._settings[row][1] for row in rows])[:, None, None]
-            # Some repetitions at a time, with all strengths, so that eliminations stay in the processor's cache.
+            # Some repetitions at a time, so that eliminations stay in the processor's cache.
             together = max(1, _AT_ONCE // (len(rows) * self.shape[1]))
             for start in range(0, self.shape[0], together):
                 some = slice(start, start + together)
