@@ -88,6 +88,39 @@ def test_simulated_noise_is_independent_over_coordinates_and_repetitions():
         assert tail > FALSE_ALARM / 4
 
 
+@pytest.mark.parametrize("shape", [(1, 200_001), (3, 70_000), (5, 30_000), (2, 3)])
+@pytest.mark.parametrize("scale_of_each", [False, True])
+def test_any_number_of_threads_draws_the_same_noise(shape, scale_of_each):
+    scale = np.linspace(0.5, 2.0, shape[1]) if scale_of_each else 0.5
+    values = rng_for(0, "values of threads").random(shape)
+    drawn = []
+    for workers in (1, 2, 3):
+        noise = SimulatedNoise(7, workers=workers)
+        drawn.append([noise.perturb(values, scale, shape[0]) for _ in range(2)])
+    for other in drawn[1:]:
+        np.testing.assert_array_equal(other, drawn[0])
+    once, again = ((report - values) / scale for report in drawn[0])
+    alone = SimulatedNoise(7, workers=1).perturb(values[0], scale, shape[0])
+    np.testing.assert_allclose((alone - values[0]) / scale, once, atol=1e-12)
+    assert once.shape == shape
+    assert np.unique([once, again]).size == 2 * once.size  # no block is drawn twice
+    if once.size > 10**5:
+        assert stats.kstest(once.ravel(), "norm").pvalue > FALSE_ALARM
+        blocks = once.ravel()[: 2 * (once.size // 4)].reshape(2, -1)
+        assert abs(np.corrcoef(blocks)[0, 1]) < 5 * blocks.shape[1] ** -0.5
+
+
+def test_threads_that_fail_are_heard(monkeypatch):
+    noise = SimulatedNoise(7, workers=2)
+    with pytest.raises(ValueError, match="broadcast"):
+        noise.perturb(np.zeros((3, 100_000)), 1.0, 2)
+    monkeypatch.setattr(np.random, "PCG64", lambda seed: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        noise.perturb(np.zeros(200_000), 1.0, 1)
+    with pytest.raises(InputError, match="SimulatedNoise: workers = 0"):
+        SimulatedNoise(7, workers=0)
+
+
 def test_secure_noise_has_the_law_of_simulated_noise(secure):
     # This and the next test cannot be seeded: each fails for a right implementation once in a million runs.
     values = np.array([0.0, 3.0])

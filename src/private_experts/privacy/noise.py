@@ -6,8 +6,11 @@ low bits (Mironov, 2012). `SecureNoise` draws a discrete Gaussian on a fixed gri
 randomness, and adds it on that grid. So the low bits reveal nothing. It cannot be seeded.
 """
 
+import functools
+import itertools
 import math
-from typing import Any, Protocol
+import os
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -16,7 +19,12 @@ from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, of_simulated_noise
 from private_experts.tabular import UNIT, Bounds, checked_bounds
-from private_experts.validation import checked_number, generator
+from private_experts.validation import checked_number, generator, whole
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+_TOGETHER = 2**16  # numbers of a block that a thread draws
 
 
 class Noise(Protocol):
@@ -137,6 +145,9 @@ class SimulatedNoise(Described):
     rng : numpy.random.Generator or int
         From `private_experts.randomness.rng_for`; or a seed. Two sources with one seed draw the same noise:
         what plays together shares one source.
+    workers : int, optional
+        How many threads draw at once, for rounds of 100,000 numbers and more. Any number of them draws the
+        same noise, which is another one than without threads.
 
     Raises
     ------
@@ -157,22 +168,68 @@ class SimulatedNoise(Described):
     STATE = ()
     simulated = True
 
-    def __init__(self, rng: np.random.Generator | int) -> None:
+    def __init__(self, rng: np.random.Generator | int, workers: int | None = None) -> None:
         self._rng = generator(rng, "SimulatedNoise")
+        self._workers = None if workers is None else whole(workers, "SimulatedNoise", "workers")
 
     def perturb(self, values: Array, scale: Scale, repetitions: int) -> Array:
         """See `Noise.perturb`."""
         # Nothing is drawn: games without privacy must not depend on a generator's state.
         if not (scale.any() if isinstance(scale, np.ndarray) else scale):
             return np.broadcast_to(values, (repetitions, values.shape[-1])).copy()
+        if self._workers is not None:
+            return self._in_threads(values, scale, repetitions, self._workers)
         report = self._rng.standard_normal((repetitions, values.shape[-1]))
         report *= scale
         report += values
         return report
 
+    def _in_threads(self, values: Array, scale: Scale, repetitions: int, workers: int) -> Array:
+        """Do what `perturb` does, in blocks of which each has a generator of its own."""
+        report = np.empty((repetitions, values.shape[-1]))
+        wide, scales = np.broadcast_to(values, report.shape), np.broadcast_to(scale, report.shape)
+        blocks = _blocks(*report.shape)
+        seeds = self._rng.integers(2**63, size=len(blocks)).tolist()
+
+        def draw(block: tuple[slice, slice], seed: int) -> None:
+            part = report[block]
+            np.random.Generator(np.random.PCG64(seed)).standard_normal(out=part)
+            part *= scales[block]
+            part += wide[block]
+
+        if workers == 1 or len(blocks) == 1:  # which no thread would do sooner
+            for block, seed in zip(blocks, seeds, strict=True):
+                draw(block, seed)
+        else:
+            [*_pool(workers).map(draw, blocks, seeds)]  # raises what a thread raised
+        return report
+
     def shares(self, rng: object) -> bool:
         """Return whether it draws from this generator."""
         return getattr(rng, "bit_generator", None) is self._rng.bit_generator
+
+
+@functools.cache
+def _pool(workers: int) -> "Executor":
+    """Return threads, which are kept: to begin them takes as long as half of a round of 100,000 numbers."""
+    from concurrent.futures import ThreadPoolExecutor  # few who import this room need it
+
+    return ThreadPoolExecutor(workers)
+
+
+if hasattr(os, "register_at_fork"):  # a process that is forked has none of the threads
+    os.register_at_fork(after_in_child=_pool.cache_clear)
+
+
+def _blocks(repetitions: int, n: int) -> list[tuple[slice, slice]]:
+    """Return which rows and columns of an array are drawn together, in blocks that lie in one piece."""
+    rows, columns = max(1, _TOGETHER // max(1, n)), max(1, -(-n // _TOGETHER))
+    edges = [n * column // columns for column in range(columns + 1)]
+    return [
+        (slice(row, row + rows), slice(start, end))
+        for row in range(0, repetitions, rows)
+        for start, end in itertools.pairwise(edges)
+    ]
 
 
 class SecureNoise(Described):
