@@ -1,4 +1,4 @@
-"""Run all benchmarks, or those named (aims, study, walks, streaming, scale, checks), and print their ratios.
+"""Run all benchmarks, or those named, and print their ratios.
 
 `other_libraries` runs only where it is named: it needs packages that the project does not.
 """
@@ -6,7 +6,7 @@
 import importlib
 import sys
 
-ALL = ("aims", "study", "walks", "streaming", "scale", "checks")
+ALL = ("aims", "copies", "curves", "study", "walks", "streaming", "scale", "checks")
 NAMED = (*ALL, "other_libraries")
 
 if __name__ == "__main__":

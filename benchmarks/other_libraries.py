@@ -1,4 +1,4 @@
-"""River, MABWiser and dp-accounting beside this library: regret on the same streams, digits and CPU time.
+"""River and MABWiser beside this library: regret on the same streams, and CPU time.
 
 They are not installed with the project. In an environment of their own:
 
@@ -10,23 +10,16 @@ They are not installed with the project. In an environment of their own:
 import math
 import sys
 import time
-from itertools import product
-from pathlib import Path
 from statistics import median
 
 import numpy as np
 
-from benchmarks import clock
+from benchmarks import documents
 from private_experts.algorithms import RWFTPL, FixedShare, Hedge, SleepingHedge, textbook_rate
 from private_experts.privacy import GaussianDP, SimulatedNoise, privatize
-from private_experts.privacy.exact_composition import epsilon as exact_epsilon
-from private_experts.privacy.gaussian_mechanism import calibrate_mu, epsilon
 from private_experts.randomness import rng_for
 
 try:
-    from dp_accounting import get_epsilon_gaussian, get_sigma_gaussian
-    from dp_accounting.pld.common import DifferentialPrivacyParameters
-    from dp_accounting.pld.privacy_loss_distribution import from_gaussian_mechanism, from_privacy_parameters
     from mabwiser.mab import MAB, LearningPolicy
     from river import bandit, base, ensemble, optim
 except ImportError as error:
@@ -35,8 +28,6 @@ except ImportError as error:
 ROUNDS, N, STREAMS, GAP = 2000, 10, 30, 0.1
 RATE = math.sqrt(8 * math.log(N) / ROUNDS)
 LOCAL, REACH = GaussianDP(1.0, "local"), 1.0  # noise of scale 1: a person moves a round's gains by 1
-DOCUMENT = Path(__file__).parents[1] / "docs/performance.md"
-BEGIN, END = "<!-- other-libraries: begin -->", "<!-- other-libraries: end -->"
 
 
 class Ours:
@@ -189,71 +180,10 @@ def same_weights():
     return largest
 
 
-def compared(cases, ours, theirs):
-    """Return the largest relative difference of two functions, and the ratio of their CPU times."""
-    apart = max(abs(theirs(*case) / ours(*case) - 1) for case in cases)
-    both = {
-        "ours": lambda: [ours(*case) for case in cases],
-        "theirs": lambda: [theirs(*case) for case in cases],
-    }
-    times = clock.seconds(both, rounds=5)
-    return apart, times["ours"] / times["theirs"]
-
-
-def curves():
-    """Return the lines of the table of privacy curves."""
-    levels, deltas, steps = (0.1, 0.5, 1.0, 3.0), (1e-9, 1e-6, 1e-3), (10, 147)
-
-    def many_gaussians(mu, d, k):
-        return from_gaussian_mechanism(1 / mu).self_compose(k).get_epsilon_for_delta(d)
-
-    def many_pure(e, d, k):
-        step = from_privacy_parameters(DifferentialPrivacyParameters(e, 0.0))
-        return step.self_compose(k).get_epsilon_for_delta(d)
-
-    rows = {
-        "epsilon of one Gaussian release": compared(
-            [*product(levels, deltas)],
-            lambda mu, d: float(epsilon(delta=d, mu=mu)),
-            lambda mu, d: get_epsilon_gaussian(1 / mu, d),
-        ),
-        "its mu from epsilon and delta": compared(
-            [*product((0.1, 1.0, 5.0), deltas)],
-            lambda e, d: float(calibrate_mu(epsilon=e, delta=d)),
-            lambda e, d: 1 / get_sigma_gaussian(e, d),
-        ),
-        "epsilon of 10 and 147 Gaussian releases (theirs: a distribution of losses)": compared(
-            [*product(levels[:2], deltas, steps)],
-            lambda mu, d, k: float(epsilon(delta=d, mu=mu * math.sqrt(k))),
-            many_gaussians,
-        ),
-        "epsilon of 10 and 147 pure releases (theirs: the same)": compared(
-            [*product((0.05, 0.2), deltas[1:], steps)],
-            lambda e, d, k: exact_epsilon(delta=d, pure=[(e, k)]),
-            many_pure,
-        ),
-    }
-    yield "| number | largest relative difference | our CPU over dp-accounting's |"
-    yield "| --- | ---: | ---: |"
-    for name, (apart, ratio) in rows.items():
-        yield f"| {name} | {apart:.0e} | {ratio:.2g} |"
-
-
 def main():
-    lines = []
-    for line in (
-        *regrets(),
-        "",
-        *curves(),
-        "",
-        f"River's weights differ from ours by at most {same_weights():.0e}.",
-    ):
-        print(line, flush=True)
-        lines.append(line)
-    return "\n".join(lines)
+    weights = f"River's weights differ from ours by at most {same_weights():.0e}."
+    return documents.printed([*regrets(), "", weights])
 
 
 if __name__ == "__main__":
-    tables = main()
-    before, _, rest = DOCUMENT.read_text(encoding="utf-8").partition(BEGIN)
-    DOCUMENT.write_text(f"{before}{BEGIN}\n\n{tables}\n\n{END}{rest.partition(END)[2]}", encoding="utf-8")
+    documents.write("other-libraries", main())

@@ -10,10 +10,10 @@ import itertools
 import math
 import time
 import tracemalloc
-from pathlib import Path
 
 import numpy as np
 
+from benchmarks import documents
 from benchmarks.streaming import PURE
 from private_experts.algorithms import (
     RWFTPL,
@@ -33,7 +33,6 @@ from private_experts.randomness import rng_for
 LOCAL, CENTRAL = GaussianDP(1.0, "local"), GaussianDP(1.0, "central")
 BAND, BILLION = 16, 10**9
 FEW_EXPERTS, FEW_LEARNERS = 100, 12
-BEGIN, END = "<!-- scale: begin -->", "<!-- scale: end -->"
 
 
 def noise():
@@ -189,6 +188,4 @@ if __name__ == "__main__":
         "--limit", type=float, default=LIMIT, help="seconds that the next stop may take at most"
     )
     tables = main(limit=parser.parse_args().limit)
-    document = Path(__file__).parents[1] / "docs/performance.md"
-    before, _, rest = document.read_text(encoding="utf-8").partition(BEGIN)
-    document.write_text(f"{before}{BEGIN}\n\n{tables}\n\n{END}{rest.partition(END)[2]}", encoding="utf-8")
+    documents.write("scale", tables)

@@ -56,7 +56,9 @@ class Hedge(CentralAlgorithm):
     def predict(self) -> Indices:
         """Return experts drawn once in a round, shape (repetitions,). See `Algorithm.predict`."""
         if self._actions is None:
-            self._actions = self._drawn(self._totals[None])[0]
+            self._actions = (
+                self._of_a_round() if len(self._totals) == 1 else self._drawn(self._totals[None])[0]
+            )
         return self._actions.copy()
 
     def probabilities(self) -> Array:
@@ -89,6 +91,13 @@ class Hedge(CentralAlgorithm):
         self._totals = self._totals + gains
         self._round += 1
         self._actions = None
+
+    def _of_a_round(self) -> Indices:
+        """Do what `_drawn` does for one round and one law, with fewer calls."""
+        exponents = 2 * math.sqrt(math.log(self.n) / self._round) * self._totals[0]
+        sums = np.exp(exponents - exponents.max()).cumsum()
+        found: Indices = sums.searchsorted((1 - self._rng.random((1, self.repetitions))[0]) * sums[-1])
+        return found
 
     def _rates(self, count: int) -> Array:
         """Return the rates of coming rounds."""

@@ -26,13 +26,14 @@ def experts_at(weights: Array, uniforms: Array) -> Indices:
     as many rows as copies, or one for all. Uniforms (T, copies) lie in [0, 1).
     """
     n, copies = weights.shape[-1], uniforms.shape[-1]
-    if weights.shape[-2] == 1 and copies > _SEVERAL:  # bisection of one row, which many copies share
+    one = weights.shape[-2] == 1
+    if one and copies > _SEVERAL:  # bisection of one row, which many copies share
         sums = weights[:, 0].cumsum(axis=-1)
         wanted = (1 - uniforms) * sums[:, -1:]
         return np.stack([row.searchsorted(shares) for row, shares in zip(sums, wanted, strict=True)])
     # Which way is taken depends on shapes alone, so a game draws the same experts however it is cut into
     # stretches.
-    if not _FEW < n <= _MANY or n * copies <= _FEW_IN_ALL:
+    if one or not _FEW < n <= _MANY or n * copies <= _FEW_IN_ALL:
         # Shares lie above 0, as uniforms are below 1: an expert of weight 0 is never the first to reach one.
         return _reached(weights.cumsum(axis=-1), 1 - uniforms)[0]
     blocks, starts, places = _blocks(n)

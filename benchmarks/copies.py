@@ -1,0 +1,112 @@
+"""Many copies and many experts: time over a plain loop or the bare noise, and the bytes that a copy takes.
+
+``python -m benchmarks copies`` prints the table, and ``python -m benchmarks.copies`` writes it into
+docs/performance.md too. Times are of CPU, those of threads by the clock too: they gain nothing on a machine
+whose cores are taken.
+"""
+
+import os
+import time
+import tracemalloc
+from functools import partial
+
+import numpy as np
+
+from benchmarks import clock, documents
+from benchmarks.aims import hedge, plain_hedge, ratio
+from private_experts.algorithms import RWFTPL
+from private_experts.games import TrendMeta, play
+from private_experts.privacy import GaussianDP, SimulatedNoise
+from private_experts.randomness import rng_for
+
+LOCAL = GaussianDP(1.0, "local")
+WEEKS, HOSPITALS, LEARNERS, WINDOW = 94, 146, 13, 64
+WIDE = {10**5: 40, 10**6: 6}  # rounds by experts
+
+
+def gains(rounds, n):
+    return rng_for(1, "benchmark copies", rounds, n).random((rounds, n))
+
+
+def meta(copies):
+    """Return an RW-Meta that has played, and its actions."""
+    noise = SimulatedNoise(1)
+    settings = {"sensitivity": 0.15, "noise": noise, "rng": 2, "repetitions": copies}
+    algorithm = TrendMeta(HOSPITALS, LOCAL, **settings)
+    return algorithm, play(algorithm, 0.15 * gains(WEEKS, HOSPITALS), noise=noise)
+
+
+def bytes_of_meta(copies):
+    """Return what RW-Meta keeps after a game, and how much more there was on the way."""
+    meta(2)
+    tracemalloc.start()
+    try:
+        played = meta(copies)
+        kept, most = tracemalloc.get_traced_memory()
+        return kept - played[1].nbytes, most - kept
+    finally:
+        tracemalloc.stop()
+
+
+def bare(rounds, n):
+    rng = rng_for(1, "bare")
+    for _ in range(rounds + 1):
+        rng.standard_normal((1, n))
+
+
+def leader(told, workers=None):
+    noise = SimulatedNoise(1, workers)
+    play(RWFTPL(told.shape[1], LOCAL, sensitivity=1.0, noise=noise), told, noise=noise)
+
+
+def by_the_clock(calls, rounds=7):
+    """Return the least time of each call by the clock; they take turns."""
+    best = dict.fromkeys(calls, float("inf"))
+    for _ in range(rounds):
+        for name, call in calls.items():
+            start = time.perf_counter()
+            call()
+            best[name] = min(best[name], time.perf_counter() - start)
+    return best
+
+
+def lines():
+    yield "| measure | measured | aim |"
+    yield "| --- | ---: | ---: |"
+    for game in ((1000, 100, 1000), (1000, 1000, 100)):
+        assert (hedge(*game) == plain_hedge(*game)).all()
+        name = f"Hedge, n = {game[1]}, {game[2]} copies of one law: over a plain loop of NumPy"
+        yield f"| {name} | {ratio(partial(hedge, *game), partial(plain_hedge, *game)):.2f} | 1.2 |"
+    told = 8 * HOSPITALS * (WINDOW + 2) + 8 * LEARNERS * (LEARNERS + 1)
+    for copies in (100, 400, 1600):
+        kept, more = bytes_of_meta(copies)
+        name = f"RW-Meta, n = {HOSPITALS}, {WEEKS} rounds, {copies} copies: kB that a copy keeps"
+        yield f"| {name} | {kept / copies / 1000:.0f} | {told / 1000:.0f}, as documented |"
+        yield f"| MB in use beside that, at most | {more / 1e6:.0f} | not with the copies |"
+    for n in (100, 1000, 10**5):
+        actions = play(RWFTPL(n, LOCAL, noise_scale=1.0, noise=SimulatedNoise(1)), gains(3, n), **NOISE)
+        least = np.min_scalar_type(-n).itemsize
+        yield f"| bytes of an action among {n} experts | {actions.itemsize} | {least} |"
+    for n, rounds in WIDE.items():
+        told = gains(rounds, n)
+        calls = {"bare": partial(bare, rounds, n)}
+        calls |= {workers: partial(leader, told, workers) for workers in (None, 1, 2)}
+        cpu, waited = clock.seconds(calls, 7), by_the_clock(calls)
+        for workers, aim in ((None, "1.2"), (2, "0.6 by the clock")):
+            threads = f", {workers} threads" if workers else ""
+            name = f"RW-FTPL, n = {n}{threads}: over its bare noise, CPU / by the clock"
+            both = f"{cpu[workers] / cpu['bare']:.2f} / {waited[workers] / waited['bare']:.2f}"
+            yield f"| {name} | {both} | {aim} |"
+    cores, load = os.cpu_count(), os.getloadavg()[0]
+    yield f"| processes that wanted one of the {cores} cores meanwhile | {load:.0f} | |"
+
+
+NOISE = {"sensitivity": 1.0, "noise": SimulatedNoise(1)}
+
+
+def main():
+    return documents.printed(lines())
+
+
+if __name__ == "__main__":
+    documents.write("copies", main())
