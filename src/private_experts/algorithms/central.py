@@ -29,7 +29,7 @@ _STOOD_FOR = (
     "_credit",
 )
 _IN_TURN = 2**10  # actions that are kept as they were named, before they are put into the smallest integers
-_KNOWN = 2**19  # numbers of reports that are kept to be played at once, 4 MB
+_KNOWN = 2**20  # numbers of reports that are kept to be played at once, 8 MB
 
 
 class CentralAlgorithm(BaseAlgorithm, ABC):

@@ -146,8 +146,8 @@ class SimulatedNoise(Described):
         From `private_experts.randomness.rng_for`; or a seed. Two sources with one seed draw the same noise:
         what plays together shares one source.
     workers : int, optional
-        How many threads draw at once, for rounds of 100,000 numbers and more. Any number of them draws the
-        same noise, which is another one than without threads.
+        How many threads draw at once, for rounds of a million numbers where cores are idle. Any number of
+        them draws the same noise, which is another one than without threads.
 
     Raises
     ------
@@ -211,7 +211,7 @@ class SimulatedNoise(Described):
 
 @functools.cache
 def _pool(workers: int) -> "Executor":
-    """Return threads, which are kept: to begin them takes as long as half of a round of 100,000 numbers."""
+    """Return threads, which are kept: to begin them takes as long as to draw 10,000 numbers."""
     from concurrent.futures import ThreadPoolExecutor  # few who import this room need it
 
     return ThreadPoolExecutor(workers)
