@@ -1,9 +1,9 @@
 """Write the tables of the documents: python docs/tables.py [--before LOGS].
 
-docs/api*.md come from the library. README.md, docs/study.md, docs/readings.md and docs/performance.md have
-figures of the last run, and paper/checksums tells its tables. What claims take is declared in claims/, since
-bundles of jobs rest on it. The tables of docs/map.md are made from claims/ when the site is built
-(docs/site/map_tables.py).
+docs/api*.md come from the library. README.md, docs/study.md, docs/readings.md, docs/threat-model.md and
+docs/performance.md have figures of the last run, and paper/checksums tells its tables. What claims take is
+declared in claims/, since bundles of jobs rest on it. The tables of docs/map.md are made from claims/ when
+the site is built (docs/site/map_tables.py).
 
 With the logs of another run, docs/performance.md shows from then on what its jobs took beside those of the
 last run.
@@ -43,7 +43,11 @@ from private_experts.replication.report import checksums
 from private_experts.replication.report.page.sources import costs, jobs
 from private_experts.replication.study import privacy_models, published, statements
 from private_experts.replication.study.data import panel
-from private_experts.replication.study.own_counts import own_counts_price
+from private_experts.replication.study.own_counts import (
+    fixed_beds,
+    own_counts_elsewhere,
+    own_counts_price,
+)
 from private_experts.replication.study.readings import slope
 from private_experts.replication.study.readings.readings_tables import ADMISSIBLE
 from private_experts.replication.study.table_2_columns import COLUMN
@@ -59,6 +63,7 @@ COPIED = (
     "own-counts",
     "own-counts-locality",
     "own-counts-price",
+    "own-counts-fixed-beds",
     "own-counts-elsewhere",
 )
 # Modules that are not for users.
@@ -70,7 +75,12 @@ GRAVE = ("proof fails", "fatal")  # severities that headlines name
 RATIOS = ("ratio_to_best_linear", "ratio_to_min_noise", "ratio_to_min_regret")
 GAINS = ("rw_meta", "fresh", "hedge", "min_noise", "min_regret", "best_linear", "rw_ftpl", "central")
 ITEMS = ROOT / "claims/items.yaml"
-OF_RUN = ("README.md", "docs/study.md", "docs/readings.md")  # with tables of results, by their names
+OF_RUN = (
+    "README.md",
+    "docs/study.md",
+    "docs/readings.md",
+    "docs/threat-model.md",
+)  # with tables of results, by their names
 APART = "variety"  # which docs/variety.py writes
 
 
@@ -255,6 +265,11 @@ def of_run(results: Path, paper: Path) -> dict[str, Callable[[], str]]:
         "own-counts-protection": lambda: protection(
             tables / "table-2.csv", results / "hospital/study/panels"
         ),
+        "own-counts-in-other-states": lambda: gains_elsewhere(tables),
+        "beds-follow-patients": lambda: markdown(
+            fixed_beds.follow_table(read_rows(tables / "own-counts-fixed-beds.csv"))
+        ).strip(),
+        "widths": lambda: widths(tables / "table-2.csv"),
         "verdicts": lambda: verdicts_table(results / "claims.json"),
         "headlines": lambda: "\n".join(headline_lines(results / "claims.json")),
         "locality": lambda: prices_table(tables / "privacy-models.csv"),
@@ -347,6 +362,33 @@ def unscored(product: Path, panels: Path) -> str:
     return markdown(pd.DataFrame(rows)).strip()
 
 
+def widths(product: Path) -> str:
+    """Return the half-widths of Table 2's intervals beside those that are printed."""
+    table = pd.read_csv(product).set_index(["state", "mu"])
+    names = ("rw_meta", "min_noise", "min_regret")
+    rows = [
+        {"state": state, "μ": level(mu)}
+        | {
+            COLUMN[name].heading: f"{table[f'{name}_pm'][state, mu]:.2f} ({width:.2f})"
+            for name, width in zip(names, printed, strict=True)
+        }
+        for (state, mu), printed in published.WIDTHS.items()
+    ]
+    return markdown(pd.DataFrame(rows)).strip()
+
+
+def gains_elsewhere(tables: Path) -> str:
+    """Return in a sentence how often the planner gains more on own counts, here and in other states."""
+    here = pd.read_csv(tables / "own-counts.csv")
+    here = here[np.isfinite(here["mu"])]
+    lead, width = here["gain_rw_meta"], here["gain_rw_meta_pm"]
+    found = own_counts_elsewhere.sentence(read_rows(tables / "own-counts-elsewhere.csv"))
+    return (
+        f"The planner then gains more in {(lead > width).sum()} of {len(here)} settings with privacy in the "
+        f"three states, and less in {(lead < -width).sum()}; {found}. The rest is open."
+    )
+
+
 def findings(tables: Path, results: Path) -> str:
     """Return what was found, and what limits it, with the numbers of a run and of two kinds of learners."""
     table = pd.read_csv(tables / "table-2.csv")
@@ -402,11 +444,11 @@ def findings(tables: Path, results: Path) -> str:
             "for others it may be true."
         ),
         "**The same promise needs less noise**, if each hospital scales it to its own beds, not to the "
-        "smallest's.": (
+        f"smallest's. {gains_elsewhere(tables)}": (
             "The promise to each person is kept. Lost is the protection beyond it: "
             f"{own_counts_price.sentence(read_rows(tables / 'own-counts-price.csv'))} "
-            "([the whole price](docs/study.md#own-counts-price)). At very strong privacy a gain is not "
-            "certain in every state."
+            "([the whole price](docs/study.md#own-counts-price)). Beds are taken to be public, and they "
+            "[follow patients](docs/threat-model.md#beds)."
         ),
         "**One privacy proof in another paper is false.**": (
             "Neighbouring data are shown for which the algorithm, as printed, leaks more than it states; "

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,7 +11,9 @@ import yaml
 from private_experts.errors import InputError
 from private_experts.replication.ledger import checking, timing
 from private_experts.replication.ledger.evidence import Point
+from private_experts.replication.plotting import figures
 from private_experts.replication.report import claims_stages
+from private_experts.replication.study.formats import EVIDENCE
 from tests.each import each
 from tests.replication.ledger.ledgers import entry
 
@@ -42,6 +45,25 @@ def run(tmp_path: Path, claims: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
         return evidence.read_text().splitlines(), json.loads(verdict.read_text())
 
     return of
+
+
+def test_a_figure_has_the_weeks_of_the_states_of_its_claims(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawing = SimpleNamespace(draw="x:y", claims=["000/x"], sampled=True, on_data=True)
+    labels: list[tuple[str, bool]] = []
+    monkeypatch.setattr(claims_stages, "drawings", lambda files, names: [drawing])
+    monkeypatch.setattr(checking, "imported_function", lambda name: lambda tables: None)
+    monkeypatch.setattr(figures, "save", lambda figure, stem, *label: labels.append(label))
+    provenance = tmp_path / "provenance.json"
+    label = {"label": "reports, 1 to 9 weeks by state, of NM", "kind": "file", "weeks": {"NM": 9, "OH": 1}}
+    provenance.write_text(json.dumps(label), encoding="utf-8")
+    rows = tmp_path / "000/x.csv"
+    rows.parent.mkdir()
+    for names, cells in (("state,", "NM,"), ("", "")):
+        rows.write_text(f"{names}{','.join(EVIDENCE)}\n{cells}1,1,1,<=,1,1,1,holds\n", encoding="utf-8")
+        claims_stages.claim_figures(["a"], [], tmp_path, 1, tmp_path, provenance)
+    assert labels == [("reports, 9 weeks, of NM", False), ("reports, 1 to 9 weeks by state, of NM", False)]
 
 
 def test_the_stage_gives_the_check_its_grid_its_repetitions_and_its_seed(run: Any) -> None:

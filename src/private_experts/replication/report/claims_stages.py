@@ -104,7 +104,9 @@ def claim_figures(
         if drawing.on_data:
             if provenance is None:
                 raise InputError(f"claim-figures: {name} rests on data; --provenance is required")
-            label = data_label(provenance)
+            # of the states of its claims, where they say which
+            named = (state for table in tables.values() if "state" in table for state in table["state"])
+            label = data_label(provenance, dict.fromkeys(named))
         try:
             figure = function(tables)
         except KeyError as missing:  # which columns a figure needs is for the figure to know
@@ -208,6 +210,7 @@ def page(
     record = read_json(manifest, ("code", "config", "data", "machine", "outputs", "seeds"))
     files = {claim["id"]: evidence / f"{claim['id']}.csv" for claim in claims["claims"]}
     names = [figure["name"] for figure in claims["figures"]]
+    others = paper / "tables" / "own-counts-elsewhere.csv"
     idle = {claim["id"] for claim in claims["claims"] if claim["verdict"] == "not run"}
 
     def link(path: str) -> str:
@@ -229,6 +232,8 @@ def page(
             states=read_rows(paper / "tables" / "generality-statements.csv", ("statement", "mu", *ANSWERED)),
             price=read_rows(paper / "tables" / "own-counts-price.csv"),
             columns=read_rows(paper / "tables" / "patient-columns.csv"),
+            # A study of few states has no others, and a table of an earlier run may be left.
+            own_elsewhere=read_rows(others) if others.as_posix() in record["outputs"] else [],
             drawings={name: read_text(paper / "figures" / f"{name}.svg") for name in names},
             files={name: beside(name, paper) for name in names},
             modules=modules(claim["check"] for claim in claims["claims"]),

@@ -9,6 +9,7 @@ from private_experts.replication.files import write_text
 from private_experts.replication.plotting.latex import escaped
 from private_experts.replication.plotting.numbers import level
 from private_experts.replication.records import read_rows
+from private_experts.replication.study.own_counts import own_counts_elsewhere
 from private_experts.replication.study.readings import slope
 from private_experts.replication.study.statements import elsewhere
 
@@ -79,7 +80,7 @@ TABLES = {
     ),
     "short-own-counts": Short(
         "own-counts",
-        [("", 2), ("RW-Meta", 2), ("posterior means", 2), ("strongest central", 2)],
+        [("", 2), ("RW-Meta", 2), ("posterior means", 2), ("strongest curator", 2)],
         [
             *_CELL,
             ("same noise", _value("same_rw_meta")),
@@ -153,6 +154,7 @@ NUMBERS = {
     "states": Number("generality-statements", lambda rows: str(elsewhere(rows)["states"])),
     "states ahead": Number("generality-statements", lambda rows: str(elsewhere(rows)["agrees"])),
     "states behind": Number("generality-statements", lambda rows: str(elsewhere(rows)["differs"])),
+    "own elsewhere": Number("own-counts-elsewhere", own_counts_elsewhere.sentence),
     "best": Number("readings-statements", _share("best", "agrees")),
     "not best": Number("readings-statements", _share("best", "differs")),
     "range": Number("readings-statements", _share("1.5x to 3x", "agrees")),

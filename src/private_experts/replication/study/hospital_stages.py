@@ -96,7 +96,8 @@ def table_2(
     by_state, games = read_panels(panels), read_records(totals, TOTALS)
     shapes = {state: panel.density.shape for state, panel in by_state.items()}
     table = report.table_numbers(cells(games, best_hospital(by_state), confidence, central()), shapes)
-    caption = report.CAPTION.format(**caption_facts(games, by_state, confidence))
+    facts = caption_facts(games, by_state, confidence) | {"intervals": table.attrs["intervals"]}
+    caption = report.CAPTION.format(**facts)
     differences = [shape_difference(state, *shape) for state, shape in shapes.items()]
     # A panel of another shape than the paper's cannot be compared with its totals: that is said in the
     # caption.

@@ -26,7 +26,7 @@ CAPTION = (
     "that was named; the paper counts confirmed and suspected ones. RW-Meta with fresh "
     "noise, exponential weights of its learners and the strongest central algorithm are not in the paper. "
     "The best linear model is chosen for each half of the repetitions on the other half. ± are CLT "
-    "intervals that hold jointly over the table at {confidence:g} % (Bonferroni)."
+    "intervals that hold jointly over the table at {confidence:g} % (Bonferroni, over {intervals} intervals)."
 )
 
 
@@ -68,9 +68,8 @@ def cells_of(
         for state, mu, samples in groups
     ]
     # All intervals of all cells: the table is read as one.
-    z = critical_value(
-        confidence, sum(estimate.intervals for cell in estimates_of for estimate in cell.values())
-    )
+    intervals = sum(estimate.intervals for cell in estimates_of for estimate in cell.values())
+    z = critical_value(confidence, intervals)
     rows = []
     for (state, mu, samples), cell in zip(groups, estimates_of, strict=True):
         means = {name: float(sample.mean()) for name, sample in samples.items()}
@@ -85,7 +84,9 @@ def cells_of(
         for name, estimate in cell.items():
             row[name], row[f"{name}_pm"] = estimate.of(z)
         rows.append(row)
-    return pd.DataFrame(rows)
+    table = pd.DataFrame(rows)
+    table.attrs["intervals"] = intervals
+    return table
 
 
 def table_numbers(cells: pd.DataFrame, shapes: dict[str, tuple[int, int]]) -> pd.DataFrame:

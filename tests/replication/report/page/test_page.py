@@ -16,6 +16,8 @@ from private_experts.errors import InputError
 from private_experts.replication.ledger.errata import UNPROVED
 from private_experts.replication.ledger.ledger import MAIN_FIGURES
 from private_experts.replication.ledger.verdicts import is_papers
+from private_experts.replication.report import claims_stages
+from private_experts.replication.report.page import page_document
 from private_experts.replication.report.page.evidence_rows import AT_ONCE, SHOWN
 from private_experts.replication.report.page.page_document import flush_left
 from private_experts.replication.study.statements import RATIO
@@ -224,7 +226,23 @@ def test_what_rests_on_our_weeks_says_so(text: str, build: Build) -> None:
     assert "has 0.71 of the promised level where the paper&#39;s noise gives 0.060 to 0.080" in text
     assert "is 0.90 at μ = ∞ and 0.90 at μ = 0.25, where 0.90 and 0.87 are printed" in text
     assert "in New York, which has both, the ratio is 0.97, 0.94 with confirmed patients" in text
+    assert "of 2 other states that were tried, it gains more on own counts in 1 at each level" in text
     assert "of the paper's 148)" not in build(synthetic=True)
+
+
+def test_other_states_are_read_if_this_run_has_tried_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[list[dict[str, str]]] = []
+    monkeypatch.setattr(page_document, "view", lambda *_, **parts: given.append(parts["own_elsewhere"]))
+    monkeypatch.setattr(page_document, "render", lambda seen: "")
+    options = left(tmp_path, ledger=small(7))
+    claims_stages.page(**options)
+    record = json.loads(options["manifest"].read_text(encoding="utf-8"))
+    # left by an earlier run, of another config
+    options["manifest"].write_text(json.dumps(record | {"outputs": {}}), encoding="utf-8")
+    claims_stages.page(**options)
+    assert [len(rows) for rows in given] == [2, 0]
 
 
 def test_a_statement_that_fails_is_named_on_the_first_screen_and_in_the_row_of_its_claim(text: str) -> None:

@@ -1,14 +1,17 @@
 """How far one person moves a cleaned figure: by formulas, and by cleaning reports of neighbouring weeks."""
 
+import json
 import math
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from private_experts.errors import InputError
+from private_experts.replication.study.data import data_stages
 from private_experts.replication.study.data.cleaning import Cleaning, clean_all
 from private_experts.replication.study.data.hospital_reports import SUPPRESSED
 from private_experts.replication.study.data.panel import Panel
@@ -23,6 +26,7 @@ from private_experts.replication.study.data.suppression import (
     reach_numbers,
     reach_table,
 )
+from private_experts.replication.study.formats import EXPOSURE
 from private_experts.replication.study.hospital_game import game
 from tests.each import each
 
@@ -192,6 +196,16 @@ def test_cells_are_counted_where_the_hospital_is_open() -> None:
     is_open = np.array([[True, True], [True, True], [False, True]])
     found = exposure(figures, suppressed, BEDS, is_open, 2.0)
     assert (found.cells, found.suppressed, found.at_the_edge, found.carried) == (5, 1, 2, 1)
+
+
+def test_the_table_has_the_weeks_of_its_states_in_its_label(tmp_path: Path) -> None:
+    rows = [{"state": state, **dict.fromkeys(EXPOSURE[1:], 1.0)} for state in ("NM", "OH")]
+    (tmp_path / "exposure.csv").write_text(pd.DataFrame(rows).to_csv(index=False), encoding="utf-8")
+    label = {"label": "reports, 1 to 9 weeks by state, mine", "kind": "file", "weeks": {"NM": 9, "OH": 1}}
+    (tmp_path / "provenance.json").write_text(json.dumps(label), encoding="utf-8")
+    paths = tmp_path / "exposure.csv", tmp_path / "provenance.json", tmp_path / "table"
+    data_stages.suppression(*paths, [1.0], ["NM"])
+    assert "Data: reports, 9 weeks, mine." in (tmp_path / "table.md").read_text(encoding="utf-8")
 
 
 def test_a_panel_without_hospitals_has_nothing_to_expose() -> None:

@@ -76,8 +76,8 @@ def test_people_see_both_mechanisms_and_a_panel_a_state(totals: pd.DataFrame) ->
     table = room.own_counts_numbers(totals, {"PA": 20.0, "NM": 20.0}, 0.95)
     shown, locality = room.own_counts_table(table), room.locality_table(table)
     assert (len(shown), len(locality)) == (4, 8)
-    assert {"RW-Meta, same", "RW-Meta, own", "posterior means, own", "strongest central, own"} <= {*shown}
-    assert shown["strongest central, own"].iloc[0].endswith("(posterior means, noise taken back)")
+    assert {"RW-Meta, same", "RW-Meta, own", "posterior means, own", "strongest curator, own"} <= {*shown}
+    assert shown["strongest curator, own"].iloc[0].endswith("(posterior means, noise taken back)")
     assert list(locality["noise"].iloc[:2]) == ["same noise for all", "own counts"]
     suppressed = room.suppression_table(table)
     assert suppressed.loc[0, "RW-Meta, same, public file"].startswith("11.50")
@@ -108,11 +108,39 @@ def test_other_states_are_counted_by_what_the_intervals_say() -> None:
     assert row["posterior means, own > RW-Meta, same"] == "0 (less in 1, open in 1)"
     assert row["RW-Meta, same / best hospital"] == "0.50"
     assert row["posterior means, own > posterior means, same"] == "0 (less in 1, open in 1)"
-    assert row["posterior means, own > strongest central, same"] == "0 (less in 1, open in 1)"
+    assert row["posterior means, own > strongest curator, same"] == "0 (less in 1, open in 1)"
     z = critical_value(0.95, 2 * (6 + len(elsewhere.RIVALS)))
     first = table[table["state"] == "VT"].iloc[0]
     spread = 0.1 * math.sqrt(10 / 9) / 2
     assert first["RW-Meta, own > RW-Meta, same pm"] == pytest.approx(z * spread / math.sqrt(10))
+
+
+def test_the_sentence_on_other_states_has_the_fewest_and_the_most_of_all_levels() -> None:
+    # By state: the lead of RW-Meta, and of posterior means, at each level; widths are 1.
+    leads = {
+        "inf": [(9, 9), (9, 9), (9, 9)],
+        "1.0": [(2, 2), (2, -2), (2, -2)],
+        "0.5": [(-2, 2), (0.5, -0.5), (2, -2)],
+    }
+    titles = ("RW-Meta, own > RW-Meta, same", "posterior means, own > posterior means, same")
+    rows = [
+        {"mu": mu}
+        | {
+            f"{title}{end}": str(value)
+            for title, lead in zip(titles, state, strict=True)
+            for end, value in (("", lead), (" pm", 1.0))
+        }
+        for mu, states in leads.items()
+        for state in states
+    ]
+    assert elsewhere.sentence(rows) == (
+        "of 3 other states that were tried, it gains more on own counts in 1 to 3 at each level with "
+        "privacy, and less in 0 to 1; learners that know the noise do in 1, and less in 1 to 2"
+    )
+    assert elsewhere.sentence(rows[:3]) == elsewhere.sentence([]) == ""
+    made = elsewhere.lead_numbers(pd.DataFrame(columns=["state", "mu"]), {}, 0.95)
+    assert elsewhere.sentence(made.to_dict("records")) == ""
+    assert {*titles} <= {*elsewhere.LEADS}
 
 
 def test_there_may_be_no_other_state() -> None:

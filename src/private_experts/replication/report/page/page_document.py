@@ -23,7 +23,7 @@ from private_experts.replication.report.page import (
 from private_experts.replication.report.page.dependency_view import of_claims, of_errata
 from private_experts.replication.study import published, statements
 from private_experts.replication.study.intervals import CONFIDENCE
-from private_experts.replication.study.own_counts import own_counts_price
+from private_experts.replication.study.own_counts import own_counts_elsewhere, own_counts_price
 from private_experts.replication.study.readings import slope
 
 HERE = Path(__file__).parent
@@ -42,6 +42,7 @@ def view(
     states: Sequence[Mapping[str, str]],
     price: Sequence[Mapping[str, str]],
     columns: Sequence[Mapping[str, str]],
+    own_elsewhere: Sequence[Mapping[str, str]],
     drawings: Mapping[str, str],
     files: Mapping[str, Sequence[tuple[str, str]]],
     modules: Mapping[str, str],
@@ -81,6 +82,7 @@ def view(
         "findings": page_summary.findings(claims, ledger["papers"]),
         "price": own_counts_price.sentence(price),
         "slope": slope.sentence(table_2, columns),
+        "own_elsewhere": own_counts_elsewhere.sentence(own_elsewhere),
         "elsewhere": statements.elsewhere(states),
         "choices": page_summary.under_readings(readings),
         "headlines": sum(claim["headline"] > 0 for claim in claims),

@@ -151,7 +151,7 @@ def figure_amplification(
     _draw(figures / "figure-amplification", report.amplification_figure(table, _middle(drawn)), label)
     _write(tables / "amplification", table, report.amplification_table(table), report.CAPTION, facts, label)
 
-    label, _ = data_label(provenance)
+    label, _ = data_label(provenance, dict.fromkeys(by_week["state"]))
     facts |= {"repetitions": played["repetition"].nunique()}
     rows = hospital.summary(by_week, played, confidence)
     shown, stem = report.hospitals_table(rows), tables / "amplification-hospitals"

@@ -183,4 +183,4 @@ def suppression(
     found = read_table(suppression, EXPOSURE).set_index("state").loc[list(states)].reset_index()
     table = report.reach_numbers(found, privacy_levels, adjacency, reach)
     caption = report.CAPTION + report.DERIVED * (reach == "derived")
-    tables.write(output, table, report.reach_table(table), caption, data_label(provenance)[0])
+    tables.write(output, table, report.reach_table(table), caption, data_label(provenance, states)[0])

@@ -1,7 +1,7 @@
 """Own counts in the other states, on which nothing was settled: neither learners nor priors."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -47,12 +47,12 @@ LEADS = {
         (KNOWING, KNOWING_SAME),
         (CURATOR, KNOWING),
     )
-} | {f"{TITLES[KNOWING]} > strongest central, same": (KNOWING, RIVALS)}
+} | {f"{TITLES[KNOWING]} > strongest curator, same": (KNOWING, RIVALS)}
 CAPTION = (
     "Own counts in the {states} other states with at least {smallest} hospitals, on which nothing was "
     "settled: in how many states one contender gains more than another, and less, and in how many the "
     "intervals leave it open; and the mean over states of the gain over that of the best single hospital. "
-    "Posterior means, own > same, isolates the mechanism: the learner is the same. The strongest central, "
+    "Posterior means, own > same, isolates the mechanism: the learner is the same. The strongest curator, "
     "same, is of four kinds of sums and of a curator's posterior means with the paper's noise, "
     "independent or taken back by half. The curator's on own counts take it back by half. {repetitions} "
     "repetitions; intervals hold jointly at {confidence:g} % (Bonferroni)."
@@ -85,6 +85,31 @@ def shared(games: pd.DataFrame, repetitions: int) -> pd.DataFrame:
     if set(found["repetition"]) != set(range(repetitions)):
         return found[:0]
     return found.assign(algorithm=found["algorithm"].map(SHARED))
+
+
+def sentence(rows: Sequence[Mapping[str, str]]) -> str:
+    """Return in one sentence in how many states own counts gain more, from the table's rows in numbers."""
+    levels: dict[str, list[Mapping[str, str]]] = {}
+    for row in rows:
+        if float(row["mu"]) < math.inf:
+            levels.setdefault(row["mu"], []).append(row)
+    if not levels:
+        return ""
+
+    def span(more: str, less: str, side: int) -> str:
+        title = f"{TITLES[more]} > {TITLES[less]}"
+        counts = [
+            sum(side * float(row[title]) > float(row[f"{title} pm"]) for row in states)
+            for states in levels.values()
+        ]
+        return " to ".join(map(str, sorted({min(counts), max(counts)})))
+
+    more, less = span(KNOWING, KNOWING_SAME, 1), span(KNOWING, KNOWING_SAME, -1)
+    return (
+        f"of {max(map(len, levels.values()))} other states that were tried, it gains more on own counts in "
+        f"{span(OWN, SAME, 1)} at each level with privacy, and less in {span(OWN, SAME, -1)}; learners that "
+        f"know the noise do in {more}, and less in {less}"
+    )
 
 
 def tally(table: pd.DataFrame) -> pd.DataFrame:

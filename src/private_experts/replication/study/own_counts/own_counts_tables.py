@@ -57,8 +57,8 @@ CAPTION = (
     "Posterior means know the noise of each report; that priors are of their form was settled on these "
     "data, and the reports' own likelihood weighs them. Central contenders are leaders of four kinds of "
     "sums, the paper's learners, and posterior means with three kinds of noise: the learners', "
-    "independent, and taken back by half from week to week, which they know; the strongest is named. ± "
-    "are CLT intervals that hold jointly over the table at {confidence:g} % (Bonferroni)."
+    "independent, and taken back by half from week to week, which they know; the strongest curator is named. "
+    "± are CLT intervals that hold jointly over the table at {confidence:g} % (Bonferroni)."
 )
 LOCALITY_CAPTION = (
     "What locality costs on equal terms: a curator with the same noise for all, and with own counts, "
@@ -190,12 +190,12 @@ def own_counts_table(table: pd.DataFrame) -> pd.DataFrame:
                 f"{LABELS[name]}, {mechanism}": text[column(mechanism, name)] for mechanism in MECHANISMS
             }
         cells_of_row |= {
-            f"strongest central, {mechanism}": f"{text[column(mechanism, 'central')]} "
+            f"strongest curator, {mechanism}": f"{text[column(mechanism, 'central')]} "
             f"({LABELS[row[column(mechanism, 'central-name')]]})"
             for mechanism in MECHANISMS
         }
         cells_of_row["posterior means, own - RW-Meta, same"] = text["gain"]
-        cells_of_row["posterior means, own - strongest central, same"] = text["lead_over_same"]
+        cells_of_row["posterior means, own - strongest curator, same"] = text["lead_over_same"]
         rows.append(cells_of_row)
     return pd.DataFrame(rows)
 
@@ -217,7 +217,7 @@ def locality_table(table: pd.DataFrame) -> pd.DataFrame:
                     "price of locality, leader": text["price-leader"],
                     "price of locality, learners": text["price-learners"],
                     "price of locality, posterior means": text["price-posterior"],
-                    "lead over the strongest central": f"{text['lead']} "
+                    "lead over the strongest curator": f"{text['lead']} "
                     f"({LABELS[row[column(mechanism, 'central-name')]]})",
                 }
             )
@@ -243,8 +243,8 @@ LINES = {
     column("own", POSTERIOR): ("own counts, posterior means", BLUE, "-", "o"),
     column("own", META): ("own counts, RW-Meta", GREEN, "-.", "^"),
     column("same", META): ("paper's noise, RW-Meta", VERMILION, "--", "s"),
-    column("own", "central"): ("own counts, strongest central", BLACK, (0, (6, 2)), "D"),
-    column("same", "central"): ("paper's noise, strongest central", ORANGE, ":", "v"),
+    column("own", "central"): ("own counts, strongest curator", BLACK, (0, (6, 2)), "D"),
+    column("same", "central"): ("paper's noise, strongest curator", ORANGE, ":", "v"),
 }
 
 
