@@ -115,7 +115,7 @@ def test_every_claim_that_the_prose_cites_is_in_the_ledger():
 
 def test_every_figure_that_the_prose_shows_is_made():
     shown = set(re.findall(r"figures/([a-z0-9-]+)\.pdf", REPORT))
-    assert len(shown) == 4
+    assert len(shown) == 5
     assert shown <= {figure["name"] for figure in everything()["figures"]}
 
 
