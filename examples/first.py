@@ -11,7 +11,8 @@ from private_experts import RWFTPL, GaussianDP, SimulatedNoise, play, static_reg
 # of weeks and hospitals, in [0, 1]
 densities = np.random.default_rng(0).random((50, 40)) * np.linspace(0.3, 0.6, 40)
 noise = SimulatedNoise(1)  # seeded, so that you see what we see; SecureNoise protects people
-planner = RWFTPL(40, GaussianDP(1.0, "local"), sensitivity=1 / 20, noise=noise, repetitions=100)
+guarantee = GaussianDP.from_epsilon_delta(epsilon=4.0, delta=1e-6, model="local")  # of a person in one week
+planner = RWFTPL(40, guarantee, sensitivity=1 / 20, noise=noise, repetitions=100)
 # the hospital of each week, in 100 repetitions
 visited = play(planner, densities, noise=noise)
 

@@ -238,6 +238,17 @@ def test_copies_that_are_one_or_of_different_guarantees_are_refused():
         Delayed(lambda copy: same, 1)
 
 
+@pytest.mark.parametrize("reach", [lambda copy: 0.5 + copy, lambda copy: 0.5 * np.ones(4 + copy)])
+def test_copies_for_different_sensitivities_are_refused(reach):
+    def make(copy):
+        noise = SimulatedNoise(rng_for(0, "noise", copy))
+        return TreeFTPL(N, CENTRAL, horizon=np.size(reach(copy)), sensitivity=reach(copy), noise=noise)
+
+    with pytest.raises(InputError, match="delayed: copies that were made for different sensitivities"):
+        Delayed(make, 1)
+    Delayed(lambda copy: make(0), 0)
+
+
 @pytest.mark.parametrize("delay", [-1, 1.5, None])
 def test_a_delay_that_is_no_number_of_rounds_is_refused(delay):
     with pytest.raises(InputError, match="write a whole number of at least 0"):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from private_experts.algorithms.base import BaseAlgorithm
-from private_experts.algorithms.door import door, unit_of
+from private_experts.algorithms.door import door, settings_inside, unit_of
 from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array, Bools, Indices
 from private_experts.descriptions import Described
@@ -50,8 +50,8 @@ class Delayed(BaseAlgorithm):
     Raises
     ------
     InputError
-        When the copies are one object, state different guarantees, or are central ones whose generators are
-        set alike.
+        When the copies are one object, state different guarantees, bounds or sensitivities, or are central
+        ones whose generators are set alike.
 
     Examples
     --------
@@ -102,6 +102,15 @@ class Delayed(BaseAlgorithm):
         if len(units) > 1:
             raise InputError(
                 f"delayed: copies of bounds {' and '.join(map(str, units))}: make them with the same"
+            )
+        # A person's round may reach any copy, and each has noise for what it was made for.
+        reaches = {
+            str([np.asarray(reach.value).tolist() for reach in settings_inside(copy)])
+            for copy in self._copies
+        }
+        if len(reaches) > 1:
+            raise InputError(
+                "delayed: copies that were made for different sensitivities: make them with the same one"
             )
         self.bounds = next(iter(units), None)
         own = {id(generator): generator for copy in self._copies for generator in _generators(copy)}.values()
