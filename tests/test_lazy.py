@@ -66,5 +66,7 @@ def test_the_top_level_offers_packages_and_names_and_nothing_of_the_replication(
 def test_a_name_that_a_package_does_not_have_is_refused() -> None:
     with pytest.raises(AttributeError, match=r"'private_experts\.games' has no attribute 'Chess'"):
         _ = import_module("private_experts.games").Chess
+    with pytest.raises(AttributeError, match=r"no attribute 'RWFTP'; did you mean 'RWFTPL'\?$"):
+        _ = private_experts.RWFTP
     with pytest.raises(ImportError):
         from private_experts.games import Chess  # noqa: F401

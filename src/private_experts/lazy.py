@@ -35,7 +35,10 @@ def attach(package: str) -> None:
                 )
                 setattr(module, name, found)
                 return found
-        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        from private_experts.errors import did_you_mean
+
+        meant = "" if name.startswith("_") else did_you_mean(name, vars(module)["__all__"])
+        raise AttributeError(f"module {package!r} has no attribute {name!r}{meant}")
 
     def offered() -> list[str]:
         names = vars(sys.modules[package])

@@ -80,8 +80,9 @@ class Hedge(CentralAlgorithm):
         for first in range(start, len(rows), together):
             part = rows[first : first + together]
             totals = np.empty((len(part) + 1, *np.broadcast_shapes(part.shape[1:], self._totals.shape)))
-            totals[0], totals[1:] = self._totals, part
-            np.add.accumulate(totals, axis=0, out=totals)
+            totals[0] = self._totals
+            for before, gains, after in zip(totals, part, totals[1:], strict=False):
+                np.add(before, gains, out=after)
             actions[first : first + together] = self._drawn(totals[:-1])
             self._totals, self._round = totals[-1].copy(), self._round + len(part)
         return actions
