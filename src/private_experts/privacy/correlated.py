@@ -125,7 +125,9 @@ class CorrelatedReports(Described):
         # The noise of this report by itself; together with others its noise is correlated, which the level
         # accounts for.
         scale = self._scale * unit * np.sqrt(solving @ solving)
-        values = (solving @ self._released[:so_far]).reshape(self._repetitions, -1) * unit
+        # Where a report takes back the last draws alone, older ones need not be read.
+        used = slice(int((solving != 0).argmax()), so_far)
+        values = (solving[used] @ self._released[used]).reshape(self._repetitions, -1) * unit
         return Reports(values, self.guarantee, scale if self.by_expert else float(scale))
 
     def gram(self, span: int) -> Array:
