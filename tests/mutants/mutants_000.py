@@ -34,7 +34,7 @@ from private_experts.algorithms.rw_meta import RWMeta
 from private_experts.algorithms.smoothed_leader import SmoothedLeader
 from private_experts.arrays import Array
 from private_experts.games import private_reports
-from private_experts.privacy import correlated, reports, tight_tree
+from private_experts.privacy import correlated, reports, side_by_side, tight_tree
 from private_experts.privacy.banded import BandedSums
 from private_experts.privacy.noise import SimulatedNoise, perturbed_by_expert
 from private_experts.privacy.selection import exponential_mechanism
@@ -44,6 +44,8 @@ from tests.mutants.mutant import Mutant, Patch
 
 CLAIM = "000/drawn-noise"
 TEST = "tests/replication/papers/p000/test_noise_000.py::test_what_is_drawn_has_the_stated_law"
+PRIVACY = "tests/privacy"
+DIGITS = f"{PRIVACY}/test_sums.py::test_the_noise_of_all_releases_together_is_as_described_to_the_digit"
 
 
 def _mutant(patch: Patch, mechanism: str) -> Mutant:
@@ -569,6 +571,73 @@ def _three_experts(put: pytest.MonkeyPatch) -> None:
     put.setattr(Uniform, "__init__", mutated)
 
 
+def _own_scales(change: Callable, put: pytest.MonkeyPatch) -> None:
+    """Change the reach, and how many experts a person moves, that own counts have noise for."""
+    own_scales, gains_of, units = reports.own_scales, reports.gains_of, [1.0]
+
+    def noted(*given, **settings):
+        array, unit = gains_of(*given, **settings)
+        units[0] = unit
+        return array, unit
+
+    put.setattr(reports, "gains_of", noted)
+
+    def changed(reach, guarantee, moved):
+        other_reach, other_moved = change(reach, moved, units[0])
+        return own_scales(other_reach, guarantee, other_moved)
+
+    put.setattr(reports, "own_scales", changed)
+
+
+def _in_two_at_most(put: pytest.MonkeyPatch) -> None:
+    """Let mechanisms side by side state the level of a person in two experts' data at most."""
+    together = side_by_side._together
+    put.setattr(side_by_side, "_together", lambda parts, moved, who: together(parts, min(moved, 2), who))
+
+
+def _half_of_single_copies_by_expert(put: pytest.MonkeyPatch) -> None:
+    for room in (tight_tree, correlated):
+        put.setattr(
+            room,
+            "perturbed_by_expert",
+            lambda noise, values, scale, repetitions: perturbed_by_expert(
+                noise, values, scale / (2 if repetitions == 1 else 1), repetitions
+            ),
+        )
+
+
+def _half_of_late_bands(put: pytest.MonkeyPatch) -> None:
+    add = BandedSums.add
+
+    def mutated(self, vector):
+        scale = self._scale
+        self._scale = scale / 2 if self._count >= 30 else scale
+        add(self, vector)
+        self._scale = scale
+
+    put.setattr(BandedSums, "add", mutated)
+
+
+def _half_of_wide_nodes(put: pytest.MonkeyPatch) -> None:
+    scale_of = TreeSums._scale_of
+    put.setattr(
+        TreeSums,
+        "_scale_of",
+        lambda self, start, end: scale_of(self, start, end) / (2 if end - start >= 32 else 1),
+    )
+
+
+def _half_of_three_coordinates(put: pytest.MonkeyPatch) -> None:
+    start = tight_tree.TightTreeSums.__init__
+
+    def mutated(self, *given, **settings):
+        start(self, *given, **settings)
+        part = 2 if self.n > 2 and not self.by_expert else 1
+        self._scales = [scale / part for scale in self._scales]
+
+    put.setattr(tight_tree.TightTreeSums, "__init__", mutated)
+
+
 MUTANTS: dict[str, Mutant] = {
     **{
         f"000: {name}, {where}": _mutant(partial(_of_reports, change), mechanism)
@@ -694,4 +763,36 @@ MUTANTS: dict[str, Mutant] = {
     "000: sums in no unit, tree": _mutant(_sums_in_no_unit, "TreeFTPL"),
     "000: sizes of noise reused between rounds, signs anew": _mutant(_fixed_sizes, "Reports"),
     "000: drawn among three experts, uniform": _mutant(_three_experts, "Uniform"),
+    **{
+        f"000: own counts, {name}": _mutant(partial(_own_scales, change), "Reports")
+        for name, change in (
+            ("a person in two experts at most", lambda reach, moved, unit: (reach, min(moved, 2))),
+            (
+                "half the noise in another unit",
+                lambda reach, moved, unit: (reach / (1 if unit == 1 else 2), moved),
+            ),
+        )
+    },
+    "000: own counts, half the noise of gains per copy": _mutant(
+        partial(_half_where, lambda values, scale, repetitions: np.ndim(scale) == 1 and values.ndim == 2),
+        "Reports",
+    ),
+    "000: side by side, a person in two experts at most": Mutant(
+        _in_two_at_most,
+        None,
+        f"{PRIVACY}/test_side_by_side.py::test_the_guarantee_is_that_of_the_worst_experts",
+    ),
+    "000: side by side, half the noise of a single copy": Mutant(
+        _half_of_single_copies_by_expert,
+        None,
+        f"{PRIVACY}/test_side_by_side.py::test_reports_of_one_mechanism_are_those_of_many",
+    ),
+    **{
+        f"000: half the noise, {name}": Mutant(patch, None, DIGITS)
+        for name, patch in (
+            ("bands from vector 31 on", _half_of_late_bands),
+            ("nodes of 32 rounds", _half_of_wide_nodes),
+            ("trees of three coordinates", _half_of_three_coordinates),
+        )
+    },
 }

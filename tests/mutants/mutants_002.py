@@ -15,6 +15,7 @@ from tests.mutants.mutant import Mutant, Patch
 
 CLAIM = "002/drawn-noise"
 TEST = "tests/replication/papers/p002/test_noise_002.py::test_what_is_played_has_its_law[{}]"
+ONE_ROW = "tests/privacy/test_selection.py::test_one_row_of_scores_is_drawn_like_one_of_many"
 Change = Callable[
     [Callable[..., Array], int], Array
 ]  # of how noise is drawn, and the number of the selection
@@ -135,6 +136,23 @@ def _flips(change: Callable[[BernoulliResampled, Array], Array]) -> Patch:
     return patch
 
 
+def _one_row(put: pytest.MonkeyPatch) -> None:
+    """Halve the noise of the selections from one row of scores."""
+
+    class Changed:
+        def __init__(self, rng: np.random.Generator) -> None:
+            self._rng = rng
+
+        def laplace(self, *, scale: float, size: tuple[int, ...]) -> Array:
+            return self._rng.laplace(scale=scale, size=size) / (2 if len(size) == 1 else 1)
+
+        def standard_exponential(self, size: tuple[int, ...]) -> Array:
+            return self._rng.standard_exponential(size) ** (0.5 if len(size) == 1 else 1)
+
+    generator = selection.generator
+    put.setattr(selection, "generator", lambda *given: Changed(generator(*given)))
+
+
 def _mutants() -> dict[str, Mutant]:
     everywhere = {
         "no noise on selections": scaled_noise(0.0),
@@ -191,7 +209,10 @@ def _mutants() -> dict[str, Mutant]:
             "BernoulliResampled",
         ),
     }
-    return {f"002: {what}": Mutant(patch, CLAIM, TEST.format(name)) for what, (patch, name) in found.items()}
+    mutants = {
+        f"002: {what}": Mutant(patch, CLAIM, TEST.format(name)) for what, (patch, name) in found.items()
+    }
+    return mutants | {"002: half the noise of one row of scores": Mutant(_one_row, CLAIM, ONE_ROW)}
 
 
 MUTANTS = _mutants()

@@ -41,6 +41,10 @@ def test_the_level_of_any_scales_is_that_of_the_worst_pair():
     ]
     np.testing.assert_allclose(own_level(REACH, scales), np.max(pairs, axis=0), rtol=1e-12)
     np.testing.assert_allclose(own_level(REACH, scales, moved=1), (REACH / scales).max(axis=1), rtol=1e-12)
+    for moved in (3, 4, 5, 6):
+        groups = itertools.combinations(range(5), min(moved, 5))
+        levels = [np.linalg.norm((REACH / scales)[:, group], axis=1) for group in groups]
+        np.testing.assert_allclose(own_level(REACH, scales, moved), np.max(levels, axis=0), rtol=1e-12)
     assert own_level(REACH, [1.0, 1.0, 0.0, 1.0, 1.0]) == math.inf
 
 
@@ -103,6 +107,31 @@ def test_the_noise_of_reports_is_as_wide_as_it_is_told():
         np.testing.assert_allclose(report.values.std(axis=0), report.scale, rtol=0.02)  # 5.6 standard errors
         correlation = np.corrcoef(report.values.T) - np.eye(5)
         assert np.abs(correlation).max() < 0.03
+
+
+@each("moved", [1, 2, 3, 5])
+@each("bounds", [(0.0, 1.0), (-0.125, 0.125), (2.0, 10.0)])
+def test_noise_is_for_all_whom_a_person_moves_in_any_unit_and_with_gains_of_each_copy(moved, bounds):
+    (low, high), copies, rng = bounds, 4, rng_for(0, "test own counts", "gains")
+    gains, reach, unit = rng.random((copies, 5)), np.stack([REACH, REACH[::-1]]), high - low
+    given = {"moved": moved, "bounds": bounds}
+
+    def drawn():  # with numbers that can be drawn again
+        return rng_for(0, "test own counts", "digits")
+
+    for told in (gains[0], gains):
+        noise = SimulatedNoise(drawn())
+        made = [
+            privatize(low + unit * told, LOCAL, unit * r, noise, repetitions=copies, **given) for r in reach
+        ]
+        if told.ndim == 1:
+            noise, same = SimulatedNoise(drawn()), np.array([told, told])
+            made += private_reports(low + unit * same, LOCAL, unit * reach, noise, copies, **given)
+        normals = drawn().standard_normal((2, copies, 5))
+        for report, moves, normal in zip(made, np.resize(reach, (len(made), 5)), itertools.cycle(normals)):
+            scales = math.sqrt(moved) * moves / LOCAL.mu
+            np.testing.assert_allclose(report.scale, scales, rtol=1e-12)
+            np.testing.assert_allclose(report.values, told + scales * normal, rtol=0, atol=1e-12)
 
 
 def test_reports_of_one_reach_are_those_of_equal_noise():

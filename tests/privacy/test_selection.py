@@ -153,6 +153,15 @@ def test_draws_have_the_shape_of_the_scores_without_its_last_axis(name: str) -> 
         assert np.issubdtype(np.asarray(drawn).dtype, np.integer)
 
 
+@each("name", MECHANISMS)
+def test_one_row_of_scores_is_drawn_like_one_of_many(name: str) -> None:
+    draw, _, parameter = MECHANISMS[name]
+    alone, several = (rng_for(0, "test selection", "alone") for _ in range(2))
+    row = np.array([0.3, 1.1, 0.8, 0.0])
+    drawn = [int(draw(row, parameter, alone)) for _ in range(300)]
+    assert drawn == [int(draw(row[None], parameter, several)[0]) for _ in range(300)]
+
+
 def test_without_noise_the_first_of_the_largest_is_reported() -> None:
     assert laplace_report_noisy_max([[1.0, 2.0, 2.0]], 0.0, rng_for(0)).tolist() == [1]
 

@@ -116,8 +116,34 @@ def test_the_guarantee_is_that_of_the_worst_experts():
 
     assert SideBySideSums(parts(0.1, 0.4, 0.3)).guarantee.mu == pytest.approx(0.5)
     assert SideBySideSums(parts(0.1, 0.4, 0.3), moved=1).guarantee.mu == pytest.approx(0.4)
+    three = SideBySideSums(parts(0.1, 0.4, 0.3, 0.05), moved=3)
+    assert three.guarantee.mu == pytest.approx(math.sqrt(0.1**2 + 0.4**2 + 0.3**2))
     assert SideBySideSums(parts(0.1)).guarantee.mu == pytest.approx(0.1)
     assert SideBySideSums(parts(0.1, math.inf)).guarantee.mu == math.inf
+
+
+@each("moved", [1, 2, 3, 4])
+@each("kind", [SideBySideSums, SideBySideReports])
+def test_a_person_is_in_the_worst_of_all_groups_of_experts(kind, moved):
+    """The level, the move and what rounds share, against all groups of four experts."""
+    noise, levels, reaches = SimulatedNoise(rng_for(0, "x")), (0.1, 0.4, 0.3, 0.2), (0.3, 0.1, 0.2, 0.4)
+    parts = [
+        CorrelatedReports(
+            1, GaussianDP(mu, "central"), strategy=square_root(3), sensitivity=np.full(3, reach), noise=noise
+        )
+        for mu, reach in zip(levels, reaches, strict=True)
+    ]
+    together = kind(parts, moved)
+    groups = [list(group) for group in itertools.combinations(range(4), moved)]
+
+    def longest(lengths):
+        return max(np.linalg.norm(np.array(lengths)[group]) for group in groups)
+
+    assert together.guarantee.mu == pytest.approx(longest(levels))
+    np.testing.assert_allclose(together.sensitivity, np.full(3, longest(reaches)))
+    # One strategy for all, so that the group with the most in a round has the most in all.
+    gram = np.abs(parts[0].gram(3)) / parts[0].gram(3)[0, 0]
+    np.testing.assert_allclose(together.gram(3), gram)
 
 
 def test_independent_weeks_have_the_noise_of_local_reports():
@@ -162,10 +188,15 @@ def test_what_is_no_mechanism_of_one_expert_is_refused():
         partial(MatrixSums, guarantee=SHARE, strategy=square_root(ROUNDS)),
     ],
 )
-def test_one_mechanism_with_a_sensitivity_for_each_expert_does_as_many_mechanisms(make):
+@each("copies", [1, 3])
+def test_one_mechanism_with_a_sensitivity_for_each_expert_does_as_many_mechanisms(make, copies):
     one, another = (SimulatedNoise(rng_for(0, "test together")) for _ in range(2))
-    many = SideBySideSums([make(1, sensitivity=reach, noise=one, repetitions=3) for reach in REACH.T])
-    whole = SideBySideSums([make(N, sensitivity=REACH, noise=another, repetitions=3)])
+    many = SideBySideSums([make(1, sensitivity=reach, noise=one, repetitions=copies) for reach in REACH.T])
+    whole = SideBySideSums([make(N, sensitivity=REACH, noise=another, repetitions=copies)])
+    # A person may be in the data of all experts, or of as many as stand side by side with a limit.
+    alone = make(N, sensitivity=REACH, noise=SimulatedNoise(0))
+    assert alone.guarantee.mu == pytest.approx(math.sqrt(N) * SHARE.mu)
+    assert whole.guarantee.mu == pytest.approx(math.sqrt(2) * SHARE.mu)
     for _ in range(ROUNDS - 1):
         np.testing.assert_allclose(whole.release(), many.release(), rtol=1e-12, atol=1e-12)
         many.add(np.arange(N, dtype=float))
@@ -173,9 +204,10 @@ def test_one_mechanism_with_a_sensitivity_for_each_expert_does_as_many_mechanism
     assert whole.guarantee == many.guarantee
 
 
-def test_reports_of_one_mechanism_are_those_of_many():
+@each("copies", [1, 3])
+def test_reports_of_one_mechanism_are_those_of_many(copies):
     one, another = (SimulatedNoise(rng_for(0, "test reports")) for _ in range(2))
-    settings = {"strategy": square_root(ROUNDS), "repetitions": 3}
+    settings = {"strategy": square_root(ROUNDS), "repetitions": copies}
     parts = [CorrelatedReports(1, SHARE, sensitivity=reach, noise=one, **settings) for reach in REACH.T]
     many = SideBySideReports(parts)
     whole = SideBySideReports([CorrelatedReports(N, SHARE, sensitivity=REACH, noise=another, **settings)])

@@ -9,6 +9,7 @@ import pytest
 from private_experts.errors import InputError
 from private_experts.privacy import (
     BandedSums,
+    CorrelatedReports,
     GaussianDP,
     MatrixSums,
     PureDP,
@@ -19,6 +20,12 @@ from private_experts.privacy import (
 from private_experts.privacy.banded import root_band
 from private_experts.privacy.factorization import square_root
 from private_experts.randomness import rng_for
+from private_experts.replication.papers.p000.sum_covariances import (
+    matrix_reports,
+    matrix_sums,
+    tight_tree,
+    tree,
+)
 from private_experts.validation import checked_vector
 from tests.each import each
 
@@ -55,6 +62,69 @@ def test_sums_are_true_sums_without_privacy_and_unbiased_with_it(kind):
         silent.add(np.zeros(N))
         np.testing.assert_allclose(open_sums.release(), np.tile(total, (COPIES, 1)), atol=1e-12)
         np.testing.assert_allclose(noisy.release() - silent.release(), np.tile(total, (COPIES, 1)), atol=1e-9)
+
+
+class EveryDraw:
+    """Noise that is 0, but for draw number k in copy k: what copies hear is how releases depend on draws."""
+
+    def __init__(self):
+        self.drawn = 0
+
+    def perturb(self, values, scale, repetitions):
+        n = values.shape[-1]
+        noisy = np.broadcast_to(values, (repetitions, n)).copy()
+        noisy[np.arange(self.drawn, self.drawn + n), np.arange(n)] += scale
+        self.drawn += n
+        return noisy
+
+
+LONG = 70  # rounds, so that a tree releases a node of 64 of them
+REACH = np.where(np.arange(LONG) % 3 == 2, 0.5, 1.0)
+BAND = sum(c * np.eye(LONG, k=-lag) for lag, c in enumerate(root_band(7)))
+DESCRIBED = {
+    "padded tree": (TreeSums, {"horizon": LONG, "sensitivity": 1.0}, tree(np.ones(LONG), padded=True)),
+    "tree": (
+        TreeSums,
+        {"horizon": LONG, "sensitivity": REACH, "padded": False},
+        tree(REACH, padded=False),
+    ),
+    "tight tree": (TightTreeSums, {"sensitivity": REACH}, tight_tree(REACH, refined=False)),
+    "refined tree": (TightTreeSums, {"sensitivity": REACH, "refined": True}, tight_tree(REACH, refined=True)),
+    "correlated": (
+        MatrixSums,
+        {"strategy": square_root(LONG), "sensitivity": REACH},
+        matrix_sums(square_root(LONG), REACH),
+    ),
+    "band": (
+        BandedSums,
+        {"coefficients": root_band(7), "sensitivity": 1.0},
+        matrix_sums(BAND, np.ones(LONG)),
+    ),
+    "reports": (
+        CorrelatedReports,
+        {"strategy": square_root(LONG), "sensitivity": REACH},
+        matrix_reports(square_root(LONG), REACH),
+    ),
+}
+
+
+@each("kind", DESCRIBED)
+@each("n", [1, 3])
+def test_the_noise_of_all_releases_together_is_as_described_to_the_digit(kind, n):
+    make, arguments, covariance = DESCRIBED[kind]
+    level, copies = 0.05, n * LONG * 8
+    sums = make(n, GaussianDP(level, "central"), noise=EveryDraw(), repetitions=copies, **arguments)
+    if kind == "reports":
+        released = [sums.report(np.zeros(n)).values for _ in range(LONG)]
+    else:
+        released = [sums.release()]
+        for _ in range(LONG - 1):
+            sums.add(np.zeros(n))
+            released.append(sums.release())
+    loads = np.array(released).transpose(1, 0, 2).reshape(copies, LONG * n)
+    np.testing.assert_allclose(
+        loads.T @ loads * level**2, np.kron(covariance, np.eye(n)), rtol=1e-7, atol=1e-9
+    )
 
 
 @every_kind

@@ -79,6 +79,15 @@ def simulated_reports(grid: Grid, repetitions: int, seed: int) -> Iterator[Point
     made = [privatize(of_copies, LOCAL, r, noise, repetitions=repetitions) for r in (0.4, 3.0)]
     drawn = [(report.values - of_copies) / r for report, r in zip(made, (0.4, 3.0), strict=True)]
     yield from game.normal("gains per copy", np.stack(drawn, axis=1))
+    # Own counts, of a person who moves three experts: in another unit, and with gains of each copy.
+    noise, counts = game.noise("three own counts"), np.array([0.1, 0.4, 1.6])
+    wide, told = np.sqrt(3) * counts, game.rng("three gains").random((repetitions, 3))
+    quarters = {"moved": 3, "bounds": unit, "repetitions": repetitions}
+    drawn = [
+        (privatize((gains - 0.5) / 4, LOCAL, counts / 4, noise, **quarters).values - gains) / wide
+        for gains in (np.full(3, 0.5), told)
+    ]
+    yield from game.normal("own counts in another unit", np.stack(drawn, axis=1))
 
 
 def _single_copies(game: DrawnGame, source: Callable[..., Noise]) -> Iterator[Point]:

@@ -33,6 +33,7 @@ LEAST = 0.65  # of epsilon, which an attack reaches at least
 BLOCKS = (1, 2, 4, 8)  # their first rounds, and their lengths
 _STEP = 0.01  # of integrals; kinks at scores in tenths lie on it
 UNIT = 100.0  # of the scores for the functions alone
+ALONE, SLACK_ALONE = 6000, 0.05  # draws one by one, which need not be more to show half the noise
 PART = 2000  # copies that play at once; larger arrays would leave the processor's cache
 MANY = 10  # experts under attack: with few of them no selection gives away much of epsilon
 
@@ -297,6 +298,11 @@ def _alone(selection: str, draw: Callable[..., Ints], copies: int, seed: int) ->
     ):
         place = {"selection": selection, "of": of}
         yield partial(law_points, place, two.ravel(), _joint(law, law), slack=SLACK)
+    # A user draws from the scores of one row.
+    rng = rng_for(seed, "drawn noise", "selection", selection, copies, "alone")
+    alone = np.array([draw(rows[0, 0], rng=rng) for _ in range(ALONE)])
+    place = {"selection": selection, "of": "one row"}
+    yield partial(law_points, place, alone, dict(enumerate(law.tolist())), slack=SLACK_ALONE)
 
 
 MECHANISMS = mechanisms(
