@@ -26,6 +26,8 @@ from private_experts.algorithms import (
     Hedge,
     HedgeMeta,
     NoisyFixedShare,
+    PooledDraws,
+    PoolParameters,
     PrefixFTPL,
     RandomizedPrefix,
     RestartingLeader,
@@ -42,6 +44,7 @@ from private_experts.algorithms import (
 )
 from private_experts.algorithms.dartboard_privacy import dartboard_epsilon
 from private_experts.algorithms.fresh_scales import scales_for_any_horizon
+from private_experts.algorithms.pool_parameters import pool_epsilon
 from private_experts.games import play, private_reports
 from private_experts.learners import (
     Autoregressions,
@@ -71,6 +74,7 @@ CENTRAL = GaussianDP(MU, "central")
 SCALE = LOCAL.noise_scale(1.0)
 PURE = PureDP(2.0, "central")
 OPEN, LEAKY = PureDP(math.inf, "central"), ApproximateDP(math.inf, 1e-6, "central")
+POOL = PoolParameters(0.4, 4, (0.5, 0.6, 0.7), 20.0)  # so high a shift fills nearly all slots in every epoch
 
 
 class Permuted:
@@ -93,20 +97,24 @@ class PermutedDraws(np.random.Generator):
         super().__init__(rng.bit_generator)
         self.order = order
 
+    def _permuted(self, drawn: np.ndarray) -> np.ndarray:
+        """Draws without an axis of experts, such as one for each copy, stay."""
+        return drawn[..., self.order] if drawn.shape[-1] == self.order.size else drawn
+
     def gumbel(self, **arguments) -> np.ndarray:
-        return super().gumbel(**arguments)[..., self.order]
+        return self._permuted(super().gumbel(**arguments))
 
     def laplace(self, **arguments) -> np.ndarray:
-        return super().laplace(**arguments)[..., self.order]
+        return self._permuted(super().laplace(**arguments))
 
     def random(self, *arguments) -> np.ndarray:
-        return super().random(*arguments)[..., self.order]
+        return self._permuted(super().random(*arguments))
 
     def normal(self, **arguments) -> np.ndarray:
-        return super().normal(**arguments)[..., self.order]
+        return self._permuted(super().normal(**arguments))
 
     def standard_exponential(self, *arguments) -> np.ndarray:
-        return super().standard_exponential(*arguments)[..., self.order]
+        return self._permuted(super().standard_exponential(*arguments))
 
     def spawn(self, count: int) -> list[np.random.Generator]:
         return np.random.Generator(self.bit_generator).spawn(count)  # for what is of no expert
@@ -386,6 +394,16 @@ CASES = {
             parameters=DartboardParameters(0.3, 0.4, 40),
         ),
         PureDP(dartboard_epsilon(0.3, 0.4, 40), "central"),
+        draws_of_experts=True,
+    ),
+    "pooled draws": Case(
+        plain(PooledDraws, guarantee=LEAKY, horizon=600, parameters=POOL),
+        ApproximateDP(pool_epsilon(POOL, 600, 1e-6), 1e-6, "central"),
+        draws_of_experts=True,
+    ),
+    "pooled draws of sequences": Case(
+        plain(PooledDraws, guarantee=OPEN, horizon=600, switches=2, parameters=POOL),
+        PureDP(pool_epsilon(POOL, 600), "central"),
         draws_of_experts=True,
     ),
     "sleeping hedge": Case(sleeping_hedge, LOCAL, draws_of_experts=True),

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from private_experts.algorithms.interface import Algorithm
     from private_experts.algorithms.known_advice import KnownAdvice
     from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
+    from private_experts.algorithms.pool_parameters import PoolParameters, pool_regret
+    from private_experts.algorithms.pooled_draws import PooledDraws
     from private_experts.algorithms.prefix_ftpl import PrefixFTPL, PrefixSums
     from private_experts.algorithms.randomized_prefix import RandomizedPrefix
     from private_experts.algorithms.restarting_leader import RestartingLeader
@@ -61,6 +63,8 @@ __all__ = [
     "KnownAdvice",
     "Learner",
     "NoisyFixedShare",
+    "PoolParameters",
+    "PooledDraws",
     "PrefixFTPL",
     "PrefixSums",
     "RWAdaBatch",
@@ -77,6 +81,7 @@ __all__ = [
     "Uniform",
     "calibrated_parameters",
     "gumbel_scales",
+    "pool_regret",
     "scales_for_any_horizon",
     "scales_for_horizon",
     "simulate_batches",

@@ -103,6 +103,36 @@ class SequenceWeights:
         """Log-probabilities of the expert in the coming round, shape (1 or repetitions, n)."""
         return np.asarray(logsumexp(self.log_joint, axis=1))
 
+    def paths(
+        self, experts: Indices, made: Indices, left: int, rounds: int, rng: np.random.Generator
+    ) -> Indices:
+        """Draw how sequences go on from a round with `left` rounds after it: their experts, (copies, rounds).
+
+        Their futures are uniform among all ways to go on, and so many rounds of it are drawn.
+        [mathematics/004.md#switching-dartboard]
+        """
+        path = np.repeat(experts[:, None], rounds, axis=1)
+        places, copies = np.arange(rounds), np.arange(experts.size)
+        spare, at = self.log_ways.shape[1] - 1 - made, np.zeros(experts.size, dtype=np.intp)
+        ways = self.log_ways[left - places]
+        while (going := (spare > 0) & (at < rounds)).any():
+            # The chance not to switch up to a place is a ratio of two counts, so one number tells the place.
+            least = ways[at.clip(max=rounds - 1), spare] + np.log(rng.uniform(size=at.size))
+            at = np.where(going, (ways[:, spare] >= least).sum(axis=0), rounds)
+            race = rng.gumbel(size=(at.size, self._past.shape[2]))
+            # A switch goes to another expert, uniformly: the present one takes no part in the race.
+            race[copies, path[:, -1]] = -np.inf
+            path = np.where(places >= at[:, None], race.argmax(axis=1)[:, None], path)
+            spare = spare - 1
+        return path
+
+
+def drawn_states(log_joint: Array, rng: np.random.Generator) -> tuple[Indices, Indices]:
+    """Draw (switches made, expert) for each log-law of `log_joint`. [mathematics/004.md#softmax-law]"""
+    # One maximum over both axes draws the pair jointly: the row of the largest entry, and its column.
+    heights = log_joint + rng.gumbel(size=log_joint.shape)
+    return heights.max(axis=2).argmax(axis=1), heights.max(axis=1).argmax(axis=1)
+
 
 def _sums_of_others(logs: Array) -> Array:
     """Return for each entry the logarithm of the sum of all others along the last axis.

@@ -7,7 +7,7 @@ import numpy as np
 from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.algorithms.dartboard_parameters import DartboardParameters
 from private_experts.algorithms.dartboard_privacy import settle
-from private_experts.algorithms.sequence_weights import SequenceWeights, count_sequences
+from private_experts.algorithms.sequence_weights import SequenceWeights, count_sequences, drawn_states
 from private_experts.arrays import Array, Indices
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.validation import check_rounds_left, generator, whole
@@ -156,10 +156,7 @@ class SwitchingDartboard(CentralAlgorithm):
         """Draw the present expert and the switches so far of fresh sequences."""
         joint = self._weights.log_joint
         wide = np.broadcast_to(joint, (self._shape[0], *joint.shape[1:]))[where]
-        # One maximum over both axes draws the pair jointly: the row of the largest entry, and its column.
-        heights = wide + self._rng.gumbel(size=wide.shape)
-        self._made[where] = heights.max(axis=2).argmax(axis=1)
-        self._actions[where] = heights.max(axis=1).argmax(axis=1)
+        self._made[where], self._actions[where] = drawn_states(wide, self._rng)
 
     def _go_on(self) -> None:
         """Move the sequences on to the coming round."""

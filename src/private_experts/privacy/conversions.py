@@ -91,3 +91,38 @@ def bounded_range_within(guarantee: GaussianDP) -> float:
     """
     # A range of x implies what (x/2)-DP does: a shift of the loss is fixed by normalisation.
     return 2 * pure_within(check_guarantee(guarantee, "bounded_range_within", GaussianDP)).epsilon
+
+
+def concentrated_epsilon(rho: float, delta: float) -> float:
+    """Return an epsilon for which rho-zCDP is (epsilon, delta)-DP. [mathematics/004.md#concentrated]
+
+    It is the least over all orders in the conversion of Canonne, Kamath and Steinke (2020).
+    """
+    from scipy.optimize import minimize_scalar
+
+    if rho == 0:
+        return 0.0
+
+    def at(logarithm: float) -> float:
+        beyond = math.exp(logarithm)  # the order less 1
+        order = 1 + beyond
+        return order * rho - math.log1p(1 / beyond) - (math.log(delta) + math.log(order)) / beyond
+
+    # near the order at which the simpler conversion rho + 2 sqrt(rho log(1 / delta)) is least
+    centre = math.log(max(-math.log(delta), 1.0) / rho) / 2
+    return max(0.0, float(minimize_scalar(at, bounds=(centre - 5, centre + 5), method="bounded").fun))
+
+
+def concentrated_within(epsilon: float, delta: float) -> float:
+    """Return the largest rho for which `concentrated_epsilon` is at most epsilon."""
+    from scipy.optimize import brentq
+
+    high = 1.0
+    while concentrated_epsilon(high, delta) < epsilon:
+        high *= 4
+    rho = float(
+        brentq(lambda x: concentrated_epsilon(x, delta) - epsilon, 0.0, high, xtol=1e-300, rtol=1e-12)
+    )
+    while concentrated_epsilon(rho, delta) > epsilon:
+        rho *= 1 - 1e-12
+    return rho

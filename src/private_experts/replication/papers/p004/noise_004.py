@@ -19,6 +19,8 @@ from private_experts.algorithms.dartboard_parameters import DartboardParameters
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.fixed_share import FixedShare
 from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
+from private_experts.algorithms.pool_parameters import PoolParameters, filter_of
+from private_experts.algorithms.pooled_draws import PooledDraws
 from private_experts.algorithms.restarting_leader import RestartingLeader
 from private_experts.algorithms.shrinking_dartboard import ShrinkingDartboard
 from private_experts.algorithms.sleeping_softmax import SleepingSoftmax
@@ -648,6 +650,89 @@ def _switching_dartboard(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
     yield from _dartboards("SwitchingDartboard", 1, grid, copies, seed)
 
 
+_SLOTS = PoolParameters(0.8, 2, (0.6, 0.9, 1.4), 0.3)  # epochs of two rounds, whose law can be listed
+_COUNTED = 6  # rounds of an epoch whose noise is looked at
+
+
+def _pooled_draws(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
+    """The law of plays, noise in two epochs' counts, and attacks on the noise of a count and on a draw."""
+    losses = np.array([[0.0, 1.0, 0.5], [1.0, 0.1, 0.9], [0.2, 0.9, 1.0], [0.0, 0.7, 0.3]])
+    some: tuple[tuple[str, PureDP | ApproximateDP, Any, float, int], ...] = (
+        ("gaussian", ApproximateDP(1e9, 0.1, "central"), norm, 1.0, 0),
+        ("laplace", PureDP(1e9, "central"), laplace, np.sqrt(2), 1),
+    )
+    for noise, guarantee, law, unit, switches in some:
+        where = {"mechanism": "PooledDraws", "setting": noise}
+
+        def pool(
+            n: int,
+            horizon: int,
+            allowed: int,
+            count: int,
+            parameters: PoolParameters,
+            *key: Any,
+            guarantee: Any = guarantee,
+            noise: str = noise,
+        ) -> PooledDraws:
+            return PooledDraws(
+                n,
+                guarantee,
+                horizon=horizon,
+                switches=allowed,
+                rng=rng_for(seed, "drawn pool", noise, *key, count),
+                repetitions=count,
+                parameters=parameters,
+            )
+
+        plays = play(pool(3, 4, switches, copies, _SLOTS, "law"), 1 - losses)
+        middles = (np.arange(1000) + 0.5) / 1000
+        exact = play_laws.pool_plays(
+            play_laws.sequences(4, 3, switches),
+            losses,
+            _SLOTS.eta,
+            [unit * _SLOTS.shift * scale for scale in _SLOTS.scales],
+            [scale * law.ppf(middles) for scale in _SLOTS.scales],
+        )
+        yield from plays_points(where, plays, exact, grid["apart"])
+        counting = pool(2, 3 * _COUNTED, 0, copies, PoolParameters(0.1, _COUNTED, (2.0, 3.0), 0.5), "noise")
+        drawn = []
+        for _ in range(2):
+            play(counting, np.zeros((_COUNTED - 1, 2)), resume=True)
+            drawn.append(_of_counts(counting._raised[0] - counting._raised[0, :, :1], noise) / 2.0)
+            play(counting, np.zeros((1, 2)), resume=True)
+        place = {**where, "rounds": "each of two epochs"}
+        yield from noise_points(place, np.stack(drawn, axis=2), law, slack=grid["slack"], cells=_GROUPS)
+
+        def counts(stream: Array, count: int, pool: Any = pool) -> Ints:
+            # At so large a rate the sign of one round's noisy count is played, and other noise costs nothing.
+            sharp = PoolParameters(50.0, 2, (0.5, 1e6), 0.0)
+            plays = play(pool(32, 2, 0, count, sharp, "attacked", float(stream[0, 0])), stream)
+            return np.asarray(plays[0] != plays[1], dtype=np.int64)
+
+        streams = np.zeros((2, 32)), np.eye(2)[:, :1] * np.ones(32)
+        level = GaussianDP(2.0, "central") if noise == "gaussian" else PureDP(2.0, "central")
+        yield from attacked({**where, "setting": f"{noise}, a count"}, grid, counts, streams, level, copies)
+
+    def draws(stream: Array, count: int) -> Ints:
+        alone = PoolParameters(0.5, 2, (1e6,), 0.0)
+        return paths(play(pool(8, 3, 0, count, alone, "draw", float(stream[0, 0])), stream)[2:])
+
+    where = {"mechanism": "PooledDraws", "setting": "a draw"}
+    yield from attacked(where, grid, draws, _neighbours(8, after=2), PureDP(1.0, "central"), 3 * copies)
+
+
+def _of_counts(noise: Array, kind: str) -> Array:
+    """Return what was drawn for counts after 1, 2, ... rounds, given their noise (copies, rounds known)."""
+    if kind == "gaussian":
+        size = noise.shape[1] - 1
+        filters = np.array(
+            [[filter_of(size)[i - j] if i >= j else 0.0 for j in range(size)] for i in range(size)]
+        )
+        return np.asarray(np.linalg.solve(filters, noise[:, 1:].T).T)
+    known = np.arange(1, noise.shape[1])
+    return np.asarray(noise[:, known] - noise[:, known & (known - 1)])  # the node of the last binary digit
+
+
 def _switching_softmax(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
     """The law of plays over sequences with a switch, and an attack on a draw over those without."""
     where = {"mechanism": "SwitchingSoftmax", "setting": ""}
@@ -794,6 +879,7 @@ MECHANISMS: dict[str, Callable[[Grid, int, int], Iterator[Point]]] = {
     "RestartingLeader": _restarting_leader,
     "ShrinkingDartboard": _shrinking_dartboard,
     "SwitchingDartboard": _switching_dartboard,
+    "PooledDraws": _pooled_draws,
     "SwitchingSoftmax": _switching_softmax,
     "SleepingSoftmax": _sleeping_softmax,
     "AboveThreshold": _above_threshold,

@@ -137,6 +137,73 @@ def dartboard_end(listed: Indices, losses: Array, eta: float, p: float, budget: 
     return np.asarray((listed[:, -1] == experts[:, None]) @ law.sum(axis=1), dtype=np.float64)
 
 
+def pool_plays(
+    listed: Indices, losses: Array, rate: float, raised: Sequence[float], noises: Sequence[Array]
+) -> PathLaw:
+    """Return the law of a pool's plays in epochs of two rounds, without a limit on its draws.
+
+    Slots have so much added to their counts, and noise with these equally likely values in the second round.
+    """
+    found: PathLaw = {(): 1.0}
+    rounds = np.arange(len(losses))
+    paid = np.cumsum(losses[rounds, listed], axis=1) - losses[rounds, listed]
+    for t in range(0, len(losses), 2):
+        pair = _two_rounds(
+            softmax(-rate * paid[:, t]), losses[t][listed[:, t]], listed[:, t : t + 2].T, rate, raised, noises
+        )
+        found = {
+            (*path, *plays): chance * float(pair[plays])
+            for path, chance in found.items()
+            for plays in np.ndindex(*pair.shape)
+        }
+    return found
+
+
+def _two_rounds(
+    fresh: Array, lost: Array, experts: Indices, rate: float, raised: Sequence[float], noises: Sequence[Array]
+) -> Array:
+    """Return the law of both plays of an epoch, given the law of a draw, and each draw's loss and experts."""
+    slots = []
+    for above, noise in zip(raised, noises, strict=True):
+        first = np.exp(-rate * above) * fresh  # alive in the first round
+        counts = np.maximum(lost[:, None] + noise + above, 0.0)
+        second = np.exp(-rate * counts).mean(axis=1) * fresh
+        both = np.exp(-rate * np.maximum(counts, above)).mean(axis=1) * fresh
+        slots.append(
+            {(1, 1): both, (1, 0): first - both, (0, 1): second - both, (0, 0): fresh - first - second + both}
+        )
+    pair = np.zeros((int(experts.max()) + 1,) * 2)
+    last = len(slots) - 1
+
+    def add(one: Array, other: Array | None, chance: float) -> None:
+        """Add a play of one draw, and then of another one, or of the same."""
+        if other is None:
+            np.add.at(pair, (experts[0], experts[1]), chance * one)
+        else:
+            apart = np.outer(
+                np.bincount(experts[0], one, len(pair)), np.bincount(experts[1], other, len(pair))
+            )
+            pair[:] += chance * apart
+
+    for m, slot in enumerate(slots):
+        # Slot m is played first: it is alive, or the last one. A part of it is alive in the second round too.
+        stays = slot[1, 1] + (slot[0, 1] if m == last else 0)
+        goes = slot[1, 0] + (slot[0, 0] if m == last else 0)
+        still = 1.0  # no slot before is alive in the second round
+        for i in range(m):
+            between = np.prod([slots[k][0, 0].sum() + slots[k][0, 1].sum() for k in range(i + 1, m)])
+            add(stays + goes, slots[i][0, 1], still * float(between))
+            still *= float(slots[i][0, 0].sum())
+        add(stays, None, still)
+        if m == last:
+            add(goes, None, still)
+        for i in range(m + 1, len(slots)):
+            alive, not_alive = slots[i][0, 1] + slots[i][1, 1], slots[i][0, 0] + slots[i][1, 0]
+            add(goes, alive + (not_alive if i == last else 0), still)
+            still *= float(not_alive.sum())
+    return pair
+
+
 def _first_sequences(many: int, budget: int) -> Array:
     """Return the law of the first sequence and of the draws made, which is one."""
     law = np.zeros((many, budget))

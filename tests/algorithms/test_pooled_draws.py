@@ -1,0 +1,131 @@
+"""A pool of draws: its accounting, its choice of parameters, its budget and what it refuses."""
+
+import math
+
+import numpy as np
+import pytest
+
+from private_experts.algorithms import PooledDraws, PoolParameters, pool_regret
+from private_experts.algorithms.pool_parameters import filter_of, pool_epsilon, shifts
+from private_experts.errors import InputError
+from private_experts.games import play
+from private_experts.privacy import ApproximateDP, PureDP
+from private_experts.privacy.conversions import concentrated_epsilon, concentrated_within
+from private_experts.randomness import rng_for
+from tests.each import each
+
+APPROXIMATE, PURE = ApproximateDP(1.0, 1e-6, "central"), PureDP(1.0, "central")
+SMALL = PoolParameters(0.3, 4, (2.0, 3.0), 0.5, 5)
+
+
+@each("guarantee", [APPROXIMATE, PURE])
+@each("horizon", [100, 10_000, 1_000_000])
+def test_chosen_parameters_spend_nearly_all_of_a_guarantee_and_no_more(guarantee, horizon):
+    parameters = PoolParameters.for_guarantee(guarantee, 10, horizon)
+    spent = pool_epsilon(parameters, horizon, getattr(guarantee, "delta", 0.0))
+    assert 0.9 < spent <= 1
+
+
+@each(("guarantee", "gaussian"), [(APPROXIMATE, True), (PURE, False)])
+def test_chosen_parameters_are_better_than_those_beside_them(guarantee, gaussian):
+    horizon, delta = 1_000_000, getattr(guarantee, "delta", 0.0)
+    chosen = PoolParameters.for_guarantee(guarantee, 10, horizon)
+    least = pool_regret(chosen, 10, horizon, gaussian=gaussian)
+    for name, factors in {"shift": (0.6, 1.7), "draws": (0.8,), "eta": (0.5,)}.items():
+        for factor in factors:
+            other = chosen._replace(**{name: factor * getattr(chosen, name)})
+            assert pool_epsilon(other, horizon, delta) <= 1
+            assert pool_regret(other, 10, horizon, gaussian=gaussian) > least
+    # the largest rate without privacy, where a guarantee asks for little
+    loose = PoolParameters.for_guarantee(ApproximateDP(100.0, 1e-6, "central"), 10, 10_000)
+    assert loose.eta == pytest.approx(math.sqrt(8 * math.log(10) / 10_000))
+
+
+def test_levels_are_those_of_the_theorem():
+    squares = sum(coefficient**2 for coefficient in (1, 1 / 2, 3 / 8))
+    rho = 4 * 0.3**2 / 2 + squares * (1 / 4 + 1 / 9) / 2
+    assert pool_epsilon(SMALL, 100, 0.01) == pytest.approx(concentrated_epsilon(rho, 0.01))
+    assert pool_epsilon(SMALL, 100) == pytest.approx(2 * 0.3 * 4 + 2 * (1 / 2 + 1 / 3))
+    # two epochs: at most two draws can know a loss
+    assert pool_epsilon(SMALL, 8) == pytest.approx(2 * 0.3 * 2 + 2 * (1 / 2 + 1 / 3))
+    assert shifts(SMALL, True) == pytest.approx(0.5 * math.sqrt(squares) * np.array([2.0, 3.0]))
+    assert shifts(SMALL, False) == pytest.approx(0.5 * 2 * np.array([2.0, 3.0]))
+    np.testing.assert_allclose(np.convolve(filter_of(50), filter_of(50))[:50], 1, rtol=1e-12)
+
+
+@each("rho", [1e-8, 1e-3, 0.1, 10.0])
+def test_concentrated_privacy_is_converted_at_the_best_order(rho):
+    delta = 1e-6
+    epsilon = concentrated_epsilon(rho, delta)
+    orders = 1 + np.geomspace(1e-3, 1e9, 200_000)
+    grid = orders * rho + np.log1p(-1 / orders) - np.log(delta * orders) / (orders - 1)
+    assert epsilon == pytest.approx(max(0.0, grid.min()), rel=1e-6)
+    assert epsilon <= rho + 2 * math.sqrt(-rho * math.log(delta))
+    if epsilon:
+        assert concentrated_within(epsilon, delta) == pytest.approx(rho, rel=1e-9)
+    assert concentrated_epsilon(0.0, delta) == 0
+
+
+def test_no_more_is_drawn_than_the_budget_and_then_the_last_draw_stays():
+    loss = np.zeros((40, 50))
+    pool = PooledDraws(
+        50,
+        PureDP(100.0, "central"),
+        horizon=40,
+        rng=rng_for(0, "budget"),
+        repetitions=200,
+        parameters=PoolParameters(1.0, 4, (0.5, 0.5), 1.0, 5),
+    )
+    plays = play(pool, loss)
+    assert (pool.draws == 5).all()
+    assert (plays[-16:] == plays[-1]).all()
+    assert len({*plays[-1].tolist()}) > 20
+
+
+def test_the_guarantee_is_kept_by_refusals():
+    def pool(guarantee, **more):
+        return PooledDraws(2, guarantee, horizon=8, rng=0, **more)
+
+    assert pool(PureDP(10.0, "central"), parameters=SMALL).guarantee.epsilon == pytest.approx(
+        2.8667, abs=1e-4
+    )
+    with pytest.raises(InputError, match="change them, or ask for less"):
+        pool(PureDP(2.8, "central"), parameters=SMALL)
+    with pytest.raises(InputError, match="write PureDP"):
+        pool(PureDP(1.0, "local"))
+    for wrong, message in {
+        "eta": "eta = -1",
+        "shift": "shift = -1",
+        "draws": "draws = -1: write a number of at least 1",
+        "epoch": "epoch = -1",
+    }.items():
+        with pytest.raises(InputError, match=message):
+            pool(PureDP(10.0, "central"), parameters=SMALL._replace(**{wrong: -1}))
+    for scales in ((), (0.0,), (1.0, math.inf)):
+        with pytest.raises(InputError, match="scales"):
+            pool(PureDP(10.0, "central"), parameters=SMALL._replace(scales=scales))
+    alone = pool(PureDP(10.0, "central"), parameters=SMALL)
+    play(alone, np.zeros((8, 2)))
+    with pytest.raises(InputError, match="8 rounds"):
+        alone.update(np.zeros(2))
+
+
+def test_a_sequence_that_is_drawn_late_pays_for_the_rounds_before():
+    # One slot after the other dies at once, so that later ones are drawn in the epoch's last rounds.
+    gains = rng_for(0, "late").random((6, 3))
+    pool = PooledDraws(
+        3,
+        PureDP(1e9, "central"),
+        horizon=6,
+        switches=2,
+        rng=rng_for(1, "late"),
+        repetitions=500,
+        parameters=PoolParameters(2.0, 6, (1e-6,) * 6, 0.0),
+    )
+    play(pool, gains[:5])
+    lost = np.zeros_like(pool._lost)
+    for t in range(5):
+        lost += (1 - gains[t])[pool._paths[:, :, t]]
+    held = pool._clocks > -math.inf
+    assert held[2:].any()
+    np.testing.assert_allclose(pool._lost[held], lost[held])
