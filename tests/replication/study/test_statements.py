@@ -7,12 +7,15 @@ import pandas as pd
 
 from private_experts.replication.study.statements import (
     BEST,
+    BEST_LINEAR,
     BEST_LINEAR_MEAN,
     BEST_OF_ALL,
     RATIO,
     RATIO_LOCAL,
     RATIO_OF_ALL,
     RATIO_REGRET,
+    SECOND_LOCAL,
+    SECOND_OF_ALL,
     STATEMENTS,
     Statement,
     answers,
@@ -130,7 +133,10 @@ def test_a_statement_about_a_mean_counts_each_state_once():
 
 def test_a_range_that_the_paper_states_on_the_task_is_said_to_be_read_as_in_every_cell():
     read = {entry.name for entry in STATEMENTS if "if read as: in every cell" in in_words(entry.name)}
-    assert read == {entry.name for entry in (RATIO, RATIO_LOCAL, RATIO_REGRET, RATIO_OF_ALL)}
+    assert read == {entry.name for entry in (RATIO, RATIO_LOCAL, RATIO_REGRET, RATIO_OF_ALL, BEST_LINEAR)}
+    # The paper has neither other central algorithms than its own, nor RW-FTPL in its table.
+    ours = {entry.name for entry in STATEMENTS if "(a question of ours)" in in_words(entry.name)}
+    assert ours == {entry.name for entry in (BEST_OF_ALL, RATIO_OF_ALL, SECOND_LOCAL, SECOND_OF_ALL)}
     assert in_words("something else") == "Something else"
 
 

@@ -102,6 +102,12 @@ def test_beds_follow_by_the_slope_of_weekly_changes() -> None:
     assert panel.beds is not None
     twice = replace(panel, **{name: np.tile(getattr(panel, name), 2) for name in ("beds", "density")})
     assert room.follow(twice) == pytest.approx((slope, error / math.sqrt(2)))
+    # Weeks of a hospital are not independent: what each says adds up before it is squared.
+    changes = np.diff(panel.density * panel.beds, axis=0)
+    more, moved = changes - changes.mean(), np.diff(panel.beds, axis=0)
+    left = moved - moved.mean() - slope * more
+    said = [float(more[:, hospital] @ left[:, hospital]) for hospital in range(HOSPITALS)]
+    assert error == pytest.approx(math.hypot(*said) / float(np.sum(more**2)))
 
 
 def test_faults_closed_hospitals_and_weeks_apart_do_not_count() -> None:

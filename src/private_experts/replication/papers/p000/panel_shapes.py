@@ -13,8 +13,7 @@ def compared_shapes(panels: Mapping[str, Panel]) -> list[Point]:
         raise NotRunError(f"the study has no panel of {' and '.join(missing)}")
     of_paper = {state: panels[state] for state in HOSPITALS}
     beds = [float(end([end(panel.smallest_beds) for panel in of_paper.values()])) for end in (min, max)]
-    # Counts of another period differ for that reason alone, which would say nothing about the paper's
-    # cleaning.
+    # Counts of another period differ whatever the cleaning, so they would say nothing about the paper's.
     if not all(covered(panel.weeks) for panel in of_paper.values()):
         hospitals = " and ".join(
             f"{len(panel.hospitals)} ({HOSPITALS[state]}) in {state}" for state, panel in of_paper.items()
