@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.distribution_learning import label_mechanism, randomized_response
+from private_experts.distribution_learning import label_mechanism, randomized_response, sign_design
 from private_experts.distribution_learning.approximate import NoisyVector
 from private_experts.distribution_learning.ask_comparison import AskComparison
 from private_experts.distribution_learning.clipping import Clipped, clip
@@ -33,6 +33,9 @@ Change = Callable[
 
 CLAIM = "003/drawn-noise"
 ROOM = "tests/replication/papers/p003/test_noise_003.py::test_what_is_drawn_has_its_stated_law"
+
+ANY_LABELS = "tests/replication/papers/p003/test_any_labels.py"
+LOWER = "test_the_lower_bound_holds_and_its_half_gap_does_not"
 
 
 class Changed:
@@ -393,6 +396,27 @@ def nothing_learnt(put: pytest.MonkeyPatch) -> None:
     put.setattr(WeightedMajority, "update", lambda self, losses: None)
 
 
+def nearly_one_function(put: pytest.MonkeyPatch) -> None:
+    """A design has hardly more than one sign function."""
+    honest = sign_design._directions
+
+    def directions(classes: bytes, shape: tuple[int, int]) -> Draw:
+        vectors = honest(classes, shape) + 1.0
+        return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+
+    put.setattr(sign_design, "_directions", directions)
+
+
+def named_labels(put: pytest.MonkeyPatch) -> None:
+    """A report of a bit names the label itself, and the learner knows it."""
+
+    def named(self: LabelAnswers, asked: Draw, labels: Draw, rng: np.random.Generator) -> Draw:
+        return np.eye(self.labels, dtype=bool)[labels]
+
+    put.setattr(LabelAnswers, "_answered", named)
+    put.setattr(LabelAnswers, "losses", lambda self, sets, classes: -np.log(1e-12 + sets @ classes.T))
+
+
 def _noticed(mechanism: str, patch: Patch) -> Mutant:
     return Mutant(patch, CLAIM, f"{ROOM}[{mechanism}]")
 
@@ -553,4 +577,17 @@ MUTANTS: dict[str, Mutant] = {
         "ResponsePosterior", drawing(RandomizedResponse, "total_losses", shared)
     ),
     "003: nothing learnt": _noticed("ResponsePosterior", nothing_learnt),
+    **{
+        f"003: {name}": Mutant(patch, f"003/{claim}", f"{ANY_LABELS}::{test}")
+        for name, patch, claim, test in (
+            (
+                "a design of nearly one function",
+                nearly_one_function,
+                "sign-design",
+                "test_designs_see_all_differences",
+            ),
+            ("nothing learnt from one bit", nothing_learnt, "any-labels", "test_the_bounds_hold"),
+            ("labels named, and the lower bound", named_labels, "interactive-lower-bound", LOWER),
+        )
+    },
 }

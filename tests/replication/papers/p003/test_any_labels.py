@@ -5,12 +5,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.distribution_learning import label_mixture, sign_design
+from private_experts.distribution_learning import AskComparison, label_mixture, sign_design
 from private_experts.replication.papers.p003 import any_labels
 from tests.each import each
 from tests.replication.papers.caught import caught
 from tests.replication.papers.p003.wrong_learners import Backwards, Stubborn
 from tests.replication.papers.small_checks import SEED, failing, verdict
+
+
+class Coin(AskComparison):
+    """Answers by a coin."""
+
+    flip = 0.4999
+
 
 DESIGNS: dict[str, Any] = {"class": ["dirichlet 1"], "K": [3, 5], "M": [8, 64], "slack": 0.003}
 GAMES: dict[str, Any] = {
@@ -20,6 +27,24 @@ GAMES: dict[str, Any] = {
     "M": [64],
     "eps": [1.0],
     "T": 500,
+    "searched": {
+        "mechanism": ["comparison"],
+        "class": ["searched"],
+        "K": [2],
+        "M": [4],
+        "eps": [2.0],
+        "amplitudes": [0.1, 0.4],
+        "steps": 3,
+        "copies": 20,
+    },
+}
+RIVALS: dict[str, Any] = {
+    "K": 16,
+    "M": 128,
+    "eps": [1.0],
+    "T": 500,
+    "won": {"halves 1": {"comparison": 1.0}},
+    "lost": {"peaks 0.9": {"comparison": 0.5}},
 }
 LOWER: dict[str, Any] = {"mechanism": ["sign design"], "K": [3], "eps": [0.5], "T_over_least": [100]}
 
@@ -42,7 +67,7 @@ def test_a_design_of_one_function_is_caught(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_the_bounds_hold() -> None:
     points = any_labels.bounds(GAMES, 20, SEED)
-    assert all(point.lazy_fails for point in points)
+    assert all(point.lazy_fails for point in points if point.where["class"] != "searched")
     assert verdict(any_labels.bounds, GAMES, 20) == "holds"
 
 
@@ -57,3 +82,26 @@ def test_the_lower_bound_holds_and_its_half_gap_does_not(monkeypatch: pytest.Mon
     whole = any_labels.common_null
     monkeypatch.setattr(any_labels, "common_null", lambda pairs, gap: whole(pairs, gap / 2))
     assert failing(any_labels.interactive_lower_bound(LOWER, 20, SEED), "step")
+
+
+def test_a_search_finds_features_that_use_more_of_the_bound() -> None:
+    shares = []
+    for steps in (0, 8):
+        grid = GAMES | {"class": [], "searched": GAMES["searched"] | {"steps": steps}}
+        shares += [p.value for p in any_labels.bounds(grid, 200, SEED) if p.where["risk"] == "variation"]
+    assert shares[1] > shares[0]
+
+
+def test_each_side_has_classes_on_which_it_is_ahead() -> None:
+    assert verdict(any_labels.rivals, RIVALS, 200) == "holds"
+
+
+@each("side, share", [("won", 0.2), ("lost", 0.05)])
+def test_more_than_there_is_of_either_side_is_refused(side: str, share: float) -> None:
+    asked = {name: dict.fromkeys(shares, share) for name, shares in RIVALS[side].items()}
+    assert failing(any_labels.rivals(RIVALS | {side: asked}, 200, SEED), "is") == {side}
+
+
+def test_answers_that_are_mostly_false_are_not_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(any_labels, "_ANSWERS", {"comparison": Coin})
+    assert "won" in failing(any_labels.rivals(RIVALS, 100, SEED), "is")

@@ -4,7 +4,7 @@
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 
 import numpy as np
@@ -13,10 +13,13 @@ from private_experts.arrays import Array
 from private_experts.distribution_learning.ask_comparison import AskComparison
 from private_experts.distribution_learning.classes import dirichlet, hadamard
 from private_experts.distribution_learning.game import Risk, play_labels
+from private_experts.distribution_learning.hadamard_response import HadamardResponse
 from private_experts.distribution_learning.label_answers import LabelAnswers
 from private_experts.distribution_learning.label_learner import Mechanism
+from private_experts.distribution_learning.posterior import ResponsePosterior
 from private_experts.distribution_learning.risk import kl, total_variation
 from private_experts.distribution_learning.sign_design import SignDesign, sphere_constant
+from private_experts.distribution_learning.subset_selection import SubsetSelection
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, flint, largest, precision, rational, sqrt
@@ -32,6 +35,11 @@ _ROUNDING = 1e-9
 _ENUMERATED = 12  # labels, of which all sign functions are listed
 _FEATURES = 8  # classes of a game, which take turns
 _ANSWERS: Mapping[str, type[LabelAnswers]] = {"sign design": SignDesign, "comparison": AskComparison}
+_RIVALS: Mapping[str, Callable[..., Mechanism]] = {
+    "Hadamard response": HadamardResponse,
+    "subset selection": SubsetSelection,
+    "randomised response": ResponsePosterior,
+}
 
 
 def _class(name: str, experts: int, labels: int, rng: np.random.Generator) -> Array:
@@ -137,16 +145,73 @@ def bounds(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     all is learnt at once to where nothing is. Lazy is never to learn.
     """
     cells = cells_of(grid, "mechanism", "class", "K", "M", "eps")
+    hard = cells_of(grid["searched"], "mechanism", "class", "K", "M", "eps")
     points = []
-    for where, name, kind, experts, labels, epsilon in cells:
+    for where, name, kind, experts, labels, epsilon in [*cells, *hard]:
         mechanism = _ANSWERS[name](experts, PureDP(epsilon, "local"), labels=labels, horizon=grid["T"])
-        pool = _pool(kind, experts, labels, seed)
+        if kind == "searched":
+            pool = _searched(mechanism, grid["searched"], seed, name, experts, labels, epsilon)
+        else:
+            pool = _pool(kind, experts, labels, seed)
         risk, *lazy = _game(mechanism, pool, repetitions, seed, name, kind, experts, labels, epsilon)
         stated = mechanism.risk_bound, mechanism.variation_bound
         for of, values, bound, never in zip(("KL", "variation"), risk, stated, lazy, strict=True):
-            mean, low, high = (float(end) for end in mean_interval(values, intervals=2 * len(cells)))
+            mean, low, high = (
+                float(end) for end in mean_interval(values, intervals=2 * (len(cells) + len(hard)))
+            )
             notes = {"share_of_bound": mean / bound}
             points.append(Point({**where, "risk": of}, mean, bound, low, high, notes=notes, lazy=never))
+    return points
+
+
+def _searched(mechanism: Mechanism, grid: Grid, seed: int, *key: str | int | float) -> Array:
+    """Return features at which the mechanism's averaged total variation is the largest found.
+
+    The local search begins at the amplitude of halves that is the hardest, and keeps what makes the mean
+    larger in games that all have the same draws. (Of this bound more is used than of that on the KL risk.)
+    """
+    experts, labels = mechanism.experts, mechanism.labels
+    rng = rng_for(seed, "search", *key)
+
+    def variation(pool: Array) -> float:
+        return float(_game(mechanism, pool, grid["copies"], seed, "search", *key)[0].variation.mean())
+
+    starts = [_pool(f"halves {amplitude}", experts, labels, seed) for amplitude in grid["amplitudes"]]
+    most, pool = max(((variation(start), start) for start in starts), key=lambda found: found[0])
+    for _ in range(grid["steps"]):
+        moved = pool * np.exp(rng.choice([0.1, 0.5]) * rng.standard_normal(pool.shape))
+        moved /= moved.sum(axis=-1, keepdims=True)
+        if (found := variation(moved)) > most:
+            most, pool = found, moved
+    return pool
+
+
+def rivals(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Compare KL risks with that of the best rival of three, each at the parameters that it chooses itself.
+
+    Where a class is `won`, the mechanism's risk is at most a share of the rival's; where it is `lost`, the
+    rival's of the mechanism's. Lazy is never to learn, against the rival.
+    """
+    points = []
+    kinds = {**_ANSWERS, **_RIVALS}
+    intervals = len(kinds) * sum(len(grid[side]) for side in ("won", "lost")) * len(grid["eps"])
+    for side, epsilon in product(("won", "lost"), grid["eps"]):
+        for kind, shares in grid[side].items():
+            pool = _pool(kind, grid["K"], grid["M"], seed)
+            risks, never = {}, 0.0
+            for name, mechanism in kinds.items():
+                made = mechanism(grid["K"], PureDP(epsilon, "local"), labels=grid["M"], horizon=grid["T"])
+                risk, never, _ = _game(made, pool, repetitions, seed, "rivals", name, kind, epsilon)
+                risks[name] = tuple(map(float, mean_interval(risk.kl, intervals=intervals)))
+            rival = min(_RIVALS, key=lambda name: risks[name][0])
+            for name, share in shares.items():
+                pair = (name, rival) if side == "won" else (rival, name)
+                one, other = (risks[each] for each in pair)
+                low, high = one[1] / other[2], one[2] / other[1] if other[1] > 0 else math.inf
+                where = {"class": kind, "eps": epsilon, "mechanism": name, "is": side}
+                lazy = never / other[0] if side == "won" else None
+                notes = {"rival": rival}
+                points.append(Point(where, one[0] / other[0], share, low, high, notes=notes, lazy=lazy))
     return points
 
 
