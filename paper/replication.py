@@ -441,6 +441,13 @@ tabled(own[list(columns)].rename(columns=columns).assign(μ=own["mu"].map(level)
 results.picture("own-counts")
 
 # %% [markdown]
+# The promise is the level of the worst patient. At an equal level of an *average* one, own counts gain less
+# than the paper's noise.
+
+# %%
+results.picture("own-counts-price")
+
+# %% [markdown]
 # ### A Theorem 3 that is true
 #
 # For exponential weights of rate $r$ on the noisy credits, whatever the $m$ learners make of the reports, the

@@ -175,5 +175,11 @@ def test_gains_and_differences_are_of_the_right_contenders() -> None:
     assert follows["beds for one patient more"] == f"{row['follows']:.2f}"
     assert float(follows["standard errors from 0"]) == round(row["follows"] / row["follows_error"])
     assert room.facts(games, panels, 0.95) == {"weeks": "12 weeks", "repetitions": 8, "confidence": 95}
-    nothing = room.fixed_numbers(games[games["algorithm"] == "same/rw-meta"], panels, 0.95)
+    games = games[games["algorithm"] == "same/rw-meta"]
+    assert room.facts(games, {"PA": dated(52)}, 0.95) == {
+        "weeks": "0 weeks",
+        "repetitions": 0,
+        "confidence": 95,
+    }
+    nothing = room.fixed_numbers(games, panels, 0.95)
     assert (len(nothing), len(room.fixed_table(nothing))) == (0, 0)

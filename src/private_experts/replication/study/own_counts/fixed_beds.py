@@ -125,7 +125,8 @@ def follow(panel: Panel) -> tuple[float, float]:
 def facts(games: pd.DataFrame, panels: Mapping[str, Panel], confidence: float) -> dict[str, Any]:
     """Return what the caption says of the games on fixed beds."""
     mine = games[games["algorithm"].isin([*_PLAYED.values()])]
-    return caption_facts(mine, {state: split(panel)[0] for state, panel in panels.items()}, confidence)
+    found = caption_facts(mine, {state: split(panel)[0] for state, panel in panels.items()}, confidence)
+    return found if len(mine) else found | {"repetitions": 0}  # of a year or less
 
 
 def fixed_numbers(totals: pd.DataFrame, panels: Mapping[str, Panel], confidence: float) -> pd.DataFrame:
