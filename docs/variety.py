@@ -37,8 +37,9 @@ def variety(
     pairs = [(window, strength) for window in windows for strength in every]
     found: dict[str, list[float]] = {name: [] for name in strengths}
     for mu in match.levels:
-        advice = advised(match, mu, family, pairs).actions[:, :-1]  # the last is RW-FTPL, no regression
+        advice = advised(match, mu, family, pairs).actions
         for name, triple in strengths.items():
+            # RW-FTPL, the last of those who advise, is no regression.
             rows = [row for row, (_, strength) in enumerate(pairs) if strength in triple]
             found[name].append(different(advice[:, rows]))
     return {name: float(np.mean(values)) for name, values in found.items()}

@@ -331,6 +331,7 @@ def test_the_second_rule_counts_different_hospitals_of_other_states() -> None:
     few, many = {"one": [0.1, 0.1, 0.1]}, {"one": [0.1, 0.1, 0.1], "three": [0.001, 1, 1000]}
     match = a_game(panel=a_panel(weeks=30, hospitals=30))
     measured = variety.variety(match, "trend", [2, 8], many)
+    assert variety.variety(match, "trend", [2], few) == {"one": 1}
     assert 1 < measured["one"] < measured["three"] <= 6
     assert variety.variety(match, "trend", [2, 8], few)["one"] == measured["one"]
     table = pd.DataFrame({"wide": [3.0, 3.5], "low": [3.5, 2.0]}, index=["trend", "other"])
