@@ -1,6 +1,7 @@
 """Samples of the stated law pass; a fifth less noise, reuse and sharing fail, each at its own aspect."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,10 @@ from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Point, decide
 from private_experts.replication.papers.drawn_samples import (
+    LAPLACE,
+    NORMAL,
+    UNIFORM,
+    Law,
     attack_points,
     copy_points,
     event_points,
@@ -19,7 +24,7 @@ from private_experts.replication.papers.drawn_samples import (
 )
 
 COPIES, ROUNDS, EXPERTS = 20_000, 4, 3
-LAWS = {"normal": stats.norm(), "laplace": stats.laplace()}
+LAWS = {"normal": NORMAL, "laplace": LAPLACE}
 
 
 def noise(law: str) -> Array:
@@ -29,6 +34,15 @@ def noise(law: str) -> Array:
 
 def failing(points: list[Point]) -> set[str]:
     return {point.where["aspect"] for point in points if decide([point]) == "fails"}
+
+
+@pytest.mark.parametrize(
+    ("ours", "known"), [(NORMAL, stats.norm()), (LAPLACE, stats.laplace()), (UNIFORM, stats.uniform(-0.5, 1))]
+)
+def test_laws_are_those_of_scipy(ours: Law, known: Any):
+    x = np.linspace(-6, 6, 49)
+    np.testing.assert_allclose(ours.cdf(x), known.cdf(x), rtol=1e-13)
+    assert ours.mean_size == pytest.approx(known.expect(abs))
 
 
 @pytest.mark.parametrize("law", LAWS)
@@ -83,7 +97,7 @@ def test_no_noise_fails(size: float) -> None:
 
 
 def test_noise_of_one_size_fails_even_where_its_mean_is_right() -> None:
-    signs = np.sign(noise("normal")) * LAWS["normal"].expect(abs)
+    signs = np.sign(noise("normal")) * NORMAL.mean_size
     assert "law" in failing(list(noise_points({}, signs, LAWS["normal"], slack=0.05)))
 
 

@@ -15,10 +15,10 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import combinations
-from typing import Any, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtr, ndtri
 
 from private_experts.arrays import Array, Ints
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
@@ -50,16 +50,26 @@ def _of_one(
     yield from labelled("mechanism", {name: [point for one in several for point in one(cells=cells)]})
 
 
-class Law(Protocol):
-    """A continuous law with median 0, such as a frozen one of scipy.stats."""
+class Law(NamedTuple):
+    """A continuous law with median 0. Jobs are short, and scipy.stats takes a second to load."""
 
-    def cdf(self, x: Array) -> Array:
-        """Return the distribution function."""
-        ...
+    cdf: Callable[[Array], Array]
+    mean_size: float
 
-    def expect(self, function: Any) -> float:
-        """Return the mean of a function of it."""
-        ...
+
+def of_tail(upper_tail: Callable[[Array], Array], mean_size: float) -> Law:
+    """Return a symmetric law by its upper tail, which is asked for from 0 on."""
+
+    def cdf(x: Array) -> Array:
+        tail = upper_tail(np.abs(x))
+        return np.where(x < 0, tail, 1 - tail)
+
+    return Law(cdf, mean_size)
+
+
+NORMAL = Law(ndtr, math.sqrt(2 / math.pi))
+LAPLACE = of_tail(lambda x: np.exp(-x) / 2, 1.0)
+UNIFORM = Law(lambda x: np.clip(x + 0.5, 0.0, 1.0), 0.25)  # from -1/2 to 1/2
 
 
 def noise_points(
@@ -82,7 +92,7 @@ def noise_points(
     pairs_of_rounds = list(combinations(range(rounds), 2))
     pairs_of_coordinates = list(combinations(range(coordinates), 2))
     intervals = cells * (4 * rounds + 2 * len(pairs_of_rounds) + len(pairs_of_coordinates))
-    band, mean_size = dkw(copies * coordinates, intervals), law.expect(abs)
+    band, mean_size = dkw(copies * coordinates, intervals), law.mean_size
 
     def agreement(aspect: str, place: str, first: Array, second: Array) -> Point:
         agrees = (first > 0) == (second > 0)
@@ -241,7 +251,7 @@ def _level(true: float, false: float, guarantee: GaussianDP | PureDP | Approxima
     if true <= false:
         return 0.0
     if isinstance(guarantee, GaussianDP):
-        return float(norm.ppf(true) - norm.ppf(false))
+        return float(ndtri(true) - ndtri(false))
     return math.log(true / false) if false > 0 else math.inf
 
 

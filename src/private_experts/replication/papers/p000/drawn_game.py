@@ -13,6 +13,7 @@ from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.drawn_samples import (
+    NORMAL,
     attack_points,
     copy_points,
     law_points,
@@ -48,9 +49,7 @@ class DrawnGame:
 
     def normal(self, part: str, noise: Array) -> Iterator[Point]:
         """Compare noise (copies, rounds, n) with independent standard normals."""
-        from scipy.stats import norm
-
-        return noise_points(self.where(part), noise, norm(), slack=self.grid["slack"], cells=CALLS)
+        return noise_points(self.where(part), noise, NORMAL, slack=self.grid["slack"], cells=CALLS)
 
     def pairs(self, part: str, actions: Indices, gaps: Array, covariance: Array) -> Iterator[Point]:
         """Compare actions (T, copies) of two experts by `pair_points`."""

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-from scipy.stats import chi2, norm
+from scipy.special import chdtri, ndtri
 
 from private_experts.algorithms.rw_ftpl import RWFTPL
 from private_experts.arrays import Array
@@ -181,7 +181,7 @@ def _before(
 def _furthest(where: Mapping[str, str], sums: Array, draws: Array | int, slack: float, cells: int) -> Point:
     """Return how far the root of a mean square is from 1, where that is furthest; `sums` are of squares."""
     tail = (1 - CONFIDENCE) / (2 * cells * sums.size)
-    low, high = (np.sqrt(sums / chi2.ppf(level, draws)) - 1 for level in (1 - tail, tail))
+    low, high = (np.sqrt(sums / chdtri(draws, level)) - 1 for level in (tail, 1 - tail))
     away, least = np.sqrt(sums / draws) - 1, np.maximum(np.maximum(low, -high), 0.0)
     most = np.maximum(abs(low), abs(high))
     worst = int(np.argmax(least + most))
@@ -190,7 +190,7 @@ def _furthest(where: Mapping[str, str], sums: Array, draws: Array | int, slack: 
 
 def _most_alike(where: Mapping[str, str], sums: Array, pairs: Array | int, slack: float, cells: int) -> Point:
     """Return the mean product of noises that is largest."""
-    width = norm.isf((1 - CONFIDENCE) / (2 * cells * sums.size)) / np.sqrt(pairs)
+    width = -ndtri((1 - CONFIDENCE) / (2 * cells * sums.size)) / np.sqrt(pairs)
     means, widths = np.abs(sums / pairs), np.broadcast_to(width, sums.shape)
     worst = int(np.argmax(means + widths))
     mean, width = float(means[worst]), float(widths[worst])

@@ -12,8 +12,7 @@ from itertools import combinations, pairwise, product
 from typing import Any
 
 import numpy as np
-from scipy.special import gammainc, ndtr
-from scipy.stats import norm, uniform
+from scipy.special import gammainc, ndtr, ndtri
 
 from private_experts.arrays import Array, Ints
 from private_experts.privacy.banded import BandedSums, root_band
@@ -28,6 +27,8 @@ from private_experts.private_oco.pcomw import PCOMW
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.drawn_samples import (
+    NORMAL,
+    UNIFORM,
     Comparison,
     attack_points,
     event_points,
@@ -42,7 +43,6 @@ EVENT = 0.03  # of the probability of an event of many outcomes, which half of t
 ALONE = 0.15  # in games of one copy, which have fewer draws
 LEAST = 0.7  # of the stated level, which an attack reaches at least
 ROUNDING = 1e-9
-UNIFORM = uniform(-0.5, 1.0)
 
 
 # --- games --------------------------------------------------------------------------------------------------
@@ -77,7 +77,7 @@ TWO = np.array([[-0.5], [0.5]])
 # sqrt(beta / lam) each, four between two points that a loss moves by beta; P-COMW's lotteries add to its
 # draws.
 CONVEX_LEVEL, LEADER_LEVEL, PCOMW_LEVEL = 1.0, 1.0, 1.045669208278
-TWO_LEVEL = 4 * float(norm.ppf(1 / (1 + math.exp(-0.5))))
+TWO_LEVEL = 4 * float(ndtri(1 / (1 + math.exp(-0.5))))
 
 
 def _played(learner: GibbsPlayer, losses: Array, *, together: bool = False) -> Any:
@@ -454,7 +454,7 @@ def noisy_leader(copies: int, seed: int) -> Iterator[Comparison]:
     slopes = np.tile(SLOPES[:, :2], (2, 1))
     drawn, guarantee, weights = noise(slopes, "law")
     true = np.concatenate([np.zeros((1, 2)), weights @ slopes * level / sensitivity])
-    yield partial(noise_points, {"set": "plane", "game": "band"}, drawn - true, norm(), slack=SLACK)
+    yield partial(noise_points, {"set": "plane", "game": "band"}, drawn - true, NORMAL, slack=SLACK)
     sides = []
     for side, slopes in enumerate(NEIGHBOURS):
         seen, guarantee, weights = noise(slopes, "attack", side)

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
-from scipy.stats import laplace, norm, uniform
 
 from private_experts.arrays import Array, Ints
 from private_experts.distribution_learning.approximate import NoisyVector
@@ -30,6 +29,9 @@ from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.drawn_samples import (
+    LAPLACE,
+    NORMAL,
+    UNIFORM,
     attack_points,
     event_points,
     law_points,
@@ -128,7 +130,7 @@ def _noise(name: str, grid: Grid, repetitions: int, rng: np.random.Generator) ->
                 - 0.5
             )
         where = {"mechanism": name, "eps": level, "T": horizon, "K": experts, "drawn": source}
-        one = {"reports": laplace(), "sums": uniform(-0.5, 1), "long sums": norm()}[source]
+        one = {"reports": LAPLACE, "sums": UNIFORM, "long sums": NORMAL}[source]
         yield from noise_points(where, noise.swapaxes(0, 1), one, slack=grid["slack"], cells=_NOISES)
         if source == "reports" and not law.vector:
             shown = np.array([(each != 0).argmax(axis=1) for each in played.reports])
@@ -153,7 +155,7 @@ def _noise_alone(name: str, grid: Grid, rng: np.random.Generator) -> Iterator[Po
     noise = (law.log_likelihoods(losses, losses != 0) / law.scale)[losses != 0]
     where = {"mechanism": name, "eps": level, "T": horizon, "K": experts, "drawn": "one by one"}
     yield from noise_points(
-        where, noise.reshape(-1, 1, 1), laplace(), slack=grid["slack_of_users"], cells=_NOISES
+        where, noise.reshape(-1, 1, 1), LAPLACE, slack=grid["slack_of_users"], cells=_NOISES
     )
 
 
@@ -305,7 +307,7 @@ def _long_sums(name: str, grid: Grid, repetitions: int, rng: np.random.Generator
     more = np.array([(each[:, 0] - each[:, 1]) / worth for each in played.sums[1:]])
     noise = (more - counts * mean) / np.sqrt(counts * (square - mean**2))
     where = {"mechanism": name, "eps": level, "T": horizon, "drawn": "long sums", "label": 1}
-    yield from noise_points(where, noise.T[..., None], norm(), slack=grid["slack"], cells=_NOISES)
+    yield from noise_points(where, noise.T[..., None], NORMAL, slack=grid["slack"], cells=_NOISES)
 
 
 def _codes(reports: NDArray[Any]) -> Ints:

@@ -11,9 +11,10 @@ from functools import cached_property
 from itertools import combinations, product
 
 import numpy as np
-from scipy.stats import gamma, laplace
+from scipy.special import gammaincc
 
 from private_experts.arrays import Array, Bools, Ints
+from private_experts.replication.papers.drawn_samples import LAPLACE
 
 Outcomes = Mapping[int, float]  # the probability of each outcome
 
@@ -101,7 +102,7 @@ class LaplaceReports:
         """Return the law of the outcome."""
         values, cells, _ = self.cells
         ends = np.array([-math.inf, *self._edges, math.inf])
-        chances = np.diff(laplace.cdf((ends - np.log(values)[..., None]) / self.scale))  # (K, cells, bins)
+        chances = np.diff(LAPLACE.cdf((ends - np.log(values)[..., None]) / self.scale))  # (K, cells, bins)
         if self.vector:
             both = np.einsum("c,ca,cb->ab", cells[label], *chances)
         else:
@@ -132,7 +133,7 @@ def laplace_sums(sums: Array, counts: Ints) -> Array:
         left = np.arange(1, n + 1)
         chances = [math.comb(2 * n - k - 1, n - 1) / 2 ** (2 * n - k) for k in left.tolist()]
         upper[here] = sum(
-            chance * gamma.sf(abs(sums[here]), k) for chance, k in zip(chances, left.tolist(), strict=True)
+            chance * gammaincc(k, abs(sums[here])) for chance, k in zip(chances, left.tolist(), strict=True)
         )
     return np.where(sums > 0, 1 - upper, upper)
 

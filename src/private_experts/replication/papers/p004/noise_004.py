@@ -4,15 +4,15 @@ Each play is compared with the exact law of short games (`play_laws`), in every 
 and two neighbouring streams are told apart by what is published.
 """
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import combinations, pairwise
 from typing import Any, Literal
 
 import numpy as np
-from scipy.stats import laplace, norm
+from scipy.special import ndtr, ndtri
 
 from private_experts.algorithms.all_windows import AllWindows
 from private_experts.algorithms.dartboard_parameters import DartboardParameters
@@ -33,10 +33,14 @@ from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.drawn_samples import (
+    LAPLACE,
+    NORMAL,
+    Law,
     attack_points,
     copy_points,
     law_points,
     noise_points,
+    of_tail,
 )
 from private_experts.replication.papers.p004 import play_laws
 from private_experts.replication.papers.p004.play_laws import PathLaw
@@ -127,27 +131,10 @@ def _neighbours(
 # ---------------------------------------------------------------- fixed share
 
 
-@dataclass(frozen=True)
-class Difference:
-    """The law of the difference of two independent variables, by its tail and mean size."""
-
-    upper_tail: Callable[[Array], Array]
-    size: float
-
-    def cdf(self, x: Array) -> Array:
-        """Return the distribution function."""
-        tail = self.upper_tail(np.abs(x))
-        return np.where(x < 0, tail, 1 - tail)
-
-    def expect(self, function: Any) -> float:
-        """Return the mean size, the only mean that is asked for."""
-        assert function is abs
-        return self.size
-
-
-DIFFERENCES: Mapping[str, Difference] = {
-    "laplace": Difference(lambda x: (2 + x) * np.exp(-x) / 4, 1.5),
-    "gaussian": Difference(lambda x: norm.sf(x / np.sqrt(2)), 2 / np.sqrt(np.pi)),
+# Of two independent variables.
+DIFFERENCES: Mapping[str, Law] = {
+    "laplace": of_tail(lambda x: (2 + x) * np.exp(-x) / 4, 1.5),
+    "gaussian": of_tail(lambda x: ndtr(-x / math.sqrt(2)), 2 / math.sqrt(math.pi)),
 }
 _GUARANTEES: Mapping[str, PureDP | GaussianDP] = {
     "laplace": PureDP(2.0, "central"),
@@ -227,9 +214,7 @@ def _noisy_fixed_share(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
         yield from _unequal_shares(where, noise, law, grid, copies, seed)
 
 
-def _unequal_shares(
-    where: Grid, noise: str, law: Difference, grid: Grid, copies: int, seed: int
-) -> Iterator[Point]:
+def _unequal_shares(where: Grid, noise: str, law: Law, grid: Grid, copies: int, seed: int) -> Iterator[Point]:
     """Noise of two scales, every other round has the larger; rounds of one scale count as copies."""
     rounds = 2 * _UNEQUAL  # with few copies, so that noise of several rounds is drawn at once
     scales = np.tile(_reach(noise, 4) * np.array([1.0, 2.0]), _UNEQUAL)
@@ -240,7 +225,7 @@ def _unequal_shares(
     yield from noise_points(place, drawn, law, slack=grid["slack"], cells=_GROUPS)
 
 
-def _scaled(law: Difference, scale: float, x: Array) -> Array:
+def _scaled(law: Law, scale: float, x: Array) -> Array:
     return law.cdf(x / scale)
 
 
@@ -271,7 +256,7 @@ def _gumbel(x: Array) -> Array:
 def _selection(epsilon: float, selection: str, scores: Array) -> Array:
     """Return the law of a selection, its noise of scale ``2 / epsilon``."""
     scale = 2 / epsilon
-    noise = laplace.cdf if selection == "laplace" else _gumbel
+    noise = LAPLACE.cdf if selection == "laplace" else _gumbel
     return play_laws.argmax_law(scores / scale, noise, 30.0)
 
 
@@ -485,7 +470,7 @@ def _passed_over(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
             above = leader._above
             assert isinstance(windows, AllWindows)  # as the setting says
             regrets = ahead[: t + 1][::-1].cumsum(axis=0).max(axis=1)
-            chance = float(laplace.cdf((above._threshold[0] + limit - regrets) / scale).prod())
+            chance = float(LAPLACE.cdf((above._threshold[0] + limit - regrets) / scale).prod())
             if chance < _DOUBTFUL[0] or leader.restarts[0]:
                 break
             if chance < _DOUBTFUL[1] and windows._until[0] == t + 1:
@@ -657,11 +642,11 @@ _COUNTED = 6  # rounds of an epoch whose noise is looked at
 def _pooled_draws(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
     """The law of plays, noise in two epochs' counts, and attacks on the noise of a count and on a draw."""
     losses = np.array([[0.0, 1.0, 0.5], [1.0, 0.1, 0.9], [0.2, 0.9, 1.0], [0.0, 0.7, 0.3]])
-    some: tuple[tuple[str, PureDP | ApproximateDP, Any, float, int], ...] = (
-        ("gaussian", ApproximateDP(1e9, 0.1, "central"), norm, 1.0, 0),
-        ("laplace", PureDP(1e9, "central"), laplace, np.sqrt(2), 1),
+    some: tuple[tuple[str, PureDP | ApproximateDP, Law, Callable[[Array], Array], float, int], ...] = (
+        ("gaussian", ApproximateDP(1e9, 0.1, "central"), NORMAL, ndtri, 1.0, 0),
+        ("laplace", PureDP(1e9, "central"), LAPLACE, play_laws.laplace_quantiles, np.sqrt(2), 1),
     )
-    for noise, guarantee, law, unit, switches in some:
+    for noise, guarantee, law, quantiles, unit, switches in some:
         where = {"mechanism": "PooledDraws", "setting": noise}
 
         def pool(
@@ -691,7 +676,7 @@ def _pooled_draws(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
             losses,
             _SLOTS.eta,
             [unit * _SLOTS.shift * scale for scale in _SLOTS.scales],
-            [scale * law.ppf(middles) for scale in _SLOTS.scales],
+            [scale * quantiles(middles) for scale in _SLOTS.scales],
         )
         yield from plays_points(where, plays, exact, grid["apart"])
         counting = pool(2, 3 * _COUNTED, 0, copies, PoolParameters(0.1, _COUNTED, (2.0, 3.0), 0.5), "noise")
@@ -826,7 +811,7 @@ def _above_threshold(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
         found.append(halts(above, queries))
         above.restart(np.ones(copies, dtype=np.bool_))
     noise = np.array(drawn).T[:, :, None]
-    yield from noise_points({**where, "rounds": "each"}, noise, laplace(), slack=grid["slack"], cells=_GROUPS)
+    yield from noise_points({**where, "rounds": "each"}, noise, LAPLACE, slack=grid["slack"], cells=_GROUPS)
     law = play_laws.first_above(queries, 1.5)
     yield from plays_points(where, np.array(found), play_laws.product_law([law, law]), grid["apart"])
     # Several queries together, by `test` and by their hazard; twice, and silent after the first "above".

@@ -10,7 +10,6 @@ from functools import cache
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.stats import laplace
 
 from private_experts.arrays import Array, Indices
 
@@ -249,7 +248,12 @@ def _laplace(x: Array) -> Array:
 
 def thresholds(scale: float) -> Array:
     """Return values of Laplace noise, all equally likely."""
-    return np.asarray(scale * laplace.ppf((np.arange(_NODES) + 0.5) / _NODES))
+    return scale * laplace_quantiles((np.arange(_NODES) + 0.5) / _NODES)
+
+
+def laplace_quantiles(levels: Array) -> Array:
+    """Return the quantiles of the Laplace law of scale 1."""
+    return np.where(levels < 0.5, np.log(2 * levels), -np.log(2 - 2 * levels))
 
 
 def first_above(queries: Array, scale: float) -> Array:
