@@ -7,7 +7,7 @@ import pytest
 
 from private_experts.algorithms.rw_ftpl import RWFTPL
 from private_experts.privacy.guarantees import GaussianDP
-from private_experts.privacy.own_counts import own_level
+from private_experts.privacy.own_counts import own_level, own_scales
 from private_experts.replication.balls.balls import ball, precision
 from private_experts.replication.ledger.evidence import NotRunError, decide
 from private_experts.replication.papers.p000 import own_count_rates as checks
@@ -119,7 +119,7 @@ def test_a_leader_that_hears_no_report_is_caught(monkeypatch: pytest.MonkeyPatch
 @each("mu", [1.0, 0.3, 0.01])
 def test_the_floor_is_noise_of_at_least_half_a_variance_and_the_same_level(mu: float) -> None:
     beds = np.array([3.0, 40.0, 500.0])
-    scales = checks.own_scales(FLOORED(beds, mu), GaussianDP(mu, "local"))
+    scales = own_scales(FLOORED(beds, mu), GaussianDP(mu, "local"))
     np.testing.assert_allclose(scales, np.maximum(np.sqrt(2) / (beds * mu), np.sqrt(0.5)))
     assert float(own_level(1 / beds, scales)) <= mu * (1 + 1e-12)
 

@@ -164,7 +164,7 @@ def bounds(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def _searched(mechanism: Mechanism, grid: Grid, seed: int, *key: str | int | float) -> Array:
+def _searched(mechanism: LabelAnswers, grid: Grid, seed: int, *key: str | int | float) -> Array:
     """Return features at which the mechanism's averaged total variation is the largest found.
 
     The local search begins at the amplitude of halves that is the hardest, and keeps what makes the mean
@@ -193,7 +193,7 @@ def rivals(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     rival's of the mechanism's. Lazy is never to learn, against the rival.
     """
     points = []
-    kinds = {**_ANSWERS, **_RIVALS}
+    kinds: Mapping[str, Callable[..., Mechanism]] = {**_ANSWERS, **_RIVALS}
     intervals = len(kinds) * sum(len(grid[side]) for side in ("won", "lost")) * len(grid["eps"])
     for side, epsilon in product(("won", "lost"), grid["eps"]):
         for kind, shares in grid[side].items():
