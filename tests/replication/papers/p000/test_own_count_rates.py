@@ -65,8 +65,13 @@ def test_the_steps_of_the_lower_bound_hold() -> None:
         ("own_scale", lambda beds, mu: 2 * OWN(beds, mu), {"information"}),  # not that of the level
         ("round_information", lambda moved, mu: 2 * INFORMATION(moved, 2 * mu), {"information"}),
         # patients that come from nowhere, or from a hospital that is not the largest
-        ("hypothesis", lambda beds, to, moved: HYPOTHESIS(beds, to, moved / 2), {"mean gap"}),
-        ("hypothesis", lambda beds, to, moved: HYPOTHESIS([*beds[:-1], 2], to, moved), {"beds and patients"}),
+        ("hypothesis", lambda beds, to, moved, source: HYPOTHESIS(beds, to, moved / 2, source), {"mean gap"}),
+        ("hypothesis", lambda beds, to, moved, source: HYPOTHESIS(beds, to, moved), {"mean gap"}),
+        (
+            "hypothesis",
+            lambda beds, to, moved, source: HYPOTHESIS([*beds[:-1], 2], to, moved, source),
+            {"beds and patients"},
+        ),
     ],
 )
 def test_what_is_wrong_with_a_step_is_caught_there(

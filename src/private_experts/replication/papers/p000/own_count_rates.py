@@ -71,14 +71,17 @@ def round_information(moved: Ball, mu: float) -> Ball:
     return (square(moved) + part * (1 - part)) * square(ball(mu)) / 2
 
 
-def hypothesis(beds: Sequence[int], to: int, moved: Ball) -> Iterator[Counts]:
-    """Yield the counts of a round: half the beds, rounded at random, after moves from the last hospital."""
+def hypothesis(beds: Sequence[int], to: int, moved: Ball, source: int = -1) -> Iterator[Counts]:
+    """Yield the counts of a round: half the beds, rounded at random, after moves from the last hospital.
+
+    Or from another `source`.
+    """
     least = int(moved.floor().unique_fmpz())
     often = {least: 1 - (moved - least), least + 1: moved - least}
     for up, (patients, probability) in product((0, 1), often.items()):
         counts = [(count + up) // 2 for count in beds]
         counts[to] += patients
-        counts[-1] -= patients
+        counts[source] -= patients
         yield probability / 2, counts
 
 
@@ -168,14 +171,18 @@ def _chain(where: dict[str, Any], beds: list[int], mu: float, horizon: int) -> l
         root = sqrt(log(ball(k + 1)) / horizon)
         delta = (rational(SHARE) * sigma * root).min(rational(LARGEST_DELTA))
         gaps, fits, informed = [], [], []
-        for j in range(k):
+        # One hypothesis alone has a second one, of moves out of the hospital: there the last one is ahead.
+        moves = [(j, -1, j) for j in range(k)] if k > 1 else [(0, -1, 0), (-1, 0, 0)]
+        for to, source, j in moves:
             moved = delta * beds[j]
-            laws = list(hypothesis(beds, j, moved))
+            laws = list(hypothesis(beds, to, moved, source))
             means = [
                 sum((probability * counts[i] for probability, counts in laws), ball(0)) / beds[i]
                 for i in range(len(beds))
             ]
-            gaps += [means[j] - mean for i, mean in enumerate(means) if i != j]
+            # Out of the hospital, its own plays alone have to cost so much.
+            behind = [mean for i, mean in enumerate(means) if i != to] if source == -1 else [means[j]]
+            gaps += [means[to] - mean for mean in behind]
             fits += [
                 min(count, bed - count) for _, counts in laws for count, bed in zip(counts, beds, strict=True)
             ]
