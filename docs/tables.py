@@ -265,7 +265,7 @@ def of_run(results: Path, paper: Path) -> dict[str, Callable[[], str]]:
         "own-counts-protection": lambda: protection(
             tables / "table-2.csv", results / "hospital/study/panels"
         ),
-        "own-counts-in-other-states": lambda: gains_elsewhere(tables),
+        "own-counts-in-other-states": lambda: gains_elsewhere(tables, "RW-Meta"),
         "beds-follow-patients": lambda: markdown(
             fixed_beds.follow_table(read_rows(tables / "own-counts-fixed-beds.csv"))
         ).strip(),
@@ -377,14 +377,14 @@ def widths(product: Path) -> str:
     return markdown(pd.DataFrame(rows)).strip()
 
 
-def gains_elsewhere(tables: Path) -> str:
-    """Return in a sentence how often the planner gains more on own counts, here and in other states."""
+def gains_elsewhere(tables: Path, who: str) -> str:
+    """Return in a sentence how often RW-Meta, as `who` calls it, gains more on own counts, here and in other states."""
     here = pd.read_csv(tables / "own-counts.csv")
     here = here[np.isfinite(here["mu"])]
     lead, width = here["gain_rw_meta"], here["gain_rw_meta_pm"]
     found = own_counts_elsewhere.sentence(read_rows(tables / "own-counts-elsewhere.csv"))
     return (
-        f"The planner then gains more in {(lead > width).sum()} of {len(here)} settings with privacy in the "
+        f"{who} then gains more in {(lead > width).sum()} of {len(here)} settings with privacy in the "
         f"three states, and less in {(lead < -width).sum()}; {found}. The rest is open."
     )
 
@@ -444,7 +444,7 @@ def findings(tables: Path, results: Path) -> str:
             "for others it may be true."
         ),
         "**The same promise needs less noise**, if each hospital scales it to its own beds, not to the "
-        f"smallest's. {gains_elsewhere(tables)}": (
+        f"smallest's. {gains_elsewhere(tables, 'The planner')}": (
             "The promise to each person is kept. Lost is the protection beyond it: "
             f"{own_counts_price.sentence(read_rows(tables / 'own-counts-price.csv'))} "
             "([the whole price](docs/study.md#own-counts-price)). Beds are taken to be public, and they "
