@@ -378,7 +378,7 @@ def widths(product: Path) -> str:
 
 
 def gains_elsewhere(tables: Path, who: str) -> str:
-    """Return in a sentence how often RW-Meta, as `who` calls it, gains more on own counts, here and in other states."""
+    """Return in a sentence how often RW-Meta, which is called `who`, gains more on own counts."""
     here = pd.read_csv(tables / "own-counts.csv")
     here = here[np.isfinite(here["mu"])]
     lead, width = here["gain_rw_meta"], here["gain_rw_meta_pm"]

@@ -122,7 +122,7 @@ def test_faults_closed_hospitals_and_weeks_apart_do_not_count() -> None:
 
     def slope(skips: set[tuple[int, int]]) -> float:
         kept = [
-            (patients[t, i] - patients[t - 1, i], panel.beds[t, i] - panel.beds[t - 1, i])  # type: ignore[index]
+            (patients[t, i] - patients[t - 1, i], panel.beds[t, i] - panel.beds[t - 1, i])
             for t in range(1, WEEKS)
             for i in range(HOSPITALS)
             if (t, i) not in skips
