@@ -142,7 +142,7 @@ def panel(beds: list[float] | None) -> dict[str, Panel]:
 
 
 def saved(beds: list[float] | None) -> dict[Any, float]:
-    grid = {"mu": [1.0, 0.05], "noise": [1.6, 4.5], "bound": [[1, 1], [1.15, 3.4]]}
+    grid = {"levels": [1.0, 0.05], "noise": [1.6, 4.5], "bound": [[1, 1], [1.15, 3.4]]}
     return {
         (point.where["what"], point.where["mu"]): point.value for point in checks.saved(grid, panel(beds))
     }

@@ -348,12 +348,12 @@ def saved(grid: Grid, panels: Mapping[str, Panel]) -> list[Point]:
         if panel.beds is None:
             raise NotRunError("the panels have no beds of each hospital: make them again")
         scales = own_scales(1 / panel.beds, GaussianDP(1.0, "local"))
-        for what, mu in product(("noise", "bound"), grid["mu"]):
-            if what == "noise" and mu != grid["mu"][0]:
+        for what, mu in product(("noise", "bound"), grid["levels"]):
+            if what == "noise" and mu != grid["levels"][0]:
                 continue  # the quotient of the noise is that at every level
             quotient = _noise_quotient if what == "noise" else _bound_quotient
             found = [quotient(row / mu) for row in scales]
-            least, most = grid["noise"] if what == "noise" else grid["bound"][grid["mu"].index(mu)]
+            least, most = grid["noise"] if what == "noise" else grid["bound"][grid["levels"].index(mu)]
             where = {"state": state, "what": what, "mu": mu}
             points.append(Point({**where, "end": "least"}, min(found), least, sense=">="))
             points.append(Point({**where, "end": "most"}, max(found), most))
