@@ -11,6 +11,7 @@ import pytest
 from private_experts.algorithms import (
     dyadic_leader,
     fixed_share,
+    pooled_draws,
     restarting_leader,
     shrinking_dartboard,
     sleeping_experts,
@@ -21,6 +22,7 @@ from private_experts.algorithms.all_windows import AllWindows
 from private_experts.algorithms.dartboard_privacy import settle
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
+from private_experts.algorithms.pooled_draws import PooledDraws
 from private_experts.algorithms.restarting_leader import RestartingLeader
 from private_experts.algorithms.sequence_weights import SequenceWeights
 from private_experts.algorithms.shrinking_dartboard import ShrinkingDartboard
@@ -491,6 +493,65 @@ def _stay(weights: Draw, tilts: Draw, floor: float) -> None:
     weights[1:] = weights[0]
 
 
+def counts(change: Change) -> Patch:
+    """The noise in counts of a pool of draws is changed."""
+    return replaced(
+        PooledDraws, "_count_noise", lambda honest: lambda self, copies: change(honest(self, copies), 0)
+    )
+
+
+def _kept_counts(honest: Any) -> Any:
+    """Return noise of counts that is drawn once for each number of copies."""
+    kept: dict[int, Draw] = {}
+    return lambda self, copies: kept.setdefault(copies, honest(self, copies))
+
+
+def _dies_for_good(honest: Any) -> Any:
+    def alive(self: PooledDraws, places: Any, t: int) -> Draw:
+        lives = honest(self, places, t)
+        self._clocks[places] = np.where(lives, self._clocks[places], -np.inf)
+        return np.asarray(lives)
+
+    return alive
+
+
+def _pays_nothing(honest: Any) -> Any:
+    """Return draws that pay nothing for the epoch's rounds before them."""
+
+    def draw(self: PooledDraws, where: Draw) -> None:
+        slots = self._used[where].copy()
+        honest(self, where)
+        self._lost[slots, where] = 0
+
+    return draw
+
+
+POOL = "PooledDraws"
+POOLS: dict[str, tuple[str, Patch]] = {
+    "counts of the pool: no noise": (POOL, counts(none)),
+    "counts of the pool: half the noise": (POOL, counts(half)),
+    "counts of the pool: noise shared by copies": (POOL, counts(lambda noise, call: shared(noise.T, 0).T)),
+    "counts of the pool: noise reused": (POOL, replaced(PooledDraws, "_count_noise", _kept_counts)),
+    "pool of draws: death for good": (POOL, replaced(PooledDraws, "_alive", _dies_for_good)),
+    "pool of draws: shift below zero": (
+        POOL,
+        replaced(pooled_draws, "shifts", lambda honest: lambda *given: -honest(*given)),
+    ),
+    "pool of draws: no losses before a draw": (POOL, replaced(PooledDraws, "_draw", _pays_nothing)),
+    "draws of the pool: none": (POOL, drawing(pooled_draws, "gumbel", lambda: none)),
+    "draws of the pool: half": (POOL, drawing(pooled_draws, "gumbel", lambda: half)),
+    "draws of the pool: shared by copies": (POOL, drawing(pooled_draws, "gumbel", lambda: shared)),
+    "clocks of the pool: none": (POOL, drawing(pooled_draws, "standard_exponential", lambda: none)),
+    "clocks of the pool: half": (POOL, drawing(pooled_draws, "standard_exponential", lambda: half)),
+    "clocks of the pool: shared by copies": (
+        POOL,
+        drawing(pooled_draws, "standard_exponential", lambda: shared),
+    ),
+    "switches of the pool: shared by copies": (POOL, drawing(pooled_draws, "uniform", lambda: shared)),
+    "pool of draws: no update": (POOL, replaced(SequenceWeights, "add", _forgets)),
+}
+
+
 def _mutants() -> dict[str, Mutant]:
     """Return the mutants by name."""
     found: dict[str, tuple[str, Patch]] = {}
@@ -646,7 +707,7 @@ def _mutants() -> dict[str, Mutant]:
         more[f"{kind}: no limit on draws"] = kind, dartboard(module, budget=np.inf)
     named = {
         f"004: {name}": Mutant(patch, CLAIM, f"{TEST}[{kind}]")
-        for name, (kind, patch) in {**found, **more}.items()
+        for name, (kind, patch) in {**found, **more, **POOLS}.items()
     }
     # Claims about a mechanism notice it as well, since they rest on one that plays it.
     played = "tests/replication/papers/p004/test_played.py::test_"
@@ -657,6 +718,14 @@ def _mutants() -> dict[str, Mutant]:
             "004/tracker-played",
             f"{played}the_tracker_loses_what_its_law_says",
         ),
+        **{
+            f"004: {name}, against multiplicative weights": Mutant(
+                POOLS[name][1],
+                "004/pool-law",
+                "tests/replication/papers/p004/test_pool.py::test_the_play_has_the_law_of_multiplicative_weights",
+            )
+            for name in ("pool of draws: death for good", "pool of draws: shift below zero")
+        },
         "004: noise of queries: none, played": Mutant(
             scaled(0.0, 1.0), "004/answers-played", f"{played}answers_have_their_law"
         ),
