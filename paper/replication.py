@@ -421,7 +421,8 @@ print("Theorem 5.2 mended:", results.verdict_on("004/theorem-5-2-privacy"))
 # The paper scales the noise of every hospital to the smallest one of the week. Let each hospital with $b$
 # beds add noise of standard deviation $\sqrt2 / (b \mu)$ instead. A person who goes to another hospital
 # changes two reports, and each costs $\mu^2/2$ in squared level. So the week is $\mu$-GDP, which is what the
-# paper promises. What goes is protection beyond the promise. Learners that know how noisy each report is
+# paper promises. What goes is protection beyond the promise: at an equal level of an *average* patient, own
+# counts gain less (the figure own-counts-price). Learners that know how noisy each report is
 # (*posterior means*) gain most from it.
 
 # %%
@@ -439,13 +440,6 @@ tabled(own[list(columns)].rename(columns=columns).assign(μ=own["mu"].map(level)
 
 # %%
 results.picture("own-counts")
-
-# %% [markdown]
-# The promise is the level of the worst patient. At an equal level of an *average* one, own counts gain less
-# than the paper's noise.
-
-# %%
-results.picture("own-counts-price")
 
 # %% [markdown]
 # ### A Theorem 3 that is true
