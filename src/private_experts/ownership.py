@@ -20,10 +20,9 @@ def claim(part: Any, player: Any) -> None:
     except TypeError:  # without a hash or weak references it is not known again
         return
     if owner() is not player:
+        what = "it" if player is part else f"its {type(part).__name__}"
         before = "by itself" if owner() is part else "for another algorithm"
-        raise InputError(
-            f"{type(player).__name__}: its {type(part).__name__} has played {before}: make a new one for each"
-        )
+        raise InputError(f"{type(player).__name__}: {what} has played {before}: make a new one for each")
 
 
 def is_played(part: Any) -> bool:
