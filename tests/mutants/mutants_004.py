@@ -501,9 +501,9 @@ def counts(change: Change) -> Patch:
 
 
 def _kept_counts(honest: Any) -> Any:
-    """Return noise of counts that is drawn once for each number of copies."""
-    kept: dict[int, Draw] = {}
-    return lambda self, copies: kept.setdefault(copies, honest(self, copies))
+    """Return noise of counts that is drawn once for each number of copies and of rounds."""
+    kept: dict[tuple[int, int], Draw] = {}
+    return lambda self, copies: kept.setdefault((copies, self.parameters.epoch), honest(self, copies))
 
 
 def _dies_for_good(honest: Any) -> Any:

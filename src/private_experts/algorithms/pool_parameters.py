@@ -209,7 +209,7 @@ def _runs(parameters: PoolParameters, gaussian: bool) -> _Runs:
         u = np.linspace(0.05, 0.99, _STEPS) * math.sqrt(2 * grown[-1])
         moments = np.multiply.outer(-np.log1p(-(u**2) / (2 * grown[-1])), grown)
         below = (np.exp(moments - shift * u[:, None] - 1) / u[:, None]).min(axis=0) * (grown > 0)
-    lost = eta * ends
+    lost = np.asarray(eta * ends, dtype=np.float64)
     under = np.maximum(np.multiply.outer(below, spread), 0.0)
     raised = shift * spread
     kept = np.exp(-lost[:, None] - raised - under)

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from private_experts.algorithms import pool_parameters, pooled_draws
 from private_experts.algorithms.pool_parameters import PoolParameters
@@ -36,8 +37,6 @@ def test_the_enumerated_law_is_that_of_another_route() -> None:
     losses = np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0], [0.0, 0.0]])
     middles = (np.arange(4000) + 0.5) / 4000
     for noise, law, unit in (("gaussian", "norm", 1.0), ("laplace", "laplace", np.sqrt(2))):
-        from scipy import stats
-
         parameters = PoolParameters(0.8, 2, (0.6, 0.9, 1.4), 0.3)
         exact = pool.exact_plays(losses, parameters, noise)
         other = play_laws.pool_plays(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtr
 
 from private_experts.algorithms.pool_parameters import PoolParameters, pool_epsilon
 from private_experts.algorithms.pooled_draws import PooledDraws
@@ -80,7 +80,8 @@ def beta(parameters: PoolParameters, noise: str) -> Array:
             spreads = scale * np.sqrt(np.append(0.0, squares.cumsum()))
             above = shift * spreads[-1]
             reach = above / np.maximum(spreads, 1e-12)
-            below = spreads * (norm.pdf(reach) - reach * norm.cdf(-reach))
+            density = np.exp(-(reach**2) / 2) / math.sqrt(2 * math.pi)
+            below = spreads * (density - reach * ndtr(-reach))
         else:
             levels = (epoch - 1).bit_length()
             above = shift * scale * math.sqrt(2 * levels)
@@ -129,7 +130,8 @@ def _rounds_of(slots: list[Slot], before: State, draws: float) -> Iterator[tuple
         chance = ball(1)
         for slot, drawn in zip(slots, choice, strict=True):
             chance *= slot[drawn]
-        used, done, expert, shown = 0, made, last, []
+        used, done, expert = 0, made, last
+        shown: list[int] = []
         for t in (1, 2):
             while not any(choice[i][t] for i in range(used)) and used < len(slots) and done < draws:
                 used, done = used + 1, done + 1

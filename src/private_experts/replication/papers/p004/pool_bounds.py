@@ -1,7 +1,7 @@
 """Bounds of a pool of draws and of the batched dartboard, both at their best, in balls. [004, Section 4]"""
 
 import math
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -219,7 +219,7 @@ def pool_against_batches(grid: Grid) -> list[Point]:
         parameters = PoolParameters.for_guarantee(guarantee, n, horizon)
         board = best_dartboard(n, horizon, rho * (1 - 1e-6))
         pooled, boarded = pool_bound(parameters, n, horizon), dartboard_bound(board, n, horizon)
-        sense = "<=" if [epsilon, horizon, n] in grid["ahead"] else ">="
+        sense: Literal["<=", ">="] = "<=" if [epsilon, horizon, n] in grid["ahead"] else ">="
         points.append(at_point({**where, "what": "bound"}, pooled, boarded, sense=sense))
         near = math.sqrt(-math.log(delta) / rho)
         for what, cost in {"pool": pool_cost(parameters, horizon), "dartboard": _spent(board)}.items():
