@@ -25,7 +25,7 @@ from private_experts.games import (
     switches,
 )
 from private_experts.learners import TotalsLeader
-from private_experts.privacy import GaussianDP, MatrixSums, Reports, SimulatedNoise, privatize
+from private_experts.privacy import GaussianDP, MatrixSums, Reports, SimulatedNoise, fixed_rates, privatize
 from private_experts.privacy.factorization import square_root
 from private_experts.randomness import rng_for
 from private_experts.tabular import gains_of, numbered, numbers
@@ -501,3 +501,43 @@ def test_rows_of_any_order_rise_or_are_refused(kind: str) -> None:
 def test_words_that_tell_no_order_are_played_as_they_stand() -> None:
     for rows in (["May", "April", "March"], ["b", "a", "b"], ["week 2", "first", "x"]):
         assert len(play(FollowTheLeader(2), pd.DataFrame(np.full((3, 2), 0.5), index=rows))) == 3
+
+
+ORDERED = pd.DataFrame(
+    np.full((3, 2), 0.5), columns=["north", "south"], index=pd.date_range("2026-01-05", periods=3)
+)
+
+
+@pytest.mark.parametrize(
+    ("reach", "moved"),
+    [
+        (pd.Series([0.1, 0.2], index=["south", "north"]), 2),
+        (pd.Series([0.1], index=["north"]), 2),
+        (pd.Series([0.1, 0.2, 0.3], index=ORDERED.index[::-1]), None),
+        (0.1 * ORDERED[["south", "north"]], 2),
+        (0.1 * ORDERED[::-1], 2),
+    ],
+    ids=["experts", "too few", "rounds", "columns of a frame", "rows of a frame"],
+)
+def test_sensitivities_in_another_order_than_the_gains_are_refused(reach: Any, moved: int | None) -> None:
+    """Each expert, or round, would have the noise of another one."""
+    noise, level = SimulatedNoise(1), LOCAL
+    with pytest.raises(InputError, match=r"^sensitivity of .* stands beside gains of "):
+        private_reports(ORDERED, level, reach, noise, moved=moved)
+    with pytest.raises(InputError, match=r"^sensitivity of .* stands beside gains of "):
+        privatize(ORDERED.iloc[0], level, pd.Series([0.1, 0.2], index=["south", "north"]), noise, moved=2)
+    with pytest.raises(InputError, match=r"^fixed rates: size of south stands beside gains of north: "):
+        fixed_rates(ORDERED, pd.Series([10, 20], index=["south", "north"]))
+
+
+def test_sensitivities_with_the_labels_of_the_gains_are_taken_and_so_are_those_without() -> None:
+    noise, level = SimulatedNoise(1), GaussianDP(1.0, "local")
+    own = pd.Series([0.1, 0.2], index=["north", "south"])
+    for reach in (own, own.to_numpy(), 2 * ORDERED * own):
+        report = next(private_reports(ORDERED, level, reach, noise, moved=2))
+        np.testing.assert_allclose(report.scale, np.sqrt(2) * own)
+    by_round = pd.Series([0.1, 0.2, 0.3], index=ORDERED.index)
+    scales = [report.scale for report in private_reports(ORDERED, level, by_round, noise)]
+    np.testing.assert_allclose(scales, by_round)
+    np.testing.assert_allclose(privatize(ORDERED.iloc[0], level, own, noise, moved=2).scale, np.sqrt(2) * own)
+    assert fixed_rates(ORDERED, 10 / own)[1].tolist() == [0.01, 0.02]

@@ -110,6 +110,27 @@ def check_same_rows(gains: Any, actions: Any, who: str) -> None:
             )
 
 
+def check_same_labels(gains: Any, beside: Any, who: str, of_experts: bool = True) -> None:
+    """Refuse numbers whose labels are not those of the gains beside them, in their order.
+
+    They are of experts, or of rounds; a frame's are of both. Where one of the two has no labels, their order
+    is all there is.
+    """
+    if not (is_tabular(gains) and is_tabular(beside)):
+        return
+    both, rows = hasattr(beside, "columns"), [*getattr(gains, "index", ())]
+    pairs = [(labels_of(gains), labels_of(beside))] if both or of_experts else []
+    if both or not of_experts:
+        pairs.append((rows, [*getattr(beside, "index", ())]))
+    for ours, theirs in pairs:
+        for one, other in itertools.zip_longest(ours, theirs, fillvalue="nothing"):
+            if one != other:
+                raise InputError(
+                    f"{who} of {other} stands beside gains of {one}: write both with the same labels, in one "
+                    "order, or numbers without labels"
+                )
+
+
 class ActionsOnLosses(np.ndarray[Any, Any]):
     """Actions of a game whose numbers were losses; regret functions then take these losses as they are."""
 

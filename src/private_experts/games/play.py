@@ -26,6 +26,7 @@ from private_experts.tabular import (
     UNIT,
     Bounds,
     Tabular,
+    check_same_labels,
     checked_bounds,
     gains_of,
     is_tabular,
@@ -93,6 +94,7 @@ def private_reports(
     [((1, 2), 0.02), ((1, 2), 0.02), ((1, 2), 0.2)]
     """
     names = names_of(gains, "private_reports")
+    check_same_labels(gains, sensitivity, "sensitivity", of_experts=moved is not None)
     array, unit = gains_of(gains, "private_reports", bounds, losses)
     reach = np.asarray(sensitivity, dtype=np.float64) / unit
     report = reporter(guarantee, noise, repetitions=repetitions, moved=moved, names=names)

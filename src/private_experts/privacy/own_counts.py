@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from private_experts.arrays import Array
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
+from private_experts.tabular import check_same_labels
 from private_experts.validation import check_word, checked_number, checked_range, whole
 
 
@@ -102,6 +103,7 @@ def fixed_rates(counts: ArrayLike, sizes: ArrayLike) -> tuple[Array, Array]:
     >>> own_scales(reach, GaussianDP(1.0, "local")).round(4).tolist()
     [0.1414, 0.0283, 0.0088]
     """
+    check_same_labels(counts, sizes, "fixed rates: size")
     persons, fixed = np.asarray(counts, dtype=np.float64), np.asarray(sizes, dtype=np.float64)
     if persons.ndim == 0 or fixed.shape != persons.shape[-1:]:
         raise InputError(

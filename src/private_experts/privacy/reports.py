@@ -26,7 +26,7 @@ from private_experts.privacy.noise import (
     keeps_finite,
 )
 from private_experts.privacy.own_counts import own_scales
-from private_experts.tabular import Bounds, Names, gains_of, names_of, numbers
+from private_experts.tabular import Bounds, Names, check_same_labels, gains_of, names_of, numbers
 from private_experts.validation import as_float, bandit, checked_gains, is_array
 
 _FLOATS = np.dtype(np.float64)
@@ -180,7 +180,7 @@ def privatize(
     sensitivity : float or ndarray, shape (n,)
         The largest L2 distance by which one person can change the gains of the round, for noise that is the
         same for all. Or how far one person can move the gain of each expert, for noise on each one's own
-        count.
+        count; a series with the labels of the gains.
     noise : Noise
         `SecureNoise` in earnest, `SimulatedNoise` in experiments.
     repetitions : int
@@ -226,6 +226,7 @@ def privatize(
     [0.0566, 0.0071]
     """
     names = names_of(gains, "gains")
+    check_same_labels(gains, sensitivity, "sensitivity")
     # The sensitivity was given in the unit of the data, so it is scaled as the gains are.
     array, unit = gains_of(gains, "gains", bounds, losses)
     reach = sensitivity if bounds is None else np.asarray(sensitivity) / unit
