@@ -62,7 +62,7 @@ _AHEAD = 3.0  # of expert 1 where it is attacked, in gains
 
 def drawn_noise(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Plays have their exact laws, noise its scale in every round, and attacks reach the stated levels."""
-    return [point for name in MECHANISMS for point in MECHANISMS[name](grid, repetitions, seed)]
+    return [point for name in grid["mechanism"] for point in MECHANISMS[name](grid, repetitions, seed)]
 
 
 def plays_points(where: Grid, outcomes: Ints, law: PathLaw, slack: float) -> Iterator[Point]:
