@@ -67,7 +67,17 @@ COPIED = (
     "own-counts-elsewhere",
 )
 # Modules that are not for users.
-HIDDEN = {"__main__", "arrays", "descriptions", "lazy", "replication", "tabular", "ties", "validation"}
+HIDDEN = {
+    "__main__",
+    "arrays",
+    "descriptions",
+    "lazy",
+    "ownership",
+    "replication",
+    "tabular",
+    "ties",
+    "validation",
+}
 OWN_PAGE = {"private_oco": "api-001.md", "distribution_learning": "api-003.md"}  # a paper's part
 FIRST = 5  # headlines in the README
 GRAVE = ("proof fails", "fatal")  # severities that headlines name

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
         factorization,
         gaussian_mechanism,
         gaussian_mixtures,
+        strategies_in_rounds,
     )
     from private_experts.privacy.above_threshold import AboveThreshold
     from private_experts.privacy.accountant import Ledger, compose
@@ -74,5 +75,6 @@ __all__ = [
     "privatize",
     "pure_within",
     "shared_scale",
+    "strategies_in_rounds",
     "to_gaussian",
 ]

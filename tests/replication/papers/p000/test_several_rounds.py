@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from private_experts.privacy import guarantee_report
+from private_experts.privacy import participation
 from private_experts.privacy.tight_tree import TightTreeSums
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000.several_rounds import in_several_rounds
@@ -37,7 +37,7 @@ STATED = {
 
 @pytest.mark.parametrize("name", STATED)
 def test_wrong_levels_fail(name, monkeypatch) -> None:
-    monkeypatch.setattr(guarantee_report, "level_in_rounds", STATED[name])
+    monkeypatch.setattr(participation, "level_in_rounds", STATED[name])
     assert decide(in_several_rounds(GRID)) == "fails"
 
 
