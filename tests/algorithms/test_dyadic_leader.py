@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from private_experts.algorithms import BernoulliResampled, DyadicLeader, RandomizedPrefix
+from private_experts.algorithms import BernoulliResampled, DyadicLeader, RandomizedPrefix, dyadic_leader
 from private_experts.errors import InputError
 from private_experts.games import play
 from private_experts.privacy import GaussianDP, PureDP
@@ -34,6 +34,33 @@ class WatchedPrefix(Watched, RandomizedPrefix):
 
     def __init__(self, n, guarantee, *, rng, repetitions=1):
         RandomizedPrefix.__init__(self, n, guarantee, rng=rng, repetitions=repetitions)
+
+
+@each("epsilon", [0.01, 0.3, 1.0, 5.0, 40.0])
+@each("moves_at_most_1", [False, True])
+@each("copies", [1, 3])
+def test_selections_have_the_noise_of_their_level_to_the_digit(epsilon, moves_at_most_1, copies, monkeypatch):
+    drawn = []
+    for name in ("laplace_report_noisy_max", "exponential_mechanism"):
+
+        def noted(scores, parameter, rng, name=name):
+            drawn.append((name, parameter))
+            return np.zeros(len(scores), dtype=np.intp)
+
+        monkeypatch.setattr(dyadic_leader, name, noted)
+    given = {"rng": rng_for(0), "repetitions": copies, "moves_at_most_1": moves_at_most_1}
+    leaders = {
+        ("laplace_report_noisy_max", 2 / epsilon): [DyadicLeader(3, PureDP(epsilon, "central"), **given)],
+        ("exponential_mechanism", epsilon / 2): [
+            DyadicLeader(3, PureDP(epsilon, "central"), selection="gumbel", **given),
+            RandomizedPrefix(3, PureDP(epsilon, "central"), **given),
+        ],
+    }
+    for expected, kinds in leaders.items():
+        for leader in kinds:
+            drawn.clear()
+            play(leader, np.full((70, 3), 0.5))
+            assert drawn == [expected] * 6  # at the beginning of each later block
 
 
 def test_a_block_is_played_by_one_expert_that_its_predecessor_selects_from_all_its_rounds():

@@ -14,7 +14,7 @@ from private_experts.algorithms.restarting_leader import (
 )
 from private_experts.errors import InputError
 from private_experts.games import play
-from private_experts.privacy import PureDP
+from private_experts.privacy import AboveThreshold, PureDP
 from private_experts.randomness import rng_for
 from tests.each import each
 
@@ -46,6 +46,34 @@ def test_shorter_blocks_would_end_no_phase(monkeypatch):
         ends.append(restarts)
     np.testing.assert_array_equal(*ends)
     assert (ends[0][-1] > 0).any()
+
+
+@each("windows", ["all", "dyadic"])
+@each("printed", [False, True])
+def test_a_copy_that_restarts_has_the_threshold_that_was_drawn_for_it_and_others_keep_theirs(
+    windows, printed, monkeypatch
+):
+    honest, drawn = AboveThreshold.restart, []
+
+    def noted(self, which):
+        honest(self, which)
+        drawn.append((which.copy(), self._threshold.copy()))
+
+    monkeypatch.setattr(AboveThreshold, "restart", noted)
+    given = {"horizon": 40, "repetitions": 30, "slack": 0.05, "windows": windows, "printed": printed}
+    leader = RestartingLeader(2, PureDP(1000.0, "central"), rng=rng_for(0, "thresholds"), **given)
+    rng = rng_for(0, "thresholds", "gains")
+    best = rng.random((8, 30, 1)).round().repeat(5, axis=0)  # for five rounds, in each copy by itself
+    for of_round in np.concatenate([best, 1 - best], axis=2):
+        before, restarts = leader._above._threshold.copy(), leader.restarts.copy()
+        leader.update(of_round)
+        ended, after = leader.restarts > restarts, leader._above._threshold
+        np.testing.assert_array_equal(after == before, ~ended)
+        if ended.any():
+            which, fresh = drawn.pop()
+            np.testing.assert_array_equal(which, ended)
+            np.testing.assert_array_equal(after, fresh)
+    assert leader.restarts.max() > 1
 
 
 def test_the_allowances_in_numbers():

@@ -77,6 +77,22 @@ class Deaf(SleepingHedge):
         self._actions = None
 
 
+def test_with_gains_of_each_copy_every_copy_is_credited_by_its_own():
+    rng, copies = rng_for(0, "sleeping", "of each"), 7
+    softmax = SleepingSoftmax(N, PURE, horizon=30, rng=0, repetitions=copies)
+    totals = np.zeros((copies, N))
+    for _ in range(29):
+        awake = rng.random(N) < 0.6
+        awake[0] |= not awake.any()
+        softmax.wake(awake)
+        played, gains = softmax.predict(), rng.random((copies, N))
+        softmax.update(gains[:, awake])
+        credits = gains - gains[np.arange(copies), played][:, None] - softmax.rate / 4
+        totals += np.where(awake, credits, 0)
+        softmax.wake(np.ones(N, dtype=bool))  # the law shows all totals
+        np.testing.assert_allclose(softmax.law, exponential_law(totals, softmax.rate), rtol=1e-9)
+
+
 class DeafCurator(SleepingSoftmax):
     """Learns nothing."""
 

@@ -72,6 +72,11 @@ def test_users_end_up_in_cells_as_often_as_they_should() -> None:
         shares = np.bincount(drawn, minlength=3) / users
         # Six standard deviations of a share: a false alarm once in 10^8.
         assert np.abs(shares - clipped.owners[label]).max() < 6 * 0.5 / np.sqrt(users)
+        # Users who draw alone, as all do on their own devices; none moves in a quarter of the cases.
+        rng = rng_for(0, "draw alone", label)
+        alone = [int(clipped.draw(np.array([label]), rng)[0]) for _ in range(users // 4)]
+        shares = np.bincount(alone, minlength=3) / len(alone)
+        assert np.abs(shares - clipped.owners[label]).max() < 6 * 0.5 / np.sqrt(len(alone))
 
 
 def test_smoothing_gives_each_label_one_cell() -> None:

@@ -127,6 +127,35 @@ def test_totals_of_many_rounds_have_the_law_of_sums(name: str) -> None:
     assert (mechanism.total_losses(np.zeros(2, dtype=np.int64), 1, distributions, rng) == 0).all()
 
 
+@each("name", ["algorithm 2", "centred reports"])
+def test_a_user_alone_reports_any_coordinate(name: str) -> None:
+    mechanism, rng, users = MAKE[name](), rng_for(0, "coordinates", name), 3000
+    reports = [mechanism.privatize(np.array([0]), CLASSES[0], rng).values[0] for _ in range(users)]
+    shares = (np.array(reports) != 0).mean(axis=0)
+    # Six standard deviations of a share: a false alarm once in 10^8.
+    assert np.abs(shares - 1 / K).max() < 6 * 0.5 / math.sqrt(users)
+
+
+@each("level", [0.05, 0.5, 5.0])
+@each("size", [2, 9, 100])
+def test_labels_are_true_as_often_as_the_level_allows(level: float, size: int) -> None:
+    mechanism = RandomizedResponse(K, pure(level), labels=size, horizon=T)
+    lie = (size - 1) / (size - 1 + math.exp(level))
+    users = rng_for(0, "lies").random(4000)
+
+    class Numbers:
+        """A generator of given numbers; whoever lies names the next label."""
+
+        def random(self, shape: tuple[int, ...]) -> np.ndarray:
+            return users.reshape(shape)
+
+        def integers(self, low: int, high: int, size: tuple[int, ...]) -> np.ndarray:
+            return np.full(size, low)
+
+    reports = mechanism.privatize(np.zeros(4000, dtype=np.intp), np.full((K, size), 1 / size), Numbers())
+    np.testing.assert_array_equal(reports.values, (users < lie).astype(np.intp))
+
+
 def test_algorithm_1_gives_less_than_half_of_the_epsilon_asked_for() -> None:
     few, many = (NoisyVector(experts, approximate(0.5), horizon=T).proved for experts in (K, 5000))
     level = coordinate_level(K, 0.5, 1e-5)

@@ -55,6 +55,23 @@ def test_sums_of_laplace_noise_have_its_law() -> None:
     assert (scaling.total_laplace(rng, np.zeros(3, dtype=np.int64)) == 0).all()
 
 
+@each("experts", [2, 12, 100])
+@each("gamma", [None, 1.0])
+@each("level", [0.05, 0.5, 5.0])
+def test_noise_has_its_scale_to_the_digit(experts: int, gamma: float | None, level: float) -> None:
+    scaling = Scaling(experts, horizon=50, level=level, gamma=gamma)
+    noise, rounds, (one, other) = (
+        math.log((experts + 1) * 50) / level,
+        np.array([0, 1, 40, 10**6]),
+        (rng_for(0, "digits") for _ in range(2)),
+    )
+    np.testing.assert_allclose(
+        scaling.laplace(one, (3, experts)), noise * other.laplace(size=(3, experts)), rtol=1e-12
+    )
+    sums = other.standard_gamma(rounds) - other.standard_gamma(rounds)
+    np.testing.assert_allclose(scaling.total_laplace(one, rounds), noise * sums, rtol=1e-12)
+
+
 def test_no_privacy_is_no_noise() -> None:
     scaling = Scaling(2, horizon=10, level=math.inf)
     assert scaling.noise == scaling.shift == 0

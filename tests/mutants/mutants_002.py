@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from private_experts.algorithms import dyadic_leader
 from private_experts.algorithms.bernoulli_resampled import BernoulliResampled
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.randomized_prefix import RandomizedPrefix
@@ -15,6 +16,7 @@ from tests.mutants.mutant import Mutant, Patch
 
 CLAIM = "002/drawn-noise"
 TEST = "tests/replication/papers/p002/test_noise_002.py::test_what_is_played_has_its_law[{}]"
+LEVELS = "tests/algorithms/test_dyadic_leader.py::test_selections_have_the_noise_of_their_level_to_the_digit"
 ONE_ROW = "tests/privacy/test_selection.py::test_one_row_of_scores_is_drawn_like_one_of_many"
 Change = Callable[
     [Callable[..., Array], int], Array
@@ -136,6 +138,26 @@ def _flips(change: Callable[[BernoulliResampled, Array], Array]) -> Patch:
     return patch
 
 
+def _half_of_any_gains(put: pytest.MonkeyPatch) -> None:
+    """Halve the noise of random prefixes whose gains may be of any size."""
+    select = RandomizedPrefix.select
+    put.setattr(
+        RandomizedPrefix,
+        "select",
+        lambda self, scores: select(self, scores * (2 if self.largest > 1 else 1)),
+    )
+
+
+def _least_level(put: pytest.MonkeyPatch) -> None:
+    """Let no selection have more noise than at epsilon 0.5."""
+    honest = dyadic_leader.laplace_report_noisy_max
+    put.setattr(
+        dyadic_leader,
+        "laplace_report_noisy_max",
+        lambda scores, scale, rng: honest(scores, min(scale, 4.0), rng),
+    )
+
+
 def _one_row(put: pytest.MonkeyPatch) -> None:
     """Halve the noise of the selections from one row of scores."""
 
@@ -212,7 +234,13 @@ def _mutants() -> dict[str, Mutant]:
     mutants = {
         f"002: {what}": Mutant(patch, CLAIM, TEST.format(name)) for what, (patch, name) in found.items()
     }
-    return mutants | {"002: half the noise of one row of scores": Mutant(_one_row, CLAIM, ONE_ROW)}
+    return mutants | {
+        "002: half the noise of one row of scores": Mutant(_one_row, CLAIM, ONE_ROW),
+        "002: half the noise of a prefix of any gains": Mutant(
+            _half_of_any_gains, CLAIM, TEST.format("RandomizedPrefix")
+        ),
+        "002: at most the noise of epsilon 0.5": Mutant(_least_level, None, LEVELS),
+    }
 
 
 MUTANTS = _mutants()

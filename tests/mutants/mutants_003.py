@@ -417,6 +417,36 @@ def named_labels(put: pytest.MonkeyPatch) -> None:
     put.setattr(LabelAnswers, "losses", lambda self, sets, classes: -np.log(1e-12 + sets @ classes.T))
 
 
+def own_cells_alone(put: pytest.MonkeyPatch) -> None:
+    """A user who reports alone never leaves the cells of the label."""
+    honest = Clipped.draw
+    put.setattr(
+        Clipped,
+        "draw",
+        lambda self, labels, rng: labels if labels.size == 1 else honest(self, labels, rng),
+    )
+
+
+def first_coordinate_alone(put: pytest.MonkeyPatch) -> None:
+    """A user who reports alone always reports the first number."""
+    honest = NoisyCoordinate.privatize
+
+    def privatize(self: NoisyCoordinate, labels: Draw, classes: Draw, rng: np.random.Generator) -> Any:
+        def change(name: str, drawn: Draw, call: int) -> Draw:
+            return 0 * drawn if name == "integers" and drawn.size == 1 else drawn
+
+        return honest(self, labels, classes, Changed(rng, change))
+
+    put.setattr(NoisyCoordinate, "privatize", privatize)
+
+
+def half_of_many_more(put: pytest.MonkeyPatch) -> None:
+    """Reports and sums of more than eight distributions have half of the noise."""
+    put.setattr(
+        Scaling, "noise", property(lambda self: self.width / self.level / (2 if self.experts > 8 else 1))
+    )
+
+
 def _noticed(mechanism: str, patch: Patch) -> Mutant:
     return Mutant(patch, CLAIM, f"{ROOM}[{mechanism}]")
 
@@ -455,6 +485,13 @@ MUTANTS: dict[str, Mutant] = {
         half_the_noise,
         "003/theorem-3",
         "tests/replication/papers/p003/test_lower_bound_class.py::test_what_is_played_keeps_its_level",
+    ),
+    "003: a user alone never leaves the cells": _noticed("NoisyVector", own_cells_alone),
+    "003: a user alone reports the first number": _noticed("NoisyCoordinate", first_coordinate_alone),
+    "003: half the noise of more than eight distributions": Mutant(
+        half_of_many_more,
+        None,
+        "tests/distribution_learning/test_scaling.py::test_noise_has_its_scale_to_the_digit",
     ),
     "003: sets always have the true label": _noticed("SubsetSelection", truth_always_inside),
     **{f"003: reports, {name}": _noticed("NoisyVector", made("laplace")) for name, made in _NOISE.items()},

@@ -253,6 +253,46 @@ def _old_threshold(honest: Any) -> Any:
     return restart
 
 
+def _threshold_at_a_restart(
+    change: Callable[[Draw, Draw, Draw], Draw],
+) -> Callable[[Any], Any]:
+    """Return a restart after which thresholds are made of the old, the new, and who restarted."""
+
+    def made(honest: Any) -> Any:
+        def restart(self: AboveThreshold, which: Draw) -> None:
+            old = self._threshold.copy()
+            honest(self, which)
+            self._threshold = change(old, self._threshold, which)
+
+        return restart
+
+    return made
+
+
+def _with_two_switches(change: Change) -> Callable[[Any], Any]:
+    """Return a beginning of sequences with other noise where they may switch twice."""
+
+    def made(honest: Any) -> Any:
+        def begin(self: SwitchingDartboard, where: Draw) -> None:
+            rng = self._rng
+            if self._switches > 1:
+                self._rng = Changed(rng, "gumbel", change)
+            honest(self, where)
+            self._rng = rng
+
+        return begin
+
+    return made
+
+
+def _stays_from_two_switches_on(honest: Any) -> Any:
+    def go_on(self: SwitchingDartboard) -> None:
+        if self._switches < 2:
+            honest(self)
+
+    return go_on
+
+
 def _one_threshold(honest: Any) -> Any:
     def init(self: AboveThreshold, *given: Any, **more: Any) -> None:
         honest(self, *given, **more)
@@ -552,6 +592,18 @@ POOLS: dict[str, tuple[str, Patch]] = {
 }
 
 
+def _played_of_the_first(honest: Any) -> Any:
+    """Return an update that credits the gains of each copy against what the first copy played."""
+
+    def update(self: SleepingSoftmax, gains: Draw) -> None:
+        predict = self.predict
+        self.predict = lambda: np.broadcast_to(predict()[:1], len(self._totals))  # type: ignore[method-assign]
+        honest(self, gains)
+        del self.predict
+
+    return update
+
+
 def _mutants() -> dict[str, Mutant]:
     """Return the mutants by name."""
     found: dict[str, tuple[str, Patch]] = {}
@@ -589,6 +641,34 @@ def _mutants() -> dict[str, Mutant]:
         "noise of the threshold in the restarting leader: shared by copies": (
             restarting,
             replaced(AboveThreshold, "__init__", _one_threshold),
+        ),
+        "restarting leader: half the threshold of a later phase": (
+            restarting,
+            replaced(
+                AboveThreshold,
+                "restart",
+                _threshold_at_a_restart(lambda old, new, which: np.where(which, new / 2, new)),
+            ),
+        ),
+        "restarting leader: old thresholds of later phases": (
+            restarting,
+            replaced(AboveThreshold, "restart", _threshold_at_a_restart(lambda old, new, which: old)),
+        ),
+        "restarting leader: a restart changes all thresholds": (
+            restarting,
+            replaced(
+                AboveThreshold,
+                "restart",
+                _threshold_at_a_restart(lambda old, new, which: np.where(which, new, -old)),
+            ),
+        ),
+        "switching dartboard: half the noise of draws with two switches": (
+            "SwitchingDartboard",
+            replaced(SwitchingDartboard, "_begin", _with_two_switches(half)),
+        ),
+        "switching dartboard: no move with two switches": (
+            "SwitchingDartboard",
+            replaced(SwitchingDartboard, "_go_on", _stays_from_two_switches_on),
         ),
         "dyadic leader: no noise from block 8 on": (
             "DyadicLeader",
@@ -726,6 +806,12 @@ def _mutants() -> dict[str, Mutant]:
             )
             for name in ("pool of draws: death for good", "pool of draws: shift below zero")
         },
+        "004: sleeping softmax: gains of each copy, played are those of the first": Mutant(
+            replaced(SleepingSoftmax, "update", _played_of_the_first),
+            None,
+            "tests/algorithms/test_sleeping.py::"
+            "test_with_gains_of_each_copy_every_copy_is_credited_by_its_own",
+        ),
         "004: noise of queries: none, played": Mutant(
             scaled(0.0, 1.0), "004/answers-played", f"{played}answers_have_their_law"
         ),

@@ -40,6 +40,21 @@ def test_the_law_is_that_of_a_general_quadrature(epsilon):
         assert law[k] == pytest.approx(whole, abs=1e-9)
 
 
+@each("epsilon", [0.05, 0.5, 5.0])
+@each("sensitivity", [0.5, 1.0, 7.0])
+def test_thresholds_are_drawn_anew_at_every_restart_to_the_digit(epsilon, sensitivity):
+    rng, scale = rng_for(0, "thresholds"), 2 * sensitivity / epsilon
+    mechanism = AboveThreshold(
+        PureDP(epsilon, "central"), rng=rng_for(0, "thresholds"), sensitivity=sensitivity, repetitions=5
+    )
+    expected = rng.laplace(scale=scale, size=5)
+    for which in ([0], [1, 4], [0, 1, 2, 3, 4], [0]):
+        np.testing.assert_allclose(mechanism._threshold, expected, rtol=1e-12)
+        mechanism.restart(np.isin(np.arange(5), which))
+        expected[which] = rng.laplace(scale=scale, size=len(which))
+    np.testing.assert_allclose(mechanism._threshold, expected, rtol=1e-12)
+
+
 @each("together", [False, True])
 def test_it_halts_with_this_law(together):
     queries, repetitions = np.array([-1.0, 0.5, 0.2, -2.0]), 40_000

@@ -246,7 +246,13 @@ def randomized_prefix(copies: int, seed: int) -> Iterator[Comparison]:
     def make(n: int, copies: int, rng: np.random.Generator) -> RandomizedPrefix:
         return RandomizedPrefix(n, GUARANTEE, rng=rng, repetitions=copies)
 
+    def moving(n: int, copies: int, rng: np.random.Generator) -> RandomizedPrefix:
+        return RandomizedPrefix(n, GUARANTEE, rng=rng, repetitions=copies, moves_at_most_1=True)
+
     yield from _selections("randomized prefix", make, _prefixes, copies, seed, selection="gumbel")
+    actions = _played(moving, 3, copies, rng_for(seed, "drawn noise", "prefix, any gains", copies), STREAM)
+    any_gains = {"selection": "gumbel", "gains": "any"}
+    yield from _law_of_plays(any_gains, actions, _block_laws(STREAM, _prefixes))
     yield from _later_blocks("randomized prefix", make, _prefixes, copies, seed, selection="gumbel")
 
 

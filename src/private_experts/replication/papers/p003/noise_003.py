@@ -157,6 +157,17 @@ def _noise_alone(name: str, grid: Grid, rng: np.random.Generator) -> Iterator[Po
     yield from noise_points(
         where, noise.reshape(-1, 1, 1), LAPLACE, slack=grid["slack_of_users"], cells=_NOISES
     )
+    if not law.vector:
+        place = {**where, "drawn": "the number that is reported, one by one"}
+        shown, equal = (losses != 0).argmax(axis=1), dict.fromkeys(range(experts), 1 / experts)
+        yield from law_points(place, shown, equal, slack=grid["slack_of_users"] / 2, cells=_OUTCOMES)
+    # In so short a game half of the users draw a cell of all.
+    level, horizon = grid["eps_of_cells"][name], grid["T_of_cells"]
+    mechanism, law = _noisy_mechanism(name, level, horizon), _stated(name, level, horizon)["reports"]
+    made = [mechanism.privatize(label, sure(2), rng).values for _ in range(_ALONE // 3)]
+    where = {"mechanism": name, "eps": level, "T": horizon, "drawn": "cells, one by one"}
+    outcomes = law.outcomes(np.concatenate(made))
+    yield from law_points(where, outcomes, law.law(0), slack=grid["slack_of_users"] / 2, cells=_OUTCOMES)
 
 
 def _lottery(name: str, grid: Grid, rng: np.random.Generator) -> Iterator[Point]:

@@ -46,7 +46,7 @@ from private_experts.replication.papers.p004 import play_laws
 from private_experts.replication.papers.p004.play_laws import PathLaw
 from private_experts.replication.study.intervals import clopper_pearson
 
-_GROUPS = 750  # of points whose intervals are made together: at most so many calls
+_GROUPS = 800  # of points whose intervals are made together: at most so many calls
 Setting = tuple[Literal["all", "dyadic"], Literal["laplace", "gumbel"], Literal["mended", "printed"]]
 
 _SELECTIONS: tuple[Literal["laplace"], Literal["gumbel"]] = ("laplace", "gumbel")
@@ -319,6 +319,7 @@ def _restarting_leader(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
     yield from attacked(where, grid, publish, streams, PureDP(2.0, "central"), copies)
     yield from _alone(seed)
     yield from _passed_over(grid, copies, seed)
+    yield from _fresh_thresholds(grid, copies, seed)
 
 
 _Game = tuple[Array, list[int]]  # gains, and the ends of parts
@@ -423,6 +424,32 @@ def _restarts(
         printed=kind == "printed",
     )
     yield from plays_points(where, np.array(seen), exact, grid["apart"])
+
+
+def _fresh_thresholds(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
+    """A copy that restarts draws its threshold anew, and no other copy does."""
+    setting, gains = _TRACKERS[0], _phases()[0]
+    rng = rng_for(seed, "drawn tracker, thresholds", copies)
+    leader = tracker(2, _LEVEL, len(gains), setting, rng, copies)
+    fresh, agree, others_kept = [], [], []
+    for of_round in gains:
+        before, restarts = leader._above._threshold.copy(), leader.restarts.copy()
+        leader.update(of_round)
+        after, ended = leader._above._threshold, leader.restarts > restarts
+        fresh.append(after[ended] / (2 * _sensitivity(setting) / (_LEVEL / 2)))
+        agree.append((after[ended] > 0) == (before[ended] > 0))
+        others_kept.append((after == before)[~ended])
+    where = {"mechanism": "RestartingLeader", "setting": "thresholds of later phases", "rounds": "all"}
+    drawn = np.concatenate(fresh)[:, None, None]
+    yield from noise_points(where, drawn, laplace(), slack=grid["slack"], cells=_GROUPS)
+    for setting_of, outcomes, law in (
+        ("thresholds, before and after a restart", agree, _BY_CHANCE),
+        ("thresholds of the other copies", others_kept, {1: 1.0}),
+    ):
+        shares = np.concatenate(outcomes).astype(np.int64)
+        yield from law_points(
+            {**where, "setting": setting_of}, shares, law, slack=grid["apart"], cells=_GROUPS
+        )
 
 
 _ALONE, _BY_CHANCE = 900, {0: 0.5, 1: 0.5}  # plays of one copy each, and the law of a coin
@@ -560,7 +587,7 @@ def _changes(name: str, switches: int, grid: Grid, copies: int, seed: int) -> It
     law: PathLaw = defaultdict(float)
     for path, chance in play_laws.dartboard_plays(listed, losses, **given).items():
         law[tuple(int(one != other) for one, other in pairwise(path))] += chance
-    where = {"mechanism": name, "setting": f"changes, {'switches' if switches else 'lotteries'}"}
+    where = {"mechanism": name, "setting": f"changes, {('lotteries', 'switches', 'two switches')[switches]}"}
     yield from plays_points(where, (plays[1:] != plays[:-1]).astype(np.int64), law, grid["apart"])
 
 
@@ -631,8 +658,20 @@ def _shrinking_dartboard(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
 
 
 def _switching_dartboard(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
-    """The same over sequences with a switch; it is attacked on those without."""
+    """The same over sequences with a switch, and with two; it is attacked on those without."""
     yield from _dartboards("SwitchingDartboard", 1, grid, copies, seed)
+    yield from _changes("SwitchingDartboard", 2, grid, copies, seed)
+    # Of three experts in batches of two, where one is ahead, so that a draw with less noise shows.
+    losses, steep = (
+        np.array([[0.0, 1.0, 0.9], [0.0, 1.0, 1.0], [0.1, 0.8, 1.0], [0.0, 1.0, 1.0], [0.5, 0.0, 1.0]]),
+        {**_DART, "eta": 0.45},
+    )
+    rng = rng_for(seed, "two switches", copies)
+    board = _dartboard("SwitchingDartboard", 3, rng, copies, 10, 2, {**steep, "batch": 2})
+    plays = play(board, 1 - losses.repeat(2, axis=0))
+    exact = play_laws.dartboard_plays(play_laws.sequences(5, 3, 2), losses, **steep)
+    where = {"mechanism": "SwitchingDartboard", "setting": "two switches, batches of 2"}
+    yield from plays_points(where, plays[::2], exact, grid["apart"])
 
 
 _SLOTS = PoolParameters(0.8, 2, (0.6, 0.9, 1.4), 0.3)  # epochs of two rounds, whose law can be listed
