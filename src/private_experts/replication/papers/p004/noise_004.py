@@ -46,7 +46,7 @@ from private_experts.replication.papers.p004 import play_laws
 from private_experts.replication.papers.p004.play_laws import PathLaw
 from private_experts.replication.study.intervals import clopper_pearson
 
-_GROUPS = 800  # of points whose intervals are made together: at most so many calls
+_GROUPS = 850  # of points whose intervals are made together: at most so many calls
 Setting = tuple[Literal["all", "dyadic"], Literal["laplace", "gumbel"], Literal["mended", "printed"]]
 
 _SELECTIONS: tuple[Literal["laplace"], Literal["gumbel"]] = ("laplace", "gumbel")
@@ -441,7 +441,7 @@ def _fresh_thresholds(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
         others_kept.append((after == before)[~ended])
     where = {"mechanism": "RestartingLeader", "setting": "thresholds of later phases", "rounds": "all"}
     drawn = np.concatenate(fresh)[:, None, None]
-    yield from noise_points(where, drawn, laplace(), slack=grid["slack"], cells=_GROUPS)
+    yield from noise_points(where, drawn, LAPLACE, slack=grid["slack"], cells=_GROUPS)
     for setting_of, outcomes, law in (
         ("thresholds, before and after a restart", agree, _BY_CHANCE),
         ("thresholds of the other copies", others_kept, {1: 1.0}),
