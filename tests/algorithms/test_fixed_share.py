@@ -10,11 +10,15 @@ from private_experts.algorithms import noisy_fixed_share
 from private_experts.algorithms.central import at_once
 from private_experts.algorithms.fixed_share import FixedShare, dynamic_regret_bound, share_floor, tuned_step
 from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
-from private_experts.algorithms.noisy_share_bounds import printed_step, regret_bound, sharper_bound
 from private_experts.errors import InputError
 from private_experts.games import play
 from private_experts.privacy import ApproximateDP, GaussianDP, PureDP
 from private_experts.randomness import rng_for
+from private_experts.replication.papers.p004.noisy_share_bounds import (
+    printed_step,
+    regret_bound,
+    sharper_bound,
+)
 from tests.algorithms.cases import PermutedDraws
 from tests.algorithms.test_clipped_simplex import by_sorting
 from tests.each import each

@@ -7,10 +7,10 @@ import pytest
 
 from private_experts.distribution_learning import classes
 from private_experts.distribution_learning.clipping import clip
-from private_experts.distribution_learning.features import FEATURES
 from private_experts.distribution_learning.risk import kl, total_variation
 from private_experts.errors import InputError
 from private_experts.randomness import rng_for
+from private_experts.replication.papers.p003.features import FEATURES
 from tests.each import each
 
 

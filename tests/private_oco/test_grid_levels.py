@@ -6,14 +6,14 @@ import math
 import numpy as np
 import pytest
 
-from private_experts.private_oco.chains import keep_probabilities
 from private_experts.private_oco.domains import Ball, Box
 from private_experts.private_oco.every_round import GibbsEveryRound
 from private_experts.private_oco.gaussian_levels import grid_steps, lottery_level, play_level
 from private_experts.private_oco.gibbs import GridGibbs
-from private_experts.private_oco.paths import path_laws
 from private_experts.private_oco.pcomw import PCOMW
 from private_experts.randomness import rng_for
+from private_experts.replication.papers.p001.chains import keep_probabilities
+from private_experts.replication.papers.p001.paths import path_laws
 from tests.each import each
 from tests.laws import gaussian_level
 

@@ -8,7 +8,6 @@ import pytest
 from scipy import stats
 
 from private_experts.private_oco import gaussian
-from private_experts.private_oco.chains import joint_laws
 from private_experts.private_oco.domains import Ball, Box
 from private_experts.private_oco.every_round import GibbsEveryRound
 from private_experts.private_oco.gaussian import LinearGibbs
@@ -16,6 +15,7 @@ from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.private_oco.losses import LOSSES, random_slopes
 from private_experts.private_oco.pcomw import PCOMW
 from private_experts.randomness import rng_for
+from private_experts.replication.papers.p001.chains import joint_laws
 from tests.each import each
 
 FALSE_ALARM = 1e-6

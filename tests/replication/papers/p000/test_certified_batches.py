@@ -20,10 +20,10 @@ from private_experts.replication.balls.elementary import EXP_STEPS
 from private_experts.replication.papers.p000 import certified_batches
 from private_experts.replication.papers.p000.certified_batches import laws, net
 from private_experts.replication.papers.p000.certified_laws import least_gaps
+from private_experts.replication.papers.p000.exact_batches import size_laws
 from private_experts.replication.papers.p000.gauss_panels import panels
 from private_experts.replication.papers.p000.two_expert_batches import leads_of
 from private_experts.walks.batch_rules import paper_rule
-from private_experts.walks.exact_batches import size_laws
 from tests.each import each
 from tests.replication.papers.remembered import remembered
 

@@ -23,7 +23,7 @@ from private_experts.replication.balls.balls import normal_density as phi
 from private_experts.replication.balls.normal_tables import cdf
 from private_experts.replication.papers.p000 import certified_switches
 from private_experts.replication.papers.p000.certified_switches import change, expected
-from private_experts.walks.switching import change_probability
+from private_experts.replication.papers.p000.switching import change_probability
 from tests.each import each
 
 CHECKED = certified_switches

@@ -8,8 +8,8 @@ import pytest
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import equal_means
 from private_experts.replication.papers.p000.certified_batches import laws
+from private_experts.replication.papers.p000.exact_batches import size_laws
 from private_experts.replication.papers.p000.two_expert_batches import leads_of
-from private_experts.walks.exact_batches import size_laws
 from tests.replication.papers.remembered import remembered
 
 CHECKED = equal_means

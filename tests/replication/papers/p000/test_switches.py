@@ -11,8 +11,7 @@ from private_experts.games.regret import switches as counted
 from private_experts.games.streams import STREAMS
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import decide
-from private_experts.replication.papers.p000 import fixed_stream_regret, switches
-from private_experts.walks import switching
+from private_experts.replication.papers.p000 import fixed_stream_regret, switches, switching
 from private_experts.walks.gap import density
 from tests.each import each
 from tests.replication.papers.p000.mutants import NoMemory

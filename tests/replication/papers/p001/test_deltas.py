@@ -10,12 +10,12 @@ from scipy.special import ndtr
 from private_experts.privacy import gaussian_mechanism
 from private_experts.private_oco.domains import Box
 from private_experts.private_oco.gibbs import GridGibbs
-from private_experts.private_oco.paths import path_laws
 from private_experts.replication.balls.balls import Ball, ball, flint, lower, upper
 from private_experts.replication.balls.elementary import EXP_STEPS, exps
 from private_experts.replication.papers.p001 import delta_curves, smoothed_delta
 from private_experts.replication.papers.p001.delta_curves import Delta, Lattice, Needle, epsilon_between
 from private_experts.replication.papers.p001.loss_steps import loss_steps
+from private_experts.replication.papers.p001.paths import path_laws
 from private_experts.replication.papers.p001.smoothed_delta import Moments, Smoothed, moments
 from tests.each import each
 from tests.replication.papers.p001.mutants import put

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.private_oco.chains import joint_laws
 from private_experts.private_oco.closeness import draw_probability, drift_bound
 from private_experts.replication.balls.balls import ball, exp
 from private_experts.replication.papers.p001 import draw_rate
+from private_experts.replication.papers.p001.chains import joint_laws
 from private_experts.replication.papers.p001.draw_rate import (
     allowed,
     clipped,

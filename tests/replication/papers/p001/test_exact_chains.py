@@ -5,12 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from private_experts.private_oco.chains import closeness, joint_laws, marginals
 from private_experts.private_oco.domains import Box
 from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.replication.balls.balls import ball, exp, near
 from private_experts.replication.balls.sums import NORMAL
 from private_experts.replication.papers.p001 import exact_chains
+from private_experts.replication.papers.p001.chains import closeness, joint_laws, marginals
 
 pytestmark = pytest.mark.usefixtures("in_balls")
 

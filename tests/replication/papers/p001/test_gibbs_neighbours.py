@@ -8,13 +8,13 @@ import pytest
 
 from private_experts.private_oco.closeness import log_closeness
 from private_experts.private_oco.losses import random_slopes
-from private_experts.private_oco.transport import largest_shift
 from private_experts.randomness import rng_for
 from private_experts.replication.balls import cells, piecewise_gaussian
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import convex_losses, gibbs_neighbours, measures
 from private_experts.replication.papers.p001.gibbs_neighbours import closeness, tail_bound
 from private_experts.replication.papers.p001.measures import DOMAINS
+from private_experts.replication.papers.p001.transport import largest_shift
 from tests.each import each
 from tests.replication.papers.p001.mutants import put
 

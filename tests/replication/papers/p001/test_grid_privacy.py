@@ -6,17 +6,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.private_oco.chains import keep_probabilities
-from private_experts.private_oco.paths import path_laws
 from private_experts.replication.balls.balls import ball, near
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import grid_privacy
+from private_experts.replication.papers.p001.chains import keep_probabilities
 from private_experts.replication.papers.p001.grid_privacy import (
     _streams,
     path_probabilities,
     piecewise_losses,
     steps,
 )
+from private_experts.replication.papers.p001.paths import path_laws
 from private_experts.replication.papers.p001.round_costs import Lottery
 from private_experts.replication.papers.p001.scales import closeness
 from tests.each import each

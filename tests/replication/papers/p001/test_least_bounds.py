@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from private_experts.private_oco.gaussian_accounting import every_round_regret, first_useful
-from private_experts.private_oco.predecessors import private_leader_regret
 from private_experts.replication.balls.balls import exp, square
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import fresh_gibbs, least_bounds
 from private_experts.replication.papers.p001.fresh_gibbs import bounds, leader
+from private_experts.replication.papers.p001.predecessors import private_leader_regret
 from tests.each import each
 from tests.replication.papers.p001.mutants import put
 from tests.replication.papers.small_checks import failing

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.private_oco.chains import budgeted_laws, marginals
 from private_experts.private_oco.convex_regret import gibbs_regret
 from private_experts.private_oco.parameters import lazy_parameters, lazy_regret
 from private_experts.private_oco.pcomw import PCOMW
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import pcomw_regret
+from private_experts.replication.papers.p001.chains import budgeted_laws, marginals
 from private_experts.replication.papers.p001.draw_rate import draw_chance
 from private_experts.replication.papers.p001.exact_regret import gibbs_bound, lotteries
 from private_experts.replication.papers.p001.pcomw_regret import lazy_bound, lazy_sides

@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from private_experts.private_oco import gaussian_accounting
-from private_experts.private_oco.chains import keep_probabilities
 from private_experts.private_oco.convex_regret import gibbs_parameters
 from private_experts.private_oco.gaussian_levels import play_level
 from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.replication.balls.balls import ball, near, precision
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import play_privacy
+from private_experts.replication.papers.p001.chains import keep_probabilities
 from private_experts.replication.papers.p001.delta_curves import Needle
 from private_experts.replication.papers.p001.loss_steps import loss_steps
 from private_experts.replication.papers.p001.play_privacy import ACCOUNTINGS, _slopes

@@ -4,11 +4,15 @@ from typing import Any
 
 from private_experts.private_oco.gaussian_accounting import every_round_parameters
 from private_experts.private_oco.parameters import lazy_regret
-from private_experts.private_oco.predecessors import cover_regret, private_leader_regret, smooth_regret
 from private_experts.replication.balls.balls import exp
 from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import rate_tables
+from private_experts.replication.papers.p001.predecessors import (
+    cover_regret,
+    private_leader_regret,
+    smooth_regret,
+)
 from private_experts.replication.papers.p001.rate_tables import _closed, _crossing
 from tests.each import each
 from tests.replication.papers.p001.mutants import put

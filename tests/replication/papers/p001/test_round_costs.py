@@ -5,16 +5,16 @@ from itertools import product
 import numpy as np
 import pytest
 
-from private_experts.private_oco.chains import keep_probabilities
 from private_experts.private_oco.domains import Box
 from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.private_oco.losses import LOSSES
-from private_experts.private_oco.paths import least_epsilon
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import ball, near
 from private_experts.replication.balls.piecewise_gaussian import PiecewiseGaussian, gibbs
 from private_experts.replication.balls.piecewise_linear import PiecewiseLinear, line
 from private_experts.replication.papers.p001 import round_costs
+from private_experts.replication.papers.p001.chains import keep_probabilities
+from private_experts.replication.papers.p001.paths import least_epsilon
 from private_experts.replication.papers.p001.round_costs import Lottery, Streams, piecewise_losses
 from tests.each import each
 

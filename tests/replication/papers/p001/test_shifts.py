@@ -7,12 +7,12 @@ import pytest
 
 from private_experts.private_oco.domains import Box
 from private_experts.private_oco.gibbs import GridGibbs
-from private_experts.private_oco.transport import largest_shift
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import precision
 from private_experts.replication.balls.piecewise_gaussian import gibbs
 from private_experts.replication.balls.piecewise_linear import exact, line, maximum
 from private_experts.replication.papers.p001.shifts import furthest_quantiles, quantiles_within
+from private_experts.replication.papers.p001.transport import largest_shift
 from tests.each import each
 
 pytestmark = pytest.mark.usefixtures("in_balls")

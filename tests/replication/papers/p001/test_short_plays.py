@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from private_experts.private_oco.paths import least_epsilon
 from private_experts.replication.balls.balls import ball, exp
 from private_experts.replication.papers.p001 import short_plays
+from private_experts.replication.papers.p001.paths import least_epsilon
 
 pytestmark = pytest.mark.usefixtures("in_balls")
 

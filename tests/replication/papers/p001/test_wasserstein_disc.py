@@ -9,11 +9,11 @@ import pytest
 from scipy.sparse import csr_array
 
 from private_experts.private_oco.gibbs import GridGibbs
-from private_experts.private_oco.transport import least_radius
 from private_experts.replication.balls.balls import Ball, ball, lower, precision, upper
 from private_experts.replication.balls.cells import Cells, normalised
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import wasserstein_disc
+from private_experts.replication.papers.p001.transport import least_radius
 from private_experts.replication.papers.p001.wasserstein_disc import LEFT, flow, least_step, left_over, whole
 from tests.each import each
 from tests.replication.papers.p001.mutants import put

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from private_experts.distribution_learning.clipping import clip
-from private_experts.distribution_learning.privacy_level import exact_levels
 from private_experts.distribution_learning.risk import kl
 from private_experts.replication.balls.balls import ball, near, precision
 from private_experts.replication.papers.p003.exact_classes import (
@@ -17,6 +16,7 @@ from private_experts.replication.papers.p003.exact_classes import (
     cost,
     level,
 )
+from private_experts.replication.papers.p003.privacy_level import exact_levels
 
 
 def test_fractions_are_distributions_whose_floats_the_library_has() -> None:

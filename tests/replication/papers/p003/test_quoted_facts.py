@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.distribution_learning.privacy_level import exact_levels
 from private_experts.distribution_learning.risk import kl
 from private_experts.replication.balls.balls import ball, precision
 from private_experts.replication.ledger.evidence import Point, decide
 from private_experts.replication.papers.p003 import quoted_facts
 from private_experts.replication.papers.p003.exact_classes import EXACT, interval_level, level
+from private_experts.replication.papers.p003.privacy_level import exact_levels
 from tests.each import each
 from tests.replication.papers.small_checks import SEED
 

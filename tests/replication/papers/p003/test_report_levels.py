@@ -4,13 +4,12 @@ from typing import Any
 
 import pytest
 
-from private_experts.distribution_learning import privacy_level
 from private_experts.distribution_learning.clipping import spread
-from private_experts.distribution_learning.privacy_level import exact_levels
 from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
-from private_experts.replication.papers.p003 import report_levels
+from private_experts.replication.papers.p003 import privacy_level, report_levels
 from private_experts.replication.papers.p003.exact_classes import level
+from private_experts.replication.papers.p003.privacy_level import exact_levels
 from tests.each import each
 from tests.replication.papers.small_checks import SEED, verdict
 

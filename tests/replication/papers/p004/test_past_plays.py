@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.algorithms.noisy_share_bounds import comparator_noise
 from private_experts.games.adaptive import FavouriteAdversary
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import past_plays
+from private_experts.replication.papers.p004.noisy_share_bounds import comparator_noise
 from private_experts.replication.papers.p004.share_bounds import noisy_share
 from tests.replication.papers.small_checks import SEED, verdict
 

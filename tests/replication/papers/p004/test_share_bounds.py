@@ -7,12 +7,12 @@ import pytest
 
 from private_experts.algorithms.fixed_share import FixedShare
 from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
-from private_experts.algorithms.noisy_share_bounds import regret_bound, sharper_bound
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.replication.balls.balls import ball
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import share_bounds
 from private_experts.replication.papers.p004.noisy import differences_in_weights
+from private_experts.replication.papers.p004.noisy_share_bounds import regret_bound, sharper_bound
 from private_experts.replication.papers.p004.share_bounds import noisy_share
 from tests.each import each
 from tests.replication.papers.small_checks import SEED, verdict

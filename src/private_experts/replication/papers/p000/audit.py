@@ -20,11 +20,11 @@ from private_experts.privacy.gaussian_mixtures import mixture_tradeoff
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Grid, Point, labelled
+from private_experts.replication.papers.p000.exact_batches import law_of_plays, size_laws
 from private_experts.replication.papers.p000.fixed_stream_regret import LOCAL, batching
 from private_experts.replication.study.intervals import clopper_pearson
 from private_experts.walks.batch_rules import Rule, paper_rule
 from private_experts.walks.batch_size import proxy_pmf
-from private_experts.walks.exact_batches import law_of_plays, size_laws
 from private_experts.walks.lead_tolerance import LeadTolerance
 
 Curve = Callable[[Array], Array]

@@ -20,13 +20,13 @@ from private_experts.games.streams import STREAMS
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Grid, NotRunError, Point, labelled
 from private_experts.replication.ledger.repetition_blocks import repeated
+from private_experts.replication.papers.p000.exact_batches import size_laws
 from private_experts.replication.papers.p000.sampled_points import share_point
 from private_experts.replication.study.batching.batch_size_laws import containing_sizes, tighter_survival
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.intervals import clopper_pearson
 from private_experts.walks.batch_rules import paper_rule
 from private_experts.walks.batch_size import proxy_survival, threshold
-from private_experts.walks.exact_batches import size_laws
 from private_experts.walks.gap import leading_gap, shifted_distribution
 
 Signs = NDArray[np.int8]

@@ -15,9 +15,9 @@ from private_experts.replication.balls.balls import Ball, ball, precision
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p000.certified_batches import laws, net
+from private_experts.replication.papers.p000.exact_batches import size_laws
 from private_experts.replication.papers.p000.two_expert_batches import leads_of
 from private_experts.walks.batch_rules import paper_rule
-from private_experts.walks.exact_batches import size_laws
 
 
 def equal_means_worst(grid: Grid, seed: int) -> list[Point]:

@@ -17,9 +17,13 @@ from private_experts.replication.papers.p000.certified_switches import change, e
 from private_experts.replication.papers.p000.fixed_stream_regret import plays
 from private_experts.replication.papers.p000.gap_law import mean_of_largest
 from private_experts.replication.papers.p000.sampled_points import mean_point, near_points
+from private_experts.replication.papers.p000.switching import (
+    change_probability,
+    expected_changes,
+    most_changes,
+)
 from private_experts.replication.study.intervals import mean_interval
 from private_experts.walks.gap import density
-from private_experts.walks.switching import change_probability, expected_changes, most_changes
 
 _SUMS = 1e-3  # relative: how far the library's sums may be off, which are proved to about 4 of 10000
 

@@ -19,11 +19,11 @@ from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.balls.normal_tables import cdf
 from private_experts.replication.balls.sums import rounded
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p000.exact_batches import expected_lead, size_laws
 from private_experts.replication.papers.p000.fixed_stream_regret import LOCAL, batching
 from private_experts.replication.papers.p000.sampled_points import near_points
 from private_experts.replication.study.intervals import clopper_pearson
 from private_experts.walks.batch_rules import Rule, paper_rule
-from private_experts.walks.exact_batches import expected_lead, size_laws
 from private_experts.walks.exact_delay import exact_rule, levy_rule
 
 _QUADRATURE = 1e-9  # how far the library's expected regrets may be off

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from private_experts.arrays import Array
-from private_experts.private_oco.chains import closeness, joint_laws
 from private_experts.private_oco.closeness import draw_probability, drift_bound
 from private_experts.private_oco.domains import Box
 from private_experts.private_oco.gibbs import GridGibbs
@@ -21,6 +20,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, exp, expm1, largest, lower, precision
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p001.chains import closeness, joint_laws
 from private_experts.replication.papers.p001.exact_chains import (
     Between,
     between,

@@ -19,7 +19,6 @@ from private_experts.private_oco.gaussian_accounting import (
 from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.private_oco.losses import LOSSES
 from private_experts.private_oco.parameters import private_regret
-from private_experts.private_oco.predecessors import private_leader_regret
 from private_experts.private_oco.private_accounting import Accounting
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import (
@@ -47,6 +46,7 @@ from private_experts.replication.papers.p001.exact_regret import regret as expec
 from private_experts.replication.papers.p001.gaussian_gibbs import normal_delta
 from private_experts.replication.papers.p001.linear_games import of_best, unit_ball_regret, unit_slopes
 from private_experts.replication.papers.p001.pcomw_regret import DOMAINS
+from private_experts.replication.papers.p001.predecessors import private_leader_regret
 from private_experts.replication.study.intervals import mean_interval
 
 Bound = Callable[[int], float]

@@ -11,7 +11,6 @@ import numpy as np
 
 from private_experts.private_oco.closeness import log_closeness
 from private_experts.private_oco.gibbs import GridGibbs
-from private_experts.private_oco.transport import largest_shift
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import (
     Ball,
@@ -41,6 +40,7 @@ from private_experts.replication.papers.p001.measures import (
 )
 from private_experts.replication.papers.p001.scales import closeness
 from private_experts.replication.papers.p001.shifts import Laws, furthest_quantiles
+from private_experts.replication.papers.p001.transport import largest_shift
 
 Sense = Literal["<=", ">="]
 

@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 
 from private_experts.arrays import Array, Indices
-from private_experts.private_oco.chains import keep_probabilities
 from private_experts.private_oco.closeness import log_closeness
 from private_experts.private_oco.convex_regret import gibbs_parameters
 from private_experts.private_oco.domains import Box
 from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.private_oco.losses import LOSSES
-from private_experts.private_oco.paths import action_laws, least_epsilon, path_laws
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, largest, log, precision, sqrt, square
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p001.chains import keep_probabilities
+from private_experts.replication.papers.p001.paths import action_laws, least_epsilon, path_laws
 from private_experts.replication.papers.p001.round_costs import HALF, Lottery, Streams, piecewise_losses
 from private_experts.replication.papers.p001.scales import closeness
 from private_experts.replication.papers.p001.short_plays import (

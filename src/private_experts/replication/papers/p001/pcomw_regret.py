@@ -11,7 +11,6 @@ import numpy as np
 
 from private_experts.arrays import Array
 from private_experts.private_oco import domains
-from private_experts.private_oco.chains import budgeted_laws, marginals
 from private_experts.private_oco.closeness import draw_probability, log_closeness
 from private_experts.private_oco.convex_regret import gibbs_parameters, gibbs_regret
 from private_experts.private_oco.domains import Box, Domain
@@ -36,6 +35,7 @@ from private_experts.replication.balls.balls import (
 )
 from private_experts.replication.balls.boxes import at_point, over_box, widened
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p001.chains import budgeted_laws, marginals
 from private_experts.replication.papers.p001.draw_rate import draw_chance
 from private_experts.replication.papers.p001.exact_regret import (
     diameter,

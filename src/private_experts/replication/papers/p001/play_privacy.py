@@ -15,7 +15,6 @@ import numpy as np
 from private_experts.arrays import Array
 from private_experts.privacy.gaussian_mechanism import calibrate_mu
 from private_experts.private_oco import gaussian_accounting
-from private_experts.private_oco.chains import keep_probabilities
 from private_experts.private_oco.convex_regret import gibbs_parameters
 from private_experts.private_oco.domains import Box
 from private_experts.private_oco.gibbs import GridGibbs
@@ -25,6 +24,7 @@ from private_experts.replication.balls.balls import Ball, ball, largest, log, pr
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.balls.sums import gamma
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p001.chains import keep_probabilities
 from private_experts.replication.papers.p001.delta_curves import Lattice, Needle, epsilon_between
 from private_experts.replication.papers.p001.loss_steps import loss_steps
 from private_experts.replication.papers.p001.scales import mended_epsilon

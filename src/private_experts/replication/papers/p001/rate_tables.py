@@ -14,7 +14,6 @@ from private_experts.private_oco.gaussian import LinearGibbs
 from private_experts.private_oco.gaussian_accounting import every_round_parameters, lazy_private_parameters
 from private_experts.private_oco.parameters import lazy_parameters, lazy_regret, private_regret
 from private_experts.private_oco.pcomw import PCOMW
-from private_experts.private_oco.predecessors import cover_regret, private_leader_regret, smooth_regret
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import (
     Ball,
@@ -33,6 +32,11 @@ from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.repetition_blocks import repeated
 from private_experts.replication.papers.p001.fresh_gibbs import leader
 from private_experts.replication.papers.p001.linear_games import total_loss
+from private_experts.replication.papers.p001.predecessors import (
+    cover_regret,
+    private_leader_regret,
+    smooth_regret,
+)
 from private_experts.replication.papers.p001.scales import around, closed, companion_cost, composed, root
 from private_experts.replication.papers.p001.theorem_parameters import regret
 from private_experts.replication.study.intervals import slope_interval

@@ -34,11 +34,11 @@ from private_experts.private_oco.gaussian_accounting import (
 from private_experts.private_oco.gaussian_levels import every_round_scale, play_level
 from private_experts.private_oco.parameters import private_parameters, private_regret
 from private_experts.private_oco.pcomw import PCOMW
-from private_experts.private_oco.predecessors import private_leader_regret
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p001.linear_games import total_loss
+from private_experts.replication.papers.p001.predecessors import private_leader_regret
 from private_experts.replication.study.intervals import mean_interval
 
 _BAND = 32

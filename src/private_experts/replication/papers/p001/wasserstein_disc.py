@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from private_experts.arrays import Array, Bools
 from private_experts.private_oco.gibbs import GridGibbs
-from private_experts.private_oco.transport import flow_graph, least_radius
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, largest, precision, sqrt, square
 from private_experts.replication.balls.boxes import at_point
@@ -21,6 +20,7 @@ from private_experts.replication.balls.sums import gamma
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p001.convex_losses import pairs
 from private_experts.replication.papers.p001.measures import DOMAINS
+from private_experts.replication.papers.p001.transport import flow_graph, least_radius
 
 Whole = NDArray[np.int32]
 

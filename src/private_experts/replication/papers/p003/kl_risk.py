@@ -16,7 +16,6 @@ from private_experts.distribution_learning.classes import (
     tilted,
 )
 from private_experts.distribution_learning.clipping import clip
-from private_experts.distribution_learning.features import FEATURES
 from private_experts.distribution_learning.game import Risk, play_labels
 from private_experts.distribution_learning.hadamard_response import HadamardResponse
 from private_experts.distribution_learning.label_learner import Mechanism
@@ -32,6 +31,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, exp, expm1, largest, log, log1p, precision
 from private_experts.replication.balls.boxes import at_point, widened
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p003.features import FEATURES
 from private_experts.replication.study.intervals import mean_interval
 
 _DELTA = 1e-5

@@ -8,7 +8,6 @@ import numpy as np
 
 from private_experts.arrays import Array
 from private_experts.distribution_learning.classes import lower_bound_class, lower_bound_gap
-from private_experts.distribution_learning.privacy_level import exact_levels
 from private_experts.distribution_learning.pure import NoisyCoordinate
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
@@ -18,6 +17,7 @@ from private_experts.replication.ledger.evidence import Grid, Point, labelled
 from private_experts.replication.papers.p003.exact_classes import EXACT, INSTANCES, interval_level
 from private_experts.replication.papers.p003.kl_risk import mechanism_of
 from private_experts.replication.papers.p003.median import median_trick
+from private_experts.replication.papers.p003.privacy_level import exact_levels
 
 _ROUNDING = 1e-12  # of a game's two averages, which are equal for a learner that never changes its mind
 

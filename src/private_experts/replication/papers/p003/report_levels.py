@@ -7,7 +7,6 @@ from typing import Any
 
 from private_experts.distribution_learning.approximate import NoisyVector
 from private_experts.distribution_learning.clipping import clip
-from private_experts.distribution_learning.privacy_level import exact_levels
 from private_experts.distribution_learning.pure import NoisyCoordinate
 from private_experts.distribution_learning.scaling import Scaling, Span
 from private_experts.replication.balls.balls import ball, log, precision
@@ -17,6 +16,7 @@ from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003.clipping_costs import random_classes
 from private_experts.replication.papers.p003.exact_classes import EXACT, INSTANCES, level
 from private_experts.replication.papers.p003.kl_risk import mechanism_of
+from private_experts.replication.papers.p003.privacy_level import exact_levels
 from private_experts.replication.papers.p003.worst_classes import worst_level
 
 

@@ -13,12 +13,12 @@ import numpy as np
 from scipy.special import betaln, expit, stdtrit
 
 from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
-from private_experts.algorithms.noisy_share_bounds import printed_step
 from private_experts.arrays import Array
 from private_experts.privacy.gaussian_mechanism import delta as least_delta
 from private_experts.privacy.guarantees import GaussianDP, PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p004.noisy_share_bounds import printed_step
 from private_experts.replication.study.intervals import CONFIDENCE
 
 

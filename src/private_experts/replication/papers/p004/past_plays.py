@@ -6,12 +6,6 @@ from typing import Any
 import numpy as np
 
 from private_experts.algorithms.fixed_share import FixedShare
-from private_experts.algorithms.noisy_share_bounds import (
-    adaptive_bound,
-    comparator_noise,
-    printed_step,
-    sharper_bound,
-)
 from private_experts.arrays import Array
 from private_experts.games.adaptive import FavouriteAdversary
 from private_experts.games.regret import best_sequence, best_total
@@ -20,6 +14,12 @@ from private_experts.replication.balls.balls import Ball, ball, largest, near, p
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
+from private_experts.replication.papers.p004.noisy_share_bounds import (
+    adaptive_bound,
+    comparator_noise,
+    printed_step,
+    sharper_bound,
+)
 from private_experts.replication.papers.p004.share_bounds import noisy_share, private_scale, private_step
 from private_experts.replication.study.intervals import mean_interval
 

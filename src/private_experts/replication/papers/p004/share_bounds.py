@@ -12,7 +12,6 @@ from scipy.special import ndtri
 from private_experts.algorithms.clipped_simplex import project
 from private_experts.algorithms.fixed_share import FixedShare, dynamic_regret_bound, share_floor, tuned_step
 from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
-from private_experts.algorithms.noisy_share_bounds import regret_bound, sharper_bound
 from private_experts.arrays import Array
 from private_experts.games.regret import best_total
 from private_experts.games.streams import equal_gaps, shifting
@@ -34,6 +33,7 @@ from private_experts.replication.balls.boxes import agreement, at_point, over_bo
 from private_experts.replication.balls.sums import rounded
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p004.noisy import differences_in_weights
+from private_experts.replication.papers.p004.noisy_share_bounds import regret_bound, sharper_bound
 from private_experts.replication.papers.p004.rounded_shares import defects, relative_error
 from private_experts.replication.study.intervals import clopper_pearson, mean_interval, slope_interval
 

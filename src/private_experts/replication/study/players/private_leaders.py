@@ -26,11 +26,11 @@ from private_experts.arrays import Array
 from private_experts.games.play import play as played
 from private_experts.privacy.conversions import bounded_range_within, pure_within
 from private_experts.privacy.guarantees import GaussianDP, PureDP
-from private_experts.privacy.laplace import laplace_within
 from private_experts.randomness import rng_for
 from private_experts.replication.plotting.palette import BLACK, GREY, ORANGE, PURPLE, SKY
 from private_experts.replication.study.hospital_game import Game, Play, record
 from private_experts.replication.study.players import Contender
+from private_experts.replication.study.players.laplace import laplace_within
 
 # Fixed share is tuned for a best hospital that changes once a quarter. ASSUMED, chosen without looking at the
 # data.

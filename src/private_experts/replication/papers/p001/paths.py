@@ -11,8 +11,8 @@ import numpy as np
 
 from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
-from private_experts.private_oco.chains import keep_probabilities
 from private_experts.private_oco.pcomw import checked_lottery
+from private_experts.replication.papers.p001.chains import keep_probabilities
 
 _MOST_PATHS = 20_000_000
 

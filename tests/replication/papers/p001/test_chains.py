@@ -6,18 +6,18 @@ import math
 import numpy as np
 import pytest
 
-from private_experts.private_oco.chains import (
+from private_experts.private_oco.convex_regret import gibbs_parameters
+from private_experts.private_oco.domains import Box
+from private_experts.private_oco.gibbs import GridGibbs
+from private_experts.private_oco.losses import LOSSES
+from private_experts.randomness import rng_for
+from private_experts.replication.papers.p001.chains import (
     budgeted_laws,
     closeness,
     joint_laws,
     keep_probabilities,
     marginals,
 )
-from private_experts.private_oco.convex_regret import gibbs_parameters
-from private_experts.private_oco.domains import Box
-from private_experts.private_oco.gibbs import GridGibbs
-from private_experts.private_oco.losses import LOSSES
-from private_experts.randomness import rng_for
 from tests.each import each
 
 FAMILY = GridGibbs(Box((-0.5,), (0.5,)).grid(3), beta=4.0, lam=6.0)

@@ -6,7 +6,11 @@ import numpy as np
 import pytest
 
 from private_experts.privacy.factorization import noise_deviation, prefix_sums, square_root
-from private_experts.private_oco.predecessors import cover_regret, private_leader_regret, smooth_regret
+from private_experts.replication.papers.p001.predecessors import (
+    cover_regret,
+    private_leader_regret,
+    smooth_regret,
+)
 from tests.each import each
 
 

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from private_experts.errors import InputError
-from private_experts.private_oco.chains import joint_laws
 from private_experts.private_oco.domains import Box
 from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.private_oco.losses import LOSSES
-from private_experts.private_oco.paths import action_laws, least_epsilon, path_laws
 from private_experts.randomness import rng_for
+from private_experts.replication.papers.p001.chains import joint_laws
+from private_experts.replication.papers.p001.paths import action_laws, least_epsilon, path_laws
 from tests.each import each
 
 FAMILY = GridGibbs(Box((-0.5,), (0.5,)).grid(3), beta=2.0, lam=6.0)

@@ -4,8 +4,8 @@ import numpy as np
 
 from private_experts.distribution_learning.classes import dirichlet
 from private_experts.distribution_learning.clipping import clip
-from private_experts.distribution_learning.privacy_level import exact_levels
 from private_experts.randomness import rng_for
+from private_experts.replication.papers.p003.privacy_level import exact_levels
 
 CLASSES = {
     "three eighths": np.array([[0.25, 0.375, 0.375, 0.0], [0.0, 0.0, 0.0, 1.0]]),

@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import linprog
 from scipy.special import log_softmax
 
-from private_experts.private_oco.transport import largest_shift, least_radius
+from private_experts.replication.papers.p001.transport import largest_shift, least_radius
 
 EDGES = np.linspace(0.0, 1.0, 1001)
 

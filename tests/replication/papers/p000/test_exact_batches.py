@@ -3,8 +3,13 @@
 import numpy as np
 import pytest
 
+from private_experts.replication.papers.p000.exact_batches import (
+    decisions,
+    expected_lead,
+    law_of_plays,
+    size_laws,
+)
 from private_experts.walks.batch_rules import paper_rule
-from private_experts.walks.exact_batches import decisions, expected_lead, law_of_plays, size_laws
 
 ETA, ALPHA, T = 2.0, 0.3, 40
 RULE = paper_rule(T, ETA, 2, ALPHA)

@@ -7,9 +7,13 @@ import pytest
 from scipy import integrate, stats
 
 from private_experts.errors import InputError
-from private_experts.walks import switching
+from private_experts.replication.papers.p000 import switching
+from private_experts.replication.papers.p000.switching import (
+    change_probability,
+    expected_changes,
+    most_changes,
+)
 from private_experts.walks.gap import density
-from private_experts.walks.switching import change_probability, expected_changes, most_changes
 from tests.each import each
 
 
