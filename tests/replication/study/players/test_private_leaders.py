@@ -13,8 +13,8 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.randomness import rng_for
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.hospital_game import game
+from private_experts.replication.study.laplace import laplace_within
 from private_experts.replication.study.players import private_leaders
-from private_experts.replication.study.players.laplace import laplace_within
 from tests.each import each
 
 NAMES = {

@@ -29,8 +29,8 @@ from private_experts.privacy.guarantees import GaussianDP, PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.plotting.palette import BLACK, GREY, ORANGE, PURPLE, SKY
 from private_experts.replication.study.hospital_game import Game, Play, record
+from private_experts.replication.study.laplace import laplace_within
 from private_experts.replication.study.players import Contender
-from private_experts.replication.study.players.laplace import laplace_within
 
 # Fixed share is tuned for a best hospital that changes once a quarter. ASSUMED, chosen without looking at the
 # data.

@@ -10,7 +10,7 @@ from private_experts.errors import InputError
 from private_experts.privacy.conversions import pure_within, to_gaussian
 from private_experts.privacy.gaussian_mechanism import tradeoff
 from private_experts.privacy.guarantees import GaussianDP, PureDP
-from private_experts.replication.study.players.laplace import errors, gaussian_level, laplace_within
+from private_experts.replication.study.laplace import errors, gaussian_level, laplace_within
 from tests.each import each
 
 
