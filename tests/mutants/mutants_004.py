@@ -572,10 +572,6 @@ POOLS: dict[str, tuple[str, Patch]] = {
     "counts of the pool: half the noise": (POOL, counts(half)),
     "counts of the pool: noise shared by copies": (POOL, counts(lambda noise, call: shared(noise.T, 0).T)),
     "counts of the pool: noise reused": (POOL, replaced(PooledDraws, "_count_noise", _kept_counts)),
-    "pool of draws: shift below zero": (
-        POOL,
-        replaced(pooled_draws, "shifts", lambda honest: lambda *given: -honest(*given)),
-    ),
     "draws of the pool: none": (POOL, drawing(pooled_draws, "gumbel", lambda: none)),
     "draws of the pool: half": (POOL, drawing(pooled_draws, "gumbel", lambda: half)),
     "draws of the pool: shared by copies": (POOL, drawing(pooled_draws, "gumbel", lambda: shared)),
@@ -806,7 +802,9 @@ def _mutants() -> dict[str, Mutant]:
             for name, patch in {
                 "death for good": replaced(PooledDraws, "_alive", _dies_for_good),
                 "no losses before a draw": replaced(PooledDraws, "_draw", _pays_nothing),
-                "shift below zero": POOLS["pool of draws: shift below zero"][1],
+                "shift below zero": replaced(
+                    pooled_draws, "shifts", lambda honest: lambda *given: -honest(*given)
+                ),
             }.items()
         },
         "004: sleeping softmax: gains of each copy, played are those of the first": Mutant(
