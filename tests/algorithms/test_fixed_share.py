@@ -189,6 +189,22 @@ class Ends:
         return np.resize([0.0, 0.5, 1 - 2.0**-53, 0.5 - 2.0**-53], shape)
 
 
+@each("law", ["laplace", "gaussian"])
+@each("repetitions", [1, 3])
+@each("eta", [0.001, 1.0, 300.0])
+def test_noise_has_its_scale_in_every_round_to_the_digit(law, repetitions, eta):
+    rounds, draw = 700, {"laplace": noisy_fixed_share._laplace, "gaussian": noisy_fixed_share._gaussian}[law]
+    for scale in (0.7, np.linspace(0.5, 2.0, 600)):  # of all rounds, or of each within the horizon
+        made = {"law": law, "horizon": 600, "eta": eta, "repetitions": repetitions}
+        drawn = share(4, scale, rng=rng_for(0, "digits"), **made)._drawn_exponents((rounds, repetitions, 4))
+        scales = np.resize(scale, 600)[np.minimum(np.arange(rounds), 599)][:, None, None]
+        noise = eta * scales * draw((rounds, repetitions, 4), rng_for(0, "digits"))
+        # What all experts share does not change the weights.
+        np.testing.assert_allclose(
+            drawn - drawn.max(axis=2, keepdims=True), noise - noise.max(axis=2, keepdims=True), rtol=1e-9
+        )
+
+
 def test_laplace_noise_is_finite_and_symmetric_to_the_last_bit():
     least, middle, largest, below = noisy_fixed_share._laplace((4,), Ends())
     assert largest == -least == 53 * math.log(2)

@@ -50,6 +50,17 @@ def test_gumbel_noise_alone_chooses_by_exponential_weights(rate):
     assert all(near(*pair) for pair in zip(found, weights, strict=True))
 
 
+@each("learners", [2, 5, 40])
+def test_noise_has_its_scales_for_any_number_of_learners_to_the_digit(learners):
+    actions = np.broadcast_to(np.arange(learners)[:, None], (3, learners, 4))
+    rng, other = (rng_for(0, "fresh meta", "digits") for _ in range(2))
+    meta = FreshMeta([Recorded(actions)], LOCAL, scale=[0.7, 2.0], rng=0, gumbel=1.5)
+    meta.update(report_of(np.zeros(learners)))
+    meta._rng = rng
+    expected = 2.0 * other.standard_normal((4, learners)) + 1.5 * other.gumbel(size=(4, learners))
+    np.testing.assert_allclose(meta._extra(), expected, rtol=1e-12)
+
+
 def test_the_noise_is_fresh_in_every_round_and_for_every_learner():
     actions = np.broadcast_to(np.arange(2)[:, None], (3, 2, REPETITIONS))
     meta = FreshMeta([Recorded(actions)], LOCAL, scale=1.0, rng=rng_for(0, "fresh rounds"))

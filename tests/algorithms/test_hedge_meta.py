@@ -39,6 +39,16 @@ def test_the_choice_of_a_round_has_the_rate_of_that_round():
     assert near(float((meta.predict() == 0).mean()), 1 / (1 + math.exp(-2 * rate)))
 
 
+@each("learners", [2, 5, 40])
+def test_noise_is_of_the_rate_for_any_number_of_learners_to_the_digit(learners):
+    actions = np.broadcast_to(np.arange(learners)[:, None], (3, learners, 4))
+    meta = meta_of(actions, "digits", rate=0.3)
+    numbers = rng_for(0, "hedge meta", "digits").gumbel(size=(4, learners))
+    meta.update(report_of(np.zeros(learners), 1.0))
+    meta._rng = rng_for(0, "hedge meta", "digits")
+    np.testing.assert_allclose(meta._extra(), numbers / 0.3, rtol=1e-12)
+
+
 def test_costs_and_rates_by_hand():
     meta = meta_of([[[0], [1], [1]], [[0], [0], [2]], [[1], [1], [1]]], largest_rate=0.5)
     entropy, cost, totals = math.log(3), 0.0, np.zeros(3)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from private_experts.algorithms import Decorrelation, RWMeta, central, known_advice
+from private_experts.algorithms import Decorrelation, KnownAdvice, RWMeta, central, known_advice
 from private_experts.errors import InputError
 from private_experts.games import play, private_reports
 from private_experts.learners import LinearFilters, TotalsLeader, linear_filter, trend_weights
@@ -73,6 +73,23 @@ def test_rounds_at_once_are_those_one_by_one_and_leave_the_same_state(decorrelat
     np.testing.assert_array_equal(
         play(quick, more, resume=True), one_by_one(slow, more)
     )  # the first was asked for before
+
+
+def test_choices_of_several_floors_play_together_as_each_does_alone():
+    floors, copies = (0.0, 0.5, 4.0), 30
+    noise = SimulatedNoise(rng_for(0, "reports"))
+    reports = list(private_reports(GAINS, LEVEL, 0.5, noise, copies))
+    actions = rng_for(0, "advice").integers(7, size=(60, 5, copies))
+    advice = KnownAdvice(actions, reports, LEVEL)
+
+    def played(*names):
+        chosen = {floor: (Decorrelation(floor), rng_for(0, "choice")) for floor in names}
+        return RWMeta.play_many(advice, chosen, copies)
+
+    together = played(*floors)
+    for floor in floors:
+        np.testing.assert_array_equal(together[floor], played(floor)[floor])
+    assert (together[0.0] != together[4.0]).any()
 
 
 def test_scales_may_differ_by_round_and_expert():

@@ -212,7 +212,8 @@ def test_wrappers_state_the_level_of_what_is_inside() -> None:
             NamedExperts(Delayed(lambda _: whole, 0), ["a", "b"]),
         ):
             assert level(outer, pattern) == level(tree, pattern)
-        assert level(DPFTRL(Box([-1.0], [1.0]), root, lam=1.0), pattern) == level(root, pattern)
+        leader = DPFTRL(Box([-1.0], [1.0]), root, lam=1.0, lipschitz=0.5)
+        assert level(leader, pattern) == level(root, pattern)
     assert level(NamedExperts(tree, ["a", "b"]), 3) < 3 * CENTRAL.mu
 
 

@@ -6,6 +6,8 @@ from scipy import stats
 
 from private_experts.errors import InputError
 from private_experts.privacy.banded import BandedSums, band_noise, root_band
+from private_experts.privacy.correlated import MatrixSums
+from private_experts.privacy.factorization import square_root
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.private_oco.domains import Ball, Box
@@ -83,6 +85,25 @@ def test_the_regulariser_has_the_least_bound():
 
     best = dp_ftrl_regulariser(noise, 3, 0.7, lipschitz=2.0, diameter=0.5)
     assert bound(best) == min(bound(best * factor) for factor in (0.99, 1.0, 1.01))
+
+
+def test_sums_with_too_little_noise_for_the_slopes_are_refused():
+    def leader(sensitivity, lipschitz):
+        noise, strategy = SimulatedNoise(0), square_root(len(sensitivity))
+        part = MatrixSums(
+            1, GaussianDP(1.0, "central"), strategy=strategy, sensitivity=sensitivity, noise=noise
+        )
+        return DPFTRL(Box([-1.0], [1.0]), part, lam=1.0, lipschitz=lipschitz)
+
+    for sensitivity, lipschitz in (
+        (np.full(4, 1.0), 1.0),
+        (np.array([2.0, 2.0, 1.9]), 1.0),
+        (np.full(2, 2.0), 1.5),
+    ):
+        with pytest.raises(InputError, match=r"DP-FTRL: sums of sensitivity .*; write this sensitivity$"):
+            leader(sensitivity, lipschitz)
+    for sensitivity, lipschitz in ((np.full(4, 2.0), 1.0), (np.full(2, 0.6), 0.3), (np.full(2, 5.0), 1.0)):
+        assert leader(sensitivity, lipschitz).guarantee.mu == 1.0
 
 
 def test_bad_input_is_refused():

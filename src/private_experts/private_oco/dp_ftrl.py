@@ -5,6 +5,7 @@ from typing import Protocol
 
 import numpy as np
 
+from private_experts.algorithms.door import settings_inside
 from private_experts.arrays import Array
 from private_experts.descriptions import Described
 from private_experts.errors import InputError
@@ -43,7 +44,8 @@ class DPFTRL(Described):
         The decision set.
     sums : Sums
         Noisy sums of vectors of the set's dimension. When one loss is replaced by another its slope moves by
-        up to ``2 lipschitz``, and so this has to be the sensitivity of the sums; it is the caller's word.
+        up to ``2 lipschitz``, and so the sums need at least this sensitivity. Sums that state none are taken
+        at the caller's word.
     lam : float
         Strength of the regulariser, positive; `dp_ftrl_regulariser` gives one.
     lipschitz : float
@@ -57,7 +59,7 @@ class DPFTRL(Described):
     Raises
     ------
     InputError
-        When the sums are of another dimension, or a parameter is outside its range.
+        When the sums are of another dimension or too small a sensitivity, or a parameter is out of its range.
 
     Examples
     --------
@@ -82,6 +84,13 @@ class DPFTRL(Described):
         lipschitz = checked_number("DP-FTRL: lipschitz", lipschitz, 0, ends=False)
         if sums.n != domain.dimension:
             raise InputError(f"DP-FTRL: sums of {sums.n} numbers on a set of {domain.dimension} dimensions")
+        for stated in settings_inside(sums):
+            least = float(np.min(stated.value))
+            if least < 2 * lipschitz * (1 - 1e-9):  # rounded otherwise by who computed it
+                raise InputError(
+                    f"DP-FTRL: sums of sensitivity {least:g}: a slope of length up to {lipschitz:g} that "
+                    f"becomes another moves them by {2 * lipschitz:g}; write this sensitivity"
+                )
         self.guarantee = sums.guarantee
         self._domain, self._sums, self._lam, self._lipschitz = domain, sums, lam, lipschitz
 

@@ -51,6 +51,18 @@ def test_reports_on_own_counts_have_the_level_exactly_and_no_less_noise_would(ad
         assert own_level(reach / beds, 0.99 * report.scale, moved) > 0.5 * (1 + 1e-3)
 
 
+@each("adjacency", ["move", "removal"])
+def test_a_curators_sums_on_own_counts_have_noise_for_each_reach_and_share(adjacency):
+    game = a_game(adjacency=adjacency)
+    curator = room._Curator(game, "own", LEARNERS, {*room.SUMS})
+    for name in room.SUMS:
+        sums = curator.leader(name, 0.5)._sums
+        (part,) = sums._parts
+        np.testing.assert_array_equal(part._made_with["sensitivity"], 1 / BEDS)
+        assert part.share.mu == pytest.approx(0.5 / math.sqrt(game.moved))
+        assert sums.guarantee.mu == pytest.approx(0.5)
+
+
 def test_the_noise_heard_is_that_of_the_scales():
     panel = replace(a_panel(WEEKS, HOSPITALS), beds=BEDS, smallest_beds=BEDS.min(axis=1))
     game = hospital_game.game(panel, "NM", (0.5,), 4000, 5)

@@ -54,6 +54,18 @@ def test_a_leader_has_the_epsilon_that_implies_mu_gdp(mu, adjacency):
         assert makers[name][0](rng_for(1, "x")).guarantee.epsilon == pytest.approx(epsilon)
 
 
+@each("adjacency", ["move", "removal"])
+@each("mu", [0.005, 0.02, 1.0])
+def test_the_dartboard_that_plays_spends_at_most_mu_on_the_week_of_fewest_beds(mu, adjacency):
+    game = a_game(adjacency=adjacency)
+    board = private_leaders._makers(game, mu)["shrinking-dartboard"][0](rng_for(1, "x"))
+    eta, p, budget = board._made_with["parameters"][:3]
+    reach = float(game.sensitivity.max()) / math.sqrt(game.moved)  # by a person, of one hospital's gain
+    spent = dartboard_mu(eta, p, budget, batch=1 / reach)
+    assert spent <= mu * (1 + 1e-9)
+    assert mu == 1.0 or spent == pytest.approx(mu)  # steps of more than p are not allowed
+
+
 @each(("adjacency", "share"), [("move", 1.0), ("removal", 0.5)])
 def test_gains_are_in_units_of_half_of_what_moves_two_scores_apart(adjacency, share):
     game = a_game(adjacency=adjacency)

@@ -31,6 +31,7 @@ from private_experts.replication.papers.drawn_samples import (
     UNIFORM,
     Comparison,
     attack_points,
+    copy_points,
     event_points,
     law_points,
     mechanisms,
@@ -219,11 +220,16 @@ def _whole_plays(where: Mapping[str, Any], outcomes: Ints, law: Mapping[int, flo
     """Compare whole plays with their law, one by one and by an event that many of them make up."""
     yield partial(law_points, where, outcomes, law, slack=OUTCOME)
     yield partial(event_points, where, outcomes, law, slack=EVENT)
+    alike = np.array([sum(chance**2 for chance in law.values())])
+    yield partial(copy_points, where, outcomes[None], alike, slack=OUTCOME)
 
 
 def _laws_by_round(where: Mapping[str, Any], actions: Ints) -> Iterator[Comparison]:
-    """Compare numbers of the nine points (rounds, copies) with their law, round by round."""
-    for t, masses in enumerate(_masses(LONG_LOSSES, NINE)):
+    """Compare numbers of the nine points (rounds, copies) with their law, by round and in two copies."""
+    laws = _masses(LONG_LOSSES, NINE)
+    alike = np.square(laws).sum(axis=1)
+    yield partial(copy_points, where, actions[: len(alike)], alike, slack=OUTCOME)
+    for t, masses in enumerate(laws):
         law = dict(enumerate(masses.tolist()))
         yield partial(law_points, {**where, "round": t + 1}, actions[t], law, slack=OUTCOME)
 
