@@ -1,11 +1,10 @@
 """The regularised leader on noisy sums of gradients (DP-FTRL). [Kairouz et al. 2021]"""
 
 import math
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
-from private_experts.algorithms.door import settings_inside
 from private_experts.arrays import Array
 from private_experts.descriptions import Described
 from private_experts.errors import InputError
@@ -84,13 +83,13 @@ class DPFTRL(Described):
         lipschitz = checked_number("DP-FTRL: lipschitz", lipschitz, 0, ends=False)
         if sums.n != domain.dimension:
             raise InputError(f"DP-FTRL: sums of {sums.n} numbers on a set of {domain.dimension} dimensions")
-        for stated in settings_inside(sums):
-            least = float(np.min(stated.value))
-            if least < 2 * lipschitz * (1 - 1e-9):  # rounded otherwise by who computed it
-                raise InputError(
-                    f"DP-FTRL: sums of sensitivity {least:g}: a slope of length up to {lipschitz:g} that "
-                    f"becomes another moves them by {2 * lipschitz:g}; write this sensitivity"
-                )
+        stated: Any = getattr(sums, "_made_with", {}).get("sensitivity", getattr(sums, "sensitivity", None))
+        least = math.inf if stated is None else float(np.min(stated))
+        if least < 2 * lipschitz * (1 - 1e-9):  # rounded otherwise by who computed it
+            raise InputError(
+                f"DP-FTRL: sums of sensitivity {least:g}: a slope of length up to {lipschitz:g} that becomes "
+                f"another moves them by {2 * lipschitz:g}; write this sensitivity"
+            )
         self.guarantee = sums.guarantee
         self._domain, self._sums, self._lam, self._lipschitz = domain, sums, lam, lipschitz
 
