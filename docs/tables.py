@@ -417,37 +417,43 @@ def findings(tables: Path, results: Path) -> str:
 
     must, designed, where = published.CAVEAT
 
-    def span(name: str, played: pd.DataFrame = table) -> str:
-        return " to ".join(f"{value:.2f}" for value in played[name].agg(["min", "max"]))
+    def span(name: str, *played: pd.DataFrame) -> str:
+        values = pd.concat([each[name] for each in played or (table,)])
+        return f"{values.min():.2f} to {values.max():.2f}"
 
-    def each(of: Callable[[pd.DataFrame], str]) -> str:
-        return " and ".join(f"{of(played)} ({kind})" for kind, played in kinds.items())
+    def counts(of: Callable[[pd.DataFrame], int]) -> str:
+        found = {kind: of(played) for kind, played in kinds.items()}
+        if len({*found.values()}) == 1:
+            return f"{found['trends']}"
+        return " or ".join(f"{count} ({kind})" for kind, count in found.items())
 
-    ahead = each(lambda played: f"{(played['lead'] > 0).sum()}")
-    clear = each(lambda played: f"{(played['lead'] > played['lead_pm']).sum()}")
-    to_noise = each(lambda played: span("ratio_to_min_noise", played))
-    to_rival = each(lambda played: span("ratio_to_rw_ftpl", played))
+    def privacy(mu: float) -> str:
+        return "without privacy" if math.isinf(mu) else "at the strongest"
+
     rows = {
-        "**The idea works.** The planner gains more than the paper's three rivals, of "
-        f"{len(table)} settings (three states, three privacy levels and none), in {ahead}, clearly in "
-        f"{clear}.": (
-            "The printed table does not tell these two kinds of forecasts apart. "
-            f"{weeks} of the paper's {published.WEEKS} weeks. The best of twelve linear forecasts alone "
-            f"gains more in {by_linear} settings, the best single hospital in {by_hospital}: both are known "
-            f"in hindsight only. At the strongest privacy the planner is clearly ahead in "
-            f"{elsewhere['agrees']} of all {elsewhere['states']} states, behind in {elsewhere['differs']}; "
-            f"with each kind of learners that the paper's words allow in {answers['agrees'].min()} to "
-            f"{answers['agrees'].max()} of the {len(table)} settings, behind in up to "
-            f"{answers['differs'].max()}."
+        "**The idea works.** The planner gains more than the paper's three rivals in "
+        f"{counts(lambda played: int((played['lead'] > 0).sum()))} of {len(table)} settings (three states, "
+        "three privacy levels and none), clearly in "
+        f"{counts(lambda played: int((played['lead'] > played['lead_pm']).sum()))}, with either of two kinds "
+        "of forecasts that the printed table does not tell apart.": (
+            f"{weeks} of the paper's {published.WEEKS} weeks. The best of its forecasts alone gains more in "
+            f"{by_linear} settings, the best single hospital in {by_hospital}: both are known in hindsight "
+            f"only. At the strongest privacy it is clearly ahead in {elsewhere['agrees']} of all "
+            f"{elsewhere['states']} states, behind in {elsewhere['differs']}; with each kind of forecasts "
+            f"that the paper's words allow in {answers['agrees'].min()} to {answers['agrees'].max()} of the "
+            f"{len(table)} settings, behind in up to {answers['differs'].max()}."
         ),
-        f"**By less than stated.** Its gain over that of a curator who sees all figures is {to_noise}, over "
-        f"that of the classical rival {to_rival}; the paper's abstract says 1.5 to 3.": (
+        "**By less than stated.** It gains "
+        f"{span('ratio_to_min_noise', *kinds.values())} times as much as a curator who sees all figures, and "
+        f"{span('ratio_to_rw_ftpl', *kinds.values())} times as much as the classical rival; the paper's "
+        "abstract says 1.5 to 3.": (
             f"The paper's own table has {span('published_ratio_to_min_noise')} over that curator, and its "
             "words need not mean every setting. Of the comparison it says that it "
             f'"{must}", since the algorithm with a curator "{designed}" ({where}). Its learners are not '
             f"specified. Gains here are of {patients} patients, its are of {published.PATIENTS} ones. A "
-            "curator with a better mechanism gains more than the planner. "
-            + slope.sentence(read_rows(tables / "table-2.csv"), read_rows(tables / "patient-columns.csv"))
+            "curator with a better mechanism gains more than the planner. The slope is wrong: the planner's "
+            f"share of the best forecast's gain is {slope.ends(read_rows(tables / 'table-2.csv'), privacy)}; "
+            "[the column of patients](docs/readings.md#the-column-of-patients) is a likely part of it."
         ),
         "**One of its theorems is false, and a true one is proved**: a bound on what the planner loses.": (
             "It fails for learners that read the noise in the reports, by an example that is played here; "
@@ -455,7 +461,7 @@ def findings(tables: Path, results: Path) -> str:
         ),
         "**The same promise needs less noise**, if each hospital scales it to its own beds, not to the "
         f"smallest's. {gains_elsewhere(tables, 'The planner')}": (
-            "The promise to each person is kept. Lost is the protection beyond it: "
+            "Lost is the protection beyond the promise: "
             f"{own_counts_price.sentence(read_rows(tables / 'own-counts-price.csv'))} "
             "([the whole price](docs/study.md#own-counts-price)). Beds are taken to be public, and they "
             "[follow patients](docs/threat-model.md#beds)."

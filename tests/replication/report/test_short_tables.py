@@ -71,7 +71,7 @@ def test_numbers_are_the_largest_of_their_levels_and_shares_in_percent(tmp_path)
         "states ahead": "6",
         "states behind": "5",
         "own elsewhere": "of 2 other states that were tried, it gains more on own counts in 2 at each level "
-        "with privacy, and less in 0; learners that know the noise do in 1, and less in 1",
+        "with privacy, and less in 0",
         "best": "79",
         "not best": "4",
         "range": "50",

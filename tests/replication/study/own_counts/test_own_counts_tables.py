@@ -135,7 +135,7 @@ def test_the_sentence_on_other_states_has_the_fewest_and_the_most_of_all_levels(
     ]
     assert elsewhere.sentence(rows) == (
         "of 3 other states that were tried, it gains more on own counts in 1 to 3 at each level with "
-        "privacy, and less in 0 to 1; learners that know the noise do in 1, and less in 1 to 2"
+        "privacy, and less in 0 to 1"
     )
     assert elsewhere.sentence(rows[:3]) == elsewhere.sentence([]) == ""
     made = elsewhere.lead_numbers(pd.DataFrame(columns=["state", "mu"]), {}, 0.95)

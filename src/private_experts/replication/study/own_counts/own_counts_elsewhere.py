@@ -96,19 +96,17 @@ def sentence(rows: Sequence[Mapping[str, str]]) -> str:
     if not levels:
         return ""
 
-    def span(more: str, less: str, side: int) -> str:
-        title = f"{TITLES[more]} > {TITLES[less]}"
+    def span(side: int) -> str:
+        title = f"{TITLES[OWN]} > {TITLES[SAME]}"
         counts = [
             sum(side * float(row[title]) > float(row[f"{title} pm"]) for row in states)
             for states in levels.values()
         ]
         return " to ".join(map(str, sorted({min(counts), max(counts)})))
 
-    more, less = span(KNOWING, KNOWING_SAME, 1), span(KNOWING, KNOWING_SAME, -1)
     return (
         f"of {max(map(len, levels.values()))} other states that were tried, it gains more on own counts in "
-        f"{span(OWN, SAME, 1)} at each level with privacy, and less in {span(OWN, SAME, -1)}; learners that "
-        f"know the noise do in {more}, and less in {less}"
+        f"{span(1)} at each level with privacy, and less in {span(-1)}"
     )
 
 

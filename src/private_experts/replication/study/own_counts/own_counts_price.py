@@ -100,8 +100,9 @@ def sentence(rows: Sequence[Mapping[str, str]]) -> str:
     if not rows:
         return ""
     return (
-        f"an average patient has {span('average_own', 2)} of the promised level where the paper's noise "
-        f"gives {span('average_same', 3)}; at that average the planner gains {span('matched_own', 1)}, and "
-        f"{span('matched_same', 1)} with the paper's noise; in a public file with hidden small figures the "
-        f"worst level is {span('public_own', 1)} times the promised one, not {span('public_same', 1)}"
+        f"an average patient has {span('average_own', 2)} of the promised level, not "
+        f"{span('average_same', 3)}; where an average patient has the latter, the planner gains "
+        f"{span('matched_own', 1)}, not {span('matched_same', 1)}; in a public file with hidden small "
+        f"figures the worst level is {span('public_own', 1)} times the promised one, not "
+        f"{span('public_same', 1)}"
     )

@@ -3,7 +3,7 @@
 Page, report and documents say the same of it, from the rows of two tables.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 
 from private_experts.replication.plotting.numbers import level
@@ -13,7 +13,12 @@ RATIO = "ratio_to_best_linear"
 Rows = Sequence[Mapping[str, str]]
 
 
-def ends(table_2: Rows) -> str:
+def at_level(mu: float) -> str:
+    """Return the words for a level."""
+    return f"at μ = {level(mu)}"
+
+
+def ends(table_2: Rows, words: Callable[[float], str] = at_level) -> str:
     """Return the mean ratio at the first and the last level of Table 2, here and as printed; or nothing."""
     here: dict[float, list[float]] = {}
     printed: dict[float, list[float]] = {}
@@ -25,7 +30,7 @@ def ends(table_2: Rows) -> str:
     if len(here) < 2:
         return ""
     first, *_, last = here
-    ours = " and ".join(f"{fmean(here[mu]):.2f} at μ = {level(mu)}" for mu in (first, last))
+    ours = " and ".join(f"{fmean(here[mu]):.2f} {words(mu)}" for mu in (first, last))
     return f"{ours}, where {fmean(printed[first]):.2f} and {fmean(printed[last]):.2f} are printed"
 
 
