@@ -627,6 +627,12 @@ def _half_of_wide_nodes(put: pytest.MonkeyPatch) -> None:
     )
 
 
+def _half_of_many(kind: type, put: pytest.MonkeyPatch) -> None:
+    """Halve what is drawn where there are more than three learners."""
+    extra = kind._extra
+    put.setattr(kind, "_extra", lambda self: extra(self) / (2 if self.totals.shape[1] > 3 else 1))
+
+
 def _half_of_three_coordinates(put: pytest.MonkeyPatch) -> None:
     start = tight_tree.TightTreeSums.__init__
 
@@ -786,6 +792,18 @@ MUTANTS: dict[str, Mutant] = {
         _half_of_single_copies_by_expert,
         None,
         f"{PRIVACY}/test_side_by_side.py::test_reports_of_one_mechanism_are_those_of_many",
+    ),
+    "000: half the noise of five learners, HedgeMeta": Mutant(
+        partial(_half_of_many, HedgeMeta),
+        None,
+        "tests/algorithms/test_hedge_meta.py::"
+        "test_noise_is_of_the_rate_for_any_number_of_learners_to_the_digit",
+    ),
+    "000: half the noise of five learners, FreshMeta": Mutant(
+        partial(_half_of_many, FreshMeta),
+        None,
+        "tests/algorithms/test_fresh_meta.py::"
+        "test_noise_has_its_scales_for_any_number_of_learners_to_the_digit",
     ),
     **{
         f"000: half the noise, {name}": Mutant(patch, None, DIGITS)

@@ -32,6 +32,39 @@ def _sampled(sampler: type, change: Callable[[Points], Points]) -> Patch:
     return patch
 
 
+def _second_half_again(points: Points) -> Points:
+    """Give the second half of the copies the points of the first."""
+    half = len(points) // 2
+    return np.concatenate([points[: len(points) - half], points[:half]])
+
+
+class _SharedLotteries:
+    """A generator whose uniform numbers of two lotteries are the same for both halves of the copies."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self._rng = rng
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._rng, name)
+
+    def random(self, size: Any) -> Any:
+        drawn = self._rng.random(size)
+        half = drawn.shape[-1] // 2 if drawn.ndim == 2 and len(drawn) == 2 else 0
+        if half:
+            drawn[:, half : 2 * half] = drawn[:, :half]
+        return drawn
+
+
+def _shared_lotteries(put: pytest.MonkeyPatch) -> None:
+    start = PCOMW.__init__
+
+    def mutated(self: PCOMW, *given: Any, **settings: Any) -> None:
+        start(self, *given, **settings)
+        self._rng = _SharedLotteries(self._rng)  # type: ignore[assignment]
+
+    put.setattr(PCOMW, "__init__", mutated)
+
+
 def _nearer(factor: float) -> Callable[[Points], Points]:
     """Move points towards their mean; numbers of points keep their kind."""
 
@@ -284,6 +317,11 @@ def _mutants() -> dict[str, Mutant]:
             _sampled(BallGaussian, _nearer_from(3)),
             "GibbsEveryRound",
         ),
+        "points of a grid shared by both halves of the copies": (
+            _sampled(GridLaw, _second_half_again),
+            "GibbsEveryRound",
+        ),
+        "P-COMW with lotteries shared by both halves of the copies": (_shared_lotteries, "PCOMW"),
         "no more than six points": (_sampled(GridLaw, _only_the_first_points(6)), "GibbsEveryRound"),
         "fresh draws that keep their point from round 11 on": (_stuck_from_round_11, "GibbsEveryRound"),
         "P-COMW without a budget on convex sets": (

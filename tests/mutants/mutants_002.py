@@ -6,12 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.algorithms import dyadic_leader
 from private_experts.algorithms.bernoulli_resampled import BernoulliResampled
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.randomized_prefix import RandomizedPrefix
 from private_experts.arrays import Array
-from private_experts.privacy import selection
+from private_experts.privacy import PureDP, selection
 from tests.mutants.mutant import Mutant, Patch
 
 CLAIM = "002/drawn-noise"
@@ -150,12 +149,16 @@ def _half_of_any_gains(put: pytest.MonkeyPatch) -> None:
 
 def _least_level(put: pytest.MonkeyPatch) -> None:
     """Let no selection have more noise than at epsilon 0.5."""
-    honest = dyadic_leader.laplace_report_noisy_max
-    put.setattr(
-        dyadic_leader,
-        "laplace_report_noisy_max",
-        lambda scores, scale, rng: honest(scores, min(scale, 4.0), rng),
-    )
+    select = DyadicLeader.select
+
+    def mutated(self: DyadicLeader, scores: Array) -> Any:
+        stated = self.guarantee
+        self.guarantee = PureDP(max(stated.epsilon, 0.5), "central")
+        chosen = select(self, scores)
+        self.guarantee = stated
+        return chosen
+
+    put.setattr(DyadicLeader, "select", mutated)
 
 
 def _one_row(put: pytest.MonkeyPatch) -> None:

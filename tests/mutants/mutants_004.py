@@ -807,6 +807,15 @@ def _mutants() -> dict[str, Mutant]:
                 ),
             }.items()
         },
+        "004: noise of fixed share: half beyond round 500": Mutant(
+            noise_of_shares(
+                lambda noise, share, before: (
+                    noise / np.where(before + np.arange(len(noise)) < 500, 1, 2)[:, None, None]
+                )
+            ),
+            None,
+            "tests/algorithms/test_fixed_share.py::test_noise_has_its_scale_in_every_round_to_the_digit",
+        ),
         "004: sleeping softmax: gains of each copy, played are those of the first": Mutant(
             replaced(SleepingSoftmax, "update", _played_of_the_first),
             None,
