@@ -2,6 +2,7 @@
 
 import math
 from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from private_experts.algorithms import RWFTPL, FollowTheLeader, Hedge, RWAdaBatch
+from private_experts.algorithms import RWFTPL, FollowTheLeader, Hedge, RWAdaBatch, TreeFTPL
 from private_experts.errors import InputError
 from private_experts.games import (
     Trial,
@@ -28,6 +29,7 @@ from private_experts.learners import TotalsLeader
 from private_experts.privacy import GaussianDP, MatrixSums, Reports, SimulatedNoise, fixed_rates, privatize
 from private_experts.privacy.factorization import square_root
 from private_experts.randomness import rng_for
+from private_experts.saving import load, save
 from private_experts.tabular import gains_of, numbered, numbers
 from tests.each import each
 
@@ -541,3 +543,37 @@ def test_sensitivities_with_the_labels_of_the_gains_are_taken_and_so_are_those_w
     np.testing.assert_allclose(scales, by_round)
     np.testing.assert_allclose(privatize(ORDERED.iloc[0], level, own, noise, moved=2).scale, np.sqrt(2) * own)
     assert fixed_rates(ORDERED, 10 / own)[1].tolist() == [0.01, 0.02]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        DAYS,
+        [f"{day:%d.%m.%Y}" for day in DAYS],
+        [f"{day:%m/%d/%Y}" for day in DAYS],
+        [f"week {week}" for week in range(40)],
+        range(-30, 10),
+    ],
+    ids=["dates", "day first", "month first", "weeks", "numbers"],
+)
+def test_rounds_that_were_played_before_are_refused(rows: Any, tmp_path: Path) -> None:
+    """Who is in them would be in the sums twice."""
+    guests, noise = GUESTS.set_axis([*rows]), SimulatedNoise(1)
+
+    def leader() -> TreeFTPL:
+        level = GaussianDP(1.0, "central")
+        return TreeFTPL(3, level, horizon=100, sensitivity=1.0, bounds=(0, 50), noise=noise)
+
+    before = leader()
+    play(before, guests[:15])
+    save(tmp_path / "leader.state", before)
+    for again in (guests, guests[14:], guests[:1]):
+        after = leader()
+        load(tmp_path / "leader.state", after)
+        with pytest.raises(InputError, match=r"^play: row .* comes first, and row .* has been played: "):
+            play(after, again, resume=True)
+        assert after.rounds_played == 15
+    after = leader()
+    load(tmp_path / "leader.state", after)
+    assert len(play(after, guests[15:], resume=True)) == 25
+    assert len(play(after, GUESTS.reset_index(drop=True), resume=True)) == 40  # which tell no order

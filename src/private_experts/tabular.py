@@ -63,9 +63,7 @@ def check_rounds(values: Any, who: str) -> None:
     They are played from the top. Words are alike but for their numbers, such as 2026-01-31, 31.01.2026,
     2026-W05 or week 9. Others, such as names of months, tell no order.
     """
-    if not (is_tabular(values) and hasattr(values, "columns") and hasattr(values, "index")):
-        return
-    rows = [*values.index]
+    rows = rows_of(values)
     readings = [[*itertools.starmap(_rises, itertools.pairwise(read))] for read in _readings(rows)]
     if readings and not any(map(all, readings)):
         at = readings[0].index(False)
@@ -74,6 +72,30 @@ def check_rounds(values: Any, who: str) -> None:
             "bottom: write each once, in order, such as frame.sort_index(), or frame.reset_index(drop=True) "
             "where labels tell no order"
         )
+
+
+def check_goes_on(values: Any, last: str | None, who: str) -> None:
+    """Refuse a frame that begins no later than the row played last: who is in it would count twice."""
+    rows = rows_of(values)
+    # Frames that are counted from 0 do not tell what comes before them.
+    if last is None or not rows or rows == [*range(len(rows))]:
+        return
+    try:
+        goes_on = float(last) < float(rows[0])
+    except (TypeError, ValueError):
+        readings = _readings([last, str(rows[0])])
+        goes_on = not readings or any(_rises(*reading) for reading in readings)
+    if not goes_on:
+        raise InputError(
+            f"{who}: row {rows[0]} comes first, and row {last} has been played: write the rounds after it "
+            "alone, or frame.reset_index(drop=True) where labels tell no order"
+        )
+
+
+def rows_of(values: Any) -> list[Any]:
+    """Return the labels of the rows of a frame, and nothing for anything else."""
+    is_frame = is_tabular(values) and hasattr(values, "columns") and hasattr(values, "index")
+    return [*values.index] if is_frame else []
 
 
 def _rises(before: Any, after: Any) -> bool:

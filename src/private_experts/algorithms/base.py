@@ -24,19 +24,22 @@ class BaseAlgorithm(Described):
         None where it has no sensitivity of its own.
     rounds_played : int
         How many rounds it has taken in.
+    last_row : str or None
+        The label of the last of them that `play` took from a data frame.
     """
 
-    STATE: ClassVar[tuple[str, ...]] = ("names", "rounds_played")
+    STATE: ClassVar[tuple[str, ...]] = ("names", "rounds_played", "last_row")
     names: Names
     bounds: Bounds | None = None
     guarantee: Any
     rounds_played: int
+    last_row: str | None
 
     def __new__(cls, *given: Any, **named: Any) -> Self:
         """Make an algorithm that knows no names yet, and has played no round."""
         # Here, as derived classes with an __init__ of their own need not call one of this class.
         made = super().__new__(cls, *given, **named)
-        made.names, made.rounds_played = None, 0
+        made.names, made.rounds_played, made.last_row = None, 0, None
         return made
 
     def check_names(self, names: Names) -> None:

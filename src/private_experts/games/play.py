@@ -26,12 +26,14 @@ from private_experts.tabular import (
     UNIT,
     Bounds,
     Tabular,
+    check_goes_on,
     check_same_labels,
     checked_bounds,
     gains_of,
     is_tabular,
     names_of,
     on_losses,
+    rows_of,
     with_labels,
 )
 
@@ -188,7 +190,8 @@ def play(
     delays : int or sequence of T int, optional
         For `Delayed`: how many rounds each report is late, as for `late`; 0 if none is.
     resume : bool
-        Whether to go on with an algorithm that has played before, such as one that was loaded.
+        Whether to go on with an algorithm that has played before, such as one that was loaded. A data frame
+        then has the new rounds alone.
 
     Returns
     -------
@@ -258,6 +261,7 @@ def play(
             algorithm.check_names(names_of(reports, "play"))
         if own not in (None, UNIT):  # its `update` takes gains in its own unit
             feedback = own[0] + unit * feedback
+    check_goes_on(reports, getattr(algorithm, "last_row", None), "play")
     before, parts = rounds_played(algorithm), []
     if delays is not None:  # by the round of the algorithm, which may go on
         arrivals = late(feedback, delays)
@@ -269,7 +273,10 @@ def play(
             parts.append(smallest(algorithm, played(rounds)))
     finally:
         # Also of a game that was interrupted: its rounds were heard.
-        _count(algorithm, before + sum(map(len, parts)))
+        heard = sum(map(len, parts))
+        _count(algorithm, before + heard)
+        if heard and is_tabular(reports) and isinstance(algorithm, BaseAlgorithm):
+            algorithm.last_row = next((str(row) for row in rows_of(reports)[heard - 1 :]), None)
     actions = with_labels(np.concatenate(parts), reports)
     return on_losses(actions) if losses else actions
 
