@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from private_experts.algorithms.dartboard_law import dartboard_law, dartboard_paths
 from private_experts.algorithms.dartboard_parameters import DartboardParameters
 from private_experts.algorithms.dartboard_privacy import (
     calibrated_parameters,
@@ -22,6 +21,7 @@ from private_experts.errors import InputError
 from private_experts.games import play, switches
 from private_experts.privacy import ApproximateDP, GaussianDP, PureDP, to_gaussian
 from private_experts.randomness import rng_for
+from private_experts.replication.papers.dartboard_law import dartboard_law, dartboard_paths
 from tests.each import each
 from tests.laws import gaussian_level
 

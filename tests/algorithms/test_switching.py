@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from private_experts.algorithms.dartboard_law import dartboard_paths
 from private_experts.algorithms.dartboard_parameters import DartboardParameters
 from private_experts.algorithms.dartboard_privacy import dartboard_epsilon
 from private_experts.algorithms.sequence_weights import (
@@ -24,6 +23,7 @@ from private_experts.privacy import ApproximateDP, GaussianDP, PureDP
 from private_experts.privacy.composition import advanced_epsilon
 from private_experts.privacy.guarantees import pure_or_approximate
 from private_experts.randomness import rng_for
+from private_experts.replication.papers.dartboard_law import dartboard_paths
 from tests.each import each
 
 OPEN = PureDP(math.inf, "central")

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.algorithms.dartboard_law import dartboard_law
 from private_experts.algorithms.dartboard_parameters import theorem_2_regret
 from private_experts.replication.balls.balls import ball, near, power, precision
 from private_experts.replication.balls.sums import gamma
+from private_experts.replication.papers.dartboard_law import dartboard_law
 from private_experts.replication.papers.p001 import covered_dartboard
 from private_experts.replication.papers.p001.covered_dartboard import point_laws, regret_bound
 from private_experts.replication.papers.p001.exact_chains import Between, Lotteries

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.algorithms.dartboard_law import dartboard_paths
 from private_experts.replication.balls.balls import near
 from private_experts.replication.ledger.evidence import decide
+from private_experts.replication.papers.dartboard_law import dartboard_paths
 from private_experts.replication.papers.p004 import dartboard_actions
 
 SEED = 1

@@ -4,7 +4,6 @@ from itertools import product
 
 import numpy as np
 
-from private_experts.algorithms.dartboard_law import dartboard_law
 from private_experts.algorithms.dartboard_parameters import theorem_2_regret
 from private_experts.arrays import Array
 from private_experts.private_oco.convex_regret import gibbs_parameters
@@ -16,6 +15,7 @@ from private_experts.replication.balls.balls import Ball, ball, exp, largest, lo
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.balls.sums import gamma, rounded, signed
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.dartboard_law import dartboard_law
 from private_experts.replication.papers.p001.exact_chains import Between, Lotteries, point_laws
 
 _BITS = 80

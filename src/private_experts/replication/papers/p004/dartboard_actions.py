@@ -6,13 +6,13 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from private_experts.algorithms.dartboard_law import dartboard_paths
 from private_experts.algorithms.dartboard_parameters import theorem_2_epsilon
 from private_experts.algorithms.dartboard_privacy import dartboard_epsilon
 from private_experts.arrays import Array
 from private_experts.replication.balls.balls import Ball, ball, largest, log, lower, precision, upper
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.dartboard_law import dartboard_paths
 
 Balls = NDArray[np.object_]
 
