@@ -82,7 +82,7 @@ def simulated_reports(grid: Grid, repetitions: int, seed: int) -> Iterator[Point
     # Own counts, of a person who moves three experts: in another unit, and with gains of each copy.
     noise, counts = game.noise("three own counts"), np.array([0.1, 0.4, 1.6])
     wide, told = np.sqrt(3) * counts, game.rng("three gains").random((repetitions, 3))
-    quarters = {"moved": 3, "bounds": unit, "repetitions": repetitions}
+    quarters: dict[str, Any] = {"moved": 3, "bounds": unit, "repetitions": repetitions}
     drawn = [
         (privatize((gains - 0.5) / 4, LOCAL, counts / 4, noise, **quarters).values - gains) / wide
         for gains in (np.full(3, 0.5), told)
