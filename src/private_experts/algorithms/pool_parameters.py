@@ -99,9 +99,23 @@ def pool_epsilon(parameters: PoolParameters, horizon: int, delta: float = 0.0) -
 
 
 def pool_regret(parameters: PoolParameters, n: int, horizon: int, *, gaussian: bool) -> float:
-    """Return a bound on the expected regret on oblivious streams, in units of the gains.
+    """Return a bound on the expected regret on oblivious streams. [mathematics/004.md#pool-regret]
 
-    `n` is the number of experts, or of sequences. [mathematics/004.md#pool-regret]
+    Parameters
+    ----------
+    parameters : PoolParameters
+        Of the algorithm.
+    n : int
+        Number of experts, or of sequences of experts.
+    horizon : int
+        Number of rounds.
+    gaussian : bool
+        Whether the counts have Gaussian noise, and not Laplace noise.
+
+    Returns
+    -------
+    float
+        In units of the gains.
     """
     return math.log(n) / parameters.eta + _loss(parameters, horizon, gaussian)
 
