@@ -127,7 +127,7 @@ PRICE = {
         ("covered", 11.8, 12.3),
     )
     for mechanism, value in zip(("same", "own"), values, strict=True)
-}
+} | {"matched_mu": 1}
 
 
 SAME = "RW-Meta, own > RW-Meta, same"

@@ -97,17 +97,23 @@ def test_beds_follow_by_the_slope_of_weekly_changes() -> None:
     # least squares would have an error of 0.005
     assert slope == pytest.approx(0.2, abs=0.02)
     assert abs(room.follow(following(0.0))[0]) < 0.02
-    # With one hospital more that does nothing, nothing changes; with each one twice, the error shrinks.
     panel = following(0.2)
     assert panel.beds is not None
-    twice = replace(panel, **{name: np.tile(getattr(panel, name), 2) for name in ("beds", "density")})
-    assert room.follow(twice) == pytest.approx((slope, error / math.sqrt(2)))
-    # Weeks of a hospital are not independent: what each says adds up before it is squared.
+    # Neither the weeks of a hospital nor the hospitals of a week are independent: what each says adds up
+    # before it is squared.
     changes = np.diff(panel.density * panel.beds, axis=0)
     more, moved = changes - changes.mean(), np.diff(panel.beds, axis=0)
     left = moved - moved.mean() - slope * more
-    said = [float(more[:, hospital] @ left[:, hospital]) for hospital in range(HOSPITALS)]
-    assert error == pytest.approx(math.hypot(*said) / float(np.sum(more**2)))
+    by_hospital = [float(more[:, hospital] @ left[:, hospital]) for hospital in range(HOSPITALS)]
+    by_week = [float(more[week] @ left[week]) for week in range(len(more))]
+    variance = math.hypot(*by_hospital) ** 2 + math.hypot(*by_week) ** 2 - float(np.sum((more * left) ** 2))
+    least = max(math.hypot(*by_hospital), math.hypot(*by_week))
+    assert error == pytest.approx(max(math.sqrt(variance), least) / float(np.sum(more**2)))
+    # A hospital that says what another says is no evidence more.
+    twice = replace(panel, **{name: np.tile(getattr(panel, name), 2) for name in ("beds", "density")})
+    again = room.follow(twice)
+    assert again[0] == pytest.approx(slope)
+    assert error / math.sqrt(2) < again[1]
 
 
 def test_faults_closed_hospitals_and_weeks_apart_do_not_count() -> None:
@@ -173,7 +179,7 @@ def test_gains_and_differences_are_of_the_right_contenders() -> None:
     assert shown["beds of the week, own counts"].startswith("11.0 ± ")
     [_, follows] = room.follow_table(table.to_dict("records")).to_dict("records")
     assert follows["beds for one patient more"] == f"{row['follows']:.2f}"
-    assert float(follows["standard errors from 0"]) == round(row["follows"] / row["follows_error"])
+    assert float(follows["standard errors from 0"]) == round(row["follows"] / row["follows_error"], 1)
     assert room.facts(games, panels, 0.95) == {"weeks": "12 weeks", "repetitions": 8, "confidence": 95}
     games = games[games["algorithm"] == "same/rw-meta"]
     assert room.facts(games, {"PA": dated(52)}, 0.95) == {

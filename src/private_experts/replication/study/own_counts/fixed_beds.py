@@ -99,8 +99,8 @@ def play_fixed(panel: Panel, match: Callable[[Panel], Game], learners: Mapping[s
 def follow(panel: Panel) -> tuple[float, float]:
     """Return by how many beds a hospital's beds move with one patient more, and its standard error.
 
-    It is the slope of weekly changes, of hospitals with patients in both weeks. Hospitals are taken as
-    independent, and the weeks of one are not. Both are NaN where nothing changes.
+    It is the slope of weekly changes, of hospitals with patients in both weeks. The changes of one hospital
+    may depend on each other, and so may those of one week. Both are NaN where nothing changes.
     """
     assert panel.beds is not None
     beds, patients = panel.beds, panel.density * panel.beds
@@ -118,8 +118,13 @@ def follow(panel: Panel) -> tuple[float, float]:
     if not squares:
         return math.nan, math.nan
     slope = (more * moved).sum() / squares
-    by_hospital = (more * (moved - slope * more)).sum(axis=0)
-    return float(slope), float(np.sqrt(np.square(by_hospital).sum()) / squares)
+    told = more * (moved - slope * more)
+    # Clustered by hospital and by week, in which what is in both is counted twice.
+    by_hospital, by_week, alone = (
+        np.square(part).sum() for part in (told.sum(axis=0), told.sum(axis=1), told)
+    )
+    # The difference can be small by chance: never less than by either alone.
+    return float(slope), float(np.sqrt(max(by_hospital + by_week - alone, by_hospital, by_week)) / squares)
 
 
 def facts(games: pd.DataFrame, panels: Mapping[str, Panel], confidence: float) -> dict[str, Any]:
@@ -180,7 +185,7 @@ def follow_table(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
         {
             "state": row["state"],
             "beds for one patient more": f"{float(row['follows']):.2f}",
-            "standard errors from 0": f"{float(row['follows']) / float(row['follows_error']):.0f}",
+            "standard errors from 0": f"{float(row['follows']) / float(row['follows_error']):.1f}",
             "noise on fixed beds / on those of the week": f"{float(row['noise']):.2f}",
         }
         for row in {row["state"]: row for row in rows}.values()

@@ -22,11 +22,11 @@ from private_experts.replication.study.own_counts.own_games import (
 CAPTION = (
     "What own counts cost beside the promise, which is the same. The level of one who stays away, on average "
     "over beds and weeks. RW-Meta where that average level is the one that the paper's noise gives at μ = "
-    "{matched}, so that on own counts the promise is μ times less. The level that the worst person really "
-    "has in a public file where small figures are hidden and missing ones carried, given the list of "
-    "hospitals. RW-Meta at μ = {strongest} with noise that keeps the promise there. Total gain over {weeks}, "
-    "mean of {repetitions} repetitions. ± are CLT intervals that hold jointly over the table at "
-    "{confidence:g} % (Bonferroni)."
+    "{matched}; there own counts promise a smaller μ, by the ratio of the two levels. The level that the "
+    "worst person really has in a public file where small figures are hidden and missing ones carried, given "
+    "the list of hospitals. RW-Meta at μ = {strongest} with noise that keeps the promise there. Total gain "
+    "over {weeks}, mean of {repetitions} repetitions. ± are CLT intervals that hold jointly over the table "
+    "at {confidence:g} % (Bonferroni)."
 )
 _TITLES = {"same": "paper's noise", "own": "own counts"}
 
@@ -100,9 +100,9 @@ def sentence(rows: Sequence[Mapping[str, str]]) -> str:
     if not rows:
         return ""
     return (
-        f"an average patient has {span('average_own', 2)} of the promised level, not "
-        f"{span('average_same', 3)}; where an average patient has the latter, the planner gains "
-        f"{span('matched_own', 1)}, not {span('matched_same', 1)}; in a public file with hidden small "
-        f"figures the worst level is {span('public_own', 1)} times the promised one, not "
-        f"{span('public_same', 1)}"
+        f"one who stays away from an average bed has {span('average_own', 2)} of the promised level, not "
+        f"{span('average_same', 3)} as with the paper's noise; at the latter, for μ = "
+        f"{level(float(rows[0]['matched_mu']))}, the planner gains {span('matched_own', 1)}, not "
+        f"{span('matched_same', 1)}; in a public file with hidden small figures the worst level is "
+        f"{span('public_own', 1)} times the promised one, not {span('public_same', 1)}"
     )

@@ -45,10 +45,11 @@ def by_column(columns: Rows) -> str:
 
 
 def sentence(table_2: Rows, columns: Rows) -> str:
-    """Say that the printed slope is not met, and that the column of patients is a likely part of it."""
+    """Say that the printed slope is not met, and what else moves the ratio: learners, and whom it counts."""
     found = ends(table_2)
     return found and (
-        "The slope is wrong: the ratio of the planner's gain to that of the best linear forecast is "
-        f"{found}. The column of patients is a likely part of it, and not all: in New York, which has both, "
-        f"the ratio is {by_column(columns)}."
+        "With the study's learners the slope is wrong: the ratio of the planner's gain to that of the best "
+        f"linear forecast is {found}. Other learners have another slope (figure readings). How much of it is "
+        "due to the column of patients is open: in New York, which has both, the ratio is "
+        f"{by_column(columns)}."
     )
