@@ -451,9 +451,10 @@ def findings(tables: Path, results: Path) -> str:
             "words need not mean every setting. Of the comparison it says that it "
             f'"{must}", since the algorithm with a curator "{designed}" ({where}). Its learners are not '
             f"specified. Gains here are of {patients} patients, its are of {published.PATIENTS} ones. A "
-            "curator with a better mechanism gains more than the planner. The slope is wrong: the planner's "
-            f"share of the best forecast's gain is {slope.ends(read_rows(tables / 'table-2.csv'), privacy)}; "
-            "[the column of patients](docs/readings.md#the-column-of-patients) is a likely part of it."
+            "curator with a better mechanism gains more than the planner. The slope is wrong: its gain over "
+            f"that of the best forecast is {slope.ends(read_rows(tables / 'table-2.csv'), privacy)}. How "
+            "much of that is due to forecasts and to the [column of "
+            "patients](docs/readings.md#the-column-of-patients) is open."
         ),
         "**One of its theorems is false, and a true one is proved**: a bound on what the planner loses.": (
             "It fails for learners that read the noise in the reports, by an example that is played here; "

@@ -1,4 +1,4 @@
-"""Gain against an average patient's level: where each point lies."""
+"""Gain against the level in an average bed: where each point lies."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Gain against the level of an average patient: what the level of the worst one, which is promised, hides."""
+"""Gain against the level in an average bed: what the level of the worst one, which is promised, hides."""
 
 from collections.abc import Mapping
 
@@ -36,7 +36,7 @@ def at_average(
 ) -> pd.DataFrame:
     """Return one row for each point: state, about, mechanism, mu, level, gain, pm; gains over the best's.
 
-    `of_count` and `in_file` have by state and mechanism the level over mu of an average patient, where the
+    `of_count` and `in_file` have by state and mechanism the level over mu in an average bed, where the
     promise is about a count, and where it is about the public file. Own counts also play at the average level
     of the paper's noise.
     """
@@ -61,7 +61,7 @@ def at_average(
 
 
 def average_level_figure(points: pd.DataFrame) -> Figure:
-    """Draw gains over the best hospital's total against the level of an average patient, a panel a state."""
+    """Draw gains over the best hospital's total against the level in an average bed, a panel a state."""
     states = list(dict.fromkeys(points["state"]))
     with style():
         figure, axes = plt.subplots(
@@ -94,7 +94,7 @@ def average_level_figure(points: pd.DataFrame) -> Figure:
             panel.axhline(1, color=BLACK, lw=0.7, ls=(0, (1, 2)))
             panel.set_xscale("log")
             panel.set_title(str(state))
-            panel.set_xlabel("level of an average patient")
+            panel.set_xlabel("level in an average bed")
         axes[0, 0].set_ylabel("RW-Meta's gain / best hospital's total")
         label_curves(*axes[0])
         finding(figure, _found(points))
@@ -111,6 +111,6 @@ def _found(points: pd.DataFrame) -> str:
     shares = sorted(gains.xs("own", level=1) / gains.xs("same", level=1))
     ends = list(dict.fromkeys(f"{100 * share:.0f}" for share in (shares[0], shares[-1])))
     return (
-        f"Where an average patient has what the paper's noise gives at μ = {level(points['mu'].max())}, own "
-        f"counts gain {' to '.join(ends)} % as much"
+        f"Where a patient in an average bed has what the paper's noise gives at μ = {level(points['mu'].max())}, "
+        f"own counts gain {' to '.join(ends)} % as much"
     )

@@ -1,4 +1,4 @@
-"""The whole price of own counts: at one promise, for an average patient, and in the public file.
+"""The whole price of own counts: at one promise, in an average bed, and in the public file.
 
 The promise is that to the worst person. The paper's noise gives others far more than it promises, and own
 counts do not. And in the public file, where small figures are hidden, both break it, own counts further.
