@@ -111,6 +111,6 @@ def _found(points: pd.DataFrame) -> str:
     shares = sorted(gains.xs("own", level=1) / gains.xs("same", level=1))
     ends = list(dict.fromkeys(f"{100 * share:.0f}" for share in (shares[0], shares[-1])))
     return (
-        f"Where a patient in an average bed has what the paper's noise gives at μ = {level(points['mu'].max())}, "
+        f"Where an average bed has what the paper's noise gives at μ = {level(points['mu'].max())}, "
         f"own counts gain {' to '.join(ends)} % as much"
     )
