@@ -1,6 +1,7 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -205,3 +206,11 @@ def test_the_guarantee_holds_for_all_rounds_that_a_tree_serves():
         with pytest.raises(InputError, match="serves 255 at most"):
             sums.release()
     assert max(counts) == height(200)
+
+
+def test_labelled_sensitivities_are_refused_as_rounds_to_come_have_no_labels() -> None:
+    reach = pd.Series([0.1, 0.2, 0.3], index=["w3", "w2", "w1"])
+    with pytest.raises(
+        InputError, match="sensitivity: a Series; give an array with one number for each of 3"
+    ):
+        TreeSums(2, GaussianDP(1.0, "central"), horizon=3, sensitivity=reach, noise=SimulatedNoise(1))

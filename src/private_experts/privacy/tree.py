@@ -14,6 +14,7 @@ from private_experts.privacy.factorization import checked_sensitivity
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import Noise, attained, checked_noise
 from private_experts.privacy.participation import MOST_SHARED, shared_nodes
+from private_experts.tabular import is_tabular
 from private_experts.validation import as_float, checked_vector, whole
 
 _ROUNDING = 1e-12  # relative; a scale that is computed in another order is no smaller
@@ -124,7 +125,8 @@ class TreeSums(Described):
         one = np.ndim(sensitivity) == 0
         self._sensitivity = sensitivity if one else np.array(sensitivity, dtype=np.float64)
         if not one:
-            checked_sensitivity(np.asarray(sensitivity), horizon)
+            # A series is refused: its labels cannot be compared with those of rounds that are still to come.
+            checked_sensitivity(sensitivity if is_tabular(sensitivity) else np.asarray(sensitivity), horizon)
         least = np.array(
             [least_scale(guarantee, reach, horizon) for reach in np.atleast_1d(sensitivity).tolist()]
         )
