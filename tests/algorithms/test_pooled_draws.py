@@ -82,6 +82,20 @@ def test_no_more_is_drawn_than_the_budget_and_then_the_last_draw_stays():
     assert len({*plays[-1].tolist()}) > 20
 
 
+def test_a_slot_that_is_dead_may_come_back():
+    pool = PooledDraws(
+        1000,
+        PureDP(100.0, "central"),
+        horizon=4,
+        rng=rng_for(0, "back"),
+        repetitions=500,
+        parameters=PoolParameters(0.5, 4, (2.0,) * 6, 0.1, 6),
+    )
+    plays = play(pool, np.zeros((4, 1000)))
+    # Two draws of a thousand experts are seldom the same one.
+    assert ((plays[0] == plays[2]) & (plays[1] != plays[0])).mean() > 0.03
+
+
 def test_the_guarantee_is_kept_by_refusals():
     def pool(guarantee, **more):
         return PooledDraws(2, guarantee, horizon=8, rng=0, **more)
