@@ -4,6 +4,7 @@
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -126,7 +127,8 @@ class TreeSums(Described):
         self._sensitivity = sensitivity if one else np.array(sensitivity, dtype=np.float64)
         if not one:
             # A series is refused: its labels cannot be compared with those of rounds that are still to come.
-            checked_sensitivity(sensitivity if is_tabular(sensitivity) else np.asarray(sensitivity), horizon)
+            reaches: Any = sensitivity if is_tabular(sensitivity) else np.asarray(sensitivity)
+            checked_sensitivity(reaches, horizon)
         least = np.array(
             [least_scale(guarantee, reach, horizon) for reach in np.atleast_1d(sensitivity).tolist()]
         )
