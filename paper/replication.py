@@ -421,7 +421,7 @@ print("Theorem 5.2 mended:", results.verdict_on("004/theorem-5-2-privacy"))
 # The paper scales the noise of every hospital to the smallest one of the week. Let each hospital with $b$
 # beds add noise of standard deviation $\sqrt2 / (b \mu)$ instead. A person who goes to another hospital
 # changes two reports, and each costs $\mu^2/2$ in squared level. So the week is $\mu$-GDP, which is what the
-# paper promises. What goes is protection beyond the promise: at an equal level of an *average* patient, own
+# paper promises. What goes is protection beyond the promise: at an equal level in an *average* bed, own
 # counts gain less (the figure own-counts-price). Learners that know how noisy each report is
 # (*posterior means*) gain most from it.
 
