@@ -29,7 +29,7 @@ from tests.each import each
 # By the name of the parameter: integers whose products leave the range of uint8, and fractions that float16
 # can hold.
 VALUES: dict[str, float] = {
-    **dict.fromkeys(("horizon", "budget", "queries", "width", "count", "rounds", "steps"), 200),
+    **dict.fromkeys(("horizon", "budget", "queries", "width", "count", "rounds", "steps", "epoch"), 200),
     **dict.fromkeys(("n", "experts", "m", "pairs", "parts", "labels", "groups", "dimension", "t"), 20),
     **dict.fromkeys(
         ("sensitivity", "noise_scale", "disagreement", "mechanisms", "revealed", "rise", "draws"), 100

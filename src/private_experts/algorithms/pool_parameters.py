@@ -143,6 +143,7 @@ def shifts(parameters: PoolParameters, gaussian: bool) -> Array:
     return parameters.shift * _largest(parameters.epoch, gaussian) * np.array(parameters.scales)
 
 
+@plain_numbers
 def levels_of_tree(epoch: int) -> int:
     """Return in how many nodes a round lies, of the tree over an epoch's rounds but the last."""
     return (epoch - 1).bit_length()

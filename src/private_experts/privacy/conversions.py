@@ -5,6 +5,7 @@ import math
 from scipy.special import erfinv, log_ndtr, ndtri_exp
 
 from private_experts.privacy.guarantees import GaussianDP, PureDP, check_guarantee
+from private_experts.validation import plain_numbers
 
 
 def to_gaussian(guarantee: PureDP) -> GaussianDP:
@@ -93,6 +94,7 @@ def bounded_range_within(guarantee: GaussianDP) -> float:
     return 2 * pure_within(check_guarantee(guarantee, "bounded_range_within", GaussianDP)).epsilon
 
 
+@plain_numbers
 def concentrated_epsilon(rho: float, delta: float) -> float:
     """Return an epsilon for which rho-zCDP is (epsilon, delta)-DP. [mathematics/004.md#concentrated]
 
@@ -113,6 +115,7 @@ def concentrated_epsilon(rho: float, delta: float) -> float:
     return max(0.0, float(minimize_scalar(at, bounds=(centre - 5, centre + 5), method="bounded").fun))
 
 
+@plain_numbers
 def concentrated_within(epsilon: float, delta: float) -> float:
     """Return the largest rho for which `concentrated_epsilon` is at most epsilon."""
     from scipy.optimize import brentq
