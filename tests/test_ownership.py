@@ -115,7 +115,11 @@ def one_report() -> CorrelatedReports:
 KINDS: dict[str, tuple[Callable[[], Any], Callable[[Any], Any], Callable[[Any], None]]] = {
     "sums": (sums, PrefixFTPL, central),
     "sums by hand": (sums, PrefixFTPL, by_hand),
-    "slopes": (lambda: sums(1), lambda part: DPFTRL(Box([-1.0], [1.0]), part, lam=1.0), online),
+    "slopes": (
+        lambda: sums(1),
+        lambda part: DPFTRL(Box([-1.0], [1.0]), part, lam=1.0, lipschitz=0.75),
+        online,
+    ),
     "learner": (learner, lambda part: CreditedLeader([part], LOCAL), local),
     "learner by name": (learner, lambda part: HedgeMeta({"a": part}, LOCAL, rng=1), local),
     "learner, many rounds at once": (learner, lambda part: RWMeta([part], LOCAL, rng=1), local),

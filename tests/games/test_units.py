@@ -15,6 +15,7 @@ from private_experts.algorithms import (
     DyadicLeader,
     Hedge,
     NoisyFixedShare,
+    PooledDraws,
     PrefixFTPL,
     RandomizedPrefix,
     RestartingLeader,
@@ -302,6 +303,8 @@ ATTACKED: dict[str, Callable[[int, tuple], Any]] = {
     "restarting leader of counts": by_rng(RestartingLeader, moves_at_most_1=True, **HORIZON),
     "noisy share": by_rng(NoisyFixedShare, "CENTRAL", eta=0.5, **TRACKED),
     "noisy share of laplaces": by_rng(NoisyFixedShare, eta=0.5, **TRACKED),
+    "pool of draws": by_rng(PooledDraws, **HORIZON),
+    "pool of draws, delta": by_rng(PooledDraws, "LEAKY", **HORIZON),
     "shrinking dartboard": by_rng(ShrinkingDartboard, **HORIZON),
     "shrinking dartboard of batches": by_rng(ShrinkingDartboard, "LEAKY", batched=True, **HORIZON),
     "switching dartboard": by_rng(SwitchingDartboard, **TRACKED),
@@ -368,7 +371,13 @@ def test_choices_keep_their_level_in_the_users_unit(name: str) -> None:
 
 
 # These have more noise than their level asks for, or composition charges them for more than they show.
-LOOSE = {"tree leader, least regret", "switching softmax", "switching softmax, delta"}
+LOOSE = {
+    "tree leader, least regret",
+    "switching softmax",
+    "switching softmax, delta",
+    "pool of draws",
+    "pool of draws, delta",
+}
 
 
 @pytest.mark.parametrize("name", [name for name in ATTACKED if name not in LOOSE and "dartboard" not in name])

@@ -22,7 +22,8 @@ def paper(tmp_path_factory) -> Path:
     write_text(folder / "facts.tex", report_facts.facts(ledger | {"data": "a_b & 50 % µ", "pinned": False}))
     (folder / "tables").mkdir()
     (folder / "figures").mkdir()
-    Figure(figsize=(1, 1)).savefig(folder / "one.pdf")
+    # Figures of a run are at least twice as wide as they are high.
+    Figure(figsize=(2, 1)).savefig(folder / "one.pdf")
     for figure in ledger["figures"]:
         shutil.copyfile(folder / "one.pdf", folder / "figures" / f"{figure['name']}.pdf")
     return folder
