@@ -9,8 +9,8 @@ from private_experts.errors import InputError
 _PLAYERS: WeakKeyDictionary[Any, ReferenceType[Any]] = WeakKeyDictionary()
 
 
-def claim(part: Any, player: Any) -> None:
-    """Note that an object plays with a part, or refuse a part with which another one has played.
+def bind(part: Any, player: Any) -> None:
+    """Bind a part to the object that plays with it, or refuse a part with which another one has played.
 
     Two that play with the same sums would each add a person's data to them, and two with one learner would
     tell it each round twice.
@@ -34,7 +34,7 @@ def is_played(part: Any) -> bool:
 
 
 def begin_again(part: Any) -> None:
-    """Forget who has played with a part that was made anew."""
+    """Forget who has played with a part whose state begins again."""
     try:
         _PLAYERS.pop(part, None)
     except TypeError:

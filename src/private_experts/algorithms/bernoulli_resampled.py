@@ -10,7 +10,7 @@ from private_experts.algorithms.door import door, settings_inside, unit_of
 from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
-from private_experts.ownership import claim
+from private_experts.ownership import bind
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
 from private_experts.privacy.participation import Participation, times_in
 from private_experts.tabular import UNIT
@@ -106,7 +106,7 @@ class BernoulliResampled(CentralAlgorithm):
 
     def predict(self) -> Indices:
         """Return the experts of the coming round, shape (repetitions,). See `Algorithm.predict`."""
-        claim(self._algorithm, self)
+        bind(self._algorithm, self)
         return self._algorithm.predict()
 
     def probabilities(self) -> Array:
@@ -117,7 +117,7 @@ class BernoulliResampled(CentralAlgorithm):
 
     def update_unchecked(self, gains: Array) -> None:
         """Flip the coins of a round. See `CentralAlgorithm.update_unchecked`."""
-        claim(self._algorithm, self)
+        bind(self._algorithm, self)
         # Fresh for each copy, also where copies share the gains: the flips are part of a copy's randomness.
         flips = self._rng.random((self.repetitions, self.n)) < gains
         self._tell(flips.astype(np.float64))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from private_experts.algorithms.base import BaseAlgorithm
 from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
-from private_experts.ownership import claim
+from private_experts.ownership import bind
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee, guarantee_for_reports
 from private_experts.privacy.reports import Reports, check_report
 from private_experts.validation import checked_actions
@@ -178,7 +178,7 @@ class CreditedLeader(BaseAlgorithm):
             named = []
             (repetitions, n), self._rows = self.shape, {}
             for number, learner in enumerate(self._learners):
-                claim(learner, self)
+                bind(learner, self)
                 who = self._refused_as(number)
                 actions = np.atleast_2d(checked_actions(who, learner.predict(), n, repetitions=repetitions))
                 if actions.ndim > 2:

@@ -12,7 +12,7 @@ from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array, Bools, Indices
 from private_experts.descriptions import Described
 from private_experts.errors import InputError
-from private_experts.ownership import claim
+from private_experts.ownership import bind
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
 from private_experts.privacy.participation import Participation, times_in
 from private_experts.validation import whole
@@ -184,7 +184,7 @@ class Delayed(BaseAlgorithm):
     def predict(self) -> Indices:
         """Return the experts of the copy whose turn it is, shape (repetitions,). See `Algorithm.predict`."""
         copy = self._copies[self._turn()]
-        claim(copy, self)
+        bind(copy, self)
         return copy.predict()
 
     def probabilities(self) -> Array:
@@ -217,7 +217,7 @@ class Delayed(BaseAlgorithm):
         # In the order of the rounds, so that a result does not depend on how the caller filled the mapping.
         for number in sorted(reports):
             copy = self._copies[self._waiting[number]]
-            claim(copy, self)
+            bind(copy, self)
             if isinstance(copy, BaseAlgorithm):
                 copy.names = self.names  # what one copy was told holds for all
             door(copy)(reports[number])

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from private_experts.errors import InputError
-from private_experts.ownership import claim
+from private_experts.ownership import bind
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.reports import Reports, check_reach, check_report
 from private_experts.tabular import UNIT, Bounds, check_within, checked_bounds, numbers
@@ -71,7 +71,7 @@ def _claim_parts(algorithm: Any) -> None:
     def looked_at(part: Any, attributes: Mapping[str, Any], unit: Bounds) -> bool:
         if is_somebodys(type(part)) or not any(hasattr(part, verb) for verb in _VERBS):
             return True
-        claim(part, algorithm)
+        bind(part, algorithm)
         return False  # what is inside is played by this part
 
     _walk(algorithm, looked_at)

@@ -4,7 +4,7 @@ from typing import ClassVar, Protocol
 
 from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.arrays import Array, Indices
-from private_experts.ownership import claim
+from private_experts.ownership import bind
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.participation import Participation, times_in
 from private_experts.tabular import UNIT, Bounds, checked_bounds
@@ -118,13 +118,13 @@ class PrefixFTPL(CentralAlgorithm):
     def predict(self) -> Indices:
         """Return the leader of the prefix, released once a round, (repetitions,). See `Algorithm.predict`."""
         if self._actions is None:
-            claim(self._sums, self)
+            bind(self._sums, self)
             self._actions = self._sums.release().argmax(axis=-1)
         return self._actions.copy()
 
     def update_unchecked(self, gains: Array) -> None:
         """Add the true gains of a round, shape (n,) or (1, n). See `CentralAlgorithm.update_unchecked`."""
-        claim(self._sums, self)
+        bind(self._sums, self)
         # Gains are in [0, 1] here, and the sums have noise for a person's reach in the unit of the bounds.
         gains = gains.reshape(self.n)
         self._sums.add(gains if self._width == 1 else gains * self._width)

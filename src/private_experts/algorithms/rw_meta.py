@@ -25,7 +25,7 @@ from private_experts.algorithms.credited_leader import CreditedLeader, Learner
 from private_experts.algorithms.decorrelation import Decorrelation, shared_variance
 from private_experts.algorithms.known_advice import KnownAdvice, credits_before, leaders
 from private_experts.arrays import Array, Indices
-from private_experts.ownership import claim
+from private_experts.ownership import bind
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee, guarantee_for_reports
 from private_experts.privacy.reports import Reports
 from private_experts.validation import generator
@@ -143,7 +143,7 @@ class RWMeta(CreditedLeader):
         if self._actions is not None or None in methods or not as_a_rule:
             return None
         for learner in self._learners:
-            claim(learner, self)
+            bind(learner, self)
         repetitions = len(reports[0].values)
         named = [np.reshape(method(reports), (len(reports), -1, repetitions)) for method in methods if method]
         self._rows = {self._refused_as(number): actions.shape[1] for number, actions in enumerate(named)}

@@ -18,7 +18,7 @@ from private_experts.arrays import Array
 from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.games.play import agreed_bounds, check_scale, rounds_played
-from private_experts.ownership import claim
+from private_experts.ownership import bind
 from private_experts.privacy.noise import Noise
 from private_experts.privacy.participation import Participation, times_in
 from private_experts.privacy.reports import Reports
@@ -269,7 +269,7 @@ class NamedExperts(Described, Generic[Name]):
 
     def _check_names(self) -> None:
         """Tell the algorithm the names of those awake, and refuse others than it was told or saved with."""
-        claim(self.algorithm, self.algorithm)  # as `play` does
+        bind(self.algorithm, self.algorithm)  # as `play` does
         awake = getattr(self.algorithm, "awake", None)
         # Copies that take turns know who sleeps, and not by which name.
         if isinstance(self.algorithm, BaseAlgorithm) and not (

@@ -18,7 +18,7 @@ from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Actions, Array, Indices, Scale
 from private_experts.errors import InputError
 from private_experts.games.late_reports import late
-from private_experts.ownership import claim
+from private_experts.ownership import bind
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import Noise
 from private_experts.privacy.reports import Reports, ReportsOfGains, reporter
@@ -324,7 +324,7 @@ def check_fresh(who: str, algorithm: Any, resume: bool) -> None:
             f"{who}: {type(algorithm).__name__} has played {rounds} {'round' if rounds == 1 else 'rounds'}: "
             "make a new one, or write play(..., resume=True) to go on with it"
         )
-    claim(algorithm, algorithm)
+    bind(algorithm, algorithm)
 
 
 def hears_reports(algorithm: Any) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 from private_experts.arrays import Array
 from private_experts.descriptions import Described
 from private_experts.errors import InputError
-from private_experts.ownership import claim
+from private_experts.ownership import bind
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.participation import MOST_SHARED
 from private_experts.privacy.reports import Reports
@@ -192,13 +192,13 @@ class SideBySideSums(Described):
         """Append a vector of finite numbers, shape (n,)."""
         whole_vector = checked_vector(vector, self.n, "sums side by side")
         for part, values in zip(self._parts, np.split(whole_vector, self._ends[:-1]), strict=True):
-            claim(part, self)
+            bind(part, self)
             part.add(values)
 
     def release(self) -> Array:
         """Return the noisy sum of all vectors so far, shape (repetitions, n)."""
         for part in self._parts:
-            claim(part, self)
+            bind(part, self)
         return np.concatenate([part.release() for part in self._parts], axis=-1)
 
     def gram(self, span: int) -> Array | None:
@@ -255,7 +255,7 @@ class SideBySideReports(Described):
         """Take in the vector of a round, shape (n,), and return its report, with a scale for each expert."""
         whole_vector = checked_vector(vector, self.n, "reports side by side")
         for part in self._parts:
-            claim(part, self)
+            bind(part, self)
         split = np.split(whole_vector, self._ends[:-1])
         made = [part.report(values) for part, values in zip(self._parts, split, strict=True)]
         values = np.concatenate([report.values for report in made], axis=-1)

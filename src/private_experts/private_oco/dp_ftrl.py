@@ -8,7 +8,7 @@ import numpy as np
 from private_experts.arrays import Array
 from private_experts.descriptions import Described
 from private_experts.errors import InputError
-from private_experts.ownership import claim
+from private_experts.ownership import bind
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.participation import Participation, times_in
 from private_experts.private_oco.domains import Domain
@@ -99,7 +99,7 @@ class DPFTRL(Described):
 
     def predict(self) -> Array:
         """Return the points of the coming round, shape (repetitions, d)."""
-        claim(self._sums, self)
+        bind(self._sums, self)
         # The minimiser of a quadratic with equal curvature in all directions: its projection is the
         # constrained one.
         return self._domain.project(-self._sums.release() / self._lam)
@@ -110,7 +110,7 @@ class DPFTRL(Described):
         # A steeper slope would move the sums by more than their sensitivity, and the guarantee would be
         # false.
         check_steepness(math.sqrt(slope.dot(slope)), self._lipschitz)
-        claim(self._sums, self)
+        bind(self._sums, self)
         self._sums.add(slope)
 
 

@@ -187,5 +187,8 @@ def test_gains_and_differences_are_of_the_right_contenders() -> None:
         "repetitions": 0,
         "confidence": 95,
     }
-    nothing = room.fixed_numbers(games, panels, 0.95)
-    assert (len(nothing), len(room.fixed_table(nothing))) == (0, 0)
+    nothing = room.fixed_numbers(games, panels, 0.95)  # but how beds follow is known without games
+    assert list(nothing["state"]) == ["PA", "NM"]
+    assert nothing["mu"].isna().all()
+    assert list(nothing["follows"]) == [room.follow(panel)[0] for panel in panels.values()]
+    assert room.fixed_table(nothing).empty

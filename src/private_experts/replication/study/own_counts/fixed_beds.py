@@ -135,16 +135,19 @@ def facts(games: pd.DataFrame, panels: Mapping[str, Panel], confidence: float) -
 
 
 def fixed_numbers(totals: pd.DataFrame, panels: Mapping[str, Panel], confidence: float) -> pd.DataFrame:
-    """Return one row for each state and level: how beds follow, noise, and gains with half-widths."""
+    """Return one row for each state and level: how beds follow, noise, and gains with half-widths.
+
+    A state whose reports end within a year plays no game, and has one row without a level.
+    """
     mine = totals[totals["algorithm"].isin([*_PLAYED.values()])]
     groups = list(mine.groupby(["state", "mu"], sort=False))
     z = critical_value(confidence, max(1, len(groups)) * (len(_PLAYED) + len(_COMPARED)))
-    rows = []
+    follows = {state: follow(panel) for state, panel in panels.items()}
+    rows: list[dict[str, object]] = []
     for (state, mu), group in groups:
-        panel = panels[str(state)]
-        later, number = split(panel)
+        later, number = split(panels[str(state)])
         assert later.beds is not None
-        slope, error = follow(panel)
+        slope, error = follows[str(state)]
         noise = float((later.beds / number)[later.density > 0].mean())
         row: dict[str, object] = {"state": state, "mu": mu, "follows": slope, "follows_error": error}
         row |= {"noise": noise}
@@ -154,13 +157,18 @@ def fixed_numbers(totals: pd.DataFrame, panels: Mapping[str, Panel], confidence:
         for name, (more, less) in _COMPARED.items():
             row[name], row[f"{name}_pm"] = mean(samples[_PLAYED[more]] - samples[_PLAYED[less]], z)
         rows.append(row)
+    rows += [
+        {"state": state, "mu": math.nan, "follows": slope, "follows_error": error}
+        for state, (slope, error) in follows.items()
+        if state not in {*mine["state"]}
+    ]
     return pd.DataFrame(rows, columns=None if rows else ["state", "mu", "follows", "follows_error", "noise"])
 
 
 def fixed_table(table: pd.DataFrame) -> pd.DataFrame:
     """Return the table for readers."""
     rows = []
-    for row in table.to_dict("records"):
+    for row in table[table["mu"].notna()].to_dict("records"):
         text = {name: with_interval(row[name], row[f"{name}_pm"], 1) for name in (*_PLAYED, *_COMPARED)}
         rows.append(
             {
