@@ -10,7 +10,7 @@ from private_experts.arrays import Array, Bools, Indices
 from private_experts.distribution_learning.label_answers import LabelAnswers
 from private_experts.validation import check_class_shape, checked_distributions
 
-_GAP = 1e-3  # of the logarithms of weights from their fixed point; each step halves it
+_GAP = 1e-3  # of the logarithms of weights from their fixed point; each step at least halves it
 _SAME = 1e-12  # differences so small, relative to what differs, are rounding
 _ROUNDS_KEPT = 16  # designs of the last classes, for features come again
 
@@ -112,9 +112,10 @@ def _directions(classes: bytes, shape: tuple[int, int]) -> Array:
         weights, lengths = np.ones(basis.shape[1]), np.linalg.norm(basis, axis=0)
         spread = basis @ basis.T
         while abs(np.log(lengths / weights)).max() > _GAP:
-            weights = lengths
+            # At the fixed point they add up to n; this is what a step by itself finds most slowly.
+            weights = lengths * (len(basis) / lengths.sum())
             spread = (basis / weights) @ basis.T
-            lengths = np.sqrt((basis * np.linalg.solve(spread, basis)).sum(axis=0))
+            lengths = np.sqrt((basis * (np.linalg.inv(spread) @ basis)).sum(axis=0))
         levels, axes = np.linalg.eigh(spread)
         # With the left factor the vectors do not hang on the basis, which differs from machine to machine.
         root = left @ (axes / np.sqrt(levels)) @ axes.T
