@@ -120,7 +120,7 @@ def leaders(
             extra = extra_noise(decorrelation.factors_at(before, covariance, level), rng, repetitions)
             found[name].append((credits[start : start + len(before)] + extra).argmax(axis=-1))
         start += len(before)
-        sigma = part[-1]
+        sigma = part[-1].copy()  # a view would keep the rounds before in memory
     return {name: np.concatenate(parts) for name, parts in found.items()}, sigma
 
 

@@ -187,21 +187,24 @@ class SimulatedNoise(Described):
     def _in_threads(self, values: Array, scale: Scale, repetitions: int, workers: int) -> Array:
         """Do what `perturb` does, in blocks of which each has a generator of its own."""
         report = np.empty((repetitions, values.shape[-1]))
-        wide, scales = np.broadcast_to(values, report.shape), np.broadcast_to(scale, report.shape)
+        if values.ndim > 1:
+            values = np.broadcast_to(values, report.shape)
         blocks = _blocks(*report.shape)
         seeds = self._rng.integers(2**63, size=len(blocks)).tolist()
 
-        def draw(block: tuple[slice, slice], seed: int) -> None:
-            part = report[block]
-            np.random.Generator(np.random.PCG64(seed)).standard_normal(out=part)
-            part *= scales[block]
-            part += wide[block]
+        def draw(first: int) -> None:
+            for block, seed in zip(blocks[first::workers], seeds[first::workers], strict=True):
+                part = report[block]
+                np.random.Generator(np.random.PCG64(seed)).standard_normal(out=part)
+                part *= scale[block[1]] if isinstance(scale, np.ndarray) else scale
+                part += values[block[-values.ndim :]]
 
-        if workers == 1 or len(blocks) == 1:  # which no thread would do sooner
-            for block, seed in zip(blocks, seeds, strict=True):
-                draw(block, seed)
-        else:
-            [*_pool(workers).map(draw, blocks, seeds)]  # raises what a thread raised
+        # One task for each of the others, and not for each block: to hand one over takes as long as to draw
+        # some thousand numbers.
+        others = [_pool(workers).submit(draw, first) for first in range(1, min(workers, len(blocks)))]
+        draw(0)
+        for other in others:
+            other.result()  # raises what a thread raised
         return report
 
     def shares(self, rng: object) -> bool:
@@ -221,6 +224,7 @@ if hasattr(os, "register_at_fork"):  # a process that is forked has none of the 
     os.register_at_fork(after_in_child=_pool.cache_clear)
 
 
+@functools.cache
 def _blocks(repetitions: int, n: int) -> list[tuple[slice, slice]]:
     """Return which rows and columns of an array are drawn together, in blocks that lie in one piece."""
     rows, columns = max(1, _TOGETHER // max(1, n)), max(1, -(-n // _TOGETHER))
