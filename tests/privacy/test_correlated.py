@@ -8,9 +8,16 @@ from scipy import stats
 
 from private_experts.errors import InputError
 from private_experts.games import private_reports
-from private_experts.privacy import CorrelatedReports, GaussianDP, MatrixSums, SimulatedNoise
+from private_experts.privacy import (
+    CorrelatedReports,
+    GaussianDP,
+    MatrixSums,
+    SideBySideReports,
+    SimulatedNoise,
+)
 from private_experts.privacy.factorization import noise_deviation, optimal, prefix_sums, square_root
 from private_experts.randomness import rng_for
+from tests.each import each
 
 FALSE_ALARM = 1e-6
 BOUNDS = np.array([1.0, 0.5, 2.0, 1.0, 3.0, 1.0])
@@ -65,7 +72,7 @@ def test_a_report_uses_no_later_vector_and_keeps_none_of_the_callers_arrays():
         np.testing.assert_array_equal(reports.report(buffer).values, total)
         buffer[...] = 7.0
     changed = vectors.copy()
-    changed[3] += 1
+    changed[3] = 1 - changed[3]
     np.testing.assert_array_equal(reported(square_root(6), changed)[:3], expected[:3])
     moved = np.broadcast_to((changed - vectors)[:, None], expected.shape)
     np.testing.assert_allclose(reported(square_root(6), changed) - expected, moved, atol=1e-12)
@@ -110,6 +117,27 @@ def test_misuse_is_refused_at_once(strategy, bounds, mu):
     for kind in (CorrelatedReports, MatrixSums):
         with pytest.raises(InputError):
             made(kind, 1, strategy, bounds, mu, source())
+
+
+@each("bounds", [(0, 1), (-20, 30)])
+def test_a_curator_of_reports_refuses_gains_of_another_unit(bounds):
+    """They would meet noise for a person who moves gains of the bounds' unit."""
+    settings = {"strategy": square_root(2), "sensitivity": np.full(2, 0.1), "bounds": bounds}
+
+    def curator(n):
+        return CorrelatedReports(n, GaussianDP(MU, "central"), noise=source(), **settings)
+
+    parts = [curator(1), curator(1)]
+    for made in (curator(2), SideBySideReports(parts)):
+        for other in (bounds[0] - 0.01, bounds[1] + 0.01):
+            with pytest.raises(
+                InputError, match=f"write numbers from {bounds[0]} to {bounds[1]}, or other b"
+            ):
+                made.report(np.array([bounds[0], other]))
+        for _ in range(2):  # a refused vector takes no round of any part
+            made.report(np.array(bounds, dtype=float))
+    with pytest.raises(InputError, match="write the least and the largest value"):
+        CorrelatedReports(2, GaussianDP(MU, "central"), noise=source(), **(settings | {"bounds": (1, 0)}))
 
 
 def test_a_report_tells_its_own_noise_and_the_guarantee_of_all():

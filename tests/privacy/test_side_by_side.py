@@ -212,6 +212,6 @@ def test_reports_of_one_mechanism_are_those_of_many(copies):
     many = SideBySideReports(parts)
     whole = SideBySideReports([CorrelatedReports(N, SHARE, sensitivity=REACH, noise=another, **settings)])
     for _ in range(ROUNDS):
-        first, second = (curator.report(np.arange(N, dtype=float)) for curator in (many, whole))
+        first, second = (curator.report(np.arange(N) / N) for curator in (many, whole))
         np.testing.assert_allclose(first.values, second.values, rtol=1e-12, atol=1e-12)
         np.testing.assert_allclose(first.scale, second.scale, rtol=1e-12)

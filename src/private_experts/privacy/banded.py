@@ -140,7 +140,7 @@ class BandedSums(Described):
         self._total = self._noise.perturb(np.zeros(n), self.guarantee.noise_scale(sensitivity), repetitions)
 
     def add(self, vector: Array) -> None:
-        """Append a vector of finite numbers of any size, shape (n,)."""
+        """Append a vector of finite numbers of any size, shape (n,), in the unit of the sensitivity."""
         width = len(self._coefficients)
         place = self._count % width
         # Divided by the sensitivity: in these units one person moves a vector by at most 1.

@@ -12,6 +12,7 @@ from private_experts.privacy.factorization import checked_sensitivity, checked_s
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee, of_experts
 from private_experts.privacy.noise import Noise, attained, checked_noise, perturbed_by_expert
 from private_experts.privacy.reports import Reports
+from private_experts.tabular import UNIT, Bounds, check_within, checked_bounds
 from private_experts.validation import checked_vector, whole
 
 
@@ -42,13 +43,16 @@ class CorrelatedReports(Described):
         Where the noise comes from.
     repetitions : int
         Number of independent copies.
+    bounds : (float, float), optional
+        The least and the largest number of a vector that is possible, in the unit of the sensitivity, [0, 1]
+        unless given. They must be public. Reports are in this unit.
 
     Raises
     ------
     InputError
         When the guarantee is not central Gaussian privacy of a positive level, a later round would enter an
         earlier release, a datum would cost more than mu, the sensitivities do not fit, `n` or `repetitions`
-        is no whole number of at least 1, or the noise is no source of noise.
+        is no whole number of at least 1, the bounds are not two numbers, or the noise is no source of noise.
 
     Examples
     --------
@@ -78,6 +82,7 @@ class CorrelatedReports(Described):
         sensitivity: Array,
         noise: Noise,
         repetitions: int = 1,
+        bounds: Bounds | None = None,
     ) -> None:
         from scipy.linalg import solve_triangular  # few who import this room need it
 
@@ -85,6 +90,7 @@ class CorrelatedReports(Described):
         strategy = checked_strategy(strategy)
         self.n = n = whole(n, "correlated reports", "n")
         sensitivity = checked_sensitivity(sensitivity, len(strategy), n)
+        self.bounds = UNIT if bounds is None else checked_bounds(bounds, "correlated reports")
         self.by_expert = sensitivity.ndim == 2
         self.guarantee = of_experts(self.share, n if self.by_expert else 1)
         repetitions = whole(repetitions, "correlated reports", "repetitions")
@@ -101,9 +107,19 @@ class CorrelatedReports(Described):
     def report(self, vector: Array) -> Reports:
         """Take in the vector of a round, and return its report. [mathematics/000.md#correlated-reports]
 
-        Vectors (n,) hold finite numbers of any size. The report's guarantee is that of all reports together,
+        Vectors (n,) hold numbers within the bounds. The report's guarantee is that of all reports together,
         and its scale the noise of this one by itself. More rounds than the strategy has are refused.
         """
+        self.check(vector)
+        return self.report_any(vector)
+
+    def check(self, vector: Array) -> None:
+        """Refuse a vector outside the bounds: the sensitivity would be of another unit than the data."""
+        within = checked_vector(vector, self.n, "correlated reports")
+        check_within(within, vector, "correlated reports", self.bounds)
+
+    def report_any(self, vector: Array) -> Reports:
+        """Do what `report` does, for vectors of finite numbers of any size."""
         t, so_far = self._count, self._count + 1
         if t == len(self._strategy):
             raise InputError(
@@ -199,8 +215,8 @@ class MatrixSums(Described):
         self._empty = True
 
     def add(self, vector: Array) -> None:
-        """Append a vector. See `CorrelatedReports.report`."""
-        report = self._reports.report(vector).values
+        """Append a vector of finite numbers of any size, shape (n,), in the unit of the sensitivity."""
+        report = self._reports.report_any(vector).values
         # The noise before the first vector was for the first choice alone, and is no part of the sums.
         self._total = report if self._empty else self._total + report
         self._empty = False

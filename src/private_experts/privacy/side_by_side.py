@@ -13,6 +13,7 @@ from private_experts.arrays import Array
 from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.ownership import bind
+from private_experts.privacy.correlated import CorrelatedReports
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.participation import MOST_SHARED
 from private_experts.privacy.reports import Reports
@@ -257,6 +258,9 @@ class SideBySideReports(Described):
         for part in self._parts:
             bind(part, self)
         split = np.split(whole_vector, self._ends[:-1])
+        for part, values in zip(self._parts, split, strict=True):
+            if isinstance(part, CorrelatedReports):  # before any part releases what another one refuses
+                part.check(values)
         made = [part.report(values) for part, values in zip(self._parts, split, strict=True)]
         values = np.concatenate([report.values for report in made], axis=-1)
         # Each mechanism states one scale or several; the report has one for each expert.
