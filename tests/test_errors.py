@@ -3,9 +3,22 @@
 import errno
 import os
 
+import numpy as np
 import pytest
 
-from private_experts.errors import errors_in_one_line
+from private_experts.algorithms import DyadicLeader, TreeFTPL
+from private_experts.errors import InputError, errors_in_one_line
+from private_experts.games import experiment, play, private_reports
+from private_experts.privacy import (
+    GaussianDP,
+    MatrixSums,
+    SimulatedNoise,
+    TightTreeSums,
+    privacy_report,
+    privatize,
+    pure_within,
+)
+from private_experts.privacy.factorization import square_root
 from tests.each import each
 
 
@@ -21,3 +34,30 @@ def test_what_a_disk_refuses_is_told_in_one_line(capsys, number: int, message: s
     with pytest.raises(SystemExit) as ended, errors_in_one_line():
         raise OSError(number, os.strerror(number), "x.csv")
     assert (ended.value.code, capsys.readouterr().err) == (2, f"private-experts: {message}\n")
+
+
+@each("function", [play, experiment, private_reports, privatize])
+def test_a_misspelt_name_is_told_what_was_meant(function) -> None:
+    with pytest.raises(
+        TypeError, match=rf"{function.__name__}\(\) got an .* 'boundz'; did you mean 'bounds'\?"
+    ):
+        function(np.zeros((1, 2)), boundz=(0, 1))
+    with pytest.raises(TypeError, match="did you mean 'delta'"):
+        privacy_report(None, dleta=1e-6)
+
+
+def test_what_to_write_is_told_of_levels_and_sensitivities() -> None:
+    with pytest.raises(InputError, match=r"write GaussianDP\(\.\.\., 'local'\) or \(\.\.\., 'central'\)"):
+        pure_within(1.0)  # type: ignore[arg-type]
+    central = GaussianDP(1.0, "central")
+    with pytest.raises(InputError, match=r"write PureDP\(\.\.\., 'central'\), such as pure_within of it"):
+        DyadicLeader(2, central, rng=0)  # type: ignore[arg-type]
+    given = {"sensitivity": 0.5, "noise": SimulatedNoise(0)}
+    with pytest.raises(InputError, match=r"such as np\.full\(8, 0\.5\)"):
+        MatrixSums(2, central, strategy=square_root(8), **given)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"such as np\.full\(rounds, 0\.5\)"):
+        TightTreeSums(2, central, **given)  # type: ignore[arg-type]
+    tree = TreeFTPL(2, central, horizon=8, **given)
+    for slip in ({"sensitivity": 0.5}, given):
+        with pytest.raises(InputError, match="TreeFTPL hears no local reports: leave out sensitivity and"):
+            play(tree, np.zeros((8, 2)), **slip)

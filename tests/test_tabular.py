@@ -388,6 +388,8 @@ def test_rows_of_two_frames_are_those_of_one_game(rows: Any) -> None:
         dynamic_regret(GUESTS, played, played.set_axis(rows))
 
 
+DAYS_OF_WINTER = pd.date_range("2023-12-01", periods=40, freq="3D")  # over New Year and 29 February
+
 TURNED = {
     "dates that fall": DAYS[::-1],
     "shuffled dates": DAYS[[1, 0, *range(2, 40)]],
@@ -397,6 +399,9 @@ TURNED = {
     "days of datetime": [day.date() for day in DAYS[::-1]],
     "words": [f"{day:%Y-%m-%d}" for day in DAYS[::-1]],
     "months in words": [f"{month}" for month in pd.period_range("2026-01", periods=40, freq="M")[::-1]],
+    "months by name": [f"{day:%d %B}" for day in pd.date_range("2024-02-27", periods=40)[::-1]],
+    "months by name, a year": [f"{day:%b %d, %Y}" for day in pd.date_range("2024-02-27", periods=40)[::-1]],
+    "from March to February": ["1 March", *["29 February"] * 39],
     "numbers": range(40, 0, -1),
     "numbers twice": [*range(20)] * 2,
 }
@@ -422,7 +427,14 @@ def test_rounds_that_do_not_rise_are_refused_at_every_door(name: str) -> None:
     assert len(play(Hedge(3, rng=7), frame.reset_index(drop=True))) == 40
 
 
-@each("rows", [["rain", "sun"] * 20, [("a", week) for week in range(40)], DAYS, range(7, 47)])
+@each(
+    "rows",
+    [
+        *(["rain", "sun"] * 20, [("a", week) for week in range(40)], DAYS, range(7, 47)),
+        *([f"{day:{how}}" for day in DAYS_OF_WINTER] for how in ("%d %B", "%b %d", "%B %d, %Y")),
+        ["March", "February"] * 20,
+    ],
+)
 def test_labels_that_rise_or_tell_no_order_are_played(rows: Any) -> None:
     assert play(Hedge(3, rng=7), (GUESTS / 50).set_axis(rows)).shape == (40, 1)
 

@@ -1,13 +1,18 @@
 """The exception for mistakes in the input that a person can correct, and how it is reported."""
 
 import errno
+import functools
+import inspect
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from typing import ParamSpec, TypeVar
 
 PROGRAM = "private-experts"
 
 _ALIKE = 0.6  # how much of two names has to agree; `difflib` takes it as well
+
+P, R = ParamSpec("P"), TypeVar("R")
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 
@@ -35,6 +40,20 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     names = {word.casefold(): word for word in sorted(known, reverse=True)}
     close = get_close_matches(name.casefold(), names, n=1, cutoff=_ALIKE)
     return f"; did you mean {names[close[0]]!r}?" if close else ""
+
+
+def names_what_was_meant(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a function that is called with a misspelt name say which one looks most like it."""
+    known = inspect.signature(function).parameters
+
+    @functools.wraps(function)
+    def called(*given: P.args, **named: P.kwargs) -> R:
+        for name in named.keys() - known.keys():
+            meant = did_you_mean(name, known)
+            raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}{meant}")
+        return function(*given, **named)
+
+    return called
 
 
 @contextmanager

@@ -8,6 +8,7 @@ data decide, may stand for it without a cost in privacy, as long as it is no sec
 value may not, because the people in it would then be in two rounds.
 """
 
+import calendar
 import hashlib
 import itertools
 import math
@@ -27,6 +28,13 @@ Names = tuple[str, ...] | None  # of experts, where they have any
 UNIT: Bounds = (0.0, 1.0)  # of gains, unless other bounds are stated
 
 _LOSSES = "losses of private_experts"  # where a frame of actions keeps which losses it was played on
+_DAYS = 31
+_MONTHS = {
+    name.lower(): number
+    for names in (calendar.month_name, calendar.month_abbr)
+    for number, name in enumerate(names)
+    if name
+}
 _MISSING = ("None", "<NA>", "NaT", "nan")  # what frames say of a cell that is empty
 
 
@@ -61,7 +69,7 @@ def check_rounds(values: Any, who: str) -> None:
     """Refuse a frame whose rows are dates, numbers or numbered words that do not rise.
 
     They are played from the top. Words are alike but for their numbers, such as 2026-01-31, 31.01.2026,
-    2026-W05 or week 9. Others, such as names of months, tell no order.
+    2026-W05 or week 9, or are a day and the name of its month. Others, such as months alone, tell no order.
     """
     rows = rows_of(values)
     readings = [[*itertools.starmap(_rises, itertools.pairwise(read))] for read in _readings(rows)]
@@ -109,6 +117,8 @@ def _readings(rows: list[Any]) -> list[list[Any]]:
     """Return what may be the order of rows, each as keys that rise; nothing where they tell none."""
     if not all(isinstance(row, str) for row in rows):
         return [] if any(isinstance(row, str) for row in rows) else [rows]
+    if (days := [_named_day(row) for row in rows]) and all(days):
+        return [_with_years([day for day in days if day])]
     kinds = {re.sub(r"\d+", "0", row) for row in rows}
     if len(kinds) != 1 or "0" not in kinds.pop():
         return []
@@ -118,6 +128,24 @@ def _readings(rows: list[Any]) -> list[list[Any]]:
     ):  # the year comes last: 31.01.2026 or 01/31/2026
         return [[key[::-1] for key in keys], [(key[2], *key[:2]) for key in keys]]
     return [keys]
+
+
+def _named_day(row: str) -> tuple[int, ...] | None:
+    """Return the year (0 where there is none), the month and what else a date with a month's name has."""
+    months = [month for word in re.findall(r"[A-Za-z]+", row) if (month := _MONTHS.get(word.lower()))]
+    found = [int(number) for number in re.findall(r"\d+", row)]
+    years = [number for number in found if number > _DAYS]
+    days = [number for number in found if number <= _DAYS]
+    return ((years or [0])[0], months[0], *days) if len(months) == 1 and days else None
+
+
+def _with_years(days: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Return days so that those without a year go on in the next one where January follows December."""
+    year, counted = 0, []
+    for before, day in zip([days[0], *days], days, strict=False):
+        year += before[1] - day[1] > len(_MONTHS) // 4  # half a year
+        counted.append(day if day[0] else (year, *day[1:]))
+    return counted
 
 
 def check_same_rows(gains: Any, actions: Any, who: str) -> None:

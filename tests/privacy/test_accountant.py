@@ -288,6 +288,18 @@ def test_lines_that_say_nothing_are_refused_in_one_line(line):
         Spending(*line)
 
 
+def test_a_use_is_spent_as_a_privacy_report_tells_it():
+    ledger, use = Ledger(GaussianDP(2.0, "local")), Spending(GaussianDP(0.5, "local"), "reports", 13)
+    ledger.spend(use)
+    assert ledger.lines == (use,)
+    for more in ({"purpose": "others"}, {"times": 2}):
+        with pytest.raises(InputError, match=r"write spend\(use\) alone"):
+            ledger.spend(use, **more)
+    with pytest.raises(InputError, match="the purpose None; write in one line what the data were used for"):
+        ledger.spend(GaussianDP(0.5, "local"))
+    assert ledger.lines == (use,)
+
+
 def test_limits_that_are_none_are_refused():
     for limit in (1.0, None, (1.0, 1e-6)):
         with pytest.raises(

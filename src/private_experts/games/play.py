@@ -16,7 +16,7 @@ from private_experts.algorithms.delayed import Delayed
 from private_experts.algorithms.door import door, is_somebodys, settings_inside, unit_of
 from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Actions, Array, Indices, Scale
-from private_experts.errors import InputError
+from private_experts.errors import InputError, names_what_was_meant
 from private_experts.games.late_reports import late
 from private_experts.ownership import bind
 from private_experts.privacy.guarantees import GaussianDP
@@ -38,6 +38,7 @@ from private_experts.tabular import (
 )
 
 
+@names_what_was_meant
 def private_reports(
     gains: ArrayLike,
     guarantee: GaussianDP,
@@ -149,6 +150,7 @@ def play(
 ) -> Any: ...
 
 
+@names_what_was_meant
 def play(
     algorithm: Algorithm | Learner,
     reports: Any,
@@ -437,12 +439,12 @@ def _made_private(
 ) -> Iterator[Reports]:
     """Return reports of true gains, as private as a local algorithm says, in as many copies as it has."""
     who, guarantee = type(algorithm).__name__, getattr(algorithm, "guarantee", None)
+    if not isinstance(guarantee, GaussianDP) or guarantee.model != "local":
+        raise InputError(f"play: {who} hears no local reports: leave out sensitivity and noise")
     if sensitivity is None:
         sensitivity = next((reach.value for reach in settings_inside(algorithm)), None)
     if sensitivity is None or noise is None:
         raise InputError("play: noise for reports needs both: write sensitivity and noise, or neither")
-    if not isinstance(guarantee, GaussianDP) or guarantee.model != "local":
-        raise InputError(f"play: {who} hears no local reports: leave out sensitivity and noise")
     low, high = (0.0, 1.0) if bounds is None else checked_bounds(bounds, "play")
     first = guarantee.noise_scale(float(np.ravel(sensitivity)[0]) / (high - low))
     for reach, _ in settings_inside(algorithm):

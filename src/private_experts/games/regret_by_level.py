@@ -19,7 +19,7 @@ from private_experts.algorithms.door import settings_inside
 from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array, Indices
 from private_experts.descriptions import Described
-from private_experts.errors import InputError
+from private_experts.errors import InputError, names_what_was_meant
 from private_experts.games.play import (
     check_delays,
     check_unit,
@@ -131,6 +131,7 @@ class Trial:
         )
 
 
+@names_what_was_meant
 def experiment(
     gains: ArrayLike,
     algorithms: Mapping[str, Callable[[Trial], Algorithm]],

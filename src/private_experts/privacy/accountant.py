@@ -40,7 +40,8 @@ class Spending:
     def __post_init__(self) -> None:
         if not isinstance(self.guarantee, Guarantee):
             raise InputError(
-                f"ledger: {self.guarantee!r} was spent; write a guarantee, as GaussianDP(1.0, 'local')"
+                f"ledger: {self.guarantee!r} was spent; write a guarantee, as GaussianDP(1.0, 'local'), "
+                "or the use of a privacy report"
             )
         if (
             not isinstance(self.purpose, str)
@@ -196,13 +197,19 @@ class Ledger:
         """What was spent, in order."""
         return self._lines
 
-    def spend(self, guarantee: Guarantee, purpose: str, *, times: int = 1) -> None:
+    def spend(self, guarantee: Guarantee | Spending, purpose: str | None = None, *, times: int = 1) -> None:
         """Write down a use *before* it is made, or refuse it. [mathematics/000.md#ledger]
 
-        Each of the `times` uses has randomness of its own. Refused is what would exceed the limit, or cannot
-        be compared with it, and a central guarantee where the limit is local.
+        It is a guarantee and what for, or the `use` of a privacy report, which knows both. Each of the
+        `times` uses has randomness of its own. Refused is what would exceed the limit, or cannot be compared
+        with it, and a central guarantee where the limit is local.
         """
-        line = Spending(guarantee, purpose, times)
+        line = guarantee
+        if not isinstance(line, Spending):
+            line = Spending(line, purpose, times)  # type: ignore[arg-type]
+        elif purpose is not None or times != 1:
+            raise InputError("ledger: a use knows its purpose and how often: write spend(use) alone")
+        guarantee, purpose = line.guarantee, line.purpose
         if guarantee.model == "central" and self.limit.model == "local":
             raise InputError(
                 f"ledger: {purpose} has shown a curator true values, and {self.limit} protects from curators "

@@ -8,6 +8,7 @@ W D C^-1| / mu``, D = diag(sensitivity). [mathematics/000.md#factorization]
 """
 
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 
@@ -271,8 +272,13 @@ def checked_sensitivity(sensitivity: Array, rounds: int | None = None, n: int | 
     fits = len(shape) == 1 or (len(shape) == 2 and shape[1] == n)
     if not isinstance(sensitivity, np.ndarray) or not fits or shape[0] != (rounds or max(shape[0], 1)):
         given = f"shape {shape}" if isinstance(sensitivity, np.ndarray) else f"a {type(sensitivity).__name__}"
+        such = (
+            f", such as np.full({rounds or 'rounds'}, {sensitivity:g})"
+            if isinstance(sensitivity, Real)
+            else ""
+        )
         raise InputError(
-            f"sensitivity: {given}; give an array with one number for each of {rounds or 'the'} rounds"
+            f"sensitivity: {given}; give an array with one number for each of {rounds or 'the'} rounds{such}"
         )
     if not ((sensitivity > 0) & np.isfinite(sensitivity)).all():
         raise InputError("sensitivity: every one must be positive and finite")

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from private_experts.errors import InputError
+from private_experts.errors import InputError, names_what_was_meant
 from private_experts.privacy.accountant import Guarantee, Ledger, Spending, compose
 from private_experts.privacy.composition import in_rounds
 from private_experts.privacy.gaussian_mechanism import tradeoff
@@ -35,7 +35,7 @@ class PrivacyReport:
     name : str
         Of the algorithm.
     use : Spending
-        The values for a `Ledger`: ``ledger.spend(use.guarantee, use.purpose, times=use.times)``.
+        What a `Ledger` is told: ``ledger.spend(report.use)``.
     participation : Participation
         In which rounds the person is.
     guarantee, together : GaussianDP, PureDP or ApproximateDP
@@ -53,8 +53,8 @@ class PrivacyReport:
     >>> from private_experts.privacy import GaussianDP, Ledger, SimulatedNoise, privacy_report
     >>> central = GaussianDP(0.25, "central")
     >>> tree = TreeFTPL(9, central, horizon=52, sensitivity=0.5, noise=SimulatedNoise(0))
-    >>> use, ledger = privacy_report(tree, delta=1e-6, rounds=4).use, Ledger(GaussianDP(2.0, "central"))
-    >>> ledger.spend(use.guarantee, use.purpose, times=use.times)
+    >>> ledger = Ledger(GaussianDP(2.0, "central"))
+    >>> ledger.spend(privacy_report(tree, delta=1e-6, rounds=4).use)
     >>> round(ledger.total.mu, 3)  # a curator with other noise would spend up to 4 times 0.25
     0.854
     """
@@ -112,6 +112,7 @@ class PrivacyReport:
         )
 
 
+@names_what_was_meant
 def privacy_report(
     algorithm: Guaranteed, *, delta: float, rounds: int | Participation = 1, t: int | None = None
 ) -> PrivacyReport:

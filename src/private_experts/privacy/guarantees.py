@@ -256,12 +256,15 @@ def check_guarantee(guarantee: object, who: str, kind: type[Stated], model: Mode
     """Return a guarantee as it is, once it is certain that it is of the kind that `who` can give."""
     if isinstance(guarantee, kind) and model in (None, guarantee.model):
         return guarantee
-    description, line = repr(guarantee), f"{kind.__name__}(..., {model or 'local'!r})"
+    models = repr(model) if model else "'local') or (..., 'central'"
+    description, line = repr(guarantee), f"{kind.__name__}(..., {models})"
     if isinstance(guarantee, GaussianDP | PureDP | ApproximateDP):
         description = str(guarantee)
         if kind is GaussianDP and isinstance(guarantee, ApproximateDP) and guarantee.delta > 0:
             level = f"epsilon={guarantee.epsilon}, delta={guarantee.delta}"
             line = f"GaussianDP.from_epsilon_delta({level}, model={model or guarantee.model!r})"
+        elif kind is PureDP and isinstance(guarantee, GaussianDP):
+            line += ", such as pure_within of it"
     raise InputError(f"{who}: {description} was asked for; write {line}")
 
 

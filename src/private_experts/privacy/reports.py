@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from private_experts.arrays import Array, Scale
-from private_experts.errors import InputError
+from private_experts.errors import InputError, names_what_was_meant
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import (
     Noise,
@@ -158,6 +158,7 @@ def _fixed(values: Array) -> Array:
     return fixed
 
 
+@names_what_was_meant
 def privatize(
     gains: ArrayLike,
     guarantee: GaussianDP,
