@@ -2,6 +2,7 @@
 
 import errno
 import os
+from typing import Any
 
 import numpy as np
 import pytest
@@ -30,20 +31,20 @@ from tests.each import each
         (errno.ENOENT, "x.csv: cannot be read (No such file or directory)"),
     ],
 )
-def test_what_a_disk_refuses_is_told_in_one_line(capsys, number: int, message: str) -> None:
+def test_what_a_disk_refuses_is_told_in_one_line(capsys: Any, number: int, message: str) -> None:
     with pytest.raises(SystemExit) as ended, errors_in_one_line():
         raise OSError(number, os.strerror(number), "x.csv")
     assert (ended.value.code, capsys.readouterr().err) == (2, f"private-experts: {message}\n")
 
 
 @each("function", [play, experiment, private_reports, privatize])
-def test_a_misspelt_name_is_told_what_was_meant(function) -> None:
+def test_a_misspelt_name_is_told_what_was_meant(function: Any) -> None:
     with pytest.raises(
         TypeError, match=rf"{function.__name__}\(\) got an .* 'boundz'; did you mean 'bounds'\?"
     ):
         function(np.zeros((1, 2)), boundz=(0, 1))
     with pytest.raises(TypeError, match="did you mean 'delta'"):
-        privacy_report(None, dleta=1e-6)
+        privacy_report(None, dleta=1e-6)  # type: ignore[call-arg, arg-type]
 
 
 def test_what_to_write_is_told_of_levels_and_sensitivities() -> None:
@@ -52,11 +53,11 @@ def test_what_to_write_is_told_of_levels_and_sensitivities() -> None:
     central = GaussianDP(1.0, "central")
     with pytest.raises(InputError, match=r"write PureDP\(\.\.\., 'central'\), such as pure_within of it"):
         DyadicLeader(2, central, rng=0)  # type: ignore[arg-type]
-    given = {"sensitivity": 0.5, "noise": SimulatedNoise(0)}
+    given: dict[str, Any] = {"sensitivity": 0.5, "noise": SimulatedNoise(0)}
     with pytest.raises(InputError, match=r"such as np\.full\(8, 0\.5\)"):
-        MatrixSums(2, central, strategy=square_root(8), **given)  # type: ignore[arg-type]
+        MatrixSums(2, central, strategy=square_root(8), **given)
     with pytest.raises(InputError, match=r"such as np\.full\(rounds, 0\.5\)"):
-        TightTreeSums(2, central, **given)  # type: ignore[arg-type]
+        TightTreeSums(2, central, **given)
     tree = TreeFTPL(2, central, horizon=8, **given)
     for slip in ({"sensitivity": 0.5}, given):
         with pytest.raises(InputError, match="TreeFTPL hears no local reports: leave out sensitivity and"):

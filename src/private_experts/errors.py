@@ -12,7 +12,8 @@ PROGRAM = "private-experts"
 
 _ALIKE = 0.6  # how much of two names has to agree; `difflib` takes it as well
 
-P, R = ParamSpec("P"), TypeVar("R")
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 
@@ -42,12 +43,12 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f"; did you mean {names[close[0]]!r}?" if close else ""
 
 
-def names_what_was_meant(function: Callable[P, R]) -> Callable[P, R]:
+def names_what_was_meant(function: Callable[_P, _R]) -> Callable[_P, _R]:
     """Let a function that is called with a misspelt name say which one looks most like it."""
     known = inspect.signature(function).parameters
 
     @functools.wraps(function)
-    def called(*given: P.args, **named: P.kwargs) -> R:
+    def called(*given: _P.args, **named: _P.kwargs) -> _R:
         for name in named.keys() - known.keys():
             meant = did_you_mean(name, known)
             raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}{meant}")
