@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from private_experts.algorithms import (
-    hedge,
     hedge_meta,
     known_advice,
     rw_adabatch,
@@ -130,9 +129,8 @@ def _by_expert(change: Callable, put: pytest.MonkeyPatch) -> None:
         put.setattr(room, "perturbed_by_expert", mutated)
 
 
-def _of_weights(change: Callable, put: pytest.MonkeyPatch) -> None:
-    for room in (hedge, sleeping_experts):
-        put.setattr(room, "exponential_mechanism", change)
+def _of_sleepers(change: Callable, put: pytest.MonkeyPatch) -> None:
+    put.setattr(sleeping_experts, "exponential_mechanism", change)
 
 
 def _surest(scores, rate, rng):
@@ -379,29 +377,33 @@ def _half_z_0(kind: type, put: pytest.MonkeyPatch) -> None:
     put.setattr(kind, "__init__", mutated)
 
 
-class _DrawnOnce:
-    """A generator that draws once for all rounds of a stretch."""
+class _Uniforms:
+    """A generator whose uniform numbers (rounds, copies) are changed."""
 
-    def __init__(self, rng: Any) -> None:
-        self.rng = rng
+    def __init__(self, rng: Any, change: Callable) -> None:
+        self.rng, self.change = rng, change
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.rng, name)
 
-    def standard_exponential(self, shape: tuple[int, ...]) -> Array:
-        return np.broadcast_to(self.rng.standard_exponential(shape[1:]), shape)
+    def random(self, shape: tuple[int, ...]) -> Array:
+        return np.broadcast_to(self.change(self.rng.random(shape)), shape)
 
 
-def _once_a_stretch(put: pytest.MonkeyPatch) -> None:
-    play_unchecked = Hedge.play_unchecked
+def _of_hedge(change: Callable, put: pytest.MonkeyPatch) -> None:
+    start = Hedge.__init__
 
-    def mutated(self, rounds):
-        rng, self._rng = self._rng, _DrawnOnce(self._rng)
-        actions = play_unchecked(self, rounds)
-        self._rng = rng
-        return actions
+    def mutated(self, *given, **settings):
+        start(self, *given, **settings)
+        self._rng = _Uniforms(self._rng, change)
 
-    put.setattr(Hedge, "play_unchecked", mutated)
+    put.setattr(Hedge, "__init__", mutated)
+
+
+def _twice_the_rate_of_hedge(put: pytest.MonkeyPatch) -> None:
+    rates = Hedge._rates
+    put.setattr(Hedge, "_rates", lambda self, count: 2 * rates(self, count))
+    put.setattr(Hedge, "_of_a_round", lambda self: self._drawn(self._totals[None])[0])
 
 
 def _silent_second_choice(put: pytest.MonkeyPatch) -> None:
@@ -671,14 +673,20 @@ MUTANTS: dict[str, Mutant] = {
         for name, change in CHANGES.items()
     },
     **{
-        f"000: {name}, {mechanism}": _mutant(partial(_of_weights, change), mechanism)
+        f"000: {name}, {mechanism}": _mutant(partial(_of_sleepers, change), mechanism)
         for name, change in (
             ("no noise", _surest),
             ("half the noise", _twice_the_rate),
             ("one draw shared by copies", _alike),
         )
-        for mechanism in ("Hedge", "SleepingHedge", "SleepingSoftmax")
+        for mechanism in ("SleepingHedge", "SleepingSoftmax")
     },
+    "000: no noise, Hedge": _mutant(partial(_of_hedge, lambda drawn: drawn * 0 + 0.5), "Hedge"),
+    "000: half the noise, Hedge": _mutant(_twice_the_rate_of_hedge, "Hedge"),
+    "000: one draw shared by copies, Hedge": _mutant(partial(_of_hedge, lambda drawn: drawn[:, :1]), "Hedge"),
+    "000: one draw shared by halves, Hedge": _mutant(
+        partial(_of_hedge, lambda drawn: np.tile(drawn[:, ::2], 2)[:, : drawn.shape[1]]), "Hedge"
+    ),
     "000: half the noise, each expert's tree": _mutant(
         partial(_by_expert, lambda drawn: drawn / 2), "SideBySideSums"
     ),
@@ -733,7 +741,7 @@ MUTANTS: dict[str, Mutant] = {
     "000: half the first noise by expert, matrices": _mutant(_half_start_by_expert, "SideBySideSums"),
     "000: half z_0 of own scales, RW-FTPL": _mutant(partial(_half_z_0, RWFTPL), "RWFTPL"),
     "000: half z_0 of scales of rounds, RW-AdaBatch": _mutant(partial(_half_z_0, RWAdaBatch), "RWAdaBatch"),
-    "000: one draw for a stretch, Hedge": _mutant(_once_a_stretch, "Hedge"),
+    "000: one draw for a stretch, Hedge": _mutant(partial(_of_hedge, lambda drawn: drawn[:1]), "Hedge"),
     "000: no noise of a second choice, games known ahead": _mutant(_silent_second_choice, "RWMeta"),
     "000: half the noise where copies' advice differs, known ahead": _mutant(
         _half_where_copies_differ, "RWMeta"
