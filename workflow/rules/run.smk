@@ -87,6 +87,7 @@ rule page:
         manifest=rules.manifest.output.manifest,
         rows=rules.manifest.input.rows,
         products=rules.manifest.input.outputs,
+        panels=study.panels("study", study.states),
     output:
         output=report(
             "<paper>/index.html",

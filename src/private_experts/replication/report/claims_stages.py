@@ -194,6 +194,7 @@ def page(
     evidence: Annotated[Path, PARAMS, "Folder of the evidence, by claim."],
     logs: Annotated[Path, PARAMS, "Folder of the logs, which say what each job took."],
     paper: Annotated[Path, PARAMS, "Folder of figures/ and tables/."],
+    panels: Panels,
     output: Annotated[Path, OUTPUT, "HTML file."],
 ) -> None:
     """Write the reviewer's page from the results of a run."""
@@ -232,6 +233,7 @@ def page(
             states=read_rows(paper / "tables" / "generality-statements.csv", ("statement", "mu", *ANSWERED)),
             price=read_rows(paper / "tables" / "own-counts-price.csv"),
             columns=read_rows(paper / "tables" / "patient-columns.csv"),
+            weeks_played={row["week"] for panel in panels for row in read_rows(panel, ("week",))},
             # A study of few states has no others, and a table of an earlier run may be left.
             own_elsewhere=read_rows(others) if others.as_posix() in record["outputs"] else [],
             drawings={name: read_text(paper / "figures" / f"{name}.svg") for name in names},

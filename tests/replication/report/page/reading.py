@@ -1,6 +1,33 @@
-"""How tests read and use the page in a browser."""
+"""How tests read and use the page: its text with all parts in their places, and in a browser."""
 
+import base64
+import json
+import re
+import zlib
 from typing import Any
+
+
+def unpacked(text: str) -> dict[str, str]:
+    """Return the parts that stand packed in a page, by name."""
+    found = re.search(r'<script type="application/json" id="parts">(.*?)</script>', text)
+    assert found
+    parts: dict[str, str] = json.loads(zlib.decompress(base64.b64decode(found[1])))
+    return parts
+
+
+def filled(text: str) -> str:
+    """Return a page as it is when all of it was opened."""
+    parts = unpacked(text)
+    place = re.compile(r'<(\w+)([^>]*) data-parts="([^"]*)"([^>]*>)(<summary>.*?</summary>)?')
+
+    def fill(match: re.Match[str]) -> str:
+        inside = "".join(parts[name] for name in match[3].split())
+        if match[1] == "img":
+            return f'<img src="{inside}"{match[2]}{match[4]}'
+        return f"<{match[1]}{match[2]}{match[4]}{match[5] or ''}{place.sub(fill, inside)}"
+
+    return place.sub(fill, text)
+
 
 # Every text that can be seen, with its contrast to what lies behind it (WCAG 2.2, 1.4.3).
 CONTRAST = """() => {
@@ -42,14 +69,12 @@ CONTRAST = """() => {
 }"""
 
 
-# The claims at the end, so that what they hold is laid out once. The browser tells of an open detail a moment
-# later.
+# The browser tells of an open detail a moment later.
 OPEN = """async few => {
   const all = query => [...document.querySelectorAll(query)];
-  all("details").forEach(each => { each.open = true });
-  while (all("details.code").some(code => !code.querySelector(".piece")))
-    await new Promise(done => setTimeout(done));
   document.getElementById("all").click();
+  all("details").forEach(each => { each.open = true });
+  while (all("details[data-parts]").length) await new Promise(done => setTimeout(done));
   if (few) all("tr:nth-child(n+4):nth-last-child(n+4)").forEach(each => each.remove());
 }"""
 

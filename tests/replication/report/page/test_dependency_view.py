@@ -6,6 +6,7 @@ from typing import Any
 
 from private_experts.replication.report.page import dependency_view
 from tests.replication.ledger.ledgers import entry, slip
+from tests.replication.report.page.reading import filled
 
 STRONG = {"known": "proved", "words": "proved in balls, 0.9 of the bound"}
 LOOSE = {"known": "measured", "words": "measured, 0.1 of the bound"}
@@ -71,10 +72,10 @@ def test_an_erratum_tells_what_falls_with_it_and_what_survives() -> None:
 
 
 def test_the_page_shows_it_where_a_reader_looks(everything: Path) -> None:
-    page = everything.read_text(encoding="utf-8")
+    page = filled(everything.read_text(encoding="utf-8"))
     card = page[page.index('id="003/theorem-6"') :].partition("</tbody>")[0]
-    assert re.search(r"Rests on</h3>\s*<p><a href=\"#003/theorem-5\">", card)
-    assert re.search(r"Supports</h3>\s*<p><a href=\"#003/theorem-6-attained\">", card)
-    erratum = page[page.index('id="E003-1"') :].partition("</article>")[0]
+    assert re.search(r"Rests on</p>\s*<p><a href=\"#003/theorem-5\">", card)
+    assert re.search(r"Supports</p>\s*<p><a href=\"#003/theorem-6-attained\">", card)
+    erratum = page[page.index('id="E003-1"') :].partition("</details>")[0]
     assert re.search(r"Fails with it:</b></p>\s*<ul><li><a href=\"#003/clipping-cost/as-printed\">", erratum)
     assert "Survives:" in erratum

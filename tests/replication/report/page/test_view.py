@@ -1,6 +1,5 @@
 """What the page says, before any template: numbers, evidence, verdicts, errata, Table 2, times."""
 
-import json
 import math
 from typing import Any
 
@@ -12,7 +11,7 @@ from private_experts.replication.ledger.timing import Account
 from private_experts.replication.plotting import numbers
 from private_experts.replication.report.page import cards, evidence_rows, hospital_data, pictures, provenance
 from tests.replication.ledger.ledgers import slip
-from tests.replication.report.page.conftest import DRAWING, as_csv, manifest, table_2
+from tests.replication.report.page.conftest import DRAWING, WEEKS, as_csv, manifest, table_2
 
 
 @pytest.mark.parametrize(
@@ -70,8 +69,7 @@ POINTS = [
 
 def test_the_evidence_begins_with_the_point_that_the_verdict_calls_worst() -> None:
     table = evidence_rows.table(rows_of(POINTS))
-    shown = [row["where"] for row in table["rows"]] + [[place] for place in json.loads(table["rest"])[3][0]]
-    assert shown == [["3"], ["2"], ["4"], ["1"], ["5"]]
+    assert [row["where"] for row in table["rows"]] == [["3"], ["2"], ["4"], ["1"], ["5"]]
     for points in (POINTS, POINTS[:2], POINTS[3:], POINTS[:1]):
         first = evidence_rows.table(rows_of(points))["rows"][0]
         assert first["where"] == [str(worst(points).where["n"])]
@@ -91,28 +89,11 @@ def test_a_row_of_evidence_has_its_interval_its_bound_and_its_margin() -> None:
     assert evidence_rows.table([{"reason": "synthetic data"}])["rows"] == []  # of a claim that was not run
 
 
-def test_of_many_points_the_nearest_to_failing_stand_there_others_are_data_and_the_rest_is_counted() -> None:
+def test_of_many_points_the_nearest_to_failing_stand_there_and_the_rest_is_counted() -> None:
     last = evidence_rows.SHOWN + 2
-    points = [Point({"n": n}, float(n), 300.0, notes={"what": "</script>"}) for n in range(last + 1)]
-    table = evidence_rows.table(rows_of(points))
-    verdict, starts, widths, where, values, bounds, margins, notes = json.loads(table["rest"])
-    assert (len(table["rows"]), len(where)) == (
-        evidence_rows.AT_ONCE,
-        evidence_rows.SHOWN - evidence_rows.AT_ONCE,
-    )
-    assert (table["more"], table["total"]) == (3, last + 1)
-    assert [row["where"][0] for row in table["rows"]] == [
-        str(last - place) for place in range(evidence_rows.AT_ONCE)
-    ]
-    point = evidence_rows.point(rows_of(points)[last - evidence_rows.AT_ONCE])
-    assert (margins[0], values[0]) == (point["margin"], point["value"])
-    assert {"x": starts[0], "width": widths[0][0]} == point["bar"]
-    assert verdict == [["holds"], len(where)]
-    assert bounds == [["≤ 300"], len(where)]
-    assert where[0] == str(last - evidence_rows.AT_ONCE)
-    assert notes == [["</script>"], len(where)]
-    assert "<" not in table["rest"]
-    assert evidence_rows.table(rows_of(points[:3]))["rest"] == ""
+    table = evidence_rows.table(rows_of([Point({"n": n}, float(n), 300.0) for n in range(last + 1)]))
+    assert table["total"] == last + 1
+    assert [row["where"][0] for row in table["rows"]] == [str(n) for n in range(last, 2, -1)]
 
 
 def test_a_bar_lies_on_the_right_side_of_its_middle_when_the_claim_holds() -> None:
@@ -258,8 +239,8 @@ def test_table_2_stands_beside_the_published_one_with_differences_that_test_some
 
 
 def test_the_state_of_the_data_is_its_coverage_and_its_checksum_or_that_it_is_synthetic() -> None:
-    seen = hospital_data.data(manifest()["data"], as_read(table_2()))
-    assert (seen["weeks"], seen["of"], seen["share"], seen["covered"]) == ("72 weeks", 148, "49 %", "48.6")
+    seen = hospital_data.data(manifest()["data"], as_read(table_2()), WEEKS)
+    assert (seen["weeks"], seen["of"], seen["share"]) == ("72 weeks", 148, "49 %")
     assert seen["weeks_of_states"] == "72 weeks"
     assert seen["sha256"] == "ab" * 32
     assert seen["synthetic"] is False
@@ -269,14 +250,21 @@ def test_the_state_of_the_data_is_its_coverage_and_its_checksum_or_that_it_is_sy
     )
     assert seen["shapes"][-1]["published"] is None
     longer = [row | {"weeks": "94"} if row["state"] == "NM" else row for row in as_read(table_2())]
-    seen = hospital_data.data(manifest()["data"] | {"weeks": {"AS": 51, "NM": 94}}, longer)
-    assert (seen["weeks"], seen["share"], seen["covered"]) == (
-        "72 to 94 weeks by state",
-        "at least 49 %",
-        "48.6",
-    )
+    seen = hospital_data.data(manifest()["data"] | {"weeks": {"AS": 51, "NM": 94}}, longer, [])
+    assert (seen["weeks"], seen["share"]) == ("72 to 94 weeks by state", "at least 49 %")
     assert seen["weeks_of_states"] == "51 to 94 weeks by state"
-    assert hospital_data.data(manifest(synthetic=True)["data"], as_read(table_2()))["synthetic"] is True
+    assert (
+        hospital_data.data(manifest(synthetic=True)["data"], as_read(table_2()), WEEKS)["synthetic"] is True
+    )
+
+
+def test_a_strip_shows_which_of_the_papers_weeks_are_there_and_which_were_copied_by_hand() -> None:
+    seen = hospital_data.strip(WEEKS, pinned=True)
+    assert (seen["there"], seen["copied"], seen["between"]) == (6, 4, 142)
+    assert seen["drawn"]["copied"].split("M")[1:] == [f"{week} 0h.8v8h-.8z" for week in (0, 1, 19, 24)]
+    assert seen["drawn"]["there"].endswith("M25 0h.8v8h-.8zM147 0h.8v8h-.8z")
+    other = hospital_data.strip((*WEEKS, "2024-01-05"), pinned=False)  # later than the paper's last
+    assert (other["there"], other["copied"], hospital_data.strip([], pinned=True)["between"]) == (6, 0, 0)
 
 
 def test_times_are_summed_by_rule() -> None:

@@ -84,12 +84,10 @@ def claim(
         "lazy": lazily(entry),
         "order": order,
         **shown,
-        "said": texts["statement"],
         "short": html(entry.get("short") or ""),
         "why": html(slip.get("why") or ""),
         "added": added(entry),
         "mends": is_corrected_form(entry),
-        "words": f"{texts['rule']} {texts['note']} {about}",
         "math": formula,
         "needs": _NEEDED.get(entry.get("needs") or "", ""),
         "grade": entry["grade"] | {"vacuous": percent(entry["grade"]["vacuous"])},
@@ -124,7 +122,21 @@ def claim(
         "code": dict(entry["code"]),
         "figures": [{"name": name, "title": titles.get(name, name)} for name in entry["figures"]],
         "evidence": evidence_rows.table(rows),
+        "words": f"{texts['rule']} {texts['note']} {about}",
+        "said": texts["statement"],
     }
+
+
+def searched(card: Mapping[str, Any]) -> str:
+    """Return what the search of the page reads of a card, in the order of the weights in page.js."""
+    parts = [f"{part['verdict_label']} {part['words']}" for part in card["statements"]]
+    code, name = card["code"], (card["erratum"] or {}).get("name", "")
+    beside = f"{card['id']} {name} {card['math'].striptags()} {card['mathematics']['anchor']}"
+    fields = (
+        *(card["short"].striptags(), " ".join(parts), card["place"], card["said"], card["words"]),
+        f"{beside} {code['file']}, line {code['line']} {code['fingerprint'] or ''}",
+    )
+    return "\t".join(" ".join(field.split()) for field in fields)
 
 
 def _expectation(entry: Entry) -> str:

@@ -1,16 +1,22 @@
 """The hospital study on the page: its data, and Table 2 beside the published one."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from private_experts.replication.plotting.numbers import grouped, in_weeks, number, percent, short
 from private_experts.replication.study import published
 from private_experts.replication.study.table_2_columns import COLUMN
 
+# Weeks of the repository's file that were copied by hand: resources/hhs/README.md.
+COPIED_UNTIL, COPIED_LATER = "2020-12-25", "2021-01-22"
 
-def data(origin: Mapping[str, Any], table_2: Sequence[Mapping[str, str]]) -> dict[str, Any]:
-    """Return the state of the data, from its provenance and from the sizes of the panels in Table 2."""
+
+def data(
+    origin: Mapping[str, Any], table_2: Sequence[Mapping[str, str]], weeks_played: Iterable[str]
+) -> dict[str, Any]:
+    """Return the state of the data, from its provenance, Table 2's panels and their weeks."""
     shapes = {row["state"]: row for row in table_2}
     weeks = [int(row["weeks"]) for row in shapes.values()]
     fewest = min(weeks) / published.WEEKS
@@ -22,10 +28,31 @@ def data(origin: Mapping[str, Any], table_2: Sequence[Mapping[str, str]]) -> dic
         "reports": grouped(int(origin["rows"])),
         "weeks": in_weeks(weeks),
         "of": published.WEEKS,
+        "paper_first": published.FIRST_WEEK.isoformat(),
         "share": share,
-        "covered": f"{100 * min(fewest, 1):.1f}",
         "weeks_of_states": in_weeks(origin["weeks"].values()),
+        "strip": strip(weeks_played, origin["kind"] == "pinned"),
         "shapes": [{**row, "published": published.HOSPITALS.get(state)} for state, row in shapes.items()],
+    }
+
+
+def strip(weeks_played: Iterable[str], pinned: bool) -> dict[str, Any]:
+    """Return which of the paper's weeks are there, and which of these were copied by hand, as SVG paths."""
+    cells = {
+        round((date.fromisoformat(week) - published.FIRST_WEEK).days / 7): pinned
+        and (week <= COPIED_UNTIL or week == COPIED_LATER)
+        for week in weeks_played
+    }
+    there = sorted(cell for cell in cells if 0 <= cell < published.WEEKS)
+    copied = [cell for cell in there if cells[cell]]
+    return {
+        "there": len(there),
+        "copied": len(copied),
+        "between": there[-1] - there[0] + 1 - len(there) if there else 0,
+        "drawn": {
+            name: "".join(f"M{cell} 0h.8v8h-.8z" for cell in some)
+            for name, some in (("track", range(published.WEEKS)), ("there", there), ("copied", copied))
+        },
     }
 
 

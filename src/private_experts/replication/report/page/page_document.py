@@ -1,7 +1,10 @@
 """The page as a whole: one dictionary, which the templates turn into one file."""
 
+import base64
+import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +45,7 @@ def view(
     states: Sequence[Mapping[str, str]],
     price: Sequence[Mapping[str, str]],
     columns: Sequence[Mapping[str, str]],
+    weeks_played: Iterable[str],
     own_elsewhere: Sequence[Mapping[str, str]],
     drawings: Mapping[str, str],
     files: Mapping[str, Sequence[tuple[str, str]]],
@@ -67,7 +71,8 @@ def view(
     return {
         "title": TITLE,
         "citation": ledger["citation"],
-        "data": hospital_data.data(manifest["data"], table_2),
+        "data": hospital_data.data(manifest["data"], table_2, weeks_played),
+        "about_data": link("resources/hhs/README.md"),
         "small": bool(manifest["config"]["values"].get("evidence", {}).get("quick")),
         "papers": [{**paper, **tally(of_paper(entries, paper["paper"]))} for paper in ledger["papers"]],
         "totals": tally(entries),
@@ -104,7 +109,11 @@ def view(
 
 
 def render(view: Mapping[str, Any]) -> str:
-    """Return the page; its policy forbids every request, and every style and script it does not hold."""
+    """Return the page; its policy forbids every request, and every style and script it does not hold.
+
+    What a reader opens is not in its HTML: these parts stand packed at its end, each once, and page.js
+    unpacks them.
+    """
     style, more, first, *scripts = (
         (HERE / "assets" / name).read_text(encoding="utf-8")
         for name in ("style.css", "dependency_view.css", "first.js", "search.js", "page.js")
@@ -112,6 +121,16 @@ def render(view: Mapping[str, Any]) -> str:
     style += more
     script = "".join(scripts)
     page = templates(HERE / "templates").get_template("page.html.j2")
+    parts: dict[str, str] = {}
+
+    def later(name: str, part: str) -> str:
+        parts[name] = flush_left(part)
+        return ""
+
+    def packed() -> str:
+        text = json.dumps(parts, ensure_ascii=False, separators=(",", ":"))
+        return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
+
     return flush_left(
         page.render(
             view,
@@ -119,6 +138,9 @@ def render(view: Mapping[str, Any]) -> str:
             style=Markup(style),
             first=Markup(first),
             script=Markup(script),
+            later=later,
+            searched=cards.searched,
+            packed=packed,
         )
     )
 

@@ -1,1 +1,1 @@
-document.documentElement.classList.add("js");
+if ("DecompressionStream" in window) document.documentElement.classList.add("js");

@@ -1,5 +1,6 @@
-// The page is complete without this script, which folds, filters and sorts it and keeps the state in the address.
-(() => {
+// Fills in what is opened, filters and sorts the claims, and keeps the state in the address.
+(async () => {
+  if (!document.documentElement.matches(".js")) return;
   const ledger = document.getElementById("ledger");
   const form = document.getElementById("filters");
   const count = document.getElementById("count");
@@ -9,11 +10,12 @@
   const NAMED = 1e5; // more than any words count
   const RANKS = { known: [...form.elements.known.options].map((each) => each.value).filter(Boolean), verdict: ["fails", "undecided", "not run", "holds"], kind: ["exact", "numerical", "stochastic", "reproduction", "by construction"] };
 
+  const parts = await unpacked(document.getElementById("parts").textContent);
   const claims = [...ledger.tBodies].map((body) => ({
     body,
-    sheet: body.querySelector(".sheet"),
-    toggle: body.querySelector(".toggle"),
-    fields: fieldsOf(body),
+    get sheet() { return body.querySelector(".sheet"); },
+    get toggle() { return body.querySelector(".toggle"); },
+    fields: fieldsOf(body.id),
     step: body.matches(".step"),
     below: [], // what else stands in its row: mended forms, which it shows, and steps
     score: 0,
@@ -27,24 +29,26 @@
   const counted = claims.filter((claim) => !claim.step).length;
   let sort = "";
 
+  // What is not in the page until it is opened
+
+  async function unpacked(text) {
+    const bytes = Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
+  }
+
+  function fill(place) {
+    if (!place.dataset.parts) return;
+    place.insertAdjacentHTML("beforeend", place.dataset.parts.split(" ").map((name) => parts[name]).join(""));
+    place.removeAttribute("data-parts");
+    place.querySelectorAll("a[data-figure]").forEach(showPicture);
+    place.querySelectorAll("div[data-parts]:not(.sheet)").forEach(fill); // parts of a part
+  }
+
   // Search: what is said in the place, the id or the statement counts most
 
-  function fieldsOf(body) {
-    const text = (each) => search.normal(each.textContent);
-    const found = [...body.querySelectorAll("[data-search]")];
-    const where = body.querySelector(".head .where");
-    const title = body.querySelector("th > .short");
-    const parts = [...body.querySelectorAll("th > .parts > .part")]; // statements that are decided one by one
-    return [
-      [10, title ? text(title) : ""],
-      [9, nameOf(body.id)],
-      [9, parts.map(text).join(" ")],
-      [8, text(where)],
-      [6, search.normal(body.id)],
-      [4, search.normal(body.dataset.statement)],
-      [2, search.normal(body.dataset.words)],
-      [1, found.filter((each) => each !== where).map(text).join(" ")],
-    ];
+  function fieldsOf(id) {
+    const [title, statements, place, said, words, rest] = search.normal(parts[id]).split("\t"); // statements decided one by one
+    return [[10, title], [9, nameOf(id)], [9, statements], [8, place], [7, search.normal(search.TERMS[id] ?? "")], [6, search.normal(id)], [4, said], [2, words], [1, rest]];
   }
 
   // What a claim is called, as the paper would write it: 004/theorem-5-2-privacy/as-printed is theorem 5.2 privacy
@@ -61,13 +65,8 @@
   // Opening and closing
 
   function open(claim, yes) {
-    if (yes) {
-      claim.sheet.removeAttribute("hidden");
-      claim.sheet.querySelectorAll("a[data-figure]").forEach(showPicture);
-      claim.sheet.querySelectorAll("script.rest").forEach(showRows);
-    } else {
-      claim.sheet.setAttribute("hidden", "until-found"); // so that the browser's own search finds it
-    }
+    if (yes) fill(claim.sheet);
+    claim.sheet.hidden = !yes;
     claim.body.classList.toggle("open", yes);
     claim.toggle.setAttribute("aria-expanded", String(yes));
     if (claim.below.length) fold(claim);
@@ -78,11 +77,12 @@
   function fold(row) {
     for (const each of row.below) {
       each.body.hidden = !((isOpen(row) && !row.body.hidden) || isOpen(each) || (each.fits && (each.step ? filtered : row.body.hidden)));
+      if (!each.body.hidden) fill(each.body);
     }
   }
 
   function isOpen(claim) {
-    return claim.toggle.getAttribute("aria-expanded") === "true";
+    return claim.body.classList.contains("open");
   }
 
   function showPicture(link) { // each figure is in the page once; a claim shows a copy of it when it is opened
@@ -90,50 +90,9 @@
     if (original && !link.parentElement.querySelector("img")) link.before(original.cloneNode());
   }
 
-  function showRows(script) { // the points that the page holds as data
-    const LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    const columns = JSON.parse(script.textContent).map((column) => {
-      if (!Array.isArray(column[0])) return column;
-      const [few, which] = column;
-      return typeof which === "number" ? Array(which).fill(few[0]) : [...which].map((letter) => few[LETTERS.indexOf(letter)]);
-    });
-    const [verdicts, starts, widths, ...texts] = columns;
-    const table = script.closest(".scroll").querySelector("table");
-    const first = table.tBodies[0].rows[0];
-    const place = [...first.cells].findIndex((cell) => cell.querySelector(".bar")) - 1;
-    const drawn = verdicts.map((verdict, number) => {
-      const row = document.createElement("tr");
-      const name = document.createElement("span");
-      name.className = "verdict " + verdict.replace(" ", "-");
-      name.textContent = verdict;
-      const bar = first.querySelector(".bar").cloneNode(true);
-      bar.setAttribute("class", "bar " + verdict.replace(" ", "-"));
-      bar.firstElementChild.setAttribute("x", starts[number] + "%");
-      bar.firstElementChild.setAttribute("width", widths[number] + "%");
-      const cells = texts.map((column) => column[number]);
-      cells.splice(place, 0, bar);
-      for (const cell of [name, ...cells]) row.insertCell().append(cell);
-      return row;
-    });
-    table.tBodies[0].append(...drawn);
-    const left = table.querySelector(".left");
-    left.textContent = left.dataset.more;
-    if (left.dataset.more === "0") table.tFoot.remove();
-    script.remove();
-  }
-
-  function showCode(folded) { // so is each function, and a claim shows copies of those that its check needs
-    if (folded.querySelector(".piece")) return;
-    const pieces = folded.dataset.pieces.split(" ").map((name) => document.getElementById("code/" + name).cloneNode(true));
-    pieces.forEach((piece) => piece.removeAttribute("id"));
-    folded.querySelector("p").replaceWith(...pieces);
-  }
-
-  document.addEventListener("toggle", (event) => {
-    if (event.target.matches?.("details.code") && event.target.open) showCode(event.target);
-  }, true);
-
-  document.querySelectorAll(".card a[data-figure]").forEach(showPicture);
+  document.addEventListener("toggle", (event) => { if (event.target.open) fill(event.target); }, true);
+  addEventListener("beforeprint", () => document.querySelectorAll(".card").forEach(fill));
+  document.querySelectorAll("img[data-parts]").forEach((picture) => { picture.src = parts[picture.dataset.parts]; });
 
   // Filters and order
 
@@ -234,24 +193,28 @@
     const yes = all.getAttribute("aria-pressed") !== "true";
     all.setAttribute("aria-pressed", String(yes));
     all.textContent = yes ? "Close all" : "Open all shown";
-    for (const claim of claims) if (!yes || !claim.body.hidden) open(claim, yes);
+    for (const claim of claims) if (yes ? !claim.body.hidden : isOpen(claim)) open(claim, yes);
   });
 
   // Clicks, keys and addresses
 
-  for (const claim of claims) {
-    claim.toggle.addEventListener("click", () => open(claim, !isOpen(claim)));
-    claim.body.querySelector(".row").addEventListener("click", (event) => {
-      if (!event.target.closest("a, button") && !String(getSelection())) open(claim, !isOpen(claim));
-    });
-    claim.sheet.addEventListener("beforematch", () => open(claim, true));
-  }
+  ledger.addEventListener("click", (event) => {
+    const claim = byId.get(event.target.closest(".claim")?.id);
+    const onRow = event.target.closest(".row") && !event.target.closest("a, button") && !String(getSelection());
+    if (claim && (onRow || event.target.closest(".toggle"))) open(claim, !isOpen(claim));
+  });
 
   function reveal(id) {
     const claim = byId.get(id);
+    const card = document.querySelector(`details[id="${CSS.escape(id)}"]`);
+    if (card) {
+      card.open = true;
+      fill(card);
+    }
     if (!claim) return;
     if (claim.row.body.hidden && claim.body.hidden) form.reset();
     claim.row.body.hidden = claim.body.hidden = false;
+    fill(claim.body);
     open(claim, true);
     claim.body.scrollIntoView();
   }
@@ -310,18 +273,14 @@
     }
   }
 
-  for (const code of document.querySelectorAll(".command code")) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = "Copy";
-    button.setAttribute("aria-live", "polite");
-    button.addEventListener("click", async () => {
-      button.textContent = (await copy(code)) ? "Copied" : "Press Ctrl+C";
-      setTimeout(() => { button.textContent = "Copy"; }, 2000);
-    });
-    code.after(button);
-  }
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest(".command button");
+    if (!button) return;
+    button.textContent = (await copy(button.previousElementSibling)) ? "Copied" : "Press Ctrl+C";
+    setTimeout(() => { button.textContent = "Copy"; }, 2000);
+  });
 
   recall(location.search);
-  if (byId.has(target())) reveal(target());
+  reveal(target());
+  document.documentElement.classList.add("ready");
 })();

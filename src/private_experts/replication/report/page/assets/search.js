@@ -76,6 +76,39 @@ const search = (() => {
     ["reflection principle", "maximum of a walk", "000/lemma-3"],
     ["schur-convex", "schur-concave", "majorisation", "000/remark-1"],
   ];
+  // What the papers' abstracts and introductions say of the claims in words that their statements lack.
+  const TERMS = {
+    "000/ex-post": "fully invariant to permutations, permutation-invariant, the shuffle model, a crowd to hide in",
+    "000/proxy-law": "a novel form of privacy amplification, analogous to the shuffle model, local-to-central amplification",
+    "000/easier-data": "amplification that grows stronger on easier data",
+    "000/batching-regret": "improvement that carries essentially no utility cost",
+    "000/theorem-1": "the theory of random walks, a characterisation of the switching behaviour of RW-FTPL, stability under LDP",
+    "000/theorem-3/as-printed": "data-independent experts, data-dependent experts, privately selecting between experts that are themselves non-trivial learning algorithms, regret bounds that scale inversely with the degree of independence between experts",
+    "000/rw-meta-law": "no extra privacy cost, at no additional privacy cost, noise-sharing scheme",
+    "000/special-case": "data-independent experts, static actions",
+    "000/table-2-words": "predicting which hospital will report the highest density of COVID patients each week, real-world data, state-of-the-art central DP algorithm, negative static regret",
+    "000/table-2-values": "the highest density of COVID patients",
+    "001/lemma-3-2": "sampling from a strongly log-concave density",
+    "001/density-ratio": "a strongly log-concave density",
+    "001/rates": "removing the requirement of smoothness, without requiring smoothness, trade off the dimension factors, best known rates for DP-OCO",
+    "001/theorem-4-1": "without requiring smoothness, differentially private online convex optimisation",
+    "001/theorem-4-2": "explicitly limiting the number of switches via rejection sampling, lazy OCO",
+    "002/theorem-1": "horizon-free algorithm, a COLT open problem, instance-dependent regret rate, full information",
+    "002/lemma-5": "entropy-potential argument, sum of softmax selection errors over prefix lengths",
+    "002/potential": "entropy-potential argument",
+    "002/lemma-4": "blocks of exponentially increasing size, a data-independent random prefix of the previous block",
+    "002/proposition-1": "event-level pure differential privacy",
+    "003/theorem-5": "sequential probability assignments, online conditional distribution estimation, unbounded label sets, privatised labels",
+    "003/theorem-2": "sequential probability assignments, unbounded label sets",
+    "003/many-labels": "unbounded label sets",
+    "003/batch-choice": "nearly tight upper bound for hypothesis selection in the batch setting",
+    "004/theorem-3-6": "stochastic adversary with shifting distributions",
+    "004/theorem-4-1": "reduction from dynamic regret minimisation to static regret minimisation",
+    "004/adaptive-threshold": "high-privacy regime, linear dynamic regret under adaptive adversaries",
+    "004/separation": "high-privacy regime, fundamental separation between oblivious and adaptive adversaries",
+    "004/theorem-5-1": "must suffer linear dynamic regret under adaptive adversaries",
+    "004/adaptive-sublinear": "sub-linear dynamic regret under adaptive adversaries",
+  };
   const FILLERS = new Set("a an and are as at be by can do does for from has have how in into is it its of on or than that the their there this to under was we what when where which why with vs versus whose".split(" "));
   const ENDINGS = /(?:isations?|ations?|ively|ities|ity|ings?|ally|ies|ied|ers?|ed|es|ly|s|e|y)$/;
 
@@ -188,5 +221,5 @@ const search = (() => {
     return which && [[which, 1, ""]];
   }
 
-  return { terms, score, nearest, normal };
+  return { terms, score, nearest, normal, TERMS };
 })();
