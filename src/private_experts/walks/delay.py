@@ -110,21 +110,27 @@ def compute_delay(
         left = log_bound(argument(lead[rows], scale[rows], size, n, rho))
         return left <= log_tolerance(n, alpha, start[rows] + size)
 
-    if exact:
-        sizes = np.zeros(lead.size, dtype=np.int64)
-        wrong = np.arange(lead.size)
-    else:
+    # Integers from 1 to 2^31: at most 31 steps, and no rounding of a real crossing to be afraid of. The
+    # condition holds at `low`, or the size is 1; it fails at `high`, or the size is out of range.
+    low, high = np.ones(lead.size, dtype=np.int64), np.full(lead.size, largest + 1, dtype=np.int64)
+    sizes, wrong = low.copy(), np.arange(lead.size)
+    if not exact:
         sizes, wrong = _guess(lead, scale, n, alpha, start, rho, largest)
         if wrong.size:
             guessed = sizes[wrong]
             # A guess is right if it fits and one more does not: there is one crossing.
             fits, more = holds(np.stack([guessed, guessed + 1]), wrong)
-            wrong = wrong[~((fits | (guessed == 1)) & (~more | (guessed == largest)))]
+            settled = (fits | (guessed == 1)) & (~more | (guessed == largest))
+            wrong, guessed, fits = wrong[~settled], guessed[~settled], fits[~settled]
+        if wrong.size:
+            # A wrong guess is nearly always off by one.
+            low[wrong], high[wrong] = np.where(fits, guessed + 1, 1), np.where(fits, largest + 1, guessed)
+            near = np.minimum(np.where(fits, guessed + 2, guessed - 1), largest).clip(1)
+            fits = holds(near, wrong)
+            low[wrong] = np.where(fits, np.maximum(low[wrong], near), low[wrong])
+            high[wrong] = np.where(fits, high[wrong], np.maximum(np.minimum(high[wrong], near), 2))
     if wrong.size:
-        # Integers from 1 to 2^31: at most 31 steps, and no rounding of a real crossing to be afraid of.
-        low = np.ones(wrong.size, dtype=np.int64)  # the condition holds, or the size is 1
-        # the condition fails, or the size is out of range
-        high = np.full(wrong.size, largest + 1, dtype=np.int64)
+        low, high = low[wrong], high[wrong]
         while np.any(high - low > 1):
             middle = (low + high) // 2
             fits = holds(middle, wrong)

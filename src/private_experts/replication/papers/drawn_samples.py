@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from private_experts.arrays import Array, Ints
+from private_experts.arrays import Array, Bools, Ints
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
 from private_experts.replication.ledger.evidence import Grid, Point, labelled
 from private_experts.replication.study.intervals import clopper_pearson, dkw, mean_interval
@@ -94,29 +94,33 @@ def noise_points(
     intervals = cells * (4 * rounds + 2 * len(pairs_of_rounds) + len(pairs_of_coordinates))
     band, mean_size = dkw(copies * coordinates, intervals), law.mean_size
 
-    def agreement(aspect: str, place: str, first: Array, second: Array) -> Point:
-        agrees = (first > 0) == (second > 0)
-        share = agrees.mean()
-        low, high = (float(end) for end in clopper_pearson(agrees.sum(), agrees.size, intervals))
-        return _around({**where, "aspect": aspect, "place": place}, float(share), 0.5, low, high, slack / 2)
+    def agreement(aspect: str, place: str, first: Bools, second: Bools) -> Point:
+        agrees = int(np.count_nonzero(first == second))
+        low, high = (float(end) for end in clopper_pearson(agrees, first.size, intervals))
+        where_seen = {**where, "aspect": aspect, "place": place}
+        return _around(where_seen, agrees / first.size, 0.5, low, high, slack / 2)
 
-    for t in range(rounds):
+    # Compared many times, so each round's are next to each other in memory.
+    signs = np.ascontiguousarray((noise > 0).swapaxes(0, 1))
+    for t, positive in enumerate(signs):
         of_round, place = noise[:, t].ravel(), f"round {t + 1}"
         distance = _distance(law.cdf(np.sort(of_round)))
         least = max(distance - band, 0.0)
         yield Point({**where, "aspect": "law", "place": place}, distance, slack, least, distance + band)
         size, low, high = (size / mean_size for size in _mean_size(of_round, intervals))
         yield _around({**where, "aspect": "size", "place": place}, size, 1.0, low, high, slack)
-        yield agreement("copies", place, noise[0 : copies - 1 : 2, t], noise[1:copies:2, t])
-        yield agreement("halves", place, noise[: copies // 2, t], noise[(copies + 1) // 2 :, t])
-    sizes = abs(noise) - np.median(abs(noise), axis=(0, 2), keepdims=True)
+        yield agreement("copies", place, positive[0 : copies - 1 : 2], positive[1:copies:2])
+        yield agreement("halves", place, positive[: copies // 2], positive[(copies + 1) // 2 :])
+    sizes = abs(noise)
+    large = np.ascontiguousarray((sizes > np.median(sizes, axis=(0, 2), keepdims=True)).swapaxes(0, 1))
     for s, t in pairs_of_rounds:
         place = f"rounds {s + 1} and {t + 1}"
-        yield agreement("rounds", place, noise[:, s], noise[:, t])
-        yield agreement("sizes", place, sizes[:, s], sizes[:, t])
+        yield agreement("rounds", place, signs[s], signs[t])
+        yield agreement("sizes", place, large[s], large[t])
+    of_coordinates = np.ascontiguousarray(np.moveaxis(signs, 2, 0))
     for i, j in pairs_of_coordinates:
         place = f"coordinates {i + 1} and {j + 1}"
-        yield agreement("coordinates", place, noise[:, :, i], noise[:, :, j])
+        yield agreement("coordinates", place, of_coordinates[i], of_coordinates[j])
 
 
 def _mean_size(noise: Array, intervals: int) -> tuple[float, float, float]:

@@ -93,8 +93,9 @@ def simulated_reports(grid: Grid, repetitions: int, seed: int) -> Iterator[Point
 def _single_copies(game: DrawnGame, source: Callable[..., Noise]) -> Iterator[Point]:
     """Compare reports that are made one by one, as by a real user: of one scale, and of own counts."""
     noise, gains, counts = source(), np.array([0.2, 0.9]), np.array([0.3, 2.0])
-    one = [privatize(gains, LOCAL, 0.4, noise).values[0] for _ in range(game.copies)]
-    own = [privatize(gains, LOCAL, counts, noise, moved=2).values[0] for _ in range(game.copies)]
+    told = np.broadcast_to(gains, (game.copies, 2))
+    one = [report.values[0] for report in private_reports(told, LOCAL, 0.4, noise)]
+    own = [report.values[0] for report in private_reports(told, LOCAL, counts, noise, moved=2)]
     drawn = (np.array(one) - gains) / 0.4, (np.array(own) - gains) / (MOVE * counts)
     yield from game.normal("single copies", np.stack(drawn, axis=1))
 

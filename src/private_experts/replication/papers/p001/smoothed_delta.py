@@ -169,8 +169,8 @@ def _powers(kind: Step, abscissa: float, step: float) -> tuple[Array, Complex, B
 
 def _multiplied(ratio: Complex, count: int) -> Complex:
     """Return the powers 0 to count - 1 of a ratio; the k-th is off by k times its error and 2 k products."""
-    powers = np.ones((count, *ratio.shape), dtype=np.complex128)
-    known = 1
+    powers = np.empty((count, *ratio.shape), dtype=np.complex128)
+    powers[0], known = 1, 1
     # By doubling: few large products in place of many small ones.
     while known < count:
         more = min(known, count - known)

@@ -199,8 +199,8 @@ def rivals(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         for kind, shares in grid[side].items():
             pool = _pool(kind, grid["K"], grid["M"], seed)
             risks, never = {}, 0.0
-            for name, mechanism in kinds.items():
-                made = mechanism(grid["K"], PureDP(epsilon, "local"), labels=grid["M"], horizon=grid["T"])
+            for name in (*shares, *_RIVALS):
+                made = kinds[name](grid["K"], PureDP(epsilon, "local"), labels=grid["M"], horizon=grid["T"])
                 risk, never, _ = _game(made, pool, repetitions, seed, "rivals", name, kind, epsilon)
                 risks[name] = tuple(map(float, mean_interval(risk.kl, intervals=intervals)))
             rival = min(_RIVALS, key=lambda name: risks[name][0])

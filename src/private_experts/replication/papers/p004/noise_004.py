@@ -569,7 +569,7 @@ def _dartboards(name: str, switches: int, grid: Grid, copies: int, seed: int) ->
         streams = _neighbours(8, after=2 * batch - 1, gain=1.0)
         promised = _dartboard(name, 8, rng, 1, 2 * batch, 0, {**_SHARP, "batch": batch}).guarantee
         # Half of the copies teach, and events that tell most are rare.
-        yield from attacked(where, grid, publish, streams, promised, 3 * copies)
+        yield from attacked(where, grid, publish, streams, promised, 2 * copies)
 
 
 def _changes(name: str, switches: int, grid: Grid, copies: int, seed: int) -> Iterator[Point]:
@@ -742,7 +742,7 @@ def _pooled_draws(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
         return paths(play(pool(8, 3, 0, count, alone, "draw", float(stream[0, 0])), stream)[2:])
 
     where = {"mechanism": "PooledDraws", "setting": "a draw"}
-    yield from attacked(where, grid, draws, _neighbours(8, after=2), PureDP(1.0, "central"), 3 * copies)
+    yield from attacked(where, grid, draws, _neighbours(8, after=2), PureDP(1.0, "central"), 2 * copies)
 
 
 def _of_counts(noise: Array, kind: str) -> Array:
@@ -839,8 +839,8 @@ def _above_threshold(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
     def halts(above: AboveThreshold, sequence: Array) -> Ints:
         """Return which query was the first above, or their number."""
         halted = np.full(above.halted.size, sequence.size)
-        for number, query in enumerate(sequence.tolist()):
-            halted[above.test(np.full(above.halted.size, query))] = number
+        for number, queries in enumerate(np.broadcast_to(sequence[:, None], (sequence.size, halted.size))):
+            halted[above.test(queries)] = number
         return halted
 
     above = comparison(2.0, 1.5, copies, "law")
