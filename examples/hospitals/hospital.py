@@ -33,7 +33,7 @@ from examples.hospitals.database import open_database
 from private_experts.errors import InputError, errors_in_one_line
 from private_experts.privacy import Noise, SecureNoise, SimulatedNoise, privatize
 from private_experts.randomness import rng_for
-from private_experts.replication.study.data.hospital_reports import IDENTITY, SUPPRESSED, read
+from private_experts.replication.study.data.hospital_reports import SUPPRESSED, read
 
 OUTBOX, TOKEN, AUTHORITY = "outbox.sqlite3", "token", "authority.pem"
 
@@ -176,7 +176,7 @@ class Hospital:
     def _figure(self, week: str) -> float | None:
         """Return a week's true figure, None if there is none; it never leaves this process without noise."""
         reports = read(self._reports, [self._column])
-        if self._column not in reports.columns[len(IDENTITY) :]:
+        if self._column not in reports.select_dtypes("number"):
             raise InputError(
                 f"{self._reports}: column {self._column} is missing; name another in {self._path}"
             )
@@ -189,7 +189,15 @@ class Hospital:
             raise InputError(
                 f"{self._reports}: the figure of week {week} is {wrong}; write the hospital's own"
             )
-        return float(patients[0]) * self.terms.sensitivity if patients else None
+        if not patients:
+            return None
+        figure, most = float(patients[0]) * self.terms.sensitivity, self.terms.bounds[1]
+        if figure > most:  # to this hospital alone: that it is said or not tells what the figure is
+            said = (
+                f"{self.name}, week {week}: {figure:g} {self.terms.unit} counts as {most:g}, the upper bound"
+            )
+            print(f"{said}; see if {self._reports} is right", file=sys.stderr, flush=True)
+        return figure
 
     def _noise(self, week: str) -> Noise:
         if self._seed is None:

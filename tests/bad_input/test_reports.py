@@ -4,6 +4,7 @@ What each reader refuses is seen in tests/replication/study/data.
 """
 
 import hashlib
+import json
 
 import pytest
 
@@ -43,6 +44,22 @@ def test_a_file_that_is_not_the_one_that_the_run_began_with(refused, command, de
     assert command(*desk.reports(path), "--sha256", hashlib.sha256(path.read_bytes()).hexdigest()) == (0, "")
 
 
+def test_what_is_read_with_a_remark(command, desk):
+    rest = [
+        f"{pk},{week},NM,60.5,80\n" for pk in ("020001", "020002") for week in ("2021-01-08", "2010-01-08")
+    ]
+    header = HEADER.replace("\n", ",hospital_name,city\n")
+    named = [f"{line},ST MARY,Taos\n" for line in GOOD.splitlines()[1:4]]
+    named.append("010009,2021-01-22,NM,60.5,80,St Mary,TAOS\n")
+    others = [line.replace("\n", ",,\n") for line in rest]
+    assert command(*desk.reports(desk.save(header + "".join(named + others)))) == (0, "")
+    assert json.loads(desk.files()["provenance.json"])["remarks"] == [
+        "NM: 010001 ends in 2021-01-15, and 010009 of the same name begins in 2021-01-22",
+        "2 of 8 rows are of weeks outside 2020-08-07 to 2023-06-04 (hospital.first_week, hospital.last_week)",
+    ]
+    assert b"ST MARY" not in desk.files()["reports.csv"]
+
+
 @each("purpose", ["patients", "beds", "participation"])
 def test_a_file_without_the_figures(refused, desk, purpose):
     error = refused(*desk.panels(desk.save(GOOD), f"--hospital.columns.{purpose}", "not_there", "nor_this"))
@@ -60,6 +77,11 @@ def test_an_unknown_state(refused, desk):
 def test_a_state_with_one_hospital(refused, desk):
     one = HEADER + "".join(line + "\n" for line in GOOD.splitlines() if line.startswith("010001"))
     assert "NM has 1 hospital" in refused(*desk.panels(desk.save(one)))
+
+
+def test_a_state_whose_columns_are_swapped(refused, desk):
+    error = refused(*desk.panels(desk.save(GOOD.replace("patients,beds", "beds,patients"))))
+    assert "NM: 6 of 6 figures have more patients than beds, the first of hospital 010001" in error
 
 
 def test_a_state_whose_hospitals_are_all_left_out(refused, desk):

@@ -176,7 +176,7 @@ def test_seeded_noise_says_that_it_is_a_simulation(deployment: Deployment, capsy
         assert hospital._draw(WEEKS[0]) == deployment.sent()[0]  # the same seed, the same noise
 
 
-def test_a_figure_that_is_not_there_yet_is_waited_for(deployment: Deployment) -> None:
+def test_a_figure_that_is_not_there_yet_is_waited_for(deployment: Deployment, capsys) -> None:
     for rows in ([f"{WEEKS[0]},NM,"], ["2021-01-01,NM,7.5"]):
         deployment.figures(FIRST, rows)
         assert deployment.attend(FIRST) == f"{FIRST}, week {WEEKS[0]}: no figure yet"
@@ -184,6 +184,26 @@ def test_a_figure_that_is_not_there_yet_is_waited_for(deployment: Deployment) ->
     deployment.figures(FIRST, ["2020/08/07,NM,500"])  # more than beds counts as the bound
     assert deployment.attend(FIRST).endswith("reported")
     assert deployment.draws == [(1.0, pytest.approx(math.sqrt(2) / 120))]
+    assert "week 2020-08-07: 4.16667 patients per bed counts as 1, the upper bound" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "NM,1,1,234",
+        "NM,1_000",
+        "NM,١٢",
+        "NM,999999",
+        'NM,"7.5\n"',
+        f'"NM\n",7.5\n{SECOND},2020-08-07,"NM",7.5',
+        f"NM,7.5\n32-0001,{WEEKS[0]},NM,8.5",
+    ],
+)
+def test_what_the_study_refuses_a_hospital_refuses_before_a_draw(deployment: Deployment, rows: str) -> None:
+    deployment.figures(FIRST, [f"{WEEKS[0]},{rows}"])
+    with pytest.raises(InputError):
+        deployment.attend(FIRST)
+    assert not deployment.draws
 
 
 def test_figures_that_are_none_are_refused_before_a_draw(deployment: Deployment) -> None:

@@ -145,6 +145,54 @@ def test_more_patients_than_beds_are_clipped_to_density_1_and_counted():
     assert quality.more_patients_than_beds == 2
 
 
+def doubts(*others):
+    return clean_nm(
+        table(*(week_by_week(f"99000{n}", [10] * 8, [100] * 8, weeks=LONG) for n in range(8)), *others)
+    )[1].doubts
+
+
+LONG = (*WEEKS, "2021-02-05", "2021-02-12", "2021-02-19")
+FEW = [5, *[NAN] * 7]
+
+
+@each(
+    ("patients", "beds", "weeks", "says"),
+    [
+        ([5] * 8, [20] * 8, 8, ""),
+        (
+            [5] * 8,
+            [20, 0.9, *[20] * 6],
+            8,
+            "1 of 72 figures of column beds are below 1, the first of hospital 010001",
+        ),
+        ([5] * 8, [20, 1, *[20] * 6], 8, "1 of 72 figures have more patients than beds"),  # above 1 %
+        ([5] * 8, [20, 5, *[20] * 6], 8, ""),
+        ([30] * 8, [20] * 8, 8, "8 of 72 figures have more patients than beds, the first of hospital 010001"),
+        (FEW, [20] * 8, 8, ""),  # three figures of 72 are carried for longer
+        (FEW, [20] * 6, 6, ""),
+    ],
+)
+def test_figures_that_cannot_be_what_their_columns_say_are_doubted(patients, beds, weeks, says):
+    found = doubts(week_by_week("010001", patients, beds, weeks=LONG[:weeks]))
+    assert bool(found) == bool(says)
+    assert not says or found[0].startswith(says)
+
+
+def test_more_than_a_few_figures_carried_for_longer_than_four_weeks_are_doubted():
+    [found] = doubts(*(week_by_week(f"01000{n}", FEW, [20] * 8, weeks=LONG) for n in range(3)))
+    assert found.startswith(
+        "9 of 88 figures would be carried forward for more than 4 weeks, the first of hospital 010000 in the "
+        "week 2021-02-05 (5 patients, 20 beds); end before"
+    )
+
+
+def test_a_hospital_with_more_patients_than_beds_in_most_weeks_is_doubted_in_any_state():
+    calm = [week_by_week(f"97{n:04}", [10] * 8, [100] * 8, weeks=LONG) for n in range(80)]
+    five, four = (week_by_week("010001", [30] * n + [5] * (8 - n), [20] * 8, weeks=LONG) for n in (5, 4))
+    assert doubts(four, *calm) == []
+    assert doubts(five, *calm)[0].startswith("5 of 712 figures have more patients than beds")
+
+
 def test_before_opening_and_after_closing_density_is_0_and_there_are_no_beds():
     panel, quality = clean_nm(
         table(STEADY, week_by_week("010001", [None, 8, 8, None, None], [0, 40, 20, 0, 0]))

@@ -115,8 +115,8 @@ def test_a_quotation_mark_that_is_left_open_is_refused(save, row):
     assert "is it CSV, plain or gzipped, and complete?" in refusal(save(TEXT + row))
 
 
-def test_a_quoted_cell_may_hold_line_ends(save):
-    assert read_columns(save('a,b\n"1\n\n",2\n3,4\n'), ("b", "a"), ())[1] == [("2", "1\n\n"), ("4", "3")]
+def test_a_quoted_cell_may_not_hold_line_ends(save):
+    assert "line 4: a quote is open at its end" in refusal(save(TEXT + '5,"6\n",7\n'))
 
 
 def test_rows_without_end_are_given_up(save, monkeypatch):

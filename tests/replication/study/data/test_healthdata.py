@@ -84,8 +84,8 @@ def test_the_requests_are_socratas_own_and_the_rows_come_in_order(server, destin
 def test_columns_that_the_data_set_lacks_are_left_out(server, destination):
     parameters = ("state", "hospital_pk", "no_such_column", "collection_week", "state")
     result = fetch(server, destination, columns=parameters)
-    assert result["columns"] == ["hospital_pk", "collection_week", "state"]
-    assert content(destination) == truth(COLUMNS[:3])
+    assert result["columns"] == ["hospital_pk", "collection_week", "state", "hospital_name"]
+    assert content(destination) == truth(COLUMNS[:4])
 
 
 def test_provenance(server, destination):

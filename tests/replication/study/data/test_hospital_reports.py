@@ -1,10 +1,16 @@
 import gzip
 import math
 
+import pandas as pd
 import pytest
 
 from private_experts.errors import InputError
-from private_experts.replication.study.data.hospital_reports import IDENTITY, SUPPRESSED, read
+from private_experts.replication.study.data.hospital_reports import (
+    IDENTITY,
+    SUPPRESSED,
+    other_ids,
+    read,
+)
 from tests.each import each
 
 PATIENTS = "total_adult_patients_hospitalized_confirmed_covid_7_day_avg"
@@ -68,7 +74,7 @@ def official_export() -> str:
 
 def test_the_official_export_is_read_by_its_column_names(save):
     table = read(save(official_export()), (PATIENTS, BEDS))
-    assert list(table.columns) == [*IDENTITY, PATIENTS, BEDS]
+    assert list(table.columns) == [*IDENTITY, PATIENTS, BEDS, "hospital_name", "city"]
     assert table["hospital_pk"].tolist() == ["010108", "05T006", "719c8a84-a386-4aca-8db1-a36ddc9e050b"]
     assert table["collection_week"].tolist() == ["2022-09-23"] * 3
     assert table["state"].tolist() == ["AL"] * 3
@@ -235,6 +241,7 @@ def test_a_file_without_columns_or_rows_or_with_an_open_quote_is_refused(save, c
         "1e999",
         "１２",
         "1_000",
+        "999999",
     ],
 )
 @each("column", [PATIENTS, BEDS])
@@ -266,7 +273,6 @@ NAMES = (
     "",
     "NA",
     '"010,001"',
-    '"010\n001"',
     "010 001",
     "\x01" * 6,
     "０１０００１",
@@ -315,6 +321,11 @@ WHOLE = "".join(
             "0010001,2021-02",
             "row 4, column hospital_pk: '0010001' is '010001' in other rows",
         ),
+        (
+            "010001,2021-02",
+            "01-0001,2021-02",
+            "row 4, column hospital_pk: '01-0001' is '010001' in other rows",
+        ),
         ("02-05,CA", "02-05,NM", "row 7, column state: 'NM' is 'CA' in other rows of 05T006; write one"),
     ],
 )
@@ -326,6 +337,52 @@ def test_weeks_hospitals_and_states_that_change_in_a_file_are_refused(save, righ
 def test_states_may_have_weeks_that_begin_on_other_days(save):
     other = WHOLE.replace("08,CA", "10,CA").replace("15,CA", "17,CA").replace("05,CA", "07,CA")
     assert len(read(save(HEADER + other), ())) == 6
+
+
+@each("quoted", ['"x', '"x\n', '"x\r\ny"'])
+def test_a_record_on_more_than_one_line_is_refused_where_it_begins(save, quoted):
+    rows = [f"{pk},2021-01-08,NM,4.5,9,{name}\n" for pk, name in (("010001", "x"), ("010002", quoted))]
+    rows += [f"{pk:06},2021-01-08,NM,4.5,9,x\n" for pk in range(7, 50)] + ['020001,2021-01-08,NM,4.5,9,x"\n']
+    message = refusal(save(HEADER.replace("\n", ",city\n") + "".join(rows)))
+    assert "line 3" in message
+
+
+WEEKLY = [f"2021-01-{day:02}" for day in (1, 8, 15, 22)]
+
+
+def test_hospitals_of_one_name_that_follow_each_other_are_told():
+    names = pd.DataFrame(
+        [
+            (pk, week, "NM", name, city)
+            for pk, weeks, name, city in (
+                ("010001", WEEKLY[:2], "ST MARY", "Taos"),
+                ("010002", WEEKLY[2:], " St  Mary ", "TAOS"),
+                ("010003", WEEKLY[1:], "ST MARY", "Taos"),  # beside the first for a week
+                ("010004", WEEKLY[2:], "ST MARY", "Gallup"),
+                ("010005", WEEKLY, "OTHER", "Taos"),
+                ("010006", WEEKLY[:2], None, "Taos"),
+                ("010007", WEEKLY[2:], None, "Taos"),
+            )
+            for week in weeks
+        ],
+        columns=[*IDENTITY, "hospital_name", "city"],
+    )
+    assert other_ids(names) == [
+        "NM: 010001 ends in 2021-01-08, and 010002 of the same name begins in 2021-01-15"
+    ]
+
+
+def test_many_hospitals_that_end_while_as_many_begin_are_told_without_names(save):
+    def told(count, of=12):
+        rows = [
+            f"{pk + 500 * (pk < count and week > WEEKLY[1]):06},{week},NM,4.5,9\n"
+            for pk in range(of)
+            for week in WEEKLY
+        ]
+        return other_ids(read(save(HEADER + "".join(rows)), ()))
+
+    assert told(2) == told(3, 13) == []
+    assert told(3) == ["NM: 3 of 12 hospitals end in 2021-01-08, and 3 begin in 2021-01-15"]
 
 
 def test_two_ways_to_write_dates_in_one_file_are_the_same_weeks(save):

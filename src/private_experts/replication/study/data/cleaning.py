@@ -32,6 +32,11 @@ from private_experts.replication.study.data.suppression import (
 # A figure is the mean of seven days. A day without a report that is counted as 0 beds makes 6/7 of it, so its
 # neighbours are 16.7 % above it; the limit lies just below that. [data.md#beds]
 BED_FAULT = 1.15
+# Figures of a column that is what it is called have more patients than beds in at most this share of a state,
+# and of a hospital where they do in more than a month; and this share is carried for longer than a month. In
+# the pinned file the shares are at most 0.15 %, 11 % and 1.3 %. [data.md#doubts]
+ABOVE_BEDS, ABOVE_BEDS_OF_ONE, CARRIED_LONGER = 0.01, 0.5, 0.05
+MONTH = 4
 # How many counts before, and how many after, the neighbours of a run of one or two counts lie from each of
 # its counts.
 NEIGHBOURS = ((1, 1), (2, 1), (1, 2))
@@ -91,11 +96,12 @@ class Quality:
     smallest_beds_most: float = 0.0
     columns: dict[str, str] = field(default_factory=dict)
     exposure: Exposure = field(default_factory=Exposure)  # what suppression does to the panel; no repair
+    doubts: list[str] = field(default_factory=list)  # why the figures cannot be what their columns say
 
     def row(self) -> dict[str, object]:
         """Return the record of repairs as one flat row."""
         flat = asdict(self)
-        del flat["exposure"]
+        del flat["exposure"], flat["doubts"]
         return flat | {f"column_{name}": column for name, column in flat.pop("columns").items()}
 
 
@@ -174,8 +180,11 @@ def clean(
     filtered = int((near & with_beds & large).sum())
     quality.exposure = exposure(array(patients), hidden_figures, all_beds, is_open, value, filtered)
     # Patients are never filled backward, which would tell a learner of weeks to come.
+    late = alive & patients.isna() & patients.ffill(limit=MONTH).isna()
     patients = patients.ffill().fillna(0.0)
     share = (patients / beds).where(alive, 0.0)
+    if len(kept):
+        quality.doubts = _doubts(patients, beds, share, alive, late, chosen)
     quality.more_patients_than_beds = _count(share > 1)
     quality.hospitals = len(kept)
     # Closed hospitals have no beds, and must not set the noise of a week. A week in which none is open takes
@@ -285,6 +294,41 @@ def _refuse_unusable(
         raise InputError(
             f"{state}: column {chosen['patients']} has only suppressed figures; choose another state"
         )
+
+
+def _doubts(
+    patients: pd.DataFrame,
+    beds: pd.DataFrame,
+    share: pd.DataFrame,
+    alive: pd.DataFrame,
+    late: pd.DataFrame,
+    chosen: Mapping[str, str],
+) -> list[str]:
+    """Return why figures of hospitals that play cannot be what their columns say, with the first of them."""
+    above, figures = share > 1, _count(alive)
+    ones = above.sum() > np.maximum(ABOVE_BEDS_OF_ONE * alive.sum(), MONTH)
+    found = []
+
+    def doubt(cells: pd.DataFrame, says: str, advice: str) -> None:
+        hospital = cells.columns[int(cells.any().to_numpy().argmax())]
+        week = cells.index[int(cells[hospital].to_numpy().argmax())]
+        found.append(
+            f"{_count(cells)} of {figures} figures {says}, the first of hospital {hospital} in the week "
+            f"{week} ({patients.at[week, hospital]:g} patients, {beds.at[week, hospital]:g} beds); {advice}"
+        )
+
+    if (few := alive & (beds < 1)).to_numpy().any():
+        doubt(few, f"of column {chosen['beds']} are below 1", "correct them, or leave them empty")
+    if _count(above) > ABOVE_BEDS * figures or ones.any():
+        which = above if not ones.any() else above & ones
+        columns = f"columns {chosen['patients']} and {chosen['beds']}"
+        doubt(
+            which, "have more patients than beds", f"see if {columns} are what they are called, in one unit"
+        )
+    if _count(late) > CARRIED_LONGER * figures:
+        says = f"would be carried forward for more than {MONTH} weeks"
+        doubt(late, says, f"end before (hospital.last_week), or fill column {chosen['patients']}")
+    return found
 
 
 def _count(cells: pd.DataFrame) -> int:

@@ -60,7 +60,7 @@ def reports(
 ) -> None:
     """Get hospital reports from the pinned file, another file, a download, or a generator."""
     from private_experts.replication.study.data import fetch
-    from private_experts.replication.study.data.hospital_reports import within
+    from private_experts.replication.study.data.hospital_reports import NAMES, other_ids, within
     from private_experts.replication.study.data.overwrite_guard import announce, check
     from private_experts.replication.study.data.query import parse
 
@@ -81,13 +81,19 @@ def reports(
     check(origin, filter(None, (provenance.parent.parent, paper)))
     # Weeks that no game is played on would stand in the label of every table.
     rules = {"patients": patients, "beds": beds, "participation": participation}
-    described = fetch.describe(within(table, first_week, last_week), origin, rules)
+    inside = within(table, first_week, last_week)
+    described = fetch.describe(inside, origin, rules)
+    described["remarks"] = other_ids(inside)
+    if outside := len(table) - len(inside):
+        span = f"{first_week} to {last_week} (hospital.first_week, hospital.last_week)"
+        described["remarks"].append(f"{outside} of {len(table)} rows are of weeks outside {span}")
     announce(described, paper)
     # Of the studied states alone, since each scenario reads them again; all if none is there, so that panels
     # can name some.
     studied = table["state"].isin(kept)
-    write_csv(output, table[studied] if studied.any() else table)
-    write_text(provenance, json.dumps(described, indent=1) + "\n")
+    kept_rows = table[studied] if studied.any() else table
+    write_csv(output, kept_rows.drop(columns=[*NAMES], errors="ignore"))
+    write_text(provenance, json.dumps(described, indent=1, allow_nan=False) + "\n")
 
 
 def panels(
@@ -137,6 +143,8 @@ def panels(
             )
     cleaned, records = cleaning.clean_all(table, states, rules, required)
     for record in records:
+        if record.doubts:
+            raise InputError(f"{record.state}: {record.doubts[0]}, or choose other states")
         if record.state in required and record.hospitals < 2:
             raise InputError(
                 f"hospital.states: {record.state} has {record.hospitals} hospital(s) left after cleaning, "

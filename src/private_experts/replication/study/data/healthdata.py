@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from private_experts.errors import InputError
-from private_experts.replication.study.data.hospital_reports import IDENTITY
+from private_experts.replication.study.data.hospital_reports import IDENTITY, NAMES
 from private_experts.replication.study.data.http_client import get
 from private_experts.replication.study.data.query import Query, store
 
@@ -28,7 +28,7 @@ def download(query: Query, destination: Path) -> dict[str, Any]:
             f"{url}: there is no column {', '.join(lacking)}, which hospital.columns names first; take it "
             "out there, and the next one is used"
         )
-    columns = [name for name in dict.fromkeys((*IDENTITY, *query.columns)) if name in header]
+    columns = [name for name in dict.fromkeys((*IDENTITY, *query.columns, *NAMES)) if name in header]
     counted = get(url, {"$select": "count(*)", "$where": where})
     count = counted.partition("\n")[2].strip('"\r\n')  # below the name of its column
     if not count.isdecimal():

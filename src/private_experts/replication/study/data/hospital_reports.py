@@ -6,11 +6,13 @@ The file may be gzipped. No row is cut or filled up.
 import csv
 import gzip
 import io
+import math
 import re
 import sys
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
+from itertools import pairwise
 from operator import itemgetter
 from pathlib import Path
 from typing import TextIO
@@ -24,10 +26,14 @@ from private_experts.replication.records import LARGEST
 from private_experts.replication.study.data.states import STATES
 
 IDENTITY = ("hospital_pk", "collection_week", "state")
+NAMES = ("hospital_name", "city")  # read where there are such
 
 # HHS writes this for a 7-day figure above 0 and below 4.
 SUPPRESSED = -999999
 
+# As many of a state's hospitals do not end with a week while as many begin in the next; in the pinned file
+# 2.4 % do.
+MANY, FEWEST = 0.25, 3
 MOST_ROWS = 3_000_000  # three times those of the full export
 HINT = "name a CSV export of hospital reports in hospital.data (DATA=...)"
 
@@ -76,6 +82,7 @@ def _parse(
                 f"{path}: column {found!r} differs from {name} in case or spaces alone; write {name}"
             )
     names = [name for name in dict.fromkeys((*required, *others)) if name in header or name in required]
+    described = [name for name in NAMES if name in header]
     for name in names:
         if name not in header:
             raise InputError(
@@ -84,15 +91,22 @@ def _parse(
             )
         if header.count(name) > 1:
             raise InputError(f"{path}: column {name} appears twice; keep one of them")
+    names += described
     cells = itemgetter(*map(header.index, names))
     rows: list[tuple[str, ...]] = []
     reader = csv.reader(text, strict=True)
-    for row in reader:
+    for line_number, row in enumerate(reader, 2):
+        # One quote too many would swallow all rows up to the next one.
+        if reader.line_num + 1 != line_number:
+            raise InputError(
+                f"{path}: line {line_number}: a quote is open at its end; write each row on one line, and "
+                'quotes in a cell twice ("")'
+            )
         if len(row) == len(header):
             rows.append(tuple(map(sys.intern, cells(row))))  # most cells are those of other rows as well
         elif row:  # no blank line
             raise InputError(
-                f"{path}: line {reader.line_num + 1} has {len(row)} cells, and the header {len(header)}; "
+                f"{path}: line {line_number} has {len(row)} cells, and the header {len(header)}; "
                 "write numbers without commas, and check that the download is complete"
             )
         if len(rows) > MOST_ROWS:
@@ -101,7 +115,7 @@ def _parse(
 
 
 def read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
-    """Read reports from a CSV file, plain or gzipped: `IDENTITY`, weeks as ISO dates, and its figures.
+    """Read reports from a CSV file, plain or gzipped: `IDENTITY`, weeks as ISO dates, figures, and `NAMES`.
 
     Refused is also what makes two hospitals or two weeks of one: ids, states and weekdays that change within
     the file.
@@ -132,7 +146,10 @@ def read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
     spelled: dict[str, str] = {}
     # Two spellings of one id would be two hospitals, one that closes and one that opens.
     alike = hospital.map(
-        {identity: spelled.setdefault(identity.lower().lstrip("0"), identity) for identity in ids}
+        {
+            identity: spelled.setdefault(re.sub("[-_]", "", identity).lower().lstrip("0"), identity)
+            for identity in ids
+        }
     )
     check(
         "hospital_pk",
@@ -156,8 +173,11 @@ def read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
 
     check("collection_week", weekday == usual, other_day)
     weeks = week.map({text: day.isoformat() for text, day in days.items()})
-    figures = {name: pd.to_numeric(text[name], errors="coerce") for name in names[len(IDENTITY) :]}
+    described = {name: text[name] for name in NAMES if name in text}
+    numeric = [name for name in names[len(IDENTITY) :] if name not in described]
+    figures = {name: pd.to_numeric(text[name], errors="coerce") for name in numeric}
     for name, numbers in figures.items():
+        check(name, numbers != -SUPPRESSED, lambda _: f"is {SUPPRESSED} without its sign; write that")
         check(
             name,
             np.isfinite(numbers) | text[name].isna(),
@@ -165,7 +185,44 @@ def read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
                 f"is not a number; write a number, {SUPPRESSED} for a suppressed one, or leave it empty"
             ),
         )
-    return pd.DataFrame({"hospital_pk": hospital, "collection_week": weeks, "state": state, **figures})
+    found = {"hospital_pk": hospital, "collection_week": weeks, "state": state, **figures, **described}
+    return pd.DataFrame(found)
+
+
+def other_ids(reports: pd.DataFrame) -> list[str]:
+    """Return which hospitals seem to go on under another id, which would make two of one."""
+    by_week = reports.sort_values("collection_week", kind="stable").groupby("hospital_pk", sort=False)
+    spans = by_week["collection_week"].agg(["first", "last"]).assign(state=by_week["state"].first())
+    found = []
+    if {*NAMES} <= {*reports}:
+        # A hospital's name changes as well: the last one of an id is compared with the first of another.
+        ends, begins = (
+            pd.DataFrame({name: each[name].str.casefold().str.split().str.join(" ") for name in NAMES})
+            for each in (by_week[[*NAMES]].last(), by_week[[*NAMES]].first())
+        )
+        both = (
+            spans.join(ends)
+            .dropna()
+            .reset_index()
+            .merge(spans.join(begins).reset_index(), on=["state", *NAMES], suffixes=("", "_next"))
+        )
+        again = both[both["last"] < both["first_next"]]
+        found += [
+            f"{row.state}: {row.hospital_pk} ends in {row.last}, and {row.hospital_pk_next} of the same name "
+            f"begins in {row.first_next}"
+            for row in again.itertuples()
+        ]
+    reporting = reports.groupby(["state", "collection_week"], sort=True).size().to_dict()
+    ending, beginning = (spans.groupby(["state", end]).size().to_dict() for end in ("last", "first"))
+    for (state, week), (follows, following) in pairwise(reporting):
+        ends, begins = ending.get((state, week), 0), beginning.get((follows, following), 0)
+        many = max(MANY * reporting[state, week], FEWEST) if ends and begins else math.inf
+        if state == follows and min(ends, begins) >= many:
+            found.append(
+                f"{state}: {ends} of {reporting[state, week]} hospitals end in {week}, and {begins} begin in "
+                f"{following}"
+            )
+    return found
 
 
 def columns_used(reports: pd.DataFrame, accepted: Mapping[str, Sequence[str]]) -> dict[str, str]:

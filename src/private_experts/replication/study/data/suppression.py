@@ -63,10 +63,11 @@ def at_the_filter(participation: Array, minimum: float, suppressed_value: float)
 
 def density_reach(beds: Array, suppressed_value: float) -> Array:
     """Return the most one person can move a density, patients / beds and at most 1; in the shape of beds."""
-    moves = [
-        np.minimum(after / beds, 1) - np.minimum(before / beds, 1)
-        for before, after in steps(suppressed_value)
-    ]
+    with np.errstate(over="ignore"):  # of a bed count that `clean` doubts
+        moves = [
+            np.minimum(after / beds, 1) - np.minimum(before / beds, 1)
+            for before, after in steps(suppressed_value)
+        ]
     return np.asarray(np.abs(moves).max(axis=0), dtype=np.float64)
 
 
