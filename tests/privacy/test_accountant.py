@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import binom
 
 from private_experts.errors import InputError
 from private_experts.privacy import (
@@ -236,6 +237,36 @@ def test_a_limit_may_be_spent_in_equal_parts_to_the_last_one(times):
     ledger.spend(GaussianDP(1 / math.sqrt(times), "local"), "the last report")
     with pytest.raises(InputError, match="exceeds"):
         ledger.spend(GaussianDP(0.01, "local"), "one more")
+
+
+@each(
+    ("level", "times", "mu", "exact"),
+    [
+        # by the sum over all numbers of right bits with 40 digits, and by the Gaussian limit
+        (1e-3, 100_000, 0.0, 1.367549831243796),
+        (1e-3, 9_999, 0.0, None),
+        (1e-3, 10_000, 0.0, None),
+        (1e-4, 20_000_000, 0.5, None),
+        (6.0, 12_000, 0.0, None),
+    ],
+)
+def test_many_steps_of_one_level_are_counted_exactly(level, times, mu, exact):
+    ledger = Ledger(ApproximateDP(1e6, 1e-6, "central"))
+    ledger.spend(PureDP(level, "central"), "choices", times=times)
+    if mu:
+        ledger.spend(GaussianDP(mu, "central"), "sums")
+    found = ledger.epsilon(1e-6)
+    if exact is None and level < 1:
+        exact = gaussian_mechanism.epsilon(delta=1e-6, mu=math.hypot(mu, level * math.sqrt(times)))
+        assert found == pytest.approx(exact, rel=2e-3)
+    elif exact is None:  # all but a few bits are right
+        law = binom(times, 1 / (1 + math.exp(-level)))
+        right = np.arange(times + 1.0)
+        losses = level * (2 * right - times)
+        left = law.pmf(right) @ -np.expm1(np.minimum(found - losses, 0))
+        assert left == pytest.approx(1e-6, rel=1e-6)
+    else:
+        assert exact <= found <= exact * (1 + 1e-11)
 
 
 def test_a_pure_limit_counts_levels_and_takes_nothing_else():

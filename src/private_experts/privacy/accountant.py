@@ -311,7 +311,7 @@ class Ledger:
     def delta(self, epsilon: float) -> float:
         """Return the least delta with which all uses are (epsilon, delta)-DP. [mathematics/000.md#ledger]
 
-        Some uses attain it. Beyond 10,000 sums of losses it is an upper bound, see `exact_composition.delta`.
+        Some uses attain it. For many pure levels it is an upper bound, see `exact_composition.delta`.
         """
         failing = _failing(self.lines)
         # Either some use fails, or all keep their epsilons, and the exact law holds given that.

@@ -17,6 +17,7 @@ from private_experts.validation import checked_range, whole
 Parts = list[tuple[float, Array, Array]]
 
 _MOST_LOSSES = 10_000  # different sums of pure losses that are listed: about 0.2 s for an epsilon
+_MOST_OF_ONE = 200_000  # the same of steps of one level, as of 25 million steps
 _NEXT = 2.0**-50  # relative
 _ENDLESS = 1e150  # a Gaussian level whose square, and so epsilon, is too large for a float
 
@@ -36,9 +37,10 @@ def delta(*, epsilon: float, mu: float = 0.0, pure: Sequence[tuple[float, int]] 
     mu : float
         Level of all Gaussian steps together, from 0 to ``inf``.
     pure : sequence of (float, int)
-        The pure steps: a level of at least 0, and the number of steps of that level. If their losses have
-        more than 10,000 different sums, the levels are replaced by the Gaussian ones that they imply, or
-        their sum is taken for certain, whichever is less. This overstates delta.
+        The pure steps: a level of at least 0, and the number of steps of that level. Up to 25 million steps
+        of one level are counted exactly. If steps of several levels have more than 10,000 different sums of
+        losses, the levels are replaced by the Gaussian ones that they imply, or their sum is taken for
+        certain, whichever is less. This overstates delta.
 
     Returns
     -------
@@ -160,15 +162,26 @@ def _listed(mu: float, pure: Sequence[tuple[float, int]]) -> Parts:
         return [certain]
     # Too many sums to list: each step counts with the Gaussian level that it implies, which is an upper
     # bound.
-    if math.prod(times + 1 for _, times in steps) > _MOST_LOSSES:
+    counted = [_likely(level, times) for level, times in steps]
+    if math.prod(map(len, counted)) > (_MOST_OF_ONE if len(steps) == 1 else _MOST_LOSSES):
         implied = (math.sqrt(times) * to_gaussian(PureDP(level, "central")).mu for level, times in steps)
         return [(math.hypot(mu, *implied), np.zeros(1), np.ones(1)), certain]
     losses, chances = np.zeros(1), np.ones(1)
-    for level, times in steps:
-        right = np.arange(times + 1.0)
+    for (level, times), right in zip(steps, counted, strict=True):
         # By logarithms of factorials, which overflow themselves from 171 steps on.
         ways = gammaln(times + 1) - gammaln(right + 1) - gammaln(times - right + 1)
         law = np.exp(ways - level * (times - right) - times * math.log1p(math.exp(-level)))
+        if len(law) <= times:  # factorials have lost digits
+            law /= law.sum()
         losses = np.add.outer(losses, level * (2 * right - times)).ravel()
         chances = np.multiply.outer(chances, law).ravel()
     return [(mu, losses, chances), certain]
+
+
+def _likely(level: float, times: int) -> Array:
+    """Return how many steps of one level may be right, without numbers whose chance no float holds."""
+    if times < _MOST_LOSSES:
+        return np.arange(times + 1.0)
+    # By Hoeffding a number further than this from the mean has a chance below exp(-800).
+    mean, far = times / (1 + math.exp(-level)), 20 * math.sqrt(times)
+    return np.arange(max(math.ceil(mean - far), 0.0), min(math.floor(mean + far), times) + 1.0)
