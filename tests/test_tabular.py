@@ -63,6 +63,7 @@ def frame(**columns: Any) -> pd.DataFrame:
         ([[0.5, 0.1], [None, 0.2]], "door: row 1, column 0 is missing"),
         ([[0.5, 0.1], [0.2]], "door: a list of rows of different lengths"),
         (["0.5", "0.1"], "door: <U3 is no number"),
+        (SimpleNamespace(columns=["a"], collect=frame), "door: a lazy frame has no numbers yet"),
     ],
 )
 def test_what_has_no_number_for_each_expert_is_refused_in_one_line_by_its_place(

@@ -47,8 +47,8 @@ class Tabular(Protocol):
 
 
 def is_tabular(values: object) -> bool:
-    """Return whether values are a frame or a series."""
-    return hasattr(values, "to_numpy")
+    """Return whether values are a frame, also a lazy one as polars has, or a series."""
+    return hasattr(values, "to_numpy") or hasattr(values, "collect")
 
 
 def labels_of(values: Any) -> list[Any]:
@@ -243,6 +243,8 @@ def numbers(values: Any, who: str) -> Any:
         other = values.dtype.kind in "fbui" and values.dtype != np.float64
         return values.astype(np.float64) if other else values
     if is_tabular(values):
+        if not hasattr(values, "to_numpy"):
+            raise InputError(f"{who}: a lazy frame has no numbers yet: write frame.collect()")
         # A frame with two equal columns returns both under one label.
         names_of(values, who)  # before a column is looked up by its label
         columns = [(f"{who}: column {label}", values[label]) for label in getattr(values, "columns", ())]

@@ -211,6 +211,11 @@ def test_names_without_an_order_are_refused(names):
         NamedExperts(FollowTheLeader(3), names)
 
 
+def test_names_that_cannot_be_told_apart_are_refused():
+    with pytest.raises(InputError, match=r"names \[\['north'\], \['south'\]\]: write texts or numbers"):
+        NamedExperts(FollowTheLeader(2), [["north"], ["south"]])
+
+
 def sleeping(names: list[str]) -> NamedExperts:
     return NamedExperts(SleepingSoftmax(3, PureDP(1.0, "central"), horizon=9, rng=1), names)
 

@@ -306,7 +306,12 @@ class NamedExperts(Described, Generic[Name]):
         """Return names as a list."""
         if isinstance(names, str) or not isinstance(names, Iterable):
             raise InputError(f"named experts: {what} {refused_value(names)}: write a list of names")
-        return list(names)
+        listed = list(names)
+        try:
+            set(listed)
+        except TypeError as error:
+            raise InputError(f"named experts: {what} {listed!r:.80}: write texts or numbers") from error
+        return listed
 
     @staticmethod
     def _few(names: Iterable[Hashable]) -> str:
