@@ -1,4 +1,4 @@
-"""The study as a DAG. Science is in config/, cores and memory in workflow/profiles/, rules beside them."""
+"""The study as a DAG. Science is in config/, cores and memory in profiles/, rules beside them."""
 
 from snakemake.utils import min_version
 

@@ -107,7 +107,7 @@ def test_the_library_is_for_every_python_from_3_11_on_and_the_workflow_for_those
 
 
 def test_the_default_profile_holds_what_resuming_and_reruns_need() -> None:
-    profile = yaml.safe_load((ROOT / "workflow/profiles/default/config.yaml").read_text(encoding="utf-8"))
+    profile = yaml.safe_load((ROOT / "profiles/default/config.yaml").read_text(encoding="utf-8"))
     assert profile["rerun-incomplete"] is True
     # the full export of hospital reports has a few hundred MB
     assert profile["max-checksum-file-size"] == "2GB"

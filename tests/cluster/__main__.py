@@ -29,7 +29,7 @@ RESULTS = "results/smoke"
 RUN = ("-m", "private_experts.replication.workflow.reproduce", "--results", RESULTS)
 SLURM = (
     "--profile",
-    "workflow/profiles/slurm",
+    "profiles/slurm",
     "--slurm-status-command",
     "squeue",
     "--slurm-init-seconds-before-status-checks",

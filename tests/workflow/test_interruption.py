@@ -231,7 +231,7 @@ def test_a_job_on_a_cluster_leaves_its_note_to_the_main_process(finished: Path, 
     note = project / ".snakemake/incomplete" / urlsafe_b64encode(reports.encode()).decode()
     note.parent.mkdir(parents=True)
     note.touch()
-    profile = load_yaml((project / "workflow/profiles/slurm/config.yaml").read_text())
+    profile = load_yaml((project / "profiles/slurm/config.yaml").read_text())
     words = (reports, "--mode", "remote", "--cores", "1", "--shared-fs-usage", *profile["shared-fs-usage"])
     done = forks.run(project.root, project.environment, *words, *SNAKEMAKE[2:])
     assert done.returncode == 0, done.stderr

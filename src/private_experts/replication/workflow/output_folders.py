@@ -7,7 +7,7 @@ from typing import Any
 
 from private_experts.errors import InputError
 from private_experts.replication.stage_cli import flat
-from private_experts.replication.study.data.overwrite_guard import REPLACE_VARIABLE
+from private_experts.replication.study.data.overwrite_guard import REPLACE_VARIABLE, may_replace
 from private_experts.replication.workflow import config as configuration
 
 # Folders of the project that are no place for results, beside all whose name begins with a dot.
@@ -18,6 +18,7 @@ SOURCES = (
     "containers",
     "docs",
     "examples",
+    "profiles",
     "resources",
     "src",
     "tests",
@@ -41,7 +42,7 @@ def check(config: Mapping[str, Any], root: Path, environment: Mapping[str, str] 
                 f"config: pathvars.{name}: {folder} is the project's folder, lies above it or among its "
                 "own files; write a folder such as results/mine"
             )
-    if environment.get(REPLACE_VARIABLE, "") in ("", "0"):
+    if not may_replace(environment):
         _keep_study_results(config, configuration.read(root / STUDY))
 
 

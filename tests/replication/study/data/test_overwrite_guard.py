@@ -2,6 +2,7 @@
 
 import json
 import os
+from contextlib import nullcontext
 
 import pytest
 
@@ -59,8 +60,14 @@ def test_another_kind_is_refused_with_what_there_is_and_what_would_come(kind, ne
         rf"\(DATA=...\).*{REPLACE_VARIABLE}=1"
     )
     with pytest.raises(InputError, match=message):
-        check(new, [results(kind)], {REPLACE_VARIABLE: "0"})
-    check(new, [results(kind)], {REPLACE_VARIABLE: "1"})
+        check(new, [results(kind)], {})
+    for words, may in {("1", "true", "Yes", " ON "): True, ("", "0", "false", "No", "OFF"): False}.items():
+        for word in words:
+            with nullcontext() if may else pytest.raises(InputError, match=message):
+                check(new, [results(kind)], {REPLACE_VARIABLE: word})
+    for word in ("2", "nope", "ja"):
+        with pytest.raises(InputError, match=f"^{REPLACE_VARIABLE}={word}: write 1 to overwrite, or 0$"):
+            check(new, [results(kind)], {REPLACE_VARIABLE: word})
 
 
 MINE, OTHERS = "a" * 64, "b" * 64

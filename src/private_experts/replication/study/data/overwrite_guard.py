@@ -27,7 +27,7 @@ def check(
 
     `new` is what is known of the data of this run: its `kind`, and perhaps `name` and `sha256`.
     """
-    if environment.get(REPLACE_VARIABLE, "") not in ("", "0"):
+    if may_replace(environment):
         return
     for folder in folders:
         record = data_record(folder)
@@ -38,6 +38,16 @@ def check(
                 "(DATA=...), write elsewhere (pathvars.results and pathvars.paper in a config), or set "
                 f"{REPLACE_VARIABLE}=1"
             )
+
+
+def may_replace(environment: Mapping[str, str]) -> bool:
+    """Return whether the user lets a run overwrite other results."""
+    said = environment.get(REPLACE_VARIABLE, "")
+    if said.strip().lower() in ("1", "true", "yes", "on"):
+        return True
+    if said.strip().lower() not in ("", "0", "false", "no", "off"):
+        raise InputError(f"{REPLACE_VARIABLE}={said}: write 1 to overwrite, or 0")
+    return False
 
 
 def _may_be(record: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
@@ -81,4 +91,4 @@ def announce(record: Mapping[str, Any], products: Path | None) -> None:
     if before is not None and before["label"] != record["label"]:
         # A page of other data beside new tables would be believed.
         (products / PAGE).unlink(missing_ok=True)
-    write_text(products / PRODUCTS, json.dumps(dict(record), indent=1) + "\n")
+    write_text(products / PRODUCTS, json.dumps(dict(record), indent=1, allow_nan=False) + "\n")
