@@ -27,10 +27,12 @@ INSTALL := env $(patsubst %,-u PIP_%,ROOT PREFIX CONSTRAINT REQUIRE_HASHES DRY_R
 # The environment may have variables of these names that mean something else: only those on make's command line count.
 $(foreach each,PROFILE DATA CLAIMS BARE SMALL,$(if $(filter environment,$(origin $(each))),$(eval override $(each) :=)))
 # PROFILE=slurm runs on a cluster: docs/cluster.md.
-ON := $(if $(PROFILE),--profile workflow/profiles/$(PROFILE))
+ON := $(if $(PROFILE),--profile profiles/$(PROFILE))
 # DATA=healthdata, DATA=synthetic or DATA=/path/to/export.csv takes other data than the repository's: docs/data.md. The shell
 # reads it from the environment, so that a path may have any character.
 TAKING := $(if $(DATA),--data "$$DATA")
+# Not older than what it is made from, whose dates another clock may have set.
+MADE = touch $@; for each in $^; do [ ! $$each -nt $@ ] || touch -r $$each $@; done
 COMPILE := $(UV) pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
   --no-header --no-annotate --quiet
 WRITTEN := $(addprefix paper/,facts.tex data.json replication.ipynb replication.html report.pdf index.html explorer.html)
@@ -69,17 +71,17 @@ $(READY): requirements.lock pyproject.toml $(MOVED)
 	@echo "Installing the locked packages into $(VENV) (once, one to two minutes) ..."
 	@$(INSTALL) --require-hashes -r requirements.lock
 	@$(INSTALL) --no-deps --no-build-isolation --editable .
-	@touch $@
+	@$(MADE)
 
 $(TOOLS): requirements-test.lock $(READY)
 	@echo "Installing the locked packages of tests, checks and documents into $(VENV) (once, about a minute) ..."
 	@$(INSTALL) --require-hashes -r requirements-test.lock
-	@touch $@
+	@$(MADE)
 
 $(CLUSTER): requirements-cluster.lock $(READY)
 	@echo "Installing what Snakemake needs for a cluster into $(VENV) (once, seconds) ..."
 	@$(INSTALL) --require-hashes -r requirements-cluster.lock
-	@touch $@
+	@$(MADE)
 
 reproduce: $(READY) $(if $(PROFILE),$(CLUSTER))
 	@$(BIN)/python -m private_experts.replication.workflow.reproduce $(TAKING) $(ON)

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 import zipfile
 from pathlib import Path
 
@@ -28,7 +29,7 @@ def make(*words: str, **variables: str) -> str:
 def test_only_the_command_line_chooses_a_cluster_and_claims() -> None:
     """PROFILE, for one, is the name of an account where people use a cloud."""
     assert "--profile" not in make("--dry-run", "smoke", PROFILE="work")
-    assert "--profile workflow/profiles/slurm" in make("--dry-run", "smoke", "PROFILE=slurm", PROFILE="work")
+    assert "--profile profiles/slurm" in make("--dry-run", "smoke", "PROFILE=slurm", PROFILE="work")
     assert make("--dry-run", "power", CLAIMS="insurance").endswith("-m tests.power \n")
     assert make("--dry-run", "power", "CLAIMS=000/lemma-3").endswith("-m tests.power 000/lemma-3\n")
 
@@ -71,6 +72,29 @@ def test_seeds_fail_at_whatever_is_no_verdict(tmp_path: Path, code: int, fine: b
         check=False,
     )
     assert ("no check crashed" in done.stdout, done.returncode == 0) == (fine, fine)
+
+
+def test_an_environment_is_made_once_also_of_a_lock_that_is_dated_tomorrow(tmp_path: Path) -> None:
+    (tmp_path / ".venv/bin").mkdir(parents=True)
+    python, said = tmp_path / ".venv/bin/python", tmp_path / "said"
+    python.write_text(f'#!/bin/sh\necho "$@" >> {said}\n')
+    python.chmod(0o755)
+    for name, late in (
+        ("requirements.lock", 86400),
+        ("pyproject.toml", 90000),
+        ("requirements-test.lock", 0),
+    ):
+        (tmp_path / name).touch()
+        os.utime(tmp_path / name, (time.time() + late,) * 2)
+    words = ["make", "-C", tmp_path, "-f", ROOT / "Makefile", "PYTHON=python3", ".venv/.tools"]
+    asked = []
+    for _ in range(2):
+        subprocess.run(words, check=True, capture_output=True)
+        asked.append(said.read_text().count("\n"))
+    assert asked[0] == asked[1] >= 3
+    os.utime(tmp_path / "requirements.lock", (time.time() + 95000,) * 2)
+    subprocess.run(words, check=True, capture_output=True)
+    assert said.read_text().count("\n") > asked[0]
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import stat
 import pytest
 
 from private_experts.errors import InputError
-from private_experts.replication.files import sha256, write_text, written_aside
+from private_experts.replication.files import remove_drafts, sha256, write_text, written_aside
 
 
 @pytest.fixture
@@ -32,6 +32,21 @@ def test_until_the_block_ends_the_old_file_is_seen_and_the_new_one_lies_beside_i
         aside.write_text("new")
     assert old.read_text() == "new"
     assert only(old)
+
+
+def test_what_a_killed_writer_left_is_removed_and_nothing_else(old):
+    (old.parent / "figures").mkdir()
+    with written_aside(old.parent / "figures/a.b.png") as aside:
+        aside.write_text("half")
+        left = aside.with_name(aside.name.replace(str(os.getpid()), "8509"))
+        left.write_bytes(aside.read_bytes())
+    others = [old, old.with_name(".lock"), old.with_name(".Rapp.history"), old.with_name(".a.12-3.csv")]
+    for path in others:
+        path.touch()
+    others.append(old.parent / "figures/a.b.png")
+    assert left.is_file()
+    remove_drafts(old.parent, old.parent / "none")
+    assert {path for path in old.parent.rglob("*") if path.is_file()} == {*others}
 
 
 def test_two_writers_of_the_same_file_do_not_touch_each_others_halves(old):

@@ -1,8 +1,10 @@
 """What is redone of results that came from elsewhere, and when nothing or a given file changed."""
 
+import json
 import os
 import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -59,6 +61,44 @@ def test_a_clone_with_results_and_stamps_redoes_what_a_later_edit_reaches_and_wi
         assert dry_run(clone) == of(everything, LEARNED | PLAYED | AFTER_GAMES)
         shutil.rmtree(clone / CODE)
         assert dry_run(clone) == everything
+
+
+def test_an_intermediate_result_that_was_changed_is_refused_and_made_again_when_it_is_deleted(
+    finished: Path, tmp_path: Path, dry_run: DryRun
+) -> None:
+    copy = copy_project(finished, tmp_path / "copy")
+    for name in (
+        "games/study/main/rw-ftpl.totals.csv",
+        "hospital/reports.csv",
+        "hospital/study/panels/NM.csv",
+        "claims/000/lemma-3.json",
+        "readings/trend.weekly.csv",
+        "paper/tables/table-2.csv",
+    ):
+        path = copy / "results/smoke" / name
+        before = path.read_text()
+        path.write_text(before.replace("1", "11", 1))
+        done = copy.fork(*SNAKEMAKE[2:], "-n")
+        assert done.returncode == 2
+        assert done.stderr.splitlines()[-1] == (
+            f"private-experts: results/smoke/{name}: is not what its job wrote; delete it, and the same "
+            "command makes it again"
+        )
+        path.unlink()
+        assert dry_run(copy)
+        path.write_text(before)
+
+
+def test_every_json_is_read_by_a_strict_parser(finished: Path) -> None:
+    def refuse(constant: str) -> None:
+        raise ValueError(constant)
+
+    files = [*(finished / "results/smoke").rglob("*.json"), *(finished / "results/smoke").rglob("*.ipynb")]
+    assert {"manifest.json", "claims.json", "provenance.json", "lemma-3.json"} <= {
+        path.name for path in files
+    }
+    for path in files:
+        json.loads(path.read_text(encoding="utf-8"), parse_constant=refuse)
 
 
 def test_what_is_gone_is_made_again_with_what_rests_on_it(
@@ -138,12 +178,13 @@ def test_a_given_file_reruns_what_rests_on_it_when_its_content_changed_and_only_
 
 
 def test_the_default_profile_is_found(project: Project, dry_run: DryRun, tmp_path: Path) -> None:
-    assert (ROOT / "profiles/default/config.yaml").resolve() == ROOT / "workflow/profiles/default/config.yaml"
+    tracked = subprocess.run(["git", "ls-files", "-s"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert "\n120000 " not in tracked.stdout  # a link that is checked out as a text file is none
     # A copy's profile forbids to compare contents, so a touched file counts as changed exactly when it is
     # read.
     copy = copy_project(project.root, tmp_path / "copy")
     os.utime(copy / "results/smoke/hospital/reports.csv")
     assert dry_run(copy) == set()
-    profile = copy / "workflow/profiles/default/config.yaml"
+    profile = copy / "profiles/default/config.yaml"
     profile.write_text(profile.read_text(encoding="utf-8").replace("2GB", "0"))
     assert dry_run(copy) != set()

@@ -10,13 +10,14 @@ from typing import get_args
 from snakemake.logging import logger
 
 from private_experts.errors import errors_in_one_line
+from private_experts.replication.files import remove_drafts
 from private_experts.replication.plotting.suffixes import FIGURE, TABLE
 from private_experts.replication.study import players
 from private_experts.replication.study.choices import Patients
 from private_experts.replication.study.data import source
 from private_experts.replication.study.data.panel import BESIDE
 from private_experts.replication.workflow import config as configuration
-from private_experts.replication.workflow import job_parent, run_lock
+from private_experts.replication.workflow import job_parent, job_record, run_lock
 from private_experts.replication.report.summary import complaints
 from private_experts.replication.stage_cli import flat
 from private_experts.replication.workflow.workflow_inputs import (
@@ -55,6 +56,8 @@ if workflow.is_main_process:
             configuration.read(path)
         run_lock.hold(study.results, study.paper, study.logs, Path(".snakemake"))
         run_lock.cancel_jobs(Path())
+        remove_drafts(study.results, study.paper)
+        job_record.check(study.logs, study.results, study.paper)
 
 # A job takes the place of its shell, so that it is Snakemake's own child, and ends with it.
 shell.prefix("set -euo pipefail; exec ")

@@ -20,7 +20,7 @@ rule reports:
         paper=study.paper,
         kept=study.every_state,
     shell:
-        study.call("reports", log="2> >(tee {log:q} | grep --line-buffered -v '^took ' >&2)")
+        study.call("reports", log="2> >(tee {log:q} | grep --line-buffered -Ev '^(took|wrote) ' >&2)")
 
 
 rule panels:

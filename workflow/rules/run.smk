@@ -57,6 +57,13 @@ rule manifest:
             rules.explorer.output,
             rules.notebook.output,
         ],
+        intermediate=[
+            rules.reports.output.output,
+            study.panels("study", study.every_state),
+            study.curves(),
+            study.games("study", study.states, players.names()),
+            study.games("study", study.all_states, EVERYWHERE),
+        ],
         ledger=rules.ledger.output.ledger,
         rows=expand("<results>/claims/{claim}.csv", claim=study.claims),
         verdicts=rules.ledger.input.verdicts,

@@ -1,6 +1,7 @@
 """Checking that a path is a file, and writing one: under another name, then renamed, so nobody sees half."""
 
 import os
+import re
 import stat
 import time
 from collections.abc import Iterator
@@ -12,6 +13,8 @@ from private_experts.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
+
+WRITTEN: dict[Path, None] = {}  # the files that this process wrote, in order
 
 
 @contextmanager
@@ -25,6 +28,7 @@ def written_aside(path: Path) -> Iterator[Path]:
         yield aside
         # Atomic within a folder: a reader sees the old file or the new one.
         aside.replace(path)
+        WRITTEN[path] = None
     except OSError as error:
         with suppress(OSError):
             aside.unlink(missing_ok=True)
@@ -38,6 +42,14 @@ def written_aside(path: Path) -> Iterator[Path]:
     except BaseException:
         aside.unlink(missing_ok=True)
         raise
+
+
+def remove_drafts(*folders: Path) -> None:
+    """Remove what writers that were killed have left; no other process may write to these folders."""
+    for folder in folders:
+        for path in folder.rglob(".*"):
+            if re.fullmatch(r"\..+\.\d+-\d{19}(\.[^.]+)?", path.name) and path.is_file():
+                path.unlink()
 
 
 def require_file(path: Path, most: int, hint: str) -> None:

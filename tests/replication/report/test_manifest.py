@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import os
+import shutil
 import subprocess
 import sys
 
@@ -58,7 +60,28 @@ def test_manifest_knows_the_commit_and_whether_the_tree_is_dirty(record):
 
 def test_manifest_without_a_repository_says_so(tmp_path):
     record = collect(CONFIG, tmp_path / "none", {}, [], [], [])
+    why = record["code"].pop("unknown")
     assert record["code"] == {"commit": None, "dirty": None, "fingerprints": {}}
+    assert "\n" not in why
+    assert "No such file or directory" in why
+
+
+def test_what_git_says_of_a_repository_that_it_does_not_read_is_told(record, tmp_path, monkeypatch):
+    """As of a checkout that another user owns."""
+    make, *_ = record
+    assert make()["code"]["unknown"] == ""
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    own = subprocess.run(["git", "-C", tmp_path, "status"], capture_output=True, text=True, check=False)
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/git").write_text(
+        f'#!/bin/sh\nGIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec {shutil.which("git")} "$@"\n'
+    )
+    (tmp_path / "bin/git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    code = make()["code"]
+    assert (code["commit"], code["dirty"]) == (None, None)
+    assert code["unknown"] == own.stderr.splitlines()[0]
+    assert "dubious ownership" in code["unknown"]
 
 
 def test_the_repository_of_another_folder_is_not_named(record, tmp_path, monkeypatch):

@@ -15,6 +15,12 @@ def test_a_line_of_the_list_fits_the_terminal(monkeypatch):
     assert {len(line) for line in lines[:-2]} == {80}
 
 
+def test_a_terminal_of_no_width_counts_as_a_narrow_one(monkeypatch):
+    for columns, width in (("1", 40), ("39", 40), ("41", 41)):
+        monkeypatch.setenv("COLUMNS", columns)
+        assert report.width() == width
+
+
 def test_where_a_printed_proof_alone_fails_the_terminal_says_so():
     claims = [KNOWN.claims[f"004/{name}/as-printed"] for name in ("theorem-3-1-proof", "leader-sign")]
     slips = [KNOWN.errata[claim.erratum] for claim in claims]

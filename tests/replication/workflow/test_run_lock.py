@@ -17,6 +17,12 @@ HOLDS = (
 )
 
 
+def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match=r"file/\.snakemake: cannot be written \(Not a directory\)$"):
+        run_lock.hold(tmp_path / "file/.snakemake")
+
+
 def test_a_folder_is_locked_until_its_process_is_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

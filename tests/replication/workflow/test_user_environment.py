@@ -3,6 +3,7 @@
 import getpass
 import os
 import pwd
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -76,3 +77,10 @@ def test_what_a_terminal_cannot_show_is_named(encoding: str) -> None:
     )
     assert done.stderr == b""
     assert (r"\N{NOT EQUAL TO}" in done.stdout.decode(encoding)) == (encoding != "utf-8")
+
+
+def test_a_command_whose_output_is_closed_tells_nobody() -> None:
+    command = f"{shlex.quote(sys.executable)} -m private_experts claims >&-"
+    root = Path(__file__).parents[3]
+    done = subprocess.run(command, shell=True, cwd=root, stderr=subprocess.PIPE, timeout=600, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")

@@ -306,7 +306,7 @@ def gathered(
             "grid": claim.experiment(quick).grid,
             "mathematics": mathematics_of(claim),
             "command": command_of(claim, quick),
-            "code": {**code_of(claim), "fingerprint": verdict.pop("fingerprint", "")},
+            "code": {"file": code_of(claim)["file"], "fingerprint": verdict.pop("fingerprint", "")},
             "as_expected": not surprises(compared, allow_undecided=quick),
             "differs": not quick and bool(differences(compared)),
             "grade": grade({**asdict(claim), **verdict}).record(),

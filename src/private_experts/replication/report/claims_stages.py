@@ -73,7 +73,7 @@ def checks(
         if code is not None:  # so that a reader sees which code the verdict is of
             record["fingerprint"] = sha256(code)[:16]
         write_text(rows_file, table_of(rows) if rows else f"{IDLE[0]}\n{record['reason']}\n")
-        write_text(verdict_file, json.dumps(plain(record), indent=1) + "\n")
+        write_text(verdict_file, json.dumps(plain(record), indent=1, allow_nan=False) + "\n")
         account = meter.account()
         for other in reused_costs(data):
             account = account.beside(other)
@@ -136,6 +136,7 @@ def ledger(
 
     from private_experts.replication.ledger import ledger as room
     from private_experts.replication.ledger import ledger_tables as report
+    from private_experts.replication.ledger.checking import plain
     from private_experts.replication.plotting.tables import write_numbers
     from private_experts.replication.report.citation import byline
 
@@ -150,7 +151,7 @@ def ledger(
     label, synthetic = data_label(provenance)
     about = {"data": label, "synthetic": synthetic, "pinned": pinned, "citation": byline(citation)}
     everything = {**about, **room.gathered(known, records, quick)}
-    write_text(ledger, json.dumps(everything, indent=1) + "\n")
+    write_text(ledger, json.dumps(plain(everything), indent=1, allow_nan=False) + "\n")
     entries = everything["claims"]
     rows = report.rows(entries)
     write_numbers(table.with_suffix(".csv"), pd.DataFrame(rows), label)

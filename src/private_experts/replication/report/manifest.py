@@ -13,8 +13,8 @@ from private_experts.replication.files import sha256
 from private_experts.replication.report import machine
 
 
-def _git(root: Path, *arguments: str) -> str | None:
-    """Return what git says of the repository in `root`, or None where none is; one around it is another's."""
+def _git(root: Path, *arguments: str) -> tuple[str | None, str]:
+    """Return what git says of the repository in `root`, or None and why; one around it is another's."""
     # Variables such as GIT_DIR would name another.
     kept = {
         name: value for name, value in os.environ.items() if not name.startswith("GIT_") or "CONFIG" in name
@@ -22,10 +22,12 @@ def _git(root: Path, *arguments: str) -> str | None:
     environment = kept | {"GIT_CEILING_DIRECTORIES": str(root.resolve().parent)}
     words = ["git", "-C", str(root), *arguments]
     try:
-        process = subprocess.run(words, capture_output=True, text=True, check=True, env=environment)
-    except (OSError, subprocess.CalledProcessError):
-        return None
-    return process.stdout.strip()
+        process = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
+    except OSError as error:
+        return None, str(error)
+    if process.returncode:
+        return None, next(iter(process.stderr.splitlines()), f"git ends with {process.returncode}")
+    return process.stdout.strip(), ""
 
 
 def collect(
@@ -38,11 +40,12 @@ def collect(
 ) -> dict[str, Any]:
     """Return the manifest of a run: merged config, products, ledger, evidence, and stamps of its code."""
     # Nothing is known of an archive without git, which is not the same as clean.
-    status = _git(root, "status", "--porcelain")
+    (status, unknown), (commit, _) = _git(root, "status", "--porcelain"), _git(root, "rev-parse", "HEAD")
     return {
         "code": {
-            "commit": _git(root, "rev-parse", "HEAD"),
+            "commit": commit,
             "dirty": None if status is None else bool(status),
+            "unknown": unknown,
             "fingerprints": {stamp.stem: sha256(stamp) for stamp in stamps},
         },
         "config": {

@@ -7,6 +7,8 @@ from typing import Any
 from private_experts.errors import PROGRAM
 from private_experts.replication.report.checksums import compared
 
+SHOWN = 5  # remarks on data; the manifest has all
+
 
 def lines(manifest: Mapping[str, Any], published: str = "") -> list[str]:
     """Return the summary of a run: page, data, verdicts, and whether tables are as published."""
@@ -19,7 +21,12 @@ def lines(manifest: Mapping[str, Any], published: str = "") -> list[str]:
         summary.append("          Real reports come with the repository: make reproduce, without DATA.")
     if data["kind"] not in ("synthetic", "pinned"):  # of which the documents tell
         summary += [f"          {column}: {name}" for column, name in data.get("columns_used", {}).items()]
+        remarks = data.get("remarks", [])
+        summary += [f"          {line}" for line in remarks[:SHOWN]]
+        summary += [f"          and {len(remarks) - SHOWN} more, in the manifest"] * (len(remarks) > SHOWN)
     summary += [f"          {line}" for line in data.get("shape", [])]
+    if unknown := manifest.get("code", {}).get("unknown"):
+        summary.append(f"Code:     of no known commit ({unknown})")
     for number, line in enumerate(manifest.get("verdicts", [])):
         summary.append(f"{'' if number else 'Claims:':<10}{line}")
     return [*summary, f"Tables:   {compared(manifest, published)}"]

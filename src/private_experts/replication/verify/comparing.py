@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from private_experts.replication.ledger.checking import table_of
+from private_experts.replication.ledger.checking import plain, table_of
 from private_experts.replication.plotting.numbers import number
 from private_experts.replication.verify.recomputing import Answer
 
@@ -66,7 +66,7 @@ def compare(answer: Answer, entry: Mapping[str, Any], stored: Sequence[Row]) -> 
     # A statement that has turned is told by its name, as the claim's own verdict may be the same.
     if turned := next((name for name in found if stored_of.get(name) != found[name]), None):
         before, now = (f"{turned}: {verdicts.get(turned, 'no verdict')}" for verdicts in (stored_of, found))
-    same = entry.get("grid") == question.grid and all(
+    same = entry.get("grid") == plain(question.grid) and all(
         entry.get(name) == record.get(name) for name in ("seed", "repetitions")
     )
     # Values of two experiments differ by chance, so only their verdicts can be compared.

@@ -45,8 +45,8 @@ OTHER_BITS = (
 
 
 def width() -> int:
-    """Return how many characters a line of the terminal has; a file or a pipe has no end."""
-    return shutil.get_terminal_size((10**6, 24)).columns
+    """Return how many characters a line of the terminal has, 40 at least; a file or a pipe has no end."""
+    return max(shutil.get_terminal_size((10**6, 24)).columns, 40)
 
 
 def coloured(line: str) -> str:

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 
 import private_experts
 from private_experts.errors import PROGRAM, InputError, errors_in_one_line
+from private_experts.replication.files import WRITTEN
 from private_experts.replication.ledger.timing import Meter
 from private_experts.replication.report import claims_stages as claims
 from private_experts.replication.report.explorer import explorer_stages as explorer
@@ -25,6 +26,7 @@ from private_experts.replication.study.data import data_stages
 from private_experts.replication.study.own_counts import own_counts_stages
 from private_experts.replication.study.readings import readings_stages as readings
 from private_experts.replication.verify import reader_cli
+from private_experts.replication.workflow import job_record
 from private_experts.replication.workflow import run_stages as run
 from private_experts.replication.workflow.job_parent import end_with_run
 from private_experts.replication.workflow.user_environment import print_any_character
@@ -61,7 +63,9 @@ def parser(only: str | None = None) -> argparse.ArgumentParser:
     )
     whole.add_argument("--version", action="version", version=f"{PROGRAM} {private_experts.__version__}")
     whole.add_argument(
-        "--account", action="store_true", help="say at the end what the command took, on standard error"
+        "--account",
+        action="store_true",
+        help="say at the end what was written and what it took, on standard error",
     )
     commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND", title="commands")
     known = {name_of(stage): stage for stage in stages().values()}
@@ -136,5 +140,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that no later flush complains
         return BROKEN_PIPE
     if account:
-        print(meter.account().line(), file=sys.stderr)
+        lines = [*map(job_record.line, WRITTEN), meter.account().line()]
+        print("\n".join(lines), file=sys.stderr)
     return code or 0

@@ -22,9 +22,12 @@ def hold(*folders: Path) -> None:
     for folder in folders:
         path = folder.resolve() / LOCK
         if path not in _held:
-            folder.mkdir(parents=True, exist_ok=True)
-            # Not truncated on opening: the number of the process that holds it must still be readable.
-            file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+                # Not truncated on opening: the number of the process that holds it must still be readable.
+                file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+            except OSError as error:
+                raise InputError(f"{folder}: cannot be written ({error.strerror})") from error
             _lock(file, folder)
             os.ftruncate(file, 0)
             os.pwrite(file, f"{os.getpid()}".encode(), 0)

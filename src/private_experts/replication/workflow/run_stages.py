@@ -38,8 +38,9 @@ def manifest(
     quality: Annotated[Path, INPUT, "Counts of repairs of the data."],
     states: Annotated[Sequence[str], Config("hospital.states"), "States of the study."],
     ledger: Ledger,
-    evidence: Annotated[Folder, "Folder of the evidence and verdicts, by claim, whose checksums are listed."],
+    evidence: Annotated[Folder, "Folder of the evidence and verdicts, by claim, as well."],
     outputs: Annotated[Sequence[Path], INPUT, "Products, whose checksums are listed."],
+    intermediate: Annotated[Sequence[Path], INPUT, "Reports, panels and games, whose checksums are listed."],
     stamps: Annotated[
         Sequence[Path], INPUT, "Files that stand for the code of every stage, player, check and drawing."
     ],
@@ -50,15 +51,15 @@ def manifest(
     root: Annotated[Path, PERSON, "The project's folder."] = Path(),
 ) -> None:
     """Write down what made the results: code, packages, machine, config, data; checksums of all results."""
+    from private_experts.replication.ledger.checking import plain
     from private_experts.replication.ledger.ledger_tables import counts
     from private_experts.replication.report.manifest import collect
     from private_experts.replication.study.published import beds_difference, shape_difference
 
     claims = read_json(ledger, ("claims",))["claims"]
     names = [f"{claim['id']}{suffix}" for claim in claims for suffix in (".csv", ".json")]
-    record = collect(
-        config, root, read_json(provenance), outputs, [ledger, *(evidence / name for name in names)], stamps
-    )
+    found = [ledger, *(evidence / name for name in names), *intermediate]
+    record = collect(config, root, read_json(provenance), outputs, found, stamps)
     rows = {row["state"]: row for row in read_rows(quality, QUALITY)}
     shapes = [(state, int(rows[state]["weeks"]), int(rows[state]["hospitals"])) for state in states]
     record["verdicts"] = counts(claims)
@@ -68,7 +69,7 @@ def manifest(
     )
     differences = [*(shape_difference(*shape) for shape in shapes), beds_difference(states, least, most)]
     record["data"]["shape"] = [line for line in differences if line]
-    write_text(manifest, json.dumps(record, indent=1, sort_keys=True) + "\n")
+    write_text(manifest, json.dumps(plain(record), indent=1, sort_keys=True, allow_nan=False) + "\n")
     # A set: definitions that several stages reach stand once.
     lines = {line for stamp in stamps for line in stamp.read_text(encoding="utf-8").splitlines()}
     write_text(definitions, "".join(f"{line}\n" for line in sorted(lines)))

@@ -20,7 +20,13 @@ def provide_user(home: Path = Path(".snakemake/home")) -> None:
 
 
 def print_any_character() -> None:
-    """Let this process print by name what the terminal's encoding lacks, such as ``≤`` in Latin-1."""
+    """Let this process print by name what the terminal's encoding lacks, such as ``≤`` in Latin-1.
+
+    Where standard output was closed it prints to nobody.
+    """
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="namereplace")

@@ -15,6 +15,7 @@ from private_experts.replication import stage_cli
 from private_experts.replication.ledger import ledger as ledgers
 from private_experts.replication.ledger import timing
 from private_experts.replication.ledger.bundles import Bundle, bundles, sheets
+from private_experts.replication.ledger.checking import plain
 from private_experts.replication.ledger.experiments import Drawing
 from private_experts.replication.records import read_json, read_rows
 from private_experts.replication.report import notebook as notebooks
@@ -25,7 +26,7 @@ from private_experts.replication.verify import code_origin
 from private_experts.replication.workflow import config as configuration
 from private_experts.replication.workflow import output_folders
 from private_experts.replication.workflow.cli import stages
-from private_experts.replication.workflow.fingerprint import write_stamps
+from private_experts.replication.workflow.fingerprint import refuse_other_versions, write_stamps
 
 NOTEBOOK = "paper/replication.py"
 SECONDS = "workflow/seconds.csv"  # what a job of each rule takes, as the last renewal of the documents saw it
@@ -54,6 +55,7 @@ class WorkflowInputs:
             configuration.check(config, root / "config" / "schema.yaml")
             if not in_job:
                 code_origin.check(root)
+                refuse_other_versions(root / "requirements.lock")
                 output_folders.check(config, root)
             # The config is checked before anything is resolved by it: its errors are the clearer ones.
             self.source = source.resolve(config["hospital"]["data"])
@@ -145,7 +147,9 @@ class WorkflowInputs:
             return []
         with errors_in_one_line():
             before = {*stage_cli.flat(read_json(manifest, ("config",))["config"].get("values", {}))}
-            now = (word.partition("=")[0] for word in stage_cli.flat(self.config) if word not in before)
+            now = (
+                word.partition("=")[0] for word in stage_cli.flat(plain(self.config)) if word not in before
+            )
             if changed := next(now, None):
                 # A run that was killed may have left newer ones, which Snakemake knows as incomplete.
                 ended = manifest.stat().st_mtime

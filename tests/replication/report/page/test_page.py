@@ -15,7 +15,7 @@ import pytest
 
 from private_experts.errors import InputError
 from private_experts.replication.ledger.errata import UNPROVED
-from private_experts.replication.ledger.ledger import MAIN_FIGURES
+from private_experts.replication.ledger.ledger import MAIN_FIGURES, code_of
 from private_experts.replication.ledger.verdicts import is_papers
 from private_experts.replication.report import claims_stages
 from private_experts.replication.report.page import page_document
@@ -194,6 +194,10 @@ def test_a_claim_links_to_the_public_version_of_its_paper(text: str) -> None:
         start = text.index(f'id="{name}"')
         link = f'paper {claim.paper}: <a href="{LEDGER.addresses[claim.paper]}"'
         assert text.find(link, start, text.index("</tbody>", start)) > 0, name
+        # of the code that the page shows, as an edit above it does not check the claim again
+        assert text.find(f"</a>, line {code_of(claim)['line']}<", start, text.index("</tbody>", start)) > 0, (
+            name
+        )
 
 
 def test_the_code_of_every_check_is_in_the_page_once_and_shown_by_its_claim_and_module(

@@ -132,7 +132,7 @@ def entry(name: str, verdict: str = "holds", expected: str | None = "holds", **m
         "mathematics": "docs/mathematics/000.md#lemma-1",
         "command": f"private-experts verify {name}",
         "figures": [],
-        "code": {"file": "src/a.py", "line": 3, "fingerprint": "ff"},
+        "code": {"file": "src/a.py", "fingerprint": "ff"},
         "as_expected": expected is None or verdict in (expected, "not run"),
     }
     if verdict != "not run":
@@ -160,7 +160,7 @@ def test_a_claim_has_all_that_a_reviewer_asks_for() -> None:
     assert seen["nearest"]["place"] == [("n", "2")]
     assert (seen["time"], seen["memory"], seen["seed"], seen["points"]) == ("12 s", "80 MB", 5, 1)
     assert seen["figures"] == [{"name": "f", "title": "A figure"}]
-    assert (seen["code"]["line"], seen["code"]["fingerprint"]) == (3, "ff")
+    assert seen["code"]["fingerprint"] == "ff"
     assert seen["repetitions"] == ""  # there is no chance in it
     assert shown(entry("000/a", kind="stochastic", repetitions=20000))["repetitions"] == "20\u202f000"
 

@@ -1,12 +1,13 @@
 import os
 import time
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
 from private_experts.errors import InputError
-from private_experts.replication.workflow.fingerprint import Source, write_stamps
+from private_experts.replication.workflow.fingerprint import Source, refuse_other_versions, write_stamps
 from tests.audit import untracked
 from tests.replication.workflow.fingerprint.toy import ENTRY, TOY, edit, reach
 
@@ -94,6 +95,21 @@ def test_only_the_versions_of_the_lock_count(stamps: Stamps, old: str, new: str,
     stamps.lock.write_text(LOCK.replace(old, new, 1))
     stamps.write()
     assert (packages.read_text() == before) is same
+
+
+def test_an_installed_package_of_another_version_is_refused(stamps: Stamps) -> None:
+    found, pin = version("numpy"), "numpy==2.1.0"
+
+    def locked(*pins: str) -> None:
+        stamps.lock.write_text(LOCK.replace(pin, "\n".join(pins)))
+        refuse_other_versions(stamps.lock)
+
+    locked(f"numpy=={found}")  # the other one, win, is not installed
+    locked(f"{pin} ; python_version < '3.11'", f"numpy=={found} ; python_version > '3.10'")
+    with pytest.raises(
+        InputError, match=rf"^numpy is installed in version {found}, and .*lock has {found}\.1; "
+    ):
+        locked(f"numpy=={found}.1")
 
 
 def test_a_missing_lock_is_an_input_error(stamps: Stamps) -> None:

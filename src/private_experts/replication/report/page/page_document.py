@@ -56,12 +56,16 @@ def view(
     entries, titles = ledger["claims"], {figure["name"]: figure["title"] for figure in ledger["figures"]}
     addresses = {paper["paper"]: paper.get("public", "") for paper in ledger["papers"]}
     code, of_check = listings.listings((entry["check"] for entry in entries), modules)
+    lines = {
+        piece["name"]: piece["line"] for piece in code
+    }  # as they are now, not when the claims were checked
     supports, claims = of_claims(entries), []
     for order, entry in enumerate(entries):
         name = entry["id"]
         card = cards.claim(entry, order, evidence[name], costs.get(name), titles)
         card["evidence"] |= {"path": evidence_files[name], "link": link(evidence_files[name])}
         card["code"] |= {"link": link(card["code"]["file"]), "pieces": of_check[entry["check"]]}
+        card["code"]["line"] = lines[entry["check"]]
         file, _, anchor = entry["mathematics"].partition("#")
         card["mathematics"] = {"link": f"{link(file)}#{anchor}", "anchor": anchor}
         claims.append(card | {"stands": supports[name], "public": addresses[entry["paper"]]})

@@ -19,6 +19,7 @@ def provenance(manifest: Mapping[str, Any], link: Callable[[str], str]) -> dict[
     return {
         "commit": code["commit"],
         "dirty": code["dirty"],
+        "unknown": code.get("unknown", ""),
         "fingerprints": sorted(code["fingerprints"].items()),
         "machine": [
             ("Python", machine["python"]),

@@ -83,5 +83,5 @@ def store(text: str, download: Path, provenance: dict[str, Any], sha256: str | N
             raise InputError(f"{download}: the download's sha256 is {digest}, expected {sha256}")
     # The record after the file: a download without a record is fetched again.
     record = provenance | {"retrieved": datetime.now(UTC).isoformat(timespec="seconds"), "sha256": digest}
-    files.write_text(record_of(download), json.dumps(record, indent=2) + "\n")
+    files.write_text(record_of(download), json.dumps(record, indent=2, allow_nan=False) + "\n")
     return record

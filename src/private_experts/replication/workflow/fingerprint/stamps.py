@@ -6,6 +6,7 @@ again.
 
 import hashlib
 import re
+import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -57,6 +58,22 @@ def _write(path: Path, stamps: Mapping[str, str]) -> None:
     # Unchanged files keep their time, so that nothing looks newer than it is.
     if not path.is_file() or path.read_bytes() != text.encode():
         write_text(path, text)
+
+
+def refuse_other_versions(lock: Path) -> None:
+    """Refuse an installed package of another version than the locked ones, as results name those."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    for name, pins in locked(lock).items():
+        try:
+            found = version(name)
+        except PackageNotFoundError:  # of another system, or Python
+            continue
+        if found not in re.split("[ ;]", pins):
+            raise InputError(
+                f"{name} is installed in version {found}, and {lock.name} has {pins}; run "
+                f"{sys.executable} -m pip install --require-hashes -r {lock.name}"
+            )
 
 
 def locked(lock: Path) -> dict[str, str]:

@@ -1,0 +1,53 @@
+"""A file that is not what its job wrote is refused."""
+
+from pathlib import Path
+
+import pytest
+
+from private_experts.errors import InputError
+from private_experts.replication.workflow.job_record import check, line
+
+
+@pytest.fixture
+def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a file that a job wrote."""
+    monkeypatch.chdir(tmp_path)
+    game = Path("results/games/rw-ftpl.totals.csv")
+    for folder in (game.parent, Path("results/logs/games")):
+        folder.mkdir(parents=True)
+    game.write_text("5.787\n" * 9)
+    Path("results/logs/games/rw-ftpl.log").write_text(f"a warning\n{line(game)}\ntook 1.00 s\n")
+    return game
+
+
+def refusal() -> str:
+    with pytest.raises(InputError) as caught:
+        check(Path("results/logs"), Path("results"), Path("paper"))
+    return str(caught.value)
+
+
+def test_a_file_is_refused_when_a_cell_changed_or_its_end_is_gone_and_not_when_it_is_gone(game: Path) -> None:
+    check(Path("results/logs"), Path("results"), Path("paper"))
+    before = game.read_text()
+    for changed in (before.replace("5.787", "55.787", 1), before[:30], ""):
+        game.write_text(changed)
+        assert refusal() == (
+            f"{game}: is not what its job wrote; delete it, and the same command makes it again"
+        )
+    check(Path("results/logs"), Path("paper"))
+    game.unlink()
+    check(Path("results/logs"), Path("results"), Path("paper"))
+
+
+def test_what_another_job_wrote_since_then_is_no_change(game: Path) -> None:
+    former, game_text = Path("results/logs/former.log"), game.read_text()
+    game.write_text("older\n")
+    former.write_text(f"{line(game)}\n")
+    game.write_text(game_text)
+    check(Path("results/logs"), Path("results"))
+    other = Path("results/a b.json")
+    other.write_text("{}")
+    former.write_text(f"{line(other)}\n")
+    for path in (game, other):
+        path.write_text("forged")
+    assert refusal().startswith(f"{other}: is not what its job wrote (and 1 more files); ")
