@@ -3,15 +3,18 @@
 import ast
 import importlib
 import importlib.util
+import inspect
+import sys
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
 import private_experts
+from private_experts.algorithms import Uniform
 from private_experts.replication.papers import p000
-from tests.audit import executed_definitions
 from tests.replication.ledger.ledgers import KNOWN
 
 SOURCE = Path(private_experts.__file__).parent
@@ -110,21 +113,39 @@ def test_what_needs_no_check_is_there_and_has_none():
     assert not WITHOUT.keys() & {name for _, name in ENTRIES}
 
 
-def constructed(check: Callable[[], object]) -> set[str]:
-    """The names of all definitions of the library that run in a check."""
-    return {name.rpartition(":")[2] for name in executed_definitions(check, SOURCE)}
+class ReachedError(Exception):
+    """The code of a class or a function begins to run."""
+
+
+def reaches(check: Callable[[], object], name: str) -> bool:
+    """Whether a definition of the library runs in a check, which ends there: no matter what it measures."""
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        code = frame.f_code
+        runs = code.co_flags & inspect.CO_OPTIMIZED  # the body of a class, which runs at its import, does not
+        if runs and code.co_qualname.partition(".")[0] == name and code.co_filename.startswith(str(SOURCE)):
+            raise ReachedError
+
+    before = sys.gettrace()
+    sys.settrace(note)
+    try:
+        check()
+    except ReachedError:
+        return True
+    finally:
+        sys.settrace(before)
+    return False
 
 
 @pytest.mark.parametrize(("paper", "name"), ENTRIES)
 def test_a_check_constructs_its_class(paper: str, name: str):
-    claim = KNOWN.claims[f"{paper}/drawn-noise"]
-    grid = claim.experiment(quick=True).grid
-    # What is measured does not matter here, so that few copies are enough.
-    assert name in constructed(lambda: [*ROOMS[paper][name](grid, 40, 0)])
+    grid = KNOWN.claims[f"{paper}/drawn-noise"].experiment(quick=True).grid
+    assert reaches(lambda: [*ROOMS[paper][name](grid, 40, 0)], name)
 
 
 def test_a_check_of_another_class_is_noticed():
-    from private_experts.algorithms import Uniform
+    def check() -> object:
+        return Uniform(2, rng=0).predict()
 
-    assert "Uniform" in constructed(lambda: Uniform(2, rng=0).predict())
-    assert "Uniform" not in constructed(lambda: None)
+    assert reaches(check, "Uniform")
+    assert not reaches(check, "Hedge")

@@ -549,7 +549,7 @@ def an_attack_on_plays_finds_no_more_than_the_guarantee(case):
 
 @property_of()
 def the_cost_of_a_round_does_not_grow_with_the_rounds_played(case):
-    gains = gains_of(512, 3)
+    gains = gains_of(256, 3)
     algorithm, reports = opened(case, gains, repetitions=2)
     reports = [report if case.local else report.copy() for report in reports]  # none is a view of all rounds
 
@@ -563,9 +563,9 @@ def the_cost_of_a_round_does_not_grow_with_the_rounds_played(case):
 
     rounds(0, 64)()
     early = calls(rounds(64, 127))
-    early_bytes = held_bytes(algorithm, set())  # after 127 rounds a tree holds 7 nodes, and 9 after 511
-    rounds(127, 448)()
-    late = calls(rounds(448, 511))
+    early_bytes = held_bytes(algorithm, set())  # after 127 rounds a tree holds 7 nodes, and 8 after 255
+    rounds(127, 192)()
+    late = calls(rounds(192, 255))
     assert 0 < late <= 1.1 * early
     assert held_bytes(algorithm, set()) > 0
     assert held_bytes(algorithm, set()) <= 1.35 * early_bytes or case.remembers

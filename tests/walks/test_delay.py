@@ -73,12 +73,12 @@ def test_at_the_very_threshold_of_a_size_table_and_condition_agree(size, eta, n,
     np.testing.assert_array_equal(fast[certain], np.where(NEAR > 0, size, size - 1)[certain])
 
 
-@each("eta", [0.0, 1e-9, 0.3, 5.0, 1e100])
-@each(("alpha", "n"), [(1e-305, 24), (1e-200, 2), (0.01, 24), (0.01, 500), (0.9, 2), (3.0, 24)])
+@each("eta", [0.0, 1e-9, 0.3, 1e100])
+@each(("alpha", "n"), [(1e-305, 24), (0.01, 500), (0.9, 2), (3.0, 24)])
 @each("rho", [0.0, 1.0])
 def test_tabled_gaps_give_the_sizes_of_the_search(eta, alpha, n, rho):
     drawn = rng_for(0, "gaps", str(eta), str(alpha), n, str(rho))
-    for completed in (0, 1, 2, 15, 16, 100, 1023, 10**6 + 7):
+    for completed in (0, 2, 16, 10**6 + 7):
         sizes = np.concatenate([np.arange(1, 40), drawn.integers(40, 1000, 10)])
         beta = solve(np.minimum(delay.log_tolerance(n, alpha, completed + sizes), 0.0))
         least = rho * sizes + eta * np.sqrt(2 * sizes) * (beta + math.sqrt(math.log(2 * n - 2)))

@@ -11,6 +11,7 @@ import os
 import platform
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from private_experts.replication.verify.comparing import Comparison, compare
 from private_experts.replication.verify.last_run import LastRun
 from private_experts.replication.verify.recomputing import Answer, Question, recompute
 from tests.replication.ledger.ledgers import KNOWN
+from tests.replication.papers.short_grids import short_grid
 
 # Simulated games of 10^14 rounds, the datum that costs most, a grid with columns called low and high,
 # multiple eigenvalues, reports of equal probability: in each of them another processor found other values
@@ -40,10 +42,15 @@ OLD, NEW = (
 )
 
 
+def question(name: str) -> Question:
+    claim = KNOWN.claims[name]
+    return Question(replace(claim, quick=short_grid(claim)), seed=2026, quick=True)
+
+
 def tell() -> None:
     """Print the evidence and the verdicts of the claims, on their quick grids."""
     no_run = LastRun(Path(), Path("none"))
-    answers = [recompute(Question(KNOWN.claims[name], seed=2026, quick=True), no_run) for name in CLAIMS]
+    answers = [recompute(question(name), no_run) for name in CLAIMS]
     print(json.dumps([[answer.rows, answer.record] for answer in answers], default=plain))
 
 
@@ -60,9 +67,8 @@ def comparisons() -> dict[str, Comparison]:
     there, here = (json.loads(process.communicate(timeout=600)[0]) for process in processes)
     found = {}
     for name, (stored, entry), (rows, record) in zip(CLAIMS, there, here, strict=True):
-        question = Question(KNOWN.claims[name], seed=2026, quick=True)
-        known = list(csv.DictReader(io.StringIO(table_of(stored))))
-        found[name] = compare(Answer(question, rows, record, 0.0), entry | {"grid": question.grid}, known)
+        known, asked = list(csv.DictReader(io.StringIO(table_of(stored)))), question(name)
+        found[name] = compare(Answer(asked, rows, record, 0.0), entry | {"grid": asked.grid}, known)
     return found
 
 

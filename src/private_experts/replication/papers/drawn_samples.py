@@ -265,8 +265,9 @@ def _likelier(first: Ints, second: Ints, guarantee: GaussianDP | PureDP | Approx
     Outcomes are sorted by their likelihood ratio. Of the sets that begin there it is the one that proves the
     highest level, by intervals, so that rare outcomes do not win by chance.
     """
-    values = np.unique(np.concatenate([first, second]))
-    counts = np.array([[(side == value).sum() for value in values] for side in (first, second)])
+    values, places = np.unique(np.concatenate([first.ravel(), second.ravel()]), return_inverse=True)
+    sides = np.split(places, [first.size])
+    counts = np.array([np.bincount(side, minlength=values.size) for side in sides])
     order = np.argsort((counts[0] + 1.0) / (counts[1] + 1.0), kind="stable")
     sums = counts[:, order].cumsum(axis=1)
     false = clopper_pearson(sums[0], first.size)[1]

@@ -37,19 +37,19 @@ def panel(beds: bool = True) -> Panel:
     return Panel(weeks, tuple("abcde"), rng.random((12, 5)), counts.min(axis=1), *other)
 
 
-def play(player: str, folder: Path) -> Path:
+def play(player: str, folder: Path, copies: int = COPIES) -> Path:
     """Play a player as a job of the workflow does, and return what it left of the noise in its reports."""
     report_noise, rest = folder / f"{player}.report-noise.csv", folder / "rest.csv"
     settings = dict.fromkeys(sections(player), LEARNERS)
-    given = {"privacy_levels": [np.inf, 1.0, 0.5], "repetitions": COPIES, "seed": 5, "settings": settings}
+    given = {"privacy_levels": [np.inf, 1.0, 0.5], "repetitions": copies, "seed": 5, "settings": settings}
     games(player, [folder / "NM.csv"], totals=rest, curves=rest, report_noise=report_noise, **given)
     return report_noise
 
 
-def play_own(folder: Path) -> Path:
+def play_own(folder: Path, copies: int = COPIES) -> Path:
     report_noise = folder / "NM.report-noise.csv"
     levels = [np.inf, 1.0, 0.5]
-    own_count_games("NM", folder / "NM.csv", levels, COPIES, LEARNERS, 5, folder / "rest.csv", report_noise)
+    own_count_games("NM", folder / "NM.csv", levels, copies, LEARNERS, 5, folder / "rest.csv", report_noise)
     return report_noise
 
 
@@ -96,7 +96,7 @@ def test_noise_of_the_study_is_what_beds_imply(folder: Path) -> None:
 
 def test_players_who_hear_no_reports_leave_none(folder: Path) -> None:
     for name in {*names()} - {*ON_REPORTS}:
-        assert len(play(name, folder).read_text().splitlines()) == 1
+        assert len(play(name, folder, copies=10).read_text().splitlines()) == 1
 
 
 def half(noise: np.ndarray, week: int) -> np.ndarray:
@@ -146,7 +146,7 @@ def test_a_player_that_heard_other_noise_is_noticed_by_what_it_left(
 ) -> None:
     with monkeypatch.context() as put:
         put.setattr(hospital_game if whose == "rw-ftpl" else own_games, "private_reports", MADE[change])
-        play("rw-ftpl", folder) if whose == "rw-ftpl" else play_own(folder)
+        play("rw-ftpl", folder) if whose == "rw-ftpl" else play_own(folder, 300)
     # Reports that are made anew are right again: what the player left is not.
     of_whom = {"rw-ftpl"} if whose == "rw-ftpl" else {"own/posterior-means", "covered/own/posterior-means"}
     assert wrong(points(folder, copies=20)) == of_whom

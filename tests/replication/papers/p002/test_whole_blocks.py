@@ -99,8 +99,8 @@ def test_a_class_that_forgets_to_flip_is_caught(put: Any) -> None:
 
 def test_a_law_of_less_private_selections_is_caught(put: Any) -> None:
     right = whole_blocks.algorithm_of
-    put(whole_blocks, "algorithm_of", lambda name, n, epsilon, *rest: right(name, n, 0.05 * epsilon, *rest))
-    assert decide([*whole_blocks._by_law(GAMES["exact"] | {"T": [2**14 - 1]}, (9, 9))]) == "fails"
+    put(whole_blocks, "algorithm_of", lambda name, n, epsilon, *rest: right(name, n, 0.01 * epsilon, *rest))
+    assert decide([*whole_blocks._by_law(GAMES["exact"], (9, 9))]) == "fails"
 
 
 CONSTANTS = {"log_K": [np.log(2), 60.0], "K": [2, 5], "laplace": 17.4}
@@ -130,11 +130,11 @@ def test_the_expected_largest_noise(largest: str, draw: str) -> None:
         assert abs(drawn.mean() - exact) < 5 * drawn.std() / np.sqrt(drawn.size)
 
 
-def most_left(r: int, gap: float, n: int) -> float:
+def most_left(r: Any, gap: float, n: int) -> Any:
     """Return the proof's bound on what leads leave after r rounds, the least of its three forms."""
     log_k, turn = np.log(n), 2 * np.log(n) / gap**2
-    late = 4 / gap * np.log1p((n - 1) * n ** (-r / (4 * turn)))
-    return float(min(2 * np.sqrt(2 * r * log_k) - r * gap if r <= turn else 2 * log_k / gap, late))
+    late = 4 / gap * np.log1p((n - 1) * float(n) ** (-r / (4 * turn)))
+    return np.minimum(np.where(r <= turn, 2 * np.sqrt(2 * r * log_k) - r * gap, 2 * log_k / gap), late)
 
 
 @pytest.mark.parametrize("n", [2, 10, 300])
@@ -153,11 +153,12 @@ def test_what_leads_leave_adds_up_to_the_constants(n: int, gap: float) -> None:
     """The sums of the proof's bounds, over powers of 2 and over all rounds, also for gaps in between."""
     for apart in gap * 2.0 ** np.linspace(-0.5, 0, 7):
         unit, reach = np.log(n) / apart, int(np.log2(400 * np.log(n) / apart**2)) + 2
-        of_blocks = sum(most_left(2**m, apart, n) for m in range(1, reach))
+        of_blocks = most_left(2.0 ** np.arange(1, reach), apart, n).sum()
         assert 2 * of_blocks <= 36 * unit
     turn = 2 * np.log(n) / gap**2
     if turn < 10**4:
-        of_rounds = sum(most_left(r, gap, n) / r for r in range(1, int(100 * turn)))
+        rounds = np.arange(1.0, int(100 * turn))
+        of_rounds = (most_left(rounds, gap, n) / rounds).sum()
         assert 4 * of_rounds + 1 <= 47 * np.log(n) / gap
 
 

@@ -33,20 +33,20 @@ def test_risks_and_regrets_are_under_their_bounds() -> None:
 
 def test_learning_the_wrong_way_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mixture, "WeightedMajority", Backwards)
-    points = along_paths.along_paths(SMALL | {"T": 3000}, 20, SEED)
+    points = along_paths.along_paths(SMALL | {"T": 1500}, 8, SEED)
     assert failing(points, "what") == {"mean over labels", "every game"}
 
 
 def test_learning_nothing_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mixture, "WeightedMajority", Stubborn)
-    assert caught(lambda: along_paths.along_paths(SMALL | {"T": 3000}, 20, SEED))
+    assert caught(lambda: along_paths.along_paths(SMALL | {"T": 1500}, 8, SEED))
 
 
 def test_reports_of_the_wrong_sign_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """The mutant: the learner is told losses that count against what is likely."""
     right = mixture.ClippedMixture._received
     monkeypatch.setattr(mixture.ClippedMixture, "_received", lambda self, reports: 1 - right(self, reports))
-    assert "every game" in failing(along_paths.along_paths(SMALL | {"T": 3000}, 20, SEED), "what")
+    assert "every game" in failing(along_paths.along_paths(SMALL | {"T": 1500}, 8, SEED), "what")
 
 
 def test_noise_is_drawn_until_it_is_within_the_shift() -> None:

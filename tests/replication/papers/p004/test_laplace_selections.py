@@ -15,7 +15,7 @@ from tests.each import each
 from tests.replication.papers.small_checks import verdict
 
 LEMMA = {"N": [2, 100], "gap": [0.25, 8.0], "drawn": 1}
-POTENTIAL = {"N": [10], "gaps": ["two"], "epsilon": [0.02], "T": [16384]}
+POTENTIAL = {"N": [10], "gaps": ["two"], "epsilon": [0.32], "T": [1024]}
 INTERVALS = {
     "kind": ["opposed"],
     "N": [2],

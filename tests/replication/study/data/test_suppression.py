@@ -3,6 +3,7 @@
 import json
 import math
 from dataclasses import replace
+from functools import cache
 from itertools import product
 from pathlib import Path
 
@@ -41,11 +42,13 @@ def published(days: float) -> float:
     return SUPPRESSED if 0 < average < 4 else round(average, 1)
 
 
-def densities(missing: np.ndarray, value: float) -> dict[tuple[int, int, int], np.ndarray]:
+@cache
+def densities(missing: bytes, value: float) -> dict[tuple[int, int, int], np.ndarray]:
     """Return the densities of hospital h, all weeks, if one week has so many patient-days, through a file.
 
     Keys are (h, week, patient-days). All are hospitals of one file, so that it is cleaned once.
     """
+    absent = np.frombuffer(missing, dtype=bool).reshape(3, 2)
     keys = list(product(range(2), range(3), range(0, 50)))
     rows = [
         {
@@ -53,7 +56,7 @@ def densities(missing: np.ndarray, value: float) -> dict[tuple[int, int, int], n
             "collection_week": WEEKS[t],
             "state": "NM",
             "beds": BEDS[t, h],
-            "patients": math.nan if missing[t, h] else published(days if t == week else 70),
+            "patients": math.nan if absent[t, h] else published(days if t == week else 70),
         }
         for place, (h, week, days) in enumerate(keys)
         for t in range(3)
@@ -72,7 +75,7 @@ def levels_by_brute_force(
 
     The noise of each week and hospital is in proportion to `reach`, by default that of the smallest for all.
     """
-    known = densities(missing, value)
+    known = densities(missing.tobytes(), value)
     scales = np.broadcast_to(math.sqrt(2 if adjacency == "move" else 1) * reach, BEDS.shape)
     most = 0.0
     for week in range(3):
