@@ -23,6 +23,7 @@ from private_experts.privacy.factorization import (
 )
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import Noise
+from private_experts.privacy.strategies_in_rounds import optimal_band
 from private_experts.privacy.tight_tree import TightTreeSums
 from private_experts.privacy.tree import least_scale
 from private_experts.replication.balls.balls import (
@@ -57,6 +58,8 @@ PATTERNS: dict[str, Callable[[int], Array]] = {
 
 TAKEN_BACK = 0.5  # the part of the noise of a report that the next one takes back, as in the study
 _EQUAL = 1e-9  # relative: costs that differ by less are equal but for rounding errors
+BAND = 3  # diagonals of a strategy for people who come back after as many rounds
+
 SETTINGS = list(product([8, 16, 32, 64], [0.1, 1.0, 10.0]))  # windows and strengths of the study's learners
 
 
@@ -77,6 +80,8 @@ def mechanism(name: str, n: int, bounds: Array, mu: float, source: Noise, repeti
         strategy = square_root(len(bounds))
     elif name == "taken-back":
         strategy = geometric(len(bounds), TAKEN_BACK)
+    elif name == "band":
+        strategy = optimal_band(prefix_sums(len(bounds)), bounds, BAND)
     else:
         best_for = {"optimised-sums": "prefix sums", "central-learners": "forecasts"}[name]
         strategy = optimal(workload_of(best_for, len(bounds)), bounds, tolerance=1e-9).strategy

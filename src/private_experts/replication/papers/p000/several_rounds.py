@@ -18,10 +18,15 @@ from private_experts.replication.balls.balls import ball, largest, precision, ra
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.balls.sums import rounded
 from private_experts.replication.ledger.evidence import Grid, Point
-from private_experts.replication.papers.p000.central_prefix_sums import PATTERNS, mechanism, release_of
+from private_experts.replication.papers.p000.central_prefix_sums import (
+    BAND,
+    PATTERNS,
+    mechanism,
+    release_of,
+)
 
 # By what a person's rounds are called: how far they lie apart, and whether they follow each other.
-KINDS = {"anywhere": (1, False), "in a row": (1, True), "3 apart": (3, False)}
+KINDS = {"anywhere": (1, False), "in a row": (1, True), "3 apart": (BAND, False)}
 
 
 def _allowed(rounds: tuple[int, ...], apart: int, in_a_row: bool) -> bool:
@@ -73,4 +78,12 @@ def in_several_rounds(grid: Grid) -> list[Point]:
                         {**where, "what": "at most k times"}, ball(stated), count * most_of_one * above, notes
                     ),
                 ]
+                # Rounds so far apart share no release of a band, so that squared levels add up.
+                if name == "band" and apart == BAND:
+                    root = sqrt(ball(min(count, len(range(0, rounds, apart)))))
+                    points.append(
+                        at_point(
+                            {**where, "what": "root of k"}, ball(stated), root * most_of_one * above, notes
+                        )
+                    )
     return points
