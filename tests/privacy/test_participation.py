@@ -23,6 +23,7 @@ from private_experts.privacy import (
     TreeSums,
     in_rounds,
     own_share,
+    participation,
     privacy_report,
 )
 from private_experts.privacy.banded import root_band
@@ -348,9 +349,54 @@ def test_a_person_with_all_experts_has_the_sum_of_what_each_shares(refined) -> N
         assert np.sqrt(3) * CENTRAL.mu < level(PrefixFTPL(sums), 2) < 2 * np.sqrt(3) * CENTRAL.mu
 
 
-def test_what_has_no_products_or_too_many_is_charged_for_each_round() -> None:
+TREES = {
+    "tree": lambda: TreeSums(1, CENTRAL, horizon=T, sensitivity=1.0, noise=NOISE),
+    "by round": lambda: TreeSums(1, CENTRAL, horizon=T, sensitivity=RISING, noise=NOISE),
+    "tight": lambda: TightTreeSums(1, CENTRAL, sensitivity=RISING, noise=NOISE),
+    "refined": lambda: TightTreeSums(1, CENTRAL, sensitivity=RISING, noise=NOISE, refined=True),
+    "each expert's": lambda: TightTreeSums(
+        2, CENTRAL, sensitivity=np.column_stack([RISING, RISING[::-1]]), noise=NOISE
+    ),
+}
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("name", TREES)
+def test_the_bound_for_trees_of_many_rounds_is_no_less_than_the_worst_rounds(name, pattern) -> None:
+    made = TREES[name]()
+    bound = participation._level_of_nodes(made.node_shifts(), pattern)
+    assert bound >= worst(made.gram(T), pattern) * (1 - 1e-12)
+
+
+def test_the_bound_for_trees_is_exact_for_rounds_that_fill_a_node() -> None:
+    scales = [np.full(16 >> level, 2.0 + level) for level in range(5)]
+    whole = participation.shared_nodes(np.ones(16), scales)
+    for count in (1, 2, 4, 8, 16):
+        bound = participation._level_of_nodes(
+            participation.largest_shifts(np.ones(16), scales), Participation(count)
+        )
+        assert bound == pytest.approx(max(1.0, worst(whole, Participation(count, in_a_row=True))))
+
+
+@pytest.mark.parametrize("pattern", [Participation(3), Participation(64), Participation(9, apart=300)])
+def test_many_rounds_cost_less_than_each_of_them(pattern) -> None:
+    """A band is exact at any length; a tree has the bound on its nodes."""
     huge = TreeFTPL(2, CENTRAL, horizon=10**5, sensitivity=1.0, noise=NOISE)
-    assert level(huge, 3) == pytest.approx(3 * CENTRAL.mu)
+    assert np.sqrt(pattern.rounds) * CENTRAL.mu < level(huge, pattern) < 0.99 * pattern.rounds * CENTRAL.mu
+    band = BandedSums(1, CENTRAL, coefficients=root_band(8), sensitivity=1.0, noise=NOISE)
+    for apart in (1, 3, 7, 8, 10**4):
+        some, many = Participation(40, apart=apart), Participation(10**5, apart=apart)
+        rows = np.arange(40) * min(apart, 8)
+        shared = band._at_distance()
+        products = np.pad(shared, (0, rows[-1]))[np.abs(rows[:, None] - rows)]
+        assert level(band, some) == pytest.approx(CENTRAL.mu * products.sum() ** 0.5, rel=1e-9)
+        limit = CENTRAL.mu * (10**5 * (2 * shared[::apart].sum() - shared[0])) ** 0.5
+        assert level(band, many) == pytest.approx(limit, rel=1e-3)
+
+
+def test_what_has_no_products_or_too_many_is_charged_for_each_round() -> None:
+    parts = [TreeSums(1, CENTRAL, horizon=10**5, sensitivity=1.0, noise=NOISE) for _ in range(2)]
+    assert level(SideBySideSums(parts), 3) == pytest.approx(3 * np.sqrt(2) * CENTRAL.mu)
     free = TreeFTPL(2, GaussianDP(np.inf, "central"), horizon=8, sensitivity=1.0, noise=NOISE)
     assert level(free, 3) == np.inf
 

@@ -3,6 +3,8 @@
 [mathematics/000.md#banded]
 """
 
+import math
+
 import numpy as np
 
 from private_experts.arrays import Array
@@ -165,10 +167,11 @@ class BandedSums(Described):
 
     def times_in(self, participation: Participation) -> float | None:
         """Return what a person in several rounds has. See `privacy_report`."""
-        gram = self.gram(participation.span)
-        if gram is None:
-            return None
-        falling = level_in_rounds(gram, participation)
+        apart, count = participation.apart, participation.rounds
+        # Products that never rise with the distance: the closest rounds are worst, and few of them share any.
+        most = np.maximum.accumulate(self._at_distance()[::-1])[::-1][::apart][:count]
+        pairs = count - np.arange(len(most))
+        falling = max(1.0, math.sqrt(2 * float(pairs @ most) - count * float(most[0])))
         # Rounds of a person further apart than the band is wide share nothing, wherever they are.
         width = len(self._coefficients)
         rounds = (participation.rounds - 1) * max(width, participation.apart) + 1

@@ -121,7 +121,7 @@ def privacy_report(
     Local reports are independent, and their levels compose: sqrt(k) mu in k rounds. With a curator it is what
     the released sums of `PrefixFTPL`, or a curator's reports, show of such a person: see `level_in_rounds`.
     An algorithm that hears a curator's reports does not know what made them; ask for the curator. Of anything
-    else, and of trees and bands for more than 2048 rounds, it is k mu: see `in_rounds`.
+    else, and of mechanisms side by side for more than 2048 rounds, it is k mu: see `in_rounds`.
 
     Parameters
     ----------

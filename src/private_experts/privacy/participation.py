@@ -82,12 +82,15 @@ class Participation:
 def times_in(part: Any, participation: Participation) -> float | None:
     """Return how many times the level of one round a person in several has, if a part can say it.
 
-    An algorithm says it as `times_in`, and a mechanism by what its rounds share, as `gram`.
+    An algorithm says it as `times_in`, and a mechanism by what its rounds share, as `gram`. A tree of too
+    many rounds for that says how far a datum shifts the nodes of each level, as `node_shifts`.
     """
     if hasattr(part, "times_in"):
         found: float | None = part.times_in(participation)
         return found
     gram = part.gram(participation.span) if hasattr(part, "gram") else None
+    if gram is None and hasattr(part, "node_shifts"):
+        return _level_of_nodes(part.node_shifts(), participation)
     return None if gram is None else level_in_rounds(gram, participation)
 
 
@@ -140,6 +143,27 @@ def _largest_sum(shared: Array, participation: Participation) -> float:
     bound = float(_largest_sums(rows[None], count, participation.apart)[0])
     # No two rounds share more than their own squared levels allow, by Cauchy and Schwarz.
     return min(bound, count**2 * float(shared.diagonal().max()))
+
+
+def largest_shifts(sensitivity: Array, scales: Sequence[Array]) -> Array:
+    """Return of each level the largest squared shift of a datum over the noise of its node."""
+    found = []
+    for level, of_nodes in enumerate(scales):
+        starts = np.arange(len(of_nodes)) << level
+        reach = np.maximum.reduceat(sensitivity[: len(of_nodes) << level], starts)
+        found.append(np.square(reach / of_nodes).max())
+    return np.array(found)
+
+
+def _level_of_nodes(shifts: Array, participation: Participation) -> float:
+    """Return a bound on the level of a tree for a person in several rounds, times that of one round.
+
+    Each round is in one node of a level, and a node of 2^l rounds has at most ``2^l / apart`` of a person's.
+    So they shift the nodes of a level by at most k times this in squares. [mathematics/000.md#participation]
+    """
+    nodes = np.ceil(2.0 ** np.arange(len(shifts)) / participation.apart)
+    squared = participation.rounds * float(shifts @ np.minimum(nodes, participation.rounds))
+    return max(1.0, math.sqrt(squared))
 
 
 def shared_nodes(sensitivity: Array, scales: Sequence[Array]) -> Array:

@@ -14,7 +14,7 @@ from private_experts.errors import InputError
 from private_experts.privacy.factorization import checked_sensitivity
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee, of_experts
 from private_experts.privacy.noise import Noise, attained, checked_noise, perturbed_by_expert
-from private_experts.privacy.participation import MOST_SHARED, shared_nodes
+from private_experts.privacy.participation import MOST_SHARED, largest_shifts, shared_nodes
 from private_experts.validation import checked_vector, whole
 
 
@@ -191,6 +191,15 @@ class TightTreeSums(Described):
         """
         by_tree = self.gram_by_expert(span)
         return None if by_tree is None else by_tree.mean(axis=0)  # levels of experts add up in squares
+
+    def node_shifts(self) -> Array:
+        """Return of each level the largest squared shift of a datum over the noise of its node."""
+        reaches = np.atleast_2d(self._sensitivity.T) / self.share.mu
+        found = [
+            largest_shifts(moves[:-1], [scale[:, tree] for scale in self._scales])
+            for tree, moves in enumerate(reaches)
+        ]
+        return np.asarray(np.mean(found, axis=0), dtype=np.float64)
 
     def gram_by_expert(self, span: int) -> Array | None:
         """Return what each two rounds share of each tree, in units of `share`, (trees, T, T)."""

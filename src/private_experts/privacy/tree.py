@@ -14,7 +14,7 @@ from private_experts.errors import InputError
 from private_experts.privacy.factorization import checked_sensitivity
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import Noise, attained, checked_noise
-from private_experts.privacy.participation import MOST_SHARED, shared_nodes
+from private_experts.privacy.participation import MOST_SHARED, largest_shifts, shared_nodes
 from private_experts.tabular import is_tabular
 from private_experts.validation import as_float, checked_vector, whole
 
@@ -173,24 +173,24 @@ class TreeSums(Described):
 
     def gram(self, span: int) -> Array | None:
         """Return what each two rounds share, of all rounds that the tree serves. See `TightTreeSums.gram`."""
-        data = self._served - 1  # the last vector is in no release
-        if data**2 > MOST_SHARED:
+        if (self._served - 1) ** 2 > MOST_SHARED:
             return None
-        scales = []
+        return shared_nodes(*self._released_nodes())
+
+    def node_shifts(self) -> Array:
+        """Return of each level the largest squared shift of a datum over the noise of its node."""
+        return largest_shifts(*self._released_nodes())
+
+    def _released_nodes(self) -> tuple[Array, list[Array]]:
+        """Return the sensitivities of the vectors, and the noise of the nodes by level."""
+        data, scales = self._served - 1, []  # the last vector is in no release
+        each = np.broadcast_to(np.asarray(self.node_scale, dtype=np.float64), self._served)
         for level in range(data.bit_length()):
             ends = np.arange(2**level, data + 1, 2**level)
+            largest = np.maximum.reduceat(each[: ends[-1]], ends - 2**level)
             # Left children alone are released: the others complete a parent at once.
-            scales.append(
-                np.array(
-                    [
-                        self._scale_of(end - 2**level, end) if (end >> level) % 2 else math.inf
-                        for end in ends.tolist()
-                    ]
-                )
-            )
-        return shared_nodes(
-            np.broadcast_to(self._sensitivity, self._served)[:data] / self.guarantee.mu, scales
-        )
+            scales.append(np.where((ends >> level) % 2, largest, math.inf))
+        return np.broadcast_to(self._sensitivity, self._served)[:data] / self.guarantee.mu, scales
 
     def _scale_of(self, start: int, end: int) -> float:
         """Return the noise of a node of the rounds after `start` up to `end`."""
