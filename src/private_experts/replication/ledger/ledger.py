@@ -267,7 +267,8 @@ def code_of(claim: Claim) -> dict[str, Any]:
         raise InputError(
             f"{claim.id}: there is no check {claim.check}; write module:function of replication/papers"
         )
-    return {"file": path.relative_to(package.parents[3]).as_posix(), "line": function.lineno}
+    first = min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])
+    return {"file": path.relative_to(package.parents[3]).as_posix(), "line": first}
 
 
 @functools.cache
