@@ -1,8 +1,8 @@
 """A pool of draws that noisy counts thin: its law in play, its level; and fixed batches. [004, Section 4]"""
 
+import functools
 import math
 from collections import defaultdict
-from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
@@ -123,22 +123,22 @@ def _slot(fresh: list[Ball], lost: Array, eta: Ball, scale: float, shift: float,
     return found
 
 
-def _rounds_of(slots: list[Slot], before: State, draws: float) -> Iterator[tuple[State, Ball]]:
-    """Go through all slots of an epoch of two rounds, played as the algorithm says, with their chances."""
+@functools.lru_cache(maxsize=64)  # states before an epoch, whatever the losses are
+def _played(before: State, states: tuple[tuple[tuple[int, int, int], ...], ...], draws: float) -> list[State]:
+    """Return what follows all draws and states of slots in an epoch of two rounds, as the algorithm plays."""
     plays, made, last = before
-    for choice in product(*slots):
-        chance = ball(1)
-        for slot, drawn in zip(slots, choice, strict=True):
-            chance *= slot[drawn]
+    found = []
+    for choice in product(*states):
         used, done, expert = 0, made, last
         shown: list[int] = []
         for t in (1, 2):
-            while not any(choice[i][t] for i in range(used)) and used < len(slots) and done < draws:
+            while not any(choice[i][t] for i in range(used)) and used < len(states) and done < draws:
                 used, done = used + 1, done + 1
                 expert = choice[used - 1][0]
             alive = [choice[i][0] for i in range(used) if choice[i][t]]
             shown.append(alive[0] if alive else expert if used else (*plays, *shown)[-1])
-        yield ((*plays, *shown), done, expert), chance
+        found.append(((*plays, *shown), done, expert))
+    return found
 
 
 def exact_plays(losses: Array, parameters: PoolParameters, noise: str) -> dict[tuple[int, ...], Ball]:
@@ -149,9 +149,13 @@ def exact_plays(losses: Array, parameters: PoolParameters, noise: str) -> dict[t
         weights = [exp(-eta * ball(float(paid))) for paid in losses[:t].sum(axis=0)]
         fresh = [weight / sum(weights, ball(0)) for weight in weights]
         slots = [_slot(fresh, losses[t], eta, scale, parameters.shift, noise) for scale in parameters.scales]
+        shares = [
+            math.prod(chances, start=ball(1)) for chances in product(*(slot.values() for slot in slots))
+        ]
+        states = tuple(tuple(slot) for slot in slots)
         longer: defaultdict[State, Ball] = defaultdict(lambda: ball(0))
         for before, chance in law.items():
-            for after, share in _rounds_of(slots, before, parameters.draws):
+            for after, share in zip(_played(before, states, parameters.draws), shares, strict=True):
                 longer[after] += chance * share
         law = dict(longer)
     plays: defaultdict[tuple[int, ...], Ball] = defaultdict(lambda: ball(0))
