@@ -80,7 +80,7 @@ def law(noise: str, groups: Groups) -> list[Ball]:
                     result *= below(y + gap, low >= -gap) ** (count - (i == j))
                 return result
 
-            total += integral(density, ball(low), ball(high))
+            total += integral(density, ball(low), ball(high), digits=14)
         # Above, the density alone; below, also the chance that the best expert is no higher.
         laws.append(total + ball(0, exp(ball(-_REACH)).upper()))
     return laws
