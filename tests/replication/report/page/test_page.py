@@ -310,10 +310,10 @@ def test_the_state_of_the_data_comes_first_and_is_loud_when_synthetic(text: str,
         "a figure that repeats and is not 0 is taken as hidden",
         "A zero can mean that nothing was reported",
         "confirmed, where the paper counts confirmed and suspected",
-        "the worst level is 6.5 times the promised one, not 2.9",
+        "With noise on own counts, in a public file with hidden small figures the worst level is 6.5",
     ):
         assert words_said in seen
-    for words_said in ("copied by hand", "A zero can mean", "What is promised holds"):
+    for words_said in ("copied by hand", "A zero can mean", "The promise is about"):
         assert words_said not in build(synthetic=True)
     assert "ab" * 32 in text
     assert "SYNTHETIC" not in text
