@@ -29,10 +29,10 @@ def gains(rounds, n):
     return rng_for(1, "benchmark copies", rounds, n).random((rounds, n))
 
 
-def meta(copies):
+def meta(copies, block=0):
     """Return an RW-Meta that has played, and its actions."""
-    noise = SimulatedNoise(1)
-    settings = {"sensitivity": 0.15, "noise": noise, "rng": 2, "repetitions": copies}
+    noise, rng = SimulatedNoise(rng_for(1, "noise", block)), rng_for(1, "choice", block)
+    settings = {"sensitivity": 0.15, "noise": noise, "rng": rng, "repetitions": copies}
     algorithm = TrendMeta(HOSPITALS, LOCAL, **settings)
     return algorithm, play(algorithm, 0.15 * gains(WEEKS, HOSPITALS), noise=noise)
 
@@ -45,6 +45,17 @@ def bytes_of_meta(copies):
         played = meta(copies)
         kept, most = tracemalloc.get_traced_memory()
         return kept - played[1].nbytes, most - kept
+    finally:
+        tracemalloc.stop()
+
+
+def most_in_blocks(copies, together=100):
+    """Return the bytes in use at most when so many copies are played after another."""
+    meta(together)
+    tracemalloc.start()
+    try:
+        played = [meta(together, block)[1] for block in range(copies // together)]
+        return tracemalloc.get_traced_memory()[1] - sum(actions.nbytes for actions in played)
     finally:
         tracemalloc.stop()
 
@@ -72,7 +83,10 @@ def lines():
         kept, more = bytes_of_meta(copies)
         name = f"RW-Meta, n = {HOSPITALS}, {WEEKS} rounds, {copies} copies: kB that a copy keeps"
         yield f"| {name} | {kept / copies / 1000:.0f} | {told / 1000:.0f}, as documented |"
-        yield f"| MB in use beside that, at most | {more / 1e6:.0f} | not with the copies |"
+        yield f"| MB in use beside that, at most | {more / 1e6:.0f} | |"
+    for copies in (100, 1000, 4000):
+        name = f"RW-Meta, n = {HOSPITALS}, {WEEKS} rounds, {copies} copies, 100 after another: MB at most"
+        yield f"| {name} | {most_in_blocks(copies) / 1e6:.0f} | as 100 |"
     for n in (100, 1000, 10**5):
         actions = play(RWFTPL(n, LOCAL, noise_scale=1.0, noise=SimulatedNoise(1)), gains(3, n), **NOISE)
         least = np.min_scalar_type(-n).itemsize

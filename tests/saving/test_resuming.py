@@ -205,6 +205,12 @@ def test_a_state_that_does_not_fit_is_refused_and_changes_nothing(part, value, w
     assert pickle.dumps(other) == before
 
 
+def test_an_object_in_the_place_of_the_path_is_refused_in_one_line(tmp_path):
+    for verb in (save, load):
+        with pytest.raises(InputError, match=rf"{verb.__name__}: the path is of type Hedge: write it first"):
+            verb(Hedge(2, rng=0), tmp_path / "x")
+
+
 def test_no_pickle_is_ever_opened(tmp_path):
     class Trap:
         def __reduce__(self):

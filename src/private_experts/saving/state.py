@@ -28,6 +28,7 @@ from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP, of_simulated_noise
 from private_experts.saving.archive import check_once, read, write
+from private_experts.validation import refused_value
 
 _REQUIRED = {"library", "settings", "made_with", "state"}
 _OPTIONAL = {"formats", "simulated"}  # version 0.3 had none of these
@@ -174,7 +175,7 @@ def save(path: str | os.PathLike[str], *objects: Any) -> None:
     array([ True])
     """
     # Where a link leads: what replaced the link itself would leave the file to others.
-    path, anatomy = Path(path).resolve(), _anatomy(objects)
+    path, anatomy = _file("save", path).resolve(), _anatomy(objects)
     check = functools.partial(_check_replaces, anatomy)
     if not anatomy.lasting:
         check_once(path, check)
@@ -205,13 +206,22 @@ def load(path: str | os.PathLike[str], *objects: Any) -> None:
     >>> print(tomorrow.left)
     0.8-GDP (central)
     """
-    saved = read(Path(path))
+    path = _file("load", path)
+    saved = read(path)
     if not (isinstance(saved, dict) and _REQUIRED <= saved.keys() <= _REQUIRED | _OPTIONAL):
         raise InputError(f"{path}: it is no saved state: take another copy")
     try:
         load_state_dict(saved, *objects)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
+
+
+def _file(verb: str, path: str | os.PathLike[str]) -> Path:
+    if not isinstance(path, str | os.PathLike):
+        raise InputError(
+            f"{verb}: the path {refused_value(path)}: write it first, such as {verb}('game.state', algorithm)"
+        )
+    return Path(path)
 
 
 def _lasting_state(saved: Mapping[str, Any], path: str, thing: Any) -> dict[str, Any]:
