@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import private_experts.privacy
 from private_experts.algorithms import (
     RWFTPL,
     BernoulliResampled,
@@ -41,9 +42,11 @@ from private_experts.games.late_reports import late
 from private_experts.privacy import (
     ApproximateDP,
     BandedSums,
+    CorrelatedReports,
     GaussianDP,
     MatrixSums,
     PureDP,
+    SideBySideReports,
     SideBySideSums,
     SimulatedNoise,
     TightTreeSums,
@@ -279,6 +282,33 @@ def pool(guarantee: Any) -> Any:
     return PooledDraws(2, guarantee, rng=0, **HORIZON).parameters
 
 
+class OfReports:
+    """The leader of a curator's reports, in the unit of the curator's sensitivity."""
+
+    bounds = BOUNDS
+
+    def __init__(self, curator: Any, copies: int) -> None:
+        self.curator, self.guarantee = curator, curator.guarantee
+        self.total = np.zeros((copies, 2))
+
+    def predict(self) -> np.ndarray:
+        return np.asarray(self.total.argmax(axis=1))
+
+    def update(self, gains: np.ndarray) -> None:
+        self.total = self.total + self.curator.report(gains).values
+
+
+def reports(n: int, copies: int, key: tuple, reach: float, level: GaussianDP) -> CorrelatedReports:
+    settings = {"noise": noise(*key), "repetitions": copies, "bounds": BOUNDS}
+    every = np.full(ROUNDS, reach)
+    return CorrelatedReports(n, level, strategy=square_root(ROUNDS), sensitivity=every, **settings)
+
+
+def side_by_side(copies: int, key: tuple) -> SideBySideReports:
+    share, own = own_share(CENTRAL), REACH / math.sqrt(2)
+    return SideBySideReports([reports(1, copies, (*key, part), own, share) for part in range(2)])
+
+
 HORIZON, TRACKED = {"horizon": ROUNDS}, {"horizon": ROUNDS, "switches": 1}
 LEAKY = ApproximateDP(1.0, 1e-3, "central")
 ATTACKED: dict[str, Callable[[int, tuple], Any]] = {
@@ -298,6 +328,8 @@ ATTACKED: dict[str, Callable[[int, tuple], Any]] = {
         ),
         bounds=BOUNDS,
     ),
+    "leader of reports": lambda copies, key: OfReports(reports(2, copies, key, REACH, CENTRAL), copies),
+    "leader of reports side by side": lambda copies, key: OfReports(side_by_side(copies, key), copies),
     "late tree leaders": lambda copies, key: Delayed(
         lambda copy: tree(bounds=BOUNDS, repetitions=copies, noise=noise(*key, copy)), 1
     ),
@@ -418,6 +450,19 @@ def test_each_central_algorithm_is_attacked() -> None:
     }
     assert {DyadicLeader, SwitchingDartboard, PrefixFTPL, BernoulliResampled} < private
     assert private - {type(make(1, (name,))) for name, make in ATTACKED.items()} == set()
+
+
+def test_each_mechanism_that_releases_sums_or_reports_is_attacked() -> None:
+    """Of what the library lists; all of these are told true vectors."""
+    central = {
+        kind
+        for kind in (getattr(private_experts.privacy, name) for name in private_experts.privacy.__all__)
+        if isinstance(kind, type) and (hasattr(kind, "release") or hasattr(kind, "report"))
+    }
+    central -= {kind for kind in central if getattr(kind, "_is_protocol", False)}
+    assert {BandedSums, MatrixSums, SideBySideReports} < central
+    inside = [getattr(make(1, (name,)), "curator", None) for name, make in ATTACKED.items()]
+    assert central - {type(part) for part in [*inside, *(make() for make in sums().values())]} == set()
 
 
 def in_a_frame(made: Any, gains: np.ndarray, settings: dict[str, Any]) -> np.ndarray:
