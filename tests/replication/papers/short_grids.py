@@ -20,9 +20,8 @@ SHORTER: dict[str, dict[str, Any]] = {
     "000/theorem-3-fresh": {"T": [50]},
     "000/theorem-3/as-printed": {
         "pairs": [
-            {"learners": ["contrary"], "eta": [1.5], "T": [20, 80]},
+            {"learners": ["contrary"], "eta": [1.5], "T": [80]},
             {"learners": ["wandering"], "eta": [3.0], "T": [100]},
-            {"learners": ["chasing"], "eta": [3.0], "T": [100]},
         ],
     },
     "000/tree-rate": {"T": [16]},
