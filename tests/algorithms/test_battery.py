@@ -605,8 +605,8 @@ def gains_looked_at_together_are_played_and_refused_like_those_of_one_round(case
     np.testing.assert_array_equal(play(opened(case, gains)[0], gains), one_by_one)
     np.testing.assert_array_equal(play(opened(case, gains)[0], -0.0 * gains), played(case, 0.0 * gains))
     for wrong, messages in (
-        (1.5, ["write numbers from 0 to 1"]),
-        (-0.1, ["from 0 to 1"]),
+        (1.001, ["write numbers from 0 to 1"]),
+        (-0.001, ["from 0 to 1"]),
         (np.nan, ["from 0 to 1", "is missing"]),  # the latter where the class is somebody else's
     ):
         damaged = gains.copy()
@@ -642,8 +642,8 @@ def gains_that_no_guarantee_is_about_are_refused_and_change_nothing(case):
     algorithm, _ = opened(case, gains)
     wrong = [
         (["0.5"] * 4, "is no number"),
-        (gains[0] * 100, "write numbers from 0 to 1"),
-        (-gains[0], "write numbers from 0 to 1"),
+        (1.001 * np.eye(4)[0], "write numbers from 0 to 1"),
+        (-0.001 * np.eye(4)[0], "write numbers from 0 to 1"),
         (np.full(4, np.nan), "write numbers from 0 to 1"),
         (gains[0, :3], "write shape"),
         (np.tile(gains[0], (2, 1)), "write shape"),

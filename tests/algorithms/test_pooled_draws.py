@@ -19,7 +19,7 @@ SMALL = PoolParameters(0.3, 4, (2.0, 3.0), 0.5, 5)
 
 
 @each("guarantee", [APPROXIMATE, PURE])
-@each("horizon", [100, 10_000, 1_000_000])
+@each("horizon", [100, 1_000_000])
 def test_chosen_parameters_spend_nearly_all_of_a_guarantee_and_no_more(guarantee, horizon):
     parameters = PoolParameters.for_guarantee(guarantee, 10, horizon)
     spent = pool_epsilon(parameters, horizon, getattr(guarantee, "delta", 0.0))

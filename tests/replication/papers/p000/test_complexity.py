@@ -16,13 +16,14 @@ CHECKED = complexity
 GRID = {"n": [2, 24], "completed": [0, 10**6], "T": [3, 20], "m": [5]}
 
 
-def verdict(*names: str) -> str:
-    return decide([point for point in complexity.complexity(GRID, 1) if point.where["what"] in names])
+def verdict(name: str) -> str:
+    return decide([point for point in complexity.complexity(GRID, 1) if point.where["what"] == name])
 
 
 def test_a_round_costs_what_is_claimed() -> None:
-    assert verdict("bisection", "table", "RW-AdaBatch", "RW-Meta") == "holds"
-    assert verdict("RW-AdaBatch, growth", "RW-Meta, growth") == "holds"
+    points, whats = complexity.complexity(GRID, 1), {"bisection", "table", "RW-AdaBatch", "RW-Meta"}
+    assert decide(points) == "holds"
+    assert {point.where["what"] for point in points} >= whats | {"RW-AdaBatch, growth", "RW-Meta, growth"}
     assert delay.look_up.__module__ == "private_experts.walks.leader_change"  # what counted is gone
 
 

@@ -54,16 +54,17 @@ def test_the_enumerated_law_is_that_of_another_route() -> None:
 def test_the_level_holds_and_a_level_without_counts_does_not(put: Any) -> None:
     assert decide(pool.levels(LEVEL.grid)) == "holds"
     put(pool, "pool_epsilon", lambda parameters, horizon: 0.1)
-    assert decide(pool.levels(LEVEL.grid)) == "fails"
+    assert decide(pool.levels(LEVEL.grid | {"noise": ["laplace"]})) == "fails"
 
 
 def test_bounds_cross_where_the_claim_says(put: Any) -> None:
     assert decide(pool_bounds.pool_against_batches(BOUNDS.grid)) == "holds"
-    swapped = {**BOUNDS.grid, "ahead": [[0.1, 10000000, 10]]}
+    behind = BOUNDS.grid | {"epsilon, T, N": [[0.1, 10000000, 10]]}
+    swapped = {**behind, "ahead": behind["epsilon, T, N"]}
     assert decide(pool_bounds.pool_against_batches(swapped)) == "fails"
     honest = pool_parameters._cost
     put(pool_parameters, "_cost", lambda *given: honest(*given) / 2)
-    assert decide(pool_bounds.pool_against_batches(BOUNDS.grid)) == "fails"
+    assert decide(pool_bounds.pool_against_batches(behind)) == "fails"
 
 
 def test_the_dartboards_parameters_are_better_than_those_beside_them() -> None:

@@ -144,7 +144,7 @@ def outcome(reports, rules):
         return str(error)
 
 
-@settings(deadline=None, max_examples=100, derandomize=True)
+@settings(deadline=None, max_examples=50, derandomize=True)
 @given(reports=tables(), rules=RULES)
 def test_cleaning_agrees_with_the_rules_read_one_by_one(reports, rules):
     found = outcome(reports, rules)
