@@ -83,3 +83,14 @@ def test_the_textbook_bound_is_the_smallest_at_its_rate(m, horizon, scale, bound
 
     assert at(textbook_rate(noise, m)) == pytest.approx(textbook_bound(noise, m))
     assert min(at(textbook_rate(noise, m) * factor) for factor in (0.9, 1.1)) > textbook_bound(noise, m)
+
+
+def test_one_noise_for_all_costs_what_it_costs_as_the_noise_of_each():
+    rates = np.array([1e-9, 0.02, 0.3, 1.0])
+    laws = np.array([[0.2, 0.3, 0.5], [0.9, 0.1, 0.0], [1.0, 0.0, 0.0], [0.4, 0.4, 0.2]])
+    for scale in (0.0, 0.1, 2.0, 60.0):  # the last beyond the largest exponent at rate 1
+        together = round_cost(rates, laws, scale)
+        np.testing.assert_allclose(together, round_cost(rates, laws, [scale] * 3), rtol=1e-13)
+        assert [float(round_cost(rate, law, scale)) for rate, law in zip(rates, laws, strict=True)] == (
+            pytest.approx(together.tolist(), rel=1e-13)
+        )

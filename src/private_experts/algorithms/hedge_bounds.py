@@ -53,19 +53,28 @@ def round_cost(rate: ArrayLike, actions: Array, scales: ArrayLike) -> Array:
     disagreement = uncertain.sum(axis=-1)
     # Hoeffding's lemma, and a bound by the variance of the played action: each is the smaller in some rounds.
     gain = np.minimum(r**2 / 8, (np.expm1(r) - r) / 2 * disagreement)
-    variance = np.broadcast_to(np.square(np.asarray(scales, dtype=np.float64)), actions.shape[-1:])
-    # An expert that nobody plays has no part in the round, however noisy its report is.
-    largest = np.where(actions > 0, variance, 0.0).max(axis=-1)
-    # (e^x - 1) / x with expm1: at small rates the plain difference has no digits left. At 0 the limit is 1.
-    x = r[..., None] ** 2 * (variance + largest[..., None]) / 2
-    growth = np.divide(np.expm1(np.minimum(x, _LARGEST_EXPONENT)), x, out=np.ones_like(x), where=x > 0)
-    growth = np.where(x > _LARGEST_EXPONENT, np.inf, growth)
-    weighted = uncertain * variance
-    # An action that is certain, or has no noise, adds nothing: nor 0 times infinity.
-    grown = np.multiply(weighted, growth, out=np.zeros_like(weighted), where=weighted > 0)
-    noise = np.exp(r) * grown.sum(axis=-1)
+    variance = np.square(np.asarray(scales, dtype=np.float64))
+    if variance.ndim:
+        # An expert that nobody plays has no part in the round, however noisy its report is.
+        largest = np.where(actions > 0, variance, 0.0).max(axis=-1)
+        noise = _grown(r[..., None], uncertain * variance, (variance + largest[..., None]) / 2).sum(axis=-1)
+    else:  # the same noise for all, so that sums over experts come first
+        largest = np.broadcast_to(variance, disagreement.shape)
+        noise = _grown(r, disagreement * variance, variance)
+    noise = np.exp(r) * noise
     cost: Array = (gain + r**2 / 2 * np.minimum(largest, noise)) / r
     return cost
+
+
+def _grown(r: Array, weighted: Array, variance: Array) -> Array:
+    """Return what a round's uncertainty adds for noise of a variance, with exponential weights of rate r."""
+    # (e^x - 1) / x with expm1: at small rates the plain difference has no digits left. At 0 the limit is 1.
+    x = r**2 * variance
+    growth = np.divide(np.expm1(np.minimum(x, _LARGEST_EXPONENT)), x, out=np.ones_like(x), where=x > 0)
+    growth = np.where(x > _LARGEST_EXPONENT, np.inf, growth)
+    # An action that is certain, or has no noise, adds nothing: nor 0 times infinity.
+    grown: Array = np.multiply(weighted, growth, out=np.zeros_like(weighted), where=weighted > 0)
+    return grown
 
 
 def textbook_rate(noise_scales: ArrayLike, m: int) -> float:
