@@ -1,7 +1,7 @@
 """Learners that fit an autoregression to each expert by itself. [mathematics/000.md#autoregression]"""
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from private_experts.privacy.reports import Reports, check_report
 from private_experts.ties import leaders
 from private_experts.validation import learner_settings, whole
 
-_AT_ONCE = 2**13  # numbers of each kind that are looked at together
+_AT_ONCE = 2**15  # numbers of each kind that are looked at together
 
 
 class Autoregressions(Described):
@@ -116,11 +116,14 @@ class Autoregressions(Described):
         """Return the forecasts of one window's regressions in some repetitions, by strengths."""
         moments, means = self._products[place][:, :, some], self._sums[place][:, some] / pairs
         if not self._intercept:
-            slopes = _ridge(moments[1:, 1:], moments[1:, 0], strengths)
+            slopes = _ridge(moments[1:, 1:], [*moments[1:, 0]], strengths)
             return _weighted(slopes, latest)
         # Centred sums in place of a column of ones: the intercept is free of the penalty then.
-        moments = moments - pairs * means[:, None] * means
-        slopes = _ridge(moments[1:, 1:], moments[1:, 0], strengths)
+        scaled, lags = pairs * means, range(1, self._order + 1)
+        centred = {
+            (i - 1, j - 1): moments[i, j] - scaled[i] * means[j] for i in lags for j in (0, *lags[i - 1 :])
+        }
+        slopes = _ridge(centred, [centred[i - 1, -1] for i in lags], strengths)
         result: Array = means[0] + _weighted(slopes, latest - means[1:])
         return result
 
@@ -154,18 +157,20 @@ def _weighted(slopes: list[Array], lags: Array) -> Array:
     return functools.reduce(np.add, map(np.multiply, slopes, lags))
 
 
-def _ridge(squares: Array, products: Array, strengths: Array) -> list[Array]:
+def _ridge(
+    squares: Array | Mapping[tuple[int, int], Array], products: Sequence[Array], strengths: Array
+) -> list[Array]:
     """Return the p slopes of many ridge regressions, by elimination: p is small and the regressions are many.
 
-    Sums of products of the features with each other have shape (p, p, repetitions, n), and with the report
-    (p, repetitions, n). Strengths (k, 1, 1) are positive, so that every pivot is.
+    Sums of products of the features with each other, of which the upper triangle is read, and with the report
+    have shape (repetitions, n) each. Strengths (k, 1, 1) are positive, so that every pivot is.
     """
-    p = len(squares)
+    p = len(products)
     # Of the symmetric matrix the upper triangle alone, which elimination keeps symmetric.
     left = {
         (i, j): squares[i, j] + strengths if i == j else squares[i, j] for i in range(p) for j in range(i, p)
     }
-    right = [products[i] for i in range(p)]
+    right = [*products]
     for i in range(p):
         for k in range(i + 1, p):
             # No pivoting: a Gram matrix with a positive penalty on the diagonal is positive definite.
