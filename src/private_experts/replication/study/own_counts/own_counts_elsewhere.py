@@ -79,9 +79,8 @@ def lead_numbers(totals: pd.DataFrame, best_hospital: Mapping[str, float], confi
 
 
 def shared(games: pd.DataFrame, repetitions: int) -> pd.DataFrame:
-    """Return the totals of `SHARED` from the study's games, if these have as many repetitions."""
-    found = games[games["algorithm"].isin([*SHARED])]
-    # The copies of a game draw together: one of more copies is another game.
+    """Return the first totals of `SHARED` from the study's games, if these have as many repetitions."""
+    found = games[games["algorithm"].isin([*SHARED]) & (games["repetition"] < repetitions)]
     if set(found["repetition"]) != set(range(repetitions)):
         return found[:0]
     return found.assign(algorithm=found["algorithm"].map(SHARED))

@@ -1,6 +1,7 @@
 """The stages of the study of readings: playing a family's readings, and the rule that chooses among all."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -178,8 +179,9 @@ def columns_played(
     match = game(densities, study.STATE, privacy_levels, repetitions, seed, adjacency, reach)
     kinds = read_table(chosen, READINGS).dropna(subset="family").groupby("family", sort=False)
     families = {str(family): list(dict.fromkeys(rows["strengths"])) for family, rows in kinds}
+    scored = replace(match, repetitions=readings["repetitions"])
     played = study.weekly_gains(
-        match, families, learners["windows"], readings["strengths"], readings["floors"]
+        scored, families, learners["windows"], readings["strengths"], readings["floors"]
     )
     write_csv(weekly, pd.concat(played, ignore_index=True))
     plays = [*rw_meta.play(match, learners), *rw_ftpl.play(match), *tree_ftpl.play(match)]
@@ -225,4 +227,4 @@ def patient_columns(
     moved = study.moves(
         gains, read_table(chosen, READINGS), learners["windows"], readings["strengths"], privacy_levels
     )
-    writing.write(moves, moved, study.moves_table(moved), study.MOVES_CAPTION.format(**facts), label)
+    writing.write(moves, moved, study.moves_table(moved), study.MOVES_CAPTION.format(**readings), label)
