@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from private_experts.errors import InputError
-from private_experts.learners import Deviations, PosteriorMeans
+from private_experts.learners import Deviations, PosteriorMeans, posterior_means
 from private_experts.privacy import GaussianDP, Reports
 from private_experts.randomness import rng_for
 from tests.each import each
@@ -77,10 +77,10 @@ def test_forecasts_and_evidence_are_those_of_the_dense_posterior(prior):
     bank = learner(reach, [prior])
     levels, flat = [], 0.0
     for t, report in enumerate(reports):
-        variance = expected(bank._variance[0].T, prior, reach, t)
+        variance = expected(bank._variance[:, 0].T, prior, reach, t)
         bank.update(report)
-        levels.append(bank._level[0, 0].copy())
-        total = np.maximum(bank._level[0].T, 0.01) * variance + scales[t] ** 2
+        levels.append(bank._level[0].copy())
+        total = np.maximum(bank._level[0][:, None], 0.01) * variance + scales[t] ** 2
         flat = flat + 0.5 * np.log((1 / total).sum(axis=-1))
         for copy in range(COPIES):
             of_copy = np.array(levels)[:, copy]
@@ -98,11 +98,14 @@ def test_noise_that_is_taken_back_is_carried_as_in_the_dense_posterior(prior, pa
     bank = PosteriorMeans([prior], Reports(np.zeros((COPIES, N)), LOCAL, np.ones(N)), reach, part)
     levels, flat = [], 0.0
     for t, report in enumerate(reports):
-        variance, drawn = expected(bank._variance[0].T, prior, reach, t), bank._drawn_variance[0].T.copy()
-        shared = bank._shared[0].T * decay(prior, reach, t)
+        variance, drawn = (
+            expected(bank._variance[:, 0].T, prior, reach, t),
+            bank._drawn_variance[:, 0].T.copy(),
+        )
+        shared = bank._shared[:, 0].T * decay(prior, reach, t)
         bank.update(report)
-        levels.append(bank._level[0, 0].copy())
-        root = np.sqrt(np.maximum(bank._level[0].T, 0.01))
+        levels.append(bank._level[0].copy())
+        root = np.sqrt(np.maximum(bank._level[0][:, None], 0.01))
         total = root**2 * variance - 2 * root * part * own[t] * shared + own[t] ** 2 * (1 + part**2 * drawn)
         flat = flat + 0.5 * np.log((1 / total).sum(axis=-1))
         for copy in range(COPIES):
@@ -138,12 +141,27 @@ def test_the_level_is_the_weighted_mean_of_what_deviations_leave():
     reach, scales, reports = game()
     bank = learner(reach, [PRIOR])
     for t, report in enumerate(reports):
-        before = bank._level[0].T if t else report.values.mean(axis=1, keepdims=True)
+        before = bank._level[0][:, None] if t else report.values.mean(axis=1, keepdims=True)
         root = np.sqrt(np.maximum(before, 0.01))
-        weights = 1 / (root**2 * expected(bank._variance[0].T, PRIOR, reach, t) + scales[t] ** 2)
-        rest = report.values - root * decay(PRIOR, reach, t) * bank._state[0].T
+        weights = 1 / (root**2 * expected(bank._variance[:, 0].T, PRIOR, reach, t) + scales[t] ** 2)
+        rest = report.values - root * decay(PRIOR, reach, t) * bank._state[:, 0].T
         bank.update(report)
-        np.testing.assert_allclose(bank._level[0, 0], np.average(rest, weights=weights, axis=1), rtol=1e-12)
+        np.testing.assert_allclose(bank._level[0], np.average(rest, weights=weights, axis=1), rtol=1e-12)
+
+
+@each("part", [0.0, 0.5])
+def test_priors_are_taken_in_one_by_one_as_all_at_once(part):
+    reach, _, reports = game()
+    found = []
+    for together in (posterior_means._AT_ONCE, 1):
+        bank = PosteriorMeans(PRIORS, Reports(np.zeros((COPIES, N)), LOCAL, np.ones(N)), reach, part)
+        with pytest.MonkeyPatch.context() as put:
+            put.setattr(posterior_means, "_AT_ONCE", together)
+            for report in reports:
+                bank.update(report)
+            found.append((bank.forecasts(), bank.forecast(), bank.weights))
+    for whole, in_parts in zip(*found, strict=True):
+        np.testing.assert_allclose(in_parts, whole, rtol=1e-12)
 
 
 def test_priors_are_weighed_by_their_likelihood():

@@ -19,7 +19,7 @@ from private_experts.ties import leaders
 from private_experts.validation import checked_number
 
 _LEAST_LEVEL = 0.01  # of the level, in the variances alone: noise may make its estimate 0 or less
-_AT_ONCE = 2**16  # numbers of each kind that are looked at together
+_AT_ONCE = 2**18  # numbers of each kind that are looked at together
 _DIGITS = 290  # before or after the point, that a product has without overflow or underflow
 
 
@@ -130,22 +130,22 @@ class PosteriorMeans(Described):
             raise InputError(
                 f"posterior means: reach of shape {moves.shape}; write one for each of {n} experts"
             )
-        # (priors, 1, 1) each, and reaches (n, 1) or (T, n, 1). Repetitions come last: of them there are as
-        # many in small states as in large ones, and sums over experts add whole rows of them.
-        self._base, self._of_reach, self._memory = np.array(settings, dtype=np.float64).T[:, :, None, None]
-        self._reach = moves[..., None]
+        # (priors, 1) each, and reaches (n, 1, 1) or (T, n, 1, 1). Experts come first: sums over them add
+        # whole rows, which are long as they have all repetitions under several priors.
+        self._base, self._of_reach, self._memory = np.array(settings, dtype=np.float64).T[:, :, None]
+        self._reach = moves[..., None, None]
         self._first = first_report.values.copy()
         self._smooth = first_report.smooth
         self._round = 0
         m = len(settings)
-        self._level = np.zeros((m, 1, repetitions))
+        self._level = np.zeros((m, repetitions))
         # Posterior mean and variance of the deviations after the last report, where the level is 1.
-        self._state, self._variance = np.zeros((2, m, n, repetitions))
+        self._state, self._variance = np.zeros((2, n, m, repetitions))
         self._evidence = np.zeros((m, repetitions))  # log-likelihoods of all reports so far
         # Posterior mean and variance of the last report's draw w, and its covariance with the state. Unused
         # where the noise is independent.
         used = n if takes_back else 0
-        self._drawn, self._drawn_variance, self._shared = np.zeros((3, m, used, repetitions))
+        self._drawn, self._drawn_variance, self._shared = np.zeros((3, used, m, repetitions))
 
     @property
     def weights(self) -> Array:
@@ -158,9 +158,9 @@ class PosteriorMeans(Described):
     def forecasts(self) -> Array:
         """Return the posterior means of the coming gains under each prior, shape (priors, repetitions, n)."""
         if self._round == 0:
-            return np.broadcast_to(self._first, (len(self._state), *self.shape))
+            return np.broadcast_to(self._first, (len(self._level), *self.shape))
         result: Array = self._level + self._memory * _root(self._level) * self._state
-        return result.swapaxes(1, 2)
+        return np.moveaxis(result, 0, -1)
 
     def forecast(self) -> Array:
         """Return the posterior means of the coming gains, shape (repetitions, n).
@@ -169,16 +169,16 @@ class PosteriorMeans(Described):
         """
         if self._round == 0:
             return self._first.copy()
-        weights = self.weights[:, None]
-        of_state = (weights * self._memory * _root(self._level))[:, 0]
-        found = np.repeat((weights * self._level).sum(axis=0), self.shape[1], axis=0)
+        weights = self.weights
+        of_state = weights * self._memory * _root(self._level)
+        found = np.repeat((weights * self._level).sum(axis=0)[None], self.shape[1], axis=0)
         for some in self._blocks():
-            found += np.einsum("mr,mnr->nr", of_state[some], self._state[some])
+            found += np.einsum("mr,nmr->nr", of_state[some], self._state[:, some])
         return np.ascontiguousarray(found.T)
 
     def _blocks(self) -> Iterator[slice]:
         """Yield the priors in blocks so small that computations with them stay in the processor's cache."""
-        priors, together = len(self._state), max(1, _AT_ONCE // (self.shape[0] * self.shape[1]))
+        priors, together = len(self._level), max(1, _AT_ONCE // (self.shape[0] * self.shape[1]))
         for first in range(0, priors, together):
             yield slice(first, min(first + together, priors))
 
@@ -192,7 +192,7 @@ class PosteriorMeans(Described):
         # The scale of a report is that of w_t and of what it takes back together.
         # The first report takes nothing back, so all its noise is its own.
         own = report.scale / np.sqrt(1 + self._takes_back**2) if self._round else report.scale
-        own = own[:, None] if isinstance(own, np.ndarray) else own
+        own = own[:, None, None] if isinstance(own, np.ndarray) else own
         # Reaches change by round, so deviations are carried over in proportion to the roots of their prior
         # variances.
         prior = self._prior(self._round)
@@ -202,21 +202,21 @@ class PosteriorMeans(Described):
             change = self._memory * np.sqrt(prior / self._prior(self._round - 1))
             # So that an autoregression keeps the variance of its prior, whatever its memory is.
             fresh = (1 - self._memory**2) * prior
-        turned = np.ascontiguousarray(values.T)
+        turned = np.ascontiguousarray(values.T)[:, None]
         for some in self._blocks():
-            self._take_in(some, turned, own, change[some], fresh[some])
+            self._take_in(some, turned, own, change[:, some], fresh[:, some])
         self._round += 1
 
     def _take_in(self, some: slice, values: Array, own: Scale, change: Array, fresh: Array) -> None:
-        """Take in a report (n, repetitions) under some priors; `own` is the deviation of its own draw."""
-        state, variance, back = self._state[some], self._variance[some], self._takes_back * own
+        """Take in a report (n, 1, repetitions) under some priors; `own` is the deviation of its own draw."""
+        state, variance, back = self._state[:, some], self._variance[:, some], self._takes_back * own
         state *= change
         variance *= np.square(change)
         variance += fresh
         noise: Scale = np.square(own)
         if self._takes_back:
             drawn, drawn_variance, shared = (
-                array[some] for array in (self._drawn, self._drawn_variance, self._shared)
+                array[:, some] for array in (self._drawn, self._drawn_variance, self._shared)
             )
             # What this report takes back of the last draw is estimated, and added before the report is
             # believed. From here on the arrays are of what is taken back, until the next draw is in them.
@@ -229,12 +229,12 @@ class PosteriorMeans(Described):
         if self._round == 0:
             # The variances depend on the level, which is not known yet: the mean of the first report stands
             # for it.
-            level = np.broadcast_to(values.mean(axis=-2, keepdims=True), level.shape)
+            level = np.broadcast_to(values.mean(axis=0), level.shape)
         root, total = self._total(some, level, noise)
         precision = np.divide(1, total, out=total)
         # The level has a flat prior, so its estimate is a mean weighted by precision.
         level = _products(values, precision) - root * _products(state, precision)
-        level /= precision.sum(axis=1, keepdims=True)
+        level /= precision.sum(axis=0)
         self._level[some] = level
         # Variances again, now at the estimated level: the first ones were at that of the round before.
         root, total = self._total(some, level, noise)
@@ -244,9 +244,9 @@ class PosteriorMeans(Described):
         evidence = _sum_of_logs(total)
         precision = np.divide(1, total, out=total)
         # The level was integrated out under its flat prior, which costs the logarithm of its precision.
-        evidence += np.log(precision.sum(axis=1))
+        evidence += np.log(precision.sum(axis=0))
         weighted = precision * surprise
-        evidence += _products(weighted, surprise)[:, 0]
+        evidence += _products(weighted, surprise)
         self._evidence[some] -= 0.5 * evidence
         if not self._takes_back:
             weighted *= variance
@@ -270,8 +270,8 @@ class PosteriorMeans(Described):
         variance -= precision
 
     def _prior(self, round_: int) -> Array:
-        """Return the variances (priors, n, 1) of deviations at level 1, by the reaches of a round from 0."""
-        reach = self._reach if self._reach.ndim == 2 else self._reach[self._checked(round_)]
+        """Return the variances (n, priors, 1) of deviations at level 1, by the reaches of a round from 0."""
+        reach = self._reach if self._reach.ndim == 3 else self._reach[self._checked(round_)]
         result: Array = self._base + self._of_reach * reach
         return result
 
@@ -286,12 +286,12 @@ class PosteriorMeans(Described):
         """Return a level's factor for deviations, and the variance of each report given those before."""
         root = _root(level)
         if self._takes_back:
-            total: Array = root * self._variance[some]
+            total: Array = root * self._variance[:, some]
             for _ in range(2):  # as in the square of a difference
-                total -= self._shared[some]
+                total -= self._shared[:, some]
             total *= root
         else:
-            total = np.square(root) * self._variance[some]
+            total = np.square(root) * self._variance[:, some]
         total += noise
         return root, total
 
@@ -302,8 +302,8 @@ def _root(level: Array) -> Array:
 
 
 def _products(some: Array, others: Array) -> Array:
-    """Return the sums over experts of products, (priors, 1, repetitions)."""
-    found: Array = np.einsum("...nr,...nr->...r", some, others)[..., None, :]
+    """Return the sums over experts of products, (priors, repetitions)."""
+    found: Array = np.einsum("nmr,nmr->mr", some, others)
     return found
 
 
@@ -313,8 +313,8 @@ def _sum_of_logs(values: Array) -> Array:
     # So many factors that no product underflows or overflows.
     together = int(_DIGITS / max(1.0, *np.abs(ends)))
     if together < 2:
-        return np.asarray(np.log(values).sum(axis=1))
+        return np.asarray(np.log(values).sum(axis=0))
     # One after another, as `reduceat` would walk through each column by itself.
-    parts = range(0, values.shape[1], together)
-    logs = [np.log(values[:, start : start + together].prod(axis=1)) for start in parts]
+    parts = range(0, len(values), together)
+    logs = [np.log(values[start : start + together].prod(axis=0)) for start in parts]
     return np.asarray(np.sum(logs, axis=0))
