@@ -289,7 +289,7 @@ def largest_mean(scales: Array) -> float:
 
     # Nodes are finest near 0, where a small scale is all that moves; equal scales count once. Smooth
     # integrands that vanish at the ends need no better rule.
-    t, unit = np.linspace(0, 6, 151), 9 * scales.max() / np.sinh(6)
+    t, unit = np.linspace(0, 6, 121), 9 * scales.max() / np.sinh(6)
     sizes, often = np.unique(scales, return_counts=True)
     levels = (unit * np.sinh(t))[:, None] / sizes
     # E max X is the integral of P(max X > x) - P(max X < -x) over x > 0.
