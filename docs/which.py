@@ -36,13 +36,15 @@ from private_experts import (
     private_reports,
     rng_for,
 )
-from private_experts.algorithms import Algorithm, DyadicLeader
-from private_experts.arrays import Array
+from private_experts.algorithms import Algorithm, CreditedLeader, Delayed, DyadicLeader
+from private_experts.arrays import Array, Indices
 from private_experts.games.trend_meta import STUDY
 from private_experts.learners import LinearFilters, TotalsLeader, trend_weights
 from private_experts.privacy import (
     BandedSums,
+    CorrelatedReports,
     Participation,
+    Reports,
     SideBySideSums,
     own_share,
     privatize,
@@ -50,6 +52,7 @@ from private_experts.privacy import (
 )
 from private_experts.privacy.banded import root_band
 from private_experts.privacy.factorization import square_root
+from private_experts.privacy.participation import times_in
 from private_experts.replication.study.data import cleaning, hospital_reports
 
 ROOT = Path(__file__).parents[1]
@@ -61,6 +64,7 @@ LEVELS = (0.25, 0.5, 1.0, 2.0)
 PERSON = Participation(4, in_a_row=True)
 MOVED = 2  # experts whose gains one person moves
 COPIES = 100
+LATE = 4  # rounds, of reports that are late
 NORMAL = 1.96  # half the width of a 95 % interval, in standard errors
 
 
@@ -167,6 +171,35 @@ def _correlated(stream: Stream, level: Any, noise: SimulatedNoise, rng: np.rando
     return PrefixFTPL(MatrixSums(n, level, strategy=square_root(rounds), **settings))
 
 
+class Curated:
+    """The leader of learners that read the reports of one curator."""
+
+    def __init__(self, curator: CorrelatedReports, first: Reports) -> None:
+        learners = {"trend": LinearFilters(trend_weights, STUDY, first), "totals": TotalsLeader(first)}
+        self.curator, self.leader = curator, CreditedLeader(learners, curator.guarantee)
+        self.guarantee = self.leader.guarantee
+
+    def times_in(self, person: Participation) -> float | None:
+        """Return what the curator says of a person in several rounds."""
+        return times_in(self.curator, person)
+
+    def predict(self) -> Indices:
+        """Return the leader's actions."""
+        return self.leader.predict()
+
+    def update(self, gains: Array) -> None:
+        """Tell the leader the curator's report of a round."""
+        self.leader.update(self.curator.report(gains))
+
+
+def _curated(stream: Stream, level: Any, noise: SimulatedNoise, rng: np.random.Generator) -> Curated:
+    rounds, n = stream.gains.shape
+    settings = {**_settings(stream, noise), "sensitivity": np.full(rounds, stream.sensitivity)}
+    curator = CorrelatedReports(n, level, strategy=square_root(rounds), **settings)
+    scale = curator.guarantee.noise_scale(stream.sensitivity)
+    return Curated(curator, Reports(noise.perturb(np.zeros(n), scale, COPIES), curator.guarantee, scale))
+
+
 LOCAL: dict[str, Make] = {
     "`RWFTPL`": lambda stream, level, noise, rng: RWFTPL(
         stream.reach.size, level, **_settings(stream, noise)
@@ -176,6 +209,9 @@ LOCAL: dict[str, Make] = {
     ),
     "`TrendMeta`": lambda stream, level, noise, rng: TrendMeta(
         stream.reach.size, level, rng=rng, **_settings(stream, noise)
+    ),
+    f"`Delayed` of `RWFTPL`, all reports {LATE} rounds late": lambda stream, level, noise, rng: Delayed(
+        lambda copy: RWFTPL(stream.reach.size, level, **_settings(stream, noise)), LATE
     ),
 }
 LOCAL_OWN: dict[str, Make] = {
@@ -196,6 +232,7 @@ CENTRAL: dict[str, Make] = {
         BandedSums(stream.reach.size, level, coefficients=root_band(16), **_settings(stream, noise))
     ),
     "`PrefixFTPL` of `MatrixSums`": _correlated,
+    "`CreditedLeader` of trends, on `CorrelatedReports`": _curated,
 }
 CENTRAL_OWN: dict[str, Make] = {"`PrefixFTPL` of `MatrixSums`, own counts": _own_sums}
 # It is told gains in units in which one person moves each by at most 1.
@@ -230,7 +267,8 @@ def played(stream: Stream, name: str, make: Make, trust: str, mu: float) -> Arra
         gains = private_reports(gains, algorithm.guarantee, reach, noise, COPIES, **own)
     elif trust == "pure":
         gains = gains / stream.reach.max()
-    return stream.share(earned(stream.gains, play(algorithm, gains)).sum(axis=0))
+    late = {"delays": LATE} if isinstance(algorithm, Delayed) else {}
+    return stream.share(earned(stream.gains, play(algorithm, gains, **late)).sum(axis=0))
 
 
 def _several(make: Make, stream: Stream, trust: Any) -> float:

@@ -49,7 +49,7 @@ def test_the_promise_to_a_person_is_the_level_of_the_column(
     """By what algorithms state when they play, of a person in several rounds."""
     promised = []
 
-    def noted(algorithm: BaseAlgorithm, gains: object) -> np.ndarray:
+    def noted(algorithm: BaseAlgorithm, gains: object, delays: int | None = None) -> np.ndarray:
         together = privacy_report(algorithm, delta=1e-6, rounds=which.PERSON).together
         mu = to_gaussian(together).mu if isinstance(together, PureDP) else together.mu
         promised.append(mu)
