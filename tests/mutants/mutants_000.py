@@ -303,6 +303,15 @@ def _half_where(condition: Callable, put: pytest.MonkeyPatch) -> None:
     )
 
 
+def _half_in_threads(put: pytest.MonkeyPatch) -> None:
+    drawn = SimulatedNoise._in_threads
+    put.setattr(
+        SimulatedNoise,
+        "_in_threads",
+        lambda self, values, scale, *given: drawn(self, values, scale / 2, *given),
+    )
+
+
 def _quiet_bands(put: pytest.MonkeyPatch) -> None:
     add = BandedSums.add
 
@@ -801,6 +810,11 @@ MUTANTS: dict[str, Mutant] = {
         _half_of_single_copies_by_expert,
         None,
         f"{PRIVACY}/test_side_by_side.py::test_reports_of_one_mechanism_are_those_of_many",
+    ),
+    "000: half the noise drawn by threads": Mutant(
+        _half_in_threads,
+        None,
+        f"{PRIVACY}/test_noise.py::test_any_number_of_threads_draws_the_same_noise[False-shape0]",
     ),
     "000: half the noise of five learners, HedgeMeta": Mutant(
         partial(_half_of_many, HedgeMeta),
