@@ -13,6 +13,7 @@ from private_experts.replication.balls.balls import upper
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import play_laws, pool, pool_bounds
 from tests.replication.ledger.ledgers import KNOWN
+from tests.replication.papers.small_checks import failing
 
 LAW, LEVEL, BOUNDS, BATCHES = (
     KNOWN.claims[f"004/{name}"].experiment(quick=quick)
@@ -51,10 +52,19 @@ def test_the_enumerated_law_is_that_of_another_route() -> None:
             assert float(chance) == pytest.approx(other[path], abs=2e-5)
 
 
-def test_the_level_holds_and_a_level_without_counts_does_not(put: Any) -> None:
+def test_the_level_holds_and_smaller_ones_do_not(put: Any) -> None:
     assert decide(pool.levels(LEVEL.grid)) == "holds"
-    put(pool, "pool_epsilon", lambda parameters, horizon: 0.1)
-    assert decide(pool.levels(LEVEL.grid | {"noise": ["laplace"]})) == "fails"
+    honest = pool.pool_epsilon
+    put(pool, "pool_epsilon", lambda *given: 0.75 * honest(*given))
+    assert failing(pool.levels(LEVEL.grid | {"noise": ["laplace"]}), "what") >= {
+        "log-ratio",
+        "program's level",
+    }
+    put(pool, "pool_epsilon", honest)
+    # noise in counts that is two thirds of what is stated
+    slot = pool._slot
+    put(pool, "_slot", lambda fresh, lost, eta, scale, *more: slot(fresh, lost, eta, scale / 1.5, *more))
+    assert failing(pool.levels(LEVEL.grid | {"noise": ["laplace"]}), "game") >= {"counts"}
 
 
 def test_bounds_cross_where_the_claim_says(put: Any) -> None:

@@ -168,17 +168,23 @@ def exact_plays(losses: Array, parameters: PoolParameters, noise: str) -> dict[t
 def levels(grid: Grid) -> list[Point]:
     """The law of a pool's plays moves by no more than its level, when one loss vector is replaced.
 
-    All draws, states, plays, losses 0 and 1, and replacements of two epochs of two rounds are enumerated.
+    All draws, states, plays, losses 0 and 1, and replacements of epochs of two rounds are enumerated. Counts
+    alone cost something in one epoch, and draws alone where noise is wide; there most of a level is reached.
     """
     points = []
     vectors = [np.array(vector, dtype=np.float64) for vector in product((0, 1), repeat=2)]
-    for where, noise, draws in cells_of(grid, "noise", "draws"):
-        parameters = PoolParameters(grid["eta"], 2, tuple(grid["scales"]), grid["shift"], draws)
-        # The last vector comes after all plays, and the third is counted in the last epoch only.
+    for where, game, noise in cells_of(grid, "game", "noise"):
+        horizon, draws, eta, scales, shift = (
+            grid["game"][game][name] for name in ("T", "draws", "eta", "scales", "shift")
+        )
+        parameters = PoolParameters(eta, 2, tuple(scales), shift, draws)
+        # The last vector comes after all plays, and the one before it is counted in the last epoch only.
         laws = {
             rounds: exact_plays(np.array([vectors[i] for i in (*rounds, 0)]), parameters, noise)
-            for rounds in product(range(4), repeat=3)
+            for rounds in product(range(4), repeat=horizon - 1)
         }
+        knowing = min(draws - 1, len(scales) * (horizon // 2 - 1))
+        reached = ball(grid["reached"][noise][game])
         pairs = [
             (law, laws[other])
             for rounds, law in laws.items()
@@ -190,14 +196,16 @@ def levels(grid: Grid) -> list[Point]:
         points.append(at_point({**place, "what": "sum of the law"}, total, ball(1e-15)))
         if noise == "laplace":
             ratio = largest(log(one[path] / other[path]) for one, other in pairs for path in one)
-            level = ball(pool_epsilon(parameters, 4))
+            level = ball(pool_epsilon(parameters, horizon))
             points.append(at_point({**place, "what": "log-ratio"}, ratio, level))
-            exact = 2 * ball(parameters.eta) * min(draws - 1, len(parameters.scales))
+            points.append(at_point({**place, "what": "reached"}, ratio / level, reached, sense=">="))
+            exact = 2 * ball(parameters.eta) * knowing
             exact += sum((1 / ball(scale) for scale in parameters.scales), ball(0))
             points.append(agreement({**place, "what": "program's level"}, float(level), exact, 1e-12))
             continue
-        rho = min(draws - 1, len(parameters.scales)) * square(ball(parameters.eta)) / 2
+        rho = knowing * square(ball(parameters.eta)) / 2
         rho += sum((1 / square(ball(scale)) for scale in parameters.scales), ball(0)) / 2
+        shares: list[Ball] = []
         for order in grid["orders"]:
             moved = largest(
                 sum(
@@ -206,9 +214,9 @@ def levels(grid: Grid) -> list[Point]:
                 )
                 for one, other in pairs
             )
-            points.append(
-                at_point({**place, "what": f"order {order}"}, log(moved) / (ball(order) - 1), order * rho)
-            )
+            shares.append(log(moved) / (ball(order) - 1) / (order * rho))
+            points.append(at_point({**place, "what": f"share, order {order}"}, shares[-1], ball(1)))
+        points.append(at_point({**place, "what": "reached"}, largest(shares), reached, sense=">="))
     return points
 
 
