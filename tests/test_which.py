@@ -1,6 +1,7 @@
 """The page "Which algorithm?" shows what its command prints, and its promise is the same for all."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -25,7 +26,10 @@ def masked(text: str) -> list[str]:
 def test_the_page_has_the_tables_of_all_streams(
     streams: dict[str, which.Stream], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    whole = which.played
+    short = lambda stream, *given: whole(replace(stream, gains=stream.gains[:9]), *given)  # noqa: E731
     monkeypatch.setattr(which, "COPIES", 2)
+    monkeypatch.setattr(which, "played", short)
     shown = tables.table_in(which.PAGE, "comparison")
     assert masked(which.comparison(streams)) == masked(shown), "run python docs/which.py"
     assert len(streams) >= 4

@@ -112,6 +112,16 @@ def test_asking_twice_changes_nothing_and_what_is_returned_is_a_copy():
     np.testing.assert_array_equal(player.batches, other.batches)
 
 
+def test_who_never_asks_has_the_batches_of_who_does():
+    reports = values_of(60, 3, gains=leading(60, 3))
+    _, asked = run(reports)
+    silent = RWAdaBatch(3, LOCAL, noise_scale=1.0, noise=Eighths("z_0"))
+    for report in reports_of(reports):
+        silent.update(report)
+    np.testing.assert_array_equal(silent.batches, asked.batches)
+    np.testing.assert_array_equal(silent.total, asked.total)
+
+
 def test_of_varying_scales_z_0_takes_the_first_and_batches_the_largest():
     scales = [0.5, 3.0, 1.0]
     player = RWAdaBatch(2, LOCAL, noise_scale=iter(scales), noise=simulated("scales"), repetitions=100)

@@ -589,6 +589,11 @@ def test_a_file_of_more_than_the_limit_or_of_another_one_is_refused():
         with pytest.raises(InputError):
             load_state_dict(saved | {"state": {"0._uses": (use,)}}, fresh)
         assert fresh.lines == ()
+    fresh, once = Ledger(GaussianDP(1.0, "central")), (*rest[:-2], 1, rest[-1])
+    with pytest.raises(InputError, match="the file has spent more than the limit"):
+        load_state_dict(saved | {"state": {"0._uses": ((kind, 1.001, *once),)}}, fresh)
+    load_state_dict(saved | {"state": {"0._uses": ((kind, 1.0, *once),)}}, fresh)  # all of it, and no more
+    assert fresh.left.mu == 0
     with pytest.raises(InputError, match=r"_limit\.mu was"):
         load_state_dict(saved, Ledger(GaussianDP(2.0, "central")))
 

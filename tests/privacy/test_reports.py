@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from private_experts.algorithms import RWFTPL, CreditedLeader
+from private_experts.algorithms import RWFTPL, CreditedLeader, RWAdaBatch
 from private_experts.errors import InputError
 from private_experts.games import private_reports
 from private_experts.learners import TotalsLeader
@@ -269,11 +269,12 @@ def test_whatever_follows_from_simulated_reports_says_so_too():
     real, seeded = (privatize(np.zeros(2), LOCAL, 1.0, noise) for noise in (Secure(), source()))
     # whoever simulates z_0 experiments
     assert RWFTPL(2, LOCAL, noise_scale=1.0, noise=source()).guarantee.simulated
-    leader = RWFTPL(2, LOCAL, noise_scale=1.0, noise=Secure())
-    assert not leader.guarantee.simulated
-    for report, simulated in ((real, False), (seeded, True), (real, True)):
-        leader.update(report)
-        assert leader.guarantee.simulated == simulated
+    for kind in (RWFTPL, RWAdaBatch):
+        leader = kind(2, LOCAL, noise_scale=2.0, noise=Secure())
+        assert not leader.guarantee.simulated
+        for report, simulated in ((real, False), (seeded, True), (real, True)):
+            leader.update(report)
+            assert leader.guarantee.simulated == simulated
     for first, simulated in ((real, False), (seeded, True)):
         meta = CreditedLeader([TotalsLeader(first)], LOCAL)
         assert meta.guarantee.simulated == simulated

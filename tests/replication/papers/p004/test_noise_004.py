@@ -10,7 +10,7 @@ from private_experts.replication.papers.p004 import noise_004, play_laws
 from tests.replication.ledger.ledgers import KNOWN
 
 CLAIM = KNOWN.claims["004/drawn-noise"]
-COPIES = 10_000  # of which a tenth more or less noise is seen
+COPIES = 16_000  # of which all of tests.mutants are seen
 FULL = CLAIM.experiment(quick=False)
 
 

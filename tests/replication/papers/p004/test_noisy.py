@@ -11,6 +11,7 @@ from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import noisy
+from private_experts.replication.study.intervals import mean_interval
 from tests.each import each
 from tests.replication.papers.small_checks import SEED, verdict
 
@@ -121,3 +122,6 @@ def test_the_interval_of_a_ratio_covers_it() -> None:
     ]
     assert np.mean(inside) > 0.97  # at 99.9 %
     assert noisy.log_ratio(np.ones(10), np.eye(10)[0], 1)[1:] == (-math.inf, math.inf)
+    # Beside a sure denominator it is that of the mean, joint over as many.
+    expected = mean_interval(up[0], intervals=7)
+    assert noisy.log_ratio(up[0], np.ones(100), 7) == pytest.approx(tuple(map(math.log, expected)))

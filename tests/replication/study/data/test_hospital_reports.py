@@ -1,5 +1,6 @@
 import gzip
 import math
+import re
 
 import pandas as pd
 import pytest
@@ -285,13 +286,16 @@ NAMES = (
 
 
 @each(
-    ("column", "right", "wrong"),
-    [("collection_week", "2021-01-08", date) for date in (*DATES, "2021/01-08", "2021-1-8")]
-    + [("state", "NM", state) for state in ("", "nm", "New Mexico", "N", "NMX", "35", "../", "XX", "NÉ")]
-    + [("hospital_pk", "010001", name) for name in NAMES],
+    ("column", "right", "wrong", "what"),
+    [("collection_week", "2021-01-08", date, "date") for date in (*DATES, "2021/01-08", "2021-1-8")]
+    + [("state", "NM", state, "state") for state in ("", "nm", "N", "NMX", "35", "../", "XX", "NÉ")]
+    + [("hospital_pk", "010001", name, "id") for name in NAMES],
 )
-def test_a_bad_date_state_or_hospital_is_named_by_row(save, column, right, wrong):
-    assert f"row 3, column {column}" in refusal(save(HEADER + ROW + ROW.replace(right, wrong)))
+def test_a_bad_date_state_or_hospital_is_named_by_row(save, column, right, wrong, what):
+    other = ROW.replace("010001", "010002")  # what is wrong in all rows of a hospital differs from no other
+    message = refusal(save(HEADER + other + ROW.replace(right, wrong)))
+    assert f"row 3, column {column}" in message
+    assert re.search(f"is not an? {what}\\b", message)
 
 
 HOSPITALS = (("010001", "NM"), ("05T006", "CA"))
