@@ -13,10 +13,7 @@ SHORTER: dict[str, dict[str, Any]] = {
     "000/looseness-regime": {"T": 150, "t": 75},
     "000/looseness": {"T": 150, "t": 75},
     "000/looseness/not-claimed": {"T": 150, "t": 75},
-    "000/theorem-3": {
-        "T": [20],
-        "singled_out": [["orthogonal", 2, 40, 0.01, "alternating"], ["orthogonal", 4, 40, 1.0, "easy"]],
-    },
+    "000/theorem-3": {"T": [20], "singled_out": [["orthogonal", 4, 40, 1.0, "easy"]]},
     "000/theorem-3-fresh": {"T": [50]},
     "000/theorem-3/as-printed": {
         "pairs": [
