@@ -19,10 +19,10 @@ from private_experts.algorithms import (
 )
 from private_experts.algorithms.clipped_simplex import follow, project
 from private_experts.games import play
-from private_experts.games.blocks import block_regret, sampled_errors
 from private_experts.games.streams import chunks, equal_gaps, gaps, independent, pseudo_regret
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
+from private_experts.replication.papers.blocks import block_regret, sampled_errors
 
 N, REPETITIONS, EPSILON = 100, 10, 0.1
 PURE = PureDP(EPSILON, "central")

@@ -7,11 +7,11 @@ import pytest
 
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.randomized_prefix import RandomizedPrefix
-from private_experts.games.blocks import exact_errors, prefix_errors
 from private_experts.games.streams import gaps
 from private_experts.privacy.guarantees import PureDP
 from private_experts.privacy.selection import exponential_law
 from private_experts.randomness import rng_for
+from private_experts.replication.papers.blocks import exact_errors, prefix_errors
 from private_experts.replication.papers.p002 import error_potential
 from private_experts.replication.papers.p002.error_potential import (
     instance,

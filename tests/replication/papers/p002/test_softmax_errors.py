@@ -8,11 +8,11 @@ import pytest
 
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.randomized_prefix import RandomizedPrefix
-from private_experts.games import blocks
 from private_experts.games.streams import KINDS, equal_gaps
 from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.balls.balls import ball, exp, near, precision
 from private_experts.replication.balls.sums import NORMAL
+from private_experts.replication.papers import blocks
 from private_experts.replication.papers.p002 import softmax_errors as exact
 from tests.each import each
 

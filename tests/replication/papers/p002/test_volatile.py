@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from private_experts.arrays import Array, Indices
-from private_experts.games.blocks import block_regret, sampled_errors
 from private_experts.randomness import rng_for
+from private_experts.replication.papers.blocks import block_regret, sampled_errors
 from private_experts.replication.papers.p002 import volatile
 from private_experts.replication.papers.p002.error_potential import algorithm_of
 from private_experts.replication.papers.p002.volatile import Volatile, block_errors, chances

@@ -14,7 +14,6 @@ from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.interface import Algorithm
 from private_experts.algorithms.randomized_prefix import RandomizedPrefix
 from private_experts.arrays import Array
-from private_experts.games.blocks import block_regret, exact_errors, prefix_errors
 from private_experts.games.play import play
 from private_experts.games.streams import (
     KINDS,
@@ -33,6 +32,7 @@ from private_experts.replication.balls.balls import Ball, ball, exp, log, log1p,
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
+from private_experts.replication.papers.blocks import block_regret, exact_errors, prefix_errors
 from private_experts.replication.study.intervals import mean_interval
 
 WITH_LAPLACE = ("noisy max", "resampled")  # algorithms by name; all others select by softmax

@@ -7,7 +7,6 @@ import numpy as np
 
 from private_experts.algorithms.hedge import Hedge
 from private_experts.arrays import Array
-from private_experts.games.blocks import block_regret, exact_errors, sampled_errors
 from private_experts.games.play import play
 from private_experts.games.streams import CoinFlips, Mixture, Stream, chunks, deterministic, equal_gaps, gaps
 from private_experts.randomness import rng_for
@@ -15,6 +14,7 @@ from private_experts.replication.balls.balls import ball, log, precision
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.ledger.evidence import Grid, Point, labelled
 from private_experts.replication.ledger.grid_cells import cells_of
+from private_experts.replication.papers.blocks import block_regret, exact_errors, sampled_errors
 from private_experts.replication.papers.p002.error_potential import WITH_LAPLACE, algorithm_of, instance
 from private_experts.replication.papers.p002.softmax_errors import by_block, regret, softmax_errors
 from private_experts.replication.study.intervals import mean_interval

@@ -5,7 +5,6 @@ from itertools import product
 
 import numpy as np
 
-from private_experts.games.blocks import block_regret, exact_errors
 from private_experts.games.streams import KINDS, CoinFlips, Mixture, deterministic, equal_gaps, opposed
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import (
@@ -24,6 +23,7 @@ from private_experts.replication.balls.balls import (
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
+from private_experts.replication.papers.blocks import block_regret, exact_errors
 from private_experts.replication.papers.p002.error_potential import algorithm_of, potential_sum
 from private_experts.replication.papers.p002.minimax import bayes_bound, minimax_regret, privacy_bound
 from private_experts.replication.papers.p002.softmax_errors import by_block, regret, softmax_errors

@@ -6,12 +6,12 @@ The random prefix averages q_r over the second half of a block, and whole blocks
 from itertools import pairwise
 
 from private_experts.arrays import Array
-from private_experts.games.blocks import block_regret, exact_errors
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import ball, largest, near, precision
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
+from private_experts.replication.papers.blocks import block_regret, exact_errors
 from private_experts.replication.papers.p002.error_potential import algorithm_of, instance
 from private_experts.replication.papers.p002.softmax_errors import by_block, regret, softmax_errors
 from private_experts.replication.papers.p002.softmax_errors import prefix as prefix_of

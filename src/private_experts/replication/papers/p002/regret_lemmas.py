@@ -7,7 +7,6 @@ from itertools import product
 import numpy as np
 
 from private_experts.algorithms.randomized_prefix import RandomizedPrefix
-from private_experts.games.blocks import prefix_errors
 from private_experts.games.streams import KINDS, equal_gaps
 from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.balls.balls import (
@@ -26,6 +25,7 @@ from private_experts.replication.balls.boxes import Edge, Sides, at_point, over_
 from private_experts.replication.balls.sums import NORMAL, compound, floats, rounded
 from private_experts.replication.ledger.evidence import Grid, Point, labelled
 from private_experts.replication.ledger.grid_cells import cells_of
+from private_experts.replication.papers.blocks import prefix_errors
 from private_experts.replication.papers.p002.selection_privacy import one_selection
 from private_experts.replication.papers.p002.softmax_errors import softmax_errors, walk
 

@@ -11,10 +11,10 @@ from functools import lru_cache
 import numpy as np
 
 from private_experts.arrays import Array, Indices
-from private_experts.games.blocks import prefix_errors
 from private_experts.games.streams import Mixture
 from private_experts.replication.balls.balls import BITS, Ball, ball, exp, near, precision, square
 from private_experts.replication.balls.sums import NORMAL, compound, floats, rounded
+from private_experts.replication.papers.blocks import prefix_errors
 
 CUT = 1e-30  # likelier ends of the law of a difference are kept, others are left out
 _NOTHING = 750.0  # e to minus this is below the least normal float

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from private_experts.algorithms.bernoulli_resampled import BernoulliResampled
-from private_experts.games.blocks import block_regret, exact_errors
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, exp, log, log1p, precision, sqrt
 from private_experts.replication.balls.boxes import at_point, over_box, widened
 from private_experts.replication.ledger.evidence import Grid, Point, labelled
 from private_experts.replication.ledger.grid_cells import cells_of
+from private_experts.replication.papers.blocks import block_regret, exact_errors
 from private_experts.replication.papers.p002.error_potential import algorithm_of, instance, simulated_regret
 from private_experts.replication.papers.p002.gap_regret import AXES, rate_bound, resampled
 from private_experts.replication.papers.p002.random_prefix import ahead, falling_errors

@@ -7,7 +7,6 @@ from operator import mul
 from typing import Literal
 
 from private_experts.algorithms.dyadic_leader import DyadicLeader
-from private_experts.games.blocks import block_regret, exact_errors
 from private_experts.games.streams import deterministic, equal_gaps
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
@@ -27,6 +26,7 @@ from private_experts.replication.balls.balls import (
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
+from private_experts.replication.papers.blocks import block_regret, exact_errors
 
 Selection = Literal["laplace", "gumbel"]
 

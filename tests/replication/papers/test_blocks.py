@@ -7,7 +7,6 @@ import pytest
 
 from private_experts.algorithms import DyadicLeader, RandomizedPrefix
 from private_experts.errors import InputError
-from private_experts.games.blocks import block_regret, exact_errors, prefix_errors, sampled_errors
 from private_experts.games.streams import (
     CoinFlips,
     Mixture,
@@ -20,6 +19,12 @@ from private_experts.games.streams import (
 )
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
+from private_experts.replication.papers.blocks import (
+    block_regret,
+    exact_errors,
+    prefix_errors,
+    sampled_errors,
+)
 from tests.each import each
 
 
