@@ -37,13 +37,14 @@ COMPILE := $(UV) pip compile pyproject.toml --universal --python-version 3.11 --
   --no-header --no-annotate --quiet
 WRITTEN := $(addprefix paper/,facts.tex data.json replication.ipynb replication.html report.pdf index.html explorer.html)
 
-.PHONY: help reproduce plan paper smoke test evidence test-slurm seeds fuzz lint bench power docs site wheel lock clean
+.PHONY: help reproduce plan paper smoke test evidence orders test-slurm seeds fuzz lint bench power docs site wheel lock clean
 
 help:
 	@echo "make reproduce   compute all results in paper/ (five to thirty minutes; seconds when nothing changed)"
 	@echo "make plan        what make reproduce would do now, and why; nothing is run"
 	@echo "make test        run the fast suite (two to ten minutes)"
 	@echo "make evidence    run the longer tests: whole runs, pages in a browser, every check"
+	@echo "make orders      run the fast suite in five random orders (half an hour)"
 	@echo "make test-slurm  run the small study on a local Slurm with failures, and compare every byte (needs Debian)"
 	@echo "make seeds       run every check on its small grid with 20 seeds (ten minutes); SEEDS=100 for more"
 	@echo "make fuzz        give thousands of damaged files to every reader"
@@ -115,6 +116,12 @@ test: $(TOOLS)
 
 evidence: $(TOOLS)
 	@$(call RUN_TESTS,$(LONGER))
+
+# No test may lean on another one: the fast suite in five random orders.
+orders: $(TOOLS)
+	@for seed in $(or $(SEEDS),1 2 3 4 5); do \
+	  $(BIN)/python -m pytest $(addprefix --ignore=,$(LONGER)) -n auto --dist loadfile --no-loadscope-reorder --order=$$seed || exit 1; \
+	done
 
 test-slurm: $(TOOLS) $(CLUSTER)
 	@$(BIN)/python -m tests.cluster $(SMALL)

@@ -55,6 +55,13 @@ EVERY_FILE = [
     if not each.has_wildcards()
     for path in (*getattr(rules, each.name).input, *getattr(rules, each.name).output)
 ]
+# Also what jobs write beside a file that is asked for, such as the beds of a panel, which readers find by its name.
+BESIDE_THEM = {}
+for path in EVERY_FILE:
+    for each in workflow.rules:
+        if path not in BESIDE_THEM and each.has_wildcards() and each.is_producer(path):
+            BESIDE_THEM |= dict.fromkeys(each.expand_output(each.get_wildcards(path))[0])
+EVERY_FILE += BESIDE_THEM
 
 
 rule all:

@@ -1,5 +1,6 @@
 import gc
 import os
+import random
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -54,9 +55,23 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile | Non
     return ByFile(config, log) if two else None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let a seed order the files, and the tests in each of them."""
+    parser.addoption("--order", type=int, metavar="SEED", help="run tests in a random order")
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    """Tell the seed."""
+    seed = config.getoption("order")
+    return None if seed is None else f"order: --order={seed}"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Begin with the files that take longest: several processes, with files of their own, end together."""
     places = {name: place for place, name in enumerate(LONGEST_FIRST)}
+    if (seed := config.getoption("order")) is not None:
+        random.Random(seed).shuffle(items)
+        places = {name: place for place, name in enumerate(dict.fromkeys(item.path.stem for item in items))}
     items.sort(key=lambda item: places.get(item.path.stem, len(places)))
 
 

@@ -119,14 +119,12 @@ def test_what_is_gone_is_made_again_with_what_rests_on_it(
         assert found == of(everything, jobs), name
 
 
-def test_every_file_that_something_reads_is_asked_for(plan: Plan) -> None:
+def test_every_file_that_a_job_writes_is_asked_for(plan: Plan) -> None:
     """Snakemake makes an intermediate file that is gone only for a job that would run anyway."""
     others = [files for job, files in plan.items() if job != Job("all")]
     made = frozenset().union(*(files.outputs for files in others))
-    read = frozenset().union(*(files.inputs for files in others))
-    final = {name for name in made if "/paper/" in name or "/claims/" in name}
-    assert len(final) > 50
-    assert (read & made) | final <= plan[Job("all")].inputs
+    assert len(made) > 100
+    assert made <= plan[Job("all")].inputs
 
 
 def test_results_of_another_config_without_the_records_of_their_run_are_refused(

@@ -20,6 +20,7 @@ from tests.workflow.expected import (
     BATCHING_FIGURES,
     CLAIM,
     COLUMNS,
+    EVERYTHING,
     GAMES,
     LAST,
     LEARNED,
@@ -84,6 +85,8 @@ def test_nothing_reruns_after_new_dates_all_harmless_edits_and_an_unrelated_new_
 CENTRING = {CLAIM["000/rw-meta-centring"]}
 RW_META = LEARNED | PLAYED | AFTER_GAMES
 DRAWN = {"claim_figures", "notebook", *LAST}
+COLOURED = {"figure_2", "generality", "privacy_models", "readings", "own_counts", "explorer", "table_2"}
+COLOURED |= BATCHING_FIGURES | DRAWN
 
 REAL = {
     "RWMeta": ("algorithms/credited_leader.py", "self._round += «1→2»", RW_META),
@@ -165,6 +168,12 @@ REAL = {
         "replication/ledger/evidence.py",
         "if any(high <«→=» 0 for",
         {"checks"} | AFTER_DRAWN,
+    ),
+    "a colour": ("replication/plotting/palette.py", '"#D55E0«0→1»"', COLOURED),
+    "how words become values": (
+        "replication/stage_cli.py",
+        "return json.loads(text«→ or text»)",
+        EVERYTHING,
     ),
     "a drawing": ("replication/papers/p000/figures_000.py", "axis.axvline(«1→2»,", DRAWN),
     "how claims are shown": (

@@ -38,6 +38,8 @@ OTHER_KIND = (
 EVERYWHERE = ["rw-meta", "rw-ftpl", "tree-ftpl", "prefix-sums", "central-learners", "yardsticks"]
 COMPARED = ["rw-meta", "rw-ftpl", "tree-ftpl"]  # those of the sensitivity tables
 SHARED = ["rw-meta", "prefix-sums"]  # those of `own_counts_elsewhere.SHARED`
+# How the words of a command become values: all jobs depend on it.
+READING = tuple(f"{stage_cli.__name__}:{name}" for name in ("nested", "_number_or_word"))
 SLOWER, STARTING = 5, 5  # how much slower a cluster's node may be, and the minutes that it may take to start
 
 
@@ -95,6 +97,7 @@ class WorkflowInputs:
         entries += [ledgers.entry_of(claim) for claim in self.claims.values()]
         entries += [ledgers.drawing_of(self.ledger.figures[name]) for name in self.drawn]
         entries += [players.entry(player, name) for player in players.names() for name in ("play", "SHOWN")]
+        entries += READING
         with errors_in_one_line():
             entries += notebooks.entries(self.root / NOTEBOOK)
             return write_stamps(entries, self.results / "code", self.root / "requirements.lock")
@@ -104,8 +107,9 @@ class WorkflowInputs:
         return str(self._stamps[entry])
 
     def code(self, name: str) -> list[str]:
-        """Return the files that stand for what a stage depends on: its code and the locked packages."""
-        return [self.code_of(f"{self.stages[name].__module__}:{name}"), self.code_of("packages")]
+        """Return the files that stand for what a stage depends on: its code, words and packages."""
+        entry = f"{self.stages[name].__module__}:{name}"
+        return [*map(self.code_of, (entry, *READING, "packages"))]
 
     def stamps(self) -> list[str]:
         """Return what stands for all code of the workflow."""
