@@ -310,17 +310,19 @@ def _doubts(
     found = []
 
     def doubt(cells: pd.DataFrame, says: str, advice: str) -> None:
-        hospital = cells.columns[int(cells.any().to_numpy().argmax())]
-        week = cells.index[int(cells[hospital].to_numpy().argmax())]
+        column = int(cells.any().to_numpy().argmax())
+        row = int(cells.to_numpy()[:, column].argmax())
+        hospital, week = cells.columns[column], cells.index[row]
+        had, of = (float(counts.to_numpy()[row, column]) for counts in (patients, beds))
         found.append(
             f"{_count(cells)} of {figures} figures {says}, the first of hospital {hospital} in the week "
-            f"{week} ({patients.at[week, hospital]:g} patients, {beds.at[week, hospital]:g} beds); {advice}"
+            f"{week} ({had:g} patients, {of:g} beds); {advice}"
         )
 
     if (few := alive & (beds < 1)).to_numpy().any():
         doubt(few, f"of column {chosen['beds']} are below 1", "correct them, or leave them empty")
-    if _count(above) > ABOVE_BEDS * figures or ones.any():
-        which = above if not ones.any() else above & ones
+    if (many := _count(above) > ABOVE_BEDS * figures) or ones.any():
+        which = above if many else above & ones
         columns = f"columns {chosen['patients']} and {chosen['beds']}"
         doubt(
             which, "have more patients than beds", f"see if {columns} are what they are called, in one unit"

@@ -6,10 +6,10 @@ The file may be gzipped. No row is cut or filled up.
 import csv
 import gzip
 import io
-import math
 import re
 import sys
 import zlib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from itertools import pairwise
@@ -212,14 +212,15 @@ def other_ids(reports: pd.DataFrame) -> list[str]:
             f"begins in {row.first_next}"
             for row in again.itertuples()
         ]
-    reporting = reports.groupby(["state", "collection_week"], sort=True).size().to_dict()
-    ending, beginning = (spans.groupby(["state", end]).size().to_dict() for end in ("last", "first"))
-    for (state, week), (follows, following) in pairwise(reporting):
-        ends, begins = ending.get((state, week), 0), beginning.get((follows, following), 0)
-        many = max(MANY * reporting[state, week], FEWEST) if ends and begins else math.inf
-        if state == follows and min(ends, begins) >= many:
+    tables = ((reports, "collection_week"), (spans, "last"), (spans, "first"))
+    counts = [Counter(zip(table["state"], table[week], strict=True)) for table, week in tables]
+    reporting, ending, beginning = counts
+    for here, there in pairwise(sorted(reporting)):
+        ended, began = ending[here], beginning[there]
+        if here[0] == there[0] and min(ended, began) >= max(MANY * reporting[here], FEWEST):
+            (state, week), (_, following) = here, there
             found.append(
-                f"{state}: {ends} of {reporting[state, week]} hospitals end in {week}, and {begins} begin in "
+                f"{state}: {ended} of {reporting[here]} hospitals end in {week}, and {began} begin in "
                 f"{following}"
             )
     return found
