@@ -16,6 +16,7 @@ from tests.workflow.expected import (
     AFTER_CLAIMS,
     AFTER_DRAWN,
     AFTER_GAMES,
+    AFTER_TABLE_2,
     AFTER_YARDSTICKS,
     BATCHING_FIGURES,
     CLAIM,
@@ -86,7 +87,7 @@ CENTRING = {CLAIM["000/rw-meta-centring"]}
 RW_META = LEARNED | PLAYED | AFTER_GAMES
 DRAWN = {"claim_figures", "notebook", *LAST}
 COLOURED = {"figure_2", "generality", "privacy_models", "readings", "own_counts", "explorer", "table_2"}
-COLOURED |= BATCHING_FIGURES | DRAWN
+COLOURED |= BATCHING_FIGURES | DRAWN | {"rw_meta_variants"} | PLAYED | COLUMNS | AFTER_TABLE_2  # but no game
 
 REAL = {
     "RWMeta": ("algorithms/credited_leader.py", "self._round += «1→2»", RW_META),

@@ -165,7 +165,7 @@ FEW = [5, *[NAN] * 7]
             8,
             "1 of 72 figures of column beds are below 1, the first of hospital 010001",
         ),
-        ([5] * 8, [20, 1, *[20] * 6], 8, "1 of 72 figures have more patients than beds"),  # above 1 %
+        ([30] * 4 + [5] * 4, [20] * 8, 8, ""),  # more than 1 %, but few
         ([5] * 8, [20, 5, *[20] * 6], 8, ""),
         ([30] * 8, [20] * 8, 8, "8 of 72 figures have more patients than beds, the first of hospital 010001"),
         (FEW, [20] * 8, 8, ""),  # three figures of 72 are carried for longer

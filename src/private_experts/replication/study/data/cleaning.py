@@ -33,10 +33,10 @@ from private_experts.replication.study.data.suppression import (
 # neighbours are 16.7 % above it; the limit lies just below that. [data.md#beds]
 BED_FAULT = 1.15
 # Figures of a column that is what it is called have more patients than beds in at most this share of a state,
-# and of a hospital where they do in more than a month; and this share is carried for longer than a month. In
+# and of a hospital, where they are more than a few; and this share is carried for longer than a month. In
 # the pinned file the shares are at most 0.15 %, 11 % and 1.3 %. [data.md#doubts]
 ABOVE_BEDS, ABOVE_BEDS_OF_ONE, CARRIED_LONGER = 0.01, 0.5, 0.05
-MONTH = 4
+MONTH, FEW = 4, 4  # weeks; figures that may be so by chance in a small state
 # How many counts before, and how many after, the neighbours of a run of one or two counts lie from each of
 # its counts.
 NEIGHBOURS = ((1, 1), (2, 1), (1, 2))
@@ -306,7 +306,7 @@ def _doubts(
 ) -> list[str]:
     """Return why figures of hospitals that play cannot be what their columns say, with the first of them."""
     above, figures = share > 1, _count(alive)
-    ones = above.sum() > np.maximum(ABOVE_BEDS_OF_ONE * alive.sum(), MONTH)
+    ones = above.sum() > np.maximum(ABOVE_BEDS_OF_ONE * alive.sum(), FEW)
     found = []
 
     def doubt(cells: pd.DataFrame, says: str, advice: str) -> None:
@@ -321,13 +321,13 @@ def _doubts(
 
     if (few := alive & (beds < 1)).to_numpy().any():
         doubt(few, f"of column {chosen['beds']} are below 1", "correct them, or leave them empty")
-    if (many := _count(above) > ABOVE_BEDS * figures) or ones.any():
+    if (many := _count(above) > max(ABOVE_BEDS * figures, FEW)) or ones.any():
         which = above if many else above & ones
         columns = f"columns {chosen['patients']} and {chosen['beds']}"
         doubt(
             which, "have more patients than beds", f"see if {columns} are what they are called, in one unit"
         )
-    if _count(late) > CARRIED_LONGER * figures:
+    if _count(late) > max(CARRIED_LONGER * figures, FEW):
         says = f"would be carried forward for more than {MONTH} weeks"
         doubt(late, says, f"end before (hospital.last_week), or fill column {chosen['patients']}")
     return found
