@@ -212,10 +212,10 @@ def test_jobs_do_not_outlive_a_snakemake_that_was_killed_alone_and_are_noted(
 ) -> None:
     """They would write over what the next run makes. What they made before would never be made again."""
     project = before_any_run(tmp_path / "project", finished)
-    target = f"{RESULTS}/readings/trend.weekly.csv"
+    target = f"{RESULTS}/readings/weekly.csv"
     process = project.start(*REPRODUCE[:2], target, *REPRODUCE[2:])
     try:
-        until(lambda: (project / RESULTS / "logs/readings-played").exists(), process, project)
+        until(lambda: (project / RESULTS / "logs/readings-played.log").exists(), process, project)
         until(lambda: target in _noted(project) and _jobs_of(process.pid), process, project)
         process.kill()
         process.wait()

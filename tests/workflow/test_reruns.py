@@ -72,7 +72,7 @@ def test_an_intermediate_result_that_was_changed_is_refused_and_made_again_when_
         "hospital/reports.csv",
         "hospital/study/panels/NM.csv",
         "claims/000/lemma-3.json",
-        "readings/trend.weekly.csv",
+        "readings/weekly.csv",
         "paper/tables/table-2.csv",
     ):
         path = copy / "results/smoke" / name

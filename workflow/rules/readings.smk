@@ -6,10 +6,11 @@ rule readings_played:
         code=study.code("readings_played"),
         panels=study.panels("study", study.states),
     output:
-        weekly="<results>/readings/{family}.weekly.csv",
-        answers="<results>/readings/{family}.answers.csv",
+        weekly="<results>/readings/weekly.csv",
+        answers="<results>/readings/answers.csv",
     log:
-        "<logs>/readings-played/{family}.log",
+        "<logs>/readings-played.log",
+    priority: 1  # the longest of what others wait for
     conda:
         "../../environment.yml"
     params:
@@ -21,10 +22,8 @@ rule readings_played:
 rule readings:
     input:
         code=study.code("readings"),
-        weekly=expand(
-            "<results>/readings/{family}.weekly.csv", family=[*config["readings"]["families"], "trees"]
-        ),
-        answers=expand("<results>/readings/{family}.answers.csv", family=config["readings"]["families"]),
+        weekly=rules.readings_played.output.weekly,
+        answers=rules.readings_played.output.answers,
         provenance=rules.reports.output.provenance,
     output:
         output=report(

@@ -27,9 +27,9 @@ EXPOSURE = (
 )
 
 # Readings of the paper: gains by week, and answers to statements.
-WEEKLY = ("state", "period", "mu", "algorithm", "week", "even", "odd")
-ANSWERS = ("strengths", "floor", "state", "mu")
 COLUMN_WEEKLY = ("family", "mu", "algorithm", "week", "even", "odd")
+WEEKLY = ("state", "period", *COLUMN_WEEKLY)
+ANSWERS = ("family", "strengths", "floor", "state", "mu")
 READINGS = ("what", "floor", "family", "strengths")
 
 # Batching: laws of batch sizes, games on streams, and games on the hospitals.

@@ -33,18 +33,12 @@ def run(folder, states):
     for number, path in enumerate(paths):
         panels.write(path, a_panel(weeks=11, hospitals=5, seed=number))
     (folder / "provenance.json").write_text(json.dumps({"label": "SYNTHETIC DATA", "kind": "synthetic"}))
-    files = {"weekly": [], "answers": []}
-    for family in (*ASKED["families"], "trees"):
-        made = {name: folder / f"{family}.{name}.csv" for name in files}
-        readings_stages.readings_played(
-            family, paths, LEVELS, ASKED, LEARNERS["windows"], "move", 0.95, 1, **made
-        )
-        for name, path in made.items():
-            files[name].append(path)
+    made = {name: folder / f"{name}.csv" for name in ("weekly", "answers")}
+    readings_stages.readings_played(paths, LEVELS, ASKED, LEARNERS["windows"], "move", 0.95, 1, **made)
     stems = {name: folder / name for name in ("output", "every", "statements", "figure")}
     readings_stages.readings(
-        files["weekly"],
-        files["answers"][:-1],
+        made["weekly"],
+        made["answers"],
         folder / "provenance.json",
         ASKED,
         LEARNERS,
@@ -89,7 +83,9 @@ def test_answers_are_counted_for_each_statement(stems):
 
 def test_the_first_half_is_what_its_weeks_alone_give(stems):
     folder = stems["output"].parent
-    written = pd.read_csv(folder / "trend.weekly.csv").query("period == 'first half' and state == 'NM'")
+    written = pd.read_csv(folder / "weekly.csv").query(
+        "family == 'trend' and period == 'first half' and state == 'NM'"
+    )
     half = period(panels.read(folder / "NM.csv"), "first half")
     match = game(half, "NM", LEVELS, ASKED["repetitions"], 1, "move")
     alone = reading_games.family_games(

@@ -23,6 +23,7 @@ from private_experts.replication.study.data.synthetic import ADULT_BEDS, CONFIRM
 from private_experts.replication.study.hospital_game import Game
 from private_experts.replication.study.readings import scores
 from private_experts.replication.study.readings.reading_games import (
+    TREE_ROWS,
     TREES,
     Strengths,
     by_week,
@@ -34,7 +35,6 @@ from private_experts.replication.study.table_2 import readers_table
 
 STATE = "NY"
 COLUMNS = dict(zip(get_args(Patients), (CONFIRMED, SUSPECTED), strict=True))
-TREE_ROWS = "trees"  # among the families of the records
 CAPTION = (
     "Table 2 of New York with either column of patients, over {weeks}: ratios of total gains, and gains a "
     "week. The learners are the study's, with {repetitions} repetitions; ± are intervals that hold jointly "

@@ -26,6 +26,7 @@ Strengths = Mapping[str, Sequence[float]]  # weak, medium and strong, by the nam
 
 PERIODS = ("all weeks", "first half", "second half")
 FIRST = PERIODS[1]
+TREE_ROWS = "trees"  # among the families of the records
 WIDTHS = ("rw_meta_pm", "min_noise_pm", "min_regret_pm")  # as they are printed for California
 # Whether a prefix is padded to as many nodes in each week, and whether a node's noise is for its own weeks.
 TREES = {
@@ -129,14 +130,17 @@ def by_week(plays: Iterable[tuple[float, str, Array]]) -> pd.DataFrame:
 
 def answers_of_family(
     totals: Mapping[str, Mapping[tuple[float, str], Array]],
+    others_of: Mapping[str, Mapping[float, Mapping[str, Array]]],
     game_of: Mapping[str, Game],
     windows: Sequence[int],
     strengths: Strengths,
     floors: Sequence[float],
     confidence: float,
 ) -> pd.DataFrame:
-    """Return what Table 2's statements answer under each reading of a family, and half-widths `WIDTHS`."""
-    others = {state: _others(game) for state, game in game_of.items()}
+    """Return what Table 2's statements answer under each reading of a family, and half-widths `WIDTHS`.
+
+    `others_of` has by state what `others` gained.
+    """
     best = {state: float(game.gains.sum(axis=0).max()) for state, game in game_of.items()}
     parts = []
     for name, triple in strengths.items():
@@ -146,14 +150,14 @@ def answers_of_family(
             for state, found in totals.items():
                 for mu in game_of[state].levels:
                     samples = {player: found[mu, player] for player in learners}
-                    samples |= {"rw-meta": found[mu, meta(name, floor)]} | others[state][mu]
+                    samples |= {"rw-meta": found[mu, meta(name, floor)]} | dict(others_of[state][mu])
                     groups.append((state, mu, samples))
             table = cells_of(groups, best, confidence, central=())
             parts.append(answers(table).join(table[list(WIDTHS)]).assign(strengths=name, floor=floor))
     return pd.concat(parts, ignore_index=True)
 
 
-def _others(game: Game) -> dict[float, dict[str, Array]]:
+def others(game: Game) -> dict[float, dict[str, Array]]:
     """Return the total gains of the algorithms beside RW-Meta, by level and name."""
     found = {
         mu: {"rw-ftpl": earned(game.gains, played(*follower(game, mu))).sum(axis=0)} for mu in game.levels

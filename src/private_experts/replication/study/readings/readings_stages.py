@@ -37,7 +37,6 @@ Chosen = Annotated[Path, INPUT, "Table of readings, with the settings of each ki
 
 
 def readings_played(
-    family: Annotated[str, WILDCARD, "A family of learners, or trees."],
     panels: Panels,
     privacy_levels: PrivacyLevels,
     readings: Settings,
@@ -45,11 +44,11 @@ def readings_played(
     adjacency: Adjacency,
     confidence: Confidence,
     seed: Seed,
-    weekly: Annotated[Output, "Gets the mean gain of every week."],
-    answers: Annotated[Output, "Gets what the statements about Table 2 answer; of trees nothing."],
+    weekly: Annotated[Output, "Gets the mean gain of every week, by family of learners, and of trees."],
+    answers: Annotated[Output, "Gets what the statements about Table 2 answer, by family."],
     reach: Reach = 1.0,
 ) -> None:
-    """Play every reading of a family, or every tree."""
+    """Play every reading of every family, and every tree."""
     import pandas as pd
 
     from private_experts.replication.study.data.panel import read_panels
@@ -57,36 +56,49 @@ def readings_played(
     from private_experts.replication.study.readings import reading_games
 
     strengths, floors = readings["strengths"], readings["floors"]
-    parts, games, totals = [], {}, {}
-    whole: list[tuple[float, str, Any]] = []
+    parts: list[Any] = []
+    games: dict[str, Any] = {}
+    totals: dict[str, dict[str, Any]] = {family: {} for family in readings["families"]}
     for state, panel in read_panels(panels).items():
+        whole: dict[str, list[tuple[float, str, Any]]] = {}
         for name in reading_games.PERIODS:
             part = reading_games.period(panel, name)
             if part.density.shape[1] < 2 or not part.weeks:
                 continue
             match = game(part, state, privacy_levels, readings["repetitions"], seed, adjacency, reach)
-            if family == "trees":
-                plays = list(reading_games.tree_games(match))
-            elif name == reading_games.FIRST:  # whose games are those of all weeks, stopped
-                plays = [(mu, algorithm, gains[: len(part.weeks)]) for mu, algorithm, gains in whole]
-            else:
-                plays = list(reading_games.family_games(match, family, windows, strengths, floors))
-            parts.append(reading_games.by_week(plays).assign(state=state, period=name))
-            if name == reading_games.PERIODS[0]:
-                whole, games[state] = plays, match
-                totals[state] = {(mu, algorithm): gains.sum(axis=0) for mu, algorithm, gains in plays}
+            trees = list(reading_games.tree_games(match))
+            parts.append(
+                reading_games.by_week(trees).assign(family=reading_games.TREE_ROWS, state=state, period=name)
+            )
+            for family in readings["families"]:
+                if name == reading_games.FIRST:  # whose games are those of all weeks, stopped
+                    plays = [
+                        (mu, algorithm, gains[: len(part.weeks)]) for mu, algorithm, gains in whole[family]
+                    ]
+                else:
+                    plays = list(reading_games.family_games(match, family, windows, strengths, floors))
+                parts.append(reading_games.by_week(plays).assign(family=family, state=state, period=name))
+                if name == reading_games.PERIODS[0]:
+                    whole[family], games[state] = plays, match
+                    totals[family][state] = {
+                        (mu, algorithm): gains.sum(axis=0) for mu, algorithm, gains in plays
+                    }
     if not parts:
         raise InputError("readings: no state has 2 hospitals; choose other states")
     write_csv(weekly, pd.concat(parts, ignore_index=True))
-    found = pd.DataFrame({"strengths": [], "floor": [], "state": [], "mu": []})
-    if family != "trees":
-        found = reading_games.answers_of_family(totals, games, windows, strengths, floors, confidence)
-    write_csv(answers, found)
+    others = {state: reading_games.others(match) for state, match in games.items()}
+    answered = [
+        reading_games.answers_of_family(found, others, games, windows, strengths, floors, confidence).assign(
+            family=family
+        )
+        for family, found in totals.items()
+    ]
+    write_csv(answers, pd.concat(answered, ignore_index=True))
 
 
 def readings(
-    weekly: Annotated[Sequence[Path], INPUT, "Mean gains by week, a file for each family, and of trees."],
-    answers: Annotated[Sequence[Path], INPUT, "What statements answer, a file for each family."],
+    weekly: Annotated[Path, INPUT, "Mean gains by week, by family, and of trees."],
+    answers: Annotated[Path, INPUT, "What statements answer, by family."],
     provenance: Provenance,
     readings: Settings,
     learners: Learners,
@@ -105,7 +117,7 @@ def readings(
     from private_experts.replication.study.readings import readings_tables
     from private_experts.replication.study.readings.reading_games import PERIODS
 
-    games = {path.name.split(".")[0]: read_records([path], WEEKLY) for path in weekly}
+    games = _by_family(weekly, WEEKLY)
     resampling = readings["block"], readings["resamples"], seed
     periods = {}
     for name in PERIODS:
@@ -129,7 +141,7 @@ def readings(
         sentence=readings_tables.sentence(whole, learners, readings["strengths"]),
     )
     writing.write(output, kinds, readings_tables.shown_by_kind(kinds), caption, label)
-    answered = {path.name.split(".")[0]: read_records([path], ANSWERS) for path in answers}
+    answered = _by_family(answers, ANSWERS)
     found = readings_tables.every(periods, answered)
     writing.write(
         every, found, readings_tables.every_reading_table(found), readings_tables.ALL_CAPTION, label
@@ -143,6 +155,10 @@ def readings(
         label,
     )
     figures.save(drawing.scores_figure(kinds, whole), figure, label, synthetic)
+
+
+def _by_family(path: Path, columns: Sequence[str]) -> dict[str, Any]:
+    return {str(family): rows for family, rows in read_records([path], columns).groupby("family", sort=False)}
 
 
 def columns_played(
