@@ -403,10 +403,8 @@ def permuting_the_experts_permutes_the_play(case):
 @property_of()
 def actions_are_numbers_of_experts_one_for_each_round_and_repetition(case):
     streams = [
-        np.zeros((1, 2)),
         np.ones((1, 1)),
         np.zeros((9, 2)),
-        np.ones((9, 3)),
         np.full((20, 4), 0.5),
         np.eye(7),
     ]

@@ -79,11 +79,6 @@ def test_a_state_with_one_hospital(refused, desk):
     assert "NM has 1 hospital" in refused(*desk.panels(desk.save(one)))
 
 
-def test_a_state_whose_columns_are_swapped(refused, desk):
-    error = refused(*desk.panels(desk.save(GOOD.replace("patients,beds", "beds,patients"))))
-    assert "NM: 6 of 6 figures have more patients than beds, the first of hospital 010001" in error
-
-
 def test_a_state_whose_hospitals_are_all_left_out(refused, desk):
     error = refused(*desk.panels(desk.save(GOOD), "--hospital.participation_minimum", "1000"))
     assert "NM has 0 hospital" in error
@@ -136,17 +131,7 @@ def test_synthetic_reports_that_cannot_be_made_up(refused, desk, more, word):
     assert word in refused(*desk.reports(None, *more, source="synthetic"))
 
 
-@each(
-    ("download", "excerpt"),
-    [
-        ("{", "is not the JSON of a download"),
-        ("[1]", "is not the JSON of a download"),
-        ("{}", "'base_url'"),
-        ('{"dataset": "anag-cw7u"}', "base_url"),
-        ('{"dataset": "anag-cw7u", "colour": "blue"}', "colour"),
-    ],
-)
-def test_a_download_that_is_none(refused, desk, download, excerpt):
-    error = refused(*desk.reports(None, "--download", download, source="healthdata"))
+def test_a_download_that_is_none(refused, desk):
+    error = refused(*desk.reports(None, "--download", "{", source="healthdata"))
     assert "reports: --download" in error
-    assert excerpt in error
+    assert "is not the JSON of a download" in error
