@@ -323,7 +323,9 @@ def others_in_order(put: pytest.MonkeyPatch) -> None:
     put.setattr(
         SubsetSelection,
         "_sets",
-        lambda self, labels, rng: honest(self, labels, Changed(rng, in_order) if self.size > 2 else rng),
+        lambda self, labels, classes, rng: honest(
+            self, labels, classes, Changed(rng, in_order) if self.size > 2 else rng
+        ),
     )
 
 
@@ -335,9 +337,9 @@ def parts_alike(put: pytest.MonkeyPatch) -> None:
         parts[0] = 0
         return sums(self, *given)
 
-    def sets(self: SubsetSelection, labels: Draw, rng: np.random.Generator) -> Draw:
+    def sets(self: SubsetSelection, labels: Draw, classes: Draw, rng: np.random.Generator) -> Draw:
         parts[0] += 1
-        return honest(self, labels, rng if parts[0] < 2 else np.random.default_rng(0))
+        return honest(self, labels, classes, rng if parts[0] < 2 else np.random.default_rng(0))
 
     put.setattr(SubsetSelection, "total_losses", total_losses)
     put.setattr(SubsetSelection, "_sets", sets)
