@@ -1,7 +1,6 @@
 """The stages of the study of readings: playing a family's readings, and the rule that chooses among all."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -182,6 +181,8 @@ def columns_played(
 ) -> None:
     """Play New York by one column of patients: each kind's learners, the trees, and Table 2."""
     import pandas as pd
+
+    from dataclasses import replace
 
     from private_experts.replication.study.data.panel import write
     from private_experts.replication.study.hospital_game import game
