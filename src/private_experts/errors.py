@@ -2,7 +2,6 @@
 
 import errno
 import functools
-import inspect
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -45,11 +44,12 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 def names_what_was_meant(function: Callable[_P, _R]) -> Callable[_P, _R]:
     """Let a function that is called with a misspelt name say which one looks most like it."""
-    known = inspect.signature(function).parameters
+    code = function.__code__  # `inspect` would tell as well, and takes long to load
+    known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
     @functools.wraps(function)
     def called(*given: _P.args, **named: _P.kwargs) -> _R:
-        for name in named.keys() - known.keys():
+        for name in named.keys() - {*known}:
             meant = did_you_mean(name, known)
             raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}{meant}")
         return function(*given, **named)

@@ -180,9 +180,9 @@ def columns_played(
     mend_beds: MendBeds = False,
 ) -> None:
     """Play New York by one column of patients: each kind's learners, the trees, and Table 2."""
-    import pandas as pd
-
     from dataclasses import replace
+
+    import pandas as pd
 
     from private_experts.replication.study.data.panel import write
     from private_experts.replication.study.hospital_game import game
