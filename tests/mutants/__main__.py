@@ -36,7 +36,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m tests.mutants", description=(__doc__ or "").partition("\n")[0]
     )
-    parser.add_argument("--quick", action="store_true", help="play the claims on their small grids")
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="play the claims on their small grids, whose wider slack lets small changes pass",
+    )
     parser.add_argument("--jobs", type=int, default=1, help="mutants that run at a time (1)")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     parser.add_argument("names", nargs="*", metavar="NAME", help="how names begin; all mutants without any")
