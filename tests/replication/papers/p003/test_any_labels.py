@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from private_experts.distribution_learning import AskComparison, label_mixture, sign_design
-from private_experts.replication.ledger.evidence import decide
+from private_experts.replication.ledger.evidence import NotRunError, decide
 from private_experts.replication.papers.p003 import any_labels
 from tests.each import each
 from tests.replication.papers.caught import caught
+from tests.replication.papers.p003.test_subset_reports import panel
 from tests.replication.papers.p003.wrong_learners import Backwards, Stubborn
 from tests.replication.papers.small_checks import SEED, failing, verdict
 
@@ -105,3 +106,15 @@ def test_more_than_there_is_of_either_side_is_refused() -> None:
 def test_answers_that_are_mostly_false_are_not_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(any_labels, "_ANSWERS", {"comparison": Coin})
     assert "won" in failing(any_labels.rivals(RIVALS | {"lost": {}}, 100, SEED), "is")
+
+
+def test_bits_are_ahead_on_hospitals_where_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    grid = {"K": 4, "least_M": 100, "eps": [2.0], "T": 300, "won": {"comparison": 1.0}, "lost": {}}
+    panels = {"AA": panel(200), "BB": panel(8)}
+    points = any_labels.rivals_hospital(grid, 100, SEED, panels)
+    assert {point.where["class"] for point in points} == {"AA"}
+    assert decide(points) == "holds"
+    monkeypatch.setattr(any_labels, "_ANSWERS", {"comparison": Coin})
+    assert decide(any_labels.rivals_hospital(grid, 100, SEED, panels)) != "holds"
+    with pytest.raises(NotRunError, match="100 hospitals"):
+        any_labels.rivals_hospital(grid, 2, SEED, {"BB": panel(8)})

@@ -29,6 +29,8 @@ from private_experts.replication.balls.sums import gamma, rounded
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003.channels import channels, law
+from private_experts.replication.papers.p003.subset_reports import hospital_shares, wide_panels
+from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.intervals import mean_interval
 
 _ROUNDING = 1e-9
@@ -192,15 +194,28 @@ def rivals(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     Where a class is `won`, the mechanism's risk is at most a share of the rival's; where it is `lost`, the
     rival's of the mechanism's. Lazy is never to learn, against the rival.
     """
+    pools = {kind: _pool(kind, grid["K"], grid["M"], seed) for side in ("won", "lost") for kind in grid[side]}
+    return _against_rivals(grid, pools, repetitions, seed)
+
+
+def rivals_hospital(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, Panel]) -> list[Point]:
+    """The same where a label is a patient's hospital, and candidates are hospitals' shares in some weeks."""
+    wide = {state: hospital_shares(panel, grid["K"])[None] for state, panel in wide_panels(grid, panels)}
+    return _against_rivals({**grid, "won": dict.fromkeys(wide, grid["won"])}, wide, repetitions, seed)
+
+
+def _against_rivals(grid: Grid, pools: Mapping[str, Array], repetitions: int, seed: int) -> list[Point]:
     points = []
     kinds: Mapping[str, Callable[..., Mechanism]] = {**_ANSWERS, **_RIVALS}
     intervals = len(kinds) * sum(len(grid[side]) for side in ("won", "lost")) * len(grid["eps"])
     for side, epsilon in product(("won", "lost"), grid["eps"]):
         for kind, shares in grid[side].items():
-            pool = _pool(kind, grid["K"], grid["M"], seed)
+            pool = pools[kind]
             risks, never = {}, 0.0
             for name in (*shares, *_RIVALS):
-                made = kinds[name](grid["K"], PureDP(epsilon, "local"), labels=grid["M"], horizon=grid["T"])
+                made = kinds[name](
+                    grid["K"], PureDP(epsilon, "local"), labels=pool.shape[2], horizon=grid["T"]
+                )
                 risk, never, _ = _game(made, pool, repetitions, seed, "rivals", name, kind, epsilon)
                 risks[name] = tuple(map(float, mean_interval(risk.kl, intervals=intervals)))
             rival = min(_RIVALS, key=lambda name: risks[name][0])

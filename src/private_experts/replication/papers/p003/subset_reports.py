@@ -192,13 +192,19 @@ def hospital_shares(panel: Panel, weeks: int) -> Array:
     return np.asarray(some / some.sum(axis=1, keepdims=True))
 
 
-def rivals_hospital(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, Panel]) -> list[Point]:
-    """The same where a label is a patient's hospital, and candidates are hospitals' shares in some weeks."""
+def wide_panels(grid: Grid, panels: Mapping[str, Panel]) -> list[tuple[str, Panel]]:
+    """Return the states that have as many hospitals as a grid asks for."""
     if any(panel.beds is None for panel in panels.values()):
         raise NotRunError("the panels have no beds of each hospital: make them again")
-    wide = {state: panel for state, panel in panels.items() if len(panel.hospitals) >= grid["least_M"]}
+    wide = [(state, panel) for state, panel in panels.items() if len(panel.hospitals) >= grid["least_M"]]
     if not wide:
         raise NotRunError(f"no panel has {grid['least_M']} hospitals")
+    return wide
+
+
+def rivals_hospital(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, Panel]) -> list[Point]:
+    """The same where a label is a patient's hospital, and candidates are hospitals' shares in some weeks."""
+    wide = dict(wide_panels(grid, panels))
     intervals = len(wide) * len(grid["eps"]) * len(grid["T"]) * (1 + len(grid["rivals"]))
     points = []
     for (state, panel), epsilon, horizon in product(wide.items(), grid["eps"], grid["T"]):
