@@ -200,7 +200,7 @@ class CreditedLeader(BaseAlgorithm):
     def _credit(self, advice: Indices, reports: Array) -> None:
         """Credit the actions (repetitions, m) of a round with its reports (repetitions, n)."""
         # Credits come from the reports and not from true gains: that keeps the choice a post-processing.
-        self.totals += np.take_along_axis(reports, advice, axis=-1)
+        self.totals += reports[np.arange(len(advice))[:, None], advice]
 
     def predict(self) -> Indices:
         """Return the action of the learner chosen in this round, (repetitions,). See `Algorithm.predict`."""

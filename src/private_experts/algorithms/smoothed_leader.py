@@ -71,7 +71,7 @@ class SmoothedLeader(CreditedLeader):
             _, credit = self._open.popleft()
             self._settled = self._settled + credit / self._open.maxlen
         self._open.append((advice, np.zeros(advice.shape)))
-        self.totals = self._settled + np.zeros(advice.shape)
+        self.totals, rows = self._settled + np.zeros(advice.shape), np.arange(len(advice))[:, None]
         for since, (actions, credit) in zip(range(len(self._open), 0, -1), self._open, strict=True):
-            credit += np.take_along_axis(reports, actions, axis=-1)
+            credit += reports[rows, actions]
             self.totals += credit / since

@@ -196,9 +196,8 @@ def columns_played(
     match = game(densities, study.STATE, privacy_levels, repetitions, seed, adjacency, reach)
     kinds = read_table(chosen, READINGS).dropna(subset="family").groupby("family", sort=False)
     families = {str(family): list(dict.fromkeys(rows["strengths"])) for family, rows in kinds}
-    scored = replace(match, repetitions=readings["repetitions"])
     played = study.weekly_gains(
-        scored, families, learners["windows"], readings["strengths"], readings["floors"]
+        match, families, learners["windows"], readings["strengths"], readings["floors"]
     )
     write_csv(weekly, pd.concat(played, ignore_index=True))
     plays = [*rw_meta.play(match, learners), *rw_ftpl.play(match), *tree_ftpl.play(match)]
@@ -244,4 +243,4 @@ def patient_columns(
     moved = study.moves(
         gains, read_table(chosen, READINGS), learners["windows"], readings["strengths"], privacy_levels
     )
-    writing.write(moves, moved, study.moves_table(moved), study.MOVES_CAPTION.format(**readings), label)
+    writing.write(moves, moved, study.moves_table(moved), study.MOVES_CAPTION.format(**facts), label)
