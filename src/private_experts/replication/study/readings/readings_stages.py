@@ -180,8 +180,6 @@ def columns_played(
     mend_beds: MendBeds = False,
 ) -> None:
     """Play New York by one column of patients: each kind's learners, the trees, and Table 2."""
-    from dataclasses import replace
-
     import pandas as pd
 
     from private_experts.replication.study.data.panel import write
