@@ -26,7 +26,7 @@ def dated(weeks: int = WEEKS, **changes: object) -> Panel:
 
 
 def match(panel: Panel) -> hospital_game.Game:
-    return hospital_game.game(panel, "NM", (math.inf, 0.5, 0.1), 8, 5)
+    return hospital_game.game(panel, "NM", (math.inf, 0.5, 0.1), 60, 5)
 
 
 def test_the_number_is_the_median_of_the_first_year_and_the_game_is_of_the_weeks_after_it() -> None:
@@ -68,7 +68,7 @@ def test_both_kinds_of_beds_gain_shares_of_the_beds_of_the_week() -> None:
     later, number = room.split(panel)
     gains = np.sort(later.density, axis=1)
     for play in found.values():
-        assert play.earned.shape == (12, 8)
+        assert play.earned.shape == (12, room.COPIES)
         assert all(np.isin(earned, row).all() for earned, row in zip(play.earned, gains, strict=True))
     weekly, fixed = found[names[1], 0.5], found[names[3], 0.5]
     assert not np.array_equal(weekly.earned, fixed.earned)

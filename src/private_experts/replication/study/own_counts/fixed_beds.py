@@ -29,7 +29,8 @@ from private_experts.replication.study.own_counts.own_games import (
 )
 
 YEAR, WEEK = np.timedelta64(364, "D"), np.timedelta64(7, "D")
-STRONGEST = 0.25  # level that is played: both noises play on both kinds of beds, twice the games of elsewhere
+# Both noises play on both kinds of beds, which takes twice as many games as elsewhere.
+STRONGEST, COPIES = 0.25, 50  # the strongest level that is played, and repetitions at most
 CAPTION = (
     "Fixed beds: RW-Meta where each hospital divides by, and scales its noise to, the median of its beds of "
     "the first year of the data, and where it takes the beds of the week, as elsewhere. A hospital that "
@@ -79,6 +80,8 @@ def play_fixed(panel: Panel, match: Callable[[Panel], Game], learners: Mapping[s
     if not later.weeks:
         return []
     game, fixed = match(later), match(on_fixed(later, number))
+    copies = min(game.repetitions, COPIES)
+    game, fixed = replace(game, repetitions=copies), replace(fixed, repetitions=copies)
     return [
         record(
             game,
