@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
+from functools import partial, wraps
 from typing import Any
 
 import numpy as np
@@ -460,6 +460,7 @@ def _last_of_several(put: pytest.MonkeyPatch) -> None:
     update = RWFTPL.update
     late = Delayed.update
 
+    @wraps(late)  # `play` asks more of an update that is not of the library
     def mutated(self, arrived):
         last = max(arrived, default=0)
         heard = []
@@ -469,7 +470,9 @@ def _last_of_several(put: pytest.MonkeyPatch) -> None:
         with pytest.MonkeyPatch.context() as other:
             skipped = [copy for copy, skip in zip(self._copies, heard, strict=True) if skip]
             other.setattr(
-                RWFTPL, "update", lambda own, report: None if own in skipped else update(own, report)
+                RWFTPL,
+                "update",
+                wraps(update)(lambda own, report: None if own in skipped else update(own, report)),
             )
             late(self, arrived)
 
