@@ -389,6 +389,7 @@ def test_rows_of_two_frames_are_those_of_one_game(rows: Any) -> None:
         dynamic_regret(GUESTS, played, played.set_axis(rows))
 
 
+MONTHS = pd.period_range("2023-12", periods=40, freq="M")
 DAYS_OF_WINTER = pd.date_range("2023-12-01", periods=40, freq="3D")  # over New Year and 29 February
 
 TURNED = {
@@ -402,6 +403,10 @@ TURNED = {
     "months in words": [f"{month}" for month in pd.period_range("2026-01", periods=40, freq="M")[::-1]],
     "months by name": [f"{day:%d %B}" for day in pd.date_range("2024-02-27", periods=40)[::-1]],
     "months by name, a year": [f"{day:%b %d, %Y}" for day in pd.date_range("2024-02-27", periods=40)[::-1]],
+    "months and years": [
+        f"{month:%b %Y}" for month in pd.period_range("2026-01", periods=40, freq="M")[::-1]
+    ],
+    "a month twice": ["January 2024"] * 40,
     "from March to February": ["1 March", *["29 February"] * 39],
     "numbers": range(40, 0, -1),
     "numbers twice": [*range(20)] * 2,
@@ -432,6 +437,7 @@ def test_rounds_that_do_not_rise_are_refused_at_every_door(name: str) -> None:
     "rows",
     [
         *(["rain", "sun"] * 20, [("a", week) for week in range(40)], DAYS, range(7, 47)),
+        *([f"{month:{how}}" for month in MONTHS] for how in ("%b %Y", "%B %Y", "%b-%y")),
         *([f"{day:{how}}" for day in DAYS_OF_WINTER] for how in ("%d %B", "%b %d", "%B %d, %Y")),
         ["March", "February"] * 20,
     ],

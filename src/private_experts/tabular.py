@@ -69,7 +69,8 @@ def check_rounds(values: Any, who: str) -> None:
     """Refuse a frame whose rows are dates, numbers or numbered words that do not rise.
 
     They are played from the top. Words are alike but for their numbers, such as 2026-01-31, 31.01.2026,
-    2026-W05 or week 9, or are a day and the name of its month. Others, such as months alone, tell no order.
+    2026-W05 or week 9, or have the name of a month beside a day or a year. Others, such as months alone, tell
+    no order.
     """
     rows = rows_of(values)
     readings = [[*itertools.starmap(_rises, itertools.pairwise(read))] for read in _readings(rows)]
@@ -136,7 +137,7 @@ def _named_day(row: str) -> tuple[int, ...] | None:
     found = [int(number) for number in re.findall(r"\d+", row)]
     years = [number for number in found if number > _DAYS]
     days = [number for number in found if number <= _DAYS]
-    return ((years or [0])[0], months[0], *days) if len(months) == 1 and days else None
+    return ((years or [0])[0], months[0], *days) if len(months) == 1 and found else None
 
 
 def _with_years(days: list[tuple[int, ...]]) -> list[tuple[int, ...]]:

@@ -289,9 +289,11 @@ def test_sizes_may_be_small_integers_of_numpy(name):
         feedback = private_reports(gains, LOCAL, 1.0, noise, copies) if CASES[name].local else gains
         return algorithm.guarantee, play(algorithm, feedback)
 
-    (stated, actions), (again, same) = games(int), games(np.uint8)
-    assert again == stated
-    np.testing.assert_array_equal(same, actions)
+    stated, actions = games(int)
+    for kind in (np.uint8, np.uint64):
+        again, same = games(kind)
+        assert again == stated
+        np.testing.assert_array_equal(same, actions)
 
 
 def refusal(act: Callable[[object], object], given: object) -> str:

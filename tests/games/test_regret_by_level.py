@@ -75,6 +75,11 @@ def test_what_else_is_played_changes_no_regret() -> None:
     assert mine["regret"].tolist() == part["regret"].tolist()
 
 
+def test_a_level_may_be_a_guarantee() -> None:
+    level = GaussianDP.from_epsilon_delta(epsilon=2, delta=1e-6, model="local")
+    pd.testing.assert_frame_equal(run({"central": sums}, [level]), run({"central": sums}, [level.mu]))
+
+
 def test_algorithms_and_levels_have_noise_of_their_own() -> None:
     """Of independent samples of size n a correlation above 5.2 / sqrt(n) has probability below 1e-6."""
     frame = run({"one": leader, "other": leader}, levels=[1.0, 1.0001], repetitions=5000)
@@ -227,6 +232,10 @@ def stubborn(level: float, model: str) -> Callable[[Trial], Listener]:
         ),
         ({"makers": {"mine": RWFTPL}}, r"such as lambda trial: trial.make\(RWFTPL\)"),
         ({"levels": [-1]}, "privacy level mu"),
+        (
+            {"levels": [ApproximateDP(1, 1e-6, "local")]},
+            r"write GaussianDP.from_epsilon_delta\(epsilon=1.0, d",
+        ),
         ({"gains": GAINS[0]}, r"gains of shape \(3,\)"),
         ({"repetitions": 0}, "repetitions = 0"),
         ({"seed": -1}, "seed = -1"),

@@ -323,6 +323,27 @@ def test_numbers_of_numpy_do_not_overflow_and_tiny_levels_stay() -> None:
         assert level(sums, 3) > mu
 
 
+@pytest.mark.parametrize("integer", [np.uint8, np.int8, np.uint64])
+def test_numbers_of_numpy_state_no_smaller_level_of_mechanisms_side_by_side(integer) -> None:
+    for kind, part in ((SideBySideSums, MatrixSums), (SideBySideReports, CorrelatedReports)):
+        given = {"strategy": square_root(T), "sensitivity": RISING, "noise": NOISE}
+        plain, small = (
+            kind([part(1, own_share(CENTRAL), **given) for _ in range(3)], moved) for moved in (2, integer(2))
+        )
+        np.testing.assert_allclose(small.sensitivity, np.sqrt(2) * RISING, rtol=1e-12)
+        assert small.guarantee == plain.guarantee
+        assert level(small, 4) == level(plain, 4) > 2 * CENTRAL.mu
+
+
+def test_half_a_precision_states_no_smaller_level_of_a_tree() -> None:
+    reach = np.float16(6e-5)  # in half precision 6e-5 / 1000 is rounded by a hundredth
+    plain, half = (
+        TreeSums(1, GaussianDP(1e3, "central"), horizon=64, sensitivity=sensitivity, noise=NOISE)
+        for sensitivity in (float(reach), reach)
+    )
+    assert level(half, 64) == level(plain, 64)
+
+
 def test_the_square_root_is_worst_in_its_earliest_rounds() -> None:
     shared = square_root(94).T @ square_root(94)
     for count, apart in ((4, 1), (4, 13), (20, 1)):

@@ -11,6 +11,7 @@ from private_experts.algorithms import PrefixFTPL
 from private_experts.errors import InputError
 from private_experts.games import play
 from private_experts.privacy import (
+    ApproximateDP,
     CorrelatedReports,
     GaussianDP,
     MatrixSums,
@@ -36,6 +37,13 @@ def test_a_person_in_several_experts_data_costs_the_root_of_their_number() -> No
     for moved in (1, 2, 3, 5):
         assert own_share(CENTRAL, moved).mu == pytest.approx(0.5 / np.sqrt(moved))
         np.testing.assert_allclose(own_scales(REACH, CENTRAL, moved), np.sqrt(moved) * REACH / 0.5)
+
+
+def test_a_share_of_another_promise_is_refused_with_the_line_to_write() -> None:
+    with pytest.raises(
+        InputError, match=r"write GaussianDP.from_epsilon_delta\(epsilon=1.0, delta=1e-06, mod"
+    ):
+        own_share(ApproximateDP(1.0, 1e-6, "central"))  # type: ignore[arg-type]
 
 
 class Recording:

@@ -81,6 +81,7 @@ class SwitchingDartboard(CentralAlgorithm):
         parameters: DartboardParameters | None = None,
     ) -> None:
         super().__init__("switching dartboard", n, repetitions)
+        n, repetitions = self.n, self.repetitions
         horizon = whole(horizon, "switching dartboard", "horizon")
         switches = whole(switches, "switching dartboard", "switches", least=0)
         # With given parameters the number does not matter; it can have thousands of digits.

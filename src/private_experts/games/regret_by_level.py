@@ -29,7 +29,7 @@ from private_experts.games.play import (
 from private_experts.games.regret import static_regret
 from private_experts.privacy.accountant import Guarantee
 from private_experts.privacy.conversions import to_gaussian
-from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
+from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP, check_guarantee
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.tabular import Bounds, gains_of, numbers
@@ -135,7 +135,7 @@ class Trial:
 def experiment(
     gains: ArrayLike,
     algorithms: Mapping[str, Callable[[Trial], Algorithm]],
-    levels: Iterable[float],
+    levels: Iterable[float | GaussianDP],
     sensitivity: float,
     repetitions: int,
     seed: int,
@@ -158,7 +158,7 @@ def experiment(
         True gains, in [0, 1] or within `bounds`.
     algorithms : mapping of str to function
         By name, what makes a fresh algorithm from a `Trial`.
-    levels : iterable of float
+    levels : iterable of float or GaussianDP
         Privacy levels mu; ``inf`` is no privacy.
     sensitivity : float
         How far one person can move the gains of a round, in L2 distance, in the unit of the gains.
@@ -225,7 +225,12 @@ def experiment(
         raise InputError(
             f"experiment: levels {refused_value(levels)}: write a list of levels, such as [0.5, 1]"
         )
-    chosen = [GaussianDP(level, "central").mu for level in levels]
+    chosen = [
+        check_guarantee(
+            level if isinstance(level, Guarantee) else GaussianDP(level, "central"), "experiment", GaussianDP
+        ).mu
+        for level in levels
+    ]
     if not isinstance(algorithms, Mapping):
         raise InputError(
             f"experiment: algorithms of type {type(algorithms).__name__}: write a dict, name: function"

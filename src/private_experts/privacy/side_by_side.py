@@ -4,6 +4,7 @@ A person in the data of some experts shifts what their mechanisms release, and n
 independent noise. So the levels of these experts compose. [mathematics/000.md#own-counts-central]
 """
 
+import math
 from collections.abc import Sequence
 from typing import Any, Protocol
 
@@ -65,7 +66,7 @@ def own_share(guarantee: GaussianDP, moved: int = 2) -> GaussianDP:
     Raises
     ------
     InputError
-        When `moved` is no whole number of at least 1.
+        When the guarantee is not Gaussian, or `moved` is no whole number of at least 1.
 
     Examples
     --------
@@ -73,7 +74,9 @@ def own_share(guarantee: GaussianDP, moved: int = 2) -> GaussianDP:
     >>> print(own_share(GaussianDP(1.0, "central")))
     0.707107-GDP (central)
     """
-    level = float(guarantee.mu / np.sqrt(whole(moved, "own counts", "moved")))
+    level = check_guarantee(guarantee, "own counts", GaussianDP).mu / math.sqrt(
+        whole(moved, "own counts", "moved")
+    )
     return GaussianDP(level, guarantee.model, simulated=guarantee.simulated)
 
 
@@ -92,7 +95,7 @@ def _together(parts: Sequence[Sums] | Sequence[Curator], moved: int, who: str) -
     ]
     levels = np.concatenate(mus)
     # A person in `moved` experts' data may be in the worst ones.
-    worst = np.sort(levels)[-whole(moved, who, "moved") :]
+    worst = np.sort(levels)[-moved:]
     # One simulated part is enough: a person in it is not protected.
     simulated = any(part.guarantee.simulated for part in parts)
     return GaussianDP(float(np.sqrt(np.square(worst).sum())), "central", simulated=simulated)
@@ -183,6 +186,7 @@ class SideBySideSums(Described):
     STATE = ()
 
     def __init__(self, parts: Sequence[Sums], moved: int = 2) -> None:
+        moved = whole(moved, "sums side by side", "moved")
         self.guarantee = _together(parts, moved, "sums side by side")
         self.sensitivity = _together_moved(parts, moved)
         self._parts, self._ends = tuple(parts), np.cumsum([part.n for part in parts])
@@ -246,6 +250,7 @@ class SideBySideReports(Described):
     STATE = ()
 
     def __init__(self, parts: Sequence[Curator], moved: int = 2) -> None:
+        moved = whole(moved, "reports side by side", "moved")
         self.guarantee = _together(parts, moved, "reports side by side")
         self.sensitivity = _together_moved(parts, moved)
         self._parts, self._ends = tuple(parts), np.cumsum([part.n for part in parts])

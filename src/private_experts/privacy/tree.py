@@ -124,7 +124,7 @@ class TreeSums(Described):
         )
         horizon = whole(horizon, "private prefix sums", "horizon")
         one = np.ndim(sensitivity) == 0
-        self._sensitivity = sensitivity if one else np.array(sensitivity, dtype=np.float64)
+        self._sensitivity = as_float(sensitivity) if one else np.array(sensitivity, dtype=np.float64)
         if not one:
             # A series is refused: its labels cannot be compared with those of rounds that are still to come.
             reaches: Any = sensitivity if is_tabular(sensitivity) else np.asarray(sensitivity)
