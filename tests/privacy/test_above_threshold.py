@@ -156,7 +156,7 @@ def test_the_guarantee_and_what_is_refused():
             alarm(epsilon, rng_for(0, "unused"))
     for guarantee in (PureDP(1.0, "local"), GaussianDP(1.0, "central"), 1.0):
         with pytest.raises(
-            InputError, match=r"^AboveThreshold: .* was asked for; write PureDP\(\.\.\., 'central'\)$"
+            InputError, match=r"^AboveThreshold: .* was asked for; write PureDP\(\.\.\., 'central'\)"
         ):
             AboveThreshold(guarantee, rng=rng_for(0, "unused"))
     with pytest.raises(InputError, match=r"sensitivity = nan: write a positive number$"):

@@ -18,11 +18,11 @@ CHECKED = rw_meta_regret
 SEED = 1
 CLAIMS = load_yaml((Path(__file__).parents[4] / "claims" / "000.yaml").read_text(encoding="utf-8"))["claims"]
 CLAIM = next(claim for claim in CLAIMS if claim["id"] == "000/theorem-3")
-# the singled-out cells, which turn the verdict, are those of the whole grid
+# the small grid with what it does not name of the whole one
 FIXED = CLAIM["grid"] | CLAIM["quick"]
 # A cell alone is enough for what it was singled out for: following the leader fails in one, a bad choice in
 # the other.
-LED, CHOSEN = ({"structure": [], "singled_out": [cell]} for cell in FIXED["singled_out"])
+LED, CHOSEN = ({"structure": [], "singled_out": [cell]} for cell in CLAIM["grid"]["singled_out"])
 CONTRARY = {"learners": ["contrary"], "eta": [1.5], "T": [400]}
 reports, bank = rw_meta_regret.private_reports, rw_meta_regret.bank
 
