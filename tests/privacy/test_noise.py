@@ -1,6 +1,7 @@
 import inspect
 import random
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -114,9 +115,11 @@ def test_threads_that_fail_are_heard(monkeypatch):
     noise = SimulatedNoise(7, workers=2)
     with pytest.raises(ValueError, match="broadcast"):
         noise.perturb(np.zeros((3, 100_000)), 1.0, 2)
-    monkeypatch.setattr(np.random, "PCG64", lambda seed: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        noise.perturb(np.zeros(200_000), 1.0, 1)
+    own, drawn = threading.current_thread(), np.random.PCG64
+    for fails in (lambda: True, lambda: threading.current_thread() is not own):
+        monkeypatch.setattr(np.random, "PCG64", lambda seed, fails=fails: 1 / 0 if fails() else drawn(seed))
+        with pytest.raises(ZeroDivisionError):
+            noise.perturb(np.zeros(200_000), 1.0, 1)
     with pytest.raises(InputError, match="SimulatedNoise: workers = 0"):
         SimulatedNoise(7, workers=0)
 
