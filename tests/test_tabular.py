@@ -143,6 +143,12 @@ def test_frames_of_other_columns_or_another_order_are_refused_between_games() ->
         play(leader, GUESTS[["East", "South", "North"]] / 50, resume=True)
 
 
+def test_actions_by_name_beside_numbers_alone_are_told_what_they_lack() -> None:
+    played = play(Hedge(3, rng=7), GUESTS / 50)
+    with pytest.raises(InputError, match="which are experts, or the frame of gains beside names"):
+        static_regret((GUESTS / 50).to_numpy(), played)
+
+
 def test_columns_that_are_numbers_are_names_all_the_same() -> None:
     turned = pd.DataFrame(SHARES, columns=[2, 0, 1])
     names = play(Hedge(3, rng=7), turned)

@@ -335,7 +335,8 @@ def checked_actions(
         actions = np.asarray(actions)
     if not isinstance(actions, np.ndarray) or actions.dtype.kind not in "iu" or not actions.ndim:
         raise InputError(
-            f"{who}: actions {_kind_and_shape(actions)}: write an array of whole numbers, which are experts"
+            f"{who}: actions {_kind_and_shape(actions)}: write an array of whole numbers, which are experts, "
+            "or the frame of gains beside names"
         )
     for name, length, axis in (("rounds", rounds, 0), ("repetitions", repetitions, -1)):
         if length not in (None, actions.shape[axis]):
