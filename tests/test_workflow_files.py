@@ -87,7 +87,7 @@ def test_results_need_no_package_of_the_tests() -> None:
     others = [word for extra, words in EXTRAS.items() if extra != "workflow" for word in words]
     unused = {canonicalize_name(Requirement(word).name) for word in others}
     unused -= {canonicalize_name(Requirement(word).name) for word in ASKED[RESULTS]}
-    needed_anyway = {"packaging", "pillow"}  # by Snakemake and Matplotlib
+    needed_anyway = {"pillow"}  # by Matplotlib
     assert {"opendp", "playwright", "mypy"} <= unused
     assert unused & _locked(RESULTS, "3.12").keys() == needed_anyway
 

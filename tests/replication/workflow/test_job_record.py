@@ -1,10 +1,12 @@
 """A file that is not what its job wrote is refused."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from private_experts.errors import InputError
+from private_experts.replication.files import sha256
 from private_experts.replication.workflow.job_record import check, line
 
 
@@ -36,6 +38,23 @@ def test_a_file_is_refused_when_a_cell_changed_or_its_end_is_gone_and_not_when_i
         )
     check(Path("results/logs"), Path("paper"))
     game.unlink()
+    check(Path("results/logs"), Path("results"), Path("paper"))
+
+
+@pytest.mark.parametrize("left", [None, "", "a warn"])
+def test_a_file_whose_log_is_gone_or_cut_is_compared_with_the_manifest(game: Path, left: str | None) -> None:
+    log, manifest = Path("results/logs/games/rw-ftpl.log"), Path("results/manifest.json")
+    manifest.write_text(json.dumps({"evidence": {str(game): sha256(game)}, "outputs": {}}))
+    newer = "5.788\n"
+    log.unlink()
+    if left is not None:
+        log.write_text(left)
+    check(Path("results/logs"), Path("results"), Path("paper"))
+    game.write_text(newer)
+    assert refusal().startswith(f"{game}: is not what its job wrote; ")
+    log.write_text(line(game))  # the manifest is of an earlier run
+    check(Path("results/logs"), Path("results"), Path("paper"))
+    manifest.write_text("cut")
     check(Path("results/logs"), Path("results"), Path("paper"))
 
 

@@ -1,6 +1,8 @@
 """What jobs wrote, with checksums, as their logs tell: a run refuses to build on a file that is another."""
 
+import json
 import re
+from contextlib import suppress
 from pathlib import Path
 
 from private_experts.errors import InputError
@@ -15,12 +17,19 @@ def line(path: Path) -> str:
 
 
 def check(logs: Path, *folders: Path) -> None:
-    """Refuse files in these folders that are not what the job wrote that wrote them last."""
+    """Refuse files in these folders that are not what the job wrote that wrote them last.
+
+    A file whose log is gone or cut is compared with the manifest in the first folder, if that lists it.
+    """
     known: dict[str, set[str]] = {}
     for log in logs.rglob("*.log"):
         # A file that another job makes since then stands in the log of the former one as well.
         for checksum, path in _LINE.findall(log.read_text(encoding="utf-8", errors="replace")):
             known.setdefault(path, set()).add(checksum)
+    with suppress(OSError, ValueError, LookupError, AttributeError):  # none yet, or a damaged one
+        manifest = json.loads((folders[0] / "manifest.json").read_text(encoding="utf-8"))
+        for path, checksum in (manifest["evidence"] | manifest["outputs"]).items():
+            known.setdefault(path, {checksum})
     changed = [
         path
         for path, checksums in sorted(known.items())

@@ -168,6 +168,9 @@ FEW = [5, *[NAN] * 7]
         ([30] * 4 + [5] * 4, [20] * 8, 8, ""),  # more than 1 %, but few
         ([5] * 8, [20, 5, *[20] * 6], 8, ""),
         ([30] * 8, [20] * 8, 8, "8 of 72 figures have more patients than beds, the first of hospital 010001"),
+        ([5] * 7 + [200], [20] * 8, 8, ""),
+        ([5] * 7 + [201], [20] * 8, 8, "1 of 72 figures have more than 10 times as many patients as beds"),
+        ([5] * 8, [20, 5001, *[20] * 6], 8, "1 of 72 figures of column beds are above 5000"),
         (FEW, [20] * 8, 8, ""),  # three figures of 72 are carried for longer
         (FEW, [20] * 6, 6, ""),
     ],
@@ -184,6 +187,19 @@ def test_more_than_a_few_figures_carried_for_longer_than_four_weeks_are_doubted(
         "9 of 88 figures would be carried forward for more than 4 weeks, the first of hospital 010000 in the "
         "week 2021-02-05 (5 patients, 20 beds); end before"
     )
+
+
+def test_columns_that_end_before_the_weeks_of_a_state_are_doubted():
+    def found(ending, patients, beds):
+        return doubts(*(week_by_week(f"01000{n}", patients, beds, weeks=LONG) for n in range(ending)))
+
+    ends, whole = [*[5] * 7, NAN], [20] * 8
+    assert found(8, ends, whole) == []  # of sixteen hospitals
+    assert found(9, ends, whole)[0].startswith("9 of 136 figures would be carried forward in the last week")
+    assert found(8, [5] * 8, [*[20] * 5, NAN, NAN, NAN]) == found(8, [5] * 8, [*[NAN] * 4, *[20] * 4]) == []
+    # On either side of the one bed count.
+    for beds in ([20, *[NAN] * 7], [*[NAN] * 7, 20]):
+        assert found(5, [5] * 8, beds)[0].startswith("15 of 104 figures have no bed count within 4 weeks")
 
 
 def test_a_hospital_with_more_patients_than_beds_in_most_weeks_is_doubted_in_any_state():

@@ -361,18 +361,59 @@ def test_hospitals_of_one_name_that_follow_each_other_are_told():
             for pk, weeks, name, city in (
                 ("010001", WEEKLY[:2], "ST MARY", "Taos"),
                 ("010002", WEEKLY[2:], " St  Mary ", "TAOS"),
-                ("010003", WEEKLY[1:], "ST MARY", "Taos"),  # beside the first for a week
+                ("010008", WEEKLY, "ST MARY", "Taos"),  # beside the first
                 ("010004", WEEKLY[2:], "ST MARY", "Gallup"),
                 ("010005", WEEKLY, "OTHER", "Taos"),
                 ("010006", WEEKLY[:2], None, "Taos"),
                 ("010007", WEEKLY[2:], None, "Taos"),
+                ("010009", WEEKLY[:2], "BY THE LAKE", "Taos"),  # two whose ids are exchanged
+                ("010010", WEEKLY[:2], "AT THE RIVER", "Taos"),
+                ("010009", WEEKLY[2:], "AT THE RIVER", "Taos"),
+                ("010010", WEEKLY[2:], "BY THE LAKE", "Taos"),
             )
             for week in weeks
         ],
         columns=[*IDENTITY, "hospital_name", "city"],
     )
-    assert other_ids(names) == [
-        "NM: 010001 ends in 2021-01-08, and 010002 of the same name begins in 2021-01-15"
+    moves = [("040001", "AZ", 0), ("040001", "AZ", 1), ("060001", "CO", 1), ("060001", "CO", 2)]
+    moved = pd.DataFrame(
+        [(pk, WEEKLY[week], state, "MOVES", "Raton") for pk, state, week in moves], columns=names.columns
+    )
+    assert sorted(other_ids(pd.concat([names, moved]))) == [
+        "AZ: 040001 ends in 2021-01-08, and 060001 of the same name begins in CO in 2021-01-08",
+        "NM: 010001 ends in 2021-01-08, and 010002 of the same name begins in 2021-01-15",
+        "NM: 010009 ends in 2021-01-08, and 010010 of the same name begins in 2021-01-15",
+        "NM: 010010 ends in 2021-01-08, and 010009 of the same name begins in 2021-01-15",
+    ]
+
+
+def test_hospitals_of_one_bed_count_that_follow_each_other_are_told(save):
+    def told(beds):
+        rows = [f"010001,{week},NM,4.5,100\n" for week in WEEKLY[:2]]
+        rows += [f"010002,{week},NM,4.5,{beds}\n" for week in WEEKLY[2:]]
+        return other_ids(read(save(HEADER + "".join(rows)), (PATIENTS, BEDS)), BEDS)
+
+    assert told(106) == []
+    assert told(105) == ["NM: 010001 ends in 2021-01-08, and 010002 with as many beds begins in 2021-01-15"]
+
+
+def test_hospitals_with_the_same_figures_are_told(save):
+    def told(count):
+        rows = [
+            f"{pk},2021-{day:%m-%d},NM,{4.5 + n + (pk == '010002' and n >= count)},{90 + n}\n"
+            for pk in ("010001", "010002")
+            for n, day in enumerate(pd.date_range("2021-01-01", periods=9, freq="7D"))
+        ]
+        return other_ids(read(save(HEADER + "".join(rows)), (PATIENTS, BEDS)))
+
+    assert told(4) == []
+    assert told(5) == ["NM: 010001 and 010002 have the same figures in 5 weeks"]
+
+
+def test_many_hospitals_that_end_are_told_when_none_begins(save):
+    rows = [f"{pk:06},{week},NM,4.5,9\n" for pk in range(9) for week in WEEKLY[: 2 + (pk > 2)]]
+    assert other_ids(read(save(HEADER + "".join(rows)), ())) == [
+        "NM: 3 of 9 hospitals end in 2021-01-08, and 0 begin in 2021-01-15"
     ]
 
 

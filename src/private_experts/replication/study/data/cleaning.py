@@ -36,7 +36,11 @@ BED_FAULT = 1.15
 # and of a hospital, where they are more than a few; and this share is carried for longer than a month. In
 # the pinned file the shares are at most 0.15 %, 11 % and 1.3 %. [data.md#doubts]
 ABOVE_BEDS, ABOVE_BEDS_OF_ONE, CARRIED_LONGER = 0.01, 0.5, 0.05
+# Bed counts are that far from the next known one in at most 4.3 %; in the last week few lack patients.
+BEDS_CARRIED_LONGER, WITHOUT = 0.1, 0.5
 MONTH, FEW = 4, 4  # weeks; figures that may be so by chance in a small state
+# No figure may be so: the pinned file has at most 5.05 patients per bed, and 2,395 beds.
+TIMES_BEDS, MOST_BEDS = 10, 5000
 # How many counts before, and how many after, the neighbours of a run of one or two counts lie from each of
 # its counts.
 NEIGHBOURS = ((1, 1), (2, 1), (1, 2))
@@ -167,6 +171,7 @@ def clean(
     quality.opened_late = int((~alive.iloc[0]).sum()) if len(weeks) else 0
     quality.closed_early = int((~alive.iloc[-1]).sum()) if len(weeks) else 0
     # Forward first. Backward reaches only what is before the first known count, where no earlier one exists.
+    known_beds = beds.ffill(limit=MONTH).bfill(limit=MONTH).notna()
     beds = beds.ffill().bfill()
 
     def array(cells: pd.DataFrame, kind: type[np.generic] = np.float64) -> Any:
@@ -180,11 +185,12 @@ def clean(
     filtered = int((near & with_beds & large).sum())
     quality.exposure = exposure(array(patients), hidden_figures, all_beds, is_open, value, filtered)
     # Patients are never filled backward, which would tell a learner of weeks to come.
-    late = alive & patients.isna() & patients.ffill(limit=MONTH).isna()
+    without = alive & patients.isna()
+    late = without & patients.ffill(limit=MONTH).isna()
     patients = patients.ffill().fillna(0.0)
     share = (patients / beds).where(alive, 0.0)
     if len(kept):
-        quality.doubts = _doubts(patients, beds, share, alive, late, chosen)
+        quality.doubts = _doubts(patients, beds, share, alive, without, late, alive & ~known_beds, chosen)
     quality.more_patients_than_beds = _count(share > 1)
     quality.hospitals = len(kept)
     # Closed hospitals have no beds, and must not set the noise of a week. A week in which none is open takes
@@ -301,7 +307,9 @@ def _doubts(
     beds: pd.DataFrame,
     share: pd.DataFrame,
     alive: pd.DataFrame,
+    without: pd.DataFrame,
     late: pd.DataFrame,
+    late_beds: pd.DataFrame,
     chosen: Mapping[str, str],
 ) -> list[str]:
     """Return why figures of hospitals that play cannot be what their columns say, with the first of them."""
@@ -321,6 +329,11 @@ def _doubts(
 
     if (few := alive & (beds < 1)).to_numpy().any():
         doubt(few, f"of column {chosen['beds']} are below 1", "correct them, or leave them empty")
+    if (vast := alive & (beds > MOST_BEDS)).to_numpy().any():
+        doubt(vast, f"of column {chosen['beds']} are above {MOST_BEDS}", "correct them, or leave them empty")
+    if (times := alive & (share > TIMES_BEDS)).to_numpy().any():
+        says = f"have more than {TIMES_BEDS} times as many patients as beds"
+        doubt(times, says, "correct them, or leave them empty")
     if (many := _count(above) > max(ABOVE_BEDS * figures, FEW)) or ones.any():
         which = above if many else above & ones
         columns = f"columns {chosen['patients']} and {chosen['beds']}"
@@ -330,6 +343,13 @@ def _doubts(
     if _count(late) > max(CARRIED_LONGER * figures, FEW):
         says = f"would be carried forward for more than {MONTH} weeks"
         doubt(late, says, f"end before (hospital.last_week), or fill column {chosen['patients']}")
+    end = without & (without.index == without.index[-1])[:, None]
+    if _count(end) > max(WITHOUT * int(alive.iloc[-1].sum()), FEW):
+        says = "would be carried forward in the last week, in which most hospitals have none"
+        doubt(end, says, f"end before (hospital.last_week), or fill column {chosen['patients']}")
+    if _count(late_beds) > max(BEDS_CARRIED_LONGER * figures, FEW):
+        says = f"have no bed count within {MONTH} weeks"
+        doubt(late_beds, says, f"fill column {chosen['beds']}, or choose other weeks")
     return found
 
 

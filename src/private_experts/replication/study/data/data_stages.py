@@ -83,7 +83,7 @@ def reports(
     rules = {"patients": patients, "beds": beds, "participation": participation}
     inside = within(table, first_week, last_week)
     described = fetch.describe(inside, origin, rules)
-    described["remarks"] = other_ids(inside)
+    described["remarks"] = other_ids(inside, described["columns_used"]["beds"])
     if outside := len(table) - len(inside):
         span = f"{first_week} to {last_week} (hospital.first_week, hospital.last_week)"
         described["remarks"].append(f"{outside} of {len(table)} rows are of weeks outside {span}")

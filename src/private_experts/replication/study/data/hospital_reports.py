@@ -10,7 +10,7 @@ import re
 import sys
 import zlib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
 from itertools import pairwise
 from operator import itemgetter
@@ -34,6 +34,9 @@ SUPPRESSED = -999999
 # As many of a state's hospitals do not end with a week while as many begin in the next; in the pinned file
 # 2.4 % do.
 MANY, FEWEST = 0.25, 3
+# Two ids of one hospital overlap by so many days at most, and its bed count goes on. Two hospitals of a state
+# report the same figures above 0 in so many weeks at most (pinned: 3).
+OVERLAP, ALIKE, SAME_WEEKS = 28, 0.05, 4
 MOST_ROWS = 3_000_000  # three times those of the full export
 HINT = "name a CSV export of hospital reports in hospital.data (DATA=...)"
 
@@ -189,41 +192,91 @@ def read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(found)
 
 
-def other_ids(reports: pd.DataFrame) -> list[str]:
-    """Return which hospitals seem to go on under another id, which would make two of one."""
+def other_ids(reports: pd.DataFrame, beds: str | None = None) -> list[str]:
+    """Return which hospitals seem to have several ids, which would make two of one, by names and by figures.
+
+    A column of `beds` tells of hospitals whose name changes as well, or is not in the file.
+    """
     by_week = reports.sort_values("collection_week", kind="stable").groupby("hospital_pk", sort=False)
     spans = by_week["collection_week"].agg(["first", "last"]).assign(state=by_week["state"].first())
-    found = []
+    found: list[str] = []
+    named: set[tuple[str, str]] = set()
     if {*NAMES} <= {*reports}:
-        # A hospital's name changes as well: the last one of an id is compared with the first of another.
-        ends, begins = (
-            pd.DataFrame({name: each[name].str.casefold().str.split().str.join(" ") for name in NAMES})
-            for each in (by_week[[*NAMES]].last(), by_week[[*NAMES]].first())
-        )
-        both = (
-            spans.join(ends)
-            .dropna()
+        # By name, not by id: an id may be given to another hospital, or two may be exchanged.
+        alike = {name: reports[name].str.casefold().str.split().str.join(" ") for name in NAMES}
+        spells = (
+            reports.assign(**alike)
+            .groupby(["hospital_pk", "state", *NAMES])["collection_week"]
+            .agg(["min", "max"])
             .reset_index()
-            .merge(spans.join(begins).reset_index(), on=["state", *NAMES], suffixes=("", "_next"))
         )
-        again = both[both["last"] < both["first_next"]]
-        found += [
-            f"{row.state}: {row.hospital_pk} ends in {row.last}, and {row.hospital_pk_next} of the same name "
-            f"begins in {row.first_next}"
-            for row in again.itertuples()
+        both = spells.merge(spells, on=[*NAMES], suffixes=("", "_next"))
+        ends, begins = (pd.to_datetime(both[week]) for week in ("max", "min_next"))
+        after = (both["min"] < both["min_next"]) & (both["max"] < both["max_next"])
+        again = both[
+            (both["hospital_pk"] != both["hospital_pk_next"])
+            & after
+            & (ends < begins + pd.Timedelta(days=OVERLAP))
         ]
+        for row in again.itertuples():
+            where = "" if str(row.state) == str(row.state_next) else f" in {row.state_next}"
+            named.add((str(row.hospital_pk), str(row.hospital_pk_next)))
+            found.append(
+                f"{row.state}: {row.hospital_pk} ends in {row.max}, and {row.hospital_pk_next} of the same "
+                f"name begins{where} in {row.min_next}"
+            )
     tables = ((reports, "collection_week"), (spans, "last"), (spans, "first"))
     counts = [Counter(zip(table["state"], table[week], strict=True)) for table, week in tables]
     reporting, ending, beginning = counts
     for here, there in pairwise(sorted(reporting)):
         ended, began = ending[here], beginning[there]
-        if here[0] == there[0] and min(ended, began) >= max(MANY * reporting[here], FEWEST):
+        if here[0] == there[0] and ended >= max(MANY * reporting[here], FEWEST):
             (state, week), (_, following) = here, there
             found.append(
                 f"{state}: {ended} of {reporting[here]} hospitals end in {week}, and {began} begin in "
                 f"{following}"
             )
-    return found
+    if beds is not None:
+        found += _going_on(reports, spans, beds, named)
+    return [*found, *_repeated(reports)]
+
+
+def _going_on(
+    reports: pd.DataFrame, spans: pd.DataFrame, beds: str, named: Collection[tuple[str, str]]
+) -> list[str]:
+    """Return which hospitals end as one with their bed count begins next; not the `named` ones."""
+    counted = reports[reports[beds] > 0].sort_values("collection_week", kind="stable")
+    counts = counted.groupby("hospital_pk")[beds].agg(["first", "last"]).add_suffix("_beds")
+    weeks = reports.groupby("state")["collection_week"].unique()
+    following = {(state, week): later for state, of in weeks.items() for week, later in pairwise(sorted(of))}
+    known = spans.join(counts, how="inner").rename_axis("hospital_pk").reset_index()
+    known["next"] = [following.get(end) for end in zip(known["state"], known["last"], strict=True)]
+    both = known.merge(known, left_on=["state", "next"], right_on=["state", "first"], suffixes=("", "_next"))
+    apart = (both["first_beds_next"] - both["last_beds"]).abs()
+    return [
+        f"{row.state}: {row.hospital_pk} ends in {row.last}, and {row.hospital_pk_next} with as many beds "
+        f"begins in {row.next}"
+        for row in both[apart <= ALIKE * both["last_beds"]].itertuples()
+        if (row.hospital_pk, row.hospital_pk_next) not in named
+    ]
+
+
+def _repeated(reports: pd.DataFrame) -> list[str]:
+    """Return which hospitals of a state have the same figures in the same weeks."""
+    figures = [*reports.select_dtypes("number")]
+    if len(figures) < 2:  # equal by chance
+        return []
+    told = reports[(reports[figures] > 0).all(axis=1)]
+    keys = ["state", "collection_week", *figures]
+    told = told[told.duplicated(keys, keep=False)]
+    pairs = told.merge(told, on=keys, suffixes=("", "_other"))
+    pairs = pairs[pairs["hospital_pk"] < pairs["hospital_pk_other"]]
+    weeks = pairs.groupby(["state", "hospital_pk", "hospital_pk_other"]).size()
+    return [
+        f"{row.state}: {row.hospital_pk} and {row.hospital_pk_other} have the same figures in {row.weeks} "
+        "weeks"
+        for row in weeks[weeks > SAME_WEEKS].reset_index(name="weeks").itertuples()
+    ]
 
 
 def columns_used(reports: pd.DataFrame, accepted: Mapping[str, Sequence[str]]) -> dict[str, str]:

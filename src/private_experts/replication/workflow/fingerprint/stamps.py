@@ -61,23 +61,44 @@ def _write(path: Path, stamps: Mapping[str, str]) -> None:
 
 
 def refuse_other_versions(lock: Path) -> None:
-    """Refuse an installed package of another version than the locked ones, as results name those."""
-    from importlib.metadata import PackageNotFoundError, version
+    """Refuse a package of another version than the one that is locked here, as results name those.
 
-    for name, pins in locked(lock).items():
-        try:
-            found = version(name)
-        except PackageNotFoundError:  # of another system, or Python
+    So is one of which another copy would be imported than the installed one.
+    """
+    from importlib.metadata import PackageNotFoundError, distribution
+    from importlib.util import find_spec
+
+    from packaging.markers import Marker
+
+    install = f"run {sys.executable} -m pip install --require-hashes -r {lock.name}"
+    for name, pins in _pins(lock).items():
+        pairs = [pin.split(" ; ", 1) for pin in pins]
+        here = [version for version, *marker in pairs if all(Marker(text).evaluate() for text in marker)]
+        if not here:  # of another system, or Python
             continue
-        if found not in re.split("[ ;]", pins):
+        try:
+            installed = distribution(name)
+        except PackageNotFoundError:
+            raise InputError(f"{name} is not installed, and {lock.name} has {here[0]}; {install}") from None
+        if (found := installed.metadata["Version"]) not in here:
             raise InputError(
-                f"{name} is installed in version {found}, and {lock.name} has {pins}; run "
-                f"{sys.executable} -m pip install --require-hashes -r {lock.name}"
+                f"{name} is installed in version {found}, and {lock.name} has {here[0]}; {install}"
+            )
+        spec = find_spec(name.replace("-", "_"))
+        home = Path(str(installed.locate_file(""))).resolve()
+        if spec and spec.has_location and not Path(str(spec.origin)).resolve().is_relative_to(home):
+            raise InputError(
+                f"{spec.origin} would be imported, and {name} is installed in {home}; see PYTHONPATH"
             )
 
 
 def locked(lock: Path) -> dict[str, str]:
     """Return a lock file's versions by package, sorted; for some machines alone, with which."""
+    return {package: " or ".join(versions) for package, versions in _pins(lock).items()}
+
+
+def _pins(lock: Path) -> dict[str, list[str]]:
+    """Return the versions of `locked` one by one."""
     try:
         text = lock.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -88,4 +109,4 @@ def locked(lock: Path) -> dict[str, str]:
     pins: dict[str, list[str]] = {}
     for package, _, version in (line.partition("==") for line in sorted({*lines} - {""})):
         pins.setdefault(package, []).append(version)
-    return {package: " or ".join(versions) for package, versions in pins.items()}
+    return pins
