@@ -31,6 +31,18 @@ def test_protocols_of_a_hundred_times_the_level_are_caught(monkeypatch: Any) -> 
     assert failing(checks.played(CLAIM.grid, 100, SEED), "protocol") == {*checks.PROTOCOLS} - {"binary"}
 
 
+def test_one_bit_of_each_hospital_spends_the_level_where_fewest_beds_are_taken() -> None:
+    empty, one = (
+        checks.PROTOCOLS["binary"](
+            np.full((400_000, 3), count), BEDS, 0.5, np.random.default_rng(SEED + count)
+        )
+        for count in (0, 1)
+    )
+    spent = np.log((one > 0.5).mean(axis=0) / (empty > 0.5).mean(axis=0))
+    # Who moves spends this at both hospitals.
+    assert 2 * spent == pytest.approx(checks._epsilon(0.5), rel=0.1)
+
+
 @each("protocol", [*checks.PROTOCOLS])
 def test_reports_are_right_in_the_mean_and_have_the_noise_of_the_level(protocol: str) -> None:
     mu = 0.5

@@ -38,8 +38,14 @@ def _discrete(counts: Ints, beds: Ints, mu: float, rng: np.random.Generator) -> 
 
 
 def _binary(counts: Ints, beds: Ints, mu: float, rng: np.random.Generator) -> Array:
-    """Return one bit of each hospital, of a bed drawn at random, in randomised response."""
-    told = math.tanh(_epsilon(mu) / 4)
+    """Return one bit of each hospital, of a bed drawn at random, in randomised response.
+
+    One patient moves a bit's chance by `told` over the beds. From the least chance, (1 - told) / 2, this
+    spends half of the level, as at the other hospital. A response of that level to the bed would hide far
+    more.
+    """
+    moved = beds / 2 * math.expm1(_epsilon(mu) / 2)
+    told = moved / (1 + moved)
     bits = rng.random(counts.shape) < 0.5 + told * (counts / beds - 0.5)
     return np.asarray(0.5 + (bits - 0.5) / told)
 
