@@ -1,6 +1,7 @@
 """A file that is not what its job wrote is refused."""
 
 import json
+from base64 import urlsafe_b64encode
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,7 @@ def test_a_file_is_refused_when_a_cell_changed_or_its_end_is_gone_and_not_when_i
 @pytest.mark.parametrize("left", [None, "", "a warn"])
 def test_a_file_whose_log_is_gone_or_cut_is_compared_with_the_manifest(game: Path, left: str | None) -> None:
     log, manifest = Path("results/logs/games/rw-ftpl.log"), Path("results/manifest.json")
-    manifest.write_text(json.dumps({"evidence": {str(game): sha256(game)}, "outputs": {}}))
+    manifest.write_text(json.dumps({"evidence": {str(game): {"sha256": sha256(game)}}, "outputs": {}}))
     newer = "5.788\n"
     log.unlink()
     if left is not None:
@@ -54,8 +55,9 @@ def test_a_file_whose_log_is_gone_or_cut_is_compared_with_the_manifest(game: Pat
     assert refusal().startswith(f"{game}: is not what its job wrote; ")
     log.write_text(line(game))  # the manifest is of an earlier run
     check(Path("results/logs"), Path("results"), Path("paper"))
-    manifest.write_text("cut")
-    check(Path("results/logs"), Path("results"), Path("paper"))
+    for damaged in ("cut", "[]", '{"evidence": {"a": null}, "outputs": {}}', '{"evidence": 1, "outputs": 1}'):
+        manifest.write_text(damaged)
+        check(Path("results/logs"), Path("results"), Path("paper"))
 
 
 def test_what_another_job_wrote_since_then_is_no_change(game: Path) -> None:
@@ -70,3 +72,38 @@ def test_what_another_job_wrote_since_then_is_no_change(game: Path) -> None:
     for path in (game, other):
         path.write_text("forged")
     assert refusal().startswith(f"{other}: is not what its job wrote (and 1 more files); ")
+
+
+@pytest.mark.parametrize("left", [None, "", "a warn", "took"])
+@pytest.mark.parametrize("folder", ["games", "long" * 60])
+def test_a_file_of_which_nothing_tells_the_checksum_is_refused(
+    game: Path, left: str | None, folder: str
+) -> None:
+    path, log = Path("results", folder, "b.csv"), Path("results/logs/b.log")
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("forged")
+    key = urlsafe_b64encode(str(path).encode()).decode()
+    name = Path(*(f"@{key[at : at + 254]}" for at in range(0, len(key) - 254, 254)), key[-(len(key) % 254) :])
+    record, unfinished = (Path(".snakemake", kind) / name for kind in ("metadata", "incomplete"))
+    record.parent.mkdir(parents=True)
+    record.write_text(json.dumps({"log": [str(log)]}))
+    if left is not None:
+        log.write_text(left)
+    assert refusal() == (
+        f"{path}: the log of its job is gone or cut ({log}); delete it, and the same command makes it again"
+    )
+    check(Path("results/logs"), Path("paper"))
+    unfinished.parent.mkdir(parents=True)
+    unfinished.touch()  # Snakemake makes it again
+    check(Path("results/logs"), Path("results"))
+    unfinished.unlink()
+    log.write_text("took 1.00 s\n")  # of a version whose logs named no files
+    check(Path("results/logs"), Path("results"))
+    log.unlink()
+    for damaged in ("", "[]", "{}", '{"log": null}', "\0"):
+        record.write_text(damaged)
+        check(Path("results/logs"), Path("results"))
+    record.write_text(json.dumps({"log": [str(log)]}))
+    record.with_name("é.b").touch()
+    path.unlink()
+    check(Path("results/logs"), Path("results"))

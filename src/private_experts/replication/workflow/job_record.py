@@ -2,13 +2,17 @@
 
 import json
 import re
+from base64 import urlsafe_b64decode
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 
 from private_experts.errors import InputError
 from private_experts.replication.files import sha256
 
+RECORDS, UNFINISHED = Path(".snakemake/metadata"), Path(".snakemake/incomplete")
 _LINE = re.compile(r"^wrote ([0-9a-f]{64}) (.+)$", re.MULTILINE)
+_END = re.compile(r"^took ", re.MULTILINE)  # of a log that is whole
 
 
 def line(path: Path) -> str:
@@ -19,17 +23,18 @@ def line(path: Path) -> str:
 def check(logs: Path, *folders: Path) -> None:
     """Refuse files in these folders that are not what the job wrote that wrote them last.
 
-    A file whose log is gone or cut is compared with the manifest in the first folder, if that lists it.
+    A file whose log is gone or cut is compared with the manifest in the first folder; refused if that does
+    not list it.
     """
     known: dict[str, set[str]] = {}
     for log in logs.rglob("*.log"):
         # A file that another job makes since then stands in the log of the former one as well.
         for checksum, path in _LINE.findall(log.read_text(encoding="utf-8", errors="replace")):
             known.setdefault(path, set()).add(checksum)
-    with suppress(OSError, ValueError, LookupError, AttributeError):  # none yet, or a damaged one
+    with suppress(OSError, ValueError, LookupError, TypeError, AttributeError):  # none yet, or a damaged one
         manifest = json.loads((folders[0] / "manifest.json").read_text(encoding="utf-8"))
-        for path, checksum in (manifest["evidence"] | manifest["outputs"]).items():
-            known.setdefault(path, {checksum})
+        for path, facts in (manifest["evidence"] | manifest["outputs"]).items():
+            known.setdefault(path, {facts["sha256"]})
     changed = [
         path
         for path, checksums in sorted(known.items())
@@ -42,3 +47,31 @@ def check(logs: Path, *folders: Path) -> None:
         raise InputError(
             f"{changed[0]}: is not what its job wrote{more}; delete it, and the same command makes it again"
         )
+    if lost := sorted(_lost(known, folders)):
+        (path, log), more = lost[0], f" (and of {len(lost) - 1} more files)" if lost[1:] else ""
+        raise InputError(
+            f"{path}: the log of its job is gone or cut ({log}){more}; delete it, and the same command makes "
+            "it again"
+        )
+
+
+def _lost(known: Collection[str], folders: Collection[Path]) -> Iterator[tuple[str, str]]:
+    """Yield files that Snakemake's jobs made, not `known`, and their logs that are gone or cut.
+
+    Not those that it makes again itself, nor those whose log is whole: earlier versions named no files there.
+    """
+    for record in RECORDS.rglob("*"):
+        name = record.relative_to(RECORDS)
+        with suppress(OSError, ValueError, LookupError, TypeError):  # a damaged record
+            # Snakemake splits long names into folders that begin with "@".
+            path = urlsafe_b64decode(str(name).replace("/", "").replace("@", "")).decode()
+            if (
+                path in known
+                or not any(Path(path).is_relative_to(folder) for folder in folders)
+                or not Path(path).is_file()
+                or (UNFINISHED / name).exists()
+            ):
+                continue
+            for log in json.loads(record.read_text(encoding="utf-8"))["log"]:
+                if not (Path(log).is_file() and _END.search(Path(log).read_text("utf-8", "replace"))):
+                    yield path, log
