@@ -10,7 +10,7 @@ from private_experts.replication.ledger.evidence import Grid, Point, gather
 from private_experts.replication.ledger.ledger import entry_of
 from private_experts.replication.verify.last_run import LastRun
 from tests.replication.ledger.ledgers import KNOWN, ROOT
-from tests.replication.papers.caught import caught
+from tests.replication.papers.caught import caught, refuses_equal
 
 Patch = Callable[[pytest.MonkeyPatch], None]
 
@@ -54,6 +54,13 @@ def failing_claim(claim: str, patch: Patch, *, quick: bool = False, looked_at: s
         )
 
 
+def is_verdict(raised: BaseException) -> bool:
+    """Tell whether a test that raised this compared something, and did not end in an error of its own."""
+    while isinstance(raised, AssertionError) and raised.__cause__:  # of a table of cases, the first wrong one
+        raised = raised.__cause__
+    return isinstance(raised, AssertionError | pytest.fail.Exception) or refuses_equal(raised)
+
+
 class Applied:
     """A pytest plugin that has a mutant in place while tests run, and sees whether one fails."""
 
@@ -66,12 +73,13 @@ class Applied:
             self.patch(context)
             return (yield)
 
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        self.failed |= report.when == "call" and report.failed
+    def pytest_runtest_makereport(self, call: pytest.CallInfo[None]) -> None:
+        if call.when == "call" and call.excinfo is not None:
+            self.failed |= is_verdict(call.excinfo.value)
 
 
 def failing_test(test: str, patch: Patch) -> bool:
-    """Return whether a test fails with a mutant in place; an error before it begins is no failure."""
+    """Return whether a test fails with a mutant in place; an error, also in the test, is no failure."""
     applied = Applied(patch)
     arguments = ["-q", "-x", "--no-header", "--tb=no", "--assert=plain", "-p", "no:cacheprovider", test]
     pytest.main(arguments, plugins=[applied])

@@ -109,7 +109,7 @@ def _later(player: type, change: Callable[[Any, Points], None]) -> Patch:
 
 
 def _collapse(self: Any, anew: Points) -> None:
-    self._actions[anew] = 0
+    self._actions[anew] = 0 if self._actions.ndim == 1 else 0.01  # a level of a ball's middle does not exist
 
 
 def _one_for_all(self: Any, anew: Points) -> None:

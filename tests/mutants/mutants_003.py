@@ -3,6 +3,7 @@
 What a round draws is changed in the generator that a program is given, so that formulas stay as they are.
 """
 
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -55,14 +56,15 @@ class Changed:
 
 
 def drawing(kind: type, method: str, change: Callable[[], Change]) -> Patch:
-    """The generator that a program is given draws otherwise; a change lasts as long as the mutant."""
+    """The generator that a program is given draws otherwise; each mechanism has a change of its own."""
 
     def patch(put: pytest.MonkeyPatch) -> None:
-        honest, changing = getattr(kind, method), change()
+        honest, changes = getattr(kind, method), defaultdict(change)
 
         def drawn_otherwise(self: Any, *given: Any) -> Any:
             changed = [
-                Changed(each, changing) if isinstance(each, np.random.Generator) else each for each in given
+                Changed(each, changes[self]) if isinstance(each, np.random.Generator) else each
+                for each in given
             ]
             return honest(self, *changed)
 

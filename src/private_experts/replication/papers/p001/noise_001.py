@@ -349,8 +349,9 @@ def pcomw(copies: int, seed: int) -> Iterator[Comparison]:
         where = {"set": "cube", "game": "one copy"}
         law = {0: 1 - chance, 1: chance}
         yield partial(law_points, where, drawn.astype(np.int64), law, slack=ALONE)
-        noise = _levels_in_cube(points, slopes)[0, 1:][drawn].reshape(-1, 1, 1)
-        yield partial(noise_points, where, noise, UNIFORM, slack=ALONE)
+        if drawn.any():
+            noise = _levels_in_cube(points, slopes)[0, 1:][drawn].reshape(-1, 1, 1)
+            yield partial(noise_points, where, noise, UNIFORM, slack=ALONE)
 
     for domain, name, levels in ((CUBE, "cube", _levels_in_cube), (BALL, "ball", _levels_in_ball)):
         for together in (False, True):
