@@ -279,7 +279,7 @@ def test_a_plan_that_would_write_among_the_sources_or_run_other_code_ends_before
     refused("config: pathvars.results: /", results="/")
     refused("config: pathvars.logs: src", logs="src")
     with monkeypatch.context() as other:
-        other.setattr("importlib.metadata.version", lambda _: "0.1")
+        other.setattr("importlib.metadata.Distribution.metadata", {"Version": "0.1"})
         refused("is installed in version 0.1, and requirements.lock has ")
     monkeypatch.setattr(code_origin, "HERE", tmp_path)
     refused(f"private-experts is imported from {tmp_path}")

@@ -61,12 +61,8 @@ def _write(path: Path, stamps: Mapping[str, str]) -> None:
 
 
 def refuse_other_versions(lock: Path) -> None:
-    """Refuse a package of another version than the one that is locked here, as results name those.
-
-    So is one of which another copy would be imported than the installed one.
-    """
+    """Refuse a package of another version than the one that is locked here, as results name those."""
     from importlib.metadata import PackageNotFoundError, distribution
-    from importlib.util import find_spec
 
     from packaging.markers import Marker
 
@@ -83,12 +79,6 @@ def refuse_other_versions(lock: Path) -> None:
         if (found := installed.metadata["Version"]) not in here:
             raise InputError(
                 f"{name} is installed in version {found}, and {lock.name} has {here[0]}; {install}"
-            )
-        spec = find_spec(name.replace("-", "_"))
-        home = Path(str(installed.locate_file(""))).resolve()
-        if spec and spec.has_location and not Path(str(spec.origin)).resolve().is_relative_to(home):
-            raise InputError(
-                f"{spec.origin} would be imported, and {name} is installed in {home}; see PYTHONPATH"
             )
 
 
