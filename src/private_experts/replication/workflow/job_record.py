@@ -48,10 +48,10 @@ def check(logs: Path, *folders: Path) -> None:
             f"{changed[0]}: is not what its job wrote{more}; delete it, and the same command makes it again"
         )
     if lost := sorted(_lost(known, folders)):
-        (path, log), more = lost[0], f" (and of {len(lost) - 1} more files)" if lost[1:] else ""
+        (file, said), more = lost[0], f" (and of {len(lost) - 1} more files)" if lost[1:] else ""
         raise InputError(
-            f"{path}: the log of its job is gone or cut ({log}){more}; delete it, and the same command makes "
-            "it again"
+            f"{file}: the log of its job is gone or cut ({said}){more}; delete it, and the same command "
+            "makes it again"
         )
 
 

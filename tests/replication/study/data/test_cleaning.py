@@ -189,6 +189,17 @@ def test_more_than_a_few_figures_carried_for_longer_than_four_weeks_are_doubted(
     )
 
 
+def test_bed_counts_that_change_their_unit_in_one_week_are_doubted():
+    def changed(count, factor):
+        beds = [20, 20, 20, 20, *[20 * factor] * 4]
+        return doubts(*(week_by_week(f"0100{n:02}", [5] * 8, beds, weeks=LONG) for n in range(count)))
+
+    assert changed(4, 7) == changed(5, 1.9) == []
+    for factor in (2, 1 / 2, 7):
+        [found] = changed(5, factor)
+        assert found.startswith("5 of 104 figures are of a week in which a third of the bed counts are 2 ")
+
+
 def test_columns_that_end_before_the_weeks_of_a_state_are_doubted():
     def found(ending, patients, beds):
         return doubts(*(week_by_week(f"01000{n}", patients, beds, weeks=LONG) for n in range(ending)))

@@ -10,6 +10,7 @@ from private_experts.replication.study.data.hospital_reports import (
     IDENTITY,
     SUPPRESSED,
     other_ids,
+    other_shares,
     read,
 )
 from tests.each import each
@@ -408,6 +409,20 @@ def test_hospitals_with_the_same_figures_are_told(save):
 
     assert told(4) == []
     assert told(5) == ["NM: 010001 and 010002 have the same figures in 5 weeks"]
+
+
+def test_a_state_with_far_other_patients_per_bed_than_the_median_one_is_told(save):
+    def told(beds, states=("CA", "NM", "PA"), weeks=100):
+        rows = [
+            f"{n}10001,{day:%Y-%m-%d},{state},{6 + n},{beds if state == 'NM' else 100}\n"
+            for n, state in enumerate(states)
+            for day in pd.date_range("2020-01-03", periods=weeks, freq="7D")
+        ]
+        return other_shares(read(save(HEADER + "".join(rows)), (PATIENTS, BEDS)), PATIENTS, BEDS)
+
+    assert told(100) == told(300) == told(700, ("CA", "NM")) == told(700, weeks=99) == []
+    assert [line[:54] for line in told(700)] == ["NM: 0.01 patients per bed, and 0.06 in the median stat"]
+    assert len(told(20)) == 1
 
 
 def test_many_hospitals_that_end_are_told_when_none_begins(save):

@@ -38,6 +38,8 @@ BED_FAULT = 1.15
 ABOVE_BEDS, ABOVE_BEDS_OF_ONE, CARRIED_LONGER = 0.01, 0.5, 0.05
 # Bed counts are that far from the next known one in at most 4.3 %; in the last week few lack patients.
 BEDS_CARRIED_LONGER, WITHOUT = 0.1, 0.5
+# In one week at most 20 % of bed counts are twice, or half, those before.
+STEP, STEPS = 2, 1 / 3
 MONTH, FEW = 4, 4  # weeks; figures that may be so by chance in a small state
 # No figure may be so: the pinned file has at most 5.05 patients per bed, and 2,395 beds.
 TIMES_BEDS, MOST_BEDS = 10, 5000
@@ -347,6 +349,12 @@ def _doubts(
     if _count(end) > max(WITHOUT * int(alive.iloc[-1].sum()), FEW):
         says = "would be carried forward in the last week, in which most hospitals have none"
         doubt(end, says, f"end before (hospital.last_week), or fill column {chosen['patients']}")
+    both, steps = alive & alive.shift(1, fill_value=False), beds / beds.shift(1)
+    step = both & ((steps >= STEP) | (steps <= 1 / STEP))
+    many_step = step.sum(axis=1) > np.maximum(STEPS * both.sum(axis=1), FEW)
+    if many_step.any():
+        says = f"are of a week in which a third of the bed counts are {STEP} times, or 1/{STEP}, those before"
+        doubt(step & many_step.to_numpy()[:, None], says, f"see if column {chosen['beds']} is of one kind")
     if _count(late_beds) > max(BEDS_CARRIED_LONGER * figures, FEW):
         says = f"have no bed count within {MONTH} weeks"
         doubt(late_beds, says, f"fill column {chosen['beds']}, or choose other weeks")

@@ -60,7 +60,7 @@ def reports(
 ) -> None:
     """Get hospital reports from the pinned file, another file, a download, or a generator."""
     from private_experts.replication.study.data import fetch
-    from private_experts.replication.study.data.hospital_reports import NAMES, other_ids, within
+    from private_experts.replication.study.data.hospital_reports import NAMES, other_ids, other_shares, within
     from private_experts.replication.study.data.overwrite_guard import announce, check
     from private_experts.replication.study.data.query import parse
 
@@ -83,7 +83,10 @@ def reports(
     rules = {"patients": patients, "beds": beds, "participation": participation}
     inside = within(table, first_week, last_week)
     described = fetch.describe(inside, origin, rules)
-    described["remarks"] = other_ids(inside, described["columns_used"]["beds"])
+    used = described["columns_used"]
+    described["remarks"] = other_ids(inside, used["beds"]) + other_shares(
+        inside, used["patients"], used["beds"]
+    )
     if outside := len(table) - len(inside):
         span = f"{first_week} to {last_week} (hospital.first_week, hospital.last_week)"
         described["remarks"].append(f"{outside} of {len(table)} rows are of weeks outside {span}")

@@ -37,6 +37,9 @@ MANY, FEWEST = 0.25, 3
 # Two ids of one hospital overlap by so many days at most, and its bed count goes on. Two hospitals of a state
 # report the same figures above 0 in so many weeks at most (pinned: 3).
 OVERLAP, ALIKE, SAME_WEEKS = 28, 0.05, 4
+# A state has that many times as many, or as few, patients per bed as the median state, if of so many figures
+# (pinned: 0.41 to 1.64).
+SHARE_APART, SHARE_FIGURES = 3, 100
 MOST_ROWS = 3_000_000  # three times those of the full export
 HINT = "name a CSV export of hospital reports in hospital.data (DATA=...)"
 
@@ -276,6 +279,22 @@ def _repeated(reports: pd.DataFrame) -> list[str]:
         f"{row.state}: {row.hospital_pk} and {row.hospital_pk_other} have the same figures in {row.weeks} "
         "weeks"
         for row in weeks[weeks > SAME_WEEKS].reset_index(name="weeks").itertuples()
+    ]
+
+
+def other_shares(reports: pd.DataFrame, patients: str, beds: str) -> list[str]:
+    """Return which states have far more or fewer patients per bed than the median one of three or more."""
+    told = reports[(reports[patients] >= 0) & (reports[beds] > 0)]
+    by_state = told.groupby("state")[[patients, beds]]
+    sums = by_state.sum()[by_state.size() >= SHARE_FIGURES]
+    shares = sums[patients] / sums[beds]
+    if len(shares) < 3 or not (usual := float(shares.median())):
+        return []
+    return [
+        f"{state}: {share:.2g} patients per bed, and {usual:.2g} in the median state; see if columns "
+        f"{patients} and {beds} are in one unit"
+        for state, share in shares.items()
+        if not 1 / SHARE_APART <= share / usual <= SHARE_APART
     ]
 
 
