@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from private_experts.errors import InputError
@@ -199,19 +198,6 @@ def test_bed_counts_that_change_their_unit_in_one_week_are_doubted():
     for factor in (2, 1 / 2, 7):
         [found] = changed(5, factor)
         assert found.startswith("5 of 104 figures are of a week in which a third of the bed counts are 2 ")
-
-
-def test_one_hospital_that_is_carried_for_longer_than_half_a_year_is_doubted():
-    def carried(count):
-        weeks = [f"{day:%Y-%m-%d}" for day in pd.date_range("2020-08-07", periods=40, freq="7D")]
-        others = (week_by_week(f"0200{n:02}", [10] * 40, [100] * 40, weeks=weeks) for n in range(20))
-        patients = [*[10] * (36 - count), *[NAN] * (4 + count)]
-        one = week_by_week("010001", patients, [100] * 40, weeks=weeks)
-        return clean_nm(table(*others, one))[1].doubts
-
-    assert carried(26) == []
-    [found] = carried(27)
-    assert found.startswith("27 of 840 figures would be carried forward for more than 4 weeks, over 26 of ")
 
 
 def test_columns_that_end_before_the_weeks_of_a_state_are_doubted():

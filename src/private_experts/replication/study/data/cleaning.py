@@ -40,7 +40,6 @@ ABOVE_BEDS, ABOVE_BEDS_OF_ONE, CARRIED_LONGER = 0.01, 0.5, 0.05
 BEDS_CARRIED_LONGER, WITHOUT = 0.1, 0.5
 # In one week at most 20 % of bed counts are twice, or half, those before.
 STEP, STEPS = 2, 1 / 3
-CARRIED_OF_ONE = 26  # weeks beyond the first month, of one hospital; in the pinned file at most 25
 MONTH, FEW = 4, 4  # weeks; figures that may be so by chance in a small state
 # No figure may be so: the pinned file has at most 5.05 patients per bed, and 2,395 beds.
 TIMES_BEDS, MOST_BEDS = 10, 5000
@@ -346,9 +345,6 @@ def _doubts(
     if _count(late) > max(CARRIED_LONGER * figures, FEW):
         says = f"would be carried forward for more than {MONTH} weeks"
         doubt(late, says, f"end before (hospital.last_week), or fill column {chosen['patients']}")
-    if (many_late := late.sum() > CARRIED_OF_ONE).any():
-        says = f"would be carried forward for more than {MONTH} weeks, over {CARRIED_OF_ONE} of one hospital"
-        doubt(late & many_late, says, f"fill column {chosen['patients']}, or end before (hospital.last_week)")
     end = without & (without.index == without.index[-1])[:, None]
     if _count(end) > max(WITHOUT * int(alive.iloc[-1].sum()), FEW):
         says = "would be carried forward in the last week, in which most hospitals have none"
