@@ -206,7 +206,9 @@ def other_ids(reports: pd.DataFrame, beds: str | None = None) -> list[str]:
     named: set[tuple[str, str]] = set()
     if {*NAMES} <= {*reports}:
         # By name, not by id: an id may be given to another hospital, or two may be exchanged.
-        alike = {name: reports[name].str.casefold().str.split().str.join(" ") for name in NAMES}
+        # "string", as a column that is empty is read as numbers
+        words = reports[[*NAMES]].astype("string")
+        alike = {name: words[name].str.casefold().str.split().str.join(" ") for name in NAMES}
         spells = (
             reports.assign(**alike)
             .groupby(["hospital_pk", "state", *NAMES])["collection_week"]
