@@ -376,7 +376,9 @@ def test_hospitals_of_one_name_that_follow_each_other_are_told():
         ],
         columns=[*IDENTITY, "hospital_name", "city"],
     )
-    assert other_ids(names.assign(hospital_name=np.nan, city=np.nan)) == []  # as of a file without names
+    assert (
+        other_ids(names.assign(hospital_name=float("nan"), city=float("nan"))) == []
+    )  # as of a file without names
     moves = [("040001", "AZ", 0), ("040001", "AZ", 1), ("060001", "CO", 1), ("060001", "CO", 2)]
     moved = pd.DataFrame(
         [(pk, WEEKLY[week], state, "MOVES", "Raton") for pk, state, week in moves], columns=names.columns
