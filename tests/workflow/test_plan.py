@@ -50,4 +50,5 @@ def test_a_changed_key_is_told_and_a_new_version_with_its_package(
     with edited(lock, f"{pin[0]}«→.post1»"):
         output = asking(project, "plan", ours=True)
     assert count(output) == len(everything - {Job("all")})
-    assert causes(output) == [f"package appnope: {pin[1]} ; {where} -> {pin[1]}.post1 ; {where}"]
+    [cause] = causes(output)  # cut where the terminal ends
+    assert cause.startswith(f"package appnope: {pin[1]} ; {where} -> {pin[1]}.post1 ; ")
