@@ -8,7 +8,6 @@ from typing import Any
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
-from fontTools import subset
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
@@ -20,22 +19,6 @@ from private_experts.replication.plotting.palette import VERMILION
 from private_experts.replication.plotting.suffixes import FIGURE
 
 mpl.use("Agg")
-
-
-_options = subset.Options
-
-
-def _unshaped(**settings: Any) -> Any:
-    """Return what a PDF keeps of a font: not the tables that shape text, which is laid out already.
-
-    To subset them takes longer than all that is kept.
-    """
-    options = _options(**settings)
-    options.drop_tables += ["GDEF", "GPOS", "GSUB", "MATH"]
-    return options
-
-
-subset.Options = _unshaped  # matplotlib has no setting for it
 
 SERIES = 6  # that a panel may show
 _ROOM = 0.13  # inches
