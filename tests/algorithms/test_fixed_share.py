@@ -407,22 +407,3 @@ def test_laws_of_many_rounds_are_the_weights_before_each_of_them(noisy, rows):
         seen += len(weights)
     assert seen == 3000
     np.testing.assert_array_equal(together.predict(), one_by_one.predict())
-
-
-def test_laws_beside_each_other_are_those_of_each_alone():
-    def opened():
-        return [
-            NoisyFixedShare(
-                3, GaussianDP(2.0, "central"), horizon=3000, switches=1, eta=0.02, rng=seed, repetitions=4
-            )
-            for seed in range(2)
-        ]
-
-    gains = rng_for(5, "laws").random((3000, 2, 3))
-    first, second = opened()
-    together = np.concatenate([weights.copy() for weights in first.laws(gains, second)])
-    for row, one in enumerate(opened()):
-        alone = np.concatenate(
-            [weights.repeat(4 // weights.shape[1], 1) for weights in one.laws(gains[:, row])]
-        )
-        np.testing.assert_allclose(together[:, 4 * row : 4 * row + 4], alone, rtol=1e-9)

@@ -164,24 +164,10 @@ class NoisyFixedShare(CentralAlgorithm):
         """Play many rounds at once. See `private_experts.algorithms.central.at_once`."""
         return self._share.play_tilted(rounds, self._exponents.ready, self._factors)
 
-    def laws(self, rounds: Array, *beside: "NoisyFixedShare") -> Iterator[Array]:
-        """See `FixedShare.laws`.
-
-        Algorithms `beside` it that differ in their noise alone are walked with it, which takes less time than
-        one after another; none of them plays on. Gains have a row for each, whose copies follow each other.
-        """
+    def laws(self, rounds: Array) -> Iterator[Array]:
+        """See `FixedShare.laws`."""
         gains = rounds if rounds.ndim == 3 else rounds[:, None]
-        if not beside:
-            yield from self._share.walk(gains, self._exponents.ready, self._factors)
-            return
-        every = (self, *beside)
-        yield from self._share.walk(
-            gains,
-            lambda: min(one._exponents.ready() for one in every),
-            lambda part: np.concatenate(
-                [one._factors(part[:, [row]]) for row, one in enumerate(every)], axis=1
-            ),
-        )
+        yield from self._share.walk(gains, self._exponents.ready, self._factors)
 
     def _factors(self, gains: Array) -> Array:
         exponents = self._exponents.take(len(gains))  # not used again, so they make room for the result

@@ -344,38 +344,23 @@ def growth(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     groups = max(min(grid["groups"], repetitions // 2), 2)
 
     @cache  # the lines along S and epsilon cross in one game
-    def regrets(horizon: int, shifts: int, epsilon: float) -> Array:
-        """Return the mean regrets (gaps, groups) of groups of repetitions of the mended Algorithm 3."""
+    def regrets(horizon: int, shifts: int, epsilon: float, gap: float) -> Array:
+        """Return the mean regret of each group of repetitions of the mended Algorithm 3."""
         scale = private_scale(n, epsilon)
+        stream = shifting("deterministic", equal_gaps(n, gap), horizon, shifts)
+        rng = rng_for(seed, "growth", repetitions, n, horizon, shifts, epsilon, gap)
         eta = private_step(n, horizon, shifts, scale)
-        first, *others = (
-            noisy_share(
-                n,
-                horizon,
-                shifts,
-                eta,
-                scale,
-                rng_for(seed, "growth", repetitions, n, horizon, shifts, epsilon, gap),
-                repetitions,
-            )
-            for gap in grid["gap"]
-        )
-        lost = np.stack(
-            [shifting("deterministic", equal_gaps(n, gap), horizon, shifts).gaps for gap in grid["gap"]],
-            axis=1,
-        )
-        regret, start = np.zeros((lost.shape[1], repetitions)), 0
-        for weights in first.laws(1 - lost, *others):
-            by_gap = weights.reshape(len(weights), lost.shape[1], -1, n)
-            regret += np.einsum("tgrn,tgn->gr", by_gap, lost[start : start + len(weights)])
+        algorithm = noisy_share(n, horizon, shifts, eta, scale, rng, repetitions)
+        regret, start = np.zeros(repetitions), 0
+        for weights in algorithm.laws(1 - stream.gaps):
+            regret += np.einsum("trn,tn->r", weights, stream.gaps[start : start + len(weights)])
             start += len(weights)
-        grouped = regret[:, : repetitions // groups * groups].reshape(len(regret), groups, -1)
-        return np.asarray(grouped.mean(axis=2))
+        return np.asarray(regret[: repetitions // groups * groups].reshape(groups, -1).mean(axis=1))
 
     points = []
     for name, values in grid["along"].items():
         sizes = [[(base | {name: value})[axis] for axis in ("T", "S", "epsilon")] for value in values]
-        games = [regrets(*size) for size in sizes]
+        games = [[regrets(*size, gap) for gap in grid["gap"]] for size in sizes]
         # The worst gap depends on the game: at a fixed gap the regret would not grow like the bound.
         means = [np.log(max(by_gap, key=lambda regret: float(regret.mean()))) for by_gap in games]
         # In S + 1, the number of phases, which the rate is stated in.
