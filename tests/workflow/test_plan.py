@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from tests.workflow.conftest import Asking, DryRun, Job, Project, edited
 from tests.workflow.expected import AFTER_GAMES, LEARNED, PACKAGE, of
 from tests.workflow.test_reruns_of_code import HARMLESS, REAL
@@ -39,7 +41,7 @@ def test_an_edit_is_told_by_its_definition_and_told_again(
 
 
 def test_a_changed_key_is_told_and_a_new_version_with_its_package(
-    project: Project, asking: Asking, everything: set[Job]
+    project: Project, asking: Asking, everything: set[Job], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     output = asking(project, "plan", config={"learners": {"windows": [8, 16]}}, ours=True)
     assert count(output) == len(of(everything, LEARNED | AFTER_GAMES) - {Job("all")})
@@ -47,8 +49,8 @@ def test_a_changed_key_is_told_and_a_new_version_with_its_package(
     lock, where = project / "requirements.lock", "sys_platform == 'darwin'"  # installed ones are refused
     pin = re.search(r"^appnope==(\S+)", lock.read_text(), re.MULTILINE)
     assert pin
+    monkeypatch.setitem(project.environment, "COLUMNS", "200")  # longer lines are cut
     with edited(lock, f"{pin[0]}«→.post1»"):
         output = asking(project, "plan", ours=True)
     assert count(output) == len(everything - {Job("all")})
-    [cause] = causes(output)  # cut where the terminal ends
-    assert cause.startswith(f"package appnope: {pin[1]} ; {where} -> {pin[1]}.post1 ; ")
+    assert causes(output) == [f"package appnope: {pin[1]} ; {where} -> {pin[1]}.post1 ; {where}"]

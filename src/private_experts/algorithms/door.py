@@ -65,8 +65,8 @@ def _walk(algorithm: Any, look: Callable[[Any, Mapping[str, Any], Bounds], bool]
             left.extend((inner, unit) for inner in attributes.values())
 
 
-def _claim_parts(algorithm: Any) -> None:
-    """Claim the library's sums, curators, learners and algorithms that somebody else's class plays with."""
+def _bind_parts(algorithm: Any) -> None:
+    """Bind the library's sums, curators, learners and algorithms that somebody else's class plays with."""
 
     def looked_at(part: Any, attributes: Mapping[str, Any], unit: Bounds) -> bool:
         if is_somebodys(type(part)) or not any(hasattr(part, verb) for verb in _VERBS):
@@ -154,7 +154,7 @@ def door(algorithm: Any) -> Callable[[Any], object]:
     if guarantee is None or getattr(update, "__module__", "").startswith("private_experts."):
         tell: Callable[[Any], object] = update
         return tell
-    _claim_parts(algorithm)
+    _bind_parts(algorithm)
     who = type(algorithm).__name__
     low, high = unit_of(who, algorithm) or (0.0, getattr(algorithm, "largest", 1.0))
     reaches = settings_inside(algorithm)

@@ -10,7 +10,7 @@ from private_experts.replication.papers.p004 import noise_004, play_laws
 from tests.replication.ledger.ledgers import KNOWN
 
 CLAIM = KNOWN.claims["004/drawn-noise"]
-COPIES = 16_000  # of which all of tests.mutants are seen
+COPIES = 40_000  # enough for every interval to decide
 FULL = CLAIM.experiment(quick=False)
 
 
@@ -22,7 +22,8 @@ def points_of(name: str) -> list[Point]:
 
 @pytest.mark.parametrize("name", noise_004.MECHANISMS)
 def test_what_is_drawn_has_its_law(name: str) -> None:
-    assert decide(points_of(name)) != "fails"
+    # All but attacks, which have too few copies here.
+    assert decide(point for point in points_of(name) if point.where["aspect"] != "attack") == "holds"
     assert {point.where["mechanism"] for point in points_of(name)} == {name}
 
 

@@ -56,9 +56,8 @@ def view(
     entries, titles = ledger["claims"], {figure["name"]: figure["title"] for figure in ledger["figures"]}
     addresses = {paper["paper"]: paper.get("public", "") for paper in ledger["papers"]}
     code, of_check = listings.listings((entry["check"] for entry in entries), modules)
-    lines = {
-        piece["name"]: piece["line"] for piece in code
-    }  # as they are now, not when the claims were checked
+    # As they are now, not when the claims were checked.
+    lines = {piece["name"]: piece["line"] for piece in code}
     supports, claims = of_claims(entries), []
     for order, entry in enumerate(entries):
         name = entry["id"]
