@@ -25,7 +25,7 @@ RULES = "\n".join(
 PACKAGES = {"geometry", "amsmath", "amssymb", "array", "booktabs", "graphicx", "hyperref"}
 
 INPUTS = re.findall(r"\\(?:input|tableifmade)\{([^}#]+)\}", REPORT)
-SHORT = [*short_tables.TABLES, "short-numbers"]
+SHORT = [*short_tables.TABLES, "short-numbers", "findings"]
 
 
 def _made(kind: str, name: str) -> bool:

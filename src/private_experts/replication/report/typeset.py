@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from private_experts.errors import InputError, errors_in_one_line
-from private_experts.replication.files import written_aside
-from private_experts.replication.report import short_tables
+from private_experts.replication.files import write_text, written_aside
+from private_experts.replication.report import findings, short_tables
 
 NAME = "report"
 SOURCES = (f"{NAME}.tex", "replication.bib")
@@ -32,6 +32,7 @@ def typeset(sources: Path, paper: Path, build: Path) -> tuple[Path, int]:
     if absent:
         raise InputError(f"no LaTeX is installed ({' and '.join(absent)} not found); {INSTALL}")
     short_tables.write(paper / "tables", build / "tables")
+    write_text(build / "tables/findings.tex", findings.latex(findings.filled(paper / "tables")))
     folders = os.pathsep.join([str(build.resolve()), str(paper.resolve()), str(sources.resolve()), ""])
     environment = {
         **os.environ,

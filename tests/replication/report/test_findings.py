@@ -1,0 +1,98 @@
+"""The summary: one set of words, at most six numbers, all of the run, and no name that is not explained."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from private_experts.replication.plotting.latex import escaped
+from private_experts.replication.report import findings
+from private_experts.replication.report.findings import LIMIT, Findings, filled, found_numbers
+from private_experts.replication.study.statements import BEST
+from private_experts.replication.workflow.workflow_inputs import OTHER_KIND
+
+ROOT = Path(__file__).parents[3]
+TABLES = {
+    "table-2": "weeks,rw_meta,min_noise,min_regret,lead,lead_pm\n"
+    "94,12,10,9,2,1\n90,15,9,10,1,2\n94,20,10,5,1,.5\n",
+    "sensitivity-learner-family": "scenario,rw_meta,min_noise,min_regret,lead,lead_pm\n"
+    f"{OTHER_KIND},22,10,5,2,1\n{OTHER_KIND},11,10,5,2,1\n{OTHER_KIND},11,10,5,2,3\nother,90,10,5,-2,1\n",
+    "generality-statements": f'statement,mu,agrees,undecided,differs\n"{BEST.words}",inf,30,2,3\n'
+    f'"{BEST.words}",0.25,6,23,5\n',
+    "own-counts": "mu,gain_rw_meta,gain_rw_meta_pm\ninf,-9,1\n1,2,1\n.5,2,1\n.1,.5,1\n",
+}
+
+
+@pytest.fixture
+def tables(tmp_path: Path) -> Path:
+    for name, text in TABLES.items():
+        (tmp_path / f"{name}.csv").write_text(text)
+    return tmp_path
+
+
+def sentences(summary: Findings) -> list[str]:
+    """Return what must stand wherever the summary stands, in this order."""
+    each = [text for found in summary.findings for text in (found.title, found.found, found.limit)]
+    return [summary.played, *each, summary.data]
+
+
+def in_order(parts: list[str], text: str) -> bool:
+    """Tell whether a text has these parts one after the other, with anything between them."""
+    at = 0
+    for part in parts:
+        found = text.find(part, at)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return True
+
+
+def test_numbers_are_of_the_tables_and_of_the_less_favourable_learners(tables: Path) -> None:
+    summary = " ".join(sentences(filled(tables)))
+    assert "1.10 to 2.20 times" in summary  # over the better of two rivals, with either kind of learners
+    assert "in every setting that the paper plays, clearly so in most settings" in summary
+    assert "no clear lead in most states" in summary  # in 28 of 34
+    assert "gains more in most settings with noise, and less in no setting" in summary  # without mu = inf
+    assert "94 of the paper's 148 weeks" in summary
+
+
+@pytest.mark.parametrize(
+    ("table", "old", "new", "said"),
+    [
+        ("table-2", "9,10,1,2", "9,10,-1,2", "in most settings that the paper plays, clearly"),
+        ("table-2", "10,9,2,1", "10,11,2,1", "1.09 to 2.20 times"),
+        ("sensitivity-learner-family", ",2,1", ",2,3", "clearly so in no setting"),
+        ("generality-statements", "0.25,6,23,5", "0.25,30,2,2", "no clear lead in some states"),
+        ("own-counts", ".1,.5,1", ".1,-2,1", "and less in some settings"),
+    ],
+)
+def test_other_numbers_are_other_words(tables: Path, table: str, old: str, new: str, said: str) -> None:
+    path = tables / f"{table}.csv"
+    path.write_text(path.read_text().replace(old, new))
+    assert said in " ".join(sentences(filled(tables)))
+
+
+def test_tables_that_a_config_does_not_make_leave_gaps(tmp_path: Path) -> None:
+    none: dict[str, list[dict[str, str]]] = {name: [] for name in TABLES}
+    assert found_numbers(none) == findings.EMPTY
+    assert "gains – times as much" in " ".join(sentences(filled(tmp_path)))
+
+
+def test_it_has_at_most_six_numbers_and_no_name_that_only_we_know(tables: Path) -> None:
+    summary = filled(tables)
+    text = " ".join([*sentences(summary), summary.picture])
+    assert len(re.findall(r"\d+(?:\.\d+)?", text)) == 6
+    unexplained = r"RW-|Min Noise|Min Regret|own counts|\bcells?\b|\bpaper 00|00\d|[εμηδΔσ$]|regret|curator"
+    assert re.findall(unexplained, text) == []
+    assert 3 <= len(summary.findings) <= 5
+    for found in summary.findings:
+        assert found.limit.count(".") == 1  # one sentence
+        assert found.limit.endswith(".")
+
+
+def test_readme_and_the_pdf_have_the_same_sentences(tables: Path) -> None:
+    summary = filled(tables)
+    assert in_order(sentences(summary), findings.markdown(summary))
+    assert in_order([escaped(text) for text in sentences(summary)], findings.latex(summary))
+    assert LIMIT in findings.markdown(summary)
+    assert not in_order(sentences(summary)[::-1], findings.markdown(summary))
