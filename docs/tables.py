@@ -51,7 +51,7 @@ from private_experts.replication.study.own_counts import (
 from private_experts.replication.study.readings import slope
 from private_experts.replication.study.readings.readings_tables import ADMISSIBLE
 from private_experts.replication.study.table_2_columns import COLUMN
-from private_experts.replication.workflow.workflow_inputs import OTHER_KIND, SECONDS
+from private_experts.replication.workflow.workflow_inputs import SECONDS
 
 ROOT = Path(__file__).parents[1]
 BEFORE = ROOT / "docs/seconds-before.csv"  # the sums of the run that docs/performance.md compares with
@@ -404,7 +404,7 @@ def findings(tables: Path, results: Path) -> str:
     table = pd.read_csv(tables / "table-2.csv")
     # The printed table does not tell these learners from the study's, so none of the two stands alone.
     other = pd.read_csv(tables / "sensitivity-learner-family.csv")
-    kinds = {"trends": table, "Gaussian processes": other[other["scenario"] == OTHER_KIND]}
+    kinds = {"trends": table, "Gaussian processes": other[other["scenario"] == published.OTHER_KIND]}
     by_linear = int((table["best_linear"] > table["rw_meta"]).sum())
     by_hospital = int((table["best_hospital"] > table["rw_meta"]).sum())
     weeks = max(

@@ -16,6 +16,7 @@ from private_experts.replication.study import players
 from private_experts.replication.study.choices import Patients
 from private_experts.replication.study.data import source
 from private_experts.replication.study.data.panel import BESIDE
+from private_experts.replication.study.published import OTHER_KIND
 from private_experts.replication.workflow import config as configuration
 from private_experts.replication.workflow import job_parent, job_record, run_lock
 from private_experts.replication.report.summary import complaints
@@ -25,7 +26,6 @@ from private_experts.replication.workflow.workflow_inputs import (
     EVERYWHERE,
     FIGURE_2,
     NOTEBOOK,
-    OTHER_KIND,
     SHARED,
     WorkflowInputs,
 )

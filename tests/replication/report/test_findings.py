@@ -8,8 +8,8 @@ import pytest
 from private_experts.replication.plotting.latex import escaped
 from private_experts.replication.report import findings
 from private_experts.replication.report.findings import LIMIT, Findings, filled, found_numbers
+from private_experts.replication.study.published import OTHER_KIND
 from private_experts.replication.study.statements import BEST
-from private_experts.replication.workflow.workflow_inputs import OTHER_KIND
 
 ROOT = Path(__file__).parents[3]
 TABLES = {

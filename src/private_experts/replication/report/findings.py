@@ -12,7 +12,6 @@ from private_experts.replication.plotting.latex import escaped
 from private_experts.replication.records import read_rows
 from private_experts.replication.study import published
 from private_experts.replication.study.statements import elsewhere
-from private_experts.replication.workflow.workflow_inputs import OTHER_KIND
 
 Rows = Sequence[Mapping[str, Any]]
 WORDS = Path(__file__).with_suffix(".yaml")
@@ -69,7 +68,7 @@ def found_numbers(tables: Mapping[str, Rows]) -> dict[str, str]:
     found = dict(EMPTY)
     played = tables["table-2"]
     # The printed table does not tell these learners from the study's, so none of the two stands alone.
-    others = [row for row in tables["sensitivity-learner-family"] if row["scenario"] == OTHER_KIND]
+    others = [row for row in tables["sensitivity-learner-family"] if row["scenario"] == published.OTHER_KIND]
     if played:
         kinds = [rows for rows in (played, others) if rows]
         ratios = [

@@ -31,9 +31,6 @@ from private_experts.replication.workflow.fingerprint import refuse_other_versio
 NOTEBOOK = "paper/replication.py"
 SECONDS = "workflow/seconds.csv"  # what a job of each rule takes, as the last renewal of the documents saw it
 FIGURE_2 = ["rw-meta", "rw-ftpl", "tree-ftpl"]  # the players of Figure 2
-OTHER_KIND = (
-    "gaussian-process"  # the scenario of learners that the printed table does not tell from the study's
-)
 # Those of all states: the paper's, and the strong central ones.
 EVERYWHERE = ["rw-meta", "rw-ftpl", "tree-ftpl", "prefix-sums", "central-learners", "yardsticks"]
 COMPARED = ["rw-meta", "rw-ftpl", "tree-ftpl"]  # those of the sensitivity tables
