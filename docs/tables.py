@@ -39,7 +39,7 @@ from private_experts.replication.ledger.verdicts import statements as statements
 from private_experts.replication.plotting.numbers import interval, level, short, with_interval
 from private_experts.replication.plotting.tables import markdown
 from private_experts.replication.records import read_rows
-from private_experts.replication.report import checksums
+from private_experts.replication.report import checksums, findings
 from private_experts.replication.report.page.sources import costs, jobs
 from private_experts.replication.study import privacy_models, published, statements
 from private_experts.replication.study.data import panel
@@ -266,7 +266,8 @@ def of_run(results: Path, paper: Path) -> dict[str, Callable[[], str]]:
     return copied | {
         "table-2": lambda: table_2(tables / "table-2.csv"),
         "table-2-ca": lambda: table_2(tables / "table-2.csv", "CA"),
-        "findings": lambda: findings(tables, results),
+        "findings": lambda: findings.markdown(findings.filled(tables)),
+        "limits": lambda: limits(tables, results),
         "readings": lambda: readings(tables),
         "slope": lambda: slope.sentence(
             read_rows(tables / "table-2.csv"), read_rows(tables / "patient-columns.csv")
@@ -399,8 +400,8 @@ def gains_elsewhere(tables: Path, who: str) -> str:
     )
 
 
-def findings(tables: Path, results: Path) -> str:
-    """Return what was found, and what limits it, with the numbers of a run and of two kinds of learners."""
+def limits(tables: Path, results: Path) -> str:
+    """Return the summary's findings with their numbers, of a run and of two kinds of learners, and limits."""
     table = pd.read_csv(tables / "table-2.csv")
     # The printed table does not tell these learners from the study's, so none of the two stands alone.
     other = pd.read_csv(tables / "sensitivity-learner-family.csv")
@@ -454,26 +455,17 @@ def findings(tables: Path, results: Path) -> str:
             "curator with a better mechanism gains more than the planner. The slope is wrong: its gain over "
             f"that of the best forecast is {slope.ends(read_rows(tables / 'table-2.csv'), privacy)}. How "
             "much of that is due to forecasts and to the [column of "
-            "patients](docs/readings.md#the-column-of-patients) is open."
-        ),
-        "**One of its theorems is false, and a true one is proved**: a bound on what the planner loses.": (
-            "It fails for learners that read the noise in the reports, by an example that is played here; "
-            "for others it may be true."
+            "patients](readings.md#the-column-of-patients) is open."
         ),
         "**The same promise needs less noise**, if each hospital scales it to its own beds, not to the "
         f"smallest's. {gains_elsewhere(tables, 'The planner')}": (
             "Lost is the protection beyond the promise: "
             f"{own_counts_price.sentence(read_rows(tables / 'own-counts-price.csv'))} "
-            "([the whole price](docs/study.md#own-counts-price)). Beds are taken to be public, and they "
-            "[follow patients](docs/threat-model.md#beds)."
-        ),
-        "**One privacy proof in another paper is false.**": (
-            "Neighbouring data are shown for which the algorithm, as printed, leaks more than it states; "
-            "more noise mends it."
+            "([the whole price](#own-counts-price)). Beds are taken to be public, and they "
+            "[follow patients](threat-model.md#beds)."
         ),
     }
-    lines = ["| found | what limits it |", "| --- | --- |"]
-    return "\n".join([*lines, *(f"| {finding} | {limit} |" for finding, limit in rows.items())])
+    return "\n".join(f"- {finding} *{findings.LIMIT}* {limit}" for finding, limit in rows.items())
 
 
 def protection(product: Path, panels: Path) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 from private_experts.replication.plotting.latex import escaped
 from private_experts.replication.report import findings
-from private_experts.replication.report.findings import LIMIT, Findings, filled, found_numbers
+from private_experts.replication.report.findings import ABSENT, LIMIT, WORDS, Findings, filled, found_numbers
 from private_experts.replication.study.published import OTHER_KIND
 from private_experts.replication.study.statements import BEST
 
@@ -50,20 +50,21 @@ def in_order(parts: list[str], text: str) -> bool:
 def test_numbers_are_of_the_tables_and_of_the_less_favourable_learners(tables: Path) -> None:
     summary = " ".join(sentences(filled(tables)))
     assert "1.10 to 2.20 times" in summary  # over the better of two rivals, with either kind of learners
-    assert "in every setting that the paper plays, clearly so in most settings" in summary
+    assert "In every setting of the paper the planner gains more" in summary
+    assert "clearly so in most settings" in summary
     assert "no clear lead in most states" in summary  # in 28 of 34
-    assert "gains more in most settings with noise, and less in no setting" in summary  # without mu = inf
+    assert "gains more in most settings with noise and less in no setting" in summary  # without mu = inf
     assert "94 of the paper's 148 weeks" in summary
 
 
 @pytest.mark.parametrize(
     ("table", "old", "new", "said"),
     [
-        ("table-2", "9,10,1,2", "9,10,-1,2", "in most settings that the paper plays, clearly"),
+        ("table-2", "9,10,1,2", "9,10,-1,2", "In most settings of the paper"),
         ("table-2", "10,9,2,1", "10,11,2,1", "1.09 to 2.20 times"),
         ("sensitivity-learner-family", ",2,1", ",2,3", "clearly so in no setting"),
         ("generality-statements", "0.25,6,23,5", "0.25,30,2,2", "no clear lead in some states"),
-        ("own-counts", ".1,.5,1", ".1,-2,1", "and less in some settings"),
+        ("own-counts", ".1,.5,1", ".1,-2,1", "and less in some settings,"),
     ],
 )
 def test_other_numbers_are_other_words(tables: Path, table: str, old: str, new: str, said: str) -> None:
@@ -88,6 +89,18 @@ def test_it_has_at_most_six_numbers_and_no_name_that_only_we_know(tables: Path) 
     for found in summary.findings:
         assert found.limit.count(".") == 1  # one sentence
         assert found.limit.endswith(".")
+
+
+def test_readme_has_the_words_and_numbers_of_a_run() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = readme.partition("<!-- findings: begin -->")[2].partition("<!-- findings: end -->")[0].strip()
+    words = WORDS.read_text(encoding="utf-8")
+    blank = findings.markdown(filled(ROOT / "no tables"))
+    written = re.escape(blank).replace(re.escape(ABSENT), "(.+?)")
+    assert blank.count(ABSENT) == len(findings.EMPTY) == words.count("{")
+    numbers = re.fullmatch(written, shown)
+    assert numbers, "make docs writes README's summary"
+    assert all(re.fullmatch(r"[\d. to]+|(every|most|some|no) \w+", number) for number in numbers.groups())
 
 
 def test_readme_and_the_pdf_have_the_same_sentences(tables: Path) -> None:

@@ -16,6 +16,8 @@ from private_experts.replication.study.statements import elsewhere
 Rows = Sequence[Mapping[str, Any]]
 WORDS = Path(__file__).with_suffix(".yaml")
 LIMIT = "What limits it:"
+PICTURE = "figure-2-cell"
+ALT = "Gain so far against weeks, of the planner, its rivals and the best hospital"
 ABSENT = "–"  # a number of a table that a config does not make
 EMPTY = dict.fromkeys(
     (
@@ -110,12 +112,13 @@ def share(count: int, total: int, what: str) -> str:
 
 
 def markdown(summary: Findings) -> str:
-    """Return what README begins with: what was found, and what is wrong with the data."""
+    """Return what README begins with: what was found, a picture, and what is wrong with the data."""
     lines = [
-        f"- **{each.title}** {each.found} *{LIMIT}* {each.limit} [More]({each.document})."
+        f"- **{each.title}** {each.found} *{LIMIT}* {each.limit} ([more]({each.document}))"
         for each in summary.findings
     ]
-    return "\n".join([summary.played, "", *lines, "", summary.data])
+    picture = f"![{ALT}](docs/pictures/{PICTURE}.png)"
+    return "\n".join([summary.played, "", *lines, "", picture, "", f"*{summary.picture}*", "", summary.data])
 
 
 def latex(summary: Findings) -> str:
