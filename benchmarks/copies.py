@@ -22,7 +22,7 @@ from private_experts.randomness import rng_for
 
 LOCAL = GaussianDP(1.0, "local")
 WEEKS, HOSPITALS, LEARNERS, WINDOW = 94, 146, 13, 64
-WIDE = {10**5: 20, 10**6: 3}  # rounds by experts
+WIDE = {10**5: 20, 10**6: 10}  # rounds by experts
 
 
 def gains(rounds, n):

@@ -1,10 +1,12 @@
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from private_experts.algorithms import RWFTPL
+from private_experts.errors import InputError
 from private_experts.games import play, private_reports
 from private_experts.privacy import GaussianDP, SimulatedNoise
 from private_experts.randomness import rng_for
@@ -60,3 +62,69 @@ def test_before_round_t_the_totals_carry_t_noise_vectors():
         law = stats.chi2(repetitions * n)
         assert min(law.cdf(squares), law.sf(squares)) > FALSE_ALARM / (2 * rounds)
         algorithm.update(report)
+
+
+WIDE = 2**16 + 3  # more than the blocks in which noise is added, and no multiple of them
+
+
+def in_turn(algorithm, reports):
+    actions = []
+    for report in reports:
+        actions.append(algorithm.predict())
+        algorithm.update(report)
+    return np.array(actions)
+
+
+@pytest.mark.parametrize("workers", [None, 1, 3])
+@pytest.mark.parametrize("mu", [1.0, np.inf])
+def test_reports_that_are_not_made_are_added_to_the_last_bit(workers, mu):
+    told, guarantee = rng_for(0, "test wide gains").random((5, WIDE)), GaussianDP(mu, "local")
+    played = []
+    for way in (in_turn, play):
+        noise = SimulatedNoise(7, workers)
+        algorithm = RWFTPL(WIDE, guarantee, sensitivity=0.5, noise=noise)
+        reports = private_reports(told, guarantee, 0.5, noise)
+        actions = np.asarray(way(algorithm, reports))
+        played.append((actions, algorithm.total, algorithm.rounds_played, noise.perturb(np.zeros(3), 1.0, 1)))
+        assert algorithm.rounds_played == 5
+    for one, other in zip(*played, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_wide_reports_of_other_kinds_are_made(monkeypatch):
+    told = rng_for(0, "test wide gains").random((3, WIDE))
+    monkeypatch.setattr(SimulatedNoise, "add", None)
+    own = np.full(WIDE, 0.5)
+    for sensitivity, more in (([0.5, 0.5, 0.5], {}), (0.5, {"repetitions": 2}), (own, {"moved": 1})):
+        scale = {"noise_scale": own} if "moved" in more else {"sensitivity": 0.5}
+        played = []
+        for way in (in_turn, play):
+            noise, copies = SimulatedNoise(7), more.get("repetitions", 1)
+            algorithm = RWFTPL(WIDE, LOCAL, **scale, noise=noise, repetitions=copies)
+            played.append(way(algorithm, private_reports(told, LOCAL, sensitivity, noise, **more)))
+        np.testing.assert_array_equal(*played)
+
+
+def test_of_wide_reports_the_first_wrong_one_is_refused_and_those_before_are_heard():
+    told = rng_for(0, "test wide gains").random((4, WIDE))
+    told[2, -1] = 1.5
+    totals = []
+    for way in (in_turn, play):
+        noise = SimulatedNoise(7)
+        algorithm = RWFTPL(WIDE, LOCAL, sensitivity=0.5, noise=noise)
+        with pytest.raises(InputError, match=r"1\.5"):
+            way(algorithm, private_reports(told, LOCAL, 0.5, noise))
+        assert algorithm.rounds_played == 2
+        totals.append(algorithm.total)
+    np.testing.assert_array_equal(*totals)
+
+
+def test_a_derived_update_hears_of_wide_reports():
+    class Heard(RWFTPL):
+        def update(self, report):
+            heard.append(report.values)
+            super().update(report)
+
+    heard, noise = [], SimulatedNoise(7)
+    play(Heard(WIDE, LOCAL, sensitivity=0.5, noise=noise), np.full((3, WIDE), 0.5), noise=noise)
+    assert len(heard) == 3

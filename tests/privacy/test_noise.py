@@ -111,13 +111,29 @@ def test_any_number_of_threads_draws_the_same_noise(shape, scale_of_each):
         assert abs(np.corrcoef(blocks)[0, 1]) < 5 * blocks.shape[1] ** -0.5
 
 
+def test_of_totals_that_tie_the_first_leads():
+    values = np.zeros(100_000)
+    for workers in (None, 2):
+        totals = np.zeros((1, 100_000))
+        totals[0, [40_000, 90_000]] = 1e300
+        assert SimulatedNoise(7, workers).add(totals, values, 1.0) == 40_000
+
+
 def test_threads_that_fail_are_heard(monkeypatch):
     noise = SimulatedNoise(7, workers=2)
     with pytest.raises(ValueError, match="broadcast"):
         noise.perturb(np.zeros((3, 100_000)), 1.0, 2)
-    own, drawn = threading.current_thread(), np.random.PCG64
-    for fails in (lambda: True, lambda: threading.current_thread() is not own):
-        monkeypatch.setattr(np.random, "PCG64", lambda seed, fails=fails: 1 / 0 if fails() else drawn(seed))
+    own, drawn, tried = threading.current_thread(), np.random.SFC64, threading.Event()
+
+    def fails_elsewhere(seed):
+        if threading.current_thread() is own:
+            assert tried.wait(60)  # so that something is left for the other
+            return drawn(seed)
+        tried.set()
+        raise ZeroDivisionError
+
+    for fails in (lambda seed: 1 / 0, fails_elsewhere):
+        monkeypatch.setattr(np.random, "SFC64", fails)
         with pytest.raises(ZeroDivisionError):
             noise.perturb(np.zeros(200_000), 1.0, 1)
     with pytest.raises(InputError, match="SimulatedNoise: workers = 0"):

@@ -11,7 +11,7 @@ import numpy as np
 from private_experts.algorithms.base import BaseAlgorithm
 from private_experts.algorithms.door import door
 from private_experts.arrays import Actions, Array, Indices
-from private_experts.privacy.reports import Reports, foreseen
+from private_experts.privacy.reports import Reports, ReportsOfGains, foreseen
 from private_experts.tabular import UNIT, gains_of, names_of
 from private_experts.validation import checked_gains, prevalidated, whole
 
@@ -126,14 +126,14 @@ def unchecked(algorithm: Any) -> Callable[[Array], None] | None:
 
 
 def at_once(algorithm: Any, method: str = "play_unchecked") -> Callable[[Any], Any] | None:
-    """Return an algorithm's method for many rounds at once, if any: `play_unchecked` or `play_known`.
+    """Return an algorithm's method for many rounds at once: `play_unchecked`, `play_known`, `play_added`.
 
     It does what `predict` and `update_unchecked` do in turn, to the last bit where gains lie in C order. A
     derived class, or an object, with a method of its own in their place is not passed over. A method that is
     written over in the algorithm's own class is. A `play_unchecked` is given gains that were looked at, shape
     (T, n) or (T, repetitions, n), and returns T actions. A `play_known`, of algorithms and learners that hear
     reports, is given T reports. It returns None, and has done nothing, where they have to be played one by
-    one.
+    one. A `play_added` is given the reports of known gains.
     """
     # In the order in which Python would look a name up: what stands before the method replaces some of its
     # work.
@@ -156,13 +156,14 @@ def stretches(algorithm: Any, rounds: Iterable[Any]) -> Iterator[tuple[Iterable[
     slowly = partial(_in_turn, algorithm, door(algorithm))
     tell = unchecked(algorithm)
     if tell is None:
-        known = at_once(algorithm, "play_known")
+        known, added = at_once(algorithm, "play_known"), at_once(algorithm, "play_added")
         # Reports may be made ahead only where the algorithm's own draws are not interleaved with those of
         # their noise: a shared generator would give other numbers in another order.
         if known and foreseen(rounds, getattr(algorithm, "_rng", None)):
             yield from ((part, partial(_known_or_slowly, known, slowly)) for part in _parts(iter(rounds)))
         else:
-            yield rounds, slowly
+            wide = isinstance(rounds, ReportsOfGains) and rounds.rows
+            yield rounds, added if added and wide else slowly
         return
     # Gains of which something may be wrong are played one by one, so that the refusal comes at its round.
     quickly = at_once(algorithm) or partial(_in_turn, algorithm, tell)

@@ -3,10 +3,10 @@
 import numpy as np
 
 from private_experts.algorithms.base import BaseAlgorithm
-from private_experts.arrays import Indices, Scale
+from private_experts.arrays import Actions, Indices, Scale
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee, guarantee_for_reports
 from private_experts.privacy.noise import Noise, attained, checked_noise, checked_scale, scale_or_sensitivity
-from private_experts.privacy.reports import Reports, check_report
+from private_experts.privacy.reports import Reports, ReportsOfGains, check_report
 from private_experts.tabular import Bounds
 from private_experts.validation import whole
 
@@ -103,3 +103,16 @@ class RWFTPL(BaseAlgorithm):
         self.total += values
         self.guarantee = guarantee_for_reports(self.guarantee, report.guarantee)
         self.rounds_played += 1
+
+    def play_added(self, reports: ReportsOfGains) -> Actions:
+        """Play as `predict` and `update` in turn, and have reports added that need not be made."""
+        actions: list[Indices] = []
+        for report in reports:
+            actions.append(self.predict())
+            self.update(report)
+            leader = self.predict()
+            for following in reports.add_all(self.total, report):
+                actions.append(leader)
+                self.rounds_played += 1
+                leader = np.array([following])
+        return np.array(actions)

@@ -37,6 +37,8 @@ from private_experts.tabular import (
     with_labels,
 )
 
+_WIDE = 2**15  # experts of whom a report, its gains and totals are larger than the cache of a core
+
 
 @names_what_was_meant
 def private_reports(
@@ -100,6 +102,7 @@ def private_reports(
     check_same_labels(gains, sensitivity, "sensitivity", of_experts=moved is not None)
     array, unit = gains_of(gains, "private_reports", bounds, losses)
     reach = np.asarray(sensitivity, dtype=np.float64) / unit
+    rows, wide = iter(array), repetitions == 1 and not reach.ndim and array.shape[-1] >= _WIDE
     report = reporter(guarantee, noise, repetitions=repetitions, moved=moved, names=names)
     if moved is not None:
         if reach.shape not in (array.shape, array.shape[1:]):
@@ -117,7 +120,7 @@ def private_reports(
         reaches = iter(np.broadcast_to(reach, len(array)).tolist())
     # Each round is looked at when it is reported, not before: between two rounds anyone may write to the
     # array.
-    return ReportsOfGains(map(report, array, reaches), noise)
+    return ReportsOfGains(map(report, rows, reaches), noise, rows if wide else None)
 
 
 @overload

@@ -300,13 +300,29 @@ def _sure(values: Array, guarantee: GaussianDP, scale: Scale, names: Names, smoo
 
 
 class ReportsOfGains(Iterator[Reports]):
-    """Reports of known gains, made when they are asked for, with noise from a source that is told."""
+    """Reports of known gains, made when they are asked for, with noise from a source that is told.
 
-    def __init__(self, reports: Iterator[Reports], noise: Noise) -> None:
-        self._reports, self.noise = reports, noise
+    There are `rows` where the reports are of one copy and one scale, and larger than a cache: the gains.
+    """
+
+    def __init__(self, reports: Iterator[Reports], noise: Noise, rows: Iterator[Array] | None = None) -> None:
+        self._reports, self.noise, self.rows = reports, noise, rows
 
     def __next__(self) -> Reports:
         return next(self._reports)
+
+    def add_all(self, totals: Array, before: Reports) -> Iterator[int]:
+        """Add what is left to one copy's totals (1, n), and yield the leader after each round.
+
+        Of `before`, the last report that was made, they take the scale. To make none saves a tenth of the
+        time. With noise from elsewhere, or of an odd scale, nothing is added.
+        """
+        noise, scale = self.noise, before.scale
+        if not (isinstance(noise, SimulatedNoise) and keeps_finite(noise) and isinstance(scale, float)):
+            return
+        if _FAINT < scale < _ABSURD:
+            for gains in self.rows or ():
+                yield noise.add(totals, checked_gains(gains, totals.size), scale)
 
 
 def foreseen(reports: object, rng: object) -> bool:
