@@ -53,10 +53,15 @@ def test_what_is_read_with_a_remark(command, desk):
     named.append("010009,2021-01-22,NM,60.5,80,St Mary,TAOS\n")
     others = [line.replace("\n", ",,\n") for line in rest]
     assert command(*desk.reports(desk.save(header + "".join(named + others)))) == (0, "")
-    assert json.loads(desk.files()["provenance.json"])["remarks"] == [
-        "NM: 010001 ends in 2021-01-15, and 010009 of the same name begins in 2021-01-22",
-        "2 of 8 rows are of weeks outside 2020-08-07 to 2023-06-04 (hospital.first_week, hospital.last_week)",
-    ]
+    assert json.loads(desk.files()["provenance.json"])["remarks"] == {
+        "one name under two ids": [
+            "NM 010001 from 2021-01-01 to 2021-01-15, NM 010009 from 2021-01-22 to 2021-01-22"
+        ],
+        "one bed count under two ids": ["NM 010001 to 2021-01-15, NM 010009 from 2021-01-22"],
+        "of weeks outside 2020-08-07 to 2023-06-04 (hospital.first_week, hospital.last_week)": [
+            "2 of 8 rows"
+        ],
+    }
     assert b"ST MARY" not in desk.files()["reports.csv"]
 
 

@@ -46,6 +46,7 @@ CONFIG: dict[str, tuple[dict[str, Any], set[str | Job]]] = {
     "confidence": ({"confidence": 0.9}, READINGS | TABLES | BATCHING_FIGURES | {"explorer"}),
     "hospital.smallest_beds": ({"hospital": {"smallest_beds": 5}}, AFTER_REPORTS - {"reports"}),
     "hospital.mend_beds": ({"hospital": {"mend_beds": True}}, AFTER_REPORTS - {"reports"}),
+    "hospital.carried_weeks": ({"hospital": {"carried_weeks": 5}}, AFTER_REPORTS),
     "hospital.synthetic.seed": ({"hospital": {"synthetic": {"seed": 2}}}, AFTER_REPORTS),
     # Keys that one product alone uses, or none: a scenario that equals the study plays no games of its own.
     "evidence, generality, download and a scenario": (

@@ -71,6 +71,7 @@ rule columns_played:
         chosen="<paper>/tables/readings.csv",
     output:
         panel="<results>/readings/columns/{patients}/panels/NY.csv",
+        beside=expand("<results>/readings/columns/{{patients}}/panels/NY.{name}.csv", name=BESIDE),
         weekly="<results>/readings/columns/{patients}/weekly.csv",
         totals="<results>/readings/columns/{patients}/totals.csv",
     log:

@@ -60,6 +60,21 @@ def test_a_file_whose_log_is_gone_or_cut_is_compared_with_the_manifest(game: Pat
         check(Path("results/logs"), Path("results"), Path("paper"))
 
 
+def test_the_record_of_data_beside_the_products_is_that_of_the_results(game: Path) -> None:
+    products, results = Path("paper/data.json"), Path("results/hospital/provenance.json")
+    for path in (products, results):
+        path.parent.mkdir()
+        path.write_text("{}")
+    check(Path("results/logs"), Path("results"), Path("paper"))
+    products.write_text("[]")
+    assert refusal().startswith(f"{products}: is not what its job wrote; ")
+    Path("results/logs/reports.log").write_text(f"{line(products)}\n")  # of a later run with other results
+    check(Path("results/logs"), Path("results"), Path("paper"))
+    Path("results/logs/reports.log").unlink()
+    results.unlink()  # it is made again
+    check(Path("results/logs"), Path("results"), Path("paper"))
+
+
 def test_what_another_job_wrote_since_then_is_no_change(game: Path) -> None:
     former, game_text = Path("results/logs/former.log"), game.read_text()
     game.write_text("older\n")

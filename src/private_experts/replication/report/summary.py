@@ -7,7 +7,7 @@ from typing import Any
 from private_experts.errors import PROGRAM
 from private_experts.replication.report.checksums import compared
 
-SHOWN = 5  # remarks on data; the manifest has all
+SHOWN = 2  # remarks on data of one kind; the manifest has all
 
 
 def lines(manifest: Mapping[str, Any], published: str = "") -> list[str]:
@@ -21,9 +21,9 @@ def lines(manifest: Mapping[str, Any], published: str = "") -> list[str]:
         summary.append("          Real reports come with the repository: make reproduce, without DATA.")
     if data["kind"] not in ("synthetic", "pinned"):  # of which the documents tell
         summary += [f"          {column}: {name}" for column, name in data.get("columns_used", {}).items()]
-        remarks = data.get("remarks", [])
-        summary += [f"          {line}" for line in remarks[:SHOWN]]
-        summary += [f"          and {len(remarks) - SHOWN} more, in the manifest"] * (len(remarks) > SHOWN)
+        for what, cases in data.get("remarks", {}).items():
+            more = [f"{len(cases) - SHOWN} more, in the manifest"] * (len(cases) > SHOWN)
+            summary.append(f"          {what}: {'; '.join([*cases[:SHOWN], *more])}")
     summary += [f"          {line}" for line in data.get("shape", [])]
     if unknown := manifest.get("code", {}).get("unknown"):
         summary.append(f"Code:     of no known commit ({unknown})")

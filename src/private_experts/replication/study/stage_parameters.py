@@ -57,6 +57,9 @@ MendBeds = Annotated[
     Config("hospital.mend_beds"),
     "Whether bed counts that are wrong for a week or two count as missing.",
 ]
+CarriedWeeks = Annotated[
+    int, Config("hospital.carried_weeks"), "For how many weeks a figure may be carried forward."
+]
 
 # From the wildcards of a rule.
 State = Annotated[str, WILDCARD, "The state. Its name seeds the noise, so all scenarios share it."]

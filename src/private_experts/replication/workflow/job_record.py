@@ -9,6 +9,7 @@ from pathlib import Path
 
 from private_experts.errors import InputError
 from private_experts.replication.files import sha256
+from private_experts.replication.study.data.overwrite_guard import PRODUCTS, PROVENANCE
 
 RECORDS, UNFINISHED = Path(".snakemake/metadata"), Path(".snakemake/incomplete")
 _LINE = re.compile(r"^wrote ([0-9a-f]{64}) (.+)$", re.MULTILINE)
@@ -24,7 +25,7 @@ def check(logs: Path, *folders: Path) -> None:
     """Refuse files in these folders that are not what the job wrote that wrote them last.
 
     A file whose log is gone or cut is compared with the manifest in the first folder; refused if that does
-    not list it.
+    not list it. Whoever edits a file and its log, or the records of Snakemake, is not caught.
     """
     known: dict[str, set[str]] = {}
     for log in logs.rglob("*.log"):
@@ -35,6 +36,10 @@ def check(logs: Path, *folders: Path) -> None:
         manifest = json.loads((folders[0] / "manifest.json").read_text(encoding="utf-8"))
         for path, facts in (manifest["evidence"] | manifest["outputs"]).items():
             known.setdefault(path, {facts["sha256"]})
+    # It is no output of its rule, or Snakemake would remove it before the overwrite guard has read it.
+    if (record := folders[0] / PROVENANCE).is_file():
+        for folder in folders[1:]:
+            known.setdefault(str(folder / PRODUCTS), {sha256(record)})
     changed = [
         path
         for path, checksums in sorted(known.items())

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from private_experts.errors import InputError
@@ -184,9 +185,25 @@ def test_figures_that_cannot_be_what_their_columns_say_are_doubted(patients, bed
 def test_more_than_a_few_figures_carried_for_longer_than_four_weeks_are_doubted():
     [found] = doubts(*(week_by_week(f"01000{n}", FEW, [20] * 8, weeks=LONG) for n in range(3)))
     assert found.startswith(
-        "9 of 88 figures would be carried forward for more than 4 weeks, the first of hospital 010000 in the "
-        "week 2021-02-05 (5 patients, 20 beds); end before"
+        "9 of 88 figures would be carried forward for more than 4 weeks (hospital.carried_weeks), the first "
+        "of hospital 010000 in the week 2021-02-05 (5 patients, 20 beds); end before"
     )
+
+
+def test_a_hospital_most_of_whose_figures_are_carried_is_doubted_in_any_state_by_the_limit_of_the_config():
+    weeks = [f"{day:%Y-%m-%d}" for day in pd.date_range("2021-01-01", periods=20, freq="7D")]
+    calm = [week_by_week(f"97{n:04}", [10] * 20, [100] * 20, weeks=weeks) for n in range(40)]
+
+    def found(known, limit=4):
+        ends = week_by_week("010001", [5] * known + [NAN] * (20 - known), [20] * 20, weeks=weeks)
+        return clean_nm(table(ends, *calm), replace(LAX, carried_weeks=limit))[1].doubts
+
+    assert found(6) == found(1, 9) == []  # ten are carried for longer
+    assert found(5)[0].startswith(
+        "11 of 820 figures would be carried forward for more than 4 weeks (hospital.carried_weeks), most of "
+        f"the hospital's, the first of hospital 010001 in the week {weeks[9]} (5 patients, 20 beds); end"
+    )
+    assert found(1, 8)[0].startswith("11 of 820 figures would be carried forward for more than 8 weeks")
 
 
 def test_bed_counts_that_change_their_unit_in_one_week_are_doubted():
@@ -210,7 +227,7 @@ def test_columns_that_end_before_the_weeks_of_a_state_are_doubted():
     assert found(8, [5] * 8, [*[20] * 5, NAN, NAN, NAN]) == found(8, [5] * 8, [*[NAN] * 4, *[20] * 4]) == []
     # On either side of the one bed count.
     for beds in ([20, *[NAN] * 7], [*[NAN] * 7, 20]):
-        assert found(5, [5] * 8, beds)[0].startswith("15 of 104 figures have no bed count within 4 weeks")
+        assert found(5, [5] * 8, beds)[0].startswith("15 of 104 figures have no bed count within 4 weeks ")
 
 
 def test_a_hospital_with_more_patients_than_beds_in_most_weeks_is_doubted_in_any_state():

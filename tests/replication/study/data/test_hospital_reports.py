@@ -2,15 +2,12 @@ import gzip
 import math
 import re
 
-import pandas as pd
 import pytest
 
 from private_experts.errors import InputError
 from private_experts.replication.study.data.hospital_reports import (
     IDENTITY,
     SUPPRESSED,
-    other_ids,
-    other_shares,
     read,
 )
 from tests.each import each
@@ -350,102 +347,6 @@ def test_a_record_on_more_than_one_line_is_refused_where_it_begins(save, quoted)
     rows += [f"{pk:06},2021-01-08,NM,4.5,9,x\n" for pk in range(7, 50)] + ['020001,2021-01-08,NM,4.5,9,x"\n']
     message = refusal(save(HEADER.replace("\n", ",city\n") + "".join(rows)))
     assert "line 3" in message
-
-
-WEEKLY = [f"2021-01-{day:02}" for day in (1, 8, 15, 22)]
-
-
-def test_hospitals_of_one_name_that_follow_each_other_are_told():
-    names = pd.DataFrame(
-        [
-            (pk, week, "NM", name, city)
-            for pk, weeks, name, city in (
-                ("010001", WEEKLY[:2], "ST MARY", "Taos"),
-                ("010002", WEEKLY[2:], " St  Mary ", "TAOS"),
-                ("010008", WEEKLY, "ST MARY", "Taos"),  # beside the first
-                ("010004", WEEKLY[2:], "ST MARY", "Gallup"),
-                ("010005", WEEKLY, "OTHER", "Taos"),
-                ("010006", WEEKLY[:2], None, "Taos"),
-                ("010007", WEEKLY[2:], None, "Taos"),
-                ("010009", WEEKLY[:2], "BY THE LAKE", "Taos"),  # two whose ids are exchanged
-                ("010010", WEEKLY[:2], "AT THE RIVER", "Taos"),
-                ("010009", WEEKLY[2:], "AT THE RIVER", "Taos"),
-                ("010010", WEEKLY[2:], "BY THE LAKE", "Taos"),
-            )
-            for week in weeks
-        ],
-        columns=[*IDENTITY, "hospital_name", "city"],
-    )
-    assert (
-        other_ids(names.assign(hospital_name=float("nan"), city=float("nan"))) == []
-    )  # as of a file without names
-    moves = [("040001", "AZ", 0), ("040001", "AZ", 1), ("060001", "CO", 1), ("060001", "CO", 2)]
-    moved = pd.DataFrame(
-        [(pk, WEEKLY[week], state, "MOVES", "Raton") for pk, state, week in moves], columns=names.columns
-    )
-    assert sorted(other_ids(pd.concat([names, moved]))) == [
-        "AZ: 040001 ends in 2021-01-08, and 060001 of the same name begins in CO in 2021-01-08",
-        "NM: 010001 ends in 2021-01-08, and 010002 of the same name begins in 2021-01-15",
-        "NM: 010009 ends in 2021-01-08, and 010010 of the same name begins in 2021-01-15",
-        "NM: 010010 ends in 2021-01-08, and 010009 of the same name begins in 2021-01-15",
-    ]
-
-
-def test_hospitals_of_one_bed_count_that_follow_each_other_are_told(save):
-    def told(beds):
-        rows = [f"010001,{week},NM,4.5,100\n" for week in WEEKLY[:2]]
-        rows += [f"010002,{week},NM,4.5,{beds}\n" for week in WEEKLY[2:]]
-        return other_ids(read(save(HEADER + "".join(rows)), (PATIENTS, BEDS)), BEDS)
-
-    assert told(106) == []
-    assert told(105) == ["NM: 010001 ends in 2021-01-08, and 010002 with as many beds begins in 2021-01-15"]
-
-
-def test_hospitals_with_the_same_figures_are_told(save):
-    def told(count):
-        rows = [
-            f"{pk},2021-{day:%m-%d},NM,{4.5 + n + (pk == '010002' and n >= count)},{90 + n}\n"
-            for pk in ("010001", "010002")
-            for n, day in enumerate(pd.date_range("2021-01-01", periods=9, freq="7D"))
-        ]
-        return other_ids(read(save(HEADER + "".join(rows)), (PATIENTS, BEDS)))
-
-    assert told(4) == []
-    assert told(5) == ["NM: 010001 and 010002 have the same figures in 5 weeks"]
-
-
-def test_a_state_with_far_other_patients_per_bed_than_the_median_one_is_told(save):
-    def told(beds, states=("CA", "NM", "PA"), weeks=100):
-        rows = [
-            f"{n}10001,{day:%Y-%m-%d},{state},{6 + n},{beds if state == 'NM' else 100}\n"
-            for n, state in enumerate(states)
-            for day in pd.date_range("2020-01-03", periods=weeks, freq="7D")
-        ]
-        return other_shares(read(save(HEADER + "".join(rows)), (PATIENTS, BEDS)), PATIENTS, BEDS)
-
-    assert told(100) == told(300) == told(700, ("CA", "NM")) == told(700, weeks=99) == []
-    assert [line[:54] for line in told(700)] == ["NM: 0.01 patients per bed, and 0.06 in the median stat"]
-    assert len(told(20)) == 1
-
-
-def test_many_hospitals_that_end_are_told_when_none_begins(save):
-    rows = [f"{pk:06},{week},NM,4.5,9\n" for pk in range(9) for week in WEEKLY[: 2 + (pk > 2)]]
-    assert other_ids(read(save(HEADER + "".join(rows)), ())) == [
-        "NM: 3 of 9 hospitals end in 2021-01-08, and 0 begin in 2021-01-15"
-    ]
-
-
-def test_many_hospitals_that_end_while_as_many_begin_are_told_without_names(save):
-    def told(count, of=12):
-        rows = [
-            f"{pk + 500 * (pk < count and week > WEEKLY[1]):06},{week},NM,4.5,9\n"
-            for pk in range(of)
-            for week in WEEKLY
-        ]
-        return other_ids(read(save(HEADER + "".join(rows)), ()))
-
-    assert told(2) == told(3, 13) == []
-    assert told(3) == ["NM: 3 of 12 hospitals end in 2021-01-08, and 3 begin in 2021-01-15"]
 
 
 def test_two_ways_to_write_dates_in_one_file_are_the_same_weeks(save):

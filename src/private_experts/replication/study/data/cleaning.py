@@ -20,6 +20,7 @@ import pandas as pd
 
 from private_experts.arrays import Array, Bools
 from private_experts.errors import InputError
+from private_experts.replication.study.data.doubts import Figures, doubts
 from private_experts.replication.study.data.hospital_reports import SUPPRESSED, columns_used, within
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.data.suppression import (
@@ -32,17 +33,6 @@ from private_experts.replication.study.data.suppression import (
 # A figure is the mean of seven days. A day without a report that is counted as 0 beds makes 6/7 of it, so its
 # neighbours are 16.7 % above it; the limit lies just below that. [data.md#beds]
 BED_FAULT = 1.15
-# Figures of a column that is what it is called have more patients than beds in at most this share of a state,
-# and of a hospital, where they are more than a few: 0.15 % and 11 % in the pinned file. [data.md#doubts]
-ABOVE_BEDS, ABOVE_BEDS_OF_ONE = 0.01, 0.5
-# Patients are carried for longer than a month in at most this share, there 1.3 %, and beds are that far from
-# a known count, there in 4.3 %; in the last week few lack patients. A few hospitals alone have larger shares.
-CARRIED_LONGER, WITHOUT = 0.1, 0.5
-# In one week at most 20 % of bed counts are twice, or half, those before.
-STEP, STEPS = 2, 1 / 3
-MONTH, FEW = 4, 4  # weeks; figures that may be so by chance in a small state
-# No figure may be so: the pinned file has at most 5.05 patients per bed, and 2,395 beds.
-TIMES_BEDS, MOST_BEDS = 10, 5000
 # How many counts before, and how many after, the neighbours of a run of one or two counts lie from each of
 # its counts.
 NEIGHBOURS = ((1, 1), (2, 1), (1, 2))
@@ -61,6 +51,7 @@ class Cleaning:
     first_week: str  # ISO date
     last_week: str
     mend_beds: bool = False  # whether bed counts that are wrong for a week or two count as missing
+    carried_weeks: int = 4  # more than a few figures that are carried forward for longer are refused
 
     @property
     def columns(self) -> dict[str, Sequence[str]]:
@@ -173,7 +164,8 @@ def clean(
     quality.opened_late = int((~alive.iloc[0]).sum()) if len(weeks) else 0
     quality.closed_early = int((~alive.iloc[-1]).sum()) if len(weeks) else 0
     # Forward first. Backward reaches only what is before the first known count, where no earlier one exists.
-    known_beds = beds.ffill(limit=MONTH).bfill(limit=MONTH).notna()
+    limit = cleaning.carried_weeks
+    late_beds = beds.ffill(limit=limit).bfill(limit=limit).isna()
     beds = beds.ffill().bfill()
 
     def array(cells: pd.DataFrame, kind: type[np.generic] = np.float64) -> Any:
@@ -187,12 +179,13 @@ def clean(
     filtered = int((near & with_beds & large).sum())
     quality.exposure = exposure(array(patients), hidden_figures, all_beds, is_open, value, filtered)
     # Patients are never filled backward, which would tell a learner of weeks to come.
-    without = alive & patients.isna()
-    late = without & patients.ffill(limit=MONTH).isna()
+    carried, late = (array(cells.isna(), np.bool_) for cells in (patients, patients.ffill(limit=limit)))
     patients = patients.ffill().fillna(0.0)
     share = (patients / beds).where(alive, 0.0)
-    if len(kept):
-        quality.doubts = _doubts(patients, beds, share, alive, without, late, alive & ~known_beds, chosen)
+    figures = Figures(
+        weeks, kept, array(patients), all_beds, is_open, carried, late, array(late_beds, np.bool_), limit
+    )
+    quality.doubts = doubts(figures, chosen)
     quality.more_patients_than_beds = _count(share > 1)
     quality.hospitals = len(kept)
     # Closed hospitals have no beds, and must not set the noise of a week. A week in which none is open takes
@@ -302,63 +295,6 @@ def _refuse_unusable(
         raise InputError(
             f"{state}: column {chosen['patients']} has only suppressed figures; choose another state"
         )
-
-
-def _doubts(
-    patients: pd.DataFrame,
-    beds: pd.DataFrame,
-    share: pd.DataFrame,
-    alive: pd.DataFrame,
-    without: pd.DataFrame,
-    late: pd.DataFrame,
-    late_beds: pd.DataFrame,
-    chosen: Mapping[str, str],
-) -> list[str]:
-    """Return why figures of hospitals that play cannot be what their columns say, with the first of them."""
-    above, figures = share > 1, _count(alive)
-    ones = above.sum() > np.maximum(ABOVE_BEDS_OF_ONE * alive.sum(), FEW)
-    found = []
-
-    def doubt(cells: pd.DataFrame, says: str, advice: str) -> None:
-        column = int(cells.any().to_numpy().argmax())
-        row = int(cells.to_numpy()[:, column].argmax())
-        hospital, week = cells.columns[column], cells.index[row]
-        had, of = (float(counts.to_numpy()[row, column]) for counts in (patients, beds))
-        found.append(
-            f"{_count(cells)} of {figures} figures {says}, the first of hospital {hospital} in the week "
-            f"{week} ({had:g} patients, {of:g} beds); {advice}"
-        )
-
-    if (few := alive & (beds < 1)).to_numpy().any():
-        doubt(few, f"of column {chosen['beds']} are below 1", "correct them, or leave them empty")
-    if (vast := alive & (beds > MOST_BEDS)).to_numpy().any():
-        doubt(vast, f"of column {chosen['beds']} are above {MOST_BEDS}", "correct them, or leave them empty")
-    if (times := alive & (share > TIMES_BEDS)).to_numpy().any():
-        says = f"have more than {TIMES_BEDS} times as many patients as beds"
-        doubt(times, says, "correct them, or leave them empty")
-    if (many := _count(above) > max(ABOVE_BEDS * figures, FEW)) or ones.any():
-        which = above if many else above & ones
-        columns = f"columns {chosen['patients']} and {chosen['beds']}"
-        doubt(
-            which, "have more patients than beds", f"see if {columns} are what they are called, in one unit"
-        )
-    if _count(late) > max(CARRIED_LONGER * figures, FEW):
-        says = f"would be carried forward for more than {MONTH} weeks"
-        doubt(late, says, f"end before (hospital.last_week), or fill column {chosen['patients']}")
-    end = without & (without.index == without.index[-1])[:, None]
-    if _count(end) > max(WITHOUT * int(alive.iloc[-1].sum()), FEW):
-        says = "would be carried forward in the last week, in which most hospitals have none"
-        doubt(end, says, f"end before (hospital.last_week), or fill column {chosen['patients']}")
-    both, steps = alive & alive.shift(1, fill_value=False), beds / beds.shift(1)
-    step = both & ((steps >= STEP) | (steps <= 1 / STEP))
-    many_step = step.sum(axis=1) > np.maximum(STEPS * both.sum(axis=1), FEW)
-    if many_step.any():
-        says = f"are of a week in which a third of the bed counts are {STEP} times, or 1/{STEP}, those before"
-        doubt(step & many_step.to_numpy()[:, None], says, f"see if column {chosen['beds']} is of one kind")
-    if _count(late_beds) > max(CARRIED_LONGER * figures, FEW):
-        says = f"have no bed count within {MONTH} weeks"
-        doubt(late_beds, says, f"fill column {chosen['beds']}, or choose other weeks")
-    return found
 
 
 def _count(cells: pd.DataFrame) -> int:

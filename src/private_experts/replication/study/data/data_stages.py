@@ -22,6 +22,7 @@ from private_experts.replication.study.formats import EXPOSURE, QUALITY
 from private_experts.replication.study.stage_parameters import (
     Adjacency,
     BedColumns,
+    CarriedWeeks,
     FirstWeek,
     LastWeek,
     MendBeds,
@@ -48,6 +49,7 @@ def reports(
     patients: PatientColumns,
     beds: BedColumns,
     participation: ParticipationColumns,
+    carried_weeks: CarriedWeeks = 4,
     paper: Annotated[Path | None, PARAMS, "Folder of the products, which gets this record as well."] = None,
     kept: Annotated[Sequence[str], PARAMS, "States whose reports are written, all by default."] = (),
     file: Annotated[Path | None, FLAGS, "CSV of reports, plain or gzipped."] = None,
@@ -60,9 +62,10 @@ def reports(
 ) -> None:
     """Get hospital reports from the pinned file, another file, a download, or a generator."""
     from private_experts.replication.study.data import fetch
-    from private_experts.replication.study.data.hospital_reports import NAMES, other_ids, other_shares, within
+    from private_experts.replication.study.data.hospital_reports import NAMES, within
     from private_experts.replication.study.data.overwrite_guard import announce, check
     from private_experts.replication.study.data.query import parse
+    from private_experts.replication.study.data.remarks import remarks
 
     if source == "synthetic":
         table, origin = fetch.from_generator(states, weeks, seed)
@@ -84,12 +87,10 @@ def reports(
     inside = within(table, first_week, last_week)
     described = fetch.describe(inside, origin, rules)
     used = described["columns_used"]
-    described["remarks"] = other_ids(inside, used["beds"]) + other_shares(
-        inside, used["patients"], used["beds"]
-    )
+    described["remarks"] = remarks(inside, used["patients"], used["beds"], carried_weeks)
     if outside := len(table) - len(inside):
-        span = f"{first_week} to {last_week} (hospital.first_week, hospital.last_week)"
-        described["remarks"].append(f"{outside} of {len(table)} rows are of weeks outside {span}")
+        what = f"of weeks outside {first_week} to {last_week} (hospital.first_week, hospital.last_week)"
+        described["remarks"][what] = [f"{outside} of {len(table)} rows"]
     announce(described, paper)
     # Of the studied states alone, since each scenario reads them again; all if none is there, so that panels
     # can name some.
@@ -116,6 +117,7 @@ def panels(
     smallest_beds: SmallestBeds,
     first_week: FirstWeek,
     last_week: LastWeek,
+    carried_weeks: CarriedWeeks = 4,
     mend_beds: MendBeds = False,
 ) -> None:
     """Clean reports to one panel (weeks x hospitals) for each state, and count every repair."""
@@ -136,6 +138,7 @@ def panels(
         first_week,
         last_week,
         mend_beds,
+        carried_weeks,
     )
     table = reading.read(reports, (*rules.patients, *rules.beds, *rules.participation))
     present = sorted(table["state"].unique())

@@ -9,10 +9,8 @@ import io
 import re
 import sys
 import zlib
-from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
-from itertools import pairwise
 from operator import itemgetter
 from pathlib import Path
 from typing import TextIO
@@ -31,15 +29,6 @@ NAMES = ("hospital_name", "city")  # read where there are such
 # HHS writes this for a 7-day figure above 0 and below 4.
 SUPPRESSED = -999999
 
-# As many of a state's hospitals do not end with a week while as many begin in the next; in the pinned file
-# 2.4 % do.
-MANY, FEWEST = 0.25, 3
-# Two ids of one hospital overlap by so many days at most, and its bed count goes on. Two hospitals of a state
-# report the same figures above 0 in so many weeks at most (pinned: 3).
-OVERLAP, ALIKE, SAME_WEEKS = 28, 0.05, 4
-# A state has that many times as many, or as few, patients per bed as the median state, if of so many figures
-# (pinned: 0.41 to 1.64).
-SHARE_APART, SHARE_FIGURES = 3, 100
 MOST_ROWS = 3_000_000  # three times those of the full export
 HINT = "name a CSV export of hospital reports in hospital.data (DATA=...)"
 
@@ -193,111 +182,6 @@ def read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
         )
     found = {"hospital_pk": hospital, "collection_week": weeks, "state": state, **figures, **described}
     return pd.DataFrame(found)
-
-
-def other_ids(reports: pd.DataFrame, beds: str | None = None) -> list[str]:
-    """Return which hospitals seem to have several ids, which would make two of one, by names and by figures.
-
-    A column of `beds` tells of hospitals whose name changes as well, or is not in the file.
-    """
-    by_week = reports.sort_values("collection_week", kind="stable").groupby("hospital_pk", sort=False)
-    spans = by_week["collection_week"].agg(["first", "last"]).assign(state=by_week["state"].first())
-    found: list[str] = []
-    named: set[tuple[str, str]] = set()
-    if {*NAMES} <= {*reports}:
-        # By name, not by id: an id may be given to another hospital, or two may be exchanged.
-        # "string", as a column that is empty is read as numbers
-        words = reports[[*NAMES]].astype("string")
-        alike = {name: words[name].str.casefold().str.split().str.join(" ") for name in NAMES}
-        spells = (
-            reports.assign(**alike)
-            .groupby(["hospital_pk", "state", *NAMES])["collection_week"]
-            .agg(["min", "max"])
-            .reset_index()
-        )
-        both = spells.merge(spells, on=[*NAMES], suffixes=("", "_next"))
-        ends, begins = (pd.to_datetime(both[week]) for week in ("max", "min_next"))
-        after = (both["min"] < both["min_next"]) & (both["max"] < both["max_next"])
-        again = both[
-            (both["hospital_pk"] != both["hospital_pk_next"])
-            & after
-            & (ends < begins + pd.Timedelta(days=OVERLAP))
-        ]
-        for row in again.itertuples():
-            where = "" if str(row.state) == str(row.state_next) else f" in {row.state_next}"
-            named.add((str(row.hospital_pk), str(row.hospital_pk_next)))
-            found.append(
-                f"{row.state}: {row.hospital_pk} ends in {row.max}, and {row.hospital_pk_next} of the same "
-                f"name begins{where} in {row.min_next}"
-            )
-    tables = ((reports, "collection_week"), (spans, "last"), (spans, "first"))
-    counts = [Counter(zip(table["state"], table[week], strict=True)) for table, week in tables]
-    reporting, ending, beginning = counts
-    for here, there in pairwise(sorted(reporting)):
-        ended, began = ending[here], beginning[there]
-        if here[0] == there[0] and ended >= max(MANY * reporting[here], FEWEST):
-            (state, week), (_, following) = here, there
-            found.append(
-                f"{state}: {ended} of {reporting[here]} hospitals end in {week}, and {began} begin in "
-                f"{following}"
-            )
-    if beds is not None:
-        found += _going_on(reports, spans, beds, named)
-    return [*found, *_repeated(reports)]
-
-
-def _going_on(
-    reports: pd.DataFrame, spans: pd.DataFrame, beds: str, named: Collection[tuple[str, str]]
-) -> list[str]:
-    """Return which hospitals end as one with their bed count begins next; not the `named` ones."""
-    counted = reports[reports[beds] > 0].sort_values("collection_week", kind="stable")
-    counts = counted.groupby("hospital_pk")[beds].agg(["first", "last"]).add_suffix("_beds")
-    weeks = reports.groupby("state")["collection_week"].unique()
-    following = {(state, week): later for state, of in weeks.items() for week, later in pairwise(sorted(of))}
-    known = spans.join(counts, how="inner").rename_axis("hospital_pk").reset_index()
-    known["next"] = [following.get(end) for end in zip(known["state"], known["last"], strict=True)]
-    both = known.merge(known, left_on=["state", "next"], right_on=["state", "first"], suffixes=("", "_next"))
-    apart = (both["first_beds_next"] - both["last_beds"]).abs()
-    return [
-        f"{row.state}: {row.hospital_pk} ends in {row.last}, and {row.hospital_pk_next} with as many beds "
-        f"begins in {row.next}"
-        for row in both[apart <= ALIKE * both["last_beds"]].itertuples()
-        if (row.hospital_pk, row.hospital_pk_next) not in named
-    ]
-
-
-def _repeated(reports: pd.DataFrame) -> list[str]:
-    """Return which hospitals of a state have the same figures in the same weeks."""
-    figures = [*reports.select_dtypes("number")]
-    if len(figures) < 2:  # equal by chance
-        return []
-    told = reports[(reports[figures] > 0).all(axis=1)]
-    keys = ["state", "collection_week", *figures]
-    told = told[told.duplicated(keys, keep=False)]
-    pairs = told.merge(told, on=keys, suffixes=("", "_other"))
-    pairs = pairs[pairs["hospital_pk"] < pairs["hospital_pk_other"]]
-    weeks = pairs.groupby(["state", "hospital_pk", "hospital_pk_other"]).size()
-    return [
-        f"{row.state}: {row.hospital_pk} and {row.hospital_pk_other} have the same figures in {row.weeks} "
-        "weeks"
-        for row in weeks[weeks > SAME_WEEKS].reset_index(name="weeks").itertuples()
-    ]
-
-
-def other_shares(reports: pd.DataFrame, patients: str, beds: str) -> list[str]:
-    """Return which states have far more or fewer patients per bed than the median one of three or more."""
-    told = reports[(reports[patients] >= 0) & (reports[beds] > 0)]
-    by_state = told.groupby("state")[[patients, beds]]
-    sums = by_state.sum()[by_state.size() >= SHARE_FIGURES]
-    shares = sums[patients] / sums[beds]
-    if len(shares) < 3 or not (usual := float(shares.median())):
-        return []
-    return [
-        f"{state}: {share:.2g} patients per bed, and {usual:.2g} in the median state; see if columns "
-        f"{patients} and {beds} are in one unit"
-        for state, share in shares.items()
-        if not 1 / SHARE_APART <= share / usual <= SHARE_APART
-    ]
 
 
 def columns_used(reports: pd.DataFrame, accepted: Mapping[str, Sequence[str]]) -> dict[str, str]:

@@ -1,0 +1,254 @@
+"""What may be wrong in reports, or right: they are read as they are, and it is told.
+
+A rule looks at reports in order: a row for each `hospital` and week, with `patients`, `beds`, and `round`,
+the number of the week among those of its state. docs/data.md#doubts has what the pinned file has.
+"""
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pandas as pd
+
+from private_experts.replication.study.data.hospital_reports import NAMES, SUPPRESSED
+
+# As many of a state's hospitals do not end with a week; in the pinned file 2.4 % do.
+MANY, FEWEST = 0.25, 3
+# Two ids of one hospital report in so many weeks together at most, and its bed count goes on. Two hospitals
+# of a state have the same figures above 0 in so many weeks at most (pinned: 3).
+TOGETHER, ALIKE, SAME_WEEKS = 4, 0.05, 4
+# Two bed counts that become each other are apart, and stay so for some reports, or it may be chance.
+APART, REPORTS = 1.5, 4
+# An average of seven days does not stay the same for so many reports, with the beds (pinned: 6), nor are
+# there none in so many, where half of the others have ten patients.
+LONG, USUAL = 8, 10
+JUMP = 2
+# A state has that many times as many, or as few, patients per bed as the median state, if of so many figures
+# (pinned: 0.41 to 1.64).
+SHARE_APART, SHARE_FIGURES = 3, 100
+
+
+def _hospitals(table: pd.DataFrame) -> pd.DataFrame:
+    """Return each hospital's state, first and last week, and the rounds of both."""
+    by_hospital = table.groupby("hospital")
+    spans = by_hospital.agg(
+        state=("state", "first"),
+        first=("collection_week", "first"),
+        last=("collection_week", "last"),
+        begins=("round", "first"),
+        ends=("round", "last"),
+    )
+    return spans.reset_index()
+
+
+def _pairs(table: pd.DataFrame, *same: str) -> pd.DataFrame:
+    """Return each two rows of two hospitals that have the `same` cells, once."""
+    shared = table[table.duplicated([*same], keep=False)]
+    both = shared.merge(shared, on=[*same], suffixes=("", "_other"))
+    return both[both["hospital"] < both["hospital_other"]]
+
+
+def _one_name(table: pd.DataFrame) -> list[str]:
+    if not {*NAMES} <= {*table}:
+        return []
+    # By name, not by id: an id may be given to another hospital, or two may be exchanged.
+    # "string", as a column that is empty is read as numbers
+    words = table[[*NAMES]].astype("string")
+    alike = {name: words[name].str.casefold().str.split().str.join(" ") for name in NAMES}
+    named = table.assign(**alike).dropna(subset=[*NAMES])
+    several = named.groupby([*NAMES])["hospital"].transform("nunique") > 1
+    named = named[several]
+    together = _pairs(named, *NAMES, "collection_week").groupby(["hospital", "hospital_other"]).size()
+    spells = named.groupby([*NAMES, "hospital"]).agg(
+        first=("collection_week", "first"),
+        last=("collection_week", "last"),
+        weeks=("round", "size"),
+    )
+    pairs = _pairs(spells.reset_index(), *NAMES)
+    ids = zip(pairs["hospital"], pairs["hospital_other"], strict=True)
+    common = np.array([together.get(both, 0) for both in ids])
+    in_turn = (common <= TOGETHER) & (2 * common < pairs[["weeks", "weeks_other"]].min(axis=1))
+    found = []
+    for row in pairs[in_turn].itertuples():
+        one = (row.first, row.last, f"{row.hospital}")
+        other = (row.first_other, row.last_other, f"{row.hospital_other}")
+        found.append(
+            ", ".join(f"{name} from {first} to {last}" for first, last, name in sorted([one, other]))
+        )
+    return found
+
+
+def _one_bed_count(table: pd.DataFrame) -> list[str]:
+    counts = table[table["beds"] > 0].groupby("hospital")["beds"].agg(["first", "last"]).add_prefix("beds_")
+    known = _hospitals(table).merge(counts, on="hospital").assign(next=lambda of: of["ends"] + 1)
+    both = known.merge(
+        known, left_on=["state", "next"], right_on=["state", "begins"], suffixes=("", "_other")
+    )
+    apart = (both["beds_first_other"] - both["beds_last"]).abs()
+    return [
+        f"{row.hospital} to {row.last}, {row.hospital_other} from {row.first_other}"
+        for row in both[apart <= ALIKE * both["beds_last"]].itertuples()
+    ]
+
+
+def _many_end(table: pd.DataFrame) -> list[str]:
+    spans = _hospitals(table)
+    weeks = table.groupby(["state", "round"]).agg(week=("collection_week", "first"), all=("week", "size"))
+    ended, began = (
+        spans.groupby(["state", key]).size().reindex(weeks.index, fill_value=0) for key in ("ends", "begins")
+    )
+    # Where the file ends, nobody begins later.
+    weeks = weeks.assign(ended=ended, begin=began.groupby("state").shift(-1)).dropna()
+    many = (weeks["ended"] >= MANY * weeks["all"]) & (weeks["ended"] >= FEWEST)
+    return [
+        f"{row.ended} of {row.all} in {row.state} after {row.week}, and {row.begin:.0f} begin"
+        for row in weeks[many].reset_index().itertuples()
+    ]
+
+
+def _same_figures(table: pd.DataFrame) -> list[str]:
+    told = table[(table["patients"] > 0) & (table["beds"] > 0)]
+    pairs = _pairs(told, "state", "collection_week", "patients", "beds")
+    weeks = pairs.groupby(["state", "hospital", "hospital_other"]).size()
+    return [
+        f"{row.hospital} and {row.hospital_other} in {row.weeks} weeks"
+        for row in weeks[weeks > SAME_WEEKS].reset_index(name="weeks").itertuples()
+    ]
+
+
+def _exchanged(table: pd.DataFrame) -> list[str]:
+    counted = table[table["beds"] > 0]
+
+    def usual(ordered: pd.DataFrame) -> pd.Series:
+        rolled = ordered.groupby("hospital")["beds"].rolling(REPORTS, min_periods=1).median()
+        return rolled.droplevel(0)
+
+    before = usual(counted).groupby(counted["hospital"]).shift()
+    counted = counted.assign(before=before, after=usual(counted[::-1]))
+    was = counted.groupby("hospital")["beds"].shift()
+    moved = (_times(counted["beds"], was) >= APART) & (_times(counted["after"], before) >= APART)
+    pairs = _pairs(counted[moved], "state", "collection_week")
+    mine = _times(pairs["after"], pairs["before_other"])
+    theirs = _times(pairs["after_other"], pairs["before"])
+    kept = (mine <= 1 + ALIKE) & (theirs <= 1 + ALIKE)
+    return [
+        f"{row.hospital} and {row.hospital_other} in {row.collection_week} "
+        f"({row.before:g} and {row.after:g} beds)"
+        for row in pairs[kept].itertuples()
+    ]
+
+
+def _times(one: pd.Series, other: pd.Series) -> pd.Series:
+    """Return how many times one is the other, or the other one."""
+    return (one / other).where(one > other, other / one)
+
+
+def _spells(table: pd.DataFrame, goes_on: pd.Series) -> pd.DataFrame:
+    """Return spells of `LONG` reports or more of one hospital, each but the first of which `goes_on`."""
+    spell = (~goes_on | (table["hospital"] != table["hospital"].shift())).cumsum()
+    weeks = table.groupby(spell)["collection_week"].transform("size")
+    spells = table.assign(weeks=weeks)[weeks >= LONG].groupby(spell)
+    found = spells.agg(
+        hospital=("hospital", "first"),
+        patients=("patients", "first"),
+        beds=("beds", "first"),
+        first=("collection_week", "first"),
+        last=("collection_week", "last"),
+        weeks=("weeks", "first"),
+    )
+    return found.sort_values("weeks", ascending=False, kind="stable")
+
+
+def _stuck(table: pd.DataFrame) -> list[str]:
+    told = table[(table["patients"] > 0) & (table["beds"] > 0)]
+    figures = told[["patients", "beds"]]
+    return [
+        f"{row.hospital} from {row.first} to {row.last} ({row.patients:g} of {row.beds:g} beds)"
+        for row in _spells(told, (figures == figures.shift()).all(axis=1)).itertuples()
+    ]
+
+
+def _none(table: pd.DataFrame) -> list[str]:
+    known = table[_known_patients(table)]
+    zero = known["patients"] == 0
+    usual = known["patients"].mask(zero).groupby(known["hospital"]).transform("median")
+    known, zero = known[usual >= USUAL], zero[usual >= USUAL]
+    spells = _spells(known, zero & zero.shift(fill_value=False))
+    return [
+        f"{row.hospital} from {row.first} to {row.last}"
+        for row in spells[spells["patients"] == 0].itertuples()
+    ]
+
+
+def _jumps(table: pd.DataFrame) -> list[str]:
+    counted = table[table["beds"] > 0]
+    counted = counted.assign(was=counted.groupby("hospital")["beds"].shift())
+    jumps = counted[_times(counted["beds"], counted["was"]) >= JUMP]
+    hospitals = jumps.groupby("hospital", sort=False)
+    first = hospitals.first().assign(jumps=hospitals.size()).reset_index()
+    return [
+        f"{row.hospital} {row.jumps} times, {row.was:g} to {row.beds:g} in {row.collection_week}"
+        for row in first.sort_values("jumps", ascending=False, kind="stable").itertuples()
+    ]
+
+
+def _known_patients(table: pd.DataFrame) -> pd.Series:
+    """Return which figures are known; a negative one is none, but the mark of a suppressed one is."""
+    return (table["patients"] >= 0) | (table["patients"] == SUPPRESSED)
+
+
+def _carried(table: pd.DataFrame, column: str, known: pd.Series, limit: int) -> list[str]:
+    """Return what is carried for longer than the `limit`, first what weighs most."""
+    last = table.groupby("hospital")["round"].transform("last")
+    reports = table[known].assign(last=last)
+    following = reports.groupby("hospital")["round"].shift(-1).fillna(reports["last"] + 1)
+    reports = reports.assign(weeks=(following - reports["round"] - 1).astype(int))
+    late = reports[reports["weeks"] > limit]
+    order = (late[column] * late["weeks"]).sort_values(ascending=False, kind="stable").index
+    return [
+        f"{row.hospital} for {row.weeks} weeks after {row.collection_week}"
+        for row in late.loc[order].itertuples()
+    ]
+
+
+def _other_shares(table: pd.DataFrame) -> list[str]:
+    told = table[(table["patients"] >= 0) & (table["beds"] > 0)]
+    by_state = told.groupby("state")[["patients", "beds"]]
+    sums = by_state.sum()[by_state.size() >= SHARE_FIGURES]
+    shares = sums["patients"] / sums["beds"]
+    if len(shares) < 3 or not (usual := float(shares.median())):
+        return []
+    return [
+        f"{state} has {share:.2g}, the median state {usual:.2g}"
+        for state, share in shares.items()
+        if not 1 / SHARE_APART <= share / usual <= SHARE_APART
+    ]
+
+
+RULES: Mapping[str, Callable[[pd.DataFrame], list[str]]] = {
+    "one name under two ids": _one_name,
+    "one bed count under two ids": _one_bed_count,
+    "many hospitals end with a week": _many_end,
+    "two hospitals exchange their bed counts": _exchanged,
+    "two hospitals have the same figures": _same_figures,
+    f"the same patients and beds in {LONG} reports or more": _stuck,
+    f"no patients in {LONG} reports or more, and often {USUAL} in others": _none,
+    f"bed counts {JUMP} times, or 1/{JUMP}, those before": _jumps,
+    f"{SHARE_APART} times, or 1/{SHARE_APART}, the usual patients per bed": _other_shares,
+}
+
+
+def remarks(reports: pd.DataFrame, patients: str, beds: str, carried_weeks: int) -> dict[str, list[str]]:
+    """Return by rule what it finds; `patients` and `beds` are the columns that are played."""
+    table = reports.assign(
+        hospital=reports["state"] + " " + reports["hospital_pk"],
+        patients=reports[patients],
+        beds=reports[beds],
+        week=reports["collection_week"].astype("category").cat.codes,
+    )
+    table = table.drop_duplicates(["hospital", "week"]).sort_values(["hospital", "week"], ignore_index=True)
+    table["round"] = table.groupby("state")["week"].rank("dense").astype(int)
+    found = {what: rule(table) for what, rule in RULES.items()}
+    for column, known in (("patients", _known_patients(table)), ("beds", table["beds"] > 0)):
+        what = f"{column} carried forward for more than {carried_weeks} weeks (hospital.carried_weeks)"
+        found[what] = _carried(table, column, known, carried_weeks)
+    return {what: cases for what, cases in found.items() if cases}

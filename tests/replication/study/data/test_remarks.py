@@ -1,0 +1,186 @@
+"""What is told of reports that are read as they are, each at its limit and just within it."""
+
+import pandas as pd
+
+from private_experts.replication.study.data.hospital_reports import SUPPRESSED
+from private_experts.replication.study.data.remarks import remarks
+from tests.each import each
+from tests.replication.study.data.weekly import NAN, table, week_by_week
+
+WEEKS = [f"{day:%Y-%m-%d}" for day in pd.date_range("2021-01-01", periods=40, freq="7D")]
+
+
+def reports(hospital, patients, beds=100, weeks=WEEKS, state="NM", **names):
+    """Return the reports of one hospital; a number stands for all weeks, where patients go up and down."""
+    if isinstance(patients, int):
+        patients = [patients + week % 2 for week in range(len(weeks))]
+    if isinstance(beds, int):
+        beds = [beds] * len(weeks)
+    return week_by_week(hospital, patients, beds, state, weeks).assign(**names)
+
+
+def told(*parts, limit=4):
+    """Return what is told, by the first words of its rule."""
+    found = remarks(table(*parts), "patients", "beds", limit)
+    return {" ".join(what.split()[:2]): cases for what, cases in found.items()}
+
+
+# Unlike in all else, so that nothing is told of them.
+CALM = [reports(f"99000{n}", [n + 5 + week % 3 for week in range(40)], 60 + 8 * n) for n in range(8)]
+
+
+def test_nothing_is_told_of_reports_of_which_nothing_is_wrong():
+    assert told(*CALM) == {}
+
+
+def test_hospitals_of_one_name_that_follow_each_other_are_told():
+    def named(hospital, weeks, name, city, state="NM"):
+        return reports(hospital, 0, 50 + 9 * int(hospital[-2:]), weeks, state, hospital_name=name, city=city)
+
+    early, late = WEEKS[:20], WEEKS[20:]
+    parts = [
+        named("010001", early, "ST MARY", "Taos"),
+        named("010002", late, " St  Mary ", "TAOS"),
+        named("010008", WEEKS, "ST MARY", "Taos"),  # beside them
+        named("010004", late, "ST MARY", "Gallup"),
+        named("010005", WEEKS, "OTHER", "Taos"),
+        named("010006", early, None, "Taos"),
+        named("010007", late, None, "Taos"),
+        named("010009", WEEKS[:10], "BY THE LAKE", "Taos"),  # two whose ids are exchanged, for some weeks
+        named("010010", WEEKS[:10], "AT THE RIVER", "Taos"),
+        named("010009", WEEKS[10:30], "AT THE RIVER", "Taos"),
+        named("010010", WEEKS[10:30], "BY THE LAKE", "Taos"),
+        named("010009", WEEKS[30:], "BY THE LAKE", "Taos"),
+        named("010010", WEEKS[30:], "AT THE RIVER", "Taos"),
+        named("040011", WEEKS[:22], "MOVES", "Raton", "AZ"),
+        named("060012", WEEKS[18:], "MOVES", "Raton", "CO"),
+        named("040013", WEEKS[:22], "STAYS", "Raton", "AZ"),
+        named("060014", WEEKS[17:], "STAYS", "Raton", "CO"),
+    ]
+    assert sorted(told(*parts)["one name"]) == [
+        f"AZ 040011 from {WEEKS[0]} to {WEEKS[21]}, CO 060012 from {WEEKS[18]} to {WEEKS[39]}",
+        f"NM 010001 from {WEEKS[0]} to {WEEKS[19]}, NM 010002 from {WEEKS[20]} to {WEEKS[39]}",
+        f"NM 010009 from {WEEKS[0]} to {WEEKS[39]}, NM 010010 from {WEEKS[10]} to {WEEKS[29]}",
+        f"NM 010010 from {WEEKS[0]} to {WEEKS[39]}, NM 010009 from {WEEKS[10]} to {WEEKS[29]}",
+    ]
+    assert "one name" not in told(*(part.assign(city=NAN) for part in parts))
+
+
+@each(("beds", "is_told"), [(106, False), (105, True), (95, True), (94, False)])
+def test_hospitals_of_one_bed_count_that_follow_each_other_are_told(beds, is_told):
+    parts = (reports("010001", 5, 100, WEEKS[:20]), reports("010002", 6, beds, WEEKS[20:]))
+    line = f"NM 010001 to {WEEKS[19]}, NM 010002 from {WEEKS[20]}"
+    assert told(*parts, *CALM).get("one bed") == ([line] if is_told else None)
+
+
+@each(("count", "of", "says"), [(2, 8, ""), (3, 13, ""), (3, 12, "3 of 12 in NM after {}, and {} begin")])
+@each("again", [False, True])
+def test_many_hospitals_that_end_are_told_whether_others_begin_or_not(count, of, says, again):
+    parts = [reports(f"01{n:04}", n, 50 + 9 * n, WEEKS[: 20 if n < count else 40]) for n in range(of)]
+    parts += [reports(f"02{n:04}", n, 20 + 9 * n, WEEKS[20:]) for n in range(count * again)]
+    assert told(*parts).get("many hospitals") == ([says.format(WEEKS[19], 3 * again)] if says else None)
+
+
+def test_hospitals_with_the_same_figures_are_told():
+    def found(weeks):
+        other = [7 + week % 2 + 0.5 * (week >= weeks) for week in range(40)]
+        mine = [7 + week % 2 for week in range(40)]
+        return told(reports("010001", mine), reports("010002", other)).get("two hospitals")
+
+    assert found(4) is None
+    assert found(5) == ["NM 010001 and NM 010002 in 5 weeks"]
+
+
+@each(
+    ("first", "second", "weeks", "is_told"),
+    [
+        (100, 155, (10, 40), True),
+        (100, 145, (10, 40), False),  # not far apart
+        (100, 155, (10, 13), True),
+        (100, 155, (10, 12), False),  # for two weeks
+        (100, 155, (36, 40), True),
+    ],
+)
+def test_hospitals_that_exchange_their_beds_are_told(first, second, weeks, is_told):
+    def beds(mine, other):
+        return [other + 2 if weeks[0] <= week < weeks[1] else mine for week in range(40)]
+
+    parts = (reports("010001", 3, beds(first, second)), reports("010002", 4, beds(second, first)))
+    cases = told(*parts, *CALM).get("two hospitals", [])
+    assert (f"NM 010001 and NM 010002 in {WEEKS[weeks[0]]} (100 and 157 beds)" in cases) is is_told
+
+
+@each(
+    ("patients", "beds", "is_told"),
+    [
+        ([4.5] * 8, [90] * 8, True),
+        ([4.5] * 7 + [4.6], [90] * 8, False),
+        ([4.5] * 8, [90] * 7 + [91], False),
+        ([4.5] * 4 + [None] + [4.5] * 4, [90] * 9, True),  # a gap is no change
+        ([SUPPRESSED] * 8, [90] * 8, False),
+        ([0] * 8, [90] * 8, False),
+    ],
+)
+def test_figures_that_stay_the_same_are_told(patients, beds, is_told):
+    moving = [5 + n % 2 for n in range(10)]
+    stuck = reports("010001", [*moving, *patients, *moving], [80] * 10 + beds + [80] * 10)
+    line = f"NM 010001 from {WEEKS[10]} to {WEEKS[9 + len(patients)]} (4.5 of 90 beds)"
+    assert told(stuck, *CALM).get("the same") == ([line] if is_told else None)
+
+
+@each(
+    ("others", "zeros", "is_told"),
+    [(10, 8, True), (9, 8, False), (10, 7, False), (SUPPRESSED, 20, False)],
+)
+@each("at", [0, 20])
+def test_no_patients_for_long_where_many_were_are_told(others, zeros, is_told, at):
+    patients = [others] * at + [0] * zeros + [others] * (40 - at - zeros)
+    line = f"NM 010001 from {WEEKS[at]} to {WEEKS[at + zeros - 1]}"
+    assert told(reports("010001", patients), *CALM).get("no patients") == ([line] if is_told else None)
+
+
+def test_bed_counts_that_jump_are_told_those_of_most_jumps_first():
+    once = reports("010001", 3, [100] * 20 + [50] * 20)
+    often = reports("010002", 4, [100] * 20 + [200, NAN, 100] + [100] * 17)
+    assert told(reports("010001", 3, [100] * 20 + [51] * 20), *CALM) == {}
+    assert told(once, often, *CALM)["bed counts"] == [
+        f"NM 010002 2 times, 100 to 200 in {WEEKS[20]}",
+        f"NM 010001 1 times, 100 to 50 in {WEEKS[20]}",
+    ]
+
+
+@each("unknown", [NAN, -5, None])
+@each("column", ["patients", "beds"])
+def test_what_is_carried_forward_for_long_is_told_by_hospital_and_weeks(unknown, column):
+    def found(gap, limit=4):
+        cells = [20] * 10 + [unknown] * gap + [20 + week % 2 for week in range(30 - gap)]
+        if column == "patients":
+            return told(reports("010001", cells), *CALM, limit=limit).get("patients carried")
+        if unknown is None:
+            cells = [NAN if cell is None else cell for cell in cells]
+        return told(reports("010001", [3, 4] * 20, cells), *CALM, limit=limit).get("beds carried")
+
+    assert found(4) is found(9, limit=9) is None
+    assert found(5) == [f"NM 010001 for 5 weeks after {WEEKS[9]}"]
+    assert unknown is None or found(30) == [f"NM 010001 for 30 weeks after {WEEKS[9]}"]
+
+
+def test_suppressed_patients_are_known_and_suppressed_beds_are_not():
+    calm = [3, 4] * 20
+    assert told(reports("010001", [5, 6] * 5 + [SUPPRESSED] * 30), *CALM) == {}
+    hidden = told(reports("010001", calm, [5] * 10 + [SUPPRESSED] * 30), *CALM)
+    assert hidden == {"beds carried": [f"NM 010001 for 30 weeks after {WEEKS[9]}"]}
+
+
+def test_a_state_with_far_other_patients_per_bed_than_the_median_one_is_told():
+    def found(beds, states=("CA", "NM", "PA"), weeks=40):
+        parts = [
+            reports(f"{n}1000{k}", 6 + n, beds + k if state == "NM" else 100 + k, WEEKS[:weeks], state)
+            for n, state in enumerate(states)
+            for k in range(3)
+        ]
+        return told(*parts).get("3 times,")
+
+    assert found(100) is found(300) is found(700, ("CA", "NM")) is found(700, weeks=33) is None
+    assert found(700) == ["NM has 0.011, the median state 0.064"]
+    assert found(20) == ["NM has 0.36, the median state 0.084"]
