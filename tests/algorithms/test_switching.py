@@ -13,10 +13,9 @@ from private_experts.algorithms.sequence_weights import (
     SequenceWeights,
     _sums_of_others,
     count_sequences,
-    switching_sequences,
 )
 from private_experts.algorithms.switching_dartboard import SwitchingDartboard
-from private_experts.algorithms.switching_softmax import SwitchingSoftmax, sequence_laws, softmax_regret_bound
+from private_experts.algorithms.switching_softmax import SwitchingSoftmax, softmax_regret_bound
 from private_experts.errors import InputError
 from private_experts.games import play
 from private_experts.privacy import ApproximateDP, GaussianDP, PureDP
@@ -24,6 +23,7 @@ from private_experts.privacy.composition import advanced_epsilon
 from private_experts.privacy.guarantees import pure_or_approximate
 from private_experts.randomness import rng_for
 from private_experts.replication.papers.dartboard_law import dartboard_paths
+from private_experts.replication.papers.p004.sequence_laws import sequence_laws, switching_sequences
 from tests.each import each
 
 OPEN = PureDP(math.inf, "central")

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from private_experts.randomness import rng_for
+from private_experts.replication.papers.p000.exact_rules import exact_rule
 from private_experts.walks.delay import log_tolerance
-from private_experts.walks.exact_delay import exact_rule, overtaken
+from private_experts.walks.exact_delay import overtaken
 from private_experts.walks.levy_bound import sharper_log_bound
 from tests.each import each
 

@@ -13,10 +13,11 @@ from private_experts.games import play, private_reports
 from private_experts.privacy import GaussianDP, Reports, SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.papers.p000.exact_batches import size_laws
+from private_experts.replication.papers.p000.exact_rules import exact_rule
 from private_experts.walks import LeadTolerance, compute_delay, proxy_survival
 from private_experts.walks.batch_rules import paper_rule
 from private_experts.walks.delay import log_tolerance
-from private_experts.walks.exact_delay import exact_rule, overtaken
+from private_experts.walks.exact_delay import overtaken
 from private_experts.walks.lead_tolerance import passage_log_bound
 from private_experts.walks.levy_bound import sharper_log_bound
 from tests.each import each

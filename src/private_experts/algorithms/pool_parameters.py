@@ -178,11 +178,6 @@ def _epochs(parameters: PoolParameters, horizon: int) -> int:
     return math.ceil(horizon / parameters.epoch)
 
 
-def _draws(parameters: PoolParameters, horizon: int) -> float:
-    """Return how many draws can be made in all."""
-    return min(parameters.draws, len(parameters.scales) * _epochs(parameters, horizon))
-
-
 def _cost(parameters: PoolParameters, horizon: int, gaussian: bool) -> float:
     """Return rho of concentrated privacy, or epsilon of Laplace noise."""
     eta, epoch, scales, _, draws = parameters

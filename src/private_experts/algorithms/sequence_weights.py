@@ -7,47 +7,22 @@ numbers. In how many ways a sequence can go on depends only on c and on the numb
 [mathematics/004.md#softmax-law]
 """
 
-import itertools
 import math
 
 import numpy as np
 from scipy.special import gammaln, logsumexp, xlogy
 
 from private_experts.arrays import Array, Indices
-from private_experts.errors import InputError
 from private_experts.validation import check_rounds_left, plain_numbers, whole
 
 _SMALL = -700.0  # e to the power of it is a number to all its digits
 _NOTHING = -1e300  # stands for the largest of no numbers
-_MOST = 1_000_000
 
 
 @plain_numbers
 def count_sequences(horizon: int, n: int, switches: int) -> int:
     """Return how many sequences of experts have at most so many switches. [mathematics/004.md#sequences]"""
     return sum(math.comb(horizon - 1, c) * n * (n - 1) ** c for c in range(min(switches, horizon - 1) + 1))
-
-
-@plain_numbers
-def switching_sequences(horizon: int, n: int, switches: int) -> Indices:
-    """Return all sequences of experts with at most so many switches, if they have at most a million entries.
-
-    [mathematics/004.md#sequences]
-    """
-    entries = count_sequences(horizon, n, switches) * horizon
-    if entries > _MOST:
-        raise InputError(
-            f"sequences of {horizon} rounds, {n} experts, {switches} switches: a list of them has {entries} "
-            "entries; write smaller numbers, or use SwitchingSoftmax, which needs no list"
-        )
-    rows: list[list[int]] = []
-    for c in range(min(switches, horizon - 1) + 1):
-        for cuts in itertools.combinations(range(1, horizon), c):
-            lengths = np.diff([0, *cuts, horizon]).tolist()
-            for first, *steps in itertools.product(range(n), *[range(1, n)] * c):
-                experts = (np.cumsum([first, *steps]) % n).tolist()
-                rows.append([j for j, length in zip(experts, lengths, strict=True) for _ in range(length)])
-    return np.array(rows, dtype=np.intp)
 
 
 class SequenceWeights:

@@ -22,48 +22,6 @@ from private_experts.privacy.selection import exponential_mechanism
 from private_experts.validation import check_rounds_left, checked_number, generator, plain_numbers, whole
 
 
-def sequence_laws(losses: Array, switches: int, rate: float) -> Array:
-    """Return the exact law of every round's expert on a stream that is known, for all rounds at once.
-
-    It is `SwitchingSoftmax.law` of each round. The recursion over rounds is a cumulative sum for each number
-    of switches, so a million rounds take a second. Losses, shape (T, n), lie in [0, 1]; each row of the
-    result sums to 1. [mathematics/004.md#laws-of-all-rounds]
-    """
-    horizon, n = losses.shape
-    lost = np.multiply(rate, losses.T, order="C")  # the rounds last, along which all steps run
-    ways = np.ascontiguousarray(SequenceWeights(n, horizon, switches).log_ways[horizon - 1 :: -1].T)
-    # With what was paid added, weights of sequences that stay are constant, and arrivals can be summed along
-    # rounds.
-    paid = np.concatenate([np.zeros((n, 1)), rate * losses.T.cumsum(axis=1)], axis=1)
-    past = -paid[:, :-1]  # logarithms of the weights with c switches so far, by expert and round
-    joint = past + ways[switches]
-    for c in range(1, min(switches, horizon - 1) + 1):
-        arrived = _sums_of_others(past[:, :-1] - lost[:, :-1])
-        arrived += paid[:, 1:-1]
-        np.logaddexp.accumulate(arrived, axis=1, out=arrived)
-        arrived -= paid[:, 1:-1]
-        past[:, 0], past[:, 1:] = -np.inf, arrived
-        np.logaddexp(joint, past + ways[switches - c], out=joint)
-    joint -= np.logaddexp.reduce(joint, axis=0)
-    return np.asarray(np.exp(joint, out=joint).T)
-
-
-def _sums_of_others(logs: Array) -> Array:
-    """Return for each row the logarithm of the sum of all other rows: from the left and from the right."""
-    others = np.full_like(logs, -np.inf)
-    total, last = logs[0], len(logs) - 1
-    for j in range(1, last + 1):
-        others[j] = total
-        if j < last:
-            total = np.logaddexp(total, logs[j])
-    total = logs[last]
-    for j in range(last - 1, -1, -1):
-        others[j] = np.logaddexp(others[j], total) if j else total
-        if j:
-            total = np.logaddexp(total, logs[j])
-    return others
-
-
 @plain_numbers
 def softmax_regret_bound(n: int, horizon: int, switches: int, rate: float) -> float:
     """Return ``log(number of sequences) / rate + rate T / 8``, which bounds the expected dynamic regret.

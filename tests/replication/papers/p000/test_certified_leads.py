@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.games.streams import regret_of_leads, regret_of_rise
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import (
     Ball,
@@ -22,6 +21,7 @@ from private_experts.replication.balls.balls import (
 from private_experts.replication.balls.normal_tables import cdf
 from private_experts.replication.papers.p000 import certified_leads, worst_stream_regret
 from private_experts.replication.papers.p000.certified_leads import alone, first_leads, other_half, power
+from private_experts.replication.papers.p000.worst_streams import regret_of_leads, regret_of_rise
 from tests.each import each
 
 CHECKED = certified_leads

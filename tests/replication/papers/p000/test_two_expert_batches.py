@@ -10,11 +10,11 @@ from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import two_expert_batches
 from private_experts.replication.papers.p000.exact_batches import size_laws
+from private_experts.replication.papers.p000.exact_rules import exact_rule
 from private_experts.replication.papers.p000.two_expert_batches import (
     added_regret,
     exact_law,
 )
-from private_experts.walks.exact_delay import exact_rule
 from tests.each import each
 from tests.replication.papers.remembered import remembered
 

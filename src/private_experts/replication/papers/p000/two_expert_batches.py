@@ -11,7 +11,7 @@ import numpy as np
 
 from private_experts.arrays import Array
 from private_experts.games.play import play, private_reports
-from private_experts.games.streams import STREAMS, regret_of_leads, worst_leads
+from private_experts.games.streams import STREAMS
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, log, precision, sqrt
@@ -20,11 +20,12 @@ from private_experts.replication.balls.normal_tables import cdf
 from private_experts.replication.balls.sums import rounded
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p000.exact_batches import expected_lead, size_laws
+from private_experts.replication.papers.p000.exact_rules import exact_rule, levy_rule
 from private_experts.replication.papers.p000.fixed_stream_regret import LOCAL, batching
 from private_experts.replication.papers.p000.sampled_points import near_points
+from private_experts.replication.papers.p000.worst_streams import regret_of_leads, worst_leads
 from private_experts.replication.study.intervals import clopper_pearson
 from private_experts.walks.batch_rules import Rule, paper_rule
-from private_experts.walks.exact_delay import exact_rule, levy_rule
 
 _QUADRATURE = 1e-9  # how far the library's expected regrets may be off
 

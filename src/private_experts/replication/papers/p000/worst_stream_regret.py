@@ -14,13 +14,6 @@ import numpy as np
 
 from private_experts.arrays import Array
 from private_experts.games.regret import static_regret
-from private_experts.games.streams import (
-    regret_of_leads,
-    regret_of_rise,
-    seesaw_then_rise,
-    worst_leads,
-    worst_rise,
-)
 from private_experts.replication.balls.balls import Ball, ball, log, near, precision, sqrt
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.balls.normal_tables import cdf
@@ -31,6 +24,13 @@ from private_experts.replication.papers.p000.fixed_stream_regret import plays, u
 from private_experts.replication.papers.p000.gap_law import mean_of_largest
 from private_experts.replication.papers.p000.half_divergence import largest_curvature
 from private_experts.replication.papers.p000.sampled_points import near_points
+from private_experts.replication.papers.p000.worst_streams import (
+    regret_of_leads,
+    regret_of_rise,
+    seesaw_then_rise,
+    worst_leads,
+    worst_rise,
+)
 from private_experts.replication.study.intervals import mean_interval
 
 # relative: how far the library's regret may be from the ball, which is proved to 1.5e-5 or better

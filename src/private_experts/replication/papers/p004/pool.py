@@ -10,7 +10,6 @@ from scipy.special import ndtr
 
 from private_experts.algorithms.pool_parameters import PoolParameters, pool_epsilon
 from private_experts.algorithms.pooled_draws import PooledDraws
-from private_experts.algorithms.switching_softmax import sequence_laws
 from private_experts.arrays import Array
 from private_experts.games.play import play
 from private_experts.games.streams import turncoat
@@ -32,6 +31,7 @@ from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.drawn_samples import law_points
+from private_experts.replication.papers.p004.sequence_laws import sequence_laws
 
 _BITS = 80
 _THETAS = 60

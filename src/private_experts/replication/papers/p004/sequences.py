@@ -6,7 +6,7 @@ from itertools import accumulate, product
 
 import numpy as np
 
-from private_experts.algorithms.sequence_weights import count_sequences, switching_sequences
+from private_experts.algorithms.sequence_weights import count_sequences
 from private_experts.algorithms.switching_softmax import SwitchingSoftmax, softmax_regret_bound
 from private_experts.arrays import Array, Indices
 from private_experts.games.regret import best_total
@@ -17,6 +17,7 @@ from private_experts.replication.balls.balls import Ball, ball, exp, largest, lo
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
+from private_experts.replication.papers.p004.sequence_laws import switching_sequences
 
 _BITS = 80
 

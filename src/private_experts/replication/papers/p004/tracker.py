@@ -6,7 +6,6 @@ from itertools import product
 from private_experts.algorithms.dartboard_parameters import DartboardParameters, theorem_2_regret
 from private_experts.algorithms.dartboard_privacy import calibrated_parameters, dartboard_epsilon
 from private_experts.algorithms.sequence_weights import count_sequences
-from private_experts.algorithms.switching_softmax import sequence_laws
 from private_experts.games.streams import equal_gaps, shifting
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.replication.balls.balls import Ball, ball, exp, largest, log, near, precision
@@ -14,6 +13,7 @@ from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p004.one_shift import out_of_draws, regret
+from private_experts.replication.papers.p004.sequence_laws import sequence_laws
 
 _BITS = 80
 _COMPARED = 100_000  # rounds up to which the program's regret is compared for all steps and gaps

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from private_experts.games.streams import (
+from private_experts.replication.papers.p000.worst_streams import (
     regret_of_leads,
     regret_of_rise,
     seesaw_then_rise,
