@@ -16,9 +16,10 @@ from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
 from private_experts.replication.plotting.direct_labels import DirectLabel, curve_of, is_drawn
-from private_experts.replication.plotting.figures import SERIES, series
+from private_experts.replication.plotting.figures import SERIES, WIDTH, series
 from private_experts.replication.plotting.layout import settle
 
+SMALLEST = 7  # points, of letters that are read in print
 APART = 0.12  # least difference of lightness that is seen
 SLACK = 1.0  # pixels
 
@@ -27,7 +28,22 @@ def problems(figure: Figure) -> list[str]:
     """Return what is wrong with a figure. It is laid out as it is for saving."""
     with mpl.rc_context({"font.size": 8}):
         settle(figure)
-        return [*_title(figure), *_counts(figure), *_names(figure), *_places(figure), *_grey(figure)]
+        return [
+            *_print(figure),
+            *_title(figure),
+            *_counts(figure),
+            *_names(figure),
+            *_places(figure),
+            *_grey(figure),
+        ]
+
+
+def _print(figure: Figure) -> Iterator[str]:
+    if figure.get_figwidth() != WIDTH:
+        yield f"it is {figure.get_figwidth()} inches wide, and would be scaled to the page's {WIDTH}"
+    for text in figure.findobj(Text):
+        if text.get_text() and text.get_fontsize() < SMALLEST:
+            yield f"{text.get_text()!r} has letters of {text.get_fontsize()} pt"
 
 
 def _title(figure: Figure) -> Iterator[str]:

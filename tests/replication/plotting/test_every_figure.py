@@ -1,5 +1,7 @@
 """Every figure says its finding, names its curves, reads in grey, and is as the words about it say."""
 
+import re
+
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
@@ -13,6 +15,7 @@ from private_experts.replication.study import figure_2, generality
 from private_experts.replication.study.own_counts import own_counts_tables
 from tests.each import each
 from tests.replication.ledger.ledgers import KNOWN as LEDGER
+from tests.replication.ledger.ledgers import ROOT
 from tests.replication.plotting import drawings, legible, words
 
 
@@ -30,6 +33,14 @@ def test_a_figure_can_be_read_and_its_words_are_true(stem):
     figure = drawings.DRAWINGS[stem]()
     words.check(stem, figure)
     assert legible.problems(figure) == []
+
+
+def test_a_printed_page_has_room_for_the_whole_width():
+    for paper in (path.read_text(encoding="utf-8") for path in ROOT.glob("paper/*.tex")):
+        if r"\includegraphics" in paper:
+            (margin,) = re.findall(r"a4paper.*\n.*\[margin=([\d.]+)cm\]\{geometry\}", paper)
+            assert 21 - 2 * float(margin) >= 2.54 * figures.WIDTH
+            assert paper.count(r"\includegraphics") == paper.count(r"\includegraphics[width=\linewidth]")
 
 
 @each("stem", drawings.OF_HOSPITALS)
@@ -86,9 +97,11 @@ def test_the_title_of_all_states_counts_those_whose_whole_interval_lies_above_on
 
 
 def test_the_title_of_own_counts_is_of_the_strongest_privacy():
-    table = drawings.own_counts(["NM"]).assign(own_posterior_means=30.0, same_rw_meta=10.0)
-    assert title(own_counts_tables.own_counts_figure(table)).startswith(
-        "At μ = 0.25 posterior means on own counts gain 3.0 times"
+    table = drawings.own_counts(["NM", "PA"]).assign(own_posterior_means=30.0, same_rw_meta=10.0)
+    table["own_rw_meta"] = table["state"].map({"NM": 15.0, "PA": 20.0})
+    assert title(own_counts_tables.own_counts_figure(table)) == (
+        "At μ = 0.25 RW-Meta gains 1.5 to 2.0 times as much on own counts as with the paper's noise; there "
+        "posterior means gain 1.5 to 2.0 times as much as RW-Meta"
     )
 
 
@@ -110,14 +123,15 @@ def test_the_title_of_algorithm_3_is_of_what_is_certain():
 # -------------------------------------------------------------------------------- what the checks find
 
 
-def bad(count=2, named=True, **looks):
+def bad(count=2, named=True, width=figures.WIDTH, letters=9, **looks):
     with figures.style():
-        figure, axis = plt.subplots(figsize=(4, 3), layout="constrained")
+        figure, axis = plt.subplots(figsize=(width, 3), layout="constrained")
         for number in range(count):
             axis.plot([1, 2, 3], [1, 2, 3 + number / 100], label=f"curve {number}", **looks)
         if named:
             label_curves(axis)
         figures.finding(figure, "Some curves rise together")
+        figure._suptitle.set_fontsize(letters)
     return figure
 
 
@@ -135,6 +149,8 @@ def test_names_of_curves_that_end_together_lie_apart():
         (lambda: bad(named=False), "are drawn or named, but not both"),
         (lambda: bad(color="black"), "'curve 0' and 'curve 1' are the same in grey"),
         (lambda: plt.figure(), "it has no title that says a finding"),
+        (lambda: bad(width=7), "it is 7.0 inches wide, and would be scaled to the page's 6.3"),
+        (lambda: bad(letters=6.5), "'Some curves rise together' has letters of 6.5 pt"),
     ],
 )
 def test_what_cannot_be_read_is_found(make, found):

@@ -17,7 +17,7 @@ from tests.each import each
 
 def drawn():
     with figures.style():
-        figure, axes = plt.subplots(1, 2, figsize=(5, 3), layout="constrained")
+        figure, [axes] = figures.grid(1, 2, 3)
         for number, axis in enumerate(axes):
             axis.plot([1, 2, 3], [number, 2, 1], label="a line")
             axis.fill_between([1, 2, 3], [0, 1, 0], [1, 2, 1], alpha=0.3)
@@ -125,15 +125,16 @@ def test_a_legend_has_as_many_columns_as_fit(width):
         figures.legend(figure, axis, columns=4)
     [legend] = figure.legends
     assert legend.get_window_extent().width <= figure.bbox.width
-    assert legend._ncols == {2: 1, 3: 1, 6: 3}[width]
+    assert legend._ncols == {2: 1, 3: 2, 6: 4}[width]
 
 
-def test_a_figure_is_wide_enough_for_the_datas_label(tmp_path, monkeypatch):
+def test_the_datas_label_has_as_many_lines_as_it_needs(tmp_path, monkeypatch):
     monkeypatch.setattr(figures, "FIGURE", (".svg",))
     figure = drawn()
     figures.save(figure, tmp_path / "mine", 40 * "words ", synthetic=False)
     [label] = [text for text in figure.texts if text.get_text().startswith("Data:")]
     assert 0 <= label.get_window_extent().x0 < label.get_window_extent().x1 <= figure.bbox.width
+    assert label.get_window_extent().y1 <= figure.axes[0].get_tightbbox().y0
 
 
 def test_few_values_are_spread_from_the_smallest_to_the_largest():

@@ -53,7 +53,7 @@ def check(stem: str, figure: Figure) -> None:
     }
     named = {text.get_text() for legend in figure.legends for text in legend.get_texts()}
     assert named <= {*entries}, f"{stem}: the legend names what is drawn nowhere"
-    shown = " ".join(text.get_text() for text in texts_of(figure)).lower()
+    shown = " ".join(" ".join(text.get_text() for text in texts_of(figure)).lower().split())
     missing = [name for name in NAMES.findall(plain) if name.lower() not in shown]
     assert missing == [], f"{stem}: named in words and not on the figure"
 

@@ -8,6 +8,7 @@ from private_experts.replication.study import figure_2
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.hospital_game import LEARNER
 from private_experts.replication.study.players import contenders
+from tests.replication.plotting import legible
 
 
 @pytest.fixture
@@ -73,6 +74,7 @@ def test_a_cell_shows_the_planner_with_the_other_kind_of_learners_as_well(curves
     lines = {str(line.get_label()).split("\n")[0]: line.get_ydata() for line in figure.axes[0].lines}
     assert lines["the planner with"] == pytest.approx([0.3, 0.6, 0.9, 1.2, 1.5])
     assert "planner has 0.5 (1.5 with Gaussian processes)," in " ".join(figure.get_suptitle().split())
+    assert legible.problems(figure) == []
 
 
 def test_a_cell_of_a_study_without_the_middle_level_has_its_strongest_privacy(curves):

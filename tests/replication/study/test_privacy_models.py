@@ -16,7 +16,7 @@ def totals() -> pd.DataFrame:
         {"state": state, "algorithm": name, "mu": mu, "repetition": r, "total": place + mu_cost + r}
         for state in ("PA", "NM")
         for mu, mu_cost in ((math.inf, 2.0), (0.5, 0.0))
-        for place, name in enumerate(["hedge", "rw-ftpl", "dyadic-leader", "min-regret"], start=1)
+        for place, name in enumerate(["hedge", "rw-ftpl", "randomized-prefix", "min-regret"], start=1)
         for r in range(3)
     ]
     return pd.DataFrame(rows)
@@ -28,7 +28,11 @@ COMPARED = 13  # intervals of prices and of what learners bring, in each cell
 
 def test_each_cell_is_the_mean_with_an_interval_joint_over_the_table(totals: pd.DataFrame) -> None:
     table = privacy_models.price_numbers(totals, BEST, 0.95)
-    assert set(table["algorithm"]) == {"hedge", "rw-ftpl", "dyadic-leader"}  # Min Regret is not compared here
+    assert set(table["algorithm"]) == {
+        "hedge",
+        "rw-ftpl",
+        "randomized-prefix",
+    }  # Min Regret is not compared here
     cell = table[(table["state"] == "NM") & (table["mu"] == 0.5) & (table["algorithm"] == "rw-ftpl")].iloc[0]
     assert cell["gain"] == 3.0
     assert cell["gain_pm"] == pytest.approx(critical_value(0.95, 12 + 4 * COMPARED) / math.sqrt(3))
@@ -48,7 +52,7 @@ def test_epsilon_is_the_pure_level_that_implies_mu(totals: pd.DataFrame) -> None
 
 def test_people_read_a_row_an_algorithm_and_a_column_a_level(totals: pd.DataFrame) -> None:
     shown = privacy_models.prices_table(privacy_models.price_numbers(totals, BEST, 0.95))
-    assert list(shown["algorithm"]) == ["RW-FTPL", "dyadic leader", "Hedge"] * 2
+    assert list(shown["algorithm"]) == ["RW-FTPL", "randomized prefix", "Hedge"] * 2
     assert list(shown["state"]) == ["PA"] * 3 + ["NM"] * 3
     assert [name for name in shown if name.startswith("μ")] == ["μ = ∞", "μ = 0.5"]
 
@@ -133,7 +137,7 @@ def test_the_figure_has_a_panel_a_state_and_a_row_an_algorithm(totals: pd.DataFr
     figure = privacy_models.prices_figure(table)
     assert [axis.get_title() for axis in figure.axes] == ["PA", "NM"]
     rows = [label.get_text() for label in figure.axes[0].get_yticklabels()]
-    assert rows == ["RW-FTPL (local)", "dyadic leader (central)", "Hedge (no privacy)"]
+    assert rows == ["RW-FTPL (local)", "randomized prefix (central)", "Hedge (no privacy)"]
     for axis, best in zip(figure.axes, (10.0, 8.0), strict=True):
         marks = {
             container.get_label(): container.lines[0].get_xdata().tolist() for container in axis.containers
@@ -143,14 +147,14 @@ def test_the_figure_has_a_panel_a_state_and_a_row_an_algorithm(totals: pd.DataFr
     assert (
         figure.get_suptitle()
         .replace("\n", " ")
-        .endswith("in 4 of 4 cells (state and μ): dyadic leader (central)")
+        .endswith("in 4 of 4 cells (state and μ): randomized prefix (central)")
     )
 
 
-def test_the_finding_names_the_first_compared_algorithm_of_those_that_tie_whatever_the_order_of_the_data(
+def test_the_finding_names_the_first_algorithm_of_those_that_tie_whatever_the_order_of_the_data(
     totals: pd.DataFrame,
 ) -> None:
-    # The dyadic leader is first in NM's two cells, RW-FTPL in those of PA.
+    # The randomized prefix is first in NM's two cells, RW-FTPL in those of PA.
     first = (totals["state"] == "PA") & (totals["algorithm"] == "rw-ftpl")
     table = privacy_models.price_numbers(totals.assign(total=totals["total"] + 9 * first), BEST, 0.95)
     for ordered in (table, table[::-1]):
@@ -162,15 +166,17 @@ def test_within_a_privacy_model_the_largest_gain_comes_first(totals: pd.DataFram
     both = pd.concat(
         [
             totals,
-            totals[totals["algorithm"] == "dyadic-leader"].assign(algorithm="dyadic-softmax", total=99.0),
+            totals[totals["algorithm"] == "randomized-prefix"].assign(
+                algorithm="restarting-leader", total=99.0
+            ),
         ]
     )
     figure = privacy_models.prices_figure(privacy_models.price_numbers(both, BEST, 0.95))
     rows = [label.get_text() for label in figure.axes[0].get_yticklabels()]
     assert rows == [
         "RW-FTPL (local)",
-        "dyadic softmax (central)",
-        "dyadic leader (central)",
+        "restarting leader (central)",
+        "randomized prefix (central)",
         "Hedge (no privacy)",
     ]
 
@@ -184,7 +190,7 @@ def test_noise_on_own_counts_has_rows_in_the_table_and_not_in_the_figure(totals:
         totals[totals["algorithm"] == name].assign(algorithm=own) for name in again for own in again[name]
     ]
     table = privacy_models.price_numbers(pd.concat([totals, *copies]), BEST, 0.95)
-    assert set(table["algorithm"]) == {"hedge", "rw-ftpl", "dyadic-leader", *OWN}
+    assert set(table["algorithm"]) == {"hedge", "rw-ftpl", "randomized-prefix", *OWN}
     shown = privacy_models.prices_table(table)
     own = shown[shown["algorithm"].str.endswith(", own counts")]
     assert (

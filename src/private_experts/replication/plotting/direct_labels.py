@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
@@ -42,7 +43,7 @@ class DirectLabel(Annotation):
             },
             ha="left",
             va="center",
-            fontsize=7,
+            fontsize=mpl.rcParams["legend.fontsize"],
             color=dark,
             linespacing=1.0,
             clip_on=False,

@@ -21,15 +21,17 @@ from private_experts.replication.plotting.suffixes import FIGURE
 mpl.use("Agg")
 
 SERIES = 6  # that a panel may show
-_ROOM = 0.13  # inches
-_LETTERS = 12.5  # of a title, to the inch
+WIDTH = 6.3  # inches, of every figure: a printed page's text is as wide, so that letters keep their size
+LETTERS = 7  # points, of the smallest letters
+_TITLE, _LABEL = 13, 18  # letters of a title and of the data's label, to the inch
 _DENSE = {"columnspacing": 1.4, "handletextpad": 0.6}  # in units of the font size
 
 _STYLE: dict[Any, Any] = {
     # Whatever the user's own matplotlibrc says. The backend is no matter of looks.
     **{name: value for name, value in mpl.rcParamsDefault.items() if name != "backend"},
     "font.size": 8,
-    "axes.titlesize": 9,
+    "axes.titlesize": 8,
+    **dict.fromkeys(("xtick.labelsize", "ytick.labelsize", "legend.fontsize"), LETTERS),
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
@@ -48,10 +50,16 @@ def style() -> Iterator[None]:
         yield
 
 
+def grid(rows: int, columns: int, height: float, **shared: Any) -> tuple[Figure, Any]:
+    """Return a figure of so many inches, and its panels by row and column."""
+    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    return figure, figure.subplots(rows, columns, squeeze=False, **shared)
+
+
 def finding(figure: Figure, text: str) -> None:
     """Title a figure with what its data show: the text follows from the data that are drawn."""
-    lines = textwrap.wrap(text, int(figure.get_figwidth() * _LETTERS))
-    figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=9, fontweight="bold")
+    title = textwrap.fill(text, int(WIDTH * _TITLE))
+    figure.suptitle(title, x=0.01, ha="left", fontsize=9, fontweight="bold")
 
 
 def legend(figure: Figure, *panels: Axes, columns: int = 3) -> None:
@@ -64,13 +72,11 @@ def legend(figure: Figure, *panels: Axes, columns: int = 3) -> None:
         for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
             if is_drawn(handle):
                 entries.setdefault(label, handle)
-    above = 1.25 * _ROOM * 72 / mpl.rcParams["font.size"]  # the data's label
     for number in range(columns if entries else 0, 0, -1):
         made = figure.legend(
             [*entries.values()],
             [*entries],
             loc="outside lower center",
-            borderpad=above,
             borderaxespad=0,
             ncols=number,
             **_DENSE,
@@ -122,16 +128,16 @@ def save(figure: Figure, stem: Path, data: str, synthetic: bool) -> None:
                 f"a panel of {Path(stem).name} shows {len(names)} series; at most {SERIES} can be read"
             )
     with mpl.rc_context(_STYLE):
-        label = figure.text(
-            0.995, 0.004, f"Data: {data}", ha="right", va="bottom", fontsize=5.5, color="#555555"
-        )
         # A label that is cut off would hide which data are shown.
-        figure.set_figwidth(max(figure.get_figwidth(), label.get_window_extent().width / figure.dpi + _ROOM))
+        words = textwrap.fill(f"Data: {data}", int(WIDTH * _LABEL))
+        label = figure.text(0.995, 0.004, words, ha="right", va="bottom", fontsize=LETTERS, color="#555555")
+        room = label.get_window_extent().ymax / figure.bbox.height + 0.01
         engine = figure.get_layout_engine()
-        if isinstance(engine, ConstrainedLayoutEngine):  # leave room for the label below
-            room = _ROOM / figure.get_figheight()
+        if isinstance(engine, ConstrainedLayoutEngine):
             engine.set(rect=(0, room, 1, 1 - room))
         settle(figure)
+        for below in figure.legends:  # the layout has room for them, and knows no place but the lower end
+            below.set_bbox_to_anchor((0, room, 1, 1 - room), figure.transFigure)
         if synthetic:
             figure.text(
                 0.5,

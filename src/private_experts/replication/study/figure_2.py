@@ -2,12 +2,11 @@
 
 import math
 
-import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
 from private_experts.replication.plotting.direct_labels import label_curves
-from private_experts.replication.plotting.figures import finding, style
+from private_experts.replication.plotting.figures import finding, grid, style
 from private_experts.replication.plotting.numbers import level
 from private_experts.replication.plotting.palette import BLACK, ORANGE
 from private_experts.replication.study.data.panel import Panel
@@ -33,15 +32,7 @@ def gains_figure(curves: pd.DataFrame, best_hospital: dict[str, float]) -> Figur
     states, levels, looks = list(best_hospital), list(dict.fromkeys(curves["mu"])), contenders()
     ahead = 0
     with style():
-        figure, axes = plt.subplots(
-            len(states),
-            len(levels),
-            figsize=(2.2 + 1.6 * len(levels), 0.9 + 1.5 * len(states)),
-            sharex=True,
-            sharey=True,
-            squeeze=False,
-            layout="constrained",
-        )
+        figure, axes = grid(len(states), len(levels), 0.9 + 1.4 * len(states), sharex=True, sharey=True)
         for line, state in zip(axes, states, strict=True):
             for panel, mu in zip(line, levels, strict=True):
                 part = curves[(curves["state"] == state) & (curves["mu"] == mu)]
@@ -92,7 +83,7 @@ def draw_cell(
     # The best in the whole period, not week by week: static regret is against one hospital.
     best = panel.density[:, first_largest(panel.density.sum(axis=0))]
     with style():
-        figure, axes = plt.subplots(figsize=(5.6, 2.9), layout="constrained")
+        figure, [[axes]] = grid(1, 1, 2.9)
         axes.plot(
             range(1, weeks + 1),
             best.cumsum(),

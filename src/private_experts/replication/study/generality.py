@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 from math import inf, isnan
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from private_experts.replication.plotting.figures import SERIES, few, finding, legend, style
+from private_experts.replication.plotting.figures import SERIES, few, finding, grid, legend, style
 from private_experts.replication.plotting.numbers import level, with_interval
 from private_experts.replication.plotting.palette import BLACK, LOOKS
 from private_experts.replication.study.data.panel import Panel
@@ -71,7 +70,7 @@ def ratios_figure(table: pd.DataFrame) -> Figure:
     place = {state: number for number, state in enumerate(order)}
     hospitals = dict(zip(table["state"], table["hospitals"], strict=True))
     with style():
-        figure, axis = plt.subplots(figsize=(5.5, 1.4 + 0.17 * len(order)), layout="constrained")
+        figure, [[axis]] = grid(1, 1, 1.4 + 0.17 * len(order))
         for number, mu in enumerate(levels):
             part = table[table["mu"] == mu]
             colour, _, marker = LOOKS[number % len(LOOKS)]
@@ -87,12 +86,12 @@ def ratios_figure(table: pd.DataFrame) -> Figure:
                 label=f"μ = {level(mu)}",
             )
         axis.axvspan(RATIO.low, RATIO.high, color="#999999", alpha=0.12, lw=0, label="the paper's 1.5 to 3")
-        axis.axvline(1, color=BLACK, lw=0.8, ls=":")
+        axis.axvline(1, color=BLACK, lw=0.8, ls=":", label="equal gains")
         axis.set_yticks(range(len(order)), [f"{state} ({hospitals[state]})" for state in order])
         axis.set_ylim(-0.7, len(order) - 0.3)
         axis.set_xlabel("total gain of RW-Meta / total gain of Min Noise")
         axis.set_ylabel("state (hospitals)")
-        legend(figure, axis, columns=len(levels) + 1)
+        legend(figure, axis, columns=len(levels) + 2)
         of_level = table[table["mu"] == first]
         ratios, half_widths = of_level["ratio_to_min_noise"], of_level["ratio_to_min_noise_pm"]
         more = int((ratios - half_widths > 1).sum())

@@ -9,7 +9,6 @@ import itertools
 import math
 from collections.abc import Iterable, Mapping
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -18,7 +17,7 @@ from private_experts.arrays import Array
 from private_experts.errors import InputError
 from private_experts.privacy.conversions import pure_within
 from private_experts.privacy.guarantees import GaussianDP
-from private_experts.replication.plotting.figures import few, finding, legend, style
+from private_experts.replication.plotting.figures import few, finding, grid, legend, style
 from private_experts.replication.plotting.numbers import level, with_interval
 from private_experts.replication.plotting.palette import BLACK, LOOKS
 from private_experts.replication.study.estimates import Estimate, critical_value, largest, least, mean
@@ -32,6 +31,12 @@ SUMS = ("min-noise", "tree-tight", "tree-honaker", "square-root", "optimised-sum
 CENTRAL = {"rw-ftpl": SUMS, "local-learners": ("central-learners",), "rw-meta": ("central-learners",)}
 # What learners bring: how much more they gain than these leaders.
 LEADERS = {"local-learners": ("rw-ftpl",), "central-learners": SUMS}
+# What the figure draws: of many that are alike the strongest, and what the papers name.
+DRAWN = (
+    *("rw-meta", "local-learners", "rw-ftpl", "noisy-fixed-share"),
+    *("central-learners", "optimised-sums", "min-noise", "randomized-prefix", "restarting-leader"),
+    *("shrinking-dartboard", "hedge"),
+)
 CAPTION = (
     "What each privacy model gains: total gain over {weeks}, mean of {repetitions} repetitions. Local "
     "algorithms see noisy reports; central ones see true figures. Every private algorithm is mu-GDP for "
@@ -66,14 +71,7 @@ def tabled(played: Iterable[str]) -> dict[str, Contender]:
         raise InputError(
             f"{unknown[0]} is in no SHOWN of study/players, which says how to show it; add it there"
         )
-    return {
-        name: shown for name, shown in known.items() if name in names and (shown.compared or shown.tabled)
-    }
-
-
-def compared(played: Iterable[str]) -> dict[str, Contender]:
-    """Return those of the table that the figure draws."""
-    return {name: shown for name, shown in tabled(played).items() if shown.compared}
+    return {name: shown for name, shown in known.items() if name in names and shown.tabled}
 
 
 def row_title(shown: Contender) -> str:
@@ -176,25 +174,17 @@ def prices_figure(table: pd.DataFrame) -> Figure:
     """
     states, levels = list(dict.fromkeys(table["state"])), few(table["mu"])[::-1]
     first = max((mu for mu in levels if mu < math.inf), default=math.inf)
-    order = compared(table["algorithm"].unique())
+    order = {name: shown for name, shown in tabled(table["algorithm"]).items() if name in DRAWN}
     shares = table[table["mu"] == first].groupby("algorithm")["share_of_best_hospital"].mean()
     models = list(TRUST.values())
     names = [*order]
     by_gain = [names[place] for place in ascending([-shares[name] for name in names])]
     rows = sorted(by_gain, key=lambda name: models.index(order[name].model))
     with style():
-        figure, axes = plt.subplots(
-            1,
-            len(states),
-            figsize=(2.6 + 1.8 * len(states), 1.2 + 0.2 * len(rows)),
-            sharex=True,
-            sharey=True,
-            squeeze=False,
-            layout="constrained",
-        )
-        for panel, state in zip(axes[0], states, strict=True):
+        figure, [panels] = grid(1, len(states), 1.4 + 0.2 * len(rows), sharex=True, sharey=True)
+        for panel, state in zip(panels, states, strict=True):
             of_state = table[table["state"] == state].set_index("algorithm").loc[rows]
-            panel.axvline(1, color=BLACK, lw=0.7, ls=(0, (1, 2)))
+            panel.axvline(1, color=BLACK, lw=0.7, ls=(0, (1, 2)), label="best hospital")
             for number, (mu, (colour, _, marker)) in enumerate(zip(levels, LOOKS, strict=False)):
                 part = of_state[of_state["mu"] == mu]
                 scale = part["share_of_best_hospital"] / part["gain"]
@@ -212,11 +202,11 @@ def prices_figure(table: pd.DataFrame) -> Figure:
                 if order[rows[above]].model != order[rows[below]].model:
                     panel.axhline(above + 0.5, color=BLACK, lw=0.6)
             panel.set_title(str(state))
-        axes[0, 0].set_yticks(range(len(rows)), [row_title(order[name]) for name in rows])
-        axes[0, 0].set_ylim(len(rows) - 0.5, -0.5)
-        axes[0, len(states) // 2].set_xlabel("total gain / best hospital's total")
-        legend(figure, axes[0, 0], columns=len(levels))
-        # Of those that tie, as the same learners do without noise, the first of the compared ones counts.
+        panels[0].set_yticks(range(len(rows)), [row_title(order[name]) for name in rows])
+        panels[0].set_ylim(len(rows) - 0.5, -0.5)
+        panels[len(states) // 2].set_xlabel("total gain / best hospital's total")
+        legend(figure, panels[0], columns=len(levels) + 1)
+        # Of those that tie, as the same learners do without noise, the first counts.
         private = [name for name in order if order[name].model != TRUST["everybody"]]
         cells = [
             best(dict(cell.set_index("algorithm")["gain"].loc[private]))

@@ -52,10 +52,22 @@ def test_regret_stands_over_draws_below_its_bound():
     for losses, part in rows.groupby("losses"):
         np.testing.assert_allclose(lines[losses.replace("-", " ")], part[["draws", "value"]])
     one = rows[rows["losses"] == "constant"]
-    np.testing.assert_allclose(lines["bound of Theorem 4.2, at S"], one[["S", "bound"]])
+    np.testing.assert_allclose(lines["bound of Theorem\n4.2, at S"], one[["S", "bound"]])
     levels = [line.get_ydata()[0] for line in panel.lines if list(line.get_xdata()) == [0, 1]]
     for losses in ("linear", "constant"):
         assert rows.loc[rows["losses"] == losses, "gradient_descent"].iloc[0] in levels
+    assert lines["dotted: gradient descent\non the same losses"][0, 1] in levels
+
+
+def test_bounds_of_rivals_are_dotted_and_named_once():
+    (table,) = evidence_of("rivals").values()
+    (panel,) = figure_of("rivals", {"001/rivals": table}).axes
+    drawn = table[
+        (table["stream"] == "constant") & (table["noise"] == "square root") & (table["how"] == "law")
+    ]
+    np.testing.assert_allclose(
+        lines_of(panel)["dotted: bounds, in\nthe colours of regrets"], drawn[["T", "bound of P-COMW"]]
+    )
 
 
 def test_every_bound_stands_over_rounds():
@@ -82,7 +94,7 @@ def test_the_title_names_the_least_bound_of_the_longest_games_and_where_it_begin
     both = pd.concat([many, many.assign(d=7.0, gaussian=9.0)])
     found = " ".join(figure_of("where-best", {"001/best-bound": both}).get_suptitle().split())
     assert found.startswith("In the longest games the least bound is that of")
-    assert "leader on noisy sums at d = 7" in found
+    assert "DP-FTRL at d = 7" in found
 
 
 def test_lines_differ_in_colour_dashes_and_marker():

@@ -58,7 +58,7 @@ def test_regret_is_drawn_against_rounds_actions_gaps_and_levels(evidence) -> Non
     for axis, x, other in zip(figure.axes[2:], ("gap", "epsilon"), ("epsilon", "gap"), strict=True):
         values = sorted(equal_gaps[other].unique())
         part = equal_gaps[equal_gaps[other] == values[len(values) // 2]]
-        assert same(lines(axis)["randomised prefix"], points(part, x, "value"))
+        assert same(lines(axis)[figures_002.LABELS["regret"]], points(part, x, "value"))
         assert same(lines(axis)[figures_002.MEASURED], points(part, x, "bound"))
     band = figure.axes[0].collections[0].get_paths()[0].vertices[:, 1]
     assert {*rounds["regret_low"], *rounds["regret_high"]} <= {*band}

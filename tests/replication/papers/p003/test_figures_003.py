@@ -33,6 +33,7 @@ def test_risks_and_bounds_are_drawn(evidence) -> None:
         "Algorithm 2",
         "centred reports",
         "$T \\log K$",
+        "open marks:\nbounds",
     }
 
 

@@ -2,6 +2,7 @@
 
 import pandas as pd
 import pytest
+from matplotlib.container import ErrorbarContainer
 
 from private_experts.replication.papers.p004 import figures_004
 from tests.each import each
@@ -48,6 +49,20 @@ def test_regrets_and_bounds_are_drawn(evidence) -> None:
     assert {*share["value"], *share["bound"]} <= {*heights_in(by_shifts)}
     others = evidence["004/fixed-share-regret"].query("step != 1")
     assert not {*others["value"]} & {*heights_in(by_shifts), *heights_in(by_rounds)}
+
+
+def test_a_shift_within_a_block_is_a_mark_of_its_own(evidence) -> None:
+    tables = {name: evidence[name] for name in FIGURES["dynamic_regret"]}
+    game = tables["004/theorem-3-6"].query("windows == 'dyadic'").iloc[:1]
+    games = pd.concat([game.assign(T=rounds, S=1) for rounds in (8192, 60000, 65536)])
+    by_rounds = figures_004.dynamic_regret(tables | {"004/theorem-3-6": games}).axes[1]
+    drawn = {
+        handle.get_label(): handle.lines[0].get_xdata().tolist()
+        for handle in by_rounds.get_legend_handles_labels()[0]
+        if isinstance(handle, ErrorbarContainer)
+    }
+    assert drawn["Algorithm 2,\ndyadic windows"] == [8192, 65536]
+    assert drawn[figures_004.LATE] == [60000]
 
 
 def test_the_privacy_loss_is_drawn_in_units_of_the_claimed_level(evidence) -> None:

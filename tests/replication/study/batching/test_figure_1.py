@@ -37,14 +37,14 @@ def test_figure_1_shows_trade_offs_above_and_what_batching_adds_below():
         shown = {name: np.asarray(line.get_ydata()) for name, line in lines(axis).items()}
         assert {*shown} == {
             *(f"round {t}" for t in ROUNDS),
-            "analytic bound, round 40",
-            "tighter bound, round 40",
+            "analytic bound,\nround 40",
+            "tighter bound,\nround 40",
         }
         for gained in shown.values():
             assert gained[0] == pytest.approx(0, abs=1e-9)
             assert (gained > -1e-9).all()
             assert gained.max() > 0
-        assert (shown["analytic bound, round 40"] <= shown["tighter bound, round 40"] + 1e-9).all()
+        assert (shown["analytic bound,\nround 40"] <= shown["tighter bound,\nround 40"] + 1e-9).all()
         assert len(axis.collections) == len(ROUNDS)  # each with its band
         most.append(max(shown[f"round {t}"].max() for t in ROUNDS))
     assert f"at most {max(most[:2]):.2g} with 2 experts" in " ".join(figure.get_suptitle().split())

@@ -60,10 +60,10 @@ def test_tables_begin_with_the_papers_algorithm_and_are_in_the_order_of_the_plac
     assert places == sorted(places)
 
 
-def test_those_compared_differ_in_look():
+def test_those_in_a_table_differ_in_look():
     looks = [
         (contender.colour, contender.marker, str(contender.dashes))
         for contender in players.contenders().values()
-        if contender.compared
+        if contender.tabled
     ]
     assert len(looks) == len(set(looks))

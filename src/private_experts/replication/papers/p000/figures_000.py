@@ -10,7 +10,7 @@ from matplotlib.ticker import NullLocator
 from private_experts.algorithms.fresh_scales import regret_bound, scales_for_horizon
 from private_experts.algorithms.hedge_bounds import textbook_bound
 from private_experts.replication.plotting.direct_labels import label_curves
-from private_experts.replication.plotting.figures import finding, not_run, style
+from private_experts.replication.plotting.figures import finding, grid, not_run, style
 from private_experts.replication.plotting.numbers import factor
 from private_experts.replication.plotting.palette import BLACK, BLUE, GREEN, VERMILION
 
@@ -37,11 +37,10 @@ def tightness(evidence: Mapping[str, pd.DataFrame]) -> Figure:
     ratios = {name: _ratios(part) for name, part in evidence.items() if "value" in part}
     names = sorted(evidence, key=lambda name: -ratios[name][0].max() if name in ratios else 1)
     with style():
-        figure = Figure(figsize=(6.5, 1.2 + 0.3 * len(names)), layout="constrained")
-        axis = figure.subplots()
+        figure, [[axis]] = grid(1, 1, 1.2 + 0.3 * len(names))
         for row, name in enumerate(names):
             if name not in ratios:
-                axis.text(SMALLEST, row, " not run", va="center", fontsize=7)
+                axis.text(SMALLEST, row, " not run", va="center")
                 continue
             middle, low, high = ratios[name]
             rows = row + np.linspace(-0.3, 0.3, len(middle)) if len(middle) > 1 else np.full(1, float(row))
@@ -81,8 +80,7 @@ def theorem_3(evidence: Mapping[str, pd.DataFrame]) -> Figure:
     excesses = []
     pairs = [pair for table in evidence.values() for pair in _by_learners(table)]
     with style():
-        figure = Figure(figsize=(7.6, 2.9), layout="constrained")
-        panels = np.atleast_1d(figure.subplots(1, len(pairs), sharey=True))
+        figure, [panels] = grid(1, len(pairs), 2.8, sharey=True)
         for panel, table in zip(panels, pairs, strict=True):
             if "value" not in table:
                 not_run(panel)

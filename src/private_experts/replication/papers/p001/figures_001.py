@@ -8,17 +8,17 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from private_experts.replication.plotting.direct_labels import label_curves
-from private_experts.replication.plotting.figures import SERIES, curve, few, finding, not_run, style
+from private_experts.replication.plotting.figures import SERIES, curve, few, finding, grid, not_run, style
 from private_experts.replication.plotting.numbers import factor, rounds
 from private_experts.replication.plotting.palette import BLACK, GREY, LOOKS
 
 ACCOUNTINGS = {
-    "closed": "P-COMW, closed form",
-    "mended": "P-COMW, best scale",
-    "careful": "P-COMW, careful composition",
-    "gaussian": "P-COMW, Gaussian accounting",
-    "every round": "fresh draws in every round",
-    "private leader": "leader on noisy sums",
+    "closed": "P-COMW,\nclosed form",
+    "mended": "P-COMW,\nbest scale",
+    "careful": "P-COMW,\ncareful composition",
+    "gaussian": "P-COMW,\nGaussian accounting",
+    "every round": "fresh draws\nin every round",
+    "private leader": "DP-FTRL",
 }
 RIVALS = ("P-COMW", "fresh draws", "DP-FTRL")
 LINES = dict(zip(ACCOUNTINGS, LOOKS, strict=True))
@@ -33,13 +33,15 @@ def regret_switches(evidence: Mapping[str, pd.DataFrame]) -> Figure:
         for panel, name in zip(panels, sets, strict=False):
             part = table[table["set"] == name].astype(dict.fromkeys(["S", "value", "bound", "draws"], float))
             bounds = part.drop_duplicates("S")
-            panel.plot(bounds["S"], bounds["bound"], color=BLACK, lw=1.4, label="bound of Theorem 4.2, at S")
-            losses = list(part.groupby("losses", sort=False))[: SERIES - 1]
+            panel.plot(bounds["S"], bounds["bound"], color=BLACK, lw=1.4, label="bound of Theorem\n4.2, at S")
+            losses = list(part.groupby("losses", sort=False))[: SERIES - 2]
+            name_of_levels: str | None = "dotted: gradient descent\non the same losses"
             for look, (words, line) in zip(LOOKS, losses, strict=False):
                 curve(panel, look, line["draws"], line["value"], words.replace("-", " "))
                 level, *others = line["gradient_descent"].astype(float)
                 if np.isfinite(level) and np.allclose(others, level):  # an adversary's stream may depend on S
-                    panel.axhline(level, color=look[0], lw=0.8, ls=(0, (1, 3)))
+                    panel.axhline(level, color=look[0], lw=0.8, ls=(0, (1, 3)), label=name_of_levels)
+                    name_of_levels = None
             panel.set(xscale="log", yscale="log", title=name, xlabel="draws (for the bound: S)")
         label_curves(*panels)
         if sets:
@@ -79,7 +81,8 @@ def _race(panel: Axes, part: pd.DataFrame) -> list[str]:
     for name, look in zip(RIVALS, LOOKS, strict=False):
         curve(panel, look, part["T"], part[name], name)
         panel.plot(part["T"], part[f"bound of {name}"], color=look[0], lw=0.8, ls=(0, (1, 2)))
-    panel.plot(part["T"], part["of a fixed point"], color=GREY, lw=0.8, label="a point that never moves")
+    panel.lines[1].set_label("dotted: bounds, in\nthe colours of regrets")
+    panel.plot(part["T"], part["of a fixed point"], color=GREY, lw=0.8, label="a point that\nnever moves")
     return [str(name) for name in part[[*RIVALS]].idxmin(axis=1)]
 
 
@@ -99,7 +102,7 @@ def where_best(evidence: Mapping[str, pd.DataFrame]) -> Figure:
             for name, look in LINES.items():
                 curve(panel, look, part["T"], part[name] * root, ACCOUNTINGS[name], ms=2.5)
             panel.fill_between(part["T"], root, 1e12, color=GREY, alpha=0.15, lw=0)
-            panel.set(xscale="log", yscale="log", ylim=(1, 1e5), xlabel="T")
+            panel.set(xscale="log", yscale="log", ylim=(1, 1e5), xlabel="rounds T")
             panel.set_title(f"d = {int(dimension)}, ε = {part['epsilon'].iloc[0]:g}")
             best = part[[*LINES]].idxmin(axis=1)
             others = np.flatnonzero(best != best.iloc[-1])
@@ -128,9 +131,8 @@ def _rows(table: pd.DataFrame, **entries: object) -> pd.DataFrame:
 
 def _panels(count: int, measure: str) -> tuple[Figure, list[Axes]]:
     """Return a row of panels, or a single one that says so when the claim was not run."""
-    figure = Figure(figsize=(1.9 + 2.0 * max(count, 1), 3.2), layout="constrained")
-    panels = list(figure.subplots(1, max(count, 1), sharey=True, squeeze=False)[0])
+    figure, [panels] = grid(1, max(count, 1), 2.9, sharey=True)
     panels[0].set_ylabel(measure)
     if not count:
         not_run(panels[0])
-    return figure, panels
+    return figure, [*panels]

@@ -1,13 +1,13 @@
 """The figure of paper 002: regret against rounds, gaps, levels and actions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from private_experts.replication.plotting.direct_labels import label_curves
-from private_experts.replication.plotting.figures import curve, few, finding, not_run, style
+from private_experts.replication.plotting.figures import curve, few, finding, grid, not_run, style
 from private_experts.replication.plotting.numbers import factor
 from private_experts.replication.plotting.palette import BLACK, BLUE, GREY, LOOKS
 
@@ -15,11 +15,11 @@ Evidence = Mapping[str, pd.DataFrame]
 
 # Column of the evidence: name of the algorithm.
 LABELS = {
-    "regret": "randomised prefix",
+    "regret": "randomised\nprefix",
     "noisy_max": "report-noisy-max",
-    "whole_block": "softmax of whole blocks",
+    "whole_block": "softmax of\nwhole blocks",
 }
-BOUND, MEASURED = "Theorem 1's bound", "9 (log K / Δ + log K / ε)"
+BOUND, MEASURED = "Theorem 1's bound", "9 (log K / Δ\n+ log K / ε)"
 
 
 def _curves(axis: Axes, part: pd.DataFrame, x: str) -> None:
@@ -32,15 +32,6 @@ def _curves(axis: Axes, part: pd.DataFrame, x: str) -> None:
     axis.plot(part[x], part["theorem_1"], color=BLACK, lw=1.0, ls=":", label=BOUND)
 
 
-def _row(size: tuple[float, float], count: int, run: bool) -> tuple[Figure, Sequence[Axes]]:
-    """Return a figure with panels side by side, of which the first says so when the claim was not run."""
-    figure = Figure(figsize=size, layout="constrained")
-    panels = figure.subplots(1, count, squeeze=False, sharey=True)[0]
-    if not run:
-        not_run(panels[0])
-    return figure, panels
-
-
 def regret(evidence: Evidence) -> Figure:
     """Draw regret against rounds, number of actions, gap and privacy level, a panel each."""
     measured, actions = evidence.values()
@@ -50,41 +41,41 @@ def regret(evidence: Evidence) -> Figure:
         part = rounds[(rounds["gap"] == rounds["gap"].min()) & (rounds["epsilon"] == rounds["epsilon"].min())]
         first = part.iloc[0]
         parts.append(
-            (part[part["kind"] == first["kind"]], "T", "rounds T", "K = {K}, Δ = {gap:g}, ε = {epsilon:g}")
+            (part[part["kind"] == first["kind"]], "T", "rounds T", "K = {K}, Δ = {gap:g},\nε = {epsilon:g}")
         )
     if "regret" in actions:
         smallest_epsilon = actions[
             (actions["epsilon"] == actions["epsilon"].min()) & (actions["side"] == "above")
         ]
-        parts.append((smallest_epsilon, "K", "actions K", "Δ = 1, ε = {epsilon:g}"))
+        parts.append((smallest_epsilon, "K", "actions K", "Δ = 1,\nε = {epsilon:g}"))
     if "regret" in equal_gaps:
         coins = equal_gaps[
             (equal_gaps["kind"] == "independent") & (equal_gaps["doubling"].astype(str) == "False")
         ]
         middle = {name: few(coins[name], 3)[len(few(coins[name], 3)) // 2] for name in ("epsilon", "gap")}
         parts.append(
-            (coins[coins["epsilon"] == middle["epsilon"]], "gap", "gap Δ", "K = {K}, ε = {epsilon:g}")
+            (coins[coins["epsilon"] == middle["epsilon"]], "gap", "gap Δ", "K = {K},\nε = {epsilon:g}")
         )
         parts.append(
-            (coins[coins["gap"] == middle["gap"]], "epsilon", "privacy level ε", "K = {K}, Δ = {gap:g}")
+            (coins[coins["gap"] == middle["gap"]], "epsilon", "privacy level ε", "K = {K},\nΔ = {gap:g}")
         )
     with style():
-        figure, panels = _row((8.6, 3.0), max(len(parts), 1), bool(parts))
+        figure, [panels] = grid(1, max(len(parts), 1), 3.0, sharey=True)
         for axis, (part, x, words, setting) in zip(panels, parts, strict=False):
             ordered = part.sort_values(x)
             _curves(axis, ordered, x)
             if "bound_measured" in ordered:
                 axis.plot(ordered[x], ordered["bound_measured"], color=GREY, lw=1.0, ls="--", label=MEASURED)
             axis.set(xscale="log", yscale="log", xlabel=words)
-            axis.set_title(setting.format(**ordered.iloc[0]), fontsize=7.5)
+            axis.set_title(setting.format(**ordered.iloc[0]))
         if parts:
             panels[0].set_ylabel("pseudo-regret")
             least = min((part["theorem_1"] / part["regret"]).min() for part, *_ in parts)
             finding(
-                figure,
-                f"Theorem 1 allows at least {factor(least)} times the regret of the randomised prefix, "
-                "everywhere",
+                figure, f"Theorem 1 allows at least {factor(least)} times the regret of the randomised prefix"
             )
+        else:
+            not_run(panels[0])
         label_curves(*panels)
     return figure
 

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from private_experts.replication.plotting.direct_labels import label_curves
-from private_experts.replication.plotting.figures import finding, not_run, style
+from private_experts.replication.plotting.figures import finding, grid, not_run, style
 from private_experts.replication.plotting.numbers import factor, rounds
 from private_experts.replication.plotting.palette import BLACK, LOOKS
 
@@ -37,7 +37,10 @@ def _risk(axis: Axes, x: pd.Series, table: pd.DataFrame, algorithm: str, bound: 
     errors = [table["value"] - table["low"], table["high"] - table["value"]]
     looks = {"fmt": marker, "ls": dashes, "color": colour, "ms": 4, "lw": 1.1, "label": _LABELS[algorithm]}
     axis.errorbar(x, table["value"], yerr=errors, **looks)
-    axis.plot(x, table[bound], marker=marker, mfc="white", ls=":", color=colour, ms=4, lw=0.8)
+    open_marks = "open marks:\nbounds" if algorithm == "algorithm 1" else None
+    axis.plot(
+        x, table[bound], marker=marker, mfc="white", ls=":", color=colour, ms=4, lw=0.8, label=open_marks
+    )
 
 
 def _compared(risks: Mapping[str, pd.Series]) -> str:
@@ -56,8 +59,7 @@ def risk_growth(evidence: Evidence) -> Figure:
     """Draw KL risk against T (left) and K (right) with the bounds, log-log."""
     risks: dict[str, pd.Series] = {}
     with style():
-        figure = Figure(figsize=(7.4, 3.4), layout="constrained")
-        by_rounds, by_experts = figure.subplots(1, 2)
+        figure, [[by_rounds, by_experts]] = grid(1, 2, 3.2)
         of_claim = {
             "algorithm 1": "003/theorem-4",
             "algorithm 2": "003/theorem-5",

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from private_experts.replication.plotting.direct_labels import label_curves
-from private_experts.replication.plotting.figures import SERIES, finding, not_run, style
+from private_experts.replication.plotting.figures import SERIES, finding, grid, not_run, style
 from private_experts.replication.plotting.numbers import factor, percent, rounds
 from private_experts.replication.plotting.palette import BLACK, LOOKS
 
@@ -18,9 +18,11 @@ Evidence = Mapping[str, pd.DataFrame]
 REGRETS = {
     ("004/theorem-3-6", "all"): "Algorithm 2",
     ("004/noisy-regret", None): "Algorithm 3, mended",
-    ("004/fixed-share-regret", None): "Algorithm 3 without noise",
-    ("004/theorem-3-6", "dyadic"): "Algorithm 2, dyadic windows",
+    ("004/fixed-share-regret", None): "Algorithm 3\nwithout noise",
+    ("004/theorem-3-6", "dyadic"): "Algorithm 2,\ndyadic windows",
 }
+
+LATE = "dyadic windows,\nshift within one"
 
 
 def _intervals(
@@ -35,14 +37,13 @@ def _intervals(
 
 def _one_panel(
     table: pd.DataFrame,
-    size: tuple[float, float],
+    height: float,
     draw: Callable[[Axes, pd.DataFrame], str],
     words: tuple[str, str],
 ) -> Figure:
     """Return a figure of one panel, drawn from a table, or which says that the claim was not run."""
     with style():
-        figure = Figure(figsize=size, layout="constrained")
-        axis = figure.subplots()
+        figure, [[axis]] = grid(1, 1, height)
         if "value" in table:
             finding(figure, draw(axis, table))
         else:
@@ -57,8 +58,7 @@ def dynamic_regret(evidence: Evidence) -> Figure:
     shares: list[float] = []
     beyond = 0
     with style():
-        figure = Figure(figsize=(7.8, 3.2), layout="constrained")
-        by_shifts, by_rounds = figure.subplots(1, 2)
+        figure, [[by_shifts, by_rounds]] = grid(1, 2, 3.2)
         for ((name, windows), label), (colour, _, marker) in zip(REGRETS.items(), LOOKS, strict=False):
             table = _comparable(evidence[name], windows)
             if table.empty:
@@ -72,7 +72,11 @@ def dynamic_regret(evidence: Evidence) -> Figure:
                 (by_rounds, table[table["S"] == fewest], "T"),
             ):
                 part = part.sort_values(along)
-                _intervals(axis, part[along], part, (colour, "-", marker), label)
+                # Blocks of two to a power see a shift at once only where one of them begins.
+                late = part["T"].map(lambda rounds: int(rounds).bit_count() > 1) & (windows == "dyadic")
+                for seen, line, name in ((part[~late], "-", label), (part[late], "none", LATE)):
+                    if len(seen):
+                        _intervals(axis, seen[along], seen, (colour, line, marker), name)
                 axis.plot(
                     part[along], part["bound"], color=colour, marker=marker, ms=4, mfc="white", lw=1.0, ls=":"
                 )
@@ -116,7 +120,7 @@ def _comparable(table: pd.DataFrame, windows: str | None) -> pd.DataFrame:
 def privacy_loss(evidence: Evidence) -> Figure:
     """Draw the privacy loss of Algorithm 3's plays against rounds, in multiples of the claimed epsilon."""
     words = "rounds T", "privacy loss of an event of plays / ε"
-    return _one_panel(evidence["004/theorem-5-2-privacy/as-printed"], (6.0, 3.2), _privacy_loss, words)
+    return _one_panel(evidence["004/theorem-5-2-privacy/as-printed"], 3.2, _privacy_loss, words)
 
 
 def _privacy_loss(axis: Axes, table: pd.DataFrame) -> str:
@@ -136,7 +140,7 @@ def _privacy_loss(axis: Axes, table: pd.DataFrame) -> str:
 def adaptive_threshold(evidence: Evidence) -> Figure:
     """Draw the share of rounds lost against the privacy level over the threshold, and the lower bound."""
     words = "privacy level μ / threshold", "share of rounds lost"
-    return _one_panel(evidence["004/adaptive-threshold"], (6.0, 3.0), _adaptive_threshold, words)
+    return _one_panel(evidence["004/adaptive-threshold"], 3.0, _adaptive_threshold, words)
 
 
 def _adaptive_threshold(axis: Axes, table: pd.DataFrame) -> str:

@@ -2,13 +2,12 @@
 
 from typing import Any
 
-import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from private_experts.replication.plotting.direct_labels import label_curves
-from private_experts.replication.plotting.figures import few, finding, style
+from private_experts.replication.plotting.figures import few, finding, grid, style
 from private_experts.replication.plotting.numbers import level, with_ends
 from private_experts.replication.plotting.palette import BLACK, BLUE, GREEN, GREY, LOOKS, VERMILION
 
@@ -48,18 +47,11 @@ def panels_of(
 ) -> tuple[Figure, dict[tuple[int, float], Axes]]:
     """Return a grid of panels: a row for each n below some more rows, and a column for each privacy level."""
     ns, levels = list(dict.fromkeys(curves["n"])), list(dict.fromkeys(curves["mu"]))
-    figure, axes = plt.subplots(
-        above + len(ns),
-        len(levels),
-        figsize=(2.2 + 1.75 * len(levels), 0.9 + 1.35 * (above + len(ns))),
-        squeeze=False,
-        layout="constrained",
-        **shared,
-    )
+    figure, axes = grid(above + len(ns), len(levels), 0.9 + 1.35 * (above + len(ns)), **shared)
     for panel, mu in zip(axes[0], levels, strict=True):
         panel.set_title(f"μ = {level(mu)}")
     for line, n in zip(axes[above:], ns, strict=True):
-        line[0].set_ylabel(f"n = {n}\nincrease")
+        line[0].set_ylabel(f"n = {n}\nrise of type II error")
     return figure, {
         (n, mu): panel
         for line, n in zip(axes[above:], ns, strict=True)
@@ -102,12 +94,15 @@ def trade_off_figure(curves: pd.DataFrame, t: int) -> Figure:
                     color=colour,
                     ls=dashes,
                     lw=1.0,
-                    label=f"{label}, round {t}",
+                    label=f"{label},\nround {t}",
                 )
             panel.set(xlim=(0, LARGEST), ylim=(0, None), xticks=(0, 0.2, 0.4))
         for mu, panel in zip(levels, top, strict=True):
             cell = curves[(curves["n"] == first) & (curves["mu"] == mu) & (curves["round"] == t)]
-            for name, label in (("unamplified", "without batching"), ("simulation", "with it, Monte Carlo")):
+            for name, label in (
+                ("unamplified", "without batching"),
+                ("simulation", "with batching,\nMonte Carlo"),
+            ):
                 part, (_, colour, dashes) = cell[cell["curve"] == name], CURVES[name]
                 panel.plot(part["alpha"], part["beta"], color=colour, ls=dashes, lw=1.3, label=label)
             panel.set(ylim=(0, 1))

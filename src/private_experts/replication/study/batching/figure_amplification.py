@@ -1,12 +1,11 @@
 """Privacy amplification on easy streams, and a table of what RW-AdaBatch would bring on the hospitals."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from private_experts.replication.plotting.direct_labels import label_curves
-from private_experts.replication.plotting.figures import curve, few, finding, style
+from private_experts.replication.plotting.figures import curve, few, finding, grid, style
 from private_experts.replication.plotting.numbers import level, with_ends, with_interval
 from private_experts.replication.plotting.palette import LOOKS
 from private_experts.replication.study.batching.figure_1 import GRID
@@ -34,16 +33,8 @@ def amplification_figure(table: pd.DataFrame, t: int) -> Figure:
     table = table[(table["round"] == t) & table["n"].isin(few(table["n"]))]
     levels, smallest = list(dict.fromkeys(table["mu"])), table.loc[table["gap"] > 0, "gap"].min()
     with style():
-        figure, axes = plt.subplots(
-            1,
-            len(levels),
-            figsize=(1.4 + 1.95 * len(levels), 2.8),
-            sharex=True,
-            sharey=True,
-            squeeze=False,
-            layout="constrained",
-        )
-        for panel, mu in zip(axes[0], levels, strict=True):
+        figure, [panels] = grid(1, len(levels), 2.7, sharex=True, sharey=True)
+        for panel, mu in zip(panels, levels, strict=True):
             for look, (n, part) in zip(
                 LOOKS, table[table["mu"] == mu].groupby("n", sort=False), strict=False
             ):
@@ -55,8 +46,8 @@ def amplification_figure(table: pd.DataFrame, t: int) -> Figure:
             panel.set_xticklabels(["0", *[f"{tick:g}" for tick in (0.01, 0.1, 1) if tick >= smallest]])
             panel.set(ylim=(0, 1.03), xlim=(0, table["gap"].max() * 1.05))
             panel.set(title=f"μ = {level(mu)}", xlabel="gap of gains in each round")
-        axes[0, 0].set_ylabel(f"round {t}: root mean 1/B")
-        label_curves(*axes[0])
+        panels[0].set_ylabel(f"share of the privacy level\nthat is left in round {t}")
+        label_curves(*panels)
         easiest = table[table["gap"] == table["gap"].max()].groupby("n")["rms"].min()
         words = (
             f"{easiest[n]:.2g} of itself with {n} experts" for n in (easiest.index[0], easiest.index[-1])

@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from private_experts.replication.plotting.direct_labels import label_curves
-from private_experts.replication.plotting.figures import finding, style
+from private_experts.replication.plotting.figures import finding, grid, style
 from private_experts.replication.plotting.numbers import level
 from private_experts.replication.plotting.palette import BLACK, BLUE, ORANGE, SKY, VERMILION
 from private_experts.replication.study.estimates import critical_value, mean
@@ -24,10 +23,10 @@ Levels = Mapping[str, Mapping[str, float]]
 
 # By what the promise is about, and mechanism.
 LINES = {
-    ("count", "same"): ("paper's noise, a count", VERMILION, "-", "s"),
-    ("file", "same"): ("paper's noise, public file", ORANGE, ":", "v"),
-    ("count", "own"): ("own counts, a count", BLUE, "-", "o"),
-    ("file", "own"): ("own counts, public file", SKY, ":", "^"),
+    ("count", "same"): ("paper's noise,\na count", VERMILION, "-", "s"),
+    ("file", "same"): ("paper's noise,\npublic file", ORANGE, ":", "v"),
+    ("count", "own"): ("own counts,\na count", BLUE, "-", "o"),
+    ("file", "own"): ("own counts,\npublic file", SKY, ":", "^"),
 }
 
 
@@ -64,15 +63,8 @@ def average_level_figure(points: pd.DataFrame) -> Figure:
     """Draw gains over the best hospital's total against the level in an average bed, a panel a state."""
     states = list(dict.fromkeys(points["state"]))
     with style():
-        figure, axes = plt.subplots(
-            1,
-            max(1, len(states)),
-            figsize=(2.6 + 2.0 * max(1, len(states)), 3.0),
-            sharey=True,
-            squeeze=False,
-            layout="constrained",
-        )
-        for panel, state in zip(axes[0], states, strict=False):
+        figure, [panels] = grid(1, max(1, len(states)), 2.9, sharey=True)
+        for panel, state in zip(panels, states, strict=False):
             for (about, mechanism), (label, colour, dashes, marker) in LINES.items():
                 mine = points[
                     (points["state"] == state)
@@ -91,12 +83,12 @@ def average_level_figure(points: pd.DataFrame) -> Figure:
                     elinewidth=0.7,
                     label=label,
                 )
-            panel.axhline(1, color=BLACK, lw=0.7, ls=(0, (1, 2)))
+            panel.axhline(1, color=BLACK, lw=0.7, ls=(0, (1, 2)), label="best hospital")
             panel.set_xscale("log")
             panel.set_title(str(state))
             panel.set_xlabel("level in an average bed")
-        axes[0, 0].set_ylabel("RW-Meta's gain / best hospital's total")
-        label_curves(*axes[0])
+        panels[0].set_ylabel("RW-Meta's gain / best hospital's")
+        label_curves(*panels)
         finding(figure, _found(points))
     return figure
 

@@ -4,14 +4,13 @@ import math
 from collections.abc import Callable, Mapping
 from functools import partial
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from private_experts.arrays import Array
 from private_experts.replication.plotting.direct_labels import label_curves
-from private_experts.replication.plotting.figures import finding, style
+from private_experts.replication.plotting.figures import finding, grid, style
 from private_experts.replication.plotting.numbers import factor, level, with_interval
 from private_experts.replication.plotting.palette import BLACK, BLUE, GREEN, ORANGE, VERMILION
 from private_experts.replication.study.estimates import Estimate, critical_value, largest, least, mean
@@ -240,41 +239,27 @@ def suppression_table(table: pd.DataFrame) -> pd.DataFrame:
 
 
 LINES = {
-    column("own", POSTERIOR): ("own counts, posterior means", BLUE, "-", "o"),
-    column("own", META): ("own counts, RW-Meta", GREEN, "-.", "^"),
-    column("same", META): ("paper's noise, RW-Meta", VERMILION, "--", "s"),
-    column("own", "central"): ("own counts, strongest curator", BLACK, (0, (6, 2)), "D"),
-    column("same", "central"): ("paper's noise, strongest curator", ORANGE, ":", "v"),
+    column("own", POSTERIOR): ("own counts,\nposterior means", BLUE, "-", "o"),
+    column("own", META): ("own counts,\nRW-Meta", GREEN, "-.", "^"),
+    column("same", META): ("paper's noise,\nRW-Meta", VERMILION, "--", "s"),
+    column("own", "central"): ("own counts,\nstrongest curator", BLACK, (0, (6, 2)), "D"),
+    column("same", "central"): ("paper's noise,\nstrongest curator", ORANGE, ":", "v"),
 }
 
 
 def own_counts_figure(table: pd.DataFrame) -> Figure:
-    """Draw gains over the best hospital's total against the privacy level, one panel a state.
-
-    The dashed line is the gain of posterior means without privacy, the ceiling of what noise leaves.
-    """
+    """Draw gains over the best hospital's total against the privacy level, one panel a state."""
     states, levels = list(dict.fromkeys(table["state"])), sorted(set(table["mu"]), reverse=True)
     with style():
-        figure, axes = plt.subplots(
-            1,
-            len(states),
-            figsize=(2.6 + 2.0 * len(states), 3.0),
-            sharey=True,
-            squeeze=False,
-            layout="constrained",
-        )
-        for panel, state in zip(axes[0], states, strict=True):
+        figure, [panels] = grid(1, len(states), 3.0, sharey=True)
+        for panel, state in zip(panels, states, strict=True):
             part = table[table["state"] == state]
             best, places = (
                 float(part["best_hospital"].iloc[0]),
                 np.array([levels.index(mu) for mu in part["mu"]]),
             )
             order = places.argsort()
-            panel.axhline(1, color=BLACK, lw=0.7, ls=(0, (1, 2)))
-            free = part.loc[part["mu"] == math.inf, column("own", POSTERIOR)]
-            if len(free):
-                # Without privacy both mechanisms add nothing, so one line is the ceiling of both.
-                panel.axhline(float(free.iloc[0]) / best, color=BLUE, lw=0.7, ls=(0, (6, 3)))
+            panel.axhline(1, color=BLACK, lw=0.7, ls=(0, (1, 2)), label="best hospital")
             for number, (name, (label, colour, dashes, marker)) in enumerate(LINES.items()):
                 panel.errorbar(
                     (places + 0.05 * (number - 2))[order],
@@ -291,16 +276,22 @@ def own_counts_figure(table: pd.DataFrame) -> Figure:
             panel.set_title(str(state))
             panel.set_xticks(range(len(levels)), [level(mu) for mu in levels])
             panel.set_xlabel("privacy level μ")
-        axes[0, 0].set_ylabel("total gain / best hospital's total")
-        label_curves(*axes[0])
+        panels[0].set_ylabel("total gain / best hospital's total")
+        label_curves(*panels)
         last = table[table["mu"] == min(levels)]
-        ratios = [
-            factor(ratio) for ratio in sorted(last[column("own", POSTERIOR)] / last[column("same", META)])
-        ]
-        times = ratios[0] if len({*ratios}) == 1 else f"{ratios[0]} to {ratios[-1]}"
-        who = "posterior means on own counts gain"
+        own, same, posterior = (
+            last[column(*who)] for who in (("own", META), ("same", META), ("own", POSTERIOR))
+        )
+        # One thing at a time: first the noise, then the learner.
         finding(
             figure,
-            f"At μ = {level(min(levels))} {who} {times} times what RW-Meta gains with the paper's noise",
+            f"At μ = {level(min(levels))} RW-Meta gains {_times(own / same)} times as much on own counts as "
+            "with the paper's noise; there posterior means gain "
+            f"{_times(posterior / own)} times as much as RW-Meta",
         )
     return figure
+
+
+def _times(ratios: pd.Series) -> str:
+    ends = dict.fromkeys(factor(ratio) for ratio in (ratios.min(), ratios.max()))
+    return " to ".join(ends)

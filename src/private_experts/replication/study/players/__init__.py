@@ -32,9 +32,7 @@ class Contender:
     marker: str
     dashes: Any
     place: int = 100  # in tables and legends; smaller numbers come first
-    compared: bool = True  # whether it appears in the comparison of privacy models, table and figure
-    # whether it is a row of that table, though not compared: the figure would be too full
-    tabled: bool = False
+    tabled: bool = True  # whether it is a row of the table of privacy models
 
     @property
     def model(self) -> str:

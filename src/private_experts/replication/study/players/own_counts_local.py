@@ -29,9 +29,7 @@ _LOOKS = {
 }
 _TABLED = {"own-counts-rw-ftpl", "own-counts-rw-meta", "own-counts-posterior-means"}
 SHOWN = {
-    name: Contender(
-        label, "", "nobody", "mu-GDP", colour, marker, "-", place=30, compared=False, tabled=name in _TABLED
-    )
+    name: Contender(label, "", "nobody", "mu-GDP", colour, marker, "-", place=30, tabled=name in _TABLED)
     for name, (label, colour, marker) in _LOOKS.items()
 }
 

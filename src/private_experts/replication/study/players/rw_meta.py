@@ -96,7 +96,7 @@ def contenders_of(names: Collection[str]) -> dict[str, Contender]:
             "o",
             "-",
             place=0,
-            compared=name == "rw-meta",
+            tabled=name == "rw-meta",
         )
         for name in names
     }
@@ -104,7 +104,7 @@ def contenders_of(names: Collection[str]) -> dict[str, Contender]:
 
 # In one statement: what a module does when it is imported counts for its players, and looks must not.
 SHOWN = contenders_of(IN_TABLE_2) | {
-    name: replace(shown, marker="D", dashes="-.", compared=True)
+    name: replace(shown, marker="D", dashes="-.", tabled=True)
     for name, shown in contenders_of([FRESH]).items()
 }
 

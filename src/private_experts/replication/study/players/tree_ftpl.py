@@ -16,7 +16,7 @@ from private_experts.replication.study.players import Contender
 SHOWN = {
     "min-noise": Contender("Min Noise", "000", "the curator", "mu-GDP", GREEN, "D", "-.", place=4),
     "min-regret": Contender(
-        "Min Regret", "000", "the curator", "mu-GDP", PURPLE, "x", (0, (1, 1)), compared=False, place=5
+        "Min Regret", "000", "the curator", "mu-GDP", PURPLE, "x", (0, (1, 1)), tabled=False, place=5
     ),
 }
 

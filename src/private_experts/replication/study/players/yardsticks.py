@@ -8,9 +8,9 @@ from private_experts.replication.study.players import Contender
 
 SHOWN = {
     "follow-the-leader": Contender(
-        "leader of true gains", "", "everybody", "nothing", SKY, "+", (0, (5, 1, 1, 1, 1, 1)), compared=False
+        "leader of true gains", "", "everybody", "nothing", SKY, "+", (0, (5, 1, 1, 1, 1, 1)), tabled=False
     ),
-    "uniform": Contender("uniform", "", "nobody", "everything", GREY, "x", (0, (3, 3)), compared=False),
+    "uniform": Contender("uniform", "", "nobody", "everything", GREY, "x", (0, (3, 3)), tabled=False),
 }
 
 

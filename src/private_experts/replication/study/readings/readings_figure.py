@@ -4,13 +4,12 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from private_experts.replication.plotting.direct_labels import label_curves
-from private_experts.replication.plotting.figures import SERIES, curve, finding, style
+from private_experts.replication.plotting.figures import SERIES, curve, finding, grid, style
 from private_experts.replication.plotting.numbers import level
 from private_experts.replication.plotting.palette import BLACK, LOOKS
 from private_experts.replication.study.readings.readings_tables import ADMISSIBLE, Scored
@@ -25,7 +24,7 @@ def scores_figure(table: pd.DataFrame, whole: Scored) -> Figure:
     looks = {name: LOOKS[number % len(LOOKS)] for number, name in enumerate(names)}
     rows = [f"{row['what']}, floor {row['floor']}" for row in kinds.to_dict("records")]
     with style():
-        figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.2), layout="constrained")
+        figure, [[left, right]] = grid(1, 2, 3.2)
         for place, row in enumerate(kinds.to_dict("records")):
             colour, _, marker = looks[row["what"]]
             full = {} if row["admissible"] else {"mfc": "white"}
