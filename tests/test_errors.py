@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.algorithms import DyadicLeader, TreeFTPL
+from private_experts.algorithms import RWFTPL, DyadicLeader, FollowTheLeader, TreeFTPL
 from private_experts.errors import InputError, errors_in_one_line
 from private_experts.games import experiment, play, private_reports
 from private_experts.privacy import (
@@ -45,6 +45,28 @@ def test_a_misspelt_name_is_told_what_was_meant(function: Any) -> None:
         function(np.zeros((1, 2)), boundz=(0, 1))
     with pytest.raises(TypeError, match="did you mean 'delta'"):
         privacy_report(None, dleta=1e-6)  # type: ignore[call-arg, arg-type]
+
+
+def test_an_argument_that_needs_its_name_is_told_it() -> None:
+    gains, noise = np.zeros((1, 2)), SimulatedNoise(1)
+    with pytest.raises(TypeError, match=r"^play\(\): write sensitivity=\.\.\., noise=\.\.\. by name$"):
+        play(FollowTheLeader(2), gains, 0.5, noise)  # type: ignore[call-overload]
+    with pytest.raises(
+        TypeError, match=r"^from_epsilon_delta\(\): write epsilon=..., delta=..., model=... by name$"
+    ):
+        GaussianDP.from_epsilon_delta(1.0, 1e-6, "local")  # type: ignore[call-arg]
+    with pytest.raises(
+        TypeError, match=r"^RWFTPL\(\): write sensitivity=\.\.\., noise_scale=\.\.\. by name$"
+    ):
+        RWFTPL(2, GaussianDP(1.0, "local"), 0.5, noise)  # type: ignore[call-arg]
+
+
+def test_a_class_with_any_number_of_arguments_takes_them() -> None:
+    class Own(FollowTheLeader):
+        def __init__(self, *given: int, repetitions: int = 1) -> None:
+            super().__init__(*given[:1], repetitions=repetitions)
+
+    assert Own(3, 4, 5).n == 3
 
 
 def test_what_to_write_is_told_of_levels_and_sensitivities() -> None:

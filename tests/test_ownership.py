@@ -1,7 +1,9 @@
 """Sums, curators, learners and algorithms inside others are played by one object, in one game."""
 
 import copy
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -11,13 +13,14 @@ from private_experts.algorithms import (
     BernoulliResampled,
     CreditedLeader,
     Delayed,
+    FollowTheLeader,
     HedgeMeta,
     PrefixFTPL,
     RWMeta,
     TreeFTPL,
 )
 from private_experts.errors import InputError
-from private_experts.games import NamedExperts, play, private_reports
+from private_experts.games import FavouriteAdversary, NamedExperts, play, play_adaptively, private_reports
 from private_experts.learners import TotalsLeader
 from private_experts.privacy import (
     CorrelatedReports,
@@ -218,3 +221,38 @@ def test_sums_that_are_made_anew_in_their_place_play_again() -> None:
     part = leader.get_params(deep=False)["sums"]
     part.set_params()
     central(PrefixFTPL(part))
+
+
+def test_one_call_at_a_time_plays_an_object() -> None:
+    class Meeting(FollowTheLeader):
+        """Waits in its first round until another thread was refused."""
+
+        def predict(self) -> np.ndarray:
+            begun.set()
+            assert refused.wait(60)
+            return super().predict()
+
+    begun, refused = threading.Event(), threading.Event()
+    leader = Meeting(2)
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(play, leader, GAINS)
+        try:
+            assert begun.wait(60)
+            for again in (
+                lambda: play(leader, GAINS),
+                lambda: play(leader, GAINS, resume=True),
+                lambda: play_adaptively(leader, FavouriteAdversary(2, starts=[4], memory=10.0), 2),
+            ):
+                with pytest.raises(InputError, match=r"^Meeting: another call is playing it: make a new one"):
+                    again()
+        finally:
+            refused.set()
+        assert len(first.result()) == leader.rounds_played == ROUNDS
+    play(leader, GAINS, resume=True)  # one after the other
+
+
+def test_what_was_refused_is_played_by_nobody() -> None:
+    leader = tree()
+    with pytest.raises(InputError, match=r"1\.5"):
+        play(leader, 6 * GAINS)
+    play(leader, GAINS, resume=True)

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from private_experts.errors import InputError, did_you_mean
+from private_experts.errors import InputError, check_by_name, did_you_mean
 from private_experts.ownership import begin_again, is_played
 
 _MANY = 4  # so many of a sequence are named
@@ -33,6 +33,7 @@ class Described:
         made = super().__new__(cls)
         kind: type = cls
         defaults = _defaults(kind)
+        check_by_name(cls.__name__, len(given), _positional(kind), [*defaults])
         for name in named:
             if name not in defaults and not _takes_any(kind):
                 raise TypeError(
@@ -151,6 +152,15 @@ def _takes_any(cls: type) -> bool:
     """Return whether a class takes settings by names that its signature lacks."""
     parameters = inspect.signature(cls).parameters.values()
     return any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters)
+
+
+@functools.cache
+def _positional(cls: type) -> int:
+    """Return how many settings a class takes by their position."""
+    kinds = [parameter.kind for parameter in inspect.signature(cls).parameters.values()]
+    if inspect.Parameter.VAR_POSITIONAL in kinds:
+        return len(kinds)
+    return len(kinds) - kinds.count(inspect.Parameter.KEYWORD_ONLY)
 
 
 @functools.cache

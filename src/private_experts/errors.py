@@ -3,7 +3,7 @@
 import errno
 import functools
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import ParamSpec, TypeVar
 
@@ -42,13 +42,20 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f"; did you mean {names[close[0]]!r}?" if close else ""
 
 
+def check_by_name(who: str, given: int, positional: int, names: Sequence[str]) -> None:
+    """Refuse more arguments by their position than are taken so, and name those that have to be named."""
+    if unnamed := names[positional:given]:
+        raise TypeError(f"{who}(): write {', '.join(f'{name}=...' for name in unnamed)} by name")
+
+
 def names_what_was_meant(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Let a function that is called with a misspelt name say which one looks most like it."""
+    """Let a function say which name was meant by a misspelt one, or by an argument that lacks it."""
     code = function.__code__  # `inspect` would tell as well, and takes long to load
     known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
     @functools.wraps(function)
     def called(*given: _P.args, **named: _P.kwargs) -> _R:
+        check_by_name(function.__name__, len(given), code.co_argcount, known)
         for name in named.keys() - {*known}:
             meant = did_you_mean(name, known)
             raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}{meant}")

@@ -1,5 +1,7 @@
 """Parts that keep state, such as private sums and learners, are played by one object and in one game."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 from weakref import ReferenceType, WeakKeyDictionary, ref
 
@@ -7,6 +9,7 @@ from private_experts.errors import InputError
 
 # Of each part what first played with it, which may be gone by now.
 _PLAYERS: WeakKeyDictionary[Any, ReferenceType[Any]] = WeakKeyDictionary()
+_NOW: dict[int, object] = {}  # what is played at this moment, by its identity, and for which call
 
 
 def bind(part: Any, player: Any) -> None:
@@ -23,6 +26,21 @@ def bind(part: Any, player: Any) -> None:
         what = "it" if player is part else f"its {type(part).__name__}"
         before = "by itself" if owner() is part else "for another algorithm"
         raise InputError(f"{type(player).__name__}: {what} has played {before}: make a new one for each")
+
+
+@contextmanager
+def alone(player: Any) -> Iterator[None]:
+    """Refuse an object that another call plays at the same time, in a thread or inside this one."""
+    mine = object()
+    # By identity, which is that of this object while it is played; to set a default is one step for threads.
+    if _NOW.setdefault(id(player), mine) is not mine:
+        raise InputError(
+            f"{type(player).__name__}: another call is playing it: make a new one for each thread or game"
+        )
+    try:
+        yield
+    finally:
+        del _NOW[id(player)]
 
 
 def is_played(part: Any) -> bool:

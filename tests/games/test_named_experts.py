@@ -203,7 +203,7 @@ def test_late_gains_that_nobody_waits_for_are_refused_before_noise_is_drawn():
         local().learn_late({1: gains})
 
 
-@pytest.mark.parametrize("names", [{"north", "south", "west"}, frozenset(NAMES)])
+@pytest.mark.parametrize("names", [{"north", "south", "west"}, frozenset(NAMES), iter({*NAMES})])
 def test_names_without_an_order_are_refused(names):
     with pytest.raises(
         InputError, match=r"names are a set, which has no order: write sorted\(...\), or a list"

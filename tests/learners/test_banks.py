@@ -12,6 +12,7 @@ from private_experts.learners import (
     LinearFilters,
     PooledAutoregressions,
     PosteriorMeans,
+    TotalsLeader,
     gaussian_process_weights,
     trend_weights,
 )
@@ -42,6 +43,13 @@ def test_what_is_played_before_the_second_report_is_the_leader_of_the_only_one(b
     assert (learners.predict() == REPORTS[0].argmax(axis=1)).all()
     learners.update(report_of(REPORTS[1]))
     assert (learners.predict() == REPORTS[1].argmax(axis=1)).all()
+
+
+@each("bank", [*BANKS.values(), TotalsLeader])
+@each("first", [(1, 5), 2, np.zeros((1, 4)), None])
+def test_what_is_no_report_is_refused_as_the_first_one(bank, first):
+    with pytest.raises(InputError, match=r"^true gains never reach this algorithm: make a report of them"):
+        bank(first)
 
 
 @each("name", SET)

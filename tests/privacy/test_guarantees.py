@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 from private_experts.algorithms import (
     RWFTPL,
+    DyadicLeader,
     FreshMeta,
     HedgeMeta,
     NoisyFixedShare,
+    RestartingLeader,
     RWAdaBatch,
     RWMeta,
     SleepingHedge,
@@ -233,6 +235,15 @@ def test_what_is_calibrated_in_mu_shows_the_line_to_write_for_epsilon_and_delta(
                 r"GaussianDP\.from_epsilon_delta\(epsilon=1\.0, delta=1e-06, model='\w+'\)", line
             )
             make(eval(line, {"GaussianDP": GaussianDP}))
+
+
+@each("make", [DyadicLeader, RestartingLeader])
+def test_what_is_pure_shows_the_line_to_write_for_epsilon_and_delta(make):
+    given = {"horizon": 100} if make is RestartingLeader else {}
+    with pytest.raises(InputError, match="write ") as caught:
+        make(2, ApproximateDP(20.0, 1e-6, "central"), rng=1, **given)
+    line = re.search(r"write (PureDP\(.*\)), which is no weaker$", str(caught.value))[1]
+    make(2, eval(line, {"PureDP": PureDP}), rng=1, **given)
 
 
 def test_the_two_numbers_of_a_level_are_written_by_name():

@@ -11,6 +11,7 @@ from private_experts.arrays import Array, Indices
 from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.games.play import check_fresh, check_unit
+from private_experts.ownership import alone
 from private_experts.validation import generator
 
 
@@ -221,15 +222,16 @@ def play_adaptively(algorithm: Algorithm, adversary: Adversary, horizon: int) ->
     >>> play_adaptively(FollowTheLeader(2), adversary, horizon=8).ravel().tolist()
     [0.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0]
     """
-    check_fresh("adaptive play", algorithm, resume=False)
-    check_unit("adaptive play", algorithm)
-    earnings, tell = [], door(algorithm)
-    for _ in range(horizon):
-        # The learner moves first, but the adversary answers from earlier plays alone: it must not see this
-        # round's.
-        actions = algorithm.predict()
-        gains = adversary.gains()
-        earnings.append(gains[np.arange(actions.size), actions])
-        adversary.answer(actions)
-        tell(gains)
-    return np.array(earnings)
+    with alone(algorithm):
+        check_fresh("adaptive play", algorithm, resume=False)
+        check_unit("adaptive play", algorithm)
+        earnings, tell = [], door(algorithm)
+        for _ in range(horizon):
+            # The learner moves first, but the adversary answers from earlier plays alone: it must not see
+            # this round's.
+            actions = algorithm.predict()
+            gains = adversary.gains()
+            earnings.append(gains[np.arange(actions.size), actions])
+            adversary.answer(actions)
+            tell(gains)
+        return np.array(earnings)

@@ -18,7 +18,7 @@ from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Actions, Array, Indices, Scale
 from private_experts.errors import InputError, names_what_was_meant
 from private_experts.games.late_reports import late
-from private_experts.ownership import bind
+from private_experts.ownership import alone, bind
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import Noise
 from private_experts.privacy.reports import Reports, ReportsOfGains, reporter
@@ -209,10 +209,11 @@ def play(
     ------
     InputError
         When a local algorithm is told true gains, or anything else that its `update` refuses; when it has
-        played before, unless it is to `resume`; when a frame has a column twice, words, rows whose dates or
-        numbers (also those in words, such as week 9) do not rise, or a number that is missing or out of
-        bounds; when the algorithm was made for gains of other bounds, or for another sensitivity; when
-        reports are made for `Delayed` without `delays`; or when another algorithm is given some.
+        played before, unless it is to `resume`, or another call plays it, such as a thread's; when a frame
+        has a column twice, words, rows whose dates or numbers (also those in words, such as week 9) do not
+        rise, or a number that is missing or out of bounds; when the algorithm was made for gains of other
+        bounds, or for another sensitivity; when reports are made for `Delayed` without `delays`; or when
+        another algorithm is given some.
 
     Examples
     --------
@@ -236,54 +237,55 @@ def play(
     1  South  South
     2  South  South
     """
-    check_fresh("play", algorithm, resume)
-    feedback = reports
-    private = sensitivity is not None or noise is not None
-    if (private or bounds is not None or losses) and isinstance(reports, Iterator):
-        raise InputError(
-            f"play: {type(reports).__name__} with sensitivity, noise, bounds or losses: these are for a "
-            "frame or an array of gains. Write that in its place, and delays= where they are late"
-        )
-    rescaled = bounds is not None or losses
-    bounds, own = agreed_bounds("play", algorithm, bounds)
-    # Before any report is made: noise that was drawn for a refused game would shift that of the next.
-    if private or delays is not None:
-        check_delays("play", algorithm, delays)
-    if private:
-        feedback = _made_private(algorithm, reports, sensitivity, noise, bounds, losses)
-    elif hears_reports(algorithm):
-        if rescaled:
+    with alone(algorithm):
+        check_fresh("play", algorithm, resume)
+        feedback = reports
+        private = sensitivity is not None or noise is not None
+        if (private or bounds is not None or losses) and isinstance(reports, Iterator):
             raise InputError(
-                f"play: {type(algorithm).__name__} hears reports: write noise= and sensitivity= for gains "
-                "with bounds or losses, or private_reports(..., bounds=..., losses=...)"
+                f"play: {type(reports).__name__} with sensitivity, noise, bounds or losses: these are for a "
+                "frame or an array of gains. Write that in its place, and delays= where they are late"
             )
-        feedback = _only_reports(algorithm, reports)
-    elif rescaled or is_tabular(reports) or isinstance(reports, np.ndarray):
-        feedback, unit = gains_of(reports, "play", bounds, losses, getattr(algorithm, "largest", 1.0))
-        if isinstance(algorithm, BaseAlgorithm) and feedback.shape[1:] == (
-            getattr(algorithm, "n", feedback.shape[-1]),
-        ):
-            algorithm.check_names(names_of(reports, "play"))
-        if own not in (None, UNIT):  # its `update` takes gains in its own unit
-            feedback = own[0] + unit * feedback
-    check_goes_on(reports, getattr(algorithm, "last_row", None), "play")
-    before, parts = rounds_played(algorithm), []
-    if delays is not None:  # by the round of the algorithm, which may go on
-        arrivals = late(feedback, delays)
-        feedback = ({before + number: received for number, received in some.items()} for some in arrivals)
-    try:
-        for rounds, played in (
-            stretches(algorithm, feedback) if note is None else [(feedback, _noted(algorithm, note))]
-        ):
-            parts.append(smallest(algorithm, played(rounds)))
-    finally:
-        # Also of a game that was interrupted: its rounds were heard.
-        heard = sum(map(len, parts))
-        _count(algorithm, before + heard)
-        if heard and is_tabular(reports) and isinstance(algorithm, BaseAlgorithm):
-            algorithm.last_row = next((str(row) for row in rows_of(reports)[heard - 1 :]), None)
-    actions = with_labels(np.concatenate(parts), reports)
-    return on_losses(actions) if losses else actions
+        rescaled = bounds is not None or losses
+        bounds, own = agreed_bounds("play", algorithm, bounds)
+        # Before any report is made: noise that was drawn for a refused game would shift that of the next.
+        if private or delays is not None:
+            check_delays("play", algorithm, delays)
+        if private:
+            feedback = _made_private(algorithm, reports, sensitivity, noise, bounds, losses)
+        elif hears_reports(algorithm):
+            if rescaled:
+                raise InputError(
+                    f"play: {type(algorithm).__name__} hears reports: write noise= and sensitivity= for "
+                    "gains with bounds or losses, or private_reports(..., bounds=..., losses=...)"
+                )
+            feedback = _only_reports(algorithm, reports)
+        elif rescaled or is_tabular(reports) or isinstance(reports, np.ndarray):
+            feedback, unit = gains_of(reports, "play", bounds, losses, getattr(algorithm, "largest", 1.0))
+            if isinstance(algorithm, BaseAlgorithm) and feedback.shape[1:] == (
+                getattr(algorithm, "n", feedback.shape[-1]),
+            ):
+                algorithm.check_names(names_of(reports, "play"))
+            if own not in (None, UNIT):  # its `update` takes gains in its own unit
+                feedback = own[0] + unit * feedback
+        check_goes_on(reports, getattr(algorithm, "last_row", None), "play")
+        before, parts = rounds_played(algorithm), []
+        if delays is not None:  # by the round of the algorithm, which may go on
+            arrivals = late(feedback, delays)
+            feedback = ({before + number: received for number, received in some.items()} for some in arrivals)
+        try:
+            for rounds, played in (
+                stretches(algorithm, feedback) if note is None else [(feedback, _noted(algorithm, note))]
+            ):
+                parts.append(smallest(algorithm, played(rounds)))
+        finally:
+            # Also of a game that was interrupted: its rounds were heard.
+            heard = sum(map(len, parts))
+            _count(algorithm, before + heard)
+            if heard and is_tabular(reports) and isinstance(algorithm, BaseAlgorithm):
+                algorithm.last_row = next((str(row) for row in rows_of(reports)[heard - 1 :]), None)
+        actions = with_labels(np.concatenate(parts), reports)
+        return on_losses(actions) if losses else actions
 
 
 def _noted(algorithm: Any, note: Callable[[Any], object]) -> Callable[[Any], list[Indices]]:

@@ -72,7 +72,7 @@ class Autoregressions(Described):
         order = whole(order, "autoregression", "order")
         self._settings = learner_settings(settings)
         self._order, self._intercept = order, intercept
-        self.guarantee = first_report.guarantee
+        self.guarantee = check_report(first_report, None, None).guarantee
         self.shape = first_report.values.shape
         self._first = first_report.values.copy()
         self._smooth = first_report.smooth

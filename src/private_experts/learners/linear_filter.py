@@ -177,7 +177,7 @@ class LinearFilters(Described):
     ) -> None:
         self._weights = weights
         self._settings = learner_settings(settings)
-        self.guarantee = first_report.guarantee
+        self.guarantee = check_report(first_report, None, None).guarantee
         self.shape = first_report.values.shape
         self._smooth = first_report.smooth
         self._first = first_report.values.copy()

@@ -49,7 +49,7 @@ class PooledAutoregressions(Described):
 
     def __init__(self, settings: Sequence[tuple[int, float]], first_report: Reports) -> None:
         self._settings = learner_settings(settings)
-        self.guarantee = first_report.guarantee
+        self.guarantee = check_report(first_report, None, None).guarantee
         self.shape = first_report.values.shape
         self._first = first_report.values.copy()
         self._smooth = first_report.smooth

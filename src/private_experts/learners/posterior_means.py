@@ -123,7 +123,7 @@ class PosteriorMeans(Described):
             checked_number("posterior means: memory", memory, 0, 1, ends=False)
         takes_back = checked_number("posterior means: takes_back", takes_back, 0, 1 - 1e-9)
         self._takes_back = takes_back
-        self.guarantee = first_report.guarantee
+        self.guarantee = check_report(first_report, None, None).guarantee
         self.shape = repetitions, n = first_report.values.shape
         moves = checked_reach(reach)
         if moves.ndim > 2 or moves.shape[-1] != n:

@@ -38,7 +38,7 @@ class TotalsLeader(Described):
     STATE = ("total",)
 
     def __init__(self, first_report: Reports) -> None:
-        self.guarantee = first_report.guarantee
+        self.guarantee = check_report(first_report, None, None).guarantee
         self.shape = first_report.values.shape
         self.total = first_report.values.copy()
 

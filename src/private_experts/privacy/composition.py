@@ -3,13 +3,14 @@
 import math
 from dataclasses import replace
 
-from private_experts.errors import InputError
+from private_experts.errors import InputError, names_what_was_meant
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP, check_guarantee
 from private_experts.validation import as_float, refused_value, whole
 
 Guarantee = GaussianDP | PureDP | ApproximateDP
 
 
+@names_what_was_meant
 def advanced_epsilon(*, epsilon: float, count: float, delta: float = 0.0) -> float:
     """Return the epsilon of `count` adaptive epsilon-DP steps at delta. [mathematics/004.md#composition]
 
@@ -62,6 +63,7 @@ def advanced_epsilon(*, epsilon: float, count: float, delta: float = 0.0) -> flo
     return min(total, total * math.tanh(epsilon / 2) + epsilon * math.sqrt(2 * count * math.log(1 / delta)))
 
 
+@names_what_was_meant
 def step_within(*, epsilon: float, count: int, delta: float) -> float:
     """Return the largest level of `count` equal steps whose `advanced_epsilon` is at most a finite epsilon.
 

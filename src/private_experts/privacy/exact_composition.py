@@ -8,6 +8,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from private_experts.arrays import Array
+from private_experts.errors import names_what_was_meant
 from private_experts.privacy.conversions import to_gaussian
 from private_experts.privacy.gaussian_mechanism import epsilon as gaussian_epsilon
 from private_experts.privacy.gaussian_mechanism import log_delta
@@ -22,6 +23,7 @@ _NEXT = 2.0**-50  # relative
 _ENDLESS = 1e150  # a Gaussian level whose square, and so epsilon, is too large for a float
 
 
+@names_what_was_meant
 def delta(*, epsilon: float, mu: float = 0.0, pure: Sequence[tuple[float, int]] = ()) -> float:
     """Return the least delta of a mu-GDP step and of many pure steps together. [mathematics/000.md#ledger]
 
@@ -67,6 +69,7 @@ def delta(*, epsilon: float, mu: float = 0.0, pure: Sequence[tuple[float, int]] 
     )
 
 
+@names_what_was_meant
 def epsilon(*, delta: float, mu: float = 0.0, pure: Sequence[tuple[float, int]] = ()) -> float:
     """Return the least epsilon of a mu-GDP step and of many pure steps together. [mathematics/000.md#ledger]
 

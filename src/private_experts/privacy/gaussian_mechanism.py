@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from scipy.special import erfinv, ndtr, ndtri
 
 from private_experts.arrays import Array
+from private_experts.errors import names_what_was_meant
 from private_experts.privacy.gaussian_delta import precise_log_delta
 from private_experts.privacy.numerics import root
 from private_experts.validation import checked_range
@@ -64,6 +65,7 @@ def tradeoff(alpha: ArrayLike, mu: ArrayLike) -> Array:
     return np.select([m == 0, np.isinf(m)], [1 - a, 0.0], curve)[()]
 
 
+@names_what_was_meant
 def log_delta(*, epsilon: ArrayLike, mu: ArrayLike) -> Array:
     """Return the logarithm of `delta`, also where delta itself is too small for a float. [000, Corollary 3]
 
@@ -78,6 +80,7 @@ def log_delta(*, epsilon: ArrayLike, mu: ArrayLike) -> Array:
     return result[()]
 
 
+@names_what_was_meant
 def delta(*, epsilon: ArrayLike, mu: ArrayLike) -> Array:
     """Return the least delta for which mu-GDP implies (epsilon, delta)-DP.
 
@@ -116,6 +119,7 @@ def delta(*, epsilon: ArrayLike, mu: ArrayLike) -> Array:
     return np.exp(log_delta(epsilon=epsilon, mu=mu))
 
 
+@names_what_was_meant
 def epsilon(*, delta: ArrayLike, mu: ArrayLike) -> Array:
     """Return the least epsilon for which mu-GDP is (epsilon, delta)-DP: the inverse of `delta` in epsilon.
 
@@ -164,6 +168,7 @@ def epsilon(*, delta: ArrayLike, mu: ArrayLike) -> Array:
     return result[()]
 
 
+@names_what_was_meant
 def calibrate_mu(*, epsilon: ArrayLike, delta: ArrayLike) -> Array:
     """Return the largest mu for which mu-GDP is (epsilon, delta)-DP: `delta` inverted in mu, to rounding.
 

@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar, get_args
 
-from private_experts.errors import InputError
+from private_experts.errors import InputError, names_what_was_meant
 from private_experts.validation import as_float, checked_number, refused_value
 
 Model = Literal["local", "central"]
@@ -93,6 +93,7 @@ class GaussianDP:
         _check_model(self.model)
 
     @classmethod
+    @names_what_was_meant
     def from_epsilon_delta(cls, *, epsilon: float, delta: float, model: Model) -> "GaussianDP":
         """Return the weakest mu-GDP that is (epsilon, delta)-DP: the least noise for it. [000, Corollary 3]
 
@@ -265,6 +266,8 @@ def check_guarantee(guarantee: object, who: str, kind: type[Stated], model: Mode
             line = f"GaussianDP.from_epsilon_delta({level}, model={model or guarantee.model!r})"
         elif kind is PureDP and isinstance(guarantee, GaussianDP):
             line += ", such as pure_within of it"
+        elif kind is PureDP and isinstance(guarantee, ApproximateDP) and guarantee.epsilon > 0:
+            line = f"PureDP({guarantee.epsilon}, {model or guarantee.model!r}), which is no weaker"
     raise InputError(f"{who}: {description} was asked for; write {line}")
 
 
