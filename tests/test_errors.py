@@ -58,7 +58,7 @@ def test_an_argument_that_needs_its_name_is_told_it() -> None:
     with pytest.raises(
         TypeError, match=r"^RWFTPL\(\): write sensitivity=\.\.\., noise_scale=\.\.\. by name$"
     ):
-        RWFTPL(2, GaussianDP(1.0, "local"), 0.5, noise)  # type: ignore[call-arg]
+        RWFTPL(2, GaussianDP(1.0, "local"), 0.5, noise)  # type: ignore[call-arg, arg-type]
 
 
 def test_a_class_with_any_number_of_arguments_takes_them() -> None:

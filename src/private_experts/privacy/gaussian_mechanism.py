@@ -116,7 +116,8 @@ def delta(*, epsilon: ArrayLike, mu: ArrayLike) -> Array:
     >>> delta(epsilon=[0.0, 1.0, 4.0], mu=1.0).round(6).tolist()
     [0.382925, 0.126937, 4.7e-05]
     """
-    return np.exp(log_delta(epsilon=epsilon, mu=mu))
+    result: Array = np.exp(log_delta(epsilon=epsilon, mu=mu))
+    return result
 
 
 @names_what_was_meant
