@@ -203,9 +203,10 @@ def page(
 
     from jinja2 import UndefinedError
 
+    from private_experts.replication.report.findings import PICTURE, filled
     from private_experts.replication.report.page import page_summary
     from private_experts.replication.report.page.page_document import render, view
-    from private_experts.replication.report.page.sources import beside, costs, jobs, modules
+    from private_experts.replication.report.page.sources import beside, costs, jobs, modules, script
     from private_experts.replication.study.statements import ANSWERED
 
     claims = read_json(ledger, ("data", "synthetic", "citation", "papers", "claims", "figures"))
@@ -237,8 +238,16 @@ def page(
             weeks_played={row["week"] for panel in panels for row in read_rows(panel, ("week",))},
             # A study of few states has no others, and a table of an earlier run may be left.
             own_elsewhere=read_rows(others) if others.as_posix() in record["outputs"] else [],
+            told=filled(paper / "tables"),
+            picture=read_text(paper / "figures" / f"{PICTURE}.svg"),
             drawings={name: read_text(paper / "figures" / f"{name}.svg") for name in names},
-            files={name: beside(name, paper) for name in names},
+            files={
+                figure["name"]: [
+                    *beside(figure["name"], paper),
+                    *(("script", path) for path in [script(figure)] if path),
+                ]
+                for figure in claims["figures"]
+            },
             modules=modules(claim["check"] for claim in claims["claims"]),
             link=link,
         )

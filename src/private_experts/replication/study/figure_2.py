@@ -17,13 +17,13 @@ from private_experts.ties import first_largest
 LINES = ("rw-meta", "rw-ftpl", "min-noise", "min-regret")
 # of the cell that is drawn alone, or else the strongest privacy: the middle one of the paper's three
 CELL_LEVEL = 0.5
-OTHER_WORDS = "the planner with\nGaussian processes"
+OTHER_WORDS = "the planner with\nother forecasts"
 # Who plays, in words for readers who know none of the names.
 WORDS = {
     "rw-meta": "the paper's planner,\nfrom private reports",
-    "rw-ftpl": "sums of\nprivate reports",
-    "min-noise": "a trusted curator,\nleast noise",
-    "min-regret": "a trusted curator,\nbest bound",
+    "rw-ftpl": "adds up the\nprivate reports",
+    "min-noise": "sees true numbers,\nleast noise",
+    "min-regret": "sees true numbers,\nbest bound",
 }
 
 
@@ -110,7 +110,6 @@ def draw_cell(
                 lw=1.2,
                 label=WORDS[name],
             )
-        other = ""
         if other_kind is not None:
             theirs = other_kind[(other_kind["state"] == state) & (other_kind["mu"] == mu)]
             theirs = theirs[theirs["algorithm"] == "rw-meta"]
@@ -122,16 +121,16 @@ def draw_cell(
                 lw=1.2,
                 label=OTHER_WORDS,
             )
-            other = f" ({theirs['gain'].iloc[-1]:.1f} with Gaussian processes)"
-        axes.set_xlabel("week")
+        axes.set_xlabel(f"week ({state}, {len(panel.hospitals)} hospitals, privacy level μ = {level(mu)})")
         axes.set_ylabel("gain so far: shares of beds\nwith COVID patients, summed")
         label_curves(axes)
         ends = {name: part.loc[part.index == name, "gain"].iloc[-1] for name in LINES}
-        others = max(value for name, value in ends.items() if name != "rw-meta")
+        behind, rivals = sum(value < ends["rw-meta"] for value in ends.values()), len(ends) - 1
+        whom = "all its rivals" if behind == rivals else f"{behind} of its {rivals} rivals"
+        hospital = "more" if ends["rw-meta"] > best.sum() else "less"
         title = (
-            f"{state}, {len(panel.hospitals)} hospitals, privacy level μ = {level(mu)}: after {weeks} "
-            f"weeks the planner has {ends['rw-meta']:.1f}{other}, its strongest rival {others:.1f}, the best "
-            f"hospital {best.sum():.1f}"
+            f"From private reports the planner gains more than {whom}, and {hospital} than the best single "
+            "hospital"
         )
         finding(figure, title)
     return figure

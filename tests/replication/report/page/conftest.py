@@ -15,6 +15,7 @@ from private_experts.replication.ledger.evidence import Point, worst
 from private_experts.replication.ledger.grading import measured
 from private_experts.replication.ledger.timing import Account
 from private_experts.replication.report.claims_stages import page
+from private_experts.replication.report.findings import PICTURE
 from private_experts.replication.study.published import HOSPITALS, TABLE_2
 from private_experts.replication.study.statements import BEST
 from tests.once import once
@@ -164,6 +165,7 @@ def table_2(weeks: int = 72) -> list[dict[str, Any]]:
         }
         for name, value in zip(names, printed, strict=True):
             row |= {name: value / 2, f"{name}_pm": 0.25}
+        row |= {"lead": 1.0, "lead_pm": 0.5}
         row |= {"ratio_to_min_noise": printed[0] / printed[1], "ratio_to_min_noise_pm": 0.0}
         row |= {"ratio_to_min_regret": printed[0] / printed[2], "ratio_to_min_regret_pm": 0.0}
         rows.append(row | {"ratio_to_best_linear": 0.9, "ratio_to_best_linear_pm": 0.01})
@@ -198,6 +200,7 @@ def left(folder: Path, synthetic: bool = False, ledger: room.Ledger = LEDGER) ->
     for name in ledger.figures:
         for suffix in ("svg", "pdf", "png"):
             write(folder / f"paper/figures/{name}.{suffix}", DRAWING)
+    write(folder / f"paper/figures/{PICTURE}.svg", DRAWING)
     write(folder / "paper/claims.md", "")
     write(folder / "results/NM.csv", as_csv([{"week": week, "1": 2.0} for week in WEEKS]))
     write(folder / "paper/tables/table-2.csv", as_csv(table_2()))

@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable
+from html import unescape
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
@@ -17,7 +18,7 @@ from private_experts.errors import InputError
 from private_experts.replication.ledger.errata import UNPROVED
 from private_experts.replication.ledger.ledger import MAIN_FIGURES, code_of
 from private_experts.replication.ledger.verdicts import is_papers
-from private_experts.replication.report import claims_stages
+from private_experts.replication.report import claims_stages, findings
 from private_experts.replication.report.page import page_document
 from private_experts.replication.report.page.evidence_rows import SHOWN
 from private_experts.replication.report.page.page_document import flush_left
@@ -27,6 +28,7 @@ from tests.each import each
 from tests.replication.ledger.ledgers import slip
 from tests.replication.report.page.conftest import LEDGER, MANY, left, small
 from tests.replication.report.page.reading import filled, unpacked
+from tests.replication.report.test_findings import in_order, sentences
 
 Build = Callable[..., str]
 
@@ -101,7 +103,7 @@ def test_the_main_figures_come_before_the_others(text: str) -> None:
 
 def test_every_picture_has_words_and_nothing_is_fetched(seen: Seen) -> None:
     pictures = [attributes for tag, attributes in seen.tags if tag == "img"]
-    assert len(pictures) == len(LEDGER.figures)
+    assert len(pictures) == len(LEDGER.figures) + 1  # with that of the summary
     for attributes in pictures:
         assert len(attributes["alt"] or "") > 20
         assert (attributes["src"] or "").startswith("data:image/svg+xml,")
@@ -155,6 +157,32 @@ def test_how_to_install_and_where_links_lead_is_said_before_the_first_command(te
         assert words in words_said
     assert "Links to evidence, code and documents lead into that repository" in words_said
     assert words_said.index("clone the project's repository") < words_said.index("Links to evidence")
+
+
+def test_the_page_begins_with_the_summary_where_the_data_are_the_projects(
+    text: str, everything: Path, build: Build
+) -> None:
+    def first_screen(page: str) -> str:
+        words_said = re.sub(r"<[^>]+>", "", page.partition("<h1>")[2].partition("<nav ")[0])
+        return " ".join(unescape(words_said).split())
+
+    parts = sentences(findings.filled(everything.parent / "tables"))
+    assert len(parts) > 10
+    assert in_order(parts, first_screen(text))
+    assert first_screen(text).index("Five questions") < first_screen(text).index(parts[1])
+    other = first_screen(build(synthetic=True))
+    assert [part for part in parts if part in other] == []
+    assert "This run used other data" in other
+
+
+def test_every_figure_links_to_its_script_its_data_and_what_is_proved(text: str) -> None:
+    for name, figure in LEDGER.figures.items():
+        shown = text.partition(f'<figure id="figure/{name}">')[2].partition("</figure>")[0]
+        [path] = re.findall(r'href="([^"]+\.py)">script', shown)
+        named = path[path.index("src/") :]
+        assert (Path(__file__).parents[4] / named).is_file(), named
+        for claim in figure.claims:
+            assert f'#{LEDGER.claims[claim].mathematics}">' in shown
 
 
 def test_what_fails_has_a_counterexample_and_what_holds_has_none(build: Build) -> None:
@@ -424,7 +452,7 @@ GARBLED: dict[str, tuple[Callable[[dict[str, Path]], object], str]] = {
     ),
     "Table 2 without a column": (
         lambda o: (o["paper"] / "tables/table-2.csv").write_text("state,weeks,hospitals,mu\nNM,72,24,1.0\n"),
-        "'ratio_to_best_linear' is missing",
+        "'rw_meta' is missing",
     ),
 }
 

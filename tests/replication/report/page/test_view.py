@@ -263,6 +263,9 @@ def test_a_strip_shows_which_of_the_papers_weeks_are_there_and_which_were_copied
     assert (seen["there"], seen["copied"], seen["between"]) == (6, 4, 142)
     assert seen["drawn"]["copied"].split("M")[1:] == [f"{week} 0h.8v8h-.8z" for week in (0, 1, 19, 24)]
     assert seen["drawn"]["there"].endswith("M25 0h.8v8h-.8zM147 0h.8v8h-.8z")
+    spans = ["2020-08-23 to 2020-12-13", "2020-12-27 to 2021-01-17", "2021-02-07 to 2023-05-28"]
+    assert seen["missing"] == spans
+    assert hospital_data.missing([*range(1, 147)]) == ["2020-08-09", "2023-06-04"]
     other = hospital_data.strip((*WEEKS, "2024-01-05"), pinned=False)  # later than the paper's last
     assert (other["there"], other["copied"], hospital_data.strip([], pinned=True)["between"]) == (6, 0, 0)
 

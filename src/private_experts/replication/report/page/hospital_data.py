@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 from private_experts.replication.plotting.numbers import grouped, in_weeks, number, percent, short
@@ -48,12 +48,28 @@ def strip(weeks_played: Iterable[str], pinned: bool) -> dict[str, Any]:
     return {
         "there": len(there),
         "copied": len(copied),
+        "missing": missing(there),
         "between": there[-1] - there[0] + 1 - len(there) if there else 0,
         "drawn": {
             name: "".join(f"M{cell} 0h.8v8h-.8z" for cell in some)
             for name, some in (("track", range(published.WEEKS)), ("there", there), ("copied", copied))
         },
     }
+
+
+def missing(there: Sequence[int]) -> list[str]:
+    """Return the paper's weeks that are not there, by the number of each, as spans of dates."""
+    absent = sorted({*range(published.WEEKS)} - {*there})
+    firsts = [week for week in absent if week - 1 not in absent]
+    lasts = [week for week in absent if week + 1 not in absent]
+
+    def day(week: int) -> str:
+        return (published.FIRST_WEEK + timedelta(weeks=week)).isoformat()
+
+    return [
+        day(first) if first == last else f"{day(first)} to {day(last)}"
+        for first, last in zip(firsts, lasts, strict=True)
+    ]
 
 
 def table_2(rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:

@@ -15,10 +15,12 @@ from private_experts.replication.ledger.grading import KNOWN, counted
 from private_experts.replication.ledger.timing import Account
 from private_experts.replication.ledger.verdicts import ORDER, SIGNS, of_paper, tally
 from private_experts.replication.plotting.self_contained_html import policy, templates
+from private_experts.replication.report.findings import ALT, LIMIT, Findings
 from private_experts.replication.report.page import (
     cards,
     hospital_data,
     listings,
+    opposition,
     page_summary,
     pictures,
     provenance,
@@ -30,7 +32,7 @@ from private_experts.replication.study.own_counts import own_counts_elsewhere, o
 from private_experts.replication.study.readings import slope
 
 HERE = Path(__file__).parent
-TITLE = "Claims and verdicts"
+TITLE = "Which hospital next week? Five papers, checked"
 
 
 def view(
@@ -47,6 +49,8 @@ def view(
     columns: Sequence[Mapping[str, str]],
     weeks_played: Iterable[str],
     own_elsewhere: Sequence[Mapping[str, str]],
+    told: Findings,
+    picture: str,
     drawings: Mapping[str, str],
     files: Mapping[str, Sequence[tuple[str, str]]],
     modules: Mapping[str, str],
@@ -59,6 +63,7 @@ def view(
     # As they are now, not when the claims were checked.
     lines = {piece["name"]: piece["line"] for piece in code}
     supports, claims = of_claims(entries), []
+    proofs: dict[str, tuple[str, str]] = {}
     for order, entry in enumerate(entries):
         name = entry["id"]
         card = cards.claim(entry, order, evidence[name], costs.get(name), titles)
@@ -67,6 +72,7 @@ def view(
         card["code"]["line"] = lines[entry["check"]]
         file, _, anchor = entry["mathematics"].partition("#")
         card["mathematics"] = {"link": f"{link(file)}#{anchor}", "anchor": anchor}
+        proofs[name] = card["mathematics"]["link"], anchor
         claims.append(card | {"stands": supports[name], "public": addresses[entry["paper"]]})
     claims = cards.rows(claims)
     slips = cards.errata(claims)
@@ -74,6 +80,12 @@ def view(
     return {
         "title": TITLE,
         "citation": ledger["citation"],
+        "told": told,
+        "limit_label": LIMIT,
+        "picture": pictures.data_uri(picture),
+        "picture_size": pictures.size(picture),
+        "picture_alt": ALT,
+        "pinned": manifest["data"]["kind"] == "pinned",
         "data": hospital_data.data(manifest["data"], table_2, weeks_played),
         "about_data": link("resources/hhs/README.md"),
         "small": bool(manifest["config"]["values"].get("evidence", {}).get("quick")),
@@ -88,6 +100,7 @@ def view(
         "confidence": f"{100 * CONFIDENCE:g}",
         "summary": page_summary.summary(claims, slips, table_2),
         "findings": page_summary.findings(claims, ledger["papers"]),
+        "opposition": opposition.picture(evidence),
         "price": own_counts_price.sentence(price),
         "slope": slope.sentence(table_2, columns),
         "own_elsewhere": own_counts_elsewhere.sentence(own_elsewhere),
@@ -105,7 +118,7 @@ def view(
         "table_2": hospital_data.table_2(table_2),
         "caveat": published.CAVEAT,
         "paper_patients": published.PATIENTS,
-        "figures": pictures.figures(ledger["figures"], drawings, linked),
+        "figures": pictures.figures(ledger["figures"], drawings, linked, proofs),
         "record": provenance.provenance(manifest, link),
         "times": provenance.times(jobs),
     }

@@ -35,8 +35,9 @@ def figures(
     entries: Sequence[Mapping[str, Any]],
     drawings: Mapping[str, str],
     files: Mapping[str, Sequence[tuple[str, str]]],
+    proofs: Mapping[str, tuple[str, str]],
 ) -> list[dict[str, Any]]:
-    """Return the figures in the ledger's order, with their drawings, and files beside the page, by name."""
+    """Return the figures in the ledger's order, with drawings and files by name, and proofs by claim."""
     return [
         {
             **{key: entry[key] for key in ("name", "paper", "title", "claims", "main")},
@@ -45,6 +46,7 @@ def figures(
             "source": data_uri(drawings[entry["name"]]),
             "size": size(drawings[entry["name"]]),
             "files": files[entry["name"]],
+            "proofs": list(dict.fromkeys(proofs[claim] for claim in entry["claims"])),
         }
         for entry in entries
     ]

@@ -280,6 +280,13 @@
     setTimeout(() => { button.textContent = "Copy"; }, 2000);
   });
 
+  // The picture to play with: one kind of learners stands out
+
+  const oppose = document.getElementById("oppose");
+  const chosen = () => document.querySelectorAll(".play [data-kind]").forEach((each) => each.classList.toggle("shown", each.dataset.kind === oppose.value));
+  oppose.addEventListener("input", chosen);
+  chosen();
+
   recall(location.search);
   reveal(target());
   document.documentElement.classList.add("ready");

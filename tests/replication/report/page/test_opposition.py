@@ -1,0 +1,49 @@
+"""The picture of why a theorem fails shows rows of the evidence, each kind of learners as a line."""
+
+from private_experts.replication.report.page import opposition
+from private_experts.replication.report.page.opposition import LEARNERS, PRINTED, UNMOVED, picture, points
+from tests.replication.ledger.ledgers import KNOWN
+
+POINT = {"low": "90", "high": "110", "bound": "50", "best": "expectation", "eta": "3.0"}
+
+
+def row(learners: str, rounds: int, value: float, **more: str) -> dict[str, str]:
+    return POINT | {"learners": learners, "T": str(rounds), "value": str(value)} | more
+
+
+EVIDENCE = {
+    PRINTED: [
+        row("contrary", 200, 100),
+        row("contrary", 200, 900, eta="1.5"),
+        row("contrary", 200, 900, best="hindsight"),
+        row("contrary", 3200, 500, low="480", high="520"),
+        row("chasing", 1600, 50),
+    ],
+    UNMOVED: [
+        {**POINT, "T": "100", "value": value, "vacuous": vacuous}
+        for value, vacuous in (("5", "False"), ("10", "False"), ("49", "True"))
+    ],
+}
+
+
+def test_points_are_those_of_one_scale_of_noise_and_the_nearest_to_the_bound() -> None:
+    assert [point["times"] for point in points(EVIDENCE, "contrary")] == [2, 10]
+    assert [point["times"] for point in points(EVIDENCE, "")] == [0.2]  # 10 of 50, and none that is vacuous
+    assert points({}, "contrary") == points({}, "") == []
+
+
+def test_lines_have_places_on_the_axes_and_say_their_last_point() -> None:
+    seen = picture(EVIDENCE)
+    by_words = {line["words"]: line for line in seen["lines"]}
+    contrary = by_words["turn against the leader when ahead"]
+    assert contrary["places"] == ["120.0,62.2", "600.0,0.0"]  # a fifth of the way; ten times at the top
+    assert "after 3200 rounds the regret is 500, between 480 and 520" in contrary["says"]
+    assert by_words["take the choices in turn when ahead"]["says"] == "was not played"
+    assert {times: place for place, times in seen["times"]}["1"] == seen["bound"]
+
+
+def test_the_claims_have_these_learners() -> None:
+    played = {name for pair in KNOWN.claims[PRINTED].grid["pairs"] for name in pair["learners"]}
+    assert {name for _, name in LEARNERS if name} == played
+    assert all(opposition.ETA in pair["eta"] for pair in KNOWN.claims[PRINTED].grid["pairs"])
+    assert UNMOVED in KNOWN.claims
