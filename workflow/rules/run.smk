@@ -88,7 +88,9 @@ rule page:
     input:
         code=study.code("page"),
         # What a page looks like is no Python that the fingerprint could follow.
-        templates=sorted(map(str, (*PAGE.glob("templates/*"), *PAGE.glob("assets/*"), PAGE.parent / "findings.yaml"))),
+        templates=sorted(
+            map(str, (*PAGE.glob("templates/*"), *PAGE.glob("assets/*"), PAGE.parent / "findings.yaml"))
+        ),
         checks=sorted(map(str, REPLICATION.glob("papers/*/*.py"))),  # the page shows their code
         ledger=rules.ledger.output.ledger,
         manifest=rules.manifest.output.manifest,
