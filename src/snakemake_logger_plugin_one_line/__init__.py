@@ -63,6 +63,7 @@ class LogHandler(LogHandlerBase):
         self._began = self._shown_at = time.monotonic()
         self._shown_done, self._over = 0, threading.Event()
         self._stopping = False  # a person stops the run, and jobs end for no fault of theirs
+        self._errors: list[tuple[float, dict[str, Any]]] = []  # not told yet, and since when
 
     def emit(self, record: LogRecord) -> None:
         """Take note of an event, or tell it. Snakemake calls this from one thread of its own."""
@@ -73,6 +74,13 @@ class LogHandler(LogHandlerBase):
 
     def _take(self, facts: dict[str, Any], record: LogRecord) -> None:
         event, dry_run = facts.get("event"), self.common_settings.dryrun
+        self._stopping |= record.getMessage().startswith(STOPPING)
+        if event == LogEvent.JOB_ERROR:
+            self._running.pop(facts["jobid"], None)
+            self._errors.append((time.monotonic(), facts))
+        # Ctrl-C ends jobs too, whose threads may tell of it before the main one says why they ended.
+        if record.thread == threading.main_thread().ident:
+            self._tell_errors()
         if facts.get("recorded"):
             self._recorded = dict(facts["recorded"])
             self._words = {re.sub(r"\W", "_", f"{log}/"): seconds for log, seconds in self._recorded.items()}
@@ -84,9 +92,6 @@ class LogHandler(LogHandlerBase):
                 threading.Thread(target=self._watch, daemon=True).start()
         elif dry_run and event is not None and record.levelno < WARNING:
             self._tell(self.format(record) if self.common_settings.printshellcmds else "")
-        elif event == LogEvent.JOB_ERROR:
-            self._running.pop(facts["jobid"], None)
-            self._error(facts)
         elif event in (None, LogEvent.ERROR, LogEvent.GROUP_ERROR):
             self._message(self.format(record), record.levelno)
         elif event == LogEvent.RESOURCES_INFO:
@@ -104,9 +109,12 @@ class LogHandler(LogHandlerBase):
             self._show()
 
     def _message(self, text: str, level: int) -> None:
-        self._stopping |= text.startswith(STOPPING)
         if level >= WARNING or not CHATTER.match(text):
             self._tell("" if AGAIN.search(text) else text)
+
+    def _tell_errors(self, until: float = float("inf")) -> None:
+        while self._errors and self._errors[0][0] <= until:
+            self._error(self._errors.pop(0)[1])
 
     def _error(self, facts: dict[str, Any]) -> None:
         paths = [*map(Path, facts["log"])]
@@ -165,6 +173,7 @@ class LogHandler(LogHandlerBase):
     def _watch(self) -> None:
         while not self._over.wait(OFTEN):
             with self.lock:  # type: ignore[union-attr]
+                self._tell_errors(time.monotonic() - OFTEN)
                 self._show()
 
     def _tell(self, text: str) -> None:
@@ -179,6 +188,7 @@ class LogHandler(LogHandlerBase):
     def close(self) -> None:
         """Take the line away."""
         with self.lock:  # type: ignore[union-attr]
+            self._tell_errors()
             if self._alive and self._total and not self._over.is_set():
                 self._write(CLEAR)
             self._over.set()

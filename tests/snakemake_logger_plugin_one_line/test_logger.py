@@ -189,6 +189,34 @@ def test_a_job_that_is_ended_with_its_run_has_not_failed(watch: Watch, tmp_path:
     assert watched.say(event=LogEvent.JOB_ERROR, **error) == ""
 
 
+def test_a_job_whose_thread_tells_first_that_it_ended_has_failed_unless_the_run_is_stopped(
+    watch: Watch,
+) -> None:
+    """A job that Ctrl-C ends before Python is ready for it leaves an empty log."""
+    error = {"jobid": 3, "rule_name": "games", "log": [], "shellcmd": "play this"}
+    told = "Error in games, command: play this\n"
+
+    def ended() -> Watched:
+        (watched := watch()).say(event=LogEvent.RUN_INFO, stats=STATS)
+        assert watched.say(event=LogEvent.JOB_ERROR, thread=0, **error) == ""
+        assert watched.say("RuleException:\nCalledProcessError in file x", thread=0) == ""
+        return watched
+
+    stopping = "Terminating processes on user request, this might take some time."
+    assert ended().say(stopping) == f"{stopping}\n"
+    assert ended().say("Shutting down, this might take some time.").startswith(told)
+    for ends in (lambda watched: watched.handler.close(), lambda watched: watched.handler._watch()):
+        watched = ended()
+        watched.clock.now += plugin.OFTEN
+        waits = iter([False, True])
+        watched.handler._over = SimpleNamespace(
+            wait=lambda _, waits=waits: next(waits), is_set=lambda: True, set=bool
+        )
+        written = len(watched.stream.getvalue())
+        ends(watched)
+        assert watched.stream.getvalue()[written:] == told
+
+
 def test_chatter_is_left_out_and_all_else_is_told(watch: Watch) -> None:
     watched = watch()
     assert watched.say("Select jobs to execute...") == ""

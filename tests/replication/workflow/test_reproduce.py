@@ -29,15 +29,18 @@ def test_a_run_that_fails_has_exit_code_1(project: Path, monkeypatch: pytest.Mon
     assert reproduce.main([]) == 1
 
 
+@pytest.mark.parametrize("words", [(), ("This event loop is already running",)])
 def test_a_run_that_is_stopped_says_how_it_goes_on(
-    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    words: tuple[str, ...], project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def stopped(*_: object) -> bool:
-        """End as Snakemake does after Ctrl-C."""
+        """End as Snakemake does after Ctrl-C, also where its cleaning up fails."""
         try:
             os.kill(os.getpid(), signal.SIGINT)
             signal.pause()
         except KeyboardInterrupt:
+            for word in words:
+                raise RuntimeError(word) from None
             return False
         return True
 
@@ -48,6 +51,19 @@ def test_a_run_that_is_stopped_says_how_it_goes_on(
     finally:
         signal.signal(signal.SIGINT, before)
     assert capsys.readouterr().err == "private-experts: stopped; the same command goes on from here\n"
+
+
+def test_an_error_of_snakemake_is_told_unless_the_run_was_stopped(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> bool:
+        raise RuntimeError("This event loop is already running")
+
+    told: list[Exception] = []
+    monkeypatch.setattr(reproduce, "snakemake", fails)
+    monkeypatch.setattr(cli, "print_exception", told.append)
+    assert reproduce.main([]) == 1
+    assert [str(error) for error in told] == ["This event loop is already running"]
 
 
 def test_a_run_and_a_plan_use_the_cores_that_they_may_and_a_person_may_name_others(

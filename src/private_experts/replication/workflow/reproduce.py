@@ -25,20 +25,15 @@ def snakemake(words: Sequence[str], data: str | None = None) -> bool:
 
     from private_experts.replication.workflow import config as configuration
 
-    try:
-        parser, options = cli.parse_args(words)
-        with errors_in_one_line():  # what Snakemake would answer with a traceback
-            for path in (Path("config/study.yaml"), *(options.configfile or [])):
-                configuration.read(path)
-        if data:
-            options.config = [*(options.config or []), configuration.taking(data)]
-        # With a limit to how many jobs begin in a second, Snakemake looks at all waiting jobs again and
-        # again.
-        options.max_jobs_per_timespan = None
-        return bool(cli.args_to_api(options, parser))
-    except Exception as error:
-        cli.print_exception(error)
-        return False
+    parser, options = cli.parse_args(words)
+    with errors_in_one_line():  # what Snakemake would answer with a traceback
+        for path in (Path("config/study.yaml"), *(options.configfile or [])):
+            configuration.read(path)
+    if data:
+        options.config = [*(options.config or []), configuration.taking(data)]
+    # With a limit to how many jobs begin in a second, Snakemake looks at all waiting jobs again and again.
+    options.max_jobs_per_timespan = None
+    return bool(cli.args_to_api(options, parser))
 
 
 def _all_made(passed_on: Sequence[str], data: str | None) -> bool:
@@ -90,6 +85,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ended = _all_made(passed_on, options.data)
     except KeyboardInterrupt:
         ended = False
+    except Exception as error:
+        ended = False
+        # After Ctrl-C Snakemake may close the event loop of a job that is still ending, which is an error.
+        if not pressed:
+            from snakemake import cli
+
+            cli.print_exception(error)
     manifest = options.results / "manifest.json"
     if ended and not pressed:
         if manifest.exists():  # it does not when one result alone was asked for
