@@ -40,11 +40,12 @@ class WatchedPrefix(Watched, RandomizedPrefix):
 @each("moves_at_most_1", [False, True])
 @each("copies", [1, 3])
 def test_selections_have_the_noise_of_their_level_to_the_digit(epsilon, moves_at_most_1, copies, monkeypatch):
-    drawn = []
+    drawn, totals = [], []
     for name in ("laplace_report_noisy_max", "exponential_mechanism"):
 
         def noted(scores, parameter, rng, name=name):
             drawn.append((name, parameter))
+            totals.append(scores.copy())
             return np.zeros(len(scores), dtype=np.intp)
 
         monkeypatch.setattr(dyadic_leader, name, noted)
@@ -59,8 +60,13 @@ def test_selections_have_the_noise_of_their_level_to_the_digit(epsilon, moves_at
     for expected, kinds in leaders.items():
         for leader in kinds:
             drawn.clear()
-            play(leader, np.full((70, 3), 0.5))
-            assert drawn == [expected] * 6  # at the beginning of each later block
+            totals.clear()
+            play(leader, np.full((200, 3), 0.5))
+            assert drawn == [expected] * 7  # at the beginning of each later block
+            rounds = 2 * np.array(totals)
+            least = [leader.shortest_prefix(2**block) for block in range(7)]
+            assert (np.reshape(least, (7, 1, 1)) <= rounds).all()
+            assert (rounds <= 2.0 ** np.arange(7)[:, None, None]).all()
 
 
 def test_a_block_is_played_by_one_expert_that_its_predecessor_selects_from_all_its_rounds():

@@ -194,7 +194,8 @@ class Ends:
 @each("eta", [0.001, 1.0, 300.0])
 def test_noise_has_its_scale_in_every_round_to_the_digit(law, repetitions, eta):
     rounds, draw = 700, {"laplace": noisy_fixed_share._laplace, "gaussian": noisy_fixed_share._gaussian}[law]
-    for scale in (0.7, np.linspace(0.5, 2.0, 600)):  # of all rounds, or of each within the horizon
+    # Of all rounds, or of each within the horizon: the first and the last of those drawn together are alike.
+    for scale in (0.7, 0.5 + np.arange(600) % 399 / 300):
         made = {"law": law, "horizon": 600, "eta": eta, "repetitions": repetitions}
         noisy = share(4, scale, rng=rng_for(0, "digits"), **made)
         parts = [noisy._drawn_exponents((part, repetitions, 4)) for part in (400, rounds - 400)]

@@ -82,6 +82,80 @@ def test_no_more_is_drawn_than_the_budget_and_then_the_last_draw_stays():
     assert len({*plays[-1].tolist()}) > 20
 
 
+class Impulses:
+    """A generator of which each number is 1 in a copy of its own, and 0 in the others."""
+
+    def __init__(self):
+        self.drawn = 0
+
+    def laplace(self, size):
+        return self.standard_normal(size)
+
+    def standard_normal(self, size):
+        rows = np.arange(size[0])
+        numbers = np.zeros(size)
+        numbers[rows, self.drawn + rows] = 1.0
+        self.drawn += size[0]
+        return numbers
+
+
+def pool_of(guarantee, epoch, repetitions, rng=0):
+    parameters = PoolParameters(0.5, epoch, (0.5, 1.0, 2.0), 0.3)
+    given = {"horizon": 4 * epoch, "repetitions": repetitions, "parameters": parameters}
+    return PooledDraws(3, guarantee, rng=rng, **given)
+
+
+@each("epoch", [2, 7, 33])
+def test_a_count_has_the_noise_of_its_nodes_or_of_its_filter_to_the_digit(epoch):
+    def gram(guarantee):
+        pool = pool_of(guarantee, epoch, 2 * epoch)
+        pool._rng = Impulses()
+        loads = pool._count_noise(2 * epoch)
+        return loads @ loads.T
+
+    def nodes(rounds):  # by the binary digits of a number of rounds
+        ends = [(level, rounds >> level) for level in range(rounds.bit_length()) if rounds >> level & 1]
+        return set(ends)
+
+    shared = [[len(nodes(first) & nodes(last)) for last in range(epoch)] for first in range(epoch)]
+    np.testing.assert_allclose(gram(PureDP(1e9, "central")), shared, atol=1e-12)
+    rows = np.zeros((epoch, epoch))
+    for known in range(1, epoch):
+        rows[known, :known] = filter_of(known)[::-1]
+    np.testing.assert_allclose(gram(ApproximateDP(1e9, 0.1, "central")), rows @ rows.T, atol=1e-12)
+
+
+class Noted(np.random.Generator):
+    """A generator that notes its exponential variables."""
+
+    def standard_exponential(self, size):
+        self.noted = [*getattr(self, "noted", []), super().standard_exponential(size)]
+        return self.noted[-1]
+
+
+def test_each_draw_has_a_clock_and_noise_of_its_own_to_the_digit(monkeypatch):
+    rng, added = Noted(np.random.PCG64(0)), []
+
+    def counted(pool, copies):
+        added.append(rng.standard_normal((7, copies)))
+        return added[-1]
+
+    monkeypatch.setattr(PooledDraws, "_count_noise", counted)
+    pool = pool_of(PureDP(1e9, "central"), 7, 50, rng)
+    for _ in range(3):  # epochs
+        play(pool, np.zeros((6, 3)), resume=True)
+        used = np.isfinite(pool._clocks)
+        clocks, noise = np.concatenate(rng.noted), np.concatenate(added, axis=1)
+        np.testing.assert_array_equal(np.sort(pool._clocks[used]), np.sort(clocks))
+        unit = (pool._raised - pool._shifts[: len(used), None, None]) / np.array([[[0.5]], [[1.0]], [[2.0]]])[
+            : len(used)
+        ]
+        np.testing.assert_allclose(np.sort(unit[used], axis=0), np.sort(noise.T, axis=0), atol=1e-9)
+        rng.noted.clear()
+        added.clear()
+        play(pool, np.zeros((1, 3)), resume=True)
+
+
 def test_a_slot_that_is_dead_may_come_back():
     pool = PooledDraws(
         1000,

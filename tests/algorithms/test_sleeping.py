@@ -77,15 +77,18 @@ class Deaf(SleepingHedge):
         self._actions = None
 
 
-def test_with_gains_of_each_copy_every_copy_is_credited_by_its_own():
+def test_with_gains_of_each_copy_every_copy_is_credited_and_drawn_by_its_own():
     rng, copies = rng_for(0, "sleeping", "of each"), 7
-    softmax = SleepingSoftmax(N, PURE, horizon=30, rng=0, repetitions=copies)
+    draws, again = (rng_for(0, "sleeping", "draws") for _ in range(2))
+    softmax = SleepingSoftmax(N, PURE, horizon=100, rng=draws, repetitions=copies)
     totals = np.zeros((copies, N))
-    for _ in range(29):
+    for _ in range(99):
         awake = rng.random(N) < 0.6
         awake[0] |= not awake.any()
         softmax.wake(awake)
         played, gains = softmax.predict(), rng.random((copies, N))
+        expected = exponential_mechanism(np.where(awake, totals, -np.inf), softmax.rate, again)
+        np.testing.assert_array_equal(played, expected)
         softmax.update(gains[:, awake])
         credits = gains - gains[np.arange(copies), played][:, None] - softmax.rate / 4
         totals += np.where(awake, credits, 0)

@@ -21,6 +21,7 @@ from private_experts.games import play
 from private_experts.privacy import ApproximateDP, GaussianDP, PureDP
 from private_experts.privacy.composition import advanced_epsilon
 from private_experts.privacy.guarantees import pure_or_approximate
+from private_experts.privacy.selection import exponential_mechanism
 from private_experts.randomness import rng_for
 from private_experts.replication.papers.dartboard_law import dartboard_paths
 from private_experts.replication.papers.p004.sequence_laws import sequence_laws, switching_sequences
@@ -59,6 +60,15 @@ def test_repetitions_with_streams_of_their_own_have_laws_of_their_own():
         for r, one in enumerate(alone):
             one.update(round_[r])
         np.testing.assert_allclose(together.law, np.vstack([one.law for one in alone]), rtol=1e-12)
+
+
+def test_each_round_is_drawn_from_its_law_to_the_digit():
+    draws, again = (rng_for(1, "digits") for _ in range(2))
+    algorithm = SwitchingSoftmax(3, OPEN, horizon=100, switches=2, rate=0.3, rng=draws, repetitions=20)
+    for gains in rng_for(1, "gains").random((100, 3)):
+        law = np.broadcast_to(algorithm._weights.log_law, (20, 3))
+        np.testing.assert_array_equal(algorithm.predict(), exponential_mechanism(law, 1.0, again))
+        algorithm.update(gains)
 
 
 def test_the_play_has_the_law():

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from functools import partial
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -138,22 +139,32 @@ def test_a_user_alone_reports_any_coordinate(name: str) -> None:
 
 @each("level", [0.05, 0.5, 5.0])
 @each("size", [2, 9, 100])
-def test_labels_are_true_as_often_as_the_level_allows(level: float, size: int) -> None:
-    mechanism = RandomizedResponse(K, pure(level), labels=size, horizon=T)
-    lie = (size - 1) / (size - 1 + math.exp(level))
-    users = rng_for(0, "lies").random(4000)
+def test_reports_are_true_as_often_as_the_level_allows_to_the_digit(level: float, size: int) -> None:
+    given, users = {"labels": size, "horizon": T}, rng_for(0, "lies").random(4000)
+    labels, classes = np.zeros(4000, dtype=np.intp), np.full((K, size), 1 / size)
 
     class Numbers:
-        """A generator of given numbers; whoever lies names the next label."""
+        """A generator of given numbers; whoever lies names the next label, and all are asked of row 0."""
 
-        def random(self, shape: tuple[int, ...]) -> np.ndarray:
-            return users.reshape(shape)
+        def random(self, shape: Any) -> np.ndarray:
+            return users if np.prod(shape) == users.size else rng_for(0, "keys").random(shape)
 
-        def integers(self, low: int, high: int, size: tuple[int, ...]) -> np.ndarray:
-            return np.full(size, low)
+        def integers(self, low: int, high: int = 0, *, size: tuple[int, ...]) -> np.ndarray:
+            return np.full(size, low if high else 0)
 
-    reports = mechanism.privatize(np.zeros(4000, dtype=np.intp), np.full((K, size), 1 / size), Numbers())
-    np.testing.assert_array_equal(reports.values, (users < lie).astype(np.intp))
+    def reports(kind: type) -> np.ndarray:
+        return kind(K, pure(level), **given).privatize(labels, classes, Numbers()).values
+
+    lie = (size - 1) / (size - 1 + math.exp(level))
+    np.testing.assert_array_equal(reports(RandomizedResponse), (users < lie).astype(np.intp))
+    signs = reports(HadamardResponse)  # of label 0 all are positive
+    np.testing.assert_array_equal(signs > 0, users < 1 / (1 + math.exp(level)))
+    chosen = SubsetSelection(K, pure(level), **given).size
+    inside = chosen * math.exp(level) / (chosen * math.exp(level) + size - chosen)
+    np.testing.assert_array_equal(reports(SubsetSelection)[:, 0], users < inside)
+    asked = np.broadcast_to(np.arange(size) % 2 == 0, (4000, size))
+    sets = SignDesign(K, pure(level), **given)._answered(asked, labels, Numbers())  # type: ignore[arg-type]
+    np.testing.assert_array_equal(~sets[:, 0], users < 1 / (1 + math.exp(level)))
 
 
 def test_algorithm_1_gives_less_than_half_of_the_epsilon_asked_for() -> None:

@@ -161,6 +161,9 @@ def test_true_gains_reach_no_local_algorithm(make):
     play(make(), [report, report])
     play(make(), iter([report, report]))
     play(make(), gains, sensitivity=1.0, noise=SimulatedNoise(0))
+    copies, spy = RWFTPL(2, UNIT, sensitivity=1.0, noise=SimulatedNoise(0), repetitions=3), Spy()
+    play(copies, gains, noise=spy)
+    assert spy.calls == [([0.5, 0.5], 1.0, 3)] * 3  # noise of its own for each copy
     play(Uniform(2, rng=0), gains)  # to which nothing is told
 
 

@@ -1,7 +1,11 @@
 """What a mutant is, and how a claim and a test are run on it."""
 
-from collections.abc import Callable, Generator, Sequence
+import inspect
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType
+from typing import Any
 
 import pytest
 
@@ -25,6 +29,25 @@ class Mutant:
     patch: Patch
     claim: str | None
     test: str
+
+
+def edited(function: Any, old: str, new: str) -> Patch:
+    """A function of the library with other words in its source, wherever it was imported before."""
+    function = inspect.unwrap(function)
+    body, path = inspect.getsource(function), inspect.getfile(function)
+    assert body.count(old) == 1, old
+
+    def codes(code: CodeType) -> Iterator[CodeType]:
+        for inner in filter(lambda constant: isinstance(constant, CodeType), code.co_consts):
+            yield inner
+            yield from codes(inner)
+
+    def patch(put: pytest.MonkeyPatch) -> None:
+        whole = compile(Path(path).read_text().replace(body, body.replace(old, new)), path, "exec")
+        name = function.__qualname__
+        put.setattr(function, "__code__", next(code for code in codes(whole) if code.co_qualname == name))
+
+    return patch
 
 
 def failing_claim(claim: str, patch: Patch, *, quick: bool = False, looked_at: str = "") -> bool:

@@ -32,18 +32,19 @@ from private_experts.algorithms.rw_ftpl import RWFTPL
 from private_experts.algorithms.rw_meta import RWMeta
 from private_experts.algorithms.smoothed_leader import SmoothedLeader
 from private_experts.arrays import Array
-from private_experts.games import private_reports
+from private_experts.games import NamedExperts, private_reports
 from private_experts.privacy import correlated, reports, side_by_side, tight_tree
 from private_experts.privacy.banded import BandedSums
-from private_experts.privacy.noise import SimulatedNoise, perturbed_by_expert
+from private_experts.privacy.noise import SecureNoise, SimulatedNoise, perturbed_by_expert
 from private_experts.privacy.selection import exponential_mechanism
 from private_experts.privacy.tree import TreeSums
 from private_experts.walks.lead_tolerance import LeadTolerance
-from tests.mutants.mutant import Mutant, Patch
+from tests.mutants.mutant import Mutant, Patch, edited
 
 CLAIM = "000/drawn-noise"
 TEST = "tests/replication/papers/p000/test_noise_000.py::test_what_is_drawn_has_the_stated_law"
 PRIVACY = "tests/privacy"
+OWN = "test_each_call_and_copy_has_numbers_of_its_own_in_the_stated_scale_to_the_digit"
 DIGITS = f"{PRIVACY}/test_sums.py::test_the_noise_of_all_releases_together_is_as_described_to_the_digit"
 
 
@@ -813,6 +814,59 @@ MUTANTS: dict[str, Mutant] = {
         _half_of_single_copies_by_expert,
         None,
         f"{PRIVACY}/test_side_by_side.py::test_reports_of_one_mechanism_are_those_of_many",
+    ),
+    **{
+        f"000: {what}": Mutant(
+            edited(SimulatedNoise.perturb, old, new), None, f"{PRIVACY}/test_noise.py::{OWN}"
+        )
+        for what, old, new in (
+            ("a thirtieth less noise", "report *= scale", "report *= 0.97 * scale"),
+            (
+                "half the noise of gains of 1",
+                "report *= scale",
+                "report *= scale * np.where(values < 1, 1, 0.5)",
+            ),
+            (
+                "every thousandth copy draws the same",
+                "standard_normal(shape)",
+                "standard_normal(shape)[np.arange(repetitions) % 1000]",
+            ),
+            (
+                "every sixteenth round draws the same",
+                "self._rng.standard_normal(shape)",
+                "(vars(self).setdefault('kept', []).append(self._rng.standard_normal(shape))"
+                " or self.kept[(len(self.kept) - 1) % 16]).copy()",
+            ),
+        )
+    },
+    "000: the least scale of secure noise for all experts": Mutant(
+        edited(SecureNoise.perturb, "self._with_noise(*column)", "self._with_noise(column[0], scale.min())"),
+        None,
+        f"{PRIVACY}/test_noise.py::test_secure_noise_has_the_scale_of_each_expert",
+    ),
+    "000: half the noise by expert, of five and more": Mutant(
+        edited(
+            perturbed_by_expert, "noise.perturb(wide, 1.0, n)", "noise.perturb(wide, 1 / (1 + (n > 4)), n)"
+        ),
+        None,
+        f"{PRIVACY}/test_side_by_side.py::"
+        "test_one_mechanism_with_a_sensitivity_for_each_expert_does_as_many_mechanisms",
+    ),
+    "000: one draw shared by copies, a play that makes reports": Mutant(
+        edited(
+            sys.modules[private_reports.__module__]._made_private, "noise, copies, bounds", "noise, 1, bounds"
+        ),
+        None,
+        "tests/games/test_play.py::test_true_gains_reach_no_local_algorithm",
+    ),
+    "000: noise reused where gains stay, experts by name": Mutant(
+        edited(
+            NamedExperts._report,
+            "self._privatize(values)",
+            "vars(self).setdefault('kept', {}).setdefault(values.tobytes(), self._privatize(values))",
+        ),
+        None,
+        "tests/games/test_named_experts.py::test_a_local_algorithm_hears_reports",
     ),
     "000: half the noise drawn by threads": Mutant(
         _half_in_threads,

@@ -15,7 +15,7 @@ from private_experts.private_oco.every_round import GibbsEveryRound
 from private_experts.private_oco.gaussian import BallGaussian, BoxGaussian
 from private_experts.private_oco.gibbs import GridLaw
 from private_experts.private_oco.pcomw import PCOMW
-from tests.mutants.mutant import Mutant, Patch
+from tests.mutants.mutant import Mutant, Patch, edited
 
 CLAIM = "001/drawn-noise"
 TEST = "tests/replication/papers/p001/test_noise_001.py::test_what_is_played_has_its_law[{}]"
@@ -373,7 +373,35 @@ def _mutants() -> dict[str, Mutant]:
         ),
         "a leader on sums without update": (_deaf_leader, "DPFTRL"),
     }
-    return {f"001: {what}": Mutant(patch, CLAIM, TEST.format(name)) for what, (patch, name) in found.items()}
+    named = {f"001: {what}": Mutant(patch, CLAIM, TEST.format(name)) for what, (patch, name) in found.items()}
+    return named | {
+        "001: no more than twelve points": Mutant(
+            edited(GridLaw.sample, "self._cumulative[-1]", "self._cumulative[:12][-1]"),
+            None,
+            "tests/private_oco/test_gibbs.py::test_samples_have_the_law",
+        ),
+        **{
+            f"001: {what} of BoxGaussian": Mutant(
+                edited(BoxGaussian.sample, old, new),
+                None,
+                "tests/private_oco/test_gaussian.py::"
+                "test_points_of_a_box_are_quantiles_of_numbers_of_their_own_to_the_digit",
+            )
+            for what, old, new in (
+                ("a twentieth less spread", "self._sign * standard", "0.95 * self._sign * standard"),
+                (
+                    "half the spread of the fifth coordinate",
+                    "self._sign * standard",
+                    "np.where(np.arange(self._mean.size) < 4, 1, 0.5) * self._sign * standard",
+                ),
+                (
+                    "every thousandth point again",
+                    "(size, self._mean.size))",
+                    "(size, self._mean.size))[np.arange(size) % 1000]",
+                ),
+            )
+        },
+    }
 
 
 MUTANTS = _mutants()

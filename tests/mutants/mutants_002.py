@@ -11,11 +11,15 @@ from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.randomized_prefix import RandomizedPrefix
 from private_experts.arrays import Array
 from private_experts.privacy import PureDP, selection
-from tests.mutants.mutant import Mutant, Patch
+from tests.mutants.mutant import Mutant, Patch, edited
 
 CLAIM = "002/drawn-noise"
 TEST = "tests/replication/papers/p002/test_noise_002.py::test_what_is_played_has_its_law[{}]"
 LEVELS = "tests/algorithms/test_dyadic_leader.py::test_selections_have_the_noise_of_their_level_to_the_digit"
+DIGITS = (
+    "tests/privacy/test_selection.py::"
+    "test_a_draw_is_the_largest_of_scores_with_noise_of_the_stated_scale_to_the_digit"
+)
 ONE_ROW = "tests/privacy/test_selection.py::test_one_row_of_scores_is_drawn_like_one_of_many"
 Change = Callable[
     [Callable[..., Array], int], Array
@@ -243,6 +247,50 @@ def _mutants() -> dict[str, Mutant]:
             _half_of_any_gains, CLAIM, TEST.format("RandomizedPrefix")
         ),
         "002: at most the noise of epsilon 0.5": Mutant(_least_level, None, LEVELS),
+        "002: half the noise from block 64 on of DyadicLeader": Mutant(
+            edited(
+                DyadicLeader._begin,
+                "self.select(self._scores[which])",
+                "self.select(self._scores[which] * np.where(lengths < 64, 1, 2)[:, None])",
+            ),
+            None,
+            LEVELS,
+        ),
+        **{
+            f"002: {what}": Mutant(edited(draw, old, new), None, DIGITS)
+            for what, draw, old, new in (
+                (
+                    "half the noise of thirteen scores, Laplace",
+                    selection.laplace_report_noisy_max,
+                    "rng.laplace(scale=scale,",
+                    "rng.laplace(scale=scale / (1 + (values.shape[-1] > 12)),",
+                ),
+                (
+                    "half the noise of thirteen scores, Gumbel",
+                    selection.exponential_mechanism,
+                    "_exponents(scores, rate)",
+                    "_exponents(scores, rate * (1 + (np.shape(scores)[-1] > 12)))",
+                ),
+                (
+                    "a twentieth less noise, Gumbel",
+                    selection.exponential_mechanism,
+                    "_exponents(scores, rate)",
+                    "_exponents(scores, 1.05 * rate)",
+                ),
+                (
+                    "every thousandth row draws the same, Laplace",
+                    selection.laplace_report_noisy_max,
+                    "size=values.shape)",
+                    "size=values.shape)[np.arange(len(values)) % 1000]",
+                ),
+                (
+                    "every thousandth row draws the same, Gumbel",
+                    selection.exponential_mechanism,
+                    "(exponents.shape)",
+                    "(exponents.shape)[np.arange(len(exponents)) % 1000]",
+                ),
+            )
+        },
     }
 
 

@@ -25,7 +25,7 @@ from private_experts.distribution_learning.sign_design import SignDesign
 from private_experts.distribution_learning.subset_selection import SubsetSelection
 from private_experts.distribution_learning.weighted_majority import WeightedMajority
 from private_experts.privacy.guarantees import PureDP
-from tests.mutants.mutant import Mutant, Patch
+from tests.mutants.mutant import Mutant, Patch, edited
 
 Draw = np.ndarray
 Change = Callable[
@@ -35,6 +35,7 @@ Change = Callable[
 CLAIM = "003/drawn-noise"
 ROOM = "tests/replication/papers/p003/test_noise_003.py::test_what_is_drawn_has_its_stated_law"
 
+MECHANISMS = "tests/distribution_learning/test_mechanisms.py"
 ANY_LABELS = "tests/replication/papers/p003/test_any_labels.py"
 LOWER = "test_the_lower_bound_holds_and_its_half_gap_does_not"
 
@@ -561,6 +562,19 @@ MUTANTS: dict[str, Mutant] = {
     **{
         f"003: {name}, twice the level, and stated": _noticed(name, twice_the_level)
         for name in ("RandomizedResponse", "SubsetSelection")
+    },
+    **{
+        f"003: {kind.__name__}, a twentieth less often false": Mutant(
+            edited(getattr(kind, method), old, new),
+            None,
+            f"{MECHANISMS}::test_reports_are_true_as_often_as_the_level_allows_to_the_digit",
+        )
+        for kind, method, old, new in (
+            (RandomizedResponse, "privatize", "< self.flip", "< 0.95 * self.flip"),
+            (HadamardResponse, "privatize", "< self.flip", "< 0.95 * self.flip"),
+            (LabelAnswers, "_answered", "< self.flip", "< 0.95 * self.flip"),
+            (SubsetSelection, "_sets", "< self.inclusion", "< 1 - 0.95 * (1 - self.inclusion)"),
+        )
     },
     "003: cells, no lottery": Mutant(
         own_cells,

@@ -26,12 +26,14 @@ from private_experts.algorithms.pooled_draws import PooledDraws
 from private_experts.algorithms.restarting_leader import RestartingLeader
 from private_experts.algorithms.sequence_weights import SequenceWeights
 from private_experts.algorithms.shrinking_dartboard import ShrinkingDartboard
+from private_experts.algorithms.sleeping_experts import SleepingExperts
 from private_experts.algorithms.sleeping_softmax import SleepingSoftmax
 from private_experts.algorithms.switching_dartboard import SwitchingDartboard
+from private_experts.algorithms.switching_softmax import SwitchingSoftmax
 from private_experts.privacy import above_threshold
 from private_experts.privacy.above_threshold import AboveThreshold
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
-from tests.mutants.mutant import Mutant, Patch
+from tests.mutants.mutant import Mutant, Patch, edited
 
 CLAIM = "004/drawn-noise"
 TEST = "tests/replication/papers/p004/test_noise_004.py::test_what_is_drawn_has_its_law"
@@ -820,8 +822,57 @@ def _mutants() -> dict[str, Mutant]:
             replaced(SleepingSoftmax, "update", _played_of_the_first),
             None,
             "tests/algorithms/test_sleeping.py::"
-            "test_with_gains_of_each_copy_every_copy_is_credited_by_its_own",
+            "test_with_gains_of_each_copy_every_copy_is_credited_and_drawn_by_its_own",
         ),
+        **{
+            f"004: {name}": Mutant(edited(*edit), None, f"tests/algorithms/{test}")
+            for name, edit, test in (
+                (
+                    "clocks of the pool: reused between epochs",
+                    (
+                        PooledDraws._draw,
+                        "self._rng.standard_exponential(where.size)",
+                        "vars(self).setdefault('kept', {}).setdefault("
+                        "where.size, self._rng.standard_exponential(where.size))",
+                    ),
+                    "test_pooled_draws.py::test_each_draw_has_a_clock_and_noise_of_its_own_to_the_digit",
+                ),
+                (
+                    "counts of the pool: no noise of nodes of eight rounds",
+                    (PooledDraws._count_noise, "noise[has] += nodes", "noise[has] += (level < 3) * nodes"),
+                    "test_pooled_draws.py::"
+                    "test_a_count_has_the_noise_of_its_nodes_or_of_its_filter_to_the_digit",
+                ),
+                (
+                    "noise of fixed share: the first scale where the last is alike",
+                    (
+                        NoisyFixedShare._drawn_exponents,
+                        "(scales == scales[0]).all()",
+                        "scales[-1] == scales[0]",
+                    ),
+                    "test_fixed_share.py::test_noise_has_its_scale_in_every_round_to_the_digit",
+                ),
+                (
+                    "draws of the switching softmax: half from round 40 on",
+                    (
+                        SwitchingSoftmax.predict,
+                        "self._shape), 1.0,",
+                        "self._shape), 1.0 if self._weights.round < 40 else 2.0,",
+                    ),
+                    "test_switching.py::test_each_round_is_drawn_from_its_law_to_the_digit",
+                ),
+                (
+                    "draws of the sleeping softmax: half from round 40 on",
+                    (
+                        SleepingExperts.predict,
+                        "self.rate, self._rng",
+                        "self.rate * (1 if self._round < 40 else 2), self._rng",
+                    ),
+                    "test_sleeping.py::"
+                    "test_with_gains_of_each_copy_every_copy_is_credited_and_drawn_by_its_own",
+                ),
+            )
+        },
         "004: noise of queries: none, played": Mutant(
             scaled(0.0, 1.0), "004/answers-played", f"{played}answers_have_their_law"
         ),

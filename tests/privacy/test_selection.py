@@ -154,6 +154,22 @@ def test_draws_have_the_shape_of_the_scores_without_its_last_axis(name: str) -> 
 
 
 @each("name", MECHANISMS)
+@each("experts", [2, 200])
+def test_a_draw_is_the_largest_of_scores_with_noise_of_the_stated_scale_to_the_digit(
+    name: str, experts: int
+) -> None:
+    """Each expert in each row has its own: no row of so many has the noise of another."""
+    draw, _, parameter = MECHANISMS[name]
+    scores = rng_for(0, "test selection", "scores").random((3000, experts))
+    rng, again = (rng_for(0, "test selection", "digits") for _ in range(2))
+    noisy = {
+        "laplace": lambda: scores + again.laplace(scale=parameter, size=scores.shape),
+        "gumbel": lambda: parameter * scores - np.log(again.standard_exponential(scores.shape)),
+    }[name]()
+    np.testing.assert_array_equal(draw(scores, parameter, rng), noisy.argmax(axis=1))
+
+
+@each("name", MECHANISMS)
 def test_one_row_of_scores_is_drawn_like_one_of_many(name: str) -> None:
     draw, _, parameter = MECHANISMS[name]
     alone, several = (rng_for(0, "test selection", "alone") for _ in range(2))

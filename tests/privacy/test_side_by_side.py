@@ -29,7 +29,7 @@ from tests.each import each
 
 CENTRAL = GaussianDP(0.5, "central")
 SHARE = own_share(CENTRAL)
-ROUNDS, N = 6, 3
+ROUNDS, N = 6, 7
 REACH = rng_for(0, "test side by side", "reach").uniform(0.02, 0.4, (ROUNDS, N))
 
 

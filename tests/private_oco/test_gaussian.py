@@ -68,6 +68,20 @@ def test_samples_are_inside_and_their_coordinates_have_the_law(name):
         assert distance < np.sqrt(np.log(2 / FALSE_ALARM) / (2 * size)) + 0.003
 
 
+def test_points_of_a_box_are_quantiles_of_numbers_of_their_own_to_the_digit():
+    slope, precision = np.array([0.0, 3.0, -3.0, 40.0, -0.5, 8.0]), 9.0
+    box = Box((-1.0, -0.5, -1.0, -1.0, 0.0, -2.0), (1.0, 1.0, 0.25, 1.0, 1.0, 2.0))
+    points = law_of(box, precision, slope).sample(rng_for(0, "test digits"), 3000)
+    drawn, spread = rng_for(0, "test digits").random((3000, 6)), precision**-0.5
+    for number, low, high, mean, shares in zip(
+        points.T, box.low, box.high, -slope / precision, drawn.T, strict=True
+    ):
+        ends = (low - mean) / spread, (high - mean) / spread
+        levels = stats.truncnorm(*ends, loc=mean, scale=spread).cdf(number)
+        # From whichever end the tail is drawn.
+        assert min(np.abs(levels - share).max() for share in (shares, 1 - shares)) < 1e-9
+
+
 def test_a_line_is_a_ball_in_one_dimension():
     ball, box = (
         BallGaussian(Ball(1, 0.5), 40.0, np.array([7.0])),

@@ -39,9 +39,9 @@ def test_mu_t_knows_the_losses_before_round_t_and_no_other():
 
 
 def test_samples_have_the_law():
-    family = GridGibbs(Box((-1.0,), (1.0,)).grid(12), beta=2.0, lam=3.0)
+    family = GridGibbs(Box((-1.0,), (1.0,)).grid(100), beta=2.0, lam=3.0)
     law = family.law(family.points[:, 0])
     drawn = law.sample(rng_for(0, "test samples"), 20_000)
-    counts = np.bincount(drawn, minlength=12)
+    counts = np.bincount(drawn, minlength=100)
     assert stats.chisquare(counts, 20_000 * np.exp(law.log_masses)).pvalue > FALSE_ALARM
     np.testing.assert_array_equal(law.log_density(drawn), law.log_masses[drawn])
