@@ -416,7 +416,7 @@ print("Theorem 5.2 mended:", results.verdict_on("004/theorem-5-2-privacy"))
 # %% [markdown]
 # ## What is better than the paper
 #
-# ### Noise for one's own beds
+# ### Own counts
 #
 # The paper scales the noise of every hospital to the smallest one of the week. Let each hospital with $b$
 # beds add noise of standard deviation $\sqrt2 / (b \mu)$ instead. A person who goes to another hospital
@@ -433,8 +433,8 @@ columns = {
     "same_rw_meta": "RW-Meta, paper's noise",
     "own_rw_meta": "RW-Meta, own counts",
     "own_posterior_means": "posterior means, own counts",
-    "same_central": "strongest curator, paper's noise",
-    "own_central": "strongest curator, own counts",
+    "same_central": "strongest central, paper's noise",
+    "own_central": "strongest central, own counts",
 }
 tabled(own[list(columns)].rename(columns=columns).assign(μ=own["mu"].map(level)), digits=1)
 

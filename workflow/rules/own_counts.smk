@@ -1,4 +1,4 @@
-# Noise on each hospital's own count, beside the paper's noise for the smallest hospital of the week.
+# Own counts (noise that fits each hospital's beds), beside the paper's noise for the smallest hospital of the week.
 
 
 rule own_count_games:

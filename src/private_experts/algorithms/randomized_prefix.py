@@ -1,4 +1,4 @@
-"""Randomised prefix: each block is played by the noisy leader of a random prefix of the block before."""
+"""Randomised prefix: each block is played by the noisy leader of a randomised prefix of the block before."""
 
 import numpy as np
 

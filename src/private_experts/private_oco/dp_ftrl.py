@@ -1,4 +1,4 @@
-"""The regularised leader on noisy sums of gradients (DP-FTRL). [Kairouz et al. 2021]"""
+"""DP-FTRL: the regularised leader of noisy sums of gradients. [Kairouz et al. 2021]"""
 
 import math
 from typing import Any, Protocol

@@ -52,7 +52,7 @@ def test_epsilon_is_the_pure_level_that_implies_mu(totals: pd.DataFrame) -> None
 
 def test_people_read_a_row_an_algorithm_and_a_column_a_level(totals: pd.DataFrame) -> None:
     shown = privacy_models.prices_table(privacy_models.price_numbers(totals, BEST, 0.95))
-    assert list(shown["algorithm"]) == ["RW-FTPL", "randomized prefix", "Hedge"] * 2
+    assert list(shown["algorithm"]) == ["RW-FTPL", "randomised prefix", "Hedge"] * 2
     assert list(shown["state"]) == ["PA"] * 3 + ["NM"] * 3
     assert [name for name in shown if name.startswith("μ")] == ["μ = ∞", "μ = 0.5"]
 
@@ -137,7 +137,7 @@ def test_the_figure_has_a_panel_a_state_and_a_row_an_algorithm(totals: pd.DataFr
     figure = privacy_models.prices_figure(table)
     assert [axis.get_title() for axis in figure.axes] == ["PA", "NM"]
     rows = [label.get_text() for label in figure.axes[0].get_yticklabels()]
-    assert rows == ["RW-FTPL (local)", "randomized prefix (central)", "Hedge (no privacy)"]
+    assert rows == ["RW-FTPL (local)", "randomised prefix (central)", "Hedge (no privacy)"]
     for axis, best in zip(figure.axes, (10.0, 8.0), strict=True):
         marks = {
             container.get_label(): container.lines[0].get_xdata().tolist() for container in axis.containers
@@ -147,14 +147,14 @@ def test_the_figure_has_a_panel_a_state_and_a_row_an_algorithm(totals: pd.DataFr
     assert (
         figure.get_suptitle()
         .replace("\n", " ")
-        .endswith("in 4 of 4 cells (state and μ): randomized prefix (central)")
+        .endswith("in 4 of 4 cells (state and μ): randomised prefix (central)")
     )
 
 
 def test_the_finding_names_the_first_algorithm_of_those_that_tie_whatever_the_order_of_the_data(
     totals: pd.DataFrame,
 ) -> None:
-    # The randomized prefix is first in NM's two cells, RW-FTPL in those of PA.
+    # The randomised prefix is first in NM's two cells, RW-FTPL in those of PA.
     first = (totals["state"] == "PA") & (totals["algorithm"] == "rw-ftpl")
     table = privacy_models.price_numbers(totals.assign(total=totals["total"] + 9 * first), BEST, 0.95)
     for ordered in (table, table[::-1]):
@@ -176,7 +176,7 @@ def test_within_a_privacy_model_the_largest_gain_comes_first(totals: pd.DataFram
     assert rows == [
         "RW-FTPL (local)",
         "restarting leader (central)",
-        "randomized prefix (central)",
+        "randomised prefix (central)",
         "Hedge (no privacy)",
     ]
 

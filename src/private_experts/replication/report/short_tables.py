@@ -80,14 +80,14 @@ TABLES = {
     ),
     "short-own-counts": Short(
         "own-counts",
-        [("", 2), ("RW-Meta", 2), ("posterior means", 2), ("strongest curator", 2)],
+        [("", 2), ("RW-Meta", 2), ("posterior means", 2), ("strongest central", 2)],
         [
             *_CELL,
-            ("same noise", _value("same_rw_meta")),
+            ("paper's noise", _value("same_rw_meta")),
             ("own counts", _value("own_rw_meta")),
-            ("same noise", _value("same_posterior_means")),
+            ("paper's noise", _value("same_posterior_means")),
             ("own counts", _value("own_posterior_means")),
-            ("same noise", _value("same_central")),
+            ("paper's noise", _value("same_central")),
             ("own counts", _value("own_central")),
         ],
         lambda row: float(row["mu"]) in (1.0, 0.5, 0.25, 0.1),

@@ -1,4 +1,4 @@
-"""Streams of steady and volatile actions for tests, and mutants of the random prefix."""
+"""Streams of steady and volatile actions for tests, and mutants of the randomised prefix."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ class AnyPrefix(RandomizedPrefix):
 
 
 def at_rate(factor: float) -> type[RandomizedPrefix]:
-    """Return the random prefix that selects at so many times its rate."""
+    """Return the randomised prefix that selects at so many times its rate."""
 
     class Mutant(RandomizedPrefix):
         def law(self, scores: Any, counts: Any = None) -> Any:

@@ -1,4 +1,4 @@
-"""The checks of the random prefix give the expected verdicts on small grids, and the others on mutants."""
+"""The checks of the randomised prefix give the expected verdicts on small grids, others on mutants."""
 
 from functools import cache
 from typing import Any

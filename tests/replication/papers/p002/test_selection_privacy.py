@@ -27,7 +27,7 @@ from tests.replication.papers.small_checks import SEED, failing, verdict
 
 
 def at_rate(factor: float) -> type[RandomizedPrefix]:
-    """Return the random prefix with so many times its rate."""
+    """Return the randomised prefix with so many times its rate."""
 
     class Mutant(RandomizedPrefix):
         def law(self, scores: Any, counts: Any = None) -> Any:
@@ -47,7 +47,7 @@ def with_noise(factor: float) -> type[DyadicLeader]:
 
 
 def counting(factor: float) -> type[RandomizedPrefix]:
-    """Return the random prefix that counts every gain so many times: -1 for losses, 0 for no data."""
+    """Return the randomised prefix that counts every gain so many times: -1 for losses, 0 for no data."""
 
     class Mutant(RandomizedPrefix):
         def __init__(self, *arguments: Any, **settings: Any) -> None:

@@ -1,4 +1,4 @@
-"""Noise on each hospital's own count: its level exactly, what is minimax, and what it gains on the panels.
+"""Own counts: their level exactly, what is minimax, and what it gains on the panels.
 
 [mathematics/000.md#own-counts]
 """

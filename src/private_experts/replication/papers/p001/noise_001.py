@@ -1,4 +1,4 @@
-"""What P-COMW, fresh Gibbs draws and the leader on noisy sums really draw. [verdicts.md#drawn-noise]
+"""What P-COMW, fresh Gibbs draws and DP-FTRL really draw. [verdicts.md#drawn-noise]
 
 All samples are points that a learner publishes in a play. Laws are computed here, and not by the library's
 own functions: a Gaussian's distribution function on a box, integrals over the slices of a ball, all paths

@@ -11,7 +11,7 @@ from private_experts.validation import plain_numbers
 
 @plain_numbers
 def private_leader_regret(horizon: float, dimension: float, level: float) -> float:
-    """Return the bound of the leader on noisy sums of gradients. [Kairouz et al. 2021]
+    """Return the bound of DP-FTRL. [Kairouz et al. 2021]
 
     [mathematics/001.md#private-leader]
     """

@@ -43,7 +43,7 @@ from private_experts.replication.study.intervals import slope_interval
 
 BLOCK = 200  # repetitions that are drawn together; a round takes as long for one of them
 _ROUNDING = 1e-12  # relative: a power that is whole but for rounding errors is not the whole number below
-LEVEL = 0.2  # the leader's Gaussian level as a share of epsilon; the rates hide what depends on delta
+LEVEL = 0.2  # DP-FTRL's Gaussian level as a share of epsilon; the rates hide what depends on delta
 
 
 def _regrets(algorithm: str, size: Mapping[str, float], repetitions: int, rng: np.random.Generator) -> Array:
@@ -238,7 +238,7 @@ def _growth(
 
 
 def _crossing(horizon: float, dimension: float, delta: float) -> float:
-    """Return the epsilon at which the bounds of P-COMW and of the leader are equal, by bisection."""
+    """Return the epsilon at which the bounds of P-COMW and of DP-FTRL are equal, by bisection."""
     # The leader's bound over P-COMW's grows with epsilon, so there is one crossing.
     low, high = -200.0, 0.0  # log10 epsilon
     while high - low > 1e-9:
@@ -250,7 +250,7 @@ def _crossing(horizon: float, dimension: float, delta: float) -> float:
 
 
 def crossing(grid: Grid) -> list[Point]:
-    """P-COMW's bound is below the leader's at larger epsilon alone; they cross at epsilon ~ sqrt(d) T^(-1/3).
+    """P-COMW's bound is below DP-FTRL's at larger epsilon alone; they cross at epsilon ~ sqrt(d) T^(-1/3).
 
     Ratios are computed in ball arithmetic, which also proves that the bounds cross within 1e-6 of what
     bisection finds with the library's bounds. [mathematics/001.md#rates]
@@ -260,7 +260,7 @@ def crossing(grid: Grid) -> list[Point]:
         epsilon, where = _crossing(10.0**exponent, dimension, delta), {"d": dimension, "log10 T": exponent}
 
         def share(level: Ball) -> Ball:
-            """Return the leader's bound over P-COMW's at an epsilon, with which it grows."""
+            """Return DP-FTRL's bound over P-COMW's at an epsilon, with which it grows."""
             place = exponent * log(ball(10)), ball(dimension), level, ball(delta)  # noqa: B023
             return _exact_leader(*place) / _exact_closed(*place)
 

@@ -236,7 +236,7 @@ def rivals(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def _long_games(grid: Grid, level: float) -> Iterator[Point]:
-    """Compare regrets on the constant stream: how long the leader's is least, and when P-COMW's is less."""
+    """Compare regrets on the constant stream: how long DP-FTRL's is least, and when P-COMW's is less."""
     for dimension, horizon in grid["long"]["ahead"]:
         blocks = _Blocks(horizon, grid["long"]["blocks"], dimension)
         others = gibbs_rivals(blocks.gibbs_at_least, horizon, dimension, level, grid["factors"])

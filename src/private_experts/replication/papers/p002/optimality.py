@@ -39,7 +39,7 @@ def _regret(name: str, stream: CoinFlips | Mixture, epsilon: float, horizon: int
 
 
 def _exact(kind: str, n: int, gap: float, epsilon: float, horizons: Sequence[int]) -> list[Ball]:
-    """Return the regrets of the random prefix as balls."""
+    """Return the regrets of the randomised prefix as balls."""
     blocks = max(horizons).bit_length()
     # The paper's rate: a replaced vector moves each score by at most 1, and the normalisation as much again.
     errors = softmax_errors(kind, n, gap, epsilon / 2, 2 ** max(blocks - 2, 0))

@@ -1,6 +1,6 @@
 """Regret of whole blocks over random prefixes', in rows of `whole_blocks`. [mathematics/002.md#whole-block]
 
-The random prefix averages q_r over the second half of a block, and whole blocks use its last value.
+The randomised prefix averages q_r over the second half of a block, and whole blocks use its last value.
 """
 
 from itertools import pairwise
@@ -33,7 +33,7 @@ def _regrets(name: str, stream: Volatile, epsilon: float, horizons: list[int]) -
 
 
 def falling_errors(cells: Grid) -> list[Point]:
-    """Where q_r falls, whole blocks have at most the regret of the random prefix, and at least half of it.
+    """Where q_r falls, whole blocks have at most the randomised prefix's regret, and at least half of it.
 
     That q_r falls is checked on every prefix that the longest horizon can use: no q_(r+1) exceeds q_r. What
     the library computes is compared with balls.
@@ -70,9 +70,9 @@ def falling_errors(cells: Grid) -> list[Point]:
 
 
 def ahead(cells: Grid) -> list[Point]:
-    """On these streams the random prefix has less regret than both of its comparators.
+    """On these streams the randomised prefix has less regret than both of its comparators.
 
-    The value is a comparator's regret over that of the random prefix, which balls are around. The regrets of
+    The value is a comparator's regret over the randomised prefix's, which balls are around. The regrets of
     the algorithms' own prefixes are compared with them, in floating point.
     """
     points, horizon = [], cells["T"]

@@ -114,7 +114,7 @@ def whole(length: int) -> int:
 
 
 def prefix(length: int) -> int:
-    """Return the shortest prefix of a block that the random prefix uses."""
+    """Return the shortest prefix of a block that the randomised prefix uses."""
     return length // 2 + 1
 
 

@@ -192,7 +192,7 @@ def noisy_max_error(stream: Volatile, epsilon: float, r: int) -> Ball:
 
 
 def rival_errors(name: str, stream: Volatile, epsilon: float, blocks: int) -> list[Ball]:
-    """Return expected errors of blocks: random prefix, whole blocks or report-noisy-max of whole blocks."""
+    """Return expected errors of blocks: randomised prefix, whole blocks or their report-noisy-max."""
     with precision(BITS):
         # The first action is drawn without data.
         spread = ball(stream.near) * stream.steady + ball(stream.gap) * stream.volatile

@@ -25,7 +25,7 @@ def whole_blocks(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     They are a softmax, report-noisy-max (the algorithm of Hu et al.), and that on gains resampled to 0 and 1
     (of Wu and Wang), whose games are played on the flips. Each is repeated so many `times`. Further rows have
     the exact law of report-noisy-max for two actions, the library's class that resamples, and the paper's
-    random prefix beside whole blocks. Lazy is uniform play.
+    randomised prefix beside whole blocks. Lazy is uniform play.
     """
     algorithms = {name: {**grid["shared"], **own} for name, own in grid["algorithm"].items()}
     intervals = sum(len(cells_of(settings, *AXES)) for settings in algorithms.values())
@@ -91,7 +91,7 @@ def blocks_per_gap(log_k: Ball) -> tuple[Ball, Ball]:
 
 
 def prefixes_per_gap(log_k: Ball) -> tuple[Ball, Ball]:
-    """Return the constant of log K / Delta_min for the random prefix, with the round of block 0, and 47."""
+    """Return the constant of log K / Delta_min for the randomised prefix, with block 0's round, and 47."""
     late = sum((_late(log_k, j) * log(1 + ball(1) / j) for j in range(1, _TERMS)), ball(_REST))
     return 4 * (6 + 2 * log(ball(4)) + late) + 1 / log_k, ball(47)
 

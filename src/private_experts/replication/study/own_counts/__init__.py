@@ -1,1 +1,1 @@
-"""Noise on each hospital's own count, beside the paper's noise for the smallest hospital of the week."""
+"""Own counts: noise that fits each hospital's beds, beside the paper's noise for the week's smallest."""

@@ -44,7 +44,7 @@ def own_count_games(
     adjacency: Adjacency = "move",
     reach: Reach = 1.0,
 ) -> None:
-    """Play local contenders and a curator's with the same noise for all hospitals, and on own counts."""
+    """Play local contenders and a curator's with the paper's noise, and on own counts."""
     from private_experts.replication.study.data.panel import read
     from private_experts.replication.study.hospital_game import game
     from private_experts.replication.study.own_counts.fixed_beds import play_fixed
@@ -95,7 +95,7 @@ def own_counts(
     adjacency: Adjacency = "move",
     reach: Reach = 1.0,
 ) -> None:
-    """Write and draw what noise on a hospital's own count gains, and what locality costs on equal terms."""
+    """Write and draw what own counts gain, and what locality costs on equal terms."""
     from private_experts.replication.plotting import figures, tables
     from private_experts.replication.plotting.numbers import level
     from private_experts.replication.study.data.panel import best_hospital, read_panels

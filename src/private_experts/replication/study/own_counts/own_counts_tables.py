@@ -1,4 +1,4 @@
-"""What noise on each hospital's own count gains, what locality costs if rivals have the same mechanism."""
+"""What own counts gain, and what locality costs if rivals have the same mechanism."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -47,20 +47,20 @@ LABELS = {
     INDEPENDENT: "posterior means, independent noise",
     HALF: "posterior means, noise taken back",
 }
-WHAT = {"same": "same noise for all", "own": "own counts"}
+WHAT = {"same": "paper's noise", "own": "own counts"}
 CAPTION = (
-    "Noise on each hospital's own count: total gain over {weeks}, mean of {repetitions} repetitions. "
+    "Own counts: total gain over {weeks}, mean of {repetitions} repetitions. "
     "The paper gives all hospitals the noise of the smallest one of the week (same). On own counts (own) "
     "each adds what its own beds ask for. Both are mu-GDP for one person in one week. Local contenders "
     "hear the same reports. RW-Meta and the learners by credit choose among the paper's learners. "
     "Posterior means know the noise of each report; that priors are of their form was settled on these "
     "data, and the reports' own likelihood weighs them. Central contenders are leaders of four kinds of "
     "sums, the paper's learners, and posterior means with three kinds of noise: the learners', "
-    "independent, and taken back by half from week to week, which they know; the strongest curator is named. "
+    "independent, and taken back by half from week to week, which they know; the strongest is named. "
     "± are CLT intervals that hold jointly over the table at {confidence:g} % (Bonferroni)."
 )
 LOCALITY_CAPTION = (
-    "What locality costs on equal terms: a curator with the same noise for all, and with own counts, "
+    "What locality costs on equal terms: a curator with the paper's noise, and with own counts, "
     "against local contenders with the same mechanism. Prices are central less local: of leaders (the "
     "strongest of four kinds of sums), of the paper's learners, of posterior means (the strongest of "
     "three kinds of noise). The lead is that of local posterior means over the strongest of all central "
@@ -134,7 +134,7 @@ def _estimates() -> dict[str, Asked]:
     for name in LOCAL:
         found[column("gain", name)] = 1, partial(_less, name_of("own", name), name_of("same", name))
     # Ours against the paper's: own counts and posterior means, less RW-Meta with the paper's noise; and less
-    # the strongest central contender with the paper's noise.
+    # the strongest central with the paper's noise.
     found["gain"] = 1, partial(_less, name_of("own", POSTERIOR), name_of("same", META))
     same = tuple(name_of("same", name) for name in CENTRAL)
     for name in COVERED:
@@ -189,12 +189,12 @@ def own_counts_table(table: pd.DataFrame) -> pd.DataFrame:
                 f"{LABELS[name]}, {mechanism}": text[column(mechanism, name)] for mechanism in MECHANISMS
             }
         cells_of_row |= {
-            f"strongest curator, {mechanism}": f"{text[column(mechanism, 'central')]} "
+            f"strongest central, {mechanism}": f"{text[column(mechanism, 'central')]} "
             f"({LABELS[row[column(mechanism, 'central-name')]]})"
             for mechanism in MECHANISMS
         }
         cells_of_row["posterior means, own - RW-Meta, same"] = text["gain"]
-        cells_of_row["posterior means, own - strongest curator, same"] = text["lead_over_same"]
+        cells_of_row["posterior means, own - strongest central, same"] = text["lead_over_same"]
         rows.append(cells_of_row)
     return pd.DataFrame(rows)
 
@@ -216,7 +216,7 @@ def locality_table(table: pd.DataFrame) -> pd.DataFrame:
                     "price of locality, leader": text["price-leader"],
                     "price of locality, learners": text["price-learners"],
                     "price of locality, posterior means": text["price-posterior"],
-                    "lead over the strongest curator": f"{text['lead']} "
+                    "lead over the strongest central": f"{text['lead']} "
                     f"({LABELS[row[column(mechanism, 'central-name')]]})",
                 }
             )
@@ -242,8 +242,8 @@ LINES = {
     column("own", POSTERIOR): ("own counts,\nposterior means", BLUE, "-", "o"),
     column("own", META): ("own counts,\nRW-Meta", GREEN, "-.", "^"),
     column("same", META): ("paper's noise,\nRW-Meta", VERMILION, "--", "s"),
-    column("own", "central"): ("own counts,\nstrongest curator", BLACK, (0, (6, 2)), "D"),
-    column("same", "central"): ("paper's noise,\nstrongest curator", ORANGE, ":", "v"),
+    column("own", "central"): ("own counts,\nstrongest central", BLACK, (0, (6, 2)), "D"),
+    column("same", "central"): ("paper's noise,\nstrongest central", ORANGE, ":", "v"),
 }
 
 

@@ -1,4 +1,4 @@
-"""Games of both mechanisms at equal privacy: one noise for all hospitals, and noise on each one's own count.
+"""Games of both mechanisms at equal privacy: the paper's noise for all hospitals, and own counts.
 
 The paper gives every hospital the noise that the smallest one of the week needs (*same*). On *own* counts
 hospital i adds what its own beds ask for. Either way one person of one week has mu-GDP. Local contenders and

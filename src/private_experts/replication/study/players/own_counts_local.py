@@ -1,4 +1,4 @@
-"""Local algorithms, noise on each hospital's own count, at the same level; and knowing the noise, with both.
+"""Local algorithms on own counts, at the same level; and knowing the noise, with both.
 
 The paper gives every hospital the noise of the smallest one of the week. [mathematics/000.md#own-counts]
 """
@@ -25,7 +25,7 @@ _LOOKS = {
     "own-counts-rw-meta": ("RW-Meta, own counts", SKY, "o"),
     "own-counts-learners": ("learners by credit, own counts", PURPLE, "s"),
     "own-counts-posterior-means": ("posterior means, own counts", GREEN, "D"),
-    "posterior-means": ("posterior means, same noise for all", ORANGE, "v"),
+    "posterior-means": ("posterior means, paper's noise", ORANGE, "v"),
 }
 _TABLED = {"own-counts-rw-ftpl", "own-counts-rw-meta", "own-counts-posterior-means"}
 SHOWN = {

@@ -52,7 +52,7 @@ SHOWN = {
         "dyadic softmax", "002", "the curator", "epsilon-DP", ORANGE, "s", ":", place=7
     ),
     "randomized-prefix": Contender(
-        "randomized prefix", "002", "the curator", "epsilon-DP", PURPLE, "^", "--", place=8
+        "randomised prefix", "002", "the curator", "epsilon-DP", PURPLE, "^", "--", place=8
     ),
     "restarting-leader": Contender(
         "restarting leader", "004", "the curator", "epsilon-DP", PURPLE, "v", ":", place=9
