@@ -141,7 +141,7 @@ def generator(rng: np.random.Generator | int, who: str) -> np.random.Generator:
         return rng
     if not isinstance(rng, Integral):
         kind = type(rng).__name__
-        instead = "it takes no source of noise, not even a secure one; " if hasattr(rng, "perturb") else ""
+        instead = "rng takes no source of noise, not even a secure one; " if hasattr(rng, "perturb") else ""
         raise InputError(
             f'{who}: rng of type {kind}: {instead}write rng_for(0, "my draws"), a seed such as 7, or a '
             "Generator"

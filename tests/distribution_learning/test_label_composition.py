@@ -11,8 +11,8 @@ from private_experts.distribution_learning.label_composition import (
     advanced,
     basic_or_advanced,
     coordinate_level,
-    optimal_delta,
 )
+from private_experts.replication.papers.p003.lemma_3 import optimal_delta
 from tests.each import each
 
 

@@ -5,6 +5,7 @@ The law of each round is nearly that of multiplicative weights, though few draws
 """
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,10 @@ from private_experts.algorithms.pool_parameters import (
     pool_epsilon,
     shifts,
 )
+from private_experts.algorithms.secure_draws import UNIT, SecureWeights, drawn_exactly, rounded, rows
 from private_experts.algorithms.sequence_weights import SequenceWeights, count_sequences, drawn_states
 from private_experts.arrays import Array, Bools, Indices
+from private_experts.errors import InputError
 from private_experts.privacy.guarantees import (
     ApproximateDP,
     PureDP,
@@ -27,9 +30,11 @@ from private_experts.privacy.guarantees import (
     no_weaker,
     pure_or_approximate,
 )
+from private_experts.privacy.noise import SecureNoise
 from private_experts.validation import check_rounds_left, generator, whole
 
 _WHO = "pooled draws"
+_SPENT = 0.999  # of epsilon, with secure noise: the rest is for rounding
 
 
 class PooledDraws(CentralAlgorithm):
@@ -55,11 +60,15 @@ class PooledDraws(CentralAlgorithm):
         Largest number S of switches of the sequences of experts that are drawn and competed with; 0 competes
         with single experts. A round costs ``(S + 1) n`` operations.
     rng : numpy.random.Generator or int
-        Seeded noise is a simulation and protects nobody; see `private_experts.privacy.noise`.
+        Seeded noise is a simulation and protects nobody; see `private_experts.privacy.noise`. Beside `noise`
+        it draws clocks and how sequences go on, which need not be secret.
     repetitions : int
         Number of independent copies.
     parameters : PoolParameters, optional
         Others. They are refused if they promise less than the guarantee.
+    noise : SecureNoise, optional
+        For deployment: from it comes the noise in counts, and draws are made with the operating system's
+        numbers. A round takes about a millisecond.
 
     Attributes
     ----------
@@ -100,6 +109,7 @@ class PooledDraws(CentralAlgorithm):
         "_raised",
         "_lost",
     )
+    GROWING = ("_past", "_paths", "_clocks", "_raised", "_lost")
 
     _past: Array
     _lost: Array
@@ -117,20 +127,29 @@ class PooledDraws(CentralAlgorithm):
         rng: np.random.Generator | int,
         repetitions: int = 1,
         parameters: PoolParameters | None = None,
+        noise: SecureNoise | None = None,
     ) -> None:
         super().__init__(_WHO, n, repetitions)
         self._horizon = whole(horizon, _WHO, "horizon")
         self._switches = whole(switches, _WHO, "switches", least=0)
         delta = central_delta(_WHO, guarantee)
+        if noise is not None and not isinstance(noise, SecureNoise):
+            raise InputError(
+                f"{_WHO}: noise of type {type(noise).__name__}: write SecureNoise(), or rng alone to simulate"
+            )
+        self._noise, size = noise, (self.n, self._horizon, self._switches)
         if parameters is None:
+            asked = replace(guarantee, epsilon=(_SPENT if noise else 1.0) * guarantee.epsilon)
             experts = count_sequences(self._horizon, self.n, self._switches)
-            parameters = PoolParameters.for_guarantee(guarantee, experts, self._horizon)
+            parameters = PoolParameters.for_guarantee(asked, experts, self._horizon)
         self.parameters = checked_pool(parameters)
-        stated = pure_or_approximate(pool_epsilon(self.parameters, self._horizon, delta), delta)
-        self.guarantee = no_weaker(_WHO, stated, guarantee)
+        spent = rounded(self.parameters, *size) if noise else self.parameters
+        stated = pure_or_approximate(pool_epsilon(spent, self._horizon, delta), delta)
+        self.guarantee = no_weaker(_WHO, replace(stated, simulated=noise is None), guarantee)
         self._gaussian = delta > 0
         self._shifts = shifts(self.parameters, self._gaussian)
-        self._weights = SequenceWeights(self.n, self._horizon, self._switches)
+        self._weights = SecureWeights(*size, self.parameters.eta) if noise else SequenceWeights(*size)
+        self._by_round = self._switches > 0 or noise is not None  # what a slot lost is kept
         self._rng = generator(rng, _WHO)
         self._seen = 0
         self.draws = np.zeros(self.repetitions, dtype=np.intp)
@@ -145,6 +164,8 @@ class PooledDraws(CentralAlgorithm):
         """Take in the true gains of a round. See `CentralAlgorithm.update_unchecked`."""
         check_rounds_left(_WHO, self._seen, self._horizon)
         losses = np.atleast_2d(1 - gains)
+        if self._noise:
+            losses = np.rint(losses * 2.0**30) / 2.0**30  # so that sums of them are exact
         self._weights.add(-self.parameters.eta * losses)
         self._seen += 1
         if self._seen == self._horizon:  # no round is left to be played
@@ -157,14 +178,18 @@ class PooledDraws(CentralAlgorithm):
         self._lost = self._lost + losses[rows, self._experts(..., place)]
         if len(losses) > self._past.shape[1]:
             self._past = np.repeat(self._past, len(losses), axis=1)
-        self._past[place if self._switches else 0] += losses
+        self._past[place if self._by_round else 0] += losses
+        if self._noise:
+            slots, copies = np.nonzero(self._clocks > -math.inf)
+            self._release(slots, copies, place)
         self._choose()
 
     def _begin(self) -> None:
         """Begin an epoch with empty slots."""
         # Losses of the epoch. A sequence may need another expert's in each round, a single expert their sum.
         self._past = np.zeros((self._rounds(), 1, self.n))
-        self._joint = self._weights.log_joint
+        weights = self._weights
+        self._joint = weights.joint if isinstance(weights, SecureWeights) else weights.log_joint
         self._used = np.zeros(self.repetitions, dtype=np.intp)  # slots that hold a draw, by copy
         # By slot and copy: clocks, losses so far, and by round what is added to counts, and experts
         self._clocks = np.zeros((0, self.repetitions))
@@ -175,7 +200,7 @@ class PooledDraws(CentralAlgorithm):
 
     def _rounds(self) -> int:
         """Return in how many rounds of the present epoch a slot may have an expert of its own."""
-        return min(self.parameters.epoch, self._horizon - self._seen) if self._switches else 1
+        return min(self.parameters.epoch, self._horizon - self._seen) if self._by_round else 1
 
     def _choose(self) -> None:
         """Play the first slot that is alive, with draws into empty slots until one is or none is left."""
@@ -205,7 +230,8 @@ class PooledDraws(CentralAlgorithm):
     def _draw(self, where: Indices) -> None:
         """Fill the next slot of some copies."""
         epoch, joint = self.parameters.epoch, self._joint
-        made, experts = drawn_states(joint[where % len(joint)], self._rng)
+        laws = joint[where % len(joint)]
+        made, experts = drawn_exactly(laws) if self._noise else drawn_states(laws, self._rng)
         # Losses of this epoch had no part in the draw, so that the future is uniform among all ways to go on.
         left = self._horizon - 1 - (self._seen - self._seen % epoch)
         path = self._weights.paths(experts, made, left, self._paths.shape[2], self._rng)
@@ -216,17 +242,43 @@ class PooledDraws(CentralAlgorithm):
             self._paths = _longer(self._paths)
         self._paths[slots, where] = path
         self._clocks[slots, where] = self._rng.standard_exponential(where.size)
-        scales = np.array(self.parameters.scales)[slots]
-        self._raised[slots, where] = (self._shifts[slots] + self._count_noise(where.size) * scales).T
-        known = np.arange(self._seen % epoch if self._switches else 1)
-        past = self._past[known[:, None], where % self._past.shape[1], path[:, : known.size].T]
-        self._lost[slots, where] = past.sum(axis=0)
+        if self._noise:
+            self._release(slots, where, 0)
+        else:
+            scales = np.array(self.parameters.scales)[slots]
+            self._raised[slots, where] = (self._shifts[slots] + self._count_noise(where.size) * scales).T
+            self._lost[slots, where] = self._paid(slots, where).sum(axis=0)
         self._used[where] += 1
         self.draws[where] += 1
 
+    def _paid(self, slots: Indices, where: Indices) -> Array:
+        """Return what slots of some copies lost in the epoch, by round where rounds are kept."""
+        known = np.arange(self._seen % self.parameters.epoch if self._by_round else 1)
+        paths = self._paths[slots, where, : known.size].T
+        return np.asarray(self._past[known[:, None], where % self._past.shape[1], paths])
+
+    def _release(self, slots: Indices, where: Indices, first: int) -> None:
+        """Add secure noise to what counts are made of, after rounds of the epoch from the `first` on."""
+        paid, noise = self._paid(slots, where), self._noise
+        if noise is None or first == len(paid) or not where.size:
+            return
+        sums = np.array([self._rows(t)[0] @ paid[:t] for t in range(first + 1, len(paid) + 1)])
+        scales = np.array(self.parameters.scales)[slots] / UNIT
+        perturb = noise.perturb if self._gaussian else noise.laplace
+        noisy = perturb((sums / scales).reshape(1, -1), UNIT, 1).reshape(sums.shape)
+        self._raised[slots, where, first : len(paid)] = (noisy * scales).T
+
+    def _rows(self, known: int) -> tuple[Array, Array]:
+        """Return what entries sum of losses, and counts of entries."""
+        return rows(known, filter_of(known) if self._gaussian else None)
+
     def _alive(self, places: Any, t: int) -> Bools:
         """Return which slots of (slot, copy) are alive in a round of the epoch, counted from 0."""
-        counts = self._lost[places] + self._raised[..., t][places]
+        if self._noise:
+            shifts = self._shifts[: len(self._clocks), None] if places is ... else self._shifts[places[0]]
+            counts = shifts + (self._raised[places][..., :t] @ self._rows(t)[1] if t else 0.0)
+        else:
+            counts = self._lost[places] + self._raised[..., t][places]
         return np.asarray(self._clocks[places] > self.parameters.eta * counts)
 
     def _experts(self, places: Any, t: int) -> Indices:

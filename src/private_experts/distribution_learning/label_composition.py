@@ -1,9 +1,6 @@
-"""The privacy of K coordinates together: basic, advanced and optimal composition of pure guarantees."""
+"""The privacy of K coordinates together: basic and advanced composition of pure guarantees."""
 
 import math
-
-import numpy as np
-from scipy.special import gammaln
 
 from private_experts.validation import checked_number, whole
 
@@ -19,23 +16,6 @@ def basic_or_advanced(mechanisms: int, level: float, delta: float) -> float:
     """Return the smaller of `advanced` and of basic composition ``K e``, which needs no delta."""
     mechanisms, level = _checked(mechanisms, level)
     return min(mechanisms * level, advanced(mechanisms, level, delta))
-
-
-def optimal_delta(mechanisms: int, level: float, epsilon: float) -> float:
-    """Return the least delta of any K independent e-DP mechanisms. [Kairouz, Oh, Viswanath 2015]"""
-    mechanisms, level = _checked(mechanisms, level)
-    flips = np.arange(mechanisms + 1)
-    loss = (mechanisms - 2 * flips) * level
-    logs = (
-        gammaln(mechanisms + 1)
-        - gammaln(flips + 1)
-        - gammaln(mechanisms - flips + 1)
-        + (mechanisms - flips) * level
-        - mechanisms * np.logaddexp(0, level)
-    )
-    above = loss > epsilon
-    # Any e-DP mechanism is at most randomised response of level e, so its composition is the worst.
-    return float(np.exp(logs[above]) @ -np.expm1(epsilon - loss[above]))
 
 
 def coordinate_level(experts: int, epsilon: float, delta: float, under_root: int = 2) -> float:

@@ -330,7 +330,12 @@ class SecureNoise(Described):
             )
         return self._with_noise(wide, scale)
 
-    def _with_noise(self, values: Array, scale: float) -> Array:
+    def laplace(self, values: Array, scale: float, repetitions: int) -> Array:
+        """Do what `perturb` does with Laplace noise of one scale, for pure privacy."""
+        wide = np.broadcast_to(values, (repetitions, values.shape[-1]))
+        return self._with_noise(wide, scale, "laplace")
+
+    def _with_noise(self, values: Array, scale: float, law: str = "gaussian") -> Array:
         """Return values, of any shape, plus noise of one scale."""
         if scale == 0:
             return values.copy()
@@ -339,7 +344,8 @@ class SecureNoise(Described):
         # privacy.
         step = min(self._GRID, math.frexp(scale)[1] - 1 + self._FINER)
         domain = dp.vector_domain(dp.atom_domain(T=float, nan=False), size=values.size)
-        mechanism = dp.m.make_gaussian(domain, dp.l2_distance(T=float), scale, k=step)
+        distance = dp.l2_distance(T=float) if law == "gaussian" else dp.l1_distance(T=float)
+        mechanism = getattr(dp.m, f"make_{law}")(domain, distance, scale, k=step)
         return np.asarray(mechanism(values.ravel().tolist()), dtype=np.float64).reshape(values.shape)
 
 

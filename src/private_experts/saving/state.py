@@ -3,7 +3,7 @@
 A class that can be saved says so itself: ``STATE`` names the attributes that change in play, and ``DERIVED``
 those that are worked out again, which are neither saved nor compared. Every other attribute is a setting,
 which must be the same where the state is loaded, or an object of the same kind inside. A random generator is
-state wherever it is.
+state wherever it is. ``GROWING`` names arrays of the state whose shape changes in play.
 
 A state goes on in the version of the library that saved it, unless its class lasts. Such a class numbers the
 ``FORMAT`` of its state: ``read_format(number, state)`` returns what the state of an older format means, and
@@ -120,7 +120,8 @@ def load_state_dict(saved: Mapping[str, Any], *objects: Any) -> None:
             state |= _lasting_state(saved, path, part)
         for path, (owner, name) in places.items():
             value = state[path]
-            _check_value(value, before[path])
+            grows = name in getattr(owner, "GROWING", ())
+            _check_value(value, before[path][:0] if grows else before[path])
             setattr(owner, name, deepcopy(value))  # a generator refuses what is no state of it
         for owner, _ in places.values():
             # After all values are in: such a check compares several of them.

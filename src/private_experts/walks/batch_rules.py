@@ -1,4 +1,4 @@
-"""Rules of batches: the lead that a batch of each size needs, and the sizes from simulated leads.
+"""Rules of batches: the lead that a batch of each size needs.
 
 A rule is a table: ``rule[s][b - 1]`` is the least gap at which a batch that begins after s rounds has b
 rounds or more. [000, Section 3.1.2] [mathematics/000.md#exact-batches]
@@ -33,23 +33,3 @@ def rule_of(least: Callable[[Ints, Ints], Array], horizon: int) -> Rule:
 def paper_rule(horizon: int, eta: float, n: int, alpha: float, rho: float = 1.0) -> Rule:
     """Return ComputeDelay's rule for `compute_delay`'s arguments, from 2 rounds on. [000, Appendix A.6]"""
     return rule_of(lambda size, end: threshold(end - size + 1, size - 1, eta, n, alpha, rho), horizon)
-
-
-def sizes_by_rule(gaps: Array, rule: Rule, rounds: Sequence[int]) -> Ints:
-    """Return sizes (len(rounds), repetitions) of the batches that contain certain rounds, by simulated gaps.
-
-    Row s of the gaps holds those of RW-FTPL's noisy totals after s rounds, for any number of experts: when a
-    batch ends, RW-AdaBatch has the same totals. [000, Section 3.1]
-    """
-    size = np.zeros(gaps.shape[1], dtype=np.int64)
-    end = np.zeros_like(size)
-    sizes_of: dict[int, Ints] = {}
-    for completed in range(max(rounds)):
-        # Only where a batch has just ended are totals looked at; in between the gap may be anything.
-        idle = np.flatnonzero(end == completed)
-        # The rule's row never falls, so the number of thresholds reached is the size.
-        size[idle] = np.searchsorted(rule[completed], gaps[completed, idle], side="right")
-        end[idle] = completed + size[idle]
-        if completed + 1 in rounds:
-            sizes_of[completed + 1] = size.copy()
-    return np.stack([sizes_of[t] for t in rounds])

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from private_experts.distribution_learning.label_composition import advanced, coordinate_level, optimal_delta
+from private_experts.distribution_learning.label_composition import advanced, coordinate_level
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import lemma_3
 from tests.replication.papers.small_checks import verdict
@@ -45,6 +45,6 @@ def test_a_smaller_total_of_composition_is_caught(mutant: Any, put: Any) -> None
 
 @pytest.mark.parametrize("name", ["spent", "worst_delta", "optimal_delta"])
 def test_a_number_that_is_a_thousandth_larger_is_caught(name: str, put: Any) -> None:
-    right = {"spent": lemma_3.spent, "worst_delta": lemma_3.worst_delta, "optimal_delta": optimal_delta}[name]
+    right = getattr(lemma_3, name)
     put(lemma_3, name, lambda *asked: 1.001 * right(*asked))
     assert verdict(lemma_3.lemma_3, COMPOSED) == "fails"

@@ -5,6 +5,8 @@ from functools import cache
 import numpy as np
 import pytest
 
+from private_experts.arrays import Array
+from private_experts.privacy import SecureNoise
 from private_experts.replication.ledger.evidence import Point, decide
 from private_experts.replication.papers.p004 import noise_004, play_laws
 from tests.replication.ledger.ledgers import KNOWN
@@ -73,3 +75,26 @@ def test_laws_are_those_that_can_be_said_in_a_line() -> None:
     assert still == pytest.approx({(0, 0): 0.5, (0, 1): 0, (1, 0): 0, (1, 1): 0.5})
     anew = play_laws.dartboard_plays(constant, losses, 0.5, 1.0, 2)
     assert anew == pytest.approx({(0, 0): 1 / 6, (0, 1): 1 / 3, (1, 0): 1 / 6, (1, 1): 1 / 3})
+
+
+def _secured() -> list[Point]:
+    return [*noise_004._pooled_draws({**FULL.grid, "attacks": 1}, 2000, 1, SecureNoise())]
+
+
+def test_a_pool_with_secure_noise_has_the_law_and_the_level_of_the_simulated_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("opendp", reason="secure noise is the optional extra 'secure'")
+    points = _secured()
+    assert decide(points) != "fails"  # without a seed, so few copies may leave it undecided
+    attacked = {point.where["setting"] for point in points if point.where["aspect"] == "attack"}
+    assert attacked == {"gaussian, a count", "laplace, a count", "a draw"}
+    with_noise = SecureNoise._with_noise
+    for share in (0.5, 0.0):
+
+        def quieter(self: SecureNoise, values: Array, scale: float, *law: str, share: float = share) -> Array:
+            return with_noise(self, values, share * scale, *law)
+
+        monkeypatch.setattr(SecureNoise, "_with_noise", quieter)
+        failing = {str(point.where["setting"]) for point in _secured() if decide([point]) == "fails"}
+        assert failing >= {"gaussian", "laplace"}

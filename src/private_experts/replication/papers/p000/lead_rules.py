@@ -18,9 +18,9 @@ from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p000.exact_batches import size_laws
 from private_experts.replication.papers.p000.fixed_stream_regret import added_regret
 from private_experts.replication.papers.p000.two_expert_batches import leads_of, mean_inverse
-from private_experts.replication.study.batching.batch_size_laws import draw_walks
+from private_experts.replication.study.batching.batch_size_laws import draw_walks, sizes_by_rule
 from private_experts.replication.study.intervals import clopper_pearson, mean_interval
-from private_experts.walks.batch_rules import paper_rule, sizes_by_rule
+from private_experts.walks.batch_rules import paper_rule
 from private_experts.walks.gap import leading_gap
 from private_experts.walks.lead_tolerance import LeadTolerance
 

@@ -3,7 +3,10 @@
 import functools
 from typing import Any
 
-from private_experts.distribution_learning.label_composition import advanced, coordinate_level, optimal_delta
+import numpy as np
+from scipy.special import gammaln
+
+from private_experts.distribution_learning.label_composition import advanced, coordinate_level
 from private_experts.replication.balls.balls import Ball, ball, exp, expm1, log, precision, sqrt, square
 from private_experts.replication.balls.boxes import Edge, agreement, at_point, over_box
 from private_experts.replication.ledger.evidence import Grid, Point
@@ -19,6 +22,22 @@ def spent(s: Ball, under_root: int) -> Ball:
     / sqrt(2 r)``.
     """
     return square(s) / 2 + (1 - s) / sqrt(2 * under_root)
+
+
+def optimal_delta(mechanisms: int, level: float, epsilon: float) -> float:
+    """Return the least delta of any K independent e-DP mechanisms. [Kairouz, Oh, Viswanath 2015]"""
+    flips = np.arange(mechanisms + 1)
+    loss = (mechanisms - 2 * flips) * level
+    logs = (
+        gammaln(mechanisms + 1)
+        - gammaln(flips + 1)
+        - gammaln(mechanisms - flips + 1)
+        + (mechanisms - flips) * level
+        - mechanisms * np.logaddexp(0, level)
+    )
+    above = loss > epsilon
+    # Any e-DP mechanism is at most randomised response of level e, so its composition is the worst.
+    return float(np.exp(logs[above]) @ -np.expm1(epsilon - loss[above]))
 
 
 def worst_delta(mechanisms: int, level: Ball, epsilon: Ball) -> Ball:

@@ -30,6 +30,7 @@ from private_experts.arrays import Array, Indices, Ints
 from private_experts.games.play import play
 from private_experts.privacy.above_threshold import AboveThreshold
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
+from private_experts.privacy.noise import SecureNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.drawn_samples import (
@@ -678,8 +679,11 @@ _SLOTS = PoolParameters(0.8, 2, (0.6, 0.9, 1.4), 0.3)  # epochs of two rounds, w
 _COUNTED = 6  # rounds of an epoch whose noise is looked at
 
 
-def _pooled_draws(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
-    """The law of plays, noise in two epochs' counts, and attacks on the noise of a count and on a draw."""
+def _pooled_draws(grid: Grid, copies: int, seed: int, secure: SecureNoise | None = None) -> Iterator[Point]:
+    """The law of plays, noise in two epochs' counts, and attacks on the noise of a count and on a draw.
+
+    Secure noise cannot be seeded, so a test plays it, and not the claim.
+    """
     losses = np.array([[0.0, 1.0, 0.5], [1.0, 0.1, 0.9], [0.2, 0.9, 1.0], [0.0, 0.7, 0.3]])
     some: tuple[tuple[str, PureDP | ApproximateDP, Law, Callable[[Array], Array], float, int], ...] = (
         ("gaussian", ApproximateDP(1e9, 0.1, "central"), NORMAL, ndtri, 1.0, 0),
@@ -706,6 +710,7 @@ def _pooled_draws(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
                 rng=rng_for(seed, "drawn pool", noise, *key, count),
                 repetitions=count,
                 parameters=parameters,
+                noise=secure,
             )
 
         plays = play(pool(3, 4, switches, copies, _SLOTS, "law"), 1 - losses)
@@ -721,8 +726,10 @@ def _pooled_draws(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
         counting = pool(2, 3 * _COUNTED, 0, copies, PoolParameters(0.1, _COUNTED, (2.0, 3.0), 0.5), "noise")
         drawn = []
         for _ in range(2):
-            play(counting, np.zeros((_COUNTED - 1, 2)), resume=True)
-            drawn.append(_of_counts(counting._raised[0] - counting._raised[0, :, :1], noise) / 2.0)
+            # Secure noise is added to losses, which are 0 here; simulated noise is read without them.
+            play(counting, np.full((_COUNTED - 1, 2), float(secure is not None)), resume=True)
+            raised = counting._raised[0]
+            drawn.append((raised[:, :-1] if secure else _of_counts(raised - raised[:, :1], noise)) / 2.0)
             play(counting, np.zeros((1, 2)), resume=True)
         place = {**where, "rounds": "each of two epochs"}
         yield from noise_points(place, np.stack(drawn, axis=2), law, slack=grid["slack"], cells=_GROUPS)

@@ -19,7 +19,7 @@ import pandas as pd
 
 from private_experts.arrays import Array, Ints
 from private_experts.randomness import rng_for
-from private_experts.walks.batch_rules import paper_rule, sizes_by_rule
+from private_experts.walks.batch_rules import Rule, paper_rule
 from private_experts.walks.batch_size import gap_exceeds, never_rising, proxy_survival, threshold, windows
 from private_experts.walks.gap import two_largest
 
@@ -30,6 +30,26 @@ def noise_scale(n: int, mu: float) -> float:
     """Return the least noise that makes gains in [0, 1], of L2 sensitivity sqrt(n), mu-GDP locally."""
     # Gains in [0, 1] of n experts move by at most sqrt(n) in L2.
     return math.sqrt(n) / mu
+
+
+def sizes_by_rule(gaps: Array, rule: Rule, rounds: Sequence[int]) -> Ints:
+    """Return sizes (len(rounds), repetitions) of the batches that contain certain rounds, by simulated gaps.
+
+    Row s of the gaps holds those of RW-FTPL's noisy totals after s rounds, for any number of experts: when a
+    batch ends, RW-AdaBatch has the same totals. [000, Section 3.1]
+    """
+    size = np.zeros(gaps.shape[1], dtype=np.int64)
+    end = np.zeros_like(size)
+    sizes_of: dict[int, Ints] = {}
+    for completed in range(max(rounds)):
+        # Only where a batch has just ended are totals looked at; in between the gap may be anything.
+        idle = np.flatnonzero(end == completed)
+        # The rule's row never falls, so the number of thresholds reached is the size.
+        size[idle] = np.searchsorted(rule[completed], gaps[completed, idle], side="right")
+        end[idle] = completed + size[idle]
+        if completed + 1 in rounds:
+            sizes_of[completed + 1] = size.copy()
+    return np.stack([sizes_of[t] for t in rounds])
 
 
 @functools.lru_cache(maxsize=4)

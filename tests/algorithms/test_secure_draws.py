@@ -1,0 +1,185 @@
+"""A pool with secure noise: its weights, its exact draws, what rounding costs, and the counts it releases."""
+
+import math
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from private_experts.algorithms import PooledDraws, PoolParameters, secure_draws
+from private_experts.algorithms.pool_parameters import filter_of, levels_of_tree, pool_epsilon
+from private_experts.algorithms.secure_draws import SecureWeights, drawn_exactly, rounded, rows
+from private_experts.algorithms.sequence_weights import SequenceWeights
+from private_experts.errors import InputError
+from private_experts.games import play
+from private_experts.privacy import ApproximateDP, PureDP, SecureNoise, SimulatedNoise
+from private_experts.randomness import rng_for
+from private_experts.saving import load_state_dict, state_dict
+from tests.each import each
+
+OPEN = {"gaussian": ApproximateDP(1e9, 0.1, "central"), "laplace": PureDP(1e9, "central")}
+SLOTS = PoolParameters(0.8, 6, (0.6, 0.9, 1.4), 0.3)
+
+
+@pytest.fixture
+def noise():
+    pytest.importorskip("opendp", reason="secure noise is the optional extra 'secure'")
+    return SecureNoise()
+
+
+@each(("n", "switches"), [(1, 2), (3, 0), (3, 2), (5, 4)])
+def test_weights_are_those_in_logarithms(n, switches):
+    usual, secure = SequenceWeights(n, 30, switches), SecureWeights(n, 30, switches, 0.7)
+    for losses in rng_for(0, "secure weights").random((29, 2, n)):
+        usual.add(-0.7 * losses)
+        secure.add(-0.7 * losses)
+        law = secure.joint / secure.joint.sum(axis=(1, 2), keepdims=True)
+        np.testing.assert_allclose(law, np.exp(usual.log_joint), atol=1e-13)
+
+
+def test_rounding_in_weights_is_within_what_the_level_counts():
+    n, switches, horizon, eta = 3, 1, 40, 30.0  # so large a rate meets the least weight
+    weights = SecureWeights(n, horizon, switches, eta)
+    exact = [[Fraction(weight) for weight in row] for row in weights.joint[0].tolist()]
+    for t, losses in enumerate(np.rint(rng_for(0, "rounding").random((horizon - 1, n)) * 2) / 2):
+        factors = [Fraction(float(np.exp(-eta * loss))) for loss in losses]
+        left = horizon - t - 1
+        stay = min(1.0, float(np.exp(weights.log_ways[left - 1, 1] - weights.log_ways[left, 1])))
+        move = Fraction((1 - stay) / (n - 1))
+        before, after = ([w * f for w, f in zip(row, factors, strict=True)] for row in exact)
+        after = [w + move * (sum(before) - own) for w, own in zip(after, before, strict=True)]
+        exact = [[Fraction(stay) * w for w in before], after]
+        least = max(map(max, exact)) * Fraction(secure_draws._LEAST)
+        exact = [[max(w, least) for w in row] for row in exact]
+        weights.add(-eta * losses)
+    unit = Fraction(float(weights.joint.max())) / max(map(max, exact))
+    errors = [
+        abs(Fraction(weight) / (unit * true) - 1)
+        for weight, true in zip(weights.joint[0].ravel(), (*exact[0], *exact[1]), strict=True)
+    ]
+    assert 0 < max(errors) <= 2 * horizon * (n + 4) * 2.0**-53
+
+
+@each("switches", [0, 1])
+def test_one_loss_moves_a_draw_by_nearly_its_level_and_no_more(switches):
+    eta, horizon, n = 0.5, 4, 2
+    vectors = [np.array(vector, dtype=np.float64) for vector in product((0, 1), repeat=n)]
+
+    def law(rounds):
+        weights = SecureWeights(n, horizon, switches, eta)
+        for i in rounds:
+            weights.add(-eta * vectors[i])
+        numbers = [Fraction(weight) for weight in weights.joint.ravel().tolist()]
+        return [number / sum(numbers) for number in numbers]
+
+    laws = {rounds: law(rounds) for rounds in product(range(4), repeat=horizon - 1)}
+    most = max(
+        one / other
+        for rounds, before in laws.items()
+        for place, i in product(range(horizon - 1), range(4))
+        for one, other in zip(before, laws[(*rounds[:place], i, *rounds[place + 1 :])], strict=True)
+        if other
+    )
+    level = rounded(PoolParameters(eta, 2, (1.0,), 0.0), n, horizon, switches).eta
+    assert 0.6 * 2 * level < math.log(most) <= 2 * level
+
+
+def test_draws_have_probabilities_exactly_in_the_ratio_of_weights(monkeypatch):
+    weights = np.array([[[3.0, 0.1], [0.0, 2.0**-300]]])
+    numbers = [Fraction(weight) for weight in weights.ravel().tolist()]
+    unit = Fraction(2) ** -352  # of the last bit of the least
+    tickets = [0]
+    monkeypatch.setattr(secure_draws.secrets, "randbelow", lambda most: asked.append(most) or tickets[0])
+    states = [(0, 0), (0, 1), (1, 0), (1, 1)]
+    for state, start, number in zip(states, np.cumsum([0, *numbers[:-1]]), numbers, strict=True):
+        for ticket in {start / unit, (start + number) / unit - 1} if number else ():
+            asked, tickets[0] = [], int(ticket)
+            (made,), (expert,) = drawn_exactly(weights)
+            assert (made, expert) == state
+            assert asked == [sum(numbers) / unit]
+
+
+@each("kind", OPEN)
+def test_entries_make_running_sums_and_a_round_is_in_few(kind):
+    epoch = 45
+    sums, filtered = np.zeros((epoch - 1, epoch - 1)), filter_of(epoch - 1)
+    entries = sums.copy()
+    for t in range(1, epoch):
+        entries[t - 1, :t], count = rows(t, filtered[:t] if kind == "gaussian" else None)
+        sums[t - 1] = count @ entries[:t]
+    np.testing.assert_allclose(sums, np.tril(np.ones_like(sums)), atol=1e-12)
+    if kind == "laplace":
+        assert set(entries.ravel()) == {0, 1}
+        assert entries.sum(axis=0).max() == levels_of_tree(epoch)
+    else:
+        assert (entries**2).sum(axis=0).max() == pytest.approx((filtered**2).sum())
+
+
+@each("guarantee", [ApproximateDP(1.0, 1e-6, "central"), PureDP(1.0, "central")])
+def test_a_guarantee_is_kept_with_rounding_and_does_not_say_simulated(noise, guarantee):
+    switches = 2
+    delta = getattr(guarantee, "delta", 0.0)
+    pool = PooledDraws(10, guarantee, horizon=10**6, switches=switches, rng=0, noise=noise)
+    assert not pool.guarantee.simulated
+    assert 0.9 < pool.guarantee.epsilon <= 1
+    plain = pool_epsilon(pool.parameters, 10**6, delta)
+    assert 1 < pool.guarantee.epsilon / plain < 1.0005
+    spent = rounded(pool.parameters, 10, 10**6, switches)
+    assert pool.guarantee.epsilon == pool_epsilon(spent, 10**6, delta)
+    # a slot's entries move by at most f / scale, the grid's step, and rounding of their sums
+    epoch = pool.parameters.epoch
+    moved = filter_of(epoch - 1) * (1 + 1e-12) / pool.parameters.scales[0] + 2.0**-46
+    gamma = np.linalg.norm(filter_of(epoch - 1))
+    assert np.linalg.norm(moved) <= gamma / spent.scales[0]
+
+
+@each("kind", OPEN)
+def test_counts_are_the_losses_without_noise_and_late_draws_pay_for_the_rounds_before(
+    noise, kind, monkeypatch
+):
+    for law in ("perturb", "laplace"):
+        monkeypatch.setattr(SecureNoise, law, lambda self, values, scale, repetitions: values)
+    gains = rng_for(0, "late").random((6, 2, 3))  # of each copy its own
+    pool = PooledDraws(
+        3,
+        OPEN[kind],
+        horizon=6,
+        switches=2,
+        rng=1,
+        repetitions=2,
+        noise=noise,
+        parameters=PoolParameters(2.0, 6, (1e-3, 0.1, 5.0, 1.0), 0.0),
+    )
+    for t in range(6):
+        held = np.argwhere(pool._clocks > -math.inf)
+        for slot, copy in held:
+            lost = (1 - gains)[np.arange(t), copy, pool._paths[slot, copy, :t]].sum()
+            count = pool._raised[slot, copy, :t] @ pool._rows(t)[1] if t else 0.0
+            assert count == pytest.approx(lost, abs=1e-8)
+            assert pool._alive((slot, copy), t) == (pool._clocks[slot, copy] > 2.0 * count)
+        play(pool, gains[[t]], resume=True)
+    assert held[:, 0].max() == 3
+
+
+@each("kind", OPEN)
+def test_a_game_can_be_saved_within_an_epoch(noise, kind):
+    def pool(source):
+        settings = {"horizon": 10, "switches": 1, "repetitions": 5, "parameters": SLOTS, "noise": source}
+        return PooledDraws(3, OPEN[kind], rng=3, **settings)
+
+    gains = rng_for(0, "saved").random((10, 3))
+    for source in (None, noise):
+        # Other slots have been used by then than in a pool that was made anew, and the last epoch is short.
+        for rounds in (1, 3, 8):
+            one, other = pool(source), pool(source)
+            play(one, gains[:rounds])
+            load_state_dict(state_dict(one), other)
+            np.testing.assert_array_equal(one._raised, other._raised)
+            assert (one.predict() == other.predict()).all()
+            assert play(other, gains[rounds:], resume=True).shape == (10 - rounds, 5)
+
+
+def test_other_sources_of_noise_are_refused():
+    with pytest.raises(InputError, match="noise of type SimulatedNoise: write SecureNoise"):
+        PooledDraws(2, OPEN["laplace"], horizon=8, rng=0, parameters=SLOTS, noise=SimulatedNoise(0))
