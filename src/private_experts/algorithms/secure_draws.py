@@ -78,7 +78,8 @@ def rows(known: int, filtered: Array | None) -> tuple[Array, Array]:
         return row, row
     ends = np.arange(1, known + 1)
     chain = [known >> level << level for level in range(known.bit_length())]
-    return (ends > known - (known & -known)) * 1.0, np.isin(ends, chain) * 1.0
+    node, nodes = ends > known - (known & -known), np.isin(ends, chain)
+    return node.astype(np.float64), nodes.astype(np.float64)
 
 
 def rounded(parameters: PoolParameters, n: int, horizon: int, switches: int) -> PoolParameters:

@@ -55,6 +55,11 @@ def test_designs_see_all_differences() -> None:
     assert verdict(any_labels.design, DESIGNS) == "holds"
 
 
+def test_a_design_that_is_not_the_best_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(any_labels, "_EXCESS", 0.01)
+    assert failing(any_labels.design(DESIGNS, 2, SEED), "by") == {"best design"}
+
+
 def test_a_design_of_one_function_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     # Nearly one function, since no difference may be quite unseen.
     whole = sign_design._directions

@@ -35,6 +35,7 @@ from private_experts.replication.study.intervals import mean_interval
 
 _ROUNDING = 1e-9
 _ENUMERATED = 12  # labels, of which all sign functions are listed
+_EXCESS = 1e-3  # of the best design's largest value over n
 _FEATURES = 8  # classes of a game, which take turns
 _ANSWERS: Mapping[str, type[LabelAnswers]] = {"sign design": SignDesign, "comparison": AskComparison}
 _RIVALS: Mapping[str, Callable[..., Mechanism]] = {
@@ -62,7 +63,8 @@ def design(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     The largest of these is the largest ``|d|_1^2`` over the mean squared product of d with a sign, over all
     differences d. Up to 12 labels it is found by listing all sign functions, and is at least n for any
-    design. For more it is bounded by Cauchy and Schwarz with weights of the labels, which is a proof.
+    design, and hardly more for the best one of all lists. For more labels it is bounded by Cauchy and Schwarz
+    with weights of the labels, which is a proof.
     """
     points = []
     for where, name, experts, labels in cells_of(grid, "class", "K", "M"):
@@ -77,16 +79,40 @@ def design(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             most = ball(sphere_constant(experts - 1)) * (1 + ball(grid["slack"]) - rational("1e-9"))
             if labels <= _ENUMERATED:
                 listed = np.array([*product([-1, 1], repeat=labels)])
-                most_listed = float(((root @ listed.T) ** 2).sum(axis=0).max())
-                # Sums of both signs: what they lose is relative to the sum of sizes.
-                sizes = rounded(float(np.square(np.abs(root).sum(axis=1)).sum()), labels + experts)
-                lost = sizes * gamma(2 * labels + experts)
-                found = (most_listed - lost).union(most_listed + lost)
+                found = _listed(root, listed)
                 least = experts - 1 - rational("1e-9")
                 points.append(at_point({**where, "by": "no design has less"}, found, least, sense=">="))
                 points.append(at_point({**where, "by": "listing"}, found, most))
+                fewest = (experts - 1) * (1 + ball(grid["slack"]))
+                best = _best(basis @ listed.T) @ basis
+                points.append(at_point({**where, "by": "best design"}, _listed(best, listed), fewest))
             points.append(at_point({**where, "by": "weights"}, _bound_by_weights(root), most))
     return points
+
+
+def _listed(root: Array, listed: Array) -> Ball:
+    """Return the largest ``|root phi|^2`` of the sign functions phi of a list."""
+    labels, n = root.shape[1], len(root)
+    most = float(((root @ listed.T) ** 2).sum(axis=0).max())
+    # Sums of both signs: what they lose is relative to the sum of sizes.
+    sizes = rounded(float(np.square(np.abs(root).sum(axis=1)).sum()), labels + n + 1)
+    lost = sizes * gamma(2 * labels + n + 1)
+    return (most - lost).union(most + lost)
+
+
+def _best(points: Array) -> Array:
+    """Return a root of ``S^-1`` for nearly the largest determinant, S the spread of weighted points (n, k).
+
+    Each weight is multiplied by its point's ``x' S^-1 x / n``, as Titterington does; their mean is 1.
+    """
+    n, count = points.shape
+    weights = np.full(count, 1 / count)
+    while True:
+        inverse = np.linalg.inv((points * weights) @ points.T)
+        lengths = (points * (inverse @ points)).sum(axis=0) / n
+        if lengths.max() <= 1 + _EXCESS:
+            return np.asarray(np.linalg.cholesky(inverse).T)
+        weights *= lengths
 
 
 def _bound_by_weights(root: Array) -> Ball:
