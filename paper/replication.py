@@ -14,11 +14,22 @@
 # %% [markdown]
 # # Which hospital next week? The replication, live
 #
-# *Prediction with Expert Advice under Local Differential Privacy* (Jacobsen and Fawaz, ICLR 2026, arXiv
-# 2512.06971) asks how to decide week after week when nobody may be trusted with the true figures. This
-# notebook tells what the report (`make paper`) tells, in the same order, and lets the algorithms play: the
-# question, what the paper does, the data and how its words are read, its Table 2, two theorems that are false
-# as printed, what is better than the paper, and what could not be seen.
+# Each week a planner sends one mobile unit to one hospital of a state. It knows past weeks only, and only
+# from reports to which the hospitals added noise, so that no patient is seen in them. A paper (*Prediction
+# with Expert Advice under Local Differential Privacy*, Jacobsen and Fawaz, ICLR 2026, arXiv 2512.06971) says
+# how to do this well. Here its algorithms play, and the picture shows one of their games.
+
+# %%
+from private_experts.replication.report.notebook_reader import drawn, find, tabled
+
+results = find()
+print(results.data)
+results.picture("figure-2-cell")
+
+# %% [markdown]
+# The notebook tells what the report (`make paper`) tells, in the same order: the question, what the paper
+# does, the data and how its words are read, its Table 2, two theorems that are false as printed, what is
+# better than the paper, and what could not be seen.
 #
 # There are two kinds of cells. Some play small games: change a value in CAPITALS and run the cell again.
 # Others read what `make reproduce` computed: tables, figures, and the ledger of claims. The ledger has a
@@ -44,17 +55,12 @@ from private_experts.replication.papers.p000.shortfall import play_totals
 from private_experts.replication.plotting.figures import style
 from private_experts.replication.plotting.numbers import level
 from private_experts.replication.plotting.palette import BLACK, BLUE, GREEN, ORANGE, VERMILION
-from private_experts.replication.report.notebook_reader import drawn, find, tabled
 from private_experts.replication.study.hospital_game import game
 from private_experts.replication.study.players.rw_ftpl import play as rw_ftpl
 from private_experts.replication.study.players.rw_meta import play as rw_meta
 from private_experts.replication.study.players.tree_ftpl import play as tree_ftpl
 from private_experts.replication.study.players.yardsticks import play as yardsticks
 from private_experts.replication.study.table_2_columns import COLUMN
-
-SEED = 2026
-results = find()
-print(results.data)
 
 # %% [markdown]
 # ## The question
@@ -72,6 +78,7 @@ print(results.data)
 # Regret can be negative: an algorithm that changes hospitals at the right moments beats every single one.
 
 # %%
+SEED = 2026
 STATE = results.table("table-2")["state"].iloc[0]  # or another state of the study
 
 panel = results.panel(STATE)

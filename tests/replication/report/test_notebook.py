@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook
 
 from private_experts.replication.report import notebook as report
 from private_experts.replication.report.notebook import page
@@ -91,6 +92,26 @@ def test_the_page_reads_well(executed):
     assert "$" not in re.sub(r"base64,[^\"]*", "", text)
     assert 'alt="a zigzag"' in text
     assert "state &lt;1&gt;" in text
+
+
+def test_imports_alone_are_there_to_be_opened_and_other_code_is_read():
+    cells = [
+        new_code_cell("import os\n\nfrom math import pi", id="a"),
+        new_code_cell("import os\n\nprint(os.sep)", id="b"),
+    ]
+    text = page(new_notebook(cells=cells))
+    opened, shown = text.partition("<details>")[2].split("</details>")
+    assert " ".join(re.sub("<[^>]+>", "", opened).split()) == "Imports import os from math import pi"
+    assert "print" in shown
+    assert "<details>" not in shown
+
+
+def test_the_page_has_colours_for_dark_screens(executed):
+    text = (executed / "out/tiny.html").read_text()
+    light, dark = text.partition("<style>")[2].rsplit("@media (prefers-color-scheme: dark) {", 1)
+    assert "color-scheme: light dark" in light
+    first, second = (re.search(r"\.highlight \.k \{([^}]*)\}", part)[1] for part in (light, dark))
+    assert first != second
 
 
 def test_nothing_is_written_to_the_home_folder(executed):

@@ -1,6 +1,7 @@
 """A notebook from its source: executed by this Python, and shown as one page that loads nothing else."""
 
 import ast
+import copy
 import html
 import os
 import tempfile
@@ -13,24 +14,32 @@ from private_experts.errors import InputError
 PACKAGE = __name__.partition(".")[0]
 TIMEOUT = 600  # seconds a cell
 
-# What a notebook's page looks like; the code's colours are Pygments' own.
+# What a notebook's page looks like; the code's colours are Pygments' own. Pictures keep their white ground.
 _STYLE = """
-:root { color-scheme: light; }
-body { font: 16px/1.55 system-ui, sans-serif; color: #1b1b1b; background: #fff; margin: 0 auto;
+:root { color-scheme: light dark; --ink: #1b1b1b; --ground: #fff; --raised: #f5f7fa; --line: #c9d6e3;
+  --link: #005a9c; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e3e5e6; --ground: #15181b; --raised: #1c2024; --line: #3a444d; --link: #86bdf5; }
+}
+body { font: 16px/1.55 system-ui, sans-serif; color: var(--ink); background: var(--ground); margin: 0 auto;
   max-width: 60rem;
   padding: 1rem 1.2rem 4rem; }
 p, ul { max-width: 46rem; } h1 { font-size: 1.9rem; line-height: 1.2; }
 h2 { font-size: 1.35rem; margin-top: 2.4rem; }
-a { color: #005a9c; } a.anchor-link, .prompt { display: none; } img { max-width: 100%; height: auto; }
-.input { border-left: 4px solid #c9d6e3; background: #f5f7fa; margin: 1rem 0 .4rem; overflow-x: auto; }
+a, summary { color: var(--link); } a.anchor-link, .prompt { display: none; }
+img { max-width: 100%; height: auto; background: #fff; }
+.input, details > .highlight { border-left: 4px solid var(--line); background: var(--raised);
+  margin: 1rem 0 .4rem; overflow-x: auto; }
 pre { font: 13px/1.45 ui-monospace, monospace; margin: 0; padding: .6rem .8rem; }
 .output { overflow-x: auto; margin-bottom: 1rem; } .output pre { padding: .2rem 0; white-space: pre-wrap; }
-code { font: .9em ui-monospace, monospace; background: #f5f7fa; }
+code { font: .9em ui-monospace, monospace; background: var(--raised); }
+.highlight, .highlight code { background: var(--raised); }
 table { border-collapse: collapse; font-size: .9rem; margin: .6rem 0; }
-th, td { border-bottom: 1px solid #dde3ea; padding: .25rem .8rem .25rem 0; vertical-align: top;
+th, td { border-bottom: 1px solid var(--line); padding: .25rem .8rem .25rem 0; vertical-align: top;
   font-variant-numeric: tabular-nums; }
 math[display=block] { margin: .8rem 0; overflow-x: auto; }
 """
+_LIGHT, _DARK = "xcode", "github-dark"  # of the code
 
 
 def entries(source: Path) -> list[str]:
@@ -125,15 +134,29 @@ def page(notebook: Any) -> str:
 
     exporter = HTMLExporter(template_name="basic")
     exporter.register_filter("markdown2html", _markdown)
-    body, _ = exporter.from_notebook_node(notebook)
+    shown = copy.deepcopy(notebook)
+    shown.cells = [_folded(cell) for cell in shown.cells]
+    body, _ = exporter.from_notebook_node(shown)
     title = next((_first_line(cell.source).lstrip("# ") for cell in notebook.cells), "")
-    colours = HtmlFormatter(style="xcode").get_style_defs(".highlight")
+    light, dark = (HtmlFormatter(style=name).get_token_style_defs(".highlight") for name in (_LIGHT, _DARK))
+    colours = "\n".join([*light, "@media (prefers-color-scheme: dark) {", *dark, "}"])
     return (
         "<!DOCTYPE html>\n"
         f'<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{html.escape(title)}</title>\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<style>{_STYLE}{colours}\n</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
     )
+
+
+def _folded(cell: Any) -> Any:
+    """Return a cell as the page shows it: imports alone are there to be opened, not to be read first."""
+    from nbformat.v4 import new_markdown_cell
+
+    code = ast.parse(cell.source).body if cell.cell_type == "code" else []
+    if not code or not all(isinstance(line, ast.Import | ast.ImportFrom) for line in code):
+        return cell
+    text = f"<details><summary>Imports</summary>\n\n```python\n{cell.source}\n```\n\n</details>"
+    return new_markdown_cell(text, id=cell.id)
 
 
 def _markdown(text: str) -> str:

@@ -24,6 +24,7 @@ from private_experts.replication.ledger.ledger_tables import shown_point
 from private_experts.replication.ledger.verdicts import of_paper, place_of, tally
 from private_experts.replication.plotting.layout import settle
 from private_experts.replication.records import read_json, read_table
+from private_experts.replication.report.findings import ALT, PICTURE
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.data.panel import read as read_panel
 
@@ -136,7 +137,7 @@ class Results:
 
     def picture(self, name: str) -> Picture:
         """Return a figure, such as ``figure-2``."""
-        known = {figure["name"]: figure["alt"] for figure in self.ledger["figures"]}
+        known = {PICTURE: ALT} | {figure["name"]: figure["alt"] for figure in self.ledger["figures"]}
         png = self._at(self.paper / "figures" / f"{name}.png").read_bytes()
         return Picture(png, known.get(name, name), 800)
 
