@@ -8,6 +8,7 @@ from typing import Any
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
@@ -15,7 +16,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from private_experts.replication.files import written_aside
 from private_experts.replication.plotting.direct_labels import is_drawn
 from private_experts.replication.plotting.layout import settle
-from private_experts.replication.plotting.palette import VERMILION
+from private_experts.replication.plotting.palette import VERMILION, Look
 from private_experts.replication.plotting.suffixes import FIGURE
 
 mpl.use("Agg")
@@ -92,14 +93,18 @@ def series(panel: Axes) -> list[str]:
     return list(dict.fromkeys(label for handle, label in found if is_drawn(handle)))
 
 
-def curve(
-    panel: Axes, look: tuple[str, Any, str], x: Any, y: Any, label: str | None = None, **more: Any
-) -> None:
-    """Draw a curve with one of the palette's looks."""
-    colour, dashes, marker = look
-    panel.plot(
-        x, y, **{"color": colour, "ls": dashes, "marker": marker, "ms": 3, "lw": 1.1, "label": label, **more}
-    )
+def curve(panel: Axes, look: Look, x: Any, y: Any, label: str | None = None, **more: Any) -> None:
+    """Draw a curve with one of the palette's looks; with bars where `xerr` or `yerr` are given."""
+    looks = dict(zip(("color", "ls", "marker"), look, strict=True)) | {"ms": 3, "lw": 1.1, "label": label}
+    if {"xerr", "yerr"} & more.keys():
+        panel.errorbar(x, y, **looks | {"elinewidth": 0.7} | more)
+    else:
+        panel.plot(x, y, **looks | more)
+
+
+def bars(table: pd.DataFrame) -> Any:
+    """Return how far the ends of intervals are below and above their values."""
+    return [table["value"] - table["low"], table["high"] - table["value"]]
 
 
 def few(values: Iterable[float], most: int = SERIES) -> list[float]:

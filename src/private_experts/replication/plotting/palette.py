@@ -13,8 +13,10 @@ BLACK, ORANGE, SKY, GREEN, BLUE, VERMILION, PURPLE = (
 )
 GREY = "#777777"
 
-# Colour, line style and marker of the first, second, ... line. Each of the three alone tells the lines apart.
-LOOKS: tuple[tuple[str, Any, str], ...] = (
+Look = tuple[str, Any, str]  # colour, line style and marker
+
+# The looks of the first, second, ... line. Each of the three alone tells the lines apart.
+LOOKS: tuple[Look, ...] = (
     (BLUE, "-", "o"),
     (VERMILION, "--", "s"),
     (GREEN, "-.", "^"),

@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from private_experts.replication.plotting.direct_labels import label_curves
-from private_experts.replication.plotting.figures import finding, grid, style
+from private_experts.replication.plotting.figures import curve, finding, grid, style
 from private_experts.replication.plotting.numbers import level
 from private_experts.replication.plotting.palette import BLACK, ORANGE
 from private_experts.replication.study.data.panel import Panel
@@ -51,9 +51,7 @@ def gains_figure(curves: pd.DataFrame, best_hospital: dict[str, float]) -> Figur
                 for name in LINES:
                     shown = looks[name]
                     label = f"{shown.label} (central)" if shown.model == "central" else shown.label
-                    panel.plot(
-                        wide.index, wide[name], color=shown.colour, ls=shown.dashes, lw=1.2, label=label
-                    )
+                    curve(panel, (shown.colour, shown.dashes, ""), wide.index, wide[name], label)
                 last = wide.iloc[-1]
                 ahead += int(last["rw-meta"] > max(last[name] for name in LINES[1:]))
                 if state == states[0]:
@@ -84,14 +82,8 @@ def draw_cell(
     best = panel.density[:, first_largest(panel.density.sum(axis=0))]
     with style():
         figure, [[axes]] = grid(1, 1, 2.9)
-        axes.plot(
-            range(1, weeks + 1),
-            best.cumsum(),
-            color=BLACK,
-            ls=":",
-            lw=1,
-            label="the best single hospital,\nin hindsight",
-        )
+        in_hindsight = "the best single hospital,\nin hindsight"
+        curve(axes, (BLACK, ":", ""), range(1, weeks + 1), best.cumsum(), in_hindsight)
         for name in LINES:
             weekly = part.loc[name]
             axes.fill_between(
@@ -102,25 +94,13 @@ def draw_cell(
                 alpha=0.2,
                 lw=0,
             )
-            axes.plot(
-                weekly["week"],
-                weekly["gain"],
-                color=looks[name].colour,
-                ls=looks[name].dashes,
-                lw=1.2,
-                label=WORDS[name],
-            )
+            look = looks[name].colour, looks[name].dashes, ""
+            curve(axes, look, weekly["week"], weekly["gain"], WORDS[name])
         if other_kind is not None:
             theirs = other_kind[(other_kind["state"] == state) & (other_kind["mu"] == mu)]
             theirs = theirs[theirs["algorithm"] == "rw-meta"]
-            axes.plot(
-                theirs["week"],
-                theirs["gain"],
-                color=looks["rw-meta"].colour,
-                ls=(0, (2, 2)),
-                lw=1.2,
-                label=OTHER_WORDS,
-            )
+            look = looks["rw-meta"].colour, (0, (2, 2)), ""
+            curve(axes, look, theirs["week"], theirs["gain"], OTHER_WORDS)
         axes.set_xlabel(f"week ({state}, {len(panel.hospitals)} hospitals, privacy level μ = {level(mu)})")
         axes.set_ylabel("gain so far: shares of beds\nwith COVID patients, summed")
         label_curves(axes)

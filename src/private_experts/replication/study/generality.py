@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from private_experts.replication.plotting.figures import SERIES, few, finding, grid, legend, style
+from private_experts.replication.plotting.figures import SERIES, curve, few, finding, grid, legend, style
 from private_experts.replication.plotting.numbers import level, with_interval
 from private_experts.replication.plotting.palette import BLACK, LOOKS
 from private_experts.replication.study.data.panel import Panel
@@ -75,16 +75,9 @@ def ratios_figure(table: pd.DataFrame) -> Figure:
             part = table[table["mu"] == mu]
             colour, _, marker = LOOKS[number % len(LOOKS)]
             shift = 0.5 * (number / max(len(levels) - 1, 1) - 0.5)
-            axis.errorbar(
-                part["ratio_to_min_noise"],
-                np.array([place[state] for state in part["state"]]) + shift,
-                xerr=part["ratio_to_min_noise_pm"],
-                fmt=marker,
-                color=colour,
-                ms=3,
-                lw=0.8,
-                label=f"μ = {level(mu)}",
-            )
+            places = np.array([place[state] for state in part["state"]]) + shift
+            look, half_widths = (colour, "none", marker), part["ratio_to_min_noise_pm"]
+            curve(axis, look, part["ratio_to_min_noise"], places, f"μ = {level(mu)}", xerr=half_widths)
         axis.axvspan(RATIO.low, RATIO.high, color="#999999", alpha=0.12, lw=0, label="the paper's 1.5 to 3")
         axis.axvline(1, color=BLACK, lw=0.8, ls=":", label="equal gains")
         axis.set_yticks(range(len(order)), [f"{state} ({hospitals[state]})" for state in order])
@@ -92,8 +85,7 @@ def ratios_figure(table: pd.DataFrame) -> Figure:
         axis.set_xlabel("total gain of RW-Meta / total gain of Min Noise")
         axis.set_ylabel("state (hospitals)")
         legend(figure, axis, columns=len(levels) + 2)
-        of_level = table[table["mu"] == first]
-        ratios, half_widths = of_level["ratio_to_min_noise"], of_level["ratio_to_min_noise_pm"]
+        ratios, half_widths = at_first["ratio_to_min_noise"], at_first["ratio_to_min_noise_pm"]
         more = int((ratios - half_widths > 1).sum())
         # As the table of statements counts: the whole interval.
         within = int(((ratios - half_widths >= RATIO.low) & (ratios + half_widths <= RATIO.high)).sum())

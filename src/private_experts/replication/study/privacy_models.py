@@ -17,7 +17,7 @@ from private_experts.arrays import Array
 from private_experts.errors import InputError
 from private_experts.privacy.conversions import pure_within
 from private_experts.privacy.guarantees import GaussianDP
-from private_experts.replication.plotting.figures import few, finding, grid, legend, style
+from private_experts.replication.plotting.figures import curve, few, finding, grid, legend, style
 from private_experts.replication.plotting.numbers import level, with_interval
 from private_experts.replication.plotting.palette import BLACK, LOOKS
 from private_experts.replication.study.estimates import Estimate, critical_value, largest, least, mean
@@ -188,16 +188,9 @@ def prices_figure(table: pd.DataFrame) -> Figure:
             for number, (mu, (colour, _, marker)) in enumerate(zip(levels, LOOKS, strict=False)):
                 part = of_state[of_state["mu"] == mu]
                 scale = part["share_of_best_hospital"] / part["gain"]
-                panel.errorbar(
-                    part["share_of_best_hospital"],
-                    np.arange(len(rows)) + 0.12 * (number - (len(levels) - 1) / 2),
-                    xerr=part["gain_pm"] * scale,
-                    fmt=marker,
-                    color=colour,
-                    ms=3,
-                    elinewidth=0.6,
-                    label=f"μ = {level(mu)}",
-                )
+                places = np.arange(len(rows)) + 0.12 * (number - (len(levels) - 1) / 2)
+                look, within = (colour, "none", marker), part["gain_pm"] * scale
+                curve(panel, look, part["share_of_best_hospital"], places, f"μ = {level(mu)}", xerr=within)
             for above, below in itertools.pairwise(range(len(rows))):
                 if order[rows[above]].model != order[rows[below]].model:
                     panel.axhline(above + 0.5, color=BLACK, lw=0.6)

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from private_experts.replication.plotting.direct_labels import label_curves
-from private_experts.replication.plotting.figures import finding, grid, not_run, style
+from private_experts.replication.plotting.figures import bars, curve, finding, grid, not_run, style
 from private_experts.replication.plotting.numbers import factor, rounds
 from private_experts.replication.plotting.palette import BLACK, LOOKS
 
@@ -33,14 +33,10 @@ def _empty(axis: Axes, evidence: Evidence) -> bool:
 
 def _risk(axis: Axes, x: pd.Series, table: pd.DataFrame, algorithm: str, bound: str) -> None:
     """Draw measured risks with intervals, and their bound as a thin line with open markers."""
-    colour, dashes, marker = _LOOKS[algorithm]
-    errors = [table["value"] - table["low"], table["high"] - table["value"]]
-    looks = {"fmt": marker, "ls": dashes, "color": colour, "ms": 4, "lw": 1.1, "label": _LABELS[algorithm]}
-    axis.errorbar(x, table["value"], yerr=errors, **looks)
+    colour, _, marker = _LOOKS[algorithm]
+    curve(axis, _LOOKS[algorithm], x, table["value"], _LABELS[algorithm], yerr=bars(table), ms=4)
     open_marks = "open marks:\nbounds" if algorithm == "algorithm 1" else None
-    axis.plot(
-        x, table[bound], marker=marker, mfc="white", ls=":", color=colour, ms=4, lw=0.8, label=open_marks
-    )
+    curve(axis, (colour, ":", marker), x, table[bound], open_marks, mfc="white", ms=4, lw=0.8)
 
 
 def _compared(risks: Mapping[str, pd.Series]) -> str:

@@ -1,14 +1,13 @@
 """Figures of paper 004: the adaptive threshold, dynamic regret, the privacy loss of Algorithm 3."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from private_experts.replication.plotting.direct_labels import label_curves
-from private_experts.replication.plotting.figures import SERIES, finding, grid, not_run, style
+from private_experts.replication.plotting.figures import SERIES, bars, curve, finding, grid, not_run, style
 from private_experts.replication.plotting.numbers import factor, percent, rounds
 from private_experts.replication.plotting.palette import BLACK, LOOKS
 
@@ -23,16 +22,6 @@ REGRETS = {
 }
 
 LATE = "dyadic windows,\nshift within one"
-
-
-def _intervals(
-    axis: Axes, x: pd.Series, table: pd.DataFrame, look: tuple[str, Any, str], label: str | None
-) -> None:
-    """Draw measured values with intervals."""
-    colour, dashes, marker = look
-    errors = [table["value"] - table["low"], table["high"] - table["value"]]
-    looks = {"color": colour, "ls": dashes, "marker": marker, "ms": 4, "lw": 1.2}
-    axis.errorbar(x, table["value"], yerr=errors, label=label, **looks)
 
 
 def _one_panel(
@@ -76,10 +65,9 @@ def dynamic_regret(evidence: Evidence) -> Figure:
                 late = part["T"].map(lambda rounds: int(rounds).bit_count() > 1) & (windows == "dyadic")
                 for seen, line, name in ((part[~late], "-", label), (part[late], "none", LATE)):
                     if len(seen):
-                        _intervals(axis, seen[along], seen, (colour, line, marker), name)
-                axis.plot(
-                    part[along], part["bound"], color=colour, marker=marker, ms=4, mfc="white", lw=1.0, ls=":"
-                )
+                        look = colour, line, marker
+                        curve(axis, look, seen[along], seen["value"], name, yerr=bars(seen), ms=4)
+                curve(axis, (colour, ":", marker), part[along], part["bound"], mfc="white", ms=4)
         for axis, along in ((by_shifts, "shifts S in the longest game"), (by_rounds, "rounds T, one shift")):
             if axis.lines:
                 axis.set(xscale="log", yscale="log")
@@ -128,7 +116,7 @@ def _privacy_loss(axis: Axes, table: pd.DataFrame) -> str:
     for (route, label), look in zip(routes.items(), LOOKS, strict=False):
         part = table[table["route"] == route].sort_values("T")
         measured = part[["value", "low", "high"]].div(part["epsilon"], axis="index")
-        _intervals(axis, part["T"], measured, look, label)
+        curve(axis, look, part["T"], measured["value"], label, yerr=bars(measured), ms=4)
     axis.axhline(1.0, color=BLACK, lw=1.0, label="claimed")
     axis.set_xscale("log")
     axis.set_ylim(bottom=0)
@@ -148,7 +136,8 @@ def _adaptive_threshold(axis: Axes, table: pd.DataFrame) -> str:
     for look, (length, part) in zip(
         LOOKS[: SERIES - 1], table.groupby("rounds_in_phase", sort=True), strict=False
     ):
-        _intervals(axis, part["times_threshold"], part, look, f"phases of {length} rounds")
+        label = f"phases of {length} rounds"
+        curve(axis, look, part["times_threshold"], part["value"], label, yerr=bars(part), ms=4)
     lowest = table[table["rounds_in_phase"] == table["rounds_in_phase"].max()]
     axis.plot(
         lowest["times_threshold"], lowest["bound"], color=BLACK, lw=1.0, label="every algorithm,\nat least"

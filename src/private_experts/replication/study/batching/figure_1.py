@@ -1,28 +1,31 @@
 """Figure 1: RW-AdaBatch's privacy amplification for one datum, on data without gains. [000, Figure 1]"""
 
-from typing import Any
+import itertools
 
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from private_experts.replication.plotting.direct_labels import label_curves
-from private_experts.replication.plotting.figures import few, finding, grid, style
+from private_experts.replication.plotting.figures import curve, few, finding, grid, style
 from private_experts.replication.plotting.numbers import level, with_ends
-from private_experts.replication.plotting.palette import BLACK, BLUE, GREEN, GREY, LOOKS, VERMILION
+from private_experts.replication.plotting.palette import BLACK, GREY, LOOKS, VERMILION, Look
 
 LARGEST = 0.5  # type I error that is drawn
-# Name in the table: label, colour, line style.
-CURVES: dict[str, tuple[str, str, Any]] = {
-    "unamplified": ("without batching", BLACK, ":"),
-    "analytic": ("analytic bound (the paper's)", BLUE, (0, (4, 2))),
-    "tighter": ("tighter analytic bound", GREEN, "-."),
-    "simulation": ("Monte Carlo, with band", VERMILION, "-"),
+# Curves by their names in the table: what tables for readers call them.
+CURVES = {
+    "unamplified": "without batching",
+    "analytic": "analytic bound (the paper's)",
+    "tighter": "tighter analytic bound",
+    "simulation": "Monte Carlo, with band",
 }
-# What is drawn beside the increase of several rounds.
-BOUNDS: dict[str, tuple[str, str, Any]] = {
-    "analytic": ("analytic bound", BLACK, (0, (1, 1))),
-    "tighter": ("tighter bound", GREY, (0, (5, 1, 1, 1, 1, 1))),
+# Labels and looks: of the trade-offs above, and of what is drawn beside the rise of several rounds.
+TRADE_OFFS: dict[str, tuple[str, Look]] = {
+    "unamplified": ("without batching", (BLACK, ":", "")),
+    "simulation": ("with batching,\nMonte Carlo", (VERMILION, "-", "")),
+}
+BOUNDS: dict[str, tuple[str, Look]] = {
+    "analytic": ("analytic bound", (BLACK, (0, (1, 1)), "")),
+    "tighter": ("tighter bound", (GREY, (0, (5, 1, 1, 1, 1, 1)), "")),
 }
 GRID = (
     "The paper does not give n, T, mu or the rounds of its Figure 1. This grid is ASSUMED, with T = "
@@ -42,23 +45,6 @@ DELTA_CAPTION = (
 )
 
 
-def panels_of(
-    curves: pd.DataFrame, above: int = 0, **shared: Any
-) -> tuple[Figure, dict[tuple[int, float], Axes]]:
-    """Return a grid of panels: a row for each n below some more rows, and a column for each privacy level."""
-    ns, levels = list(dict.fromkeys(curves["n"])), list(dict.fromkeys(curves["mu"]))
-    figure, axes = grid(above + len(ns), len(levels), 0.9 + 1.35 * (above + len(ns)), **shared)
-    for panel, mu in zip(axes[0], levels, strict=True):
-        panel.set_title(f"μ = {level(mu)}")
-    for line, n in zip(axes[above:], ns, strict=True):
-        line[0].set_ylabel(f"n = {n}\nrise of type II error")
-    return figure, {
-        (n, mu): panel
-        for line, n in zip(axes[above:], ns, strict=True)
-        for panel, mu in zip(line, levels, strict=True)
-    }
-
-
 def trade_off_figure(curves: pd.DataFrame, t: int) -> Figure:
     """Draw the trade-off curves for the datum of round `t`, above, below by how much batching raises them.
 
@@ -73,44 +59,34 @@ def trade_off_figure(curves: pd.DataFrame, t: int) -> Figure:
     gain = curves.assign(**{name: curves[name] - under for name in ("beta", "low", "high")})
     rounds = [t, *(round_ for round_ in few(curves["round"], 3) if round_ != t)]
     with style():
-        figure, panels = panels_of(gain, above=1, sharex=True, sharey="row")
-        first, levels = next(iter(panels))[0], list(dict.fromkeys(curves["mu"]))
-        top = figure.axes[: len(levels)]
-        for (n, mu), panel in panels.items():
+        ns, levels = list(dict.fromkeys(gain["n"])), list(dict.fromkeys(gain["mu"]))
+        figure, axes = grid(1 + len(ns), len(levels), 2.25 + 1.35 * len(ns), sharex=True, sharey="row")
+        top, *below = axes
+        for line, n in zip(below, ns, strict=True):
+            line[0].set_ylabel(f"n = {n}\nrise of type II error")
+        for (n, mu), panel in zip(itertools.product(ns, levels), axes[1:].flat, strict=True):
             cell = gain[(gain["n"] == n) & (gain["mu"] == mu)]
             for round_, (colour, dashes, _) in zip(rounds, LOOKS, strict=False):
                 found = cell[(cell["round"] == round_) & (cell["curve"] == "simulation")]
                 panel.fill_between(
                     found["alpha"], found["low"], found["high"], color=colour, alpha=0.12, lw=0
                 )
-                panel.plot(
-                    found["alpha"], found["beta"], color=colour, ls=dashes, lw=1.3, label=f"round {round_}"
-                )
-            for name, (label, colour, dashes) in BOUNDS.items():
+                curve(panel, (colour, dashes, ""), found["alpha"], found["beta"], f"round {round_}")
+            for name, (label, look) in BOUNDS.items():
                 bound = cell[(cell["round"] == t) & (cell["curve"] == name)]
-                panel.plot(
-                    bound["alpha"],
-                    bound["beta"],
-                    color=colour,
-                    ls=dashes,
-                    lw=1.0,
-                    label=f"{label},\nround {t}",
-                )
+                curve(panel, look, bound["alpha"], bound["beta"], f"{label},\nround {t}")
             panel.set(xlim=(0, LARGEST), ylim=(0, None), xticks=(0, 0.2, 0.4))
         for mu, panel in zip(levels, top, strict=True):
-            cell = curves[(curves["n"] == first) & (curves["mu"] == mu) & (curves["round"] == t)]
-            for name, label in (
-                ("unamplified", "without batching"),
-                ("simulation", "with batching,\nMonte Carlo"),
-            ):
-                part, (_, colour, dashes) = cell[cell["curve"] == name], CURVES[name]
-                panel.plot(part["alpha"], part["beta"], color=colour, ls=dashes, lw=1.3, label=label)
-            panel.set(ylim=(0, 1))
-        top[0].set_ylabel(f"n = {first}\ntype II error")
-        for panel in figure.axes[-len(levels) :]:
+            cell = curves[(curves["n"] == ns[0]) & (curves["mu"] == mu) & (curves["round"] == t)]
+            for name, (label, look) in TRADE_OFFS.items():
+                part = cell[cell["curve"] == name]
+                curve(panel, look, part["alpha"], part["beta"], label)
+            panel.set(ylim=(0, 1), title=f"μ = {level(mu)}")
+        top[0].set_ylabel(f"n = {ns[0]}\ntype II error")
+        for panel in below[-1]:
             panel.set_xlabel("type I error")
         label_curves(*top)
-        label_curves(*(panel for (n, _), panel in panels.items() if n == first))
+        label_curves(*below[0])
         most = gain[gain["curve"] == "simulation"].groupby("n")["beta"].max()
         words = (f"{most[n]:.2g} with {n} experts" for n in (most.index[0], most.index[-1]))
         finding(figure, f"Batching raises the type II error of an attack by at most {', and '.join(words)}")
@@ -124,7 +100,7 @@ def _wide(summary: pd.DataFrame, measures: dict[str, tuple[str, int]]) -> pd.Dat
         shown = rows.setdefault(key, {"n": row["n"], "μ": level(row["mu"]), "round": row["round"]})
         for measure, (words, digits) in measures.items():
             value, low, high = (row[f"{measure}{end}"] for end in ("", "_low", "_high"))
-            shown[f"{words}{CURVES[row['curve']][0]}"] = with_ends(value, low, high, digits)
+            shown[f"{words}{CURVES[row['curve']]}"] = with_ends(value, low, high, digits)
     return pd.DataFrame(rows.values())
 
 

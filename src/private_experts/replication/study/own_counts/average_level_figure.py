@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from private_experts.replication.plotting.direct_labels import label_curves
-from private_experts.replication.plotting.figures import finding, grid, style
+from private_experts.replication.plotting.figures import curve, finding, grid, style
 from private_experts.replication.plotting.numbers import level
 from private_experts.replication.plotting.palette import BLACK, BLUE, ORANGE, SKY, VERMILION
 from private_experts.replication.study.estimates import critical_value, mean
@@ -23,10 +23,10 @@ Levels = Mapping[str, Mapping[str, float]]
 
 # By what the promise is about, and mechanism.
 LINES = {
-    ("count", "same"): ("paper's noise,\na count", VERMILION, "-", "s"),
-    ("file", "same"): ("paper's noise,\npublic file", ORANGE, ":", "v"),
-    ("count", "own"): ("own counts,\na count", BLUE, "-", "o"),
-    ("file", "own"): ("own counts,\npublic file", SKY, ":", "^"),
+    ("count", "same"): ("paper's noise,\na count", (VERMILION, "-", "s")),
+    ("file", "same"): ("paper's noise,\npublic file", (ORANGE, ":", "v")),
+    ("count", "own"): ("own counts,\na count", (BLUE, "-", "o")),
+    ("file", "own"): ("own counts,\npublic file", (SKY, ":", "^")),
 }
 
 
@@ -65,24 +65,13 @@ def average_level_figure(points: pd.DataFrame) -> Figure:
     with style():
         figure, [panels] = grid(1, max(1, len(states)), 2.9, sharey=True)
         for panel, state in zip(panels, states, strict=False):
-            for (about, mechanism), (label, colour, dashes, marker) in LINES.items():
+            for (about, mechanism), (label, look) in LINES.items():
                 mine = points[
                     (points["state"] == state)
                     & (points["about"] == about)
                     & (points["mechanism"] == mechanism)
                 ].sort_values("level")
-                panel.errorbar(
-                    mine["level"],
-                    mine["gain"],
-                    yerr=mine["pm"],
-                    color=colour,
-                    ls=dashes,
-                    marker=marker,
-                    ms=3.5,
-                    lw=1.0,
-                    elinewidth=0.7,
-                    label=label,
-                )
+                curve(panel, look, mine["level"], mine["gain"], label, yerr=mine["pm"])
             panel.axhline(1, color=BLACK, lw=0.7, ls=(0, (1, 2)), label="best hospital")
             panel.set_xscale("log")
             panel.set_title(str(state))

@@ -10,9 +10,9 @@ from matplotlib.figure import Figure
 
 from private_experts.arrays import Array
 from private_experts.replication.plotting.direct_labels import label_curves
-from private_experts.replication.plotting.figures import finding, grid, style
+from private_experts.replication.plotting.figures import curve, finding, grid, style
 from private_experts.replication.plotting.numbers import factor, level, with_interval
-from private_experts.replication.plotting.palette import BLACK, BLUE, GREEN, ORANGE, VERMILION
+from private_experts.replication.plotting.palette import BLACK, BLUE, GREEN, ORANGE, VERMILION, Look
 from private_experts.replication.study.estimates import Estimate, critical_value, largest, least, mean
 from private_experts.replication.study.own_counts.own_games import (
     CENTRAL,
@@ -238,12 +238,12 @@ def suppression_table(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-LINES = {
-    column("own", POSTERIOR): ("own counts,\nposterior means", BLUE, "-", "o"),
-    column("own", META): ("own counts,\nRW-Meta", GREEN, "-.", "^"),
-    column("same", META): ("paper's noise,\nRW-Meta", VERMILION, "--", "s"),
-    column("own", "central"): ("own counts,\nstrongest central", BLACK, (0, (6, 2)), "D"),
-    column("same", "central"): ("paper's noise,\nstrongest central", ORANGE, ":", "v"),
+LINES: dict[str, tuple[str, Look]] = {
+    column("own", POSTERIOR): ("own counts,\nposterior means", (BLUE, "-", "o")),
+    column("own", META): ("own counts,\nRW-Meta", (GREEN, "-.", "^")),
+    column("same", META): ("paper's noise,\nRW-Meta", (VERMILION, "--", "s")),
+    column("own", "central"): ("own counts,\nstrongest central", (BLACK, (0, (6, 2)), "D")),
+    column("same", "central"): ("paper's noise,\nstrongest central", (ORANGE, ":", "v")),
 }
 
 
@@ -260,19 +260,9 @@ def own_counts_figure(table: pd.DataFrame) -> Figure:
             )
             order = places.argsort()
             panel.axhline(1, color=BLACK, lw=0.7, ls=(0, (1, 2)), label="best hospital")
-            for number, (name, (label, colour, dashes, marker)) in enumerate(LINES.items()):
-                panel.errorbar(
-                    (places + 0.05 * (number - 2))[order],
-                    part[name].to_numpy()[order] / best,
-                    yerr=part[f"{name}_pm"].to_numpy()[order] / best,
-                    color=colour,
-                    ls=dashes,
-                    marker=marker,
-                    ms=3.5,
-                    lw=1.0,
-                    elinewidth=0.7,
-                    label=label,
-                )
+            for number, (name, (label, look)) in enumerate(LINES.items()):
+                gains, within = (part[of].to_numpy()[order] / best for of in (name, f"{name}_pm"))
+                curve(panel, look, (places + 0.05 * (number - 2))[order], gains, label, yerr=within)
             panel.set_title(str(state))
             panel.set_xticks(range(len(levels)), [level(mu) for mu in levels])
             panel.set_xlabel("privacy level μ")

@@ -28,9 +28,7 @@ def scores_figure(table: pd.DataFrame, whole: Scored) -> Figure:
         for place, row in enumerate(kinds.to_dict("records")):
             colour, _, marker = looks[row["what"]]
             full = {} if row["admissible"] else {"mfc": "white"}
-            left.errorbar(
-                row["score"], place, xerr=_bars(row), fmt=marker, color=colour, ms=4, lw=0.8, **full
-            )
+            curve(left, (colour, "none", marker), row["score"], place, xerr=_bars(row), ms=4, **full)
         left.set_yticks(range(len(rows)), rows)
         left.invert_yaxis()
         left.set_xlim(left=0)
