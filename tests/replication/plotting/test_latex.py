@@ -27,6 +27,8 @@ def test_text_is_set_as_it_stands(text, latex):
         (-12, "-12"),
         (1e-9, r"10^{-9}"),
         (-1.5e7, r"-1.5\cdot10^{7}"),
+        (1584.9, "1585"),
+        (-999_999, "-999999"),
         ("inf", r"\infty"),
         ("-inf", r"-\infty"),
         (float("nan"), r"\text{not a number}"),

@@ -79,7 +79,8 @@ def number(value: float | str, digits: int = 3) -> str:
         return r"\text{not a number}"
     if math.isinf(figure):
         return r"\infty" if figure > 0 else r"-\infty"
-    mantissa, _, exponent = f"{figure:.{digits}g}".partition("e")
+    plain = 10**digits <= abs(figure) < 10**6  # where a power of ten is harder to read
+    mantissa, _, exponent = f"{figure:.{0 if plain else digits}{'f' if plain else 'g'}}".partition("e")
     if not exponent:
         return mantissa
     power = rf"10^{{{int(exponent)}}}"

@@ -1,4 +1,4 @@
-"""One command for the replication report: from its sources and the results of a run to a PDF.
+"""One command for the two papers: from their sources and the results of a run to PDFs.
 
 It runs pdflatex and bibtex, which a LaTeX installation brings along, and nothing else.
 """
@@ -12,10 +12,9 @@ from pathlib import Path
 
 from private_experts.errors import InputError, errors_in_one_line
 from private_experts.replication.files import write_text, written_aside
-from private_experts.replication.report import findings, short_tables
+from private_experts.replication.report import findings, proofs, short_tables
 
-NAME = "report"
-SOURCES = (f"{NAME}.tex", "replication.bib")
+PAPERS = ("report", "theorems")
 FACTS = "facts.tex"  # which the run makes of the ledger
 INSTALL = (
     "on Debian or Ubuntu: apt-get install --no-install-recommends texlive-latex-base "
@@ -24,8 +23,8 @@ INSTALL = (
 RUNS = 5  # of pdflatex, until references have settled; three are usual
 
 
-def typeset(sources: Path, paper: Path, build: Path) -> tuple[Path, int]:
-    """Typeset the report of `sources` with a run's products in `paper`, where the PDF goes; count pages."""
+def typeset(name: str, sources: Path, paper: Path, build: Path, mathematics: Path) -> tuple[Path, int]:
+    """Typeset a paper of `sources` with a run's products in `paper`, where the PDF goes; count pages."""
     if not (paper / FACTS).is_file():
         raise InputError(f"{paper / FACTS} is not there yet: run `make reproduce` first")
     absent = [program for program in ("pdflatex", "bibtex") if shutil.which(program) is None]
@@ -33,6 +32,7 @@ def typeset(sources: Path, paper: Path, build: Path) -> tuple[Path, int]:
         raise InputError(f"no LaTeX is installed ({' and '.join(absent)} not found); {INSTALL}")
     short_tables.write(paper / "tables", build / "tables")
     write_text(build / "tables/findings.tex", findings.latex(findings.filled(paper / "tables")))
+    proofs.write((sources / f"{name}.tex").read_text(encoding="utf-8"), mathematics, build)
     folders = os.pathsep.join([str(build.resolve()), str(paper.resolve()), str(sources.resolve()), ""])
     environment = {
         **os.environ,
@@ -44,18 +44,18 @@ def typeset(sources: Path, paper: Path, build: Path) -> tuple[Path, int]:
         "FORCE_SOURCE_DATE": "1",
         "max_print_line": "1000",
     }
-    latex = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", f"{NAME}.tex"]
+    latex = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", f"{name}.tex"]
     _run(latex, build, environment)
-    if r"\citation" in (build / f"{NAME}.aux").read_text(encoding="utf-8", errors="replace"):
-        _run(["bibtex", NAME], build, environment)
+    if r"\citation" in (build / f"{name}.aux").read_text(encoding="utf-8", errors="replace"):
+        _run(["bibtex", name], build, environment)
     for _ in range(RUNS - 1):
         log = _run(latex, build, environment)
         # no package's own title
         if not re.search(r"^(?!Package: ).*(?:Rerun|have changed)", log, re.MULTILINE):
             break
-    if undefined := re.search(r"Warning: (?:Reference|Citation) .* undefined", log):
-        raise InputError(f"{sources / NAME}.tex: {undefined[0].removeprefix('Warning: ')}")
-    pdf = paper / f"{NAME}.pdf"
+    if undefined := re.search(r"Warning: (?:Reference|Citation|Hyper reference) .* undefined", log):
+        raise InputError(f"{sources / name}.tex: {undefined[0].removeprefix('Warning: ')}")
+    pdf = paper / f"{name}.pdf"
     with written_aside(pdf) as aside:
         shutil.copyfile(build / pdf.name, aside)
     pages = re.search(r"Output written on .*\((\d+) pages?", log)
@@ -79,12 +79,16 @@ def _run(command: Sequence[str], build: Path, environment: Mapping[str, str]) ->
 
 
 def main(
-    sources: Path = Path("paper"), paper: Path = Path("paper"), build: Path = Path("results/typeset")
+    sources: Path = Path("paper"),
+    paper: Path = Path("paper"),
+    build: Path = Path("results/typeset"),
+    mathematics: Path = Path("docs/mathematics"),
 ) -> None:
-    """Typeset the replication report, and say where it is, or in one line what went wrong."""
+    """Typeset both papers, and say where they are, or in one line what went wrong."""
     with errors_in_one_line():
-        pdf, pages = typeset(sources, paper, build)
-    print(f"{pdf} ({pages} pages)")
+        for name in PAPERS:
+            pdf, pages = typeset(name, sources, paper, build, mathematics)
+            print(f"{pdf} ({pages} pages)")
 
 
 if __name__ == "__main__":

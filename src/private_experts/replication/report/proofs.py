@@ -1,0 +1,170 @@
+r"""Parts of the mathematics' Markdown as LaTeX, so that papers have statements and proofs from one source.
+
+A paper asks for a part by its document and its anchor: ``\proofsof{000}{own-counts-rule}`` for all from this
+anchor to the next, ``\statementof{000}{own-counts-rule}`` for what stands there before the proof. The site's
+parser reads it, and what has no LaTeX here is refused.
+"""
+
+import functools
+import re
+from collections.abc import Sequence, Set
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+from markdown_it.tree import SyntaxTreeNode
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+from private_experts.errors import InputError
+from private_experts.replication.files import write_text
+from private_experts.replication.plotting.latex import escaped
+
+_ASKED = re.compile(r"\\(proofs|statement)of\{([\w-]+)\}\{([\w-]+)\}")
+_LEVELS = {"h2": "subsection", "h3": "subsection", "h4": "subsubsection"}
+_WIDE = 24  # letters from which on a table's column breaks its lines
+
+
+def write(source: str, mathematics: Path, output: Path) -> None:
+    """Write all parts that a paper's source asks for."""
+    asked = _ASKED.findall(source)
+    included = {f"{document}:{anchor}" for kind, document, anchor in asked if kind == "proofs"}
+    for kind, document, anchor in asked:
+        path = mathematics / f"{document}.md"
+        if not path.is_file():
+            raise InputError(f"{path} is not there, of which the paper shows {anchor!r}")
+        part = _part(path, anchor)
+        text = part if kind == "proofs" else _statement(part, f"{path}#{anchor}")
+        label = f"{document}:{anchor}" if kind == "proofs" else ""
+        latex = _Latex(document, included, path).page(text, label)
+        write_text(output / f"{kind}-{document}-{anchor}.tex", latex)
+
+
+def _part(path: Path, anchor: str) -> str:
+    """Return what stands from an anchor to the next one."""
+    pieces = re.split(r'^<a id="([\w-]+)"></a>\n', path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    parts = dict(zip(pieces[1::2], pieces[2::2], strict=True))
+    if anchor not in parts:
+        raise InputError(f"{path} has no anchor {anchor!r}, which the paper shows")
+    return parts[anchor]
+
+
+def _statement(part: str, place: str) -> str:
+    """Return a part's theorem without its bold name: from there, or from the first words, to the proof."""
+    blocks = [block for block in part.strip().split("\n\n") if not block.startswith("#")]
+    named = [number for number, block in enumerate(blocks) if block.startswith("**")]
+    first = named[0] if named else 0
+    proofs = [number for number, block in enumerate(blocks) if number > first and block.startswith("*Proof")]
+    if not proofs:
+        raise InputError(f"{place} has no proof after its statement")
+    return re.sub(r"\A\*\*.*?\*\*(?: \([A-Z]+\)\.)?\s*", "", "\n\n".join(blocks[first : proofs[0]]))
+
+
+@functools.cache
+def _parser() -> MarkdownIt:
+    options = {"html": False, "typographer": True}
+    return MarkdownIt("commonmark", options).enable(["table", "smartquotes"]).use(dollarmath_plugin)
+
+
+class _Latex:
+    """Writes the LaTeX of one part of a document."""
+
+    def __init__(self, document: str, included: Set[str], path: Path) -> None:
+        self.document, self.included, self.path = document, included, path
+
+    def page(self, text: str, label: str) -> str:
+        nodes = SyntaxTreeNode(_parser().parse(text)).children
+        first, *others = [self.block(node) for node in nodes]
+        if label:
+            mark = rf"\label{{{label}}}%"
+            headed = first.startswith(r"\sub")
+            first = f"{first}\n{mark}" if headed else f"\\par\\phantomsection{mark}\n{first}"
+        return _joined([first, *others])
+
+    def block(self, node: SyntaxTreeNode) -> str:
+        match node.type:
+            case "paragraph" | "inline" | "th" | "td":
+                return self.inside(node)
+            case "heading":
+                title = re.sub(r"^[\d.]+ |\s*\[[^\]]*\]$", "", self.inside(node))
+                return rf"\{_LEVELS[node.tag]}{{{title}}}"
+            case "math_block":
+                return rf"\[{node.content.strip()}\]"
+            case "bullet_list" | "ordered_list":
+                name = "itemize" if node.type == "bullet_list" else "enumerate"
+                start = (
+                    rf"\setcounter{{enumi}}{{{int(node.attrs['start']) - 1}}}"
+                    if "start" in node.attrs
+                    else ""
+                )
+                items = "".join(
+                    r"\item " + _joined([self.block(part) for part in item.children])
+                    for item in node.children
+                )
+                return f"\\begin{{{name}}}{start}\n{items}\\end{{{name}}}"
+            case "table":
+                return self.table([row for part in node.children for row in part.children])
+        raise InputError(f"{self.path}: {node.type} {node.content!r} has no LaTeX; write it in another way")
+
+    def table(self, rows: Sequence[SyntaxTreeNode]) -> str:
+        cells = [[self.inside(cell) for cell in row.children] for row in rows]
+        columns = "".join(map(_column, zip(*cells, strict=True)))
+        head, *body = [" & ".join(row) + r" \\" for row in cells]
+        lines = [head, r"\midrule", *body, r"\bottomrule", r"\end{tabularx}", r"\end{center}"]
+        return "\n".join(
+            [r"\begin{center}\small", rf"\begin{{tabularx}}{{\linewidth}}{{{columns}}}", r"\toprule", *lines]
+        )
+
+    def inside(self, node: SyntaxTreeNode) -> str:
+        return "".join(map(self.inline, node.children))
+
+    def inline(self, node: SyntaxTreeNode) -> str:
+        match node.type:
+            case "inline":
+                return self.inside(node)
+            case "text":
+                return _words(node.content)
+            case "softbreak":
+                return "\n"
+            case "em":
+                return rf"\emph{{{self.inside(node)}}}"
+            case "strong":
+                return rf"\textbf{{{self.inside(node)}}}"
+            case "code_inline":
+                return rf"\texttt{{{_breakable(node.content)}}}"
+            case "math_inline":
+                return f"${node.content.strip()}$"
+            case "math_inline_double":
+                return rf"\[{node.content.strip()}\]"
+            case "link":
+                return self.link(str(node.attrs["href"]), self.inside(node))
+        raise InputError(f"{self.path}: {node.type} {node.content!r} has no LaTeX; write it in another way")
+
+    def link(self, to: str, words: str) -> str:
+        """Return words with the place where they lead: a section of the paper, or of the documents."""
+        file, _, anchor = to.partition("#")
+        document = Path(file).stem or self.document
+        label = f"{document}:{anchor}"
+        if label in self.included:
+            return rf"\hyperref[{label}]{{{words}}} [\S\,\ref{{{label}}}]"
+        return rf"{words} [\texttt{{{_breakable(label.removesuffix(':'))}}}]"
+
+
+def _joined(blocks: Sequence[str]) -> str:
+    """Return blocks as paragraphs, where a displayed formula is part of one."""
+    return re.sub(r"\n\n(?=\\\[)|(?<=\\\])\n\n", "\n", "\n\n".join(blocks)) + "\n"
+
+
+def _column(cells: Sequence[str]) -> str:
+    """Return how a table's column is set: one with words breaks its lines."""
+    return r">{\raggedright\arraybackslash}X" if max(map(len, cells)) > _WIDE else "l"
+
+
+def _words(text: str) -> str:
+    """Return words as LaTeX, which knows letters with accents."""
+    pieces = re.split("([À-ž∎])", text)
+    return "".join(piece if number % 2 else escaped(piece) for number, piece in enumerate(pieces)).replace(
+        "∎", r"$\square$"
+    )
+
+
+def _breakable(name: str) -> str:
+    return re.sub(r"(?<=[/:])|(?<=\w)(?=-)", r"\\allowbreak{}", escaped(name))
