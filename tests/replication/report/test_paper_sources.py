@@ -1,4 +1,4 @@
-"""The report's and the notebook's sources fit together, without running either."""
+"""The sources of both papers, of the letter and of the notebook fit together, without running any."""
 
 import re
 from pathlib import Path
@@ -6,14 +6,17 @@ from pathlib import Path
 import jupytext
 import pytest
 
-from private_experts.replication.report import report_facts, short_tables
+from private_experts.replication.report import proofs, report_facts, short_tables
 from private_experts.replication.report.notebook import entries
-from private_experts.replication.report.typeset import FACTS, SOURCES
+from private_experts.replication.report.typeset import FACTS, PAPERS
 from tests.replication.ledger.ledgers import KNOWN, everything
 from tests.sources import unbalanced
 
 ROOT = Path(__file__).parents[3]
-REPORT = (ROOT / "paper/report.tex").read_text(encoding="utf-8")
+PREAMBLE, REPORT, THEOREMS = (
+    (ROOT / f"paper/{name}.tex").read_text(encoding="utf-8") for name in ("preamble", *PAPERS)
+)
+BOTH = REPORT + THEOREMS
 BIBLIOGRAPHY = (ROOT / "paper/replication.bib").read_text(encoding="utf-8")
 NOTEBOOK = ROOT / "paper/replication.py"
 CELLS = NOTEBOOK.read_text(encoding="utf-8")
@@ -22,9 +25,19 @@ RULES = "\n".join(
 )
 
 # In Debian's texlive-latex-base and texlive-latex-recommended, and what those depend on.
-PACKAGES = {"geometry", "amsmath", "amssymb", "array", "booktabs", "graphicx", "hyperref"}
+PACKAGES = {
+    "geometry",
+    "amsmath",
+    "amssymb",
+    "amsthm",
+    "array",
+    "booktabs",
+    "graphicx",
+    "hyperref",
+    "tabularx",
+}
 
-INPUTS = re.findall(r"\\(?:input|tableifmade)\{([^}#]+)\}", REPORT)
+INPUTS = {*re.findall(r"\\(?:input|tableifmade)\{([^}#]+)\}", PREAMBLE + BOTH)}
 SHORT = [*short_tables.TABLES, "short-numbers", "findings"]
 
 
@@ -34,15 +47,15 @@ def _made(kind: str, name: str) -> bool:
     return f"<paper>/{kind}/{name}" in RULES or bool(listed)
 
 
-def test_the_report_balances_and_asks_for_no_package_beyond_debians_two():
-    assert unbalanced(REPORT) == ""
+def test_the_papers_balance_and_ask_for_no_package_beyond_debians_two():
+    assert [unbalanced(text) for text in (PREAMBLE, REPORT, THEOREMS)] == [""] * 3
     used = {
         name
-        for names in re.findall(r"\\usepackage(?:\[[^\]]*\])?\{([^}]*)\}", REPORT)
+        for names in re.findall(r"\\usepackage(?:\[[^\]]*\])?\{([^}]*)\}", PREAMBLE + BOTH)
         for name in names.split(",")
     }
-    assert used <= PACKAGES
-    assert REPORT.isascii()
+    assert used == PACKAGES
+    assert (PREAMBLE + BOTH).isascii()
 
 
 def test_an_environment_or_a_brace_left_open_is_found():
@@ -52,7 +65,7 @@ def test_an_environment_or_a_brace_left_open_is_found():
 
 
 def test_everything_it_inputs_is_made_by_a_rule():
-    assert sorted(INPUTS) == sorted([FACTS.removesuffix(".tex"), *SHORT])
+    assert {*SHORT, "preamble", FACTS.removesuffix(".tex")} == INPUTS
     assert not _made("tables", "table-3")
     assert [short.source for short in short_tables.TABLES.values() if not _made("tables", short.source)] == []
     assert f'"<paper>/{FACTS}"' in RULES
@@ -67,26 +80,37 @@ def test_all_figures_of_the_ledger_are_made_by_a_rule():
 
 
 def test_every_reference_resolves():
-    labels = set(re.findall(r"\\label\{([^}]*)\}", REPORT))
-    references = set(re.findall(r"\\ref\{([^}]*)\}", REPORT))
-    assert len(references) > 7
-    assert references - labels == set()
+    for text, least in ((REPORT, 7), (THEOREMS, 9)):
+        labels = {f"{document}:{anchor}" for kind, document, anchor in proofs.asked(text) if kind == "proofs"}
+        references = set(re.findall(r"\\ref\{([^}]*)\}", text))
+        assert len(references) >= least
+        assert references - labels - set(re.findall(r"\\label\{([^}]*)\}", text)) == set()
 
 
 def test_the_report_has_the_parts_of_a_replication():
     assert re.findall(r"\\section\{([^}]*)\}", REPORT) == [
-        *("The question", "What the paper does", "Data and readings", "Table 2"),
-        *("Two theorems that are false as printed", "What is better than the paper", "The ledger"),
-        *("Limitations", "Related work", "Availability"),
+        *("Scope", "Methods of the paper", "Data and readings", "Results: Table 2"),
+        *("Results: two theorems that are false as printed", "Beyond the papers", "The ledger"),
+        *("What was easy, what was hard", "Limitations", "Related work", "Availability"),
+        "Proof of the Theorem 3 that is true",
     ]
 
 
+def test_every_theorem_of_the_second_paper_has_its_proof_there():
+    shown = {f"{document}:{anchor}" for kind, document, anchor in proofs.asked(THEOREMS) if kind == "proofs"}
+    stated = {
+        f"{document}:{anchor}" for kind, document, anchor in proofs.asked(THEOREMS) if kind == "statement"
+    }
+    assert len(stated) == THEOREMS.count(r"\begin{theorem}") > 5
+    assert stated <= shown
+
+
 def test_the_report_has_the_authors_that_are_to_be_cited():
-    assert r"\author{\replicationauthors}" in REPORT
+    assert BOTH.count(r"\author{\replicationauthors}") == 2
 
 
 def test_every_number_that_the_prose_cites_is_made_of_a_table_and_none_is_idle():
-    assert {*re.findall(r"\\numberof\{([^}#]+)\}", REPORT)} == {*short_tables.NUMBERS}
+    assert {*re.findall(r"\\numberof\{([^}#]+)\}", BOTH)} == {*short_tables.NUMBERS}
     assert [
         number.source for number in short_tables.NUMBERS.values() if not _made("tables", number.source)
     ] == []
@@ -94,15 +118,15 @@ def test_every_number_that_the_prose_cites_is_made_of_a_table_and_none_is_idle()
 
 def test_every_fact_that_the_prose_cites_is_there():
     given = re.findall(r"\\newcommand\{\\(\w+)\}", report_facts.facts(everything()))
-    assert [name for name in given if f"\\{name}" not in REPORT] == []
+    assert [name for name in given if f"\\{name}" not in BOTH] == []
     cited = set(
-        re.findall(r"\\([a-z]*(?:replication|verdict|claims|expected|repetitions|warning)[a-z]*)", REPORT)
+        re.findall(r"\\([a-z]*(?:replication|verdict|claims|expected|repetitions|warning)[a-z]*)", BOTH)
     )
     assert cited - {*given} == set()
 
 
 def test_every_claim_that_the_prose_cites_is_in_the_ledger():
-    cited = re.findall(r"\\(?:value|bound)of\{([^}#]+)\}|(?<!/)\b(00[0-4]/[a-z0-9/-]+)", REPORT)
+    cited = re.findall(r"\\(?:value|bound)of\{([^}#]+)\}|(?<!/)\b(00[0-4]/[a-z0-9/-]+)", BOTH)
     names = {one or other for one, other in cited}
     assert len(names) > 8
     known = {
@@ -114,13 +138,13 @@ def test_every_claim_that_the_prose_cites_is_in_the_ledger():
 
 
 def test_every_figure_that_the_prose_shows_is_made():
-    shown = set(re.findall(r"figures/([a-z0-9-]+)\.pdf", REPORT))
+    shown = set(re.findall(r"figures/([a-z0-9-]+)\.pdf", BOTH))
     assert len(shown) == 5
     assert shown <= {figure["name"] for figure in everything()["figures"]}
 
 
 def test_works_that_are_cited_and_works_in_the_bibliography_are_the_same():
-    cited = {name for names in re.findall(r"\\cite\{([^}]*)\}", REPORT) for name in names.split(",")}
+    cited = {name for names in re.findall(r"\\cite\{([^}]*)\}", BOTH) for name in names.split(",")}
     known = re.findall(r"^@\w+\{([^,]*),", BIBLIOGRAPHY, re.MULTILINE)
     assert sorted(known) == sorted(cited)
     assert unbalanced(BIBLIOGRAPHY) == ""
@@ -128,10 +152,6 @@ def test_works_that_are_cited_and_works_in_the_bibliography_are_the_same():
     for work in BIBLIOGRAPHY.split("\n@")[1:]:
         assert re.search(r"^  author += ", work, re.MULTILINE)
         assert re.search(r"^  title  ", work, re.MULTILINE)
-
-
-def test_the_sources_are_where_the_command_looks_for_them():
-    assert all((ROOT / "paper" / name).is_file() for name in SOURCES)
 
 
 def test_the_notebook_survives_a_round_trip_through_jupyter():

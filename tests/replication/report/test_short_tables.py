@@ -15,15 +15,18 @@ def test_ratios_stand_beside_the_printed_ones(tmp_path):
         f"{start}{name}{end}" for name in RATIOS for start, end in (("", ""), ("", "_pm"), ("published_", ""))
     ]
     numbers = [0.891, 0.0123, 0.9, 1.5, 0.0, 1.61, 2.25, 0.1, ""]
-    header, row = ",".join(["state", "mu", *names]), ",".join(map(str, ["NM", "inf", *numbers]))
+    header, row = (
+        ",".join(map(str, cells)) for cells in (["state", "mu", "weeks", *names], ["NM", "inf", 94, *numbers])
+    )
     write_text(tmp_path / "tables/table-2.csv", f"{header}\n{row}\n")
     short_tables.write(tmp_path / "tables", tmp_path / "short")
     written = sorted(path.name for path in (tmp_path / "short").iterdir())
     assert written == ["short-numbers.tex", "short-table-2.tex"]  # no other table was made
     # one level has no slope
-    assert (
-        tmp_path / "short/short-numbers.tex"
-    ).read_text() == r"\expandafter\def\csname number@slope\endcsname{--}" + "\n"
+    assert (tmp_path / "short/short-numbers.tex").read_text().splitlines() == [
+        rf"\expandafter\def\csname number@{name}\endcsname{{{text}}}"
+        for name, text in {"weeks": "94", "slope": "--"}.items()
+    ]
     lines = (tmp_path / "short/short-table-2.tex").read_text().splitlines()
     assert lines[5] == r"NM & $\infty$ & 0.89 $\pm$ 0.01 & 0.90 & 1.50 & 1.61 & 2.25 $\pm$ 0.10 &  \\"
 
@@ -53,7 +56,11 @@ def test_numbers_are_the_largest_of_their_levels_and_shares_in_percent(tmp_path)
     )
     states = ["statement,mu,agrees,undecided,differs", *(f'"{BEST.words}",{cells}' for cells in STATES), ""]
     write_text(tmp_path / "generality-statements.csv", "\n".join(states))
-    ratios = ["state,patients,mu,ratio_to_best_linear", "NM,confirmed,inf,0.83", "NM,confirmed,0.25,0.98", ""]
+    ratios = [
+        *("state,patients,weeks,mu,ratio_to_best_linear", "NM,confirmed,94,inf,0.83"),
+        *("NM,confirmed,51,0.25,0.98", ""),
+    ]
+    write_text(tmp_path / "own-counts-price.csv", "public_same\n2.9\n3.64\n")
     for name in ("table-2", "patient-columns"):
         write_text(tmp_path / f"{name}.csv", "\n".join(ratios))
     leads = ("RW-Meta, own > RW-Meta, same", "posterior means, own > posterior means, same")
@@ -65,6 +72,8 @@ def test_numbers_are_the_largest_of_their_levels_and_shares_in_percent(tmp_path)
     }
     assert found == {
         "own gain": "45",
+        "weeks": "94",
+        "public level": "3.6",
         "curator above": "0.4",
         "curator below": "3.2",
         "states": "35",

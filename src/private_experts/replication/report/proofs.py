@@ -6,6 +6,7 @@ parser reads it, and what has no LaTeX here is refused.
 """
 
 import functools
+import itertools
 import re
 from collections.abc import Sequence, Set
 from pathlib import Path
@@ -23,23 +24,26 @@ _LEVELS = {"h2": "subsection", "h3": "subsection", "h4": "subsubsection"}
 _WIDE = 24  # letters from which on a table's column breaks its lines
 
 
+def asked(source: str) -> list[tuple[str, str, str]]:
+    """Return what a paper's source asks for: proofs or a statement, of which document, at which anchor."""
+    return _ASKED.findall(source)
+
+
 def write(source: str, mathematics: Path, output: Path) -> None:
     """Write all parts that a paper's source asks for."""
-    asked = _ASKED.findall(source)
-    included = {f"{document}:{anchor}" for kind, document, anchor in asked if kind == "proofs"}
-    for kind, document, anchor in asked:
+    included = {f"{document}:{anchor}" for kind, document, anchor in asked(source) if kind == "proofs"}
+    for kind, document, anchor in asked(source):
         path = mathematics / f"{document}.md"
-        if not path.is_file():
-            raise InputError(f"{path} is not there, of which the paper shows {anchor!r}")
-        part = _part(path, anchor)
-        text = part if kind == "proofs" else _statement(part, f"{path}#{anchor}")
-        label = f"{document}:{anchor}" if kind == "proofs" else ""
-        latex = _Latex(document, included, path).page(text, label)
-        write_text(output / f"{kind}-{document}-{anchor}.tex", latex)
+        part, label = _part(path, anchor), f"{document}:{anchor}"
+        latex = _Latex(document, included, path)
+        text = latex.page(part, label) if kind == "proofs" else latex.page(_statement(part))
+        write_text(output / f"{kind}-{document}-{anchor}.tex", text)
 
 
 def _part(path: Path, anchor: str) -> str:
     """Return what stands from an anchor to the next one."""
+    if not path.is_file():
+        raise InputError(f"{path} is not there, of which the paper shows {anchor!r}")
     pieces = re.split(r'^<a id="([\w-]+)"></a>\n', path.read_text(encoding="utf-8"), flags=re.MULTILINE)
     parts = dict(zip(pieces[1::2], pieces[2::2], strict=True))
     if anchor not in parts:
@@ -47,15 +51,12 @@ def _part(path: Path, anchor: str) -> str:
     return parts[anchor]
 
 
-def _statement(part: str, place: str) -> str:
-    """Return a part's theorem without its bold name: from there, or from the first words, to the proof."""
+def _statement(part: str) -> str:
+    """Return a part's theorem without its bold name: from there, or from the first words, to its proof."""
     blocks = [block for block in part.strip().split("\n\n") if not block.startswith("#")]
-    named = [number for number, block in enumerate(blocks) if block.startswith("**")]
-    first = named[0] if named else 0
-    proofs = [number for number, block in enumerate(blocks) if number > first and block.startswith("*Proof")]
-    if not proofs:
-        raise InputError(f"{place} has no proof after its statement")
-    return re.sub(r"\A\*\*.*?\*\*(?: \([A-Z]+\)\.)?\s*", "", "\n\n".join(blocks[first : proofs[0]]))
+    first = next((number for number, block in enumerate(blocks) if block.startswith("**")), 0)
+    theorem = itertools.takewhile(lambda block: not block.startswith("*Proof"), blocks[first:])
+    return re.sub(r"\A\*\*.*?\*\*(?: \([A-Z]+\)\.)?\s*", "", "\n\n".join(theorem))
 
 
 @functools.cache
@@ -70,7 +71,7 @@ class _Latex:
     def __init__(self, document: str, included: Set[str], path: Path) -> None:
         self.document, self.included, self.path = document, included, path
 
-    def page(self, text: str, label: str) -> str:
+    def page(self, text: str, label: str = "") -> str:
         nodes = SyntaxTreeNode(_parser().parse(text)).children
         first, *others = [self.block(node) for node in nodes]
         if label:
@@ -87,22 +88,17 @@ class _Latex:
                 title = re.sub(r"^[\d.]+ |\s*\[[^\]]*\]$", "", self.inside(node))
                 return rf"\{_LEVELS[node.tag]}{{{title}}}"
             case "math_block":
-                return rf"\[{node.content.strip()}\]"
+                return rf"\[\fitted{{{node.content.strip()}}}\]"
             case "bullet_list" | "ordered_list":
                 name = "itemize" if node.type == "bullet_list" else "enumerate"
-                start = (
-                    rf"\setcounter{{enumi}}{{{int(node.attrs['start']) - 1}}}"
-                    if "start" in node.attrs
-                    else ""
-                )
-                items = "".join(
-                    r"\item " + _joined([self.block(part) for part in item.children])
-                    for item in node.children
-                )
-                return f"\\begin{{{name}}}{start}\n{items}\\end{{{name}}}"
+                before = int(node.attrs.get("start", 1)) - 1
+                count = rf"\setcounter{{enumi}}{{{before}}}" if before else ""
+                items = [_joined([self.block(part) for part in item.children]) for item in node.children]
+                text = "".join(rf"\item {item}" for item in items)
+                return f"\\begin{{{name}}}{count}\n{text}\\end{{{name}}}"
             case "table":
                 return self.table([row for part in node.children for row in part.children])
-        raise InputError(f"{self.path}: {node.type} {node.content!r} has no LaTeX; write it in another way")
+        raise self.refused(node)
 
     def table(self, rows: Sequence[SyntaxTreeNode]) -> str:
         cells = [[self.inside(cell) for cell in row.children] for row in rows]
@@ -133,10 +129,14 @@ class _Latex:
             case "math_inline":
                 return f"${node.content.strip()}$"
             case "math_inline_double":
-                return rf"\[{node.content.strip()}\]"
+                return rf"\[\fitted{{{node.content.strip()}}}\]"
             case "link":
                 return self.link(str(node.attrs["href"]), self.inside(node))
-        raise InputError(f"{self.path}: {node.type} {node.content!r} has no LaTeX; write it in another way")
+        raise self.refused(node)
+
+    def refused(self, node: SyntaxTreeNode) -> InputError:
+        what = f"{node.type} {node.content[:60]!r}"
+        return InputError(f"{self.path}: {what} has no LaTeX here; write it in another way")
 
     def link(self, to: str, words: str) -> str:
         """Return words with the place where they lead: a section of the paper, or of the documents."""

@@ -12,7 +12,7 @@ from private_experts.replication.plotting.latex import escaped, number
 
 Entry = Mapping[str, Any]
 
-_HEAD = "% Generated from the ledger; report.tex inputs it.\n"
+_HEAD = "% Generated from the ledger; both papers input it.\n"
 
 
 def facts(ledger: Mapping[str, Any]) -> str:
@@ -87,6 +87,6 @@ def _counts(ledger: Mapping[str, Any]) -> str:
     names = ["paper", "claims", holds, *map(escaped, FALLS), *rest, "not as expected", "observed"]
     body = "".join(rf"{row} \\" for row in rows)
     head = " & ".join(names)
-    columns = "l" + r">{\raggedleft\arraybackslash}p{1.35cm}" * (len(names) - 1)
+    columns = "l" + r">{\raggedleft\arraybackslash}p{1.3cm}" * (len(names) - 1)
     table = rf"\toprule {head} \\ \midrule {body}\bottomrule"
     return rf"{{\tabcolsep3pt\begin{{tabular}}{{{columns}}}{table}\end{{tabular}}}}"

@@ -158,6 +158,10 @@ NUMBERS = {
     "best": Number("readings-statements", _share("best", "agrees")),
     "not best": Number("readings-statements", _share("best", "differs")),
     "range": Number("readings-statements", _share("1.5x to 3x", "agrees")),
+    "weeks": Number("table-2", lambda rows: str(max(int(row["weeks"]) for row in rows))),
+    "public level": Number(
+        "own-counts-price", lambda rows: f"{max(float(row['public_same']) for row in rows):.1f}"
+    ),
     "slope": Number("table-2", lambda rows: escaped(slope.ends(rows)) or "--"),
     "slope by column": Number("patient-columns", lambda rows: escaped(slope.by_column(rows))),
 }

@@ -1,0 +1,118 @@
+"""Parts of the mathematics as LaTeX."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from private_experts.errors import InputError
+from private_experts.replication.report import proofs
+from tests.each import each
+from tests.sources import unbalanced
+
+MATHEMATICS = Path(__file__).parents[3] / "docs/mathematics"
+PAGE = """# A document
+
+<a id="first"></a>
+## 3. First part [FOUND, proof DERIVED]
+
+Before. Let $a_1 < b$ be as in [the second](#second), *not* in [another](002.md#setting), by Gaïffas & Co.
+
+**Theorem (*best*)** (DERIVED). It has
+
+$$
+x \\le 1 .
+$$
+
+2. as `000/claim`, 50 %
+
+$$y$$
+
+*Proof.* Clear. ∎ More.
+
+<a id="second"></a>
+**Lemma.** No heading.
+
+| what | how much of it there is in all |
+| --- | --- |
+| one | $x \\lt y$ |
+"""
+
+
+@pytest.fixture
+def written(tmp_path):
+    """Return what is written for a source of a paper, by file."""
+
+    def made(source, page=PAGE):
+        (tmp_path / "000.md").write_text(page)
+        proofs.write(source, tmp_path, tmp_path / "out")
+        return {path.name: path.read_text() for path in (tmp_path / "out").iterdir()}
+
+    return made
+
+
+def test_a_part_ends_at_the_next_anchor_and_is_found_by_its_label(written):
+    text = written(r"\proofsof{000}{first} \proofsof{000}{second}")
+    first, second = text["proofs-000-first.tex"], text["proofs-000-second.tex"]
+    assert first.startswith("\\subsection{First part}\n\\label{000:first}%\n\nBefore.")
+    assert second.startswith("\\par\\phantomsection\\label{000:second}%\n\\textbf{Lemma.} No heading.")
+    assert "Lemma" not in first
+    assert unbalanced(first) == unbalanced(second) == ""
+
+
+def test_words_formulas_and_links_are_set(written):
+    first = written(r"\proofsof{000}{first} \proofsof{000}{second}")["proofs-000-first.tex"]
+    assert r"\hyperref[000:second]{the second} [\S\,\ref{000:second}], \emph{not}" in first
+    assert r"another [\texttt{002:\allowbreak{}setting}], by Gaïffas \& Co." in first
+    assert "It has\n\\[\\fitted{x \\le 1 .}\\]\n\\begin{enumerate}\\setcounter{enumi}{1}\n" in first
+    assert r"\item as \texttt{000/\allowbreak{}claim}, 50 \%" in first
+    assert r"\emph{Proof.} Clear. $\square$ More." in first
+
+
+def test_what_the_paper_does_not_show_is_named_by_its_place(written):
+    first = written(r"\proofsof{000}{first}")["proofs-000-first.tex"]
+    assert r"the second [\texttt{000:\allowbreak{}second}]" in first
+    assert r"\ref{" not in first
+
+
+def test_a_column_with_words_breaks_its_lines(written):
+    second = written(r"\proofsof{000}{second}")["proofs-000-second.tex"]
+    assert "{l>{\\raggedright\\arraybackslash}X}\n\\toprule\nwhat & how much of it" in second
+    assert "in all \\\\\n\\midrule" in second
+
+
+def test_a_statement_is_a_theorem_without_its_name_and_its_proof(written):
+    text = written(r"\statementof{000}{first}")["statement-000-first.tex"]
+    assert text.startswith("It has\n\\[")
+    assert "000/" in text
+    assert "Proof" not in text
+    assert r"\label" not in text
+
+
+@each(
+    ("source", "page", "complaint"),
+    [
+        (r"\proofsof{000}{third}", PAGE, "000.md has no anchor 'third'"),
+        (r"\proofsof{001}{first}", PAGE, "001.md is not there"),
+        (r"\proofsof{000}{first}", PAGE.replace("Before.", "> Before."), "blockquote"),
+        (r"\proofsof{000}{first}", PAGE.replace("Before.", "![Before](a.png)"), "image"),
+    ],
+)
+def test_what_is_not_there_or_has_no_latex_is_refused(source, page, complaint, written):
+    with pytest.raises(InputError, match=complaint):
+        written(source, page)
+
+
+def test_every_part_of_the_mathematics_can_be_set(tmp_path):
+    parts = [
+        (path.stem, anchor)
+        for path in MATHEMATICS.glob("*.md")
+        for anchor in re.findall(r'^<a id="([\w-]+)"></a>$', path.read_text(), re.MULTILINE)
+    ]
+    assert len(parts) > 300
+    proofs.write(
+        "".join(rf"\proofsof{{{name}}}{{{anchor}}}" for name, anchor in parts), MATHEMATICS, tmp_path
+    )
+    made = {path.name: path.read_text() for path in tmp_path.iterdir()}
+    assert len(made) == len(parts)
+    assert [name for name, text in made.items() if unbalanced(text)] == []
