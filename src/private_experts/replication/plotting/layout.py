@@ -8,6 +8,8 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from private_experts.replication.plotting import direct_labels
 
+_SHORT = 0.001, 10_000  # between them a power of ten is short when it is written out
+
 
 def few_labels(figure: Figure) -> None:
     """Label on logarithmic axes the powers of ten; if fewer than two are in view, their 2- and 5-fold too."""
@@ -23,9 +25,12 @@ def _relabel(axis: Axis) -> None:
     if base != 10 or not 0 < low < high < math.inf:
         return
     powers = math.floor(math.log10(high)) - math.ceil(math.log10(low)) + 1
+    plain = FuncFormatter(lambda value, _: f"{value:g}")
+    if low >= _SHORT[0] and high <= _SHORT[1]:
+        axis.set_major_formatter(plain)  # an exponent is too small in print
     if powers < 2:
         axis.set_minor_locator(LogLocator(subs=(2, 5)))
-        axis.set_minor_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axis.set_minor_formatter(plain)
     else:
         axis.set_minor_formatter(NullFormatter())
 
