@@ -103,11 +103,10 @@ class _Latex:
     def table(self, rows: Sequence[SyntaxTreeNode]) -> str:
         cells = [[self.inside(cell) for cell in row.children] for row in rows]
         columns = "".join(map(_column, zip(*cells, strict=True)))
+        begin, end = (r"tabularx}{\linewidth", "tabularx") if "X" in columns else ("tabular", "tabular")
         head, *body = [" & ".join(row) + r" \\" for row in cells]
-        lines = [head, r"\midrule", *body, r"\bottomrule", r"\end{tabularx}", r"\end{center}"]
-        return "\n".join(
-            [r"\begin{center}\small", rf"\begin{{tabularx}}{{\linewidth}}{{{columns}}}", r"\toprule", *lines]
-        )
+        lines = [r"\toprule", head, r"\midrule", *body, r"\bottomrule", rf"\end{{{end}}}", r"\end{center}"]
+        return "\n".join([r"\begin{center}\small", rf"\begin{{{begin}}}{{{columns}}}", *lines])
 
     def inside(self, node: SyntaxTreeNode) -> str:
         return "".join(map(self.inline, node.children))

@@ -13,6 +13,7 @@ from private_experts.replication.plotting.latex import escaped, number
 Entry = Mapping[str, Any]
 
 _HEAD = "% Generated from the ledger; both papers input it.\n"
+_LONG = 22  # letters of a heading that needs more room
 
 
 def facts(ledger: Mapping[str, Any]) -> str:
@@ -87,6 +88,7 @@ def _counts(ledger: Mapping[str, Any]) -> str:
     names = ["paper", "claims", holds, *map(escaped, FALLS), *rest, "not as expected", "observed"]
     body = "".join(rf"{row} \\" for row in rows)
     head = " & ".join(names)
-    columns = "l" + r">{\raggedleft\arraybackslash}p{1.3cm}" * (len(names) - 1)
+    widths = ("1.9cm" if len(name) > _LONG else "1.4cm" for name in names[1:])
+    columns = "l" + "".join(rf">{{\raggedleft\arraybackslash}}p{{{width}}}" for width in widths)
     table = rf"\toprule {head} \\ \midrule {body}\bottomrule"
     return rf"{{\tabcolsep3pt\begin{{tabular}}{{{columns}}}{table}\end{{tabular}}}}"

@@ -32,7 +32,7 @@ def gains_figure(curves: pd.DataFrame, best_hospital: dict[str, float]) -> Figur
     states, levels, looks = list(best_hospital), list(dict.fromkeys(curves["mu"])), contenders()
     ahead = 0
     with style():
-        figure, axes = grid(len(states), len(levels), 0.9 + 1.4 * len(states), sharex=True, sharey=True)
+        figure, axes = grid(len(states), len(levels), 0.9 + len(states), sharex=True, sharey=True)
         for line, state in zip(axes, states, strict=True):
             for panel, mu in zip(line, levels, strict=True):
                 part = curves[(curves["state"] == state) & (curves["mu"] == mu)]
@@ -58,7 +58,8 @@ def gains_figure(curves: pd.DataFrame, best_hospital: dict[str, float]) -> Figur
                     panel.set_title(f"μ = {level(mu)}")
                 if state == states[-1]:
                     panel.set_xlabel("week")
-            line[0].set_ylabel(f"{state}\ncumulative gain")
+            line[0].set_ylabel(state)
+        figure.supylabel("cumulative gain", fontsize="medium")
         label_curves(*axes[-1])
         others = "RW-FTPL, Min Noise and Min Regret"
         finding(figure, f"RW-Meta ends ahead of {others} in {ahead} of {axes.size} cells (state and level)")

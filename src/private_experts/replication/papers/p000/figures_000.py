@@ -102,9 +102,7 @@ def theorem_3(evidence: Mapping[str, pd.DataFrame]) -> Figure:
             panel.set_xscale("log")
             panel.set_xticks(part["T"], [f"{horizon:g}" for horizon in part["T"]])
             panel.xaxis.set_minor_locator(NullLocator())
-            panel.set(
-                yscale="log", xlabel="rounds", title=f"{part['learners'].iloc[0]} learners, η = {eta:g}"
-            )
+            panel.set(yscale="log", xlabel="rounds", title=f"{part['learners'].iloc[0]}, η = {eta:g}")
         panels[0].set_ylabel("regret")
         label_curves(*panels)
         if excesses:
