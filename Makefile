@@ -35,7 +35,7 @@ TAKING := $(if $(DATA),--data "$$DATA")
 MADE = touch $@; for each in $^; do [ ! $$each -nt $@ ] || touch -r $$each $@; done
 COMPILE := $(UV) pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
   --no-header --no-annotate --quiet
-WRITTEN := $(addprefix paper/,facts.tex data.json replication.ipynb replication.html report.pdf index.html explorer.html)
+WRITTEN := $(addprefix paper/,facts.tex data.json replication.ipynb replication.html report.pdf theorems.pdf index.html explorer.html)
 
 .PHONY: help reproduce plan paper smoke test evidence orders test-slurm seeds fuzz lint bench power docs site wheel lock clean
 
@@ -49,7 +49,7 @@ help:
 	@echo "make seeds       run every check on its small grid with 20 seeds (ten minutes); SEEDS=100 for more"
 	@echo "make fuzz        give thousands of damaged files to every reader"
 	@echo "make smoke       compute a small version of the study (one to three minutes)"
-	@echo "make paper       typeset paper/report.pdf (needs pdflatex and bibtex)"
+	@echo "make paper       typeset paper/report.pdf and theorems.pdf (needs pdflatex and bibtex)"
 	@echo "make lint        check format, style, types and the workflow"
 	@echo "make power       measure the smallest defect that the checks of CLAIMS=002/ catch"
 	@echo "make bench       measure speed, as ratios of two programs run side by side"

@@ -30,14 +30,18 @@ def _texts(*patterns: str) -> dict[str, str]:
     return {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in paths}
 
 
-DOCUMENTS = _texts("*.md", "paper/README.md", "results/README.md", "docs/*.md", "docs/tutorials/*.md")
+DOCUMENTS = _texts(
+    "*.md", "paper/README.md", "paper/letter.md", "results/README.md", "docs/*.md", "docs/tutorials/*.md"
+)
 MATHEMATICS = _texts("docs/mathematics/*.md")
 WRITTEN = _texts(
     "src/**/*.py", "src/**/*.html", "src/**/*.js", "claims/*.yaml", "tests/**/*.py", "benchmarks/*.py"
 )
 WRITTEN |= _texts("workflow/**/*.smk", "workflow/**/*.rst", "config/*.yaml", "docs/**/*.py")
 WRITTEN |= (
-    _texts("paper/replication.py", "paper/report.tex", "paper/replication.bib") | DOCUMENTS | MATHEMATICS
+    _texts("paper/replication.py", "paper/replication.bib", "paper/report.tex", "paper/theorems.tex")
+    | DOCUMENTS
+    | MATHEMATICS
 )
 
 
