@@ -5,6 +5,7 @@ import re
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
+from matplotlib.text import Text
 
 from private_experts.replication.ledger.ledger import MAIN_FIGURES
 from private_experts.replication.papers.p000 import figures_000
@@ -17,6 +18,8 @@ from tests.each import each
 from tests.replication.ledger.ledgers import KNOWN as LEDGER
 from tests.replication.ledger.ledgers import ROOT
 from tests.replication.plotting import drawings, legible, words
+
+PAPERS = "".join((ROOT / f"paper/{name}.tex").read_text(encoding="utf-8") for name in ("report", "theorems"))
 
 
 def test_every_figure_of_the_ledger_is_drawn_here():
@@ -36,10 +39,17 @@ def test_a_figure_can_be_read_and_its_words_are_true(stem):
 
 
 def test_a_printed_page_has_room_for_the_whole_width():
-    sources = "".join(path.read_text(encoding="utf-8") for path in ROOT.glob("paper/*.tex"))
-    (margin,) = re.findall(r"a4paper.*\n.*\[margin=([\d.]+)cm\]\{geometry\}", sources)
+    preamble = (ROOT / "paper/preamble.tex").read_text(encoding="utf-8")
+    (margin,) = re.findall(r"a4paper.*\n.*\[margin=([\d.]+)cm\]\{geometry\}", preamble)
     assert 21 - 2 * float(margin) >= 2.54 * figures.WIDTH
-    assert sources.count(r"\includegraphics") == sources.count(r"\includegraphics[width=\linewidth]")
+    assert PAPERS.count(r"\includegraphics") == PAPERS.count(r"\includegraphics[width=\linewidth]") == 5
+
+
+@each("stem", re.findall(r"figures/([\w-]+)\.pdf", PAPERS))
+def test_no_figure_of_the_papers_has_exponents_which_are_smaller_than_other_letters(stem):
+    figure = drawings.DRAWINGS[stem]()
+    legible.settle(figure)
+    assert [text.get_text() for text in figure.findobj(Text) if "^" in text.get_text()] == []
 
 
 @each("stem", drawings.OF_HOSPITALS)

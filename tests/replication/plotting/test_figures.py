@@ -154,3 +154,4 @@ def test_a_logarithmic_axis_labels_powers_of_ten_and_more_only_where_there_are_f
     shown = [[label.get_text() for label in panel.get_xticklabels(minor=True)] for panel in (wide, narrow)]
     assert {*shown[0]} == {""}
     assert {"20", "50"} <= {*shown[1]}
+    assert {"1", "10", "100", "1000"} <= {label.get_text() for label in wide.get_xticklabels()}
