@@ -198,7 +198,8 @@ def test_pyproject_names_all_that_is_imported_for_results() -> None:
     }
     foreign -= {*sys.stdlib_module_names, PACKAGE.name, plugin.name}
     assert len(foreign) > 20
-    called = {"flint": "python-flint", "yaml": "pyyaml"}  # modules and their distributions
+    # modules and their distributions
+    called = {"flint": "python-flint", "markdown_it": "markdown-it-py", "yaml": "pyyaml"}
     assert {called.get(name, name.replace("_", "-").lower()) for name in foreign} - declared == set()
 
 
