@@ -152,6 +152,13 @@ def test_secure_noise_has_the_law_of_simulated_noise(secure):
     assert stats.ks_2samp(fresh.ravel(), known.ravel()).pvalue > FALSE_ALARM
 
 
+def test_secure_laplace_noise_has_its_law_on_the_grid(secure):
+    noise = secure.laplace(np.full(5, 0.25), 0.4, 1500) - 0.25
+    assert noise.shape == (1500, 5)
+    assert stats.kstest(noise.ravel() / 0.4, stats.laplace.cdf).pvalue > 1e-6
+    assert (noise * 2.0**-SecureNoise._GRID % 1 == 0).all()
+
+
 def test_secure_noise_has_the_stated_scale(secure):
     # 20000 draws tell a scale from one 3 % larger or smaller.
     squares, law = (secure.perturb(np.zeros(100), 0.4, 200) ** 2).sum() / 0.4**2, stats.chi2(20_000)
