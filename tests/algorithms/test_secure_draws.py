@@ -127,6 +127,7 @@ def test_a_guarantee_is_kept_with_rounding_and_does_not_say_simulated(noise, gua
     assert 1 < pool.guarantee.epsilon / plain < 1.0005
     spent = rounded(pool.parameters, 10, 10**6, switches)
     assert pool.guarantee.epsilon == pool_epsilon(spent, 10**6, delta)
+    assert secure_draws._STEP == 2.0**SecureNoise._GRID / secure_draws.UNIT
     # a slot's entries move by at most f / scale, the grid's step, and rounding of their sums
     epoch = pool.parameters.epoch
     moved = filter_of(epoch - 1) * (1 + 1e-12) / pool.parameters.scales[0] + 2.0**-46
