@@ -99,8 +99,11 @@ class Impulses:
         return numbers
 
 
+SCALES = (0.5, 1.0, 2.0, 3.0, 4.0, 5.0)
+
+
 def pool_of(guarantee, epoch, repetitions, rng=0):
-    parameters = PoolParameters(0.5, epoch, (0.5, 1.0, 2.0), 0.3)
+    parameters = PoolParameters(0.5, epoch, SCALES, 0.3)
     given = {"horizon": 4 * epoch, "repetitions": repetitions, "parameters": parameters}
     return PooledDraws(3, guarantee, rng=rng, **given)
 
@@ -147,10 +150,10 @@ def test_each_draw_has_a_clock_and_noise_of_its_own_to_the_digit(monkeypatch):
         used = np.isfinite(pool._clocks)
         clocks, noise = np.concatenate(rng.noted), np.concatenate(added, axis=1)
         np.testing.assert_array_equal(np.sort(pool._clocks[used]), np.sort(clocks))
-        unit = (pool._raised - pool._shifts[: len(used), None, None]) / np.array([[[0.5]], [[1.0]], [[2.0]]])[
-            : len(used)
-        ]
+        slots = len(used)
+        unit = (pool._raised - pool._shifts[:slots, None, None]) / np.reshape(SCALES[:slots], (slots, 1, 1))
         np.testing.assert_allclose(np.sort(unit[used], axis=0), np.sort(noise.T, axis=0), atol=1e-9)
+        assert slots > 3
         rng.noted.clear()
         added.clear()
         play(pool, np.zeros((1, 3)), resume=True)

@@ -13,7 +13,7 @@ from private_experts.games import (
     private_reports,
     static_regret,
 )
-from private_experts.privacy import GaussianDP, Reports, SimulatedNoise
+from private_experts.privacy import GaussianDP, Reports, SimulatedNoise, privatize
 from private_experts.randomness import rng_for
 from tests.algorithms.cases import CASES, opened
 from tests.each import each
@@ -87,6 +87,11 @@ def test_every_round_is_privatised_once_with_its_own_scale():
         assert all(report.guarantee == UNIT for report in reports)
         values = np.array([report.values for report in reports])
         np.testing.assert_array_equal(values[:, 0], gains + np.array([[1], [2], [3]]))
+        of_losses = Spy()
+        assert len(list(private_reports(1 - gains, UNIT, scales, of_losses, 4, losses=True))) == 3
+        assert [scale for _, scale, _ in of_losses.calls] == [0.5, 1.0, 0.25]
+    privatize(1 - gains[0], UNIT, 0.5, of_losses, losses=True)
+    assert of_losses.calls[-1][1] == 0.5
 
 
 def test_reports_are_drawn_only_when_they_are_asked_for():

@@ -33,11 +33,13 @@ from private_experts.algorithms.rw_meta import RWMeta
 from private_experts.algorithms.smoothed_leader import SmoothedLeader
 from private_experts.arrays import Array
 from private_experts.games import NamedExperts, private_reports
-from private_experts.privacy import correlated, reports, side_by_side, tight_tree
+from private_experts.privacy import correlated, privatize, reports, side_by_side, tight_tree
 from private_experts.privacy.banded import BandedSums
 from private_experts.privacy.noise import SecureNoise, SimulatedNoise, perturbed_by_expert
 from private_experts.privacy.selection import exponential_mechanism
 from private_experts.privacy.tree import TreeSums
+from private_experts.replication.study.own_counts import own_games
+from private_experts.replication.study.players import prefix_sums
 from private_experts.walks.lead_tolerance import LeadTolerance
 from tests.mutants.mutant import Mutant, Patch, edited
 
@@ -859,6 +861,53 @@ MUTANTS: dict[str, Mutant] = {
         None,
         "tests/games/test_play.py::test_true_gains_reach_no_local_algorithm",
     ),
+    **{
+        f"000: half the noise of losses, {what}": Mutant(
+            edited(function, old, new),
+            None,
+            "tests/games/test_play.py::test_every_round_is_privatised_once_with_its_own_scale",
+        )
+        for what, function, old, new in (
+            ("all rounds", private_reports, "dtype=np.float64) / unit", "dtype=np.float64) / (1 + losses)"),
+            (
+                "one report",
+                privatize,
+                "reach = sensitivity if",
+                "reach = sensitivity / 2 if losses else sensitivity if",
+            ),
+        )
+    },
+    **{
+        f"000: the study's {what}": Mutant(
+            edited(function, old, new), None, f"tests/replication/study/{test}"
+        )
+        for what, function, old, new, test in (
+            (
+                "sums at twice the level",
+                prefix_sums.play,
+                'GaussianDP(mu, "central")',
+                'GaussianDP(2 * mu, "central")',
+                "players/test_prefix_sums.py::"
+                "test_the_noise_of_plays_is_scaled_to_their_level_and_each_weeks_own_sensitivity",
+            ),
+            (
+                "sums with one draw for all copies",
+                prefix_sums.play,
+                "repetitions=game.repetitions",
+                "repetitions=1",
+                "players/test_prefix_sums.py::"
+                "test_the_noise_of_plays_is_scaled_to_their_level_and_each_weeks_own_sensitivity",
+            ),
+            (
+                "noise for all in a public file, for other figures",
+                own_games.play_covered,
+                "sensitivity=_covering_sensitivity(game)",
+                "sensitivity=game.sensitivity",
+                "own_counts/test_own_games.py::"
+                "test_covering_noise_is_for_what_one_person_moves_in_the_public_file",
+            ),
+        )
+    },
     "000: noise reused where gains stay, experts by name": Mutant(
         edited(
             NamedExperts._report,

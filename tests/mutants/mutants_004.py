@@ -825,7 +825,7 @@ def _mutants() -> dict[str, Mutant]:
             "test_with_gains_of_each_copy_every_copy_is_credited_and_drawn_by_its_own",
         ),
         **{
-            f"004: {name}": Mutant(edited(*edit), None, f"tests/algorithms/{test}")
+            f"004: {name}": Mutant(edited(*edit), None, f"tests/{test}")
             for name, edit, test in (
                 (
                     "clocks of the pool: reused between epochs",
@@ -835,12 +835,37 @@ def _mutants() -> dict[str, Mutant]:
                         "vars(self).setdefault('kept', {}).setdefault("
                         "where.size, self._rng.standard_exponential(where.size))",
                     ),
-                    "test_pooled_draws.py::test_each_draw_has_a_clock_and_noise_of_its_own_to_the_digit",
+                    "algorithms/test_pooled_draws.py::test_each_draw_has_a_clock_and_noise_of_its_own_to_the_digit",
+                ),
+                (
+                    "clocks of the pool: a twentieth longer",
+                    (PooledDraws._draw, "self._rng.standard_ex", "1.05 * self._rng.standard_ex"),
+                    "algorithms/test_pooled_draws.py::test_each_draw_has_a_clock_and_noise_of_its_own_to_the_digit",
+                ),
+                (
+                    "counts of the pool: slots from the fourth on share noise",
+                    (
+                        PooledDraws._draw,
+                        "self._count_noise(where.size) *",
+                        "(self._count_noise(where.size) if slots[0] < 3 else vars(self).setdefault("
+                        "'kept', {}).setdefault(where.size, self._count_noise(where.size))) *",
+                    ),
+                    "algorithms/test_pooled_draws.py::test_each_draw_has_a_clock_and_noise_of_its_own_to_the_digit",
+                ),
+                (
+                    "noise of queries: shared from the ninth of a call on",
+                    (
+                        AboveThreshold.test,
+                        "size=several.shape)",
+                        "size=several.shape)[:, np.arange(several.shape[1]) % 8]",
+                    ),
+                    "privacy/test_above_threshold.py::"
+                    "test_every_draw_has_the_scale_of_the_law_and_answers_its_own_query",
                 ),
                 (
                     "counts of the pool: no noise of nodes of eight rounds",
                     (PooledDraws._count_noise, "noise[has] += nodes", "noise[has] += (level < 3) * nodes"),
-                    "test_pooled_draws.py::"
+                    "algorithms/test_pooled_draws.py::"
                     "test_a_count_has_the_noise_of_its_nodes_or_of_its_filter_to_the_digit",
                 ),
                 (
@@ -850,7 +875,7 @@ def _mutants() -> dict[str, Mutant]:
                         "(scales == scales[0]).all()",
                         "scales[-1] == scales[0]",
                     ),
-                    "test_fixed_share.py::test_noise_has_its_scale_in_every_round_to_the_digit",
+                    "algorithms/test_fixed_share.py::test_noise_has_its_scale_in_every_round_to_the_digit",
                 ),
                 (
                     "draws of the switching softmax: half from round 40 on",
@@ -859,7 +884,7 @@ def _mutants() -> dict[str, Mutant]:
                         "self._shape), 1.0,",
                         "self._shape), 1.0 if self._weights.round < 40 else 2.0,",
                     ),
-                    "test_switching.py::test_each_round_is_drawn_from_its_law_to_the_digit",
+                    "algorithms/test_switching.py::test_each_round_is_drawn_from_its_law_to_the_digit",
                 ),
                 (
                     "draws of the sleeping softmax: half from round 40 on",
@@ -868,7 +893,7 @@ def _mutants() -> dict[str, Mutant]:
                         "self.rate, self._rng",
                         "self.rate * (1 if self._round < 40 else 2), self._rng",
                     ),
-                    "test_sleeping.py::"
+                    "algorithms/test_sleeping.py::"
                     "test_with_gains_of_each_copy_every_copy_is_credited_and_drawn_by_its_own",
                 ),
             )

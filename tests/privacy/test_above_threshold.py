@@ -74,19 +74,25 @@ def test_it_halts_with_this_law(together):
     assert stats.chisquare(np.bincount(first, minlength=5), expected).pvalue > 1e-6  # false alarm 1e-6
 
 
-def test_every_draw_has_the_scale_of_the_law():
+def test_every_draw_has_the_scale_of_the_law_and_answers_its_own_query():
     # 5 % less noise would pass the tests of frequencies.
     class Told(np.random.Generator):
-        scales = ()
+        scales, draws = (), ()
 
         def laplace(self, *, scale, size):
-            self.scales += (scale,)
-            return super().laplace(scale=scale, size=size)
+            self.scales, self.draws = (
+                (*self.scales, scale),
+                (*self.draws, super().laplace(scale=scale, size=size)),
+            )
+            return self.draws[-1]
 
-    rng = Told(np.random.PCG64(1))
-    mechanism = AboveThreshold(PureDP(0.5, "central"), rng=rng, sensitivity=3.0, repetitions=2)
-    mechanism.test(np.zeros(2))
-    mechanism.restart(np.ones(2, dtype=bool))
+    rng, queries = Told(np.random.PCG64(1)), rng_for(1, "queries").uniform(-90, -70, (3000, 20))
+    mechanism = AboveThreshold(PureDP(0.5, "central"), rng=rng, sensitivity=3.0, repetitions=3000)
+    above = mechanism.test(queries)
+    threshold, noise = rng.draws
+    np.testing.assert_array_equal(above, (queries + noise >= threshold[:, None]).any(axis=1))
+    assert 0.1 < above.mean() < 0.9
+    mechanism.restart(np.ones(3000, dtype=bool))
     assert rng.scales == (12.0, 24.0, 12.0)
     apart = mechanism.margins(np.array([0.0, 24.0]), np.arange(2))
     np.testing.assert_allclose(apart[:, 0] - apart[:, 1], 1.0)

@@ -241,8 +241,11 @@ def test_covering_noise_is_for_what_one_person_moves_in_the_public_file():
     _, reports = room.own_follower(covered_game, 0.5)
     for report, reach in zip(reports, covering, strict=True):
         assert own_level(reach, report.scale) == pytest.approx(0.5, rel=1e-12)
-    alone = room.play(covered_game, LEARNERS, ["own/posterior-means"], per_bed=1 / BEDS)[0]
-    np.testing.assert_array_equal(found["covered/own/posterior-means"].earned, alone.earned)
+    # One noise for all is for the two hospitals that one person moves most, of whom no more is known.
+    for_all = replace(covered_game, sensitivity=math.sqrt(2) * covering.max(axis=1))
+    for name in ("own/posterior-means", "same/posterior-means"):
+        alone = room.play(for_all, LEARNERS, [name], per_bed=1 / BEDS)[0]
+        np.testing.assert_array_equal(found[f"covered/{name}"].earned, alone.earned)
     with pytest.raises(InputError, match="NM: how far one person moves a cleaned figure is not there"):
         room.play_covered(a_game(), LEARNERS)
 

@@ -1,6 +1,7 @@
 """The leaders of four kinds of central sums, on a panel."""
 
 import math
+from itertools import product
 
 import numpy as np
 
@@ -8,20 +9,20 @@ from private_experts.games import play
 from private_experts.privacy import GaussianDP
 from private_experts.privacy.tight_tree import node_scales
 from private_experts.replication.study.players import prefix_sums
-from tests.each import each
 from tests.replication.study.plays import a_game, plays
 
 NAMES = ["tree-tight", "tree-honaker", "square-root", "optimised-sums"]
 
 
 class Recorded:
-    """Draws no noise, and keeps the scales that it was asked for."""
+    """Draws no noise, and keeps the scales that it was asked for, and how many copies."""
 
     def __init__(self):
-        self.scales = []
+        self.scales, self.copies = [], set()
 
     def perturb(self, values, scale, repetitions):
         self.scales.append(scale)
+        self.copies.add(repetitions)
         return np.tile(values, (repetitions, 1))
 
 
@@ -35,16 +36,19 @@ def test_all_four_play_at_every_level_and_without_privacy_as_the_leader_of_the_t
         assert (played[name, 0.25].earned != leader.earned).any()
 
 
-@each("mu", [1.0, 0.25])
-def test_the_noise_is_scaled_to_each_weeks_own_sensitivity(mu):
-    game = a_game()
+def test_the_noise_of_plays_is_scaled_to_their_level_and_each_weeks_own_sensitivity(monkeypatch):
+    game, sources = a_game(levels=(1.0, 0.25)), []
     weeks = len(game.gains)
-    for name, make in prefix_sums.mechanisms(game).items():
-        noise = Recorded()
-        sums = make(GaussianDP(mu, "central"), noise=noise)
-        for vector in game.gains:
-            sums.add(vector)
+
+    def recorded(rng):
+        sources.append(Recorded())
+        return sources[-1]
+
+    monkeypatch.setattr(prefix_sums, "SimulatedNoise", recorded)
+    prefix_sums.play(game)
+    for (name, mu), noise in zip(product(NAMES, game.levels), sources, strict=True):
         first, *scales = noise.scales
+        assert noise.copies == {game.repetitions}
         assert first == game.sensitivity[0] / mu  # a leader at random
         if name.startswith("tree"):
             levels = node_scales(game.sensitivity, mu, siblings=name == "tree-honaker")
