@@ -324,6 +324,16 @@ def checked_bounds(bounds: Bounds, who: str) -> Bounds:
     return low, high
 
 
+def check_possible(who: str, sensitivity: Any, n: int | None, bounds: Bounds = UNIT) -> None:
+    """Refuse a sensitivity that is larger than all gains together: it is in another unit than they are."""
+    low, high = bounds
+    if n and np.max(sensitivity) > n * (high - low) * (1 + 1e-9):
+        raise InputError(
+            f"{who}: a sensitivity of {np.max(sensitivity):g}, and nobody moves {n} gains from {low:g} to "
+            f"{high:g} by more than {math.sqrt(n) * (high - low):g} (L2): write both in one unit, with bounds"
+        )
+
+
 def gains_of(
     values: Any, who: str, bounds: Bounds | None = None, losses: bool = False, largest: float = 1.0
 ) -> tuple[Any, float]:

@@ -39,6 +39,7 @@ from private_experts.games import (
     play_adaptively,
 )
 from private_experts.games.late_reports import late
+from private_experts.learners import TotalsLeader
 from private_experts.privacy import (
     ApproximateDP,
     BandedSums,
@@ -690,3 +691,57 @@ def test_parts_side_by_side_are_compared_with_an_experiment() -> None:
     experiment(gains, {"a": lambda trial: leader(trial, 0.5 / math.sqrt(2))}, **given)
     with pytest.raises(InputError, match=r"a was made for sensitivity 0\.00707107, and one person moves"):
         experiment(gains, {"a": lambda trial: leader(trial, 0.005)}, **given)
+
+
+IMPOSSIBLE: dict[str, Callable[[], Any]] = {
+    "tree leader": lambda: tree(sensitivity=500.0),
+    "tree leader of another unit": lambda: tree(sensitivity=500.0, bounds=(0, 50)),
+    **{name: lambda make=make: PrefixFTPL(make()) for name, make in sums(500.0).items()},
+    "leader": lambda: RWFTPL(2, LOCAL, sensitivity=500.0, noise=noise()),
+    "trends": lambda: TrendMeta(2, LOCAL, sensitivity=500.0, noise=noise(), rng=1),
+}
+
+
+@pytest.mark.parametrize("name", IMPOSSIBLE)
+def test_a_sensitivity_above_what_gains_can_move_is_of_another_unit(name: str) -> None:
+    gains, made = np.full((ROUNDS, 2), 0.5), IMPOSSIBLE[name]()
+    source = {"noise": noise()} if made.guarantee.model == "local" else {}
+    most = r"(1 by more than 1\.41|50 by more than 70\.7)"
+    message = f"a sensitivity of 500, and nobody moves 2 gains from 0 to {most}"
+    with pytest.raises(InputError, match=message):
+        play(made, gains, **source)
+    with pytest.raises(InputError, match=message):
+        NamedExperts(made, ["north", "south"], **source)
+
+
+def test_an_experiment_of_a_sensitivity_above_what_gains_can_move_is_refused() -> None:
+    gains, message = np.full((ROUNDS, 2), 0.5), "experiment: a sensitivity of 500, and nobody moves 2 gains"
+    settings: Any = {"algorithms": {"tree": leader_of}, "levels": [1.0], "repetitions": 2, "seed": 1}
+    with pytest.raises(InputError, match=message):
+        experiment(gains, sensitivity=500.0, **settings)
+    experiment(gains, sensitivity=2.0, **settings)  # counted one by one, and not as a length
+    experiment(900 * gains, sensitivity=500.0, bounds=(0, 900), **settings)
+
+
+def leader_of(trial: Any) -> TreeFTPL:
+    return trial.make(TreeFTPL, trial.central)
+
+
+@each(
+    "make",
+    [
+        lambda: tree(sensitivity=0),
+        lambda: RWFTPL(2, LOCAL, sensitivity=0, noise=noise()),
+        lambda: RWAdaBatch(2, LOCAL, sensitivity=0, noise=noise(), horizon=ROUNDS),
+        sums(0)["band"],
+    ],
+)
+def test_a_sensitivity_of_0_is_no_promise(make: Any) -> None:
+    with pytest.raises(InputError, match="sensitivity = 0: write a positive number"):
+        make()
+
+
+def test_learners_begin_with_noise_like_that_of_the_reports() -> None:
+    first = privatize(np.zeros(2), LOCAL, 0.5, noise())
+    with pytest.raises(InputError, match=r"begins with noise of scale 0\.5 .*, and its reports have 0\.25"):
+        play(RWMeta([TotalsLeader(first)], LOCAL, rng=1), np.eye(2), sensitivity=0.25, noise=noise("more"))

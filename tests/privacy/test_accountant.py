@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
+from private_experts.algorithms import Uniform
 from private_experts.errors import InputError
 from private_experts.privacy import (
     ApproximateDP,
@@ -445,6 +446,10 @@ def test_a_delta_grows_with_the_rounds_of_one_person(epsilon):
 def test_group_privacy_refuses_what_is_no_guarantee_and_numbers_beyond_all_counts():
     with pytest.raises(InputError, match=r"^in_rounds: 1\.0 was asked for"):
         in_rounds(1.0, 3)
+    with pytest.raises(
+        InputError, match=r"^in_rounds: it takes a guarantee: write privacy_report of this Uniform$"
+    ):
+        in_rounds(Uniform(2, rng=1), 3)
     for rounds in (True, "3", 10**400):
         with pytest.raises(InputError, match=r"^in_rounds: rounds .*: write a whole number"):
             in_rounds(GaussianDP(1.0, "local"), rounds)

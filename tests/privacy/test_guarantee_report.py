@@ -174,6 +174,7 @@ def test_batches_are_in_it_where_they_are_asked_for() -> None:
     ("wrong", "message"),
     [
         ({"algorithm": np.zeros(2)}, "ndarray states no guarantee"),
+        ({"algorithm": GaussianDP(1.0, "local")}, "or in_rounds of a guarantee$"),
         ({"rounds": 0}, "rounds = 0"),
         ({"delta": 2.0}, "delta = 2"),
         ({"t": 3}, "Stating amplifies nothing; leave t out"),

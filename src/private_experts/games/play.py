@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from private_experts.algorithms.base import BaseAlgorithm
 from private_experts.algorithms.baselines import Uniform
-from private_experts.algorithms.central import smallest, stretches
+from private_experts.algorithms.central import experts_of, smallest, stretches
 from private_experts.algorithms.credited_leader import Learner
 from private_experts.algorithms.delayed import Delayed
 from private_experts.algorithms.door import door, is_somebodys, settings_inside, unit_of
@@ -27,6 +27,7 @@ from private_experts.tabular import (
     Bounds,
     Tabular,
     check_goes_on,
+    check_possible,
     check_same_labels,
     checked_bounds,
     gains_of,
@@ -386,6 +387,9 @@ def agreed_bounds(who: str, algorithm: Any, bounds: Bounds | None) -> tuple[Boun
             "or make it without moves_at_most_1"
         )
     own, guarantee = unit_of(who, algorithm), getattr(algorithm, "guarantee", None)
+    if getattr(algorithm, "largest", 1.0) == 1:
+        for reach in settings_inside(algorithm):
+            check_possible(who, reach.value, experts_of(algorithm), reach.bounds)
     # A curator's noise is for somebody's reach in some unit, and here nothing tells which one.
     if (
         own is None

@@ -32,7 +32,7 @@ from private_experts.privacy.conversions import to_gaussian
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP, check_guarantee
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
-from private_experts.tabular import Bounds, gains_of, numbers
+from private_experts.tabular import UNIT, Bounds, check_possible, gains_of, numbers
 from private_experts.validation import refused_value, whole
 
 if TYPE_CHECKING:
@@ -219,6 +219,7 @@ def experiment(
             f"experiment: gains of shape {np.shape(own)}: write an array of shape (rounds, experts)"
         )
     array, unit = gains_of(gains, "experiment", bounds, losses)
+    check_possible("experiment", sensitivity, array.shape[-1], bounds or UNIT)
     whole(repetitions, "experiment", "repetitions")
     whole(seed, "experiment", "seed", least=0)
     if not isinstance(levels, Iterable):

@@ -73,6 +73,7 @@ class Autoregressions(Described):
         self._settings = learner_settings(settings)
         self._order, self._intercept = order, intercept
         self.guarantee = check_report(first_report, None, None).guarantee
+        self.noise_scale = first_report.scale  # which `play` compares with that of its reports
         self.shape = first_report.values.shape
         self._first = first_report.values.copy()
         self._smooth = first_report.smooth

@@ -178,6 +178,7 @@ class LinearFilters(Described):
         self._weights = weights
         self._settings = learner_settings(settings)
         self.guarantee = check_report(first_report, None, None).guarantee
+        self.noise_scale = first_report.scale  # which `play` compares with that of its reports
         self.shape = first_report.values.shape
         self._smooth = first_report.smooth
         self._first = first_report.values.copy()

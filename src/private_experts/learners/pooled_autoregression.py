@@ -50,6 +50,7 @@ class PooledAutoregressions(Described):
     def __init__(self, settings: Sequence[tuple[int, float]], first_report: Reports) -> None:
         self._settings = learner_settings(settings)
         self.guarantee = check_report(first_report, None, None).guarantee
+        self.noise_scale = first_report.scale  # which `play` compares with that of its reports
         self.shape = first_report.values.shape
         self._first = first_report.values.copy()
         self._smooth = first_report.smooth

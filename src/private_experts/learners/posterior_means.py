@@ -124,6 +124,7 @@ class PosteriorMeans(Described):
         takes_back = checked_number("posterior means: takes_back", takes_back, 0, 1 - 1e-9)
         self._takes_back = takes_back
         self.guarantee = check_report(first_report, None, None).guarantee
+        self.noise_scale = first_report.scale  # which `play` compares with that of its reports
         self.shape = repetitions, n = first_report.values.shape
         moves = checked_reach(reach)
         if moves.ndim > 2 or moves.shape[-1] != n:

@@ -39,6 +39,7 @@ class TotalsLeader(Described):
 
     def __init__(self, first_report: Reports) -> None:
         self.guarantee = check_report(first_report, None, None).guarantee
+        self.noise_scale = first_report.scale  # which `play` compares with that of its reports
         self.shape = first_report.values.shape
         self.total = first_report.values.copy()
 

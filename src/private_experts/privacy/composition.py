@@ -124,6 +124,10 @@ def in_rounds(guarantee: Guarantee, rounds: int) -> Guarantee:
     >>> print(in_rounds(GaussianDP(0.25, "local"), 4))
     0.5-GDP (local)
     """
+    if hasattr(guarantee, "guarantee"):
+        raise InputError(
+            f"in_rounds: it takes a guarantee: write privacy_report of this {type(guarantee).__name__}"
+        )
     rounds = whole(rounds, "in_rounds", "rounds")
     local = getattr(guarantee, "model", None) == "local"
     if isinstance(guarantee, GaussianDP):

@@ -156,7 +156,10 @@ def privacy_report(
     """
     name, guarantee = type(algorithm).__name__, getattr(algorithm, "guarantee", None)
     if not isinstance(guarantee, Guarantee):
-        raise InputError(f"privacy_report: {name} states no guarantee; write an algorithm, or a mechanism")
+        raise InputError(
+            f"privacy_report: {name} states no guarantee; write an algorithm or a mechanism, or in_rounds "
+            "of a guarantee"
+        )
     if not isinstance(rounds, Participation):
         rounds = Participation(whole(rounds, "privacy_report", "rounds"))
     participation, rounds = rounds, rounds.rounds

@@ -16,7 +16,7 @@ from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import Noise, attained, checked_noise
 from private_experts.privacy.participation import MOST_SHARED, largest_shifts, shared_nodes
 from private_experts.tabular import is_tabular
-from private_experts.validation import as_float, checked_vector, whole
+from private_experts.validation import as_float, checked_number, checked_vector, whole
 
 _ROUNDING = 1e-12  # relative; a scale that is computed in another order is no smaller
 
@@ -124,6 +124,8 @@ class TreeSums(Described):
         )
         horizon = whole(horizon, "private prefix sums", "horizon")
         one = np.ndim(sensitivity) == 0
+        if one:  # with 0, true sums would be released under a promise
+            checked_number("private prefix sums: sensitivity", sensitivity, 0, ends=False)
         self._sensitivity = as_float(sensitivity) if one else np.array(sensitivity, dtype=np.float64)
         if not one:
             # A series is refused: its labels cannot be compared with those of rounds that are still to come.
