@@ -4,6 +4,7 @@ A rule looks at reports in order: a row for each `hospital` and week, with `pati
 the number of the week among those of its state. docs/data.md#doubts has what the pinned file has.
 """
 
+import math
 from collections.abc import Callable, Mapping
 
 import numpy as np
@@ -16,8 +17,9 @@ MANY, FEWEST = 0.25, 3
 # Two ids of one hospital report in so many weeks together at most, and its bed count goes on. Two hospitals
 # of a state have the same figures above 0 in so many weeks at most (pinned: 3).
 TOGETHER, ALIKE, SAME_WEEKS = 4, 0.05, 4
-# Two bed counts that become each other are apart, and stay so for some reports, or it may be chance.
-APART, REPORTS = 1.5, 4
+# Two bed counts that become each other, medians of some reports, are that many times apart, and miss by at
+# most this part of the way, in logarithms.
+APART, MISSED, REPORTS = 1.5, 1 / 8, 4
 # An average of seven days does not stay the same for so many reports, with the beds (pinned: 6), nor are
 # there none in so many, where half of the others have ten patients.
 LONG, USUAL = 8, 10
@@ -125,11 +127,12 @@ def _exchanged(table: pd.DataFrame) -> list[str]:
     before = usual(counted).groupby(counted["hospital"]).shift()
     counted = counted.assign(before=before, after=usual(counted[::-1]))
     was = counted.groupby("hospital")["beds"].shift()
-    moved = (_times(counted["beds"], was) >= APART) & (_times(counted["after"], before) >= APART)
-    pairs = _pairs(counted[moved], "state", "collection_week")
-    mine = _times(pairs["after"], pairs["before_other"])
-    theirs = _times(pairs["after_other"], pairs["before"])
-    kept = (mine <= 1 + ALIKE) & (theirs <= 1 + ALIKE)
+    pairs = _pairs(counted[_times(counted["beds"], was) >= APART], "state", "collection_week")
+    way = np.log(_times(pairs["before"], pairs["before_other"]))
+    mine = np.log(_times(pairs["after"], pairs["before_other"]))
+    theirs = np.log(_times(pairs["after_other"], pairs["before"]))
+    missed = mine.where(mine > theirs, theirs)
+    kept = (way >= math.log(APART)) & (missed <= MISSED * way)
     return [
         f"{row.hospital} and {row.hospital_other} in {row.collection_week} "
         f"({row.before:g} and {row.after:g} beds)"
