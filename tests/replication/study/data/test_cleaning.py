@@ -168,7 +168,19 @@ FEW = [5, *[NAN] * 7]
         ),
         ([30] * 4 + [5] * 4, [20] * 8, 8, ""),  # more than 1 %, but few
         ([5] * 8, [20, 5, *[20] * 6], 8, ""),
-        ([30] * 8, [20] * 8, 8, "8 of 72 figures have more patients than beds, the first of hospital 010001"),
+        (
+            [30] * 8,
+            [20] * 8,
+            8,
+            "8 of 72 figures have as many patients as beds, or more, the first of hospital 010001",
+        ),
+        (
+            [20] * 8,
+            [20] * 8,
+            8,
+            "8 of 72 figures have as many patients as beds, or more, the first of hospital",
+        ),
+        ([4] * 8, [4] * 8, 8, ""),  # perhaps suppressed
         ([5] * 7 + [200], [20] * 8, 8, ""),
         ([5] * 7 + [201], [20] * 8, 8, "1 of 72 figures have more than 10 times as many patients as beds"),
         ([5] * 8, [20, 5001, *[20] * 6], 8, "1 of 72 figures of column beds are above 5000"),
@@ -234,7 +246,7 @@ def test_a_hospital_with_more_patients_than_beds_in_most_weeks_is_doubted_in_any
     calm = [week_by_week(f"97{n:04}", [10] * 8, [100] * 8, weeks=LONG) for n in range(80)]
     five, four = (week_by_week("010001", [30] * n + [5] * (8 - n), [20] * 8, weeks=LONG) for n in (5, 4))
     assert doubts(four, *calm) == []
-    assert doubts(five, *calm)[0].startswith("5 of 712 figures have more patients than beds")
+    assert doubts(five, *calm)[0].startswith("5 of 712 figures have as many patients as beds, or more")
 
 
 def test_before_opening_and_after_closing_density_is_0_and_there_are_no_beds():

@@ -69,8 +69,12 @@ def test_hospitals_of_one_name_that_follow_each_other_are_told():
 @each(("beds", "is_told"), [(106, False), (105, True), (95, True), (94, False)])
 def test_hospitals_of_one_bed_count_that_follow_each_other_are_told(beds, is_told):
     parts = (reports("010001", 5, 100, WEEKS[:20]), reports("010002", 6, beds, WEEKS[20:]))
-    line = f"NM 010001 to {WEEKS[19]}, NM 010002 from {WEEKS[20]}"
-    assert told(*parts, *CALM).get("one bed count") == ([line] if is_told else None)
+    line = f"NM 010001 to {WEEKS[19]}, NM 010002 from {{}}"
+    assert told(*parts, *CALM).get("one bed count") == ([line.format(WEEKS[20])] if is_told else None)
+    for gap, late in ((3, is_told), (4, False)):
+        parts = (parts[0], reports("010002", 6, beds, WEEKS[20 + gap :]))
+        said = [line.format(WEEKS[20 + gap])] if late else None
+        assert told(*parts, *CALM).get("one bed count") == said
 
 
 @each(("count", "of", "says"), [(2, 8, ""), (3, 13, ""), (3, 12, "3 of 12 in NM after {}, and {} begin")])
@@ -167,6 +171,42 @@ def test_what_is_carried_forward_for_long_is_told_by_hospital_and_weeks(unknown,
     assert found(4) is found(9, limit=9) is None
     assert found(5) == [f"NM 010001 for 5 weeks after {WEEKS[9]}"]
     assert unknown is None or found(30) == [f"NM 010001 for 30 weeks after {WEEKS[9]}"]
+
+
+@each(("times", "is_told"), [(5, True), (4.9, False), (1 / 5, True), (1 / 4.9, False)])
+def test_patients_that_change_their_unit_are_told(times, is_told):
+    def changed(count, of=8):
+        rows = [[(100 + n) * (times if week >= 20 else 1) for week in range(40)] for n in range(of)]
+        return told(*(reports(f"01000{n}", row) if n < count else CALM[n] for n, row in enumerate(rows)))
+
+    assert changed(5).get("patients 5 times,") == (
+        [f"NM in {WEEKS[20]} ({times:.2g} times)"] if is_told else None
+    )
+    assert "patients 5 times," not in changed(4) | changed(4, of=4)
+    assert ("patients 5 times," in changed(5, of=5)) is is_told
+
+
+def test_patients_that_repeat_those_before_in_a_whole_state_are_told():
+    def found(repeats, hospitals=3):
+        rows = [7 + week + n / 8 for n in range(hospitals) for week in range(40)]
+        for n in range(repeats):
+            rows[2 * n + 1] = rows[2 * n]
+        parts = (reports(f"01000{n}", rows[40 * n : 40 * n + 40], 90 + n) for n in range(hospitals))
+        return told(*parts).get("more than 5%")
+
+    assert found(5) is found(9, hospitals=2) is None  # of 117, and of less than a hundred
+    assert found(6) == ["5% in NM"]
+
+
+@each("unknown", [NAN, -5, None])
+def test_patients_that_are_often_unknown_are_told(unknown):
+    def found(weeks):
+        cells = [unknown if week % 3 == 1 and week < weeks else 5 + week % 2 for week in range(40)]
+        cells[2] = unknown
+        return told(reports("010001", cells), *CALM).get("patients unknown in")
+
+    assert found(37) is None  # 13 of 40
+    assert found(40) == ["NM 010001 in 35%"]
 
 
 def test_suppressed_patients_are_known_and_suppressed_beds_are_not():

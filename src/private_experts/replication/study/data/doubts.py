@@ -31,7 +31,9 @@ class Figures(NamedTuple):
 
 
 def _above(state: Figures) -> Bools:
-    return state.patients / state.beds > 1
+    share = state.patients / state.beds
+    # As many are a copy of the beds, but the stand-in for a suppressed figure, 4 at most, may be by chance.
+    return (share > 1) | ((share == 1) & (state.patients > 4))
 
 
 def _steps(state: Figures) -> Bools:
@@ -71,8 +73,8 @@ RULES = (
         f"have more than {TIMES_BEDS} times as many patients as beds",
         CORRECT,
     ),
-    Rule(_above, "have more patients than beds", UNIT, 0.01),
-    Rule(_above, "have more patients than beds, most of the hospital's", UNIT, 0.5, 0),
+    Rule(_above, "have as many patients as beds, or more", UNIT, 0.01),
+    Rule(_above, "have as many patients as beds, or more, most of the hospital's", UNIT, 0.5, 0),
     Rule(lambda state: state.late, LATE, END, 0.1),
     Rule(lambda state: state.late, f"{LATE}, most of the hospital's", END, 0.5, 0),
     Rule(_ended, "would be carried forward in the last week, in which most hospitals have none", END, 0.5, 1),

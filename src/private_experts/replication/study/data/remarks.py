@@ -24,6 +24,10 @@ APART, MISSED, REPORTS = 1.5, 1 / 8, 4
 # there none in so many, where half of the others have ten patients.
 LONG, USUAL = 8, 10
 JUMP = 2
+# From week to week no wave makes the patients of most hospitals so many times as many, or as few (pinned:
+# 0.26 to 3.0), which a change of unit does, by 7 or 10. Few repeat the figure before (0.7 %), nor are many
+# unknown.
+WAVE, WAVE_OF, REPEATED, UNKNOWN = 5, 5, 0.05, 1 / 3
 # A state has that many times as many, or as few, patients per bed as the median state, if of so many figures
 # (pinned: 0.41 to 1.64).
 SHARE_APART, SHARE_FIGURES = 3, 100
@@ -81,10 +85,9 @@ def _one_name(table: pd.DataFrame) -> list[str]:
 
 def _one_bed_count(table: pd.DataFrame) -> list[str]:
     counts = table[table["beds"] > 0].groupby("hospital")["beds"].agg(["first", "last"]).add_prefix("beds_")
-    known = _hospitals(table).merge(counts, on="hospital").assign(next=lambda of: of["ends"] + 1)
-    both = known.merge(
-        known, left_on=["state", "next"], right_on=["state", "begins"], suffixes=("", "_other")
-    )
+    known = _hospitals(table).merge(counts, on="hospital")
+    soon = pd.concat([known.assign(next=known["ends"] + gap) for gap in range(1, TOGETHER + 1)])
+    both = soon.merge(known, left_on=["state", "next"], right_on=["state", "begins"], suffixes=("", "_other"))
     apart = (both["beds_first_other"] - both["beds_last"]).abs()
     return [
         f"{row.hospital} to {row.last}, {row.hospital_other} from {row.first_other}"
@@ -194,6 +197,37 @@ def _jumps(table: pd.DataFrame) -> list[str]:
     ]
 
 
+def _moves(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the patients above 0 of each hospital but the first, with `was`, those of its report before."""
+    positive = table[table["patients"] > 0]
+    return positive.assign(was=positive.groupby("hospital")["patients"].shift()).dropna(subset="was")
+
+
+def _moved_together(table: pd.DataFrame) -> list[str]:
+    moves = _moves(table)
+    moves = moves.assign(times=moves["patients"] / moves["was"])
+    by_week = moves.groupby(["state", "collection_week"])["times"]
+    times = by_week.median()[by_week.size() >= WAVE_OF]
+    return [
+        f"{row.state} in {row.collection_week} ({row.times:.2g} times)"
+        for row in times[(times >= WAVE) | (times <= 1 / WAVE)].reset_index().itertuples()
+    ]
+
+
+def _repeated(table: pd.DataFrame) -> list[str]:
+    moves = _moves(table)
+    by_state = (moves["patients"] == moves["was"]).groupby(moves["state"])
+    shares = by_state.mean()[by_state.size() >= SHARE_FIGURES]
+    return [f"{share:.0%} in {state}" for state, share in shares.items() if share > REPEATED]
+
+
+def _often_unknown(table: pd.DataFrame) -> list[str]:
+    spans = _hospitals(table).set_index("hospital")
+    known = table[_known_patients(table)].groupby("hospital").size()
+    shares = (1 - known / (spans["ends"] - spans["begins"] + 1)).dropna().sort_values(ascending=False)
+    return [f"{hospital} in {share:.0%}" for hospital, share in shares.items() if share > UNKNOWN]
+
+
 def _known_patients(table: pd.DataFrame) -> pd.Series:
     """Return which figures are known; a negative one is none, but the mark of a suppressed one is."""
     return (table["patients"] >= 0) | (table["patients"] == SUPPRESSED)
@@ -236,6 +270,9 @@ RULES: Mapping[str, Callable[[pd.DataFrame], list[str]]] = {
     f"the same patients and beds in {LONG} reports or more": _stuck,
     f"no patients in {LONG} reports or more, and often {USUAL} in others": _none,
     f"bed counts {JUMP} times, or 1/{JUMP}, those before": _jumps,
+    f"patients {WAVE} times, or 1/{WAVE}, those before in half of the hospitals": _moved_together,
+    f"more than {REPEATED:.0%} of patients are those before": _repeated,
+    f"patients unknown in more than {UNKNOWN:.0%} of the weeks": _often_unknown,
     f"{SHARE_APART} times, or 1/{SHARE_APART}, the usual patients per bed": _other_shares,
 }
 
