@@ -113,6 +113,15 @@ FIRST = {
     "conditional distribution estimation": "003/theorem-5",
     "high-privacy regime": "004/adaptive-threshold",
     "stronger on easier data": "000/easier-data",
+    "shuffle model": "000/ex-post",
+    "without requiring smoothness": "001/theorem-4-1",
+    "sequential probability assignments": "003/theorem-2/as-printed",
+    # and words of others
+    "personalised noise": "000/own-counts-level",
+    "continual observation": "000/tree-privacy",
+    "matrix mechanism": "000/central-noise",
+    "dp-ftrl": "001/rivals",
+    "communication": "003/any-labels",
 }
 
 
