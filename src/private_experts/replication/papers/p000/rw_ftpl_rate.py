@@ -8,11 +8,11 @@ from itertools import product
 
 import numpy as np
 
-from private_experts.games.streams import regret_of_rise
 from private_experts.replication.balls.balls import Ball, ball, largest, log, near, precision, sqrt
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p000.certified_leads import alone, total_of
+from private_experts.replication.papers.p000.worst_streams import regret_of_rise
 
 _ROUNDING = 1e-4  # relative: how far the library's regret may be from the ball
 
