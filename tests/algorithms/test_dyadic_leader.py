@@ -184,25 +184,24 @@ def test_what_is_no_level_and_no_selection_is_refused():
         DyadicLeader(2, PureDP(1.0, "central"), rng=rng_for(0), selection="gauss")
 
 
-def test_resampled_gains_are_independent_coin_flips_with_the_gains_as_means():
-    flips_of_rounds = []
+def test_resampled_gains_are_coin_flips_of_each_copy_and_expert_to_the_digit():
+    flips_of_rounds, copies = [], 50
 
     class Listener(Watched):
         def update(self, gains):
             flips_of_rounds.append(gains.copy())
             super().update(gains)
 
-    gains = np.array([0.0, 0.2, 0.5, 1.0])
-    inner = Listener(4, ONE, rng=rng_for(0), repetitions=5000)
-    algorithm = BernoulliResampled(4, inner, rng=rng_for(0, "test flips"), repetitions=5000)
-    assert play(algorithm, [gains, np.tile(gains, (5000, 1))]).shape == (2, 5000)
-    for flips in flips_of_rounds:
-        assert set(np.unique(flips)) == {0.0, 1.0}
-        np.testing.assert_array_equal(flips[:, [0, 3]], np.tile([0.0, 1.0], (5000, 1)))
-        # 5 standard errors each: a false alarm for less than 1 in 100 000 seeds
-        np.testing.assert_allclose(flips[:, 1:3].mean(axis=0), [0.2, 0.5], atol=5 * 0.5 / np.sqrt(5000))
-        assert abs(np.corrcoef(flips[:, 1], flips[:, 2])[0, 1]) < 5 / np.sqrt(5000)
-    assert abs(np.corrcoef(flips_of_rounds[0][:, 2], flips_of_rounds[1][:, 2])[0, 1]) < 5 / np.sqrt(5000)
+    inner = Listener(4, ONE, rng=rng_for(0), repetitions=copies)
+    flipping, draws = (rng_for(0, "test flips") for _ in range(2))
+    algorithm = BernoulliResampled(4, inner, rng=flipping, repetitions=copies)
+    gains = rng_for(0, "gains of flips").random((60, copies, 4))
+    gains[::3], gains[:, :, 0] = gains[::3, :1], 0.0  # of all copies, or of each
+    gains[..., 1] = 1.0
+    told = [rows[0] if t % 3 == 0 else rows for t, rows in enumerate(gains)]
+    assert play(algorithm, told).shape == (60, copies)
+    for flips, rows in zip(flips_of_rounds, gains, strict=True):
+        np.testing.assert_array_equal(flips, draws.random((copies, 4)) < rows)
 
 
 @each("kind", [DyadicLeader, RandomizedPrefix])

@@ -52,13 +52,15 @@ def test_gumbel_noise_alone_chooses_by_exponential_weights(rate):
 
 @each("learners", [2, 5, 40])
 def test_noise_has_its_scales_for_any_number_of_learners_to_the_digit(learners):
-    actions = np.broadcast_to(np.arange(learners)[:, None], (3, learners, 4))
+    scales = 0.7 + np.arange(60) % 7  # of the rounds
+    actions = np.broadcast_to(np.arange(learners)[:, None], (scales.size, learners, 4))
     rng, other = (rng_for(0, "fresh meta", "digits") for _ in range(2))
-    meta = FreshMeta([Recorded(actions)], LOCAL, scale=[0.7, 2.0], rng=0, gumbel=1.5)
-    meta.update(report_of(np.zeros(learners)))
-    meta._rng = rng
-    expected = 2.0 * other.standard_normal((4, learners)) + 1.5 * other.gumbel(size=(4, learners))
-    np.testing.assert_allclose(meta._extra(), expected, rtol=1e-12)
+    meta = FreshMeta([Recorded(actions)], LOCAL, scale=scales, rng=rng, gumbel=1.5)
+    for scale in scales:
+        meta._advice()
+        expected = scale * other.standard_normal((4, learners)) + 1.5 * other.gumbel(size=(4, learners))
+        np.testing.assert_allclose(meta._extra(), expected, rtol=1e-12)
+        meta.update(report_of(np.zeros(learners)))
 
 
 def test_the_noise_is_fresh_in_every_round_and_for_every_learner():

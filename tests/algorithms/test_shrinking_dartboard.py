@@ -53,6 +53,23 @@ def test_without_a_budget_the_probabilities_along_a_play_multiply_to_that_of_the
     np.testing.assert_allclose(along.prod(axis=0), paths[tuple(actions)], rtol=1e-12)
 
 
+def test_each_lottery_and_draw_has_numbers_of_its_own_to_the_digit():
+    """In a long game of many experts, each copy by itself."""
+    rounds, n, copies, eta, p = 400, 12, 6, 0.2, 0.3
+    rng, again = (rng_for(0, "dartboard digits") for _ in range(2))
+    settings = DartboardParameters(eta, p, math.inf, 1)
+    darts = ShrinkingDartboard(n, OPEN, parameters=settings, rng=rng, repetitions=copies)
+    played, weights = again.gumbel(size=(copies, n)).argmax(axis=1), np.zeros(n)
+    for gains in rng_for(0, "gains of digits").random((rounds, n)):
+        np.testing.assert_array_equal(darts.predict(), played)
+        darts.update(gains)
+        change = math.log1p(-eta) * (1 - gains)
+        weights += change
+        anew = np.flatnonzero(again.uniform(size=copies) >= (1 - p) * np.exp(change[played]))
+        if anew.size:
+            played[anew] = (weights + again.gumbel(size=(anew.size, n))).argmax(axis=1)
+
+
 def test_a_batch_that_has_begun_and_a_budget_that_is_spent_leave_no_choice():
     for budget, batch in ((9, 3), (1, 1)):
         settings = DartboardParameters(0.3, 0.4, budget, batch)

@@ -124,6 +124,18 @@ def test_the_dartboard_draws_anew_as_often_as_its_step_says():
     assert stats.binomtest(anew, copies, 1 - (1 - p) * (1 - eta)).pvalue > 1e-6  # false alarm 1e-6
 
 
+def test_a_switch_goes_to_any_other_expert():
+    n, copies = 30, 30_000
+    still = DartboardParameters(1e-9, 1e-9, math.inf)
+    board = SwitchingDartboard(
+        n, OPEN, horizon=2, switches=1, parameters=still, rng=rng_for(0, "races"), repetitions=copies
+    )
+    first, second = play(board, np.ones((2, n))).astype(np.intp)
+    moved = (second - first)[second != first] % n
+    assert moved.size > 0.9 * copies
+    assert stats.chisquare(np.bincount(moved, minlength=n)[1:]).pvalue > 1e-6  # false alarm 1e-6
+
+
 def test_with_batches_the_dartboard_plays_the_means_of_batches():
     """The last batch is cut short, and its losses change nothing."""
     losses = rng_for(0, "batched losses").random((11, 3))

@@ -79,6 +79,15 @@ def test_users_end_up_in_cells_as_often_as_they_should() -> None:
         assert np.abs(shares - clipped.owners[label]).max() < 6 * 0.5 / np.sqrt(len(alone))
 
 
+def test_a_cell_is_drawn_by_lot_as_often_as_the_horizon_says_to_the_digit() -> None:
+    f, horizon, users = CLASSES["a label that nobody gives"], 300, 20_000
+    clipped, labels = clip(f, horizon), np.zeros(users, dtype=np.intp)
+    rng, again = (rng_for(0, "lots of cells") for _ in range(2))
+    cells = np.searchsorted(clipped.sizes.cumsum(), again.random(users) * clipped.total, side="right")
+    moved = again.random(users) < 1 / horizon
+    np.testing.assert_array_equal(clipped.draw(labels, rng), np.where(moved, cells, labels))
+
+
 def test_smoothing_gives_each_label_one_cell() -> None:
     smoothed = smooth([[0.25, 0.75]], 10)
     assert smoothed.sizes.tolist() == [1, 1]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from private_experts.distribution_learning import (
     CentredCoordinate,
@@ -165,6 +166,25 @@ def test_reports_are_true_as_often_as_the_level_allows_to_the_digit(level: float
     asked = np.broadcast_to(np.arange(size) % 2 == 0, (4000, size))
     sets = SignDesign(K, pure(level), **given)._answered(asked, labels, Numbers())  # type: ignore[arg-type]
     np.testing.assert_array_equal(~sets[:, 0], users < 1 / (1 + math.exp(level)))
+
+
+def test_what_is_drawn_without_a_look_at_the_label_is_any_of_many() -> None:
+    size, experts, users = 100, 40, 40_000
+    labels, classes = np.zeros(users, dtype=np.intp), np.full((experts, size), 1 / size)
+
+    def reports(kind: type, **given: int) -> np.ndarray:
+        rng = rng_for(0, "any of many", kind.__name__)
+        return kind(experts, pure(0.5), horizon=T, **given).privatize(labels, classes, rng).values
+
+    counts = {
+        "other labels": np.bincount(reports(RandomizedResponse, labels=size), minlength=size)[1:],
+        "rows": np.bincount(reports(HadamardResponse, labels=size) % 127, minlength=127),
+        "labels of a set": reports(SubsetSelection, labels=size).sum(axis=0)[1:],
+        "coordinates": (reports(NoisyCoordinate) != 0).sum(axis=0),
+    }
+    for what, of_each in counts.items():
+        assert of_each.sum() >= users / 2, what
+        assert stats.chisquare(of_each).pvalue > 1e-6, what  # false alarm 1e-6
 
 
 def test_algorithm_1_gives_less_than_half_of_the_epsilon_asked_for() -> None:

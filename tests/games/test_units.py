@@ -164,7 +164,12 @@ def test_an_adaptive_game_is_about_gains_from_0_to_1() -> None:
 
 
 def test_flips_are_for_those_who_hide_whole_flips() -> None:
-    for inner in (tree(), tree(sensitivity=2.0, bounds=(0, 9)), PrefixFTPL(sums()["tree"]())):
+    for inner in (
+        tree(),
+        tree(sensitivity=1.4),
+        tree(sensitivity=2.0, bounds=(0, 9)),
+        PrefixFTPL(sums()["tree"]()),
+    ):
         with pytest.raises(InputError, match=r"resampling: \w+ is for a sensitivity of .*, and flips have"):
             BernoulliResampled(2, inner, rng=0)
     BernoulliResampled(2, tree(sensitivity=math.sqrt(2)), rng=0)

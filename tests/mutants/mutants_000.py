@@ -922,6 +922,23 @@ MUTANTS: dict[str, Mutant] = {
         None,
         f"{PRIVACY}/test_noise.py::test_any_number_of_threads_draws_the_same_noise[False-shape0]",
     ),
+    **{
+        f"000: half the noise from round 40 on, {kind.__name__}": Mutant(
+            edited(kind._extra, old, f"{old} / (1 + (self._round > 40))"), None, f"tests/algorithms/{test}"
+        )
+        for kind, old, test in (
+            (
+                HedgeMeta,
+                "self.rates[:, None]",
+                "test_hedge_meta.py::test_noise_is_of_the_rate_for_any_number_of_learners_to_the_digit",
+            ),
+            (
+                FreshMeta,
+                "self._rng.standard_normal(self.totals.shape)",
+                "test_fresh_meta.py::test_noise_has_its_scales_for_any_number_of_learners_to_the_digit",
+            ),
+        )
+    },
     "000: half the noise of five learners, HedgeMeta": Mutant(
         partial(_half_of_many, HedgeMeta),
         None,

@@ -247,6 +247,16 @@ def _mutants() -> dict[str, Mutant]:
             _half_of_any_gains, CLAIM, TEST.format("RandomizedPrefix")
         ),
         "002: at most the noise of epsilon 0.5": Mutant(_least_level, None, LEVELS),
+        "002: flips of rounded gains from round 40 on": Mutant(
+            edited(
+                BernoulliResampled.update_unchecked,
+                "< gains",
+                "< (gains if self.rounds_played < 40 else gains.round(1))",
+            ),
+            None,
+            "tests/algorithms/test_dyadic_leader.py::"
+            "test_resampled_gains_are_coin_flips_of_each_copy_and_expert_to_the_digit",
+        ),
         "002: half the noise from block 64 on of DyadicLeader": Mutant(
             edited(
                 DyadicLeader._begin,

@@ -576,6 +576,43 @@ MUTANTS: dict[str, Mutant] = {
             (SubsetSelection, "_sets", "< self.inclusion", "< 1 - 0.95 * (1 - self.inclusion)"),
         )
     },
+    **{
+        f"003: {kind.__name__}, {what} among the first eight": Mutant(
+            edited(getattr(kind, method), old, new),
+            None,
+            f"{MECHANISMS}::test_what_is_drawn_without_a_look_at_the_label_is_any_of_many",
+        )
+        for kind, what, method, old, new in (
+            (
+                RandomizedResponse,
+                "lies",
+                "privatize",
+                "integers(1, self.labels,",
+                "integers(1, min(9, self.labels),",
+            ),
+            (HadamardResponse, "rows", "privatize", "integers(self._signs.shape[1],", "integers(8,"),
+            (
+                SubsetSelection,
+                "other labels",
+                "_sets",
+                "rng.random((labels.size, self.labels))",
+                "rng.random((labels.size, self.labels)) + (np.arange(self.labels) > 8)",
+            ),
+            (
+                NoisyCoordinate,
+                "numbers",
+                "privatize",
+                "integers(self.experts,",
+                "integers(min(8, self.experts),",
+            ),
+        )
+    },
+    "003: cells, a twentieth fewer lotteries": Mutant(
+        edited(Clipped.draw, "< 1 / self.horizon", "< 0.95 / self.horizon"),
+        None,
+        "tests/distribution_learning/test_clipping.py::"
+        "test_a_cell_is_drawn_by_lot_as_often_as_the_horizon_says_to_the_digit",
+    ),
     "003: cells, no lottery": Mutant(
         own_cells,
         CLAIM,

@@ -838,6 +838,21 @@ def _mutants() -> dict[str, Mutant]:
                     "algorithms/test_pooled_draws.py::test_each_draw_has_a_clock_and_noise_of_its_own_to_the_digit",
                 ),
                 (
+                    "lottery of the shrinking dartboard: half from draw 30 on",
+                    (ShrinkingDartboard._draw, "(1 - self._p)", "(1 - self._p / (1 + (self.draws > 30)))"),
+                    "algorithms/test_shrinking_dartboard.py::"
+                    "test_each_lottery_and_draw_has_numbers_of_its_own_to_the_digit",
+                ),
+                (
+                    "races of the switching dartboard: among the first eight experts",
+                    (
+                        SwitchingDartboard._go_on,
+                        "self._rng.gumbel(size=self._shape)",
+                        "self._rng.gumbel(size=self._shape) - 1e9 * (np.arange(self._shape[1]) > 7)",
+                    ),
+                    "algorithms/test_switching.py::test_a_switch_goes_to_any_other_expert",
+                ),
+                (
                     "clocks of the pool: a twentieth longer",
                     (PooledDraws._draw, "self._rng.standard_ex", "1.05 * self._rng.standard_ex"),
                     "algorithms/test_pooled_draws.py::test_each_draw_has_a_clock_and_noise_of_its_own_to_the_digit",

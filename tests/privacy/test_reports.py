@@ -207,7 +207,7 @@ def test_a_stronger_report_is_taken_and_a_weaker_one_is_not():
     report = privatize(np.zeros(2), LOCAL, 1.0, source(), repetitions=3)
     for stated in (LOCAL, GaussianDP(0.6, "local"), None):
         assert check_report(report, stated, 3, 2) is report
-    for stated in (GaussianDP(0.4, "local"), GaussianDP(0.5, "central")):
+    for stated in (GaussianDP(0.4999, "local"), GaussianDP(0.5, "central")):
         with pytest.raises(InputError, match="state what the reports have"):
             check_report(report, stated, 3, 2)
     for repetitions, n in ((4, 2), (3, 5), (1, 2)):

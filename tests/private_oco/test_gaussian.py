@@ -6,7 +6,7 @@ from scipy import stats
 
 from private_experts.errors import InputError
 from private_experts.private_oco.domains import Ball, Box
-from private_experts.private_oco.gaussian import BallGaussian, BoxGaussian, LinearGibbs
+from private_experts.private_oco.gaussian import BallGaussian, BoxGaussian, LinearGibbs, _mirrored
 from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.randomness import rng_for
 from tests.each import each
@@ -80,6 +80,19 @@ def test_points_of_a_box_are_quantiles_of_numbers_of_their_own_to_the_digit():
         levels = stats.truncnorm(*ends, loc=mean, scale=spread).cdf(number)
         # From whichever end the tail is drawn.
         assert min(np.abs(levels - share).max() for share in (shares, 1 - shares)) < 1e-9
+
+
+def test_a_ball_is_drawn_from_a_box_of_its_own_density():
+    """Up to a constant, and the reflection: what is drawn is what is stated, and not a little nearer."""
+    ball = law_of(Ball(3, 2.0), 4.0, [1.0, -2.0, 0.5])
+    points = rng_for(0, "test ball").normal(size=(20, 3)) / 2
+    apart = ball.log_density(points) - ball._around.log_density(_mirrored(points, ball._mirror))
+    np.testing.assert_allclose(apart, apart[0], atol=1e-9)
+    drawn, again = (rng_for(0, "test ball", "digits") for _ in range(2))
+    found = ball._around.sample(again, 2 * 500 + 64)
+    inside = found[(found**2).sum(axis=1) <= 4.0][:500]
+    assert len(inside) == 500
+    np.testing.assert_array_equal(ball.sample(drawn, 500), _mirrored(inside, ball._mirror))
 
 
 def test_a_line_is_a_ball_in_one_dimension():

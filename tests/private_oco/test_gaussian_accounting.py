@@ -32,6 +32,8 @@ def test_a_play_adds_squares_of_one_lottery_the_later_ones_and_the_draws():
     first, later = lottery_level(p, 0.6), lottery_level(p, 2e-4)
     assert play_level(u, 12, log_phi, p, 5) ** 2 == pytest.approx(first**2 + 10 * later**2 + 5 * 4e-4)
     assert play_level(u, 12, log_phi, p, math.inf) == pytest.approx(play_level(u, 12, log_phi, p, 11))
+    # what is left of a budget allows one more draw
+    assert play_level(u, 12, log_phi, p, 4.1) == play_level(u, 12, log_phi, p, 5)
     assert play_level(u, 12, log_phi, 1.0, math.inf) == pytest.approx(2 * u * math.sqrt(11))
 
 

@@ -66,6 +66,25 @@ def test_with_exact_samples_on_a_disc_its_law_stays_the_gibbs_measure():
     assert low <= draws[-1].sum() <= high  # each lottery draws with probability 1 - 1/Phi
 
 
+def test_each_lottery_and_draw_has_numbers_of_its_own_to_the_digit():
+    rounds, copies, log_phi, p = 60, 50, 0.3, 0.2
+    rng, again = (rng_for(0, "digits of lotteries") for _ in range(2))
+    player = PCOMW(FAMILY, log_phi=log_phi, p=p, budget=math.inf, rng=rng, repetitions=copies)
+    total = FAMILY.nothing
+    before = FAMILY.law(total)
+    played = before.sample(again, copies)
+    for loss in LOSSES["linear"](FAMILY, rounds, 1.0, rng_for(0, "test digits")):
+        np.testing.assert_array_equal(player.predict(), played)
+        player.update(loss)
+        total = total + loss
+        law = FAMILY.law(total)
+        ratio = law.log_density(played) - before.log_density(played) - log_phi
+        for_the_loss, for_none = again.random((2, copies))
+        kept = (for_the_loss < np.exp(np.clip(ratio, -2 * log_phi, 0))) & (for_none >= p)
+        played[~kept] = law.sample(again, np.count_nonzero(~kept))
+        before = law
+
+
 def test_p_1_draws_in_each_round_and_a_spent_budget_never_again():
     losses = LOSSES["linear"](FAMILY, 9, 1.0, rng_for(0, "test ends"))
     _, draws = played(losses, 0.1, 1.0, math.inf, 50, "always")
