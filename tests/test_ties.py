@@ -2,16 +2,8 @@
 
 import numpy as np
 
-from private_experts.ties import (
-    TIE,
-    ascending,
-    best,
-    difference,
-    first_largest,
-    first_least,
-    leaders,
-    rounded,
-)
+from private_experts.replication.study.tied import ascending, best, difference, first_least, rounded
+from private_experts.ties import TIE, first_largest, leaders
 
 ABOVE = np.nextafter(0.3, 1)
 

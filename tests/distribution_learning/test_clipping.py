@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.distribution_learning.classes import dirichlet
 from private_experts.distribution_learning.clipping import clip, smooth
 from private_experts.errors import InputError
 from private_experts.randomness import rng_for
+from private_experts.replication.papers.p003.classes import dirichlet
 from tests.each import each
 
 CLASSES = {

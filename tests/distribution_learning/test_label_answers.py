@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from private_experts.distribution_learning import AskComparison, SignDesign, play_labels
-from private_experts.distribution_learning.classes import dirichlet, tilted
 from private_experts.distribution_learning.sign_design import sphere_constant
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
+from private_experts.replication.papers.p003.classes import dirichlet, tilted
 from tests.each import each
 
 LOCAL = PureDP(1.0, "local")

@@ -14,11 +14,11 @@ from private_experts.distribution_learning import (
     play_labels,
     play_long,
 )
-from private_experts.distribution_learning.classes import needle, tilted
 from private_experts.distribution_learning.clipping import clip
 from private_experts.distribution_learning.risk import kl
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.randomness import rng_for
+from private_experts.replication.papers.p003.classes import needle, tilted
 from tests.each import each
 
 HORIZON, REPETITIONS = 150, 1600

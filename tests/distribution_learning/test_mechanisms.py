@@ -22,12 +22,12 @@ from private_experts.distribution_learning import (
     SignDesign,
     SubsetSelection,
 )
-from private_experts.distribution_learning.classes import dirichlet
 from private_experts.distribution_learning.clipping import clip
 from private_experts.distribution_learning.label_composition import advanced, coordinate_level
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.randomness import rng_for
+from private_experts.replication.papers.p003.classes import dirichlet
 from tests.each import each
 
 K, M, T = 3, 5, 40

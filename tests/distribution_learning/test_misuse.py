@@ -22,11 +22,11 @@ from private_experts.distribution_learning import (
     play_long,
 )
 from private_experts.distribution_learning.centred import excess
-from private_experts.distribution_learning.classes import tilted
 from private_experts.distribution_learning.clipping import clip
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
 from private_experts.randomness import rng_for
+from private_experts.replication.papers.p003.classes import tilted
 from tests.each import each
 
 K, M, T = 3, 4, 40

@@ -60,10 +60,10 @@ def play_long(
     --------
     >>> import numpy as np
     >>> from private_experts.distribution_learning import CentredCoordinate, play_long
-    >>> from private_experts.distribution_learning.classes import needle
     >>> from private_experts.privacy import PureDP
     >>> mechanism = CentredCoordinate(4, PureDP(1.0, "local"), horizon=10**9)
-    >>> risk = play_long(mechanism, needle(4, 0.9), truth=0, repetitions=20, rng=np.random.default_rng(1))
+    >>> classes = np.array([[0.95, 0.05]] + 3 * [[0.05, 0.95]])
+    >>> risk = play_long(mechanism, classes, truth=0, repetitions=20, rng=np.random.default_rng(1))
     >>> bool(0 < risk.kl.mean() < mechanism.risk_bound)
     True
     """

@@ -24,7 +24,7 @@ from private_experts.arrays import Array, Bools, Ints
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
 from private_experts.replication.ledger.evidence import Grid, Point, labelled
 from private_experts.replication.study.intervals import clopper_pearson, dkw, mean_interval
-from private_experts.ties import all_equal
+from private_experts.replication.study.tied import all_equal
 
 Comparison = Callable[..., Iterator[Point]]  # one of the four, but for the number of all of them, `cells`
 Mechanism = Callable[[Grid, int, int], Iterator[Point]]  # from grid, copies and seed to the points of one

@@ -16,7 +16,8 @@ from scipy.special import ndtri, stdtrit
 from private_experts.arrays import Array
 from private_experts.replication.plotting.numbers import in_weeks
 from private_experts.replication.study.data.panel import Panel
-from private_experts.ties import all_equal, first_largest
+from private_experts.replication.study.tied import all_equal
+from private_experts.ties import first_largest
 
 if TYPE_CHECKING:
     import pandas as pd

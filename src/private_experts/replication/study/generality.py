@@ -12,7 +12,7 @@ from private_experts.replication.plotting.numbers import level, with_interval
 from private_experts.replication.plotting.palette import BLACK, LOOKS
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.statements import RATIO
-from private_experts.ties import ascending
+from private_experts.replication.study.tied import ascending
 
 CAPTION = (
     "RW-Meta beside Min Noise, the paper's central baseline, and beside the strongest of the central "

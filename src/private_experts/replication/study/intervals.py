@@ -14,7 +14,7 @@ from scipy.special import betaincinv, stdtrit
 
 from private_experts.arrays import Array
 from private_experts.errors import InputError
-from private_experts.ties import SAME, all_equal
+from private_experts.replication.study.tied import SAME, all_equal
 
 CONFIDENCE = 0.999
 _ENOUGH = 100  # runs apart from the commonest value, from which on tables use Student's t

@@ -23,7 +23,7 @@ from private_experts.replication.plotting.palette import BLACK, LOOKS
 from private_experts.replication.study.estimates import Estimate, critical_value, largest, least, mean
 from private_experts.replication.study.hospital_game import LEARNER
 from private_experts.replication.study.players import TRUST, Contender, contenders
-from private_experts.ties import ascending, best
+from private_experts.replication.study.tied import ascending, best
 
 # Central leaders of prefix sums. The strongest stands for them; its interval covers all of them.
 SUMS = ("min-noise", "tree-tight", "tree-honaker", "square-root", "optimised-sums")

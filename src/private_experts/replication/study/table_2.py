@@ -17,7 +17,7 @@ from private_experts.replication.study.estimates import critical_value
 from private_experts.replication.study.hospital_game import LEARNER
 from private_experts.replication.study.players import contenders
 from private_experts.replication.study.table_2_columns import COLUMNS, Column, estimates
-from private_experts.ties import best
+from private_experts.replication.study.tied import best
 
 CAPTION = (
     "Table 2. Ratios of total gains over {weeks}, beside those of the printed averages, and gains a "

@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.distribution_learning.classes import dirichlet, tilted
 from private_experts.distribution_learning.hadamard_response import HadamardResponse
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import batch_choices
+from private_experts.replication.papers.p003.classes import dirichlet, tilted
 from tests.replication.papers.small_checks import SEED, failing, verdict
 
 GAME: dict[str, Any] = {"K": [7], "eps": [1.0], "apart": [2.0], "T": 100_000}

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from private_experts.distribution_learning import CentredCoordinate, NoisyCoordinate
-from private_experts.distribution_learning.classes import needle
 from private_experts.distribution_learning.risk import kl
 from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import closed_form
+from private_experts.replication.papers.p003.classes import needle
 from tests.each import each
 from tests.replication.papers.small_checks import SEED, verdict
 

@@ -7,7 +7,6 @@ import pytest
 
 from private_experts.distribution_learning import label_mixture, mixture, scaling
 from private_experts.distribution_learning.approximate import NoisyVector
-from private_experts.distribution_learning.classes import tilted
 from private_experts.distribution_learning.posterior import ResponsePosterior
 from private_experts.distribution_learning.pure import NoisyCoordinate
 from private_experts.distribution_learning.scaling import Scaling
@@ -16,6 +15,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import kl_risk
+from private_experts.replication.papers.p003.classes import tilted
 from tests.replication.papers.caught import caught
 from tests.replication.papers.p003.wrong_learners import Backwards, Stubborn
 from tests.replication.papers.small_checks import SEED, verdict

@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.distribution_learning.classes import hadamard, lower_bound_class
+from private_experts.distribution_learning.hadamard_response import hadamard
 from private_experts.distribution_learning.risk import kl
 from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.balls.balls import ball, log, near, precision
 from private_experts.replication.ledger.evidence import Point, decide
 from private_experts.replication.papers.p003 import channels, lower_bound
+from private_experts.replication.papers.p003.classes import lower_bound_class
 from tests.replication.papers.small_checks import SEED, failing, verdict
 
 CLASS = {"N": [2, 8], "a": [-0.01, 0.1, 1.0, 2.0, 2.01]}

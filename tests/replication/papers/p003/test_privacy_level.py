@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from private_experts.distribution_learning.classes import dirichlet
 from private_experts.distribution_learning.clipping import clip
 from private_experts.randomness import rng_for
+from private_experts.replication.papers.p003.classes import dirichlet
 from private_experts.replication.papers.p003.privacy_level import exact_levels
 
 CLASSES = {

@@ -11,13 +11,13 @@ import numpy as np
 
 from private_experts.arrays import Array
 from private_experts.distribution_learning.approximate import NoisyVector
-from private_experts.distribution_learning.classes import tilted
 from private_experts.distribution_learning.clipping import clip
 from private_experts.distribution_learning.label_reports import LabelReports
 from private_experts.distribution_learning.pure import NoisyCoordinate
 from private_experts.distribution_learning.risk import kl
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p003.classes import tilted
 from private_experts.replication.papers.p003.features import FEATURES
 from private_experts.replication.papers.p003.kl_risk import mechanism_of, unlearned
 from private_experts.replication.study.intervals import mean_interval

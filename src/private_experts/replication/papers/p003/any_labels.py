@@ -11,9 +11,8 @@ import numpy as np
 
 from private_experts.arrays import Array
 from private_experts.distribution_learning.ask_comparison import AskComparison
-from private_experts.distribution_learning.classes import dirichlet, hadamard
 from private_experts.distribution_learning.game import Risk, play_labels
-from private_experts.distribution_learning.hadamard_response import HadamardResponse
+from private_experts.distribution_learning.hadamard_response import HadamardResponse, hadamard
 from private_experts.distribution_learning.label_answers import LabelAnswers
 from private_experts.distribution_learning.label_learner import Mechanism
 from private_experts.distribution_learning.posterior import ResponsePosterior
@@ -29,6 +28,7 @@ from private_experts.replication.balls.sums import gamma, rounded
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003.channels import channels, law
+from private_experts.replication.papers.p003.classes import dirichlet
 from private_experts.replication.papers.p003.subset_reports import hospital_shares, wide_panels
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.intervals import mean_interval

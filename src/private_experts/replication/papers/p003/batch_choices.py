@@ -10,13 +10,13 @@ from itertools import combinations, product
 import numpy as np
 
 from private_experts.arrays import Array, Indices, Ints
-from private_experts.distribution_learning.classes import hadamard, tilted
-from private_experts.distribution_learning.hadamard_response import HadamardResponse
+from private_experts.distribution_learning.hadamard_response import HadamardResponse, hadamard
 from private_experts.distribution_learning.label_counts import label_counts, without_last_bits
 from private_experts.distribution_learning.risk import total_variation
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p003.classes import tilted
 from private_experts.replication.study.intervals import mean_interval
 from private_experts.ties import TIE
 

@@ -7,7 +7,6 @@ import numpy as np
 
 from private_experts.arrays import Array
 from private_experts.distribution_learning.centred import CentredCoordinate, excess
-from private_experts.distribution_learning.classes import needle
 from private_experts.distribution_learning.game import Risk
 from private_experts.distribution_learning.label_learner import Mechanism
 from private_experts.distribution_learning.label_reports import LabelReports
@@ -20,6 +19,7 @@ from private_experts.replication.balls.boxes import Edge, agreement, at_point, o
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003 import bounds
+from private_experts.replication.papers.p003.classes import needle
 from private_experts.replication.papers.p003.kl_risk import mechanism_of, point_of, under_bound, unlearned
 
 _ENOUGH = 0.5  # weight of the truth from which on the adversary shows no difference

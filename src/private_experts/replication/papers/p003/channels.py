@@ -11,7 +11,7 @@ from itertools import combinations
 import numpy as np
 
 from private_experts.arrays import Array, Bools
-from private_experts.distribution_learning.classes import hadamard
+from private_experts.distribution_learning.hadamard_response import hadamard
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import (
     Ball,

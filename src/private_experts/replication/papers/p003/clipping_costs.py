@@ -6,7 +6,6 @@ from itertools import product
 import numpy as np
 
 from private_experts.arrays import Array
-from private_experts.distribution_learning.classes import dirichlet
 from private_experts.distribution_learning.clipping import Clipped, clip
 from private_experts.distribution_learning.risk import kl
 from private_experts.distribution_learning.scaling import log_span
@@ -16,6 +15,7 @@ from private_experts.replication.balls.boxes import Edge, agreement, at_point, o
 from private_experts.replication.balls.sums import rounded
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
+from private_experts.replication.papers.p003.classes import dirichlet
 from private_experts.replication.papers.p003.exact_classes import EXACT, INSTANCES, apart, clipped, cost
 from private_experts.replication.papers.p003.worst_classes import CLIPPED, worst_cost
 

@@ -7,7 +7,6 @@ import numpy as np
 
 from private_experts.arrays import Array
 from private_experts.distribution_learning.centred import CentredCoordinate
-from private_experts.distribution_learning.classes import needle
 from private_experts.distribution_learning.clipping import clip
 from private_experts.distribution_learning.long_run import play_long
 from private_experts.distribution_learning.pure import NoisyCoordinate
@@ -16,6 +15,7 @@ from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
+from private_experts.replication.papers.p003.classes import needle
 from private_experts.replication.papers.p003.kl_risk import mechanism_of, unlearned
 from private_experts.replication.study.intervals import mean_interval, slope_interval
 

@@ -9,8 +9,8 @@ from itertools import pairwise
 import numpy as np
 
 from private_experts.arrays import Array
-from private_experts.distribution_learning.classes import packed
 from private_experts.replication.balls.balls import Ball, ball, exp, largest, log, near, smallest
+from private_experts.replication.papers.p003.classes import packed
 
 Fractions = Sequence[Sequence[Fraction]]  # K distributions over M labels
 

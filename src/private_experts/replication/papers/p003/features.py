@@ -3,7 +3,7 @@
 Examples
 --------
 >>> import numpy as np
->>> from private_experts.distribution_learning.classes import needle
+>>> from private_experts.replication.papers.p003.classes import needle
 >>> from private_experts.replication.papers.p003.features import FEATURES
 >>> FEATURES["late"](needle(2, 0.5), 2, np.random.default_rng(1)).tolist()
 [[[0.75, 0.25], [0.75, 0.25]], [[0.75, 0.25], [0.25, 0.75]]]

@@ -8,13 +8,6 @@ from typing import Any
 from private_experts.arrays import Array
 from private_experts.distribution_learning.approximate import NoisyVector
 from private_experts.distribution_learning.centred import CentredCoordinate
-from private_experts.distribution_learning.classes import (
-    dirichlet,
-    lower_bound_class,
-    lower_bound_gap,
-    needle,
-    tilted,
-)
 from private_experts.distribution_learning.clipping import clip
 from private_experts.distribution_learning.game import Risk, play_labels
 from private_experts.distribution_learning.hadamard_response import HadamardResponse
@@ -31,6 +24,13 @@ from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, exp, expm1, largest, log, log1p, precision
 from private_experts.replication.balls.boxes import at_point, widened
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p003.classes import (
+    dirichlet,
+    lower_bound_class,
+    lower_bound_gap,
+    needle,
+    tilted,
+)
 from private_experts.replication.papers.p003.features import FEATURES
 from private_experts.replication.study.intervals import mean_interval
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from private_experts.arrays import Array, Ints
-from private_experts.distribution_learning.classes import hadamard, lower_bound_class, lower_bound_gap
+from private_experts.distribution_learning.hadamard_response import hadamard
 from private_experts.distribution_learning.randomized_response import RandomizedResponse
 from private_experts.distribution_learning.risk import kl
 from private_experts.privacy.guarantees import PureDP
@@ -38,6 +38,7 @@ from private_experts.replication.papers.p003.channels import (
     level,
     reports,
 )
+from private_experts.replication.papers.p003.classes import lower_bound_class, lower_bound_gap
 
 _ROUNDING = 1e-12
 

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from private_experts.distribution_learning.classes import lower_bound_class, lower_bound_gap
 from private_experts.distribution_learning.long_run import play_long
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.drawn_samples import attack_points
+from private_experts.replication.papers.p003.classes import lower_bound_class, lower_bound_gap
 from private_experts.replication.papers.p003.kl_risk import mechanism_of
 from private_experts.replication.papers.p003.lower_bound import rounds_of
 from private_experts.replication.study.intervals import mean_interval

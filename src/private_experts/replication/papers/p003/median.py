@@ -8,12 +8,12 @@ from itertools import product
 import numpy as np
 
 from private_experts.arrays import Array
-from private_experts.distribution_learning.classes import dirichlet
 from private_experts.distribution_learning.risk import total_variation
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, exp, largest, precision
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.p003.classes import dirichlet
 
 _GOOD = Fraction(2, 3)  # the chance of a run to be good, at least
 

@@ -7,7 +7,6 @@ import math
 from itertools import product
 
 from private_experts.distribution_learning.approximate import NoisyVector
-from private_experts.distribution_learning.classes import lower_bound_gap
 from private_experts.distribution_learning.posterior import ResponsePosterior
 from private_experts.distribution_learning.pure import NoisyCoordinate
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
@@ -22,6 +21,7 @@ from private_experts.replication.papers.p003.bounds import (
     theorem_5,
     theorem_5_over_rate,
 )
+from private_experts.replication.papers.p003.classes import lower_bound_gap
 
 _OF_THEOREM_3 = 396  # T a / 132 is sqrt(KT / (m e^eps)) over this
 _OF_THEOREM_1 = 809

@@ -7,13 +7,13 @@ from itertools import product
 import numpy as np
 
 from private_experts.arrays import Array
-from private_experts.distribution_learning.classes import lower_bound_class, lower_bound_gap
 from private_experts.distribution_learning.pure import NoisyCoordinate
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, precision, upper
 from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point, labelled
+from private_experts.replication.papers.p003.classes import lower_bound_class, lower_bound_gap
 from private_experts.replication.papers.p003.exact_classes import EXACT, INSTANCES, interval_level
 from private_experts.replication.papers.p003.kl_risk import mechanism_of
 from private_experts.replication.papers.p003.median import median_trick

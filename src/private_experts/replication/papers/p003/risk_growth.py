@@ -9,7 +9,6 @@ from itertools import product
 import numpy as np
 
 from private_experts.arrays import Array
-from private_experts.distribution_learning.classes import needle, split_labels, tilted
 from private_experts.distribution_learning.hadamard_response import HadamardResponse
 from private_experts.distribution_learning.label_learner import Mechanism
 from private_experts.distribution_learning.long_run import play_long
@@ -20,6 +19,7 @@ from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
+from private_experts.replication.papers.p003.classes import needle, split_labels, tilted
 from private_experts.replication.papers.p003.closed_form import both_sides, grouped
 from private_experts.replication.papers.p003.kl_risk import class_of, mechanism_of
 from private_experts.replication.study.intervals import mean_interval, slope_interval

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 from scipy.stats import binom
 
-from private_experts.distribution_learning.classes import hadamard, lower_bound_class, lower_bound_gap
+from private_experts.distribution_learning.hadamard_response import hadamard
 from private_experts.distribution_learning.risk import kl
 from private_experts.replication.balls.balls import (
     Ball,
@@ -25,6 +25,7 @@ from private_experts.replication.balls.boxes import at_point
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003.channels import Pattern, channels, exact_gap, law, reports, row
+from private_experts.replication.papers.p003.classes import lower_bound_class, lower_bound_gap
 from private_experts.replication.papers.p003.lower_bound import constant, rounds_of
 
 _ROUNDING = 1e-12

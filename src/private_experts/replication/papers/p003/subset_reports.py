@@ -11,8 +11,7 @@ from itertools import combinations, product
 import numpy as np
 
 from private_experts.arrays import Array
-from private_experts.distribution_learning.classes import dirichlet, hadamard
-from private_experts.distribution_learning.hadamard_response import HadamardResponse
+from private_experts.distribution_learning.hadamard_response import HadamardResponse, hadamard
 from private_experts.distribution_learning.long_run import play_long
 from private_experts.distribution_learning.subset_selection import SubsetSelection
 from private_experts.randomness import rng_for
@@ -20,6 +19,7 @@ from private_experts.replication.balls.balls import Ball, ball, exp, largest, lo
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.ledger.evidence import Grid, NotRunError, Point
 from private_experts.replication.ledger.grid_cells import cells_of
+from private_experts.replication.papers.p003.classes import dirichlet
 from private_experts.replication.papers.p003.kl_risk import mechanism_of, unlearned
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.intervals import mean_interval

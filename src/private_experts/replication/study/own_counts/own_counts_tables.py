@@ -31,7 +31,7 @@ from private_experts.replication.study.own_counts.own_games import (
     covered,
     name_of,
 )
-from private_experts.ties import best
+from private_experts.replication.study.tied import best
 
 LABELS = {
     LEADER: "RW-FTPL",

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from private_experts.arrays import Array
-from private_experts.ties import first_least, rounded
+from private_experts.replication.study.tied import first_least, rounded
 
 Reading = tuple[str, str]  # a family, and the name of a triple of strengths
 DIGITS = 3  # scores that agree to so many decimals tie, and the first is taken

@@ -14,7 +14,7 @@ from private_experts.replication.plotting.numbers import level
 from private_experts.replication.plotting.palette import BLACK, LOOKS
 from private_experts.replication.study.readings.readings_tables import ADMISSIBLE, Scored
 from private_experts.replication.study.readings.scores import RW_META
-from private_experts.ties import first_least
+from private_experts.replication.study.tied import first_least
 
 
 def scores_figure(table: pd.DataFrame, whole: Scored) -> Figure:

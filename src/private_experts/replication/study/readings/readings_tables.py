@@ -17,7 +17,7 @@ from private_experts.replication.study.readings.choice import LeftOut, Reading
 from private_experts.replication.study.readings.reading_games import PERIODS, TREES, floor_name
 from private_experts.replication.study.readings.scores import OF_LEARNERS, OF_TREES, Statistic, Totals
 from private_experts.replication.study.statements import STATEMENTS
-from private_experts.ties import difference, rounded
+from private_experts.replication.study.tied import difference, rounded
 
 ADMISSIBLE = "2t"  # the floor that is printed
 PLAYED_TREE = "padded, largest"  # the one that the player `tree_ftpl` plays

@@ -11,7 +11,8 @@ from private_experts.arrays import Array
 from private_experts.randomness import rng_for
 from private_experts.replication.study.published import TABLE_2
 from private_experts.replication.study.readings.reading_games import learner, meta
-from private_experts.ties import best, first_largest
+from private_experts.replication.study.tied import best
+from private_experts.ties import first_largest
 
 RW_META, BEST_LINEAR = "RW-Meta / best linear", "best linear / at ∞"
 MIN_NOISE, MIN_REGRET = "Min Noise / at ∞", "Min Regret / Min Noise"

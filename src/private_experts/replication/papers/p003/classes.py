@@ -4,19 +4,9 @@ import math
 
 import numpy as np
 
-from private_experts.arrays import Array, Ints
-from private_experts.errors import InputError
+from private_experts.arrays import Array
+from private_experts.distribution_learning.hadamard_response import hadamard
 from private_experts.validation import checked_number, plain_numbers, whole
-
-
-def hadamard(size: int) -> Ints:
-    """Return Sylvester's Hadamard matrix, whose size is a power of two. [003, Appendix A]"""
-    size = whole(size, "class", "size of a Hadamard matrix")
-    if size & (size - 1):
-        raise InputError(f"Hadamard matrix of size {size}: write a power of two")
-    bits = np.arange(size)
-    # Sylvester's matrix without recursion: the sign is the parity of the common bits.
-    return np.asarray(1 - 2 * (np.bitwise_count(bits[:, None] & bits).astype(np.int64) % 2))
 
 
 def tilted(experts: int, amplitude: float) -> Array:
