@@ -66,7 +66,7 @@ def test_hospitals_of_one_name_that_follow_each_other_are_told():
     assert "one name under" not in told(*(part.assign(city=NAN) for part in parts))
 
 
-@each(("beds", "is_told"), [(106, False), (105, True), (95, True), (94, False)])
+@each(("beds", "is_told"), [(116, False), (115, True), (85, True), (84, False)])
 def test_hospitals_of_one_bed_count_that_follow_each_other_are_told(beds, is_told):
     parts = (reports("010001", 5, 100, WEEKS[:20]), reports("010002", 6, beds, WEEKS[20:]))
     line = f"NM 010001 to {WEEKS[19]}, NM 010002 from {{}}"
@@ -157,6 +157,14 @@ def test_bed_counts_that_jump_are_told_those_of_most_jumps_first():
     ]
 
 
+@each(("times", "is_told"), [(5, True), (4.9, False), (1 / 5, True)])
+def test_patients_of_one_hospital_that_jump_are_told(times, is_told):
+    patients = [40, 50] * 10 + [SUPPRESSED, 0, NAN] + [50 * times + week % 2 / 8 for week in range(17)]
+    line = f"NM 010001 1 times, 50 to {50 * times:g} in {WEEKS[23]}"
+    found = told(reports("010001", patients), *CALM)
+    assert found.get("patients 5 times,") == ([line] if is_told else None)
+
+
 @each("unknown", [NAN, -5, None])
 @each("column", ["patients", "beds"])
 def test_what_is_carried_forward_for_long_is_told_by_hospital_and_weeks(unknown, column):
@@ -179,11 +187,9 @@ def test_patients_that_change_their_unit_are_told(times, is_told):
         rows = [[(100 + n) * (times if week >= 20 else 1) for week in range(40)] for n in range(of)]
         return told(*(reports(f"01000{n}", row) if n < count else CALM[n] for n, row in enumerate(rows)))
 
-    assert changed(5).get("patients 5 times,") == (
-        [f"NM in {WEEKS[20]} ({times:.2g} times)"] if is_told else None
-    )
-    assert "patients 5 times," not in changed(4) | changed(4, of=4)
-    assert ("patients 5 times," in changed(5, of=5)) is is_told
+    assert changed(5).get("half of the") == ([f"NM in {WEEKS[20]} ({times:.2g} times)"] if is_told else None)
+    assert "half of the" not in changed(4) | changed(4, of=4)
+    assert ("half of the" in changed(5, of=5)) is is_told
 
 
 def test_patients_that_repeat_those_before_in_a_whole_state_are_told():

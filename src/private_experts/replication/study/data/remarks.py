@@ -16,7 +16,7 @@ from private_experts.replication.study.data.hospital_reports import NAMES, SUPPR
 MANY, FEWEST = 0.25, 3
 # Two ids of one hospital report in so many weeks together at most, and its bed count goes on. Two hospitals
 # of a state have the same figures above 0 in so many weeks at most (pinned: 3).
-TOGETHER, ALIKE, SAME_WEEKS = 4, 0.05, 4
+TOGETHER, ALIKE, SAME_WEEKS = 4, 0.15, 4
 # Two bed counts that become each other, medians of some reports, are that many times apart, and miss by at
 # most this part of the way, in logarithms.
 APART, MISSED, REPORTS = 1.5, 1 / 8, 4
@@ -185,26 +185,24 @@ def _none(table: pd.DataFrame) -> list[str]:
     ]
 
 
-def _jumps(table: pd.DataFrame) -> list[str]:
-    counted = table[table["beds"] > 0]
-    counted = counted.assign(was=counted.groupby("hospital")["beds"].shift())
-    jumps = counted[_times(counted["beds"], counted["was"]) >= JUMP]
+def _jumps(moves: pd.DataFrame, column: str, least: int) -> list[str]:
+    jumps = moves[_times(moves[column], moves["was"]) >= least]
     hospitals = jumps.groupby("hospital", sort=False)
     first = hospitals.first().assign(jumps=hospitals.size()).reset_index()
     return [
-        f"{row.hospital} {row.jumps} times, {row.was:g} to {row.beds:g} in {row.collection_week}"
+        f"{row.hospital} {row.jumps} times, {row.was:g} to {getattr(row, column):g} in {row.collection_week}"
         for row in first.sort_values("jumps", ascending=False, kind="stable").itertuples()
     ]
 
 
-def _moves(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the patients above 0 of each hospital but the first, with `was`, those of its report before."""
-    positive = table[table["patients"] > 0]
-    return positive.assign(was=positive.groupby("hospital")["patients"].shift()).dropna(subset="was")
+def _moves(table: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Return the figures above 0 of each hospital but the first, with `was`, the one before."""
+    positive = table[table[column] > 0]
+    return positive.assign(was=positive.groupby("hospital")[column].shift()).dropna(subset="was")
 
 
 def _moved_together(table: pd.DataFrame) -> list[str]:
-    moves = _moves(table)
+    moves = _moves(table, "patients")
     moves = moves.assign(times=moves["patients"] / moves["was"])
     by_week = moves.groupby(["state", "collection_week"])["times"]
     times = by_week.median()[by_week.size() >= WAVE_OF]
@@ -215,7 +213,7 @@ def _moved_together(table: pd.DataFrame) -> list[str]:
 
 
 def _repeated(table: pd.DataFrame) -> list[str]:
-    moves = _moves(table)
+    moves = _moves(table, "patients")
     by_state = (moves["patients"] == moves["was"]).groupby(moves["state"])
     shares = by_state.mean()[by_state.size() >= SHARE_FIGURES]
     return [f"{share:.0%} in {state}" for state, share in shares.items() if share > REPEATED]
@@ -269,8 +267,13 @@ RULES: Mapping[str, Callable[[pd.DataFrame], list[str]]] = {
     "two hospitals have the same figures": _same_figures,
     f"the same patients and beds in {LONG} reports or more": _stuck,
     f"no patients in {LONG} reports or more, and often {USUAL} in others": _none,
-    f"bed counts {JUMP} times, or 1/{JUMP}, those before": _jumps,
-    f"patients {WAVE} times, or 1/{WAVE}, those before in half of the hospitals": _moved_together,
+    f"bed counts {JUMP} times, or 1/{JUMP}, those before": lambda table: _jumps(
+        _moves(table, "beds"), "beds", JUMP
+    ),
+    f"patients {WAVE} times, or 1/{WAVE}, those before": lambda table: _jumps(
+        _moves(table, "patients"), "patients", WAVE
+    ),
+    f"half of the hospitals with patients {WAVE} times, or 1/{WAVE}, those before": _moved_together,
     f"more than {REPEATED:.0%} of patients are those before": _repeated,
     f"patients unknown in more than {UNKNOWN:.0%} of the weeks": _often_unknown,
     f"{SHARE_APART} times, or 1/{SHARE_APART}, the usual patients per bed": _other_shares,
