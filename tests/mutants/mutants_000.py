@@ -306,15 +306,6 @@ def _half_where(condition: Callable, put: pytest.MonkeyPatch) -> None:
     )
 
 
-def _half_in_threads(put: pytest.MonkeyPatch) -> None:
-    drawn = SimulatedNoise._in_threads
-    put.setattr(
-        SimulatedNoise,
-        "_in_threads",
-        lambda self, values, scale, *given: drawn(self, values, scale / 2, *given),
-    )
-
-
 def _quiet_bands(put: pytest.MonkeyPatch) -> None:
     add = BandedSums.add
 
@@ -918,7 +909,9 @@ MUTANTS: dict[str, Mutant] = {
         "tests/games/test_named_experts.py::test_a_local_algorithm_hears_reports",
     ),
     "000: half the noise drawn by threads": Mutant(
-        _half_in_threads,
+        edited(
+            SimulatedNoise.perturb, "        part *= scale[", "        part /= 2\n            part *= scale["
+        ),
         None,
         f"{PRIVACY}/test_noise.py::test_any_number_of_threads_draws_the_same_noise[False-shape0]",
     ),
