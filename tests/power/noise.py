@@ -11,7 +11,7 @@ import importlib
 import pkgutil
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any, Literal
 
 import numpy as np
@@ -67,20 +67,18 @@ class Watch:
 @contextmanager
 def noise_times(factor: float, kind: Kind) -> Iterator[Watch]:
     """Scale all noise of a kind by a factor, and count it."""
-    watch = Watch()
+    watch, made = Watch(), np.random.default_rng
     forget()
-    undo = [_replaced(name, how, factor, watch) for name, how in FUNCTIONS[kind].items()]
-    made = np.random.default_rng
-    if kind == "drawn":
-        scaled = type("Scaled", (_Scaled,), {"factor": factor, "watch": watch})
-        np.random.default_rng = lambda seed=None: scaled(made(seed).bit_generator)  # type: ignore[assignment]
-    try:
+    # Each undoes what it did even when the next one fails, or all tests that follow have this noise.
+    with ExitStack() as undo:
+        undo.callback(forget)
+        for name, how in FUNCTIONS[kind].items():
+            undo.callback(_replaced(name, how, factor, watch))
+        if kind == "drawn":
+            scaled = type("Scaled", (_Scaled,), {"factor": factor, "watch": watch})
+            undo.callback(setattr, np.random, "default_rng", made)
+            np.random.default_rng = lambda seed=None: scaled(made(seed).bit_generator)  # type: ignore[assignment]
         yield watch
-    finally:
-        np.random.default_rng = made
-        for restore in undo:
-            restore()
-        forget()
 
 
 class _Scaled(np.random.Generator):

@@ -15,7 +15,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Point
 from tests.each import each
 from tests.power.__main__ import chosen, main, power
-from tests.power.noise import noise_times
+from tests.power.noise import FUNCTIONS, How, Kind, noise_times
 from tests.replication.ledger.ledgers import KNOWN
 
 
@@ -49,6 +49,21 @@ def test_calibrated_noise_is_scaled_and_a_rate_is_its_inverse() -> None:
         assert selection.report_noisy_max_law([3.0, 0.0], 2.0) == pytest.approx(selects)
         assert watch.seen == 4
     assert GaussianDP(2.0, "local").noise_scale(1.0) == 0.5
+
+
+@pytest.mark.parametrize("kind", ["drawn", "calibrated"])
+def test_noise_is_as_before_when_something_cannot_be_replaced(
+    kind: Kind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All tests that follow in the process would have the noise of a mutant."""
+    before, scale, made = drawn(), GaussianDP(2.0, "local").noise_scale(1.0), np.random.default_rng
+    absent: dict[str, How] = {**FUNCTIONS[kind], "privacy.guarantees:absent": "returned"}
+    monkeypatch.setitem(FUNCTIONS, kind, absent)
+    with pytest.raises(KeyError, match="absent"), noise_times(0.5, kind):
+        pass
+    assert np.array_equal(drawn(), before)
+    assert GaussianDP(2.0, "local").noise_scale(1.0) == scale
+    assert np.random.default_rng is made
 
 
 def measured(value: Any, bound: float, sense: Any = "<=") -> dict[str, Any]:
