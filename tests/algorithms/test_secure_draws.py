@@ -164,6 +164,35 @@ def test_counts_are_the_losses_without_noise_and_late_draws_pay_for_the_rounds_b
 
 
 @each("kind", OPEN)
+def test_each_entry_has_noise_of_its_own_in_the_scale_of_its_slot_to_the_digit(noise, kind):
+    drawn, rng = [], rng_for(0, "entries")
+
+    class Noted(SecureNoise):
+        law = {"gaussian": "perturb", "laplace": "laplace"}[kind]
+
+        def perturb(self, values, scale, repetitions, law="perturb"):
+            assert (law, scale, repetitions) == (self.law, secure_draws.UNIT, 1)
+            drawn.extend(rng.normal(size=values.size).tolist())
+            return values + scale * np.reshape(drawn[-values.size :], values.shape)
+
+        def laplace(self, *given):
+            return self.perturb(*given, law="laplace")
+
+    scales, rounds = (0.5, 1.0, 2.0, 3.0), 11
+    settings = {"parameters": PoolParameters(0.5, 12, scales, 0.3), "noise": Noted(), "repetitions": 5}
+    pool = PooledDraws(3, OPEN[kind], horizon=12, switches=1, rng=1, **settings)
+    gains = rng.integers(5, size=(rounds, 5, 3)) / 4
+    play(pool, gains)
+    units = []
+    for slot, copy in np.argwhere(pool._clocks > -math.inf):
+        paid = (1 - gains)[np.arange(rounds), copy, pool._paths[slot, copy, :rounds]]
+        entries = [pool._rows(t)[0] @ paid[:t] for t in range(1, rounds + 1)]
+        units.extend((pool._raised[slot, copy, :rounds] - entries) / scales[slot])
+    assert len(units) > 5 * rounds
+    np.testing.assert_allclose(np.sort(units), np.sort(drawn), atol=1e-9)
+
+
+@each("kind", OPEN)
 def test_a_game_can_be_saved_within_an_epoch(noise, kind):
     def pool(source):
         settings = {"horizon": 10, "switches": 1, "repetitions": 5, "parameters": SLOTS, "noise": source}

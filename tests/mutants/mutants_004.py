@@ -852,6 +852,24 @@ def _mutants() -> dict[str, Mutant]:
                     ),
                     "algorithms/test_switching.py::test_a_switch_goes_to_any_other_expert",
                 ),
+                *(
+                    (
+                        f"counts of the secure pool: {what}",
+                        (PooledDraws._release, old, new),
+                        "algorithms/test_secure_draws.py::"
+                        "test_each_entry_has_noise_of_its_own_in_the_scale_of_its_slot_to_the_digit",
+                    )
+                    for what, old, new in (
+                        ("half the noise", "UNIT, 1)", "UNIT / 2, 1)"),
+                        (
+                            "noise in the first round alone",
+                            "(noisy * scales)",
+                            "(sums if first else noisy * scales)",
+                        ),
+                        ("the noise of the first slot", "scales)[slots]", "scales)[0 * slots]"),
+                        ("Gaussian noise alone", "noise.laplace", "noise.perturb"),
+                    )
+                ),
                 (
                     "clocks of the pool: a twentieth longer",
                     (PooledDraws._draw, "self._rng.standard_ex", "1.05 * self._rng.standard_ex"),
