@@ -194,7 +194,7 @@ REAL = {
     ),
     "how the notebook is shown": (
         "replication/report/notebook.py",
-        'style=«"xcode"→"default"»',
+        '_LIGHT, _DARK = «"xcode"→"default"»',
         {"notebook", *LAST},
     ),
     "the facts of the report": (
