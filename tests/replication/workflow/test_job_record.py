@@ -67,7 +67,9 @@ def test_the_record_of_data_beside_the_products_is_that_of_the_results(game: Pat
         path.write_text("{}")
     check(Path("results/logs"), Path("results"), Path("paper"))
     products.write_text("[]")
-    assert refusal().startswith(f"{products}: is not what its job wrote; ")
+    assert refusal().startswith(
+        f"{products}: is not what its job wrote; delete it and {results}, and the same "
+    )
     Path("results/logs/reports.log").write_text(f"{line(products)}\n")  # of a later run with other results
     check(Path("results/logs"), Path("results"), Path("paper"))
     Path("results/logs/reports.log").unlink()

@@ -49,8 +49,10 @@ def check(logs: Path, *folders: Path) -> None:
     ]
     if changed:
         more = f" (and {len(changed) - 1} more files)" if changed[1:] else ""
+        also = f" and {record}" if Path(changed[0]).name == PRODUCTS else ""  # Snakemake misses that one
         raise InputError(
-            f"{changed[0]}: is not what its job wrote{more}; delete it, and the same command makes it again"
+            f"{changed[0]}: is not what its job wrote{more}; delete it{also}, and the same command makes it "
+            "again"
         )
     if lost := sorted(_lost(known, folders)):
         (file, said), more = lost[0], f" (and of {len(lost) - 1} more files)" if lost[1:] else ""

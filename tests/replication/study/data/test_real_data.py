@@ -8,8 +8,9 @@ import pytest
 
 from private_experts.replication.ledger.yaml_text import load_yaml
 from private_experts.replication.study.data.cleaning import clean_all
-from private_experts.replication.study.data.hospital_reports import read
+from private_experts.replication.study.data.hospital_reports import columns_used, read, within
 from private_experts.replication.study.data.panel import text as panel_text
+from private_experts.replication.study.data.remarks import remarks
 from private_experts.replication.study.data.source import PINNED
 from private_experts.replication.study.hospital_game import game
 from private_experts.replication.study.players import rw_meta, yardsticks
@@ -92,6 +93,25 @@ def test_the_known_file_has_the_known_faults_of_beds(table, rules, cleaned):
     beds = [(quality.smallest_beds_least, quality.smallest_beds_most) for quality in repaired]
     assert beds == [(6.1, 15.3), (4.6, 12.4), (7.6, 24.6)]
     assert [quality.hospitals for quality in repaired] == [28, 144, 293]
+
+
+def test_the_known_file_is_not_refused_and_has_what_the_documents_say(table, rules, everywhere):
+    """The counts are those of docs/data.md#doubts."""
+    assert [quality.state for quality in everywhere[1] if quality.doubts] == []
+    chosen, inside = columns_used(table, rules.columns), within(table, rules.first_week, rules.last_week)
+    found = remarks(inside, chosen["patients"], chosen["beds"], rules.carried_weeks)
+    counts = {" ".join(what.split()[:3]): len(cases) for what, cases in found.items()}
+    assert counts == {
+        "one name under": 3,
+        "one bed count": 4,
+        "two hospitals exchange": 3,
+        "no patients in": 46,
+        "bed counts 2": 300,
+        "patients 5 times,": 99,
+        "patients unknown in": 10,
+        "patients carried forward": 24,
+        "beds carried forward": 54,
+    }
 
 
 def test_every_panel_of_the_known_file_has_its_bytes(everywhere):

@@ -116,6 +116,30 @@ def test_an_installed_package_of_another_version_is_refused(stamps: Stamps) -> N
         locked(f"numpy=={found}", "no-such-package==1")
 
 
+def test_a_locked_package_that_another_one_hides_is_refused(
+    stamps: Stamps, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is installed has the locked version, and another one is imported."""
+    facts = tmp_path / "installed/two_words-1.0.dist-info/METADATA"
+    facts.parent.mkdir(parents=True)
+    facts.write_text("Metadata-Version: 2.1\nName: two-words\nVersion: 1.0\n")
+    (tmp_path / "installed/two_words.py").touch()
+    (tmp_path / "linked").symlink_to(tmp_path / "installed")
+    stamps.lock.write_text("two-words==1.0\n")
+    for folder in ("installed", "linked"):
+        with monkeypatch.context() as here:
+            here.syspath_prepend(tmp_path / folder)
+            refuse_other_versions(stamps.lock)
+    monkeypatch.syspath_prepend(tmp_path / "installed")
+    (tmp_path / "checkout/two_words").mkdir(parents=True)
+    (hidden := tmp_path / "checkout/two_words/__init__.py").touch()
+    monkeypatch.syspath_prepend(tmp_path / "checkout")
+    with pytest.raises(
+        InputError, match=rf"^two-words is imported from {hidden}, and installed in .*installed; "
+    ):
+        refuse_other_versions(stamps.lock)
+
+
 def test_a_missing_lock_is_an_input_error(stamps: Stamps) -> None:
     stamps.lock.unlink()
     with pytest.raises(InputError, match=r"requirements\.lock"):

@@ -61,8 +61,12 @@ def _write(path: Path, stamps: Mapping[str, str]) -> None:
 
 
 def refuse_other_versions(lock: Path) -> None:
-    """Refuse a package of another version than the one that is locked here, as results name those."""
+    """Refuse a package of another version than the one that is locked here, as results name those.
+
+    Also one that is imported from elsewhere than it is installed, as by PYTHONPATH.
+    """
     from importlib.metadata import PackageNotFoundError, distribution
+    from importlib.util import find_spec
 
     from packaging.markers import Marker
 
@@ -79,6 +83,12 @@ def refuse_other_versions(lock: Path) -> None:
         if (found := installed.metadata["Version"]) not in here:
             raise InputError(
                 f"{name} is installed in version {found}, and {lock.name} has {here[0]}; {install}"
+            )
+        module, place = find_spec(name.replace("-", "_")), Path(str(installed.locate_file(""))).resolve()
+        if module and module.has_location and not Path(str(module.origin)).resolve().is_relative_to(place):
+            raise InputError(
+                f"{name} is imported from {module.origin}, and installed in {place}; move the former away, "
+                "or unset PYTHONPATH"
             )
 
 
