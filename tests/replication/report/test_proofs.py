@@ -75,6 +75,37 @@ def test_what_the_paper_does_not_show_is_named_by_its_place(written):
     assert r"\ref{" not in first
 
 
+MARKED = """<a id="marked"></a>
+**Theorem.** As the papers say [SEED; DERIVED], see E004-1, `004/claim` and 10,000 labels, the
+paper's bound is that of paper 004 [above](#marked). The paper has it (FOUND: Asi 2025).
+
+**Claim** (DERIVED). In [the same](#marked) way
+(DERIVED)
+"""
+
+
+def test_marks_and_short_names_become_words_and_citations(written):
+    marked = written(r"\proofsof{000}{marked}", MARKED)["proofs-000-marked.tex"]
+    assert "papers say [legible in our copy; proved here], see E004-1, \\texttt{004/" in marked
+    assert "10,000 labels, the\npaper's~\\cite{jacobsen2026prediction} bound" in marked
+    assert (
+        "paper \\cite{asi2025tracking} in~\\hyperref[000:marked]{\\S\\,\\ref*{000:marked}}. The paper has"
+        in marked
+    )
+    assert "(published: Asi 2025)" in marked
+    assert r"\textbf{Claim} (proved here). In \hyperref[000:marked]{the same} [\S\," in marked
+
+
+def test_a_statement_says_neither_who_proved_it_nor_of_which_paper(written):
+    statement = written(r"\statementof{000}{marked}", MARKED.replace("**Theorem.**", "Before."))
+    assert statement["statement-000-marked.tex"] == ("In the same [\\texttt{000:\\allowbreak{}marked}] way\n")
+
+
+def test_every_work_that_the_parts_cite_is_in_the_bibliography():
+    bibliography = (MATHEMATICS.parents[1] / "paper/replication.bib").read_text()
+    assert [key for key in proofs.CITED.values() if f"{{{key}," not in bibliography] == []
+
+
 def test_a_column_with_words_breaks_its_lines(written):
     second = written(r"\proofsof{000}{second}")["proofs-000-second.tex"]
     assert "{l>{\\raggedright\\arraybackslash}X}\n\\toprule\nwhat & how much of it" in second

@@ -61,6 +61,7 @@ def test_numbers_are_the_largest_of_their_levels_and_shares_in_percent(tmp_path)
         *("NM,confirmed,51,0.25,0.98", ""),
     ]
     write_text(tmp_path / "own-counts-price.csv", "public_same\n2.9\n3.64\n")
+    write_text(tmp_path / "quality.csv", "weeks,weeks_missing_between\n72,23\n94,22\n51,10\n")
     for name in ("table-2", "patient-columns"):
         write_text(tmp_path / f"{name}.csv", "\n".join(ratios))
     leads = ("RW-Meta, own > RW-Meta, same", "posterior means, own > posterior means, same")
@@ -73,6 +74,7 @@ def test_numbers_are_the_largest_of_their_levels_and_shares_in_percent(tmp_path)
     assert found == {
         "own gain": "45",
         "weeks": "94",
+        "weeks between": "22",
         "public level": "3.6",
         "curator above": "0.4",
         "curator below": "3.2",

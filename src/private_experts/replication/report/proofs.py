@@ -21,6 +21,26 @@ from private_experts.replication.plotting.latex import escaped
 
 _ASKED = re.compile(r"\\(proofs|statement)of\{([\w-]+)\}\{([\w-]+)\}")
 _LEVELS = {"h2": "subsection", "h3": "subsection", "h4": "subsubsection"}
+# How the documents mark what is known, name papers and point to places; a paper has words and citations.
+_STANDINGS = {
+    "SEED-FORCED": "forced by what is legible",
+    "SEED": "legible in our copy",
+    "FOUND": "published",
+    "DERIVED": "proved here",
+    "ASSUMED": "chosen here",
+}
+_STANDING = re.compile("|".join(rf"\b{word}\b" for word in _STANDINGS))
+CITED = {
+    "000": "jacobsen2026prediction",
+    "001": "agarwal2023improved",
+    "002": "cesari2026optimal",
+    "003": "sima2024online",
+    "004": "asi2025tracking",
+    "leaders": "cesari2026optimal",  # whose letters it takes
+}
+_SHORT_NAME = re.compile(r"(?<![\w.,}-])00[0-4](?![\w/:-]|[.,]\d)")
+_THE_PAPER = re.compile(r"\b[Tt]he\s+paper(?:['’]s)?(?![\w-])")
+_PLACES = {"above", "below", "here"}
 _WIDE = 24  # letters from which on a table's column breaks its lines
 
 
@@ -36,7 +56,7 @@ def write(source: str, mathematics: Path, output: Path) -> None:
         path = mathematics / f"{document}.md"
         part, label = _part(path, anchor), f"{document}:{anchor}"
         latex = _Latex(document, included, path)
-        text = latex.page(part, label) if kind == "proofs" else latex.page(_statement(part))
+        text = latex.proofs(part, label) if kind == "proofs" else latex.page(_statement(part))
         write_text(output / f"{kind}-{document}-{anchor}.tex", text)
 
 
@@ -56,7 +76,8 @@ def _statement(part: str) -> str:
     blocks = [block for block in part.strip().split("\n\n") if not block.startswith("#")]
     first = next((number for number, block in enumerate(blocks) if block.startswith("**")), 0)
     theorem = itertools.takewhile(lambda block: not block.startswith("*Proof"), blocks[first:])
-    return re.sub(r"\A\*\*.*?\*\*(?: \([A-Z]+\)\.)?\s*", "", "\n\n".join(theorem))
+    unnamed = re.sub(r"\A\*\*.*?\*\*(?: \([A-Z]+\)\.)?\s*", "", "\n\n".join(theorem))
+    return re.sub(r"\s\(DERIVED\)", "", unnamed)
 
 
 @functools.cache
@@ -70,6 +91,12 @@ class _Latex:
 
     def __init__(self, document: str, included: Set[str], path: Path) -> None:
         self.document, self.included, self.path = document, included, path
+
+    def proofs(self, part: str, label: str) -> str:
+        """Return all of a part, which says first of which paper it speaks."""
+        cited = CITED.get(self.document)
+        page = self.page(part, label)
+        return _THE_PAPER.sub(rf"\g<0>~\\cite{{{cited}}}", page, count=1) if cited else page
 
     def page(self, text: str, label: str = "") -> str:
         nodes = SyntaxTreeNode(_parser().parse(text)).children
@@ -142,6 +169,8 @@ class _Latex:
         file, _, anchor = to.partition("#")
         document = Path(file).stem or self.document
         label = f"{document}:{anchor}"
+        if label in self.included and words in _PLACES:
+            return rf"in~\hyperref[{label}]{{\S\,\ref*{{{label}}}}}"
         if label in self.included:
             return rf"\hyperref[{label}]{{{words}}} [\S\,\ref{{{label}}}]"
         return rf"{words} [\texttt{{{_breakable(label.removesuffix(':'))}}}]"
@@ -159,10 +188,11 @@ def _column(cells: Sequence[str]) -> str:
 
 def _words(text: str) -> str:
     """Return words as LaTeX, which knows letters with accents."""
-    pieces = re.split("([À-ž∎])", text)
-    return "".join(piece if number % 2 else escaped(piece) for number, piece in enumerate(pieces)).replace(
-        "∎", r"$\square$"
-    )
+    plain = _STANDING.sub(lambda found: _STANDINGS[found[0]], text)
+    pieces = re.split("([À-ž∎])", plain)
+    latex = "".join(piece if number % 2 else escaped(piece) for number, piece in enumerate(pieces))
+    cited = _SHORT_NAME.sub(lambda found: rf"\cite{{{CITED[found[0]]}}}", latex)
+    return cited.replace("∎", r"$\square$")
 
 
 def _breakable(name: str) -> str:

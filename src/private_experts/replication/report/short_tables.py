@@ -159,6 +159,10 @@ NUMBERS = {
     "not best": Number("readings-statements", _share("best", "differs")),
     "range": Number("readings-statements", _share("1.5x to 3x", "agrees")),
     "weeks": Number("table-2", lambda rows: str(max(int(row["weeks"]) for row in rows))),
+    "weeks between": Number(
+        "quality",
+        lambda rows: max(rows, key=lambda row: int(row["weeks"]))["weeks_missing_between"],
+    ),
     "public level": Number(
         "own-counts-price", lambda rows: f"{max(float(row['public_same']) for row in rows):.1f}"
     ),
