@@ -151,7 +151,8 @@ class SimulatedNoise(Described):
         what plays together shares one source.
     workers : int, optional
         How many threads draw at once, for rounds of a million numbers where cores are idle. Any number of
-        them draws the same noise, which is another one than without threads.
+        them draws the same noise, which is another one than without threads. Games in threads of your own
+        take a source each.
 
     Raises
     ------
