@@ -50,7 +50,7 @@ def in_order(parts: list[str], text: str) -> bool:
 def test_numbers_are_of_the_tables_and_of_the_less_favourable_learners(tables: Path) -> None:
     summary = " ".join(sentences(filled(tables)))
     assert "1.10 to 2.20 times" in summary  # over the better of two rivals, with either kind of learners
-    assert "In every setting of the paper the planner gains more" in summary
+    assert "In every setting of the paper (a state, and a strength of noise or none) the planner" in summary
     assert "clearly so in most settings" in summary
     assert "no clear lead in most states" in summary  # in 28 of 34
     assert "gains more in most settings with noise and less in no setting" in summary  # without mu = inf

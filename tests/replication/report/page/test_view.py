@@ -128,7 +128,7 @@ def entry(name: str, verdict: str = "holds", expected: str | None = "holds", **m
         "expected": expected,
         "verdict": verdict,
         "grade": Grade("measured", share=0.97).record(),
-        "grid": {"n": [2, [3, 4], "a, b"], "tolerance": 1e-9},
+        "grid": {"n": [2, [3, 4], "a, b"], "tolerance": 1e-9, "pairs": [{"eta": [1.5, 3], "T": 9}]},
         "mathematics": "docs/mathematics/000.md#lemma-1",
         "command": f"private-experts verify {name}",
         "figures": [],
@@ -156,7 +156,7 @@ def test_a_claim_says_at_how_many_points_its_lazy_program_fails() -> None:
 def test_a_claim_has_all_that_a_reviewer_asks_for() -> None:
     seen = shown(entry("000/a", figures=["f"]), Account("000/a", 12.3, 12.0, 80.0, 0.0))
     assert seen["command"] == "private-experts verify 000/a"
-    assert seen["grid"] == [("n", "2, (3, 4), “a, b”"), ("tolerance", "1e−9")]
+    assert seen["grid"] == [("n", "2, (3, 4), “a, b”"), ("tolerance", "1e−9"), ("pairs", "(eta 1.5, 3; T 9)")]
     assert seen["nearest"]["place"] == [("n", "2")]
     assert (seen["time"], seen["memory"], seen["seed"], seen["points"]) == ("12 s", "80 MB", 5, 1)
     assert seen["figures"] == [{"name": "f", "title": "A figure"}]

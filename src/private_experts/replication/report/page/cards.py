@@ -161,8 +161,11 @@ def _listed(value: Any) -> str:
     """Return a grid's values as text."""
     if isinstance(value, list | tuple):
         return ", ".join(
-            f"({_listed(item)})" if isinstance(item, list | tuple) else _listed(item) for item in value
+            f"({_listed(item)})" if isinstance(item, list | tuple | Mapping) else _listed(item)
+            for item in value
         )
+    if isinstance(value, Mapping):
+        return "; ".join(f"{name} {_listed(item)}" for name, item in value.items())
     return f"“{value}”" if isinstance(value, str) and "," in value else short(value)
 
 
