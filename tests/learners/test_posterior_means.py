@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from private_experts.errors import InputError
-from private_experts.learners import Deviations, PosteriorMeans, posterior_means
+from private_experts.learners import Deviations, PosteriorMeans
 from private_experts.privacy import GaussianDP, Reports
 from private_experts.randomness import rng_for
 from tests.each import each
@@ -150,18 +150,16 @@ def test_the_level_is_the_weighted_mean_of_what_deviations_leave():
 
 
 @each("part", [0.0, 0.5])
-def test_priors_are_taken_in_one_by_one_as_all_at_once(part):
+def test_priors_beside_each_other_forecast_as_each_alone(part):
     reach, _, reports = game()
-    found = []
-    for together in (posterior_means._AT_ONCE, 1):
-        bank = PosteriorMeans(PRIORS, Reports(np.zeros((COPIES, N)), LOCAL, np.ones(N)), reach, part)
-        with pytest.MonkeyPatch.context() as put:
-            put.setattr(posterior_means, "_AT_ONCE", together)
-            for report in reports:
-                bank.update(report)
-            found.append((bank.forecasts(), bank.forecast(), bank.weights))
-    for whole, in_parts in zip(*found, strict=True):
-        np.testing.assert_allclose(in_parts, whole, rtol=1e-12)
+    first = Reports(np.zeros((COPIES, N)), LOCAL, np.ones(N))
+    both, *alone = [
+        PosteriorMeans(some, first, reach, part) for some in (PRIORS, *([each] for each in PRIORS))
+    ]
+    for report in reports:
+        for bank in (both, *alone):
+            bank.update(report)
+    np.testing.assert_allclose(both.forecasts(), [bank.forecasts()[0] for bank in alone], rtol=1e-12)
 
 
 def test_priors_are_weighed_by_their_likelihood():

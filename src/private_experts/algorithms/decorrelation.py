@@ -119,7 +119,8 @@ def extra_noise(factors: Array, rng: np.random.Generator, repetitions: int) -> A
     In a round whose factors are all zero nothing is drawn.
     """
     m = factors.shape[-1]
-    noise, noisy = np.zeros((len(factors), repetitions, m)), factors.any(axis=(1, 2, 3))
+    # A Cholesky factor begins with a positive number, and one that was cleared with 0.
+    noise, noisy = np.zeros((len(factors), repetitions, m)), factors[..., 0, 0].any(axis=1)
     # Draws are skipped and not multiplied by 0, so the stream of random numbers is that of playing round by
     # round.
     if not noisy.all():

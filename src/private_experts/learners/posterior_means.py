@@ -5,7 +5,7 @@ the play does not fall for the expert whose noise is largest. All is post-proces
 [mathematics/000.md#posterior]
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +19,6 @@ from private_experts.ties import leaders
 from private_experts.validation import checked_number
 
 _LEAST_LEVEL = 0.01  # of the level, in the variances alone: noise may make its estimate 0 or less
-_AT_ONCE = 2**18  # numbers of each kind that are looked at together
 _DIGITS = 290  # before or after the point, that a product has without overflow or underflow
 
 
@@ -172,16 +171,9 @@ class PosteriorMeans(Described):
             return self._first.copy()
         weights = self.weights
         of_state = weights * self._memory * _root(self._level)
-        found = np.repeat((weights * self._level).sum(axis=0)[None], self.shape[1], axis=0)
-        for some in self._blocks():
-            found += np.einsum("mr,nmr->nr", of_state[some], self._state[:, some])
+        found = np.einsum("mr,nmr->nr", of_state, self._state)
+        found += (weights * self._level).sum(axis=0)
         return np.ascontiguousarray(found.T)
-
-    def _blocks(self) -> Iterator[slice]:
-        """Yield the priors in blocks so small that computations with them stay in the processor's cache."""
-        priors, together = len(self._level), max(1, _AT_ONCE // (self.shape[0] * self.shape[1]))
-        for first in range(0, priors, together):
-            yield slice(first, min(first + together, priors))
 
     def predict(self) -> Indices:
         """Return the expert with the highest forecast, shape (repetitions,). See `Learner.predict`."""
@@ -203,22 +195,20 @@ class PosteriorMeans(Described):
             change = self._memory * np.sqrt(prior / self._prior(self._round - 1))
             # So that an autoregression keeps the variance of its prior, whatever its memory is.
             fresh = (1 - self._memory**2) * prior
-        turned = np.ascontiguousarray(values.T)[:, None]
-        for some in self._blocks():
-            self._take_in(some, turned, own, change[:, some], fresh[:, some])
+        # All priors at once: rows of some of them would not lie side by side, which costs more than the cache
+        # saves.
+        self._take_in(np.ascontiguousarray(values.T)[:, None], own, change, fresh)
         self._round += 1
 
-    def _take_in(self, some: slice, values: Array, own: Scale, change: Array, fresh: Array) -> None:
-        """Take in a report (n, 1, repetitions) under some priors; `own` is the deviation of its own draw."""
-        state, variance, back = self._state[:, some], self._variance[:, some], self._takes_back * own
+    def _take_in(self, values: Array, own: Scale, change: Array, fresh: Array) -> None:
+        """Take in a report (n, 1, repetitions) under every prior; `own` is the deviation of its own draw."""
+        state, variance, back = self._state, self._variance, self._takes_back * own
         state *= change
         variance *= np.square(change)
         variance += fresh
         noise: Scale = np.square(own)
         if self._takes_back:
-            drawn, drawn_variance, shared = (
-                array[:, some] for array in (self._drawn, self._drawn_variance, self._shared)
-            )
+            drawn, drawn_variance, shared = self._drawn, self._drawn_variance, self._shared
             # What this report takes back of the last draw is estimated, and added before the report is
             # believed. From here on the arrays are of what is taken back, until the next draw is in them.
             drawn *= back
@@ -226,19 +216,19 @@ class PosteriorMeans(Described):
             shared *= change * back
             values = np.add(drawn, values, out=drawn)
             noise = np.add(drawn_variance, noise, out=drawn_variance)
-        level = self._level[some]
+        level = self._level
         if self._round == 0:
             # The variances depend on the level, which is not known yet: the mean of the first report stands
             # for it.
             level = np.broadcast_to(values.mean(axis=0), level.shape)
-        root, total = self._total(some, level, noise)
+        root, total, _ = self._total(level, noise)
         precision = np.divide(1, total, out=total)
         # The level has a flat prior, so its estimate is a mean weighted by precision.
         level = _products(values, precision) - root * _products(state, precision)
         level /= precision.sum(axis=0)
-        self._level[some] = level
+        self._level = level
         # Variances again, now at the estimated level: the first ones were at that of the round before.
-        root, total = self._total(some, level, noise)
+        root, total, towards = self._total(level, noise)
         surprise = root * state
         np.subtract(values, surprise, out=surprise)
         surprise -= level
@@ -248,7 +238,7 @@ class PosteriorMeans(Described):
         evidence += np.log(precision.sum(axis=0))
         weighted = precision * surprise
         evidence += _products(weighted, surprise)
-        self._evidence[some] -= 0.5 * evidence
+        self._evidence -= 0.5 * evidence
         if not self._takes_back:
             weighted *= variance
             weighted *= root
@@ -258,8 +248,6 @@ class PosteriorMeans(Described):
             variance *= precision
             variance *= noise
             return
-        towards = np.multiply(root, variance, out=surprise)  # the covariance of the deviations and the report
-        towards -= shared
         np.multiply(weighted, own, out=drawn)
         weighted *= towards
         state += weighted
@@ -283,18 +271,22 @@ class PosteriorMeans(Described):
             )
         return round_
 
-    def _total(self, some: slice, level: Array, noise: Scale) -> tuple[Array, Array]:
-        """Return a level's factor for deviations, and the variance of each report given those before."""
+    def _total(self, level: Array, noise: Scale) -> tuple[Array, Array, Array]:
+        """Return a level's factor for deviations, and the variance of each report given those before.
+
+        The last is the covariance of deviations and report where noise is taken back, and otherwise unused.
+        """
         root = _root(level)
-        if self._takes_back:
-            total: Array = root * self._variance[:, some]
-            for _ in range(2):  # as in the square of a difference
-                total -= self._shared[:, some]
-            total *= root
-        else:
-            total = np.square(root) * self._variance[:, some]
+        if not self._takes_back:
+            total: Array = np.square(root) * self._variance
+            total += noise
+            return root, total, total
+        towards: Array = root * self._variance
+        towards -= self._shared
+        total = towards - self._shared  # again, as in the square of a difference
+        total *= root
         total += noise
-        return root, total
+        return root, total, towards
 
 
 def _root(level: Array) -> Array:
