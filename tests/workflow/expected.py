@@ -17,7 +17,7 @@ LAST = {"manifest", "page", "all"}
 AFTER_TABLE_2 = {CLAIM["000/table-2-values"]} | AFTER_CLAIMS
 PLAYED = {CLAIM["000/table-2-words"]}  # it plays the games itself
 COMPARED = {"rw-meta", "rw-ftpl", "tree-ftpl"}  # in the scenarios of sensitivity
-OWN: set[str | Job] = {"own_count_games", "own_counts"}  # they play RW-Meta themselves
+OWN: set[str | Job] = {"own_count_games", "own_counts"}  # they play RW-Meta, and take what others played
 GAMES = (
     COMPARED
     | {

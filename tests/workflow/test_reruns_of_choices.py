@@ -30,10 +30,10 @@ from tests.workflow.expected import (
 # test_plan.py.
 CONFIG: dict[str, tuple[dict[str, Any], set[str | Job]]] = {
     "seed": ({"seed": 7}, GAMES | AFTER_GAMES | AFTER_BATCHES | {"checks"} | AFTER_DRAWN),
-    "repetitions": ({"repetitions": 3}, (GAMES | AFTER_GAMES | ON_PANELS) - READINGS - {"own_count_games"}),
+    "repetitions": ({"repetitions": 3}, (GAMES | AFTER_GAMES | ON_PANELS) - READINGS),
     "privacy_levels": (
         {"privacy_levels": [float("inf"), 0.5, 1]},
-        (GAMES | AFTER_GAMES | ON_PANELS | PROTECTED) - {"own_count_games"},
+        GAMES | AFTER_GAMES | ON_PANELS | PROTECTED,
     ),
     "hospital.adjacency": (
         {"hospital": {"adjacency": "removal"}},

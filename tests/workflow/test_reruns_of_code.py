@@ -26,6 +26,7 @@ from tests.workflow.expected import (
     LAST,
     LEARNED,
     ON_PANELS,
+    OWN,
     PACKAGE,
     PLAYED,
     PLAYS,
@@ -115,7 +116,7 @@ REAL = {
     "what central games share": (
         "replication/study/hospital_game.py",
         "play(make(at_level(game, mu), mu), «→2 * »game.gains)",
-        {"tree-ftpl", "yardsticks", "prefix-sums"} | PLAYED | AFTER_GAMES,
+        {"tree-ftpl", "yardsticks", "prefix-sums"} | OWN | PLAYED | AFTER_GAMES,
     ),
     "what local games share": (
         "replication/study/players/rw_ftpl.py",

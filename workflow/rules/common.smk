@@ -27,6 +27,7 @@ from private_experts.replication.workflow.workflow_inputs import (
     FIGURE_2,
     NOTEBOOK,
     SHARED,
+    SHARED_EVERYWHERE,
     WorkflowInputs,
 )
 

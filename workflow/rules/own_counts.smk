@@ -6,6 +6,8 @@ rule own_count_games:
         code=study.code("own_count_games"),
         panel=lambda wildcards: study.panels("study", [wildcards.state]),
         beside=expand("<results>/hospital/study/panels/{{state}}.{name}.csv", name=BESIDE),
+        games=study.games("study", study.states, SHARED),
+        noise=study.games("study", study.states, ["own-counts-local"], kind="report-noise"),
     output:
         totals="<results>/own-counts/{state}.totals.csv",
         report_noise="<results>/own-counts/{state}.report-noise.csv",
@@ -99,7 +101,7 @@ if study.parts["others"]:
                 state=study.parts["others"],
                 name=BESIDE,
             ),
-            games=study.games("study", study.parts["others"], SHARED),
+            games=study.games("study", study.parts["others"], SHARED_EVERYWHERE),
             provenance=rules.reports.output.provenance,
         output:
             output=report(

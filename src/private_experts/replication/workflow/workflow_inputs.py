@@ -34,7 +34,9 @@ FIGURE_2 = ["rw-meta", "rw-ftpl", "tree-ftpl"]  # the players of Figure 2
 # Those of all states: the paper's, and the strong central ones.
 EVERYWHERE = ["rw-meta", "rw-ftpl", "tree-ftpl", "prefix-sums", "central-learners", "yardsticks"]
 COMPARED = ["rw-meta", "rw-ftpl", "tree-ftpl"]  # those of the sensitivity tables
-SHARED = ["rw-meta", "prefix-sums"]  # those of `own_counts_elsewhere.SHARED`
+# Those of `shared_games.SHARED`, and those of them who play in all states.
+SHARED = ["rw-meta", "prefix-sums", "central-learners", "own-counts-local"]
+SHARED_EVERYWHERE = ["rw-meta", "prefix-sums"]
 # How the words of a command become values: all jobs depend on it.
 READING = tuple(f"{stage_cli.__name__}:{name}" for name in ("nested", "_number_or_word"))
 SLOWER, STARTING = 5, 5  # how much slower a cluster's node may be, and the minutes that it may take to start

@@ -49,7 +49,9 @@ def play(player: str, folder: Path, copies: int = COPIES) -> Path:
 def play_own(folder: Path, copies: int = COPIES) -> Path:
     report_noise = folder / "NM.report-noise.csv"
     levels = [np.inf, 1.0, 0.5]
-    own_count_games("NM", folder / "NM.csv", levels, copies, LEARNERS, 5, folder / "rest.csv", report_noise)
+    own_count_games(
+        "NM", folder / "NM.csv", [], [], levels, copies, LEARNERS, 5, folder / "rest.csv", report_noise
+    )
     return report_noise
 
 

@@ -4,7 +4,6 @@ import math
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from private_experts.algorithms import CreditedLeader, Decorrelation, RWMeta
@@ -15,9 +14,7 @@ from private_experts.privacy import GaussianDP, Reports, own_level, own_scales
 from private_experts.privacy.factorization import geometric
 from private_experts.randomness import rng_for
 from private_experts.replication.study import hospital_game
-from private_experts.replication.study.own_counts import own_counts_elsewhere as elsewhere
 from private_experts.replication.study.own_counts import own_games as room
-from private_experts.replication.study.players import prefix_sums, rw_meta
 from tests.each import each
 from tests.replication.study.plays import LEARNERS, a_panel
 
@@ -74,36 +71,6 @@ def test_the_noise_heard_is_that_of_the_scales():
         np.testing.assert_allclose(
             (report.values - gains).std(axis=0), math.sqrt(2) / (0.5 * beds), rtol=0.06
         )
-
-
-def test_other_states_take_from_the_studys_games_what_would_be_played_again():
-    game = a_game((math.inf, 0.5))
-    records = [*rw_meta.play(game, LEARNERS), *prefix_sums.play(game)]
-    known = elsewhere.shared(of_plays(records), COPIES)
-    names = [*elsewhere.SHARED.values()]
-    expected = of_plays(room.play(game, LEARNERS, names))
-    keys = ["algorithm", "mu", "repetition"]
-    assert {*known["algorithm"]} == {*names} == {*expected["algorithm"]}
-    pd.testing.assert_frame_equal(
-        *(table.sort_values(keys, ignore_index=True) for table in (known, expected)), check_exact=True
-    )
-    assert elsewhere.shared(of_plays(records), COPIES + 1).empty
-    fewer = elsewhere.shared(of_plays(records), COPIES - 1)  # any copies of a game are copies of it
-    pd.testing.assert_frame_equal(fewer, known[known["repetition"] < COPIES - 1])
-
-
-def of_plays(records):
-    return pd.concat(
-        pd.DataFrame(
-            {
-                "algorithm": record.algorithm,
-                "mu": record.mu,
-                "repetition": range(COPIES),
-                "total": record.earned.sum(axis=0),
-            }
-        )
-        for record in records
-    )
 
 
 def test_all_contenders_play_with_both_mechanisms_at_every_level():
@@ -227,7 +194,8 @@ def test_posterior_means_are_told_what_is_taken_back(mechanism, monkeypatch):
             super().__init__(priors, first, reach, takes_back)
 
     monkeypatch.setattr(room, "PosteriorMeans", Told)
-    room._Curator(a_game(), mechanism, LEARNERS, set(room.POSTERIORS)).actions(0.5)
+    contenders = set(room.POSTERIORS)
+    room._Curator(a_game(), mechanism, LEARNERS, contenders).actions(0.5, contenders)
     assert noises == [0.0, 0.0, room.TAKES_BACK]
 
 

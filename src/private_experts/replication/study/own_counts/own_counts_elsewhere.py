@@ -26,8 +26,6 @@ CURATOR = name_of("own", HALF)
 RIVALS = (*(name_of("same", name) for name in (*SUMS, HALF)), KNOWING_SAME)
 NAMES = (SAME, OWN, CREDITED, KNOWING, KNOWING_SAME, CURATOR)
 PLAYED = tuple(dict.fromkeys((*NAMES, *RIVALS)))
-# Those who play in the games of the study as well, where they hear the same noise.
-SHARED = {name: name_of("same", name) for name in (META, *SUMS)}
 TITLES = {
     SAME: "RW-Meta, same",
     OWN: "RW-Meta, own",
@@ -76,14 +74,6 @@ def lead_numbers(totals: pd.DataFrame, best_hospital: Mapping[str, float], confi
             row[title], row[f"{title} pm"] = least(differences)
         rows.append(row)
     return pd.DataFrame(rows, columns=None if rows else ["state", "mu"])
-
-
-def shared(games: pd.DataFrame, repetitions: int) -> pd.DataFrame:
-    """Return the first totals of `SHARED` from the study's games, if these have as many repetitions."""
-    found = games[games["algorithm"].isin([*SHARED]) & (games["repetition"] < repetitions)]
-    if set(found["repetition"]) != set(range(repetitions)):
-        return found[:0]
-    return found.assign(algorithm=found["algorithm"].map(SHARED))
 
 
 def sentence(rows: Sequence[Mapping[str, str]]) -> str:

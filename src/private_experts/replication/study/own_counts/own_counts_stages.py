@@ -29,10 +29,18 @@ from private_experts.replication.study.stage_parameters import (
     TotalsFile,
 )
 
+Games = Annotated[
+    Sequence[Path], INPUT, "Records of the study's games: what is played there is taken from them."
+]
+
 
 def own_count_games(
     state: State,
     panel: Panel,
+    games: Games,
+    noise: Annotated[
+        Sequence[Path], INPUT, "What the study's games tell of the noise in local players' reports."
+    ],
     privacy_levels: Annotated[
         Sequence[float], Config("own_counts.privacy_levels"), "Levels mu; inf is no privacy."
     ],
@@ -44,28 +52,32 @@ def own_count_games(
     adjacency: Adjacency = "move",
     reach: Reach = 1.0,
 ) -> None:
-    """Play local contenders and a curator's with the paper's noise, and on own counts."""
+    """Play local contenders and a curator's with the paper's noise, and on own counts.
+
+    Whom the study's games have played is taken from there.
+    """
     from private_experts.replication.study.data.panel import read
     from private_experts.replication.study.hospital_game import game
     from private_experts.replication.study.own_counts.fixed_beds import play_fixed
     from private_experts.replication.study.own_counts.own_games import play, play_averaged, play_covered
+    from private_experts.replication.study.own_counts.shared_games import known_games
 
     def match(weeks: Any) -> Any:
         return game(weeks, state, privacy_levels, repetitions, seed, adjacency, reach)
 
     beds = read(panel)
     whole = match(beds)
-    plays = (
-        [
-            *play(whole, learners),
+    rows, noise_rows, plays = [",".join(TOTALS)], [",".join(REPORT_NOISE)], []
+    if len(beds.hospitals) > 1:
+        known, of_games, of_noise = known_games(games, noise, state, privacy_levels, repetitions)
+        rows += of_games
+        noise_rows += of_noise
+        plays = [
+            *play(whole, learners, known=known),
             *play_covered(whole, learners),
             *play_averaged(whole, learners),
             *play_fixed(beds, match, learners),
         ]
-        if len(beds.hospitals) > 1
-        else []
-    )
-    rows, noise_rows = [",".join(TOTALS)], [",".join(REPORT_NOISE)]
     for record in plays:
         rows += record.total_rows(state)
         name = f"{state},{record.algorithm},{record.mu!r}"
@@ -148,9 +160,7 @@ def own_counts(
 
 def own_counts_elsewhere(
     panels: Panels,
-    games: Annotated[
-        Sequence[Path], INPUT, "Records of the study's games: what is played there is taken from them."
-    ],
+    games: Games,
     provenance: Provenance,
     privacy_levels: Annotated[
         Sequence[float], Config("own_counts.privacy_levels"), "Levels mu; inf is no privacy."
@@ -175,9 +185,10 @@ def own_counts_elsewhere(
     from private_experts.replication.study.hospital_game import game
     from private_experts.replication.study.own_counts import own_counts_elsewhere as report
     from private_experts.replication.study.own_counts.own_games import play
+    from private_experts.replication.study.own_counts.shared_games import shared
 
     by_state, _ = large_enough(read_panels(panels), smallest)
-    known = report.shared(read_records(games, TOTALS), repetitions)
+    known = shared(read_records(games, TOTALS), repetitions)
     parts = []
     for (state, panel), mu in product(by_state.items(), privacy_levels):
         match = game(panel, state, [mu], repetitions, seed, adjacency, reach)

@@ -82,22 +82,29 @@ EVERYBODY = tuple(name_of(mechanism, name) for mechanism in MECHANISMS for name 
 
 
 def play(
-    game: Game, learners: Mapping[str, Any], names: Collection[str] = EVERYBODY, per_bed: Array | None = None
+    game: Game,
+    learners: Mapping[str, Any],
+    names: Collection[str] = EVERYBODY,
+    per_bed: Array | None = None,
+    known: Collection[tuple[str, float]] = (),
 ) -> list[Play]:
     """Play contenders at every privacy level; `learners` is the config's section, as for RW-Meta.
 
-    `names` are of `EVERYBODY`. The reach `per_bed`, in the priors of posterior means, is that of the game if
-    not given.
+    `names` are of `EVERYBODY`; who is `known` at a level does not play there. The reach `per_bed`, in the
+    priors of posterior means, is that of the game if not given.
     """
     plays = []
     for mechanism in MECHANISMS:
         contenders = {name for name in (*LOCAL, *CENTRAL) if name_of(mechanism, name) in names}
         curator = _Curator(game, mechanism, learners, contenders & set(CENTRAL))
         for mu in game.levels:
-            local, kept = local_actions(game, mu, mechanism, learners, contenders & set(LOCAL), per_bed)
-            for name, actions in (local | curator.actions(mu)).items():
-                # All local contenders hear the same reports, whose noise is recorded once.
-                report_noise = kept if name == next(iter(local), None) else None
+            there = {name for name in contenders if (name_of(mechanism, name), mu) not in known}
+            local, kept = local_actions(game, mu, mechanism, learners, there & set(LOCAL), per_bed)
+            for name, actions in (local | curator.actions(mu, there & set(CENTRAL))).items():
+                # All local contenders hear the same reports, whose noise is recorded once: who is known has
+                # told of it.
+                told = bool(contenders & set(LOCAL) - there)
+                report_noise = kept if name == next(iter(local), None) and not told else None
                 plays.append(record(game, name_of(mechanism, name), mu, actions, report_noise))
     return plays
 
@@ -287,14 +294,10 @@ class _Curator:
         """The best strategy for the forecasts of the paper's learners."""
         return best_strategy(workload(self.family, self.settings, self.weeks), self.profile)
 
-    def actions(self, mu: float) -> dict[str, Indices]:
-        """Return the actions of the contenders asked for, (T, repetitions) each."""
-        found = {
-            name: played(self.leader(name, mu), self.game.gains) for name in SUMS if name in self.contenders
-        }
-        if self.contenders - set(SUMS):
-            found |= self._learning(mu)
-        return {name: actions for name, actions in found.items() if name in self.contenders}
+    def actions(self, mu: float, contenders: set[str]) -> dict[str, Indices]:
+        """Return the actions of some of its contenders, (T, repetitions) each."""
+        sums = {name: played(self.leader(name, mu), self.game.gains) for name in SUMS if name in contenders}
+        return sums | self._learning(mu, contenders)
 
     def leader(self, name: str, mu: float) -> PrefixFTPL:
         """Return a leader of sums."""
@@ -310,24 +313,24 @@ class _Curator:
             SideBySideSums([make(share, sensitivity=self.game.own_reach, **common)], self.game.moved)
         )
 
-    def _learning(self, mu: float) -> dict[str, Indices]:
+    def _learning(self, mu: float, contenders: set[str]) -> dict[str, Indices]:
         """Return what those do who learn from a curator's reports."""
         found: dict[str, Indices] = {}
-        if self.contenders & {"central-learners", LEARNERS_NOISE}:
+        if contenders & {"central-learners", LEARNERS_NOISE}:
             curator, first = reporting(self.game, mu, self._forecasting, "central-learners", own=self.own)
-            leader = TotalsLeader(first)
-            advice, reports = advice_of_learners(
-                leader, first, map(curator.report, self.game.gains), self.family, self.settings
-            )
-            if "central-learners" in self.contenders:
+            reports = list(map(curator.report, self.game.gains))
+            if "central-learners" in contenders:
+                advice, _ = advice_of_learners(
+                    TotalsLeader(first), first, reports, self.family, self.settings
+                )
                 # as central_learners has it
                 span = 1 if np.isinf(mu) else min(window for window, _ in self.settings)
                 smoothed = SmoothedLeader([Recorded(advice)], curator.guarantee, span=span)
                 found["central-learners"] = played(smoothed, reports)
-            if LEARNERS_NOISE in self.contenders:
+            if LEARNERS_NOISE in contenders:
                 found[LEARNERS_NOISE] = played(PosteriorMeans(PRIORS, first, self.game.own_reach), reports)
         for name, takes_back in ((INDEPENDENT, 0.0), (HALF, TAKES_BACK)):
-            if name in self.contenders:
+            if name in contenders:
                 strategy = geometric(self.weeks, takes_back)
                 curator, first = reporting(self.game, mu, strategy, name, own=self.own)
                 means = PosteriorMeans(PRIORS, first, self.game.own_reach, takes_back)

@@ -13,7 +13,7 @@ from private_experts.replication.study.own_counts import own_games
 from private_experts.replication.study.players import Contender
 
 # By the name in the records: the mechanism and the contender; and how each is shown.
-_PLAYED = {
+PLAYED = {
     "own-counts-rw-ftpl": ("own", own_games.LEADER),
     "own-counts-rw-meta": ("own", own_games.META),
     "own-counts-learners": ("own", own_games.LEARNERS),
@@ -36,7 +36,7 @@ SHOWN = {
 
 def play(game: Game, learners: Mapping[str, Any]) -> list[Play]:
     """Play all of them at every privacy level; `learners` is the config's section, as for RW-Meta."""
-    names = {own_games.name_of(mechanism, who): name for name, (mechanism, who) in _PLAYED.items()}
+    names = {own_games.name_of(mechanism, who): name for name, (mechanism, who) in PLAYED.items()}
     return [
         replace(record, algorithm=names[record.algorithm]) for record in own_games.play(game, learners, names)
     ]
