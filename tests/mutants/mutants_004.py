@@ -13,6 +13,7 @@ from private_experts.algorithms import (
     fixed_share,
     pooled_draws,
     restarting_leader,
+    secure_draws,
     shrinking_dartboard,
     sleeping_experts,
     switching_dartboard,
@@ -851,6 +852,12 @@ def _mutants() -> dict[str, Mutant]:
                         "self._rng.gumbel(size=self._shape) - 1e9 * (np.arange(self._shape[1]) > 7)",
                     ),
                     "algorithms/test_switching.py::test_a_switch_goes_to_any_other_expert",
+                ),
+                (
+                    "draws of the secure pool: shared by copies",
+                    (secure_draws.drawn_exactly, "for law in weights:", "for law in weights[:1]:"),
+                    "algorithms/test_secure_draws.py::"
+                    "test_draws_have_probabilities_exactly_in_the_ratio_of_weights",
                 ),
                 *(
                     (
