@@ -3,10 +3,12 @@ import hashlib
 import os
 import stat
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from private_experts.errors import InputError
-from private_experts.replication.files import remove_drafts, sha256, write_text, written_aside
+from private_experts.replication.files import remove_drafts, sha256, write_csv, write_text, written_aside
 
 
 @pytest.fixture
@@ -147,3 +149,24 @@ def test_text_is_written_as_utf_8_with_unix_line_ends_into_a_folder_that_is_made
 def test_sha256_is_that_of_the_bytes(tmp_path, data, digest):
     (tmp_path / "file").write_bytes(data)
     assert sha256(tmp_path / "file") == digest
+
+
+NUMBERS = [1.5, np.nan, np.inf, -1e-7, 1e22]
+WORDS = ["x, y", 'said "so"', "", "two\nlines", " é\t"]
+TABLES = {
+    "all kinds": {"a, b": NUMBERS, "words": WORDS, "whole": range(5)},
+    "an empty word alone in its row": {"words": WORDS},
+    "words and none": {"words": [*WORDS[:4], None], "a": NUMBERS},
+    "truth values": {"is": [True, False, True, True, False], "a": NUMBERS},
+    "whole numbers, one of them not there": {"n": pd.array([1, None], dtype="Int64"), "a": NUMBERS[:2]},
+    "no rows": {"a": [], "b": []},
+    "nothing": {},
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_are_written_as_pandas_writes_them(tmp_path, name):
+    table = pd.DataFrame(TABLES[name])
+    write_csv(tmp_path / "table.csv", table)
+    expected = table.to_csv(index=False, lineterminator="\n").encode()
+    assert (tmp_path / "table.csv").read_bytes() == expected

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from private_experts.errors import InputError
 
@@ -76,7 +76,29 @@ def write_text(path: Path, text: str) -> None:
 
 def write_csv(path: Path, table: "pd.DataFrame") -> None:
     """Write a table to `path` in one step, without its index."""
-    write_text(path, table.to_csv(index=False, lineterminator="\n"))
+    texts = [_texts(column) for _, column in table.items()]
+    if len(texts) < 2 or None in texts:  # an empty word alone in its row would have to be quoted
+        write_text(path, table.to_csv(index=False, lineterminator="\n"))
+        return
+    rows = zip(*(text for text in texts if text is not None), strict=True)
+    lines = [",".join(map(_quoted, map(str, table.columns))), *map(",".join, rows)]
+    write_text(path, "\n".join(lines) + "\n")
+
+
+def _texts(column: "pd.Series[Any]") -> list[str] | None:
+    """Return numbers and words as `to_csv` writes them, in half of its time; None for what is neither."""
+    values = column.tolist()
+    if column.dtype in ("float64", "int64"):
+        return [repr(value) if value == value else "" for value in values]  # what is not a number is left out
+    words = dict.fromkeys(values)
+    if not all(isinstance(word, str) for word in words):
+        return None
+    texts = {word: _quoted(word) for word in words}
+    return [texts[value] for value in values]
+
+
+def _quoted(word: str) -> str:
+    return '"' + word.replace('"', '""') + '"' if any(sign in word for sign in ',"\r\n') else word
 
 
 def sha256(path: Path) -> str:
