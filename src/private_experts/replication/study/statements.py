@@ -55,13 +55,13 @@ class Statement:
 
         The noise of different cells is independent, so half-widths of a mean add in squares.
         """
-        places = np.flatnonzero([self.speaks_of(mu) for mu in cells["mu"]])
-        every_value, every_width = (cells[name].to_numpy() for name in (self.estimate, f"{self.estimate}_pm"))
-        parts = np.split(places, len(places)) if len(places) and not self.of_mean else [places]
-        for part in (part for part in parts if part.size):
-            value = every_value[part].mean()
+        places = np.flatnonzero([self.speaks_of(mu) for mu in cells["mu"].tolist()])
+        values, widths = (cells[name].to_numpy()[places] for name in (self.estimate, f"{self.estimate}_pm"))
+        parts = [(places[[k]], *of_cell) for k, of_cell in enumerate(zip(values, widths, strict=True))]
+        if self.of_mean and parts:
             # Levels of one state have noise of their own, so widths add in squares.
-            half_width = np.sqrt(np.square(every_width[part]).sum()) / len(part)
+            parts = [(places, values.mean(), np.sqrt(np.square(widths).sum()) / len(places))]
+        for part, value, half_width in parts:
             yield Measured(part, value, value - half_width, value + half_width)
 
     def answer(self, measured: Measured) -> Answer:
