@@ -36,12 +36,12 @@ def test_the_same_seed_gives_the_same_noise_and_another_seed_other_noise():
     assert not np.isclose(first, other).any()
 
 
-@each("shape", [(3,), (2000, 3)])
+@each("shape", [(20,), (2000, 20)])
 def test_each_call_and_copy_has_numbers_of_its_own_in_the_stated_scale_to_the_digit(shape):
     noise, drawn = simulated("digits"), rng_for(0, "test noise", "digits")
     values = np.resize([0.0, 1.0, -2.0, 0.5], shape)
-    for scale in [0.3, np.array([0.1, 4.0, 0.5])] * 20:
-        expected = drawn.standard_normal((2000, 3)) * scale + values
+    for scale in [0.3, np.linspace(0.1, 4.0, 20)] * 20:
+        expected = drawn.standard_normal((2000, 20)) * scale + values
         np.testing.assert_array_equal(noise.perturb(values, scale, 2000), expected)
 
 
@@ -51,11 +51,6 @@ def test_there_is_one_row_of_noise_for_each_repetition(scale, shape):
     report = simulated().perturb(np.ones(shape), scale, 5)
     assert report.shape == (5, 3)
     assert report.dtype == np.float64
-
-
-def test_each_repetitions_own_values_stay_in_its_row():
-    values = np.arange(12.0).reshape(4, 3) * 1000
-    np.testing.assert_array_equal(np.round(simulated().perturb(values, 1.0, 4) / 1000) * 1000, values)
 
 
 def check_copy(noise):
@@ -74,23 +69,6 @@ def test_noise_of_scale_0_gives_the_values_in_a_copy_and_none_changes_them():
 
 def test_secure_noise_of_scale_0_gives_the_values_in_a_copy(secure):
     check_copy(secure)
-
-
-def test_simulated_noise_is_normal_around_the_values_with_the_stated_scale():
-    values = np.array([0.0, 5.0])
-    report = simulated("law").perturb(values, 0.3, 20_000)
-    for column, value in zip(report.T, values, strict=True):
-        assert stats.kstest(column, stats.norm(value, 0.3).cdf).pvalue > FALSE_ALARM / 2
-
-
-def test_simulated_noise_is_independent_over_coordinates_and_repetitions():
-    # Shared noise makes the sums over an axis too variable, balanced noise not variable enough.
-    noise = simulated("independence").perturb(np.zeros(200), 2.0, 300)
-    for axis, terms in ((0, 300), (1, 200)):
-        squares = (noise.sum(axis=axis) ** 2).sum() / (4.0 * terms)
-        freedom = noise.shape[1 - axis]
-        tail = min(stats.chi2.cdf(squares, freedom), stats.chi2.sf(squares, freedom))
-        assert tail > FALSE_ALARM / 4
 
 
 @pytest.mark.parametrize("shape", [(1, 200_001), (3, 70_000), (5, 30_000), (2, 3)])
