@@ -1,8 +1,10 @@
 import os
+import sys
 import time
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -128,6 +130,7 @@ def test_a_locked_package_that_another_one_hides_is_refused(
     stamps.lock.write_text("two-words==1.0\n")
     for folder in ("installed", "linked"):
         with monkeypatch.context() as here:
+            here.setitem(sys.modules, "two_words", ModuleType("two_words"))  # as Snakemake's packages may be
             here.syspath_prepend(tmp_path / folder)
             refuse_other_versions(stamps.lock)
     monkeypatch.syspath_prepend(tmp_path / "installed")

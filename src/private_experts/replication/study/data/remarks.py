@@ -234,7 +234,7 @@ def _known_patients(table: pd.DataFrame) -> pd.Series:
 def _carried(table: pd.DataFrame, column: str, known: pd.Series, limit: int) -> list[str]:
     """Return what is carried for longer than the `limit`, first what weighs most."""
     last = table.groupby("hospital")["round"].transform("last")
-    reports = table[known].assign(last=last)
+    reports = table.assign(last=last)[known]
     following = reports.groupby("hospital")["round"].shift(-1).fillna(reports["last"] + 1)
     reports = reports.assign(weeks=(following - reports["round"] - 1).astype(int))
     late = reports[reports["weeks"] > limit]

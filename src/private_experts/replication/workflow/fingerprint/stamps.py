@@ -65,8 +65,8 @@ def refuse_other_versions(lock: Path) -> None:
 
     Also one that is imported from elsewhere than it is installed, as by PYTHONPATH.
     """
+    from importlib.machinery import PathFinder
     from importlib.metadata import PackageNotFoundError, distribution
-    from importlib.util import find_spec
 
     from packaging.markers import Marker
 
@@ -84,7 +84,9 @@ def refuse_other_versions(lock: Path) -> None:
             raise InputError(
                 f"{name} is installed in version {found}, and {lock.name} has {here[0]}; {install}"
             )
-        module, place = find_spec(name.replace("-", "_")), Path(str(installed.locate_file(""))).resolve()
+        # Not what is imported already, which may be a stand-in.
+        module = PathFinder.find_spec(name.replace("-", "_"))
+        place = Path(str(installed.locate_file(""))).resolve()
         if module and module.has_location and not Path(str(module.origin)).resolve().is_relative_to(place):
             raise InputError(
                 f"{name} is imported from {module.origin}, and installed in {place}; move the former away, "
