@@ -1,5 +1,7 @@
 """What is told of reports that are read as they are, each at its limit and just within it."""
 
+import warnings
+
 import pandas as pd
 
 from private_experts.replication.study.data.hospital_reports import SUPPRESSED
@@ -31,6 +33,15 @@ CALM = [reports(f"99000{n}", [n + 5 + week % 3 for week in range(40)], 60 + 8 * 
 
 def test_nothing_is_told_of_reports_of_which_nothing_is_wrong():
     assert told(*CALM) == {}
+
+
+@each("figure", [NAN, -5, 0, 1e308, 5e-324])
+def test_files_of_any_figures_are_read(figure):
+    """Where none is known, there is nothing to tell of either."""
+    cells = [figure, figure] * 20
+    with warnings.catch_warnings(action="error"):
+        told(reports("010001", cells, cells), reports("010002", cells[::-1], 7), reports("010003", 7, cells))
+        assert told(reports("010001", [NAN] * 40, [NAN] * 40)) == {}
 
 
 def test_hospitals_of_one_name_that_follow_each_other_are_told():

@@ -280,6 +280,7 @@ RULES: Mapping[str, Callable[[pd.DataFrame], list[str]]] = {
 }
 
 
+@np.errstate(all="ignore")  # figures without bound, which are refused after cleaning
 def remarks(reports: pd.DataFrame, patients: str, beds: str, carried_weeks: int) -> dict[str, list[str]]:
     """Return by rule what it finds; `patients` and `beds` are the columns that are played."""
     table = reports.assign(
