@@ -46,7 +46,7 @@ def test_a_file_that_is_not_the_one_that_the_run_began_with(refused, command, de
 
 def test_what_is_read_with_a_remark(command, desk):
     rest = [
-        f"{pk},{week},NM,60.5,80\n" for pk in ("020001", "020002") for week in ("2021-01-08", "2010-01-08")
+        f"{pk},{week},NM,60.5,160\n" for pk in ("020001", "020002") for week in ("2021-01-08", "2010-01-08")
     ]
     header = HEADER.replace("\n", ",hospital_name,city\n")
     named = [f"{line},ST MARY,Taos\n" for line in GOOD.splitlines()[1:4]]
