@@ -30,7 +30,9 @@ def test_page_and_report_say_who_made_which_version_and_its_doi_once_there_is_on
 def test_papers_have_the_numbers_and_years_of_the_bibliography() -> None:
     text = (ROOT / "paper/replication.bib").read_text(encoding="utf-8")
     entries = {
-        re.search(r"title += \{(.+)\},", part)[1]: part for part in text.split("\n@")[1:] if "title" in part
+        re.search(r"title += \{(.+?)\},\n", part, re.DOTALL)[1]: part
+        for part in text.split("\n@")[1:]
+        if "title" in part
     }  # type: ignore[index]
     for paper in CITED["references"]:
         entry = entries[paper["title"]]
