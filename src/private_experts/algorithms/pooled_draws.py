@@ -133,7 +133,8 @@ class PooledDraws(CentralAlgorithm):
         self._horizon = whole(horizon, _WHO, "horizon")
         self._switches = whole(switches, _WHO, "switches", least=0)
         delta = central_delta(_WHO, guarantee)
-        if noise is not None and not isinstance(noise, SecureNoise):
+        # By exact type: what is derived from it may draw from another law, and the level counts this grid.
+        if noise is not None and type(noise) is not SecureNoise:
             raise InputError(
                 f"{_WHO}: noise of type {type(noise).__name__}: write SecureNoise(), or rng alone to simulate"
             )
