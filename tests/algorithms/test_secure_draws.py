@@ -38,6 +38,17 @@ def test_weights_are_those_in_logarithms(n, switches):
         np.testing.assert_allclose(law, np.exp(usual.log_joint), atol=1e-13)
 
 
+def test_in_long_games_sequences_switch_as_often_as_they_should():
+    n, rounds = 10, 10**8 - 3 + np.arange(4)
+    weights = SecureWeights(n, 3, 1, 0.1)
+    ways = 1 + (n - 1) * rounds
+    # As rounded as logarithms of factorials are there; a switch in one round is less likely than that.
+    weights.log_ways = np.log([np.ones(4), ways]).T.round(7)
+    weights.add(np.zeros(n))
+    switched = weights.joint[0, 1].sum() / weights.joint.sum()
+    assert switched == pytest.approx((n - 1) / ways[2], rel=1e-6)
+
+
 def test_rounding_in_weights_is_within_what_the_level_counts():
     n, switches, horizon, eta = 3, 1, 40, 30.0  # so large a rate meets the least weight
     weights = SecureWeights(n, horizon, switches, eta)
@@ -45,8 +56,8 @@ def test_rounding_in_weights_is_within_what_the_level_counts():
     for t, losses in enumerate(np.rint(rng_for(0, "rounding").random((horizon - 1, n)) * 2) / 2):
         factors = [Fraction(float(np.exp(-eta * loss))) for loss in losses]
         left = horizon - t - 1
-        stay = min(1.0, float(np.exp(weights.log_ways[left - 1, 1] - weights.log_ways[left, 1])))
-        move = Fraction((1 - stay) / (n - 1))
+        chance = float(np.exp(weights.log_ways[left - 1, 0] - weights.log_ways[left, 1]))
+        stay, move = 1 - (n - 1) * chance, Fraction(chance)
         before, after = ([w * f for w, f in zip(row, factors, strict=True)] for row in exact)
         after = [w + move * (sum(before) - own) for w, own in zip(after, before, strict=True)]
         exact = [[Fraction(stay) * w for w in before], after]

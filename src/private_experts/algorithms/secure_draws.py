@@ -33,15 +33,16 @@ class SecureWeights(SequenceWeights):
     def add(self, log_factors: Array) -> None:
         """Multiply each weight by the factor of its expert in this round, and end the round."""
         left = max(self._horizon - self.round, 1)
-        stay = np.exp(self.log_ways[left - 1, ::-1] - self.log_ways[left, ::-1]).clip(max=1.0)
-        n = self._past.shape[2]
+        # The chance to stay follows from that to move: in long games it is too near 1 for a ratio of counts.
+        ways, n = self.log_ways[left - 1 : left + 1, ::-1], self._past.shape[2]
+        move = np.append(np.exp(ways[0, 1:] - ways[1, :-1]), 0.0)[:, None]  # to each of the other experts
         # Clipped: whatever rounding does in exp, one loss moves a weight by no more than this.
         paid = self._past * np.exp(np.atleast_2d(log_factors)).clip(self._factor, 1.0)[:, None]
-        joint = paid * stay[:, None]
+        joint = paid * (1 - (n - 1) * move).clip(min=0.0)
         others = np.zeros_like(paid)
         np.cumsum(paid[..., :-1], axis=-1, out=others[..., 1:])
         others[..., :-1] += np.cumsum(paid[..., :0:-1], axis=-1)[..., ::-1]
-        joint[:, 1:] += (others * ((1 - stay) / max(n - 1, 1))[:, None])[:, :-1]
+        joint[:, 1:] += (others * move)[:, :-1]
         most = joint.max(axis=(1, 2), keepdims=True)
         joint = np.where(joint > 0, np.maximum(joint, _LEAST * most), 0.0)
         self._past = np.ldexp(joint, -np.frexp(most)[1])
