@@ -119,6 +119,24 @@ def test_of_wide_reports_the_first_wrong_one_is_refused_and_those_before_are_hea
     np.testing.assert_array_equal(*totals)
 
 
+def test_a_wide_round_that_is_interrupted_counts_as_heard(monkeypatch):
+    # A part of it may be in the totals: who goes on from `rounds_played` must not report its people again.
+    told, rounds, add = np.full((5, WIDE), 0.5), [], SimulatedNoise.add
+
+    def interrupted(noise, *given):
+        rounds.append(given)
+        if len(rounds) == 3:
+            raise KeyboardInterrupt
+        return add(noise, *given)
+
+    monkeypatch.setattr(SimulatedNoise, "add", interrupted)
+    noise = SimulatedNoise(7)
+    algorithm = RWFTPL(WIDE, LOCAL, sensitivity=0.5, noise=noise)
+    with pytest.raises(KeyboardInterrupt):
+        play(algorithm, told, noise=noise)
+    assert algorithm.rounds_played == 4  # the first is made, and the third of those that are added is begun
+
+
 def test_a_derived_update_hears_of_wide_reports():
     class Heard(RWFTPL):
         def update(self, report):

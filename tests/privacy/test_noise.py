@@ -2,6 +2,7 @@ import inspect
 import random
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -120,6 +121,24 @@ def test_threads_that_fail_are_heard(monkeypatch):
             noise.perturb(np.zeros(200_000), 1.0, 1)
     with pytest.raises(InputError, match="SimulatedNoise: workers = 0"):
         SimulatedNoise(7, workers=0)
+
+
+def test_after_an_interrupt_no_thread_writes():
+    own, begun, written = threading.current_thread(), threading.Event(), []
+
+    def work(block, rng):
+        if threading.current_thread() is own:
+            assert begun.wait(60)
+            raise KeyboardInterrupt
+        begun.set()
+        time.sleep(0.05)
+        written.append(block)
+
+    with pytest.raises(KeyboardInterrupt):
+        SimulatedNoise(7, workers=2)._in_blocks((1, 10**7), work)
+    assert len(written) == 1  # what had begun has ended, and what was left is not begun
+    time.sleep(0.2)
+    assert len(written) == 1
 
 
 def test_secure_noise_has_the_law_of_simulated_noise(secure):

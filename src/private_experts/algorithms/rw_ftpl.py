@@ -4,6 +4,7 @@ import numpy as np
 
 from private_experts.algorithms.base import BaseAlgorithm
 from private_experts.arrays import Actions, Indices, Scale
+from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee, guarantee_for_reports
 from private_experts.privacy.noise import Noise, attained, checked_noise, checked_scale, scale_or_sensitivity
 from private_experts.privacy.reports import Reports, ReportsOfGains, check_report
@@ -111,8 +112,14 @@ class RWFTPL(BaseAlgorithm):
             actions.append(self.predict())
             self.update(report)
             leader = self.predict()
-            for following in reports.add_all(self.total, report):
-                actions.append(leader)
-                self.rounds_played += 1
-                leader = np.array([following])
+            try:
+                for following in reports.add_all(self.total, report):
+                    actions.append(leader)
+                    self.rounds_played += 1
+                    leader = np.array([following])
+            except InputError:  # of gains that were looked at, and are in no total
+                raise
+            except BaseException:
+                self.rounds_played += 1  # a part of the round is in the totals: it must not be told again
+                raise
         return np.array(actions)

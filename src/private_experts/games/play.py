@@ -115,7 +115,7 @@ def private_reports(
         if reach.shape not in ((), (len(array),)):
             raise InputError(
                 f"sensitivity of shape {reach.shape}: write one number, or one for each of the {len(array)} "
-                "rounds"
+                "rounds; or moved= beside one for each expert"
             )
         # Plain numbers, which a report checks faster than it checks arrays of one.
         reaches = iter(np.broadcast_to(reach, len(array)).tolist())

@@ -242,10 +242,13 @@ class SimulatedNoise(Described):
         # One task for each of the others, and not for each block: to hand one over takes as long as to draw
         # some thousand numbers.
         others = [_pool(workers).submit(some) for _ in range(min(workers, len(blocks)) - 1)]
-        some()
-        for other in others:
-            if not other.cancel():  # it has begun
-                other.result()  # raises what a thread raised
+        try:
+            some()
+        finally:
+            left.clear()  # after an interrupt nothing is begun, and nothing written when it has been raised
+            for other in others:
+                if not other.cancel():  # it has begun
+                    other.result()  # raises what a thread raised
         return done
 
     def shares(self, rng: object) -> bool:

@@ -61,7 +61,7 @@ class TreeSums(Described):
         such as 256 for 200: the guarantee holds for them all, as a datum lies in at most h nodes, and more
         are refused.
     sensitivity : float or ndarray, shape (T,)
-        L2 distance by which one person can change a vector, at least 0; or the vector of each round,
+        L2 distance by which one person can change a vector, positive; or the vector of each round,
         positive. It is the caller's word.
     noise : Noise
         Where the noise comes from.
