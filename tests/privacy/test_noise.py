@@ -3,6 +3,8 @@ import random
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from scipy import stats
 
 from private_experts.errors import InputError
 from private_experts.privacy import SecureNoise, SimulatedNoise
+from private_experts.privacy import noise as noise_module
 from private_experts.randomness import rng_for
 from tests.each import each
 
@@ -123,7 +126,7 @@ def test_threads_that_fail_are_heard(monkeypatch):
         SimulatedNoise(7, workers=0)
 
 
-def test_after_an_interrupt_no_thread_writes():
+def test_after_an_interrupt_no_thread_writes(monkeypatch):
     own, begun, written = threading.current_thread(), threading.Event(), []
 
     def work(block, rng):
@@ -134,11 +137,21 @@ def test_after_an_interrupt_no_thread_writes():
         time.sleep(0.05)
         written.append(block)
 
+    def handed_over(task):
+        pool.submit(task)
+        assert begun.wait(60)
+        raise KeyboardInterrupt
+
+    pool, noise = ThreadPoolExecutor(1), SimulatedNoise(7, workers=2)
     with pytest.raises(KeyboardInterrupt):
-        SimulatedNoise(7, workers=2)._in_blocks((1, 10**7), work)
+        noise._in_blocks((1, 10**7), work)
     assert len(written) == 1  # what had begun has ended, and what was left is not begun
-    time.sleep(0.2)
-    assert len(written) == 1
+    begun.clear()
+    monkeypatch.setattr(noise_module, "_pool", lambda workers: SimpleNamespace(submit=handed_over))
+    with pytest.raises(KeyboardInterrupt):
+        noise._in_blocks((1, 10**7), work)
+    pool.shutdown()
+    assert len(written) == 2
 
 
 def test_secure_noise_has_the_law_of_simulated_noise(secure):

@@ -24,7 +24,7 @@ from private_experts.tabular import UNIT, Bounds, checked_bounds
 from private_experts.validation import checked_number, generator, whole
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
+    from concurrent.futures import Executor, Future
 
 _BLOCK = 2**15  # numbers of which noise, values and totals stay in the cache of a core
 _Block = tuple[slice, slice]  # rows and columns
@@ -241,11 +241,13 @@ class SimulatedNoise(Described):
 
         # One task for each of the others, and not for each block: to hand one over takes as long as to draw
         # some thousand numbers.
-        others = [_pool(workers).submit(some) for _ in range(min(workers, len(blocks)) - 1)]
+        others: list[Future[None]] = []
         try:
+            for _ in range(min(workers, len(blocks)) - 1):
+                others.append(_pool(workers).submit(some))
             some()
         finally:
-            left.clear()  # after an interrupt nothing is begun, and nothing written when it has been raised
+            left.clear()  # after an interrupt nothing more is begun, and what has begun is waited for
             for other in others:
                 if not other.cancel():  # it has begun
                     other.result()  # raises what a thread raised
