@@ -47,6 +47,9 @@ def test_in_long_games_sequences_switch_as_often_as_they_should():
     weights.add(np.zeros(n))
     switched = weights.joint[0, 1].sum() / weights.joint.sum()
     assert switched == pytest.approx((n - 1) / ways[2], rel=1e-6)
+    weights.log_ways = np.zeros((4, 2))  # rounded beyond use, but privacy needs weights that are not negative
+    weights.add(np.zeros(n))
+    assert (weights.joint >= 0).all()
 
 
 def test_rounding_in_weights_is_within_what_the_level_counts():
