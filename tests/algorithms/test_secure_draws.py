@@ -47,9 +47,14 @@ def test_in_long_games_sequences_switch_as_often_as_they_should():
     weights.add(np.zeros(n))
     switched = weights.joint[0, 1].sum() / weights.joint.sum()
     assert switched == pytest.approx((n - 1) / ways[2], rel=1e-6)
-    weights.log_ways = np.zeros((4, 2))  # rounded beyond use, but privacy needs weights that are not negative
-    weights.add(np.zeros(n))
-    assert (weights.joint >= 0).all()
+
+
+def test_no_rounding_makes_a_chance_to_stay_negative():
+    weights = SecureWeights(10, 3, 2, 0.1)
+    weights._past = np.ones((1, 3, 10))
+    weights.log_ways = np.zeros((4, 3))  # rounded beyond use: nine others, to each with chance 1
+    weights.add(np.zeros(10))
+    assert (weights.joint[0] / weights.joint.max()).mean(axis=1).tolist() == [0.0, 0.9, 1.0]
 
 
 def test_rounding_in_weights_is_within_what_the_level_counts():
