@@ -185,22 +185,19 @@ def test_counts_are_the_losses_without_noise_and_late_draws_pay_for_the_rounds_b
 
 
 @each("kind", OPEN)
-def test_each_entry_has_noise_of_its_own_in_the_scale_of_its_slot_to_the_digit(noise, kind):
+def test_each_entry_has_noise_of_its_own_in_the_scale_of_its_slot_to_the_digit(noise, kind, monkeypatch):
     drawn, rng = [], rng_for(0, "entries")
 
-    class Noted(SecureNoise):
-        law = {"gaussian": "perturb", "laplace": "laplace"}[kind]
+    def perturb(self, values, scale, repetitions):
+        assert (scale, repetitions) == (secure_draws.UNIT, 1)
+        drawn.extend(rng.normal(size=values.size).tolist())
+        return values + scale * np.reshape(drawn[-values.size :], values.shape)
 
-        def perturb(self, values, scale, repetitions, law="perturb"):
-            assert (law, scale, repetitions) == (self.law, secure_draws.UNIT, 1)
-            drawn.extend(rng.normal(size=values.size).tolist())
-            return values + scale * np.reshape(drawn[-values.size :], values.shape)
-
-        def laplace(self, *given):
-            return self.perturb(*given, law="laplace")
-
+    right, wrong = {"gaussian": ("perturb", "laplace"), "laplace": ("laplace", "perturb")}[kind]
+    monkeypatch.setattr(SecureNoise, right, perturb)
+    monkeypatch.setattr(SecureNoise, wrong, None)
     scales, rounds = (0.5, 1.0, 2.0, 3.0), 11
-    settings = {"parameters": PoolParameters(0.5, 12, scales, 0.3), "noise": Noted(), "repetitions": 5}
+    settings = {"parameters": PoolParameters(0.5, 12, scales, 0.3), "noise": noise, "repetitions": 5}
     pool = PooledDraws(3, OPEN[kind], horizon=12, switches=1, rng=1, **settings)
     gains = rng.integers(5, size=(rounds, 5, 3)) / 4
     play(pool, gains)
