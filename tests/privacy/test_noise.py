@@ -109,17 +109,17 @@ def test_threads_that_fail_are_heard(monkeypatch):
     noise = SimulatedNoise(7, workers=2)
     with pytest.raises(ValueError, match="broadcast"):
         noise.perturb(np.zeros((3, 100_000)), 1.0, 2)
-    own, drawn, tried = threading.current_thread(), np.random.SFC64, threading.Event()
+    own, drawn, tried = threading.current_thread(), noise_module._generator_at, threading.Event()
 
-    def fails_elsewhere(seed):
+    def fails_elsewhere(state):
         if threading.current_thread() is own:
             assert tried.wait(60)  # so that something is left for the other
-            return drawn(seed)
+            return drawn(state)
         tried.set()
         raise ZeroDivisionError
 
-    for fails in (lambda seed: 1 / 0, fails_elsewhere):
-        monkeypatch.setattr(np.random, "SFC64", fails)
+    for fails in (lambda state: 1 / 0, fails_elsewhere):
+        monkeypatch.setattr(noise_module, "_generator_at", fails)
         with pytest.raises(ZeroDivisionError):
             noise.perturb(np.zeros(200_000), 1.0, 1)
     with pytest.raises(InputError, match="SimulatedNoise: workers = 0"):
