@@ -198,7 +198,8 @@ def test_more_than_a_few_figures_carried_for_longer_than_four_weeks_are_doubted(
     [found] = doubts(*(week_by_week(f"01000{n}", FEW, [20] * 8, weeks=LONG) for n in range(3)))
     assert found.startswith(
         "9 of 88 figures would be carried forward for more than 4 weeks (hospital.carried_weeks), the first "
-        "of hospital 010000 in the week 2021-02-05 (5 patients, 20 beds); end before"
+        "of hospital 010000 in the week 2021-02-05 (5 patients, 20 beds); fill column "
+        "patients, raise that limit"
     )
 
 
@@ -213,7 +214,7 @@ def test_a_hospital_most_of_whose_figures_are_carried_is_doubted_in_any_state_by
     assert found(6) == found(1, 9) == []  # ten are carried for longer
     assert found(5)[0].startswith(
         "11 of 820 figures would be carried forward for more than 4 weeks (hospital.carried_weeks), most of "
-        f"the hospital's, the first of hospital 010001 in the week {weeks[9]} (5 patients, 20 beds); end"
+        f"the hospital's, the first of hospital 010001 in the week {weeks[9]} (5 patients, 20 beds); fill"
     )
     assert found(1, 8)[0].startswith("11 of 820 figures would be carried forward for more than 8 weeks")
 

@@ -111,6 +111,7 @@ def test_the_known_file_is_not_refused_and_has_what_the_documents_say(table, rul
         "patients unknown in": 10,
         "patients carried forward": 24,
         "beds carried forward": 54,
+        "beds unknown for": 50,
     }
 
 

@@ -203,6 +203,42 @@ def test_patients_that_change_their_unit_are_told(times, is_told):
     assert ("half of the" in changed(5, of=5)) is is_told
 
 
+@each(
+    ("had", "now", "of", "fell", "is_told"),
+    [
+        (10, 0, 10, 5, True),
+        (10, SUPPRESSED, 10, 5, True),
+        (10, 0, 11, 5, False),  # not half
+        (9, 0, 10, 5, False),
+        (10, 0, 4, 4, False),  # too few hospitals to tell
+        (4, 0, 10, 9, True),
+        (SUPPRESSED, 0, 10, 9, True),
+        (SUPPRESSED, 0, 10, 8, False),  # not nine tenths
+        (4, SUPPRESSED, 10, 10, False),
+    ],
+)
+def test_patients_that_fall_to_none_in_most_hospitals_of_a_state_at_once_are_told(
+    had, now, of, fell, is_told
+):
+    rows = [[had] * 20 + [now if n < fell else had] + [had] * 19 for n in range(of)]
+    parts = (reports(f"01{n:04}", row, 50 + 9 * n) for n, row in enumerate(rows))
+    assert told(*parts).get("most of the") == ([f"NM in {WEEKS[20]} ({fell / of:.0%})"] if is_told else None)
+
+
+@each("unknown", [NAN, -5])
+@each("column", ["patients", "beds"])
+def test_what_is_unknown_for_the_first_weeks_of_a_hospital_is_told(unknown, column):
+    def found(weeks, limit=4, begins=3):
+        cells = [unknown] * weeks + [20 + week % 2 for week in range(40 - begins - weeks)]
+        other = [3, 4] * 20 if column == "beds" else [100] * 40
+        patients, beds = (cells, other) if column == "patients" else (other, cells)
+        late = reports("010001", patients, beds, WEEKS[begins:])
+        return told(late, *CALM, limit=limit).get(f"{column} unknown for")
+
+    assert found(4) is found(9, limit=9) is None
+    assert found(5) == [f"NM 010001 for 5 weeks before {WEEKS[8]}"]
+
+
 def test_patients_that_repeat_those_before_in_a_whole_state_are_told():
     def found(repeats, hospitals=3):
         rows = [7 + week + n / 8 for n in range(hospitals) for week in range(40)]

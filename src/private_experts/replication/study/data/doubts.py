@@ -64,6 +64,7 @@ class Rule(NamedTuple):
 CORRECT = "correct them, or leave them empty"
 UNIT = "see if columns {patients} and {beds} are what they are called, in one unit"
 END = "end before (hospital.last_week), or fill column {patients}"
+CARRIED = "fill column {patients}, raise that limit, choose other weeks"
 LATE = "would be carried forward for more than {limit} weeks (hospital.carried_weeks)"
 RULES = (
     Rule(lambda state: state.beds < 1, "of column {beds} are below 1", CORRECT),
@@ -75,8 +76,8 @@ RULES = (
     ),
     Rule(_above, "have as many patients as beds, or more", UNIT, 0.01),
     Rule(_above, "have as many patients as beds, or more, most of the hospital's", UNIT, 0.5, 0),
-    Rule(lambda state: state.late, LATE, END, 0.1),
-    Rule(lambda state: state.late, f"{LATE}, most of the hospital's", END, 0.5, 0),
+    Rule(lambda state: state.late, LATE, CARRIED, 0.1),
+    Rule(lambda state: state.late, f"{LATE}, most of the hospital's", CARRIED, 0.5, 0),
     Rule(_ended, "would be carried forward in the last week, in which most hospitals have none", END, 0.5, 1),
     Rule(
         _steps,

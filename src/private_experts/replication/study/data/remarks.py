@@ -28,6 +28,8 @@ JUMP = 2
 # 0.26 to 3.0), which a change of unit does, by 7 or 10. Few repeat the figure before (0.7 %), nor are many
 # unknown.
 WAVE, WAVE_OF, REPEATED, UNKNOWN = 5, 5, 0.05, 1 / 3
+# Nor do so many go from `USUAL` or more to none or suppressed ones (pinned: 0.42), or from any to none (0.8).
+FELL, FELL_TO_NONE = 0.5, 0.9
 # A state has that many times as many, or as few, patients per bed as the median state, if of so many figures
 # (pinned: 0.41 to 1.64).
 SHARE_APART, SHARE_FIGURES = 3, 100
@@ -231,6 +233,32 @@ def _known_patients(table: pd.DataFrame) -> pd.Series:
     return (table["patients"] >= 0) | (table["patients"] == SUPPRESSED)
 
 
+def _fell_together(table: pd.DataFrame) -> list[str]:
+    known = table[_known_patients(table)]
+    known = known.assign(was=known.groupby("hospital")["patients"].shift()).dropna(subset="was")
+    now, was = known["patients"], known["was"]  # suppressed ones are negative
+    found: dict[str, None] = {}
+    for had, fell, most in ((was >= USUAL, now <= 0, FELL), (was != 0, now == 0, FELL_TO_NONE)):
+        by_week = fell[had].groupby([known["state"], known["collection_week"]])
+        shares = by_week.mean()[by_week.size() >= WAVE_OF]
+        for row in shares[shares >= most].reset_index(name="share").itertuples():
+            found.setdefault(f"{row.state} in {row.collection_week} ({row.share:.0%})")
+    return [*found]
+
+
+def _late(table: pd.DataFrame, known: pd.Series, limit: int) -> list[str]:
+    """Return hospitals that report for longer than the `limit` before a figure is known."""
+    begins = _hospitals(table).set_index("hospital")["begins"]
+    first = table[known].groupby("hospital").first()
+    first = first.assign(weeks=first["round"] - begins)
+    return [
+        f"{row.Index} for {row.weeks} weeks before {row.collection_week}"
+        for row in first[first["weeks"] > limit]
+        .sort_values("weeks", ascending=False, kind="stable")
+        .itertuples()
+    ]
+
+
 def _carried(table: pd.DataFrame, column: str, known: pd.Series, limit: int) -> list[str]:
     """Return what is carried for longer than the `limit`, first what weighs most."""
     last = table.groupby("hospital")["round"].transform("last")
@@ -274,6 +302,7 @@ RULES: Mapping[str, Callable[[pd.DataFrame], list[str]]] = {
         _moves(table, "patients"), "patients", WAVE
     ),
     f"half of the hospitals with patients {WAVE} times, or 1/{WAVE}, those before": _moved_together,
+    "most of the hospitals with patients before have none, or suppressed ones": _fell_together,
     f"more than {REPEATED:.0%} of patients are those before": _repeated,
     f"patients unknown in more than {UNKNOWN:.0%} of the weeks": _often_unknown,
     f"{SHARE_APART} times, or 1/{SHARE_APART}, the usual patients per bed": _other_shares,
@@ -295,4 +324,6 @@ def remarks(reports: pd.DataFrame, patients: str, beds: str, carried_weeks: int)
     for column, known in (("patients", _known_patients(table)), ("beds", table["beds"] > 0)):
         what = f"{column} carried forward for more than {carried_weeks} weeks (hospital.carried_weeks)"
         found[what] = _carried(table, column, known, carried_weeks)
+        what = f"{column} unknown for more than the first {carried_weeks} weeks (hospital.carried_weeks)"
+        found[what] = _late(table, known, carried_weeks)
     return {what: cases for what, cases in found.items() if cases}
