@@ -118,24 +118,27 @@ def test_an_installed_package_of_another_version_is_refused(stamps: Stamps) -> N
         locked(f"numpy=={found}", "no-such-package==1")
 
 
+@pytest.mark.parametrize("module", ["two_words", "yaml_of_two"])
 def test_a_locked_package_that_another_one_hides_is_refused(
-    stamps: Stamps, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    stamps: Stamps, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str
 ) -> None:
     """What is installed has the locked version, and another one is imported."""
     facts = tmp_path / "installed/two_words-1.0.dist-info/METADATA"
     facts.parent.mkdir(parents=True)
     facts.write_text("Metadata-Version: 2.1\nName: two-words\nVersion: 1.0\n")
-    (tmp_path / "installed/two_words.py").touch()
+    (tmp_path / f"installed/{module}.py").touch()
+    if module != "two_words":
+        facts.with_name("top_level.txt").write_text(f"_{module}\n{module}\n")
     (tmp_path / "linked").symlink_to(tmp_path / "installed")
     stamps.lock.write_text("two-words==1.0\n")
     for folder in ("installed", "linked"):
         with monkeypatch.context() as here:
-            here.setitem(sys.modules, "two_words", ModuleType("two_words"))  # as Snakemake's packages may be
+            here.setitem(sys.modules, module, ModuleType(module))  # as Snakemake's packages may be
             here.syspath_prepend(tmp_path / folder)
             refuse_other_versions(stamps.lock)
     monkeypatch.syspath_prepend(tmp_path / "installed")
-    (tmp_path / "checkout/two_words").mkdir(parents=True)
-    (hidden := tmp_path / "checkout/two_words/__init__.py").touch()
+    (tmp_path / "checkout" / module).mkdir(parents=True)
+    (hidden := tmp_path / "checkout" / module / "__init__.py").touch()
     monkeypatch.syspath_prepend(tmp_path / "checkout")
     with pytest.raises(
         InputError, match=rf"^two-words is imported from {hidden}, and installed in .*installed; "

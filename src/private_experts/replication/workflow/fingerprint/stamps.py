@@ -63,7 +63,8 @@ def _write(path: Path, stamps: Mapping[str, str]) -> None:
 def refuse_other_versions(lock: Path) -> None:
     """Refuse a package of another version than the one that is locked here, as results name those.
 
-    Also one that is imported from elsewhere than it is installed, as by PYTHONPATH.
+    Also one that is imported from elsewhere than it is installed, as by PYTHONPATH. Whoever edits its files
+    where they are installed, or hides a module of Python's own, is not caught.
     """
     from importlib.machinery import PathFinder
     from importlib.metadata import PackageNotFoundError, distribution
@@ -84,14 +85,20 @@ def refuse_other_versions(lock: Path) -> None:
             raise InputError(
                 f"{name} is installed in version {found}, and {lock.name} has {here[0]}; {install}"
             )
-        # Not what is imported already, which may be a stand-in.
-        module = PathFinder.find_spec(name.replace("-", "_"))
         place = Path(str(installed.locate_file(""))).resolve()
-        if module and module.has_location and not Path(str(module.origin)).resolve().is_relative_to(place):
-            raise InputError(
-                f"{name} is imported from {module.origin}, and installed in {place}; move the former away, "
-                "or unset PYTHONPATH"
-            )
+        # A package may be imported under other names, as PyYAML as yaml.
+        for name_here in (installed.read_text("top_level.txt") or name.replace("-", "_")).split():
+            # Not what is imported already, which may be a stand-in.
+            module = PathFinder.find_spec(name_here)
+            if (
+                module
+                and module.has_location
+                and not Path(str(module.origin)).resolve().is_relative_to(place)
+            ):
+                raise InputError(
+                    f"{name} is imported from {module.origin}, and installed in {place}; move the former "
+                    "away, or unset PYTHONPATH"
+                )
 
 
 def locked(lock: Path) -> dict[str, str]:
