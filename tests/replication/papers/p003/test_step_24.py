@@ -6,11 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.distribution_learning import classes
 from private_experts.distribution_learning.risk import kl
 from private_experts.replication.balls.balls import ball, near, precision
 from private_experts.replication.ledger.evidence import decide
-from private_experts.replication.papers.p003 import channels, lower_bound_class, step_24
+from private_experts.replication.papers.p003 import channels, classes, lower_bound_class, step_24
 from tests.replication.papers.small_checks import SEED, failing, verdict
 
 MIXED = {"N": [8], "eps": [0.5, 1.0], "T_over_least": [100]}

@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from private_experts.distribution_learning import classes
 from private_experts.distribution_learning.clipping import clip
 from private_experts.distribution_learning.risk import kl, total_variation
 from private_experts.errors import InputError
 from private_experts.randomness import rng_for
+from private_experts.replication.papers.p003 import classes
 from private_experts.replication.papers.p003.features import FEATURES
 from tests.each import each
 
