@@ -127,7 +127,7 @@
     if (before) order(sort);
     const shown = claims.filter((claim) => claim.fits && !claim.step).length;
     const best = terms.length && !sort ? ", best first" : "";
-    const few = whole ? `Few claims have all of these words. With the nearest, ${shown} of ${counted}` : `No claim has all of these words. The nearest are ${shown} of ${counted}`;
+    const few = whole ? `${whole} of ${counted} claims have all of these words; with the nearest, ${shown} are shown` : `No claim has all of these words. The nearest are ${shown} of ${counted}`;
     count.textContent = nearest && shown ? few : shown === counted ? `${shown} claims` : `${shown} of ${counted} claims shown${best}`;
     document.getElementById("none").hidden = claims.some((claim) => !claim.body.hidden);
     remember();
