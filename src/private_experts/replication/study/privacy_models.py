@@ -31,11 +31,11 @@ SUMS = ("min-noise", "tree-tight", "tree-honaker", "square-root", "optimised-sum
 CENTRAL = {"rw-ftpl": SUMS, "local-learners": ("central-learners",), "rw-meta": ("central-learners",)}
 # What learners bring: how much more they gain than these leaders.
 LEADERS = {"local-learners": ("rw-ftpl",), "central-learners": SUMS}
-# What the figure draws: of many that are alike the strongest, and what the papers name.
-DRAWN = (
-    *("rw-meta", "local-learners", "rw-ftpl", "noisy-fixed-share"),
-    *("central-learners", "optimised-sums", "min-noise", "randomized-prefix", "restarting-leader"),
-    *("shrinking-dartboard", "hedge"),
+# What the figure leaves to the table: of many that are alike it draws the strongest, and what papers name.
+LEFT_OUT = (
+    *("rw-meta-fresh", "laplace-fixed-share", "dyadic-leader", "dyadic-softmax", "fixed-share"),
+    *("tree-tight", "tree-honaker", "square-root"),
+    *("own-counts-rw-ftpl", "own-counts-rw-meta", "own-counts-posterior-means"),
 )
 CAPTION = (
     "What each privacy model gains: total gain over {weeks}, mean of {repetitions} repetitions. Local "
@@ -174,7 +174,7 @@ def prices_figure(table: pd.DataFrame) -> Figure:
     """
     states, levels = list(dict.fromkeys(table["state"])), few(table["mu"])[::-1]
     first = max((mu for mu in levels if mu < math.inf), default=math.inf)
-    order = {name: shown for name, shown in tabled(table["algorithm"]).items() if name in DRAWN}
+    order = {name: shown for name, shown in tabled(table["algorithm"]).items() if name not in LEFT_OUT}
     shares = table[table["mu"] == first].groupby("algorithm")["share_of_best_hospital"].mean()
     models = list(TRUST.values())
     names = [*order]
