@@ -29,6 +29,7 @@ from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
 from private_experts.replication.papers.p003.channels import channels, law
 from private_experts.replication.papers.p003.classes import dirichlet
+from private_experts.replication.papers.p003.kl_risk import mechanism_of
 from private_experts.replication.papers.p003.subset_reports import hospital_shares, wide_panels
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.intervals import mean_interval
@@ -42,6 +43,12 @@ _RIVALS: Mapping[str, Callable[..., Mechanism]] = {
     "Hadamard response": HadamardResponse,
     "subset selection": SubsetSelection,
     "randomised response": ResponsePosterior,
+    "Algorithm 1": lambda experts, guarantee, *, labels, horizon: mechanism_of(
+        "algorithm 1", experts, labels, horizon, guarantee.epsilon
+    ),
+    "Algorithm 2": lambda experts, guarantee, *, labels, horizon: mechanism_of(
+        "algorithm 2", experts, labels, horizon, guarantee.epsilon
+    ),
 }
 
 
@@ -215,7 +222,7 @@ def _searched(mechanism: LabelAnswers, grid: Grid, seed: int, *key: str | int | 
 
 
 def rivals(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Compare KL risks with that of the best rival of three, each at the parameters that it chooses itself.
+    """Compare KL risks with that of the best of five rivals, each at the parameters that it chooses itself.
 
     Where a class is `won`, the mechanism's risk is at most a share of the rival's; where it is `lost`, the
     rival's of the mechanism's. Lazy is never to learn, against the rival.
