@@ -100,7 +100,9 @@ def test_a_search_finds_features_that_use_more_of_the_bound() -> None:
 
 
 def test_each_side_has_classes_on_which_it_is_ahead() -> None:
-    assert verdict(any_labels.rivals, RIVALS, 200) == "holds"
+    points = any_labels.rivals(RIVALS, 200, SEED)
+    assert decide(points) == "holds"
+    assert all(0 < point.notes["paper_over_lazy"] < 1.1 for point in points)
 
 
 def test_more_than_there_is_of_either_side_is_refused() -> None:

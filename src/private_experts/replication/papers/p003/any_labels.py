@@ -4,7 +4,7 @@
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 
 import numpy as np
@@ -12,13 +12,11 @@ import numpy as np
 from private_experts.arrays import Array
 from private_experts.distribution_learning.ask_comparison import AskComparison
 from private_experts.distribution_learning.game import Risk, play_labels
-from private_experts.distribution_learning.hadamard_response import HadamardResponse, hadamard
+from private_experts.distribution_learning.hadamard_response import hadamard
 from private_experts.distribution_learning.label_answers import LabelAnswers
 from private_experts.distribution_learning.label_learner import Mechanism
-from private_experts.distribution_learning.posterior import ResponsePosterior
 from private_experts.distribution_learning.risk import kl, total_variation
 from private_experts.distribution_learning.sign_design import SignDesign, sphere_constant
-from private_experts.distribution_learning.subset_selection import SubsetSelection
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, flint, largest, precision, rational, sqrt
@@ -39,16 +37,12 @@ _ENUMERATED = 12  # labels, of which all sign functions are listed
 _EXCESS = 1e-3  # of the best design's largest value over n
 _FEATURES = 8  # classes of a game, which take turns
 _ANSWERS: Mapping[str, type[LabelAnswers]] = {"sign design": SignDesign, "comparison": AskComparison}
-_RIVALS: Mapping[str, Callable[..., Mechanism]] = {
-    "Hadamard response": HadamardResponse,
-    "subset selection": SubsetSelection,
-    "randomised response": ResponsePosterior,
-    "Algorithm 1": lambda experts, guarantee, *, labels, horizon: mechanism_of(
-        "algorithm 1", experts, labels, horizon, guarantee.epsilon
-    ),
-    "Algorithm 2": lambda experts, guarantee, *, labels, horizon: mechanism_of(
-        "algorithm 2", experts, labels, horizon, guarantee.epsilon
-    ),
+_PAPERS = {"Algorithm 1": "algorithm 1", "Algorithm 2": "algorithm 2"}
+_RIVALS = {
+    "Hadamard response": "Hadamard response",
+    "subset selection": "subset selection",
+    "randomised response": "posterior",
+    **_PAPERS,
 }
 
 
@@ -154,6 +148,12 @@ def _lewis(root: Array) -> Array:
     return weights
 
 
+def _made(name: str, experts: int, labels: int, horizon: int, epsilon: float) -> Mechanism:
+    if name in _RIVALS:
+        return mechanism_of(_RIVALS[name], experts, labels, horizon, epsilon)
+    return _ANSWERS[name](experts, PureDP(epsilon, "local"), labels=labels, horizon=horizon)
+
+
 def _game(
     mechanism: Mechanism, pool: Array, repetitions: int, *key: str | int | float
 ) -> tuple[Risk, float, float]:
@@ -239,16 +239,14 @@ def rivals_hospital(grid: Grid, repetitions: int, seed: int, panels: Mapping[str
 
 def _against_rivals(grid: Grid, pools: Mapping[str, Array], repetitions: int, seed: int) -> list[Point]:
     points = []
-    kinds: Mapping[str, Callable[..., Mechanism]] = {**_ANSWERS, **_RIVALS}
-    intervals = len(kinds) * sum(len(grid[side]) for side in ("won", "lost")) * len(grid["eps"])
+    games = sum(len(grid[side]) for side in ("won", "lost")) * len(grid["eps"])
+    intervals = games * (len(_ANSWERS) + len(_RIVALS))
     for side, epsilon in product(("won", "lost"), grid["eps"]):
         for kind, shares in grid[side].items():
             pool = pools[kind]
             risks, never = {}, 0.0
             for name in (*shares, *_RIVALS):
-                made = kinds[name](
-                    grid["K"], PureDP(epsilon, "local"), labels=pool.shape[2], horizon=grid["T"]
-                )
+                made = _made(name, grid["K"], pool.shape[2], grid["T"], epsilon)
                 risk, never, _ = _game(made, pool, repetitions, seed, "rivals", name, kind, epsilon)
                 risks[name] = tuple(map(float, mean_interval(risk.kl, intervals=intervals)))
             rival = min(_RIVALS, key=lambda name: risks[name][0])
@@ -258,7 +256,7 @@ def _against_rivals(grid: Grid, pools: Mapping[str, Array], repetitions: int, se
                 low, high = one[1] / other[2], one[2] / other[1] if other[1] > 0 else math.inf
                 where = {"class": kind, "eps": epsilon, "mechanism": name, "is": side}
                 lazy = never / other[0] if side == "won" else None
-                notes = {"rival": rival}
+                notes = {"rival": rival, "paper_over_lazy": min(risks[own][0] for own in _PAPERS) / never}
                 points.append(Point(where, one[0] / other[0], share, low, high, notes=notes, lazy=lazy))
     return points
 
