@@ -50,6 +50,8 @@ def entry(name: str, verdict: str = "holds", expected: str | None = "holds", **m
         **{"statement": r"At most 50 % of $x \le y$.", "latex": r"x_1 \le y", "reason": "synthetic data"},
         **{"verdict": verdict, "expected": expected},
         "headline": 0,
+        "code": {"file": "src/private_experts/check.py", "fingerprint": ""},
+        "mathematics": "docs/mathematics/000.md#setting",
         "as_expected": expected in (verdict, None) or verdict == "not run",
     }
     if verdict != "not run":

@@ -9,6 +9,8 @@ import pytest
 from private_experts.replication.report import proofs, report_facts, short_tables
 from private_experts.replication.report.notebook import entries
 from private_experts.replication.report.typeset import FACTS, PAPERS
+from private_experts.replication.study.published import WEEKS
+from tests.each import each
 from tests.replication.ledger.ledgers import KNOWN, everything
 from tests.sources import unbalanced
 
@@ -38,7 +40,7 @@ PACKAGES = {
 }
 
 INPUTS = {*re.findall(r"\\(?:input|tableifmade)\{([^}#]+)\}", PREAMBLE + BOTH)}
-SHORT = [*short_tables.TABLES, "short-numbers", "findings"]
+SHORT = [*short_tables.TABLES, "short-numbers", "number-sources", "findings"]
 
 
 def _made(kind: str, name: str) -> bool:
@@ -80,7 +82,7 @@ def test_all_figures_of_the_ledger_are_made_by_a_rule():
 
 
 def test_every_reference_resolves():
-    for text, least in ((REPORT, 7), (THEOREMS, 9)):
+    for text, least in ((PREAMBLE + REPORT, 7), (PREAMBLE + THEOREMS, 9)):
         labels = {f"{document}:{anchor}" for kind, document, anchor in proofs.asked(text) if kind == "proofs"}
         references = set(re.findall(r"\\ref\{([^}]*)\}", text))
         assert len(references) >= least
@@ -116,6 +118,75 @@ def test_every_number_that_the_prose_cites_is_made_of_a_table_and_none_is_idle()
     ] == []
 
 
+# Numbers that may be typed, by where they are from. All results are written by the run.
+GIVEN = (
+    # of the papers
+    *(f"{WEEKS} weeks", f"over {WEEKS}", "8, 16, 32 and 64 weeks", "1.5 to 3", "about 0.9", r"round 90\%"),
+    *("at least 100.", "Theorem~5.2", "Theorem 5.2", "sensitivity 1.", "first gains 1 in every round"),
+    # of the data and their source
+    *("below 4 are suppressed", "May 2021", "August 2022", "October 2022"),
+    # settings of the study and of its tables
+    *(
+        "100 games",
+        r"95\,\%",
+        r"99.9\,\%",
+        "for 2 patients",
+        r"$\mu = 0.25$",
+        r"$\mu \ge 0.5$",
+        "a level of 1 ",
+    ),
+)
+_NAMES = re.compile(
+    r"\\(?:ref|label|cite|(?:number|value|bound|point|proofs|statement|figure)of|tableifmade|texttt|setlength|vspace)"
+    r"(?:\{[^{}]*\})+|p\{[^}]*\}|claim 00\d/[\w/.-]+|(?<!\\)%.*"
+)
+_PLACES = re.compile(r"(?:Theorem|Table|Algorithm|Section|Remark)[~ ]\d\b|\(\d\)~")
+_FORMULA = re.compile(r"\$[^$]+\$")
+
+
+def typed(text: str) -> list[str]:
+    """Return the numbers that are typed in a paper, but for names, places, and single digits of formulas."""
+    words = " ".join(_NAMES.sub("", text.partition(r"\begin{document}")[2]).split())
+    for given in GIVEN:
+        words = words.replace(given, "")
+    words = _FORMULA.sub(lambda formula: re.sub(r"(?<![\d.])\d(?![\d.])", "", formula[0]), words)
+    words = _PLACES.sub("", re.sub(r"\\begin\{tabbing\}.*?\\end\{tabbing\}", "", words))
+    return re.findall(r".{0,20}\d[\d.]*", words)
+
+
+def test_no_number_that_is_typed_is_a_result():
+    assert typed(REPORT) == typed(THEOREMS) == []
+    assert [given for given in GIVEN if given not in " ".join(BOTH.split())] == []
+
+
+@each(
+    ("old", "new", "found"),
+    [
+        (r"up to \numberof{own gain}\,\% more", r"up to 51\,\% more", "up to 51"),
+        (r"$T = {}$\pointof{000/theorem-3/as-printed}{T}", "$T = 3200$", "$T = 3200"),
+        (r"\numberof{weeks} of these", "94 of these", "We have 94"),
+        ("Jacobsen and", r"by 4\,\% more, Jacobsen and", "4"),
+        (r"$\Delta_t = ", r"$0.9\Delta_t = ", "$0.9"),
+    ],
+)
+def test_a_result_that_is_typed_is_found(old, new, found):
+    assert REPORT.count(old) >= 1
+    assert any(place.endswith(found) for place in typed(REPORT.replace(old, new, 1)))
+
+
+def test_whatever_writes_a_number_says_where_it_is_from():
+    facts = report_facts.facts(everything())
+    commands = re.findall(r"\\newcommand\{\\(\w+)\}\{(.*)\}", facts)
+    assert {name for name, text in commands if not text.startswith(r"\from{")} == {
+        *("replicationauthors", "replicationversion", "replicationdate", "replicationdoi", "otherdatawarning")
+    }
+    cited = re.findall(r"csname claim@(00\d/[^@]*)@[\w ]+\\endcsname\{(.*)\}", facts)
+    assert len(cited) > 400
+    assert [name for name, text in cited if not re.match(r"\\from\{00\d/[\w/-]+\}\{", text)] == []
+    for name in KNOWN.claims:
+        assert rf"\csname rests@{name}\endcsname{{\href{{index.html\#{name}}}" in facts
+
+
 def test_every_fact_that_the_prose_cites_is_there():
     given = re.findall(r"\\newcommand\{\\(\w+)\}", report_facts.facts(everything()))
     assert [name for name in given if f"\\{name}" not in BOTH] == []
@@ -138,7 +209,7 @@ def test_every_claim_that_the_prose_cites_is_in_the_ledger():
 
 
 def test_every_figure_that_the_prose_shows_is_made():
-    shown = set(re.findall(r"figures/([a-z0-9-]+)\.pdf", BOTH))
+    shown = set(re.findall(r"\\figureof\{([a-z0-9-]+)\}", BOTH))
     assert len(shown) == 5
     assert shown <= {figure["name"] for figure in everything()["figures"]}
 

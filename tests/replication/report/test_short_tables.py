@@ -24,7 +24,7 @@ def test_ratios_stand_beside_the_printed_ones(tmp_path):
     assert written == ["short-numbers.tex", "short-table-2.tex"]  # no other table was made
     # one level has no slope
     assert (tmp_path / "short/short-numbers.tex").read_text().splitlines() == [
-        rf"\expandafter\def\csname number@{name}\endcsname{{{text}}}"
+        rf"\expandafter\def\csname number@{name}\endcsname{{\from{{table-2}}{{{text}}}}}"
         for name, text in {"weeks": "94", "slope": "--"}.items()
     ]
     lines = (tmp_path / "short/short-table-2.tex").read_text().splitlines()
@@ -78,6 +78,7 @@ def test_numbers_are_the_largest_of_their_levels_and_shares_in_percent(tmp_path)
         "public level": "3.6",
         "curator above": "0.4",
         "curator below": "3.2",
+        "states level": "0.25",
         "states": "35",
         "states ahead": "6",
         "states behind": "5",

@@ -9,6 +9,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from private_experts.replication.files import write_text
+from private_experts.replication.plotting.latex import traced
 from private_experts.replication.report import report_facts, short_tables, typeset
 from tests.replication.ledger.ledgers import everything
 
@@ -36,11 +37,11 @@ def tables_of_twelve_rows(_, output):
     for name, short in short_tables.TABLES.items():
         rows = " & ".join(["0.83"] * len(short.columns)) + r" \\"
         table = [rf"\begin{{tabular}}{{{'l' * len(short.columns)}}}", *[rows] * 14, r"\end{tabular}"]
-        write_text(output / f"{name}.tex", "\n".join(table))
-    numbers = [
-        rf"\expandafter\def\csname number@{name}\endcsname{{{'0.94 ' * (25 if 'slope' in name else 1)}}}"
-        for name in short_tables.NUMBERS
-    ]
+        write_text(output / f"{name}.tex", traced((short.source,), "\n".join(table)))
+    numbers = []
+    for name, number in short_tables.NUMBERS.items():
+        text = traced((number.source,), "0.94 " * (25 if "slope" in name else 1))
+        numbers.append(rf"\expandafter\def\csname number@{name}\endcsname{{{text}}}")
     write_text(output / "short-numbers.tex", "\n".join(numbers))
 
 
@@ -68,6 +69,13 @@ def test_both_papers_are_built_with_all_references(paper, tmp_path, capsys, monk
     assert begun.count("pdflatex") <= 7
     for name in typeset.PAPERS:
         assert (paper / f"{name}.pdf").read_bytes().startswith(b"%PDF")
+        # Each number leads to a place of the list, which says what it is made of.
+        noted = (build / f"{name}.aux").read_text(errors="replace")
+        led = {*re.findall(r"\\source\{([^}]*)\}", noted)}
+        assert led == {*re.findall(r"newlabel\{source:([^}]*)\}", noted)}
+        shown = re.findall(r"\\figureof\{([^}]*)\}", (SOURCES / f"{name}.tex").read_text())
+        assert {"quality", "own-counts", "generality-statements"} & led
+        assert {f"figures/{figure}" for figure in shown} <= led
         log = (build / f"{name}.log").read_text(errors="replace")
         assert "undefined" not in log
         assert "multiply defined" not in log

@@ -3,6 +3,7 @@
 import math
 import re
 import unicodedata
+from collections.abc import Sequence
 
 _PLAIN = {letter: f"\\{letter}" for letter in "&%_#${}"} | {
     "\\": r"\textbackslash{}",
@@ -60,6 +61,22 @@ def escaped(text: object) -> str:
     """Return text as LaTeX: special characters escaped, no accents, hyphens before numbers minus signs."""
     signs = "".join(map(_sign, str(text)))
     return re.sub(r"(?<![\w.)\]}-])-(?=[\d.])", "$-$", signs)
+
+
+def traced(sources: Sequence[str], latex: str) -> str:
+    """Return a number's LaTeX as a link to where a paper says from which tables or claims it is."""
+    return rf"\from{{{'+'.join(sources)}}}{{{latex}}}"
+
+
+def linked(path: str, name: str) -> str:
+    """Return a name as a link to a file, from where the PDF lies."""
+    address = re.sub(r"([#%])", r"\\\1", path)
+    return rf"\href{{{address}}}{{\texttt{{{breakable(name)}}}}}"
+
+
+def breakable(name: str) -> str:
+    """Return a name as LaTeX that may be broken after a slash, a colon or a hyphen."""
+    return re.sub(r"(?<=[/:])|(?<=\w)(?=-)", r"\\allowbreak{}", escaped(name))
 
 
 def _sign(letter: str) -> str:

@@ -4,11 +4,12 @@ README begins with it, and so do the page and the PDF.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from string import Formatter
 from typing import Any, NamedTuple
 
-from private_experts.replication.plotting.latex import escaped
+from private_experts.replication.plotting.latex import escaped, traced
 from private_experts.replication.records import read_rows
 from private_experts.replication.study import published
 from private_experts.replication.study.statements import elsewhere
@@ -19,13 +20,6 @@ LIMIT = "What limits it:"
 PICTURE = "figure-2-cell"
 ALT = "Gain so far against weeks, of the planner, its rivals and the best hospital"
 ABSENT = "–"  # a number of a table that a config does not make
-EMPTY = dict.fromkeys(
-    (
-        *("settings_ahead", "settings_clearly_ahead", "times", "states_without_lead"),
-        *("own_more", "own_less", "weeks", "of"),
-    ),
-    ABSENT,
-)
 
 
 class Finding(NamedTuple):
@@ -49,54 +43,80 @@ class Findings(NamedTuple):
 
 def filled(tables: Path) -> Findings:
     """Return the summary with the numbers of a run's tables."""
+    found = {name: number for name, (number, _) in found_numbers(tables).items()}
+    return _written(lambda text: text.format_map(found))
+
+
+def _written(write: Callable[[str], str]) -> Findings:
+    """Return the summary with each of its texts written in this way."""
     import yaml
 
-    numbers = found_numbers(
-        {
-            name: read_rows(tables / f"{name}.csv") if (tables / f"{name}.csv").is_file() else []
-            for name in ("table-2", "sensitivity-learner-family", "generality-statements", "own-counts")
-        }
-    )
     words = yaml.safe_load(WORDS.read_text(encoding="utf-8"))
     of_each = [
-        Finding(**{name: text.format_map(numbers) for name, text in each.items()})
-        for each in words.pop("findings")
+        Finding(**{name: write(text) for name, text in each.items()}) for each in words.pop("findings")
     ]
-    return Findings(findings=of_each, **{name: text.format_map(numbers) for name, text in words.items()})
+    return Findings(findings=of_each, **{name: write(text) for name, text in words.items()})
 
 
-def found_numbers(tables: Mapping[str, Rows]) -> dict[str, str]:
-    """Return by name what stands in the words of the summary, from the tables that a run has."""
-    found = dict(EMPTY)
-    played = tables["table-2"]
+def _of_games(played: Rows, families: Rows) -> dict[str, str]:
     # The printed table does not tell these learners from the study's, so none of the two stands alone.
-    others = [row for row in tables["sensitivity-learner-family"] if row["scenario"] == published.OTHER_KIND]
-    if played:
-        kinds = [rows for rows in (played, others) if rows]
-        ratios = [
-            float(row["rw_meta"]) / max(float(row["min_noise"]), float(row["min_regret"]))
-            for row in (*played, *others)
-        ]
-        ahead = min(sum(float(row["lead"]) > 0 for row in rows) for rows in kinds)
-        clearly = min(sum(float(row["lead"]) > float(row["lead_pm"]) for row in rows) for rows in kinds)
-        found |= {
-            "settings_ahead": share(ahead, len(played), "setting"),
-            "settings_clearly_ahead": share(clearly, len(played), "setting"),
-            "times": f"{min(ratios):.2f} to {max(ratios):.2f}",
-            "weeks": str(max(int(row["weeks"]) for row in played)),
-            "of": str(published.WEEKS),
-        }
-    if tables["generality-statements"]:
-        states = elsewhere(tables["generality-statements"])
-        without = states["states"] - states["agrees"]
-        found["states_without_lead"] = share(without, states["states"], "state")
-    private = [row for row in tables["own-counts"] if math.isfinite(float(row["mu"]))]
-    if private:
-        leads = [(float(row["gain_rw_meta"]), float(row["gain_rw_meta_pm"])) for row in private]
-        found |= {
-            "own_more": share(sum(lead > width for lead, width in leads), len(leads), "setting"),
-            "own_less": share(sum(lead < -width for lead, width in leads), len(leads), "setting"),
-        }
+    others = [row for row in families if row["scenario"] == published.OTHER_KIND]
+    kinds = [rows for rows in (played, others) if rows]
+    ratios = [
+        float(row["rw_meta"]) / max(float(row["min_noise"]), float(row["min_regret"]))
+        for row in (*played, *others)
+    ]
+    ahead = min(sum(float(row["lead"]) > 0 for row in rows) for rows in kinds)
+    clearly = min(sum(float(row["lead"]) > float(row["lead_pm"]) for row in rows) for rows in kinds)
+    return {
+        "settings_ahead": share(ahead, len(played), "setting"),
+        "settings_clearly_ahead": share(clearly, len(played), "setting"),
+        "times": f"{min(ratios):.2f} to {max(ratios):.2f}",
+    }
+
+
+def _of_weeks(played: Rows) -> dict[str, str]:
+    return {"weeks": str(max(int(row["weeks"]) for row in played)), "of": str(published.WEEKS)}
+
+
+def _of_states(rows: Rows) -> dict[str, str]:
+    states = elsewhere(rows)
+    without = states["states"] - states["agrees"]
+    return {"states_without_lead": share(without, states["states"], "state")}
+
+
+def _of_own_counts(rows: Rows) -> dict[str, str]:
+    private = [row for row in rows if math.isfinite(float(row["mu"]))]
+    if not private:
+        return {}
+    leads = [(float(row["gain_rw_meta"]), float(row["gain_rw_meta_pm"])) for row in private]
+    return {
+        "own_more": share(sum(lead > width for lead, width in leads), len(leads), "setting"),
+        "own_less": share(sum(lead < -width for lead, width in leads), len(leads), "setting"),
+    }
+
+
+# The numbers of the summary, and from which tables each is: what makes it gets no other.
+_NUMBERS: Sequence[tuple[Sequence[str], Sequence[str], Callable[..., dict[str, str]]]] = (
+    (
+        ("settings_ahead", "settings_clearly_ahead", "times"),
+        ("table-2", "sensitivity-learner-family"),
+        _of_games,
+    ),
+    (("weeks", "of"), ("table-2",), _of_weeks),
+    (("states_without_lead",), ("generality-statements",), _of_states),
+    (("own_more", "own_less"), ("own-counts",), _of_own_counts),
+)
+
+
+def found_numbers(tables: Path) -> dict[str, tuple[str, Sequence[str]]]:
+    """Return by name what stands in the words of the summary, and the tables that it is from."""
+    found: dict[str, tuple[str, Sequence[str]]] = {}
+    for names, sources, made in _NUMBERS:
+        paths = [tables / f"{name}.csv" for name in sources]
+        first, *others = [read_rows(path) if path.is_file() else [] for path in paths]
+        numbers = made(first, *others) if first else {}
+        found |= {name: (numbers.get(name, ABSENT), sources) for name in names}
     return found
 
 
@@ -121,10 +141,16 @@ def markdown(summary: Findings) -> str:
     return "\n".join([summary.played, "", *lines, "", picture, "", f"*{summary.picture}*", "", summary.data])
 
 
-def latex(summary: Findings) -> str:
-    """Return the abstract of the PDF."""
-    each = [
-        rf"\textbf{{{escaped(found.title)}}} {escaped(found.found)} {escaped(found.limit)}"
-        for found in summary.findings
-    ]
-    return "\n".join([escaped(summary.played), *each, escaped(summary.data), ""])
+def latex(tables: Path) -> str:
+    """Return the abstract of the PDF, each of whose numbers leads to where it is from."""
+    found = found_numbers(tables)
+
+    def write(text: str) -> str:
+        return "".join(
+            escaped(words) + (traced(found[name][1], escaped(found[name][0])) if name else "")
+            for words, name, *_ in Formatter().parse(text)
+        )
+
+    summary = _written(write)
+    each = [rf"\textbf{{{found.title}}} {found.found} {found.limit}" for found in summary.findings]
+    return "\n".join([summary.played, *each, summary.data, ""])

@@ -17,7 +17,7 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from private_experts.errors import InputError
 from private_experts.replication.files import write_text
-from private_experts.replication.plotting.latex import escaped
+from private_experts.replication.plotting.latex import breakable, escaped
 
 _ASKED = re.compile(r"\\(proofs|statement)of\{([\w-]+)\}\{([\w-]+)\}")
 _LEVELS = {"h2": "subsection", "h3": "subsection", "h4": "subsubsection"}
@@ -151,7 +151,7 @@ class _Latex:
             case "strong":
                 return rf"\textbf{{{self.inside(node)}}}"
             case "code_inline":
-                return rf"\texttt{{{_breakable(node.content)}}}"
+                return rf"\texttt{{{breakable(node.content)}}}"
             case "math_inline":
                 return f"${node.content.strip()}$"
             case "math_inline_double":
@@ -173,7 +173,7 @@ class _Latex:
             return rf"in~\hyperref[{label}]{{\S\,\ref*{{{label}}}}}"
         if label in self.included:
             return rf"\hyperref[{label}]{{{words}}} [\S\,\ref{{{label}}}]"
-        return rf"{words} [\texttt{{{_breakable(label.removesuffix(':'))}}}]"
+        return rf"{words} [\texttt{{{breakable(label.removesuffix(':'))}}}]"
 
 
 def _joined(blocks: Sequence[str]) -> str:
@@ -193,7 +193,3 @@ def _words(text: str) -> str:
     latex = "".join(piece if number % 2 else escaped(piece) for number, piece in enumerate(pieces))
     cited = _SHORT_NAME.sub(lambda found: rf"\cite{{{CITED[found[0]]}}}", latex)
     return cited.replace("∎", r"$\square$")
-
-
-def _breakable(name: str) -> str:
-    return re.sub(r"(?<=[/:])|(?<=\w)(?=-)", r"\\allowbreak{}", escaped(name))

@@ -6,13 +6,17 @@ from typing import Any
 
 from private_experts.replication.ledger import verdicts
 from private_experts.replication.ledger.grading import counted, in_words
+from private_experts.replication.ledger.ledger_tables import HIDDEN
 from private_experts.replication.ledger.ranking import FALLS, falls
 from private_experts.replication.ledger.verdicts import all_verdicts
-from private_experts.replication.plotting.latex import escaped, number
+from private_experts.replication.plotting.latex import escaped, linked, number, traced
 
 Entry = Mapping[str, Any]
 
 _HEAD = "% Generated from the ledger; both papers input it.\n"
+# What the report names of the run besides tables of its results and claims.
+DATA, LEDGER = "data", "claims"
+SOURCES = "src/private_experts/"
 _LONG = 22  # letters of a heading that needs more room
 
 
@@ -31,8 +35,9 @@ def facts(ledger: Mapping[str, Any]) -> str:
         "replicationversion": escaped(cited["version"]),
         "replicationdate": cited["date"],
         "replicationdoi": f", DOI {escaped(cited['doi'])}" if cited["doi"] else "",
-        "replicationdata": data,
         "otherdatawarning": "" if ledger["pinned"] else other,
+    }
+    counts = {
         "replicationclaims": count["total"],
         "replicationpapers": len(ledger["papers"]),
         "notasexpected": count["surprising"],
@@ -42,15 +47,37 @@ def facts(ledger: Mapping[str, Any]) -> str:
         "verdictcounts": _counts(ledger),
         "gradecounts": in_words(counted(entries)),
     }
+    commands |= {"replicationdata": traced((DATA,), data)}
+    commands |= {name: traced((LEDGER,), str(value)) for name, value in counts.items()}
     lines = [rf"\newcommand{{\{name}}}{{{value}}}" for name, value in commands.items()]
+    for figure in ledger["figures"]:
+        if figure["claims"]:
+            claims = ", ".join(map(_sheet, figure["claims"]))
+            lines.append(_defined(f"rests@figures/{figure['name']}", claims))
     for entry in entries:
+        lines.append(_defined(f"rests@{entry['id']}", _claim(entry)))
         for part in all_verdicts(entry):
             of = cited_name(entry["id"], part["name"])
             lines += [
-                rf"\expandafter\def\csname claim@{of}@{name}\endcsname{{{text}}}"
-                for name, text in _cited(part)
+                _defined(f"claim@{of}@{name}", traced((entry["id"],), text)) for name, text in _cited(part)
             ]
     return _HEAD + "\n".join([*lines, ""])
+
+
+def _defined(name: str, text: str) -> str:
+    return rf"\expandafter\def\csname {name}\endcsname{{{text}}}"
+
+
+def _sheet(claim: str) -> str:
+    return linked(f"index.html#{claim}", claim)
+
+
+def _claim(entry: Entry) -> str:
+    """Return where a claim's numbers are from: its sheet, its evidence, its check and the mathematics."""
+    check, proof = entry["code"]["file"], entry["mathematics"]
+    evidence = linked(f"../results/claims/{entry['id']}.csv", "evidence")
+    links = [linked(f"../{path}", path.removeprefix(SOURCES)) for path in (check, proof)]
+    return ", ".join([_sheet(entry["id"]), evidence, *links])
 
 
 def cited_name(claim: str, statement: str) -> str:
@@ -68,6 +95,9 @@ def _cited(entry: Entry) -> Iterator[tuple[str, str]]:
         )
         yield "value", f"${value}$" if low == high else f"${value}$ $[{low},\\,{high}]$"
         yield "bound", f"${bound}$"
+        for name, place in entry["worst"].items():
+            if name not in HIDDEN:
+                yield f"at {name}", escaped(place) if isinstance(place, str) else f"${number(place)}$"
 
 
 def _counts(ledger: Mapping[str, Any]) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from private_experts.replication.files import write_text
-from private_experts.replication.plotting.latex import escaped
+from private_experts.replication.plotting.latex import escaped, traced
 from private_experts.replication.plotting.numbers import level
 from private_experts.replication.records import read_rows
 from private_experts.replication.study.own_counts import own_counts_elsewhere
@@ -151,6 +151,7 @@ NUMBERS = {
     "curator below": Number(
         "own-counts", _largest(lambda row: float(row["own_price_posterior"]), 1, lambda mu: mu < 0.5)
     ),
+    "states level": Number("generality-statements", lambda rows: str(elsewhere(rows)["mu"])),
     "states": Number("generality-statements", lambda rows: str(elsewhere(rows)["states"])),
     "states ahead": Number("generality-statements", lambda rows: str(elsewhere(rows)["agrees"])),
     "states behind": Number("generality-statements", lambda rows: str(elsewhere(rows)["differs"])),
@@ -192,10 +193,10 @@ def write(tables: Path, output: Path) -> None:
     for name, (source, spans, columns, shows) in TABLES.items():
         if (tables / f"{source}.csv").is_file():
             rows = filter(shows, read_rows(tables / f"{source}.csv"))
-            write_text(output / f"{name}.tex", latex(list(rows), spans, columns))
-    made = {name: number for name, number in NUMBERS.items() if (tables / f"{number.source}.csv").is_file()}
-    lines = [
-        rf"\expandafter\def\csname number@{name}\endcsname{{{text(read_rows(tables / f'{source}.csv'))}}}"
-        for name, (source, text) in made.items()
-    ]
+            write_text(output / f"{name}.tex", traced((source,), latex(list(rows), spans, columns)))
+    lines = []
+    for name, (source, text) in NUMBERS.items():
+        if (tables / f"{source}.csv").is_file():
+            found = traced((source,), text(read_rows(tables / f"{source}.csv")))
+            lines.append(rf"\expandafter\def\csname number@{name}\endcsname{{{found}}}")
     write_text(output / "short-numbers.tex", "\n".join([*lines, ""]))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from private_experts.errors import InputError, errors_in_one_line
 from private_experts.replication.files import write_text, written_aside
-from private_experts.replication.report import findings, proofs, short_tables
+from private_experts.replication.report import findings, number_sources, proofs, short_tables
 
 PAPERS = ("report", "theorems")
 FACTS = "facts.tex"  # which the run makes of the ledger
@@ -23,7 +23,9 @@ INSTALL = (
 RUNS = 5  # of pdflatex, until references have settled; three are usual
 
 
-def typeset(name: str, sources: Path, paper: Path, build: Path, mathematics: Path) -> tuple[Path, int]:
+def typeset(
+    name: str, sources: Path, paper: Path, build: Path, mathematics: Path, results: Path
+) -> tuple[Path, int]:
     """Typeset a paper of `sources` with a run's products in `paper`, where the PDF goes; count pages."""
     if not (paper / FACTS).is_file():
         raise InputError(f"{paper / FACTS} is not there yet: run `make reproduce` first")
@@ -31,7 +33,7 @@ def typeset(name: str, sources: Path, paper: Path, build: Path, mathematics: Pat
     if absent:
         raise InputError(f"no LaTeX is installed ({' and '.join(absent)} not found); {INSTALL}")
     short_tables.write(paper / "tables", build / "tables")
-    write_text(build / "tables/findings.tex", findings.latex(findings.filled(paper / "tables")))
+    write_text(build / "tables/findings.tex", findings.latex(paper / "tables"))
     proofs.write((sources / f"{name}.tex").read_text(encoding="utf-8"), mathematics, build)
     folders = os.pathsep.join([str(build.resolve()), str(paper.resolve()), str(sources.resolve()), ""])
     environment = {
@@ -46,7 +48,9 @@ def typeset(name: str, sources: Path, paper: Path, build: Path, mathematics: Pat
     }
     latex = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", f"{name}.tex"]
     _run(latex, build, environment)
-    if r"\citation" in (build / f"{name}.aux").read_text(encoding="utf-8", errors="replace"):
+    noted = (build / f"{name}.aux").read_text(encoding="utf-8", errors="replace")
+    write_text(build / "tables/number-sources.tex", number_sources.listed(noted, paper, results))
+    if r"\citation" in noted:
         _run(["bibtex", name], build, environment)
     for _ in range(RUNS - 1):
         log = _run(latex, build, environment)
@@ -83,11 +87,12 @@ def main(
     paper: Path = Path("paper"),
     build: Path = Path("results/typeset"),
     mathematics: Path = Path("docs/mathematics"),
+    results: Path = Path("results"),
 ) -> None:
     """Typeset both papers, and say where they are, or in one line what went wrong."""
     with errors_in_one_line():
         for name in PAPERS:
-            pdf, pages = typeset(name, sources, paper, build, mathematics)
+            pdf, pages = typeset(name, sources, paper, build, mathematics, results)
             print(f"{pdf} ({pages} pages)")
 
 
