@@ -170,7 +170,14 @@ def test_drawn_batches_have_the_law_of_played_ones(n, eta, gain, alpha):
     )
     play(
         player,
-        private_reports(np.tile(drift, (horizon, 1)), LOCAL, eta, simulated("law", n, eta, "r"), repetitions),
+        # Noise of scale eta, of which some are above any sensitivity of gains in [0, 1].
+        private_reports(
+            np.tile(drift, (horizon, 1)),
+            GaussianDP(2.0**-6, "local"),
+            2.0**-6 * eta,
+            simulated("law", n, eta, "r"),
+            repetitions,
+        ),
     )
     played = player.containing_sizes()[np.array(rounds) - 1]
     rng = rng_for(0, "test rw-adabatch", "law", n, eta, "drawn")

@@ -105,10 +105,9 @@ def test_reports_are_drawn_only_when_they_are_asked_for():
 def test_reports_are_normal_around_the_gains_with_each_rounds_scale():
     gains, scales = np.array([[0.0, 1.0], [0.5, 0.25], [1.0, 0.0]]), [0.2, 3.0, 1.0]
     noise = SimulatedNoise(rng_for(0, "test reports"))
-    standard = []
-    for report, row, scale in zip(
-        private_reports(gains, UNIT, scales, noise, 5000), gains, scales, strict=True
-    ):
+    standard, weak = [], GaussianDP(0.25, "local")
+    made = private_reports(gains, weak, np.divide(scales, 4), noise, 5000)
+    for report, row, scale in zip(made, gains, scales, strict=True):
         standard.append(((report.values - row) / scale).ravel())
         assert stats.kstest(standard[-1], "norm").pvalue > FALSE_ALARM / 4
     total = np.sum(standard, axis=0) / np.sqrt(3)  # noise shared between rounds would show here

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from private_experts.algorithms import (
     BernoulliResampled,
     Delayed,
     DyadicLeader,
+    FollowTheLeader,
     Hedge,
     NoisyFixedShare,
     PooledDraws,
@@ -37,6 +38,7 @@ from private_experts.games import (
     experiment,
     play,
     play_adaptively,
+    private_reports,
 )
 from private_experts.games.late_reports import late
 from private_experts.learners import TotalsLeader
@@ -703,7 +705,6 @@ IMPOSSIBLE: dict[str, Callable[[], Any]] = {
     "tree leader of another unit": lambda: tree(sensitivity=500.0, bounds=(0, 50)),
     **{name: lambda make=make: PrefixFTPL(make()) for name, make in sums(500.0).items()},
     "leader": lambda: RWFTPL(2, LOCAL, sensitivity=500.0, noise=noise()),
-    "trends": lambda: TrendMeta(2, LOCAL, sensitivity=500.0, noise=noise(), rng=1),
 }
 
 
@@ -719,12 +720,91 @@ def test_a_sensitivity_above_what_gains_can_move_is_of_another_unit(name: str) -
         NamedExperts(made, ["north", "south"], **source)
 
 
+REACHES: dict[str, tuple[float, Callable[..., Any], Any]] = {  # of two gains, with what makes reports of them
+    "report": (math.sqrt(2), partial(privatize, np.full(2, 0.5), LOCAL), float),
+    "report of own counts": (1.0, partial(privatize, np.full(2, 0.5), LOCAL, moved=1), partial(np.full, 2)),
+    "reports": (
+        math.sqrt(2),
+        lambda *a, **k: next(private_reports(np.full((9, 2), 0.5), LOCAL, *a, **k)),
+        np.array,
+    ),
+    "reports of rounds": (
+        math.sqrt(2),
+        lambda *a, **k: [*private_reports(np.full((2, 2), 0.5), LOCAL, *a, **k)],
+        lambda reach: [0.1, reach],
+    ),
+    "reports of own counts": (
+        1.0,
+        lambda *a, **k: next(private_reports(np.full((9, 2), 0.5), LOCAL, *a, **k, moved=1)),
+        lambda reach: np.array([0.1, reach]),
+    ),
+    "trends": (
+        math.sqrt(2),
+        lambda reach, source, **k: TrendMeta(2, LOCAL, sensitivity=reach, noise=source, rng=1, **k),
+        float,
+    ),
+    "a curator's reports": (
+        math.sqrt(2),
+        lambda reach, source, **k: CorrelatedReports(
+            2, CENTRAL, strategy=np.eye(1), sensitivity=reach, noise=source, **k
+        ).report(np.full(2, 0.5)),
+        lambda reach: np.array([reach]),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REACHES)
+def test_reports_alone_are_of_a_sensitivity_that_is_possible(name: str) -> None:
+    most, made, of = REACHES[name]
+    source = noise()
+    made(of(most), source)
+    made(of(50 * most), source, bounds=(0, 50))
+    state = source._rng.bit_generator.state
+    for reach, more in ((1.01 * most, {}), (15_000.0, {}), (51 * most, {"bounds": (0, 50)})):
+        with pytest.raises(InputError, match=rf"a sensitivity of .*{reach:g}.*, and nobody moves"):
+            made(of(reach), source, **more)
+    if name != "reports of rounds":
+        assert source._rng.bit_generator.state == state  # what is refused draws nothing
+
+
+SLIPS: dict[str, Callable[[], Any]] = {
+    "a report": lambda: privatize(SMALL[0], LOCAL, 1.0, noise()),
+    "reports": lambda: private_reports(SMALL, LOCAL, 1.0, noise()),
+    "bounds": lambda: private_reports(SMALL, LOCAL, 0.001, noise(), bounds=(0, 1.0)),
+    "a local game": lambda: play(
+        RWFTPL(20, LOCAL, sensitivity=1.0, noise=noise()), SMALL, noise=noise("more")
+    ),
+    "a curator": lambda: play(tree(n=20, sensitivity=1.0), SMALL),
+    "a curator with bounds": lambda: play(tree(n=20, sensitivity=0.1, bounds=(0, 50)), 50 * SMALL),
+    "no sensitivity": lambda: play(FollowTheLeader(20), 50 * SMALL, bounds=(0, 50)),
+    "an experiment": lambda: experiment(
+        SMALL, {"tree": leader_of}, levels=[1.0], sensitivity=1.0, repetitions=2, seed=1
+    ),
+}
+SMALL = 0.0009 * rng_for(1, "small gains").random((ROUNDS, 20))
+
+
+@pytest.mark.parametrize("name", SLIPS)
+def test_gains_far_smaller_than_what_is_stated_of_them_are_told(name: str) -> None:
+    with pytest.warns(UserWarning, match="by less than a thousandth of what bounds or a sensitivity") as told:
+        SLIPS[name]()
+    assert {warning.filename for warning in told} == {__file__}  # the user's line, and no inner one
+
+
+def test_gains_that_may_be_what_is_stated_are_told_nothing() -> None:
+    """Warnings are errors here: of a sensitivity that fits, of gains that are alike, and of a few numbers."""
+    privatize(SMALL[0], LOCAL, 0.0009, noise())
+    [*private_reports(np.zeros((ROUNDS, 20)), LOCAL, 1.0, noise())]
+    privatize(SMALL[0, :9], LOCAL, 1.0, noise())
+    play(FollowTheLeader(20), SMALL)
+
+
 def test_an_experiment_of_a_sensitivity_above_what_gains_can_move_is_refused() -> None:
     gains, message = np.full((ROUNDS, 2), 0.5), "experiment: a sensitivity of 500, and nobody moves 2 gains"
     settings: Any = {"algorithms": {"tree": leader_of}, "levels": [1.0], "repetitions": 2, "seed": 1}
     with pytest.raises(InputError, match=message):
         experiment(gains, sensitivity=500.0, **settings)
-    experiment(gains, sensitivity=2.0, **settings)  # counted one by one, and not as a length
+    experiment(gains, sensitivity=math.sqrt(2), **settings)
     experiment(900 * gains, sensitivity=500.0, bounds=(0, 900), **settings)
 
 

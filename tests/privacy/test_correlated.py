@@ -20,7 +20,7 @@ from private_experts.randomness import rng_for
 from tests.each import each
 
 FALSE_ALARM = 1e-6
-BOUNDS = np.array([1.0, 0.5, 2.0, 1.0, 3.0, 1.0])
+BOUNDS = np.array([0.5, 0.25, 1.0, 0.5, 1.5, 0.5])
 MU = 0.5
 
 

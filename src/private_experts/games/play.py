@@ -35,6 +35,7 @@ from private_experts.tabular import (
     names_of,
     on_losses,
     rows_of,
+    tell_unit,
     with_labels,
 )
 
@@ -83,8 +84,8 @@ def private_reports(
     ------
     InputError
         When the sensitivity is neither one number nor one for each round (or, with `moved`, not one for each
-        expert), the guarantee is not local, the noise is no source of noise, or a round's gains are not in
-        [0, 1].
+        expert) or larger than any two rounds are apart, the guarantee is not local, the noise is no source of
+        noise, or a round's gains are not in [0, 1]. `privatize` says when a warning comes.
 
     Examples
     --------
@@ -104,7 +105,7 @@ def private_reports(
     array, unit = gains_of(gains, "private_reports", bounds, losses)
     reach = np.asarray(sensitivity, dtype=np.float64) / unit
     rows, wide = iter(array), repetitions == 1 and not reach.ndim and array.shape[-1] >= _WIDE
-    report = reporter(guarantee, noise, repetitions=repetitions, moved=moved, names=names)
+    report = reporter(guarantee, noise, repetitions=repetitions, moved=moved, names=names, bounds=bounds)
     if moved is not None:
         if reach.shape not in (array.shape, array.shape[1:]):
             raise InputError(
@@ -117,6 +118,7 @@ def private_reports(
                 f"sensitivity of shape {reach.shape}: write one number, or one for each of the {len(array)} "
                 "rounds; or moved= beside one for each expert"
             )
+        tell_unit(array, reach)
         # Plain numbers, which a report checks faster than it checks arrays of one.
         reaches = iter(np.broadcast_to(reach, len(array)).tolist())
     # Each round is looked at when it is reported, not before: between two rounds anyone may write to the
@@ -267,6 +269,8 @@ def play(
                 getattr(algorithm, "n", feedback.shape[-1]),
             ):
                 algorithm.check_names(names_of(reports, "play"))
+            for reach in settings_inside(algorithm):
+                tell_unit(feedback, np.asarray(reach.value) / unit)
             if own not in (None, UNIT):  # its `update` takes gains in its own unit
                 feedback = own[0] + unit * feedback
         check_goes_on(reports, getattr(algorithm, "last_row", None), "play")

@@ -12,7 +12,7 @@ from private_experts.privacy.factorization import checked_sensitivity, checked_s
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee, of_experts
 from private_experts.privacy.noise import Noise, attained, checked_noise, perturbed_by_expert
 from private_experts.privacy.reports import Reports
-from private_experts.tabular import UNIT, Bounds, check_within, checked_bounds
+from private_experts.tabular import UNIT, Bounds, check_possible, check_within, checked_bounds
 from private_experts.validation import checked_vector, whole
 
 
@@ -117,6 +117,8 @@ class CorrelatedReports(Described):
         """Refuse a vector outside the bounds: the sensitivity would be of another unit than the data."""
         within = checked_vector(vector, self.n, "correlated reports")
         check_within(within, vector, "correlated reports", self.bounds)
+        moved = 1 if self.by_expert else self.n
+        check_possible("correlated reports", self._sensitivity, moved, self.bounds)
 
     def report_any(self, vector: Array) -> Reports:
         """Do what `report` does, for vectors of finite numbers of any size."""

@@ -26,7 +26,17 @@ from private_experts.privacy.noise import (
     keeps_finite,
 )
 from private_experts.privacy.own_counts import own_scales
-from private_experts.tabular import Bounds, Names, check_same_labels, gains_of, names_of, numbers
+from private_experts.tabular import (
+    UNIT,
+    Bounds,
+    Names,
+    check_possible,
+    check_same_labels,
+    gains_of,
+    names_of,
+    numbers,
+    tell_unit,
+)
 from private_experts.validation import as_float, bandit, checked_gains, is_array
 
 _FLOATS = np.dtype(np.float64)
@@ -206,7 +216,13 @@ def privatize(
     InputError
         When the guarantee is not local, the gains are not in [0, 1], or the sensitivity is no positive
         number, or not one for each expert where `moved` is given, or so small that the noise is lost in
-        rounding.
+        rounding, or larger than any two rounds are apart: ``sqrt(n) (hi - lo)``, or ``hi - lo`` of an expert.
+
+    Warns
+    -----
+    UserWarning
+        When ten gains or more differ by less than a thousandth of the sensitivity, or of the bounds. Nothing
+        else tells a sensitivity in patients from one in shares: both may be 1.
 
     Examples
     --------
@@ -231,7 +247,10 @@ def privatize(
     # The sensitivity was given in the unit of the data, so it is scaled as the gains are.
     array, unit = gains_of(gains, "gains", bounds, losses)
     reach = sensitivity if bounds is None else np.asarray(sensitivity) / unit
-    return reporter(guarantee, noise, repetitions=repetitions, moved=moved, names=names)(array, reach)
+    made = reporter(guarantee, noise, repetitions=repetitions, moved=moved, names=names, bounds=bounds)
+    report = made(array, reach)
+    tell_unit(array, reach)
+    return report
 
 
 def reporter(
@@ -241,16 +260,18 @@ def reporter(
     repetitions: int = 1,
     moved: int | None = None,
     names: Names = None,
+    bounds: Bounds | None = None,
 ) -> Callable[[Array, float | Array], Reports]:
     """Return the function from a round's gains and sensitivity to `Reports`; it refuses as `privatize` does.
 
-    What holds for all rounds is checked once.
+    What holds for all rounds is checked once. Gains and sensitivity are in units of the bounds' width.
     """
     guarantee = attained(check_guarantee(guarantee, "reports", GaussianDP, "local"), noise)
     perturb, finite = checked_noise(noise, "reports").perturb, keeps_finite(noise)
     seeded = type(noise) is SimulatedNoise
+    low, high = bounds or UNIT
 
-    def shared(sensitivity: float | Array) -> float:
+    def shared(sensitivity: float | Array, n: int) -> float:
         if isinstance(sensitivity, np.ndarray) and sensitivity.ndim:
             raise InputError(
                 "a sensitivity for each expert: write moved, how many experts' gains one person moves"
@@ -261,6 +282,8 @@ def reporter(
             raise InputError(
                 f"sensitivity {sensitivity} at {guarantee}: write how far one person can move the gains"
             )
+        if sensitivity > 1:  # otherwise it is possible for any number of gains
+            check_possible("reports", sensitivity * (high - low), n, (low, high))
         return scale
 
     def own(reach: float | Array, n: int) -> Scale:
@@ -271,11 +294,12 @@ def reporter(
         scales = own_scales(reach, guarantee, moved or 0)
         if not (np.isfinite(scales) & ((scales > 0) | (guarantee.mu == math.inf))).all():
             raise InputError(f"noise at {guarantee}: no finite noise attains it, write a larger level")
+        check_possible("reports", np.asarray(reach) * (high - low), 1, (low, high))
         return _fixed(scales) if guarantee.mu < math.inf else 0.0
 
     def report(gains: Array, sensitivity: float | Array) -> Reports:
         n = gains.shape[-1] if isinstance(gains, np.ndarray) and gains.ndim else 0
-        scale = shared(sensitivity) if moved is None else own(sensitivity, n)
+        scale = shared(sensitivity, n) if moved is None else own(sensitivity, n)
         values = perturb(checked_gains(gains, n, repetitions), scale, repetitions)
         least, most = (scale, scale) if isinstance(scale, float) else (float(scale.min()), float(scale.max()))
         audible = guarantee.mu == math.inf or least > _FAINT

@@ -39,7 +39,7 @@ def remark_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             # Known before the round is played, from plays alone: the adversary sees no noise.
             gains = against_the_leader(played, n)
             played = algorithm.predict()
-            algorithm.update(privatize(gains, LOCAL, eta, noise, repetitions=repetitions))
+            algorithm.update(privatize(gains, LOCAL, LOCAL.mu * eta, noise, repetitions=repetitions))
         sizes = algorithm.containing_sizes()[grid["t"] - 1]
         proxy = proxy_survival(grid["t"], eta, n, ALPHA, max(grid["b"]))
         for b in grid["b"]:

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from private_experts.arrays import Array
-from private_experts.games.play import private_reports
 from private_experts.games.streams import STREAMS
 from private_experts.privacy.gaussian_mechanism import tradeoff
 from private_experts.privacy.gaussian_mixtures import mixture_tradeoff
@@ -21,7 +20,7 @@ from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Grid, Point, labelled
 from private_experts.replication.papers.p000.exact_batches import law_of_plays, size_laws
-from private_experts.replication.papers.p000.fixed_stream_regret import LOCAL, batching
+from private_experts.replication.papers.p000.fixed_stream_regret import batching, noisy_reports
 from private_experts.replication.study.intervals import clopper_pearson
 from private_experts.walks.batch_rules import Rule, paper_rule
 from private_experts.walks.batch_size import proxy_pmf
@@ -55,7 +54,7 @@ def play_with_batch(
     noise = SimulatedNoise(rng)
     player = batching(2, eta, noise, repetitions, alpha, horizon=len(gains), rule=rule)
     plays = []
-    for completed, report in enumerate(private_reports(gains, LOCAL, eta, noise, repetitions), 1):
+    for completed, report in enumerate(noisy_reports(gains, eta, noise, repetitions), 1):
         plays.append(player.predict())
         if completed == t:
             which, start, size = player.batches.T

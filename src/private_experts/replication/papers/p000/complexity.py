@@ -17,12 +17,11 @@ import numpy as np
 from private_experts.algorithms.rw_adabatch import RWAdaBatch
 from private_experts.algorithms.rw_meta import RWMeta
 from private_experts.arrays import Array
-from private_experts.games.play import private_reports
 from private_experts.learners.recorded import Recorded
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Grid, Point
-from private_experts.replication.papers.p000.fixed_stream_regret import LOCAL
+from private_experts.replication.papers.p000.fixed_stream_regret import LOCAL, noisy_reports
 from private_experts.walks import delay
 
 _STEPS = 31  # of bisection: sizes of batches are below 2^31
@@ -119,7 +118,7 @@ def _memory(n: int, m: int, horizon: int, seed: int) -> dict[str, tuple[int, int
     # Without the record, which is for readers and grows with the game.
     batched = RWAdaBatch(n, LOCAL, noise_scale=1.0, noise=noise, record=False)
     meta = RWMeta([Recorded(rng.integers(0, n, (horizon + 1, m, 1)))], LOCAL, rng=rng)
-    for report in private_reports(np.zeros((horizon, n)), LOCAL, 1.0, noise):
+    for report in noisy_reports(np.zeros((horizon, n)), 1.0, noise, repetitions=1):
         batched.predict()
         batched.update(report)
         meta.update(report)

@@ -23,6 +23,7 @@ from private_experts.replication.papers.p000.gaussian_leaders import best_attack
 
 CALLS = 120  # comparisons whose intervals hold jointly; the claim makes no more
 LOCAL, CENTRAL = GaussianDP(1.0, "local"), GaussianDP(1.0, "central")
+FAINT = GaussianDP(0.25, "local")  # of reports with more noise than gains in [0, 1] may differ
 EXACT = GaussianDP(np.inf, "local")  # of reports without noise, so that the choice alone is random
 MOVE = float(np.sqrt(2))  # L2 distance of (1, 0) and (0, 1)
 

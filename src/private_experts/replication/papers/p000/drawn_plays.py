@@ -37,7 +37,7 @@ from private_experts.privacy.noise import Noise
 from private_experts.privacy.reports import Reports
 from private_experts.privacy.tight_tree import TightTreeSums
 from private_experts.replication.ledger.evidence import Grid, Point
-from private_experts.replication.papers.p000.drawn_game import CENTRAL, EXACT, LOCAL, MOVE, DrawnGame
+from private_experts.replication.papers.p000.drawn_game import CENTRAL, EXACT, FAINT, LOCAL, MOVE, DrawnGame
 from private_experts.replication.papers.p000.sum_covariances import tight_tree, tree
 
 _FAST = 30.0  # a rate at which exponential weights follow the leader
@@ -61,8 +61,8 @@ def rw_ftpl(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:
     yield from game.normal("z_0 and reports", drawn.swapaxes(0, 1))
     yield from game.pairs("actions", actions, *_walk(gains, before=1.0))
     scales, kept, noise = np.array([0.5, 2.0]), [], game.noise("own counts")
-    own = RWFTPL(2, LOCAL, noise_scale=scales, noise=noise, repetitions=repetitions)
-    reports = private_reports(gains[:4], LOCAL, scales / MOVE, noise, repetitions, moved=2)
+    own = RWFTPL(2, FAINT, noise_scale=scales, noise=noise, repetitions=repetitions)
+    reports = private_reports(gains[:4], FAINT, FAINT.mu * scales / MOVE, noise, repetitions, moved=2)
     play(own, reports, note=lambda leader: kept.append(leader.total.copy()))
     drawn = np.diff([0 * kept[0], *kept], axis=0) - np.concatenate([np.zeros((1, 2)), gains[:3]])[:, None]
     yield from game.normal("own counts: z_0 and reports", drawn.swapaxes(0, 1) / scales)

@@ -23,7 +23,7 @@ from private_experts.privacy.side_by_side import SideBySideReports, SideBySideSu
 from private_experts.privacy.tight_tree import TightTreeSums
 from private_experts.privacy.tree import TreeSums
 from private_experts.replication.ledger.evidence import Grid, Point
-from private_experts.replication.papers.p000.drawn_game import CENTRAL, LOCAL, MOVE, DrawnGame
+from private_experts.replication.papers.p000.drawn_game import CENTRAL, FAINT, LOCAL, MOVE, DrawnGame
 from private_experts.replication.papers.p000.gaussian_leaders import whitened
 from private_experts.replication.papers.p000.sum_covariances import (
     matrix_reports,
@@ -68,7 +68,7 @@ def simulated_reports(grid: Grid, repetitions: int, seed: int) -> Iterator[Point
     # Gains of another unit, in which all amounts are a quarter as large.
     unit, noise = (-0.125, 0.125), game.noise("another unit")
     drawn = [
-        (privatize(np.zeros(2), LOCAL, r / 4, noise, repetitions=repetitions, bounds=unit).values - 0.5) / r
+        (privatize(np.zeros(2), FAINT, r / 16, noise, repetitions=repetitions, bounds=unit).values - 0.5) / r
         for r in (0.4, 3.0)
     ]
     made = [*private_reports(np.zeros((2, 2)), LOCAL, reach[:2] / 4, noise, repetitions, bounds=unit)]
@@ -76,7 +76,7 @@ def simulated_reports(grid: Grid, repetitions: int, seed: int) -> Iterator[Point
     yield from game.normal("another unit", np.stack(drawn, axis=1))
     yield from _single_copies(game, lambda *key: game.noise("single copies", *key))
     noise, of_copies = game.noise("gains per copy"), game.rng("gains").random((repetitions, 2))
-    made = [privatize(of_copies, LOCAL, r, noise, repetitions=repetitions) for r in (0.4, 3.0)]
+    made = [privatize(of_copies, FAINT, r / 4, noise, repetitions=repetitions) for r in (0.4, 3.0)]
     drawn = [(report.values - of_copies) / r for report, r in zip(made, (0.4, 3.0), strict=True)]
     yield from game.normal("gains per copy", np.stack(drawn, axis=1))
     # Own counts, of a person who moves three experts: in another unit, and with gains of each copy.
@@ -84,7 +84,7 @@ def simulated_reports(grid: Grid, repetitions: int, seed: int) -> Iterator[Point
     wide, told = np.sqrt(3) * counts, game.rng("three gains").random((repetitions, 3))
     quarters: dict[str, Any] = {"moved": 3, "bounds": unit, "repetitions": repetitions}
     drawn = [
-        (privatize((gains - 0.5) / 4, LOCAL, counts / 4, noise, **quarters).values - gains) / wide
+        (privatize((gains - 0.5) / 4, FAINT, counts / 16, noise, **quarters).values - gains) / wide
         for gains in (np.full(3, 0.5), told)
     ]
     yield from game.normal("own counts in another unit", np.stack(drawn, axis=1))
@@ -95,7 +95,7 @@ def _single_copies(game: DrawnGame, source: Callable[..., Noise]) -> Iterator[Po
     noise, gains, counts = source(), np.array([0.2, 0.9]), np.array([0.3, 2.0])
     told = np.broadcast_to(gains, (game.copies, 2))
     one = [report.values[0] for report in private_reports(told, LOCAL, 0.4, noise)]
-    own = [report.values[0] for report in private_reports(told, LOCAL, counts, noise, moved=2)]
+    own = [report.values[0] for report in private_reports(told, FAINT, counts / 4, noise, moved=2)]
     drawn = (np.array(one) - gains) / 0.4, (np.array(own) - gains) / (MOVE * counts)
     yield from game.normal("single copies", np.stack(drawn, axis=1))
 

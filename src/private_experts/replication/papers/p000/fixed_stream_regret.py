@@ -15,6 +15,7 @@ from private_experts.games.regret import earned, static_regret
 from private_experts.games.streams import STREAMS
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import Noise, SimulatedNoise
+from private_experts.privacy.reports import Reports
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, log, precision, sqrt
 from private_experts.replication.balls.boxes import Edge, agreement, over_box
@@ -24,7 +25,9 @@ from private_experts.replication.papers.p000.sampled_points import mean_point
 from private_experts.replication.study.intervals import rare_interval
 
 BLOCK = 400  # repetitions that are drawn together; a round takes hardly longer for more of them
-LOCAL = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
+# These claims are of a noise scale eta alone, which at this level hides who moves gains by eta / 1024: gains
+# in [0, 1] allow no reach of eta. A power of two changes no bit of eta.
+LOCAL = GaussianDP(2.0**-10, "local")
 
 
 def bound(eta: float, n: int, horizon: int) -> float:
@@ -43,6 +46,16 @@ def batching(n: int, eta: float, noise: Noise, repetitions: int, alpha: float, *
     return RWAdaBatch(n, LOCAL, noise_scale=eta, noise=noise, repetitions=repetitions, alpha=alpha, **options)
 
 
+def noisy_reports(
+    gains: Array, eta: Any, noise: Noise, repetitions: int, moved: int | None = None
+) -> Iterator[Reports]:
+    """Return reports of gains (T, n) whose noise has the scale eta: one, or one for each round or expert.
+
+    With ``moved=1`` they are of experts.
+    """
+    return private_reports(gains, LOCAL, LOCAL.mu * np.asarray(eta), noise, repetitions, moved)
+
+
 def plays(
     name: str, gains: Array, eta: float, alpha: float, repetitions: int, *key: Any, rule: Any = "paper"
 ) -> Indices:
@@ -54,7 +67,7 @@ def plays(
         algorithm = RWFTPL(n, LOCAL, noise_scale=eta, noise=noise, repetitions=repetitions)
     else:
         algorithm = batching(n, eta, noise, repetitions, alpha, horizon=horizon, rule=rule)
-    return play(algorithm, private_reports(gains, LOCAL, eta, noise, repetitions))
+    return play(algorithm, noisy_reports(gains, eta, noise, repetitions))
 
 
 def _regret_points(name: str, grid: Grid, repetitions: int, seed: int) -> list[Point]:

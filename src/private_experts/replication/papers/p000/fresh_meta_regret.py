@@ -16,14 +16,13 @@ from private_experts.algorithms.fresh_scales import (
     scales_for_horizon,
 )
 from private_experts.arrays import Array
-from private_experts.games.play import private_reports
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, near, pi, precision, sqrt, square
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.ledger.evidence import Point
 from private_experts.replication.ledger.repetition_blocks import repeated_where_close
-from private_experts.replication.papers.p000.fixed_stream_regret import LOCAL
+from private_experts.replication.papers.p000.fixed_stream_regret import LOCAL, noisy_reports
 from private_experts.replication.papers.p000.reacting import bank
 from private_experts.replication.papers.p000.shortfall import Totals, best_totals, play_totals, regret_points
 from private_experts.replication.papers.p000.worst_pair import worst_pair
@@ -62,7 +61,7 @@ def theorem_3_fresh(grid: Mapping[str, Any], repetitions: int, seed: int) -> lis
             bank(name, m, 2, count),
             lambda learners: FreshMeta([learners], LOCAL, scale=scales, rng=rng, gumbel=gumbel),
             gains,
-            private_reports(gains, LOCAL, noise, SimulatedNoise(rng), count),
+            noisy_reports(gains, noise, SimulatedNoise(rng), count),
         )
         return played.learners, played.noise, played.own
 

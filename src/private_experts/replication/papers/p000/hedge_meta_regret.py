@@ -12,7 +12,6 @@ from private_experts.algorithms.fresh_scales import hindsight_price, regret_boun
 from private_experts.algorithms.hedge_bounds import round_cost, textbook_bound, textbook_rate
 from private_experts.algorithms.hedge_meta import HedgeMeta
 from private_experts.arrays import Array
-from private_experts.games.play import private_reports
 from private_experts.games.regret import earned
 from private_experts.learners import Recorded
 from private_experts.privacy.noise import SimulatedNoise
@@ -35,7 +34,7 @@ from private_experts.replication.balls.balls import (
 from private_experts.replication.balls.boxes import agreement, at_point
 from private_experts.replication.ledger.evidence import Point
 from private_experts.replication.ledger.repetition_blocks import repeated_where_close
-from private_experts.replication.papers.p000.fixed_stream_regret import LOCAL
+from private_experts.replication.papers.p000.fixed_stream_regret import LOCAL, noisy_reports
 from private_experts.replication.papers.p000.hedge_counts import Counted, formula_at, largest_rate
 from private_experts.replication.papers.p000.reacting import bank
 from private_experts.replication.papers.p000.shortfall import (
@@ -92,9 +91,7 @@ def theorem_3_independence(grid: Mapping[str, Any], repetitions: int, seed: int)
         choice = HedgeMeta([recorder], LOCAL, rng=rng, **rule)
         counted = Counted(rate, m, (first, second), horizon, count)
         own, reported, rows = np.zeros(count), np.zeros(count), np.arange(count)
-        reports = private_reports(
-            gains, LOCAL, np.array([first, second]), SimulatedNoise(rng), count, moved=1
-        )
+        reports = noisy_reports(gains, [first, second], SimulatedNoise(rng), count, moved=1)
         for gain, report in zip(gains, reports, strict=True):
             # Several draws by one law: their mean has less variance, at next to no cost.
             for _ in range(DRAWS):

@@ -11,13 +11,13 @@ import numpy as np
 
 from private_experts.algorithms.rw_adabatch import simulate_batches
 from private_experts.arrays import Ints
-from private_experts.games.play import play, private_reports
+from private_experts.games.play import play
 from private_experts.privacy.gaussian_mechanism import delta
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p000.batches import ALPHA, predicted
-from private_experts.replication.papers.p000.fixed_stream_regret import LOCAL, batching
+from private_experts.replication.papers.p000.fixed_stream_regret import batching, noisy_reports
 from private_experts.replication.papers.p000.sampled_points import mean_point, share_point
 from private_experts.replication.study.batching.amplification import Law, log_delta
 from private_experts.replication.study.intervals import clopper_pearson
@@ -94,7 +94,7 @@ def small_batches(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         noise = SimulatedNoise(rng_for(seed, "new leaders", n, eta, repetitions))
         algorithm = batching(n, eta, noise, repetitions, ALPHA)
         zero = np.zeros((grid["T"], n))
-        actions = play(algorithm, private_reports(zero, LOCAL, eta, noise, repetitions))
+        actions = play(algorithm, noisy_reports(zero, eta, noise, repetitions))
         copy, start, size = algorithm.batches.T
         # The first leader is not new, and its batch says nothing of a change.
         new = (start > 0) & (actions[start, copy] != actions[start - 1, copy])

@@ -8,14 +8,14 @@ import numpy as np
 from private_experts.algorithms.delayed import Delayed
 from private_experts.algorithms.rw_ftpl import RWFTPL
 from private_experts.arrays import Array, Indices
-from private_experts.games.play import play, private_reports
+from private_experts.games.play import play
 from private_experts.games.regret import static_regret, switches
 from private_experts.games.streams import STREAMS
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.ledger.grid_cells import cells_of
-from private_experts.replication.papers.p000.fixed_stream_regret import LOCAL, bound, unlearned
+from private_experts.replication.papers.p000.fixed_stream_regret import LOCAL, bound, noisy_reports, unlearned
 from private_experts.replication.papers.p000.sampled_points import mean_point
 from private_experts.replication.study.intervals import mean_interval
 
@@ -34,7 +34,7 @@ def delayed_copies(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         def leader(copy: int, n: int = n, noise: SimulatedNoise = noise, eta: float = eta) -> RWFTPL:
             return RWFTPL(n, LOCAL, noise_scale=eta, noise=noise, repetitions=repetitions)
 
-        actions = play(Delayed(leader, delay), gains, sensitivity=eta, noise=noise, delays=delays)
+        actions = play(Delayed(leader, delay), gains, sensitivity=LOCAL.mu * eta, noise=noise, delays=delays)
         most = (delay + 1) * bound(eta, n, horizon) / math.sqrt(delay + 1)
         sample, lazy = static_regret(gains, actions), unlearned(gains)
         points.append(mean_point(where, sample, most, len(cells), trivial=horizon, lazy=lazy))
@@ -73,7 +73,7 @@ def _walk(gains: Array, eta: float, repetitions: int, wait: int, *key: Any) -> I
     """Return what RW-FTPL plays when each report comes so many rounds late."""
     noise, n = SimulatedNoise(rng_for(*key, repetitions)), gains.shape[1]
     leader = RWFTPL(n, LOCAL, noise_scale=eta, noise=noise, repetitions=repetitions)
-    actions, reports = [], private_reports(gains, LOCAL, eta, noise, repetitions)
+    actions, reports = [], noisy_reports(gains, eta, noise, repetitions)
     for t in range(len(gains)):
         actions.append(leader.predict())
         if t >= wait:

@@ -8,14 +8,14 @@ import numpy as np
 
 from private_experts.algorithms.decorrelation import Decorrelation
 from private_experts.algorithms.rw_meta import RWMeta
-from private_experts.games.play import play, private_reports
+from private_experts.games.play import play
 from private_experts.games.regret import earned
 from private_experts.games.streams import STREAMS
 from private_experts.learners.recorded import Recorded
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Point
-from private_experts.replication.papers.p000.fixed_stream_regret import LOCAL
+from private_experts.replication.papers.p000.fixed_stream_regret import LOCAL, noisy_reports
 from private_experts.replication.papers.p000.meta import actions_of, agreement, leading
 from private_experts.replication.papers.p000.reacting import bank
 from private_experts.replication.papers.p000.sampled_points import mean_point
@@ -45,7 +45,7 @@ def theorem_3(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Poin
         # Fixed in advance: all repetitions get the same actions, whatever their reports were.
         wide = np.repeat(advice[:, :, None], repetitions, axis=2)
         meta = RWMeta([Recorded(wide)], LOCAL, rng=rng, decorrelation=Decorrelation())
-        reports = private_reports(gains, LOCAL, eta, SimulatedNoise(rng), repetitions)
+        reports = noisy_reports(gains, eta, SimulatedNoise(rng), repetitions)
         gained = earned(gains, advice).sum(axis=0)
         best = gained.max()
         # Against the best in expectation, which is one learner for all repetitions, as actions are fixed.
@@ -74,7 +74,7 @@ def reacting(cells: Mapping[str, Any], repetitions: int, seed: int) -> list[Poin
     for name, eta, horizon in games:
         rng = rng_for(seed, "theorem 3 reacting", name, eta, horizon, repetitions)
         gains = np.tile([1.0, 0.0], (horizon, 1))
-        reports = private_reports(gains, LOCAL, eta, SimulatedNoise(rng), repetitions)
+        reports = noisy_reports(gains, eta, SimulatedNoise(rng), repetitions)
         played = play_totals(
             bank(name, 2, 2, repetitions),
             # The learners come as one bank, whose actions are recorded; RW-Meta sees m of them.

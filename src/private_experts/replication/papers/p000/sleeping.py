@@ -10,15 +10,15 @@ from private_experts.algorithms.hedge_bounds import textbook_rate
 from private_experts.algorithms.sleeping_hedge import SleepingHedge
 from private_experts.algorithms.sleeping_softmax import SleepingSoftmax
 from private_experts.arrays import Array, Bools
-from private_experts.privacy.guarantees import GaussianDP, PureDP
+from private_experts.privacy.guarantees import PureDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.privacy.reports import privatize
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Grid, Point, labelled
 from private_experts.replication.ledger.grid_cells import cells_of
+from private_experts.replication.papers.p000.fixed_stream_regret import LOCAL
 from private_experts.replication.study.intervals import clopper_pearson, mean_interval
 
-LOCAL = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
 CONTRARY = "contrary"  # the expert that was played before gains nothing, and all others 1
 
 
@@ -87,7 +87,7 @@ def sleeping_hedge(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         )
 
         def private(values: Array, eta: float = eta, noise: SimulatedNoise = noise) -> Any:
-            return privatize(values, LOCAL, eta, noise, repetitions=repetitions)
+            return privatize(values, LOCAL, LOCAL.mu * eta, noise, repetitions=repetitions)
 
         sample = regrets(hedge, kind, awake, gains, private)
         cost = awake.sum(axis=0) * rate * (1 / 8 + eta**2 / 2)

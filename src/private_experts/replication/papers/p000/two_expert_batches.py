@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 
 from private_experts.arrays import Array
-from private_experts.games.play import play, private_reports
+from private_experts.games.play import play
 from private_experts.games.streams import STREAMS
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
@@ -21,7 +21,7 @@ from private_experts.replication.balls.sums import rounded
 from private_experts.replication.ledger.evidence import Grid, Point
 from private_experts.replication.papers.p000.exact_batches import expected_lead, size_laws
 from private_experts.replication.papers.p000.exact_rules import exact_rule, levy_rule
-from private_experts.replication.papers.p000.fixed_stream_regret import LOCAL, batching
+from private_experts.replication.papers.p000.fixed_stream_regret import batching, noisy_reports
 from private_experts.replication.papers.p000.sampled_points import near_points
 from private_experts.replication.papers.p000.worst_streams import regret_of_leads, worst_leads
 from private_experts.replication.study.intervals import clopper_pearson
@@ -72,7 +72,7 @@ def exact_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         gains = np.column_stack([np.maximum(leads, 0), np.maximum(-leads, 0)])
         noise = SimulatedNoise(rng_for(seed, "exact law", stream, eta, repetitions))
         player = batching(2, eta, noise, repetitions, grid["alpha"], horizon=grid["T"])
-        play(player, private_reports(gains, LOCAL, eta, noise, repetitions))
+        play(player, noisy_reports(gains, eta, noise, repetitions))
         sizes = player.containing_sizes()
         laws = size_laws(leads, eta, grid["t"], paper_rule(len(leads), eta, 2, grid["alpha"]))
         for (row, t), b in product(enumerate(grid["t"]), grid["b"]):
