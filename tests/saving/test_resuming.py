@@ -427,3 +427,26 @@ def test_what_another_library_says_of_a_file_stands_in_whole_brackets(tmp_path):
     path = tmp_path / "a.state"
     path.write_bytes(b"PK\x03\x04 and no more")  # begins as a zip file does
     assert "damaged (File is not a zip file): take another copy" in refused(path, hedge())
+
+
+@each("inside", [False, True])
+def test_a_state_goes_on_with_any_number_of_workers_where_it_had_some(inside, tmp_path):
+    def made(workers: int | None, seed: int = 0) -> Any:
+        noise = SimulatedNoise(seed, workers=workers)
+        return TreeFTPL(70_000, CENTRAL, horizon=4, sensitivity=0.5, noise=noise) if inside else noise
+
+    def goes_on(it: Any) -> np.ndarray:
+        if not inside:
+            return it.perturb(np.zeros(70_000), 1.0, 1)
+        it.update(np.zeros(70_000))
+        return it.predict()
+
+    with_two, without, path = made(2), made(None), tmp_path / "a.state"
+    goes_on(with_two), goes_on(without)
+    save(path, with_two)
+    with_three = made(3, seed=1)
+    load(path, with_three)
+    assert "has_workers was True when it was saved, and is False now" in refused(path, made(None))
+    np.testing.assert_array_equal(goes_on(with_three), goes_on(with_two))
+    save(path, without)  # its draws are others
+    assert "has_workers was False when it was saved, and is True now" in refused(path, made(1))

@@ -152,8 +152,8 @@ class SimulatedNoise(Described):
         what plays together shares one source.
     workers : int, optional
         How many threads draw at once, for rounds of a million numbers where cores are idle. Any number of
-        them draws the same noise, which is another one than without threads. Games in threads of your own
-        take a source each.
+        them draws the same noise, also where a saved game goes on, which is another one than without threads.
+        Games in threads of your own take a source each.
 
     Raises
     ------
@@ -171,12 +171,13 @@ class SimulatedNoise(Described):
     ([0.25, 1.0], [0.1, 0.1])
     """
 
-    STATE = ()
+    STATE, DERIVED = (), ("_workers",)  # draws do not depend on how many workers there are, if any
     simulated = True
 
     def __init__(self, rng: np.random.Generator | int, workers: int | None = None) -> None:
         self._rng = generator(rng, "SimulatedNoise")
         self._workers = None if workers is None else whole(workers, "SimulatedNoise", "workers")
+        self._has_workers = workers is not None
 
     def perturb(self, values: Array, scale: Scale, repetitions: int) -> Array:
         """See `Noise.perturb`."""
