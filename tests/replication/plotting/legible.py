@@ -5,12 +5,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import matplotlib as mpl
+from matplotlib import cbook
 from matplotlib.axes import Axes
 from matplotlib.collections import Collection
 from matplotlib.colors import to_rgba
 from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.mathtext import MathTextParser
 from matplotlib.patches import Patch
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
@@ -20,6 +22,8 @@ from private_experts.replication.plotting.figures import SERIES, WIDTH, series
 from private_experts.replication.plotting.layout import settle
 
 SMALLEST = 7  # points, of letters that are read in print
+# Letters that stand high or low, and their size over that of others.
+RAISED, SMALL = {*"⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉"}, 0.6
 APART = 0.12  # least difference of lightness that is seen
 SLACK = 1.0  # pixels
 
@@ -42,8 +46,19 @@ def _print(figure: Figure) -> Iterator[str]:
     if figure.get_figwidth() != WIDTH:
         yield f"it is {figure.get_figwidth()} inches wide, and would be scaled to the page's {WIDTH}"
     for text in figure.findobj(Text):
-        if text.get_text() and text.get_fontsize() < SMALLEST:
-            yield f"{text.get_text()!r} has letters of {text.get_fontsize()} pt"
+        if text.get_text() and (size := smallest(text)) < SMALLEST - 0.01:
+            yield f"{text.get_text()!r} has letters of {size:.1f} pt"
+
+
+def smallest(text: Text) -> float:
+    """Return the size of the smallest letter of a text as it is drawn, in points: of an exponent, its own."""
+    words, size = text.get_text(), float(text.get_fontsize())
+    if RAISED & {*words}:
+        return size * SMALL
+    if cbook.is_math_text(words):
+        glyphs = MathTextParser("path").parse(words, 72, text.get_fontproperties()).glyphs
+        return min([float(glyph[1]) for glyph in glyphs], default=size)
+    return size
 
 
 def _title(figure: Figure) -> Iterator[str]:

@@ -145,6 +145,21 @@ def bad(count=2, named=True, width=figures.WIDTH, letters=9, **looks):
     return figure
 
 
+def titled(words):
+    figure = bad()
+    figure._suptitle.set_text(words)
+    return figure
+
+
+def test_exponents_of_an_axis_are_as_large_as_other_letters():
+    figure = bad()
+    figure.axes[0].set(xscale="log", xlim=(1, 1e9))
+    assert legible.problems(figure) == []
+    assert any("10^{6}" in text.get_text() for text in figure.axes[0].get_xticklabels())
+    figure.axes[0].tick_params(labelsize=7)
+    assert any("has letters of 4.9 pt" in problem for problem in legible._print(figure))
+
+
 def test_names_of_curves_that_end_together_lie_apart():
     figure = bad(6, color="black")
     assert not [problem for problem in legible.problems(figure) if "lies on" in problem]
@@ -161,6 +176,8 @@ def test_names_of_curves_that_end_together_lie_apart():
         (lambda: plt.figure(), "it has no title that says a finding"),
         (lambda: bad(width=7), "it is 7.0 inches wide, and would be scaled to the page's 6.3"),
         (lambda: bad(letters=6.5), "'Some curves rise together' has letters of 6.5 pt"),
+        (lambda: titled("From $10^9$ on a curve rises"), "has letters of 6.3 pt"),
+        (lambda: titled("From 10⁹ on a curve rises"), "has letters of 5.4 pt"),
     ],
 )
 def test_what_cannot_be_read_is_found(make, found):

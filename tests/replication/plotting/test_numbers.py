@@ -16,7 +16,15 @@ def test_a_factor_has_two_digits_or_so(ratio, text):
 
 @each(
     ("count", "text"),
-    [(10**11, "10¹¹"), (1e5, "10⁵"), (1000, "1000"), (20000, "20\u202f000"), (110000, "110\u202f000")],
+    [
+        (10**11, "100 billion"),
+        (1e12, "1 trillion"),
+        (1e6, "1 million"),
+        (1e5, "100\u202f000"),
+        (1000, "1000"),
+        (20000, "20\u202f000"),
+        (110000, "110\u202f000"),
+    ],
 )
 def test_powers_of_ten_are_told_as_such(count, text):
     assert rounds(count) == text

@@ -15,7 +15,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from private_experts.replication.files import written_aside
 from private_experts.replication.plotting.direct_labels import is_drawn
-from private_experts.replication.plotting.layout import settle
+from private_experts.replication.plotting.layout import LETTERS, settle
 from private_experts.replication.plotting.palette import VERMILION, Look
 from private_experts.replication.plotting.suffixes import FIGURE
 
@@ -23,7 +23,6 @@ mpl.use("Agg")
 
 SERIES = 6  # that a panel may show
 WIDTH = 6.3  # inches, of every figure: a printed page's text is as wide, so that letters keep their size
-LETTERS = 7  # points, of the smallest letters
 _TITLE, _LABEL = 13, 18  # letters of a title and of the data's label, to the inch
 _DENSE = {"columnspacing": 1.4, "handletextpad": 0.6}  # in units of the font size
 

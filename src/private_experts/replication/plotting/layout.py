@@ -8,6 +8,8 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from private_experts.replication.plotting import direct_labels
 
+LETTERS = 7  # points, of the smallest letters
+_RAISED = 0.7  # size of an exponent over that of its base
 _SHORT = 0.001, 10_000  # between them a power of ten is short when it is written out
 
 
@@ -27,7 +29,9 @@ def _relabel(axis: Axis) -> None:
     powers = math.floor(math.log10(high)) - math.ceil(math.log10(low)) + 1
     plain = FuncFormatter(lambda value, _: f"{value:g}")
     if low >= _SHORT[0] and high <= _SHORT[1]:
-        axis.set_major_formatter(plain)  # an exponent is too small in print
+        axis.set_major_formatter(plain)
+    else:
+        axis.set_tick_params(labelsize=LETTERS / _RAISED)  # so that an exponent can be read in print
     if powers < 2:
         axis.set_minor_locator(LogLocator(subs=(2, 5)))
         axis.set_minor_formatter(plain)

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable
 from typing import SupportsFloat
 
+_WORDS = {2: "million", 3: "billion", 4: "trillion"}  # by powers of a thousand
 DIGITS = 9  # significant ones, that the numbers in paper/ have; results/ keeps all
 
 
@@ -65,10 +66,10 @@ def factor(ratio: float) -> str:
 
 
 def rounds(count: float) -> str:
-    """Return a number of rounds; from 10⁴ on a power of ten as such."""
+    """Return a number of rounds; powers of ten in words, as exponents are small in print."""
     digits = f"{count:.0f}"
-    if len(digits) > 4 and digits.strip("0") == "1":
-        return "10" + str(len(digits) - 1).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    if digits.strip("0") == "1" and (place := (len(digits) - 1) // 3) in _WORDS:
+        return f"{count / 1000**place:.0f} {_WORDS[place]}"
     return short(count)
 
 

@@ -112,7 +112,7 @@ def privacy_loss(evidence: Evidence) -> Figure:
 
 
 def _privacy_loss(axis: Axes, table: pd.DataFrame) -> str:
-    routes = {"simulated": "simulated", "certified": "proved, N = T³"}
+    routes = {"simulated": "simulated", "certified": "proved, N = T cubed"}
     for (route, label), look in zip(routes.items(), LOOKS, strict=False):
         part = table[table["route"] == route].sort_values("T")
         measured = part[["value", "low", "high"]].div(part["epsilon"], axis="index")
