@@ -60,7 +60,7 @@ def test_a_cell_has_the_middle_level_its_spread_and_the_best_hospital_week_by_we
     assert lines["the best single hospital,"] == pytest.approx([0.1, 0.3, 0.5, 0.6, 0.7])
     band = axes.collections[0].get_paths()[0].vertices
     assert sorted(set(band[band[:, 0] == 5][:, 1])) == pytest.approx([1.0 - 0.5, 1.0 + 0.5])
-    assert axes.get_xlabel() == "week (PA, 2 hospitals, privacy level μ = 0.5)"
+    assert axes.get_xlabel() == "week (Pennsylvania, 2 hospitals, privacy level 0.5)"
     title = " ".join(figure.get_suptitle().split())
     assert "gains more than 0 of its 3 rivals, and more than the best single hospital" in title
     figure = figure_2.draw_cell(curves.assign(spread=0.0, gain=curves["gain"] / 9), panel, "PA")
@@ -83,5 +83,10 @@ def test_a_cell_shows_the_planner_with_the_other_kind_of_learners_as_well(curves
 def test_a_cell_of_a_study_without_the_middle_level_has_its_strongest_privacy(curves):
     panel = Panel(tuple("12345"), ("1",), np.full((5, 1), 0.5), np.ones(5))
     spread = curves.assign(spread=0.0)
-    assert "μ = 1)" in figure_2.draw_cell(spread[spread["mu"] >= 1], panel, "NM").axes[0].get_xlabel()
-    assert "μ = ∞)" in figure_2.draw_cell(spread[spread["mu"] > 1], panel, "NM").axes[0].get_xlabel()
+    assert (
+        "(New Mexico, 1 hospitals, privacy level 1)"
+        in figure_2.draw_cell(spread[spread["mu"] >= 1], panel, "NM").axes[0].get_xlabel()
+    )
+    assert (
+        "without privacy)" in figure_2.draw_cell(spread[spread["mu"] > 1], panel, "NM").axes[0].get_xlabel()
+    )

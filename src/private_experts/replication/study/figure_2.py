@@ -18,6 +18,7 @@ LINES = ("rw-meta", "rw-ftpl", "min-noise", "min-regret")
 # of the cell that is drawn alone, or else the strongest privacy: the middle one of the paper's three
 CELL_LEVEL = 0.5
 OTHER_WORDS = "the planner with\nother forecasts"
+STATES = {"NM": "New Mexico", "PA": "Pennsylvania", "CA": "California"}  # those of the paper
 # Who plays, in words for readers who know none of the names.
 WORDS = {
     "rw-meta": "the paper's planner,\nfrom private reports",
@@ -102,7 +103,9 @@ def draw_cell(
             theirs = theirs[theirs["algorithm"] == "rw-meta"]
             look = looks["rw-meta"].colour, (0, (2, 2)), ""
             curve(axes, look, theirs["week"], theirs["gain"], OTHER_WORDS)
-        axes.set_xlabel(f"week ({state}, {len(panel.hospitals)} hospitals, privacy level μ = {level(mu)})")
+        privacy = f"privacy level {level(mu)}" if math.isfinite(mu) else "without privacy"
+        where = STATES.get(state, state)
+        axes.set_xlabel(f"week ({where}, {len(panel.hospitals)} hospitals, {privacy})")
         axes.set_ylabel("gain so far: shares of beds\nwith COVID patients, summed")
         label_curves(axes)
         ends = {name: part.loc[part.index == name, "gain"].iloc[-1] for name in LINES}
