@@ -440,8 +440,8 @@ columns = {
     "same_rw_meta": "RW-Meta, paper's noise",
     "own_rw_meta": "RW-Meta, own counts",
     "own_posterior_means": "posterior means, own counts",
-    "same_central": "strongest central, paper's noise",
-    "own_central": "strongest central, own counts",
+    "same_central": "best curator, paper's noise",
+    "own_central": "best curator, own counts",
 }
 tabled(own[list(columns)].rename(columns=columns).assign(μ=own["mu"].map(level)), digits=1)
 

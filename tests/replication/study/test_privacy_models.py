@@ -109,7 +109,7 @@ def test_people_read_prices_beside_gains_and_in_the_documents_a_row_a_cell(price
     table = privacy_models.prices_table(priced)
     shown = table[table["state"] == "NM"].set_index("algorithm")
     title = "price of locality, μ = ∞"
-    assert (shown.loc["the same learners, local", title], shown.loc["Min Noise", title]) == ("3.00", "")
+    assert (shown.loc["learners by credit, local", title], shown.loc["Min Noise", title]) == ("3.00", "")
     short = privacy_models.prices(priced)
     assert list(short["state"]) == ["PA", "PA", "NM", "NM"]
     assert short.iloc[0].to_list() == ["PA", "∞", *short.iloc[2].to_list()[2:]]

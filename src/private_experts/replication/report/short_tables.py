@@ -80,7 +80,7 @@ TABLES = {
     ),
     "short-own-counts": Short(
         "own-counts",
-        [("", 2), ("RW-Meta", 2), ("posterior means", 2), ("strongest central", 2)],
+        [("", 2), ("RW-Meta", 2), ("posterior means", 2), ("best curator", 2)],
         [
             *_CELL,
             ("paper's noise", _value("same_rw_meta")),

@@ -49,7 +49,7 @@ CAPTION = (
     "smallest hospital of the week, or of all weeks. The figure leaves own counts out. The restarting "
     "leader expects gains in [0, 1]. Here its gains are in units of what one person can change, and so it "
     "restarts needlessly where privacy is weak. The price of locality is central less local: of the "
-    "strongest central leader of sums for RW-FTPL, and of a curator's learners for local "
+    "best leader of a curator's sums for RW-FTPL, and of a curator's learners for local "
     "learners and for RW-Meta. A curator's credits are means over the shortest window, eight weeks in the "
     "study. This was settled after looking at gains, and it raises most prices. ± are CLT intervals that "
     "hold jointly over the table at {confidence:g} % (Bonferroni)."

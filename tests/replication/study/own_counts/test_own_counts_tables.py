@@ -76,8 +76,8 @@ def test_people_see_both_mechanisms_and_a_panel_a_state(totals: pd.DataFrame) ->
     table = room.own_counts_numbers(totals, {"PA": 20.0, "NM": 20.0}, 0.95)
     shown, locality = room.own_counts_table(table), room.locality_table(table)
     assert (len(shown), len(locality)) == (4, 8)
-    assert {"RW-Meta, same", "RW-Meta, own", "posterior means, own", "strongest central, own"} <= {*shown}
-    assert shown["strongest central, own"].iloc[0].endswith("(posterior means, noise taken back)")
+    assert {"RW-Meta, same", "RW-Meta, own", "posterior means, own", "best curator, own"} <= {*shown}
+    assert shown["best curator, own"].iloc[0].endswith("(posterior means, noise taken back)")
     assert list(locality["noise"].iloc[:2]) == ["paper's noise", "own counts"]
     suppressed = room.suppression_table(table)
     assert suppressed.loc[0, "RW-Meta, same, public file"].startswith("11.50")
@@ -108,7 +108,7 @@ def test_other_states_are_counted_by_what_the_intervals_say() -> None:
     assert row["posterior means, own > RW-Meta, same"] == "0 (less in 1, open in 1)"
     assert row["RW-Meta, same / best hospital"] == "0.50"
     assert row["posterior means, own > posterior means, same"] == "0 (less in 1, open in 1)"
-    assert row["posterior means, own > strongest central, same"] == "0 (less in 1, open in 1)"
+    assert row["posterior means, own > best curator, same"] == "0 (less in 1, open in 1)"
     z = critical_value(0.95, 2 * (6 + len(elsewhere.RIVALS)))
     first = table[table["state"] == "VT"].iloc[0]
     spread = 0.1 * math.sqrt(10 / 9) / 2

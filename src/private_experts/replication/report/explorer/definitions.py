@@ -59,7 +59,7 @@ DEFINITIONS = {
         f"A curator with {_LEARNERS}, and noise correlated as their forecasts need it. Credits are "
         "averaged over eight weeks."
     ),
-    "local-learners": "The choice of the same learners, central, on the local reports.",
+    "local-learners": "The choice of learners by credit, central, on the local reports.",
     "own-counts-rw-ftpl": f"RW-FTPL. {_OWN}",
     "own-counts-rw-meta": f"RW-Meta. {_OWN}",
     "own-counts-learners": (

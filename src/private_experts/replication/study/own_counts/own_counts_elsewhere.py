@@ -45,12 +45,12 @@ LEADS = {
         (KNOWING, KNOWING_SAME),
         (CURATOR, KNOWING),
     )
-} | {f"{TITLES[KNOWING]} > strongest central, same": (KNOWING, RIVALS)}
+} | {f"{TITLES[KNOWING]} > best curator, same": (KNOWING, RIVALS)}
 CAPTION = (
     "Own counts in the {states} other states with at least {smallest} hospitals, on which nothing was "
     "settled: in how many states one contender gains more than another, and less, and in how many the "
     "intervals leave it open; and the mean over states of the gain over that of the best single hospital. "
-    "Posterior means, own > same, isolates the mechanism: the learner is the same. The strongest central, "
+    "Posterior means, own > same, isolates the mechanism: the learner is the same. The best curator, "
     "same, is of four kinds of sums and of a curator's posterior means with the paper's noise, "
     "independent or taken back by half. The curator's on own counts take it back by half. {repetitions} "
     "repetitions; intervals hold jointly at {confidence:g} % (Bonferroni)."

@@ -42,7 +42,7 @@ LABELS = {
     "tree-honaker": "tree, averaged noise",
     "square-root": "square-root sums",
     "optimised-sums": "optimised sums",
-    "central-learners": "the same learners",
+    "central-learners": "learners by credit",
     LEARNERS_NOISE: "posterior means, learners' noise",
     INDEPENDENT: "posterior means, independent noise",
     HALF: "posterior means, noise taken back",
@@ -56,7 +56,8 @@ CAPTION = (
     "Posterior means know the noise of each report; that priors are of their form was settled on these "
     "data, and the reports' own likelihood weighs them. Central contenders are leaders of four kinds of "
     "sums, the paper's learners, and posterior means with three kinds of noise: the learners', "
-    "independent, and taken back by half from week to week, which they know; the strongest is named. "
+    "independent, and taken back by half from week to week, which they know. The best curator is the one "
+    "of these that gains most, and is named. "
     "± are CLT intervals that hold jointly over the table at {confidence:g} % (Bonferroni)."
 )
 LOCALITY_CAPTION = (
@@ -134,7 +135,7 @@ def _estimates() -> dict[str, Asked]:
     for name in LOCAL:
         found[column("gain", name)] = 1, partial(_less, name_of("own", name), name_of("same", name))
     # Ours against the paper's: own counts and posterior means, less RW-Meta with the paper's noise; and less
-    # the strongest central with the paper's noise.
+    # the best curator with the paper's noise.
     found["gain"] = 1, partial(_less, name_of("own", POSTERIOR), name_of("same", META))
     same = tuple(name_of("same", name) for name in CENTRAL)
     for name in COVERED:
@@ -189,12 +190,12 @@ def own_counts_table(table: pd.DataFrame) -> pd.DataFrame:
                 f"{LABELS[name]}, {mechanism}": text[column(mechanism, name)] for mechanism in MECHANISMS
             }
         cells_of_row |= {
-            f"strongest central, {mechanism}": f"{text[column(mechanism, 'central')]} "
+            f"best curator, {mechanism}": f"{text[column(mechanism, 'central')]} "
             f"({LABELS[row[column(mechanism, 'central-name')]]})"
             for mechanism in MECHANISMS
         }
         cells_of_row["posterior means, own - RW-Meta, same"] = text["gain"]
-        cells_of_row["posterior means, own - strongest central, same"] = text["lead_over_same"]
+        cells_of_row["posterior means, own - best curator, same"] = text["lead_over_same"]
         rows.append(cells_of_row)
     return pd.DataFrame(rows)
 
@@ -216,7 +217,7 @@ def locality_table(table: pd.DataFrame) -> pd.DataFrame:
                     "price of locality, leader": text["price-leader"],
                     "price of locality, learners": text["price-learners"],
                     "price of locality, posterior means": text["price-posterior"],
-                    "lead over the strongest central": f"{text['lead']} "
+                    "lead over the best curator": f"{text['lead']} "
                     f"({LABELS[row[column(mechanism, 'central-name')]]})",
                 }
             )
@@ -242,8 +243,8 @@ LINES: dict[str, tuple[str, Look]] = {
     column("own", POSTERIOR): ("own counts,\nposterior means", (BLUE, "-", "o")),
     column("own", META): ("own counts,\nRW-Meta", (GREEN, "-.", "^")),
     column("same", META): ("paper's noise,\nRW-Meta", (VERMILION, "--", "s")),
-    column("own", "central"): ("own counts,\nstrongest central", (BLACK, (0, (6, 2)), "D")),
-    column("same", "central"): ("paper's noise,\nstrongest central", (ORANGE, ":", "v")),
+    column("own", "central"): ("own counts,\nbest curator", (BLACK, (0, (6, 2)), "D")),
+    column("same", "central"): ("paper's noise,\nbest curator", (ORANGE, ":", "v")),
 }
 
 

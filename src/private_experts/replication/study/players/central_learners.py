@@ -35,9 +35,11 @@ from private_experts.replication.study.players.rw_meta import advice_of_learners
 
 SHOWN = {
     "central-learners": Contender(
-        "the same learners, central", "", "the curator", "mu-GDP", BLACK, "o", "-", place=24
+        "learners by credit, central", "", "the curator", "mu-GDP", BLACK, "o", "-", place=24
     ),
-    "local-learners": Contender("the same learners, local", "", "nobody", "mu-GDP", BLUE, "s", ":", place=25),
+    "local-learners": Contender(
+        "learners by credit, local", "", "nobody", "mu-GDP", BLUE, "s", ":", place=25
+    ),
 }
 
 
