@@ -110,6 +110,7 @@ def test_the_page_has_colours_for_dark_screens(executed):
     text = (executed / "out/tiny.html").read_text()
     light, dark = text.partition("<style>")[2].rsplit("@media (prefers-color-scheme: dark) {", 1)
     assert "color-scheme: light dark" in light
+    assert '<meta name="color-scheme" content="light dark">' in text
     first, second = (re.search(r"\.highlight \.k \{([^}]*)\}", part)[1] for part in (light, dark))
     assert first != second
 

@@ -144,6 +144,7 @@ def page(notebook: Any) -> str:
         "<!DOCTYPE html>\n"
         f'<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{html.escape(title)}</title>\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="color-scheme" content="light dark">\n'
         f"<style>{_STYLE}{colours}\n</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
     )
 

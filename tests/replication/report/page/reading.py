@@ -72,6 +72,7 @@ CONTRAST = """() => {
 # The browser tells of an open detail a moment later.
 OPEN = """async few => {
   const all = query => [...document.querySelectorAll(query)];
+  document.querySelector("#rest:not([hidden]) button")?.click();
   document.getElementById("all").click();
   all("details").forEach(each => { each.open = true });
   while (all("details[data-parts]").length) await new Promise(done => setTimeout(done));

@@ -12,7 +12,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from private_experts.replication.ledger.grading import KNOWN as WAYS
-from private_experts.replication.ledger.ledger import gathered
+from private_experts.replication.ledger.ledger import MAIN_FIGURES, gathered
 from private_experts.replication.ledger.ranking import rows_of
 from private_experts.replication.report.claims_stages import page as build
 from private_experts.replication.report.page.evidence_rows import SHOWN
@@ -136,6 +136,38 @@ def test_a_claim_that_is_asked_for_by_its_id_or_title_leads(visit: Any, everythi
     assert searched(page, *nowhere) == [[] for _ in nowhere]
 
 
+def test_headlines_stand_alone_until_others_are_asked_for(visit: Any, everything: Path) -> None:
+    seen = "all => all.filter(each => each.checkVisibility()).map(each => each.id)"
+    rows = {name for name, row in WHOLE.items() if name == row}
+    headlines = {name for name in rows if LEDGER.claims[name].headline}
+
+    def visible() -> set[str]:
+        return {*page.eval_on_selector_all(".claim", seen)}
+
+    page = visit(width=PHONE, whole=everything)
+    assert visible() == headlines
+    assert page.text_content("#count").startswith(f"{len(headlines)} of ")
+    assert page.evaluate("document.documentElement.scrollHeight") / 900 < 60
+    page.select_option("#verdict", "holds")
+    assert len(visible()) > 100
+    page.select_option("#verdict", "")
+    assert visible() == headlines
+    other = min(rows - headlines)
+    page.evaluate(f"location.hash = '{other}'")  # one that is linked to is shown among all others
+    page.wait_for_function("document.getElementById('rest').hidden")
+    assert rows <= visible()
+    page = visit(width=PHONE, whole=everything)
+    page.click("#rest button")
+    assert visible() == rows
+    figure = "figure/" + next(name for name in LEDGER.figures if name not in MAIN_FIGURES)
+    seen_now = f"document.getElementById('{figure}').checkVisibility()"
+    assert not page.evaluate(seen_now)
+    page.evaluate(f"location.hash = '{figure}'")  # what is linked to in a fold unfolds it
+    page.wait_for_function(seen_now)
+    page = visit(width=PHONE, whole=everything, scripts=False)
+    assert visible() == rows
+
+
 def test_the_title_of_a_claim_stands_in_its_row(visit: Any, everything: Path) -> None:
     page = visit(width=PHONE, whole=everything, kept=True)
     titles = page.eval_on_selector_all(
@@ -243,7 +275,8 @@ def test_what_is_printed_leads_and_its_mended_form_stands_in_its_row(visit: Any,
 
 
 def test_steps_stand_below_an_open_claim_or_where_they_are_asked_for(visit: Any, everything: Path) -> None:
-    page = visit(width=PHONE, whole=everything, kept=True)
+    page = visit(width=PHONE, whole=everything)
+    page.click("#rest button")
     steps = [name for name, claim in LEDGER.claims.items() if claim.step_of == "003/theorem-3"]
     assert not {*steps} & {*shown(page)}
     page.click("[id='003/theorem-3'] .toggle")
@@ -427,6 +460,7 @@ def test_the_ledger_can_be_sorted_and_says_so(visit: Any) -> None:
 
 def test_an_open_claim_shows_its_figure_and_its_command_can_be_copied(visit: Any) -> None:
     page = visit()
+    page.click("#rest button")
     name = next(name for name in NAMES if any(name in figure.claims for figure in FEW.figures.values()))
     page.click(f"[id='{name}'] .toggle")
     assert page.locator(f"[id='{name}'] .pictures img").first.evaluate("each => each.naturalWidth") > 0
@@ -546,6 +580,7 @@ def test_the_found_claims_are_reached_by_arrows_and_left_by_escape(visit: Any) -
 
 def test_an_open_claim_has_all_its_points_and_its_code(visit: Any) -> None:
     page = visit()
+    page.click("#rest button")
     claim = page.locator(f"[id='{NAMES[0]}']")
     rows = claim.locator(".evidence tbody tr")
     claim.locator(".toggle").click()

@@ -183,6 +183,9 @@ def test_every_figure_links_to_its_script_its_data_and_what_is_proved(text: str)
         assert (Path(__file__).parents[4] / named).is_file(), named
         for claim in figure.claims:
             assert f'#{LEDGER.claims[claim].mathematics}">' in shown
+        source = re.search(r'Source: <a href="([^"]+)">\w', shown)
+        assert source or not figure.claims or "Source:" not in figure.caption, name
+        assert not source or source[1].endswith((f"/{name}.csv", *(f"#{claim}" for claim in figure.claims)))
 
 
 def test_what_fails_has_a_counterexample_and_what_holds_has_none(build: Build) -> None:

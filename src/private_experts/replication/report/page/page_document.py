@@ -106,7 +106,6 @@ def view(
         "own_elsewhere": own_counts_elsewhere.sentence(own_elsewhere),
         "elsewhere": statements.elsewhere(states),
         "choices": page_summary.under_readings(readings),
-        "headlines": sum(claim["headline"] > 0 for claim in claims),
         "code": code,
         "errata": [*page_summary.by_weight(slips), *(slip for slip in slips if not slip["papers"])],
         "severities": SEVERITIES,

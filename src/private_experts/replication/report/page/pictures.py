@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from private_experts.replication.plotting.formulas import html
 
@@ -31,6 +31,18 @@ def _rounded(places: re.Match[str]) -> str:
     return re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):.1f}".removesuffix(".0"), places[0])
 
 
+def _evidence(entry: Mapping[str, Any], files: Sequence[tuple[str, str]]) -> str:
+    """Return where the numbers of a figure are: its table, or else the sheets of its claims."""
+    tables = [link for kind, link in files if kind == "CSV"]
+    return next(iter([*tables, *(f"#{claim}" for claim in entry["claims"])]), "")
+
+
+def _linked(caption: Markup, address: str) -> Markup:
+    """Return a caption whose words about its source are a link to it."""
+    words = rf'Source: <a href="{escape(address)}">\1</a>'
+    return Markup(re.sub(r"Source: ([^;.,<]+)", words, str(caption), count=1)) if address else caption
+
+
 def figures(
     entries: Sequence[Mapping[str, Any]],
     drawings: Mapping[str, str],
@@ -41,7 +53,7 @@ def figures(
     return [
         {
             **{key: entry[key] for key in ("name", "paper", "title", "claims", "main")},
-            "caption": html(entry["caption"]),
+            "caption": _linked(html(entry["caption"]), _evidence(entry, files[entry["name"]])),
             "alt": entry["alt"],
             "source": data_uri(drawings[entry["name"]]),
             "size": size(drawings[entry["name"]]),

@@ -102,6 +102,8 @@
   }
 
   let filtered = false; // by words, or by a filter
+  let asked = false; // for all claims: until then the headlines stand alone
+  const rest = document.getElementById("rest");
 
   function apply() {
     const wanted = Object.fromEntries(SELECTS.map((name) => [name, form.elements[name].value]));
@@ -133,7 +135,20 @@
     remember();
   }
 
+  function brief() {
+    const few = !asked && !filtered && !sort;
+    ledger.classList.toggle("brief", few);
+    rest.hidden = !few;
+    if (few) count.textContent = `${claims.filter((claim) => claim.row === claim && claim.body.checkVisibility()).length} of ${counted} claims shown, the headlines`;
+  }
+
+  rest.addEventListener("click", () => {
+    asked = true;
+    apply();
+  });
+
   function remember() {
+    brief();
     const state = new URLSearchParams();
     for (const name of ["q", ...SELECTS]) if (form.elements[name].value) state.set(name, form.elements[name].value);
     if (sort) state.set("sort", sort);
@@ -193,7 +208,7 @@
     const yes = all.getAttribute("aria-pressed") !== "true";
     all.setAttribute("aria-pressed", String(yes));
     all.textContent = yes ? "Close all" : "Open all shown";
-    for (const claim of claims) if (yes ? !claim.body.hidden : isOpen(claim)) open(claim, yes);
+    for (const claim of claims) if (yes ? claim.body.checkVisibility() : isOpen(claim)) open(claim, yes);
   });
 
   // Clicks, keys and addresses
@@ -206,12 +221,19 @@
 
   function reveal(id) {
     const claim = byId.get(id);
-    const card = document.querySelector(`details[id="${CSS.escape(id)}"]`);
-    if (card) {
-      card.open = true;
-      fill(card);
+    const place = document.getElementById(id);
+    const folds = [];
+    for (let fold = place?.closest("details"); fold; fold = fold.parentElement.closest("details")) folds.push(fold);
+    for (const fold of folds) {
+      fold.open = true;
+      fill(fold);
     }
+    if (folds.length) place.scrollIntoView();
     if (!claim) return;
+    if (!claim.row.body.checkVisibility()) {
+      asked = true;
+      brief();
+    }
     if (claim.row.body.hidden && claim.body.hidden) form.reset();
     claim.row.body.hidden = claim.body.hidden = false;
     fill(claim.body);
@@ -254,7 +276,7 @@
     const way = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity }[event.key];
     const here = event.target.matches(".toggle");
     if (!way || !(here || (event.target === form.elements.q && event.key === "ArrowDown"))) return;
-    const toggles = [...ledger.querySelectorAll(".claim:not([hidden]) .toggle")];
+    const toggles = [...ledger.querySelectorAll(".claim:not([hidden]) .toggle")].filter((each) => each.checkVisibility());
     const to = here ? toggles.indexOf(event.target) + way : 0;
     event.preventDefault();
     if (to < 0 && Number.isFinite(way)) form.elements.q.focus();
