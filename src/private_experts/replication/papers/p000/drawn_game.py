@@ -48,9 +48,10 @@ class DrawnGame:
         """Return the first columns of the evidence."""
         return {"mechanism": self.mechanism, "part": part}
 
-    def normal(self, part: str, noise: Array) -> Iterator[Point]:
-        """Compare noise (copies, rounds, n) with independent standard normals."""
-        return noise_points(self.where(part), noise, NORMAL, slack=self.grid["slack"], cells=CALLS)
+    def normal(self, part: str, noise: Array, slacks: float = 1.0) -> Iterator[Point]:
+        """Compare noise (copies, rounds, n) with independent standard normals, by so many slacks."""
+        slack = slacks * self.grid["slack"]
+        return noise_points(self.where(part), noise, NORMAL, slack=slack, cells=CALLS)
 
     def pairs(self, part: str, actions: Indices, gaps: Array, covariance: Array) -> Iterator[Point]:
         """Compare actions (T, copies) of two experts by `pair_points`."""

@@ -93,11 +93,12 @@ def simulated_reports(grid: Grid, repetitions: int, seed: int) -> Iterator[Point
 def _single_copies(game: DrawnGame, source: Callable[..., Noise]) -> Iterator[Point]:
     """Compare reports that are made one by one, as by a real user: of one scale, and of own counts."""
     noise, gains, counts = source(), np.array([0.2, 0.9]), np.array([0.3, 2.0])
-    told = np.broadcast_to(gains, (game.copies, 2))
+    # Made alone, a report costs as much as many together: a fourth of the copies, so twice the slack.
+    told = np.broadcast_to(gains, (game.copies // 4, 2))
     one = [report.values[0] for report in private_reports(told, LOCAL, 0.4, noise)]
     own = [report.values[0] for report in private_reports(told, FAINT, counts / 4, noise, moved=2)]
     drawn = (np.array(one) - gains) / 0.4, (np.array(own) - gains) / (MOVE * counts)
-    yield from game.normal("single copies", np.stack(drawn, axis=1))
+    yield from game.normal("single copies", np.stack(drawn, axis=1), slacks=2)
 
 
 def secure_noise(grid: Grid, repetitions: int, seed: int) -> Iterator[Point]:

@@ -876,12 +876,14 @@ def _above_threshold(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
         place = {**where, "setting": setting}
         yield from plays_points(place, halted[None], play_laws.product_law([both]), grid["apart"])
 
+    # One copy after another costs a hundred times as much: a fourth of the copies, so twice the distance.
+    some, twice = copies // 4, 2 * grid["apart"]
     alone, single, few = comparison(2.0, 1.5, 1, "single copies", copies), [], queries[1:3]
-    for _ in range(copies):
+    for _ in range(some):
         single.append(halts(alone, few)[0])
         alone.restart(np.ones(1, dtype=np.bool_))
     exact = play_laws.product_law([play_laws.first_above(few, 1.5)])
-    yield from plays_points({**where, "setting": "single copies"}, np.array([single]), exact, grid["apart"])
+    yield from plays_points({**where, "setting": "single copies"}, np.array([single]), exact, twice)
 
     # Rounds until one is impatient: one copy at a time, as an impatient copy ends the wait of all.
     alone = comparison(2.0, 1.5, 1, "patience", copies)
@@ -891,10 +893,10 @@ def _above_threshold(grid: Grid, copies: int, seed: int) -> Iterator[Point]:
         rounds = alone.patient(4, np.full(1, _HURRY))
         return rounds if rounds == 4 or alone.patience()[0] < _HURRY else 5
 
-    waits = np.array([wait() for _ in range(copies)])
+    waits = np.array([wait() for _ in range(some)])
     quiet = np.exp(-_HURRY * np.arange(5))
     rounds = play_laws.product_law([np.append(quiet[:-1] - quiet[1:], quiet[-1])])
-    yield from plays_points({**where, "setting": "quiet rounds"}, waits[None], rounds, grid["apart"])
+    yield from plays_points({**where, "setting": "quiet rounds"}, waits[None], rounds, twice)
 
     def publish(stream: Array, count: int) -> Ints:
         return halts(comparison(2.0, 1.0, count, "attacked", float(stream[0])), stream)
