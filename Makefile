@@ -25,7 +25,7 @@ CLUSTER := $(VENV)/.cluster
 INSTALL := env $(patsubst %,-u PIP_%,ROOT PREFIX CONSTRAINT REQUIRE_HASHES DRY_RUN PYTHON) $(BIN)/python -m pip install \
   --quiet --quiet --disable-pip-version-check --no-user --target= --no-binary=:none:
 # The environment may have variables of these names that mean something else: only those on make's command line count.
-$(foreach each,PROFILE DATA CLAIMS BARE SMALL,$(if $(filter environment,$(origin $(each))),$(eval override $(each) :=)))
+$(foreach each,PROFILE DATA CLAIMS PLACES SEED BARE SMALL,$(if $(filter environment,$(origin $(each))),$(eval override $(each) :=)))
 # PROFILE=slurm runs on a cluster: docs/cluster.md.
 ON := $(if $(PROFILE),--profile profiles/$(PROFILE))
 # DATA=healthdata, DATA=synthetic or DATA=/path/to/export.csv takes other data than the repository's: docs/data.md. The shell
@@ -37,7 +37,7 @@ COMPILE := $(UV) pip compile pyproject.toml --universal --python-version 3.11 --
   --no-header --no-annotate --quiet
 WRITTEN := $(addprefix paper/,facts.tex data.json replication.ipynb replication.html report.pdf theorems.pdf index.html explorer.html)
 
-.PHONY: help reproduce plan paper smoke test evidence orders test-slurm seeds fuzz lint bench power docs site wheel lock clean
+.PHONY: help reproduce plan paper smoke test evidence orders test-slurm seeds fuzz lint bench power mutants docs site wheel lock clean
 
 help:
 	@echo "make reproduce   compute all results in paper/ (five to thirty minutes; seconds when nothing changed)"
@@ -52,6 +52,7 @@ help:
 	@echo "make paper       typeset paper/report.pdf and theorems.pdf (needs pdflatex and bibtex)"
 	@echo "make lint        check format, style, types and the workflow"
 	@echo "make power       measure the smallest defect that the checks of CLAIMS=002/ catch"
+	@echo "make mutants     measure which share of small changes to PLACES=privacy the tests notice (hours for all)"
 	@echo "make bench       measure speed, as ratios of two programs run side by side"
 	@echo "make docs        update the tables in docs/, the checksums of tables and the tutorials' output; build the site"
 	@echo "make site        build the documentation site into build/site (half a minute)"
@@ -149,6 +150,9 @@ bench: $(TOOLS)
 
 power: $(TOOLS)
 	@$(BIN)/python -m tests.power $(CLAIMS)
+
+mutants: $(TOOLS)
+	@$(BIN)/python -m tests.sampled_mutants $(PLACES) $(if $(SEED),--seed $(SEED))
 
 docs: $(TOOLS)
 	@$(BIN)/python docs/tables.py

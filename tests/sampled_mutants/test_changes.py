@@ -1,0 +1,40 @@
+"""The changes that are drawn are those meant, and each gives code that does something else."""
+
+from tests.sampled_mutants.changes import changes
+
+SOURCE = '''
+def share(values, limit: int = 3) -> float:
+    """At most 1."""
+    if limit < 0 or not values:
+        raise ValueError(f"limit {1 + 1}: write 2")
+    values.sort(key=abs)
+    return min(1.0, sum(values[-1:], axis=0) / limit)
+'''
+MEANT = """\
+limit < 0 or not values -> limit < 0 and (not values)
+limit < 0 -> limit <= 0
+limit < 0 -> limit > 0
+0 -> 1
+not values -> values
+without raise ValueError(f'limit {1 + 1}: write 2')
+without values.sort(key=abs)
+values.sort(key=abs) -> values.sort()
+min(1.0, sum(values[-1:], axis=0) / limit) -> 0 * min(1.0, sum(values[-1:], axis=0) / limit)
+min -> max
+1.0 -> 2.0
+sum(values[-1:], axis=0) / limit -> sum(values[-1:], axis=0) * limit
+sum(values[-1:], axis=0) -> sum(values[-1:])
+sum(values[-1:], axis=0) -> sum(values[-1:], axis=1)
+-1 -> 1
+1 -> 2
+0 -> 1
+"""
+
+
+def test_the_changes_are_those_of_the_body_and_none_is_of_words(tmp_path):
+    path = tmp_path / "share.py"
+    path.write_text(SOURCE)
+    found = list(changes(path))
+    assert [change.text for change in found] == MEANT.splitlines()
+    assert None not in [change.code() for change in found]
+    assert len({change.order(1) for change in found}) == len(found)
