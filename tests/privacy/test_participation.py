@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from private_experts.algorithms import BernoulliResampled, Delayed, PrefixFTPL, TreeFTPL
@@ -75,6 +75,7 @@ def level(mechanism, pattern) -> float:
     return privacy_report(mechanism, delta=1e-6, rounds=pattern).together.mu
 
 
+@settings(deadline=None, derandomize=True)
 @given(
     st.integers(1, 7),
     st.integers(1, 8),
