@@ -10,7 +10,7 @@ from private_experts.algorithms.pool_parameters import filter_of, pool_epsilon, 
 from private_experts.errors import InputError
 from private_experts.games import play
 from private_experts.privacy import ApproximateDP, PureDP
-from private_experts.privacy.conversions import concentrated_epsilon, concentrated_within
+from private_experts.privacy.conversions import concentrated_epsilon
 from private_experts.randomness import rng_for
 from tests.each import each
 
@@ -51,19 +51,6 @@ def test_levels_are_those_of_the_theorem():
     assert shifts(SMALL, True) == pytest.approx(0.5 * math.sqrt(squares) * np.array([2.0, 3.0]))
     assert shifts(SMALL, False) == pytest.approx(0.5 * 2 * np.array([2.0, 3.0]))
     np.testing.assert_allclose(np.convolve(filter_of(50), filter_of(50))[:50], 1, rtol=1e-12)
-
-
-@each("rho", [1e-8, 1e-3, 0.1, 10.0])
-def test_concentrated_privacy_is_converted_at_the_best_order(rho):
-    delta = 1e-6
-    epsilon = concentrated_epsilon(rho, delta)
-    orders = 1 + np.geomspace(1e-3, 1e9, 200_000)
-    grid = orders * rho + np.log1p(-1 / orders) - np.log(delta * orders) / (orders - 1)
-    assert epsilon == pytest.approx(max(0.0, grid.min()), rel=1e-6)
-    assert epsilon <= rho + 2 * math.sqrt(-rho * math.log(delta))
-    if epsilon:
-        assert concentrated_within(epsilon, delta) == pytest.approx(rho, rel=1e-9)
-    assert concentrated_epsilon(0.0, delta) == 0
 
 
 def test_no_more_is_drawn_than_the_budget_and_then_the_last_draw_stays():

@@ -8,9 +8,16 @@ from hypothesis import strategies as st
 
 from private_experts.errors import InputError
 from private_experts.privacy import ApproximateDP, GaussianDP, PureDP, compose, gaussian_mechanism
-from private_experts.privacy.conversions import bounded_range_within, pure_within, to_gaussian
+from private_experts.privacy.conversions import (
+    bounded_range_within,
+    concentrated_epsilon,
+    concentrated_within,
+    pure_within,
+    to_gaussian,
+)
 from private_experts.privacy.selection import exponential_law
 from tests import duality
+from tests.each import each
 
 SEVERAL = settings(deadline=None, max_examples=60, derandomize=True)
 LEVELS = st.floats(-6, 1.7).map(lambda x: 10**x)
@@ -165,3 +172,16 @@ def test_conversions_drop_no_delta_and_refuse_other_kinds_in_one_sentence():
             ) as caught:
                 convert(guarantee)
             assert "\n" not in str(caught.value)
+
+
+@each("rho", [1e-8, 1e-3, 0.1, 10.0])
+def test_concentrated_privacy_is_converted_at_the_best_order(rho):
+    delta = 1e-6
+    epsilon = concentrated_epsilon(rho, delta)
+    orders = 1 + np.geomspace(1e-3, 1e9, 200_000)
+    grid = orders * rho + np.log1p(-1 / orders) - np.log(delta * orders) / (orders - 1)
+    assert epsilon == pytest.approx(max(0.0, grid.min()), rel=1e-6)
+    assert epsilon <= rho + 2 * math.sqrt(-rho * math.log(delta))
+    if epsilon:
+        assert concentrated_within(epsilon, delta) == pytest.approx(rho, rel=1e-9)
+    assert concentrated_epsilon(0.0, delta) == 0

@@ -209,6 +209,11 @@ def test_a_round_without_a_reach_for_each_expert_is_refused():
     for scale in (np.ones(3), np.array([1.0, -1.0]), np.array([1.0, np.nan])):
         with pytest.raises(InputError, match="one of at least 0 for each expert"):
             Reports(np.zeros((1, 2)), LOCAL, scale)
+    for none in (0.1, []):
+        with pytest.raises(
+            InputError, match="write how far one person moves the gain of each expert, an array"
+        ):
+            own_scales(none, LOCAL)
     with pytest.raises(InputError, match="two experts or more"):
         informed_scales([1.0], LOCAL, "total")
     with pytest.raises(InputError, match="aim = 'mean'"):
