@@ -18,6 +18,7 @@ from private_experts.walks import LeadTolerance, compute_delay, proxy_survival
 from private_experts.walks.batch_rules import paper_rule
 from private_experts.walks.delay import log_tolerance
 from private_experts.walks.exact_delay import overtaken
+from private_experts.walks.gap import density
 from private_experts.walks.lead_tolerance import passage_log_bound
 from private_experts.walks.levy_bound import sharper_log_bound
 from tests.each import each
@@ -128,6 +129,16 @@ def test_the_level_of_a_datum_falls_and_that_which_the_proxy_law_guarantees_too(
     assert effective_sizes == sorted(effective_sizes, reverse=True)
     assert all(one < other < 1.06 * one for one, other in zip(true, effective_sizes, strict=True))
     assert effective_sizes[2] < 0.9 * true[0]
+
+
+@each("kind", RULES)
+def test_a_larger_batch_is_as_likely_as_the_integral_over_all_leads_says(kind: Any) -> None:
+    rule, t, beyond = LeadTolerance(kind, 4.5, 2, 0.1), 20, np.linspace(0, 250, 2500)
+    found = rule.proxy_survival(t, 8)
+    for b in (2, 4, 8):
+        gaps = density(float(rule.least_lead(b + 1, t + b)) + beyond, 2, 4.5 * math.sqrt(t - b + 1))
+        integral = integrate.trapezoid(gaps * -np.expm1(rule.log_change(beyond, b - 1)), beyond)
+        assert found[b] == pytest.approx(integral, rel=1e-4)
 
 
 @each("kind", RULES)
