@@ -33,3 +33,12 @@ def test_each_kind_of_fault_is_told(tmp_path: Path) -> None:
     assert _site(tmp_path, "", "@import url('https://example.org/font.css');") == [
         "style.css: loads https://example.org/font.css from outside"
     ]
+
+
+def test_a_name_that_the_search_does_not_know_is_told(tmp_path: Path) -> None:
+    objects = '{"private_experts.algorithms":[[0,0,1,"","RWMeta"]]}'
+    (tmp_path / "searchindex.js").write_text(
+        f'Search.setIndex({{"objects":{objects},"terms":{{"Hedge":1}}}})'
+    )
+    assert links.unfound(tmp_path, ["RWMeta"]) == []
+    assert links.unfound(tmp_path, ["RWMeta", "Hedge"]) == ["the search does not find Hedge"]

@@ -1,6 +1,7 @@
 """Build the documentation site into build/site: python docs/site/build.py.
 
-Warnings are errors, and so are links that lead nowhere and anything that a page would load from another host.
+Warnings are errors, and so are links that lead nowhere, anything that a page would load from another host,
+and a public name that the search does not find.
 """
 
 import os
@@ -20,8 +21,10 @@ def main() -> int:
     except ImportError:
         print("private-experts: the site needs Sphinx: pip install '.[docs]'", file=sys.stderr)
         return 2
-    from links import faults
+    from links import faults, unfound
     from tutorials import stale
+
+    import private_experts
 
     if old := stale():
         print(*old, sep="\n", file=sys.stderr)
@@ -31,7 +34,7 @@ def main() -> int:
     options = ["-b", "html", "-q", "-W", "--keep-going", "-E", "-c", str(DOCS / "site"), "-d", str(CACHE)]
     if code := build_main([*options, str(DOCS), str(SITE)]):
         return code
-    found = faults(SITE)
+    found = [*faults(SITE), *unfound(SITE, private_experts.__all__)]
     for problem in found:
         print(problem, file=sys.stderr)
     if found:

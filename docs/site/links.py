@@ -1,6 +1,7 @@
 """Check the pages of a site: every link leads to a page and a place in it, and nothing comes from outside."""
 
 import re
+from collections.abc import Iterable
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -53,3 +54,9 @@ def faults(site: Path) -> list[str]:
         )
         found += [f"{path.relative_to(site)}: loads {address} from outside" for address in outside]
     return found
+
+
+def unfound(site: Path, names: Iterable[str]) -> list[str]:
+    """Return which classes and functions the search of a site does not know, one line each."""
+    index = (site / "searchindex.js").read_text(encoding="utf-8")
+    return [f"the search does not find {name}" for name in names if f'"{name}"]' not in index]
