@@ -1,6 +1,7 @@
 """Sums, curators, learners and algorithms inside others are played by one object, in one game."""
 
 import copy
+import math
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -41,11 +42,12 @@ GAINS = np.tile([0.25, 0.75], (ROUNDS, 1))
 
 
 def sums(n: int = 2) -> TreeSums:
-    return TreeSums(n, CENTRAL, horizon=16, sensitivity=1.5, noise=SimulatedNoise(1))
+    reach = 1.5 if n == 1 else math.sqrt(2)  # of a slope, or of gains
+    return TreeSums(n, CENTRAL, horizon=16, sensitivity=reach, noise=SimulatedNoise(1))
 
 
 def tree() -> TreeFTPL:
-    return TreeFTPL(2, CENTRAL, horizon=16, sensitivity=1.5, noise=SimulatedNoise(1))
+    return TreeFTPL(2, CENTRAL, horizon=16, sensitivity=math.sqrt(2), noise=SimulatedNoise(1))
 
 
 def learner() -> TotalsLeader:
@@ -83,7 +85,7 @@ def reported(curator: Any) -> None:
 class Somebodys:
     """An algorithm that is not of the library, and has sums of it somewhere inside."""
 
-    guarantee, sensitivity = CENTRAL, 1.5
+    guarantee, sensitivity = CENTRAL, math.sqrt(2)
 
     def __init__(self, inside: Any) -> None:
         self.inside = {"sums": [inside]}
@@ -215,7 +217,7 @@ def test_a_game_does_not_begin_again_with_parts_that_have_played(make, play_it, 
 def test_sums_that_are_made_anew_in_their_place_play_again() -> None:
     leader = PrefixFTPL(sums())
     central(leader)
-    leader.set_params(sums__sensitivity=2.0)
+    leader.set_params(sums__sensitivity=1.3)
     central(leader)
     assert leader.rounds_played == ROUNDS
     part = leader.get_params(deep=False)["sums"]

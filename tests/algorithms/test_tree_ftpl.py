@@ -36,7 +36,7 @@ def simulated(*key):
 
 def scale_of(scale, sensitivity, horizon, mu):
     """Return the noise of a prefix of as many nodes as the tree is high."""
-    tree = tree_of(2, horizon, mu, scale, simulated(), sensitivity=sensitivity)
+    tree = tree_of(100, horizon, mu, scale, simulated(), sensitivity=sensitivity)
     return float(tree._sums.node_scale * math.sqrt(tree._sums.height))  # type: ignore[attr-defined]
 
 

@@ -702,6 +702,7 @@ def test_parts_side_by_side_are_compared_with_an_experiment() -> None:
 
 IMPOSSIBLE: dict[str, Callable[[], Any]] = {
     "tree leader": lambda: tree(sensitivity=500.0),
+    "leader of batches": lambda: RWAdaBatch(2, LOCAL, sensitivity=500.0, noise=noise(), horizon=ROUNDS),
     "tree leader of another unit": lambda: tree(sensitivity=500.0, bounds=(0, 50)),
     **{name: lambda make=make: PrefixFTPL(make()) for name, make in sums(500.0).items()},
     "leader": lambda: RWFTPL(2, LOCAL, sensitivity=500.0, noise=noise()),
@@ -710,14 +711,22 @@ IMPOSSIBLE: dict[str, Callable[[], Any]] = {
 
 @pytest.mark.parametrize("name", IMPOSSIBLE)
 def test_a_sensitivity_above_what_gains_can_move_is_of_another_unit(name: str) -> None:
-    gains, made = np.full((ROUNDS, 2), 0.5), IMPOSSIBLE[name]()
-    source = {"noise": noise()} if made.guarantee.model == "local" else {}
     most = r"(1 by more than 1\.41|50 by more than 70\.7)"
-    message = f"a sensitivity of 500, and nobody moves 2 gains from 0 to {most}"
+    with pytest.raises(InputError, match=f"a sensitivity of 500, and nobody moves 2 gains from 0 to {most}"):
+        IMPOSSIBLE[name]()
+
+
+def test_so_is_one_of_somebody_elses_class() -> None:
+    curator, message = (
+        Curator(),
+        r"a sensitivity of 500, and nobody moves 2 gains from 0 to 1 by more than 1\.41",
+    )
+    curator.sensitivity = 500.0
     with pytest.raises(InputError, match=message):
-        play(made, gains, **source)
+        play(curator, np.full((ROUNDS, 2), 0.5))
+    curator.n = 2
     with pytest.raises(InputError, match=message):
-        NamedExperts(made, ["north", "south"], **source)
+        NamedExperts(curator, ["north", "south"])
 
 
 REACHES: dict[str, tuple[float, Callable[..., Any], Any]] = {  # of two gains, with what makes reports of them

@@ -32,7 +32,7 @@ from private_experts.privacy.participation import level_in_rounds
 from private_experts.private_oco import DPFTRL, Box
 
 T, CENTRAL, NOISE = 9, GaussianDP(0.7, "central"), SimulatedNoise(0)
-RISING = np.linspace(1.0, 2.0, T)
+RISING = np.linspace(0.5, 1.0, T)
 PATTERNS = [
     Participation(1),
     Participation(3),
@@ -109,7 +109,7 @@ MECHANISMS = {
     ),
     "tight tree": lambda: TightTreeSums(2, CENTRAL, sensitivity=RISING, noise=NOISE),
     "refined tree": lambda: TightTreeSums(2, CENTRAL, sensitivity=RISING, noise=NOISE, refined=True),
-    "tree": lambda: TreeSums(2, CENTRAL, horizon=8, sensitivity=2.0, noise=NOISE),
+    "tree": lambda: TreeSums(2, CENTRAL, horizon=8, sensitivity=1.0, noise=NOISE),
     "tree, by round": lambda: TreeSums(2, CENTRAL, horizon=T, sensitivity=RISING, noise=NOISE),
     "side by side": lambda: SideBySideSums(
         [TightTreeSums(3, own_share(CENTRAL), sensitivity=np.outer(RISING, [1, 2, 3.0]), noise=NOISE)]
@@ -122,7 +122,7 @@ MECHANISMS = {
             for reach in (1.0, 2.0, 3.0)
         ]
     ),
-    "band": lambda: BandedSums(2, CENTRAL, coefficients=root_band(4), sensitivity=2.0, noise=NOISE),
+    "band": lambda: BandedSums(2, CENTRAL, coefficients=root_band(4), sensitivity=1.0, noise=NOISE),
 }
 
 
@@ -362,7 +362,7 @@ def test_experts_side_by_side_share_what_the_dearest_ones_do() -> None:
 
 @pytest.mark.parametrize("refined", [False, True])
 def test_a_person_with_all_experts_has_the_sum_of_what_each_shares(refined) -> None:
-    reaches = np.outer(RISING, [1.0, 2.0, 3.0])
+    reaches = np.outer(RISING, [0.5, 1.0, 1.5])
     tree = TightTreeSums(3, CENTRAL, sensitivity=reaches, noise=NOISE, refined=refined)
     root = MatrixSums(3, CENTRAL, strategy=square_root(T), sensitivity=reaches, noise=NOISE)
     for sums in (tree, root):

@@ -148,7 +148,7 @@ def test_arrays_among_the_settings_are_compared_and_not_kept(tmp_path):
     assert (tmp_path / "sums.state").stat().st_size < 8 * 64**2 / 2
     load(tmp_path / "sums.state", leader(1.0))
     assert "0._sums._reports._sensitivity was array of <f8 (64,)" in refused(
-        tmp_path / "sums.state", leader(1.5)
+        tmp_path / "sums.state", leader(1.2)
     )
 
 

@@ -3,11 +3,12 @@
 from typing import ClassVar, Protocol
 
 from private_experts.algorithms.central import CentralAlgorithm
+from private_experts.algorithms.door import settings_inside
 from private_experts.arrays import Array, Indices
 from private_experts.ownership import bind
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.participation import Participation, times_in
-from private_experts.tabular import UNIT, Bounds, checked_bounds
+from private_experts.tabular import UNIT, Bounds, check_possible, checked_bounds
 
 
 class PrefixSums(Protocol):
@@ -77,7 +78,8 @@ class PrefixFTPL(CentralAlgorithm):
     Raises
     ------
     InputError
-        When the bounds are not two numbers, the lower one first.
+        When the bounds are not two numbers, the lower one first, or no two rounds within them are as far
+        apart as the sensitivity says.
 
     Examples
     --------
@@ -107,6 +109,8 @@ class PrefixFTPL(CentralAlgorithm):
         self.bounds, self._width = (low, high), high - low
         self.guarantee = sums.guarantee
         self._sums = sums
+        for reach in settings_inside(sums):
+            check_possible("leader of prefix sums", reach.value, self.n, self.bounds)
         # Released once a round at most: padding is drawn at each release, and their mean would be less noisy
         # than promised.
         self._actions: Indices | None = None  # of the coming round, once its prefix is released

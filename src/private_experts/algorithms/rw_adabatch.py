@@ -144,7 +144,7 @@ class RWAdaBatch(BaseAlgorithm):
         self.horizon = None if horizon is None else whole(horizon, "RW-AdaBatch", "horizon")
         self.rho = checked_number("RW-AdaBatch: rho", rho, 0)
         given, self.bounds = scale_or_sensitivity(
-            "RW-AdaBatch", self.guarantee, noise_scale, sensitivity, bounds
+            "RW-AdaBatch", n, self.guarantee, noise_scale, sensitivity, bounds
         )
         scales_given = given if isinstance(given, Iterable) else [given]
         scales = [checked_number("RW-AdaBatch: noise_scale", number, 0) for number in scales_given]

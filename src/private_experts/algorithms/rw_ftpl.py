@@ -49,7 +49,8 @@ class RWFTPL(BaseAlgorithm):
     Raises
     ------
     InputError
-        When the guarantee is not local Gaussian privacy.
+        When the guarantee is not local Gaussian privacy, or no two rounds are as far apart as the sensitivity
+        says.
 
     Examples
     --------
@@ -84,7 +85,9 @@ class RWFTPL(BaseAlgorithm):
         n = whole(n, "RW-FTPL", "n")
         repetitions = whole(repetitions, "RW-FTPL", "repetitions")
         self.guarantee = attained(check_guarantee(guarantee, "RW-FTPL", GaussianDP, "local"), noise)
-        given, self.bounds = scale_or_sensitivity("RW-FTPL", self.guarantee, noise_scale, sensitivity, bounds)
+        given, self.bounds = scale_or_sensitivity(
+            "RW-FTPL", n, self.guarantee, noise_scale, sensitivity, bounds
+        )
         self.noise_scale = scale = checked_scale("RW-FTPL", given, n)
         self.shape = repetitions, n
         # z_0 comes from the learner's own noise: no report exists yet, and the first choice has to be

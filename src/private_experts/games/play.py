@@ -270,6 +270,8 @@ def play(
             ):
                 algorithm.check_names(names_of(reports, "play"))
             for reach in settings_inside(algorithm):
+                if getattr(algorithm, "largest", 1.0) == 1:
+                    check_possible("play", reach.value, feedback.shape[-1], reach.bounds)
                 tell_unit(feedback, np.asarray(reach.value) / unit)
             if own not in (None, UNIT):  # its `update` takes gains in its own unit
                 feedback = own[0] + unit * feedback

@@ -21,7 +21,7 @@ from private_experts.arrays import Array, Scale
 from private_experts.descriptions import Described
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, of_simulated_noise
-from private_experts.tabular import UNIT, Bounds, checked_bounds
+from private_experts.tabular import UNIT, Bounds, check_possible, checked_bounds
 from private_experts.validation import checked_number, generator, whole
 
 if TYPE_CHECKING:
@@ -85,12 +85,13 @@ def checked_scale(who: str, scale: Scale, n: int) -> Scale:
 
 def scale_or_sensitivity(
     who: str,
+    n: int,
     guarantee: GaussianDP,
     noise_scale: Any,
     sensitivity: float | None,
     bounds: Bounds | None = None,
 ) -> tuple[Any, Bounds | None]:
-    """Return a given noise scale, or the one that gives the guarantee to gains of a sensitivity.
+    """Return a given noise scale, or the one that gives the guarantee to n gains of a sensitivity.
 
     The scale is that of reports, whose gains are in [0, 1]. With it are the bounds of gains in the unit of
     the sensitivity, None without one.
@@ -108,6 +109,7 @@ def scale_or_sensitivity(
         return noise_scale, None
     low, high = UNIT if bounds is None else checked_bounds(bounds, who)
     checked_number(f"{who}: sensitivity", sensitivity, 0, ends=False)
+    check_possible(who, sensitivity, n, (low, high))
     return guarantee.noise_scale(sensitivity) / (high - low), (low, high)
 
 
