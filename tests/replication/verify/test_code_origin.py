@@ -2,12 +2,14 @@
 
 import importlib
 import sys
+from importlib.metadata import version
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from private_experts.errors import InputError
-from private_experts.replication.verify.code_origin import COMPUTING, check
+from private_experts.replication.verify.code_origin import COMPUTING, check, locked, refuse_other_versions
 
 ROOT = Path(__file__).parents[3]
 
@@ -37,3 +39,73 @@ def test_a_package_that_another_one_shadows_is_refused(
         InputError, match=f"{module} is imported from {shadow}, not from .*; unset PYTHONPATH"
     ):
         check(ROOT)
+
+
+def test_an_installed_package_of_another_version_is_refused(tmp_path: Path) -> None:
+    found, pin = version("numpy"), "numpy==2.1.0"
+    lock = tmp_path / "requirements.lock"
+
+    def locked(*pins: str) -> None:
+        lock.write_text("\n".join([*pins, "win==1 ; sys_platform == 'win32' \\", "    --hash=sha256:cc"]))
+        refuse_other_versions(lock)
+
+    locked(f"numpy=={found}")  # the other one, win, is not installed
+    locked(f"{pin} ; python_version < '3.11'", f"numpy=={found} ; python_version > '3.10'")
+    with pytest.raises(
+        InputError, match=rf"^numpy is installed in version {found}, and .*lock has {found}\.1; "
+    ):
+        locked(f"numpy=={found}.1")
+    with pytest.raises(InputError, match=r"^numpy is installed in version"):
+        locked(f"numpy=={found} ; python_version < '3.11'", "numpy==1.0 ; python_version > '3.10'")
+    with pytest.raises(InputError, match=r"^no-such-package is not installed, and .* has 1; run "):
+        locked(f"numpy=={found}", "no-such-package==1")
+
+
+@pytest.mark.parametrize("module", ["two_words", "yaml_of_two"])
+def test_a_locked_package_that_another_one_hides_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str
+) -> None:
+    """What is installed has the locked version, and another one is imported."""
+    facts = tmp_path / "installed/two_words-1.0.dist-info/METADATA"
+    facts.parent.mkdir(parents=True)
+    facts.write_text("Metadata-Version: 2.1\nName: two-words\nVersion: 1.0\n")
+    (tmp_path / f"installed/{module}.py").touch()
+    if module != "two_words":
+        facts.with_name("top_level.txt").write_text(f"_{module}\n{module}\n")
+    (tmp_path / "linked").symlink_to(tmp_path / "installed")
+    lock = tmp_path / "requirements.lock"
+    lock.write_text("two-words==1.0\n")
+    for folder in ("installed", "linked"):
+        with monkeypatch.context() as here:
+            here.setitem(sys.modules, module, ModuleType(module))  # as Snakemake's packages may be
+            here.syspath_prepend(tmp_path / folder)
+            refuse_other_versions(lock)
+    monkeypatch.syspath_prepend(tmp_path / "installed")
+    (tmp_path / "checkout" / module).mkdir(parents=True)
+    (hidden := tmp_path / "checkout" / module / "__init__.py").touch()
+    monkeypatch.syspath_prepend(tmp_path / "checkout")
+    with pytest.raises(
+        InputError, match=rf"^two-words is imported from {hidden}, and installed in .*installed; "
+    ):
+        refuse_other_versions(lock)
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        ("<<<<<<< HEAD", "line 3: '<<<<<<< HEAD' is no version of a package like "),
+        ("scipy>=1", "line 3: 'scipy>=1' is no version"),
+        ("SciPy == 1", "line 3: 'SciPy == 1' is no version"),
+        ("scipy==1 ; sys_plat", "line 3: 'scipy==1 ; sys_plat' is no version"),
+        ("numpy==2.2.0", "numpy has two versions"),
+    ],
+)
+def test_a_damaged_lock_is_said_to_be_one_and_where(tmp_path: Path, damage: str, said: str) -> None:
+    lock = tmp_path / "requirements.lock"
+    lock.write_text(whole := "numpy==2.1.0 \\\n    --hash=sha256:aa\n")
+    assert locked(lock) == {"numpy": "2.1.0"}
+    lock.write_text(f"{whole}{damage}\nzict==3.0\n")
+    with pytest.raises(InputError) as caught:
+        locked(lock)
+    assert str(caught.value).startswith(f"{lock}: {said}")
+    assert "git checkout" in str(caught.value)

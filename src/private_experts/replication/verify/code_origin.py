@@ -1,5 +1,7 @@
 """Which code computes: this folder's own, and the packages that the manifest names."""
 
+import re
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -14,6 +16,8 @@ COMPUTING = {
     "flint": "python-flint",
     "matplotlib": "matplotlib",
 }
+
+_PIN = re.compile(r"([A-Za-z0-9][\w.-]*)==([^\s;]+)(?: ; (.+))?")
 
 
 def check(root: Path) -> None:
@@ -37,3 +41,69 @@ def check(root: Path) -> None:
             raise InputError(
                 f"{module} is imported from {found.origin}, not from {installed}; unset PYTHONPATH"
             )
+
+
+def refuse_other_versions(lock: Path) -> None:
+    """Refuse a package of another version than the one that is locked here, as results name those.
+
+    Also one that is imported from elsewhere than it is installed, as by PYTHONPATH. Whoever edits its files
+    where they are installed, or hides a module of Python's own, is not caught.
+    """
+    from importlib.machinery import PathFinder
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    install = f"run {sys.executable} -m pip install --require-hashes -r {lock.name}"
+    for name, version in locked(lock).items():
+        try:
+            installed = distribution(name)
+        except PackageNotFoundError:
+            raise InputError(f"{name} is not installed, and {lock.name} has {version}; {install}") from None
+        if (found := installed.metadata["Version"]) != version:
+            raise InputError(
+                f"{name} is installed in version {found}, and {lock.name} has {version}; {install}"
+            )
+        place = Path(str(installed.locate_file(""))).resolve()
+        # A package may be imported under other names, as PyYAML as yaml.
+        for name_here in (installed.read_text("top_level.txt") or name.replace("-", "_")).split():
+            # Not what is imported already, which may be a stand-in.
+            module = PathFinder.find_spec(name_here)
+            if (
+                module
+                and module.has_location
+                and not Path(str(module.origin)).resolve().is_relative_to(place)
+            ):
+                raise InputError(
+                    f"{name} is imported from {module.origin}, and installed in {place}; move the former "
+                    "away, or unset PYTHONPATH"
+                )
+
+
+def locked(lock: Path) -> dict[str, str]:
+    """Return a lock file's versions by package, sorted: those of this system and Python."""
+    from packaging.markers import InvalidMarker, Marker
+
+    try:
+        text = lock.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{lock}: the locked versions cannot be read ({error})") from error
+    lines = (
+        re.split(r"(?:^|\s)(?:--|#)", line)[0].strip() for line in text.replace("\\\n", " ").splitlines()
+    )
+    versions: dict[str, str] = {}
+    for line in sorted({*lines} - {""}):
+        pin = _PIN.fullmatch(line)
+        try:
+            if not pin:
+                raise InvalidMarker
+            if pin[3] and not Marker(pin[3]).evaluate():  # of another system, or Python
+                continue
+        except InvalidMarker:
+            number = text[: text.index(line)].count("\n") + 1
+            raise InputError(
+                f"{lock}: line {number}: {line!r} is no version of a package like numpy==2.4.6; the file is "
+                f"damaged: put it back, as with git checkout {lock.name}"
+            ) from None
+        if pin[1] in versions:
+            raise InputError(f"{lock}: {pin[1]} has two versions; put the file back, as with git checkout")
+        versions[pin[1]] = pin[2]
+    return versions

@@ -26,7 +26,7 @@ from private_experts.replication.verify import code_origin
 from private_experts.replication.workflow import config as configuration
 from private_experts.replication.workflow import output_folders
 from private_experts.replication.workflow.cli import stages
-from private_experts.replication.workflow.fingerprint import refuse_other_versions, write_stamps
+from private_experts.replication.workflow.fingerprint import write_stamps
 
 NOTEBOOK = "paper/replication.py"
 SECONDS = "workflow/seconds.csv"  # what a job of each rule takes, as the last renewal of the documents saw it
@@ -56,7 +56,7 @@ class WorkflowInputs:
             configuration.check(config, root / "config" / "schema.yaml")
             if not in_job:
                 code_origin.check(root)
-                refuse_other_versions(root / "requirements.lock")
+                code_origin.refuse_other_versions(root / "requirements.lock")
                 output_folders.check(config, root)
             # The config is checked before anything is resolved by it: its errors are the clearer ones.
             self.source = source.resolve(config["hospital"]["data"])

@@ -5,6 +5,6 @@ result to a file that a rule takes as input. The package under study is read and
 """
 
 from private_experts.replication.workflow.fingerprint.reachability import Source
-from private_experts.replication.workflow.fingerprint.stamps import refuse_other_versions, write_stamps
+from private_experts.replication.workflow.fingerprint.stamps import write_stamps
 
-__all__ = ["Source", "refuse_other_versions", "write_stamps"]
+__all__ = ["Source", "write_stamps"]

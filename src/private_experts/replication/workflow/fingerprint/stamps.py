@@ -5,20 +5,19 @@ again.
 """
 
 import hashlib
-import re
-import sys
+import platform
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from private_experts.errors import InputError
 from private_experts.replication.files import write_text
+from private_experts.replication.verify.code_origin import locked
 from private_experts.replication.workflow.fingerprint.reachability import Source
 
 
 def write_stamps(
     entries: Iterable[str], folder: Path, lock: Path, source: Source | None = None
 ) -> dict[str, Path]:
-    """Write what each entry point can reach to a file, and the locked versions to ``packages.txt``.
+    """Write what each entry point can reach to a file, and the versions it runs with to ``packages.txt``.
 
     A file is called like its entry without the package, as in
     ``replication.workflow.run_stages.manifest.txt``. It has one line per definition: its name, and the hash
@@ -36,7 +35,8 @@ def write_stamps(
         source.keep()
         write_text(state_file, _state(source, paths))
     packages = folder / "packages.txt"
-    _write(packages, locked(lock))
+    # Another Python has other versions by the same lock.
+    _write(packages, {"python": ".".join(platform.python_version_tuple()[:2]), **locked(lock)})
     return {**paths, "packages": packages}
 
 
@@ -58,64 +58,3 @@ def _write(path: Path, stamps: Mapping[str, str]) -> None:
     # Unchanged files keep their time, so that nothing looks newer than it is.
     if not path.is_file() or path.read_bytes() != text.encode():
         write_text(path, text)
-
-
-def refuse_other_versions(lock: Path) -> None:
-    """Refuse a package of another version than the one that is locked here, as results name those.
-
-    Also one that is imported from elsewhere than it is installed, as by PYTHONPATH. Whoever edits its files
-    where they are installed, or hides a module of Python's own, is not caught.
-    """
-    from importlib.machinery import PathFinder
-    from importlib.metadata import PackageNotFoundError, distribution
-
-    from packaging.markers import Marker
-
-    install = f"run {sys.executable} -m pip install --require-hashes -r {lock.name}"
-    for name, pins in _pins(lock).items():
-        pairs = [pin.split(" ; ", 1) for pin in pins]
-        here = [version for version, *marker in pairs if all(Marker(text).evaluate() for text in marker)]
-        if not here:  # of another system, or Python
-            continue
-        try:
-            installed = distribution(name)
-        except PackageNotFoundError:
-            raise InputError(f"{name} is not installed, and {lock.name} has {here[0]}; {install}") from None
-        if (found := installed.metadata["Version"]) not in here:
-            raise InputError(
-                f"{name} is installed in version {found}, and {lock.name} has {here[0]}; {install}"
-            )
-        place = Path(str(installed.locate_file(""))).resolve()
-        # A package may be imported under other names, as PyYAML as yaml.
-        for name_here in (installed.read_text("top_level.txt") or name.replace("-", "_")).split():
-            # Not what is imported already, which may be a stand-in.
-            module = PathFinder.find_spec(name_here)
-            if (
-                module
-                and module.has_location
-                and not Path(str(module.origin)).resolve().is_relative_to(place)
-            ):
-                raise InputError(
-                    f"{name} is imported from {module.origin}, and installed in {place}; move the former "
-                    "away, or unset PYTHONPATH"
-                )
-
-
-def locked(lock: Path) -> dict[str, str]:
-    """Return a lock file's versions by package, sorted; for some machines alone, with which."""
-    return {package: " or ".join(versions) for package, versions in _pins(lock).items()}
-
-
-def _pins(lock: Path) -> dict[str, list[str]]:
-    """Return the versions of `locked` one by one."""
-    try:
-        text = lock.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{lock}: the locked versions cannot be read ({error})") from error
-    lines = (
-        re.split(r"(?:^|\s)(?:--|#)", line)[0].strip() for line in text.replace("\\\n", " ").splitlines()
-    )
-    pins: dict[str, list[str]] = {}
-    for package, _, version in (line.partition("==") for line in sorted({*lines} - {""})):
-        pins.setdefault(package, []).append(version)
-    return pins
