@@ -101,12 +101,12 @@ def read_setting(
     """Read the JSON object of a setting, with all the keys that are required and no unknown one."""
     path = folder / SETTING
     try:
-        facts = json.loads(path.read_text(encoding="utf-8-sig"))
+        facts = json.loads(path.read_text(encoding="utf-8-sig"), object_pairs_hook=each_key_once)
     except FileNotFoundError as error:
         raise InputError(f"{path}: no such file; examples/hospitals/README.md shows one") from error
     except (ValueError, RecursionError) as error:
         raise InputError(
-            f"{path}: is not JSON ({error}); examples/hospitals/README.md shows what to write"
+            f"{path}: is not valid JSON ({error}); examples/hospitals/README.md shows what to write"
         ) from error
     names = facts.keys() if isinstance(facts, dict) else set()
     missing, unknown = sorted(set(required) - names), sorted(names - set(required) - set(optional))
@@ -116,6 +116,16 @@ def read_setting(
             f"{path}: {wrong}; the keys are {', '.join(required)}, and perhaps {', '.join(optional)}"
         )
     return path, facts
+
+
+def each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object; `json` itself would take the last of two values of a key."""
+    facts: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in facts:
+            raise ValueError(f"key {printable(key)} appears twice; keep one of them")
+        facts[key] = value
+    return facts
 
 
 def checked_name(path: Path, name: object) -> str:

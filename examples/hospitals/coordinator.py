@@ -24,7 +24,15 @@ from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
-from examples.hospitals.agreement import Terms, checked_name, number, read_setting, read_terms, whole_number
+from examples.hospitals.agreement import (
+    Terms,
+    checked_name,
+    each_key_once,
+    number,
+    read_setting,
+    read_terms,
+    whole_number,
+)
 from examples.hospitals.choosing import choose
 from examples.hospitals.database import open_database
 from examples.hospitals.page import HEADERS, Week, page
@@ -281,12 +289,12 @@ def hash_of(token: str) -> str:
 def read_hashes(path: Path) -> dict[str, str]:
     """Read the hash of each hospital's token; there may be none yet."""
     try:
-        hashes = json.loads(path.read_text(encoding="utf-8"))
+        hashes = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=each_key_once)
     except FileNotFoundError:
         return {}
     except (ValueError, RecursionError) as error:
         raise InputError(
-            f"{path}: is not JSON; restore it, or remove it and make all tokens again"
+            f"{path}: is not valid JSON ({error}); restore it, or remove it and make all tokens again"
         ) from error
     if not isinstance(hashes, dict) or not all(
         isinstance(kept, str) and kept.isascii() for kept in hashes.values()
@@ -313,14 +321,8 @@ def _json_object(body: bytes, names: set[str]) -> dict[str, Any]:
     def no_number(name: str) -> None:
         raise ValueError(name)
 
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        facts = dict(pairs)
-        if len(facts) < len(pairs):
-            raise ValueError("a name twice")
-        return facts
-
     try:
-        facts = json.loads(body.decode("utf-8"), parse_constant=no_number, object_pairs_hook=once)
+        facts = json.loads(body.decode("utf-8"), parse_constant=no_number, object_pairs_hook=each_key_once)
     except (ValueError, RecursionError):
         facts = None
     if not isinstance(facts, dict):

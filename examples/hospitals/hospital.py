@@ -33,7 +33,7 @@ from examples.hospitals.database import open_database
 from private_experts.errors import InputError, errors_in_one_line
 from private_experts.privacy import Noise, SecureNoise, SimulatedNoise, privatize
 from private_experts.randomness import rng_for
-from private_experts.replication.study.data.hospital_reports import SUPPRESSED, read
+from private_experts.replication.study.data.hospital_reports import SUPPRESSED, each_once, read
 
 OUTBOX, TOKEN, AUTHORITY = "outbox.sqlite3", "token", "authority.pem"
 
@@ -176,14 +176,13 @@ class Hospital:
     def _figure(self, week: str) -> float | None:
         """Return a week's true figure, None if there is none; it never leaves this process without noise."""
         reports = read(self._reports, [self._column])
-        if self._column not in reports.select_dtypes("number"):
+        if self._column not in reports:
             raise InputError(
                 f"{self._reports}: column {self._column} is missing; name another in {self._path}"
             )
         own = reports[(reports["hospital_pk"] == self.name) & (reports["collection_week"] == week)]
-        patients = own[self._column].drop_duplicates().dropna().tolist()
-        if len(patients) > 1:
-            raise InputError(f"{self._reports}: has week {week} of {self.name} twice; keep one of the rows")
+        own = each_once(own[["hospital_pk", "collection_week", self._column]], self._reports)
+        patients = own[self._column].dropna().tolist()
         if patients and patients[0] < 0:
             wrong = "suppressed" if patients[0] == SUPPRESSED else "negative"
             raise InputError(

@@ -22,6 +22,7 @@ CONFIGS = {
     "nul.yaml": b"a: \x00",
     "itself.yaml": b"&a [*a]",
     "twice.yaml": b"seed: 1\nseed: 2\n",
+    "twice.json": b'{"seed": 1, "seed": 2}',
     "endless.yaml": b"sensitivity: &a {b: *a}\n",
 }
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from examples.hospitals import hospital as hospital_module
-from examples.hospitals.coordinator import Coordinator
+from examples.hospitals.coordinator import TOKENS, Coordinator, read_coordinator_setting, read_hashes
 from examples.hospitals.hospital import OUTBOX, SIMULATION, TOKEN, Hospital
 from private_experts.errors import InputError
 from private_experts.privacy import SecureNoise
@@ -209,12 +209,29 @@ def test_what_the_study_refuses_a_hospital_refuses_before_a_draw(deployment: Dep
 def test_figures_that_are_none_are_refused_before_a_draw(deployment: Deployment) -> None:
     for rows, message in (
         ("NM,-999999", "the figure of week 2020-08-07 is suppressed"),
-        (f"NM,7.5\n{FIRST},{WEEKS[0]},NM,8.5", "has week 2020-08-07 of 320001 twice"),
+        (f"NM,7.5\n{FIRST},{WEEKS[0]},NM,8.5", "320001 reports week 2020-08-07 twice with different figures"),
+        (f"NM,\n{FIRST},{WEEKS[0]},NM,8.5", "320001 reports week 2020-08-07 twice with different figures"),
     ):
         deployment.figures(FIRST, [f"{WEEKS[0]},{rows}"])
         refused(deployment, message)
-    deployment.change(deployment.house(FIRST), column="state")
-    refused(deployment, r"column state is missing; name another in .*setting\.json")
+    for column, message in (
+        ("state", "column state has no figures; name a column of numbers"),
+        ("hospital_name", "column hospital_name has no figures; name a column of numbers"),
+        ("beds", r"column beds is missing"),
+    ):
+        deployment.change(deployment.house(FIRST), column=column)
+        refused(deployment, message)
+
+
+def test_a_key_that_appears_twice_is_refused_before_a_draw(deployment: Deployment) -> None:
+    setting = deployment.house(FIRST) / "setting.json"
+    setting.write_text(setting.read_text().replace('"reports"', '"reports": "old.csv", "reports"'))
+    refused(deployment, r"setting\.json: is not valid JSON \(key reports appears twice; keep one of them\)")
+    for name in ("setting.json", TOKENS):
+        path = deployment.desk / name
+        path.write_text(path.read_text().replace(f'"{FIRST}"', f'"{FIRST}": 1, "{FIRST}"'))
+        with pytest.raises(InputError, match=rf"{name}: is not valid JSON \(key {FIRST} appears twice"):
+            read_coordinator_setting(deployment.desk) if name != TOKENS else read_hashes(path)
 
 
 def test_a_file_that_is_wrong_is_refused_in_one_line(deployment: Deployment) -> None:

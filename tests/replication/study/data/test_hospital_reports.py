@@ -98,7 +98,6 @@ def test_a_gzipped_file_gives_the_same_table_as_the_plain_one_whatever_their_nam
         ((BEDS, PATIENTS), [BEDS, PATIENTS]),
         ((PATIENTS, BEDS, PATIENTS), [PATIENTS, BEDS]),
         (("not_there", BEDS), [BEDS]),
-        ((*IDENTITY, BEDS), [BEDS]),  # as a download asks
     ],
 )
 def test_the_wanted_columns_come_once_in_the_order_asked_and_absent_ones_are_left_out(
@@ -366,3 +365,13 @@ def test_binary_garbage_is_refused(save, garbage):
 def test_text_that_is_not_utf_8_is_refused(save, coding):
     content = HEADER.replace("state", "state,hospital_name") + ROW.replace("NM", "NM,NIÑOS")
     refusal(save(content.encode(coding)))
+
+
+@each("name", [*IDENTITY, "hospital_name", "city"])
+def test_a_column_of_words_is_no_column_of_figures(save, name):
+    words = save("hospital_pk,collection_week,state,hospital_name,city\n010001,2021-01-08,NM,St Mary,Taos\n")
+    assert len(read(words, ())) == 1
+    with pytest.raises(
+        InputError, match=rf"reports\.csv: column {name} has no figures; name a column of num"
+    ):
+        read(words, (name, BEDS))

@@ -21,7 +21,12 @@ import pandas as pd
 from private_experts.arrays import Array, Bools
 from private_experts.errors import InputError
 from private_experts.replication.study.data.doubts import Figures, doubts
-from private_experts.replication.study.data.hospital_reports import SUPPRESSED, columns_used, within
+from private_experts.replication.study.data.hospital_reports import (
+    SUPPRESSED,
+    columns_used,
+    each_once,
+    within,
+)
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.data.suppression import (
     Exposure,
@@ -205,15 +210,8 @@ def _without_duplicates(
     """Return the columns that count, each report once; refuse a hospital with two unlike ones in a week."""
     # Rows that differ in other columns alone say the same here, so the columns are chosen before rows are
     # compared.
-    once = reports[["hospital_pk", "collection_week", *dict.fromkeys(chosen.values())]].drop_duplicates()
+    once = each_once(reports[["hospital_pk", "collection_week", *dict.fromkeys(chosen.values())]], state)
     quality.duplicate_rows_dropped = len(reports) - len(once)
-    twice = once.duplicated(["hospital_pk", "collection_week"])
-    if twice.any():
-        hospital, week = once.loc[twice, ["hospital_pk", "collection_week"]].iloc[0]
-        raise InputError(
-            f"{state}: hospital {hospital} reports week {week} twice with different figures; keep one of "
-            "the rows"
-        )
     return once
 
 

@@ -116,6 +116,8 @@ def read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
     the file.
     """
     path = Path(path)
+    if words := [name for name in columns if name in (*IDENTITY, *NAMES)]:
+        raise InputError(f"{path}: column {words[0]} has no figures; name a column of numbers")
     names, rows = read_columns(path, IDENTITY, columns)
     if not rows:
         raise InputError(f"{path}: has no rows; name a file with hospital reports")
@@ -196,6 +198,19 @@ def columns_used(reports: pd.DataFrame, accepted: Mapping[str, Sequence[str]]) -
             )
         chosen[purpose] = found[0]
     return chosen
+
+
+def each_once(reports: pd.DataFrame, of: object) -> pd.DataFrame:
+    """Return reports without repeated rows; refuse a hospital with two unlike ones in a week."""
+    once = reports.drop_duplicates()
+    twice = once.duplicated(["hospital_pk", "collection_week"])
+    if twice.any():
+        hospital, week = once.loc[twice, ["hospital_pk", "collection_week"]].iloc[0]
+        raise InputError(
+            f"{of}: hospital {hospital} reports week {week} twice with different figures; keep one of "
+            "the rows"
+        )
+    return once
 
 
 def within(reports: pd.DataFrame, first_week: str, last_week: str) -> pd.DataFrame:
