@@ -139,7 +139,8 @@
     const few = !asked && !filtered && !sort;
     ledger.classList.toggle("brief", few);
     rest.hidden = !few;
-    if (few) count.textContent = `${claims.filter((claim) => claim.row === claim && claim.body.checkVisibility()).length} of ${counted} claims shown, the headlines`;
+    const headlines = claims.filter((claim) => claim.row === claim && claim.body.dataset.only.split(" ").includes("headline"));
+    if (few) count.textContent = `${headlines.length} of ${counted} claims shown, the headlines`;
   }
 
   rest.addEventListener("click", () => {
