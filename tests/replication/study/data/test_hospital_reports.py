@@ -216,6 +216,7 @@ def test_a_web_page_is_recognised(save, page, pack):
     ("content", "excerpt"),
     [((HEADER + ROW).replace(name, "other"), f"column {name} is missing") for name in IDENTITY]
     + [(nothing, "hospital_pk") for nothing in ("", "\n", "   \n")]
+    + [((HEADER + ROW).replace(PATIENTS, BEDS), f"column {BEDS} appears twice")]
     + [(HEADER, "no rows"), (HEADER + ROW + '"010002,2021-01-08,NM,1,2\n', "")],
 )
 def test_a_file_without_columns_or_rows_or_with_an_open_quote_is_refused(save, content, excerpt):

@@ -78,7 +78,7 @@ MINE, OTHERS = "a" * 64, "b" * 64
     [
         ({"sha256": MINE}, {"sha256": MINE}, ""),
         ({"sha256": MINE}, {"sha256": OTHERS}, "a download from healthdata.gov, sha256 bbbbbbbb"),
-        ({"sha256": MINE}, {"sha256": None}, ""),  # checked after the download
+        ({"sha256": MINE}, {"sha256": None, "name": "a"}, ""),  # checked after the download
         ({}, {"sha256": OTHERS}, ""),  # of a run before checksums were recorded
         ({"sha256": MINE, "name": "a"}, {"name": "a"}, ""),
         ({"sha256": MINE, "name": "a"}, {"name": "b"}, "a download from healthdata.gov"),  # another query
