@@ -120,7 +120,7 @@ class PermutedDraws(np.random.Generator):
         return np.random.Generator(self.bit_generator).spawn(count)  # for what is of no expert
 
 
-COPIES = 13  # of a play of equal copies; nothing else in it has this size
+COPIES = 67  # of a play of equal copies; nothing else in it has this size
 
 
 class EqualNoise:

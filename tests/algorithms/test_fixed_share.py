@@ -197,11 +197,11 @@ def test_noise_has_its_scale_in_every_round_to_the_digit(law, repetitions, eta):
     # Of all rounds, or of each within the horizon: the first and the last of those drawn together are alike.
     for scale in (0.7, 0.5 + np.arange(600) % 399 / 300):
         made = {"law": law, "horizon": 600, "eta": eta, "repetitions": repetitions}
-        noisy = share(4, scale, rng=rng_for(0, "digits"), **made)
-        parts = [noisy._drawn_exponents((part, repetitions, 4)) for part in (400, rounds - 400)]
+        noisy = share(40, scale, rng=rng_for(0, "digits"), **made)
+        parts = [noisy._drawn_exponents((part, repetitions, 40)) for part in (400, rounds - 400)]
         drawn = np.concatenate(parts)
         scales = np.resize(scale, 600)[np.minimum(np.arange(rounds), 599)][:, None, None]
-        noise = eta * scales * draw((rounds, repetitions, 4), rng_for(0, "digits"))
+        noise = eta * scales * draw((rounds, repetitions, 40), rng_for(0, "digits"))
         # What all experts share does not change the weights.
         np.testing.assert_allclose(
             drawn - drawn.max(axis=2, keepdims=True), noise - noise.max(axis=2, keepdims=True), rtol=1e-9

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from private_experts.errors import InputError
+from private_experts.games import private_reports
 from private_experts.privacy import (
     BandedSums,
     CorrelatedReports,
@@ -71,14 +72,31 @@ class EveryDraw:
         self.drawn = 0
 
     def perturb(self, values, scale, repetitions):
-        n = values.shape[-1]
-        noisy = np.broadcast_to(values, (repetitions, n)).copy()
-        noisy[np.arange(self.drawn, self.drawn + n), np.arange(n)] += scale
-        self.drawn += n
+        noisy = np.tile(values, (repetitions, 1))
+        noisy[self.drawn] += scale
+        self.drawn += 1
         return noisy
 
 
-LONG = 70  # rounds, so that a tree releases a node of 64 of them
+class Multiples:
+    """Draws of which each copy and each expert has its own multiple; a row is a copy, or an expert."""
+
+    def __init__(self, draws, copies):
+        self.draws, self.copies = iter(draws), copies
+
+    def perturb(self, values, scale, repetitions):
+        if values.ndim == 1:
+            return values + scale * next(self.draws) * multiples(repetitions, values.size)
+        drawn = list(itertools.islice(self.draws, values.shape[1] // self.copies))
+        return values + scale * np.kron(drawn, multiples(repetitions, self.copies))
+
+
+def multiples(*shape):
+    return np.outer(*(1 + np.arange(length) for length in shape))
+
+
+LEVEL = 0.05
+LONG = 300  # rounds, so that a tree releases a node of 256 of them
 REACH = np.where(np.arange(LONG) % 3 == 2, 0.5, 1.0)
 BAND = sum(c * np.eye(LONG, k=-lag) for lag, c in enumerate(root_band(7)))
 DESCRIBED = {
@@ -105,26 +123,42 @@ DESCRIBED = {
         {"strategy": square_root(LONG), "sensitivity": REACH},
         matrix_reports(square_root(LONG), REACH),
     ),
+    "local reports": (private_reports, {"sensitivity": REACH}, np.diag(REACH**2)),
 }
 
 
+def releases(kind, n, noise, copies, **changes):
+    make, arguments, _ = DESCRIBED[kind]
+    if make is private_reports:
+        given = arguments | changes | ({"moved": 1} if changes else {})
+        reports = make(
+            np.zeros((LONG, n)), GaussianDP(LEVEL, "local"), noise=noise, repetitions=copies, **given
+        )
+        return [report.values for report in reports]
+    given = {"noise": noise, "repetitions": copies} | arguments | changes
+    made, told = make(n, GaussianDP(LEVEL, "central"), **given), np.zeros(n)
+    if make is CorrelatedReports:
+        return [made.report(told).values for _ in range(LONG)]
+    return [made.release(), *((made.add(told), made.release())[1] for _ in range(LONG - 1))]
+
+
 @each("kind", DESCRIBED)
-@each("n", [1, 3])
-def test_the_noise_of_all_releases_together_is_as_described_to_the_digit(kind, n):
-    make, arguments, covariance = DESCRIBED[kind]
-    level, copies = 0.05, n * LONG * 8
-    sums = make(n, GaussianDP(level, "central"), noise=EveryDraw(), repetitions=copies, **arguments)
-    if kind == "reports":
-        released = [sums.report(np.zeros(n)).values for _ in range(LONG)]
-    else:
-        released = [sums.release()]
-        for _ in range(LONG - 1):
-            sums.add(np.zeros(n))
-            released.append(sums.release())
-    loads = np.array(released).transpose(1, 0, 2).reshape(copies, LONG * n)
-    np.testing.assert_allclose(
-        loads.T @ loads * level**2, np.kron(covariance, np.eye(n)), rtol=1e-7, atol=1e-9
-    )
+def test_the_noise_of_all_releases_together_is_as_described_to_the_digit(kind):
+    loads = np.array(releases(kind, 1, EveryDraw(), 3 * LONG))[..., 0]
+    np.testing.assert_allclose(loads @ loads.T * LEVEL**2, DESCRIBED[kind][2], rtol=1e-7, atol=1e-9)
+    draws = rng_for(0, "test sums", "draws").standard_normal(3 * LONG)
+    by_expert = np.linspace(0.1, 1, 40)
+
+    def check(found, wide):
+        for release, one in zip(found, loads @ draws, strict=True):
+            np.testing.assert_allclose(release, one * wide, rtol=1e-7, atol=1e-7)
+
+    # So in wide games of many copies.
+    for copies, n in ((70, 40), (1, 5000)):
+        check(releases(kind, n, Multiples(draws, copies), copies), multiples(copies, n))
+    if kind in ("tight tree", "refined tree", "correlated", "reports", "local reports"):
+        own = {"sensitivity": np.outer(REACH, by_expert)}
+        check(releases(kind, 40, Multiples(draws, 70), 70, **own), multiples(70, 40) * by_expert)
 
 
 @every_kind

@@ -31,54 +31,6 @@ class Silent:
         return np.tile(values, (repetitions, 1))
 
 
-class Variances:
-    """Instead of independent noise of variance s^2, add s^2: on zero data, sums show their exact variance."""
-
-    def perturb(self, values, scale, repetitions):
-        return np.tile(values + scale**2, (repetitions, 1))
-
-
-class Labels:
-    """The k-th draw adds 1 to coordinate `data` + k, and nothing else: sums show which draws they contain.
-
-    The first `data` coordinates are left to the data; `drawn` keeps what each draw was to protect, and its
-    scale.
-    """
-
-    def __init__(self, data):
-        self.data = data
-        self.drawn = []
-
-    def perturb(self, values, scale, repetitions):
-        report = np.tile(values, (repetitions, 1))
-        report[:, self.data + len(self.drawn)] += 1
-        self.drawn.append((np.flatnonzero(values[: self.data]), scale))
-        return report
-
-
-def game(horizon):
-    """Play a whole game whose t-th datum is the t-th unit vector; return the labels and all releases."""
-    data = horizon - 1
-    labels = Labels(data)
-    n = data + 2 * horizon
-    sums = tree(n, horizon, SCALE, labels)
-    releases = [sums.release()[0]]
-    for datum in range(data):
-        sums.add(np.eye(n)[datum])
-        releases.append(sums.release()[0])
-    return labels, releases
-
-
-def tiles(t):
-    """The dyadic nodes that tile the first t data, as ranges, largest first."""
-    start, nodes = 0, []
-    for level in reversed(range(t.bit_length())):
-        if t >> level & 1:
-            nodes.append(range(start, start + 2**level))
-            start += 2**level
-    return nodes
-
-
 @each(
     ("horizon", "levels"),
     [(1, 1), (2, 1), (3, 2), (4, 2), (5, 3), (128, 7), (129, 8), (148, 8), (256, 8), (257, 9), (2**40, 40)],
@@ -99,37 +51,6 @@ def test_without_noise_every_prefix_sum_is_exact(horizon, n, repetitions, random
         total += vector
         sums.add(vector)
         np.testing.assert_array_equal(sums.release(), np.tile(total, (repetitions, 1)))
-
-
-def test_every_node_is_drawn_once_with_the_node_scale():
-    horizon = 32
-    labels, _ = game(horizon)
-    nodes = [tuple(protected) for protected, _ in labels.drawn if protected.size]
-    assert len(nodes) == len(set(nodes)) == horizon - 1  # each datum completes one drawn node
-    np.testing.assert_allclose(
-        [scale for protected, scale in labels.drawn if protected.size], SCALE, rtol=1e-15
-    )
-
-
-@each("horizon", [2, 7, 16, 25])
-def test_a_prefix_is_the_sum_of_the_dyadic_nodes_that_tile_it_each_with_its_one_noise(horizon):
-    labels, releases = game(horizon)
-    label_of = {tuple(protected): k for k, (protected, _) in enumerate(labels.drawn) if protected.size}
-    for t, release in enumerate(releases):
-        np.testing.assert_array_equal(release[: labels.data], np.arange(labels.data) < t)
-        contained = np.flatnonzero(release[labels.data :]).tolist()
-        filling = [k for k in contained if not labels.drawn[k][0].size]
-        # The same node has the same label in every release: its noise is reused, not drawn again.
-        assert sorted(set(contained) - set(filling)) == sorted(label_of[tuple(node)] for node in tiles(t))
-        assert len(filling) <= 1
-        assert (release[labels.data :] <= 1).all()
-
-
-def test_the_filling_noise_is_drawn_anew_for_every_release():
-    labels, releases = game(16)
-    nodes = {k for k, (protected, _) in enumerate(labels.drawn) if protected.size}
-    fillings = [set(np.flatnonzero(release[labels.data :]).tolist()) - nodes for release in releases]
-    assert sum(map(len, fillings)) == len(set.union(*fillings)) >= 15
 
 
 @each("horizon", [1, 2, 3, 8, 13])
