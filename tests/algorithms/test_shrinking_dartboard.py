@@ -54,20 +54,21 @@ def test_without_a_budget_the_probabilities_along_a_play_multiply_to_that_of_the
 
 
 def test_each_lottery_and_draw_has_numbers_of_its_own_to_the_digit():
-    """In a long game of many experts, each copy by itself."""
+    """In a long game of many experts, each copy by itself; its gains are now its own, now those of all."""
     rounds, n, copies, eta, p = 400, 12, 6, 0.2, 0.3
     rng, again = (rng_for(0, "dartboard digits") for _ in range(2))
     settings = DartboardParameters(eta, p, math.inf, 1)
     darts = ShrinkingDartboard(n, OPEN, parameters=settings, rng=rng, repetitions=copies)
-    played, weights = again.gumbel(size=(copies, n)).argmax(axis=1), np.zeros(n)
-    for gains in rng_for(0, "gains of digits").random((rounds, n)):
+    played, weights = again.gumbel(size=(copies, n)).argmax(axis=1), np.zeros((copies, n))
+    for t, gains in enumerate(rng_for(0, "gains of digits").random((rounds, copies, n))):
         np.testing.assert_array_equal(darts.predict(), played)
+        gains = gains if t % 2 else gains[0]
         darts.update(gains)
-        change = math.log1p(-eta) * (1 - gains)
+        change = math.log1p(-eta) * (1 - np.broadcast_to(gains, (copies, n)))
         weights += change
-        anew = np.flatnonzero(again.uniform(size=copies) >= (1 - p) * np.exp(change[played]))
+        anew = np.flatnonzero(again.uniform(size=copies) >= (1 - p) * np.exp(change[range(copies), played]))
         if anew.size:
-            played[anew] = (weights + again.gumbel(size=(anew.size, n))).argmax(axis=1)
+            played[anew] = (weights[anew] + again.gumbel(size=(anew.size, n))).argmax(axis=1)
 
 
 def test_a_batch_that_has_begun_and_a_budget_that_is_spent_leave_no_choice():
@@ -169,6 +170,16 @@ def test_the_gaussian_level_covers_the_exact_laws_and_is_not_much_more(eta, p, b
     stated = dartboard_mu(eta, p, budget, batch)
     assert 0.6 * stated < largest_gaussian_level(eta, p, budget, 3, batch) <= stated
     assert stated < to_gaussian(PureDP(dartboard_epsilon(eta, p, budget, batch=batch), "central")).mu
+
+
+@each("budget", [2, 3, 10, 1000])
+@each("batch", [1, 7])
+def test_gaussian_levels_of_the_lotteries_and_of_each_further_draw_add_in_squares(budget, batch):
+    eta, p = 0.1, 0.2
+    s = -math.log1p(-eta) / batch
+    drawing = math.log((1 - (1 - p) * math.exp(-s)) / p)
+    lottery, draw = (to_gaussian(PureDP(width, "central")).mu for width in ((s + drawing) / 2, s))
+    assert dartboard_mu(eta, p, budget, batch) ** 2 == pytest.approx(lottery**2 + (budget - 1) * draw**2)
 
 
 def test_who_never_draws_again_tells_nothing():

@@ -136,6 +136,14 @@ def test_a_switch_goes_to_any_other_expert():
     assert stats.chisquare(np.bincount(moved, minlength=n)[1:]).pvalue > 1e-6  # false alarm 1e-6
 
 
+def test_futures_are_uniform_among_all_ways_to_go_on():
+    start = np.zeros(20_000, dtype=np.intp)
+    futures = SequenceWeights(3, 4, 2).paths(start, start, 3, 4, rng_for(0, "futures"))
+    ways, counts = np.unique(futures, axis=0, return_counts=True)
+    assert len(ways) == 1 + 3 * 2 + 3 * 2 * 2  # of 3 rounds some switch, each to one of 2 experts
+    assert stats.chisquare(counts).pvalue > 1e-6  # false alarm 1e-6
+
+
 def test_with_batches_the_dartboard_plays_the_means_of_batches():
     """The last batch is cut short, and its losses change nothing."""
     losses = rng_for(0, "batched losses").random((11, 3))

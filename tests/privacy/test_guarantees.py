@@ -1,5 +1,6 @@
 import math
 import re
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -41,6 +42,7 @@ from private_experts.privacy import (
 from private_experts.privacy.banded import root_band
 from private_experts.privacy.factorization import square_root
 from private_experts.privacy.gaussian_mechanism import delta as exact_delta
+from private_experts.privacy.guarantees import no_weaker
 from tests.each import each
 
 
@@ -249,3 +251,12 @@ def test_what_is_pure_shows_the_line_to_write_for_epsilon_and_delta(make):
 def test_the_two_numbers_of_a_level_are_written_by_name():
     with pytest.raises(TypeError):
         GaussianDP.from_epsilon_delta(1e-6, 0.5, "local")
+
+
+@each("stated", [GaussianDP(1.0, "central"), PureDP(1.0, "central"), ApproximateDP(1.0, 1e-6, "central")])
+def test_a_promise_passes_for_a_weaker_one_by_no_more_than_rounding(stated):
+    level = "mu" if isinstance(stated, GaussianDP) else "epsilon"
+    for required in (1.0, 1.5, 1 - 1e-13):
+        assert no_weaker("test", stated, replace(stated, **{level: required})) is stated
+    with pytest.raises(InputError, match=r"^test: the settings promise .*; change them, or ask for less$"):
+        no_weaker("test", stated, replace(stated, **{level: 1 - 1e-11}))

@@ -24,7 +24,7 @@ from private_experts.privacy import (
     pure_within,
 )
 from private_experts.privacy.guarantees import check_guarantee
-from private_experts.privacy.reports import check_report, reporter
+from private_experts.privacy.reports import check_reach, check_report, reporter
 from private_experts.randomness import rng_for
 from tests.each import each
 
@@ -213,6 +213,13 @@ def test_a_stronger_report_is_taken_and_a_weaker_one_is_not():
     for repetitions, n in ((4, 2), (3, 5), (1, 2)):
         with pytest.raises(InputError, match="as the game has"):
             check_report(report, LOCAL, repetitions, n)
+
+
+@each("reach", [0.6, np.array([0.6, 0.9])])
+def test_a_report_with_noise_for_a_smaller_reach_is_not_taken(reach):
+    check_reach("a leader", Reports(np.zeros((1, 2)), LOCAL, 1.2), reach)
+    with pytest.raises(InputError, match=r"moves by 0.6, and a report has noise for 0.5: write one sensit"):
+        check_reach("a leader", Reports(np.zeros((1, 2)), LOCAL, 1.0), reach)
 
 
 def test_a_guarantee_of_either_model_passes_where_both_are_meant():

@@ -137,9 +137,13 @@ def test_a_person_is_in_the_worst_of_all_groups_of_experts(kind, moved):
     noise, levels, reaches = SimulatedNoise(rng_for(0, "x")), (0.1, 0.4, 0.3, 0.2), (0.3, 0.1, 0.2, 0.4)
     parts = [
         CorrelatedReports(
-            1, GaussianDP(mu, "central"), strategy=square_root(3), sensitivity=np.full(3, reach), noise=noise
+            1,
+            GaussianDP(mu, "central"),
+            strategy=np.outer(signs, signs) * square_root(3),
+            sensitivity=np.full(3, reach),
+            noise=noise,
         )
-        for mu, reach in zip(levels, reaches, strict=True)
+        for mu, reach, signs in zip(levels, reaches, [(1, 1, 1), (1, -1, 1)] * 2, strict=True)
     ]
     together = kind(parts, moved)
     groups = [list(group) for group in itertools.combinations(range(4), moved)]
@@ -149,7 +153,7 @@ def test_a_person_is_in_the_worst_of_all_groups_of_experts(kind, moved):
 
     assert together.guarantee.mu == pytest.approx(longest(levels))
     np.testing.assert_allclose(together.sensitivity, np.full(3, longest(reaches)))
-    # One strategy for all, so that the group with the most in a round has the most in all.
+    # One strategy for all but for signs, so that the group with the most in a round has the most in all.
     gram = np.abs(parts[0].gram(3)) / parts[0].gram(3)[0, 0]
     np.testing.assert_allclose(together.gram(3), gram)
 

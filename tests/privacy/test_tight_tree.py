@@ -57,6 +57,16 @@ def test_no_sum_with_the_last_vector_is_released():
         tree.release()
 
 
+def test_what_rounds_share_is_the_mean_over_trees_of_experts():
+    reaches = rng_for(0, "test tight tree", "reaches").uniform(0.02, 0.4, (9, 5))
+    wide, *alone = (
+        tree_of(n, bounds, 1.0, source())
+        for n, bounds in ((5, reaches), *((1, reach) for reach in reaches.T))
+    )
+    for seen in (lambda tree: tree.node_shifts(), lambda tree: tree.gram(9)):
+        np.testing.assert_allclose(seen(wide), np.mean([seen(tree) for tree in alone], axis=0))
+
+
 @each("bounds", [np.ones(0), np.array([1.0, 0.0]), np.array([np.nan]), np.ones((2, 3)), 1.0, [1.0, 2.0]])
 def test_bounds_that_do_not_fit_are_refused(bounds):
     with pytest.raises(InputError, match="sensitivity"):
