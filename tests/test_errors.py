@@ -37,6 +37,16 @@ def test_what_a_disk_refuses_is_told_in_one_line(capsys: Any, number: int, messa
     assert (ended.value.code, capsys.readouterr().err) == (2, f"private-experts: {message}\n")
 
 
+def test_of_a_long_line_its_beginning_and_its_end_are_told(capsys: Any) -> None:
+    for quoted, told in (("x" * 900, 900), ("x" * 16_000, 1000)):
+        with pytest.raises(SystemExit), errors_in_one_line():
+            raise InputError(f"row 2: {quoted!r} is not a number; write a number")
+        said = capsys.readouterr().err
+        assert said.startswith("private-experts: row 2: 'xxx")
+        assert said.endswith("xxx' is not a number; write a number\n")
+        assert told <= len(said) < 1100
+
+
 @each("function", [play, experiment, private_reports, privatize])
 def test_a_misspelt_name_is_told_what_was_meant(function: Any) -> None:
     with pytest.raises(

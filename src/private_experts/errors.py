@@ -11,6 +11,8 @@ PROGRAM = "private-experts"
 
 _ALIKE = 0.6  # how much of two names has to agree; `difflib` takes it as well
 
+_LONGEST = 1000  # characters of a line that are shown
+
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
@@ -73,7 +75,10 @@ def errors_in_one_line() -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        print(f"{PROGRAM}: {error}", file=sys.stderr)
+        said = str(error)
+        if len(said) > _LONGEST:  # it quotes what somebody wrote, as a cell; the end says what to write
+            said = f"{said[: _LONGEST // 2]} ... {said[-_LONGEST // 2 :]}"
+        print(f"{PROGRAM}: {said}", file=sys.stderr)
         raise SystemExit(2) from None
     except BrokenPipeError:  # no file, and nobody is left who reads what was told
         raise
