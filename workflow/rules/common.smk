@@ -18,7 +18,8 @@ from private_experts.replication.study.data import source
 from private_experts.replication.study.data.panel import BESIDE
 from private_experts.replication.study.published import OTHER_KIND
 from private_experts.replication.workflow import config as configuration
-from private_experts.replication.workflow import job_parent, job_record, run_lock
+from private_experts.replication.workflow import job_parent, run_lock
+from private_experts.replication.report import job_record
 from private_experts.replication.report.summary import complaints
 from private_experts.replication.stage_cli import flat
 from private_experts.replication.workflow.workflow_inputs import (

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from private_experts.replication.files import write_text
 from private_experts.replication.plotting.latex import traced
-from private_experts.replication.report import report_facts, short_tables, typeset
+from private_experts.replication.report import job_record, report_facts, short_tables, typeset
 from tests.replication.ledger.ledgers import everything
 
 ROOT = Path(__file__).parents[3]
@@ -118,6 +118,24 @@ def test_without_results_it_says_which_command_makes_them(tmp_path, capsys):
         typeset.main(SOURCES, tmp_path, tmp_path / "build")
     assert end.value.code == 2
     assert re.search(r"facts\.tex is not there yet: run `make reproduce` first\n$", capsys.readouterr().err)
+
+
+def test_a_table_that_no_run_wrote_is_not_typeset(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    table = Path("paper/tables/table-2.csv")
+    for folder in (table.parent, Path("results/logs")):
+        folder.mkdir(parents=True)
+    table.write_text("1.21646969\n")
+    Path("results/logs/table-2.log").write_text(f"{job_record.line(table)}\ntook 1.00 s\n")
+    for written, said in (
+        ("1.21646969\n", "facts.tex is not there yet"),
+        ("1.91646969\n", "paper/tables/table-2.csv: is not what its job wrote; delete it"),
+    ):
+        table.write_text(written)
+        with pytest.raises(SystemExit) as end:
+            typeset.main()
+        assert end.value.code == 2
+        assert said in capsys.readouterr().err
 
 
 def test_without_latex_it_says_what_to_install(paper, tmp_path, capsys, monkeypatch):

@@ -252,19 +252,22 @@ def test_results_without_a_record_are_refused_with_what_to_delete(
     home = tmp_path / results.replace("/", "-") / paper.replace("/", "-")
     monkeypatch.setattr(study, "results", Path(results))
     monkeypatch.setattr(study, "paper", Path(paper))
-    files = [f"{results}/a.csv", f"{paper}/b.csv"]
-    for path in (*files, f"{results}/manifest.json"):
+    files = [f"{results}/a.csv", f"{paper}/b.csv", f"{results}/manifest.json"]
+    for path in files:
         (home / path).parent.mkdir(parents=True, exist_ok=True)
         (home / path).write_text('{"config": {"values": {"seed": 7}}}')
     monkeypatch.chdir(home)
-    assert study.refuse_unrecorded(files, lambda _: "a record") == []
-    with pytest.raises(SystemExit) as end:
-        study.refuse_unrecorded(files, lambda _: None)
-    assert_one_line(end.value.code, error := capsys.readouterr().err)
-    assert error.startswith(
-        f"private-experts: {results}/a.csv and 1 more: may be of another seed than the config has"
-    )
-    assert f"so it would keep them; {does}, or copy the folder .snakemake of their run" in error
+    seven, other = ({"shellcmd": f"x manifest --config seed={seed} --evidence y"} for seed in (7, 8))
+    assert study.refuse_unrecorded(files, lambda _: seven) == []
+    # Put back from a backup, beside the records of a later run of the config that is asked for.
+    for record in (None, other):
+        with pytest.raises(SystemExit) as end:
+            study.refuse_unrecorded(files, lambda _, record=record: record)
+        assert_one_line(end.value.code, error := capsys.readouterr().err)
+        assert error.startswith(
+            f"private-experts: {results}/a.csv and 2 more: may be of another seed than the config has"
+        )
+        assert f"so it would keep them; {does}, or copy the folder .snakemake of their run" in error
 
 
 def test_a_plan_that_would_write_among_the_sources_or_run_other_code_ends_before_it_begins(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from private_experts.errors import InputError, errors_in_one_line
 from private_experts.replication.files import write_text, written_aside
-from private_experts.replication.report import findings, number_sources, proofs, short_tables
+from private_experts.replication.report import findings, job_record, number_sources, proofs, short_tables
 
 PAPERS = ("report", "theorems")
 FACTS = "facts.tex"  # which the run makes of the ledger
@@ -91,6 +91,7 @@ def main(
 ) -> None:
     """Typeset both papers, and say where they are, or in one line what went wrong."""
     with errors_in_one_line():
+        job_record.check(results / "logs", results, paper)  # numbers that no run computed are not printed
         for name in PAPERS:
             pdf, pages = typeset(name, sources, paper, build, mathematics, results)
             print(f"{pdf} ({pages} pages)")

@@ -18,6 +18,7 @@ from private_experts.errors import PROGRAM, InputError, errors_in_one_line
 from private_experts.replication.files import WRITTEN
 from private_experts.replication.ledger.timing import Meter
 from private_experts.replication.report import claims_stages as claims
+from private_experts.replication.report import job_record
 from private_experts.replication.report.explorer import explorer_stages as explorer
 from private_experts.replication.stage_cli import Stage, add_command, is_rule, name_of, parameters
 from private_experts.replication.study import hospital_stages as hospital
@@ -26,7 +27,6 @@ from private_experts.replication.study.data import data_stages
 from private_experts.replication.study.own_counts import own_counts_stages
 from private_experts.replication.study.readings import readings_stages as readings
 from private_experts.replication.verify import reader_cli
-from private_experts.replication.workflow import job_record
 from private_experts.replication.workflow import run_stages as run
 from private_experts.replication.workflow.job_parent import end_with_run
 from private_experts.replication.workflow.user_environment import print_any_character

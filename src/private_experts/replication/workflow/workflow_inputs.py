@@ -5,7 +5,9 @@ again follows from the stamp of its code.
 """
 
 import functools
+import itertools
 import math
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ from private_experts.replication.ledger.bundles import Bundle, bundles, sheets
 from private_experts.replication.ledger.checking import plain
 from private_experts.replication.ledger.experiments import Drawing
 from private_experts.replication.records import read_json, read_rows
+from private_experts.replication.report import job_record
 from private_experts.replication.report import notebook as notebooks
 from private_experts.replication.study import players
 from private_experts.replication.study.data import overwrite_guard, source
@@ -150,6 +153,9 @@ class WorkflowInputs:
             return []
         with errors_in_one_line():
             before = {*stage_cli.flat(read_json(manifest, ("config",))["config"].get("values", {}))}
+            # A manifest that another run made was put back, as from a backup, with what it tells of.
+            made = next((record(path) for path in files if Path(path) == manifest), None)
+            other = made and self._config_of(made) != before
             now = (
                 word.partition("=")[0] for word in stage_cli.flat(plain(self.config)) if word not in before
             )
@@ -159,20 +165,23 @@ class WorkflowInputs:
                 former = [
                     path
                     for path in dict.fromkeys(files)
-                    if self._is_made(Path(path), ended) and not record(path)
+                    if self._is_made(Path(path), ended) and (other or not record(path))
                 ]
                 if former:
-                    inside = self.paper.is_relative_to(self.results)
-                    places = [self.results] if inside else [self.results, self.paper]
-                    # There lie files of the project too.
-                    clean = {Path("results"): "run make clean", Path("paper"): "run make clean"}
-                    does = dict.fromkeys(clean.get(place, f"delete the folder {place}") for place in places)
                     raise InputError(
                         f"{former[0]} and {len(former) - 1} more: may be of another {changed} than the "
-                        "config has now, and Snakemake has no record of that in .snakemake, so it would "
-                        f"keep them; {' and '.join(does)}, or copy the folder .snakemake of their run"
+                        "config has now, and Snakemake has no record of their run in .snakemake, so it would "
+                        f"keep them; {job_record.clean(self.results, self.paper)}, or copy the folder "
+                        ".snakemake of their run"
                     )
         return []
+
+    @staticmethod
+    def _config_of(made: Mapping[str, Any]) -> set[str]:
+        """Return the words of the config that a manifest is of, by Snakemake's record of its job."""
+        words = shlex.split((made["shellcmd"] or "").partition(" --config ")[2])
+        section = itertools.takewhile(lambda word: not word.startswith("--"), words)
+        return {*stage_cli.flat(plain(stage_cli.nested(section)))}
 
     def _is_made(self, path: Path, ended: float) -> bool:
         """Tell if a job made this file by then; code stamps are made before, a source is in paper/."""

@@ -8,7 +8,7 @@ import pytest
 
 from private_experts.errors import InputError
 from private_experts.replication.files import sha256
-from private_experts.replication.workflow.job_record import check, line
+from private_experts.replication.report.job_record import check, line
 
 
 @pytest.fixture
@@ -106,9 +106,21 @@ def test_a_file_of_which_nothing_tells_the_checksum_is_refused(
     record.write_text(json.dumps({"log": [str(log)]}))
     if left is not None:
         log.write_text(left)
+    said = f"{path}: the log of its job is gone or cut ({log})"
     assert refusal() == (
-        f"{path}: the log of its job is gone or cut ({log}); delete it, and the same command makes it again"
+        f"{said}, so nothing tells whether it is as it was; put results/logs back, or delete it, and the "
+        "same command makes it again"
     )
+    second = Path("paper/c.csv")
+    second.parent.mkdir()
+    second.write_text("forged")
+    beside = Path(".snakemake/metadata", urlsafe_b64encode(str(second).encode()).decode())
+    beside.write_text(record.read_text())
+    assert refusal().endswith(
+        " (and of 1 more files), so nothing tells whether it is as it was; put results/logs back, or run "
+        "make clean, and the same command makes them again"
+    )
+    second.unlink()
     check(Path("results/logs"), Path("paper"))
     unfinished.parent.mkdir(parents=True)
     unfinished.touch()  # Snakemake makes it again

@@ -56,10 +56,19 @@ def check(logs: Path, *folders: Path) -> None:
         )
     if lost := sorted(_lost(known, folders)):
         (file, said), more = lost[0], f" (and of {len(lost) - 1} more files)" if lost[1:] else ""
+        does = clean(*folders) if lost[1:] else "delete it"
         raise InputError(
-            f"{file}: the log of its job is gone or cut ({said}){more}; delete it, and the same command "
-            "makes it again"
+            f"{file}: the log of its job is gone or cut ({said}){more}, so nothing tells whether it is as it "
+            f"was; put {logs} back, or {does}, and the same command makes {'them' if more else 'it'} again"
         )
+
+
+def clean(results: Path, *products: Path) -> str:
+    """Return what to do to have nothing left in the folders of a run."""
+    places = [results, *(place for place in products if not place.is_relative_to(results))]
+    # There lie files of the project too.
+    known = {Path("results"): "run make clean", Path("paper"): "run make clean"}
+    return " and ".join(dict.fromkeys(known.get(place, f"delete the folder {place}") for place in places))
 
 
 def _lost(known: Collection[str], folders: Collection[Path]) -> Iterator[tuple[str, str]]:
