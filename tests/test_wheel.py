@@ -20,7 +20,7 @@ import pytest
 
 import private_experts
 from private_experts.errors import InputError
-from private_experts.replication.workflow.cli import extra_named
+from private_experts.replication.workflow.user_environment import extra_named
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = "private_experts"

@@ -1,6 +1,7 @@
 """The last words of a run, however it ended."""
 
 import argparse
+import importlib
 import os
 import shutil
 import signal
@@ -27,6 +28,17 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_run_that_fails_has_exit_code_1(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reproduce, "snakemake", lambda *_: False)
     assert reproduce.main([]) == 1
+
+
+def test_a_package_that_a_run_lacks_is_named_in_one_line(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(reproduce, "snakemake", lambda *_: importlib.import_module("packagink.markers"))
+    with pytest.raises(SystemExit) as ended:
+        reproduce.main([])
+    said = capsys.readouterr().err
+    assert (ended.value.code, said.count("\n")) == (2, 1)
+    assert said.startswith("private-experts: a run needs the package packagink, which is not installed: ")
 
 
 @pytest.mark.parametrize("words", [(), ("This event loop is already running",)])

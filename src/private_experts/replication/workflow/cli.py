@@ -10,11 +10,10 @@ import atexit
 import gc
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 import private_experts
-from private_experts.errors import PROGRAM, InputError, errors_in_one_line
+from private_experts.errors import PROGRAM, errors_in_one_line
 from private_experts.replication.files import WRITTEN
 from private_experts.replication.ledger.timing import Meter
 from private_experts.replication.report import claims_stages as claims
@@ -29,7 +28,7 @@ from private_experts.replication.study.readings import readings_stages as readin
 from private_experts.replication.verify import reader_cli
 from private_experts.replication.workflow import run_stages as run
 from private_experts.replication.workflow.job_parent import end_with_run
-from private_experts.replication.workflow.user_environment import print_any_character
+from private_experts.replication.workflow.user_environment import extra_named, print_any_character
 
 # One thread a job: jobs run side by side, and results must not depend on the number of cores.
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
@@ -93,24 +92,6 @@ def _load_numpy_alone() -> None:
     loaded = [name for name in numpy.__all__ if name in vars(numpy)]
     # Whoever names a hidden submodule gets it all the same.
     vars(numpy).update(__all__=loaded, __dir__=lambda: [*vars(numpy)])
-
-
-@contextmanager
-def extra_named(command: str) -> Iterator[None]:
-    """Turn the lack of a package that a command needs into an `InputError` that says how to install it."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        from importlib.util import find_spec
-
-        name = (error.name or "").partition(".")[0]
-        # A package that is there but fails to import is a defect, and must keep its traceback.
-        if not name or find_spec(name):  # it is there, in another version: that is nobody's input
-            raise
-        raise InputError(
-            f"{command} needs the package {name}, which is not installed: in the clone, run make reproduce, "
-            "or pip install --editable '.[workflow]'"
-        ) from error
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -14,7 +14,11 @@ from private_experts.replication.study.data.source import unread_variable
 from private_experts.replication.workflow import settled
 from private_experts.replication.workflow.run_lock import hold
 from private_experts.replication.workflow.run_stages import summary
-from private_experts.replication.workflow.user_environment import print_any_character, provide_user
+from private_experts.replication.workflow.user_environment import (
+    extra_named,
+    print_any_character,
+    provide_user,
+)
 
 STOPPED = 130  # the exit code of Ctrl-C
 
@@ -82,7 +86,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else Ctrl-C is to be ignored
         signal.signal(signal.SIGINT, interrupt)
     try:
-        ended = _all_made(passed_on, options.data)
+        with errors_in_one_line(), extra_named("a run"):
+            ended = _all_made(passed_on, options.data)
     except KeyboardInterrupt:
         ended = False
     except Exception as error:

@@ -1,10 +1,14 @@
-"""What a user's environment may lack, as in containers: a name, a writable home, all characters."""
+"""What a user's environment may lack, as in containers: a name, a writable home, all characters, packages."""
 
 import getpass
 import io
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from private_experts.errors import InputError
 
 
 def provide_user(home: Path = Path(".snakemake/home")) -> None:
@@ -30,3 +34,21 @@ def print_any_character() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="namereplace")
+
+
+@contextmanager
+def extra_named(command: str) -> Iterator[None]:
+    """Turn the lack of a package that a command needs into an `InputError` that says how to install it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        from importlib.util import find_spec
+
+        name = (error.name or "").partition(".")[0]
+        # A package that is there but fails to import is a defect, and must keep its traceback.
+        if not name or find_spec(name):  # it is there, in another version: that is nobody's input
+            raise
+        raise InputError(
+            f"{command} needs the package {name}, which is not installed: in the clone, delete "
+            ".venv and run make reproduce, or pip install --editable '.[workflow]'"
+        ) from error
