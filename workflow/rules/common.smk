@@ -17,6 +17,7 @@ from private_experts.replication.study.choices import Patients
 from private_experts.replication.study.data import source
 from private_experts.replication.study.data.panel import BESIDE
 from private_experts.replication.study.published import OTHER_KIND
+from private_experts.replication.verify import code_origin
 from private_experts.replication.workflow import config as configuration
 from private_experts.replication.workflow import job_parent, run_lock
 from private_experts.replication.report import job_record
@@ -64,6 +65,8 @@ if workflow.is_main_process:
 # A job takes the place of its shell, so that it is Snakemake's own child, and ends with it.
 shell.prefix("set -euo pipefail; exec ")
 job_parent.mark()
+if workflow.is_main_process:
+    code_origin.mark()
 # No words: the line of progress reckons with it.
 logger.info("", extra={"recorded": study.recorded()})
 if workflow.is_main_process and source.unread_variable():

@@ -9,7 +9,9 @@ from types import ModuleType
 import pytest
 
 from private_experts.errors import InputError
+from private_experts.replication.verify import code_origin
 from private_experts.replication.verify.code_origin import COMPUTING, check, locked, refuse_other_versions
+from private_experts.replication.workflow import cli
 
 ROOT = Path(__file__).parents[3]
 
@@ -109,3 +111,40 @@ def test_a_damaged_lock_is_said_to_be_one_and_where(tmp_path: Path, damage: str,
         locked(lock)
     assert str(caught.value).startswith(f"{lock}: {said}")
     assert "git checkout" in str(caught.value)
+
+
+def test_packages_that_change_while_a_run_goes_end_its_jobs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    facts = tmp_path / "python_flint-0.9.0.dist-info/METADATA"
+    facts.parent.mkdir()
+    facts.write_text("Metadata-Version: 2.1\nName: python-flint\nVersion: 0.9.0\n")
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    monkeypatch.setenv(code_origin._VARIABLE, "")
+    code_origin.refuse_change()  # a person's command, outside of a run
+    code_origin.mark()
+    code_origin.refuse_change()
+    (tmp_path / "other-1.0.dist-info").mkdir()  # as the packages of the tests
+    code_origin.refuse_change()
+    facts.write_text(facts.read_text().replace("0.9.0", "0.8.0"))
+    with pytest.raises(InputError, match=r"python-flint 0\.9\.0 .* to .*python-flint 0\.8\.0 .*; run "):
+        code_origin.refuse_change()
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))  # an environment of the job's own
+    code_origin.refuse_change()
+
+
+def test_a_job_asks_at_its_end_whether_packages_changed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def play() -> None:
+        monkeypatch.setattr(code_origin, "_installed", lambda: "numpy 0.1")
+
+    monkeypatch.setenv(code_origin._VARIABLE, "")
+    monkeypatch.setattr(cli, "stages", lambda: {"play": play})
+    code_origin.mark()
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["--account", "play"])
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.startswith(
+        "private-experts: the packages changed while the run went, from "
+    )

@@ -108,6 +108,18 @@ def test_a_claim_that_holds_as_expected_is_told_with_its_evidence(run: Run) -> N
     assert "Not compared: there is no run with these grids. Run make reproduce" in output
 
 
+def test_other_versions_than_the_locked_ones_are_said_and_the_claim_is_recomputed(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "requirements.lock").write_text("numpy==0.1\n")
+    words = ["verify", SURE, "--processes", "1"]
+    assert main(words) == AS_EXPECTED
+    said = capsys.readouterr()
+    assert said.err.startswith("private-experts: warning: numpy is installed in version ")
+    assert said.err.count("\n") == 1
+    assert "holds" in said.out
+
+
 def test_a_verdict_otherwise_than_expected_has_another_exit_code(project: Path, run: Run) -> None:
     change(project, SURE, expected="fails")
     assert "HOLDS (expected: fails" in run(SURE, code=5)

@@ -1,5 +1,6 @@
 """Which code computes: this folder's own, and the packages that the manifest names."""
 
+import os
 import re
 import sys
 from importlib.util import find_spec
@@ -17,6 +18,8 @@ COMPUTING = {
     "matplotlib": "matplotlib",
 }
 
+_VARIABLE = "PRIVATE_EXPERTS_VERSIONS"  # what a run began with, for its jobs
+_INSTALL = f"{sys.executable} -m pip install --require-hashes -r"
 _PIN = re.compile(r"([A-Za-z0-9][\w.-]*)==([^\s;]+)(?: ; (.+))?")
 
 
@@ -52,7 +55,7 @@ def refuse_other_versions(lock: Path) -> None:
     from importlib.machinery import PathFinder
     from importlib.metadata import PackageNotFoundError, distribution
 
-    install = f"run {sys.executable} -m pip install --require-hashes -r {lock.name}"
+    install = f"run {_INSTALL} {lock.name}"
     for name, version in locked(lock).items():
         try:
             installed = distribution(name)
@@ -76,6 +79,34 @@ def refuse_other_versions(lock: Path) -> None:
                     f"{name} is imported from {module.origin}, and installed in {place}; move the former "
                     "away, or unset PYTHONPATH"
                 )
+
+
+def mark() -> None:
+    """Let the jobs that this process will start know which versions are installed now, and where."""
+    os.environ[_VARIABLE] = f"{sys.prefix}\n{_installed()}"
+
+
+def refuse_change() -> None:
+    """Refuse what this job of a run computed, if packages became others since the run began."""
+    place, _, before = os.environ.get(_VARIABLE, "").partition("\n")
+    # A job may run in an environment of its own, as in one that Snakemake makes with conda.
+    if place == sys.prefix and (now := _installed()) != before:
+        raise InputError(
+            f"the packages changed while the run went, from {before} to {now}; run {_INSTALL} "
+            "requirements.lock, then the same command again"
+        )
+
+
+def _installed() -> str:
+    """Return which versions of `COMPUTING` are installed; each job asks, and `importlib.metadata` is slow."""
+    found: dict[str, str] = {}
+    for place in map(Path, sys.path):
+        for entry in place.glob("*-*.dist-info"):
+            name = entry.name.partition("-")[0].replace("_", "-")
+            if name in COMPUTING.values() and name not in found:
+                with (entry / "METADATA").open(encoding="utf-8") as facts:
+                    found[name] = next((line[9:-1] for line in facts if line.startswith("Version: ")), "?")
+    return " ".join(f"{name} {version}" for name, version in sorted(found.items()))
 
 
 def locked(lock: Path) -> dict[str, str]:

@@ -75,6 +75,11 @@ def verify(
         if value is not None and value < smallest:
             raise InputError(f"--{name} {value}: write a number of at least {smallest}")
     ledger, run = _project(results)
+    try:
+        if (lock := Path("requirements.lock")).is_file():
+            code_origin.refuse_other_versions(lock)
+    except InputError as other:  # whoever tries other versions may see what comes out
+        print(f"{PROGRAM}: warning: {other}", file=sys.stderr)
     if claim is not None and claim not in ledger.claims:
         raise InputError(f"{claim}: no such claim; {_nearest(claim, list(ledger.claims))}")
     chosen = [ledger.claims[claim]] if claim is not None else list(ledger.claims.values())

@@ -25,7 +25,7 @@ from private_experts.replication.study.batching import batching_stages as batchi
 from private_experts.replication.study.data import data_stages
 from private_experts.replication.study.own_counts import own_counts_stages
 from private_experts.replication.study.readings import readings_stages as readings
-from private_experts.replication.verify import reader_cli
+from private_experts.replication.verify import code_origin, reader_cli
 from private_experts.replication.workflow import run_stages as run
 from private_experts.replication.workflow.job_parent import end_with_run
 from private_experts.replication.workflow.user_environment import extra_named, print_any_character
@@ -117,6 +117,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 _load_numpy_alone()
             code = stage(*arguments_by_place, **options)
             sys.stdout.flush()
+            if account:
+                code_origin.refuse_change()
     except BrokenPipeError:  # who reads has seen enough, as in `private-experts claims | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that no later flush complains
         return BROKEN_PIPE
