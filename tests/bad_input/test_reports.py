@@ -96,6 +96,14 @@ def test_a_state_without_any_patient_figure(refused, desk, figure, message):
     assert f"NM: column patients has {message}" in refused(*words)
 
 
+@each(("state", "key"), [("NM", "hospital.states"), ("AZ", "generality.states")])
+def test_a_doubtful_state_and_the_key_whose_list_may_leave_it_out(refused, desk, state, key):
+    doubtful = "".join(f"04000{n},{WEEKS[0]},{state},150.5,0.5\n" for n in range(2))
+    error = refused(*desk.panels(desk.save(GOOD + doubtful), states=("NM", "AZ"), required=("NM",)))
+    assert error.startswith(f"private-experts: {state}: 2 of ")
+    assert error.endswith(f"or leave them empty, or list {key} without {state}\n")
+
+
 @each("figures", [",", "-999999,-999999", "5,0", "-1,4"])
 def test_an_unusable_state_that_nobody_requires_does_not_stop_the_others(command, desk, figures):
     # The study of all states must not end because a territory's only hospital tells nothing.

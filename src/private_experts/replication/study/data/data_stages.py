@@ -150,7 +150,8 @@ def panels(
     cleaned, records = cleaning.clean_all(table, states, rules, required)
     for record in records:
         if record.doubts:
-            raise InputError(f"{record.state}: {record.doubts[0]}, or choose other states")
+            key = "hospital.states" if record.state in required else "generality.states"
+            raise InputError(f"{record.state}: {record.doubts[0]}, or list {key} without {record.state}")
         if record.state in required and record.hospitals < 2:
             raise InputError(
                 f"hospital.states: {record.state} has {record.hospitals} hospital(s) left after cleaning, "
