@@ -146,13 +146,19 @@ def test_more_patients_than_beds_are_clipped_to_density_1_and_counted():
     assert quality.more_patients_than_beds == 2
 
 
-def doubts(*others):
-    return clean_nm(
-        table(*(week_by_week(f"99000{n}", [10] * 8, [100] * 8, weeks=LONG) for n in range(8)), *others)
-    )[1].doubts
-
-
 LONG = (*WEEKS, "2021-02-05", "2021-02-12", "2021-02-19")
+
+
+def calm(count, weeks=LONG):
+    """Return the reports of so many hospitals, each with figures of its own."""
+    figures = [([10 + n / 8] * len(weeks), [100 + n] * len(weeks)) for n in range(count)]
+    return [week_by_week(f"97{n:04}", *both, weeks=weeks) for n, both in enumerate(figures)]
+
+
+def doubts(*others):
+    return clean_nm(table(*calm(8), *others))[1].doubts
+
+
 FEW = [5, *[NAN] * 7]
 
 
@@ -205,11 +211,10 @@ def test_more_than_a_few_figures_carried_for_longer_than_four_weeks_are_doubted(
 
 def test_a_hospital_most_of_whose_figures_are_carried_is_doubted_in_any_state_by_the_limit_of_the_config():
     weeks = [f"{day:%Y-%m-%d}" for day in pd.date_range("2021-01-01", periods=20, freq="7D")]
-    calm = [week_by_week(f"97{n:04}", [10] * 20, [100] * 20, weeks=weeks) for n in range(40)]
 
     def found(known, limit=4):
         ends = week_by_week("010001", [5] * known + [NAN] * (20 - known), [20] * 20, weeks=weeks)
-        return clean_nm(table(ends, *calm), replace(LAX, carried_weeks=limit))[1].doubts
+        return clean_nm(table(ends, *calm(40, weeks)), replace(LAX, carried_weeks=limit))[1].doubts
 
     assert found(6) == found(1, 9) == []  # ten are carried for longer
     assert found(5)[0].startswith(
@@ -244,10 +249,38 @@ def test_columns_that_end_before_the_weeks_of_a_state_are_doubted():
 
 
 def test_a_hospital_with_more_patients_than_beds_in_most_weeks_is_doubted_in_any_state():
-    calm = [week_by_week(f"97{n:04}", [10] * 8, [100] * 8, weeks=LONG) for n in range(80)]
     five, four = (week_by_week("010001", [30] * n + [5] * (8 - n), [20] * 8, weeks=LONG) for n in (5, 4))
-    assert doubts(four, *calm) == []
-    assert doubts(five, *calm)[0].startswith("5 of 712 figures have as many patients as beds, or more")
+    many = [reports.assign(hospital_pk="9" + reports["hospital_pk"]) for reports in calm(80)]
+    assert doubts(four, *many) == []
+    assert doubts(five, *many)[0].startswith("5 of 712 figures have as many patients as beds, or more")
+
+
+@each("column", ["beds", "patients"])
+@each(
+    ("alike", "others", "figure", "weeks", "is_doubted"),
+    [
+        (9, 8, 5, 8, True),
+        (9, 8, 5, 1, True),  # a week is enough
+        (8, 8, 5, 8, False),  # not most
+        (5, 4, 5, 8, True),
+        (4, 0, 5, 8, False),  # as may be by chance
+        (9, 8, 4, 8, False),  # all may be suppressed
+    ],
+)
+def test_one_figure_in_most_hospitals_of_a_week_is_doubted(column, alike, others, figure, weeks, is_doubted):
+    def reports(n):
+        same = [figure if week < weeks else 6 + n / 8 for week in range(8)]
+        own = [200 + n] * 8 if column == "patients" else [1 + n / 8] * 8
+        return week_by_week(
+            f"0100{n:02}", *((same, own) if column == "patients" else (own, same)), weeks=LONG
+        )
+
+    found = clean_nm(table(*calm(others), *map(reports, range(alike))))[1].doubts
+    what = {"beds": "bed count", "patients": "figure of patients"}[column]
+    figures = f"{alike * weeks} of {8 * (alike + others)} figures"
+    says = f"{figures} are of a week in which most hospitals have one {what}"
+    is_doubted |= column == "beds" and figure == 4
+    assert [line.startswith(says) for line in found] == [True] * is_doubted
 
 
 def test_before_opening_and_after_closing_density_is_0_and_there_are_no_beds():

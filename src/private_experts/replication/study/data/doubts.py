@@ -13,6 +13,7 @@ from private_experts.arrays import Array, Bools
 # No figure may be so: the pinned file has at most 5.05 patients per bed, and 2,395 beds.
 TIMES_BEDS, MOST_BEDS = 10, 5000
 FEW = 4  # figures that may be so by chance in a small state
+HIDDEN = 4  # the stand-in for a suppressed figure is at most that, and may be any hospital's
 STEP = 2  # or 1/2: a bed count so many times the one before is of another kind, if many are
 
 
@@ -30,10 +31,23 @@ class Figures(NamedTuple):
     limit: int
 
 
+def above(patients: Array, beds: Array) -> Bools:
+    """Return where there are more patients than beds, or as many and not by chance: a copy of the beds."""
+    share = patients / beds
+    return (share > 1) | ((share == 1) & (patients > HIDDEN))
+
+
 def _above(state: Figures) -> Bools:
-    share = state.patients / state.beds
-    # As many are a copy of the beds, but the stand-in for a suppressed figure, 4 at most, may be by chance.
-    return (share > 1) | ((share == 1) & (state.patients > 4))
+    return above(state.patients, state.beds)
+
+
+def _commonest(figures: Array, known: Bools) -> Bools:
+    """Return which of the `known` figures are the commonest of their week."""
+    found = np.zeros_like(known)
+    for week in np.flatnonzero(known.any(axis=1)):
+        values, counts = np.unique(figures[week, known[week]], return_counts=True)
+        found[week] = known[week] & (figures[week] == values[counts.argmax()])
+    return found
 
 
 def _steps(state: Figures) -> Bools:
@@ -92,6 +106,20 @@ RULES = (
         "have no bed count within {limit} weeks (hospital.carried_weeks)",
         "fill column {beds}, or choose other weeks",
         0.1,
+    ),
+    Rule(
+        lambda state: _commonest(state.beds, state.playing),
+        "are of a week in which most hospitals have one bed count",
+        "see if column {beds} has each hospital's own",
+        0.5,
+        1,
+    ),
+    Rule(
+        lambda state: _commonest(state.patients, state.playing & (state.patients > HIDDEN)),
+        "are of a week in which most hospitals have one figure of patients",
+        "see if column {patients} has each hospital's own",
+        0.5,
+        1,
     ),
 )
 
