@@ -102,10 +102,11 @@ def test_the_known_file_is_not_refused_and_has_what_the_documents_say(table, rul
     found = remarks(inside, chosen["patients"], chosen["beds"], rules.carried_weeks)
     counts = {" ".join(what.split()[:3]): len(cases) for what, cases in found.items()}
     assert counts == {
-        "one name under": 3,
+        "one name under": 4,
         "one bed count": 4,
         "two hospitals exchange": 3,
         "no patients in": 46,
+        "as many patients": 1,
         "bed counts 2": 300,
         "patients 5 times,": 99,
         "patients unknown in": 10,

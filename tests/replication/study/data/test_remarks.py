@@ -28,7 +28,9 @@ def told(*parts, limit=4):
 
 
 # Unlike in all else, so that nothing is told of them.
-CALM = [reports(f"99000{n}", [n + 5 + week % 3 for week in range(40)], 60 + 8 * n) for n in range(8)]
+CALM = [
+    reports(f"99000{n}", [n + 5 + week % 3 + week / 128 for week in range(40)], 60 + 8 * n) for n in range(8)
+]
 
 
 def test_nothing_is_told_of_reports_of_which_nothing_is_wrong():
@@ -65,7 +67,7 @@ def test_hospitals_of_one_name_that_follow_each_other_are_told():
         named("010010", WEEKS[30:], "AT THE RIVER", "Taos"),
         named("040011", WEEKS[:22], "MOVES", "Raton", "AZ"),
         named("060012", WEEKS[18:], "MOVES", "Raton", "CO"),
-        named("040013", WEEKS[:22], "STAYS", "Raton", "AZ"),
+        named("040003", WEEKS[:22], "STAYS", "Raton", "AZ"),
         named("060014", WEEKS[17:], "STAYS", "Raton", "CO"),
     ]
     assert sorted(told(*parts)["one name under"]) == [
@@ -74,7 +76,88 @@ def test_hospitals_of_one_name_that_follow_each_other_are_told():
         f"NM 010009 from {WEEKS[0]} to {WEEKS[39]}, NM 010010 from {WEEKS[10]} to {WEEKS[29]}",
         f"NM 010010 from {WEEKS[0]} to {WEEKS[39]}, NM 010009 from {WEEKS[10]} to {WEEKS[29]}",
     ]
-    assert "one name under" not in told(*(part.assign(city=NAN) for part in parts))
+    unnamed = (part.assign(hospital_name=NAN) for part in parts)
+    assert "one name under" not in told(*unnamed)
+
+
+@each(
+    ("mine", "others", "beds", "other", "is_told"),
+    [
+        ((0, 23), (17, 40), 150, {}, True),  # both for six weeks, and one goes on
+        ((17, 40), (0, 23), 150, {}, True),
+        ((0, 23), (17, 40), 150, {"state": "AZ"}, False),
+        ((0, 23), (17, 40), 115, {"state": "AZ"}, True),  # with one bed count
+        ((0, 40), (0, 40), 115, {}, True),
+        ((0, 40), (0, 40), 116, {}, False),
+        ((0, 40), (0, 40), 115, {"city": "Gallup"}, False),
+        # Where no city is known, it is sought in its state.
+        ((0, 20), (23, 40), 150, {"city": NAN}, True),
+        ((0, 20), (23, 40), 150, {"city": NAN, "state": "AZ"}, False),
+        ((0, 20), (23, 40), 150, None, True),  # without a column of cities
+    ],
+)
+def test_a_hospital_under_two_ids_is_told_however_long_both_report(mine, others, beds, other, is_told):
+    same = {"hospital_name": "ST MARY", "city": NAN if other and other.get("city") is NAN else "Taos"}
+    parts = table(
+        reports("010001", 5, 100, WEEKS[slice(*mine)], **same),
+        reports("010002", 6, beds, WEEKS[slice(*others)], **(same | (other or {}))),
+    )
+    found = told(parts.drop(columns="city") if other is None else parts)
+    assert ("one name under" in found) is is_told
+
+
+@each(
+    ("copied", "own", "is_told"),
+    [(5, 4, True), (5, 5, False), (4, 0, False), (8, 0, True)],
+)
+@each("gap", [1, 9])
+def test_a_week_that_is_copied_is_told_however_far(copied, own, is_told, gap):
+    def patients(n):
+        row = [7 + n + week / 128 for week in range(40)]
+        if n < copied:
+            row[20 + gap] = row[20]
+        return row
+
+    parts = [reports(f"0100{n:02}", patients(n), 60 + 8 * n) for n in range(copied + own)]
+    line = f"NM in {WEEKS[20]} and {WEEKS[20 + gap]} ({copied} of {copied + own})"
+    assert told(*parts).get("weeks of a") == ([line] if is_told else None)
+
+
+@each("row", [[7] * 40, [SUPPRESSED] * 40, [0] * 40])
+def test_every_week_that_is_copied_is_told_once(row):
+    found = told(*(reports(f"01000{n}", row, 60 + 8 * n) for n in range(5))).get("weeks of a", [])
+    assert len(found) == (39 if row[0] > 0 else 0)
+
+
+@each(
+    ("week", "left", "of", "is_told"),
+    [
+        (20, 4, 9, True),
+        (20, 5, 10, False),
+        (20, 0, 3, True),
+        (20, 0, 2, False),  # few may be missing
+        (0, 4, 9, True),
+        (39, 4, 9, True),
+    ],
+)
+@each("unknown", [NAN, None])
+def test_a_week_of_few_reports_is_told(week, left, of, is_told, unknown):
+    cells = [[7 + n + at / 128 for at in range(40)] for n in range(of)]
+    for row in cells[left:]:
+        row[week] = unknown
+    parts = (reports(f"0100{n:02}", row, 60 + 8 * n) for n, row in enumerate(cells))
+    is_told &= left > 0 or unknown is NAN  # a week without rows is no round
+    assert told(*parts).get("weeks in which") == (
+        [f"NM in {WEEKS[week]} ({left}, {of} around)"] if is_told else None
+    )
+
+
+@each(("patients", "weeks", "is_told"), [(7, 5, True), (7, 4, False), (7.5, 5, True), (6.9, 9, False)])
+def test_hospitals_that_are_full_in_several_weeks_are_told(patients, weeks, is_told):
+    row = [patients if 10 <= week < 10 + weeks else 5 + week / 128 for week in range(40)]
+    line = f"NM 010001 in {weeks}, {patients:g} of 7 beds in {WEEKS[10]}"
+    found = told(reports("010001", row, 7), *CALM).get("as many patients")
+    assert found == ([line] if is_told else None)
 
 
 @each(("beds", "is_told"), [(116, False), (115, True), (85, True), (84, False)])
@@ -133,8 +216,8 @@ def test_hospitals_that_exchange_their_beds_are_told(other, weeks, times, is_tol
     ("patients", "beds", "is_told"),
     [
         ([4.5] * 8, [90] * 8, True),
+        ([4.5] * 8, [90, 95] * 4, True),  # stuck alone
         ([4.5] * 7 + [4.6], [90] * 8, False),
-        ([4.5] * 8, [90] * 7 + [91], False),
         ([4.5] * 4 + [None] + [4.5] * 4, [90] * 9, True),  # a gap is no change
         ([SUPPRESSED] * 8, [90] * 8, False),
         ([0] * 8, [90] * 8, False),

@@ -10,18 +10,19 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pandas as pd
 
+from private_experts.replication.study.data.doubts import FEW, above
 from private_experts.replication.study.data.hospital_reports import NAMES, SUPPRESSED
 
 # As many of a state's hospitals do not end with a week; in the pinned file 2.4 % do.
 MANY, FEWEST = 0.25, 3
-# Two ids of one hospital report in so many weeks together at most, and its bed count goes on. Two hospitals
-# of a state have the same figures above 0 in so many weeks at most (pinned: 3).
+# Two ids of one hospital report in so many weeks together at most, and its bed count goes on, or is that of
+# both. Two hospitals of a state have the same figures above 0 in so many weeks at most (pinned: 3).
 TOGETHER, ALIKE, SAME_WEEKS = 4, 0.15, 4
 # Two bed counts that become each other, medians of some reports, are that many times apart, and miss by at
 # most this part of the way, in logarithms.
 APART, MISSED, REPORTS = 1.5, 1 / 8, 4
-# An average of seven days does not stay the same for so many reports, with the beds (pinned: 6), nor are
-# there none in so many, where half of the others have ten patients.
+# An average of seven days does not stay the same for so many reports (pinned: 6), nor are there none in so
+# many, where half of the others have ten patients.
 LONG, USUAL = 8, 10
 JUMP = 2
 # From week to week no wave makes the patients of most hospitals so many times as many, or as few (pinned:
@@ -30,6 +31,9 @@ JUMP = 2
 WAVE, WAVE_OF, REPEATED, UNKNOWN = 5, 5, 0.05, 1 / 3
 # Nor do so many go from `USUAL` or more to none or suppressed ones (pinned: 0.42), or from any to none (0.8).
 FELL, FELL_TO_NONE = 0.5, 0.9
+# Of so many hospitals or more, not most have the patients of another week (pinned: 14 %). So many weeks
+# before, and after, one has not twice as many reports with known patients (pinned: 1.08 times).
+COPIED, COPIED_OF, AROUND, THIN = 0.5, 5, 5, 0.5
 # A state has that many times as many, or as few, patients per bed as the median state, if of so many figures
 # (pinned: 0.41 to 1.64).
 SHARE_APART, SHARE_FIGURES = 3, 100
@@ -56,27 +60,32 @@ def _pairs(table: pd.DataFrame, *same: str) -> pd.DataFrame:
 
 
 def _one_name(table: pd.DataFrame) -> list[str]:
-    if not {*NAMES} <= {*table}:
-        return []
     # By name, not by id: an id may be given to another hospital, or two may be exchanged.
     # "string", as a column that is empty is read as numbers
-    words = table[[*NAMES]].astype("string")
+    words = table.reindex(columns=[*NAMES]).astype("string").fillna({"city": table["state"]})
     alike = {name: words[name].str.casefold().str.split().str.join(" ") for name in NAMES}
     named = table.assign(**alike).dropna(subset=[*NAMES])
     several = named.groupby([*NAMES])["hospital"].transform("nunique") > 1
     named = named[several]
-    together = _pairs(named, *NAMES, "collection_week").groupby(["hospital", "hospital_other"]).size()
+    both = _pairs(named, *NAMES, "collection_week")
+    both["near"] = (both["beds_other"] - both["beds"]).abs() <= ALIKE * both["beds"]
+    together = both.groupby(["hospital", "hospital_other"])["near"].agg(["size", "mean"])
     spells = named.groupby([*NAMES, "hospital"]).agg(
+        state=("state", "first"),
         first=("collection_week", "first"),
         last=("collection_week", "last"),
         weeks=("round", "size"),
     )
     pairs = _pairs(spells.reset_index(), *NAMES)
-    ids = zip(pairs["hospital"], pairs["hospital_other"], strict=True)
-    common = np.array([together.get(both, 0) for both in ids])
+    pairs = pairs.join(together, on=["hospital", "hospital_other"]).fillna({"size": 0, "mean": 0})
+    common = pairs["size"]
     in_turn = (common <= TOGETHER) & (2 * common < pairs[["weeks", "weeks_other"]].min(axis=1))
+    sooner, ends = (pairs[key] < pairs[f"{key}_other"] for key in ("first", "last"))
+    later, stays = (pairs[key] > pairs[f"{key}_other"] for key in ("first", "last"))
+    follow = (pairs["state"] == pairs["state_other"]) & (sooner & ends | later & stays)
+    pairs = pairs[in_turn | follow | (pairs["mean"] >= 1 / 2)]
     found = []
-    for row in pairs[in_turn].itertuples():
+    for row in pairs.itertuples():
         one = (row.first, row.last, f"{row.hospital}")
         other = (row.first_other, row.last_other, f"{row.hospital_other}")
         found.append(
@@ -168,10 +177,9 @@ def _spells(table: pd.DataFrame, goes_on: pd.Series) -> pd.DataFrame:
 
 def _stuck(table: pd.DataFrame) -> list[str]:
     told = table[(table["patients"] > 0) & (table["beds"] > 0)]
-    figures = told[["patients", "beds"]]
     return [
         f"{row.hospital} from {row.first} to {row.last} ({row.patients:g} of {row.beds:g} beds)"
-        for row in _spells(told, (figures == figures.shift()).all(axis=1)).itertuples()
+        for row in _spells(told, told["patients"] == told["patients"].shift()).itertuples()
     ]
 
 
@@ -201,6 +209,52 @@ def _moves(table: pd.DataFrame, column: str) -> pd.DataFrame:
     """Return the figures above 0 of each hospital but the first, with `was`, the one before."""
     positive = table[table[column] > 0]
     return positive.assign(was=positive.groupby("hospital")[column].shift()).dropna(subset="was")
+
+
+def _full(table: pd.DataFrame) -> list[str]:
+    counted = table[table["beds"] > 0]
+    full = counted[above(counted["patients"].to_numpy(), counted["beds"].to_numpy())]
+    hospitals = full.groupby("hospital", sort=False)
+    first = hospitals.first().assign(weeks=hospitals.size()).reset_index()
+    return [
+        f"{row.hospital} in {row.weeks}, {row.patients:g} of {row.beds:g} beds in {row.collection_week}"
+        for row in first[first["weeks"] > FEW]
+        .sort_values("weeks", ascending=False, kind="stable")
+        .itertuples()
+    ]
+
+
+def _copied(table: pd.DataFrame) -> list[str]:
+    found: dict[tuple[str, str], tuple[int, str]] = {}
+    for state, reports in table[table["patients"] > 0].groupby("state"):
+        by_week = reports.pivot(index="collection_week", columns="hospital", values="patients")
+        weeks, cells = by_week.index, by_week.to_numpy()
+        for gap in range(1, len(weeks)):
+            same = (cells[gap:] == cells[:-gap]).sum(axis=1)
+            both = np.isfinite(cells[gap:] - cells[:-gap]).sum(axis=1)
+            for week in np.flatnonzero((same >= COPIED_OF) & (same > COPIED * both)).tolist():
+                says = f"{state} in {weeks[week]} and {weeks[week + gap]} ({same[week]} of {both[week]})"
+                found.setdefault((f"{state}", weeks[week + gap]), (same[week], says))
+    return [says for _, says in sorted(found.values(), key=lambda case: -case[0])]
+
+
+def _thin(table: pd.DataFrame) -> list[str]:
+    by_week = table.assign(known=_known_patients(table)).groupby(["state", "round"])
+    weeks = by_week.agg(week=("collection_week", "first"), known=("known", "sum"))
+
+    def most(ordered: pd.DataFrame) -> pd.Series:
+        """Return the most of the weeks before, in this order."""
+        before = ordered.groupby("state")["known"].shift()
+        rolled = before.groupby("state").rolling(AROUND, min_periods=1).max()
+        return rolled.droplevel(0)
+
+    usual = np.fmin(most(weeks), most(weeks[::-1]))  # at the ends of one side alone
+    missing = usual - weeks["known"]
+    few = weeks.assign(usual=usual)[(weeks["known"] < THIN * usual) & (missing >= FEWEST)]
+    return [
+        f"{row.state} in {row.week} ({row.known}, {row.usual:.0f} around)"
+        for row in few.reset_index().sort_values("usual", ascending=False, kind="stable").itertuples()
+    ]
 
 
 def _moved_together(table: pd.DataFrame) -> list[str]:
@@ -252,7 +306,7 @@ def _late(table: pd.DataFrame, known: pd.Series, limit: int) -> list[str]:
     first = table[known].groupby("hospital").first()
     first = first.assign(weeks=first["round"] - begins)
     return [
-        f"{row.Index} for {row.weeks} weeks before {row.collection_week}"
+        f"{row.Index} for {row.weeks:.0f} weeks before {row.collection_week}"
         for row in first[first["weeks"] > limit]
         .sort_values("weeks", ascending=False, kind="stable")
         .itertuples()
@@ -293,8 +347,11 @@ RULES: Mapping[str, Callable[[pd.DataFrame], list[str]]] = {
     "many hospitals end with a week": _many_end,
     "two hospitals exchange their bed counts": _exchanged,
     "two hospitals have the same figures": _same_figures,
-    f"the same patients and beds in {LONG} reports or more": _stuck,
+    "weeks of a state in which most hospitals have the patients of another week": _copied,
+    "weeks in which less than half as many hospitals have patients as in those around": _thin,
+    f"the same patients in {LONG} reports or more": _stuck,
     f"no patients in {LONG} reports or more, and often {USUAL} in others": _none,
+    f"as many patients as beds, or more, in more than {FEW} reports": _full,
     f"bed counts {JUMP} times, or 1/{JUMP}, those before": lambda table: _jumps(
         _moves(table, "beds"), "beds", JUMP
     ),
