@@ -187,6 +187,10 @@ def test_hospitals_with_the_same_figures_are_told():
 
     assert found(4) is None
     assert found(5) == ["NM 010001 and NM 010002 in 5 weeks"]
+    many = [
+        reports(f"01000{n}", [7 + week % 2 for week in range(weeks)]) for n, weeks in enumerate((40, 6, 9))
+    ]
+    assert told(*many)["two hospitals have"][0] == "NM 010000 and NM 010002 in 9 weeks"
 
 
 @each(
@@ -323,15 +327,20 @@ def test_what_is_unknown_for_the_first_weeks_of_a_hospital_is_told(unknown, colu
 
 
 def test_patients_that_repeat_those_before_in_a_whole_state_are_told():
-    def found(repeats, hospitals=3):
+    def parts(repeats, hospitals=3, state="NM"):
         rows = [7 + week + n / 8 for n in range(hospitals) for week in range(40)]
         for n in range(repeats):
             rows[2 * n + 1] = rows[2 * n]
-        parts = (reports(f"01000{n}", rows[40 * n : 40 * n + 40], 90 + n) for n in range(hospitals))
-        return told(*parts).get("more than 5%")
+        return [
+            reports(f"01000{n}", rows[40 * n : 40 * n + 40], 90 + n, state=state) for n in range(hospitals)
+        ]
 
-    assert found(5) is found(9, hospitals=2) is None  # of 117, and of less than a hundred
+    def found(*asked):
+        return told(*parts(*asked)).get("more than 5%")
+
+    assert found(5) is found(9, 2) is None  # of 117, and of less than a hundred
     assert found(6) == ["5% in NM"]
+    assert told(*parts(6), *parts(12, 3, "PA"))["more than 5%"] == ["10% in PA", "5% in NM"]
 
 
 @each("unknown", [NAN, -5, None])

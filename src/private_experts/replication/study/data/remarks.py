@@ -125,6 +125,7 @@ def _same_figures(table: pd.DataFrame) -> list[str]:
     told = table[(table["patients"] > 0) & (table["beds"] > 0)]
     pairs = _pairs(told, "state", "collection_week", "patients", "beds")
     weeks = pairs.groupby(["state", "hospital", "hospital_other"]).size()
+    weeks = weeks.sort_values(ascending=False, kind="stable")
     return [
         f"{row.hospital} and {row.hospital_other} in {row.weeks} weeks"
         for row in weeks[weeks > SAME_WEEKS].reset_index(name="weeks").itertuples()
@@ -271,7 +272,7 @@ def _moved_together(table: pd.DataFrame) -> list[str]:
 def _repeated(table: pd.DataFrame) -> list[str]:
     moves = _moves(table, "patients")
     by_state = (moves["patients"] == moves["was"]).groupby(moves["state"])
-    shares = by_state.mean()[by_state.size() >= SHARE_FIGURES]
+    shares = by_state.mean()[by_state.size() >= SHARE_FIGURES].sort_values(ascending=False, kind="stable")
     return [f"{share:.0%} in {state}" for state, share in shares.items() if share > REPEATED]
 
 
