@@ -1,6 +1,7 @@
 """Games simulated without playing each round have the same risk as games played round by round."""
 
 import numpy as np
+import pytest
 
 from private_experts.distribution_learning import (
     CentredCoordinate,
@@ -11,6 +12,7 @@ from private_experts.distribution_learning import (
     ResponsePosterior,
     SignDesign,
     SubsetSelection,
+    label_sets,
     play_labels,
     play_long,
 )
@@ -35,7 +37,8 @@ MECHANISMS = {
 
 
 @each("name", MECHANISMS)
-def test_the_risk_is_that_of_playing_all_rounds(name: str) -> None:
+def test_the_risk_is_that_of_playing_all_rounds(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(label_sets, "_AT_ONCE", 2**16)  # many parts of a large run
     mechanism, f = MECHANISMS[name], tilted(3, 0.8)
     rng = rng_for(0, "long run", name)
     rounds = play_labels(

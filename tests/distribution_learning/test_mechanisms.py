@@ -153,12 +153,12 @@ def test_reports_are_true_as_often_as_the_level_allows_to_the_digit(level: float
         def integers(self, low: int, high: int = 0, *, size: tuple[int, ...]) -> np.ndarray:
             return np.full(size, low if high else 0)
 
-    def reports(kind: type) -> np.ndarray:
-        return kind(K, pure(level), **given).privatize(labels, classes, Numbers()).values
+    def reports(kind: type, told: np.ndarray = labels) -> np.ndarray:
+        return kind(K, pure(level), **given).privatize(told, classes, Numbers()).values
 
     lie = (size - 1) / (size - 1 + math.exp(level))
     np.testing.assert_array_equal(reports(RandomizedResponse), (users < lie).astype(np.intp))
-    signs = reports(HadamardResponse)  # of label 0 all are positive
+    signs = reports(HadamardResponse, labels + (size - 1) // 2 * 2)  # of even labels they are positive
     np.testing.assert_array_equal(signs > 0, users < 1 / (1 + math.exp(level)))
     chosen = SubsetSelection(K, pure(level), **given).size
     inside = chosen * math.exp(level) / (chosen * math.exp(level) + size - chosen)
@@ -180,8 +180,9 @@ def test_what_is_drawn_without_a_look_at_the_label_is_any_of_many() -> None:
         "other labels": np.bincount(reports(RandomizedResponse, labels=size), minlength=size)[1:],
         "rows": np.bincount(reports(HadamardResponse, labels=size) % 127, minlength=127),
         "labels of a set": reports(SubsetSelection, labels=size).sum(axis=0)[1:],
-        "coordinates": (reports(NoisyCoordinate) != 0).sum(axis=0),
+        "coordinates": (shown := reports(NoisyCoordinate) != 0).sum(axis=0),
     }
+    assert (shown.sum(axis=1) == 1).all()
     for what, of_each in counts.items():
         assert of_each.sum() >= users / 2, what
         assert stats.chisquare(of_each).pvalue > 1e-6, what  # false alarm 1e-6

@@ -270,6 +270,16 @@ def test_many_steps_of_one_level_are_counted_exactly(level, times, mu, exact):
         assert exact <= found <= exact * (1 + 1e-11)
 
 
+def test_steps_of_one_level_add_up_and_those_of_many_levels_count_as_gaussian_ones():
+    together, apart = ([(0.3, 5), (0.1, 4)], [(0.3, 2), (0.1, 4), (0.3, 3)])
+    one, several = (exact_epsilon(delta=1e-6, mu=0.1, pure=pure) for pure in (together, apart))
+    assert one == pytest.approx(several, rel=1e-12)
+    many = [(0.01, 2000), (0.011, 3000), (0.012, 4000)]  # more sums than are listed
+    implied = [math.sqrt(times) * to_gaussian(PureDP(level, "central")).mu for level, times in many]
+    expected = gaussian_mechanism.epsilon(delta=1e-6, mu=math.hypot(0.1, *implied))
+    assert exact_epsilon(delta=1e-6, mu=0.1, pure=many) == pytest.approx(expected)
+
+
 def test_a_pure_limit_counts_levels_and_takes_nothing_else():
     ledger = Ledger(PureDP(1.0, "central"))
     ledger.spend(PureDP(0.1, "central"), "choices", times=7)
@@ -441,6 +451,7 @@ def test_a_delta_grows_with_the_rounds_of_one_person(epsilon):
         assert several.delta == pytest.approx(reached, rel=1e-12)
     assert in_rounds(guarantee, 2**62).delta == 1.0
     assert in_rounds(ApproximateDP(epsilon, 0.0, "local"), 9) == ApproximateDP(9 * epsilon, 0.0, "local")
+    assert in_rounds(ApproximateDP(epsilon, 0.1, "local"), 9).delta == pytest.approx(1 - 0.9**9)
 
 
 def test_group_privacy_refuses_what_is_no_guarantee_and_numbers_beyond_all_counts():

@@ -18,8 +18,8 @@ from private_experts.private_oco.private_accounting import (
 from tests.each import each
 
 
-@each("u", [1e-6, 1e-3, 0.1])
-@each("horizon", [30, 1e4, 1e9])
+@each("u", [1e-6, 1e-4, 1e-3, 0.1])
+@each("horizon", [30, 1e4, 1e9, 1e15])
 def test_the_mended_cost_covers_the_sum_of_squares(u, horizon):
     delta, p = 1e-6, horizon ** (-1 / 3)
     log_phi = 2 * log_closeness(3 * u, delta / (60 * horizon**2))
@@ -36,6 +36,16 @@ def test_the_careful_accounting_never_spends_more():
             assert 0 < careful_epsilon(u, horizon, 1e-6) < mended_epsilon(u, horizon, 1e-6)
 
 
+def test_the_careful_accounting_counts_each_lottery_and_draw():
+    u, horizon, delta = 1e-3, 1e6, 1e-6
+    log_phi, p = log_closeness(u, 1e-18), 0.01
+    budget = math.floor(3 * draw_probability(log_phi, p) * horizon)
+    squares = (2 * log_phi / p) ** 2 + horizon * (2 * u * u / p) ** 2
+    squares += budget * log_closeness(2 * u, delta / (2 * budget)) ** 2
+    spent = squares / 2 + math.sqrt(2 * squares * math.log(2 / delta))
+    assert careful_epsilon(u, horizon, delta) == pytest.approx(spent)
+
+
 def test_the_best_lambda_is_best():
     beta, lam = gibbs_parameters(1000, 3, 0.02, 2.0, 5.0)
     assert 2.0 * math.sqrt(beta / lam) == pytest.approx(0.02)
@@ -48,7 +58,12 @@ def test_the_best_lambda_is_best():
 @each("accounting", ["mended", "careful"])
 def test_the_scale_by_bisection_spends_epsilon_and_no_more(accounting):
     spend = {"mended": mended_epsilon, "careful": careful_epsilon}[accounting]
-    for horizon, epsilon, delta in ((100, 1.0, 1e-2), (1e6, 0.1, 1e-6), (1e12, 1e-3, 1e-12)):
+    for horizon, epsilon, delta in (
+        (100, 1.0, 1e-2),
+        (1e6, 0.1, 1e-6),
+        (1e12, 1e-3, 1e-12),
+        (1e60, 1.0, 1e-6),
+    ):
         u = private_scale(horizon, epsilon, delta, accounting)
         assert spend(u, horizon, delta) <= epsilon < spend(u * (1 + 1e-3), horizon, delta)
         assert u > closed_scale(horizon, epsilon, delta)
