@@ -81,8 +81,8 @@ def test_an_intermediate_result_that_was_changed_is_refused_and_made_again_when_
         done = copy.fork(*SNAKEMAKE[2:], "-n")
         assert done.returncode == 2
         assert done.stderr.splitlines()[-1] == (
-            f"private-experts: results/smoke/{name}: is not what its job wrote; delete it, and the same "
-            "command makes it again"
+            f"private-experts: results/smoke/{name}: is not what its job wrote; delete it, and the next "
+            "run makes it again"
         )
         path.unlink()
         assert dry_run(copy)

@@ -34,9 +34,7 @@ def test_a_file_is_refused_when_a_cell_changed_or_its_end_is_gone_and_not_when_i
     before = game.read_text()
     for changed in (before.replace("5.787", "55.787", 1), before[:30], ""):
         game.write_text(changed)
-        assert refusal() == (
-            f"{game}: is not what its job wrote; delete it, and the same command makes it again"
-        )
+        assert refusal() == (f"{game}: is not what its job wrote; delete it, and the next run makes it again")
     check(Path("results/logs"), Path("paper"))
     game.unlink()
     check(Path("results/logs"), Path("results"), Path("paper"))
@@ -68,7 +66,7 @@ def test_the_record_of_data_beside_the_products_is_that_of_the_results(game: Pat
     check(Path("results/logs"), Path("results"), Path("paper"))
     products.write_text("[]")
     assert refusal().startswith(
-        f"{products}: is not what its job wrote; delete it and {results}, and the same "
+        f"{products}: is not what its job wrote; delete it and {results}, and the next "
     )
     Path("results/logs/reports.log").write_text(f"{line(products)}\n")  # of a later run with other results
     check(Path("results/logs"), Path("results"), Path("paper"))
@@ -109,7 +107,7 @@ def test_a_file_of_which_nothing_tells_the_checksum_is_refused(
     said = f"{path}: the log of its job is gone or cut ({log})"
     assert refusal() == (
         f"{said}, so nothing tells whether it is as it was; put results/logs back, or delete it, and the "
-        "same command makes it again"
+        "next run makes it again"
     )
     second = Path("paper/c.csv")
     second.parent.mkdir()
@@ -118,7 +116,7 @@ def test_a_file_of_which_nothing_tells_the_checksum_is_refused(
     beside.write_text(record.read_text())
     assert refusal().endswith(
         " (and of 1 more files), so nothing tells whether it is as it was; put results/logs back, or run "
-        "make clean, and the same command makes them again"
+        "make clean, and the next run makes them again"
     )
     second.unlink()
     check(Path("results/logs"), Path("paper"))

@@ -118,5 +118,5 @@ def test_a_job_whose_run_ended_before_it_began_ends_at_once_and_what_people_star
         pass
     space = Path("/proc/self/ns/pid").readlink()
     for run, code in {f"{ended.pid} {space}": -signal.SIGKILL, f"{ended.pid} pid:[1]": 0, "": 0}.items():
-        monkeypatch.setenv("PRIVATE_EXPERTS_RUN", run)
+        monkeypatch.setenv("_PRIVATE_EXPERTS_RUN", run)
         assert subprocess.run(command, capture_output=True, check=False).returncode == code

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from private_experts.replication.workflow import plan, reproduce, run_lock, settled
+from private_experts.replication.verify import code_origin
+from private_experts.replication.workflow import job_parent, plan, reproduce, run_lock, settled
 from tests.each import each
 
 ROOT = Path(__file__).parents[3]
@@ -131,6 +132,17 @@ def test_snakemake_is_not_asked_again_by_a_run_or_a_plan_but_with_other_options(
     Path("src/a.py").write_text("two")
     assert plan.plan_lines() == plan.plan_lines() == [plan.NOTHING]
     assert runs[3:] == ["run", "summary", "plan"]
+
+
+def test_what_a_run_lets_its_jobs_know_is_no_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in (job_parent.VARIABLE, code_origin._VARIABLE):
+        monkeypatch.setenv(name, "")  # put back in the end
+        monkeypatch.delenv(name)
+    before = settled.state()
+    job_parent.mark()
+    code_origin.mark()
+    settled.settle(before)
+    assert settled.is_settled(before)
 
 
 def test_a_run_that_fails_and_a_plan_with_jobs_settle_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

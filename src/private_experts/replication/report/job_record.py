@@ -51,15 +51,14 @@ def check(logs: Path, *folders: Path) -> None:
         more = f" (and {len(changed) - 1} more files)" if changed[1:] else ""
         also = f" and {record}" if Path(changed[0]).name == PRODUCTS else ""  # Snakemake misses that one
         raise InputError(
-            f"{changed[0]}: is not what its job wrote{more}; delete it{also}, and the same command makes it "
-            "again"
+            f"{changed[0]}: is not what its job wrote{more}; delete it{also}, and the next run makes it again"
         )
     if lost := sorted(_lost(known, folders)):
         (file, said), more = lost[0], f" (and of {len(lost) - 1} more files)" if lost[1:] else ""
         does = clean(*folders) if lost[1:] else "delete it"
         raise InputError(
             f"{file}: the log of its job is gone or cut ({said}){more}, so nothing tells whether it is as it "
-            f"was; put {logs} back, or {does}, and the same command makes {'them' if more else 'it'} again"
+            f"was; put {logs} back, or {does}, and the next run makes {'them' if more else 'it'} again"
         )
 
 

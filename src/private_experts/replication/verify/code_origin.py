@@ -18,7 +18,7 @@ COMPUTING = {
     "matplotlib": "matplotlib",
 }
 
-_VARIABLE = "PRIVATE_EXPERTS_VERSIONS"  # what a run began with, for its jobs
+_VARIABLE = "_PRIVATE_EXPERTS_VERSIONS"  # what a run began with, for its jobs; see `job_parent`
 _INSTALL = f"{sys.executable} -m pip install --require-hashes -r"
 _PIN = re.compile(r"([A-Za-z0-9][\w.-]*)==([^\s;]+)(?: ; (.+))?")
 

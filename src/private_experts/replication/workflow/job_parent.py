@@ -9,7 +9,7 @@ import signal
 import sys
 from pathlib import Path
 
-VARIABLE = "PRIVATE_EXPERTS_RUN"
+VARIABLE = "_PRIVATE_EXPERTS_RUN"  # with another beginning than what a person sets (`settled`)
 _PARENT_ENDS = 1  # PR_SET_PDEATHSIG of prctl(2)
 
 
