@@ -220,6 +220,10 @@ def test_a_report_with_noise_for_a_smaller_reach_is_not_taken(reach):
     check_reach("a leader", Reports(np.zeros((1, 2)), LOCAL, 1.2), reach)
     with pytest.raises(InputError, match=r"moves by 0.6, and a report has noise for 0.5: write one sensit"):
         check_reach("a leader", Reports(np.zeros((1, 2)), LOCAL, 1.0), reach)
+    leader = RWFTPL(2, LOCAL, sensitivity=0.6, noise=source())
+    leader.update(privatize(np.zeros(2), LOCAL, np.full(2, 0.6), source(), moved=2))
+    with pytest.raises(InputError, match=r"RWFTPL: .*moves by 0.6, and a report has noise for 0.5: write"):
+        leader.update(privatize(np.zeros(2), LOCAL, np.full(2, 0.5), source(), moved=1))
 
 
 def test_a_guarantee_of_either_model_passes_where_both_are_meant():
