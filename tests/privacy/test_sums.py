@@ -115,8 +115,8 @@ DESCRIBED = {
     ),
     "band": (
         BandedSums,
-        {"coefficients": root_band(7), "sensitivity": 1.0},
-        matrix_sums(BAND, np.ones(LONG)),
+        {"coefficients": root_band(7), "sensitivity": 3.0},
+        matrix_sums(BAND, np.full(LONG, 3.0)),
     ),
     "reports": (
         CorrelatedReports,
