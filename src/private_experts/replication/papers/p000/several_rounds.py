@@ -45,7 +45,8 @@ def in_several_rounds(grid: Grid) -> list[Point]:
         assert (release.protected >= 0).all()
         shifts = bounds * release.protected / release.scales[:, None]
         shared = shifts.T @ shifts
-        sums = mechanism(name, 2, bounds, mu, SimulatedNoise(0), 1)
+        # So many experts that a person can move their gains by as much as the largest bound.
+        sums = mechanism(name, math.ceil(bounds.max() ** 2), bounds, mu, SimulatedNoise(0), 1)
         for kind, count in product(grid["kind"], grid["k"]):
             apart, in_a_row = KINDS[kind]
             sets = [
