@@ -413,6 +413,9 @@ TURNED = {
         f"{month:%b %Y}" for month in pd.period_range("2026-01", periods=40, freq="M")[::-1]
     ],
     "a month twice": ["January 2024"] * 40,
+    "months that would rise as days": [
+        f"{day:02}.{month:02}.2024" for day in range(1, 21) for month in (1, 2)
+    ],
     "from March to February": ["1 March", *["29 February"] * 39],
     "numbers": range(40, 0, -1),
     "numbers twice": [*range(20)] * 2,

@@ -126,10 +126,14 @@ def _readings(rows: list[Any]) -> list[list[Any]]:
     if len(kinds) != 1 or "0" not in kinds.pop():
         return []
     keys = [tuple(map(int, re.findall(r"\d+", row))) for row in rows]
-    if len(keys[0]) == 3 and all(
-        key[2] > 31 for key in keys
-    ):  # the year comes last: 31.01.2026 or 01/31/2026
-        return [[key[::-1] for key in keys], [(key[2], *key[:2]) for key in keys]]
+    if len(keys[0]) == 3 and all(key[2] > _DAYS for key in keys):  # the year comes last
+        by_month = [
+            [key[::-1] for key in keys],
+            [(key[2], *key[:2]) for key in keys],
+        ]  # 31.01.2026, 01/31/2026
+        return [
+            read for read in by_month if all(month <= max(_MONTHS.values()) for _, month, _ in read)
+        ] or by_month
     return [keys]
 
 
