@@ -446,7 +446,7 @@ def test_a_state_goes_on_with_any_number_of_workers_where_it_had_some(inside, tm
     save(path, with_two)
     with_three = made(3, seed=1)
     load(path, with_three)
-    assert "has_workers was True when it was saved, and is False now" in refused(path, made(None))
+    assert "has_workers was True when it was saved, and is missing now" in refused(path, made(None))
     np.testing.assert_array_equal(goes_on(with_three), goes_on(with_two))
     save(path, without)  # its draws are others
-    assert "has_workers was False when it was saved, and is True now" in refused(path, made(1))
+    assert "has_workers was missing when it was saved, and is True now" in refused(path, made(1))

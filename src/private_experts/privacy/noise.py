@@ -179,7 +179,8 @@ class SimulatedNoise(Described):
     def __init__(self, rng: np.random.Generator | int, workers: int | None = None) -> None:
         self._rng = generator(rng, "SimulatedNoise")
         self._workers = None if workers is None else whole(workers, "SimulatedNoise", "workers")
-        self._has_workers = workers is not None
+        if workers is not None:  # a state without is one of an older version too
+            self._has_workers = True
 
     def perturb(self, values: Array, scale: Scale, repetitions: int) -> Array:
         """See `Noise.perturb`."""
