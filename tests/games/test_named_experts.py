@@ -7,7 +7,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from private_experts.algorithms import RWFTPL, Delayed, FollowTheLeader, Hedge, SleepingSoftmax
+from private_experts.algorithms import (
+    RWFTPL,
+    Delayed,
+    FollowTheLeader,
+    Hedge,
+    SleepingHedge,
+    SleepingSoftmax,
+)
 from private_experts.errors import InputError
 from private_experts.games import NamedExperts, play
 from private_experts.privacy import GaussianDP, PureDP, SimulatedNoise, privatize
@@ -118,6 +125,23 @@ def test_what_is_no_gain_of_each_name_is_refused_and_not_printed(gains, message)
         with pytest.raises(InputError, match=message) as refusal:
             model.learn_one(gains)
         assert "123" not in str(refusal.value)
+
+
+def test_a_sensitivity_is_for_all_experts_also_where_one_is_awake():
+    def made(reach):
+        report = partial(privatize, guarantee=LOCAL, sensitivity=reach, noise=SimulatedNoise(1))
+        return NamedExperts(SleepingHedge(3, LOCAL, rate=0.1, rng=0), NAMES, report)
+
+    model = made(1.7)  # three gains are sqrt(3) apart
+    model.predict_one(["south"])
+    model.learn_one({"south": 0.5})
+    assert model.rounds_played == 1
+    model = made(1.8)
+    model.predict_one(["south"])
+    with pytest.raises(InputError, match=r"a sensitivity of 1\.8, and nobody moves 3 gains"):
+        model.learn_one({"south": 0.5})
+    with pytest.raises(InputError, match=r"a sensitivity of 1\.7, and nobody moves a gain"):
+        privatize(np.array([0.5]), LOCAL, 1.7, SimulatedNoise(1))
 
 
 @pytest.mark.parametrize("awake", [0.5, "north"])

@@ -21,7 +21,7 @@ from private_experts.games.play import agreed_bounds, check_scale, rounds_played
 from private_experts.ownership import bind
 from private_experts.privacy.noise import Noise
 from private_experts.privacy.participation import Participation, times_in
-from private_experts.privacy.reports import Reports
+from private_experts.privacy.reports import Reports, some_of
 from private_experts.privacy.reports import privatize as made_private
 from private_experts.tabular import UNIT, Bounds, Tabular, is_tabular, labels_of, numbers
 from private_experts.validation import as_float, bandit, refused_value
@@ -262,7 +262,8 @@ class NamedExperts(Described, Generic[Name]):
 
     def _report(self, values: Array) -> Reports:
         """Return a report of gains; the first has the noise that the algorithm was made for."""
-        report = self._privatize(values)  # type: ignore[misc]
+        with some_of(len(self.names)):
+            report = self._privatize(values)  # type: ignore[misc]
         if not self.rounds_played and isinstance(report, Reports):
             check_scale("named experts", self.algorithm, report.scale)
         return report

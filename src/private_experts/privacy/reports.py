@@ -6,8 +6,10 @@ algorithm that takes reports and nothing else cannot be given a true value by mi
 guarantee that its reports do not have.
 """
 
+import contextlib
 import math
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -39,6 +41,8 @@ from private_experts.tabular import (
 )
 from private_experts.validation import as_float, bandit, checked_gains, is_array
 
+# How many experts there are, where a report is of those that are awake: a sensitivity is for all.
+_EXPERTS: ContextVar[int] = ContextVar("experts", default=0)
 _FLOATS = np.dtype(np.float64)
 _ABSURD = 1e100  # a scale from which on noise may be infinite
 _PLAIN = 1e-3  # a scale from which on noise makes many numbers of each gain
@@ -283,7 +287,7 @@ def reporter(
                 f"sensitivity {sensitivity} at {guarantee}: write how far one person can move the gains"
             )
         if sensitivity > 1:  # otherwise it is possible for any number of gains
-            check_possible("reports", sensitivity * (high - low), n, (low, high))
+            check_possible("reports", sensitivity * (high - low), max(n, _EXPERTS.get()), (low, high))
         return scale
 
     def own(reach: float | Array, n: int) -> Scale:
@@ -310,6 +314,16 @@ def reporter(
         return Reports(values, guarantee, scale, names)
 
     return report
+
+
+@contextlib.contextmanager
+def some_of(n: int) -> Iterator[None]:
+    """Take gains that are reported as those of some of n experts, for all of whom a sensitivity is stated."""
+    before = _EXPERTS.set(n)
+    try:
+        yield
+    finally:
+        _EXPERTS.reset(before)
 
 
 def _sure(values: Array, guarantee: GaussianDP, scale: Scale, names: Names, smooth: bool) -> Reports:
