@@ -330,14 +330,23 @@ def checked_bounds(bounds: Bounds, who: str) -> Bounds:
     return low, high
 
 
-def check_possible(who: str, sensitivity: Any, n: int | None, bounds: Bounds = UNIT) -> None:
-    """Refuse a sensitivity that no two rounds are apart: it is in another unit than gains are."""
-    low, high = bounds
-    if n and np.max(sensitivity) > (most := math.sqrt(n) * (high - low)) * (1 + 1e-9):
+def check_possible(
+    who: str, sensitivity: Any, n: int | None, bounds: Bounds = UNIT, guarantee: object = None
+) -> None:
+    """Refuse a sensitivity that no two rounds are apart: it is in another unit than gains are.
+
+    One for each of n gains, (rounds, n), is of a gain. It is an L2 distance, or L1 where a guarantee is not
+    of Gaussian noise. Without privacy it sets no noise.
+    """
+    if not n or str(guarantee) == "no privacy":
+        return
+    (low, high), n = bounds, 1 if np.ndim(sensitivity) == 2 else n
+    norm, root = ("L2", math.sqrt(n)) if guarantee is None or hasattr(guarantee, "mu") else ("L1", n)
+    if np.max(sensitivity) > (most := root * (high - low)) * (1 + 1e-9):
         gains = "a gain" if n == 1 else f"{n} gains"
         raise InputError(
             f"{who}: a sensitivity of {np.max(sensitivity):g}, and nobody moves {gains} from {low:g} to "
-            f"{high:g} by more than {most:g} (L2): write both in one unit, with bounds"
+            f"{high:g} by more than {most:g} ({norm}): write both in one unit, with bounds"
         )
 
 

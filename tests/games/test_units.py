@@ -729,6 +729,60 @@ def test_so_is_one_of_somebody_elses_class() -> None:
         NamedExperts(curator, ["north", "south"])
 
 
+class LaplaceSums:
+    """Sums of somebody else's, with Laplace noise: their sensitivity is an L1 distance."""
+
+    n, guarantee = 2, PURE
+
+    def __init__(self, reach: float) -> None:
+        self.sensitivity, self.total, self.rng = reach, np.zeros((1, 2)), rng_for(0, "laplace")
+
+    def add(self, vector: np.ndarray) -> None:
+        self.total = self.total + vector
+
+    def release(self) -> np.ndarray:
+        return self.total + self.rng.laplace(scale=self.sensitivity, size=(1, 2))
+
+
+def test_pure_privacy_is_of_distances_that_are_added_up() -> None:
+    def pure(reach: float) -> Curator:
+        curator: Any = Curator()
+        curator.guarantee, curator.sensitivity = PURE, reach
+        return curator
+
+    gains, message = np.full((ROUNDS, 2), 0.5), r"nobody moves 2 gains from 0 to 1 by more than 2 \(L1\)"
+    for make in (pure, lambda reach: PrefixFTPL(LaplaceSums(reach))):
+        play(make(2.0), gains)
+        with pytest.raises(InputError, match=message):
+            play(make(2.1), gains)
+
+
+@each("refined", [None, True, False])
+def test_of_each_expert_a_sensitivity_is_limited_by_itself(refined: bool | None) -> None:
+    def made(reach: float, level: float = 1.0) -> Any:
+        given: Any = {"sensitivity": np.full((ROUNDS, 2), reach), "noise": noise()}
+        guarantee = GaussianDP(level, "central")
+        if refined is None:
+            return MatrixSums(2, guarantee, strategy=square_root(ROUNDS), **given)
+        return TightTreeSums(2, guarantee, refined=refined, **given)
+
+    PrefixFTPL(made(1.0))
+    PrefixFTPL(made(50.0), bounds=(0, 50))
+    PrefixFTPL(made(1.2, math.inf))  # of no noise
+    with pytest.raises(
+        InputError, match=r"a sensitivity of 1\.2, and nobody moves a gain from 0 to 1 by more"
+    ):
+        PrefixFTPL(made(1.2))
+
+
+def test_what_draws_no_noise_is_for_any_sensitivity() -> None:
+    free, gains = GaussianDP(math.inf, "local"), np.full((ROUNDS, 2), 0.5)
+    privatize(gains[0], free, 500.0, noise())
+    play(RWFTPL(2, free, sensitivity=500.0, noise=noise()), gains, noise=noise())
+    given: Any = {"horizon": ROUNDS, "sensitivity": 500.0, "noise": noise()}
+    play(TreeFTPL(2, GaussianDP(math.inf, "central"), **given), gains)
+
+
 REACHES: dict[str, tuple[float, Callable[..., Any], Any]] = {  # of two gains, with what makes reports of them
     "report": (math.sqrt(2), partial(privatize, np.full(2, 0.5), LOCAL), float),
     "report of own counts": (1.0, partial(privatize, np.full(2, 0.5), LOCAL, moved=1), partial(np.full, 2)),

@@ -362,7 +362,7 @@ def test_experts_side_by_side_share_what_the_dearest_ones_do() -> None:
 
 @pytest.mark.parametrize("refined", [False, True])
 def test_a_person_with_all_experts_has_the_sum_of_what_each_shares(refined) -> None:
-    reaches = np.outer(RISING, [0.5, 1.0, 1.5])
+    reaches = np.outer(RISING, [0.25, 0.5, 0.75])
     tree = TightTreeSums(3, CENTRAL, sensitivity=reaches, noise=NOISE, refined=refined)
     root = MatrixSums(3, CENTRAL, strategy=square_root(T), sensitivity=reaches, noise=NOISE)
     for sums in (tree, root):

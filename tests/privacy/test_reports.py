@@ -308,3 +308,12 @@ def test_the_report_of_one_expert_alone_is_refused_as_bandit_feedback():
         check_report(Reports(np.array([[0.5]]), LOCAL, 1.0), LOCAL, 1, 3)
     with pytest.raises(InputError, match=r"write shape \(1, 3\), as the game has$"):
         check_report(Reports(np.array([[0.5, 0.1]]), LOCAL, 1.0), LOCAL, 1, 3)
+
+
+def test_a_person_moves_at_most_all_gains():
+    reach, noise = np.full(2, 0.1), SimulatedNoise(0)
+    for make in (privatize, lambda gains, *more, **moved: next(private_reports(gains[None], *more, **moved))):
+        make(np.full(2, 0.5), LOCAL, reach, noise, moved=2)
+        make(np.full(1, 0.5), LOCAL, reach[:1], noise, moved=2)  # one of several that report each for itself
+        with pytest.raises(InputError, match="moved = 3: one person moves at most all 2 experts' gains"):
+            make(np.full(2, 0.5), LOCAL, reach, noise, moved=3)

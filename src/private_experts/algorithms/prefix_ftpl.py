@@ -110,7 +110,7 @@ class PrefixFTPL(CentralAlgorithm):
         self.guarantee = sums.guarantee
         self._sums = sums
         for reach in settings_inside(sums):
-            check_possible("leader of prefix sums", reach.value, self.n, self.bounds)
+            check_possible("leader of prefix sums", reach.value, self.n, self.bounds, self.guarantee)
         # Released once a round at most: padding is drawn at each release, and their mean would be less noisy
         # than promised.
         self._actions: Indices | None = None  # of the coming round, once its prefix is released

@@ -271,7 +271,8 @@ def play(
                 algorithm.check_names(names_of(reports, "play"))
             for reach in settings_inside(algorithm):
                 if getattr(algorithm, "largest", 1.0) == 1:
-                    check_possible("play", reach.value, feedback.shape[-1], reach.bounds)
+                    n, stated = feedback.shape[-1], getattr(algorithm, "guarantee", None)
+                    check_possible("play", reach.value, n, reach.bounds, stated)
                 tell_unit(feedback, np.asarray(reach.value) / unit)
             if own not in (None, UNIT):  # its `update` takes gains in its own unit
                 feedback = own[0] + unit * feedback
@@ -395,7 +396,7 @@ def agreed_bounds(who: str, algorithm: Any, bounds: Bounds | None) -> tuple[Boun
     own, guarantee = unit_of(who, algorithm), getattr(algorithm, "guarantee", None)
     if getattr(algorithm, "largest", 1.0) == 1:
         for reach in settings_inside(algorithm):
-            check_possible(who, reach.value, experts_of(algorithm), reach.bounds)
+            check_possible(who, reach.value, experts_of(algorithm), reach.bounds, guarantee)
     # A curator's noise is for somebody's reach in some unit, and here nothing tells which one.
     if (
         own is None

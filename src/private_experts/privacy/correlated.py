@@ -117,8 +117,7 @@ class CorrelatedReports(Described):
         """Refuse a vector outside the bounds: the sensitivity would be of another unit than the data."""
         within = checked_vector(vector, self.n, "correlated reports")
         check_within(within, vector, "correlated reports", self.bounds)
-        moved = 1 if self.by_expert else self.n
-        check_possible("correlated reports", self._sensitivity, moved, self.bounds)
+        check_possible("correlated reports", self._sensitivity, self.n, self.bounds, self.share)
 
     def report_any(self, vector: Array) -> Reports:
         """Do what `report` does, for vectors of finite numbers of any size."""

@@ -109,7 +109,7 @@ def scale_or_sensitivity(
         return noise_scale, None
     low, high = UNIT if bounds is None else checked_bounds(bounds, who)
     checked_number(f"{who}: sensitivity", sensitivity, 0, ends=False)
-    check_possible(who, sensitivity, n, (low, high))
+    check_possible(who, sensitivity, n, (low, high), guarantee)
     return guarantee.noise_scale(sensitivity) / (high - low), (low, high)
 
 

@@ -287,7 +287,8 @@ def reporter(
                 f"sensitivity {sensitivity} at {guarantee}: write how far one person can move the gains"
             )
         if sensitivity > 1:  # otherwise it is possible for any number of gains
-            check_possible("reports", sensitivity * (high - low), max(n, _EXPERTS.get()), (low, high))
+            experts = max(n, _EXPERTS.get())
+            check_possible("reports", sensitivity * (high - low), experts, (low, high), guarantee)
         return scale
 
     def own(reach: float | Array, n: int) -> Scale:
@@ -295,10 +296,14 @@ def reporter(
             raise InputError(
                 f"sensitivity of shape {np.shape(reach)}: write how far one person moves each of {n} gains"
             )
+        if 1 < max(n, _EXPERTS.get()) < (moved or 0):  # a single one may report for itself alone
+            raise InputError(
+                f"moved = {moved}: one person moves at most all {max(n, _EXPERTS.get())} experts' gains"
+            )
         scales = own_scales(reach, guarantee, moved or 0)
         if not (np.isfinite(scales) & ((scales > 0) | (guarantee.mu == math.inf))).all():
             raise InputError(f"noise at {guarantee}: no finite noise attains it, write a larger level")
-        check_possible("reports", np.asarray(reach) * (high - low), 1, (low, high))
+        check_possible("reports", np.asarray(reach) * (high - low), 1, (low, high), guarantee)
         return _fixed(scales) if guarantee.mu < math.inf else 0.0
 
     def report(gains: Array, sensitivity: float | Array) -> Reports:
