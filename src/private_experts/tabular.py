@@ -350,6 +350,29 @@ def check_possible(
         )
 
 
+def check_whole(who: str, values: Any, sensitivity: Any, bounds: Bounds | None, guarantee: object) -> None:
+    """Refuse a sensitivity below 1 for counts, which move by 1: it is of shares, and would protect nobody.
+
+    Counts are whole numbers by their type, within bounds that are wider than 1.
+    """
+    low, high = bounds or UNIT
+    stated = np.asarray(sensitivity)
+    below = stated[(stated > 0) & (stated < 1 - 1e-9)]
+    if high - low > 1 and below.size and _are_whole(values) and str(guarantee) != "no privacy":
+        raise InputError(
+            f"{who}: a sensitivity of {below.min():g} for whole numbers from {low:g} to {high:g}, which move "
+            "by 1 at least: write it in the unit of the gains, as bounds are, or gains as floats if they are "
+            "no counts"
+        )
+
+
+def _are_whole(values: Any) -> bool:
+    """Return whether an array or a frame is of whole numbers by its type."""
+    columns = [values[label] for label in getattr(values, "columns", ())] if is_tabular(values) else []
+    arrays = [part.to_numpy() if is_tabular(part) else part for part in columns or [values]]
+    return all(getattr(array, "dtype", np.dtype(float)).kind in "iub" for array in arrays)
+
+
 def tell_unit(gains: Any, stated: Any) -> None:
     """Warn where gains differ by less than a thousandth of what is stated: they may be in another unit.
 

@@ -783,6 +783,49 @@ def test_what_draws_no_noise_is_for_any_sensitivity() -> None:
     play(TreeFTPL(2, GaussianDP(math.inf, "central"), **given), gains)
 
 
+GUESTS = np.tile([9, 41], (ROUNDS, 1))
+SHARES: dict[str, Callable[..., Any]] = {  # of a sensitivity of shares, 1/50, beside counts up to 50
+    "a report": lambda gains, reach, **more: privatize(gains[0], LOCAL, reach, noise(), **more),
+    "of each expert": lambda gains, reach, **more: privatize(
+        gains[0], LOCAL, np.array([1.0, reach]), noise(), moved=1, **more
+    ),
+    "reports": lambda gains, reach, **more: private_reports(gains, LOCAL, reach, noise(), **more),
+    "a leader": lambda gains, reach, **more: play(
+        RWFTPL(2, LOCAL, sensitivity=reach, noise=noise(), **more), gains, noise=noise()
+    ),
+    "a local game": lambda gains, reach, **more: play(
+        RWFTPL(2, LOCAL, noise_scale=reach / 50, noise=noise()),
+        gains,
+        noise=noise(),
+        sensitivity=reach,
+        **more,
+    ),
+    "a curator": lambda gains, reach, **more: play(tree(sensitivity=reach, **more), gains),
+    "sums": lambda gains, reach, **more: play(PrefixFTPL(sums(reach)["matrix"](), **more), gains),
+    "an experiment": lambda gains, reach, **more: experiment(
+        gains, {"tree": leader_of}, levels=[1.0], sensitivity=reach, repetitions=2, seed=1, **more
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SHARES)
+def test_counts_are_of_no_sensitivity_below_1(name: str) -> None:
+    made, message = SHARES[name], "a sensitivity of 0.02 for whole numbers from 0 to 50, which move by 1 at l"
+    counted = [GUESTS, GUESTS.astype(np.uint8), GUESTS > 10]
+    frames = (
+        [pd.DataFrame(GUESTS, columns=["north", "south"])]
+        if name not in ("a report", "of each expert")
+        else []
+    )
+    for gains in counted + frames:
+        with pytest.raises(InputError, match=message):
+            made(gains, 0.02, bounds=(0, 50))
+    made(GUESTS, 1.0, bounds=(0, 50))
+    made(GUESTS.astype(float), 0.02, bounds=(0, 50))  # of hours, say
+    if name != "a local game":  # whose noise is for bounds
+        made(np.tile([0, 1], (ROUNDS, 1)), 0.02)  # shares may be all or nothing
+
+
 REACHES: dict[str, tuple[float, Callable[..., Any], Any]] = {  # of two gains, with what makes reports of them
     "report": (math.sqrt(2), partial(privatize, np.full(2, 0.5), LOCAL), float),
     "report of own counts": (1.0, partial(privatize, np.full(2, 0.5), LOCAL, moved=1), partial(np.full, 2)),

@@ -29,6 +29,7 @@ from private_experts.tabular import (
     check_goes_on,
     check_possible,
     check_same_labels,
+    check_whole,
     checked_bounds,
     gains_of,
     is_tabular,
@@ -104,6 +105,7 @@ def private_reports(
     check_same_labels(gains, sensitivity, "sensitivity", of_experts=moved is not None)
     array, unit = gains_of(gains, "private_reports", bounds, losses)
     reach = np.asarray(sensitivity, dtype=np.float64) / unit
+    check_whole("private_reports", gains, reach * unit, bounds, guarantee)
     rows, wide = iter(array), repetitions == 1 and not reach.ndim and array.shape[-1] >= _WIDE
     report = reporter(guarantee, noise, repetitions=repetitions, moved=moved, names=names, bounds=bounds)
     if moved is not None:
@@ -273,6 +275,7 @@ def play(
                 if getattr(algorithm, "largest", 1.0) == 1:
                     n, stated = feedback.shape[-1], getattr(algorithm, "guarantee", None)
                     check_possible("play", reach.value, n, reach.bounds, stated)
+                check_whole("play", reports, reach.value, reach.bounds, getattr(algorithm, "guarantee", None))
                 tell_unit(feedback, np.asarray(reach.value) / unit)
             if own not in (None, UNIT):  # its `update` takes gains in its own unit
                 feedback = own[0] + unit * feedback

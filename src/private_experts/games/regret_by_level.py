@@ -32,7 +32,7 @@ from private_experts.privacy.conversions import to_gaussian
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP, check_guarantee
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
-from private_experts.tabular import UNIT, Bounds, check_possible, gains_of, numbers
+from private_experts.tabular import UNIT, Bounds, check_possible, check_whole, gains_of, numbers
 from private_experts.validation import refused_value, whole
 
 if TYPE_CHECKING:
@@ -220,6 +220,7 @@ def experiment(
         )
     array, unit = gains_of(gains, "experiment", bounds, losses)
     check_possible("experiment", sensitivity, array.shape[-1], bounds or UNIT)
+    check_whole("experiment", gains, sensitivity, bounds, None)
     whole(repetitions, "experiment", "repetitions")
     whole(seed, "experiment", "seed", least=0)
     if not isinstance(levels, Iterable):

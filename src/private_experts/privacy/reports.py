@@ -34,6 +34,7 @@ from private_experts.tabular import (
     Names,
     check_possible,
     check_same_labels,
+    check_whole,
     gains_of,
     names_of,
     numbers,
@@ -220,7 +221,8 @@ def privatize(
     InputError
         When the guarantee is not local, the gains are not in [0, 1], or the sensitivity is no positive
         number, or not one for each expert where `moved` is given, or so small that the noise is lost in
-        rounding, or larger than any two rounds are apart: ``sqrt(n) (hi - lo)``, or ``hi - lo`` of an expert.
+        rounding, or larger than any two rounds are apart: ``sqrt(n) (hi - lo)``, or ``hi - lo`` of an expert;
+        or below 1 for whole numbers (by their type) within bounds that are wider than 1.
 
     Warns
     -----
@@ -251,6 +253,7 @@ def privatize(
     # The sensitivity was given in the unit of the data, so it is scaled as the gains are.
     array, unit = gains_of(gains, "gains", bounds, losses)
     reach = sensitivity if bounds is None else np.asarray(sensitivity) / unit
+    check_whole("gains", gains, sensitivity, bounds, guarantee)
     made = reporter(guarantee, noise, repetitions=repetitions, moved=moved, names=names, bounds=bounds)
     report = made(array, reach)
     tell_unit(array, reach)
