@@ -24,7 +24,7 @@ FIXED = CLAIM["grid"] | CLAIM["quick"]
 # the other.
 LED, CHOSEN = ({"structure": [], "singled_out": [cell]} for cell in CLAIM["grid"]["singled_out"])
 CONTRARY = {"learners": ["contrary"], "eta": [1.5], "T": [400]}
-reports, bank = rw_meta_regret.private_reports, rw_meta_regret.bank
+reports, bank = rw_meta_regret.noisy_reports, rw_meta_regret.bank
 
 
 class SecondBest(RWMeta):
@@ -69,8 +69,8 @@ def test_theorem_3_holds_for_fixed_learners() -> None:
         ("RWMeta", Uniform, CHOSEN),
         ("RWMeta", Leader, LED),
         (
-            "private_reports",
-            lambda gains, promised, reach, *rest: reports(gains, promised, 40 * reach, *rest),
+            "noisy_reports",
+            lambda gains, eta, *rest: reports(gains, 40 * eta, *rest),
             CHOSEN,
         ),
     ],
