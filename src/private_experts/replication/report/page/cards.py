@@ -179,6 +179,9 @@ def rows(claims: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         if name != row:
             found[row]["steps" if listed[name].get("step_of") else "mended"].append(listed[name])
     for card in found.values():
+        # What fails or is open, also in a part of the row, is never among what a reader has to ask for.
+        in_row = [card, *card["mended"], *card["steps"]]
+        card["first"] = card["headline"] or any(part["verdict"] != "holds" for part in in_row)
         card["alarming"] = [step for step in card["steps"] if step["surprising"]]
         card["label"] = (
             HEADINGS[card["erratum"]["said_by"]] if card["erratum"] and card["id"].count("/") == 2 else ""

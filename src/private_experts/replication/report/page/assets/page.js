@@ -102,7 +102,7 @@
   }
 
   let filtered = false; // by words, or by a filter
-  let asked = false; // for all claims: until then the headlines stand alone
+  let asked = false; // for all claims: until then headlines and what fails or is open stand alone
   const rest = document.getElementById("rest");
 
   function apply() {
@@ -139,8 +139,8 @@
     const few = !asked && !filtered && !sort;
     ledger.classList.toggle("brief", few);
     rest.hidden = !few;
-    const headlines = claims.filter((claim) => claim.row === claim && claim.body.dataset.only.split(" ").includes("headline"));
-    if (few) count.textContent = `${headlines.length} of ${counted} claims shown, the headlines`;
+    const first = claims.filter((claim) => claim.row === claim && claim.body.dataset.only.split(" ").includes("first"));
+    if (few) count.textContent = `${first.length} of ${counted} claims shown: headlines, and what fails or is open`;
   }
 
   rest.addEventListener("click", () => {
