@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from private_experts.replication.plotting.latex import escaped, traced
 from private_experts.replication.records import read_rows
 from private_experts.replication.study import published
+from private_experts.replication.study.readings.readings_tables import ADMISSIBLE
 from private_experts.replication.study.statements import elsewhere
 
 Rows = Sequence[Mapping[str, Any]]
@@ -58,13 +59,29 @@ def _written(write: Callable[[str], str]) -> Findings:
     return Findings(findings=of_each, **{name: write(text) for name, text in words.items()})
 
 
-def _of_games(played: Rows, families: Rows) -> dict[str, str]:
-    # The printed table does not tell these learners from the study's, so none of the two stands alone.
-    others = [row for row in families if row["scenario"] == published.OTHER_KIND]
-    kinds = [rows for rows in (played, others) if rows]
+def kinds_of_learners(played: Rows, families: Rows, readings: Rows) -> dict[str, Rows]:
+    """Return the games of the study's learners, and of kinds that the printed table does not tell from them.
+
+    Such a kind's interval of how much it scores above the best holds 0. None of these kinds stands alone.
+    """
+    admissible = {
+        row["what"]: row["what"].lower().replace(" ", "-")
+        for row in readings
+        if row["floor"] == ADMISSIBLE and row["family"] and float(row["less_best_low"]) <= 0
+    }
+    others = {
+        kind: [row for row in families if row["scenario"] == scenario]
+        for kind, scenario in admissible.items()
+    }
+    return {"the study's": played} | {kind: rows for kind, rows in others.items() if rows}
+
+
+def _of_games(played: Rows, families: Rows, readings: Rows) -> dict[str, str]:
+    kinds = kinds_of_learners(played, families, readings).values()
     ratios = [
         float(row["rw_meta"]) / max(float(row["min_noise"]), float(row["min_regret"]))
-        for row in (*played, *others)
+        for rows in kinds
+        for row in rows
     ]
     ahead = min(sum(float(row["lead"]) > 0 for row in rows) for rows in kinds)
     clearly = min(sum(float(row["lead"]) > float(row["lead_pm"]) for row in rows) for rows in kinds)
@@ -100,7 +117,7 @@ def _of_own_counts(rows: Rows) -> dict[str, str]:
 _NUMBERS: Sequence[tuple[Sequence[str], Sequence[str], Callable[..., dict[str, str]]]] = (
     (
         ("settings_ahead", "settings_clearly_ahead", "times"),
-        ("table-2", "sensitivity-learner-family"),
+        ("table-2", "sensitivity-learner-family", "readings"),
         _of_games,
     ),
     (("weeks", "of"), ("table-2",), _of_weeks),
@@ -121,13 +138,17 @@ def found_numbers(tables: Path) -> dict[str, tuple[str, Sequence[str]]]:
 
 
 def share(count: int, total: int, what: str) -> str:
-    """Return in words how many of all that is: every, most (more than half), some, or none.
+    """Return in words how many of all that is: every, all but one, most (more than half), some, or none.
 
-    >>> share(12, 12, "setting"), share(7, 12, "setting"), share(6, 12, "setting"), share(0, 12, "setting")
-    ('every setting', 'most settings', 'some settings', 'no setting')
+    >>> share(12, 12, "setting"), share(11, 12, "setting"), share(7, 12, "setting")
+    ('every setting', 'all settings but one', 'most settings')
+    >>> share(6, 12, "setting"), share(0, 12, "setting")
+    ('some settings', 'no setting')
     """
     if count in (0, total):
         return f"{'every' if count else 'no'} {what}"
+    if 2 < total == count + 1:
+        return f"all {what}s but one"
     return f"{'most' if 2 * count > total else 'some'} {what}s"
 
 
