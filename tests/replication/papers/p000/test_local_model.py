@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from private_experts.privacy.guarantees import GaussianDP
 from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import local_model
@@ -30,7 +31,7 @@ def verdict(name: str) -> str:
 
 
 def louder(factor: float) -> Any:
-    return lambda gains, promised, reach, *rest: reports(gains, promised, factor * reach, *rest)
+    return lambda gains, promised, *rest: reports(gains, GaussianDP(promised.mu / factor, "local"), *rest)
 
 
 @each("name", CHECKS)

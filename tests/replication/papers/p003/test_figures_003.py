@@ -46,7 +46,8 @@ def test_the_title_compares_the_risks_in_the_longest_game_of_all() -> None:
         "algorithm 2": risks(1.0, 5.0, 9.0),
         "centred reports": risks(1.0, 2.0),
     }
-    title = "At T = 1 million Algorithm 1 has 15 times, and Algorithm 2 has 2.5 times the risk of centred reports"
+    times = "Algorithm 1 has 15 times, and Algorithm 2 has 2.5 times"
+    title = f"At T = 1 million {times} the risk of centred reports"
     assert figures_003._compared(found) == title
     assert "not measured in games of the same length" in figures_003._compared(
         found | {"algorithm 1": risks()}
