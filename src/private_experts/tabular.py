@@ -373,13 +373,17 @@ def _are_whole(values: Any) -> bool:
     return all(getattr(array, "dtype", np.dtype(float)).kind in "iub" for array in arrays)
 
 
-def tell_unit(gains: Any, stated: Any) -> None:
+def tell_unit(gains: Any, stated: Any, guarantee: object = None) -> None:
     """Warn where gains differ by less than a thousandth of what is stated: they may be in another unit.
 
     Then less than a million rounds teach next to nothing, at noise of that sensitivity (mu = 1) or at rates
-    for such bounds. A few numbers may be alike by chance.
+    for such bounds; without privacy nothing is drawn. Fewer than ten numbers may be alike by chance, and
+    others but for rounding.
     """
-    if isinstance(gains, np.ndarray) and gains.size >= 10 and 0 < 1000 * np.ptp(gains) < np.max(stated):
+    if not isinstance(gains, np.ndarray) or gains.size < 10 or str(guarantee) == "no privacy":
+        return
+    most, apart = np.max(stated), np.ptp(gains)
+    if 1e-12 * max(most, np.abs(gains).max()) < apart < most / 1000:
         depth, frame = 1, sys._getframe()
         while frame.f_back and frame.f_globals.get("__name__", "").startswith("private_experts."):
             depth, frame = depth + 1, frame.f_back
@@ -391,7 +395,12 @@ def tell_unit(gains: Any, stated: Any) -> None:
 
 
 def gains_of(
-    values: Any, who: str, bounds: Bounds | None = None, losses: bool = False, largest: float = 1.0
+    values: Any,
+    who: str,
+    bounds: Bounds | None = None,
+    losses: bool = False,
+    largest: float = 1.0,
+    guarantee: object = None,
 ) -> tuple[Any, float]:
     """Return gains in [0, 1] of values in their own unit, and how many of these are the unit of the gains.
 
@@ -416,7 +425,7 @@ def gains_of(
     check_within(array, values, who, (low, high))
     if bounds is None:
         return (1 - array if losses else array), 1.0
-    tell_unit(array, high - low)
+    tell_unit(array, high - low, guarantee)
     return ((high - array) if losses else (array - low)) / (high - low), high - low
 
 

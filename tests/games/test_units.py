@@ -876,13 +876,16 @@ def test_reports_alone_are_of_a_sensitivity_that_is_possible(name: str) -> None:
 SLIPS: dict[str, Callable[[], Any]] = {
     "a report": lambda: privatize(SMALL[0], LOCAL, 1.0, noise()),
     "reports": lambda: private_reports(SMALL, LOCAL, 1.0, noise()),
+    "reports of own counts": lambda: private_reports(SMALL, LOCAL, np.ones(20), noise(), moved=1),
     "bounds": lambda: private_reports(SMALL, LOCAL, 0.001, noise(), bounds=(0, 1.0)),
     "a local game": lambda: play(
         RWFTPL(20, LOCAL, sensitivity=1.0, noise=noise()), SMALL, noise=noise("more")
     ),
     "a curator": lambda: play(tree(n=20, sensitivity=1.0), SMALL),
     "a curator with bounds": lambda: play(tree(n=20, sensitivity=0.1, bounds=(0, 50)), 50 * SMALL),
-    "no sensitivity": lambda: play(FollowTheLeader(20), 50 * SMALL, bounds=(0, 50)),
+    "no sensitivity": lambda: play(
+        ShrinkingDartboard(20, PURE, horizon=ROUNDS, rng=0), 50 * SMALL, bounds=(0, 50)
+    ),
     "an experiment": lambda: experiment(
         SMALL, {"tree": leader_of}, levels=[1.0], sensitivity=1.0, repetitions=2, seed=1
     ),
@@ -903,6 +906,23 @@ def test_gains_that_may_be_what_is_stated_are_told_nothing() -> None:
     [*private_reports(np.zeros((ROUNDS, 20)), LOCAL, 1.0, noise())]
     privatize(SMALL[0, :9], LOCAL, 1.0, noise())
     play(FollowTheLeader(20), SMALL)
+
+
+def test_gains_that_differ_by_rounding_or_without_noise_are_told_nothing() -> None:
+    """Warnings are errors here."""
+    for dust in (0.5 + 1e-16 * np.arange(20), np.append(np.zeros(19), 5e-17)):
+        assert 0 < np.ptp(dust) < 1e-14
+        privatize(dust, LOCAL, 1.0, noise())
+        [*private_reports(np.tile(50 * dust, (ROUNDS, 1)), LOCAL, 1.0, noise(), bounds=(0, 50))]
+        play(tree(n=20, sensitivity=1.0), np.tile(dust, (ROUNDS, 1)))
+    none: Any = {"sensitivity": 1.0, "noise": noise(), "bounds": (0, 50)}
+    privatize(SMALL[0], GaussianDP(math.inf, "local"), **none)
+    [*private_reports(SMALL, GaussianDP(math.inf, "local"), **none)]
+    play(RWFTPL(20, GaussianDP(math.inf, "local"), **none), SMALL, noise=noise())
+    leader = TreeFTPL(20, GaussianDP(math.inf, "central"), horizon=2 * ROUNDS, **none)
+    play(leader, SMALL)
+    leader.update(SMALL[0])
+    play(FollowTheLeader(20), SMALL, bounds=(0, 50))
 
 
 def test_an_experiment_of_a_sensitivity_above_what_gains_can_move_is_refused() -> None:

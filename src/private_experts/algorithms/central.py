@@ -90,7 +90,11 @@ class CentralAlgorithm(BaseAlgorithm, ABC):
 
         Or within the `bounds` that were stated beside the sensitivity. See `Algorithm.update`.
         """
-        given = gains if self.bounds in (None, UNIT) else gains_of(gains, "gains", self.bounds)[0]
+        given = (
+            gains
+            if self.bounds in (None, UNIT)
+            else gains_of(gains, "gains", self.bounds, guarantee=self.guarantee)[0]
+        )
         checked = checked_gains(given, self.n, self.repetitions, self.largest)
         # An array that came back as it was has no names: only data frames and the like are converted.
         if checked is not gains:

@@ -103,7 +103,7 @@ def private_reports(
     """
     names = names_of(gains, "private_reports")
     check_same_labels(gains, sensitivity, "sensitivity", of_experts=moved is not None)
-    array, unit = gains_of(gains, "private_reports", bounds, losses)
+    array, unit = gains_of(gains, "private_reports", bounds, losses, guarantee=guarantee)
     reach = np.asarray(sensitivity, dtype=np.float64) / unit
     check_whole("private_reports", gains, reach * unit, bounds, guarantee)
     rows, wide = iter(array), repetitions == 1 and not reach.ndim and array.shape[-1] >= _WIDE
@@ -120,9 +120,9 @@ def private_reports(
                 f"sensitivity of shape {reach.shape}: write one number, or one for each of the {len(array)} "
                 "rounds; or moved= beside one for each expert"
             )
-        tell_unit(array, reach)
         # Plain numbers, which a report checks faster than it checks arrays of one.
         reaches = iter(np.broadcast_to(reach, len(array)).tolist())
+    tell_unit(array, reach, guarantee)
     # Each round is looked at when it is reported, not before: between two rounds anyone may write to the
     # array.
     return ReportsOfGains(map(report, rows, reaches), noise, rows if wide else None)
@@ -266,17 +266,17 @@ def play(
                 )
             feedback = _only_reports(algorithm, reports)
         elif rescaled or is_tabular(reports) or isinstance(reports, np.ndarray):
-            feedback, unit = gains_of(reports, "play", bounds, losses, getattr(algorithm, "largest", 1.0))
+            stated, largest = getattr(algorithm, "guarantee", None), getattr(algorithm, "largest", 1.0)
+            feedback, unit = gains_of(reports, "play", bounds, losses, largest, stated)
             if isinstance(algorithm, BaseAlgorithm) and feedback.shape[1:] == (
                 getattr(algorithm, "n", feedback.shape[-1]),
             ):
                 algorithm.check_names(names_of(reports, "play"))
             for reach in settings_inside(algorithm):
-                if getattr(algorithm, "largest", 1.0) == 1:
-                    n, stated = feedback.shape[-1], getattr(algorithm, "guarantee", None)
-                    check_possible("play", reach.value, n, reach.bounds, stated)
-                check_whole("play", reports, reach.value, reach.bounds, getattr(algorithm, "guarantee", None))
-                tell_unit(feedback, np.asarray(reach.value) / unit)
+                if largest == 1:
+                    check_possible("play", reach.value, feedback.shape[-1], reach.bounds, stated)
+                check_whole("play", reports, reach.value, reach.bounds, stated)
+                tell_unit(feedback, np.asarray(reach.value) / unit, stated)
             if own not in (None, UNIT):  # its `update` takes gains in its own unit
                 feedback = own[0] + unit * feedback
         check_goes_on(reports, getattr(algorithm, "last_row", None), "play")

@@ -227,8 +227,9 @@ def privatize(
     Warns
     -----
     UserWarning
-        When ten gains or more differ by less than a thousandth of the sensitivity, or of the bounds. Nothing
-        else tells a sensitivity in patients from one in shares: both may be 1.
+        When ten gains or more differ by less than a thousandth of the sensitivity, or of the bounds; rounds
+        of fewer are not looked at. Nothing else tells a sensitivity in patients from one in shares: both may
+        be 1.
 
     Examples
     --------
@@ -251,12 +252,12 @@ def privatize(
     names = names_of(gains, "gains")
     check_same_labels(gains, sensitivity, "sensitivity")
     # The sensitivity was given in the unit of the data, so it is scaled as the gains are.
-    array, unit = gains_of(gains, "gains", bounds, losses)
+    array, unit = gains_of(gains, "gains", bounds, losses, guarantee=guarantee)
     reach = sensitivity if bounds is None else np.asarray(sensitivity) / unit
     check_whole("gains", gains, sensitivity, bounds, guarantee)
     made = reporter(guarantee, noise, repetitions=repetitions, moved=moved, names=names, bounds=bounds)
     report = made(array, reach)
-    tell_unit(array, reach)
+    tell_unit(array, reach, guarantee)
     return report
 
 
