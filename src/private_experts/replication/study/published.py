@@ -19,6 +19,8 @@ CAVEAT = ("must be caveated", "was not designed for dynamic environments", "Sect
 COLUMNS = ("rw_meta", "min_noise", "min_regret", "best_linear")  # of TABLE_2
 # of RW-Meta's total gain to the others, which it implies
 RATIOS = tuple(f"ratio_to_{name}" for name in COLUMNS[1:])
+# The scenario of the learners that the second rule chooses, which figures show beside the study's.
+OTHER_KIND = "gaussian-process"
 # by (state, mu)
 TABLE_2: dict[tuple[str, float], tuple[float, float, float, float]] = {
     ("NM", inf): (40.14, 26.48, 13.38, 43.91),
