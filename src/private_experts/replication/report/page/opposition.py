@@ -32,6 +32,7 @@ def picture(evidence: Mapping[str, Rows]) -> dict[str, Any]:
         "bound": f"{_up(1):.1f}",
         "rounds": [(f"{_along(rounds):.1f}", rounds) for rounds in (100, 200, 400, 800, 1600, 3200)],
         "times": [(f"{_up(times):.1f}", f"{times:g}") for times in (0.1, 0.3, 1, 3, 10)],
+        "eta": f"{ETA:g}",
         "claims": (PRINTED, UNMOVED),
     }
 
