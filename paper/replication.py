@@ -156,7 +156,7 @@ drawn(figure, "A hospital's true density as a line, its noisy reports as points 
 # %%
 T, N = 400, 10
 REPETITIONS = 100
-ONE = GaussianDP(1.0, "local")
+QUARTER = GaussianDP(0.25, "local")
 
 rows = []
 for eta in (0.2, 0.5, math.sqrt(2), 5.0):
@@ -164,9 +164,9 @@ for eta in (0.2, 0.5, math.sqrt(2), 5.0):
     for name in ("alternating", "turncoat", "coin-flips", "easy"):
         gains = STREAMS[name](T, N)
         noise = SimulatedNoise(rng_for(SEED, "rw-ftpl", name, eta))
-        # Of gains that one person can move by η in all, so that the noise has scale η.
-        algorithm = RWFTPL(N, ONE, noise_scale=eta, noise=noise, repetitions=REPETITIONS)
-        actions = play(algorithm, private_reports(gains, ONE, eta, noise, REPETITIONS))
+        # Of gains that one person can move by a quarter of η in all, so that the noise has scale η.
+        algorithm = RWFTPL(N, QUARTER, noise_scale=eta, noise=noise, repetitions=REPETITIONS)
+        actions = play(algorithm, private_reports(gains, QUARTER, QUARTER.mu * eta, noise, REPETITIONS))
         regrets[name] = static_regret(gains, actions).mean()
     rows.append(regrets | {"bound": (eta + 2 / eta) * math.sqrt(2 * T * math.log(N))})
 tabled(pd.DataFrame(rows), digits=1)
@@ -205,10 +205,10 @@ with style():
             noise = SimulatedNoise(rng_for(SEED, "batches", gap))
             settings = {"noise_scale": ETA, "noise": noise, "repetitions": REPETITIONS}
             if name == "RW-FTPL":
-                algorithm = RWFTPL(N, ONE, **settings)
+                algorithm = RWFTPL(N, QUARTER, **settings)
             else:
-                algorithm = RWAdaBatch(N, ONE, **settings, alpha=ALPHA, horizon=T)
-            actions = play(algorithm, private_reports(gains, ONE, ETA, noise, REPETITIONS))
+                algorithm = RWAdaBatch(N, QUARTER, **settings, alpha=ALPHA, horizon=T)
+            actions = play(algorithm, private_reports(gains, QUARTER, QUARTER.mu * ETA, noise, REPETITIONS))
             row[f"regret of {name}"] = static_regret(gains, actions).mean()
         sizes = algorithm.containing_sizes()
         row["mean batch size"] = sizes.mean()
@@ -351,8 +351,8 @@ REPETITIONS = 20
 def choice(name, horizon, rng, learners):
     """Return RW-Meta, or exponential weights at the rate with the best bound."""
     if name == "RW-Meta":
-        return RWMeta([learners], ONE, rng=rng)
-    return HedgeMeta([learners], ONE, rng=rng, rate=textbook_rate([ETA] * horizon, m=2))
+        return RWMeta([learners], QUARTER, rng=rng)
+    return HedgeMeta([learners], QUARTER, rng=rng, rate=textbook_rate([ETA] * horizon, m=2))
 
 
 rows = []
@@ -361,7 +361,7 @@ for horizon in (100, 200, 400, 800):
     row = {"rounds T": horizon}
     for name in ("RW-Meta", "exponential weights"):
         rng = rng_for(SEED, "theorem 3", REACTING, name, horizon)
-        reports = private_reports(gains, ONE, ETA, SimulatedNoise(rng), REPETITIONS)
+        reports = private_reports(gains, QUARTER, QUARTER.mu * ETA, SimulatedNoise(rng), REPETITIONS)
         learners = bank(REACTING, 2, 2, REPETITIONS)
         played = play_totals(learners, partial(choice, name, horizon, rng), gains, reports)
         row[f"{name}: regret"] = played.learners.mean(axis=1).max() - played.own.mean()
