@@ -181,7 +181,11 @@ def own_follower(game: Game, mu: float) -> tuple[RWFTPL, Iterable[Reports]]:
         noise=noise,
         repetitions=game.repetitions,
     )
-    return leader, private_reports(game.gains, guarantee, reach, noise, game.repetitions, moved=game.moved)
+    # One person may move a figure, over the weeks that carry it, by more than a week's density can move. The
+    # same noise is that of a part of this at the same part of the level.
+    part = 2.0 ** -math.ceil(math.log2(max(1.0, reach.max())))
+    at = GaussianDP(part * mu, "local")
+    return leader, private_reports(game.gains, at, part * reach, noise, game.repetitions, moved=game.moved)
 
 
 def _first_scale(game: Game, guarantee: GaussianDP) -> Scale:
