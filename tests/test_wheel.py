@@ -48,7 +48,8 @@ def clean() -> dict[str, str]:
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     """Build the wheel from a copy of the sources, in which nothing was built before, and install it."""
     folder = tmp_path_factory.mktemp("wheel")
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+    (folder / "docs").mkdir()
+    for name in ("pyproject.toml", "docs/start.md", "LICENSE"):
         shutil.copy2(ROOT / name, folder / name)
     shutil.copytree(ROOT / "resources", folder / "resources")  # which it is to leave out
     shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("*.egg-info", "__pycache__"))
