@@ -57,6 +57,7 @@ def formulas() -> Iterator[tuple[str, Callable[..., Any]]]:
                 inspect.isfunction(function)
                 and function.__module__ == found.name
                 and not name.startswith("_")
+                and not inspect.isgeneratorfunction(inspect.unwrap(function))  # a context manager
             ):
                 kinds = [
                     parameter.annotation for parameter in inspect.signature(function).parameters.values()

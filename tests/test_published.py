@@ -63,7 +63,18 @@ def test_what_needs_packages_of_the_second_lock_installs_them() -> None:
     assert "$(TOOLS): requirements-test.lock $(READY)" in makefile
     needed = dict(re.findall(r"^([a-z]+): \$\((\w+)\)", makefile, re.MULTILINE))
     tools = {name for name, stamp in needed.items() if stamp == "TOOLS"}
-    assert tools == {"bench", "docs", "evidence", "fuzz", "lint", "orders", "power", "site", "test"}
+    assert tools == {
+        "bench",
+        "docs",
+        "evidence",
+        "fuzz",
+        "lint",
+        "mutants",
+        "orders",
+        "power",
+        "site",
+        "test",
+    }
     assert {"reproduce", "smoke", "paper", "plan"} <= {
         name for name, stamp in needed.items() if stamp == "READY"
     }

@@ -40,17 +40,14 @@ def test_an_edit_is_told_by_its_definition_and_told_again(
     assert again == output
 
 
-def test_a_changed_key_is_told_and_a_new_version_with_its_package(
+def test_a_changed_key_is_told_and_a_new_version_for_another_system_is_not(
     project: Project, asking: Asking, everything: set[Job], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     output = asking(project, "plan", config={"learners": {"windows": [8, 16]}}, ours=True)
     assert count(output) == len(of(everything, LEARNED | AFTER_GAMES) - {Job("all")})
     assert causes(output) == ["its keys of the config, or its claims, changed"]
-    lock, where = project / "requirements.lock", "sys_platform == 'darwin'"  # installed ones are refused
+    lock = project / "requirements.lock"
     pin = re.search(r"^appnope==(\S+)", lock.read_text(), re.MULTILINE)
     assert pin
-    monkeypatch.setitem(project.environment, "COLUMNS", "200")  # longer lines are cut
-    with edited(lock, f"{pin[0]}«→.post1»"):
-        output = asking(project, "plan", ours=True)
-    assert count(output) == len(everything - {Job("all")})
-    assert causes(output) == [f"package appnope: {pin[1]} ; {where} -> {pin[1]}.post1 ; {where}"]
+    with edited(lock, f"{pin[0]}«→.post1»"):  # of another system: nothing here rests on it
+        assert asking(project, "plan", ours=True) == "Nothing would run.\n"

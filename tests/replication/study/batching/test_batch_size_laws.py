@@ -99,7 +99,7 @@ def test_sizes_read_off_gaps_are_those_of_compute_delay(n, rho):
 
 
 def test_sizes_read_off_gaps_are_those_of_the_algorithm_on_the_same_reports():
-    n, eta, horizon = 3, 2.0, 80
+    n, eta, horizon = 3, 1.5, 80
     gains = np.tile([0.9, 0.0, 0.0], (horizon, 1))
 
     class Kept(SimulatedNoise):
