@@ -321,9 +321,10 @@ def test_what_needs_no_learner_is_worked_out_by_hand(tmp_path: Path) -> None:
     assert row == "| NM | 1.50 (1.66) | 0.600 (0.505) | 0.500 | 0.32 | 0.26 | 0.30 |"
 
 
-def test_the_study_shows_both_kinds_of_learners_and_the_slope_of_the_readings() -> None:
+def test_the_study_shows_each_kind_of_learners_and_the_slope_of_the_readings() -> None:
     found = tables.table_in(ROOT / "docs/study.md", "limits")
-    counts = r"in \d+ of 12 settings .*, clearly in \d+, with either of two kinds"
+    each = r"\d+ \(the study's\), \d+ \(autoregression\), \d+ \(Gaussian process\)"
+    counts = rf"in {each} of 12 settings .*, clearly in {each}, with each of 3 kinds"
     assert re.search(counts, found)
     slope = tables.table_in(ROOT / "docs/readings.md", "slope")
     of_level = r"is (0\.\d\d) \S.*? and (0\.\d\d) \S.*?, where (0\.\d\d) and (0\.\d\d) are printed"
