@@ -208,7 +208,8 @@ with style():
                 algorithm = RWFTPL(N, QUARTER, **settings)
             else:
                 algorithm = RWAdaBatch(N, QUARTER, **settings, alpha=ALPHA, horizon=T)
-            actions = play(algorithm, private_reports(gains, QUARTER, QUARTER.mu * ETA, noise, REPETITIONS))
+            reports = private_reports(gains, QUARTER, QUARTER.mu * ETA, noise, REPETITIONS)
+            actions = play(algorithm, reports)
             row[f"regret of {name}"] = static_regret(gains, actions).mean()
         sizes = algorithm.containing_sizes()
         row["mean batch size"] = sizes.mean()
