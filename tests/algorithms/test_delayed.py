@@ -1,6 +1,7 @@
 """Reports that arrive late: copies that take turns, and one copy that is told late."""
 
 import math
+import weakref
 
 import numpy as np
 import pandas as pd
@@ -78,6 +79,23 @@ def test_gains_are_as_late_in_play_as_is_said():
     actions = play(Delayed(leader, 3), gains, sensitivity=SCALE, noise=noise(), delays=lateness)
     np.testing.assert_array_equal(actions, expected)
     assert (actions != play(Delayed(leader, 3), gains, sensitivity=SCALE, noise=noise(), delays=0)).any()
+
+
+def test_what_has_arrived_is_let_go():
+    class Report:
+        pass
+
+    kept = weakref.WeakSet()
+
+    def reports():
+        for _ in range(50):
+            report = Report()
+            kept.add(report)
+            yield report
+
+    for arrived in late(reports(), 3):
+        arrived.clear()
+        assert len(kept) <= 4  # those under way, and the one that was just sent
 
 
 def test_a_game_in_which_nothing_would_be_late_is_refused():

@@ -75,6 +75,22 @@ def test_batches_are_what_compute_delay_says_of_the_totals_at_their_beginning(re
             start += size
 
 
+def test_reports_of_a_batch_are_in_the_totals_when_it_ends_and_not_before():
+    reports = values_of(60, 3, 7, 0.6, leading(60, 3))
+    _, player = run(reports[:0], 0.6)
+    kept = 0
+    for report in reports_of(reports, 0.6):
+        player.predict()
+        before = player.total.copy()
+        player.update(report)
+        repetition, start, size = player.batches.T
+        ended = repetition[start + size == player.rounds_played]
+        changed = (player.total != before).any(axis=1)
+        np.testing.assert_array_equal(np.flatnonzero(changed), np.sort(ended))
+        kept += (~changed).sum()
+    assert kept > 100
+
+
 @each("horizon", [1, 2, 17, 100])
 def test_with_a_horizon_the_sizes_of_the_batches_add_up_to_it(horizon):
     reports = values_of(horizon, 4, 20, 0.5, leading(horizon, 4))
@@ -242,6 +258,15 @@ def test_amplification_is_the_mixture_over_the_proxy_law(rule):
         1e-3,
         "central",
     )
+
+
+def test_a_datum_that_is_nearly_surely_in_the_largest_batch_still_has_what_smaller_ones_cost():
+    survival = proxy_survival(10**6 - 2, 1.0, 2, 0.1, largest=2)
+    assert survival[-1] > 0.95
+    expected = mixture_epsilon(1e-3, -np.diff(survival, append=0.0), 1 / np.sqrt([1, 2, 3]))
+    found = amplifying(horizon=10**6).amplified(10**6 - 2, 1e-3).epsilon
+    assert found == pytest.approx(float(expected), rel=1e-12)
+    assert found > 1.01 * mixture_epsilon(1e-3, [1.0], [1 / np.sqrt(3)])
 
 
 @each("drift", [None, [0.9, 0.1], [0.4, 0.6]])

@@ -75,6 +75,22 @@ def test_without_privacy_the_reports_are_the_vectors_and_a_refused_one_takes_no_
         reports.report(np.ones(3))
 
 
+def test_a_round_whose_noise_failed_is_released_no_second_time():
+    class Failing(SimulatedNoise):
+        def perturb(self, values, scale, repetitions):
+            super().perturb(values, scale, repetitions)
+            raise OSError("interrupted")
+
+    curator, vectors = made(CorrelatedReports, 3, square_root(2), np.ones(2), MU, source(), 4), data()
+    curator._noise = Failing(rng_for(0, "test correlated", "failing"))
+    with pytest.raises(OSError, match="interrupted"):
+        curator.report(vectors[0])
+    curator._noise = source()
+    curator.report(vectors[1])
+    with pytest.raises(InputError, match="2 rounds and all were played"):
+        curator.report(vectors[0])
+
+
 def test_sums_are_those_of_the_reports_and_begin_with_noise_alone():
     sums = made(MatrixSums, 3, square_root(6), BOUNDS, MU, source("sums"), 4)
     assert sums.guarantee == GaussianDP(MU, "central")

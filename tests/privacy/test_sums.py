@@ -97,55 +97,64 @@ def multiples(*shape):
 
 LEVEL = 0.05
 LONG = 300  # rounds, so that a tree releases a node of 256 of them
-REACH = np.where(np.arange(LONG) % 3 == 2, 0.5, 1.0)
-BAND = sum(c * np.eye(LONG, k=-lag) for lag, c in enumerate(root_band(7)))
-DESCRIBED = {
-    "padded tree": (TreeSums, {"horizon": LONG, "sensitivity": 1.0}, tree(np.ones(LONG), padded=True)),
-    "tree": (
-        TreeSums,
-        {"horizon": LONG, "sensitivity": REACH, "padded": False},
-        tree(REACH, padded=False),
-    ),
-    "tight tree": (TightTreeSums, {"sensitivity": REACH}, tight_tree(REACH, refined=False)),
-    "refined tree": (TightTreeSums, {"sensitivity": REACH, "refined": True}, tight_tree(REACH, refined=True)),
-    "correlated": (
-        MatrixSums,
-        {"strategy": square_root(LONG), "sensitivity": REACH},
-        matrix_sums(square_root(LONG), REACH),
-    ),
-    "band": (
-        BandedSums,
-        {"coefficients": root_band(7), "sensitivity": 3.0},
-        matrix_sums(BAND, np.full(LONG, 3.0)),
-    ),
-    "reports": (
-        CorrelatedReports,
-        {"strategy": square_root(LONG), "sensitivity": REACH},
-        matrix_reports(square_root(LONG), REACH),
-    ),
-    "local reports": (private_reports, {"sensitivity": REACH}, np.diag(REACH**2)),
-}
 
 
-def releases(kind, n, noise, copies, **changes):
-    make, arguments, _ = DESCRIBED[kind]
+def described(rounds):
+    """Each kind with its arguments, and the covariance that its releases of so many rounds should have."""
+    reach = np.where(np.arange(rounds) % 3 == 2, 0.5, 1.0)
+    root = square_root(rounds)
+    banded = sum(c * np.eye(rounds, k=-lag) for lag, c in enumerate(root_band(7)))
+    return {
+        "padded tree": (
+            TreeSums,
+            {"horizon": rounds, "sensitivity": 1.0},
+            tree(np.ones(rounds), padded=True),
+        ),
+        "tree": (
+            TreeSums,
+            {"horizon": rounds, "sensitivity": reach, "padded": False},
+            tree(reach, padded=False),
+        ),
+        "tight tree": (TightTreeSums, {"sensitivity": reach}, tight_tree(reach, refined=False)),
+        "refined tree": (
+            TightTreeSums,
+            {"sensitivity": reach, "refined": True},
+            tight_tree(reach, refined=True),
+        ),
+        "correlated": (MatrixSums, {"strategy": root, "sensitivity": reach}, matrix_sums(root, reach)),
+        "band": (
+            BandedSums,
+            {"coefficients": root_band(7), "sensitivity": 3.0},
+            matrix_sums(banded, np.full(rounds, 3.0)),
+        ),
+        "reports": (CorrelatedReports, {"strategy": root, "sensitivity": reach}, matrix_reports(root, reach)),
+        "local reports": (private_reports, {"sensitivity": reach}, np.diag(reach**2)),
+    }
+
+
+DESCRIBED = {rounds: described(rounds) for rounds in (2, 3, LONG)}
+
+
+def releases(kind, n, noise, copies, rounds=LONG, **changes):
+    make, arguments, _ = DESCRIBED[rounds][kind]
     if make is private_reports:
         given = arguments | changes | ({"moved": 1} if changes else {})
         reports = make(
-            np.zeros((LONG, n)), GaussianDP(LEVEL, "local"), noise=noise, repetitions=copies, **given
+            np.zeros((rounds, n)), GaussianDP(LEVEL, "local"), noise=noise, repetitions=copies, **given
         )
         return [report.values for report in reports]
     given = {"noise": noise, "repetitions": copies} | arguments | changes
     made, told = make(n, GaussianDP(LEVEL, "central"), **given), np.zeros(n)
     if make is CorrelatedReports:
-        return [made.report(told).values for _ in range(LONG)]
-    return [made.release(), *((made.add(told), made.release())[1] for _ in range(LONG - 1))]
+        return [made.report(told).values for _ in range(rounds)]
+    return [made.release(), *((made.add(told), made.release())[1] for _ in range(rounds - 1))]
 
 
-@each("kind", DESCRIBED)
+@each("kind", DESCRIBED[LONG])
 def test_the_noise_of_all_releases_together_is_as_described_to_the_digit(kind):
-    loads = np.array(releases(kind, 1, EveryDraw(), 3 * LONG))[..., 0]
-    np.testing.assert_allclose(loads @ loads.T * LEVEL**2, DESCRIBED[kind][2], rtol=1e-7, atol=1e-9)
+    for rounds, kinds in DESCRIBED.items():
+        loads = np.array(releases(kind, 1, EveryDraw(), 3 * rounds, rounds))[..., 0]
+        np.testing.assert_allclose(loads @ loads.T * LEVEL**2, kinds[kind][2], rtol=1e-7, atol=1e-9)
     draws = rng_for(0, "test sums", "draws").standard_normal(3 * LONG)
     by_expert = np.linspace(0.1, 1, 40)
 
@@ -157,7 +166,7 @@ def test_the_noise_of_all_releases_together_is_as_described_to_the_digit(kind):
     for copies, n in ((70, 40), (1, 5000)):
         check(releases(kind, n, Multiples(draws, copies), copies), multiples(copies, n))
     if kind in ("tight tree", "refined tree", "correlated", "reports", "local reports"):
-        own = {"sensitivity": np.outer(REACH, by_expert)}
+        own = {"sensitivity": np.outer(DESCRIBED[LONG]["tree"][1]["sensitivity"], by_expert)}
         check(releases(kind, 40, Multiples(draws, 70), 70, **own), multiples(70, 40) * by_expert)
 
 
