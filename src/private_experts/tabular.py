@@ -382,8 +382,13 @@ def tell_unit(gains: Any, stated: Any, guarantee: object = None) -> None:
     """
     if not isinstance(gains, np.ndarray) or gains.size < 10 or str(guarantee) == "no privacy":
         return
-    most, apart = np.max(stated), np.ptp(gains)
-    if 1e-12 * max(most, np.abs(gains).max()) < apart < most / 1000:
+    most, apart, largest = float(np.max(stated)), 0.0, 0.0
+    for some in (gains.flat[:100], gains):  # where a hundred are further apart, as nearly always, so are all
+        low, high = float(some.min()), float(some.max())
+        apart, largest = high - low, max(-low, high)
+        if not apart < most / 1000:
+            return
+    if 1e-12 * max(most, largest) < apart:
         depth, frame = 1, sys._getframe()
         while frame.f_back and frame.f_globals.get("__name__", "").startswith("private_experts."):
             depth, frame = depth + 1, frame.f_back
