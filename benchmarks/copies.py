@@ -71,9 +71,8 @@ def bare(n, threads=1):
             yield [other.result() for other in others]
 
 
-def leader(told, workers=None):
-    """Play rounds as `play` does, one in each step."""
-    noise = SimulatedNoise(1, workers)
+def leader(told, noise):
+    """Play rounds as `play` does, as many in each step as it plays at once."""
     algorithm = RWFTPL(told.shape[1], LOCAL, sensitivity=1.0, noise=noise)
     while True:
         reports = private_reports(told, LOCAL, 1.0, noise)
@@ -82,8 +81,16 @@ def leader(told, workers=None):
         yield from reports.add_all(algorithm.total, first)
 
 
+def games(told):
+    """Play whole games, with all that `play` looks at before the first round, one in each step."""
+    while True:
+        noise = SimulatedNoise(1)
+        algorithm = RWFTPL(told.shape[1], LOCAL, sensitivity=1.0, noise=noise)
+        yield play(algorithm, told, sensitivity=1.0, noise=noise)
+
+
 def shortest(steps, rounds, of):
-    """Return the least time of a round of each, which take turns: a short one is seldom interrupted."""
+    """Return the least time of a step of each, which take turns: a short one is seldom interrupted."""
     return clock.seconds({name: partial(next, some) for name, some in steps.items()}, rounds, of=of)
 
 
@@ -108,15 +115,20 @@ def lines():
         least = np.min_scalar_type(-n).itemsize
         yield f"| bytes of an action among {n} experts | {actions.itemsize} | {least} |"
     for n, rounds in WIDE.items():
-        told = gains(10, n)
-        steps = {workers: leader(told, workers) for workers in (None, 2)}
+        noise = SimulatedNoise(1), SimulatedNoise(1, workers=2)
+        at_once = noise[1].together(n)
+        told = gains(1 + -(-10 // at_once) * at_once, n)  # no step is shorter than the others
+        steps = {"one": leader(told, noise[0]), "threads": leader(told, noise[1])}
         steps |= {"bare": bare(n), "two": bare(n, 2)}
         cpu, waited = (shortest(steps, rounds, of) for of in (time.thread_time, time.perf_counter))
-        both = " / ".join(f"{took[None] / took['bare']:.2f}" for took in (cpu, waited))
+        both = " / ".join(f"{took['one'] / took['bare']:.2f}" for took in (cpu, waited))
         yield f"| RW-FTPL, n = {n}: a round over its bare noise, CPU / by the clock | {both} | 1.2 |"
-        gained = f"{waited[2] / waited[None]:.2f} / {waited['two'] / waited['bare']:.2f}"
+        gained = f"{waited['threads'] / at_once / waited['one']:.2f} / {waited['two'] / waited['bare']:.2f}"
         name = f"RW-FTPL, n = {n}: 2 threads over one / those of bare noise, by the clock"
         yield f"| {name} | {gained} | 0.6 |"
+    took = shortest({"game": games(gains(60, 10**5)), "bare": bare(10**5)}, 10, time.thread_time)
+    name = "RW-FTPL, n = 100000: a game of 60 rounds over its bare noise, CPU"
+    yield f"| {name} | {took['game'] / took['bare'] / 60:.2f} | 1.2 |"
     cores, load = os.cpu_count(), os.getloadavg()[0]
     yield f"| processes that wanted one of the {cores} cores meanwhile | {load:.0f} | |"
 

@@ -78,7 +78,7 @@ def in_turn(algorithm, reports):
 @pytest.mark.parametrize("workers", [None, 1, 3])
 @pytest.mark.parametrize("mu", [1.0, np.inf])
 def test_reports_that_are_not_made_are_added_to_the_last_bit(workers, mu):
-    told, guarantee = rng_for(0, "test wide gains").random((5, WIDE)), GaussianDP(mu, "local")
+    told, guarantee = rng_for(0, "test wide gains").random((12, WIDE)), GaussianDP(mu, "local")
     played = []
     for way in (in_turn, play):
         noise = SimulatedNoise(7, workers)
@@ -86,7 +86,7 @@ def test_reports_that_are_not_made_are_added_to_the_last_bit(workers, mu):
         reports = private_reports(told, guarantee, 0.5, noise)
         actions = np.asarray(way(algorithm, reports))
         played.append((actions, algorithm.total, algorithm.rounds_played, noise.perturb(np.zeros(3), 1.0, 1)))
-        assert algorithm.rounds_played == 5
+        assert algorithm.rounds_played == 12
     for one, other in zip(*played, strict=True):
         np.testing.assert_array_equal(one, other)
 
@@ -105,12 +105,13 @@ def test_wide_reports_of_other_kinds_are_made(monkeypatch):
         np.testing.assert_array_equal(*played)
 
 
-def test_of_wide_reports_the_first_wrong_one_is_refused_and_those_before_are_heard():
+@pytest.mark.parametrize("workers", [None, 2])
+def test_of_wide_reports_the_first_wrong_one_is_refused_and_those_before_are_heard(workers):
     told = rng_for(0, "test wide gains").random((4, WIDE))
     told[2, -1] = 1.5
     totals = []
     for way in (in_turn, play):
-        noise = SimulatedNoise(7)
+        noise = SimulatedNoise(7, workers)
         algorithm = RWFTPL(WIDE, LOCAL, sensitivity=0.5, noise=noise)
         with pytest.raises(InputError, match=r"1\.5"):
             way(algorithm, private_reports(told, LOCAL, 0.5, noise))
@@ -119,22 +120,23 @@ def test_of_wide_reports_the_first_wrong_one_is_refused_and_those_before_are_hea
     np.testing.assert_array_equal(*totals)
 
 
-def test_a_wide_round_that_is_interrupted_counts_as_heard(monkeypatch):
-    # A part of it may be in the totals: who goes on from `rounds_played` must not report its people again.
-    told, rounds, add = np.full((5, WIDE), 0.5), [], SimulatedNoise.add
+@pytest.mark.parametrize(("workers", "before", "heard"), [(None, 2, 4), (2, 0, 1 + 7), (2, 1, 1 + 7 + 2)])
+def test_wide_rounds_that_are_interrupted_count_as_heard(monkeypatch, workers, before, heard):
+    # A part of them may be in the totals: who goes on from `rounds_played` must not report these again.
+    told, rounds, add = np.full((10, WIDE), 0.5), [], SimulatedNoise.add
 
     def interrupted(noise, *given):
         rounds.append(given)
-        if len(rounds) == 3:
+        if len(rounds) > before:
             raise KeyboardInterrupt
         return add(noise, *given)
 
     monkeypatch.setattr(SimulatedNoise, "add", interrupted)
-    noise = SimulatedNoise(7)
+    noise = SimulatedNoise(7, workers)
     algorithm = RWFTPL(WIDE, LOCAL, sensitivity=0.5, noise=noise)
     with pytest.raises(KeyboardInterrupt):
         play(algorithm, told, noise=noise)
-    assert algorithm.rounds_played == 4  # the first is made, and the third of those that are added is begun
+    assert algorithm.rounds_played == heard  # the first is made; threads take seven at once
 
 
 def test_a_derived_update_hears_of_wide_reports():

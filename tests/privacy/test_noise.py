@@ -102,7 +102,7 @@ def test_of_totals_that_tie_the_first_leads():
     for workers in (None, 2):
         totals = np.zeros((1, 100_000))
         totals[0, [40_000, 90_000]] = 1e300
-        assert SimulatedNoise(7, workers).add(totals, values, 1.0) == 40_000
+        assert SimulatedNoise(7, workers).add(totals, [values], 1.0) == [40_000]
 
 
 def test_threads_that_fail_are_heard(monkeypatch):
@@ -129,7 +129,7 @@ def test_threads_that_fail_are_heard(monkeypatch):
 def test_after_an_interrupt_no_thread_writes(monkeypatch):
     own, begun, written = threading.current_thread(), threading.Event(), []
 
-    def work(block, rng):
+    def work(block, t, rng):
         if threading.current_thread() is own:
             assert begun.wait(60)
             raise KeyboardInterrupt

@@ -116,13 +116,14 @@ class RWFTPL(BaseAlgorithm):
             self.update(report)
             leader = self.predict()
             try:
-                for following in reports.add_all(self.total, report):
-                    actions.append(leader)
-                    self.rounds_played += 1
-                    leader = np.array([following])
+                for leaders in reports.add_all(self.total, report):
+                    for following in leaders:
+                        actions.append(leader)
+                        leader = np.array([following])
+                    self.rounds_played += len(leaders)
             except InputError:  # of gains that were looked at, and are in no total
                 raise
             except BaseException:
-                self.rounds_played += 1  # a part of the round is in the totals: it must not be told again
+                self.rounds_played += reports.begun  # in the totals, in part: they must not be told again
                 raise
         return np.array(actions)

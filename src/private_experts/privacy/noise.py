@@ -11,7 +11,7 @@ import itertools
 import math
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
 _BLOCK = 2**15  # numbers of which noise, values and totals stay in the cache of a core
+_TOGETHER = 2**19  # numbers, of all threads: to wait costs some 10,000
 _Block = tuple[slice, slice]  # rows and columns
 
 
@@ -197,7 +198,7 @@ class SimulatedNoise(Described):
         if values.ndim > 1:
             values = np.broadcast_to(values, shape)
 
-        def draw(block: _Block, rng: np.random.Generator) -> None:
+        def draw(block: _Block, _: int, rng: np.random.Generator) -> None:
             part = report[block]
             rng.standard_normal(out=part)
             part *= scale[block[1]] if isinstance(scale, np.ndarray) else scale
@@ -206,35 +207,39 @@ class SimulatedNoise(Described):
         self._in_blocks(shape, draw)
         return report
 
-    def add(self, totals: Array, values: Array, scale: float) -> int:
-        """Add what `perturb` returns for one copy to its totals (1, n), and return the place of the largest.
+    def add(self, totals: Array, rounds: Sequence[Array], scale: float) -> list[int]:
+        """Add what `perturb` returns for one copy in each round to totals (1, n), and return the leaders.
 
-        It is never there as a whole, so that all is done in the cache.
+        Reports are never there as a whole, so that all is done in the cache.
         """
 
-        def add(block: _Block, rng: np.random.Generator) -> tuple[float, int]:
+        def add(block: _Block, t: int, rng: np.random.Generator) -> tuple[float, int]:
             part = totals[block]
             report = _drawn(rng, part.size)
             report *= scale
-            report += values[block[1]]
+            report += rounds[t][block[1]]
             part += report
             place = int(part.argmax())
             return part.item(place), block[1].start + place
 
         # The first of those that tie, as argmax says.
-        _, leader = max(self._in_blocks(totals.shape, add), key=itemgetter(0))
-        return int(leader)
+        largest = (max(parts, key=itemgetter(0)) for parts in self._in_blocks(totals.shape, add, len(rounds)))
+        return [leader for _, leader in largest]
+
+    def together(self, n: int) -> int:
+        """Return in how many rounds of n numbers threads should draw before they wait for each other."""
+        return 1 if self._workers in (None, 1) else max(1, _TOGETHER // n)
 
     def _in_blocks(
-        self, shape: tuple[int, ...], work: Callable[[_Block, np.random.Generator], Any]
-    ) -> list[Any]:
-        """Return what is done in each block; with threads each has a generator of its own."""
+        self, shape: tuple[int, ...], work: Callable[[_Block, int, np.random.Generator], Any], rounds: int = 1
+    ) -> list[list[Any]]:
+        """Return what is done in each round and block; with threads each has a generator of its own."""
         blocks, workers = _blocks(*shape), self._workers
         if workers is None:
-            return [work(block, self._rng) for block in blocks]
-        states = np.ones((len(blocks), 4), dtype=np.uint64)  # the last word counts the draws
-        states[:, :3] = self._rng.integers(2**64, size=(len(blocks), 3), dtype=np.uint64)
-        done, left = [None] * len(blocks), list(range(len(blocks)))
+            return [[work(block, t, self._rng) for block in blocks] for t in range(rounds)]
+        states = np.ones((rounds, len(blocks), 4), dtype=np.uint64)  # the last word counts the draws
+        states[..., :3] = self._rng.integers(2**64, size=(rounds, len(blocks), 3), dtype=np.uint64)
+        done, left = [[None] * len(blocks) for _ in range(rounds)], list(range(len(blocks)))
 
         def some() -> None:
             while True:
@@ -242,7 +247,8 @@ class SimulatedNoise(Described):
                     at = left.pop()  # whoever is free takes the next one
                 except IndexError:
                     return
-                done[at] = work(blocks[at], _generator_at(states[at]))
+                for t in range(rounds):
+                    done[t][at] = work(blocks[at], t, _generator_at(states[t, at]))
 
         # One task for each of the others, and not for each block: to hand one over takes as long as to draw
         # some thousand numbers.

@@ -7,6 +7,7 @@ guarantee that its reports do not have.
 """
 
 import contextlib
+import itertools
 import math
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
@@ -354,22 +355,36 @@ class ReportsOfGains(Iterator[Reports]):
 
     def __init__(self, reports: Iterator[Reports], noise: Noise, rows: Iterator[Array] | None = None) -> None:
         self._reports, self.noise, self.rows = reports, noise, rows
+        self.begun = 0
 
     def __next__(self) -> Reports:
         return next(self._reports)
 
-    def add_all(self, totals: Array, before: Reports) -> Iterator[int]:
-        """Add what is left to one copy's totals (1, n), and yield the leader after each round.
+    def add_all(self, totals: Array, before: Reports) -> Iterator[list[int]]:
+        """Add what is left to one copy's totals (1, n), and yield who leads after each of some rounds.
 
         Of `before`, the last report that was made, they take the scale. To make none saves a tenth of the
-        time. With noise from elsewhere, or of an odd scale, nothing is added.
+        time. With noise from elsewhere, or of an odd scale, nothing is added. After an interrupt `begun` is
+        how many rounds may be in the totals in part.
         """
-        noise, scale = self.noise, before.scale
+        noise, scale, wrong = self.noise, before.scale, None
         if not (isinstance(noise, SimulatedNoise) and keeps_finite(noise) and isinstance(scale, float)):
             return
-        if _FAINT < scale < _ABSURD:
-            for gains in self.rows or ():
-                yield noise.add(totals, checked_gains(gains, totals.size), scale)
+        while self.rows and _FAINT < scale < _ABSURD:
+            rounds: list[Array] = []
+            self.begun = 0
+            try:
+                for gains in itertools.islice(self.rows, noise.together(totals.size)):
+                    rounds.append(checked_gains(gains, totals.size))
+            except InputError as error:
+                wrong = error  # the rounds before it are played
+            self.begun = len(rounds)
+            if rounds:
+                yield noise.add(totals, rounds, scale)
+            if wrong:
+                raise wrong
+            if not rounds:
+                return
 
 
 def foreseen(reports: object, rng: object) -> bool:
