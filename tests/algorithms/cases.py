@@ -77,44 +77,52 @@ OPEN, LEAKY = PureDP(math.inf, "central"), ApproximateDP(math.inf, 1e-6, "centra
 POOL = PoolParameters(0.4, 4, (0.5, 0.6, 0.7), 20.0)  # so high a shift fills nearly all slots in every epoch
 
 
-class Permuted:
-    """The noise of another source with its coordinates permuted."""
+NEVER = 60.0  # scales by which an expert is behind who is never drawn, even if half of it is left out
+
+
+class Placed:
+    """The noise of another source for experts who stand at `places`; the others are never drawn."""
 
     STATE = ()
 
-    def __init__(self, noise: Noise, order: np.ndarray) -> None:
-        self.noise = noise
-        self.order = order
+    def __init__(self, noise: Noise, places: np.ndarray) -> None:
+        self.noise, self.places = noise, places
 
     def perturb(self, values: np.ndarray, scale: float, repetitions: int) -> np.ndarray:
-        return values + self.noise.perturb(np.zeros(values.shape), scale, repetitions)[:, self.order]
+        drawn = np.full((repetitions, values.shape[-1]), -NEVER * scale)
+        nothing = np.zeros((*values.shape[:-1], self.places.size))
+        drawn[:, self.places] = self.noise.perturb(nothing, scale, repetitions)
+        return values + drawn
 
 
-class PermutedDraws(np.random.Generator):
-    """Another generator whose draws for each expert, the last axis, are permuted."""
+class PlacedDraws(np.random.Generator):
+    """Another generator whose draws for each of `n` experts, the last axis, go to those at `places`.
 
-    def __init__(self, rng: np.random.Generator, order: np.ndarray) -> None:
+    The others are never drawn. Draws without an axis of experts, such as one for each copy, stay.
+    """
+
+    def __init__(self, rng: np.random.Generator, places: np.ndarray, n: int) -> None:
         super().__init__(rng.bit_generator)
-        self.order = order
+        self.places, self.n = places, n
 
-    def _permuted(self, drawn: np.ndarray) -> np.ndarray:
-        """Draws without an axis of experts, such as one for each copy, stay."""
-        return drawn[..., self.order] if drawn.shape[-1] == self.order.size else drawn
+    def _placed(self, draw: Callable[..., np.ndarray], lost: float, size: tuple[int, ...]) -> np.ndarray:
+        if size[-1] != self.n:
+            return draw(size=size)
+        drawn = np.full(size, lost)
+        drawn[..., self.places] = draw(size=(*size[:-1], self.places.size))
+        return drawn
 
-    def gumbel(self, **arguments) -> np.ndarray:
-        return self._permuted(super().gumbel(**arguments))
+    def gumbel(self, size: Any) -> np.ndarray:
+        return self._placed(super().gumbel, -NEVER, np.atleast_1d(size))
 
-    def laplace(self, **arguments) -> np.ndarray:
-        return self._permuted(super().laplace(**arguments))
+    def laplace(self, size: Any, scale: float = 1.0) -> np.ndarray:
+        return self._placed(partial(super().laplace, scale=scale), -NEVER * scale, np.atleast_1d(size))
 
-    def random(self, *arguments) -> np.ndarray:
-        return self._permuted(super().random(*arguments))
+    def random(self, size: Any) -> np.ndarray:
+        return self._placed(super().random, 1.0, np.atleast_1d(size))
 
-    def normal(self, **arguments) -> np.ndarray:
-        return self._permuted(super().normal(**arguments))
-
-    def standard_exponential(self, *arguments) -> np.ndarray:
-        return self._permuted(super().standard_exponential(*arguments))
+    def standard_exponential(self, size: Any) -> np.ndarray:  # whose logarithm is taken from a score
+        return self._placed(super().standard_exponential, math.exp(NEVER), np.atleast_1d(size))
 
     def spawn(self, count: int) -> list[np.random.Generator]:
         return np.random.Generator(self.bit_generator).spawn(count)  # for what is of no expert
@@ -197,6 +205,7 @@ class Case:
     remembers: bool = False  # whether it keeps a record that grows with the rounds
     symmetric: bool = True  # whether permuted experts permute its play, or its law, and it follows who gains
     by_number: bool = False  # whether it draws an expert's number from a law; its own tests permute the law
+    of_all: bool = False  # whether experts who are never drawn count in its play, as by a share of weights
 
     @property
     def local(self) -> bool:
@@ -337,7 +346,7 @@ CASES = {
     "rw-meta centred floor": Case(rw_meta(Decorrelation(projection="centred")), LOCAL),
     "rw-meta of gaussian processes": Case(rw_meta(Decorrelation(), "gaussian process"), LOCAL),
     "rw-meta of autoregressions": Case(rw_meta(Decorrelation(), "autoregression"), LOCAL),
-    "rw-meta of pooled autoregressions": Case(rw_meta(Decorrelation(), "pooled"), LOCAL),
+    "rw-meta of pooled autoregressions": Case(rw_meta(Decorrelation(), "pooled"), LOCAL, of_all=True),
     "rw-meta with fresh noise": Case(choice(partial(fresh_meta, gumbel=0.0)), LOCAL),
     "rw-meta with fresh gumbel noise": Case(choice(partial(fresh_meta, gumbel=1.5)), LOCAL),
     "hedge of learners": Case(choice(partial(HedgeMeta, rate="adaptive")), LOCAL),
@@ -384,6 +393,7 @@ CASES = {
         plain(SwitchingSoftmax, guarantee=PureDP(599.0, "central"), horizon=600, switches=2),
         PureDP(599.0, "central"),
         draws_of_experts=True,
+        of_all=True,
     ),
     "switching dartboard": Case(
         plain(
@@ -395,6 +405,7 @@ CASES = {
         ),
         PureDP(dartboard_epsilon(0.3, 0.4, 40), "central"),
         draws_of_experts=True,
+        of_all=True,
     ),
     "pooled draws": Case(
         plain(PooledDraws, guarantee=LEAKY, horizon=600, parameters=POOL),
@@ -405,6 +416,7 @@ CASES = {
         plain(PooledDraws, guarantee=OPEN, horizon=600, switches=2, parameters=POOL),
         PureDP(pool_epsilon(POOL, 600), "central"),
         draws_of_experts=True,
+        of_all=True,
     ),
     "sleeping hedge": Case(sleeping_hedge, LOCAL, draws_of_experts=True),
     "sleeping softmax": Case(
@@ -481,14 +493,17 @@ def gains_of(rounds: int, n: int, *key: str | int) -> np.ndarray:
 
 
 def opened(
-    case: Case, gains: np.ndarray, repetitions: int = 3, seed: int = 0, order: np.ndarray | None = None
+    case: Case, gains: np.ndarray, repetitions: int = 3, seed: int = 0, places: np.ndarray | None = None
 ) -> tuple[Algorithm, list[Any]]:
-    """A fresh algorithm, and what it is told in each round: reports, or true gains."""
+    """A fresh algorithm, and what it is told in each round: reports, or true gains.
+
+    Draws go to the experts at `places`.
+    """
     rounds, n = gains.shape
-    noise = Permuted(SimulatedNoise(rng_for(seed, "noise")), np.arange(n) if order is None else order)
+    noise = Placed(SimulatedNoise(rng_for(seed, "noise")), np.arange(n) if places is None else places)
     own = rng_for(seed, "own")
-    if order is not None and case.draws_of_experts:
-        own = PermutedDraws(own, order)
+    if places is not None and case.draws_of_experts:
+        own = PlacedDraws(own, places, n)
     algorithm = case.make(n, rounds, repetitions, noise, own)
     if case.local:
         return algorithm, list(private_reports(gains, LOCAL, 1.0, noise, repetitions))
@@ -496,9 +511,9 @@ def opened(
 
 
 def played(
-    case: Case, gains: np.ndarray, repetitions: int = 3, seed: int = 0, order: np.ndarray | None = None
+    case: Case, gains: np.ndarray, repetitions: int = 3, seed: int = 0, places: np.ndarray | None = None
 ):
-    return play(*opened(case, gains, repetitions, seed, order))
+    return play(*opened(case, gains, repetitions, seed, places))
 
 
 def played_alike(

@@ -22,6 +22,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.drawn_samples import attack_points
 from private_experts.replication.study.intervals import clopper_pearson
+from private_experts.saving import load_state_dict, state_dict
 from private_experts.validation import checked_gains, generator
 from tests.algorithms.cases import (
     CASES,
@@ -32,6 +33,7 @@ from tests.algorithms.cases import (
     Case,
     exported_cases,
     gains_of,
+    in_single_rounds,
     opened,
     played,
     played_alike,
@@ -206,6 +208,23 @@ def test_an_algorithm_that_breaks_a_property_is_caught():
                 axis=1
             )
 
+    class Crowded(Honest):
+        def drawn(self, n):
+            return super().drawn(n) / (2 if n > 30 else 1)
+
+    class Hindmost(Honest):
+        def drawn(self, n):
+            return super().drawn(n) / np.where(np.arange(n) < 20, 1, 2)
+
+    class Tired(algorithms.Hedge):
+        """Learns at half of its rate once it has played a hundred rounds at once."""
+
+        def __init__(self, n, repetitions, rng):
+            super().__init__(n, rng=rng, repetitions=repetitions)
+
+        def play_unchecked(self, gains):
+            return super().play_unchecked(gains / (2 if len(gains) > 100 else 1))
+
     class Keeper(Honest):
         def update(self, gains):
             self.kept, self.actions = [*getattr(self, "kept", []), gains], None
@@ -252,6 +271,11 @@ def test_an_algorithm_that_breaks_a_property_is_caught():
     assert {repeated, "repetitions_are_independent"} <= breaks(Alike, draws_of_experts=True)
     assert "repetitions_are_independent" in breaks(Paired, draws_of_experts=True)
     assert "permuting_the_experts_permutes_the_play" in breaks(FirstNumbers, draws_of_experts=True)
+    crowd = "experts_who_are_never_drawn_change_nothing_however_many_they_are"
+    assert breaks(Crowded, draws_of_experts=True) == {crowd}
+    assert breaks(Hindmost, draws_of_experts=True) == {crowd, "permuting_the_experts_permutes_the_play"}
+    long = "a_long_game_of_many_experts_is_the_same_one_by_one_at_once_and_saved_in_between"
+    assert breaks(Tired, by_number=True) >= {long}
     kept = {"the_cost_of_a_round_does_not_grow_with_the_rounds_played"}
     kept |= {"arrays_that_the_caller_changes_later_do_not_change_the_play"}
     assert kept <= breaks(Keeper, draws_of_experts=True)
@@ -306,7 +330,7 @@ def refusal(act: Callable[[object], object], given: object) -> str:
 
 
 def test_every_property_is_asked_of_several_algorithms():
-    assert len(PROPERTIES) == 24
+    assert len(PROPERTIES) == 26
     counts = {check.__name__: sum(who(case) for case in CASES.values()) for who, check in PROPERTIES}
     assert min(counts.values()) >= 8, counts
 
@@ -393,13 +417,24 @@ def changing_a_round_changes_no_action_up_to_it(case):
 
 @property_of(lambda case: case.symmetric and not case.by_number)
 def permuting_the_experts_permutes_the_play(case):
-    gains = gains_of(14, 40)
-    order = rng_for(0, "test battery", "order").permutation(40)
-    actions = played(case, gains, repetitions=6)
-    permuted = played(case, gains[:, order], repetitions=6, order=order)
+    check_placed(case, gains_of(14, 40), 6, rng_for(0, "test battery", "order").permutation(40))
+
+
+@property_of(lambda case: case.symmetric and not case.by_number and not case.of_all)
+def experts_who_are_never_drawn_change_nothing_however_many_they_are(case):
+    # So a game of a few experts, in which the guarantee is attacked, has the noise of a game of many.
+    check_placed(case, gains_of(50, 4), 70, np.array([9, 17, 25, 39]))
+
+
+def check_placed(case: Case, gains: np.ndarray, repetitions: int, places: np.ndarray) -> None:
+    """Experts who stand at other places, with what they gain and what is drawn for them, are played there."""
+    wide = np.zeros((len(gains), places.max() + 1))
+    wide[:, places] = gains
+    actions = played(case, gains, repetitions)
+    placed = played(case, wide, repetitions, places=places)
     # Before the first round all totals are 0 when there is no noise, and that tie goes to the lowest number.
     start = 0 if case.noisy else 1
-    np.testing.assert_array_equal(order[permuted][start:], actions[start:])
+    np.testing.assert_array_equal(placed[start:], places[actions][start:])
 
 
 @property_of()
@@ -616,6 +651,21 @@ def gains_looked_at_together_are_played_and_refused_like_those_of_one_round(case
         assert any(message in said for message in messages)
         algorithm.update(gains[7])  # nothing of that round was taken in
         np.testing.assert_array_equal(play(algorithm, gains[8:], resume=True), one_by_one[8:])
+
+
+@property_of()
+def a_long_game_of_many_experts_is_the_same_one_by_one_at_once_and_saved_in_between(case):
+    gains = gains_of(*((70, 8) if case.local else (260, 16)))
+    algorithm, feedback = opened(case, gains)
+    expected = in_single_rounds(algorithm, feedback)
+    first, feedback = opened(case, gains)
+    told, pause = feedback if case.local else gains, len(gains) // 2
+    actions, last = play(first, told[:pause]), first
+    if isinstance(first, BaseAlgorithm):  # the others have no state to save
+        last, _ = opened(case, gains, seed=1)
+        load_state_dict(state_dict(first), last)
+    actions = np.vstack([actions, play(last, told[pause:], resume=True)])
+    np.testing.assert_array_equal(actions, expected)
 
 
 @property_of(lambda case: case.noisy)
