@@ -118,6 +118,9 @@ class PlacedDraws(np.random.Generator):
     def laplace(self, size: Any, scale: float = 1.0) -> np.ndarray:
         return self._placed(partial(super().laplace, scale=scale), -NEVER * scale, np.atleast_1d(size))
 
+    def normal(self, size: Any) -> np.ndarray:
+        return self._placed(super().normal, -NEVER, np.atleast_1d(size))
+
     def random(self, size: Any) -> np.ndarray:
         return self._placed(super().random, 1.0, np.atleast_1d(size))
 

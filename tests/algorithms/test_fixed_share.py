@@ -19,7 +19,7 @@ from private_experts.replication.papers.p004.noisy_share_bounds import (
     regret_bound,
     sharper_bound,
 )
-from tests.algorithms.cases import PermutedDraws
+from tests.algorithms.cases import PlacedDraws
 from tests.algorithms.test_clipped_simplex import by_sorting
 from tests.each import each
 
@@ -104,7 +104,7 @@ def test_permuted_experts_have_permuted_weights(law):
     gains = rng_for(1, "permuted").random((20, 5))
     expected = weights_of(gains, rng_for(1, "draws"))[..., order]
     assert not np.allclose(expected[-1], expected[-1, ..., ::-1])
-    found = weights_of(gains[:, order], PermutedDraws(rng_for(1, "draws"), order))
+    found = weights_of(gains[:, order], PlacedDraws(rng_for(1, "draws"), np.argsort(order), 5))
     np.testing.assert_allclose(found, expected, rtol=1e-11)
 
 
