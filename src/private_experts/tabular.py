@@ -30,6 +30,7 @@ Names = tuple[str, ...] | None  # of experts, where they have any
 UNIT: Bounds = (0.0, 1.0)  # of gains, unless other bounds are stated
 
 _LOSSES = "losses of private_experts"  # where a frame of actions keeps which losses it was played on
+_FEW = 10  # fewer numbers may be alike, or whole, by chance
 _DAYS = 31
 _MONTHS = {
     name.lower(): number
@@ -353,17 +354,28 @@ def check_possible(
 def check_whole(who: str, values: Any, sensitivity: Any, bounds: Bounds | None, guarantee: object) -> None:
     """Refuse a sensitivity below 1 for counts, which move by 1: it is of shares, and would protect nobody.
 
-    Counts are whole numbers by their type, within bounds that are wider than 1.
+    Counts are whole numbers by their type, within bounds that are wider than 1. Ten floats that are whole may
+    be counts of which one was missing, and are warned of; not those that are a bound.
     """
     low, high = bounds or UNIT
     stated = np.asarray(sensitivity)
     below = stated[(stated > 0) & (stated < 1 - 1e-9)]
-    if high - low > 1 and below.size and _are_whole(values) and str(guarantee) != "no privacy":
+    if not (high - low > 1 and below.size) or str(guarantee) == "no privacy":
+        return
+    told = f"a sensitivity of {below.min():g} for whole numbers from {low:g} to {high:g}"
+    told += ", which move by 1 at least"
+    if _are_whole(values):
         raise InputError(
-            f"{who}: a sensitivity of {below.min():g} for whole numbers from {low:g} to {high:g}, which move "
-            "by 1 at least: write it in the unit of the gains, as bounds are, or gains as floats if they are "
-            "no counts"
+            f"{who}: {told}: write it in the unit of the gains, as bounds are, or gains as floats if they "
+            "are no counts"
         )
+    array = numbers(values, who)
+    for some in (array.flat[:100], array):  # of a hundred one is not whole, as a rule, or it is of counts
+        inside = some[(low < some) & (some < high)]
+        if (inside != np.rint(inside)).any():
+            return
+    if inside.size >= _FEW:
+        _tell(f"{told}: are both in one unit?")
 
 
 def _are_whole(values: Any) -> bool:
@@ -380,7 +392,7 @@ def tell_unit(gains: Any, stated: Any, guarantee: object = None) -> None:
     for such bounds; without privacy nothing is drawn. Fewer than ten numbers may be alike by chance, and
     others but for rounding.
     """
-    if not isinstance(gains, np.ndarray) or gains.size < 10 or str(guarantee) == "no privacy":
+    if not isinstance(gains, np.ndarray) or gains.size < _FEW or str(guarantee) == "no privacy":
         return
     most, apart, largest = float(np.max(stated)), 0.0, 0.0
     for some in (gains.flat[:100], gains):  # where a hundred are further apart, as nearly always, so are all
@@ -389,14 +401,18 @@ def tell_unit(gains: Any, stated: Any, guarantee: object = None) -> None:
         if not apart < most / 1000:
             return
     if 1e-12 * max(most, largest) < apart:
-        depth, frame = 1, sys._getframe()
-        while frame.f_back and frame.f_globals.get("__name__", "").startswith("private_experts."):
-            depth, frame = depth + 1, frame.f_back
-        warnings.warn(
+        _tell(
             "gains differ by less than a thousandth of what bounds or a sensitivity say is possible: are all "
-            "in one unit?",
-            stacklevel=depth,
+            "in one unit?"
         )
+
+
+def _tell(doubt: str) -> None:
+    """Warn of the user's line, and of no inner one."""
+    depth, frame = 2, sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith("private_experts."):
+        depth, frame = depth + 1, frame.f_back
+    warnings.warn(doubt, stacklevel=depth)
 
 
 def gains_of(

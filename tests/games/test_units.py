@@ -821,9 +821,31 @@ def test_counts_are_of_no_sensitivity_below_1(name: str) -> None:
         with pytest.raises(InputError, match=message):
             made(gains, 0.02, bounds=(0, 50))
     made(GUESTS, 1.0, bounds=(0, 50))
-    made(GUESTS.astype(float), 0.02, bounds=(0, 50))  # of hours, say
+    made(GUESTS + 0.5, 0.02, bounds=(0, 50))  # of hours, say
     if name != "a local game":  # whose noise is for bounds
         made(np.tile([0, 1], (ROUNDS, 1)), 0.02)  # shares may be all or nothing
+
+
+@pytest.mark.parametrize("name", SHARES)
+def test_counts_that_became_floats_are_told(name: str) -> None:
+    """As where a number was missing, and was filled in. Warnings are errors here where nothing is told."""
+    made = partial(SHARES[name], reach=0.02, bounds=(0, 50))
+    if name in ("a report", "of each expert"):  # of which a round of two tells nothing
+        made(1.0 * GUESTS)
+        made = partial(privatize, guarantee=LOCAL, sensitivity=0.02, noise=noise(), bounds=(0, 50))
+        counts = [np.arange(1.0, 13.0), list(range(1, 13))]
+    else:
+        counts = [1.0 * GUESTS, pd.DataFrame(GUESTS, columns=["north", "south"], dtype=object)]
+    for gains in counts:
+        with pytest.warns(
+            UserWarning, match=r"of 0\.02 for whole numbers from 0 to 50, .* in one unit"
+        ) as told:
+            made(gains)
+        assert {warning.filename for warning in told} == {__file__}  # the user's line, and no inner one
+        hours = np.array(gains, dtype=float)
+        hours.flat[-1] += 0.5
+        made(hours)
+    made(50.0 * (np.array(counts[0]) > 10))  # each is a bound
 
 
 REACHES: dict[str, tuple[float, Callable[..., Any], Any]] = {  # of two gains, with what makes reports of them

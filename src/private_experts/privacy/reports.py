@@ -228,9 +228,9 @@ def privatize(
     Warns
     -----
     UserWarning
-        When ten gains or more differ by less than a thousandth of the sensitivity, or of the bounds; rounds
-        of fewer are not looked at. Nothing else tells a sensitivity in patients from one in shares: both may
-        be 1.
+        When ten gains or more differ by less than a thousandth of the sensitivity, or of the bounds, or are
+        whole floats beside a sensitivity below 1; rounds of fewer are not looked at. Nothing else tells a
+        sensitivity in patients from one in shares: both may be 1.
 
     Examples
     --------
