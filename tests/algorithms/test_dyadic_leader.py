@@ -195,11 +195,11 @@ def test_resampled_gains_are_coin_flips_of_each_copy_and_expert_to_the_digit():
     inner = Listener(4, ONE, rng=rng_for(0), repetitions=copies)
     flipping, draws = (rng_for(0, "test flips") for _ in range(2))
     algorithm = BernoulliResampled(4, inner, rng=flipping, repetitions=copies)
-    gains = rng_for(0, "gains of flips").random((60, copies, 4))
+    gains = rng_for(0, "gains of flips").random((200, copies, 4))
     gains[::3], gains[:, :, 0] = gains[::3, :1], 0.0  # of all copies, or of each
     gains[..., 1] = 1.0
     told = [rows[0] if t % 3 == 0 else rows for t, rows in enumerate(gains)]
-    assert play(algorithm, told).shape == (60, copies)
+    assert play(algorithm, told).shape == (200, copies)
     for flips, rows in zip(flips_of_rounds, gains, strict=True):
         np.testing.assert_array_equal(flips, draws.random((copies, 4)) < rows)
 

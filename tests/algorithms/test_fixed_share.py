@@ -208,6 +208,17 @@ def test_noise_has_its_scale_in_every_round_to_the_digit(law, repetitions, eta):
         )
 
 
+@each("shape", [(3, 2, 40), (9, 70, 5)])
+def test_each_number_drawn_has_its_law_to_the_digit(shape):
+    rng, other = (rng_for(0, "each number") for _ in range(2))
+    for _ in range(70):
+        u = other.random(shape)
+        np.testing.assert_allclose(
+            noisy_fixed_share._laplace(shape, rng), stats.laplace.ppf(u), rtol=1e-9, atol=1e-9
+        )
+        np.testing.assert_array_equal(noisy_fixed_share._gaussian(shape, rng), other.normal(size=shape))
+
+
 def test_laplace_noise_is_finite_and_symmetric_to_the_last_bit():
     least, middle, largest, below = noisy_fixed_share._laplace((4,), Ends())
     assert largest == -least == 53 * math.log(2)

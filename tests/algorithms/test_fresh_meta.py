@@ -52,7 +52,7 @@ def test_gumbel_noise_alone_chooses_by_exponential_weights(rate):
 
 @each("learners", [2, 5, 40])
 def test_noise_has_its_scales_for_any_number_of_learners_to_the_digit(learners):
-    scales = 0.7 + np.arange(60) % 7  # of the rounds
+    scales = 0.7 + np.arange(200) % 7  # of the rounds
     actions = np.broadcast_to(np.arange(learners)[:, None], (scales.size, learners, 4))
     rng, other = (rng_for(0, "fresh meta", "digits") for _ in range(2))
     meta = FreshMeta([Recorded(actions)], LOCAL, scale=scales, rng=rng, gumbel=1.5)

@@ -41,10 +41,10 @@ def test_the_choice_of_a_round_has_the_rate_of_that_round():
 
 @each("learners", [2, 5, 40])
 def test_noise_is_of_the_rate_for_any_number_of_learners_to_the_digit(learners):
-    actions = np.broadcast_to(np.arange(learners)[:, None], (60, learners, 4))
+    actions = np.broadcast_to(np.arange(learners)[:, None], (200, learners, 4))
     meta, other = meta_of(actions, "digits", rate=0.3), rng_for(0, "hedge meta", "digits")
     meta._rng = rng_for(0, "hedge meta", "digits")
-    for _ in range(60):
+    for _ in range(200):
         meta._advice()
         np.testing.assert_allclose(meta._extra(), other.gumbel(size=(4, learners)) / 0.3, rtol=1e-12)
         meta.update(report_of(np.zeros(learners), 1.0))

@@ -95,12 +95,14 @@ def pool_of(guarantee, epoch, repetitions, rng=0):
     return PooledDraws(3, guarantee, rng=rng, **given)
 
 
-@each("epoch", [2, 7, 33])
+@each("epoch", [2, 7, 33, 130])
 def test_a_count_has_the_noise_of_its_nodes_or_of_its_filter_to_the_digit(epoch):
     def gram(guarantee):
         pool = pool_of(guarantee, epoch, 2 * epoch)
         pool._rng = Impulses()
-        loads = pool._count_noise(2 * epoch)
+        for _ in range(70):  # late draws as well
+            pool._rng.drawn = 0
+            loads = pool._count_noise(2 * epoch)
         return loads @ loads.T
 
     def nodes(rounds):  # by the binary digits of a number of rounds

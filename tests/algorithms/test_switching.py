@@ -136,11 +136,23 @@ def test_a_switch_goes_to_any_other_expert():
     assert stats.chisquare(np.bincount(moved, minlength=n)[1:]).pvalue > 1e-6  # false alarm 1e-6
 
 
-def test_futures_are_uniform_among_all_ways_to_go_on():
-    start = np.zeros(20_000, dtype=np.intp)
-    futures = SequenceWeights(3, 4, 2).paths(start, start, 3, 4, rng_for(0, "futures"))
+@each(("n", "switches"), [(3, 2), (40, 1)])
+def test_futures_are_uniform_among_all_ways_to_go_on(n, switches):
+    start, rng, weights = np.zeros(200, dtype=np.intp), rng_for(0, "futures"), SequenceWeights(n, 4, switches)
+    futures = np.vstack([weights.paths(start, start, 3, 4, rng) for _ in range(100)])
     ways, counts = np.unique(futures, axis=0, return_counts=True)
-    assert len(ways) == 1 + 3 * 2 + 3 * 2 * 2  # of 3 rounds some switch, each to one of 2 experts
+    # of 3 rounds some switch, each to one of the others
+    assert len(ways) == sum(math.comb(3, made) * (n - 1) ** made for made in range(switches + 1))
+    assert stats.chisquare(counts).pvalue > 1e-6  # false alarm 1e-6
+
+
+def test_late_switches_are_as_likely_as_early_ones():
+    n, rounds, copies = 30, 100, 600
+    still = DartboardParameters(1e-9, 1e-9, math.inf)
+    given = {"horizon": rounds, "switches": rounds - 1, "parameters": still, "repetitions": copies}
+    actions = play(SwitchingDartboard(n, OPEN, rng=rng_for(0, "late races"), **given), np.ones((rounds, n)))
+    moves = np.diff(actions.astype(np.intp), axis=0)[-30:] % n
+    counts = np.bincount(moves.ravel(), minlength=n)  # of all sequences any expert follows on any other
     assert stats.chisquare(counts).pvalue > 1e-6  # false alarm 1e-6
 
 

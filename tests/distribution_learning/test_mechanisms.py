@@ -11,6 +11,7 @@ import pytest
 from scipy import stats
 
 from private_experts.distribution_learning import (
+    AskComparison,
     CentredCoordinate,
     HadamardResponse,
     LabelReports,
@@ -166,6 +167,38 @@ def test_reports_are_true_as_often_as_the_level_allows_to_the_digit(level: float
     asked = np.broadcast_to(np.arange(size) % 2 == 0, (4000, size))
     sets = SignDesign(K, pure(level), **given)._answered(asked, labels, Numbers())  # type: ignore[arg-type]
     np.testing.assert_array_equal(~sets[:, 0], users < 1 / (1 + math.exp(level)))
+
+
+@each("name", ["algorithm 1", "algorithm 2"])
+def test_each_number_reported_has_noise_of_its_own_of_the_stated_scale_to_the_digit(name: str) -> None:
+    experts, users = 40, 200
+    rng, other = (rng_for(0, "wide", name) for _ in range(2))
+    labels, classes = np.zeros(users, dtype=np.intp), np.full((experts, M), 1 / M)
+    kind, guarantee = {"algorithm 1": (NoisyVector, approximate), "algorithm 2": (NoisyCoordinate, pure)}[
+        name
+    ]
+    mechanism = kind(experts, guarantee(2.0), horizon=T)
+    sent = mechanism.privatize(labels, classes, rng).values
+    shown, size = np.ones((users, experts), dtype=bool), (users, experts)
+    if name == "algorithm 2":
+        shown = other.integers(experts, size=users)[:, None] == np.arange(experts)
+        size = (users,)
+    clip(classes, T).draw(labels, other)  # into cells that all distributions give the same mass
+    noise = other.laplace(scale=math.log((experts + 1) * T) / mechanism.scaling.level, size=size)
+    found = sent[shown].reshape(size) / -mechanism.scaling.factor + mechanism.scaling.shift
+    np.testing.assert_allclose(found, noise, atol=1e-9)
+    assert (sent[~shown] == 0).all()
+
+
+def test_comparisons_ask_about_each_distribution_as_often() -> None:
+    experts, users = 40, 20_000
+    asker = AskComparison(experts, pure(100.0), labels=experts, horizon=T)
+    labels, flat = np.arange(users) % experts, np.full((users, experts), 1 / experts)
+    answers = asker.privatize(labels, np.eye(experts), rng_for(0, "comparisons"), flat).values
+    # Nobody lies: the set is that of the distribution asked about if the label is in it, and else the others.
+    of_one = answers.sum(axis=1) == 1
+    asked = np.where(of_one, answers.argmax(axis=1), (~answers).argmax(axis=1))
+    assert stats.chisquare(np.bincount(asked, minlength=experts)).pvalue > 1e-6  # false alarm 1e-6
 
 
 def test_what_is_drawn_without_a_look_at_the_label_is_any_of_many() -> None:
