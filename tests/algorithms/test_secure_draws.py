@@ -156,6 +156,23 @@ def test_a_guarantee_is_kept_with_rounding_and_does_not_say_simulated(noise, gua
     assert np.linalg.norm(moved) <= gamma / spent.scales[0]
 
 
+@each("epoch", [2, 8, 100])
+def test_a_loss_moves_entries_with_rounding_by_no_more_than_is_paid_for(epoch):
+    parameters = PoolParameters(0.5, epoch, (0.7, 3.0), 0.3)
+    for scale, paid in zip(parameters.scales, rounded(parameters, 5, 1000, 1).scales, strict=True):
+        moved = (filter_of(epoch - 1) + 2.0**-50 * epoch**1.5) / scale + 2.0**-46
+        assert np.linalg.norm(moved) <= np.linalg.norm(filter_of(epoch - 1)) / paid
+
+
+def test_losses_are_numbers_whose_sums_are_exact(noise):
+    settings = {"horizon": 9, "switches": 1, "repetitions": 5, "parameters": SLOTS, "noise": noise}
+    pool = PooledDraws(3, OPEN["laplace"], rng=3, **settings)
+    play(pool, rng_for(0, "exact sums").random((5, 3)))
+    losses = pool._past[np.nonzero(pool._past)]
+    assert losses.size >= 5 * 3
+    np.testing.assert_array_equal(losses * 2.0**30, np.rint(losses * 2.0**30))
+
+
 @each("kind", OPEN)
 def test_counts_are_the_losses_without_noise_and_late_draws_pay_for_the_rounds_before(
     noise, kind, monkeypatch

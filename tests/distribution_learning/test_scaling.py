@@ -31,6 +31,12 @@ def test_the_constants_are_those_of_the_paper(gamma: float | None) -> None:
     )
 
 
+def test_the_printed_span_is_too_small_for_its_level() -> None:
+    assert Scaling(4, horizon=50, level=0.5).true_level == pytest.approx(0.5, rel=1e-15)
+    printed = Scaling(4, horizon=50, level=0.5, span="printed").true_level
+    assert printed == pytest.approx(0.5 * math.log(250) / math.log(200), rel=1e-15)
+
+
 def test_losses_fill_the_unit_interval_just_when_noise_is_within_the_shift() -> None:
     scaling, labels = Scaling(4, horizon=50, level=0.5), 8
     highest, lowest = -math.log(labels), -math.log(labels) - scaling.width

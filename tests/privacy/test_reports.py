@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from private_experts.algorithms import RWFTPL, CreditedLeader, RWAdaBatch
+from private_experts.algorithms import RWFTPL, CreditedLeader, Delayed, RWAdaBatch
 from private_experts.errors import InputError
 from private_experts.games import private_reports
 from private_experts.learners import TotalsLeader
@@ -291,6 +291,10 @@ def test_whatever_follows_from_simulated_reports_says_so_too():
         assert meta.guarantee.simulated == simulated
         meta.update(seeded)
         assert meta.guarantee.simulated
+    delayed = Delayed(lambda copy: RWFTPL(2, LOCAL, noise_scale=2.0, noise=Secure()), 1)
+    for arrived, simulated in (({}, False), ({1: seeded}, True), ({2: real}, True)):
+        delayed.update(arrived)
+        assert delayed.guarantee.simulated == simulated
     marked = seeded.guarantee
     for made in (in_rounds(marked, 2), compose(marked, delta=1e-6), own_share(marked), pure_within(marked)):
         assert "simulated noise" in str(made)
@@ -299,6 +303,17 @@ def test_whatever_follows_from_simulated_reports_says_so_too():
     assert "simulated" not in str(ledger)
     ledger.spend(marked, "an experiment")
     assert "simulated noise" in str(ledger.total)
+
+
+def test_a_report_that_a_learner_refuses_credits_no_learner():
+    leader = RWFTPL(2, LOCAL, sensitivity=1.0, noise=Secure())
+    meta = CreditedLeader([leader, RWFTPL(2, LOCAL, noise_scale=2.0, noise=Secure())], LOCAL)
+    meta.update(privatize(np.array([1.0, 0.0]), LOCAL, 1.0, Secure()))
+    credits, total = meta.totals.copy(), leader.total.copy()
+    with pytest.raises(InputError, match=r"RWFTPL: .*moves by 1, and a report has noise for 0.5"):
+        meta.update(privatize(np.array([1.0, 0.0]), LOCAL, 0.5, Secure()))
+    np.testing.assert_array_equal(meta.totals, credits)
+    np.testing.assert_array_equal(leader.total, total)
 
 
 def test_the_report_of_one_expert_alone_is_refused_as_bandit_feedback():

@@ -174,6 +174,17 @@ def test_independent_weeks_have_the_noise_of_local_reports():
     assert curator.guarantee.mu == pytest.approx(CENTRAL.mu)
 
 
+def test_one_simulated_part_makes_all_simulated():
+    class Secure(SimulatedNoise):
+        simulated = False
+
+    def part(kind):
+        return TightTreeSums(1, SHARE, sensitivity=REACH[:, 0], noise=kind(rng_for(0, "one part")))
+
+    for kinds, simulated in (((Secure, Secure), False), ((Secure, SimulatedNoise), True)):
+        assert SideBySideSums([part(kind) for kind in kinds]).guarantee.simulated == simulated
+
+
 def test_without_privacy_the_play_is_that_of_the_leader():
     gains = rng_for(0, "test side by side", "gains").random((ROUNDS, N))
     silent, noise = GaussianDP(math.inf, "central"), SimulatedNoise(rng_for(0, "x"))

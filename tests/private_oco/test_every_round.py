@@ -50,3 +50,13 @@ def test_a_round_does_not_look_ahead():
     one.update(10 * FAMILY.points[:, 0])
     two.update(-10 * FAMILY.points[:, 0])
     assert (one.predict() < two.predict()).any()
+
+
+def test_after_the_last_loss_nothing_is_drawn():
+    rng, states = rng_for(0, "last"), []
+    learner = GibbsEveryRound(FAMILY, horizon=3, rng=rng, repetitions=50)
+    for loss in LOSSES["linear"](FAMILY, 3, 1.0, rng_for(0, "last losses")):
+        states.append(rng.bit_generator.state)
+        learner.update(loss)
+    assert states[0] != states[1] != states[2]
+    assert states[2] == rng.bit_generator.state
