@@ -2,6 +2,8 @@
 
 import itertools
 import math
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from private_experts.randomness import rng_for
 from tests.algorithms.independence import steepness
 from tests.each import each
 
+DOCUMENT = Path(__file__).parents[2] / "docs/mathematics/000.md"
 RATES = [(0.03, 0.0), (0.03, 1.0), (0.3, 0.3), (0.3, 2.0), (1.0, 0.0), (1.0, 0.3), (1.0, 1.0)]
 every_rate = each(("rate", "scale"), RATES)
 
@@ -83,6 +86,28 @@ def test_the_textbook_bound_is_the_smallest_at_its_rate(m, horizon, scale, bound
 
     assert at(textbook_rate(noise, m)) == pytest.approx(textbook_bound(noise, m))
     assert min(at(textbook_rate(noise, m) * factor) for factor in (0.9, 1.1)) > textbook_bound(noise, m)
+
+
+def test_the_numbers_of_the_theorem_are_those_of_its_formula():
+    """The documents show the bound at its best rate, where learners differ in a share of the rounds."""
+    part = DOCUMENT.read_text(encoding="utf-8").partition('<a id="independence-rates"></a>')[2]
+    rows = re.findall(
+        r"^\| (\d+), (\d+), ([\d.]+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", part, re.MULTILINE
+    )
+    assert len(rows) == 4
+    for m, horizon, scale, textbook, *shown in rows:
+        learners, rounds, noise = int(m), int(horizon), float(scale)
+        assert round(textbook_bound([noise] * rounds, learners)) == int(textbook)
+        rates = np.geomspace(1e-3, 2, 20001)
+        cost = (np.exp(rates + rates**2 * noise**2) - 1 - rates) / (2 * rates)
+        best = [(math.log(learners) / rates + cost * rounds / share).min() for share in (2, 10, 100)]
+        assert [round(float(bound)) for bound in best] == list(map(int, shown))
+    # How much more the bound is that does not know D: at a largest rate of 1 and noise of 1, and at a small
+    # rate.
+    factor, known = (math.exp(2) - 2) / 2, math.sqrt(1 + 2)
+    assert round(2 * math.sqrt(2 * factor) / known, 1) == 2.7
+    assert "$\\bar r = \\eta = 1$ it is 2.7 times that bound" in part
+    assert 2 * math.sqrt(2 * 0.75) / known == pytest.approx(math.sqrt(2))
 
 
 def test_one_noise_for_all_costs_what_it_costs_as_the_noise_of_each():
