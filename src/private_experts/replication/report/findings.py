@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from private_experts.replication.plotting.latex import escaped, traced
 from private_experts.replication.records import read_rows
-from private_experts.replication.study import published
 from private_experts.replication.study.readings.readings_tables import ADMISSIBLE
 from private_experts.replication.study.statements import elsewhere
 
@@ -67,13 +66,18 @@ def kinds_of_learners(played: Rows, families: Rows, readings: Rows) -> dict[str,
     admissible = {
         row["what"]: row["what"].lower().replace(" ", "-")
         for row in readings
-        if row["floor"] == ADMISSIBLE and row["family"] and float(row["less_best_low"]) <= 0
+        if row["family"] and may_be_closest(row)
     }
     others = {
         kind: [row for row in families if row["scenario"] == scenario]
         for kind, scenario in admissible.items()
     }
     return {"the study's": played} | {kind: rows for kind, rows in others.items() if rows}
+
+
+def may_be_closest(row: Mapping[str, Any]) -> bool:
+    """Tell whether a kind of learners with the printed floor may score as well as the best one."""
+    return bool(row["floor"] == ADMISSIBLE and float(row["less_best_low"]) <= 0)
 
 
 def _of_games(played: Rows, families: Rows, readings: Rows) -> dict[str, str]:
@@ -92,8 +96,16 @@ def _of_games(played: Rows, families: Rows, readings: Rows) -> dict[str, str]:
     }
 
 
+def _of_picture(played: Rows) -> dict[str, str]:
+    above = sum(float(row["rw_meta"]) > float(row["best_hospital"]) for row in played)
+    return {
+        "picture_ahead": share(sum(float(row["lead"]) > 0 for row in played), len(played), "setting"),
+        "picture_above_hospital": share(above, len(played), "setting"),
+    }
+
+
 def _of_weeks(played: Rows) -> dict[str, str]:
-    return {"weeks": str(max(int(row["weeks"]) for row in played)), "of": str(published.WEEKS)}
+    return {"weeks": str(max(int(row["weeks"]) for row in played))}
 
 
 def _of_states(rows: Rows) -> dict[str, str]:
@@ -120,7 +132,8 @@ _NUMBERS: Sequence[tuple[Sequence[str], Sequence[str], Callable[..., dict[str, s
         ("table-2", "sensitivity-learner-family", "readings"),
         _of_games,
     ),
-    (("weeks", "of"), ("table-2",), _of_weeks),
+    (("weeks",), ("table-2",), _of_weeks),
+    (("picture_ahead", "picture_above_hospital"), ("table-2",), _of_picture),
     (("states_without_lead",), ("generality-statements",), _of_states),
     (("own_more", "own_less"), ("own-counts",), _of_own_counts),
 )
