@@ -4,6 +4,7 @@ from typing import Any
 
 from private_experts.replication.ledger.ranking import (
     added,
+    errata_counted,
     headlines,
     is_corrected_form,
     reading_order,
@@ -37,6 +38,20 @@ def test_what_is_not_in_the_paper_is_not_said_by_its_theorem() -> None:
     every = (beside, right, printed, guessed, remark, entry("000/plain"))
     assert [added(claim) for claim in every] == [True, False, False, False, False, False]
     assert [is_corrected_form(claim) for claim in every] == [False, True, False, False, False, False]
+
+
+def test_it_is_said_why_errata_and_false_statements_differ_in_number() -> None:
+    def wrong(name: str, slip_name: str, **more: Any) -> dict[str, Any]:
+        return entry(f"000/{name}/as-printed", verdict="fails", erratum=slip(slip_name), **more)
+
+    false = [wrong("one", "E000-1"), wrong("two", "E000-1"), wrong("other", "E000-2")]
+    step = wrong("step", "E000-3", step_of="000/one")
+    gap = entry("000/gap", erratum=slip("E000-4", severity="gap"))
+    theirs = entry("000/a/as-printed", verdict="fails", erratum=slip("E000-5", "cited work"))
+    assert errata_counted([*false, step, gap, theirs]) == (
+        "2 have the 3 false statements that are counted, 1 are of steps, which are not counted, and 1 of "
+        "gaps in proofs, without a false statement"
+    )
 
 
 def test_steps_follow_what_they_serve_and_the_mended_form_what_was_printed() -> None:

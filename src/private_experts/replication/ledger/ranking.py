@@ -10,7 +10,7 @@ from typing import Any
 
 from private_experts.replication.ledger import graph
 from private_experts.replication.ledger.errata import PAPER
-from private_experts.replication.ledger.verdicts import is_papers, without_steps
+from private_experts.replication.ledger.verdicts import errata, is_papers, without_steps
 
 Entry = Mapping[str, Any]
 
@@ -44,6 +44,21 @@ def falls(entries: Sequence[Entry]) -> dict[str, str]:
     seen = [entry for entry in found if entry not in printed and concludes(entry)]
     counts = (f"{len(printed)} ({fatal})", str(len(seen)), str(len(found) - len(printed) - len(seen)))
     return dict(zip(FALLS, counts, strict=True))
+
+
+def errata_counted(entries: Sequence[Entry]) -> str:
+    """Return in words why the papers have another number of errata than of false statements."""
+    claims = {entry["id"] for entry in without_steps(entries)}
+    false = [
+        [entry["id"] in claims for entry in printed if entry["verdict"] == "fails"]
+        for slip, printed, _ in errata(entries)
+        if is_papers(slip)
+    ]
+    counted, steps = sum(map(any, false)), sum(bool(each) and not any(each) for each in false)
+    return (
+        f"{counted} have the {sum(map(sum, false))} false statements that are counted, {steps} are of steps, "
+        f"which are not counted, and {false.count([])} of gaps in proofs, without a false statement"
+    )
 
 
 def rows_of(entries: Sequence[Entry]) -> dict[str, str]:

@@ -507,7 +507,7 @@ def test_paper_has_findings_verdicts_errata_and_table_2_alone(visit: Any, tiny: 
     seen = page.eval_on_selector_all(
         "main > section", "all => all.filter(each => each.checkVisibility()).map(each => each.id)"
     )
-    assert seen == ["found", "verdicts", "errata", "table-2"]
+    assert seen == ["found", "table-2", "verdicts", "errata"]
     assert not page.is_visible("nav")
     assert page.is_visible("text=The table of all claims")
     assert not page.is_visible(".card .more")

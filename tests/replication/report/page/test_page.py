@@ -91,6 +91,20 @@ def test_where_a_printed_proof_alone_fails_the_page_says_so_in_place_of_a_cross(
         assert row[: row.index("</td>")].count("(proof)") == 2  # the sign, and beside the verdict
 
 
+def test_what_is_read_through_comes_before_the_long_table_of_claims(text: str) -> None:
+    sections = re.findall(r'<section id="([\w-]+)"', text)
+    assert sections[-3:-1] == ["code", "provenance"]
+    assert sections.index("claims") == len(sections) - 4 > sections.index("table-2") > sections.index("data")
+    shown = re.findall(r'<li><a href="#([\w-]+)">', text.partition("</nav>")[0].partition("<nav")[2])
+    assert [name for name in sections if name in shown] == [name for name in shown if name in sections]
+
+
+def test_why_errata_are_not_as_many_as_what_fails_is_said_where_both_are_counted(text: str) -> None:
+    found = text.partition('<section id="found"')[2].partition("</section>")[0]
+    assert re.search(r"\d+ have the \d+ false statements that are counted, \d+ are of steps", found)
+    assert 'href="#found">for reasons given above' in text
+
+
 def test_the_main_figures_come_before_the_others(text: str) -> None:
     found = re.findall(r'<figure id="figure/([^"]+)"', text)
     assert tuple(found[: len(MAIN_FIGURES)]) == MAIN_FIGURES
@@ -178,11 +192,13 @@ def test_the_page_begins_with_the_summary_where_the_data_are_the_projects(
 def test_every_figure_links_to_its_script_its_data_and_what_is_proved(text: str) -> None:
     for name, figure in LEDGER.figures.items():
         shown = text.partition(f'<figure id="figure/{name}">')[2].partition("</figure>")[0]
-        [path] = re.findall(r'href="([^"]+\.py)">script', shown)
-        named = path[path.index("src/") :]
-        assert (Path(__file__).parents[4] / named).is_file(), named
+        # The path stands there in words, for a reader of the page alone, to whom the link leads nowhere.
+        [(path, named)] = re.findall(r'href="([^"]+\.py)">([^<]+)<', shown)
+        assert path.endswith(f"../{named}")
+        assert (Path(__file__).parents[4] / named[named.index("src/") :]).is_file(), named
+        assert f"<code>paper/figures/{name}</code>: " in shown
         for claim in figure.claims:
-            assert f'#{LEDGER.claims[claim].mathematics}">' in shown
+            assert f"#{LEDGER.claims[claim].mathematics}</a>" in shown
         source = re.search(r'Source: <a href="([^"]+)">\w', shown)
         assert source or not figure.claims or "Source:" not in figure.caption, name
         assert not source or source[1].endswith((f"/{name}.csv", *(f"#{claim}" for claim in figure.claims)))

@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from private_experts.replication.ledger.errata import SEVERITIES
 from private_experts.replication.ledger.grading import KNOWN, counted
+from private_experts.replication.ledger.ranking import errata_counted
 from private_experts.replication.ledger.timing import Account
 from private_experts.replication.ledger.verdicts import ORDER, SIGNS, of_paper, tally
 from private_experts.replication.plotting.self_contained_html import policy, templates
@@ -63,7 +64,7 @@ def view(
     # As they are now, not when the claims were checked.
     lines = {piece["name"]: piece["line"] for piece in code}
     supports, claims = of_claims(entries), []
-    proofs: dict[str, tuple[str, str]] = {}
+    proofs: dict[str, str] = {}
     for order, entry in enumerate(entries):
         name = entry["id"]
         card = cards.claim(entry, order, evidence[name], costs.get(name), titles)
@@ -72,7 +73,7 @@ def view(
         card["code"]["line"] = lines[entry["check"]]
         file, _, anchor = entry["mathematics"].partition("#")
         card["mathematics"] = {"link": f"{link(file)}#{anchor}", "anchor": anchor}
-        proofs[name] = card["mathematics"]["link"], anchor
+        proofs[name] = card["mathematics"]["link"]
         claims.append(card | {"stands": supports[name], "public": addresses[entry["paper"]]})
     claims = cards.rows(claims)
     slips = cards.errata(claims)
@@ -91,6 +92,7 @@ def view(
         "small": bool(manifest["config"]["values"].get("evidence", {}).get("quick")),
         "papers": [{**paper, **tally(of_paper(entries, paper["paper"]))} for paper in ledger["papers"]],
         "totals": tally(entries),
+        "errata_counted": errata_counted(entries),
         "claims": claims,
         "kinds": cards.KINDS,
         "standings": cards.STANDINGS,

@@ -47,7 +47,7 @@ def figures(
     entries: Sequence[Mapping[str, Any]],
     drawings: Mapping[str, str],
     files: Mapping[str, Sequence[tuple[str, str]]],
-    proofs: Mapping[str, tuple[str, str]],
+    proofs: Mapping[str, str],
 ) -> list[dict[str, Any]]:
     """Return the figures in the ledger's order, with drawings and files by name, and proofs by claim."""
     return [
