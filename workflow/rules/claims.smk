@@ -113,6 +113,7 @@ rule report_facts:
     input:
         code=study.code("report_facts"),
         ledger=rules.ledger.output.ledger,
+        panels=study.panels("study", study.states),
     output:
         facts=report(
             "<paper>/facts.tex",

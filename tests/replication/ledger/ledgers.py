@@ -93,7 +93,7 @@ def small() -> dict[str, Any]:
         ],
         "figures": [
             {"name": "002-regret", "paper": "002", "main": False, "claims": ["002/alone"]}
-            | {"title": "Regret_1", "caption": "Up to 5 %.", "alt": "A line."}
+            | {"title": "Regret_1", "caption": "Up to 5 %.", "alt": "A line.", "draw": ""}
         ],
     }
 

@@ -1,11 +1,13 @@
 """The list at the end of a paper says of what each number is made, and by which rule of the run."""
 
+import re
 from pathlib import Path
 
 from private_experts.replication.files import write_text
+from private_experts.replication.report import findings, scripts, short_tables
 from private_experts.replication.report.number_sources import listed
 
-PAPER = Path("paper")
+ROOT = Path(__file__).parents[3]
 
 
 def noted(*places: tuple[str, int, str]) -> str:
@@ -13,12 +15,18 @@ def noted(*places: tuple[str, int, str]) -> str:
     return "\n".join([r"\citation{x}", *lines, r"\newlabel{source:x}{{}{1}}", ""])
 
 
+def seen(latex: str) -> str:
+    """Return what a reader sees of names and paths."""
+    bare = latex.replace(r"\allowbreak{}", "").replace(r"\_", "_")
+    return re.sub(
+        r"\\item.*?\}(?=\\)|\\href\{[^}]*\}\{\\texttt\{([^}]*)\}\}", lambda found: found[1] or "", bare
+    )
+
+
 def run(folder: Path) -> Path:
-    """Return a run's folder, whose logs say what was written and whose stamps are named by the code."""
+    """Return a run's folder, whose logs say what was written."""
     write_text(folder / "logs/own-counts.log", "wrote ab paper/tables/own-counts.csv\ntook 1.00 s\n")
     write_text(folder / "logs/claim-figures/001.log", "wrote ab paper/figures/001-x.pdf\n")
-    write_text(folder / "code/replication.study.own_counts.own_counts_stages.own_counts.txt", "")
-    write_text(folder / "code/replication.study.own_counts.own_counts_stages.own_counts_elsewhere.txt", "")
     return folder
 
 
@@ -29,12 +37,13 @@ def test_numbers_of_one_source_stand_together_with_the_rule_that_made_it(tmp_pat
         ("own-counts", 5, "0.4 "),
         ("own-counts", 3, "51"),
     ]
-    begin, first, second, end, _ = listed(noted(*places), PAPER, run(tmp_path)).split("\n")
+    begin, first, second, end, _ = listed(noted(*places), run(tmp_path)).split("\n")
     assert first.startswith(r"\item\phantomsection\label{source:own-counts}\href{tables/own-counts.csv}")
-    assert r"by rule \texttt{own\_counts}, " in first
-    code = "../src/private_experts/replication/study/own_counts/own_counts_stages.py"
-    assert first.count(r"\href") == 2
-    assert rf"\href{{{code}}}" in first
+    script = "../src/private_experts/replication/study/own_counts/own_counts_tables.py"
+    assert rf"computed by \href{{{script}}}" in first
+    assert r"rule \texttt{own\_counts} of \href{../workflow/rules/own_counts.smk}" in first
+    # What a reader sees are paths in the repository, since a link leads nowhere from another folder.
+    assert seen(first).startswith("paper/tables/own-counts.csv, computed by src/private_experts/replication/")
     assert first.endswith(r": 51 on page~\hyperlink{page.3}{3}; 0.4 on page~\hyperlink{page.5}{5}.")
     assert r"\label{source:000/x}\csname rests@000/x\endcsname: $2$ on" in second
     assert (begin, end) == (r"\begin{itemize}", r"\end{itemize}")
@@ -42,18 +51,42 @@ def test_numbers_of_one_source_stand_together_with_the_rule_that_made_it(tmp_pat
 
 def test_tables_and_figures_are_not_repeated_and_a_figure_names_its_claims(tmp_path):
     places = [("own-counts", 3, r"\begin {tabular}0.5"), ("figures/001-x", 6, r"\includegraphics [w]")]
-    text = listed(noted(*places), PAPER, run(tmp_path))
+    text = listed(noted(*places), run(tmp_path))
     assert r": the table on page~\hyperlink{page.3}{3}." in text
-    assert r"by rule \texttt{claim\_figures}, of \csname rests@figures/001-x\endcsname" in text.replace(
-        r"\ifcsname rests@figures/001-x\endcsname", ""
-    )
+    assert r"}}\ifcsname rests@figures/001-x\endcsname, \csname rests@figures/001-x\endcsname\fi: the" in text
     assert r": the figure on page~\hyperlink{page.6}{6}." in text
     assert "0.5" not in text
 
 
 def test_a_number_of_several_tables_names_them_all_and_none_needs_a_log(tmp_path):
-    text = listed(noted(("table-2+readings", 1, "94"), ("claims", 1, "8"), ("data", 1, "x")), PAPER, tmp_path)
-    assert r"table\allowbreak{}-2.csv}}; \href{tables/readings.csv}" in text
+    text = listed(noted(("table-2+readings", 1, "94"), ("claims", 1, "8"), ("data", 1, "x")), tmp_path)
     assert r"\href{claims.csv}" in text
     assert r"\href{data.json}" in text
     assert "rule" not in text
+    study = "src/private_experts/replication/study"
+    assert f"paper/tables/table-2.csv, computed by {study}/table_2.py; paper/tables/readings.csv" in seen(
+        text
+    )
+
+
+def test_what_is_long_is_not_repeated_whole(tmp_path):
+    places = [("weeks", 2, r"\lacks \plays "), ("weeks", 2, "2021-02-14; " * 20), ("weeks", 3, "22")]
+    text = listed(noted(*places), tmp_path)
+    assert "the strip of weeks on page" in text
+    assert text.count("2021-02-14") == 5
+    assert "results/hospital/study/panels/CA.csv: " in seen(text)
+
+
+def test_scripts_that_are_named_are_there_and_know_the_stage_that_calls_them():
+    cited = {source for number in short_tables.NUMBERS.values() for source in [number.source]}
+    cited |= {table.source for table in short_tables.TABLES.values()}
+    cited |= {source for _, sources in findings.found_numbers(ROOT / "none").values() for source in sources}
+    named = {name: scripts.of_table(name) for name in cited}
+    assert [name for name, path in named.items() if not (ROOT / path).is_file()] == []
+    stages = "".join(
+        path.read_text(encoding="utf-8")
+        for path in (ROOT / "src/private_experts/replication/study").rglob("*_stages.py")
+    )
+    for path in named.values():
+        assert not path.endswith("_stages.py")  # they read and write, and call what computes
+        assert re.search(rf"import .*\b{Path(path).stem}\b", stages), path

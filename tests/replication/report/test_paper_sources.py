@@ -1,6 +1,7 @@
 """The sources of both papers, of the letter and of the notebook fit together, without running any."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import jupytext
@@ -9,7 +10,7 @@ import pytest
 from private_experts.replication.report import proofs, report_facts, short_tables
 from private_experts.replication.report.notebook import entries
 from private_experts.replication.report.typeset import FACTS, PAPERS
-from private_experts.replication.study.published import WEEKS
+from private_experts.replication.study.published import FIRST_WEEK, LAST_WEEK, WEEKS
 from tests.each import each
 from tests.replication.ledger.ledgers import KNOWN, everything
 from tests.sources import unbalanced
@@ -93,7 +94,8 @@ def test_the_report_has_the_parts_of_a_replication():
     assert re.findall(r"\\section\{([^}]*)\}", REPORT) == [
         *("Scope", "Methods of the paper", "Data and readings", "Results: Table 2"),
         *("Results: two theorems that are false as printed", "Beyond the papers", "The ledger"),
-        *("What was easy, what was hard", "Limitations", "Related work", "Availability"),
+        *("What was easy, what was hard", "Limitations", "Related work"),
+        "Availability: how to recompute a claim",
         "Proof of the Theorem 3 that is true",
     ]
 
@@ -124,7 +126,7 @@ GIVEN = (
     *(f"{WEEKS} weeks", f"over {WEEKS}", "8, 16, 32 and 64 weeks", "1.5 to 3", "about 0.9", r"round 90\%"),
     *("at least 100.", "Theorem~5.2", "Theorem 5.2", "sensitivity 1.", "first gains 1 in every round"),
     # of the data and their source
-    *("below 4 are suppressed", "May 2021", "August 2022", "October 2022"),
+    *("below 4 are suppressed", f"{FIRST_WEEK} to {LAST_WEEK}", "E003-1, E003-4"),
     # settings of the study and of its tables
     *(
         "100 games",
@@ -132,6 +134,7 @@ GIVEN = (
         r"99.9\,\%",
         "for 2 patients",
         r"$\mu = 0.25$",
+        *(r"$\mu = 1$", "$k = 2$", "$k = 1$", "$r_i = 1/b_i$", "$1/\\varepsilon$", "$1, \\dots, m$", "$2t$"),
         r"$\mu \ge 0.5$",
         "a level of 1 ",
     ),
@@ -142,16 +145,36 @@ _NAMES = re.compile(
 )
 _PLACES = re.compile(r"(?:Theorem|Table|Algorithm|Section|Remark)[~ ]\d\b|\(\d\)~")
 _FORMULA = re.compile(r"\$[^$]+\$")
+_VALUE = re.compile(r"(?<![\d.])\d(?![\d.])")
+_EQUAL = re.compile(r"(?:=|\\approx|\\sim)\s*(?:\{\})?\s*-?\d|^\$-?\d")
+_COUNT = (
+    "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|twenty|thirty|forty|fifty|"
+    "hundred|thousand|a dozen|half|a third|a quarter"
+)
+# How the outcome of a run would be told in words: so many of so many, so many times; and twice, which a
+# formula's words may say as well.
+_MANY_OF_MANY = re.compile(
+    rf"\b(?:(?:{_COUNT}) (?:out )?of (?:the |our |all )*(?:{_COUNT}|cells|states|settings|weeks|claims)|"
+    rf"(?:{_COUNT}) (?:times|per ?cent|cells|settings|claims|errata|points)|in (?:{_COUNT}) states)\b",
+    re.IGNORECASE,
+)
+_TWICE = re.compile(r"\b(?:twice|thrice|double|triple)\b")
 
 
 def typed(text: str) -> list[str]:
-    """Return the numbers that are typed in a paper, but for names, places, and single digits of formulas."""
+    """Return the numbers that are typed in a paper, but for names and places.
+
+    A single digit of a formula is a constant, unless the formula says that something equals it. Words are
+    numbers where they tell an outcome.
+    """
     words = " ".join(_NAMES.sub("", text.partition(r"\begin{document}")[2]).split())
     for given in GIVEN:
         words = words.replace(given, "")
-    words = _FORMULA.sub(lambda formula: re.sub(r"(?<![\d.])\d(?![\d.])", "", formula[0]), words)
+    words = _FORMULA.sub(
+        lambda formula: formula[0] if _EQUAL.search(formula[0]) else _VALUE.sub("", formula[0]), words
+    )
     words = _PLACES.sub("", re.sub(r"\\begin\{tabbing\}.*?\\end\{tabbing\}", "", words))
-    return re.findall(r".{0,20}\d[\d.]*", words)
+    return [*re.findall(r".{0,20}\d[\d.]*", words), *_MANY_OF_MANY.findall(words), *_TWICE.findall(words)]
 
 
 def test_no_number_that_is_typed_is_a_result():
@@ -167,11 +190,53 @@ def test_no_number_that_is_typed_is_a_result():
         (r"\numberof{weeks} of these", "94 of these", "We have 94"),
         ("Jacobsen and", r"by 4\,\% more, Jacobsen and", "4"),
         (r"$\Delta_t = ", r"$0.9\Delta_t = ", "$0.9"),
+        ("Jacobsen and", r"by $4$\,\% more, Jacobsen and", "$4"),
+        (r"$\varepsilon = {}$\boundof{004/theorem-5-2-privacy/as-printed}", r"$\varepsilon = 5$", "= 5"),
+        (r"in \numberof{cells ahead}", "in nine of twelve cells", "nine of twelve"),
+        (r"up to \numberof{own gain}\,\% more", "twice as much", "twice"),
+        (r"in \numberof{states ahead}", "in six states", "in six states"),
     ],
 )
 def test_a_result_that_is_typed_is_found(old, new, found):
     assert REPORT.count(old) >= 1
     assert any(place.endswith(found) for place in typed(REPORT.replace(old, new, 1)))
+
+
+# Parts of the mathematics with numbers, but without a claim: where their numbers are from.
+SHOWN = {
+    "000:fresh-noise": "constants of the normal law",
+    "000:independence-rates": "computed again by tests/algorithms/test_hedge_bounds.py",
+    "000:adaptive-rate": "computed again by tests/algorithms/test_hedge_bounds.py",
+    "leaders:means": "constants that the proof gives, of claim 002/whole-blocks-constants",
+}
+
+
+def without_source(parts: Mapping[str, str]) -> list[str]:
+    """Return the parts with a number of two digits or more, for which no claim is named and none is about."""
+    about = set(re.findall(r"csname claims@([\w:-]+)\\", report_facts.facts(everything())))
+    return [
+        name
+        for name, part in parts.items()
+        if re.search(r"(?<![\d./:\w-])(?:\d+\.\d+|\d{2,})(?![\w:/-])", _NOT_NUMBERS.sub("", part))
+        or _MANY_OF_MANY.search(part)
+        if name not in about and not re.search(r"`00\d/[\w/-]+`", part)
+    ]
+
+
+# Years of works, addresses, lemmas of a paper by number, and short names of papers.
+_NOT_NUMBERS = re.compile(r"\]\([^)]*\)|\b(?:19|20)\d\d\b|\b00\d\b|\d{4}\.\d{5}|[A-Z]\w+ \d\.\d+")
+
+
+def test_numbers_of_proofs_are_of_claims_or_computed_again():
+    parts = {
+        f"{document}:{anchor}": proofs._part(ROOT / f"docs/mathematics/{document}.md", anchor)
+        for kind, document, anchor in proofs.asked(BOTH)
+        if kind == "proofs"
+    }
+    assert len(parts) > 30
+    assert without_source(parts) == [name for name in parts if name in SHOWN]
+    for outcome in ("is at most 1.37", "is near 235", "holds in nine of twelve cells"):
+        assert without_source({"000:nothing": f"It {outcome}."}) == ["000:nothing"]
 
 
 def test_whatever_writes_a_number_says_where_it_is_from():
@@ -184,12 +249,12 @@ def test_whatever_writes_a_number_says_where_it_is_from():
     assert len(cited) > 400
     assert [name for name, text in cited if not re.match(r"\\from\{00\d/[\w/-]+\}\{", text)] == []
     for name in KNOWN.claims:
-        assert rf"\csname rests@{name}\endcsname{{\href{{index.html\#{name}}}" in facts
+        assert rf"\csname rests@{name}\endcsname{{claim \href{{index.html\#{name}}}" in facts
 
 
 def test_every_fact_that_the_prose_cites_is_there():
     given = re.findall(r"\\newcommand\{\\(\w+)\}", report_facts.facts(everything()))
-    assert [name for name in given if f"\\{name}" not in BOTH] == []
+    assert [name for name in given if f"\\{name}" not in PREAMBLE + BOTH] == []
     cited = set(
         re.findall(r"\\([a-z]*(?:replication|verdict|claims|expected|repetitions|warning)[a-z]*)", BOTH)
     )

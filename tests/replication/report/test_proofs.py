@@ -65,7 +65,7 @@ def test_words_formulas_and_links_are_set(written):
     assert r"\hyperref[000:second]{the second} [\S\,\ref{000:second}], \emph{not}" in first
     assert r"another [\texttt{002:\allowbreak{}setting}], by Gaïffas \& Co." in first
     assert "It has\n\\[\\fitted{x \\le 1 .}\\]\n\\begin{enumerate}\\setcounter{enumi}{1}\n" in first
-    assert r"\item as \texttt{000/\allowbreak{}claim}, 50 \%" in first
+    assert r"\item as \from{000/claim}{\texttt{000/\allowbreak{}claim}}, 50 \%" in first
     assert r"\emph{Proof.} Clear. $\square$ More." in first
 
 
@@ -86,7 +86,9 @@ paper's bound is that of paper 004 [above](#marked). The paper has it (FOUND: As
 
 def test_marks_and_short_names_become_words_and_citations(written):
     marked = written(r"\proofsof{000}{marked}", MARKED)["proofs-000-marked.tex"]
-    assert "papers say [legible in our copy; proved here], see E004-1, \\texttt{004/" in marked
+    assert (
+        "papers say [legible in our copy; proved here], see E004-1, \\from{004/claim}{\\texttt{004/" in marked
+    )
     assert "10,000 labels, the\npaper's~\\cite{jacobsen2026prediction} bound" in marked
     assert (
         "paper \\cite{asi2025tracking} in~\\hyperref[000:marked]{\\S\\,\\ref*{000:marked}}. The paper has"

@@ -25,7 +25,13 @@ def test_ratios_stand_beside_the_printed_ones(tmp_path):
     # one level has no slope
     assert (tmp_path / "short/short-numbers.tex").read_text().splitlines() == [
         rf"\expandafter\def\csname number@{name}\endcsname{{\from{{table-2}}{{{text}}}}}"
-        for name, text in {"weeks": "94", "slope": "--"}.items()
+        for name, text in {
+            "cells ahead": "--",  # of no column of leads
+            "cells behind central": "--",
+            "cells local ahead": "--",
+            "weeks": "94",
+            "slope": "--",
+        }.items()
     ]
     lines = (tmp_path / "short/short-table-2.tex").read_text().splitlines()
     assert lines[5] == r"NM & $\infty$ & 0.89 $\pm$ 0.01 & 0.90 & 1.50 & 1.61 & 2.25 $\pm$ 0.10 &  \\"
@@ -33,8 +39,9 @@ def test_ratios_stand_beside_the_printed_ones(tmp_path):
 
 def test_only_rows_with_the_printed_floor_are_shown(tmp_path):
     names = ["score", "RW-Meta / best linear", "best linear / at ∞"]
-    header = ",".join(["what", "floor", *(f"{name}{end}" for name in names for end in ("", "_low", "_high"))])
-    rows = [f"trend,{floor},{','.join(['0.1', '0.05', '0.2'] * 3)}" for floor in ("2t", "none")]
+    ends = [f"{name}{end}" for name in names for end in ("", "_low", "_high")]
+    header = ",".join(["what", "floor", "less_best_low", *ends])
+    rows = [f"trend,{floor},0,{','.join(['0.1', '0.05', '0.2'] * 3)}" for floor in ("2t", "none")]
     write_text(tmp_path / "readings.csv", "\n".join([header, *rows, ""]))
     short_tables.write(tmp_path, tmp_path)
     text = (tmp_path / "short-readings.tex").read_text()
@@ -50,15 +57,19 @@ def test_numbers_are_the_largest_of_their_levels_and_shares_in_percent(tmp_path)
     cells = [f"{mu},{same},{own},{price}" for mu, same, own, price in rows]
     header = "mu,same_rw_meta,own_rw_meta,own_price_posterior"
     write_text(tmp_path / "own-counts.csv", "\n".join([header, *cells, ""]))
-    counts = ["2t,best,11,0,1", "2t,best,8,1,3", "none,best,0,12,0", "2t,1.5x to 3x,6,6,0", ""]
-    write_text(
-        tmp_path / "readings-statements.csv", "\n".join(["floor,statement,agrees,differs,undecided", *counts])
-    )
+    counts = [
+        *("trend,2t,best,11,0,1", "Gaussian process,2t,best,8,1,3", "trend,none,best,0,12,0"),
+        *("trend,2t,1.5x to 3x,6,6,0", "trend,none,about 90 %,9,9,9", "trend,2t,about 90 %,4,1,7", ""),
+    ]
+    header = "kind,floor,statement,agrees,differs,undecided"
+    write_text(tmp_path / "readings-statements.csv", "\n".join([header, *counts]))
+    kinds = ["trend,2t,.08,0", "autoregression,2t,.1,-.01", "tree,2t,.2,.01", "trend,none,.07,0", ""]
+    write_text(tmp_path / "readings.csv", "\n".join(["what,floor,score,less_best_low", *kinds]))
     states = ["statement,mu,agrees,undecided,differs", *(f'"{BEST.words}",{cells}' for cells in STATES), ""]
     write_text(tmp_path / "generality-statements.csv", "\n".join(states))
     ratios = [
-        *("state,patients,weeks,mu,ratio_to_best_linear", "NM,confirmed,94,inf,0.83"),
-        *("NM,confirmed,51,0.25,0.98", ""),
+        "state,patients,weeks,mu,ratio_to_best_linear,lead,lead_over_central,second_local",
+        *("NM,confirmed,94,inf,0.83,2,3,4", "NM,confirmed,51,0.25,0.98,1,-1,1", ""),
     ]
     write_text(tmp_path / "own-counts-price.csv", "public_same\n2.9\n3.64\n")
     write_text(tmp_path / "quality.csv", "weeks,weeks_missing_between\n72,23\n94,22\n51,10\n")
@@ -78,6 +89,13 @@ def test_numbers_are_the_largest_of_their_levels_and_shares_in_percent(tmp_path)
         "public level": "3.6",
         "curator above": "0.4",
         "curator below": "3.2",
+        "cells ahead": "every cell",
+        "cells behind central": "every cell",  # with privacy
+        "cells local ahead": "no cell",
+        "about 90, trend": "holds in 4 cells, fails in 1 and is undecided in 7",
+        "about 90, Gaussian process": "--",  # a config may not have played it
+        "chosen": "trend",
+        "not told apart": "autoregression",
         "states level": "0.25",
         "states": "35",
         "states ahead": "6",

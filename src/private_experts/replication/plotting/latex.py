@@ -1,6 +1,7 @@
 """Text and numbers as LaTeX, for the standard fonts and no package beyond amsmath."""
 
 import math
+import posixpath
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -68,10 +69,10 @@ def traced(sources: Sequence[str], latex: str) -> str:
     return rf"\from{{{'+'.join(sources)}}}{{{latex}}}"
 
 
-def linked(path: str, name: str) -> str:
-    """Return a name as a link to a file, from where the PDF lies."""
-    address = re.sub(r"([#%])", r"\\\1", path)
-    return rf"\href{{{address}}}{{\texttt{{{breakable(name)}}}}}"
+def linked(path: str, name: str = "") -> str:
+    """Return a path of the repository, or a name of it, as a link from `paper`, where a PDF is made."""
+    address = re.sub(r"([#%])", r"\\\1", posixpath.relpath(path, "paper"))
+    return rf"\href{{{address}}}{{\texttt{{{breakable(name or path)}}}}}"
 
 
 def breakable(name: str) -> str:

@@ -181,12 +181,19 @@ def verdicts(
 
 def report_facts(
     ledger: Ledger,
+    panels: Panels,
     facts: Annotated[Path, OUTPUT, "Gets the numbers that the report's text cites."],
 ) -> None:
-    """Write the numbers of the ledger that the replication report cites, in LaTeX."""
+    """Write the numbers of the ledger that the replication report cites, and the weeks, in LaTeX."""
     from private_experts.replication.report import report_facts as report
 
-    write_text(facts, report.facts(read_json(ledger, ("claims", "papers", "data", "pinned", "citation"))))
+    found = read_json(ledger, ("claims", "papers", "data", "pinned", "citation", "figures"))
+    write_text(facts, report.facts(found, _weeks(panels)))
+
+
+def _weeks(panels: Sequence[Path]) -> set[str]:
+    """Return the weeks of panels."""
+    return {row["week"] for panel in panels for row in read_rows(panel, ("week",))}
 
 
 def page(
@@ -206,7 +213,8 @@ def page(
     from private_experts.replication.report.findings import PICTURE, filled
     from private_experts.replication.report.page import page_summary
     from private_experts.replication.report.page.page_document import render, view
-    from private_experts.replication.report.page.sources import beside, costs, jobs, modules, script
+    from private_experts.replication.report.page.sources import beside, costs, jobs, modules
+    from private_experts.replication.report.scripts import of_figure
     from private_experts.replication.study.statements import ANSWERED
 
     claims = read_json(ledger, ("data", "synthetic", "citation", "papers", "claims", "figures"))
@@ -235,7 +243,7 @@ def page(
             states=read_rows(paper / "tables" / "generality-statements.csv", ("statement", "mu", *ANSWERED)),
             price=read_rows(paper / "tables" / "own-counts-price.csv"),
             columns=read_rows(paper / "tables" / "patient-columns.csv"),
-            weeks_played={row["week"] for panel in panels for row in read_rows(panel, ("week",))},
+            weeks_played=_weeks(panels),
             # A study of few states has no others, and a table of an earlier run may be left.
             own_elsewhere=read_rows(others) if others.as_posix() in record["outputs"] else [],
             told=filled(paper / "tables"),
@@ -244,7 +252,7 @@ def page(
             files={
                 figure["name"]: [
                     *beside(figure["name"], paper),
-                    *(("script", path) for path in [script(figure)] if path),
+                    *(("script", path) for path in [of_figure(figure)] if path),
                 ]
                 for figure in claims["figures"]
             },

@@ -1,8 +1,9 @@
 r"""Where each number of a paper is from: a list at its end, to which its numbers, tables and figures lead.
 
 What writes a number says there which tables of the run or which claim it is of (`latex.traced`). As LaTeX
-meets it, it notes that in its .aux file, as it does with citations, and the list is made of these notes. The
-log of a job has the files that its rule made, and the name of a code stamp where the code of a rule is.
+meets it, it notes that in its .aux file, as it does with citations, and the list is made of these notes. It
+names what a reader can open, by paths of the repository: the file with the number, the script that computes
+it, and the rule that calls this. The log of a job says which files its rule made.
 """
 
 import re
@@ -10,15 +11,25 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from private_experts.replication.plotting.latex import breakable, linked
-from private_experts.replication.report.report_facts import DATA, LEDGER, SOURCES
+from private_experts.replication.report import scripts
+from private_experts.replication.report.report_facts import DATA, LEDGER, WEEKS
 
 _NOTED = re.compile(r"^\\source\{([^}]*)\}\{(\d+)\}\{(.*)\}$", re.MULTILINE)
 _WROTE = re.compile(r"^wrote \w+ (.+)$", re.MULTILINE)
+_RULE = re.compile(r"^ *rule (\w+):", re.MULTILINE)
 _WHOLE = {
     "table": r"\begin ",
     "figure": r"\includegraphics ",
+    "strip of weeks": r"\lacks ",
+    "name": r"\texttt ",
 }  # what the list does not repeat, and what it has
-_FILES = {LEDGER: "claims.csv", DATA: "data.json"}  # of what is neither a table nor a figure
+# Of what is neither a table nor a figure. The panels of the three states have the same weeks.
+_FILES = {
+    LEDGER: "paper/claims.csv",
+    DATA: "paper/data.json",
+    WEEKS: "results/hospital/study/panels/CA.csv",
+}
+_LONG = 60  # letters; of what is longer the list repeats the beginning
 
 
 def makers(results: Path) -> dict[str, str]:
@@ -31,15 +42,24 @@ def makers(results: Path) -> dict[str, str]:
     return found
 
 
-def listed(noted: str, paper: Path, results: Path) -> str:
+def homes(rules: Path) -> dict[str, str]:
+    """Return by the name of each rule the file that has it."""
+    return {
+        rule: path.as_posix()
+        for path in sorted(rules.glob("*.smk"))
+        for rule in _RULE.findall(path.read_text(encoding="utf-8"))
+    }
+
+
+def listed(noted: str, results: Path, rules: Path = Path("workflow/rules")) -> str:
     """Return the list, as LaTeX, from what was noted in an .aux file and what the logs of a run say."""
-    rules = makers(results)
+    made, kept = makers(results), homes(rules)
     cited: dict[str, list[tuple[str, str]]] = {}
     for sources, page, words in dict.fromkeys(_NOTED.findall(noted)):
         cited.setdefault(sources, []).append((page, words))
     lines = [
         rf"\item\phantomsection\label{{source:{sources}}}"
-        rf"{'; '.join(_made(name, paper, results, rules) for name in sources.split('+'))}: "
+        rf"{'; '.join(_made(name, made, kept) for name in sources.split('+'))}: "
         rf"{'; '.join(_shown(*place) for place in places)}."
         for sources, places in cited.items()
     ]
@@ -49,21 +69,20 @@ def listed(noted: str, paper: Path, results: Path) -> str:
 def _shown(page: str, words: str) -> str:
     """Return a number as it stands and where; a table or figure by its page."""
     whole = [name for name, sign in _WHOLE.items() if sign in words]
-    brief = f"the {whole[0]}" if whole else words.strip()
+    plain = words.strip()
+    long = len(plain) > _LONG and "\\" not in plain
+    brief = f"the {whole[0]}" if whole else rf"{plain[:_LONG].rstrip()} \dots" if long else plain
     return rf"{brief} on page~\hyperlink{{page.{page}}}{{{page}}}"
 
 
-def _made(name: str, paper: Path, results: Path, rules: Mapping[str, str]) -> str:
+def _made(name: str, made: Mapping[str, str], kept: Mapping[str, str]) -> str:
     rests = rf"\csname rests@{name}\endcsname"
     if "/" in name and not name.startswith("figures/"):
         return rests
-    file = _FILES.get(name) or (f"{name}.pdf" if "/" in name else f"tables/{name}.csv")
-    parts = [linked(file, file)]
-    if rule := rules.get(str(paper / file)):
-        scripts = [path.name.split(".")[:-2] for path in (results / "code").glob(f"*.{rule}.txt")]
-        code = [f"src/private_experts/{'/'.join(script)}.py" for script in scripts]
-        parts += [
-            rf"by rule \texttt{{{breakable(rule)}}}",
-            *(linked(f"../{path}", path.removeprefix(SOURCES)) for path in code),
-        ]
-    return ", ".join(parts) + (rf"\ifcsname rests@{name}\endcsname, of {rests}\fi" if "/" in name else "")
+    file = _FILES.get(name) or (f"paper/{name}.pdf" if "/" in name else f"paper/tables/{name}.csv")
+    parts = [linked(file)]
+    if script := scripts.of_table(name):
+        parts.append(f"computed by {linked(script)}")
+    if (rule := made.get(file)) and rule in kept:
+        parts.append(rf"rule \texttt{{{breakable(rule)}}} of {linked(kept[rule])}")
+    return ", ".join(parts) + (rf"\ifcsname rests@{name}\endcsname, {rests}\fi" if "/" in name else "")

@@ -17,7 +17,7 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from private_experts.errors import InputError
 from private_experts.replication.files import write_text
-from private_experts.replication.plotting.latex import breakable, escaped
+from private_experts.replication.plotting.latex import breakable, escaped, traced
 
 _ASKED = re.compile(r"\\(proofs|statement)of\{([\w-]+)\}\{([\w-]+)\}")
 _LEVELS = {"h2": "subsection", "h3": "subsection", "h4": "subsubsection"}
@@ -38,6 +38,7 @@ CITED = {
     "004": "asi2025tracking",
     "leaders": "cesari2026optimal",  # whose letters it takes
 }
+_CLAIM = re.compile(r"00\d/[\w/-]+")
 _SHORT_NAME = re.compile(r"(?<![\w.,}-])00[0-4](?![\w/:-]|[.,]\d)")
 _THE_PAPER = re.compile(r"\b[Tt]he\s+paper(?:['’]s)?(?![\w-])")
 _PLACES = {"above", "below", "here"}
@@ -151,7 +152,8 @@ class _Latex:
             case "strong":
                 return rf"\textbf{{{self.inside(node)}}}"
             case "code_inline":
-                return rf"\texttt{{{breakable(node.content)}}}"
+                name = rf"\texttt{{{breakable(node.content)}}}"
+                return traced((node.content,), name) if _CLAIM.fullmatch(node.content) else name
             case "math_inline":
                 return f"${node.content.strip()}$"
             case "math_inline_double":

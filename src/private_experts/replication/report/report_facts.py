@@ -1,26 +1,28 @@
 """The numbers of the ledger that the replication report's text cites, as commands of LaTeX."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from private_experts.replication.ledger import verdicts
+from private_experts.replication.ledger import ranking, verdicts
 from private_experts.replication.ledger.grading import counted, in_words
 from private_experts.replication.ledger.ledger_tables import HIDDEN
 from private_experts.replication.ledger.ranking import FALLS, falls
 from private_experts.replication.ledger.verdicts import all_verdicts
-from private_experts.replication.plotting.latex import escaped, linked, number, traced
+from private_experts.replication.plotting.latex import breakable, escaped, linked, number, traced
+from private_experts.replication.report import scripts
+from private_experts.replication.report.weeks import latex, weeks
 
 Entry = Mapping[str, Any]
 
 _HEAD = "% Generated from the ledger; both papers input it.\n"
 # What the report names of the run besides tables of its results and claims.
-DATA, LEDGER = "data", "claims"
-SOURCES = "src/private_experts/"
+DATA, LEDGER, WEEKS = "data", "claims", "weeks"
 _LONG = 22  # letters of a heading that needs more room
 
 
-def facts(ledger: Mapping[str, Any]) -> str:
+def facts(ledger: Mapping[str, Any], weeks_played: Iterable[str] = ()) -> str:
     r"""Return the facts of the run as commands, such as ``\replicationdata`` and ``\verdictcounts``."""
     entries = ledger["claims"]
     count = verdicts.tally(entries)
@@ -43,17 +45,26 @@ def facts(ledger: Mapping[str, Any]) -> str:
         "notasexpected": count["surprising"],
         "papererrata": sum(count["errata"].values()),
         "fatalerrata": count["errata"]["fatal"],
+        "erratacounted": ranking.errata_counted(entries),
         "otherslips": count["elsewhere"],
         "verdictcounts": _counts(ledger),
         "gradecounts": in_words(counted(entries)),
     }
-    commands |= {"replicationdata": traced((DATA,), data)}
+    there = weeks(weeks_played, ledger["pinned"])
+    commands |= {
+        "replicationdata": traced((DATA,), data),
+        "weekstrip": traced((WEEKS,), latex(there)),
+        "copiedweeks": traced((WEEKS,), str(len(there.copied))),
+        "missingweeks": traced((WEEKS,), escaped("; ".join(there.missing))),
+    }
     commands |= {name: traced((LEDGER,), str(value)) for name, value in counts.items()}
     lines = [rf"\newcommand{{\{name}}}{{{value}}}" for name, value in commands.items()]
     for figure in ledger["figures"]:
-        if figure["claims"]:
-            claims = ", ".join(map(_sheet, figure["claims"]))
-            lines.append(_defined(f"rests@figures/{figure['name']}", claims))
+        parts = [f"drawn by {linked(path)}" for path in [scripts.of_figure(figure)] if path]
+        parts += [f"of {', '.join(map(_sheet, figure['claims']))}"] if figure["claims"] else []
+        if parts:
+            lines.append(_defined(f"rests@figures/{figure['name']}", ", ".join(parts)))
+    lines += [_defined(f"claims@{part}", claims) for part, claims in _by_part(entries).items()]
     for entry in entries:
         lines.append(_defined(f"rests@{entry['id']}", _claim(entry)))
         for part in all_verdicts(entry):
@@ -69,15 +80,24 @@ def _defined(name: str, text: str) -> str:
 
 
 def _sheet(claim: str) -> str:
-    return linked(f"index.html#{claim}", claim)
+    return linked(f"paper/index.html#{claim}", claim)
 
 
 def _claim(entry: Entry) -> str:
     """Return where a claim's numbers are from: its sheet, its evidence, its check and the mathematics."""
-    check, proof = entry["code"]["file"], entry["mathematics"]
-    evidence = linked(f"../results/claims/{entry['id']}.csv", "evidence")
-    links = [linked(f"../{path}", path.removeprefix(SOURCES)) for path in (check, proof)]
-    return ", ".join([_sheet(entry["id"]), evidence, *links])
+    evidence = linked(f"results/claims/{entry['id']}.csv", "evidence")
+    paths = map(linked, (entry["code"]["file"], entry["mathematics"]))
+    return ", ".join([f"claim {_sheet(entry['id'])}", evidence, *paths])
+
+
+def _by_part(entries: Sequence[Entry]) -> dict[str, str]:
+    """Return by the part of the mathematics, such as 000:adaptive-rate, the claims that are about it."""
+    found: dict[str, list[str]] = {}
+    for entry in entries:
+        file, _, anchor = entry["mathematics"].partition("#")
+        name = rf"\texttt{{{breakable(entry['id'])}}}"
+        found.setdefault(f"{Path(file).stem}:{anchor}", []).append(traced((entry["id"],), name))
+    return {part: ", ".join(claims) for part, claims in found.items()}
 
 
 def cited_name(claim: str, statement: str) -> str:

@@ -9,12 +9,13 @@ from private_experts.replication.files import write_text
 from private_experts.replication.plotting.latex import escaped, traced
 from private_experts.replication.plotting.numbers import level
 from private_experts.replication.records import read_rows
+from private_experts.replication.report import findings
 from private_experts.replication.study.own_counts import own_counts_elsewhere
 from private_experts.replication.study.readings import slope
+from private_experts.replication.study.readings.readings_tables import ADMISSIBLE
 from private_experts.replication.study.statements import elsewhere
 
 Row = Mapping[str, Any]
-PRINTED_FLOOR = "2t"  # of RW-Meta's extra noise
 Columns = Sequence[tuple[str, Callable[[Row], str]]]  # headings and texts
 
 
@@ -76,7 +77,7 @@ TABLES = {
             ("RW-Meta / best linear", _score("RW-Meta / best linear")),
             ("best linear / at ∞", _score("best linear / at ∞")),
         ],
-        lambda row: row["floor"] == PRINTED_FLOOR,
+        lambda row: row["floor"] == ADMISSIBLE,
     ),
     "short-own-counts": Short(
         "own-counts",
@@ -130,11 +131,50 @@ def _share(statement: str, answer: str) -> Callable[[Sequence[Row]], str]:
     """Return the share of a statement's cells with an answer, under all kinds of learners, in percent."""
 
     def text(rows: Sequence[Row]) -> str:
-        rated = [row for row in rows if row["statement"] == statement and row["floor"] == PRINTED_FLOOR]
+        rated = [row for row in rows if row["statement"] == statement and row["floor"] == ADMISSIBLE]
         cells = sum(int(row[name]) for row in rated for name in ("agrees", "differs", "undecided"))
         return f"{100 * sum(int(row[answer]) for row in rated) / cells:.0f}" if cells else "--"
 
     return text
+
+
+def _cells(column: str, sign: int, private: bool) -> Callable[[Sequence[Row]], str]:
+    """Return in which share of the cells, of those with privacy or of all, a difference has this sign."""
+
+    def text(rows: Sequence[Row]) -> str:
+        leads = [
+            float(row[column])
+            for row in rows
+            if column in row and (float(row["mu"]) < math.inf or not private)
+        ]
+        return findings.share(sum(sign * lead > 0 for lead in leads), len(leads), "cell") if leads else "--"
+
+    return text
+
+
+def _answers(statement: str, kind: str) -> Callable[[Sequence[Row]], str]:
+    """Return in how many cells a statement holds, fails and is undecided, with one kind of learners."""
+
+    def text(rows: Sequence[Row]) -> str:
+        for row in rows:
+            if (row["statement"], row["floor"], row["kind"]) == (statement, ADMISSIBLE, kind):
+                agrees, differs, undecided = (row[answer] for answer in ("agrees", "differs", "undecided"))
+                return f"holds in {agrees} cells, fails in {differs} and is undecided in {undecided}"
+        return "--"
+
+    return text
+
+
+def _chosen(rows: Sequence[Row]) -> str:
+    """Return the kind of learners that is closest to the printed ratios on states that were left out."""
+    rated = [row for row in rows if row["floor"] == ADMISSIBLE]
+    return escaped(min(rated, key=lambda row: float(row["score"]))["what"]) if rated else "--"
+
+
+def _not_told_apart(rows: Sequence[Row]) -> str:
+    """Return the other kinds that may be as close, by the intervals of the scores' differences."""
+    kinds = [row["what"] for row in rows if findings.may_be_closest(row)]
+    return escaped(", ".join(kind for kind in kinds if kind != _chosen(rows))) or "--"
 
 
 NUMBERS = {
@@ -151,6 +191,13 @@ NUMBERS = {
     "curator below": Number(
         "own-counts", _largest(lambda row: float(row["own_price_posterior"]), 1, lambda mu: mu < 0.5)
     ),
+    "cells ahead": Number("table-2", _cells("lead", 1, private=False)),
+    "cells behind central": Number("table-2", _cells("lead_over_central", -1, private=True)),
+    "cells local ahead": Number("table-2", _cells("second_local", -1, private=True)),
+    "about 90, trend": Number("readings-statements", _answers("about 90 %", "trend")),
+    "about 90, Gaussian process": Number("readings-statements", _answers("about 90 %", "Gaussian process")),
+    "chosen": Number("readings", _chosen),
+    "not told apart": Number("readings", _not_told_apart),
     "states level": Number("generality-statements", lambda rows: str(elsewhere(rows)["mu"])),
     "states": Number("generality-statements", lambda rows: str(elsewhere(rows)["states"])),
     "states ahead": Number("generality-statements", lambda rows: str(elsewhere(rows)["agrees"])),

@@ -49,7 +49,7 @@ def typeset(
     latex = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", f"{name}.tex"]
     _run(latex, build, environment)
     noted = (build / f"{name}.aux").read_text(encoding="utf-8", errors="replace")
-    write_text(build / "tables/number-sources.tex", number_sources.listed(noted, paper, results))
+    write_text(build / "tables/number-sources.tex", number_sources.listed(noted, results))
     if r"\citation" in noted:
         _run(["bibtex", name], build, environment)
     for _ in range(RUNS - 1):

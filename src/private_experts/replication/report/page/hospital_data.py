@@ -2,15 +2,12 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date, timedelta
 from typing import Any
 
 from private_experts.replication.plotting.numbers import grouped, in_weeks, number, percent, short
+from private_experts.replication.report.weeks import Weeks, weeks
 from private_experts.replication.study import published
 from private_experts.replication.study.table_2_columns import COLUMN
-
-# Weeks of the repository's file that were copied by hand: resources/hhs/README.md.
-COPIED_UNTIL, COPIED_LATER = "2020-12-25", "2021-01-22"
 
 
 def data(
@@ -18,58 +15,40 @@ def data(
 ) -> dict[str, Any]:
     """Return the state of the data, from its provenance, Table 2's panels and their weeks."""
     shapes = {row["state"]: row for row in table_2}
-    weeks = [int(row["weeks"]) for row in shapes.values()]
-    fewest = min(weeks) / published.WEEKS
-    share = percent(fewest) if len({*weeks}) == 1 else f"at least {percent(fewest)}"
+    counts = [int(row["weeks"]) for row in shapes.values()]
+    fewest = min(counts) / published.WEEKS
+    share = percent(fewest) if len({*counts}) == 1 else f"at least {percent(fewest)}"
     return {
         **{"name": "", "sha256": "", "patients": ""},
         **origin,
         "synthetic": origin["kind"] == "synthetic",
         "reports": grouped(int(origin["rows"])),
-        "weeks": in_weeks(weeks),
+        "weeks": in_weeks(counts),
         "of": published.WEEKS,
         "paper_first": published.FIRST_WEEK.isoformat(),
         "share": share,
         "weeks_of_states": in_weeks(origin["weeks"].values()),
-        "strip": strip(weeks_played, origin["kind"] == "pinned"),
+        "strip": strip(weeks(weeks_played, origin["kind"] == "pinned")),
         "shapes": [{**row, "published": published.HOSPITALS.get(state)} for state, row in shapes.items()],
     }
 
 
-def strip(weeks_played: Iterable[str], pinned: bool) -> dict[str, Any]:
+def strip(found: Weeks) -> dict[str, Any]:
     """Return which of the paper's weeks are there, and which of these were copied by hand, as SVG paths."""
-    cells = {
-        round((date.fromisoformat(week) - published.FIRST_WEEK).days / 7): pinned
-        and (week <= COPIED_UNTIL or week == COPIED_LATER)
-        for week in weeks_played
-    }
-    there = sorted(cell for cell in cells if 0 <= cell < published.WEEKS)
-    copied = [cell for cell in there if cells[cell]]
     return {
-        "there": len(there),
-        "copied": len(copied),
-        "missing": missing(there),
-        "between": there[-1] - there[0] + 1 - len(there) if there else 0,
+        "there": len(found.there),
+        "copied": len(found.copied),
+        "missing": found.missing,
+        "between": found.between,
         "drawn": {
             name: "".join(f"M{cell} 0h.8v8h-.8z" for cell in some)
-            for name, some in (("track", range(published.WEEKS)), ("there", there), ("copied", copied))
+            for name, some in (
+                ("track", range(published.WEEKS)),
+                ("there", found.there),
+                ("copied", found.copied),
+            )
         },
     }
-
-
-def missing(there: Sequence[int]) -> list[str]:
-    """Return the paper's weeks that are not there, by the number of each, as spans of dates."""
-    absent = sorted({*range(published.WEEKS)} - {*there})
-    firsts = [week for week in absent if week - 1 not in absent]
-    lasts = [week for week in absent if week + 1 not in absent]
-
-    def day(week: int) -> str:
-        return (published.FIRST_WEEK + timedelta(weeks=week)).isoformat()
-
-    return [
-        day(first) if first == last else f"{day(first)} to {day(last)}"
-        for first, last in zip(firsts, lasts, strict=True)
-    ]
 
 
 def table_2(rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:

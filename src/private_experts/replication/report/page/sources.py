@@ -1,6 +1,6 @@
 """What the page reads besides the ledger: code of checks, files of a figure, and how long each job took."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -14,26 +14,6 @@ def beside(name: str, paper: Path) -> list[tuple[str, str]]:
     paths = [paper / "figures" / f"{name}.{suffix}" for suffix in ("pdf", "png", "svg")]
     paths.append(paper / "tables" / f"{name}.csv")
     return [(path.suffix[1:].upper(), path.as_posix()) for path in paths if path.exists()]
-
-
-# What draws the figures that are not of a claim, below replication/study.
-_DRAWN = {
-    "figure-1": "batching/figure_1",
-    "figure-2": "figure_2",
-    "figure-amplification": "batching/figure_amplification",
-    "generality": "generality",
-    "own-counts": "own_counts/own_counts_tables",
-    "own-counts-price": "own_counts/average_level_figure",
-    "privacy-models": "privacy_models",
-    "readings": "readings/readings_figure",
-}
-
-
-def script(figure: Mapping[str, Any]) -> str:
-    """Return the path of what draws a figure; nothing for one that is not known here."""
-    draw, name = figure["draw"], figure["name"]
-    path = f"papers/{draw.partition(':')[0].replace('.', '/')}" if draw else f"study/{_DRAWN.get(name, '')}"
-    return f"src/private_experts/replication/{path}.py" if draw or name in _DRAWN else ""
 
 
 def jobs(logs: Path) -> list[dict[str, Any]]:
