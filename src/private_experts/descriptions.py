@@ -2,7 +2,7 @@
 
 import functools
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from numbers import Real
 from typing import Any, Self
 
@@ -192,3 +192,18 @@ def _words(value: Any) -> str:
         more = [f"and {len(value) - _MANY} more"] if len(value) > _MANY else []
         return f"[{', '.join([*map(_words, value[:_MANY]), *more])}]"
     return getattr(value, "__name__", type(value).__name__)
+
+
+def draw_alike(parts: Iterable[Any]) -> bool:
+    """Return whether two generators of objects, or of what these were made with, draw the same numbers."""
+    own = {id(generator): generator for part in parts for generator in _generators(part)}.values()
+    return len({str(generator.bit_generator.state) for generator in own}) < len(own)
+
+
+def _generators(part: Any) -> Iterator[np.random.Generator]:
+    rng = getattr(part, "_rng", None)
+    if isinstance(rng, np.random.Generator):
+        yield rng
+    for inner in getattr(part, "_made_with", {}).values():
+        if isinstance(inner, Described):
+            yield from _generators(inner)

@@ -203,6 +203,27 @@ def test_what_is_no_mechanism_of_one_expert_is_refused():
         SideBySideSums([TightTreeSums(1, SHARE, sensitivity=np.ones(4), noise=noise)], moved=0)
 
 
+@pytest.mark.parametrize(
+    ("kind", "of"),
+    [(SideBySideSums, MatrixSums), (SideBySideReports, CorrelatedReports)],
+    ids=["sums", "reports"],
+)
+def test_mechanisms_that_draw_the_same_noise_are_refused(kind, of):
+    """Between their experts it cancels, so that the leader of equal ones is the one with a person more."""
+
+    def made(mu, *sources):
+        settings = {"strategy": np.eye(4), "sensitivity": np.ones(4)}
+        return kind(
+            [of(1, GaussianDP(mu, "central"), noise=SimulatedNoise(rng), **settings) for rng in sources]
+        )
+
+    with pytest.raises(InputError, match="two mechanisms draw the same noise"):
+        made(1.0, 1, 2, 1)
+    shared = rng_for(0, "test side by side", "shared")
+    for parts in ((1.0, 1, 2, 3), (1.0, shared, shared), (math.inf, 1, 1)):
+        made(*parts)
+
+
 @each(
     "make",
     [

@@ -1,7 +1,7 @@
 """Reports that arrive late: copies of an algorithm that take turns. [mathematics/extensions.md#delayed]"""
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from private_experts.algorithms.base import BaseAlgorithm
 from private_experts.algorithms.door import door, settings_inside, unit_of
 from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array, Bools, Indices
-from private_experts.descriptions import Described
+from private_experts.descriptions import draw_alike
 from private_experts.errors import InputError
 from private_experts.ownership import bind
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
@@ -113,14 +113,9 @@ class Delayed(BaseAlgorithm):
                 "delayed: copies that were made for different sensitivities: make them with the same one"
             )
         self.bounds = next(iter(units), None)
-        own = {id(generator): generator for copy in self._copies for generator in _generators(copy)}.values()
         stated = self.guarantee
         private = (stated.mu if isinstance(stated, GaussianDP) else stated.epsilon) < math.inf
-        if (
-            private
-            and stated.model == "central"
-            and len({str(generator.bit_generator.state) for generator in own}) < len(own)
-        ):
+        if private and stated.model == "central" and draw_alike(self._copies):
             raise InputError(
                 "delayed: two copies draw the same noise, which no central guarantee covers: write such as "
                 'rng_for(seed, "noise", copy) in make(copy)'
@@ -252,13 +247,3 @@ class Delayed(BaseAlgorithm):
             if self._awake is not None:  # it may have been said when another copy played
                 self._copies[self._copy].wake(self._awake)  # type: ignore[attr-defined]
         return self._copy
-
-
-def _generators(part: Any) -> Iterator[np.random.Generator]:
-    """Yield the random generators of an algorithm and of what it was made with."""
-    rng = getattr(part, "_rng", None)
-    if isinstance(rng, np.random.Generator):
-        yield rng
-    for inner in getattr(part, "_made_with", {}).values():
-        if isinstance(inner, Described):
-            yield from _generators(inner)

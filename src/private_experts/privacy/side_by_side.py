@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from private_experts.arrays import Array
-from private_experts.descriptions import Described
+from private_experts.descriptions import Described, draw_alike
 from private_experts.errors import InputError
 from private_experts.ownership import bind
 from private_experts.privacy.correlated import CorrelatedReports
@@ -98,7 +98,13 @@ def _together(parts: Sequence[Sums] | Sequence[Curator], moved: int, who: str) -
     worst = np.sort(levels)[-moved:]
     # One simulated part is enough: a person in it is not protected.
     simulated = any(part.guarantee.simulated for part in parts)
-    return GaussianDP(float(np.sqrt(np.square(worst).sum())), "central", simulated=simulated)
+    together = GaussianDP(float(np.sqrt(np.square(worst).sum())), "central", simulated=simulated)
+    if together.mu < math.inf and draw_alike(parts):
+        raise InputError(
+            f"{who}: two mechanisms draw the same noise, which cancels between experts: give all one source, "
+            'or each its own, such as rng_for(seed, "noise", expert)'
+        )
+    return together
 
 
 def _together_moved(parts: Sequence[Sums] | Sequence[Curator], moved: int) -> Array | None:
@@ -163,8 +169,8 @@ class SideBySideSums(Described):
     Raises
     ------
     InputError
-        When there is no mechanism, or one is not central or of longer vectors, or `moved` is no whole number
-        of at least 1.
+        When there is no mechanism, or one is not central or of longer vectors, or two draw the same noise, or
+        `moved` is no whole number of at least 1.
 
     Examples
     --------
