@@ -98,11 +98,10 @@ def test_noise_that_is_taken_back_is_carried_as_in_the_dense_posterior(prior, pa
     bank = PosteriorMeans([prior], Reports(np.zeros((COPIES, N)), LOCAL, np.ones(N)), reach, part)
     levels, flat = [], 0.0
     for t, report in enumerate(reports):
-        variance, drawn = (
-            expected(bank._variance[:, 0].T, prior, reach, t),
-            bank._drawn_variance[:, 0].T.copy(),
-        )
-        shared = bank._shared[:, 0].T * decay(prior, reach, t)
+        variance = expected(bank._variance[:, 0].T, prior, reach, t)
+        before = own[max(t - 1, 0)]
+        drawn = (1 - before**2 * bank._precision[:, 0].T) * (t > 0)
+        shared = -before * bank._of_deviation[:, 0].T * decay(prior, reach, t)
         bank.update(report)
         levels.append(bank._level[0].copy())
         root = np.sqrt(np.maximum(bank._level[0][:, None], 0.01))

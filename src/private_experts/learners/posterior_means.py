@@ -5,6 +5,7 @@ the play does not fall for the expert whose noise is largest. All is post-proces
 [mathematics/000.md#posterior]
 """
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -106,9 +107,10 @@ class PosteriorMeans(Described):
         "_state",
         "_variance",
         "_evidence",
-        "_drawn",
-        "_drawn_variance",
-        "_shared",
+        "_own",
+        "_precision",
+        "_of_surprise",
+        "_of_deviation",
     )
 
     def __init__(
@@ -142,10 +144,13 @@ class PosteriorMeans(Described):
         # Posterior mean and variance of the deviations after the last report, where the level is 1.
         self._state, self._variance = np.zeros((2, n, m, repetitions))
         self._evidence = np.zeros((m, repetitions))  # log-likelihoods of all reports so far
-        # Posterior mean and variance of the last report's draw w, and its covariance with the state. Unused
-        # where the noise is independent.
+        # Of the last report: the deviation `own` of its draw w, its precision, and this times its surprise
+        # and times its covariance with the deviations. So w has the mean own * of_surprise, the variance
+        # 1 - own^2 * precision, and the covariance -own * of_deviation with the deviations. Unused where
+        # the noise is independent.
         used = n if takes_back else 0
-        self._drawn, self._drawn_variance, self._shared = np.zeros((3, used, m, repetitions))
+        self._own = np.zeros((used, 1, 1))
+        self._precision, self._of_surprise, self._of_deviation = np.zeros((3, used, m, repetitions))
 
     @property
     def weights(self) -> Array:
@@ -182,10 +187,6 @@ class PosteriorMeans(Described):
     def update(self, report: Reports) -> None:
         """Take in the noisy reports of a round. See `Learner.update`."""
         values = check_report(report, self.guarantee, *self.shape).values
-        # The scale of a report is that of w_t and of what it takes back together.
-        # The first report takes nothing back, so all its noise is its own.
-        own = report.scale / np.sqrt(1 + self._takes_back**2) if self._round else report.scale
-        own = own[:, None, None] if isinstance(own, np.ndarray) else own
         # Reaches change by round, so deviations are carried over in proportion to the roots of their prior
         # variances.
         prior = self._prior(self._round)
@@ -197,25 +198,30 @@ class PosteriorMeans(Described):
             fresh = (1 - self._memory**2) * prior
         # All priors at once: rows of some of them would not lie side by side, which costs more than the cache
         # saves.
-        self._take_in(np.ascontiguousarray(values.T)[:, None], own, change, fresh)
+        scale = np.asarray(report.scale).reshape(-1, 1, 1)
+        self._take_in(np.ascontiguousarray(values.T)[:, None], scale, change, fresh)
         self._round += 1
 
-    def _take_in(self, values: Array, own: Scale, change: Array, fresh: Array) -> None:
-        """Take in a report (n, 1, repetitions) under every prior; `own` is the deviation of its own draw."""
-        state, variance, back = self._state, self._variance, self._takes_back * own
+    def _take_in(self, values: Array, scale: Array, change: Array, fresh: Array) -> None:
+        """Take in a report (n, 1, repetitions) under every prior."""
+        state, variance = self._state, self._variance
         state *= change
         variance *= np.square(change)
         variance += fresh
-        noise: Scale = np.square(own)
+        noise = np.square(scale)
         if self._takes_back:
-            drawn, drawn_variance, shared = self._drawn, self._drawn_variance, self._shared
+            # The scale of a report is that of w_t and of what it takes back together. The first report takes
+            # nothing back, so all its noise is its own.
+            own = scale / math.sqrt(1 + self._takes_back**2) if self._round else scale
+            back = self._takes_back * own * self._own
+            self._own[:] = own
             # What this report takes back of the last draw is estimated, and added before the report is
             # believed. From here on the arrays are of what is taken back, until the next draw is in them.
-            drawn *= back
-            drawn_variance *= np.square(back)
-            shared *= change * back
-            values = np.add(drawn, values, out=drawn)
-            noise = np.add(drawn_variance, noise, out=drawn_variance)
+            self._of_surprise *= back
+            values = np.add(self._of_surprise, values, out=self._of_surprise)
+            self._precision *= -np.square(back)
+            noise = np.add(self._precision, noise, out=self._precision)
+            self._of_deviation *= back * change
         level = self._level
         if self._round == 0:
             # The variances depend on the level, which is not known yet: the mean of the first report stands
@@ -233,30 +239,24 @@ class PosteriorMeans(Described):
         np.subtract(values, surprise, out=surprise)
         surprise -= level
         evidence = _sum_of_logs(total)
-        precision = np.divide(1, total, out=total)
+        precision = np.divide(1, total, out=self._precision if self._takes_back else total)
         # The level was integrated out under its flat prior, which costs the logarithm of its precision.
         evidence += np.log(precision.sum(axis=0))
-        weighted = precision * surprise
-        evidence += _products(weighted, surprise)
+        evidence += np.einsum("nmr,nmr,nmr->mr", precision, surprise, surprise)
         self._evidence -= 0.5 * evidence
         if not self._takes_back:
-            weighted *= variance
-            weighted *= root
-            state += weighted
             # variance (1 - root^2 variance / total) = variance noise / total: a product, which stays
             # positive.
             variance *= precision
+            surprise *= variance
+            surprise *= root
+            state += surprise
             variance *= noise
             return
-        np.multiply(weighted, own, out=drawn)
-        weighted *= towards
-        state += weighted
-        np.multiply(precision, -np.square(own), out=drawn_variance)
-        drawn_variance += 1
-        precision *= towards
-        np.multiply(precision, -own, out=shared)
-        precision *= towards
-        variance -= precision
+        np.multiply(precision, surprise, out=self._of_surprise)
+        state += np.multiply(self._of_surprise, towards, out=surprise)
+        np.multiply(precision, towards, out=self._of_deviation)
+        variance -= np.multiply(self._of_deviation, towards, out=towards)
 
     def _prior(self, round_: int) -> Array:
         """Return the variances (n, priors, 1) of deviations at level 1, by the reaches of a round from 0."""
@@ -282,8 +282,8 @@ class PosteriorMeans(Described):
             total += noise
             return root, total, total
         towards: Array = root * self._variance
-        towards -= self._shared
-        total = towards - self._shared  # again, as in the square of a difference
+        towards += self._of_deviation
+        total = towards + self._of_deviation  # again, as in the square of a sum
         total *= root
         total += noise
         return root, total, towards
@@ -302,12 +302,12 @@ def _products(some: Array, others: Array) -> Array:
 
 def _sum_of_logs(values: Array) -> Array:
     """Return the sums over experts of the logarithms of positive numbers; products take less time."""
-    ends = np.log10([values.min(), values.max()])
-    # So many factors that no product underflows or overflows.
-    together = int(_DIGITS / max(1.0, *np.abs(ends)))
+    digits = max(1.0, *(abs(np.log10(end)) for end in (values.min(), values.max())))
+    together = int(_DIGITS / digits)  # so many factors that no product underflows or overflows
     if together < 2:
         return np.asarray(np.log(values).sum(axis=0))
     # One after another, as `reduceat` would walk through each column by itself.
-    parts = range(0, len(values), together)
-    logs = [np.log(values[start : start + together].prod(axis=0)) for start in parts]
-    return np.asarray(np.sum(logs, axis=0))
+    found = np.log(values[:together].prod(axis=0))
+    for start in range(together, len(values), together):
+        found += np.log(values[start : start + together].prod(axis=0))
+    return np.asarray(found)
