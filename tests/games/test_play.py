@@ -13,6 +13,7 @@ from private_experts.games import (
     static_regret,
 )
 from private_experts.privacy import GaussianDP, Reports, SimulatedNoise, privatize
+from private_experts.private_oco import Box, GibbsEveryRound, LinearGibbs
 from private_experts.randomness import rng_for
 from tests.algorithms.cases import CASES, opened
 from tests.each import each
@@ -246,6 +247,12 @@ def test_actions_are_of_the_smallest_integers_that_hold_the_experts(n, kind, rou
         assert len(actions) == rounds
         assert (actions[5:] == n - 1).all()
     np.testing.assert_array_equal(static_regret(gains, actions), static_regret(gains, actions.astype(int)))
+
+
+def test_points_are_not_cut_off_to_experts():
+    family = LinearGibbs(Box([-0.5], [0.5]), beta=1.0, lam=1.0)
+    with pytest.raises(InputError, match=r"GibbsEveryRound plays -?0\.\d+, and experts are whole numbers"):
+        play(GibbsEveryRound(family, horizon=3, rng=0), np.full((3, 1), 0.5))
 
 
 def test_an_expert_beyond_those_that_a_class_states_is_not_turned_into_another():

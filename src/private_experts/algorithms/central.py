@@ -11,6 +11,7 @@ import numpy as np
 from private_experts.algorithms.base import BaseAlgorithm
 from private_experts.algorithms.door import door
 from private_experts.arrays import Actions, Array, Indices
+from private_experts.errors import InputError
 from private_experts.privacy.reports import Reports, ReportsOfGains, foreseen
 from private_experts.tabular import UNIT, gains_of, names_of
 from private_experts.validation import checked_gains, prevalidated, whole
@@ -207,8 +208,13 @@ def _in_turn(algorithm: Any, tell: Callable[[Any], object], rounds: Iterable[Any
 
 def smallest(algorithm: Any, actions: Any) -> Actions:
     """Return actions in the smallest signed integers that hold all experts' numbers, where they are known."""
-    integers = isinstance(actions, np.ndarray) and actions.dtype.kind == "i"
-    named: Actions = actions if integers else np.asarray(actions, dtype=np.intp)
+    given = np.asarray(actions)
+    named: Actions = given if given.dtype.kind == "i" else given.astype(np.intp)
+    if given.dtype.kind == "f" and (given != named).any():
+        raise InputError(
+            f"play: {type(algorithm).__name__} plays {given[given != named][0]:g}, and experts are whole "
+            "numbers: play points, as in private_experts.private_oco, by predict and update"
+        )
     n = experts_of(algorithm)
     kinds = (kind for kind in (np.int8, np.int16, np.int32) if n and n - 1 <= np.iinfo(kind).max)
     small = named.astype(next(kinds, np.intp), copy=False)
