@@ -9,12 +9,15 @@ value may not, because the people in it would then be in two rounds.
 """
 
 import calendar
+import contextlib
 import hashlib
 import itertools
 import math
 import re
 import sys
 import warnings
+from collections.abc import Iterator
+from contextvars import ContextVar
 from numbers import Integral, Real
 from typing import Any, Protocol
 
@@ -195,6 +198,17 @@ class ActionsOnLosses(np.ndarray[Any, Any]):
 
 # Digests of the losses that were played in this process, by the number of their rounds.
 _PLAYED: dict[int, set[str]] = {}
+_KNOWN: ContextVar[bool] = ContextVar("known", default=False)
+
+
+@contextlib.contextmanager
+def as_they_are() -> Iterator[None]:
+    """Take numbers as gains, whatever else was played in this process: who asks knows that they are."""
+    before = _KNOWN.set(True)
+    try:
+        yield
+    finally:
+        _KNOWN.reset(before)
 
 
 def on_losses(actions: Any) -> Any:
@@ -211,7 +225,7 @@ def as_gains(values: Any, actions: Any, who: str, losses: bool | None = None) ->
     array = numbers(values, who)
     attributes = getattr(actions, "attrs", None)
     knows = isinstance(actions, ActionsOnLosses) or (isinstance(attributes, dict) and _LOSSES in attributes)
-    if losses is None and (knows or _PLAYED) and knows != _are_played(array):
+    if losses is None and not _KNOWN.get() and (knows or _PLAYED) and knows != _are_played(array):
         # Negatives, or shares of bounds, would give a regret in the wrong direction.
         if knows:
             raise InputError(

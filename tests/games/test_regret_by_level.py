@@ -23,7 +23,15 @@ from private_experts.algorithms import (
     Uniform,
 )
 from private_experts.errors import InputError
-from private_experts.games import Trial, dynamic_regret, experiment, plot_regret, regret_summary
+from private_experts.games import (
+    Trial,
+    dynamic_regret,
+    experiment,
+    play,
+    plot_regret,
+    regret_summary,
+    static_regret,
+)
 from private_experts.privacy import ApproximateDP, GaussianDP, MatrixSums, PureDP, pure_within
 from private_experts.privacy.factorization import square_root
 from private_experts.randomness import rng_for
@@ -66,6 +74,15 @@ def test_a_frame_is_tidy_and_depends_on_the_seed_alone() -> None:
     assert frame["guarantee"].equals(frame["level"].map("{:g}-GDP".format).rename("guarantee"))
     pd.testing.assert_frame_equal(run({"local": leader, "central": sums}, gains=GAINS.tolist()), frame)
     assert not np.allclose(run({"local": leader, "central": sums}, seed=2)["regret"], frame["regret"])
+
+
+def test_numbers_that_were_played_as_losses_are_gains_again_where_they_are_said_to_be() -> None:
+    gains = rng_for(0, "experiments", "both ways").random((6, 3))
+    for losses in (False, True, False):
+        frame = run({"leader": lambda trial: FollowTheLeader(3)}, repetitions=1, gains=gains, losses=losses)
+        signed = -gains if losses else gains
+        regret = static_regret(signed, play(FollowTheLeader(3), 1 - gains if losses else gains), losses=False)
+        assert frame["regret"].tolist() == regret.tolist()
 
 
 def test_what_else_is_played_changes_no_regret() -> None:

@@ -32,7 +32,7 @@ from private_experts.privacy.conversions import to_gaussian
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP, check_guarantee
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
-from private_experts.tabular import UNIT, Bounds, check_possible, check_whole, gains_of, numbers
+from private_experts.tabular import UNIT, Bounds, as_they_are, check_possible, check_whole, gains_of, numbers
 from private_experts.validation import refused_value, whole
 
 if TYPE_CHECKING:
@@ -278,8 +278,9 @@ def experiment(
                 "guarantee": str(algorithm.guarantee).partition(" (")[0],
                 "level": trial.level,
                 "repetition": np.arange(repetitions),
-                "regret": regret(-own if losses else own, actions),
             }
+            with as_they_are():
+                rows["regret"] = regret(-own if losses else own, actions)
             frames.append(pd.DataFrame(rows))
             if model == "none":  # it is the same at all levels
                 break
