@@ -1,11 +1,13 @@
 """What is told of reports that are read as they are, each at its limit and just within it."""
 
 import warnings
+from collections.abc import Mapping
 
+import numpy as np
 import pandas as pd
 
 from private_experts.replication.study.data.hospital_reports import SUPPRESSED
-from private_experts.replication.study.data.remarks import remarks
+from private_experts.replication.study.data.remarks import in_order, rules
 from tests.each import each
 from tests.replication.study.data.weekly import NAN, table, week_by_week
 
@@ -21,15 +23,34 @@ def reports(hospital, patients, beds=100, weeks=WEEKS, state="NM", **names):
     return week_by_week(hospital, patients, beds, state, weeks).assign(**names)
 
 
+class Told(Mapping):
+    """What is told, by the first three words of its rule; a rule that nobody asks for does not look."""
+
+    def __init__(self, reports, limit):
+        self.reports, self.rules = in_order(reports, "patients", "beds"), {}
+        for what, rule in rules(limit).items():
+            self.rules.setdefault(" ".join(what.split()[:3]), []).append(rule)
+
+    @np.errstate(all="ignore")
+    def __getitem__(self, key):
+        if found := [case for rule in self.rules[key] for case in rule(self.reports)]:
+            return found
+        raise KeyError(key)
+
+    def __iter__(self):
+        return (key for key in self.rules if key in self)
+
+    def __len__(self):
+        return sum(1 for _ in self)
+
+
 def told(*parts, limit=4):
-    """Return what is told, by the first three words of its rule."""
-    found = remarks(table(*parts), "patients", "beds", limit)
-    return {" ".join(what.split()[:3]): cases for what, cases in found.items()}
+    return Told(table(*parts), limit)
 
 
 # Unlike in all else, so that nothing is told of them.
 CALM = [
-    reports(f"99000{n}", [n + 5 + week % 3 + week / 128 for week in range(40)], 60 + 8 * n) for n in range(8)
+    reports(f"99000{n}", [n + 5 + week % 3 + week / 10 for week in range(40)], 60 + 8 * n) for n in range(8)
 ]
 
 
@@ -42,7 +63,13 @@ def test_files_of_any_figures_are_read(figure):
     """Where none is known, there is nothing to tell of either."""
     cells = [figure, figure] * 20
     with warnings.catch_warnings(action="error"):
-        told(reports("010001", cells, cells), reports("010002", cells[::-1], 7), reports("010003", 7, cells))
+        dict(
+            told(
+                reports("010001", cells, cells),
+                reports("010002", cells[::-1], 7),
+                reports("010003", 7, cells),
+            )
+        )
         assert told(reports("010001", [NAN] * 40, [NAN] * 40)) == {}
 
 
@@ -153,22 +180,130 @@ def test_a_week_of_few_reports_is_told(week, left, of, is_told, unknown):
 
 
 @each(("patients", "weeks", "is_told"), [(7, 5, True), (7, 4, False), (7.5, 5, True), (6.9, 9, False)])
-def test_hospitals_that_are_full_in_several_weeks_are_told(patients, weeks, is_told):
-    row = [patients if 10 <= week < 10 + weeks else 5 + week / 128 for week in range(40)]
-    line = f"NM 010001 in {weeks}, {patients:g} of 7 beds in {WEEKS[10]}"
-    found = told(reports("010001", row, 7), *CALM).get("as many patients")
-    assert found == ([line] if is_told else None)
+def test_states_whose_hospitals_are_full_in_several_reports_are_told(patients, weeks, is_told):
+    parts = [
+        reports(
+            f"01000{n}",
+            [patients if week % 2 == n and 10 <= week < 10 + weeks else 5 for week in range(40)],
+            7,
+        )
+        for n in range(2)
+    ]
+    line = f"NM in {weeks}, {patients:g} of 7 beds of NM 010000 in {WEEKS[10]}"
+    assert told(*parts, *CALM).get("as many patients") == ([line] if is_told else None)
 
 
-@each(("beds", "is_told"), [(116, False), (115, True), (85, True), (84, False)])
-def test_hospitals_of_one_bed_count_that_follow_each_other_are_told(beds, is_told):
-    parts = (reports("010001", 5, 100, WEEKS[:20]), reports("010002", 6, beds, WEEKS[20:]))
-    line = f"NM 010001 to {WEEKS[19]}, NM 010002 from {{}}"
-    assert told(*parts, *CALM).get("one bed count") == ([line.format(WEEKS[20])] if is_told else None)
-    for gap, late in ((3, is_told), (4, False)):
-        parts = (parts[0], reports("010002", 6, beds, WEEKS[20 + gap :]))
-        said = [line.format(WEEKS[20 + gap])] if late else None
-        assert told(*parts, *CALM).get("one bed count") == said
+@each(
+    ("end", "begin", "beds", "is_told"),
+    [
+        (20, 20, 100, True),
+        (20, 20, 7, True),  # of whatever bed count
+        (20, 23, 100, True),
+        (20, 24, 100, False),
+        (20, 16, 115, True),  # where both report, of the same one
+        (20, 16, 116, False),
+        (20, 15, 100, False),
+        (20, 20, NAN, False),
+        (40, 38, 100, False),  # which does not end
+    ],
+)
+def test_an_id_that_begins_as_another_ends_is_told(end, begin, beds, is_told):
+    parts = (reports("010001", 5, 100, WEEKS[:end]), reports("010002", 6, [beds] * 40, WEEKS[begin:]))
+    line = f"NM 010001 to {WEEKS[19]}, NM 010002 from {WEEKS[begin]} (100 and {beds:g} beds)"
+    assert told(*parts, *CALM).get("an id begins") == ([line] if is_told else None)
+
+
+def test_an_id_is_told_once_with_the_nearest_bed_count_and_the_nearest_first():
+    ends = [reports(f"01000{n}", 5, beds, WEEKS[:20]) for n, beds in enumerate((50, 90, 200))]
+    begin = [reports("020000", 5, 100, WEEKS[20:]), reports("020001", 5, 200, WEEKS[20:])]
+    assert [line.partition(" from")[0] for line in told(*ends, *begin, *CALM)["an id begins"]] == [
+        f"NM 010002 to {WEEKS[19]}, NM 020001",
+        f"NM 010001 to {WEEKS[19]}, NM 020000",
+    ]
+
+
+@each("weeks", [[20], [20, 21, 22], list(range(1, 39, 2))])
+def test_a_hospital_that_reports_a_while_under_another_id_is_told(weeks):
+    def part(hospital, chosen, **named):
+        return reports(hospital, 5, 100, [WEEKS[week] for week in chosen], **named)
+
+    rest = [week for week in range(40) if week not in weeks]
+    line = f"NM 010001 and, from {WEEKS[weeks[0]]} to {WEEKS[weeks[-1]]}, NM 010002"
+    assert told(part("010001", rest), part("010002", weeks), *CALM)["two ids report"] == [line]
+    both = part("010002", [*weeks, 39])  # which is no reason to think so
+    assert "two ids report" not in told(part("010001", rest), both, *CALM)
+    assert "two ids report" not in told(part("010001", rest), part("010002", weeks, state="AZ"), *CALM)
+
+
+@each(("count", "hospital", "is_told"), [(9, "320099", True), (8, "320099", False), (9, "32009", False)])
+def test_an_id_of_another_state_is_told(count, hospital, is_told):
+    parts = [reports(f"32000{n}", n + 5) for n in range(count)]
+    found = told(*parts, reports(hospital, 5, state="AZ")).get("ids of another")
+    assert found == ([f"AZ {hospital} (ids of NM begin with 32)"] if is_told else None)
+
+
+@each(("states", "is_told"), [(("AZ", "CO"), True), (("AZ",), False)])
+def test_weeks_that_one_state_alone_has_are_told(states, is_told):
+    parts = [reports(f"01000{n}", 5, weeks=WEEKS[:30], state=state) for n, state in enumerate(states)]
+    late = reports("020000", 5, weeks=WEEKS[2:32])
+    found = told(*parts, late).get("weeks that one")
+    assert found == ([f"NM, 2 from {WEEKS[30]}"] if is_told else None)
+
+
+@each("column", ["patients", "beds"])
+@each(
+    ("figure", "is_told"),
+    [
+        (3.9, True),
+        (4, False),
+        (-1, True),
+        (12.25, True),
+        (12.2, False),
+        (0, False),
+        (SUPPRESSED, False),
+        (NAN, False),
+    ],
+)
+def test_figures_that_the_publisher_does_not_write_are_told(figure, is_told, column):
+    cells = [10.1 + week % 2 for week in range(40)]
+    cells[20] = figure
+    part = reports("010001", cells, 100) if column == "patients" else reports("010001", [5, 6.1] * 20, cells)
+    line = f"{figure:g} {column} of NM 010001 in {WEEKS[20]}, and 0 more in NM"
+    assert told(part, *CALM).get("figures below 0,") == ([line] if is_told else None)
+
+
+@each(
+    ("times", "weeks", "of", "is_told"),
+    [(2, 16, 0.2, True), (2, 15, 0.2, False), (7, 40, 0.7, True), (1, 40, 0, False), (10, 16, 1, True)],
+)
+def test_patients_of_one_hospital_times_a_number_are_told(times, weeks, of, is_told):
+    row = [round((4.2 + (week * 7 % 40) / 10) * (times if week < weeks else 1), 1) for week in range(40)]
+    cells = [cell for figure in row for cell in (figure, SUPPRESSED)][:40] if weeks == 40 else row
+    found = told(reports("010001", cells), *CALM).get("patients in 16")
+    assert (found is not None) is is_told
+    if is_told:
+        assert found[0].startswith(f"NM 010001 from {WEEKS[0]} to ")
+        assert found[0].endswith(f"(of {of:g})")
+
+
+@each(("times", "is_told"), [(4, True), (1.1, False)])
+@each("hospitals", [5, 4])
+def test_a_hospital_that_is_far_fuller_than_the_next_is_told(times, is_told, hospitals):
+    rows = [[round(times * 10.1, 1)] * 40] + [[10.1 + n] * 39 + [SUPPRESSED] for n in range(hospitals - 1)]
+    found = told(*(reports(f"01000{n}", row, 100) for n, row in enumerate(rows))).get("2 times as")
+    last = 10.1 + hospitals - 2
+    line = f"NM 010000 ({0.4 * times * 10.1:.3g} in all, the next {(39 * last + 2) / 100:.3g})"
+    assert found == ([line] if is_told and hospitals == 5 else None)
+
+
+@each(
+    ("beds", "hidden", "weeks", "is_told"),
+    [(100, 37, 40, True), (99, 40, 40, False), (100, 36, 40, False), (100, 7, 7, False)],
+)
+def test_large_hospitals_of_suppressed_figures_are_told(beds, hidden, weeks, is_told):
+    row = [SUPPRESSED] * hidden + [9.1] * (weeks - hidden)
+    found = told(reports("010001", row, beds, WEEKS[:weeks]), *CALM).get("more than 90%")
+    assert found == ([f"NM 010001 in {hidden / weeks:.0%}, of 100 beds"] if is_told else None)
 
 
 @each(("count", "of", "says"), [(2, 8, ""), (3, 13, ""), (3, 12, "3 of 12 in NM after {}, and {} begin")])
@@ -191,6 +326,20 @@ def test_hospitals_with_the_same_figures_are_told():
         reports(f"01000{n}", [7 + week % 2 for week in range(weeks)]) for n, weeks in enumerate((40, 6, 9))
     ]
     assert told(*many)["two hospitals have"][0] == "NM 010000 and NM 010002 in 9 weeks"
+
+
+@each("weeks", [8, 7])
+def test_a_hospital_that_is_there_twice_is_told_by_either_figure(weeks):
+    beds = [100 + week % 8 for week in range(40)]
+    mine, other = (
+        [5.1 + week % 3 + (which if week >= weeks else 0) for week in range(40)] for which in (0, 0.1)
+    )
+    parts = (reports("010001", mine, 50), reports("010002", other, 60))
+    line = f"NM 010001 and NM 010002 in {weeks} weeks"
+    assert told(*parts, *CALM).get("two hospitals have") == ([line] if weeks == 8 else None)
+    parts = (reports("010001", 5, beds), reports("010002", 7, [min(b, 99 + weeks) + 0 for b in beds]))
+    # 8 counts, or 7 of them: in how many weeks does not matter
+    assert told(*parts, *CALM).get("two hospitals have") == ([line] if weeks == 8 else None)
 
 
 @each(
@@ -245,14 +394,23 @@ def test_no_patients_for_long_where_many_were_are_told(others, zeros, is_told, a
     assert told(reports("010001", patients), *CALM).get("no patients in") == ([line] if is_told else None)
 
 
-def test_bed_counts_that_jump_are_told_those_of_most_jumps_first():
-    once = reports("010001", 3, [100] * 20 + [50] * 20)
-    often = reports("010002", 4, [100] * 20 + [200, NAN, 100] + [100] * 17)
-    assert told(reports("010001", 3, [100] * 20 + [51] * 20), *CALM) == {}
-    assert told(once, often, *CALM)["bed counts 2"] == [
-        f"NM 010002 2 times, 100 to 200 in {WEEKS[20]}",
-        f"NM 010001 1 times, 100 to 50 in {WEEKS[20]}",
+def test_bed_counts_that_jump_are_told_those_first_that_change_the_most():
+    often = reports("010001", 4, [100] * 20 + [200, NAN, 100] + [100] * 17)
+    once = reports("010002", 40, [100] * 20 + [50] * 20)
+    assert "bed counts 2" not in told(reports("010001", 3, [100] * 20 + [51] * 20), *CALM)
+    assert told(often, once, *CALM)["bed counts 2"] == [
+        f"NM 010002 1 times, 100 to 50 in {WEEKS[20]}",
+        f"NM 010001 2 times, 100 to 200 in {WEEKS[20]}",
     ]
+
+
+def test_figures_far_apart_in_time_do_not_jump():
+    def found(unknown):
+        cells = [100] * 10 + [NAN] * unknown + [20] * (30 - unknown)
+        return {"bed counts 2", "patients 5 times,"} & told(reports("010001", cells, cells), *CALM).keys()
+
+    assert len(found(3)) == 2
+    assert not found(4)
 
 
 @each(("times", "is_told"), [(5, True), (4.9, False), (1 / 5, True)])
@@ -279,15 +437,45 @@ def test_what_is_carried_forward_for_long_is_told_by_hospital_and_weeks(unknown,
     assert unknown is None or found(30) == [f"NM 010001 for 30 weeks after {WEEKS[9]}"]
 
 
-@each(("times", "is_told"), [(5, True), (4.9, False), (1 / 5, True), (1 / 4.9, False)])
-def test_patients_that_change_their_unit_are_told(times, is_told):
-    def changed(count, of=8):
-        rows = [[(100 + n) * (times if week >= 20 else 1) for week in range(40)] for n in range(of)]
-        return told(*(reports(f"01000{n}", row) if n < count else CALM[n] for n, row in enumerate(rows)))
+@each(
+    ("column", "times", "count", "of", "unknown", "rule"),
+    [
+        ("patients", 5, 4, 8, 1, "50% of patients 5"),
+        ("patients", 1 / 5, 4, 8, 1, "50% of patients 5"),
+        ("patients", 4.9, 8, 8, 1, None),
+        ("patients", 5, 3, 8, 1, None),
+        ("patients", 5, 4, 4, 1, None),
+        ("patients", 3, 3, 8, 0, "30% of patients 3"),
+        ("patients", 1 / 3, 3, 8, 0, "30% of patients 3"),
+        ("patients", 2.9, 8, 8, 0, None),
+        ("patients", 3, 2, 8, 0, None),
+        ("patients", 3, 8, 8, 1, None),
+        ("beds", 1.2, 4, 8, 0, "50% of beds 1.2"),
+        ("beds", 1 / 1.2, 4, 8, 0, "50% of beds 1.2"),
+        ("beds", 1.2, 3, 8, 0, None),
+        ("beds", 1.19, 8, 8, 0, None),
+        ("beds", 1.5, 2, 8, 0, "25% of beds 1.5"),
+        ("beds", 1.4, 2, 8, 0, None),
+    ],
+)
+def test_figures_that_change_their_unit_are_told(column, times, count, of, unknown, rule):
+    def part(n):
+        usual = [3000] * 20 + [NAN] * unknown + [3000 * (times if n < count else 1)] * (20 - unknown)
+        return reports(f"01000{n}", *(usual, 9000) if column == "patients" else ([5] * 40, usual))
 
-    assert changed(5).get("half of the") == ([f"NM in {WEEKS[20]} ({times:.2g} times)"] if is_told else None)
-    assert "half of the" not in changed(4) | changed(4, of=4)
-    assert ("half of the" in changed(5, of=5)) is is_told
+    found = in_order(table(*(part(n) for n in range(of))), "patients", "beds")
+    looks = {what: rule for what, rule in rules(4).items() if " of the hospitals have " in what}
+    said = {what: cases for what, rule in looks.items() if (cases := rule(found))}
+    if rule:
+        [what] = [what for what in said if all(word in what for word in rule.split(" of "))]
+        assert said[what] == [f"NM in {WEEKS[20 + unknown]} ({count} of {of})"]
+    else:
+        assert not said
+
+
+def test_hospitals_of_few_patients_change_them_often():
+    rows = [[2] * 20 + [9] * 20 for _ in range(8)]
+    assert "30% of the" not in told(*(reports(f"01000{n}", row) for n, row in enumerate(rows)))
 
 
 @each(
@@ -355,9 +543,9 @@ def test_patients_that_are_often_unknown_are_told(unknown):
 
 
 def test_suppressed_patients_are_known_and_suppressed_beds_are_not():
-    calm = [3, 4] * 20
-    assert told(reports("010001", [5, 6] * 5 + [SUPPRESSED] * 30), *CALM) == {}
-    hidden = told(reports("010001", calm, [5] * 10 + [SUPPRESSED] * 30), *CALM)
+    calm = [4.1, 5] * 20
+    assert told(reports("010001", [5.1, 6] * 5 + [SUPPRESSED] * 30, 50), *CALM) == {}
+    hidden = told(reports("010001", calm, [6] * 10 + [SUPPRESSED] * 30), *CALM)
     assert hidden == {"beds carried forward": [f"NM 010001 for 30 weeks after {WEEKS[9]}"]}
 
 

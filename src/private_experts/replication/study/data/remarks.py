@@ -6,6 +6,7 @@ the number of the week among those of its state. docs/data.md#doubts has what th
 
 import math
 from collections.abc import Callable, Mapping
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -21,14 +22,27 @@ TOGETHER, ALIKE, SAME_WEEKS = 4, 0.15, 4
 # Two bed counts that become each other, medians of some reports, are that many times apart, and miss by at
 # most this part of the way, in logarithms.
 APART, MISSED, REPORTS = 1.5, 1 / 8, 4
+HOME = 0.9  # of the ids that begin with two such characters are of one state
 # An average of seven days does not stay the same for so many reports (pinned: 6), nor are there none in so
-# many, where half of the others have ten patients.
-LONG, USUAL = 8, 10
+# many, where half of the others have ten patients. Two hospitals have fewer same patients, or same bed counts
+# that differ (5, 5). Of a large hospital's figures not that part is suppressed (0.6).
+LONG, USUAL, LARGE, HIDDEN = 8, 10, 100, 0.9
+# The publisher writes no figure above 0 and below that, and one digit after the point. The last digits of so
+# many reports are by chance no multiples of 2 or more (pinned: of 12, once): those times 2, or 7, are.
+LEAST, LONGER = 4, 16
 JUMP = 2
-# From week to week no wave makes the patients of most hospitals so many times as many, or as few (pinned:
-# 0.26 to 3.0), which a change of unit does, by 7 or 10. Few repeat the figure before (0.7 %), nor are many
-# unknown.
-WAVE, WAVE_OF, REPEATED, UNKNOWN = 5, 5, 0.05, 1 / 3
+# What a change of unit does, by 4, 7 or 10, or of the kind of beds, no wave does in such a part of a state's
+# hospitals: from one report to the next (pinned: 0.39), or in a week (0.25, 0.35, 0.17).
+WAVE, WAVE_OF, SURGE, SOON = 5, 5, 3, 4
+MOVED = (
+    ("patients", WAVE, 1 / 2, math.inf),
+    ("patients", SURGE, 0.3, 1),
+    ("beds", 1.2, 1 / 2, 1),
+    ("beds", 1.5, 1 / 4, 1),
+)
+# Few patients repeat those before (pinned: 0.7 %), nor are many unknown. No hospital is so many times as full
+# as the next (1.53 times).
+REPEATED, UNKNOWN, FULLEST = 0.05, 1 / 3, 2
 # Nor do so many go from `USUAL` or more to none or suppressed ones (pinned: 0.42), or from any to none (0.8).
 FELL, FELL_TO_NONE = 0.5, 0.9
 # Of so many hospitals or more, not most have the patients of another week (pinned: 14 %). So many weeks
@@ -37,6 +51,9 @@ COPIED, COPIED_OF, AROUND, THIN = 0.5, 5, 5, 0.5
 # A state has that many times as many, or as few, patients per bed as the median state, if of so many figures
 # (pinned: 0.41 to 1.64).
 SHARE_APART, SHARE_FIGURES = 3, 100
+
+
+Known = Callable[[pd.DataFrame], "pd.Series[bool]"]  # which reports have a figure
 
 
 def _hospitals(table: pd.DataFrame) -> pd.DataFrame:
@@ -94,16 +111,37 @@ def _one_name(table: pd.DataFrame) -> list[str]:
     return found
 
 
-def _one_bed_count(table: pd.DataFrame) -> list[str]:
+def _in_turn(table: pd.DataFrame) -> list[str]:
     counts = table[table["beds"] > 0].groupby("hospital")["beds"].agg(["first", "last"]).add_prefix("beds_")
     known = _hospitals(table).merge(counts, on="hospital")
-    soon = pd.concat([known.assign(next=known["ends"] + gap) for gap in range(1, TOGETHER + 1)])
-    both = soon.merge(known, left_on=["state", "next"], right_on=["state", "begins"], suffixes=("", "_other"))
-    apart = (both["beds_first_other"] - both["beds_last"]).abs()
+    near = pd.concat([known.assign(next=known["ends"] + gap) for gap in range(1 - TOGETHER, TOGETHER + 1)])
+    both = near.merge(known, left_on=["state", "next"], right_on=["state", "begins"], suffixes=("", "_other"))
+    apart = np.log(_times(both["beds_first_other"], both["beds_last"]))
+    follows = (both["begins"] < both["begins_other"]) & (both["ends"] < both["ends_other"])
+    alike = apart <= math.log1p(ALIKE)
+    pairs = both.assign(apart=apart)[follows & (alike | (both["next"] > both["ends"]))]
+    pairs = pairs.sort_values("apart", kind="stable").drop_duplicates("hospital_other")
     return [
-        f"{row.hospital} to {row.last}, {row.hospital_other} from {row.first_other}"
-        for row in both[apart <= ALIKE * both["beds_last"]].itertuples()
+        f"{row.hospital} to {row.last}, {row.hospital_other} from {row.first_other} "
+        f"({row.beds_last:g} and {row.beds_first_other:g} beds)"
+        for row in pairs.itertuples()
     ]
+
+
+def _by_turns(table: pd.DataFrame) -> list[str]:
+    found = []
+    for _, reports in table.groupby("state"):
+        there = reports.assign(there=1.0).pivot(index="round", columns="hospital", values="there").fillna(0)
+        spans = _hospitals(reports).set_index("hospital").loc[there.columns]
+        begins, ends = spans["begins"].to_numpy(), spans["ends"].to_numpy()
+        apart = (there.T @ there).to_numpy() == 0
+        inside = (begins[:, None] < begins) & (begins < ends[:, None])
+        found += [
+            f"{there.columns[one]} and, from {spans['first'].iloc[other]} to {spans['last'].iloc[other]}, "
+            f"{there.columns[other]}"
+            for one, other in np.argwhere(apart & inside)
+        ]
+    return found
 
 
 def _many_end(table: pd.DataFrame) -> list[str]:
@@ -123,13 +161,16 @@ def _many_end(table: pd.DataFrame) -> list[str]:
 
 def _same_figures(table: pd.DataFrame) -> list[str]:
     told = table[(table["patients"] > 0) & (table["beds"] > 0)]
-    pairs = _pairs(told, "state", "collection_week", "patients", "beds")
-    weeks = pairs.groupby(["state", "hospital", "hospital_other"]).size()
-    weeks = weeks.sort_values(ascending=False, kind="stable")
-    return [
-        f"{row.hospital} and {row.hospital_other} in {row.weeks} weeks"
-        for row in weeks[weeks > SAME_WEEKS].reset_index(name="weeks").itertuples()
-    ]
+    found: dict[str, int] = {}
+    for columns, least in ((["patients", "beds"], SAME_WEEKS + 1), (["patients"], LONG), (["beds"], LONG)):
+        pairs = _pairs(told, "state", "collection_week", *columns)
+        if columns == ["beds"]:  # which may stay the same in both
+            pairs = pairs.drop_duplicates(["hospital", "hospital_other", "beds"])
+        weeks = pairs.groupby(["hospital", "hospital_other"]).size()
+        many = weeks[weeks >= least].reset_index(name="weeks")
+        names = (many["hospital"] + " and " + many["hospital_other"]).tolist()
+        found = dict(zip(names, many["weeks"].tolist(), strict=True)) | found
+    return [f"{pair} in {found[pair]} weeks" for pair in sorted(found, key=lambda pair: -found[pair])]
 
 
 def _exchanged(table: pd.DataFrame) -> list[str]:
@@ -196,31 +237,38 @@ def _none(table: pd.DataFrame) -> list[str]:
     ]
 
 
-def _jumps(moves: pd.DataFrame, column: str, least: int) -> list[str]:
-    jumps = moves[_times(moves[column], moves["was"]) >= least]
-    hospitals = jumps.groupby("hospital", sort=False)
-    first = hospitals.first().assign(jumps=hospitals.size()).reset_index()
+def _jumps(table: pd.DataFrame, column: str, least: int) -> list[str]:
+    moves = _moves(table, column)
+    before = moves[["patients", "beds"]].assign(**{column: moves["was"]})
+    full, was_full = (cells["patients"].clip(lower=0) / cells["beds"] for cells in (moves, before))
+    jumps = moves.assign(effect=(full - was_full).abs())
+    jumps = jumps[(_times(moves[column], moves["was"]) >= least) & (moves["weeks"] <= SOON)]
+    jumps = jumps.sort_values("effect", ascending=False, kind="stable")
+    times = jumps.groupby("hospital")["effect"].transform("size")
     return [
-        f"{row.hospital} {row.jumps} times, {row.was:g} to {getattr(row, column):g} in {row.collection_week}"
-        for row in first.sort_values("jumps", ascending=False, kind="stable").itertuples()
+        f"{row.hospital} {row.times} times, {row.was:g} to {getattr(row, column):g} in {row.collection_week}"
+        for row in jumps.assign(times=times).drop_duplicates("hospital").itertuples()
     ]
 
 
 def _moves(table: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Return the figures above 0 of each hospital but the first, with `was`, the one before."""
+    """Return the figures above 0 of each hospital but the first; `was` is that of so many `weeks` before."""
     positive = table[table[column] > 0]
-    return positive.assign(was=positive.groupby("hospital")[column].shift()).dropna(subset="was")
+    before = positive.groupby("hospital")[[column, "day"]].shift()
+    weeks = (positive["day"] - before["day"]) / 7
+    return positive.assign(was=before[column], weeks=weeks).dropna(subset="was")
 
 
 def _full(table: pd.DataFrame) -> list[str]:
     counted = table[table["beds"] > 0]
     full = counted[above(counted["patients"].to_numpy(), counted["beds"].to_numpy())]
-    hospitals = full.groupby("hospital", sort=False)
-    first = hospitals.first().assign(weeks=hospitals.size()).reset_index()
+    states = full.groupby("state")
+    first = states.first().assign(reports=states.size()).reset_index()
     return [
-        f"{row.hospital} in {row.weeks}, {row.patients:g} of {row.beds:g} beds in {row.collection_week}"
-        for row in first[first["weeks"] > FEW]
-        .sort_values("weeks", ascending=False, kind="stable")
+        f"{row.state} in {row.reports}, {row.patients:g} of {row.beds:g} beds of {row.hospital} in "
+        f"{row.collection_week}"
+        for row in first[first["reports"] > FEW]
+        .sort_values("reports", ascending=False, kind="stable")
         .itertuples()
     ]
 
@@ -258,15 +306,20 @@ def _thin(table: pd.DataFrame) -> list[str]:
     ]
 
 
-def _moved_together(table: pd.DataFrame) -> list[str]:
-    moves = _moves(table, "patients")
-    moves = moves.assign(times=moves["patients"] / moves["was"])
-    by_week = moves.groupby(["state", "collection_week"])["times"]
-    times = by_week.median()[by_week.size() >= WAVE_OF]
-    return [
-        f"{row.state} in {row.collection_week} ({row.times:.2g} times)"
-        for row in times[(times >= WAVE) | (times <= 1 / WAVE)].reset_index().itertuples()
-    ]
+def _moved_together(table: pd.DataFrame, column: str, least: float, part: float, weeks: float) -> list[str]:
+    moves = _moves(table, column)
+    # Of hospitals with few patients many have three times as many by chance.
+    large = moves[[column, "was"]].max(axis=1) >= (0 if weeks > 1 or column == "beds" else USUAL)
+    moves = moves[large & (moves["weeks"] <= weeks)]
+    found = []
+    for times in (moves[column] / moves["was"], moves["was"] / moves[column]):
+        by_week = (times >= least).groupby([moves["state"], moves["collection_week"]]).agg(["sum", "size"])
+        many = by_week[(by_week["size"] >= WAVE_OF) & (by_week["sum"] >= part * by_week["size"])]
+        found += [
+            f"{row.state} in {row.collection_week} ({row.sum} of {row.size})"
+            for row in many.reset_index().itertuples()
+        ]
+    return found
 
 
 def _repeated(table: pd.DataFrame) -> list[str]:
@@ -283,7 +336,7 @@ def _often_unknown(table: pd.DataFrame) -> list[str]:
     return [f"{hospital} in {share:.0%}" for hospital, share in shares.items() if share > UNKNOWN]
 
 
-def _known_patients(table: pd.DataFrame) -> pd.Series:
+def _known_patients(table: pd.DataFrame) -> "pd.Series[bool]":
     """Return which figures are known; a negative one is none, but the mark of a suppressed one is."""
     return (table["patients"] >= 0) | (table["patients"] == SUPPRESSED)
 
@@ -301,10 +354,10 @@ def _fell_together(table: pd.DataFrame) -> list[str]:
     return [*found]
 
 
-def _late(table: pd.DataFrame, known: pd.Series, limit: int) -> list[str]:
+def _late(known: Known, limit: int, table: pd.DataFrame) -> list[str]:
     """Return hospitals that report for longer than the `limit` before a figure is known."""
     begins = _hospitals(table).set_index("hospital")["begins"]
-    first = table[known].groupby("hospital").first()
+    first = table[known(table)].groupby("hospital").first()
     first = first.assign(weeks=first["round"] - begins)
     return [
         f"{row.Index} for {row.weeks:.0f} weeks before {row.collection_week}"
@@ -314,10 +367,10 @@ def _late(table: pd.DataFrame, known: pd.Series, limit: int) -> list[str]:
     ]
 
 
-def _carried(table: pd.DataFrame, column: str, known: pd.Series, limit: int) -> list[str]:
+def _carried(column: str, known: Known, limit: int, table: pd.DataFrame) -> list[str]:
     """Return what is carried for longer than the `limit`, first what weighs most."""
     last = table.groupby("hospital")["round"].transform("last")
-    reports = table.assign(last=last)[known]
+    reports = table.assign(last=last)[known(table)]
     following = reports.groupby("hospital")["round"].shift(-1).fillna(reports["last"] + 1)
     reports = reports.assign(weeks=(following - reports["round"] - 1).astype(int))
     late = reports[reports["weeks"] > limit]
@@ -342,9 +395,87 @@ def _other_shares(table: pd.DataFrame) -> list[str]:
     ]
 
 
+def _fullest(table: pd.DataFrame) -> list[str]:
+    counted = table[_known_patients(table) & (table["beds"] > 0)]
+    share = counted["patients"].where(counted["patients"] >= 0, 2) / counted["beds"]
+    sums = counted.assign(sum=share.clip(upper=1)).groupby(["state", "hospital"])["sum"].sum()
+    found = []
+    for _, state in sums.sort_values(ascending=False, kind="stable").reset_index().groupby("state"):
+        first, following = (state.iloc[place] for place in (0, min(1, len(state) - 1)))
+        if len(state) >= WAVE_OF and first["sum"] >= FULLEST * following["sum"] > 0:
+            found.append(f"{first['hospital']} ({first['sum']:.3g} in all, the next {following['sum']:.3g})")
+    return found
+
+
+def _mostly_hidden(table: pd.DataFrame) -> list[str]:
+    known = table[_known_patients(table)]
+    hospitals = (known["patients"] == SUPPRESSED).groupby(known["hospital"]).agg(["mean", "size"])
+    hospitals["beds"] = table[table["beds"] > 0].groupby("hospital")["beds"].median()
+    large = hospitals[(hospitals["beds"] >= LARGE) & (hospitals["size"] >= LONG)]
+    hidden = large[large["mean"] > HIDDEN].sort_values("beds", ascending=False, kind="stable")
+    return [f"{row.Index} in {row.mean:.0%}, of {row.beds:g} beds" for row in hidden.itertuples()]
+
+
+def _other_state(table: pd.DataFrame) -> list[str]:
+    ids = table.drop_duplicates("hospital")
+    ids = ids[ids["hospital_pk"].str.len() == 6].assign(begins=ids["hospital_pk"].str[:2])
+    of_state = ids.groupby(["begins", "state"]).size()
+    homes = of_state[of_state >= HOME * of_state.groupby("begins").transform("sum")]
+    homes = homes[homes >= WAVE_OF].reset_index("state")["state"]
+    home = ids["begins"].map(homes)
+    return [
+        f"{row.hospital} (ids of {row.home} begin with {row.begins})"
+        for row in ids.assign(home=home)[home.notna() & (home != ids["state"])].itertuples()
+    ]
+
+
+def _unpublished(table: pd.DataFrame) -> list[str]:
+    found = []
+    for column in ("patients", "beds"):
+        cells = table[column]
+        tenths = cells * 10
+        odd = (cells != SUPPRESSED) & ((cells < 0) | (cells > 0) & (cells < LEAST))
+        odd |= (cells.abs() < 1e9) & ((tenths - tenths.round()).abs() > 1e-6)
+        for state, rows in table[odd].groupby("state"):
+            first = rows.iloc[0]
+            says = f"{first[column]:g} {column} of {first['hospital']} in {first['collection_week']}"
+            found.append((len(rows), f"{says}, and {len(rows) - 1} more in {state}"))
+    return [says for _, says in sorted(found, key=lambda case: -case[0])]
+
+
+def _multiples(table: pd.DataFrame) -> list[str]:
+    told = table[(table["patients"] > 0) & (table["patients"] < 1e9)]
+    tenths = told["patients"].mul(10).round().astype("int64").to_numpy()
+    common = tenths.copy()
+    for gap in range(1, LONGER):
+        common[gap:] = np.gcd(common[gap:], tenths[:-gap])
+    one = told["hospital"] == told["hospital"].shift(LONGER - 1)
+    since = told["collection_week"].shift(LONGER - 1)
+    found = told.assign(since=since, of=common / 10)[one & (common > 1)].drop_duplicates("hospital")
+    return [
+        f"{row.hospital} from {row.since} to {row.collection_week} (of {row.of:g})"
+        for row in found.sort_values("beds", ascending=False, kind="stable").itertuples()
+    ]
+
+
+def _own_weeks(table: pd.DataFrame) -> list[str]:
+    weeks = table.drop_duplicates(["state", "collection_week"])
+    if weeks["state"].nunique() < FEWEST:
+        return []
+    alone = weeks[~weeks.duplicated("collection_week", keep=False)]
+    return [
+        f"{state}, {len(own)} from {own.min()}" for state, own in alone.groupby("state")["collection_week"]
+    ]
+
+
 RULES: Mapping[str, Callable[[pd.DataFrame], list[str]]] = {
     "one name under two ids": _one_name,
-    "one bed count under two ids": _one_bed_count,
+    "an id begins as another ends": _in_turn,
+    "two ids report by turns": _by_turns,
+    "ids of another state": _other_state,
+    "weeks that one state alone has": _own_weeks,
+    f"figures below 0, above 0 and below {LEAST}, or of more than one digit after the point": _unpublished,
+    f"patients in {LONGER} reports or more that are all multiples of a number above 0.1": _multiples,
     "many hospitals end with a week": _many_end,
     "two hospitals exchange their bed counts": _exchanged,
     "two hospitals have the same figures": _same_figures,
@@ -352,36 +483,53 @@ RULES: Mapping[str, Callable[[pd.DataFrame], list[str]]] = {
     "weeks in which less than half as many hospitals have patients as in those around": _thin,
     f"the same patients in {LONG} reports or more": _stuck,
     f"no patients in {LONG} reports or more, and often {USUAL} in others": _none,
-    f"as many patients as beds, or more, in more than {FEW} reports": _full,
-    f"bed counts {JUMP} times, or 1/{JUMP}, those before": lambda table: _jumps(
-        _moves(table, "beds"), "beds", JUMP
-    ),
-    f"patients {WAVE} times, or 1/{WAVE}, those before": lambda table: _jumps(
-        _moves(table, "patients"), "patients", WAVE
-    ),
-    f"half of the hospitals with patients {WAVE} times, or 1/{WAVE}, those before": _moved_together,
+    f"as many patients as beds, or more, in more than {FEW} reports of a state": _full,
+    f"bed counts {JUMP} times, or 1/{JUMP}, those before": lambda table: _jumps(table, "beds", JUMP),
+    f"patients {WAVE} times, or 1/{WAVE}, those before": lambda table: _jumps(table, "patients", WAVE),
+    **{
+        f"{part:.0%} of the hospitals have {column} {least} times, or 1/{least}, those of the "
+        f"{'week' if weeks == 1 else 'report'} before": partial(
+            _moved_together, column=column, least=least, part=part, weeks=weeks
+        )
+        for column, least, part, weeks in MOVED
+    },
     "most of the hospitals with patients before have none, or suppressed ones": _fell_together,
     f"more than {REPEATED:.0%} of patients are those before": _repeated,
     f"patients unknown in more than {UNKNOWN:.0%} of the weeks": _often_unknown,
     f"{SHARE_APART} times, or 1/{SHARE_APART}, the usual patients per bed": _other_shares,
+    f"{FULLEST} times as full as the next hospital": _fullest,
+    f"more than {HIDDEN:.0%} suppressed in hospitals of {LARGE} beds or more": _mostly_hidden,
 }
 
 
-@np.errstate(all="ignore")  # figures without bound, which are refused after cleaning
-def remarks(reports: pd.DataFrame, patients: str, beds: str, carried_weeks: int) -> dict[str, list[str]]:
-    """Return by rule what it finds; `patients` and `beds` are the columns that are played."""
+def rules(carried_weeks: int) -> dict[str, Callable[[pd.DataFrame], list[str]]]:
+    """Return what is told, by what it says; a rule takes reports `in_order`."""
+    found = dict(RULES)
+    for column, known in (("patients", _known_patients), ("beds", lambda table: table["beds"] > 0)):
+        limit = f"{carried_weeks} weeks (hospital.carried_weeks)"
+        found[f"{column} carried forward for more than {limit}"] = partial(
+            _carried, column, known, carried_weeks
+        )
+        found[f"{column} unknown for more than the first {limit}"] = partial(_late, known, carried_weeks)
+    return found
+
+
+def in_order(reports: pd.DataFrame, patients: str, beds: str) -> pd.DataFrame:
+    """Return reports by hospital and week; `patients` and `beds` are the columns that are played."""
     table = reports.assign(
         hospital=reports["state"] + " " + reports["hospital_pk"],
         patients=reports[patients],
         beds=reports[beds],
         week=reports["collection_week"].astype("category").cat.codes,
+        day=pd.to_datetime(reports["collection_week"]).to_numpy("datetime64[D]").astype(int),
     )
     table = table.drop_duplicates(["hospital", "week"]).sort_values(["hospital", "week"], ignore_index=True)
-    table["round"] = table.groupby("state")["week"].rank("dense").astype(int)
-    found = {what: rule(table) for what, rule in RULES.items()}
-    for column, known in (("patients", _known_patients(table)), ("beds", table["beds"] > 0)):
-        what = f"{column} carried forward for more than {carried_weeks} weeks (hospital.carried_weeks)"
-        found[what] = _carried(table, column, known, carried_weeks)
-        what = f"{column} unknown for more than the first {carried_weeks} weeks (hospital.carried_weeks)"
-        found[what] = _late(table, known, carried_weeks)
+    return table.assign(round=table.groupby("state")["week"].rank("dense").astype(int))
+
+
+@np.errstate(all="ignore")  # figures without bound, which are refused after cleaning
+def remarks(reports: pd.DataFrame, patients: str, beds: str, carried_weeks: int) -> dict[str, list[str]]:
+    """Return by rule what it finds."""
+    table = in_order(reports, patients, beds)
+    found = {what: rule(table) for what, rule in rules(carried_weeks).items()}
     return {what: cases for what, cases in found.items() if cases}
