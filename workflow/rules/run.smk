@@ -63,6 +63,8 @@ rule manifest:
             study.curves(),
             study.games("study", study.states, players.names()),
             study.games("study", study.all_states, EVERYWHERE),
+            [study.panels(scenario, study.states) for scenario in study.scenarios],
+            [study.games(scenario, study.states, COMPARED) for scenario in study.scenarios],
         ],
         ledger=rules.ledger.output.ledger,
         rows=expand("<results>/claims/{claim}.csv", claim=study.claims),

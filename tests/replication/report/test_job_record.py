@@ -58,6 +58,29 @@ def test_a_file_whose_log_is_gone_or_cut_is_compared_with_the_manifest(game: Pat
         check(Path("results/logs"), Path("results"), Path("paper"))
 
 
+@pytest.mark.parametrize(
+    ("made", "ended", "is_refused"),
+    [(1, 2, True), (2, 2, True), (3, 2, False), (None, 2, False), (1, None, False)],
+)
+def test_a_file_that_is_older_than_the_manifest_is_the_one_of_the_manifest(
+    game: Path, made: float | None, ended: float | None, is_refused: bool
+) -> None:
+    """A game and its log that were copied from another run tell the same checksum."""
+    log, manifest = Path("results/logs/games/rw-ftpl.log"), Path("results/manifest.json")
+    manifest.write_text(json.dumps({"evidence": {str(game): {"sha256": sha256(game)}}, "outputs": {}}))
+    for path, time in ((game, made), (manifest, ended)):
+        record = Path(".snakemake/metadata", urlsafe_b64encode(str(path).encode()).decode())
+        record.parent.mkdir(parents=True, exist_ok=True)
+        record.write_text(json.dumps({"log": [], "endtime": time}))
+    check(Path("results/logs"), Path("results"), Path("paper"))
+    game.write_text("of another run\n")
+    log.write_text(f"{line(game)}\ntook 1.00 s\n")
+    if is_refused:
+        assert refusal().startswith(f"{game}: is not what its job wrote; ")
+    else:
+        check(Path("results/logs"), Path("results"), Path("paper"))
+
+
 def test_the_record_of_data_beside_the_products_is_that_of_the_results(game: Path) -> None:
     products, results = Path("paper/data.json"), Path("results/hospital/provenance.json")
     for path in (products, results):

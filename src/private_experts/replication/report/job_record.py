@@ -25,27 +25,40 @@ def check(logs: Path, *folders: Path) -> None:
     """Refuse files in these folders that are not what the job wrote that wrote them last.
 
     A file whose log is gone or cut is compared with the manifest in the first folder; refused if that does
-    not list it. Whoever edits a file and its log, or the records of Snakemake, is not caught.
+    not list it. So is one that is older than the manifest by Snakemake's records: with its log it may be
+    a copy of another's. Whoever edits file, log and manifest, or those records, is not caught.
     """
+    manifest, listed = folders[0] / "manifest.json", dict[str, str]()
     known: dict[str, set[str]] = {}
     for log in logs.rglob("*.log"):
         # A file that another job makes since then stands in the log of the former one as well.
         for checksum, path in _LINE.findall(log.read_text(encoding="utf-8", errors="replace")):
             known.setdefault(path, set()).add(checksum)
     with suppress(OSError, ValueError, LookupError, TypeError, AttributeError):  # none yet, or a damaged one
-        manifest = json.loads((folders[0] / "manifest.json").read_text(encoding="utf-8"))
-        for path, facts in (manifest["evidence"] | manifest["outputs"]).items():
-            known.setdefault(path, {facts["sha256"]})
+        told = json.loads(manifest.read_text(encoding="utf-8"))
+        listed = {path: facts["sha256"] for path, facts in (told["evidence"] | told["outputs"]).items()}
+    for path, checksum in listed.items():
+        known.setdefault(path, {checksum})
+    records = {path: record for path, record in _records() if path in listed or path == str(manifest)}
+
+    def is_right(path: str) -> bool:
+        """Tell if its checksum is a known one, and that of the manifest if this was written later."""
+        checksum = sha256(Path(path))
+        if checksum not in known[path] or checksum == listed.get(path, checksum):
+            return checksum in known[path]
+        made, listed_then = (_made(records.get(one)) for one in (path, str(manifest)))
+        return made is None or listed_then is None or made > listed_then
+
     # It is no output of its rule, or Snakemake would remove it before the overwrite guard has read it.
     if (record := folders[0] / PROVENANCE).is_file():
         for folder in folders[1:]:
             known.setdefault(str(folder / PRODUCTS), {sha256(record)})
     changed = [
         path
-        for path, checksums in sorted(known.items())
+        for path in sorted(known)
         if any(Path(path).is_relative_to(folder) for folder in folders)
         and Path(path).is_file()
-        and sha256(Path(path)) not in checksums
+        and not is_right(path)
     ]
     if changed:
         more = f" (and {len(changed) - 1} more files)" if changed[1:] else ""
@@ -70,21 +83,34 @@ def clean(results: Path, *products: Path) -> str:
     return " and ".join(dict.fromkeys(known.get(place, f"delete the folder {place}") for place in places))
 
 
+def _records() -> Iterator[tuple[str, Path]]:
+    """Yield files that Snakemake's jobs made, and its records of them."""
+    for record in RECORDS.rglob("*"):
+        with suppress(ValueError):  # no name of a record
+            # Snakemake splits long names into folders that begin with "@".
+            name = str(record.relative_to(RECORDS)).replace("/", "").replace("@", "")
+            yield urlsafe_b64decode(name).decode(), record
+
+
+def _made(record: Path | None) -> float | None:
+    """Return when a file was made, by Snakemake's record of it; None if that is not known."""
+    with suppress(OSError, ValueError, LookupError, TypeError, AttributeError):
+        return float(json.loads(record.read_text(encoding="utf-8"))["endtime"])  # type: ignore[union-attr]
+    return None
+
+
 def _lost(known: Collection[str], folders: Collection[Path]) -> Iterator[tuple[str, str]]:
     """Yield files that Snakemake's jobs made, not `known`, and their logs that are gone or cut.
 
     Not those that it makes again itself, nor those whose log is whole: earlier versions named no files there.
     """
-    for record in RECORDS.rglob("*"):
-        name = record.relative_to(RECORDS)
+    for path, record in _records():
         with suppress(OSError, ValueError, LookupError, TypeError):  # a damaged record
-            # Snakemake splits long names into folders that begin with "@".
-            path = urlsafe_b64decode(str(name).replace("/", "").replace("@", "")).decode()
             if (
                 path in known
                 or not any(Path(path).is_relative_to(folder) for folder in folders)
                 or not Path(path).is_file()
-                or (UNFINISHED / name).exists()
+                or (UNFINISHED / record.relative_to(RECORDS)).exists()
             ):
                 continue
             for log in json.loads(record.read_text(encoding="utf-8"))["log"]:
