@@ -495,6 +495,20 @@ def test_reports_of_losses_leave_no_doubt_about_their_direction() -> None:
         static_regret(losses, actions)
 
 
+def test_losses_that_are_reported_by_hand_leave_no_doubt_either() -> None:
+    losses, settings = rng_for(0, "by hand").random((9, 2)), {"guarantee": GaussianDP(1.0, "local")}
+    noise, actions = SimulatedNoise(1), []
+    leader = RWFTPL(2, **settings, sensitivity=0.5, noise=noise)
+    for row in losses:
+        actions.append(leader.predict())
+        leader.update(privatize(row, **settings, sensitivity=0.5, noise=noise, losses=True))
+    for rounds in (9, 5):  # also of some of the rounds
+        with pytest.raises(InputError, match="these numbers were played as losses"):
+            static_regret(losses[:rounds], np.array(actions[:rounds]))
+    static_regret(losses, np.array(actions), losses=True)
+    static_regret(rng_for(0, "other numbers").random((9, 2)), np.array(actions))
+
+
 def test_numbers_beside_columns_that_are_called_by_other_numbers_are_refused() -> None:
     gains = pd.DataFrame(rng_for(0, "called by numbers").random((9, 3)), columns=[2, 1, 0])
     played = play(FollowTheLeader(3), gains)

@@ -198,6 +198,7 @@ class ActionsOnLosses(np.ndarray[Any, Any]):
 
 # Digests of the losses that were played in this process, by the number of their rounds.
 _PLAYED: dict[int, set[str]] = {}
+_KEPT = 10**5  # so many of one length: whoever reports for years computes no regret of them
 _KNOWN: ContextVar[bool] = ContextVar("known", default=False)
 
 
@@ -454,8 +455,11 @@ def gains_of(
         )
     # A loss is turned over within [0, 1], so it has to lie there; gains may be larger where the algorithm
     # says so.
-    if losses and array.ndim > 1 and len(array):
-        _PLAYED.setdefault(len(array), set()).add(_digest(array))
+    if losses and array.size:
+        rounds = np.atleast_2d(array)  # those that are reported by hand are played one by one
+        digests = _PLAYED.setdefault(len(rounds), set())
+        if len(digests) < _KEPT:
+            digests.add(_digest(rounds))
     low, high = (0.0, 1.0 if losses else largest) if bounds is None else checked_bounds(bounds, who)
     check_within(array, values, who, (low, high))
     if bounds is None:
