@@ -154,6 +154,27 @@ def test_after_an_interrupt_no_thread_writes(monkeypatch):
     assert len(written) == 2
 
 
+def test_after_a_thread_failed_no_other_one_writes():
+    own, first, begun, written = threading.current_thread(), threading.Lock(), threading.Event(), []
+
+    def work(block, t, rng):
+        if threading.current_thread() is own:
+            assert begun.wait(60)
+        elif first.acquire(blocking=False):
+            assert begun.wait(60)
+            raise ZeroDivisionError
+        else:
+            begun.set()
+            time.sleep(0.05)
+            written.append(t)
+
+    with pytest.raises(ZeroDivisionError):
+        SimulatedNoise(7, workers=3)._in_blocks((1, 2**17), work, 3)
+    heard = len(written)
+    time.sleep(0.5)
+    assert len(written) == heard >= 3  # at least one block of three rounds
+
+
 def test_secure_noise_has_the_law_of_simulated_noise(secure):
     # This and the next test cannot be seeded: each fails for a right implementation once in a million runs.
     values = np.array([0.0, 3.0])

@@ -259,9 +259,10 @@ class SimulatedNoise(Described):
             some()
         finally:
             left.clear()  # after an interrupt nothing more is begun, and what has begun is waited for
-            for other in others:
-                if not other.cancel():  # it has begun
-                    other.result()  # raises what a thread raised
+            begun = [other for other in others if not other.cancel()]
+            for error in [other.exception() for other in begun]:  # of all before any is raised
+                if error:
+                    raise error
         return done
 
     def shares(self, rng: object) -> bool:
