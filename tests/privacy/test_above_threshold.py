@@ -45,12 +45,13 @@ def test_the_law_is_that_of_a_general_quadrature(epsilon):
 def test_thresholds_are_drawn_anew_at_every_restart_to_the_digit(epsilon, sensitivity):
     rng, scale = rng_for(0, "thresholds"), 2 * sensitivity / epsilon
     mechanism = AboveThreshold(
-        PureDP(epsilon, "central"), rng=rng_for(0, "thresholds"), sensitivity=sensitivity, repetitions=5
+        PureDP(epsilon, "central"), rng=rng_for(0, "thresholds"), sensitivity=sensitivity, repetitions=90
     )
-    expected = rng.laplace(scale=scale, size=5)
-    for which in ([0], [1, 4], [0, 1, 2, 3, 4], [0]):
+    expected = rng.laplace(scale=scale, size=90)
+    ended = rng_for(1, "thresholds").random((100, 90)) < 0.5
+    for which in ([0], [1, 4], np.arange(90), [0], *map(np.flatnonzero, ended)):
         np.testing.assert_allclose(mechanism._threshold, expected, rtol=1e-12)
-        mechanism.restart(np.isin(np.arange(5), which))
+        mechanism.restart(np.isin(np.arange(90), which))
         expected[which] = rng.laplace(scale=scale, size=len(which))
     np.testing.assert_allclose(mechanism._threshold, expected, rtol=1e-12)
 
@@ -108,6 +109,21 @@ def test_one_random_number_for_many_queries_gives_the_same_law():
     assert stats.binomtest(int(above.sum()), repetitions, 1 - expected[-1]).pvalue > 1e-6  # false alarm 1e-6
     # silent once it has halted
     assert not mechanism.exceeds(hazard + 1e9, mechanism.patience(), rows)[above].any()
+
+
+def test_rounds_that_need_no_look_are_as_many_as_one_by_one():
+    quick, slow = (alarm(1.0, rng_for(1, "patience"), 40) for _ in range(2))
+    bounds = rng_for(1, "bounds").random((100, 40)) * 4e-3
+    passed = []
+    for bound in bounds:
+        quiet = quick.patient(20, bound)
+        expected = next((t for t in range(20) if (slow.patience() < bound).any()), 20)
+        passed.append(quiet)
+        assert quiet == expected
+        if quiet < 20:  # that round is looked at by itself
+            quick.patience()
+    assert 5 < np.mean(passed) < 15
+    np.testing.assert_array_equal(quick.patience(), slow.patience())
 
 
 def test_queries_at_minus_infinity_ask_nothing():
