@@ -30,6 +30,7 @@ from private_experts.privacy.selection import exponential_law
 from private_experts.randomness import rng_for
 from private_experts.saving import load_state_dict, state_dict
 from private_experts.validation import checked_gains
+from tests.algorithms.cases import PlacedDraws
 
 ROUNDS, N, COPIES, SCALE = 400, 6, 400, 0.5
 LOCAL, PURE = GaussianDP(1.0, "local"), PureDP(50.0, "central")
@@ -94,6 +95,20 @@ def test_with_gains_of_each_copy_every_copy_is_credited_and_drawn_by_its_own():
         totals += np.where(awake, credits, 0)
         softmax.wake(np.ones(N, dtype=bool))  # the law shows all totals
         np.testing.assert_allclose(softmax.law, exponential_law(totals, softmax.rate), rtol=1e-9)
+
+
+def test_experts_who_sleep_change_nothing_however_many_they_are():
+    few, many, places = 4, 40, np.array([9, 17, 25, 39])
+    draws = rng_for(0, "few awake"), PlacedDraws(rng_for(0, "few awake"), places, many)
+    given = {"horizon": 100, "repetitions": 30}
+    alone, among = (
+        SleepingSoftmax(n, PURE, rng=rng, **given) for n, rng in zip((few, many), draws, strict=True)
+    )
+    among.wake(np.isin(np.arange(many), places))
+    for gains in rng_for(1, "few awake").random((99, few)):
+        np.testing.assert_array_equal(among.predict(), places[alone.predict()])
+        alone.update(gains)
+        among.update(gains)
 
 
 class DeafCurator(SleepingSoftmax):

@@ -13,6 +13,7 @@ from private_experts.algorithms.sequence_weights import (
     SequenceWeights,
     _sums_of_others,
     count_sequences,
+    drawn_states,
 )
 from private_experts.algorithms.switching_dartboard import SwitchingDartboard
 from private_experts.algorithms.switching_softmax import SwitchingSoftmax, softmax_regret_bound
@@ -21,7 +22,7 @@ from private_experts.games import play
 from private_experts.privacy import ApproximateDP, GaussianDP, PureDP
 from private_experts.privacy.composition import advanced_epsilon
 from private_experts.privacy.guarantees import pure_or_approximate
-from private_experts.privacy.selection import exponential_mechanism
+from private_experts.privacy.selection import exponential_law, exponential_mechanism
 from private_experts.randomness import rng_for
 from private_experts.replication.papers.dartboard_law import dartboard_paths
 from private_experts.replication.papers.p004.sequence_laws import sequence_laws, switching_sequences
@@ -64,11 +65,38 @@ def test_repetitions_with_streams_of_their_own_have_laws_of_their_own():
 
 def test_each_round_is_drawn_from_its_law_to_the_digit():
     draws, again = (rng_for(1, "digits") for _ in range(2))
-    algorithm = SwitchingSoftmax(3, OPEN, horizon=100, switches=2, rate=0.3, rng=draws, repetitions=20)
-    for gains in rng_for(1, "gains").random((100, 3)):
-        law = np.broadcast_to(algorithm._weights.log_law, (20, 3))
+    algorithm = SwitchingSoftmax(30, OPEN, horizon=100, switches=2, rate=0.3, rng=draws, repetitions=20)
+    for gains in rng_for(1, "gains").random((100, 30)):
+        law = np.broadcast_to(algorithm._weights.log_law, (20, 30))
         np.testing.assert_array_equal(algorithm.predict(), exponential_mechanism(law, 1.0, again))
         algorithm.update(gains)
+
+
+@each("n", [3, 40])
+def test_without_switches_weights_and_lotteries_are_exponential_in_every_round(n):
+    eta, p, totals = 0.3, 0.4, np.zeros(n)
+    own = {"horizon": 100, "switches": 0, "rng": rng_for(0, "no switch"), "repetitions": 6}
+    board = SwitchingDartboard(n, OPEN, parameters=DartboardParameters(eta, p, math.inf), **own)
+    softmax = SwitchingSoftmax(n, OPEN, rate=eta, **own)
+    for gains in rng_for(2, "no switch").random((99, n)):
+        np.testing.assert_allclose(softmax.law[0], exponential_law(totals, eta), rtol=1e-9)
+        of_board = exponential_law(totals, -math.log1p(-eta))
+        np.testing.assert_allclose(np.exp(board._weights.log_law[0]), of_board, rtol=1e-9)
+        played, draws = board.predict(), board.draws.copy()
+        softmax.update(gains)
+        board.update(gains)
+        totals += gains
+        np.testing.assert_allclose(board._kept, (1 - p) * (1 - eta) ** (1 - gains[played]), rtol=1e-9)
+        kept = board.draws == draws
+        np.testing.assert_array_equal(board.predict()[kept], played[kept])
+
+
+def test_states_are_drawn_with_noise_for_each_of_them_to_the_digit():
+    rng, again = (rng_for(0, "states") for _ in range(2))
+    for laws in rng_for(1, "states").normal(size=(80, 70, 3, 30)):
+        heights = (laws + again.gumbel(size=laws.shape)).reshape(70, -1)
+        made, experts = drawn_states(laws, rng)
+        np.testing.assert_array_equal(30 * made + experts, heights.argmax(axis=1))
 
 
 def test_the_play_has_the_law():

@@ -92,6 +92,18 @@ def test_every_round_is_privatised_once_with_its_own_scale():
     assert of_losses.calls[-1][1] == 0.5
 
 
+def test_one_sensitivity_for_each_expert_holds_in_all_rounds():
+    gains, reach = np.full((100, 3), 0.5), np.array([0.2, 0.5, 1.0])
+    one, each_round = (
+        list(private_reports(gains, UNIT, given, SimulatedNoise(rng_for(0, "all rounds")), 2, moved=1))
+        for given in (reach, np.tile(reach, (100, 1)))
+    )
+    for first, second in zip(one, each_round, strict=True):
+        np.testing.assert_array_equal(first.values, second.values)
+        np.testing.assert_array_equal(first.scale, reach / UNIT.mu)
+        np.testing.assert_array_equal(second.scale, reach / UNIT.mu)
+
+
 def test_reports_are_drawn_only_when_they_are_asked_for():
     spy = Spy()
     reports = private_reports(np.zeros((3, 2)), UNIT, 1.0, spy)

@@ -34,7 +34,7 @@ REACH = rng_for(0, "test side by side", "reach").uniform(0.02, 0.4, (ROUNDS, N))
 
 
 def test_a_person_in_several_experts_data_costs_the_root_of_their_number() -> None:
-    for moved in (1, 2, 3, 5):
+    for moved in (1, 2, 3, 5, 400):
         assert own_share(CENTRAL, moved).mu == pytest.approx(0.5 / np.sqrt(moved))
         np.testing.assert_allclose(own_scales(REACH, CENTRAL, moved), np.sqrt(moved) * REACH / 0.5)
 

@@ -156,7 +156,6 @@ def test_the_noise_of_all_releases_together_is_as_described_to_the_digit(kind):
         loads = np.array(releases(kind, 1, EveryDraw(), 3 * rounds, rounds))[..., 0]
         np.testing.assert_allclose(loads @ loads.T * LEVEL**2, kinds[kind][2], rtol=1e-7, atol=1e-9)
     draws = rng_for(0, "test sums", "draws").standard_normal(3 * LONG)
-    by_expert = np.linspace(0.1, 1, 40)
 
     def check(found, wide):
         for release, one in zip(found, loads @ draws, strict=True):
@@ -166,8 +165,11 @@ def test_the_noise_of_all_releases_together_is_as_described_to_the_digit(kind):
     for copies, n in ((70, 40), (1, 5000)):
         check(releases(kind, n, Multiples(draws, copies), copies), multiples(copies, n))
     if kind in ("tight tree", "refined tree", "correlated", "reports", "local reports"):
+        copies, n = 66, 65
+        by_expert = np.linspace(0.1, 1, n)
         own = {"sensitivity": np.outer(DESCRIBED[LONG]["tree"][1]["sensitivity"], by_expert)}
-        check(releases(kind, 40, Multiples(draws, 70), 70, **own), multiples(70, 40) * by_expert)
+        found = releases(kind, n, Multiples(draws, copies), copies, **own)
+        check(found, multiples(copies, n) * by_expert)
 
 
 @every_kind

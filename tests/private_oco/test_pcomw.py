@@ -67,7 +67,7 @@ def test_with_exact_samples_on_a_disc_its_law_stays_the_gibbs_measure():
 
 
 def test_each_lottery_and_draw_has_numbers_of_its_own_to_the_digit():
-    rounds, copies, log_phi, p = 60, 50, 0.3, 0.2
+    rounds, copies, log_phi, p = 200, 50, 0.3, 0.2
     rng, again = (rng_for(0, "digits of lotteries") for _ in range(2))
     player = PCOMW(FAMILY, log_phi=log_phi, p=p, budget=math.inf, rng=rng, repetitions=copies)
     total = FAMILY.nothing
