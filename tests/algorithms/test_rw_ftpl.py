@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
+import private_experts.privacy.reports as reports_module
 from private_experts.algorithms import RWFTPL
 from private_experts.errors import InputError
 from private_experts.games import play, private_reports
@@ -137,6 +138,23 @@ def test_wide_rounds_that_are_interrupted_count_as_heard(monkeypatch, workers, b
     with pytest.raises(KeyboardInterrupt):
         play(algorithm, told, noise=noise)
     assert algorithm.rounds_played == heard  # the first is made; threads take seven at once
+
+
+def test_wide_rounds_before_an_interrupt_are_counted_once(monkeypatch):
+    told, looked, check = np.full((20, WIDE), 0.5), [], reports_module.checked_gains
+
+    def interrupted(gains, *given):
+        looked.append(gains)
+        if len(looked) == 1 + 7 + 3:  # the third of the next seven is only looked at
+            raise KeyboardInterrupt
+        return check(gains, *given)
+
+    monkeypatch.setattr(reports_module, "checked_gains", interrupted)
+    noise = SimulatedNoise(7, 2)
+    algorithm = RWFTPL(WIDE, LOCAL, sensitivity=0.5, noise=noise)
+    with pytest.raises(KeyboardInterrupt):
+        play(algorithm, told, noise=noise)
+    assert algorithm.rounds_played == 1 + 7
 
 
 def test_a_derived_update_hears_of_wide_reports():

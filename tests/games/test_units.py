@@ -928,6 +928,9 @@ def test_gains_that_may_be_what_is_stated_are_told_nothing() -> None:
     [*private_reports(np.zeros((ROUNDS, 20)), LOCAL, 1.0, noise())]
     privatize(SMALL[0, :9], LOCAL, 1.0, noise())
     play(FollowTheLeader(20), SMALL)
+    # The first hundred are alike, or whole, and those after them are not.
+    privatize(np.append(SMALL[:6], 0.9), LOCAL, 1.0, noise())
+    privatize(np.append(np.arange(1.0, 121.0) % 50, 20.5), LOCAL, 0.02, noise(), bounds=(0, 50))
 
 
 def test_gains_that_differ_by_rounding_or_without_noise_are_told_nothing() -> None:
