@@ -56,7 +56,7 @@ def test_what_is_read_with_a_remark(command, desk):
         "one name under two ids": [
             "NM 010001 from 2021-01-01 to 2021-01-15, NM 010009 from 2021-01-22 to 2021-01-22"
         ],
-        "an id begins as another ends": [
+        "an id begins as another ends, or later": [
             "NM 010001 to 2021-01-15, NM 010009 from 2021-01-22 (80 and 80 beds)"
         ],
         "of weeks outside 2020-08-07 to 2023-06-04 (hospital.first_week, hospital.last_week)": [

@@ -103,7 +103,7 @@ def test_the_known_file_is_not_refused_and_has_what_the_documents_say(table, rul
     counts = {" ".join(what.split()[:3]): len(cases) for what, cases in found.items()}
     assert counts == {
         "one name under": 4,
-        "an id begins": 11,
+        "an id begins": 14,
         "two hospitals exchange": 3,
         "no patients in": 46,
         "as many patients": 2,

@@ -198,8 +198,7 @@ def test_states_whose_hospitals_are_full_in_several_reports_are_told(patients, w
     [
         (20, 20, 100, True),
         (20, 20, 7, True),  # of whatever bed count
-        (20, 23, 100, True),
-        (20, 24, 100, False),
+        (20, 35, 7, True),  # after however many weeks
         (20, 16, 115, True),  # where both report, of the same one
         (20, 16, 116, False),
         (20, 15, 100, False),

@@ -114,12 +114,10 @@ def _one_name(table: pd.DataFrame) -> list[str]:
 def _in_turn(table: pd.DataFrame) -> list[str]:
     counts = table[table["beds"] > 0].groupby("hospital")["beds"].agg(["first", "last"]).add_prefix("beds_")
     known = _hospitals(table).merge(counts, on="hospital")
-    near = pd.concat([known.assign(next=known["ends"] + gap) for gap in range(1 - TOGETHER, TOGETHER + 1)])
-    both = near.merge(known, left_on=["state", "next"], right_on=["state", "begins"], suffixes=("", "_other"))
-    apart = np.log(_times(both["beds_first_other"], both["beds_last"]))
-    follows = (both["begins"] < both["begins_other"]) & (both["ends"] < both["ends_other"])
-    alike = apart <= math.log1p(ALIKE)
-    pairs = both.assign(apart=apart)[follows & (alike | (both["next"] > both["ends"]))]
+    both = known.merge(known, on="state", suffixes=("", "_other"))
+    both = both[(both["begins"] < both["begins_other"]) & (both["ends"] < both["ends_other"])]
+    apart, gap = _times(both["beds_first_other"], both["beds_last"]), both["begins_other"] - both["ends"]
+    pairs = both.assign(apart=apart)[(gap > 0) | (gap > -TOGETHER) & (apart <= 1 + ALIKE)]
     pairs = pairs.sort_values("apart", kind="stable").drop_duplicates("hospital_other")
     return [
         f"{row.hospital} to {row.last}, {row.hospital_other} from {row.first_other} "
@@ -470,7 +468,7 @@ def _own_weeks(table: pd.DataFrame) -> list[str]:
 
 RULES: Mapping[str, Callable[[pd.DataFrame], list[str]]] = {
     "one name under two ids": _one_name,
-    "an id begins as another ends": _in_turn,
+    "an id begins as another ends, or later": _in_turn,
     "two ids report by turns": _by_turns,
     "ids of another state": _other_state,
     "weeks that one state alone has": _own_weeks,
