@@ -6,7 +6,7 @@ import numpy as np
 
 from private_experts.arrays import Array
 from private_experts.distribution_learning.label_learner import Mechanism, asks
-from private_experts.distribution_learning.risk import kl, total_variation
+from private_experts.distribution_learning.risk import SummedDivergence, total_variation
 from private_experts.errors import InputError
 from private_experts.validation import check_truth, generator
 
@@ -67,11 +67,11 @@ def play_labels(
     check_truth(truth, mechanism.experts)
     rng = generator(rng, "labels")
     learner = mechanism.learner(repetitions)
-    divergence, variation = np.zeros(repetitions), np.zeros(repetitions)
+    divergence, variation = SummedDivergence(repetitions), np.zeros(repetitions)
     for given in classes:
         predicted = learner.predict(given)
         # Divergence in closed form, not the loss of a drawn label: labels add variance and no information.
-        divergence += kl(given[truth], predicted)
+        divergence.add(given[truth], predicted)
         variation += total_variation(given[truth], predicted)
         labels = np.searchsorted(given[truth].cumsum()[:-1], rng.random(repetitions), side="right")
         # The prediction was made before: the report of a round must not help to predict it.
@@ -79,4 +79,4 @@ def play_labels(
             learner.update(mechanism.privatize(labels, given, rng, predicted))
         else:
             learner.update(mechanism.privatize(labels, given, rng))
-    return Risk(divergence, variation / len(classes))
+    return Risk(divergence.total(), variation / len(classes))
