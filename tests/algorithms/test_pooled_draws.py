@@ -11,6 +11,7 @@ from private_experts.errors import InputError
 from private_experts.games import play
 from private_experts.privacy import ApproximateDP, PureDP
 from private_experts.privacy.conversions import concentrated_epsilon
+from private_experts.privacy.selection import exponential_law
 from private_experts.randomness import rng_for
 from tests.each import each
 
@@ -91,7 +92,7 @@ SCALES = (0.5, 1.0, 2.0, 3.0, 4.0, 5.0)
 
 def pool_of(guarantee, epoch, repetitions, rng=0):
     parameters = PoolParameters(0.5, epoch, SCALES, 0.3)
-    given = {"horizon": 4 * epoch, "repetitions": repetitions, "parameters": parameters}
+    given = {"horizon": 12 * epoch, "repetitions": repetitions, "parameters": parameters}
     return PooledDraws(3, guarantee, rng=rng, **given)
 
 
@@ -134,8 +135,9 @@ def test_each_draw_has_a_clock_and_noise_of_its_own_to_the_digit(monkeypatch):
 
     monkeypatch.setattr(PooledDraws, "_count_noise", counted)
     pool = pool_of(PureDP(1e9, "central"), 7, 50, rng)
-    for _ in range(3):  # epochs
-        play(pool, np.zeros((6, 3)), resume=True)
+    total = np.zeros(3)
+    for gains in rng_for(0, "epochs").random((12, 7, 3)):
+        play(pool, gains[:6], resume=True)
         used = np.isfinite(pool._clocks)
         clocks, noise = np.concatenate(rng.noted), np.concatenate(added, axis=1)
         np.testing.assert_array_equal(np.sort(pool._clocks[used]), np.sort(clocks))
@@ -145,7 +147,9 @@ def test_each_draw_has_a_clock_and_noise_of_its_own_to_the_digit(monkeypatch):
         assert slots > 3
         rng.noted.clear()
         added.clear()
-        play(pool, np.zeros((1, 3)), resume=True)
+        play(pool, gains[6:], resume=True)
+        total += gains.sum(axis=0)
+        np.testing.assert_allclose(np.exp(pool._weights.log_law[0]), exponential_law(total, 0.5), rtol=1e-9)
 
 
 def test_a_slot_that_is_dead_may_come_back():

@@ -40,8 +40,8 @@ def test_the_law_is_that_of_a_general_quadrature(epsilon):
         assert law[k] == pytest.approx(whole, abs=1e-9)
 
 
-@each("epsilon", [0.05, 0.5, 5.0])
-@each("sensitivity", [0.5, 1.0, 7.0])
+@each("epsilon", [0.05, 0.5, 50.0])
+@each("sensitivity", [0.5, 1.0, 70.0])
 def test_thresholds_are_drawn_anew_at_every_restart_to_the_digit(epsilon, sensitivity):
     rng, scale = rng_for(0, "thresholds"), 2 * sensitivity / epsilon
     mechanism = AboveThreshold(

@@ -154,13 +154,15 @@ def test_draws_have_the_shape_of_the_scores_without_its_last_axis(name: str) -> 
 
 
 @each("name", MECHANISMS)
-@each("experts", [2, 200])
+@each(("experts", "size"), [(2, 1.0), (200, 1.0), (20, 1e-3), (20, 1e3)])
 def test_a_draw_is_the_largest_of_scores_with_noise_of_the_stated_scale_to_the_digit(
-    name: str, experts: int
+    name: str, experts: int, size: float
 ) -> None:
     """Each expert in each row has its own: no row of so many has the noise of another."""
     draw, _, parameter = MECHANISMS[name]
-    scores = rng_for(0, "test selection", "scores").random((3000, experts))
+    scores = size * rng_for(0, "test selection", "scores").random((3000, experts))
+    scores[:, -1] -= 100 * size  # one who is far behind changes nothing for the others
+    parameter = parameter * size if name == "laplace" else parameter / size  # a rate falls as scores grow
     rng, again = (rng_for(0, "test selection", "digits") for _ in range(2))
     noisy = {
         "laplace": lambda: scores + again.laplace(scale=parameter, size=scores.shape),
