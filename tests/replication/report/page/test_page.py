@@ -354,6 +354,7 @@ def test_the_state_of_the_data_comes_first_and_is_loud_when_synthetic(text: str,
     seen = " ".join(text[text.index('id="data"') : text.index('id="verdicts"')].split())
     for words_said in (
         "6 are there, 4 of these, in another colour, copied by hand, and 142 are missing",
+        "<b>Missing:</b> 2020-08-23 to 2020-12-13; 2020-12-27 to 2021-01-17; 2021-02-07 to 2023-05-28.",
         "a figure that repeats and is not 0 is taken as hidden",
         "A zero can mean that nothing was reported",
         "confirmed, where the paper counts confirmed and suspected",
