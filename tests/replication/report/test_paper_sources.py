@@ -1,5 +1,6 @@
 """The sources of both papers, of the letter and of the notebook fit together, without running any."""
 
+import math
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 from private_experts.replication.report import proofs, report_facts, short_tables
 from private_experts.replication.report.notebook import entries
 from private_experts.replication.report.typeset import FACTS, PAPERS
-from private_experts.replication.study.published import FIRST_WEEK, LAST_WEEK, WEEKS
+from private_experts.replication.study.published import FIRST_WEEK, LAST_WEEK, WEEKS, printed
 from tests.each import each
 from tests.replication.ledger.ledgers import KNOWN, everything
 from tests.sources import unbalanced
@@ -237,6 +238,28 @@ def test_numbers_of_proofs_are_of_claims_or_computed_again():
     assert without_source(parts) == [name for name in parts if name in SHOWN]
     for outcome in ("is at most 1.37", "is near 235", "holds in nine of twelve cells"):
         assert without_source({"000:nothing": f"It {outcome}."}) == ["000:nothing"]
+
+
+def test_the_letter_says_what_the_paper_prints_what_readme_found_and_what_claims_expect():
+    letter, readme = ((ROOT / name).read_text(encoding="utf-8") for name in ("paper/letter.md", "README.md"))
+    weeks = re.search(r"(\d+) of the paper's (\d+) weeks", readme)
+    assert f"On {weeks[1]} of the {weeks[2]} weeks" in letter
+    least, most = (
+        f"{printed(*cell)[ratio]:.2f}"
+        for cell, ratio in (
+            (("NM", 0.25), "ratio_to_min_noise"),
+            (("CA", math.inf), "ratio_to_min_regret"),
+        )
+    )
+    assert (
+        f"{least} over Min Noise (New Mexico, 0.25)\n   and {most} over Min Regret (California, no" in letter
+    )
+    expected = KNOWN.claims["000/table-2-words"].statements
+    assert (
+        "RW-Meta gains more than RW-FTPL, Min Noise and Min Regret in New Mexico, Pennsylvania and" in letter
+    )
+    assert "about 0.9 of the best linear model on average, as you say" in letter
+    assert (expected["best"], expected["about 90 % on average"]) == ("holds", "holds")
 
 
 def test_whatever_writes_a_number_says_where_it_is_from():
