@@ -328,6 +328,11 @@ WHOLE = "".join(
             "01-0001,2021-02",
             "row 4, column hospital_pk: '01-0001' is '010001' in other rows",
         ),
+        (
+            "010001,2021-02",
+            "01OO01,2021-02",
+            "row 4, column hospital_pk: '01OO01' is '010001' in other rows",
+        ),
         ("02-05,CA", "02-05,NM", "row 7, column state: 'NM' is 'CA' in other rows of 05T006; write one"),
     ],
 )

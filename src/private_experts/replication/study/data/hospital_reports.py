@@ -144,7 +144,9 @@ def read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
     # Two spellings of one id would be two hospitals, one that closes and one that opens.
     alike = hospital.map(
         {
-            identity: spelled.setdefault(re.sub("[-_]", "", identity).lower().lstrip("0"), identity)
+            identity: spelled.setdefault(
+                re.sub("[-_]", "", identity).lower().replace("o", "0").lstrip("0"), identity
+            )
             for identity in ids
         }
     )
