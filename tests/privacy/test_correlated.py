@@ -125,9 +125,10 @@ def test_misuse_is_refused_at_once(strategy, bounds, mu):
 def test_a_curator_of_reports_refuses_gains_of_another_unit(bounds):
     """They would meet noise for a person who moves gains of the bounds' unit."""
     settings = {"strategy": square_root(2), "sensitivity": np.full(2, 0.1), "bounds": bounds}
+    noise = source()
 
     def curator(n):
-        return CorrelatedReports(n, GaussianDP(MU, "central"), noise=source(), **settings)
+        return CorrelatedReports(n, GaussianDP(MU, "central"), noise=noise, **settings)
 
     parts = [curator(1), curator(1)]
     for made in (curator(2), SideBySideReports(parts)):
