@@ -1,6 +1,7 @@
 """What the plan says of a run, beside what Snakemake itself would do."""
 
 import re
+from importlib.metadata import version
 
 import pytest
 
@@ -51,3 +52,14 @@ def test_a_changed_key_is_told_and_a_new_version_for_another_system_is_not(
     assert pin
     with edited(lock, f"{pin[0]}«→.post1»"):  # of another system: nothing here rests on it
         assert asking(project, "plan", ours=True) == "Nothing would run.\n"
+
+
+def test_a_package_that_the_lock_did_not_have_is_told(
+    project: Project, asking: Asking, everything: set[Job]
+) -> None:
+    """Other versions than the installed ones are refused, so it is one that only tests need."""
+    now = version("pytest")
+    with edited(project / "requirements.lock", f"«→pytest=={now}\n»appnope=="):
+        output = asking(project, "plan", ours=True)
+    assert causes(output) == [f"package pytest: none -> {now}"]
+    assert count(output) == len(everything - {Job("all")})
