@@ -41,9 +41,9 @@ ROUNDS = 4
 GAINS = np.tile([0.25, 0.75], (ROUNDS, 1))
 
 
-def sums(n: int = 2) -> TreeSums:
+def sums(n: int = 2, seed: int = 1) -> TreeSums:
     reach = 1.5 if n == 1 else math.sqrt(2)  # of a slope, or of gains
-    return TreeSums(n, CENTRAL, horizon=16, sensitivity=reach, noise=SimulatedNoise(1))
+    return TreeSums(n, CENTRAL, horizon=16, sensitivity=reach, noise=SimulatedNoise(seed))
 
 
 def tree() -> TreeFTPL:
@@ -103,10 +103,10 @@ def curator() -> CorrelatedReports:
 
 
 def side_by_side(kind: Any) -> Callable[[Any], Any]:
-    settings = {"strategy": np.eye(ROUNDS), "sensitivity": np.ones(ROUNDS), "noise": SimulatedNoise(1)}
+    settings = {"strategy": np.eye(ROUNDS), "sensitivity": np.ones(ROUNDS), "noise": SimulatedNoise(2)}
 
     def other() -> Any:
-        return sums(1) if kind is SideBySideSums else CorrelatedReports(1, CENTRAL, **settings)
+        return sums(1, seed=2) if kind is SideBySideSums else CorrelatedReports(1, CENTRAL, **settings)
 
     return lambda part: kind([part, other()])
 
