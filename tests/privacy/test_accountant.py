@@ -441,6 +441,30 @@ def test_a_person_in_several_rounds_of_a_sum_is_protected_at_the_multiple_and_no
             in_rounds(guarantee, rounds)
 
 
+@each("rounds", [40, 5000, 10**6])
+def test_no_round_and_no_use_is_forgotten_however_many_they_are(rounds):
+    root, few = math.sqrt(rounds), 1e-8
+    for model, times in (("local", root), ("central", rounds)):
+        assert in_rounds(GaussianDP(0.01, model), rounds).mu == pytest.approx(0.01 * times)
+        assert in_rounds(PureDP(0.01, model), rounds).epsilon == pytest.approx(0.01 * rounds)
+        assert in_rounds(ApproximateDP(0.01, few, model), rounds).epsilon == pytest.approx(0.01 * rounds)
+    failing = -math.expm1(rounds * math.log1p(-few))
+    assert in_rounds(ApproximateDP(0.01, few, "local"), rounds).delta == pytest.approx(failing)
+    assert advanced_epsilon(epsilon=0.01, count=rounds) == pytest.approx(0.01 * rounds)
+    for times, lines in ((rounds, 1), (1, min(rounds, 200))):  # of one line, or a line each
+        uses = times * lines
+        gaussian = Ledger(GaussianDP(0.02 * math.sqrt(uses), "local"))
+        pure, failed = Ledger(PureDP(0.02 * uses, "local")), Ledger(ApproximateDP(math.inf, 0.5, "local"))
+        for _ in range(lines):
+            gaussian.spend(GaussianDP(0.01, "local"), "a round", times=times)
+            pure.spend(PureDP(0.01, "local"), "a round", times=times)
+        failed.spend(ApproximateDP(0.0, few, "local"), "a round", times=uses)
+        assert gaussian.total.mu == pytest.approx(0.01 * math.sqrt(uses))
+        assert pure.pure.epsilon == pytest.approx(0.01 * uses)
+        assert pure.left.epsilon == pytest.approx(0.01 * uses)
+        assert failed.delta(0.0) == pytest.approx(-math.expm1(uses * math.log1p(-few)), rel=1e-6)
+
+
 @each("epsilon", [0.0, 0.1, 1.0])
 def test_a_delta_grows_with_the_rounds_of_one_person(epsilon):
     guarantee, reached = ApproximateDP(epsilon, 1e-6, "central"), 0.0

@@ -149,6 +149,14 @@ def test_all_rounds_of_a_study_cost_what_a_second_program_found() -> None:
     ]
 
 
+def test_many_rounds_cost_their_number_where_they_share_all_and_its_root_where_nothing() -> None:
+    alike, apart = np.ones((100, 100)), np.eye(100)
+    for count, in_a_row in itertools.product((9, 50, 100), (False, True)):
+        pattern = Participation(count, in_a_row=in_a_row)
+        assert level_in_rounds(alike, pattern) == pytest.approx(count)
+        assert level_in_rounds(apart, pattern) == pytest.approx(count**0.5)
+
+
 def test_a_tree_counts_the_nodes_of_each_two_rounds() -> None:
     # 8 rounds: nodes {1}, {3}, {5}, {7}, {1, 2}, {5, 6}, {1..4}, each with noise 3 / mu.
     tree = TreeFTPL(2, CENTRAL, horizon=8, sensitivity=1.0, noise=NOISE)
