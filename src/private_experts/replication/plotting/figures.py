@@ -34,6 +34,7 @@ _STYLE: dict[Any, Any] = {
     **dict.fromkeys(("xtick.labelsize", "ytick.labelsize", "legend.fontsize"), LETTERS),
     "axes.spines.top": False,
     "axes.spines.right": False,
+    "axes.titley": 1.0,  # where titles stand anyway; else each draw looks for what is above a panel
     "axes.grid": True,
     "grid.alpha": 0.25,
     "grid.linewidth": 0.5,
