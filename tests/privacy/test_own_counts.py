@@ -58,6 +58,7 @@ PANELS = {
     "one tiny": np.array([1.0, 0.1, 0.05, 0.02]),
     "equal": np.ones(3),
     "two": np.array([0.3, 0.2]),
+    "many": 1 / np.linspace(9, 300, 40),
 }
 
 
