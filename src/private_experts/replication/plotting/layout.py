@@ -42,8 +42,7 @@ def _relabel(axis: Axis) -> None:
 def settle(figure: Figure) -> None:
     """Lay a figure out once, and round the layout: last digits differ from run to run, so SVG ids would."""
     few_labels(figure)
-    if engine := figure.get_layout_engine():
-        engine.execute(figure)  # without drawing what is laid out
+    figure.draw_without_rendering()
     places = [axis.get_position(original=True).bounds for axis in figure.axes]
     figure.set_layout_engine(None)  # with any, even "none", matplotlib draws twice for each file
     for axis, (left, bottom, width, height) in zip(figure.axes, places, strict=True):
