@@ -10,7 +10,7 @@ from private_experts.privacy.reports import Reports
 Actions = Indices
 
 # Each way to name an expert takes the experts' noisy totals and the latest reports, both (repetitions, n),
-# and the learner's last action (repetitions,).
+# and the learners' last actions (m, repetitions). Where these do not matter it names one for all learners.
 WAYS: dict[str, Callable[[Array, Array, Actions], Actions]] = {
     "leader": lambda totals, latest, last: totals.argmax(axis=1),
     "laggard": lambda totals, latest, last: totals.argmin(axis=1),
@@ -37,11 +37,16 @@ class Reacting:
         """Return the actions, shape (m, repetitions)."""
         if not self._named:
             ahead = self._credits > self._credits.mean(axis=0)
-            for learner, ways in enumerate(self._rules):
-                # Noisy totals only: a learner that saw true gains would not be covered by the claim, nor by
-                # privacy.
-                first, other = (WAYS[way](self._totals, self._latest, self._actions[learner]) for way in ways)
-                self._actions[learner] = np.where(ahead[learner], first, other)
+            # Noisy totals only: a learner that saw true gains would not be covered by the claim, nor by
+            # privacy. Each way is taken once, though many learners share it.
+            named = {
+                way: np.broadcast_to(WAYS[way](self._totals, self._latest, self._actions), ahead.shape)
+                for way in {way for ways in self._rules for way in ways}
+            }
+            for learner, (first, other) in enumerate(self._rules):
+                self._actions[learner] = np.where(
+                    ahead[learner], named[first][learner], named[other][learner]
+                )
             self._named = True
         return self._actions.copy()
 
