@@ -23,6 +23,10 @@ def test_experts_columns_draws_and_rounds_are_counted_however_many_they_are():
     assert softmax.rate == pytest.approx(0.5e-5, rel=1e-9)
     parameters = PoolParameters(1e-3, 2, (2.0,) * 40, 1.0)
     assert pool_epsilon(parameters, 20_000) == pytest.approx(2e-3 * 40 * 9999 + 40 / 2)
+    few, many = (PoolParameters(1e-3, 2, scales, 1.0, 5) for scales in ((1.0,) * 10, (2.0,) * 40))
+    assert pool_epsilon(many, 100, 1e-6) == pytest.approx(
+        pool_epsilon(few, 100, 1e-6)
+    )  # by squares of scales
     levels = lottery_level(0.3, 0.01)
     level = Steps(0.0, 0.01, 0.0).level(10**6 + 2, 0.0, 0.3, math.inf)
     assert level == pytest.approx(1000 * levels)

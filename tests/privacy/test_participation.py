@@ -1,6 +1,7 @@
 """Levels of a person in several rounds, beside all sets of rounds and what mechanisms share when played."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -263,6 +264,9 @@ def test_late_reports_cost_at_most_the_worst_share_of_rounds_between_copies(patt
         stated = level(make(strategy), pattern) / CENTRAL.mu
         assert true * (1 - 1e-12) <= stated <= (1.0 if pattern.apart == 1 else 1.2) * true * 1.02
         assert stated < pattern.rounds
+    fresh = {"strategy": np.eye(20), "sensitivity": np.ones(20)}
+    late = Delayed(lambda copy: PrefixFTPL(MatrixSums(2, CENTRAL, noise=SimulatedNoise(copy), **fresh)), 2)
+    assert level(late, Participation(20)) == pytest.approx(math.sqrt(20) * CENTRAL.mu)  # as fresh noise costs
 
 
 def test_late_reports_of_what_cannot_say_it_are_charged_for_each_round() -> None:

@@ -128,6 +128,8 @@ def test_the_guarantee_is_that_of_the_worst_experts():
     assert three.guarantee.mu == pytest.approx(math.sqrt(0.1**2 + 0.4**2 + 0.3**2))
     assert SideBySideSums(parts(0.1)).guarantee.mu == pytest.approx(0.1)
     assert SideBySideSums(parts(0.1, math.inf)).guarantee.mu == math.inf
+    many = SideBySideSums(parts(*[0.1] * 40, *[0.4] * 6), moved=10)
+    assert many.guarantee.mu == pytest.approx(math.sqrt(6 * 0.4**2 + 4 * 0.1**2))
 
 
 @each("moved", [1, 2, 3, 4])
