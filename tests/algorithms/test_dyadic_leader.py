@@ -86,11 +86,11 @@ def test_a_block_is_played_by_one_expert_that_its_predecessor_selects_from_all_i
 def test_a_prefix_ends_uniformly_in_the_second_half_of_the_block_in_each_repetition():
     repetitions = 4000
     algorithm = WatchedPrefix(1, ONE, rng=rng_for(0, "test prefix"), repetitions=repetitions)
-    play(algorithm, np.ones((31, 1)))  # the score is the number of rounds that count
+    play(algorithm, np.ones((511, 1)))  # the score is the number of rounds that count
     counted = [scores[:, 0].astype(int) for scores in algorithm.seen[1:]]
     assert (counted[0] == 1).all()
     assert (counted[1] == 2).all()
-    for m in (2, 3, 4):
+    for m in (2, 3, 4, 5, 8):
         tally = np.bincount(counted[m], minlength=2**m + 1)
         assert not tally[: 2 ** (m - 1) + 1].any()
         assert tally.size == 2**m + 1
@@ -210,7 +210,7 @@ def test_blocks_that_are_played_at_once_are_played_as_one_by_one(kind, rows):
     def opened():
         return kind(3, ONE, rng=rng_for(2, "blocks"), repetitions=4)
 
-    gains, quick, slow = rng_for(5, "blocks").random((200, 4, 3) if rows else (200, 3)), opened(), opened()
+    gains, quick, slow = rng_for(5, "blocks").random((1100, 4, 3) if rows else (1100, 3)), opened(), opened()
     apart = np.array([True, False, True, False])
     for part in gains[:50], gains[50:90], gains[90:]:
         for played, now in zip(play(quick, part, resume=True), part, strict=True):
@@ -219,3 +219,10 @@ def test_blocks_that_are_played_at_once_are_played_as_one_by_one(kind, rows):
         np.testing.assert_array_equal(quick._scores, slow._scores)
         for leader in quick, slow:  # so that blocks end apart
             leader.restart(apart)
+
+
+def test_after_a_restart_the_first_expert_is_uniform_again():
+    leader = DyadicLeader(3, ONE, rng=rng_for(0, "again"), repetitions=6000)
+    play(leader, np.tile([1.0, 0.0, 0.0], (40, 1)))
+    leader.restart(np.ones(6000, dtype=np.bool_))
+    assert stats.chisquare(np.bincount(leader.predict(), minlength=3)).pvalue > FALSE_ALARM

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from private_experts.algorithms import PooledDraws, PoolParameters, pool_regret
 from private_experts.algorithms.pool_parameters import filter_of, pool_epsilon, shifts
@@ -213,3 +214,36 @@ def test_a_sequence_that_is_drawn_late_pays_for_the_rounds_before():
     held = pool._clocks > -math.inf
     assert held[2:].any()
     np.testing.assert_allclose(pool._lost[held], lost[held])
+
+
+def test_every_epoch_and_slot_of_a_long_game_is_paid_for():
+    eta, epoch, epochs, scales = 1e-3, 8, 1000, tuple(range(20, 60))
+    long = PoolParameters(eta, epoch, scales, 0.5)
+    pure = 2 * eta * len(scales) * (epochs - 1) + 3 * sum(1 / scale for scale in scales)
+    assert pool_epsilon(long, epoch * epochs) == pytest.approx(pure, rel=1e-12)
+    square = sum((math.comb(2 * k, k) / 4**k) ** 2 for k in range(epoch - 1))
+    rho = len(scales) * (epochs - 1) * eta**2 / 2 + square * sum(1 / scale**2 for scale in scales) / 2
+    assert pool_epsilon(long, epoch * epochs, 0.01) == pytest.approx(
+        concentrated_epsilon(rho, 0.01), rel=1e-12
+    )
+
+
+def test_weights_fall_by_the_rate_in_every_epoch_and_clocks_of_all_slots_are_alike():
+    eta, copies = 0.3, 4000
+    parameters = PoolParameters(eta, 4, tuple(np.linspace(2.0, 3.0, 80)), 0.5)
+    pool = PooledDraws(
+        3,
+        PureDP(1e4, "central"),
+        horizon=100,
+        rng=rng_for(0, "all epochs"),
+        repetitions=copies,
+        parameters=parameters,
+    )
+    for _ in range(15):
+        pool._draw(np.arange(copies))
+    for clocks in pool._clocks:
+        assert stats.kstest(clocks[clocks > -math.inf], "expon").pvalue > 1e-8
+    gains = rng_for(1, "all epochs").random((90, 3))
+    play(pool, gains)
+    law = exponential_law(gains.sum(axis=0), eta)
+    np.testing.assert_allclose(np.exp(pool._weights.log_law), law[None], rtol=1e-9)

@@ -58,7 +58,7 @@ def leading(rounds, n):
 
 @each("repetitions", [1, 7])
 def test_batches_are_what_compute_delay_says_of_the_totals_at_their_beginning(repetitions):
-    n, rounds, eta = 3, 80, 0.6
+    n, rounds, eta = 3, 400, 0.6
     reports = values_of(rounds, n, repetitions, eta, leading(rounds, n))
     z_0 = Eighths("z_0").perturb(np.zeros(n), eta, repetitions)
     totals = np.concatenate([z_0[None], z_0 + reports.cumsum(axis=0)])
@@ -315,3 +315,14 @@ def test_amplification_is_refused_once_reports_had_less_noise_than_batches_are_c
     for each_one in (leader, resumed):
         with pytest.raises(InputError, match="noise of one positive scale"):
             privacy_report(each_one, delta=1e-3, t=300)
+
+
+def test_a_batch_that_has_begun_late_keeps_its_leader_though_another_one_leads():
+    guarantee, rounds, copies = GaussianDP(1.0, "local"), 400, 50
+    noise = SimulatedNoise(rng_for(0, "late batches"))
+    player = RWAdaBatch(3, guarantee, noise_scale=1.0, noise=noise, alpha=2.0, rho=0.0, repetitions=copies)
+    gains = np.eye(3)[np.arange(rounds) // 40 % 3]
+    actions = play(player, private_reports(gains, guarantee, 1.0, noise, copies))
+    for copy, start, size in player.batches:
+        assert np.unique(actions[start : start + size, copy]).size == 1
+    assert player.batches[:, 2].max() > 20

@@ -20,6 +20,7 @@ from private_experts.algorithms.switching_dartboard import SwitchingDartboard
 from private_experts.errors import InputError
 from private_experts.games import play, switches
 from private_experts.privacy import ApproximateDP, GaussianDP, PureDP, to_gaussian
+from private_experts.privacy.composition import advanced_epsilon
 from private_experts.randomness import rng_for
 from private_experts.replication.papers.dartboard_law import dartboard_law, dartboard_paths
 from tests.each import each
@@ -369,3 +370,16 @@ def test_draws_stay_within_the_budget_after_the_horizon():
     most = DartboardParameters.for_guarantee(PureDP(20.0, "central"), 3, 5).budget
     assert (dartboard.draws == most).all()
     assert switches(play(dartboard, gains, resume=True)).max() == 0
+
+
+@each("batch", [1, 4, 50])
+def test_a_person_moves_a_batch_by_its_share(batch):
+    eta, p, budget, delta = 0.2, 0.3, 30, 1e-4
+    s = -math.log1p(-eta) / batch
+    lottery, draws = (
+        math.log1p((1 - p) * -math.expm1(-s) / p),
+        advanced_epsilon(epsilon=2 * s, count=29, delta=delta),
+    )
+    assert dartboard_epsilon(eta, p, budget, delta, batch) == pytest.approx(
+        max(lottery, s) + draws, rel=1e-12
+    )

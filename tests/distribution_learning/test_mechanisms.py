@@ -437,3 +437,35 @@ def test_sets_have_their_size_even_where_random_keys_are_equal() -> None:
     reports = mechanism.privatize(np.array([0, 4]), np.full((2, 9), 1 / 9), Equal())  # type: ignore[arg-type]
     assert mechanism.size > 1
     assert reports.values.sum(axis=1).tolist() == [mechanism.size] * 2
+
+
+@each("size", [3, 100])
+def test_each_row_that_is_asked_has_its_lies(size: int) -> None:
+    mechanism, users = HadamardResponse(K, pure(1.0), labels=size, horizon=T), 20_000
+    rng = rng_for(0, "rows", size)
+    labels = rng.integers(size, size=users)
+    signs = mechanism._signs
+    rows, minus = np.divmod(
+        mechanism.privatize(labels, np.full((K, size), 1 / size), rng).values, signs.shape[1]
+    )[::-1]
+    true = (signs[labels, rows] < 0) == minus
+    for few in (rows < signs.shape[1] // 2, rows >= signs.shape[1] // 2):
+        lies = int((~true[few]).sum())
+        assert stats.binomtest(lies, int(few.sum()), 1 / (1 + math.e)).pvalue > 1e-7
+
+
+def test_totals_of_very_many_rounds_have_the_mean_of_reports() -> None:
+    mechanism, draws, rounds = MAKE["randomised response"](), 400, 10_000
+    totals = mechanism.total_losses(np.full(draws, rounds), 1, CLASSES[0], rng_for(0, "long totals"))
+    law, losses = CLASSES[0][1] @ mechanism.channel, mechanism.losses(CLASSES[0])
+    mean = law @ losses
+    spread = np.sqrt(law @ (losses - mean) ** 2 / (rounds * draws))
+    assert (abs(totals.mean(axis=0) / rounds - mean) <= 6 * spread).all()
+
+
+def test_the_vector_of_many_experts_has_noise_for_each() -> None:
+    experts, users = 40, 50
+    mechanism = NoisyVector(experts, approximate(1.0), horizon=T)
+    classes = np.full((experts, M), 1 / M)
+    values = mechanism.privatize(np.zeros(users, dtype=np.intp), classes, rng_for(0, "vector")).values
+    assert np.unique(values.round(9)).size == experts * users

@@ -64,10 +64,13 @@ def test_sums_of_laplace_noise_have_its_law() -> None:
 @each("experts", [2, 12, 100])
 @each("gamma", [None, 1.0])
 @each("level", [0.05, 0.5, 5.0])
-def test_noise_has_its_scale_to_the_digit(experts: int, gamma: float | None, level: float) -> None:
-    scaling = Scaling(experts, horizon=50, level=level, gamma=gamma)
+@each("horizon", [2, 50, 10**9])
+def test_noise_has_its_scale_to_the_digit(
+    experts: int, gamma: float | None, level: float, horizon: int
+) -> None:
+    scaling = Scaling(experts, horizon=horizon, level=level, gamma=gamma)
     noise, rounds, (one, other) = (
-        math.log((experts + 1) * 50) / level,
+        math.log((experts + 1) * horizon) / level,
         np.array([0, 1, 40, 10**6]),
         (rng_for(0, "digits") for _ in range(2)),
     )

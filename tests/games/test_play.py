@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -278,3 +280,34 @@ def test_an_expert_beyond_those_that_a_class_states_is_not_turned_into_another()
             pass
 
     assert play(Boastful(), np.full((3, 2), 0.5)).tolist() == [[300]] * 3
+
+
+def test_every_round_has_noise_for_the_reaches_of_its_own_experts():
+    rng, guarantee, noise = (
+        rng_for(0, "own reaches"),
+        GaussianDP(0.5, "local"),
+        SimulatedNoise(rng_for(0, "n")),
+    )
+    reaches = 0.05 + 0.9 * rng.random((6, 3))
+    for moved in (1, 2, 3):
+        reports = private_reports(rng.random((6, 3)), guarantee, reaches, noise, moved=moved)
+        for report, reach in zip(reports, reaches, strict=True):
+            np.testing.assert_allclose(report.scale, reach * math.sqrt(moved) / 0.5, rtol=1e-12)
+
+
+def test_a_game_that_goes_on_has_the_noise_that_it_began_with():
+    heard = []
+
+    class Listener(RWFTPL):
+        def update(self, report):
+            heard.append(report)
+            super().update(report)
+
+    guarantee, gains = GaussianDP(0.5, "local"), rng_for(0, "goes on").random((4, 3))
+    leader = Listener(3, guarantee, sensitivity=0.5, noise=SimulatedNoise(rng_for(0, "goes on", "leader")))
+    noise, again = (SimulatedNoise(rng_for(0, "goes on", "noise")) for _ in range(2))
+    for resume in (False, True):
+        play(leader, gains, noise=noise, resume=resume)
+    assert {report.scale for report in heard} == {1.0}
+    drawn = np.vstack([again.perturb(row, 1.0, 1) for row in np.vstack([gains, gains])])
+    np.testing.assert_array_equal(np.vstack([report.values for report in heard]), drawn)

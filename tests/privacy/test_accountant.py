@@ -719,3 +719,23 @@ def test_what_cannot_be_composed_is_refused_in_one_line():
 def test_a_limit_that_promises_nothing_is_refused():
     with pytest.raises(InputError, match="promises nothing: write a delta such as 1e-6"):
         Ledger(ApproximateDP(1e-6, 1.0, "central"))
+
+
+@each("limit", [GaussianDP(1.0, "central"), PureDP(10.0, "central")])
+def test_the_first_of_many_uses_count_as_much_as_the_last(limit):
+    ledger, use = Ledger(limit), type(limit)(0.1, "central")
+    for _ in range(100):
+        ledger.spend(use, "one of many")
+    with pytest.raises(InputError, match="exceeds the limit"):
+        ledger.spend(use, "one too many")
+
+
+@each("count", [10, 10_000])
+def test_the_closed_form_is_that_of_the_theorem(count):
+    epsilon, delta = 0.01, 1e-6
+    mean, root = (
+        count * epsilon * math.tanh(epsilon / 2),
+        epsilon * math.sqrt(2 * count * math.log(1 / delta)),
+    )
+    found = advanced_epsilon(epsilon=epsilon, count=count, delta=delta)
+    assert found == pytest.approx(min(count * epsilon, mean + root), rel=1e-12)

@@ -1,5 +1,6 @@
 """Reports carry what they promise, and nothing that is no report is taken for one."""
 
+import itertools
 import math
 
 import numpy as np
@@ -332,3 +333,21 @@ def test_a_person_moves_at_most_all_gains():
         make(np.full(1, 0.5), LOCAL, reach[:1], noise, moved=2)  # one of several that report each for itself
         with pytest.raises(InputError, match="moved = 3: one person moves at most all 2 experts' gains"):
             make(np.full(2, 0.5), LOCAL, reach, noise, moved=3)
+
+
+@each("mu", [1e-3, 0.5, 30.0])
+@each("bounds", [(0.0, 1.0), (-3.0, 1.0), (0.25, 0.5)])
+@each("losses", [False, True])
+def test_a_report_is_the_gains_plus_noise_of_its_scale_to_the_digit(mu, bounds, losses):
+    gains, guarantee = rng_for(0, "gains of reports").random((3, 5)), GaussianDP(mu, "local")
+    low, width = bounds[0], bounds[1] - bounds[0]
+    for reach in (1e-3, 0.9):
+        own = reach * np.linspace(0.2, 1.0, 5)
+        asked = [(reach, None, reach / mu)] + [(own, m, own * math.sqrt(m) / mu) for m in (1, 2, 5)]
+        for (sensitivity, moved, scale), given in itertools.product(asked, (gains[0], gains)):
+            told = low + width * (1 - given if losses else given)
+            how = {"repetitions": 3, "moved": moved, "bounds": bounds, "losses": losses}
+            report = privatize(told, guarantee, width * sensitivity, source(), **how)
+            np.testing.assert_allclose(report.scale, scale, rtol=1e-12)
+            drawn = rng_for(0, "test reports").standard_normal((3, 5))
+            np.testing.assert_allclose(report.values, given + scale * drawn, rtol=1e-9, atol=1e-12)

@@ -162,6 +162,7 @@ def test_a_draw_is_the_largest_of_scores_with_noise_of_the_stated_scale_to_the_d
     draw, _, parameter = MECHANISMS[name]
     scores = size * rng_for(0, "test selection", "scores").random((70, 80, experts))
     scores[..., -1] -= 100 * size  # one who is far behind changes nothing for the others
+    scores += 1e4 * size * np.arange(-35, 35)[:, None, None]  # nor does what all have
     parameter = parameter * size if name == "laplace" else parameter / size  # a rate falls as scores grow
     rng, again = (rng_for(0, "test selection", "digits") for _ in range(2))
     noisy = {

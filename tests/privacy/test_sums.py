@@ -166,7 +166,7 @@ def test_the_noise_of_all_releases_together_is_as_described_to_the_digit(kind):
         check(releases(kind, n, Multiples(draws, copies), copies), multiples(copies, n))
     if kind in ("tight tree", "refined tree", "correlated", "reports", "local reports"):
         copies, n = 66, 65
-        by_expert = np.linspace(0.1, 1, n)
+        by_expert = np.geomspace(1e-3, 1, n)
         own = {"sensitivity": np.outer(DESCRIBED[LONG]["tree"][1]["sensitivity"], by_expert)}
         found = releases(kind, n, Multiples(draws, copies), copies, **own)
         check(found, multiples(copies, n) * by_expert)
@@ -269,3 +269,18 @@ def test_a_checked_vector_is_a_copy_in_floats():
     assert checked_vector(np.array([True, False]), 2, "test").tolist() == [1.0, 0.0]
     # large, and finite
     assert checked_vector(np.array([1e150, -1e150]), 2, "test").tolist() == [1e150, -1e150]
+
+
+@every_kind
+def test_noise_is_inverse_to_the_level_and_in_proportion_to_the_reach(kind):
+    def noise(level, reach):
+        sums = sums_of(kind, GaussianDP(level, "central"), sensitivity=reach * KINDS[kind][1]["sensitivity"])
+        found = [sums.release()]
+        for _ in range(ROUNDS - 1):
+            sums.add(np.zeros(N))
+            found.append(sums.release())
+        return np.array(found)
+
+    one = noise(1.0, 1.0)
+    for level, reach in ((0.01, 1.0), (10.0, 1.0), (1.0, 100.0), (1.0, 1e-3)):
+        np.testing.assert_allclose(noise(level, reach), one * reach / level, rtol=1e-9)

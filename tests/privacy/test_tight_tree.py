@@ -71,3 +71,13 @@ def test_what_rounds_share_is_the_mean_over_trees_of_experts():
 def test_bounds_that_do_not_fit_are_refused(bounds):
     with pytest.raises(InputError, match="sensitivity"):
         tree_of(2, bounds, 1.0, source())
+
+
+@each("siblings", [False, True])
+@each("rounds", [9, 700])
+def test_what_a_datum_moves_in_all_nodes_adds_up_to_the_level(siblings, rounds):
+    scales, spent = node_scales(np.ones(rounds), 0.5, siblings), np.zeros(rounds - 1)
+    for level, of_nodes in enumerate(scales):
+        inside = np.arange(min(rounds - 1, len(of_nodes) << level))
+        spent[inside] += of_nodes[inside >> level] ** -2.0
+    assert math.sqrt(spent.max()) == pytest.approx(0.5, rel=1e-12)

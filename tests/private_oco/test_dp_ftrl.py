@@ -114,3 +114,16 @@ def test_bad_input_is_refused():
     learner = DPFTRL(Box([-1.0], [1.0]), sums(1), lam=1.0)
     with pytest.raises(InputError):
         learner.update(np.array([1.5]))
+
+
+@pytest.mark.parametrize("dimension", [1, 3, 50])
+def test_a_slope_that_is_too_long_is_refused_in_any_dimension(dimension):
+    noise = SimulatedNoise(rng_for(0, "long slopes"))
+    settings = {"coefficients": np.ones(1), "sensitivity": 2.0, "noise": noise}
+    learner = DPFTRL(
+        Ball(dimension, 0.5), BandedSums(dimension, GaussianDP(1.0, "central"), **settings), lam=1.0
+    )
+    slope = np.full(dimension, dimension**-0.5)
+    learner.update(0.99 * slope)
+    with pytest.raises(InputError, match="and the guarantee is for 1"):
+        learner.update(1.01 * slope)

@@ -60,3 +60,13 @@ def test_after_the_last_loss_nothing_is_drawn():
         learner.update(loss)
     assert states[0] != states[1] != states[2]
     assert states[2] == rng.bit_generator.state
+
+
+def test_each_round_has_points_of_its_own_to_the_digit():
+    rounds, copies, total = 200, 50, FAMILY.nothing
+    rng, again = (rng_for(0, "digits of points") for _ in range(2))
+    player = GibbsEveryRound(FAMILY, horizon=rounds, rng=rng, repetitions=copies)
+    for loss in LOSSES["linear"](FAMILY, rounds, 1.0, rng_for(0, "test digits")):
+        np.testing.assert_array_equal(player.predict(), FAMILY.law(total).sample(again, copies))
+        player.update(loss)
+        total = total + loss

@@ -57,3 +57,16 @@ def test_the_bounds_are_those_of_the_gibbs_measures():
 def test_the_first_useful_round_is_the_first():
     assert first_useful(lambda horizon: 10.5) == 11
     assert first_useful(lambda horizon: 1000 * horizon**0.5) == 1_000_001
+
+
+@each("horizon", [3, 100, 10_000])
+@each("p", [0.05, 0.4])
+def test_each_of_many_lotteries_and_draws_counts_in_full(horizon, p):
+    u, log_phi, budget = 1e-2, 0.3, 5000
+
+    def lottery(spread):
+        return norm.ppf(p + (1 - p) * -math.expm1(-spread)) - norm.ppf(p)
+
+    draws = min(budget, horizon - 1)
+    squares = lottery(2 * log_phi) ** 2 + (horizon - 2) * lottery(2 * u**2) ** 2 + draws * (2 * u) ** 2
+    assert play_level(u, horizon, log_phi, p, budget) == pytest.approx(math.sqrt(squares), rel=1e-9)

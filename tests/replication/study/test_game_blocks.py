@@ -64,3 +64,7 @@ def test_one_block_is_what_the_player_plays_and_further_ones_are_new_noise(
         assert (play.report_noise is None) == (player != "rw-ftpl" or math.isinf(name[1]))
         if math.isfinite(name[1]) and player != "yardsticks":
             assert not np.array_equal(first, second)
+
+
+def test_every_block_has_a_seed_of_its_own() -> None:
+    assert len({hospital_game.seed_of(5, block) for block in range(20)}) == 20

@@ -128,3 +128,4 @@ def test_every_algorithm_has_a_stream_of_its_own_at_every_level(monkeypatch):
     assert len(others) == len(set(others)) == 2 * len(randomized)
     assert {name for _, name, *_ in others} == randomized
     assert {seed for seed, *_ in keys} == {5}
+    assert {state for *_, state, _ in keys} == {"NM"}  # two states with one noise would tell their difference

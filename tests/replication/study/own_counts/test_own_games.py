@@ -222,3 +222,32 @@ def test_a_panel_without_beds_is_refused():
     game = hospital_game.game(replace(a_panel(), beds=None), "NM", (0.5,), 2, 5)
     with pytest.raises(InputError, match="NM: the beds of each hospital are not there"):
         room.play(game, LEARNERS)
+
+
+@each("own", [False, True])
+def test_what_a_curator_begins_with_has_the_noise_that_it_states(own):
+    game = replace(a_game(), repetitions=4000)
+    _, first = room.reporting(game, 0.5, np.eye(WEEKS), "curator", own=own)
+    scale = np.broadcast_to(first.scale, HOSPITALS)
+    np.testing.assert_allclose(
+        scale,
+        (own_scales(1 / BEDS[0], GaussianDP(0.5, "local")) if own else game.sensitivity[0] / 0.5),
+        rtol=1e-12,
+    )
+    np.testing.assert_allclose(first.values.std(axis=0), scale, rtol=0.06)
+
+
+def test_every_state_and_mechanism_has_a_curators_noise_of_its_own():
+    drawn = []
+    for state in ("NM", "VT"):
+        for own in (False, True):
+            _, first = room.reporting(replace(a_game(), state=state), 0.5, np.eye(WEEKS), "curator", own=own)
+            drawn.append((first.values / first.scale).round(6).tobytes())
+    assert len(set(drawn)) == 4
+
+
+def test_a_reach_above_one_has_noise_for_all_of_it():
+    game = replace(a_game(), reach=0.5 + 3 * rng_for(0, "wide reach").random((WEEKS, HOSPITALS)))
+    _, reports = room.own_follower(game, 0.5)
+    for report, reach in zip(reports, game.reach, strict=True):
+        assert own_level(reach, report.scale, game.moved) == pytest.approx(0.5, rel=1e-12)

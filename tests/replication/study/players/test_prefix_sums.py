@@ -9,7 +9,7 @@ from private_experts.games import play
 from private_experts.privacy import GaussianDP
 from private_experts.privacy.tight_tree import node_scales
 from private_experts.replication.study.players import prefix_sums
-from tests.replication.study.plays import a_game, plays
+from tests.replication.study.plays import a_game, a_panel, plays
 
 NAMES = ["tree-tight", "tree-honaker", "square-root", "optimised-sums"]
 
@@ -64,3 +64,16 @@ def test_without_noise_they_follow_the_leader_of_all_weeks():
     for make in prefix_sums.mechanisms(game).values():
         sums = make(GaussianDP(1.0, "central"), noise=Recorded())
         np.testing.assert_array_equal(play(prefix_sums.PrefixFTPL(sums), game.gains)[:, 0], leaders)
+
+
+def test_every_play_is_at_its_level_in_a_long_game_too(monkeypatch):
+    levels = []
+
+    class Noted(prefix_sums.PrefixFTPL):
+        def __init__(self, sums):
+            super().__init__(sums)
+            levels.append(sums.guarantee.mu)
+
+    monkeypatch.setattr(prefix_sums, "PrefixFTPL", Noted)
+    prefix_sums.play(a_game(levels=(1.0, 0.25), panel=a_panel(weeks=80), repetitions=1))
+    assert levels == [1.0, 0.25] * 4

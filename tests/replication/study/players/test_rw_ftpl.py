@@ -63,3 +63,9 @@ def test_without_privacy_it_is_follow_the_leader_in_every_repetition():
     follower = plays("rw-ftpl", game)["rw-ftpl", math.inf]
     assert same(follower, leader)
     assert (follower.earned == follower.earned[:, :1]).all()
+
+
+def test_noise_has_that_scale_in_a_long_game():
+    game = a_game(panel=a_panel(weeks=300))
+    _, reports = rw_ftpl.follower(game, 0.5)
+    assert [report.scale for report in reports] == (game.sensitivity / 0.5).tolist()
