@@ -78,9 +78,11 @@ def _pairs(table: pd.DataFrame, *same: str) -> pd.DataFrame:
 
 def _one_name(table: pd.DataFrame) -> list[str]:
     # By name, not by id: an id may be given to another hospital, or two may be exchanged.
-    # "string", as a column that is empty is read as numbers
-    words = table.reindex(columns=[*NAMES]).astype("string").fillna({"city": table["state"]})
-    alike = {name: words[name].str.casefold().str.split().str.join(" ") for name in NAMES}
+    words = table.reindex(columns=[*NAMES]).astype(object).fillna({"city": table["state"]})
+    alike = {
+        name: cells.map({word: " ".join(str(word).casefold().split()) for word in cells.dropna().unique()})
+        for name, cells in words.items()
+    }
     named = table.assign(**alike).dropna(subset=[*NAMES])
     several = named.groupby([*NAMES])["hospital"].transform("nunique") > 1
     named = named[several]
@@ -127,10 +129,10 @@ def _in_turn(table: pd.DataFrame) -> list[str]:
 
 
 def _by_turns(table: pd.DataFrame) -> list[str]:
-    found = []
+    found, of_all = [], _hospitals(table).set_index("hospital")
     for _, reports in table.groupby("state"):
         there = reports.assign(there=1.0).pivot(index="round", columns="hospital", values="there").fillna(0)
-        spans = _hospitals(reports).set_index("hospital").loc[there.columns]
+        spans = of_all.loc[there.columns]
         begins, ends = spans["begins"].to_numpy(), spans["ends"].to_numpy()
         apart = (there.T @ there).to_numpy() == 0
         inside = (begins[:, None] < begins) & (begins < ends[:, None])
@@ -173,6 +175,10 @@ def _same_figures(table: pd.DataFrame) -> list[str]:
 
 def _exchanged(table: pd.DataFrame) -> list[str]:
     counted = table[table["beds"] > 0]
+    was = counted.groupby("hospital")["beds"].shift()
+    counted = counted.assign(jumps=_times(counted["beds"], was) >= APART)
+    pairs = _pairs(counted[counted["jumps"]], "state", "collection_week")
+    counted = counted[counted["hospital"].isin({*pairs["hospital"], *pairs["hospital_other"]})]
 
     def usual(ordered: pd.DataFrame) -> pd.Series:
         rolled = ordered.groupby("hospital")["beds"].rolling(REPORTS, min_periods=1).median()
@@ -180,8 +186,7 @@ def _exchanged(table: pd.DataFrame) -> list[str]:
 
     before = usual(counted).groupby(counted["hospital"]).shift()
     counted = counted.assign(before=before, after=usual(counted[::-1]))
-    was = counted.groupby("hospital")["beds"].shift()
-    pairs = _pairs(counted[_times(counted["beds"], was) >= APART], "state", "collection_week")
+    pairs = _pairs(counted[counted["jumps"]], "state", "collection_week")
     way = np.log(_times(pairs["before"], pairs["before_other"]))
     mine = np.log(_times(pairs["after"], pairs["before_other"]))
     theirs = np.log(_times(pairs["after_other"], pairs["before"]))
