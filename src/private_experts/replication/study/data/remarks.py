@@ -76,13 +76,14 @@ def _pairs(table: pd.DataFrame, *same: str) -> pd.DataFrame:
     return both[both["hospital"] < both["hospital_other"]]
 
 
+def _folded(cells: pd.Series) -> dict[object, str]:
+    return {word: " ".join(str(word).casefold().split()) for word in cells.dropna().unique()}
+
+
 def _one_name(table: pd.DataFrame) -> list[str]:
     # By name, not by id: an id may be given to another hospital, or two may be exchanged.
     words = table.reindex(columns=[*NAMES]).astype(object).fillna({"city": table["state"]})
-    alike = {
-        name: cells.map({word: " ".join(str(word).casefold().split()) for word in cells.dropna().unique()})
-        for name, cells in words.items()
-    }
+    alike = {name: words[name].map(_folded(words[name])) for name in NAMES}
     named = table.assign(**alike).dropna(subset=[*NAMES])
     several = named.groupby([*NAMES])["hospital"].transform("nunique") > 1
     named = named[several]
