@@ -50,7 +50,12 @@ def told(*parts, limit=4):
 
 # Unlike in all else, so that nothing is told of them.
 CALM = [
-    reports(f"99000{n}", [n + 5 + week % 3 + week / 10 for week in range(40)], 60 + 8 * n) for n in range(8)
+    reports(
+        f"99000{n}",
+        [n + 5 + week % 3 + week / 10 for week in range(40)],
+        [60 + 8 * n + (week > 30) for week in range(40)],
+    )
+    for n in range(8)
 ]
 
 
@@ -528,6 +533,15 @@ def test_patients_that_repeat_those_before_in_a_whole_state_are_told():
     assert found(5) is found(9, 2) is None  # of 117, and of less than a hundred
     assert found(6) == ["5% in NM"]
     assert told(*parts(6), *parts(12, 3, "PA"))["more than 5%"] == ["10% in PA", "5% in NM"]
+
+
+@each(("changes", "is_told"), [(2, True), (3, False)])
+def test_bed_counts_that_hardly_change_in_a_whole_state_are_told(changes, is_told):
+    # 117 counts have one before; one of 40 that differs changes twice
+    first = [100 + (week == 20) for week in range(40)]
+    second = [120 + (week >= 20) * (changes == 3) for week in range(40)]
+    parts = [reports(f"01000{n}", 9 + n, beds) for n, beds in enumerate((first, second, 140))]
+    assert told(*parts).get("more than 98%") == (["98% in NM"] if is_told else None)
 
 
 @each("unknown", [NAN, -5, None])
