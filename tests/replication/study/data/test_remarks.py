@@ -310,12 +310,19 @@ def test_large_hospitals_of_suppressed_figures_are_told(beds, hidden, weeks, is_
     assert found == ([f"NM 010001 in {hidden / weeks:.0%}, of 100 beds"] if is_told else None)
 
 
-@each(("count", "of", "says"), [(2, 8, ""), (3, 13, ""), (3, 12, "3 of 12 in NM after {}, and {} begin")])
+@each(("count", "of", "says"), [(2, 8, ""), (3, 19, ""), (3, 18, "3 of 18 in NM after {}, and {} begin")])
 @each("again", [False, True])
 def test_many_hospitals_that_end_are_told_whether_others_begin_or_not(count, of, says, again):
     parts = [reports(f"01{n:04}", n, 50 + 9 * n, WEEKS[: 20 if n < count else 40]) for n in range(of)]
     parts += [reports(f"02{n:04}", n, 20 + 9 * n, WEEKS[20:]) for n in range(count * again)]
     assert told(*parts).get("many hospitals end") == ([says.format(WEEKS[19], 3 * again)] if says else None)
+
+
+@each(("count", "of", "is_told"), [(2, 8, False), (3, 19, False), (3, 18, True)])
+def test_many_hospitals_that_begin_are_told(count, of, is_told):
+    parts = [reports(f"01{n:04}", n, 50 + 9 * n, WEEKS[20 if n < count else 0 :]) for n in range(of)]
+    line = f"0 of {of - count} in NM after {WEEKS[19]}, and {count} begin"
+    assert told(*parts).get("many hospitals end") == ([line] if is_told else None)
 
 
 def test_hospitals_with_the_same_figures_are_told():

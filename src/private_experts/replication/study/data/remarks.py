@@ -14,8 +14,8 @@ import pandas as pd
 from private_experts.replication.study.data.doubts import FEW, above
 from private_experts.replication.study.data.hospital_reports import NAMES, SUPPRESSED
 
-# As many of a state's hospitals do not end with a week; in the pinned file 2.4 % do.
-MANY, FEWEST = 0.25, 3
+# As many of a state's hospitals do not end with a week, nor begin; in the pinned file 8.9 % and 14.5 % do.
+MANY, FEWEST = 1 / 6, 3
 # Two ids of one hospital report in so many weeks together at most, and its bed count goes on, or is that of
 # both. Two hospitals of a state have the same figures above 0 in so many weeks at most (pinned: 3).
 TOGETHER, ALIKE, SAME_WEEKS = 4, 0.15, 4
@@ -145,15 +145,17 @@ def _by_turns(table: pd.DataFrame) -> list[str]:
     return found
 
 
-def _many_end(table: pd.DataFrame) -> list[str]:
+def _many_change(table: pd.DataFrame) -> list[str]:
     spans = _hospitals(table)
     weeks = table.groupby(["state", "round"]).agg(week=("collection_week", "first"), all=("week", "size"))
-    ended, began = (
+    weeks["ended"], weeks["begin"] = (
         spans.groupby(["state", key]).size().reindex(weeks.index, fill_value=0) for key in ("ends", "begins")
     )
-    # Where the file ends, nobody begins later.
-    weeks = weeks.assign(ended=ended, begin=began.groupby("state").shift(-1)).dropna()
-    many = (weeks["ended"] >= MANY * weeks["all"]) & (weeks["ended"] >= FEWEST)
+    # Where the file ends, nobody begins later; where it begins, nobody has ended.
+    later = weeks.groupby("state").shift(-1)
+    weeks = weeks.assign(begin=later["begin"], then=later["all"]).dropna()
+    share = np.maximum(weeks["ended"] / weeks["all"], weeks["begin"] / weeks["then"])
+    many = (share >= MANY) & (weeks[["ended", "begin"]].max(axis=1) >= FEWEST)
     return [
         f"{row.ended} of {row.all} in {row.state} after {row.week}, and {row.begin:.0f} begin"
         for row in weeks[many].reset_index().itertuples()
@@ -480,7 +482,7 @@ RULES: Mapping[str, Callable[[pd.DataFrame], list[str]]] = {
     "weeks that one state alone has": _own_weeks,
     f"figures below 0, above 0 and below {LEAST}, or of more than one digit after the point": _unpublished,
     f"patients in {LONGER} reports or more that are all multiples of a number above 0.1": _multiples,
-    "many hospitals end with a week": _many_end,
+    "many hospitals end with a week, or begin after it": _many_change,
     "two hospitals exchange their bed counts": _exchanged,
     "two hospitals have the same figures": _same_figures,
     "weeks of a state in which most hospitals have the patients of another week": _copied,
