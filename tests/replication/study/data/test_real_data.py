@@ -106,6 +106,7 @@ def test_the_known_file_is_not_refused_and_has_what_the_documents_say(table, rul
         "an id begins": 14,
         "two hospitals exchange": 3,
         "no patients in": 46,
+        "no patients, or": 11,
         "as many patients": 2,
         "bed counts 2": 278,
         "patients 5 times,": 23,

@@ -318,6 +318,25 @@ def test_many_hospitals_that_end_are_told_whether_others_begin_or_not(count, of,
     assert told(*parts).get("many hospitals end") == ([says.format(WEEKS[19], 3 * again)] if says else None)
 
 
+@each(
+    ("cells", "is_told"),
+    [
+        ([10, 0, 10.1], True),
+        ([10, NAN, 0, NAN, 10], True),
+        ([10, SUPPRESSED, SUPPRESSED, 12], True),
+        ([10, 9.9, 10, 0], False),
+        ([10, 0, 9.9], False),
+        ([10, SUPPRESSED, 12], False),
+        ([10, NAN, NAN, -5, 12], False),
+    ],
+)
+def test_hospitals_that_go_from_many_patients_to_none_and_back_are_told(cells, is_told):
+    last = WEEKS[len(cells) - 1]
+    line = f"NM 010001 1 times, from {WEEKS[0]} to {last} (10 or more)"
+    found = told(reports("010001", cells, 100, WEEKS[: len(cells)]), *CALM).get("no patients, or")
+    assert found == ([line] if is_told else None)
+
+
 @each(("count", "of", "is_told"), [(2, 8, False), (3, 19, False), (3, 18, True)])
 def test_many_hospitals_that_begin_are_told(count, of, is_told):
     parts = [reports(f"01{n:04}", n, 50 + 9 * n, WEEKS[20 if n < count else 0 :]) for n in range(of)]

@@ -243,6 +243,28 @@ def _none(table: pd.DataFrame) -> list[str]:
     ]
 
 
+def _between(table: pd.DataFrame) -> list[str]:
+    """Return hospitals with no patients, or several suppressed ones, between reports of `USUAL` or more."""
+    known = table[_known_patients(table)]
+    known = known.assign(
+        reports=known.groupby("hospital").cumcount(),
+        none=(known["patients"] == 0).groupby(known["hospital"]).cumsum(),
+    )
+    many = known[known["patients"] > 0]
+    was = many.groupby("hospital")[["patients", "reports", "none", "collection_week"]].shift()
+    fell = (many["none"] > was["none"]) | (many["reports"] > was["reports"] + 2)
+    least = many["patients"].where(many["patients"] < was["patients"], was["patients"])
+    cases = was.assign(hospital=many["hospital"], to=many["collection_week"], least=least)[
+        fell & (least >= USUAL)
+    ]
+    times = cases.groupby("hospital")["least"].transform("size")
+    cases = cases.assign(times=times).sort_values("least", ascending=False, kind="stable")
+    return [
+        f"{row.hospital} {row.times} times, from {row.collection_week} to {row.to} ({row.least:g} or more)"
+        for row in cases.drop_duplicates("hospital").itertuples()
+    ]
+
+
 def _jumps(table: pd.DataFrame, column: str, least: int) -> list[str]:
     moves = _moves(table, column)
     before = moves[["patients", "beds"]].assign(**{column: moves["was"]})
@@ -489,6 +511,7 @@ RULES: Mapping[str, Callable[[pd.DataFrame], list[str]]] = {
     "weeks in which less than half as many hospitals have patients as in those around": _thin,
     f"the same patients in {LONG} reports or more": _stuck,
     f"no patients in {LONG} reports or more, and often {USUAL} in others": _none,
+    f"no patients, or several suppressed figures, between reports of {USUAL} or more": _between,
     f"as many patients as beds, or more, in more than {FEW} reports of a state": _full,
     f"bed counts {JUMP} times, or 1/{JUMP}, those before": lambda table: _jumps(table, "beds", JUMP),
     f"patients {WAVE} times, or 1/{WAVE}, those before": lambda table: _jumps(table, "patients", WAVE),
