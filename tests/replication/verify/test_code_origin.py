@@ -2,6 +2,7 @@
 
 import importlib
 import sys
+from importlib import invalidate_caches
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
@@ -61,6 +62,24 @@ def test_an_installed_package_of_another_version_is_refused(tmp_path: Path) -> N
         locked(f"numpy=={found} ; python_version < '3.11'", "numpy==1.0 ; python_version > '3.10'")
     with pytest.raises(InputError, match=r"^no-such-package is not installed, and .* has 1; run "):
         locked(f"numpy=={found}", "no-such-package==1")
+
+
+@pytest.mark.parametrize("other", ["0.9", "1.1"])
+def test_a_package_that_was_installed_over_another_version_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, other: str
+) -> None:
+    """Both have a record then, and which one is found first is the file system's choice."""
+    (lock := tmp_path / "requirements.lock").write_text("two-words==1.0\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    for version_here in ("1.0", other):
+        facts = tmp_path / f"two_words-{version_here}.dist-info/METADATA"
+        facts.parent.mkdir()
+        facts.write_text(f"Metadata-Version: 2.1\nName: two-words\nVersion: {version_here}\n")
+        if version_here == "1.0":
+            refuse_other_versions(lock)
+    invalidate_caches()
+    with pytest.raises(InputError, match=rf"^two-words is installed in versions .*{other}.* at once"):
+        refuse_other_versions(lock)
 
 
 @pytest.mark.parametrize("module", ["two_words", "yaml_of_two"])

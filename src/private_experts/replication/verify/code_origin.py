@@ -53,7 +53,7 @@ def refuse_other_versions(lock: Path) -> None:
     where they are installed, or hides a module of Python's own, is not caught.
     """
     from importlib.machinery import PathFinder
-    from importlib.metadata import PackageNotFoundError, distribution
+    from importlib.metadata import PackageNotFoundError, distribution, distributions
 
     install = f"run {_INSTALL} {lock.name}"
     for name, version in locked(lock).items():
@@ -61,11 +61,18 @@ def refuse_other_versions(lock: Path) -> None:
             installed = distribution(name)
         except PackageNotFoundError:
             raise InputError(f"{name} is not installed, and {lock.name} has {version}; {install}") from None
+        place = Path(str(installed.locate_file(""))).resolve()
+        records = {one.metadata["Version"] for one in distributions(name=name, path=[str(place)])}
+        if len(records) > 1:
+            raise InputError(
+                f"{name} is installed in versions {' and '.join(sorted(map(str, records)))} at once, as "
+                f"after pip install --ignore-installed; delete {place / name.replace('-', '_')}-*.dist-info, "
+                f"and {install}"
+            )
         if (found := installed.metadata["Version"]) != version:
             raise InputError(
                 f"{name} is installed in version {found}, and {lock.name} has {version}; {install}"
             )
-        place = Path(str(installed.locate_file(""))).resolve()
         # A package may be imported under other names, as PyYAML as yaml.
         for name_here in (installed.read_text("top_level.txt") or name.replace("-", "_")).split():
             # Not what is imported already, which may be a stand-in.
