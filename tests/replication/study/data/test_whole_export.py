@@ -7,7 +7,7 @@ import pytest
 from private_experts.replication.ledger.yaml_text import load_yaml
 from private_experts.replication.study.data.cleaning import clean_all
 from private_experts.replication.study.data.fetch import describe, from_service
-from private_experts.replication.study.data.hospital_reports import read
+from private_experts.replication.study.data.hospital_reports import SUPPRESSED, read
 from private_experts.replication.study.data.query import Query
 from private_experts.replication.study.published import covered
 from tests.replication.study.data import socrata_server
@@ -49,6 +49,13 @@ def test_it_has_the_publishers_columns_and_says_which_weeks_are_invented(rows):
     by_week = {row[week]: row[named] for row in rows}
     assert list(by_week) == [*WEEKS]
     assert ([*by_week.values()].count(REAL), [*by_week.values()].count(INVENTED)) == (94, 54)
+
+
+def test_suppressed_figures_stay_marks(file):
+    confirmed, both = (read(file, ASKED)[name] for name in (CONFIRMED, BOTH))
+    assert (confirmed == SUPPRESSED).sum() > 100
+    assert ((confirmed == SUPPRESSED) == (both < 0)).all()
+    assert (both[both < 0] == SUPPRESSED).all()
 
 
 def test_the_service_and_the_file_give_the_same_reports(rows, file, tmp_path: Path):

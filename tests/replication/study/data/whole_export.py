@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from pathlib import Path
 
-from private_experts.replication.study.data.hospital_reports import read_columns
+from private_experts.replication.study.data.hospital_reports import SUPPRESSED, read_columns
 from private_experts.replication.study.data.source import PINNED
 
 ROOT = Path(__file__).parents[4]
@@ -19,6 +19,7 @@ BEDS = "all_adult_hospital_inpatient_beds_7_day_avg"
 CONFIRMED = "total_adult_patients_hospitalized_confirmed_covid_7_day_avg"
 BOTH = "total_adult_patients_hospitalized_confirmed_and_suspected_covid_7_day_avg"
 SUSPECTED = "previous_day_admission_adult_covid_suspected_7_day_sum"
+NOT_SHOWN = ("", "NA", f"{SUPPRESSED}", f"{SUPPRESSED}.0")  # as the pinned file has them
 INVENTED = "INVENTED WEEK"
 REAL = "REAL WEEK, SUSPECTED PATIENTS INVENTED"
 
@@ -29,7 +30,7 @@ def whole_export(states: Sequence[str], hospitals: int) -> list[tuple[str, ...]]
     figures_of: dict[tuple[str, str], dict[str, dict[str, str]]] = {}
     for row in rows:
         cells = dict(zip(names, row, strict=True))
-        if cells["state"] in states and cells[BEDS] not in ("", "-999999"):
+        if cells["state"] in states and cells[BEDS] not in NOT_SHOWN:
             week = cells["collection_week"].replace("/", "-")
             figures_of.setdefault((cells["state"], cells["hospital_pk"]), {})[week] = cells
     made = []
@@ -44,7 +45,7 @@ def whole_export(states: Sequence[str], hospitals: int) -> list[tuple[str, ...]]
                 last = week if week in weeks else last
                 known, seen = weeks[last], week in weeks
                 shown = known[CONFIRMED]
-                both = shown if shown in ("", "-999999") else f"{float(shown) * 1.1:.1f}"
+                both = shown if shown in NOT_SHOWN else f"{float(shown) * 1.1:.1f}"
                 row = {"hospital_pk": pk, "collection_week": week, "state": state, "ccn": pk}
                 row |= {
                     "hospital_name": REAL if seen else INVENTED,
