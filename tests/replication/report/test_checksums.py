@@ -77,6 +77,17 @@ def test_tables_that_differ_are_named():
     assert checksums.compared(absent, PUBLISHED).endswith("other than published: claims.csv, tables/b.md")
 
 
+def test_a_table_that_was_made_alone_is_told(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    table = tmp_path / "out/paper/tables/a.csv"
+    table.parent.mkdir(parents=True)
+    table.write_text("1\n")
+    told = changed("outputs", "out/paper/tables/a.csv", "sha256", to=hashlib.sha256(b"1\n").hexdigest())
+    assert checksums.made_since(told) == []
+    table.write_text("2\n")
+    assert checksums.made_since(told) == ["tables/a.csv"]
+
+
 def test_a_figure_is_no_table():
     assert checksums.compared(
         changed("outputs", "out/paper/figures/f.svg", "sha256", to="00"), PUBLISHED

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from private_experts.replication.files import sha256
+
 PUBLISHED = Path("paper/checksums")
 _NAMED = 5  # tables that differ
 _ABOUT = "# "
@@ -36,6 +38,16 @@ def of_tables(manifest: Mapping[str, Any]) -> dict[str, str]:
         for path, output in manifest["outputs"].items()
     }
     return {path: found[path] for path in sorted(found) if path.startswith("tables/") or path == "claims.csv"}
+
+
+def made_since(manifest: Mapping[str, Any]) -> list[str]:
+    """Return the tables on disk that are others than the manifest tells, since one result alone was made."""
+    paper = Path(manifest["config"]["values"]["pathvars"]["paper"])
+    return [
+        path
+        for path, checksum in of_tables(manifest).items()
+        if (paper / path).exists() and sha256(paper / path) != checksum
+    ]
 
 
 def of_all(tables: Mapping[str, str]) -> str:

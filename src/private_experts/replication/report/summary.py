@@ -1,6 +1,6 @@
 """The last words of a run."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +10,11 @@ from private_experts.replication.report.checksums import compared
 SHOWN = 2  # remarks on data of one kind; the manifest has all
 
 
-def lines(manifest: Mapping[str, Any], published: str = "") -> list[str]:
-    """Return the summary of a run: page, data, verdicts, and whether tables are as published."""
+def lines(manifest: Mapping[str, Any], published: str = "", since: Sequence[str] = ()) -> list[str]:
+    """Return the summary of a run: page, data, verdicts, and whether tables are as published.
+
+    Of tables made `since` the manifest it knows nothing.
+    """
     data = manifest["data"]
     summary = [
         f"Page:     {manifest['config']['values']['pathvars']['paper']}/index.html",
@@ -29,6 +32,11 @@ def lines(manifest: Mapping[str, Any], published: str = "") -> list[str]:
         summary.append(f"Code:     of no known commit ({unknown})")
     for number, line in enumerate(manifest.get("verdicts", [])):
         summary.append(f"{'' if number else 'Claims:':<10}{line}")
+    if since:
+        return [
+            *summary,
+            f"Tables:   {since[0]} ({len(since)} in all) is newer than the rest: make reproduce",
+        ]
     return [*summary, f"Tables:   {compared(manifest, published)}"]
 
 

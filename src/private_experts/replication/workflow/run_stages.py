@@ -92,12 +92,13 @@ def summary(
     """Say where the page lies, what data was used, if tables are as published, and how long the run took."""
     import time
 
-    from private_experts.replication.report.checksums import PUBLISHED
+    from private_experts.replication.report.checksums import PUBLISHED, made_since
     from private_experts.replication.report.summary import lines
 
     if not manifest.exists():
         raise InputError(f"{manifest}: no such file; run the workflow first")
     published = read_text(PUBLISHED) if PUBLISHED.exists() else ""
-    print("\n".join(lines(read_json(manifest), published)))
+    content = read_json(manifest)
+    print("\n".join(lines(content, published, made_since(content))))
     if started is not None:
         print(f"Time:     {time.time() - started:.0f} s")
