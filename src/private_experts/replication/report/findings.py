@@ -83,7 +83,7 @@ def may_be_closest(row: Mapping[str, Any]) -> bool:
 def _of_games(played: Rows, families: Rows, readings: Rows) -> dict[str, str]:
     kinds = kinds_of_learners(played, families, readings).values()
     ratios = [
-        float(row["rw_meta"]) / max(float(row["min_noise"]), float(row["min_regret"]))
+        float(row["rw_meta"]) / max(float(row[rival]) for rival in ("min_noise", "min_regret", "rw_ftpl"))
         for rows in kinds
         for row in rows
     ]

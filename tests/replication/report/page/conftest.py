@@ -165,7 +165,7 @@ def table_2(weeks: int = 72) -> list[dict[str, Any]]:
         }
         for name, value in zip(names, printed, strict=True):
             row |= {name: value / 2, f"{name}_pm": 0.25}
-        row |= {"lead": 1.0, "lead_pm": 0.5, "best_hospital": printed[0] / 3}
+        row |= {"lead": 1.0, "lead_pm": 0.5, "rw_ftpl": 0.25, "best_hospital": printed[0] / 3}
         row |= {"ratio_to_min_noise": printed[0] / printed[1], "ratio_to_min_noise_pm": 0.0}
         row |= {"ratio_to_min_regret": printed[0] / printed[2], "ratio_to_min_regret_pm": 0.0}
         rows.append(row | {"ratio_to_best_linear": 0.9, "ratio_to_best_linear_pm": 0.01})

@@ -17,7 +17,9 @@ COLUMNS = [
 def test_both_ends_are_means_over_the_printed_states():
     rows = [row | {"ratio_to_best_linear": "0.8"} if row["state"] == "CA" else row for row in ROWS]
     rows = [row | {"ratio_to_best_linear": "0.7"} if row["mu"] == "0.25" else row for row in rows]
-    assert slope.ends(rows) == "0.60 at μ = ∞ and 0.70 at μ = 0.25, where 0.90 and 0.87 are printed"
+    assert (
+        slope.ends(rows) == "0.60 at μ = ∞ and 0.70 at μ = 0.25, where the printed totals give 0.90 and 0.87"
+    )
     of_vermont = [{"state": "VT", "mu": "1.0", "ratio_to_best_linear": "9"}]
     assert slope.ends([*of_vermont, *rows]) == slope.ends(rows)
 

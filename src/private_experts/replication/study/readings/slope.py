@@ -31,7 +31,7 @@ def ends(table_2: Rows, words: Callable[[float], str] = at_level) -> str:
         return ""
     first, *_, last = here
     ours = " and ".join(f"{fmean(here[mu]):.2f} {words(mu)}" for mu in (first, last))
-    return f"{ours}, where {fmean(printed[first]):.2f} and {fmean(printed[last]):.2f} are printed"
+    return f"{ours}, where the printed totals give {fmean(printed[first]):.2f} and {fmean(printed[last]):.2f}"
 
 
 def by_column(columns: Rows) -> str:
