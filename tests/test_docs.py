@@ -323,8 +323,8 @@ def test_what_needs_no_learner_is_worked_out_by_hand(tmp_path: Path) -> None:
 
 def test_the_study_shows_each_kind_of_learners_and_the_slope_of_the_readings() -> None:
     found = tables.table_in(ROOT / "docs/study.md", "limits")
-    each = r"\d+ \(the study's\), \d+ \(autoregression\), \d+ \(Gaussian process\)"
-    counts = rf"in {each} of 12 settings .*, clearly in {each}, with each of 3 kinds"
+    each = r"\d+ \(trend\), \d+ \(autoregression\), \d+ \(Gaussian process\)"
+    counts = rf"clearly more .* in {each} of 12 settings .*, clearly less in {each}, with each of 3 kinds"
     assert re.search(counts, found)
     slope = tables.table_in(ROOT / "docs/readings.md", "slope")
     of_level = (

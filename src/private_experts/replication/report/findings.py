@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from private_experts.replication.plotting.latex import escaped, traced
 from private_experts.replication.records import read_rows
 from private_experts.replication.study.readings.readings_tables import ADMISSIBLE
-from private_experts.replication.study.statements import elsewhere
+from private_experts.replication.study.statements import BEST, elsewhere
 
 Rows = Sequence[Mapping[str, Any]]
 WORDS = Path(__file__).with_suffix(".yaml")
@@ -58,21 +58,16 @@ def _written(write: Callable[[str], str]) -> Findings:
     return Findings(findings=of_each, **{name: write(text) for name, text in words.items()})
 
 
-def kinds_of_learners(played: Rows, families: Rows, readings: Rows) -> dict[str, Rows]:
-    """Return the games of the study's learners, and of kinds that the printed table does not tell from them.
+def kinds_of_learners(readings: Rows, answers: Rows) -> dict[str, Mapping[str, Any]]:
+    """Return in how many settings the planner leads, by each kind of learners that the printed table allows.
 
-    Such a kind's interval of how much it scores above the best holds 0. None of these kinds stands alone.
+    Each kind plays the settings by which it comes closest to that table. None of these kinds stands alone.
     """
-    admissible = {
-        row["what"]: row["what"].lower().replace(" ", "-")
-        for row in readings
-        if row["family"] and may_be_closest(row)
+    admissible = [row["what"] for row in readings if row["family"] and may_be_closest(row)]
+    counts = {
+        row["kind"]: row for row in answers if row["floor"] == ADMISSIBLE and row["statement"] == BEST.name
     }
-    others = {
-        kind: [row for row in families if row["scenario"] == scenario]
-        for kind, scenario in admissible.items()
-    }
-    return {"the study's": played} | {kind: rows for kind, rows in others.items() if rows}
+    return {kind: counts[kind] for kind in admissible if kind in counts}
 
 
 def may_be_closest(row: Mapping[str, Any]) -> bool:
@@ -80,20 +75,24 @@ def may_be_closest(row: Mapping[str, Any]) -> bool:
     return bool(row["floor"] == ADMISSIBLE and float(row["less_best_low"]) <= 0)
 
 
-def _of_games(played: Rows, families: Rows, readings: Rows) -> dict[str, str]:
-    kinds = kinds_of_learners(played, families, readings).values()
+def _of_readings(readings: Rows, answers: Rows) -> dict[str, str]:
+    kinds = [*kinds_of_learners(readings, answers).values()]
+    if not kinds:
+        return {}
+    total = sum(int(kinds[0][count]) for count in ("agrees", "differs", "undecided"))
+    behind = max(int(row["differs"]) for row in kinds)
+    return {
+        "settings_clearly_ahead": share(min(int(row["agrees"]) for row in kinds), total, "setting"),
+        "settings_behind": "at most one setting" if behind == 1 else share(behind, total, "setting"),
+    }
+
+
+def _of_games(played: Rows) -> dict[str, str]:
     ratios = [
         float(row["rw_meta"]) / max(float(row[rival]) for rival in ("min_noise", "min_regret", "rw_ftpl"))
-        for rows in kinds
-        for row in rows
+        for row in played
     ]
-    ahead = min(sum(float(row["lead"]) > 0 for row in rows) for rows in kinds)
-    clearly = min(sum(float(row["lead"]) > float(row["lead_pm"]) for row in rows) for rows in kinds)
-    return {
-        "settings_ahead": share(ahead, len(played), "setting"),
-        "settings_clearly_ahead": share(clearly, len(played), "setting"),
-        "times": f"{min(ratios):.2f} to {max(ratios):.2f}",
-    }
+    return {"times": f"{min(ratios):.2f} to {max(ratios):.2f}"}
 
 
 def _of_picture(played: Rows) -> dict[str, str]:
@@ -127,11 +126,8 @@ def _of_own_counts(rows: Rows) -> dict[str, str]:
 
 # The numbers of the summary, and from which tables each is: what makes it gets no other.
 _NUMBERS: Sequence[tuple[Sequence[str], Sequence[str], Callable[..., dict[str, str]]]] = (
-    (
-        ("settings_ahead", "settings_clearly_ahead", "times"),
-        ("table-2", "sensitivity-learner-family", "readings"),
-        _of_games,
-    ),
+    (("settings_clearly_ahead", "settings_behind"), ("readings", "readings-statements"), _of_readings),
+    (("times",), ("table-2",), _of_games),
     (("weeks",), ("table-2",), _of_weeks),
     (("picture_ahead", "picture_above_hospital"), ("table-2",), _of_picture),
     (("states_without_lead",), ("generality-statements",), _of_states),
