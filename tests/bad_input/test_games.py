@@ -74,7 +74,7 @@ def test_a_missing_file_of_an_earlier_stage(refused, desk, monkeypatch, command_
 @each(
     ("words", "garbage"),
     [
-        (["report-facts", "--facts", "a", "--ledger"], "claims.json"),
+        (["report-facts", "--facts", "a", "--panels", "b", "--ledger"], "claims.json"),
         (["verdicts", "--counts", "a", "--ledger"], "claims.json"),
         (["summary", "--manifest"], "manifest.json"),
         (["quality", "--provenance", "provenance.json", "--output", "a", "--quality"], "quality.csv"),
