@@ -401,7 +401,7 @@ def gains_elsewhere(tables: Path, who: str) -> str:
 
 
 def limits(tables: Path, results: Path) -> str:
-    """Return the summary's findings with their numbers, of a run and of two kinds of learners, and limits."""
+    """Return the summary's findings with their numbers, of a run and by kind of learners, and limits."""
     table = pd.read_csv(tables / "table-2.csv")
     read = [read_rows(tables / f"{name}.csv") for name in ("readings", "readings-statements")]
     kinds = findings.kinds_of_learners(*read)

@@ -20,7 +20,7 @@ def test_summary_says_the_data_its_shape_and_where_the_page_lies():
     assert "Claims:   2 hold\n          1 fails\nTables:   1 files, checksum " in written
     assert summary.lines(manifest, text(manifest))[-1].endswith(": the same tables as published")
     newer = summary.lines(manifest, text(manifest), ["tables/a.csv"])
-    assert newer[-1] == "Tables:   tables/a.csv (1 in all) is newer than the rest: make reproduce"
+    assert newer[-1] == "Tables:   tables/a.csv (1 in all) is missing, or newer than the rest: make reproduce"
     assert "Code:" not in written
     unknown = summary.lines(manifest | {"code": {"unknown": "fatal: detected dubious ownership"}})
     assert "Code:     of no known commit (fatal: detected dubious ownership)" in unknown

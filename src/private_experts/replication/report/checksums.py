@@ -41,12 +41,12 @@ def of_tables(manifest: Mapping[str, Any]) -> dict[str, str]:
 
 
 def made_since(manifest: Mapping[str, Any]) -> list[str]:
-    """Return the tables on disk that are others than the manifest tells, since one result alone was made."""
+    """Return the tables that are gone, or not what the manifest tells, as when one result alone was made."""
     paper = Path(manifest["config"]["values"]["pathvars"]["paper"])
     return [
         path
         for path, checksum in of_tables(manifest).items()
-        if (paper / path).exists() and sha256(paper / path) != checksum
+        if not (paper / path).exists() or sha256(paper / path) != checksum
     ]
 
 

@@ -24,7 +24,6 @@ _TABLES = {
     "quality": "data/quality",
     "readings": "readings/readings_tables",
     "readings-statements": "readings/readings_tables",
-    "sensitivity-learner-family": "sensitivity",
     "table-2": "table_2",
 }
 

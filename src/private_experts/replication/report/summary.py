@@ -13,7 +13,7 @@ SHOWN = 2  # remarks on data of one kind; the manifest has all
 def lines(manifest: Mapping[str, Any], published: str = "", since: Sequence[str] = ()) -> list[str]:
     """Return the summary of a run: page, data, verdicts, and whether tables are as published.
 
-    Of tables made `since` the manifest it knows nothing.
+    It knows nothing of tables that were made, or lost, `since` the manifest was.
     """
     data = manifest["data"]
     summary = [
@@ -35,7 +35,7 @@ def lines(manifest: Mapping[str, Any], published: str = "", since: Sequence[str]
     if since:
         return [
             *summary,
-            f"Tables:   {since[0]} ({len(since)} in all) is newer than the rest: make reproduce",
+            f"Tables:   {since[0]} ({len(since)} in all) is missing, or newer than the rest: make reproduce",
         ]
     return [*summary, f"Tables:   {compared(manifest, published)}"]
 
