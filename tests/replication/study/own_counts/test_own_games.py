@@ -199,6 +199,17 @@ def test_posterior_means_are_told_what_is_taken_back(mechanism, monkeypatch):
     assert noises == [0.0, 0.0, room.TAKES_BACK]
 
 
+def test_posterior_means_play_the_same_in_parts_of_the_repetitions(monkeypatch):
+    asked = room.POSTERIOR, room.HALF, room.INDEPENDENT, room.LEARNERS_NOISE
+    whole = by_name(a_game((math.inf, 0.5)), asked)
+    monkeypatch.setattr(room, "_AT_ONCE", 1)
+    monkeypatch.setattr(room, "_FEWEST", 2)
+    parts = by_name(a_game((math.inf, 0.5)), asked)
+    for key, play in whole.items():
+        assert key[1] == math.inf or len({*map(tuple, play.earned.T)}) > 1  # or all parts would be alike
+        np.testing.assert_array_equal(parts[key].earned, play.earned)
+
+
 def test_covering_noise_is_for_what_one_person_moves_in_the_public_file():
     covering = 3 * BEDS**-1 * np.linspace(1, 2, HOSPITALS)
     panel = replace(a_panel(WEEKS, HOSPITALS), beds=BEDS, covering=covering)
