@@ -311,3 +311,41 @@ def test_a_game_that_goes_on_has_the_noise_that_it_began_with():
     assert {report.scale for report in heard} == {1.0}
     drawn = np.vstack([again.perturb(row, 1.0, 1) for row in np.vstack([gains, gains])])
     np.testing.assert_array_equal(np.vstack([report.values for report in heard]), drawn)
+
+
+def _heard(gains, **how):
+    """Return what a leader hears in a game and in another that goes on with it."""
+    heard, noise = [], SimulatedNoise(rng_for(0, "forms"))
+
+    class Listener(RWFTPL):
+        def update(self, report):
+            heard.append(report.values)
+            super().update(report)
+
+    own = {"noise_scale": 1.0, "noise": SimulatedNoise(8), "repetitions": 2}
+    leader = Listener(3, GaussianDP(0.5, "local"), **own)
+    for resume in (False, True):
+        play(leader, gains, noise=noise, resume=resume, **how)
+    return np.array(heard)
+
+
+@each("unit", [{}, {"losses": True}, {"bounds": (0, 0.25)}, {"bounds": (-1, 3)}])
+def test_in_whatever_form_gains_and_sensitivity_come_each_round_has_all_its_noise_to_the_digit(unit):
+    low, high = unit.get("bounds", (0, 1))
+    gains, reach = np.array([[0, 1, 1], [1, 0, 1], [0, 0, 1], [1, 1, 0]]), 0.5 * (high - low)
+    told = low + (high - low) * (1 - gains if "losses" in unit else gains)
+    expected = np.vstack([gains, gains])[:, None] + rng_for(0, "forms").standard_normal((8, 2, 3))
+
+    def check(heard):
+        np.testing.assert_allclose(heard, expected[: len(heard)], rtol=1e-9, atol=1e-12)
+
+    for form in (told, told.astype(float), told.astype(np.float32), told.tolist()):
+        check(_heard(form, sensitivity=reach, **unit))
+    for form in ([reach] * 4, (reach,) * 4, np.full(4, reach), np.float32(reach)):
+        check(_heard(told, sensitivity=form, **unit))
+    check(_heard(told, sensitivity=reach, note=lambda leader: None, **unit))
+    frame = pd.DataFrame(told, index=pd.date_range("2024-01-01", periods=4))
+    for form in (reach, pd.Series(reach, index=frame.index)):
+        noise = SimulatedNoise(rng_for(0, "forms"))
+        reports = private_reports(frame, GaussianDP(0.5, "local"), form, noise, 2, **unit)
+        check(np.array([report.values for report in reports]))

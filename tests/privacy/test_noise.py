@@ -1,4 +1,5 @@
 import inspect
+import itertools
 import random
 import sys
 import threading
@@ -47,6 +48,16 @@ def test_each_call_and_copy_has_numbers_of_its_own_in_the_stated_scale_to_the_di
     for scale in [0.3, 1e-6, 1e5, np.linspace(0.1, 4.0, 20), np.geomspace(1e-5, 1e3, 20)] * 10:
         expected = drawn.standard_normal((2000, 20)) * scale + values
         np.testing.assert_array_equal(noise.perturb(values, scale, 2000), expected)
+
+
+@each("numbers", [1, 40_000])
+@each("kind", [np.float64, np.float32, np.int64])
+def test_numbers_of_any_kind_and_any_number_of_them_have_all_the_noise_to_the_digit(numbers, kind):
+    noise, drawn = simulated("kinds"), rng_for(0, "test noise", "kinds")
+    values = np.ones(numbers, kind)
+    for scale, copies in itertools.product([0.3, np.float64(0.3), np.float32(0.5), 3], [1, 2]):
+        expected = drawn.standard_normal((copies, numbers)) * scale + values
+        np.testing.assert_array_equal(noise.perturb(values, scale, copies), expected)
 
 
 @each("scale", [0.0, 0.7])

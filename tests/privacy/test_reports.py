@@ -351,3 +351,16 @@ def test_a_report_is_the_gains_plus_noise_of_its_scale_to_the_digit(mu, bounds, 
             np.testing.assert_allclose(report.scale, scale, rtol=1e-12)
             drawn = rng_for(0, "test reports").standard_normal((3, 5))
             np.testing.assert_allclose(report.values, given + scale * drawn, rtol=1e-9, atol=1e-12)
+
+
+@each("kind", [np.float64, np.float32, np.int64])
+def test_whole_gains_of_any_kind_in_one_copy_have_all_the_noise_to_the_digit(kind):
+    gains, reach = np.array([0, 1, 1, 0, 1], kind), np.linspace(0.2, 1.0, 5)
+    # One person may move all five gains, and so their vector by more than 1.
+    for sensitivity, moved, scale in ((2.0, None, 4.0), (0.9, None, 1.8), (reach, 2, math.sqrt(8) * reach)):
+        for copies in (1, 3):
+            how = {"repetitions": copies, "moved": moved}
+            report = privatize(gains, GaussianDP(0.5, "local"), sensitivity, source(), **how)
+            np.testing.assert_allclose(report.scale, scale, rtol=1e-12)
+            drawn = rng_for(0, "test reports").standard_normal((copies, 5))
+            np.testing.assert_allclose(report.values, gains + scale * drawn, rtol=1e-9, atol=1e-12)
