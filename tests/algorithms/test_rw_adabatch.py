@@ -75,9 +75,10 @@ def test_batches_are_what_compute_delay_says_of_the_totals_at_their_beginning(re
             start += size
 
 
-def test_reports_of_a_batch_are_in_the_totals_when_it_ends_and_not_before():
+@each("options", [{}, {"rule": "sharper"}, {"rule": "exact"}, {"horizon": 60}])
+def test_reports_of_a_batch_are_in_the_totals_when_it_ends_and_not_before(options):
     reports = values_of(60, 3, 7, 0.6, leading(60, 3))
-    _, player = run(reports[:0], 0.6)
+    _, player = run(reports[:0], 0.6, **options)
     kept = 0
     for report in reports_of(reports, 0.6):
         player.predict()
@@ -139,7 +140,7 @@ def test_who_never_asks_has_the_batches_of_who_does():
 
 
 def test_of_varying_scales_z_0_takes_the_first_and_batches_the_largest():
-    scales = [0.5, 3.0, 1.0]
+    scales = [0.5, 3.0, 0.25]
     player = RWAdaBatch(2, LOCAL, noise_scale=iter(scales), noise=simulated("scales"), repetitions=100)
     np.testing.assert_array_equal(player.total, simulated("scales").perturb(np.zeros(2), 0.5, 100))
     player.predict()

@@ -11,6 +11,7 @@ from private_experts.errors import InputError
 from private_experts.games import play, private_reports
 from private_experts.privacy import GaussianDP, SimulatedNoise
 from private_experts.randomness import rng_for
+from tests.each import each
 from tests.noisy import report_of, reports_of
 
 LOCAL = GaussianDP(1.0, "local")
@@ -46,6 +47,14 @@ def test_z_0_stays_in_the_totals_for_good():
         np.testing.assert_allclose(algorithm.total, totals, rtol=0, atol=1e-12)
         np.testing.assert_array_equal(algorithm.predict(), totals.argmax(axis=1))
         algorithm.update(report_of(reports[t]))
+
+
+@each("sensitivity", [0.5, 2.0])
+@each("bounds", [(0, 1), (-1, 3), (0, 0.25)])
+def test_z_0_has_the_noise_of_a_report_to_the_digit(sensitivity, bounds):
+    width, made = bounds[1] - bounds[0], {"noise": simulated("z_0"), "repetitions": 3, "bounds": bounds}
+    leader = RWFTPL(4, GaussianDP(0.5, "local"), sensitivity=width * sensitivity, **made)
+    np.testing.assert_array_equal(leader.total, simulated("z_0").perturb(np.zeros(4), 2 * sensitivity, 3))
 
 
 def test_the_first_action_is_uniform():

@@ -234,19 +234,21 @@ def test_mechanisms_that_draw_the_same_noise_are_refused(kind, of):
         partial(MatrixSums, guarantee=SHARE, strategy=square_root(ROUNDS)),
     ],
 )
-@each("copies", [1, 3])
-def test_one_mechanism_with_a_sensitivity_for_each_expert_does_as_many_mechanisms(make, copies):
+@each(("copies", "n"), [(1, N), (3, N), (2, 1)])
+def test_one_mechanism_with_a_sensitivity_for_each_expert_does_as_many_mechanisms(make, copies, n):
     one, another = (SimulatedNoise(rng_for(0, "test together")) for _ in range(2))
-    many = SideBySideSums([make(1, sensitivity=reach, noise=one, repetitions=copies) for reach in REACH.T])
-    whole = SideBySideSums([make(N, sensitivity=REACH, noise=another, repetitions=copies)])
+    many = SideBySideSums(
+        [make(1, sensitivity=reach, noise=one, repetitions=copies) for reach in REACH[:, :n].T]
+    )
+    whole = SideBySideSums([make(n, sensitivity=REACH[:, :n], noise=another, repetitions=copies)])
     # A person may be in the data of all experts, or of as many as stand side by side with a limit.
-    alone = make(N, sensitivity=REACH, noise=SimulatedNoise(0))
-    assert alone.guarantee.mu == pytest.approx(math.sqrt(N) * SHARE.mu)
-    assert whole.guarantee.mu == pytest.approx(math.sqrt(2) * SHARE.mu)
+    alone = make(n, sensitivity=REACH[:, :n], noise=SimulatedNoise(0))
+    assert alone.guarantee.mu == pytest.approx(math.sqrt(n) * SHARE.mu)
+    assert whole.guarantee.mu == pytest.approx(math.sqrt(min(2, n)) * SHARE.mu)
     for _ in range(ROUNDS - 1):
         np.testing.assert_allclose(whole.release(), many.release(), rtol=1e-12, atol=1e-12)
-        many.add(np.arange(N, dtype=float))
-        whole.add(np.arange(N, dtype=float))
+        many.add(np.arange(n, dtype=float))
+        whole.add(np.arange(n, dtype=float))
     assert whole.guarantee == many.guarantee
 
 
