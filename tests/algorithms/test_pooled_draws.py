@@ -8,6 +8,7 @@ from scipy import stats
 
 from private_experts.algorithms import PooledDraws, PoolParameters, pool_regret
 from private_experts.algorithms.pool_parameters import filter_of, pool_epsilon, shifts
+from private_experts.algorithms.sequence_weights import SequenceWeights
 from private_experts.errors import InputError
 from private_experts.games import play
 from private_experts.privacy import ApproximateDP, PureDP
@@ -91,9 +92,10 @@ class Impulses:
 SCALES = (0.5, 1.0, 2.0, 3.0, 4.0, 5.0)
 
 
-def pool_of(guarantee, epoch, repetitions, rng=0):
+def pool_of(guarantee, epoch, repetitions, rng=0, switches=0):
     parameters = PoolParameters(0.5, epoch, SCALES, 0.3)
     given = {"horizon": 12 * epoch, "repetitions": repetitions, "parameters": parameters}
+    given["switches"] = switches
     return PooledDraws(3, guarantee, rng=rng, **given)
 
 
@@ -127,7 +129,9 @@ class Noted(np.random.Generator):
         return self.noted[-1]
 
 
-def test_each_draw_has_a_clock_and_noise_of_its_own_to_the_digit(monkeypatch):
+@pytest.mark.parametrize("switches", [0, 2])
+@pytest.mark.parametrize("shape", [(3,), (50, 3)])  # of the gains of a round: for all copies, or of each
+def test_each_draw_has_a_clock_and_noise_of_its_own_to_the_digit(monkeypatch, switches, shape):
     rng, added = Noted(np.random.PCG64(0)), []
 
     def counted(pool, copies):
@@ -135,9 +139,9 @@ def test_each_draw_has_a_clock_and_noise_of_its_own_to_the_digit(monkeypatch):
         return added[-1]
 
     monkeypatch.setattr(PooledDraws, "_count_noise", counted)
-    pool = pool_of(PureDP(1e9, "central"), 7, 50, rng)
-    total = np.zeros(3)
-    for gains in rng_for(0, "epochs").random((12, 7, 3)):
+    pool = pool_of(PureDP(1e9, "central"), 7, 50, rng, switches)
+    weights = SequenceWeights(3, 84, switches)
+    for gains in rng_for(0, "epochs").random((12, 7, *shape)):
         play(pool, gains[:6], resume=True)
         used = np.isfinite(pool._clocks)
         clocks, noise = np.concatenate(rng.noted), np.concatenate(added, axis=1)
@@ -149,8 +153,9 @@ def test_each_draw_has_a_clock_and_noise_of_its_own_to_the_digit(monkeypatch):
         rng.noted.clear()
         added.clear()
         play(pool, gains[6:], resume=True)
-        total += gains.sum(axis=0)
-        np.testing.assert_allclose(np.exp(pool._weights.log_law[0]), exponential_law(total, 0.5), rtol=1e-9)
+        for losses in 1 - gains:
+            weights.add(-0.5 * losses)
+        np.testing.assert_allclose(np.exp(pool._weights.log_law), np.exp(weights.log_law), rtol=1e-9)
 
 
 def test_a_slot_that_is_dead_may_come_back():

@@ -218,8 +218,9 @@ def test_each_entry_has_noise_of_its_own_in_the_scale_of_its_slot_to_the_digit(n
     pool = PooledDraws(3, OPEN[kind], horizon=12, switches=1, rng=1, **settings)
     gains = rng.integers(5, size=(rounds, 5, 3)) / 4
     play(pool, gains)
-    units = []
-    for slot, copy in np.argwhere(pool._clocks > -math.inf):
+    held, units = pool._clocks > -math.inf, []
+    assert len(np.unique(pool._clocks[held])) == held.sum()
+    for slot, copy in np.argwhere(held):
         paid = (1 - gains)[np.arange(rounds), copy, pool._paths[slot, copy, :rounds]]
         entries = [pool._rows(t)[0] @ paid[:t] for t in range(1, rounds + 1)]
         units.extend((pool._raised[slot, copy, :rounds] - entries) / scales[slot])
