@@ -56,11 +56,11 @@ def test_a_cell_has_the_middle_level_its_spread_and_the_best_hospital_week_by_we
     )
     (axes,) = figure.axes
     lines = {str(line.get_label()).split("\n")[0]: line.get_ydata() for line in axes.lines}
-    assert lines["the paper's planner,"] == pytest.approx([0.2, 0.4, 0.6, 0.8, 1.0])  # of mu = 0.5
+    assert lines["the planner,"] == pytest.approx([0.2, 0.4, 0.6, 0.8, 1.0])  # of mu = 0.5
     assert lines["the best single hospital,"] == pytest.approx([0.1, 0.3, 0.5, 0.6, 0.7])
     band = axes.collections[0].get_paths()[0].vertices
     assert sorted(set(band[band[:, 0] == 5][:, 1])) == pytest.approx([1.0 - 0.5, 1.0 + 0.5])
-    assert axes.get_xlabel() == "week (Pennsylvania, 2 hospitals, privacy level 0.5)"
+    assert axes.get_xlabel() == "week with data (Pennsylvania, 2 hospitals, privacy level 0.5)"
     title = " ".join(figure.get_suptitle().split())
     assert "gains more than 0 of its 3 rivals, and more than the best single hospital" in title
     figure = figure_2.draw_cell(curves.assign(spread=0.0, gain=curves["gain"] / 9), panel, "PA")

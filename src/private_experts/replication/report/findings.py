@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 from private_experts.replication.plotting.latex import escaped, traced
 from private_experts.replication.records import read_rows
+from private_experts.replication.study.own_counts.own_counts_elsewhere import OWN_LEADS
 from private_experts.replication.study.readings.readings_tables import ADMISSIBLE
-from private_experts.replication.study.statements import BEST, elsewhere
+from private_experts.replication.study.statements import BEST, NEGATIVE_REGRET, elsewhere
 
 Rows = Sequence[Mapping[str, Any]]
 WORDS = Path(__file__).with_suffix(".yaml")
@@ -110,7 +111,13 @@ def _of_weeks(played: Rows) -> dict[str, str]:
 def _of_states(rows: Rows) -> dict[str, str]:
     states = elsewhere(rows)
     without = states["states"] - states["agrees"]
-    return {"states_without_lead": share(without, states["states"], "state")}
+    # At the strongest privacy that the statement speaks of.
+    asked = [row for row in rows if row["statement"] == NEGATIVE_REGRET.words and float(row["mu"]) < math.inf]
+    above = min(asked, key=lambda row: float(row["mu"]), default={})
+    return {
+        "states_without_lead": share(without, states["states"], "state"),
+        "picture_elsewhere": share(int(above["agrees"]), states["states"], "state") if above else ABSENT,
+    }
 
 
 def _of_own_counts(rows: Rows) -> dict[str, str]:
@@ -124,14 +131,23 @@ def _of_own_counts(rows: Rows) -> dict[str, str]:
     }
 
 
+def _of_own_counts_elsewhere(rows: Rows) -> dict[str, str]:
+    private = [row for row in rows if math.isfinite(float(row["mu"]))]
+    less = {row["state"] for row in private if float(row[OWN_LEADS]) < -float(row[f"{OWN_LEADS} pm"])}
+    states = {row["state"] for row in private}
+    words = "one state" if len(less) == 1 < len(states) else share(len(less), len(states), "state")
+    return {"own_less_elsewhere": words} if private else {}
+
+
 # The numbers of the summary, and from which tables each is: what makes it gets no other.
 _NUMBERS: Sequence[tuple[Sequence[str], Sequence[str], Callable[..., dict[str, str]]]] = (
     (("settings_clearly_ahead", "settings_behind"), ("readings", "readings-statements"), _of_readings),
     (("times",), ("table-2",), _of_games),
     (("weeks",), ("table-2",), _of_weeks),
     (("picture_ahead", "picture_above_hospital"), ("table-2",), _of_picture),
-    (("states_without_lead",), ("generality-statements",), _of_states),
+    (("states_without_lead", "picture_elsewhere"), ("generality-statements",), _of_states),
     (("own_more", "own_less"), ("own-counts",), _of_own_counts),
+    (("own_less_elsewhere",), ("own-counts-elsewhere",), _of_own_counts_elsewhere),
 )
 
 

@@ -21,7 +21,7 @@ OTHER_WORDS = "the planner with\nother forecasts"
 STATES = {"NM": "New Mexico", "PA": "Pennsylvania", "CA": "California"}  # those of the paper
 # Who plays, in words for readers who know none of the names.
 WORDS = {
-    "rw-meta": "the paper's planner,\nfrom private reports",
+    "rw-meta": "the planner,\nfrom private reports",
     "rw-ftpl": "adds up the\nprivate reports",
     "min-noise": "sees true numbers,\nleast noise",
     "min-regret": "sees true numbers,\nbest bound",
@@ -105,7 +105,7 @@ def draw_cell(
             curve(axes, look, theirs["week"], theirs["gain"], OTHER_WORDS)
         privacy = f"privacy level {level(mu)}" if math.isfinite(mu) else "without privacy"
         where = STATES.get(state, state)
-        axes.set_xlabel(f"week ({where}, {len(panel.hospitals)} hospitals, {privacy})")
+        axes.set_xlabel(f"week with data ({where}, {len(panel.hospitals)} hospitals, {privacy})")
         axes.set_ylabel("gain so far: shares of beds\nwith COVID patients, summed")
         label_curves(axes)
         ends = {name: part.loc[part.index == name, "gain"].iloc[-1] for name in LINES}

@@ -23,7 +23,7 @@ CAPTION = (
     "Table 2. Ratios of total gains over {weeks}, beside those of the printed averages, and gains a "
     "week, beside the printed totals over 148 weeks; mean of {repetitions} repetitions. The gain of a "
     "week is the share of beds with COVID patients (the last line says which are counted) at the hospital "
-    "that was named; the paper counts confirmed and suspected ones. RW-Meta with fresh "
+    "that was named; the paper seems to count confirmed and suspected ones. RW-Meta with fresh "
     "noise, exponential weights of its learners and the strongest central algorithm are not in the paper. "
     "The best linear model is chosen for each half of the repetitions on the other half. ± are CLT "
     "intervals that hold jointly over the table at {confidence:g} % (Bonferroni, over {intervals} intervals)."

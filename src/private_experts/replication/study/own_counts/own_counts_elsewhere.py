@@ -34,6 +34,7 @@ TITLES = {
     KNOWING_SAME: "posterior means, same",
     CURATOR: "a curator's posterior means, own",
 }
+OWN_LEADS = f"{TITLES[OWN]} > {TITLES[SAME]}"
 # Who may gain more than whom, or than the strongest of whom, by what the column is called.
 LEADS = {
     f"{TITLES[more]} > {TITLES[less]}": (more, (less,))
@@ -86,9 +87,8 @@ def sentence(rows: Sequence[Mapping[str, str]]) -> str:
         return ""
 
     def span(side: int) -> str:
-        title = f"{TITLES[OWN]} > {TITLES[SAME]}"
         counts = [
-            sum(side * float(row[title]) > float(row[f"{title} pm"]) for row in states)
+            sum(side * float(row[OWN_LEADS]) > float(row[f"{OWN_LEADS} pm"]) for row in states)
             for states in levels.values()
         ]
         return " to ".join(map(str, sorted({min(counts), max(counts)})))
