@@ -22,6 +22,7 @@ from private_experts.distribution_learning import (
     ResponsePosterior,
     SignDesign,
     SubsetSelection,
+    label_sets,
 )
 from private_experts.distribution_learning.clipping import clip
 from private_experts.distribution_learning.label_composition import advanced, coordinate_level
@@ -108,7 +109,8 @@ def test_without_much_privacy_the_truth_is_learnt(name: str) -> None:
 
 
 @everyone
-def test_totals_of_many_rounds_have_the_law_of_sums(name: str) -> None:
+def test_totals_of_many_rounds_have_the_law_of_sums(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(label_sets, "_AT_ONCE", 2**16)  # so that users are drawn in several lots
     mechanism, distributions, rounds, draws = MAKE[name](), CLASSES[0], 3, 20_000
     rng = rng_for(0, "totals", name)
     at_once = mechanism.total_losses(np.full(draws, rounds), 1, distributions, rng)
@@ -141,9 +143,13 @@ def test_a_user_alone_reports_any_coordinate(name: str) -> None:
 
 @each("level", [0.05, 0.5, 5.0])
 @each("size", [2, 9, 100])
-def test_reports_are_true_as_often_as_the_level_allows_to_the_digit(level: float, size: int) -> None:
-    given, users = {"labels": size, "horizon": T}, rng_for(0, "lies").random(4000)
-    labels, classes = np.zeros(4000, dtype=np.intp), np.full((K, size), 1 / size)
+@each("count", [1, 4000])
+def test_reports_are_true_as_often_as_the_level_allows_to_the_digit(
+    level: float, size: int, count: int
+) -> None:
+    given, users = {"labels": size, "horizon": T}, rng_for(0, "lies").random(count)
+    users[0] = 0.0  # lies at every level
+    labels, classes = np.zeros(count, dtype=np.intp), np.full((K, size), 1 / size)
 
     class Numbers:
         """A generator of given numbers; whoever lies names the next label, and all are asked of row 0."""
@@ -164,14 +170,17 @@ def test_reports_are_true_as_often_as_the_level_allows_to_the_digit(level: float
     chosen = SubsetSelection(K, pure(level), **given).size
     inside = chosen * math.exp(level) / (chosen * math.exp(level) + size - chosen)
     np.testing.assert_array_equal(reports(SubsetSelection)[:, 0], users < inside)
-    asked = np.broadcast_to(np.arange(size) % 2 == 0, (4000, size))
+    asked = np.broadcast_to(np.arange(size) % 2 == 0, (count, size))
     sets = SignDesign(K, pure(level), **given)._answered(asked, labels, Numbers())  # type: ignore[arg-type]
     np.testing.assert_array_equal(~sets[:, 0], users < 1 / (1 + math.exp(level)))
 
 
 @each("name", ["algorithm 1", "algorithm 2"])
-def test_each_number_reported_has_noise_of_its_own_of_the_stated_scale_to_the_digit(name: str) -> None:
-    experts, users = 40, 200
+@each("users", [1, 200])
+def test_each_number_reported_has_noise_of_its_own_of_the_stated_scale_to_the_digit(
+    name: str, users: int
+) -> None:
+    experts = 40
     rng, other = (rng_for(0, "wide", name) for _ in range(2))
     labels, classes = np.zeros(users, dtype=np.intp), np.full((experts, M), 1 / M)
     kind, guarantee = {"algorithm 1": (NoisyVector, approximate), "algorithm 2": (NoisyCoordinate, pure)}[

@@ -61,16 +61,17 @@ def test_sums_of_laplace_noise_have_its_law() -> None:
     assert (scaling.total_laplace(rng, np.zeros(3, dtype=np.int64)) == 0).all()
 
 
-@each("experts", [2, 12, 100])
+@each("experts", [1, 2, 12, 100])
+@each("span", ["proved", "printed"])
 @each("gamma", [None, 1.0])
 @each("level", [0.05, 0.5, 5.0])
 @each("horizon", [2, 50, 10**9])
 def test_noise_has_its_scale_to_the_digit(
-    experts: int, gamma: float | None, level: float, horizon: int
+    experts: int, span: Any, gamma: float | None, level: float, horizon: int
 ) -> None:
-    scaling = Scaling(experts, horizon=horizon, level=level, gamma=gamma)
+    scaling = Scaling(experts, horizon=horizon, level=level, span=span, gamma=gamma)
     noise, rounds, (one, other) = (
-        math.log((experts + 1) * horizon) / level,
+        math.log((experts + (span == "proved")) * horizon) / level,
         np.array([0, 1, 40, 10**6]),
         (rng_for(0, "digits") for _ in range(2)),
     )
