@@ -72,22 +72,33 @@ def test_each_round_is_drawn_from_its_law_to_the_digit():
         algorithm.update(gains)
 
 
-def test_without_switches_weights_and_lotteries_are_exponential_in_every_round():
+@each("shape", [(40,), (6, 40)])  # of the gains of a round: for all copies, or of each
+def test_without_switches_weights_and_lotteries_are_exponential_in_every_round(shape):
     n, eta, p, totals = 40, 0.3, 0.4, np.zeros(40)
     own = {"horizon": 100, "switches": 0, "rng": rng_for(0, "no switch"), "repetitions": 6}
     board = SwitchingDartboard(n, OPEN, parameters=DartboardParameters(eta, p, math.inf), **own)
     softmax = SwitchingSoftmax(n, OPEN, rate=eta, **own)
-    for gains in rng_for(2, "no switch").random((99, n)):
-        np.testing.assert_allclose(softmax.law[0], exponential_law(totals, eta), rtol=1e-9)
-        of_board = exponential_law(totals, -math.log1p(-eta))
-        np.testing.assert_allclose(np.exp(board._weights.log_law[0]), of_board, rtol=1e-9)
+    for gains in rng_for(2, "no switch").random((99, *shape)):
+        np.testing.assert_allclose(softmax.law, np.atleast_2d(exponential_law(totals, eta)), rtol=1e-9)
+        of_board = np.atleast_2d(exponential_law(totals, -math.log1p(-eta)))
+        np.testing.assert_allclose(np.exp(board._weights.log_law), of_board, rtol=1e-9)
         played, draws = board.predict(), board.draws.copy()
         softmax.update(gains)
         board.update(gains)
-        totals += gains
-        np.testing.assert_allclose(board._kept, (1 - p) * (1 - eta) ** (1 - gains[played]), rtol=1e-9)
+        totals = totals + gains
+        own_gains = np.broadcast_to(gains, (6, n))[np.arange(6), played]
+        np.testing.assert_allclose(board._kept, (1 - p) * (1 - eta) ** (1 - own_gains), rtol=1e-9)
         kept = board.draws == draws
         np.testing.assert_array_equal(board.predict()[kept], played[kept])
+
+
+def test_each_copy_draws_from_the_law_of_its_own_gains():
+    parameters = DartboardParameters(0.4, 0.45, math.inf)
+    own = {"horizon": 40, "switches": 0, "rng": rng_for(0, "own draws"), "repetitions": 200}
+    board, best = SwitchingDartboard(50, OPEN, parameters=parameters, **own), np.arange(200) % 50
+    play(board, np.tile(np.eye(50)[best], (39, 1, 1)))
+    # The law of a copy has nearly all its mass at the expert that gains there, and at another in 49 of 50.
+    assert (board.predict() == best).mean() > 0.9
 
 
 def test_states_are_drawn_with_noise_for_each_of_them_to_the_digit():

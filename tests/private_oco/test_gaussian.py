@@ -95,6 +95,11 @@ def test_a_ball_is_drawn_from_a_box_of_its_own_density():
     np.testing.assert_array_equal(ball.sample(drawn, 500), _mirrored(inside, ball._mirror))
 
 
+def test_however_often_points_of_a_ball_are_refused_each_is_one_of_its_own():
+    ball = law_of(Ball(6, 1.0), 0.1, [0.1] * 6)  # one in twelve of its box
+    assert len(np.unique(ball.sample(rng_for(0, "test ball", "own"), 3000), axis=0)) == 3000
+
+
 def test_a_line_is_a_ball_in_one_dimension():
     ball, box = (
         BallGaussian(Ball(1, 0.5), 40.0, np.array([7.0])),
