@@ -121,6 +121,7 @@ def test_hospitals_of_one_name_that_follow_each_other_are_told():
         ((0, 23), (17, 40), 115, {"state": "AZ"}, True),  # with one bed count
         ((0, 40), (0, 40), 115, {}, True),
         ((0, 40), (0, 40), 116, {}, False),
+        ((0, 23), (17, 40), 150, {"hospital_name": "St. Mary,"}, True),
         ((0, 40), (0, 40), 115, {"city": "Gallup"}, False),
         # Where no city is known, it is sought in its state.
         ((0, 20), (23, 40), 150, {"city": NAN}, True),
@@ -290,6 +291,21 @@ def test_patients_of_one_hospital_times_a_number_are_told(times, weeks, of, is_t
         assert found[0].endswith(f"(of {of:g})")
 
 
+@each(
+    ("more", "weeks", "is_told"),
+    [(0, 40, True), (14, 20, True), (-12, 40, True), (16, 40, False), (0, 19, False)],
+)
+@each("others", [5, 4])
+def test_a_row_of_a_whole_state_is_told(more, weeks, is_told, others):
+    rows = [reports(f"01000{n}", 5, 20, state="AZ") for n in range(others)]
+    total = reports(
+        "019999", 25, [others * 20 * (100 + more) / 100] * weeks + [10] * (40 - weeks), state="AZ"
+    )
+    found = told(*rows, total, *CALM).get("as many beds")
+    line = f"AZ 019999 in {weeks / 40:.0%} of its weeks"
+    assert found == ([line] if is_told and others == 5 else None)
+
+
 @each(("times", "is_told"), [(4, True), (1.1, False)])
 @each("hospitals", [5, 4])
 def test_a_hospital_that_is_far_fuller_than_the_next_is_told(times, is_told, hospitals):
@@ -404,12 +420,14 @@ def test_hospitals_that_exchange_their_beds_are_told(other, weeks, times, is_tol
         ([4.5] * 4 + [None] + [4.5] * 4, [90] * 9, True),  # a gap is no change
         ([SUPPRESSED] * 8, [90] * 8, False),
         ([0] * 8, [90] * 8, False),
+        ([4.5, 4.7, 4.9, 5.1, 5.3, 5.5, 5.7, 5.9], [90] * 8, True),  # a series that a spreadsheet filled in
+        ([4.5, 4.7, 4.9, 5.1, 5.3, 5.5, 5.7, 6.0], [90] * 8, False),
     ],
 )
-def test_figures_that_stay_the_same_are_told(patients, beds, is_told):
+def test_figures_that_stay_the_same_or_change_by_one_step_are_told(patients, beds, is_told):
     moving = [5 + n % 2 for n in range(10)]
-    stuck = reports("010001", [*moving, *patients, *moving], [80] * 10 + beds + [80] * 10)
-    line = f"NM 010001 from {WEEKS[10]} to {WEEKS[9 + len(patients)]} (4.5 of 90 beds)"
+    stuck = reports("010001", [*moving, 4.3, *patients, *moving], [80] * 11 + beds + [80] * 10)
+    line = f"NM 010001 from {WEEKS[11]} to {WEEKS[10 + len(patients)]} (4.5 of 90 beds)"
     assert told(stuck, *CALM).get("the same patients") == ([line] if is_told else None)
 
 

@@ -5,6 +5,7 @@ the number of the week among those of its state. docs/data.md#doubts has what th
 """
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from functools import partial
 
@@ -77,7 +78,7 @@ def _pairs(table: pd.DataFrame, *same: str) -> pd.DataFrame:
 
 
 def _folded(cells: pd.Series) -> dict[object, str]:
-    return {word: " ".join(str(word).casefold().split()) for word in cells.dropna().unique()}
+    return {word: " ".join(re.findall(r"\w+", str(word).casefold())) for word in cells.dropna().unique()}
 
 
 def _one_name(table: pd.DataFrame) -> list[str]:
@@ -176,6 +177,15 @@ def _same_figures(table: pd.DataFrame) -> list[str]:
     return [f"{pair} in {found[pair]} weeks" for pair in sorted(found, key=lambda pair: -found[pair])]
 
 
+def _sums(table: pd.DataFrame) -> list[str]:
+    counted = table[table["beds"] > 0]
+    weeks = counted.groupby(["state", "collection_week"])["beds"]
+    others = weeks.transform("sum") - counted["beds"]
+    alike = (_times(counted["beds"], others) <= 1 + ALIKE) & (weeks.transform("size") > WAVE_OF)
+    shares = alike.groupby(counted["hospital"]).mean()
+    return [f"{hospital} in {share:.0%} of its weeks" for hospital, share in shares.items() if share >= 1 / 2]
+
+
 def _exchanged(table: pd.DataFrame) -> list[str]:
     counted = table[table["beds"] > 0]
     was = counted.groupby("hospital")["beds"].shift()
@@ -225,9 +235,10 @@ def _spells(table: pd.DataFrame, goes_on: pd.Series) -> pd.DataFrame:
 
 def _stuck(table: pd.DataFrame) -> list[str]:
     told = table[(table["patients"] > 0) & (table["beds"] > 0)]
+    steps = told.groupby("hospital")["patients"].diff().round(1)  # one, in a series that was filled in
     return [
         f"{row.hospital} from {row.first} to {row.last} ({row.patients:g} of {row.beds:g} beds)"
-        for row in _spells(told, told["patients"] == told["patients"].shift()).itertuples()
+        for row in _spells(told, (steps == 0) | (steps == steps.shift())).itertuples()
     ]
 
 
@@ -507,9 +518,10 @@ RULES: Mapping[str, Callable[[pd.DataFrame], list[str]]] = {
     "many hospitals end with a week, or begin after it": _many_change,
     "two hospitals exchange their bed counts": _exchanged,
     "two hospitals have the same figures": _same_figures,
+    "as many beds as all other hospitals of the state together": _sums,
     "weeks of a state in which most hospitals have the patients of another week": _copied,
     "weeks in which less than half as many hospitals have patients as in those around": _thin,
-    f"the same patients in {LONG} reports or more": _stuck,
+    f"the same patients or the same step in {LONG} reports or more": _stuck,
     f"no patients in {LONG} reports or more, and often {USUAL} in others": _none,
     f"no patients, or several suppressed figures, between reports of {USUAL} or more": _between,
     f"as many patients as beds, or more, in more than {FEW} reports of a state": _full,
