@@ -124,8 +124,9 @@ def test_the_guarantee_says_what_the_printed_noise_costs():
             3, PureDP(0.8, "central"), horizon=50, rng=rng_for(0, "unused"), windows=windows, printed=True
         )
         assert printed.guarantee == PureDP(2.0, "central")
-    assert leader._leader.guarantee == PureDP(0.4, "central")
-    assert leader._above.guarantee == PureDP(0.4, "central")
+        for one, sensitivity in ((leader, 2.0), (printed, 1.0)):
+            assert one._leader.guarantee == one._above.guarantee == PureDP(0.4, "central")
+            assert one._above.query_scale == pytest.approx(4 * sensitivity / 0.4)
 
 
 SURE = {"n": 2, "guarantee": NO_NOISE, "horizon": 300, "slack": 0.2}  # noise of no account

@@ -16,6 +16,7 @@ from private_experts.private_oco.losses import LOSSES, random_slopes
 from private_experts.private_oco.pcomw import PCOMW
 from private_experts.randomness import rng_for
 from private_experts.replication.papers.p001.chains import joint_laws
+from private_experts.saving import load_state_dict, state_dict
 from tests.each import each
 
 FALSE_ALARM = 1e-6
@@ -119,12 +120,18 @@ def test_known_losses_are_played_as_one_by_one(
     monkeypatch.setattr(gaussian, "_AT_ONCE", 7)
     lottery = {"log_phi": 0.1, "p": 0.3, "budget": math.inf} if kind is PCOMW else {}
     losses = rng_for(0, "known losses").normal(size=(20, 2)) / 5
+    settings = {**lottery, "rng": 0, "repetitions": 200, "horizon": 21}
     played = []
     for known in (False, True):
-        family = LinearGibbs(domain, beta=10.0, lam=3.0)
-        learner = kind(family, **lottery, rng=rng_for(0, "play known"), repetitions=3, horizon=21)
-        rounds = learner.updates(losses) if known else map(learner.update, losses)
-        played.append([learner.predict() for _ in rounds])
+        family, plays, state = LinearGibbs(domain, beta=10.0, lam=3.0), [], None
+        for part in (losses[:10], losses[10:]):  # the second one by a game that was saved and goes on
+            learner = kind(family, **settings)
+            if state:
+                load_state_dict(state, learner)
+            rounds = learner.updates(part) if known else map(learner.update, part)
+            plays.extend(learner.predict() for _ in rounds)
+            state = state_dict(learner)
+        played.append(plays)
     assert np.array_equal(*played)
 
 
