@@ -184,7 +184,7 @@ def left(folder: Path, synthetic: bool = False, ledger: room.Ledger = LEDGER) ->
     record = manifest(synthetic)
     elsewhere = folder / "paper/tables/own-counts-elsewhere.csv"
     record["outputs"] = {elsewhere.as_posix(): {"bytes": 1, "sha256": "0" * 64}}
-    write(elsewhere, as_csv([LEADS, LEADS | {SAME: 2.0}]))
+    write(elsewhere, as_csv([{"state": "AL"} | LEADS, {"state": "KS"} | LEADS | {SAME: 2.0}]))
     about = {"data": record["data"]["label"], "synthetic": synthetic, "citation": CITED}
     everything = {**about, **room.gathered(ledger, made)}
     write(folder / "results/claims.json", json.dumps(everything))
