@@ -211,7 +211,8 @@ def left(folder: Path, synthetic: bool = False, ledger: room.Ledger = LEDGER) ->
     )
     write(
         folder / "paper/tables/patient-columns.csv",
-        "patients,mu,ratio_to_best_linear\nconfirmed,inf,0.97\nconfirmed,0.25,0.94\n",
+        "patients,mu,weeks,ratio_to_best_linear,ratio_to_min_noise,ratio_to_min_noise_pm\n"
+        "confirmed,inf,107,0.97,1.06,0.01\nconfirmed,0.25,107,0.94,0.83,0.07\n",
     )
     write(folder / "paper/tables/own-counts-price.csv", as_csv([PRICE, PRICE | {"average_same": 0.06}]))
     write(

@@ -309,7 +309,8 @@ def test_what_rests_on_our_weeks_says_so(text: str, build: Build) -> None:
     assert "it “must be caveated”, as theirs “was not designed for dynamic environments” (Section 4)" in text
     assert "has 0.71 of the promised level, not 0.060 to 0.080" in text
     assert "is 0.90 at μ = ∞ and 0.90 at μ = 0.25, where the printed totals give 0.90 and 0.87" in text
-    assert "in New York, which has both, the ratio is 0.97, 0.94 with confirmed patients" in text
+    assert "in New York, whose file has both, the ratio is 0.97, 0.94 with confirmed patients" in text
+    assert "there Min Noise gains more than RW-Meta at μ = 0.25" in text
     assert "of 2 other states that were tried, it gains more on own counts in 1 at each level" in text
     assert "of the paper's 148)" not in build(synthetic=True)
 

@@ -10,6 +10,7 @@ from private_experts.replication.plotting.numbers import level
 from private_experts.replication.study import published
 
 RATIO = "ratio_to_best_linear"
+RIVAL, RIVAL_PM = "ratio_to_min_noise", "ratio_to_min_noise_pm"
 Rows = Sequence[Mapping[str, str]]
 
 
@@ -35,13 +36,19 @@ def ends(table_2: Rows, words: Callable[[float], str] = at_level) -> str:
 
 
 def by_column(columns: Rows) -> str:
-    """Return New York's ratios from level to level, with either column of patients."""
-    parts = []
+    """Return New York's ratios from level to level, with either column of patients, and where it trails."""
+    ratios, behind = [], []
     for patients in dict.fromkeys(row["patients"] for row in columns):
-        ratios = [f"{float(row[RATIO]):.2f}" for row in columns if row["patients"] == patients]
-        parts.append(f"{', '.join(ratios)} with {patients} patients")
+        mine = [row for row in columns if row["patients"] == patients]
+        ratios.append(f"{', '.join(f'{float(row[RATIO]):.2f}' for row in mine)} with {patients} patients")
+        trails = [level(float(row["mu"])) for row in mine if float(row[RIVAL]) + float(row[RIVAL_PM]) < 1]
+        behind.append(f"at μ = {' and '.join(trails)}" if trails else "at no level")
     levels = ", ".join(dict.fromkeys(level(float(row["mu"])) for row in columns))
-    return f"{' and '.join(parts)} (μ = {levels})"
+    weeks = max((row["weeks"] for row in columns), default="")
+    return (
+        f"{' and '.join(ratios)} (μ = {levels}; {weeks} weeks); there Min Noise gains more than RW-Meta "
+        f"{', and '.join(behind)}{', respectively' * (len(behind) > 1)}"
+    )
 
 
 def sentence(table_2: Rows, columns: Rows) -> str:
@@ -50,6 +57,6 @@ def sentence(table_2: Rows, columns: Rows) -> str:
     return found and (
         "With the study's learners the slope is wrong: the ratio of the planner's gain to that of the best "
         f"linear forecast is {found}. Other learners have another slope (figure readings). How much of it is "
-        "due to the column of patients is open: in New York, which has both, the ratio is "
+        "due to the column of patients is open: in New York, whose file has both, the ratio is "
         f"{by_column(columns)}."
     )
