@@ -117,7 +117,9 @@ def test_the_report_has_the_authors_that_are_to_be_cited():
 def test_every_number_that_the_prose_cites_is_made_of_a_table_and_none_is_idle():
     assert {*re.findall(r"\\numberof\{([^}#]+)\}", BOTH)} == {*short_tables.NUMBERS}
     assert [
-        number.source for number in short_tables.NUMBERS.values() if not _made("tables", number.source)
+        number.source
+        for number in short_tables.NUMBERS.values()
+        if not _made("tables", number.source) and number.source not in KNOWN.claims
     ] == []
 
 
@@ -125,7 +127,13 @@ def test_every_number_that_the_prose_cites_is_made_of_a_table_and_none_is_idle()
 GIVEN = (
     # of the papers
     *(f"{WEEKS} weeks", f"over {WEEKS}", "8, 16, 32 and 64 weeks", "1.5 to 3", "about 0.9", r"round 90\%"),
-    *("at least 100.", "Theorem~5.2", "Theorem 5.2", "sensitivity 1.", "first gains 1 in every round"),
+    *(
+        "add up to 100 (paper: 100 suspected cases)",
+        "Theorem~5.2",
+        "Theorem 5.2",
+        "sensitivity 1.",
+        "first gains 1 in every round",
+    ),
     # of the data and their source
     *("below 4 are suppressed", f"{FIRST_WEEK} to {LAST_WEEK}", "E003-1, E003-4"),
     # settings of the study and of its tables

@@ -19,7 +19,7 @@ def test_ratios_stand_beside_the_printed_ones(tmp_path):
         ",".join(map(str, cells)) for cells in (["state", "mu", "weeks", *names], ["NM", "inf", 94, *numbers])
     )
     write_text(tmp_path / "tables/table-2.csv", f"{header}\n{row}\n")
-    short_tables.write(tmp_path / "tables", tmp_path / "short")
+    short_tables.write(tmp_path / "tables", tmp_path / "claims", tmp_path / "short")
     written = sorted(path.name for path in (tmp_path / "short").iterdir())
     assert written == ["short-numbers.tex", "short-table-2.tex"]  # no other table was made
     # one level has no slope
@@ -43,12 +43,21 @@ def test_only_rows_with_the_printed_floor_are_shown(tmp_path):
     header = ",".join(["what", "floor", "less_best_low", *ends])
     rows = [f"trend,{floor},0,{','.join(['0.1', '0.05', '0.2'] * 3)}" for floor in ("2t", "none")]
     write_text(tmp_path / "readings.csv", "\n".join([header, *rows, ""]))
-    short_tables.write(tmp_path, tmp_path)
+    short_tables.write(tmp_path, tmp_path, tmp_path)
     text = (tmp_path / "short-readings.tex").read_text()
     assert text.count("trend") == 1
     assert "0.100 [0.050, 0.200]" in text
 
 
+WORDS = (
+    "statement,verdict,repetitions",
+    *("best,holds,50", "best,holds,400", "best of all,fails,50", "best of all,undecided,800", ""),
+)
+PLAYS = (
+    "route,T,N,value,low,high,verdict",
+    *("simulated,25,600,0.77,0.76,0.8,fails", "simulated,50,600,1.0767,1.065,1.4825,fails"),
+    *("simulated,100,600,1.5,-inf,inf,undecided", "certified,100,1000000,3,3,3,fails", ""),
+)
 STATES = ("inf,30,2,3", "0.25,6,24,5", "0.5,18,13,4")
 
 
@@ -68,16 +77,19 @@ def test_numbers_are_the_largest_of_their_levels_and_shares_in_percent(tmp_path)
     states = ["statement,mu,agrees,undecided,differs", *(f'"{BEST.words}",{cells}' for cells in STATES), ""]
     write_text(tmp_path / "generality-statements.csv", "\n".join(states))
     ratios = [
-        "state,patients,weeks,mu,ratio_to_best_linear,lead,lead_over_central,second_local",
-        *("NM,confirmed,94,inf,0.83,2,3,4", "NM,confirmed,51,0.25,0.98,1,-1,1", ""),
+        "state,patients,weeks,mu,ratio_to_best_linear,lead,lead_over_central,second_local,ratio_to_min_noise,"
+        "ratio_to_min_noise_pm",
+        *("NM,confirmed,94,inf,0.83,2,3,4,1.1,.2", "NM,confirmed,51,0.25,0.98,1,-1,1,.7,.2", ""),
     ]
-    write_text(tmp_path / "own-counts-price.csv", "public_same\n2.9\n3.64\n")
+    write_text(tmp_path / "own-counts-price.csv", "public_same,public_own\n2.9,11.44\n3.64,6.5\n")
     write_text(tmp_path / "quality.csv", "weeks,weeks_missing_between\n72,23\n94,22\n51,10\n")
     for name in ("table-2", "patient-columns"):
         write_text(tmp_path / f"{name}.csv", "\n".join(ratios))
     leads = ("RW-Meta, own > RW-Meta, same", "posterior means, own > posterior means, same")
     header = ",".join(["mu", *(f'"{lead}{end}"' for lead in leads for end in ("", " pm"))])
     write_text(tmp_path / "own-counts-elsewhere.csv", f"{header}\n0.5,2,1,2,1\n0.5,2,1,-2,1\n")
+    write_text(tmp_path / "000/table-2-words.csv", "\n".join(WORDS))
+    write_text(tmp_path / "004/theorem-5-2-privacy/as-printed.csv", "\n".join(PLAYS))
     found = {
         name: text(short_tables.read_rows(tmp_path / f"{source}.csv"))
         for name, (source, text) in short_tables.NUMBERS.items()
@@ -87,6 +99,10 @@ def test_numbers_are_the_largest_of_their_levels_and_shares_in_percent(tmp_path)
         "weeks": "94",
         "weeks between": "22",
         "public level": "3.6",
+        "own public level": "6.5 to 11.4",
+        "decided behind central": "1 of 2",
+        "games of the lead": "50 to 400",
+        "plays reveal": r"$1.08$ $[1.06,\,1.48]$ at $T = 50$ and $N = 600$",
         "curator above": "0.4",
         "curator below": "3.2",
         "cells ahead": "every cell",
@@ -107,13 +123,15 @@ def test_numbers_are_the_largest_of_their_levels_and_shares_in_percent(tmp_path)
         "range": "50",
         "slope": r"0.83 at $\mu$ = $\infty$ and 0.98 at $\mu$ = 0.25, "
         "where the printed totals give 0.91 and 0.87",
-        "slope by column": r"0.83, 0.98 with confirmed patients ($\mu$ = $\infty$, 0.25)",
+        "slope by column": r"0.83, 0.98 with confirmed patients ($\mu$ = $\infty$, 0.25; 94 weeks); "
+        r"there Min Noise gains more than RW-Meta at $\mu$ = 0.25",
     }
     (own,) = (number.text for name, number in short_tables.NUMBERS.items() if name == "curator above")
+    assert short_tables.NUMBERS["plays reveal"].text([]) == "--"
     assert own([{"mu": "0.1", "own_price_posterior": "3"}]) == "--"  # a config may have no such level
 
 
 def test_a_damaged_table_is_refused(tmp_path):
     write_text(tmp_path / "readings.csv", "what,floor\ntrend\n")
     with pytest.raises(InputError, match=r"readings\.csv: a row is longer or shorter"):
-        short_tables.write(tmp_path, tmp_path)
+        short_tables.write(tmp_path, tmp_path, tmp_path)

@@ -32,7 +32,7 @@ def paper(tmp_path_factory) -> Path:
     return folder
 
 
-def tables_of_twelve_rows(_, output):
+def tables_of_twelve_rows(_, __, output):
     """Write tables at least as long as those of a run."""
     for name, short in short_tables.TABLES.items():
         rows = " & ".join(["0.83"] * len(short.columns)) + r" \\"

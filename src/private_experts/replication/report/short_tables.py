@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from private_experts.replication.files import write_text
-from private_experts.replication.plotting.latex import escaped, traced
+from private_experts.replication.plotting.latex import escaped, number, traced
 from private_experts.replication.plotting.numbers import level
 from private_experts.replication.records import read_rows
 from private_experts.replication.report import findings
@@ -111,7 +111,7 @@ TABLES = {
 class Number(NamedTuple):
     """A number that the report's prose cites by its name."""
 
-    source: str  # the run's table
+    source: str  # the run's table, or the claim of whose evidence it is
     text: Callable[[Sequence[Row]], str]
 
 
@@ -165,6 +165,36 @@ def _answers(statement: str, kind: str) -> Callable[[Sequence[Row]], str]:
     return text
 
 
+def _decided(statement: str, verdict: str) -> Callable[[Sequence[Row]], str]:
+    """Return in how many points of a claim's evidence, of those of a statement, the verdict is this one."""
+
+    def text(rows: Sequence[Row]) -> str:
+        verdicts = [row["verdict"] for row in rows if row["statement"] == statement]
+        return f"{verdicts.count(verdict)} of {len(verdicts)}"
+
+    return text
+
+
+def _games(statement: str) -> Callable[[Sequence[Row]], str]:
+    """Return in how many games the points of a statement were decided."""
+
+    def text(rows: Sequence[Row]) -> str:
+        games = {int(row["repetitions"]) for row in rows if row["statement"] == statement} or {0}
+        return f"{min(games)} to {max(games)}" if len(games) > 1 else f"{max(games)}"
+
+    return text
+
+
+def _simulated(rows: Sequence[Row]) -> str:
+    """Return the largest simulated value that breaks a bound, with its interval and its place."""
+    broken = [row for row in rows if row["route"] == "simulated" and row["verdict"] == "fails"]
+    if not broken:
+        return "--"
+    row = max(broken, key=lambda row: float(row["value"]))
+    value, low, high = (number(row[name], 3) for name in ("value", "low", "high"))
+    return f"${value}$ $[{low},\\,{high}]$ at $T = {row['T']}$ and $N = {row['N']}$"
+
+
 def _chosen(rows: Sequence[Row]) -> str:
     """Return the kind of learners that is closest to the printed ratios on states that were left out."""
     rated = [row for row in rows if row["floor"] == ADMISSIBLE]
@@ -214,6 +244,15 @@ NUMBERS = {
     "public level": Number(
         "own-counts-price", lambda rows: f"{max(float(row['public_same']) for row in rows):.1f}"
     ),
+    "own public level": Number(
+        "own-counts-price",
+        lambda rows: " to ".join(
+            f"{end(float(row['public_own']) for row in rows):.1f}" for end in (min, max)
+        ),
+    ),
+    "decided behind central": Number("000/table-2-words", _decided("best of all", "fails")),
+    "games of the lead": Number("000/table-2-words", _games("best")),
+    "plays reveal": Number("004/theorem-5-2-privacy/as-printed", _simulated),
     "slope": Number("table-2", lambda rows: escaped(slope.ends(rows)) or "--"),
     "slope by column": Number("patient-columns", lambda rows: escaped(slope.by_column(rows))),
 }
@@ -234,7 +273,7 @@ def latex(rows: Sequence[Row], spans: Sequence[tuple[str, int]], columns: Column
     return "\n".join([*parts, *lines, r"\bottomrule", r"\end{tabular}", ""])
 
 
-def write(tables: Path, output: Path) -> None:
+def write(tables: Path, evidence: Path, output: Path) -> None:
     """Write all that the run has tables for."""
     output.mkdir(parents=True, exist_ok=True)
     for name, (source, spans, columns, shows) in TABLES.items():
@@ -243,7 +282,8 @@ def write(tables: Path, output: Path) -> None:
             write_text(output / f"{name}.tex", traced((source,), latex(list(rows), spans, columns)))
     lines = []
     for name, (source, text) in NUMBERS.items():
-        if (tables / f"{source}.csv").is_file():
-            found = traced((source,), text(read_rows(tables / f"{source}.csv")))
+        path = (evidence if "/" in source else tables) / f"{source}.csv"
+        if path.is_file():
+            found = traced((source,), text(read_rows(path)))
             lines.append(rf"\expandafter\def\csname number@{name}\endcsname{{{found}}}")
     write_text(output / "short-numbers.tex", "\n".join([*lines, ""]))

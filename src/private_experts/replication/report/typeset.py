@@ -32,7 +32,7 @@ def typeset(
     absent = [program for program in ("pdflatex", "bibtex") if shutil.which(program) is None]
     if absent:
         raise InputError(f"no LaTeX is installed ({' and '.join(absent)} not found); {INSTALL}")
-    short_tables.write(paper / "tables", build / "tables")
+    short_tables.write(paper / "tables", results / "claims", build / "tables")
     write_text(build / "tables/findings.tex", findings.latex(paper / "tables"))
     proofs.write((sources / f"{name}.tex").read_text(encoding="utf-8"), mathematics, build)
     folders = os.pathsep.join([str(build.resolve()), str(paper.resolve()), str(sources.resolve()), ""])
