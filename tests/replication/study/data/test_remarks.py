@@ -588,6 +588,27 @@ def test_bed_counts_that_hardly_change_in_a_whole_state_are_told(changes, is_tol
     assert told(*parts).get("more than 98%") == (["98% in NM"] if is_told else None)
 
 
+@each(
+    ("usual", "times", "weeks", "hospitals", "is_told"),
+    [
+        (15, 1.5, 2, 3, True),
+        (15, 1 / 1.5, 2, 3, True),  # as a sum of four days or less, divided by seven
+        (15, 1.4, 2, 3, False),
+        (15, 1.5, 1, 3, False),
+        (15, 1.5, 2, 2, False),
+        (9, 1 / 1.5, 2, 3, False),
+    ],
+)
+def test_many_single_figures_that_are_far_from_those_on_both_sides_are_told(
+    usual, times, weeks, hospitals, is_told
+):
+    row = [usual * (times if week in (10, 20)[:weeks] else 1) for week in range(40)]
+    found = told(
+        *(reports(f"01000{n}", row) for n in range(hospitals)), *(part.assign(state="AZ") for part in CALM)
+    )
+    assert found.get("patients 1.5 times,") == (["5% in NM"] if is_told else None)
+
+
 @each("unknown", [NAN, -5, None])
 def test_patients_that_are_often_unknown_are_told(unknown):
     def found(weeks):

@@ -44,6 +44,8 @@ MOVED = (
 # Few patients repeat those before (pinned: 0.7 %), and some bed counts change (all but 95 %); nor are many
 # patients unknown. No hospital is so many times as full as the next (1.53 times).
 REPEATED, SAME_BEDS, UNKNOWN, FULLEST = 0.05, 0.98, 1 / 3, 2
+# Few are so many times those on both sides, or such a part (pinned: 3.7 %), as averages of half a week are.
+ALONE, ALONE_IN = 1.5, 0.05
 # Nor do so many go from `USUAL` or more to none or suppressed ones (pinned: 0.42), or from any to none (0.8).
 FELL, FELL_TO_NONE = 0.5, 0.9
 # Of so many hospitals or more, not most have the patients of another week (pinned: 14 %). So many weeks
@@ -363,9 +365,24 @@ def _moved_together(table: pd.DataFrame, column: str, least: float, part: float,
 
 def _repeated(table: pd.DataFrame, column: str, most: float) -> list[str]:
     moves = _moves(table, column)
-    by_state = (moves[column] == moves["was"]).groupby(moves["state"])
+    return _often(moves[column] == moves["was"], moves["state"], most)
+
+
+def _often(found: "pd.Series[bool]", states: pd.Series, most: float) -> list[str]:
+    by_state = found.groupby(states)
     shares = by_state.mean()[by_state.size() >= SHARE_FIGURES].sort_values(ascending=False, kind="stable")
     return [f"{share:.0%} in {state}" for state, share in shares.items() if share > most]
+
+
+def _alone(table: pd.DataFrame) -> list[str]:
+    positive = table[table["patients"] > 0]
+    by_hospital = positive.groupby("hospital")[["patients", "day"]]
+    before, after = by_hospital.shift(), by_hospital.shift(-1)
+    beside = pd.concat([before["patients"], after["patients"]], axis=1)
+    figures, least, most = positive["patients"], beside.min(axis=1), beside.max(axis=1)
+    large = (after["day"] - before["day"] <= 7 * SOON) & (np.maximum(figures, least) >= USUAL)
+    alone = (figures >= ALONE * most) | (least >= ALONE * figures)
+    return _often(alone[large], positive["state"], ALONE_IN)
 
 
 def _often_unknown(table: pd.DataFrame) -> list[str]:
@@ -539,6 +556,7 @@ RULES: Mapping[str, Callable[[pd.DataFrame], list[str]]] = {
         f"more than {most:.0%} of {column} are those before": partial(_repeated, column=column, most=most)
         for column, most in (("patients", REPEATED), ("beds", SAME_BEDS))
     },
+    f"patients {ALONE} times, or 1/{ALONE}, those before and after in more than {ALONE_IN:.0%}": _alone,
     f"patients unknown in more than {UNKNOWN:.0%} of the weeks": _often_unknown,
     f"{SHARE_APART} times, or 1/{SHARE_APART}, the usual patients per bed": _other_shares,
     f"{FULLEST} times as full as the next hospital": _fullest,
