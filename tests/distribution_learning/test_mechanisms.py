@@ -113,7 +113,9 @@ def test_totals_of_many_rounds_have_the_law_of_sums(name: str, monkeypatch: pyte
     monkeypatch.setattr(label_sets, "_AT_ONCE", 2**16)  # so that users are drawn in several lots
     mechanism, distributions, rounds, draws = MAKE[name](), CLASSES[0], 3, 20_000
     rng = rng_for(0, "totals", name)
-    at_once = mechanism.total_losses(np.full(draws, rounds), 1, distributions, rng)
+    at_once, further = (
+        mechanism.total_losses(np.full(draws, rounds), 1, distributions, rng) for _ in range(2)
+    )
     learner = mechanism.learner(draws)
     for _ in range(rounds):
         learner.predict(distributions)
@@ -130,6 +132,10 @@ def test_totals_of_many_rounds_have_the_law_of_sums(name: str, monkeypatch: pyte
         errors = np.sqrt((left.var(axis=0) + right.var(axis=0)) / draws)
         assert (np.abs(left.mean(axis=0) - right.mean(axis=0)) <= 6 * errors + 1e-12).all()
     assert (mechanism.total_losses(np.zeros(2, dtype=np.int64), 1, distributions, rng) == 0).all()
+    # Further rounds are drawn anew: correlations within six standard errors, a false alarm below 1e-6.
+    left, right = (x - x.mean(axis=0) for x in (at_once, further))
+    most = 6 * np.sqrt((left**2).sum(axis=0) * (right**2).sum(axis=0) / draws)
+    assert (np.abs((left * right).sum(axis=0)) <= most).all()
 
 
 @each("name", ["algorithm 2", "centred reports"])

@@ -123,6 +123,7 @@ def test_reports_have_the_noise_of_their_level(level: float) -> None:
     made = []
 
     def listener(trial: Trial) -> Listener:
+        assert trial.noise_scale == 0.3 / level  # with which algorithms begin
         made.append(Listener(trial.local, trial.repetitions))
         return made[-1]
 

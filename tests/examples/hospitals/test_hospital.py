@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from examples.hospitals import hospital as hospital_module
@@ -174,6 +175,15 @@ def test_seeded_noise_says_that_it_is_a_simulation(deployment: Deployment, capsy
     (deployment.house(FIRST) / OUTBOX).unlink()
     with closing(Hospital(deployment.house(FIRST), lambda *ask: (200, {}))) as hospital:
         assert hospital._draw(WEEKS[0]) == deployment.sent()[0]  # the same seed, the same noise
+
+
+def test_each_week_and_hospital_has_noise_of_its_own_from_one_seed_too(deployment: Deployment) -> None:
+    deployment.renew(noise="simulated", seed=7)
+    drawn = set()
+    for name in NAMES:
+        with closing(Hospital(deployment.house(name), lambda *ask: (200, {}))) as hospital:
+            drawn |= {hospital._noise(week).perturb(np.zeros(1), 1.0, 1).item() for week in WEEKS}
+    assert len(drawn) == len(NAMES) * len(WEEKS)
 
 
 def test_a_figure_that_is_not_there_yet_is_waited_for(deployment: Deployment, capsys) -> None:
