@@ -20,21 +20,27 @@ EVIDENCE = {
         row("chasing", 1600, 50),
     ],
     UNMOVED: [
-        {**POINT, "T": "100", "value": value, "vacuous": vacuous}
-        for value, vacuous in (("5", "False"), ("10", "False"), ("49", "True"))
+        {**POINT, "T": rounds, "value": value, "vacuous": vacuous, "eta": eta}
+        for rounds, value, vacuous, eta in (
+            *(("100", "5", "False", "1.0"), ("100", "10", "False", "3.0"), ("100", "49", "True", "3.0")),
+            ("1600", "3", "False", "0.01"),
+        )
     ],
 }
 
 
 def test_points_are_those_of_one_scale_of_noise_and_the_nearest_to_the_bound() -> None:
     assert [point["times"] for point in points(EVIDENCE, "contrary")] == [2, 10]
-    assert [point["times"] for point in points(EVIDENCE, "")] == [0.2]  # 10 of 50, and none that is vacuous
+    # 10 of 50, and none that is vacuous.
+    assert [point["times"] for point in points(EVIDENCE, "")] == [0.2, 0.06]
     assert points({}, "contrary") == points({}, "") == []
 
 
 def test_lines_have_places_on_the_axes_and_say_their_last_point() -> None:
     seen = picture(EVIDENCE)
     by_words = {line["words"]: line for line in seen["lines"]}
+    assert [line["joined"] for line in seen["lines"]] == [False, True, True, True]
+    assert seen["scales"] == "0.01 to 3"
     contrary = by_words["turn against the leader when ahead"]
     assert contrary["places"] == ["120.0,62.2", "600.0,0.0"]  # a fifth of the way; ten times at the top
     assert "after 3200 rounds the regret is 500, between 480 and 520" in contrary["says"]

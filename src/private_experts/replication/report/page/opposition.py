@@ -17,7 +17,7 @@ LEARNERS = (
     ("take the choices in turn when ahead", "wandering"),
     ("turn against the leader when ahead", "contrary"),
 )
-ETA = 3.0  # the scale of noise that all pairs of learners were given
+ETA = 3.0  # the scale of noise that all pairs which look at the reports were given
 WIDTH, HEIGHT = 600, 240
 ROUNDS, TIMES = (100, 3200), (0.02, 10)  # what the axes span
 Rows = Sequence[Mapping[str, str]]
@@ -25,10 +25,16 @@ Rows = Sequence[Mapping[str, str]]
 
 def picture(evidence: Mapping[str, Rows]) -> dict[str, Any]:
     """Return the lines of the picture: of each kind of learners the regret, in multiples of the bound."""
+    scales = [point["eta"] for point in points(evidence, "")] or [ETA]
     return {
         "width": WIDTH,
         "height": HEIGHT,
-        "lines": [line(words, points(evidence, name)) for words, name in LEARNERS],
+        "lines": [
+            # Those that do not look play games of several sizes, each a point by itself.
+            line(words, points(evidence, name)) | {"joined": bool(name)}
+            for words, name in LEARNERS
+        ],
+        "scales": f"{min(scales):g} to {max(scales):g}",
         "bound": f"{_up(1):.1f}",
         "rounds": [(f"{_along(rounds):.1f}", rounds) for rounds in (100, 200, 400, 800, 1600, 3200)],
         "times": [(f"{_up(times):.1f}", f"{times:g}") for times in (0.1, 0.3, 1, 3, 10)],
@@ -49,7 +55,7 @@ def points(evidence: Mapping[str, Rows], learners: str) -> list[dict[str, float]
         rows = [row for row in evidence.get(UNMOVED, ()) if row.get("vacuous") == "False"]
     found: dict[int, dict[str, float]] = {}
     for row in rows:
-        point = {name: float(row[name]) for name in ("value", "low", "high", "bound")}
+        point = {name: float(row[name]) for name in ("value", "low", "high", "bound", "eta")}
         times, rounds = point["value"] / point["bound"], int(row["T"])
         if times > found.get(rounds, {"times": 0})["times"]:
             found[rounds] = {**point, "times": times, "rounds": rounds}
