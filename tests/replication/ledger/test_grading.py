@@ -68,10 +68,15 @@ def test_vacuous_points_support_nothing() -> None:
 
 def test_a_claim_that_fails_is_known_by_its_clearest_counterexample() -> None:
     points = [Point({}, 4.0, 8.0), Point({}, 9.0, 8.0), Point({}, 20.0, 8.0, 16.0, 24.0)]
-    assert judged(points, "fails").words == "counterexample, 2 times the bound"
-    assert judged([Point({}, 1.0007, 1.0)], "fails").words == "counterexample, 1.0007 times the bound"
-    assert judged([Point({}, 3590.4, 1.0)], "fails").words == "counterexample, 3590 times the bound"
-    assert judged([Point({}, 1.34e69, 1.0)], "fails").words == "counterexample, 1.34e69 times the bound"
+    assert judged(points, "fails").words == "counterexample, at least 2 times the bound"
+    assert (
+        judged([Point({}, 1.0007, 1.0)], "fails").words == "counterexample, at least 1.0007 times the bound"
+    )
+    assert judged([Point({}, 7.7965, 1.0)], "fails").words == "counterexample, at least 7.79 times the bound"
+    assert judged([Point({}, 3590.4, 1.0)], "fails").words == "counterexample, at least 3590 times the bound"
+    assert (
+        judged([Point({}, 1.34e69, 1.0)], "fails").words == "counterexample, at least 1.34e69 times the bound"
+    )
     assert judged([Point({}, 1.0, 0.0)], "fails").words == "counterexample"
 
 
@@ -81,7 +86,7 @@ def test_what_balls_or_an_enumeration_prove_is_called_so() -> None:
     half = [*proved, Point({}, 1.0, 8.0, notes={"certified": False})]
     assert judged(half).known == "measured"
     fails = [*half, Point({}, 9.0, 8.0, notes={"certified": True})]
-    assert judged(fails, "fails").words == "counterexample, proved in balls, 1.12 times the bound"
+    assert judged(fails, "fails").words == "counterexample, proved in balls, at least 1.12 times the bound"
     assert judged(half, enumerated="all pairs").words == "proved by enumeration, 0.12 of the bound"
 
 
@@ -98,7 +103,10 @@ def test_a_claim_that_its_lazy_program_would_pass_says_so(lazy: dict[str, int], 
     near = "0.75 of the bound" + ", its lazy program would pass" * passes
     assert judged([Point({}, 3.0, 4.0)], **lazy).words == f"measured, {near}"
     assert judged([Point({}, 3.0, 4.0, certified=True)], **lazy).words == f"proved in balls, {near}"
-    assert judged([Point({}, 5.0, 4.0)], "fails", **lazy).words == "counterexample, 1.25 times the bound"
+    assert (
+        judged([Point({}, 5.0, 4.0)], "fails", **lazy).words
+        == "counterexample, at least 1.25 times the bound"
+    )
 
 
 def test_without_a_verdict_there_is_no_grade() -> None:

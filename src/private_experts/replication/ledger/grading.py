@@ -13,6 +13,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from decimal import ROUND_FLOOR, Context
 from typing import Any
 
 from private_experts.replication.ledger.verdicts import without_steps
@@ -61,7 +62,8 @@ def _of_the_bound(share: float) -> str:
     """Return a share in words, cut and not rounded: 0.998 of a bound is not all of it."""
     if share > 1 + 1e-9:
         digits = 3 if share >= 1.01 else 6
-        return f"{short(float(f'{share:.{digits}g}'), digits)} times the bound"
+        cut = Context(prec=digits, rounding=ROUND_FLOOR).create_decimal_from_float(share * (1 + 1e-12))
+        return f"at least {short(float(cut), digits)} times the bound"
     if share > 1 - 1e-9:  # but for rounding
         return "all of the bound"
     if share == 0:
