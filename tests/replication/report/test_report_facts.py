@@ -49,8 +49,8 @@ def test_facts_are_counted():
     assert facts["notasexpected"] == "1"
     assert (facts["papererrata"], facts["fatalerrata"], facts["otherslips"]) == ("1", "0", "1")
     assert (
-        "paper & claims & holds & false (fatal) & not so on these data & own questions, others' words & "
-        "undecided & not run & not as expected & observed" in facts["verdictcounts"]
+        "paper & claims & holds & false (fatal) & not so on these data & remarks, others' words, own "
+        "questions & undecided & not run & not as expected & observed" in facts["verdictcounts"]
     )
     assert "000 & 5 & 2 & 1 (0) & 0 & 0 & 1 & 1 & 0 & 2" in facts["verdictcounts"]
     assert "002 & 2 & 1 & 0 (0) & 0 & 1 & 0 & 0 & 1 & 0" in facts["verdictcounts"]

@@ -33,17 +33,31 @@ def concludes(entry: Entry) -> bool:
     return bool(entry["kind"] == "reproduction" and not added(entry))
 
 
-FALLS = ("false (fatal)", "not so on these data", "own questions, others' words")
+FALLS = ("false (fatal)", "not so on these data", "remarks, others' words, own questions")
 
 
 def falls(entries: Sequence[Entry]) -> dict[str, str]:
     """Count the claims that fail: false as the papers print them, not so on the data at hand, and others."""
+    printed, fatal, *rest = _fallen(entries)
+    return dict(zip(FALLS, [f"{printed} ({fatal})", *map(str, rest)], strict=True))
+
+
+def falls_in_words(entries: Sequence[Entry]) -> str:
+    """Return the same counts in words, without what does not occur."""
+    printed, fatal, *rest = _fallen(entries)
+    first = f"{printed} false{f', {fatal} of them fatal' * bool(fatal)}"
+    parts = [first] * bool(printed) + [
+        f"{many} {what}" for many, what in zip(rest, FALLS[1:], strict=True) if many
+    ]
+    return "; ".join(parts)
+
+
+def _fallen(entries: Sequence[Entry]) -> tuple[int, int, int, int]:
     found = [entry for entry in without_steps(entries) if entry["verdict"] == "fails"]
     printed = [entry for entry in found if entry["erratum"] and is_papers(entry["erratum"])]
     fatal = sum(entry["erratum"]["severity"] == "fatal" for entry in printed)
     seen = [entry for entry in found if entry not in printed and concludes(entry)]
-    counts = (f"{len(printed)} ({fatal})", str(len(seen)), str(len(found) - len(printed) - len(seen)))
-    return dict(zip(FALLS, counts, strict=True))
+    return len(printed), fatal, len(seen), len(found) - len(printed) - len(seen)
 
 
 def errata_counted(entries: Sequence[Entry]) -> str:

@@ -167,10 +167,10 @@ def test_how_to_install_and_where_links_lead_is_said_before_the_first_command(te
     before, command, _ = text.partition("<code>private-experts verify ")
     assert command
     words_said = re.sub(r"<[^>]+>", "", before.partition("<body>")[2])
-    for words in ("repository and run make reproduce", "into .venv", "minutes", "prints the points"):
+    for words in ("run make reproduce in a clone", "into .venv", "minutes", "prints the points"):
         assert words in words_said
     assert "Links to evidence, code and documents lead into that repository" in words_said
-    assert words_said.index("clone the project's repository") < words_said.index("Links to evidence")
+    assert words_said.index("in a clone of the repository") < words_said.index("Links to evidence")
 
 
 def test_the_page_begins_with_the_summary_where_the_data_are_the_projects(
@@ -305,9 +305,9 @@ def test_what_rests_on_our_weeks_says_so(text: str, build: Build) -> None:
         r'all <a href="#readings">kinds of learners</a> that .* it holds in 19 of 24 cells', text
     )
     assert "of confirmed patients where the paper's are confirmed and suspected" in box
-    assert "at μ = 0.25 it leads in 6 of 34 states, and gains less than one of them in 5" in box
+    assert "it leads its three rivals in 6 of 34 states, and gains less than one of them in 5" in box
     assert "it “must be caveated”, as theirs “was not designed for dynamic environments” (Section 4)" in text
-    assert "has 0.71 of the promised level, not 0.060 to 0.080" in text
+    assert "has 0.71 of the promised level (larger is worse), not 0.060 to 0.080" in text
     assert "is 0.90 at μ = ∞ and 0.90 at μ = 0.25, where the printed totals give 0.90 and 0.87" in text
     assert "in New York, whose file has both, the ratio is 0.97, 0.94 with confirmed patients" in text
     assert "there Min Noise gains more than RW-Meta at μ = 0.25" in text

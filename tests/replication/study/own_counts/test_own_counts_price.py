@@ -72,7 +72,8 @@ def test_each_gain_is_of_its_contender_and_level() -> None:
     assert shown["RW-Meta, noise for the public file, μ = 0.25, paper's noise"].startswith("20.8 ± ")
     words = sentence([{str(name): str(cell) for name, cell in row.items()} for row in (first, second)])
     assert (
-        "0.70 of the promised level, not 0.050 as with the paper's noise; at the latter, for μ = 1," in words
+        "0.70 of the promised level (larger is worse), not 0.050 as with the paper's noise; at the "
+        "latter, for μ = 1," in words
     )
     assert "gains 11.5 to 111.5, not 1.5 to 101.5" in words
     assert words.endswith("is 6.5 to 7.4 times the promised one, not 2.9 to 3.6")

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from private_experts.replication.ledger.errata import PAPER
-from private_experts.replication.ledger.ranking import concludes
+from private_experts.replication.ledger.ranking import concludes, falls_in_words
 from private_experts.replication.ledger.verdicts import is_papers, without_steps
 from private_experts.replication.plotting.numbers import number
 from private_experts.replication.study import statements
@@ -98,8 +98,7 @@ def findings(claims: Sequence[Card], papers: Sequence[Mapping[str, str]]) -> lis
                 "verdicts": Counter(
                     claim["verdict"] for claim in of_paper
                 ),  # as many as a filter by verdict shows
-                "others": len(parts["others"]),
-                "conclusions": [claim for claim in parts["falls"] if concludes(claim)],
+                "falls": falls_in_words(of_paper),
                 "better": better,
                 "unseen": sum(claim["unseen"] for claim in of_paper),
             }

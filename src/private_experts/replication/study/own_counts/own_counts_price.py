@@ -100,8 +100,8 @@ def sentence(rows: Sequence[Mapping[str, str]]) -> str:
     if not rows:
         return ""
     return (
-        f"one who stays away from an average bed has {span('average_own', 2)} of the promised level, not "
-        f"{span('average_same', 3)} as with the paper's noise; at the latter, for μ = "
+        f"one who stays away from an average bed has {span('average_own', 2)} of the promised level "
+        f"(larger is worse), not {span('average_same', 3)} as with the paper's noise; at the latter, for μ = "
         f"{level(float(rows[0]['matched_mu']))}, the planner gains {span('matched_own', 1)}, not "
         f"{span('matched_same', 1)}; in a public file with hidden small figures the worst level is "
         f"{span('public_own', 1)} times the promised one, not {span('public_same', 1)}"
