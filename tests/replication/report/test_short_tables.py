@@ -31,6 +31,9 @@ def test_ratios_stand_beside_the_printed_ones(tmp_path):
             "cells local ahead": "--",
             "weeks": "94",
             "slope": "--",
+            "below print": ", ".join(
+                f"1 of 1 (over {rival})" for rival in ("Min Noise", "Min Regret", "the best linear model")
+            ),
         }.items()
     ]
     lines = (tmp_path / "short/short-table-2.tex").read_text().splitlines()
@@ -123,6 +126,7 @@ def test_numbers_are_the_largest_of_their_levels_and_shares_in_percent(tmp_path)
         "range": "50",
         "slope": r"0.83 at $\mu$ = $\infty$ and 0.98 at $\mu$ = 0.25, "
         "where the printed totals give 0.91 and 0.87",
+        "below print": "2 of 2 (over Min Noise), 1 of 2 (over the best linear model)",
         "slope by column": r"0.83, 0.98 with confirmed patients ($\mu$ = $\infty$, 0.25; 94 weeks); "
         r"there Min Noise gains more than RW-Meta at $\mu$ = 0.25",
     }

@@ -20,6 +20,7 @@ from private_experts.replication.study.statements import (
     Statement,
     answers,
     elsewhere,
+    games_of,
     in_words,
     tally,
 )
@@ -150,3 +151,10 @@ def test_how_many_states_agree_is_told_at_the_strongest_privacy():
         "mu": "0.25",
         "states": 10,
     }
+
+
+def test_the_games_that_decide_a_statement_are_those_of_its_points():
+    rows = [
+        {"statement": name, "repetitions": games} for name, games in (("a", "50"), ("a", "400"), ("b", "9"))
+    ]
+    assert [games_of(rows, name) for name in "abc"] == ["50 to 400", "9", ""]

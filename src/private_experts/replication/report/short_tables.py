@@ -10,6 +10,7 @@ from private_experts.replication.plotting.latex import escaped, number, traced
 from private_experts.replication.plotting.numbers import level
 from private_experts.replication.records import read_rows
 from private_experts.replication.report import findings
+from private_experts.replication.study import statements
 from private_experts.replication.study.own_counts import own_counts_elsewhere
 from private_experts.replication.study.readings import slope
 from private_experts.replication.study.readings.readings_tables import ADMISSIBLE
@@ -175,16 +176,6 @@ def _decided(statement: str, verdict: str) -> Callable[[Sequence[Row]], str]:
     return text
 
 
-def _games(statement: str) -> Callable[[Sequence[Row]], str]:
-    """Return in how many games the points of a statement were decided."""
-
-    def text(rows: Sequence[Row]) -> str:
-        games = {int(row["repetitions"]) for row in rows if row["statement"] == statement} or {0}
-        return f"{min(games)} to {max(games)}" if len(games) > 1 else f"{max(games)}"
-
-    return text
-
-
 def _simulated(rows: Sequence[Row]) -> str:
     """Return the largest simulated value that breaks a bound, with its interval and its place."""
     broken = [row for row in rows if row["route"] == "simulated" and row["verdict"] == "fails"]
@@ -251,9 +242,10 @@ NUMBERS = {
         ),
     ),
     "decided behind central": Number("000/table-2-words", _decided("best of all", "fails")),
-    "games of the lead": Number("000/table-2-words", _games("best")),
+    "games of the lead": Number("000/table-2-words", lambda rows: statements.games_of(rows, "best")),
     "plays reveal": Number("004/theorem-5-2-privacy/as-printed", _simulated),
     "slope": Number("table-2", lambda rows: escaped(slope.ends(rows)) or "--"),
+    "below print": Number("table-2", lambda rows: escaped(slope.below_print(rows)) or "--"),
     "slope by column": Number("patient-columns", lambda rows: escaped(slope.by_column(rows))),
 }
 

@@ -223,6 +223,12 @@ def tally(answered: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def games_of(rows: Iterable[Mapping[str, str]], statement: str) -> str:
+    """Return in how many games the points of a statement were decided, from its claim's evidence."""
+    games = {int(row["repetitions"]) for row in rows if row.get("statement") == statement}
+    return f"{min(games)} to {max(games)}" if len(games) > 1 else "".join(map(str, games))
+
+
 def elsewhere(counts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """Return of a `tally` in how many states RW-Meta leads at the strongest privacy, and how many are there.
 

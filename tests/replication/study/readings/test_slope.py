@@ -34,6 +34,12 @@ def test_each_column_has_its_ratios_from_level_to_level_and_says_where_the_plann
     assert slope.by_column(COLUMNS[2:]).endswith(f"{rival} at no level")
 
 
+def test_of_each_rival_the_cells_are_counted_in_which_the_printed_ratio_is_larger():
+    rows = [row | {"ratio_to_min_noise": "9" if row["state"] == "CA" else "1"} for row in ROWS]
+    assert slope.below_print(rows) == "8 of 12 (over Min Noise), 12 of 12 (over the best linear model)"
+    assert slope.below_print([]) == ""
+
+
 def test_nothing_is_said_where_nothing_is_printed():
     assert slope.sentence([], COLUMNS) == ""
     assert slope.sentence(ROWS[:1], COLUMNS) == ""

@@ -33,6 +33,7 @@ from private_experts.replication.study.own_counts import own_counts_elsewhere, o
 from private_experts.replication.study.readings import slope
 
 HERE = Path(__file__).parent
+TABLE_2_WORDS = "000/table-2-words"
 TITLE = "Which hospital next week? Five papers, checked"
 
 
@@ -104,6 +105,8 @@ def view(
         "findings": page_summary.findings(claims, ledger["papers"]),
         "opposition": opposition.picture(evidence),
         "price": own_counts_price.sentence(price),
+        "below": slope.below_print(table_2),
+        "games": statements.games_of(evidence.get(TABLE_2_WORDS, ()), statements.BEST.name),
         "slope": slope.sentence(table_2, columns),
         "own_elsewhere": own_counts_elsewhere.sentence(own_elsewhere),
         "elsewhere": statements.elsewhere(states),

@@ -55,12 +55,14 @@ def scores_figure(table: pd.DataFrame, whole: Scored) -> Figure:
         if kinds["score"].isna().all():
             finding(figure, "No reading has a score: the printed table has none of the states")
             return figure
-        given = kinds[kinds["score"].notna()]
+        given = kinds[kinds["score"].notna() & (kinds["floor"] == ADMISSIBLE)]
         nearest = given.iloc[int(first_least(given["score"]))]
-        apart_of = int((kinds["score_low"] > nearest["score_high"]).sum())
-        below = f"its interval lies below those of {apart_of} of {len(kinds) - 1} others"
+        apart_of = int((given["score_low"] > nearest["score_high"]).sum())
+        below = f"its interval lies below those of {apart_of} of {len(given) - 1} others"
         apart = below if apart_of else "all intervals overlap with its own"
-        finding(figure, f"Nearest to the printed table: {nearest['what']}, floor {nearest['floor']}; {apart}")
+        finding(
+            figure, f"Nearest to the printed table with its floor {ADMISSIBLE}: {nearest['what']}; {apart}"
+        )
     return figure
 
 

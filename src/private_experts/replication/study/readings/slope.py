@@ -1,5 +1,7 @@
 """RW-Meta's ratio to the best linear model from level to level: here, as printed, and by column of patients.
 
+And of all printed ratios in how many cells they are not reached.
+
 Page, report and documents say the same of it, from the rows of two tables.
 """
 
@@ -10,6 +12,11 @@ from private_experts.replication.plotting.numbers import level
 from private_experts.replication.study import published
 
 RATIO = "ratio_to_best_linear"
+RIVALS = {
+    "ratio_to_min_noise": "Min Noise",
+    "ratio_to_min_regret": "Min Regret",
+    RATIO: "the best linear model",
+}
 RIVAL, RIVAL_PM = "ratio_to_min_noise", "ratio_to_min_noise_pm"
 Rows = Sequence[Mapping[str, str]]
 
@@ -33,6 +40,20 @@ def ends(table_2: Rows, words: Callable[[float], str] = at_level) -> str:
     first, *_, last = here
     ours = " and ".join(f"{fmean(here[mu]):.2f} {words(mu)}" for mu in (first, last))
     return f"{ours}, where the printed totals give {fmean(printed[first]):.2f} and {fmean(printed[last]):.2f}"
+
+
+def below_print(table_2: Rows) -> str:
+    """Return in how many cells each printed ratio of Table 2 is larger than the one here; or nothing."""
+    counts = []
+    for name, rival in RIVALS.items():
+        pairs = [
+            (float(row[name]), values[name])
+            for row in table_2
+            if row.get(name) and name in (values := published.printed(row["state"], float(row["mu"])))
+        ]
+        if pairs:
+            counts.append(f"{sum(here < printed for here, printed in pairs)} of {len(pairs)} (over {rival})")
+    return ", ".join(counts)
 
 
 def by_column(columns: Rows) -> str:
