@@ -86,7 +86,7 @@ def test_all_figures_of_the_ledger_are_made_by_a_rule():
 def test_every_reference_resolves():
     for text, least in ((PREAMBLE + REPORT, 7), (PREAMBLE + THEOREMS, 9)):
         labels = {f"{document}:{anchor}" for kind, document, anchor in proofs.asked(text) if kind == "proofs"}
-        references = set(re.findall(r"\\ref\{([^}]*)\}", text))
+        references = set(re.findall(r"\\(?:page)?ref\{([^}]*)\}", text))
         assert len(references) >= least
         assert references - labels - set(re.findall(r"\\label\{([^}]*)\}", text)) == set()
 
@@ -149,7 +149,7 @@ GIVEN = (
     ),
 )
 _NAMES = re.compile(
-    r"\\(?:ref|label|cite|(?:number|value|bound|point|proofs|statement|figure)of|tableifmade|texttt|setlength|vspace)"
+    r"\\(?:ref|pageref|label|cite|(?:number|value|bound|point|proofs|statement|figure)of|tableifmade|texttt|setlength|vspace)"
     r"(?:\{[^{}]*\})+|p\{[^}]*\}|claim 00\d/[\w/.-]+|(?<!\\)%.*"
 )
 _PLACES = re.compile(r"(?:Theorem|Table|Algorithm|Section|Remark)[~ ]\d\b|\(\d\)~")

@@ -48,14 +48,22 @@ def typeset(
     }
     latex = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", f"{name}.tex"]
     _run(latex, build, environment)
-    noted = (build / f"{name}.aux").read_text(encoding="utf-8", errors="replace")
-    write_text(build / "tables/number-sources.tex", number_sources.listed(noted, results))
-    if r"\citation" in noted:
+    sources_list = build / "tables/number-sources.tex"
+
+    def listed() -> str:
+        noted = (build / f"{name}.aux").read_text(encoding="utf-8", errors="replace")
+        return number_sources.listed(noted, results)
+
+    write_text(sources_list, listed())
+    if r"\citation" in (build / f"{name}.aux").read_text(encoding="utf-8", errors="replace"):
         _run(["bibtex", name], build, environment)
     for _ in range(RUNS - 1):
         log = _run(latex, build, environment)
+        # Before there were references, which move what follows, pages were others.
+        moved = (found := listed()) != sources_list.read_text(encoding="utf-8")
+        write_text(sources_list, found)
         # no package's own title
-        if not re.search(r"^(?!Package: ).*(?:Rerun|have changed)", log, re.MULTILINE):
+        if not moved and not re.search(r"^(?!Package: ).*(?:Rerun|have changed)", log, re.MULTILINE):
             break
     if undefined := re.search(r"Warning: (?:Reference|Citation|Hyper reference) .* undefined", log):
         raise InputError(f"{sources / name}.tex: {undefined[0].removeprefix('Warning: ')}")
