@@ -8,7 +8,7 @@ import pytest
 
 from private_experts.errors import InputError
 from private_experts.replication.files import sha256
-from private_experts.replication.report.job_record import check, line, refuse_change
+from private_experts.replication.report.job_record import check, line
 from private_experts.replication.workflow.run_stages import manifest
 
 
@@ -162,26 +162,14 @@ def test_a_file_of_which_nothing_tells_the_checksum_is_refused(
 
 def test_a_file_that_changes_while_a_run_goes_is_refused_before_the_run_ends(game: Path) -> None:
     """What was made of it since then would be published, though the next run refuses."""
-    ledger, record = Path("results/claims.json"), Path("results/hospital.json")
-    ledger.write_text('{"claims": []}')  # of which no log tells
+    ledger, record, nothing = Path("results/claims.json"), Path("results/hospital.json"), Path("results/none")
+    ledger.write_text('{"claims": []}')
     record.write_text("{}")
-    config = {"seed": 1, "hospital": {"synthetic": {"seed": 1}}, "pathvars": {"logs": "results/logs"}}
-    known = {str(path): sha256(path) for path in (game, ledger)}
-    refuse_change(Path("results/logs"), known)
+    places = {"logs": "results/logs", "results": "results", "paper": "paper"}
+    config = {"seed": 1, "hospital": {"synthetic": {"seed": 1}}, "pathvars": places}
     game.write_text("55.787\n")
-    nothing = Path("results/nothing")
-    with pytest.raises(InputError, match=f"^{game}: changed after its job wrote it, while the run went; "):
+    with pytest.raises(InputError, match=f"^{game}: is not what its job wrote; "):
         manifest(
-            config,
-            record,
-            nothing,
-            [],
-            ledger,
-            nothing,
-            [],
-            [game],
-            [],
-            manifest=nothing,
-            definitions=nothing,
+            config, record, nothing, [], ledger, nothing, [], [], [], manifest=nothing, definitions=nothing
         )
     assert not nothing.exists()

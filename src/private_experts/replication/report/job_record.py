@@ -3,7 +3,7 @@
 import json
 import re
 from base64 import urlsafe_b64decode
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -28,7 +28,12 @@ def check(logs: Path, *folders: Path) -> None:
     not list it. So is one that is older than the manifest by Snakemake's records: with its log it may be
     a copy of another's. Whoever edits file, log and manifest, or those records, is not caught.
     """
-    manifest, listed, known = folders[0] / "manifest.json", dict[str, str](), _written(logs)
+    manifest, listed = folders[0] / "manifest.json", dict[str, str]()
+    known: dict[str, set[str]] = {}
+    for log in logs.rglob("*.log"):
+        # A file that another job makes since then stands in the log of the former one as well.
+        for checksum, path in _LINE.findall(log.read_text(encoding="utf-8", errors="replace")):
+            known.setdefault(path, set()).add(checksum)
     with suppress(OSError, ValueError, LookupError, TypeError, AttributeError):  # none yet, or a damaged one
         told = json.loads(manifest.read_text(encoding="utf-8"))
         listed = {path: facts["sha256"] for path, facts in (told["evidence"] | told["outputs"]).items()}
@@ -68,27 +73,6 @@ def check(logs: Path, *folders: Path) -> None:
             f"{file}: the log of its job is gone or cut ({said}){more}, so nothing tells whether it is as it "
             f"was; put {logs} back, or {does}, and the next run makes {'them' if more else 'it'} again"
         )
-
-
-def refuse_change(logs: Path, checksums: Mapping[str, str]) -> None:
-    """Refuse files that have not the checksum any more with which their jobs wrote them in this run."""
-    written = _written(logs)
-    for path, checksum in checksums.items():
-        if checksum not in written.get(path, {checksum}):
-            raise InputError(
-                f"{path}: changed after its job wrote it, while the run went; delete it, and the next run "
-                "makes again what is made of it"
-            )
-
-
-def _written(logs: Path) -> dict[str, set[str]]:
-    """Return the checksums of files that logs tell."""
-    known: dict[str, set[str]] = {}
-    for log in logs.rglob("*.log"):
-        # A file that another job makes since then stands in the log of the former one as well.
-        for checksum, path in _LINE.findall(log.read_text(encoding="utf-8", errors="replace")):
-            known.setdefault(path, set()).add(checksum)
-    return known
 
 
 def clean(results: Path, *products: Path) -> str:

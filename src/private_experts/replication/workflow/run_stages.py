@@ -53,7 +53,7 @@ def manifest(
     """Write down what made the results: code, packages, machine, config, data; checksums of all results."""
     from private_experts.replication.ledger.checking import plain
     from private_experts.replication.ledger.ledger_tables import counts
-    from private_experts.replication.report.job_record import refuse_change
+    from private_experts.replication.report import job_record
     from private_experts.replication.report.manifest import collect
     from private_experts.replication.study.published import beds_difference, shape_difference
 
@@ -61,8 +61,8 @@ def manifest(
     names = [f"{claim['id']}{suffix}" for claim in claims for suffix in (".csv", ".json")]
     found = [ledger, *(evidence / name for name in names), *intermediate]
     record = collect(config, root, read_json(provenance), outputs, found, stamps)
-    listed = record["outputs"] | record["evidence"]
-    refuse_change(Path(config["pathvars"]["logs"]), {path: facts["sha256"] for path, facts in listed.items()})
+    # What another program changed while the run went, after the check with which that began.
+    job_record.check(*(Path(config["pathvars"][name]) for name in ("logs", "results", "paper")))
     rows = {row["state"]: row for row in read_rows(quality, QUALITY)}
     shapes = [(state, int(rows[state]["weeks"]), int(rows[state]["hospitals"])) for state in states]
     record["verdicts"] = counts(claims)
