@@ -11,7 +11,7 @@ from private_experts.algorithms import FollowTheLeader, TreeFTPL
 from private_experts.algorithms.tree_ftpl import min_regret_scale
 from private_experts.errors import InputError
 from private_experts.games import play
-from private_experts.privacy import GaussianDP, SimulatedNoise
+from private_experts.privacy import GaussianDP, SimulatedNoise, TreeSums
 from private_experts.randomness import rng_for
 from tests.each import each
 
@@ -111,3 +111,17 @@ def test_the_leader_is_perturbed_with_the_stated_scale_in_every_round(rounds):
     missed = int((tree.predict() == 0).sum())
     chance = stats.norm.cdf(-(lead if rounds else 0.0) / (math.sqrt(2) * s))
     assert stats.binomtest(missed, repetitions, chance).pvalue > FALSE_ALARM
+
+
+@each("padded", [True, False])
+@each("bounds", [(0, 1), (-1, 3)])
+def test_it_leads_in_the_sums_of_its_sensitivity_however_gains_are_given(padded, bounds):
+    low, width = bounds[0], bounds[1] - bounds[0]
+    given = {"horizon": 20, "noise": simulated("unit"), "padded": padded, "repetitions": 40}
+    leader = TreeFTPL(3, GaussianDP(1.0, "central"), sensitivity=width / 2, bounds=bounds, **given)
+    sums = TreeSums(3, GaussianDP(1.0, "central"), sensitivity=0.5, **given | {"noise": simulated("unit")})
+    for t, gains in enumerate(rng_for(0, "unit").random((15, 3))):
+        np.testing.assert_array_equal(leader.predict(), sums.release().argmax(axis=1))
+        told = low + width * gains
+        leader.update(told[None] if t % 2 else told)
+        sums.add(gains)

@@ -40,11 +40,13 @@ def reported(strategy, vectors, repetitions=4, mu=MU):
     return np.array([reports.report(vector).values for vector in vectors])
 
 
-def test_with_the_identity_they_are_local_reports():
-    local = [
-        report.values for report in private_reports(data(), GaussianDP(MU, "local"), BOUNDS, source(), 4)
-    ]
-    np.testing.assert_allclose(reported(np.eye(6), data()), local, rtol=1e-12)
+@each(("n", "copies"), [(1, 3), (2, 1), (3, 4)])
+def test_with_the_identity_they_are_local_reports(n, copies):
+    vectors, reach = data()[:, :n], BOUNDS / 2  # which one expert can be moved by
+    local = private_reports(vectors, GaussianDP(MU, "local"), reach, source(), copies)
+    reports = made(CorrelatedReports, n, np.eye(6), reach, MU, source(), copies)
+    for vector, report in zip(vectors, local, strict=True):
+        np.testing.assert_allclose(reports.report(vector).values, report.values, rtol=1e-12)
 
 
 def test_a_report_uses_no_later_vector_and_keeps_none_of_the_callers_arrays():
