@@ -184,8 +184,20 @@ def test_what_is_no_level_and_no_selection_is_refused():
         DyadicLeader(2, PureDP(1.0, "central"), rng=rng_for(0), selection="gauss")
 
 
-def test_resampled_gains_are_coin_flips_of_each_copy_and_expert_to_the_digit():
-    flips_of_rounds, copies = [], 50
+def test_a_prefix_of_a_single_copy_ends_uniformly_too():
+    lengths = []
+    for seed in range(150):
+        leader = RandomizedPrefix(2, ONE, rng=seed)
+        play(leader, np.zeros((15, 2)))
+        lengths.append(leader._counted.item())
+    counts = np.bincount(lengths, minlength=17)[9:]
+    assert counts.sum() == 150
+    assert stats.chisquare(counts).pvalue > FALSE_ALARM
+
+
+@each("copies", [1, 50])
+def test_resampled_gains_are_coin_flips_of_each_copy_and_expert_to_the_digit(copies):
+    flips_of_rounds = []
 
     class Listener(Watched):
         def update(self, gains):
