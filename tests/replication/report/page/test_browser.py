@@ -223,6 +223,13 @@ PHRASES = {
     "binary tree mechanism": ("000/tree-privacy",),
     "per-hospital noise": ("000/own-counts-level",),
     "limited switching": ("001/switching-bound", "001/theorem-4-2"),
+    "limited switching behavior": ("000/theorem-1",),
+    "rolling Gaussian regression": ("000/table-2-words",),
+    "meta-learner": ("000/theorem-3/as-printed",),
+    "caveated": ("000/table-2-words",),
+    "suspected cases": ("000/table-2-values",),
+    "around 90%": ("000/table-2-words",),
+    "90%": ("000/table-2-words",),  # where the claims have a space
     "lazy online convex optimization": ("001/theorem-4-2",),
     "log-Sobolev inequality": ("001/lemma-3-2",),
     "optimal transport": ("001/wasserstein",),
