@@ -484,6 +484,14 @@ def test_an_open_claim_shows_its_figure_and_its_command_can_be_copied(visit: Any
     assert page.input_value("#q") == f"private-experts verify {name}"
 
 
+def test_each_picture_leads_to_its_file_at_full_size(visit: Any) -> None:
+    page = visit()
+    names = page.eval_on_selector_all(
+        "figure img", "all => all.map(each => each.closest('a')?.getAttribute('href'))"
+    )
+    assert {*names} == {f"figures/{name}.svg" for name in FEW.figures}
+
+
 def test_all_open_and_close_at_once(visit: Any) -> None:
     page = visit("?verdict=fails")
     page.click("#all")
@@ -499,12 +507,14 @@ def test_without_javascript_statements_are_there_and_the_page_says_where_the_res
     assert page.locator(".claim .statement").first.is_visible()
     assert page.is_visible(".without a[href='claims.md']")
     assert not page.is_visible("#filters")
+    assert not page.is_visible(".told img")  # nothing is drawn broken, and its file is named
+    assert page.text_content(".seen a") == "The picture: figures/figure-2-cell.svg"
     assert not page.is_visible(".card")
     page = visit(whole=tiny)
     assert not page.is_visible(".without")
 
 
-def test_paper_has_findings_verdicts_errata_and_table_2_alone(visit: Any, tiny: Path) -> None:
+def test_paper_has_what_is_read_through_and_no_more(visit: Any, tiny: Path) -> None:
     page = visit(whole=tiny)
     assert page.locator(".card .side").count() == 0
     page.pdf()
@@ -514,7 +524,9 @@ def test_paper_has_findings_verdicts_errata_and_table_2_alone(visit: Any, tiny: 
     seen = page.eval_on_selector_all(
         "main > section", "all => all.filter(each => each.checkVisibility()).map(each => each.id)"
     )
-    assert seen == ["found", "table-2", "verdicts", "errata"]
+    assert seen == ["recompute", "found", "data", "table-2", "verdicts", "errata"]
+    assert page.is_visible(".command code")
+    assert page.is_visible(".weeks")
     assert not page.is_visible("nav")
     assert page.is_visible("text=The table of all claims")
     assert not page.is_visible(".card .more")

@@ -16,7 +16,7 @@ from private_experts.replication.ledger.ranking import errata_counted
 from private_experts.replication.ledger.timing import Account
 from private_experts.replication.ledger.verdicts import ORDER, SIGNS, of_paper, tally
 from private_experts.replication.plotting.self_contained_html import policy, templates
-from private_experts.replication.report.findings import ALT, LIMIT, Findings
+from private_experts.replication.report.findings import ALT, LIMIT, PICTURE, Findings
 from private_experts.replication.report.page import (
     cards,
     hospital_data,
@@ -87,6 +87,7 @@ def view(
         "picture": pictures.data_uri(picture),
         "picture_size": pictures.size(picture),
         "picture_alt": ALT,
+        "picture_file": f"figures/{PICTURE}.svg",
         "pinned": manifest["data"]["kind"] == "pinned",
         "data": hospital_data.data(manifest["data"], table_2, weeks_played),
         "about_data": link("resources/hhs/README.md"),

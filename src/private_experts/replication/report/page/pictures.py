@@ -58,6 +58,8 @@ def figures(
             "source": data_uri(drawings[entry["name"]]),
             "size": size(drawings[entry["name"]]),
             "files": files[entry["name"]],
+            # A tap opens it at its full size.
+            "whole": dict(files[entry["name"]]).get("SVG", ""),
             "proofs": list(dict.fromkeys(proofs[claim] for claim in entry["claims"])),
         }
         for entry in entries
