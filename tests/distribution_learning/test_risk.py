@@ -30,6 +30,18 @@ def test_divergences_through_products_are_the_sum_of_each_rounds(rounds, truths,
     np.testing.assert_allclose(found.total(), sum(kl(p, q) for p, q in pairs), rtol=1e-12)
 
 
+def test_labels_that_truths_never_name_add_nothing():
+    """Also where truths name other labels with the same probabilities, and predictions give them little."""
+    predictions = drawn(60, 3)[1]
+    truths = [np.roll([0.5, 0.3, 0.2, 0], shift) for shift in range(4)] * 15
+    predictions[40:50, 1] *= 1e-150
+    found = SummedDivergence(COPIES)
+    for p, q in zip(truths, predictions, strict=True):
+        found.add(p, q)
+    expected = sum(kl(p, q) for p, q in zip(truths, predictions, strict=True))
+    np.testing.assert_allclose(found.total(), expected, rtol=1e-12)
+
+
 def test_a_label_without_mass_costs_nothing_in_the_truth_and_all_in_the_prediction():
     found, half = SummedDivergence(2), np.full((2, 2), 0.5)
     found.add(np.array([1.0, 0.0]), half)

@@ -30,7 +30,7 @@ def total_variation(p: ArrayLike, q: ArrayLike) -> Array:
 class SummedDivergence:
     """The KL divergences of many rounds, added up for each repetition.
 
-    Most of the time that `kl` takes are logarithms. Rounds of one truth need one of the product of all.
+    Rounds of one truth need one logarithm, of the product of all.
     """
 
     def __init__(self, repetitions: int) -> None:
@@ -39,6 +39,8 @@ class SummedDivergence:
 
     def add(self, p: Array, q: Array) -> None:
         """Add the divergences of predictions (repetitions, M) from the truth of a round, (M,)."""
+        if not p.all():  # what the truth never names adds nothing
+            p, q = p[p > 0], q[:, p > 0]
         if not min(p.min(), q.min()) > _LEAST:
             self._total += kl(p, q)
             return
