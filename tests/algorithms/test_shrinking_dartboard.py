@@ -54,9 +54,10 @@ def test_without_a_budget_the_probabilities_along_a_play_multiply_to_that_of_the
     np.testing.assert_allclose(along.prod(axis=0), paths[tuple(actions)], rtol=1e-12)
 
 
-def test_each_lottery_and_draw_has_numbers_of_its_own_to_the_digit():
+@each("copies", [1, 6])
+def test_each_lottery_and_draw_has_numbers_of_its_own_to_the_digit(copies):
     """In a long game of many experts, each copy by itself; its gains are now its own, now those of all."""
-    rounds, n, copies, eta, p = 400, 12, 6, 0.2, 0.3
+    rounds, n, eta, p = 400, 12, 0.2, 0.3
     rng, again = (rng_for(0, "dartboard digits") for _ in range(2))
     settings = DartboardParameters(eta, p, math.inf, 1)
     darts = ShrinkingDartboard(n, OPEN, parameters=settings, rng=rng, repetitions=copies)

@@ -31,6 +31,7 @@ from private_experts.randomness import rng_for
 from private_experts.saving import load_state_dict, state_dict
 from private_experts.validation import checked_gains
 from tests.algorithms.cases import PlacedDraws
+from tests.each import each
 
 ROUNDS, N, COPIES, SCALE = 400, 6, 400, 0.5
 LOCAL, PURE = GaussianDP(1.0, "local"), PureDP(50.0, "central")
@@ -78,8 +79,9 @@ class Deaf(SleepingHedge):
         self._actions = None
 
 
-def test_with_gains_of_each_copy_every_copy_is_credited_and_drawn_by_its_own():
-    rng, copies = rng_for(0, "sleeping", "of each"), 7
+@each("copies", [1, 7])
+def test_with_gains_of_each_copy_every_copy_is_credited_and_drawn_by_its_own(copies):
+    rng = rng_for(0, "sleeping", "of each")
     draws, again = (rng_for(0, "sleeping", "draws") for _ in range(2))
     softmax = SleepingSoftmax(N, PURE, horizon=100, rng=draws, repetitions=copies)
     totals = np.zeros((copies, N))

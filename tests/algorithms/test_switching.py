@@ -63,11 +63,12 @@ def test_repetitions_with_streams_of_their_own_have_laws_of_their_own():
         np.testing.assert_allclose(together.law, np.vstack([one.law for one in alone]), rtol=1e-12)
 
 
-def test_each_round_is_drawn_from_its_law_to_the_digit():
+@each("copies", [1, 20])
+def test_each_round_is_drawn_from_its_law_to_the_digit(copies):
     draws, again = (rng_for(1, "digits") for _ in range(2))
-    algorithm = SwitchingSoftmax(30, OPEN, horizon=100, switches=2, rate=0.3, rng=draws, repetitions=20)
+    algorithm = SwitchingSoftmax(30, OPEN, horizon=100, switches=2, rate=0.3, rng=draws, repetitions=copies)
     for gains in rng_for(1, "gains").random((100, 30)):
-        law = np.broadcast_to(algorithm._weights.log_law, (20, 30))
+        law = np.broadcast_to(algorithm._weights.log_law, (copies, 30))
         np.testing.assert_array_equal(algorithm.predict(), exponential_mechanism(law, 1.0, again))
         algorithm.update(gains)
 
@@ -101,10 +102,11 @@ def test_each_copy_draws_from_the_law_of_its_own_gains():
     assert (board.predict() == best).mean() > 0.9
 
 
-def test_states_are_drawn_with_noise_for_each_of_them_to_the_digit():
+@each("copies", [1, 70])
+def test_states_are_drawn_with_noise_for_each_of_them_to_the_digit(copies):
     rng, again = (rng_for(0, "states") for _ in range(2))
-    for laws in rng_for(1, "states").normal(size=(80, 70, 3, 30)):
-        heights = (laws + again.gumbel(size=laws.shape)).reshape(70, -1)
+    for laws in rng_for(1, "states").normal(size=(80, copies, 3, 30)):
+        heights = (laws + again.gumbel(size=laws.shape)).reshape(copies, -1)
         made, experts = drawn_states(laws, rng)
         np.testing.assert_array_equal(30 * made + experts, heights.argmax(axis=1))
 

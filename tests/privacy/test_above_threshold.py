@@ -111,6 +111,14 @@ def test_one_random_number_for_many_queries_gives_the_same_law():
     assert not mechanism.exceeds(hazard + 1e9, mechanism.patience(), rows)[above].any()
 
 
+@each("copies", [1, 40])
+def test_patience_is_an_exponential_variable_of_each_copy_and_round_to_the_digit(copies):
+    above, again = alarm(1.0, rng_for(2, "patience"), copies), rng_for(2, "patience")
+    again.laplace(size=copies)  # of thresholds
+    for _ in range(3):
+        np.testing.assert_array_equal(above.patience(), again.standard_exponential(copies))
+
+
 def test_rounds_that_need_no_look_are_as_many_as_one_by_one():
     quick, slow = (alarm(1.0, rng_for(1, "patience"), 40) for _ in range(2))
     bounds = rng_for(1, "bounds").random((100, 40)) * 4e-3
