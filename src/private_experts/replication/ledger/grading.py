@@ -28,7 +28,7 @@ KNOWN = {
     "measured": "with its interval, or in floating point at points of a grid",
     "counterexample": "the claim fails, at a point that exceeds its bound by so much",
 }
-BALLS, ENUMERATION = " in balls", " by enumeration"
+BALLS, ENUMERATION = " in ball arithmetic", " by enumeration"
 PASSES = "its lazy program would pass"
 TOLERANCE = 1e-3  # the largest bound on an exact value that is taken for a tolerance
 

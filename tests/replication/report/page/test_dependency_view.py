@@ -8,7 +8,7 @@ from private_experts.replication.report.page import dependency_view
 from tests.replication.ledger.ledgers import entry, slip
 from tests.replication.report.page.reading import filled
 
-STRONG = {"known": "proved", "words": "proved in balls, 0.9 of the bound"}
+STRONG = {"known": "proved", "words": "proved in ball arithmetic, 0.9 of the bound"}
 LOOSE = {"known": "measured", "words": "measured, 0.1 of the bound"}
 
 

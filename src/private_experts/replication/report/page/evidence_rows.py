@@ -36,8 +36,10 @@ def point(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def parameters(row: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return the grid's parameters and the notes of a point, without the columns that decide."""
-    return [(name, short(value)) for name, value in row.items() if name not in HIDDEN and str(value) != ""]
+    """Return where a point is: the grid's parameters, without the notes, which stand in the evidence."""
+    names = list(row)
+    where = names[: names.index("value")] if "value" in row else names
+    return [(name, short(row[name])) for name in where if name not in HIDDEN and str(row[name]) != ""]
 
 
 def table(rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
