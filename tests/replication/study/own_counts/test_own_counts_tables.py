@@ -1,6 +1,7 @@
 """The tables of own counts: the right differences, of the right contenders."""
 
 import math
+import re
 
 import pandas as pd
 import pytest
@@ -85,6 +86,12 @@ def test_people_see_both_mechanisms_and_a_panel_a_state(totals: pd.DataFrame) ->
     figure = room.own_counts_figure(table)
     assert [axis.get_title() for axis in figure.axes] == ["PA", "NM"]
     assert [len(axis.containers) for axis in figure.axes] == [5, 5]
+    # Of all levels with privacy, not of the strongest alone.
+    weaker = table.assign(mu=table["mu"].replace(0.5, 2.0), own_rw_meta=3 * table["same_rw_meta"])
+    both = room.own_counts_figure(pd.concat([table, weaker[weaker["mu"] == 2.0]], ignore_index=True))
+    assert re.match("With privacy RW-Meta gains 1.4 to 3.0 times", both.get_suptitle())
+    none = room.own_counts_figure(table[table["mu"] == math.inf])
+    assert none.get_suptitle() == "Without a private level there is nothing to compare"
 
 
 def test_other_states_are_counted_by_what_the_intervals_say() -> None:
