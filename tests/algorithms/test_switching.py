@@ -111,6 +111,53 @@ def test_states_are_drawn_with_noise_for_each_of_them_to_the_digit(copies):
         np.testing.assert_array_equal(30 * made + experts, heights.argmax(axis=1))
 
 
+@each("copies", [1, 20])
+def test_each_lottery_and_switch_of_the_dartboard_has_numbers_of_its_own_to_the_digit(copies):
+    n, p = 6, 0.3
+    rng, again = (rng_for(0, "switching digits") for _ in range(2))
+    still = DartboardParameters(0.2, p, math.inf)
+    board = SwitchingDartboard(n, OPEN, horizon=60, switches=9, parameters=still, rng=rng, repetitions=copies)
+    drawn_states(
+        np.broadcast_to(board._weights.log_joint, (copies, *board._weights.log_joint.shape[1:])), again
+    )
+    switched, anew_in_all = 0, 0
+    for gains in rng_for(1, "switching digits").random((60, n)):
+        before = board.predict()
+        board.update(gains)
+        stay, race = again.uniform(size=copies) < board._stay, again.gumbel(size=(copies, n))
+        race[np.arange(copies), before] = -np.inf
+        expected = np.where(stay, before, race.argmax(axis=1))
+        anew = again.uniform(size=copies) >= (1 - p) * 0.8 ** (1 - gains[before])
+        joint = np.broadcast_to(board._weights.log_joint, (copies, *board._weights.log_joint.shape[1:]))
+        expected[anew] = drawn_states(joint[anew], again)[1]
+        if board._seen < 60:
+            np.testing.assert_array_equal(board.predict(), expected)
+        switched, anew_in_all = switched + (~stay).sum(), anew_in_all + anew.sum()
+    assert min(switched, anew_in_all) > 4 * copies
+
+
+@each("copies", [1, 20])
+def test_futures_are_drawn_with_numbers_of_their_own_to_the_digit(copies):
+    n, rounds, switches = 5, 8, 6
+    rng, again = (rng_for(0, "futures digits") for _ in range(2))
+    weights = SequenceWeights(n, 30, switches)
+    for start in rng_for(1, "futures digits").integers(n, size=(40, copies)):
+        path = weights.paths(start, np.zeros(copies, dtype=int), 29, rounds, rng)
+        assert path.shape == (copies, rounds)
+        spare, at = np.full(copies, switches), np.zeros(copies, dtype=int)
+        expected = np.repeat(start[:, None], rounds, axis=1)
+        ways = weights.log_ways[29 - np.arange(rounds)]
+        while ((spare > 0) & (at < rounds)).any():
+            least = ways[at.clip(max=rounds - 1), spare] + np.log(again.uniform(size=copies))
+            later = (ways[:, spare] >= least).sum(axis=0)
+            at = np.where((spare > 0) & (at < rounds), later, rounds)
+            race = again.gumbel(size=(copies, n))
+            race[np.arange(copies), expected[:, -1]] = -np.inf
+            expected = np.where(np.arange(rounds) >= at[:, None], race.argmax(axis=1)[:, None], expected)
+            spare = spare - 1
+        np.testing.assert_array_equal(path, expected)
+
+
 def test_the_play_has_the_law():
     gains = np.array([[1.0, 0.0, 0.5]] * 3)
     algorithm = SwitchingSoftmax(

@@ -295,3 +295,11 @@ def test_a_seed_makes_the_generator_of_this_purpose():
             InputError, match=r"^SimulatedNoise: rng [^\n]*write a whole number of at least 0$"
         ):
             SimulatedNoise(wrong)
+
+
+@each("scale", [0.5, np.array([0.5, 0.1, 2.0])])
+def test_with_threads_many_copies_have_the_stated_scale(scale):
+    noise = SimulatedNoise(rng_for(0, "test noise", "threads"), workers=2)
+    units = noise.perturb(np.ones(3), scale, 40_000) / scale - np.ones(3) / scale
+    # false alarm below 1e-6
+    assert (abs(units.std(axis=0) - 1) < 6 / np.sqrt(80_000)).all()
