@@ -106,11 +106,11 @@ def test_the_title_of_all_states_counts_those_whose_whole_interval_lies_above_on
     assert "more than Min Noise in 0 of 10 states" in title(generality.ratios_figure(wide))
 
 
-def test_the_title_of_own_counts_is_of_the_strongest_privacy():
+def test_the_title_of_own_counts_is_of_all_levels_with_privacy():
     table = drawings.own_counts(["NM", "PA"]).assign(own_posterior_means=30.0, same_rw_meta=10.0)
     table["own_rw_meta"] = table["state"].map({"NM": 15.0, "PA": 20.0})
     assert title(own_counts_tables.own_counts_figure(table)) == (
-        "At μ = 0.25 RW-Meta gains 1.5 to 2.0 times as much on own counts as with the paper's noise; there "
+        "With privacy RW-Meta gains 1.5 to 2.0 times as much on own counts as with the paper's noise; there "
         "posterior means gain 1.5 to 2.0 times as much as RW-Meta"
     )
 
