@@ -40,7 +40,7 @@ class SummedDivergence:
     def add(self, p: Array, q: Array) -> None:
         """Add the divergences of predictions (repetitions, M) from the truth of a round, (M,)."""
         if not p.all():  # what the truth never names adds nothing
-            p, q = p[p > 0], q[:, p > 0]
+            p, q = p[p != 0], q[:, p != 0]
         if not min(p.min(), q.min()) > _LEAST:
             self._total += kl(p, q)
             return

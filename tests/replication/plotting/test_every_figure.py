@@ -84,6 +84,8 @@ def test_the_title_of_theorem_3_says_whether_it_is_exceeded(value, title_words):
             "T": [200, 800],
             "best": "expectation",
             "value": value,
+            "low": value,
+            "high": value,
             "bound": 30.0,
         }
     )

@@ -241,8 +241,10 @@ NUMBERS = {
             f"{end(float(row['public_own']) for row in rows):.1f}" for end in (min, max)
         ),
     ),
-    "decided behind central": Number("000/table-2-words", _decided("best of all", "fails")),
-    "games of the lead": Number("000/table-2-words", lambda rows: statements.games_of(rows, "best")),
+    "decided behind central": Number("000/table-2-words", _decided(statements.BEST_OF_ALL.name, "fails")),
+    "games of the lead": Number(
+        "000/table-2-words", lambda rows: statements.games_of(rows, statements.BEST.name)
+    ),
     "plays reveal": Number("004/theorem-5-2-privacy/as-printed", _simulated),
     "slope": Number("table-2", lambda rows: escaped(slope.ends(rows)) or "--"),
     "below print": Number("table-2", lambda rows: escaped(slope.below_print(rows)) or "--"),

@@ -59,6 +59,8 @@ def test_the_regret_of_each_pair_stands_beside_the_bounds() -> None:
             "T": [200, 800, 200],
             "best": ["expectation", "expectation", "hindsight"],
             "value": [95.0, 395.0, 108.0],
+            "low": [90.0, 390.0, 100.0],
+            "high": [99.0, 401.0, 120.0],
             "bound": [48.5, 97.0, 48.5],
         }
     )
@@ -66,6 +68,10 @@ def test_the_regret_of_each_pair_stands_beside_the_bounds() -> None:
     drawn = {line.get_label(): line.get_ydata().tolist() for line in left.lines}
     assert drawn["RW-Meta's regret"] == [95, 395]
     assert drawn["Theorem 3 as printed"] == [48.5, 97]
+    assert [path.vertices[:, 1].tolist() for path in left.collections[0].get_paths()] == [
+        [90, 99],
+        [390, 401],
+    ]
     assert drawn[figures_000.WITHOUT][0] == pytest.approx(
         math.sqrt((200 + 4 * 200 * 1.5**2) * math.log(2) / 2)
     )

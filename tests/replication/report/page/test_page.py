@@ -304,7 +304,7 @@ def test_what_rests_on_our_weeks_says_so(text: str, build: Build) -> None:
     assert re.search(
         r'all <a href="#readings">kinds of learners</a> that .* it holds in 19 of 24 cells', text
     )
-    assert "of confirmed patients where the paper's are confirmed and suspected" in box
+    assert "of confirmed patients where the paper's seem to be confirmed and suspected" in box
     assert "it leads its three rivals in 6 of 34 states, and gains less than one of them in 5" in box
     assert "it “must be caveated”, as theirs “was not designed for dynamic environments” (Section 4)" in text
     assert "has 0.71 of the promised level (larger is worse), not 0.060 to 0.080" in text

@@ -32,6 +32,7 @@ def test_each_column_has_its_ratios_from_level_to_level_and_says_where_the_plann
     # 0.96 may be 1 by its interval, and 0.94 and 0.91 may not.
     assert slope.by_column(COLUMNS) == f"{ratios}; {rival} at μ = ∞ and 0.25, and at no level, respectively"
     assert slope.by_column(COLUMNS[2:]).endswith(f"{rival} at no level")
+    assert "; 107 weeks)" in slope.by_column([COLUMNS[0] | {"weeks": "94"}, *COLUMNS[1:]])
 
 
 def test_of_each_rival_the_cells_are_counted_in_which_the_printed_ratio_is_larger():

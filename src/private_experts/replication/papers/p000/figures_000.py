@@ -94,6 +94,7 @@ def theorem_3(evidence: Mapping[str, pd.DataFrame]) -> Figure:
             noises = [np.full(int(horizon), eta) for horizon in rounds]
             fresh = [regret_bound(scales_for_horizon(noise), noise, 2) for noise in noises]
             panel.plot(part["T"], part["value"], "o-", ms=4, color=VERMILION, label="RW-Meta's regret")
+            panel.vlines(part["T"], part["low"].astype(float), part["high"].astype(float), color=VERMILION)
             panel.plot(part["T"], bound, "--", color=BLACK, label="Theorem 3 as printed")
             panel.plot(
                 rounds, [textbook_bound(noise, 2) for noise in noises], ":", color=GREEN, label=WITHOUT

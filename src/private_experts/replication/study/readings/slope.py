@@ -65,7 +65,7 @@ def by_column(columns: Rows) -> str:
         trails = [level(float(row["mu"])) for row in mine if float(row[RIVAL]) + float(row[RIVAL_PM]) < 1]
         behind.append(f"at μ = {' and '.join(trails)}" if trails else "at no level")
     levels = ", ".join(dict.fromkeys(level(float(row["mu"])) for row in columns))
-    weeks = max((row["weeks"] for row in columns), default="")
+    weeks = max((int(row["weeks"]) for row in columns), default=0)
     return (
         f"{' and '.join(ratios)} (μ = {levels}; {weeks} weeks); there Min Noise gains more than RW-Meta "
         f"{', and '.join(behind)}{', respectively' * (len(behind) > 1)}"
