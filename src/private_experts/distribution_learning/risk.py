@@ -39,7 +39,7 @@ class SummedDivergence:
 
     def add(self, p: Array, q: Array) -> None:
         """Add the divergences of predictions (repetitions, M) from the truth of a round, (M,)."""
-        if not p.all():  # what the truth never names adds nothing
+        if not p.all():  # labels of mass 0 add nothing
             p, q = p[p != 0], q[:, p != 0]
         if not min(p.min(), q.min()) > _LEAST:
             self._total += kl(p, q)
