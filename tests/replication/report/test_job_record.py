@@ -167,6 +167,14 @@ def test_a_file_that_changes_while_a_run_goes_is_refused_before_the_run_ends(gam
     record.write_text("{}")
     places = {"logs": "results/logs", "results": "results", "paper": "paper"}
     config = {"seed": 1, "hospital": {"synthetic": {"seed": 1}}, "pathvars": places}
+    # Snakemake has removed the manifest, which told of a file whose log is gone.
+    beside = Path(".snakemake/metadata", urlsafe_b64encode(str(record).encode()).decode())
+    beside.parent.mkdir(parents=True)
+    beside.write_text(json.dumps({"log": ["results/logs/gone.log"]}))
+    with pytest.raises(FileNotFoundError, match="none"):  # of the next input; no file is refused
+        manifest(
+            config, record, nothing, [], ledger, nothing, [], [], [], manifest=nothing, definitions=nothing
+        )
     game.write_text("55.787\n")
     with pytest.raises(InputError, match=f"^{game}: is not what its job wrote; "):
         manifest(

@@ -28,6 +28,18 @@ def check(logs: Path, *folders: Path) -> None:
     not list it. So is one that is older than the manifest by Snakemake's records: with its log it may be
     a copy of another's. Whoever edits file, log and manifest, or those records, is not caught.
     """
+    known = refuse_changes(logs, *folders)
+    if lost := sorted(_lost(known, folders)):
+        (file, said), more = lost[0], f" (and of {len(lost) - 1} more files)" if lost[1:] else ""
+        does = clean(*folders) if lost[1:] else "delete it"
+        raise InputError(
+            f"{file}: the log of its job is gone or cut ({said}){more}, so nothing tells whether it is as it "
+            f"was; put {logs} back, or {does}, and the next run makes {'them' if more else 'it'} again"
+        )
+
+
+def refuse_changes(logs: Path, *folders: Path) -> Collection[str]:
+    """Refuse files of which logs or manifest tell other checksums; return the files of which they tell."""
     manifest, listed = folders[0] / "manifest.json", dict[str, str]()
     known: dict[str, set[str]] = {}
     for log in logs.rglob("*.log"):
@@ -66,13 +78,7 @@ def check(logs: Path, *folders: Path) -> None:
         raise InputError(
             f"{changed[0]}: is not what its job wrote{more}; delete it{also}, and the next run makes it again"
         )
-    if lost := sorted(_lost(known, folders)):
-        (file, said), more = lost[0], f" (and of {len(lost) - 1} more files)" if lost[1:] else ""
-        does = clean(*folders) if lost[1:] else "delete it"
-        raise InputError(
-            f"{file}: the log of its job is gone or cut ({said}){more}, so nothing tells whether it is as it "
-            f"was; put {logs} back, or {does}, and the next run makes {'them' if more else 'it'} again"
-        )
+    return known
 
 
 def clean(results: Path, *products: Path) -> str:

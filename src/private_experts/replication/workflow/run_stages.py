@@ -61,8 +61,9 @@ def manifest(
     names = [f"{claim['id']}{suffix}" for claim in claims for suffix in (".csv", ".json")]
     found = [ledger, *(evidence / name for name in names), *intermediate]
     record = collect(config, root, read_json(provenance), outputs, found, stamps)
-    # What another program changed while the run went, after the check with which that began.
-    job_record.check(*(Path(config["pathvars"][name]) for name in ("logs", "results", "paper")))
+    # What another program changed while the run went, after the check with which that began. A file whose
+    # log is gone was in the manifest then, which Snakemake has removed by now.
+    job_record.refuse_changes(*(Path(config["pathvars"][name]) for name in ("logs", "results", "paper")))
     rows = {row["state"]: row for row in read_rows(quality, QUALITY)}
     shapes = [(state, int(rows[state]["weeks"]), int(rows[state]["hospitals"])) for state in states]
     record["verdicts"] = counts(claims)
