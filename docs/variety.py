@@ -16,7 +16,7 @@ from private_experts.arrays import Indices
 from private_experts.replication.plotting.tables import markdown
 from private_experts.replication.study.data.panel import Panel, read
 from private_experts.replication.study.hospital_game import Game, game
-from private_experts.replication.study.players.rw_meta import advised
+from private_experts.replication.study.players.rw_meta import advised, followed
 from private_experts.replication.workflow import config as configuration
 from private_experts.ties import first_largest
 
@@ -37,7 +37,7 @@ def variety(
     pairs = [(window, strength) for window in windows for strength in every]
     found: dict[str, list[float]] = {name: [] for name in strengths}
     for mu in match.levels:
-        advice = advised(match, mu, family, pairs).actions
+        advice = advised(followed(match, mu), family, pairs).actions
         for name, triple in strengths.items():
             # RW-FTPL, the last of those who advise, is no regression.
             rows = [row for row, (_, strength) in enumerate(pairs) if strength in triple]

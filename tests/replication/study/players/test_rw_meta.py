@@ -190,7 +190,7 @@ def test_variants_choose_as_the_librarys_algorithm_does(name, mu, monkeypatch):
     # so that a game has several parts, the last a shorter one
     monkeypatch.setattr(known_advice, "_AT_ONCE", 200 * 16)
     game = a_game(panel=a_panel(weeks=30), levels=(mu,), repetitions=30)
-    advice = rw_meta.advised(game, mu, "trend", [(2, 0.1), (4, 0.1), (8, 10.0)])
+    advice = rw_meta.advised(rw_meta.followed(game, mu), "trend", [(2, 0.1), (4, 0.1), (8, 10.0)])
     learners, rng = Recorded(advice.everyone(30)), rng_for(game.seed, name, game.state, mu)
     meta = RWMeta([learners], advice.guarantee, rng=rng, decorrelation=rw_meta.VARIANTS[name])
     found = rw_meta.variants(game, mu, advice, [name])[name]

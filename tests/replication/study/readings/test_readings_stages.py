@@ -50,6 +50,10 @@ def run(folder, states):
     return stems
 
 
+def games_of_trends(match, *settings):
+    return reading_games.family_games(match, reading_games.followed_at_each_level(match), "trend", *settings)
+
+
 @pytest.fixture(scope="module")
 def stems(tmp_path_factory):
     return run(tmp_path_factory.mktemp("readings"), ["NM", "PA", "CA"])
@@ -83,14 +87,11 @@ def test_answers_are_counted_for_each_statement(stems):
 
 def test_the_first_half_is_what_its_weeks_alone_give(stems):
     folder = stems["output"].parent
-    written = pd.read_csv(folder / "weekly.csv").query(
-        "family == 'trend' and period == 'first half' and state == 'NM'"
-    )
+    weekly = pd.read_csv(folder / "weekly.csv").query("family == 'trend'")
+    written = reading_games.of_period(weekly, "first half").query("state == 'NM'")
     half = period(panels.read(folder / "NM.csv"), "first half")
     match = game(half, "NM", LEVELS, ASKED["repetitions"], 1, "move")
-    alone = reading_games.family_games(
-        match, "trend", LEARNERS["windows"], ASKED["strengths"], ASKED["floors"]
-    )
+    alone = games_of_trends(match, LEARNERS["windows"], ASKED["strengths"], ASKED["floors"])
     expected = reading_games.by_week(alone)
     assert len(half.weeks) == 6
     pd.testing.assert_frame_equal(written[[*expected]].reset_index(drop=True), expected)
@@ -108,8 +109,7 @@ def test_the_paper_reading_plays_as_the_studys_learners_do():
     # What a family's learners earn is what the player records, under the same seed.
     match = a_game(panel=a_panel(weeks=15))
     ours = {
-        (mu, name): gains
-        for mu, name, gains in reading_games.family_games(match, "trend", [2, 4], {"one": [0.01, 100]}, [2])
+        (mu, name): gains for mu, name, gains in games_of_trends(match, [2, 4], {"one": [0.01, 100]}, [2])
     }
     theirs = {
         (variant.mu, variant.algorithm): variant.earned
@@ -131,9 +131,7 @@ def test_a_floor_costs_rw_meta_where_learners_differ_much():
     match = game(panel, "NM", [math.inf], 50, 1)
     found = {
         name: gains.sum(axis=0).mean()
-        for _, name, gains in reading_games.family_games(
-            match, "trend", [2, 32], {"one": [0.1, 1, 10]}, [2, 0]
-        )
+        for _, name, gains in games_of_trends(match, [2, 32], {"one": [0.1, 1, 10]}, [2, 0])
     }
     assert found["rw-meta/one/2t"] < found["rw-meta/one/none"] - 0.5
 

@@ -31,7 +31,7 @@ from private_experts.replication.study.best_strategies import best_strategy
 from private_experts.replication.study.families import FILTERS
 from private_experts.replication.study.hospital_game import Game, Play, at_level, record
 from private_experts.replication.study.players import Contender
-from private_experts.replication.study.players.rw_meta import advice_of_learners, advised
+from private_experts.replication.study.players.rw_meta import advice_of_learners, advised, followed
 
 SHOWN = {
     "central-learners": Contender(
@@ -100,7 +100,7 @@ def play(game: Game, learners: Mapping[str, Any]) -> list[Play]:
     plays = []
     for mu in game.levels:
         central = curated(at_level(game, mu), mu, family, settings, strategy)
-        advice = advised(game, mu, family, settings)
+        advice = advised(followed(game, mu), family, settings)
         local = played(CreditedLeader([Recorded(advice.actions)], advice.guarantee), advice.reports)
         plays.append(record(game, "central-learners", mu, central))
         plays.append(record(game, "local-learners", mu, local, advice.reports))

@@ -6,7 +6,7 @@ Its further variants are another player, `rw_meta_variants`.
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -129,11 +129,26 @@ def settings_of(learners: Mapping[str, Any]) -> dict[str, tuple[int, float]]:
     }
 
 
-def advised(game: Game, mu: float, family: str, settings: Sequence[tuple[int, float]]) -> KnownAdvice:
-    """Return what the learners advise on RW-FTPL's reports. Without noise one copy is played for all."""
+class Followed(NamedTuple):
+    """RW-FTPL's reports of a game, what it plays on them, and reports on nothing: alike for all families."""
+
+    first: Reports
+    reports: list[Reports]
+    actions: Indices
+
+
+def followed(game: Game, mu: float) -> Followed:
+    """Play RW-FTPL. Without noise one copy is played for all."""
     leader, reports = follower(at_level(game, mu), mu)
     first = Reports(leader.total, leader.guarantee, leader.guarantee.noise_scale(float(game.sensitivity[0])))
-    return KnownAdvice(*advice_of_learners(leader, first, reports, family, settings), leader.guarantee)
+    kept = list(reports)
+    return Followed(first, kept, played(leader, kept))
+
+
+def advised(beside: Followed, family: str, settings: Sequence[tuple[int, float]]) -> KnownAdvice:
+    """Return what the learners advise on RW-FTPL's reports, and RW-FTPL as the last of them."""
+    first, reports, actions = beside
+    return KnownAdvice(_with_leader(actions, first, reports, family, settings), reports, first.guarantee)
 
 
 def advice_of_learners(
@@ -145,8 +160,17 @@ def advice_of_learners(
 ) -> tuple[Indices, list[Reports]]:
     """Return what learners and a leader of the totals do on reports (T, m, repetitions), and the reports."""
     kept = list(reports)
-    advice = played(of_family(family, settings, first), kept)
-    return np.concatenate([advice, played(leader, kept)[:, None]], axis=1), kept
+    return _with_leader(played(leader, kept), first, kept, family, settings), kept
+
+
+def _with_leader(
+    actions: Indices,
+    first: Reports,
+    reports: list[Reports],
+    family: str,
+    settings: Sequence[tuple[int, float]],
+) -> Indices:
+    return np.concatenate([played(of_family(family, settings, first), reports), actions[:, None]], axis=1)
 
 
 def play(game: Game, learners: Mapping[str, Any]) -> list[Play]:
@@ -159,7 +183,7 @@ def play_variants(game: Game, learners: Mapping[str, Any], wanted: Collection[st
     settings = settings_of(learners)
     plays = []
     for mu in game.levels:
-        advice = advised(game, mu, learners["family"], list(settings.values()))
+        advice = advised(followed(game, mu), learners["family"], list(settings.values()))
         plays += [record(game, name, mu, advice.actions[:, row]) for row, name in enumerate(settings)]
         # All hear the same reports, whose noise is recorded once.
         for number, (name, actions) in enumerate(variants(game, mu, advice, wanted).items()):

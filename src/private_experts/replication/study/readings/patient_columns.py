@@ -28,6 +28,7 @@ from private_experts.replication.study.readings.reading_games import (
     Strengths,
     by_week,
     family_games,
+    followed_at_each_level,
     tree_games,
 )
 from private_experts.replication.study.readings.scores import OF_LEARNERS, OF_TREES, Statistic, Totals
@@ -88,9 +89,10 @@ def weekly_gains(
     floors: Sequence[float],
 ) -> Iterator[pd.DataFrame]:
     """Yield the gains by week of each chosen family, with its triples of strengths, and of the trees."""
+    beside = followed_at_each_level(game)
     for family, names in chosen.items():
         triples = {name: strengths[name] for name in names}
-        yield by_week(family_games(game, family, windows, triples, floors)).assign(family=family)
+        yield by_week(family_games(game, beside, family, windows, triples, floors)).assign(family=family)
     yield by_week(tree_games(game)).assign(family=TREE_ROWS)
 
 

@@ -18,7 +18,7 @@ from private_experts.replication.study.data.panel import BESIDE, Panel
 from private_experts.replication.study.hospital_game import LEARNER, Game
 from private_experts.replication.study.players import tree_ftpl
 from private_experts.replication.study.players.rw_ftpl import follower
-from private_experts.replication.study.players.rw_meta import advised
+from private_experts.replication.study.players.rw_meta import Followed, advised, followed
 from private_experts.replication.study.statements import answers
 from private_experts.replication.study.table_2 import cells_of
 
@@ -73,8 +73,18 @@ def meta(strengths: str, floor: str) -> str:
     return f"rw-meta/{strengths}/{floor}"
 
 
+def followed_at_each_level(game: Game) -> dict[float, Followed]:
+    """Return RW-FTPL's reports and plays at each level, which are the same beside all families."""
+    return {mu: followed(game, mu) for mu in game.levels}
+
+
 def family_games(
-    game: Game, family: str, windows: Sequence[int], strengths: Strengths, floors: Sequence[float]
+    game: Game,
+    beside: Mapping[float, Followed],
+    family: str,
+    windows: Sequence[int],
+    strengths: Strengths,
+    floors: Sequence[float],
 ) -> Iterator[tuple[float, str, Array]]:
     """Yield level, name and gains (T, repetitions) of each learner, and of each RW-Meta among them."""
     pairs = [
@@ -82,8 +92,8 @@ def family_games(
         for window in windows
         for strength in sorted({s for triple in strengths.values() for s in triple})
     ]
-    for mu in game.levels:
-        advice = advised(game, mu, family, pairs)
+    for mu, reported in beside.items():
+        advice = advised(reported, family, pairs)
         # All strengths of all triples at once: RW-Meta on some of them takes its rows from here.
         everyone = advice.everyone(game.repetitions)
         for row, pair in enumerate(pairs):
@@ -102,6 +112,15 @@ def family_games(
             }
             for floor, actions in RWMeta.play_many(among, choices, game.repetitions).items():
                 yield mu, meta(name, floor), earned(game.gains, actions)
+
+
+def of_period(weekly: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Return the gains of a period. Learners' of the first half are those of all weeks, stopped."""
+    rows = weekly["period"] == name
+    if name == FIRST and not rows.any():
+        weeks = weekly.groupby("state")["week"].transform("max") + 1
+        rows = (weekly["period"] == PERIODS[0]) & (weekly["week"] < (weeks + 1) // 2)
+    return weekly[rows]
 
 
 def tree_games(game: Game) -> Iterator[tuple[float, str, Array]]:

@@ -59,7 +59,6 @@ def readings_played(
     games: dict[str, Any] = {}
     totals: dict[str, dict[str, Any]] = {family: {} for family in readings["families"]}
     for state, panel in read_panels(panels).items():
-        whole: dict[str, list[tuple[float, str, Any]]] = {}
         for name in reading_games.PERIODS:
             part = reading_games.period(panel, name)
             if part.density.shape[1] < 2 or not part.weeks:
@@ -69,16 +68,14 @@ def readings_played(
             parts.append(
                 reading_games.by_week(trees).assign(family=reading_games.TREE_ROWS, state=state, period=name)
             )
+            if name == reading_games.FIRST:  # learners' games are those of all weeks, stopped
+                continue
+            beside = reading_games.followed_at_each_level(match)
             for family in readings["families"]:
-                if name == reading_games.FIRST:  # whose games are those of all weeks, stopped
-                    plays = [
-                        (mu, algorithm, gains[: len(part.weeks)]) for mu, algorithm, gains in whole[family]
-                    ]
-                else:
-                    plays = list(reading_games.family_games(match, family, windows, strengths, floors))
+                plays = list(reading_games.family_games(match, beside, family, windows, strengths, floors))
                 parts.append(reading_games.by_week(plays).assign(family=family, state=state, period=name))
                 if name == reading_games.PERIODS[0]:
-                    whole[family], games[state] = plays, match
+                    games[state] = match
                     totals[family][state] = {
                         (mu, algorithm): gains.sum(axis=0) for mu, algorithm, gains in plays
                     }
@@ -114,15 +111,14 @@ def readings(
     from private_experts.replication.plotting import tables as writing
     from private_experts.replication.study.readings import readings_figure as drawing
     from private_experts.replication.study.readings import readings_tables
-    from private_experts.replication.study.readings.reading_games import PERIODS
+    from private_experts.replication.study.readings.reading_games import PERIODS, of_period
 
     games = _by_family(weekly, WEEKLY)
     resampling = readings["block"], readings["resamples"], seed
     periods = {}
     for name in PERIODS:
-        of_period = {family: table[table["period"] == name] for family, table in games.items()}
         periods[name] = readings_tables.scored(
-            of_period,
+            {family: of_period(table, name) for family, table in games.items()},
             learners["windows"],
             readings["strengths"],
             readings["floors"],
