@@ -121,7 +121,7 @@ def test_hospitals_of_one_name_that_follow_each_other_are_told():
         ((0, 23), (17, 40), 115, {"state": "AZ"}, True),  # with one bed count
         ((0, 40), (0, 40), 115, {}, True),
         ((0, 40), (0, 40), 116, {}, False),
-        ((0, 23), (17, 40), 150, {"hospital_name": "St. Mary,"}, True),
+        ((0, 23), (17, 40), 150, {"hospital_name": "St. Mary's,"}, True),
         ((0, 40), (0, 40), 115, {"city": "Gallup"}, False),
         # Where no city is known, it is sought in its state.
         ((0, 20), (23, 40), 150, {"city": NAN}, True),
@@ -130,7 +130,7 @@ def test_hospitals_of_one_name_that_follow_each_other_are_told():
     ],
 )
 def test_a_hospital_under_two_ids_is_told_however_long_both_report(mine, others, beds, other, is_told):
-    same = {"hospital_name": "ST MARY", "city": NAN if other and other.get("city") is NAN else "Taos"}
+    same = {"hospital_name": "ST MARYS", "city": NAN if other and other.get("city") is NAN else "Taos"}
     parts = table(
         reports("010001", 5, 100, WEEKS[slice(*mine)], **same),
         reports("010002", 6, beds, WEEKS[slice(*others)], **(same | (other or {}))),

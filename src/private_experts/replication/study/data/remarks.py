@@ -80,7 +80,7 @@ def _pairs(table: pd.DataFrame, *same: str) -> pd.DataFrame:
 
 
 def _folded(cells: pd.Series) -> dict[object, str]:
-    return {word: " ".join(re.findall(r"\w+", str(word).casefold())) for word in cells.dropna().unique()}
+    return {word: "".join(re.findall(r"\w+", str(word).casefold())) for word in cells.dropna().unique()}
 
 
 def _one_name(table: pd.DataFrame) -> list[str]:
