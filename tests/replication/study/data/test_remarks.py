@@ -422,6 +422,7 @@ def test_hospitals_that_exchange_their_beds_are_told(other, weeks, times, is_tol
         ([0] * 8, [90] * 8, False),
         ([4.5, 4.7, 4.9, 5.1, 5.3, 5.5, 5.7, 5.9], [90] * 8, True),  # a series that a spreadsheet filled in
         ([4.5, 4.7, 4.9, 5.1, 5.3, 5.5, 5.7, 6.0], [90] * 8, False),
+        ([4.5, 4.7, 4.9, 5.1, 5.1, 5.1, 5.1, 5.1], [90] * 8, False),  # neither goes on for so long
     ],
 )
 def test_figures_that_stay_the_same_or_change_by_one_step_are_told(patients, beds, is_told):

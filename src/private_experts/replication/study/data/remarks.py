@@ -237,10 +237,12 @@ def _spells(table: pd.DataFrame, goes_on: pd.Series) -> pd.DataFrame:
 
 def _stuck(table: pd.DataFrame) -> list[str]:
     told = table[(table["patients"] > 0) & (table["beds"] > 0)]
-    steps = told.groupby("hospital")["patients"].diff().round(1)  # one, in a series that was filled in
+    steps = told.groupby("hospital")["patients"].diff().round(1)
     return [
         f"{row.hospital} from {row.first} to {row.last} ({row.patients:g} of {row.beds:g} beds)"
-        for row in _spells(told, (steps == 0) | (steps == steps.shift())).itertuples()
+        # One step after another is that of a series which was filled in.
+        for goes_on in (steps == 0, (steps != 0) & (steps == steps.shift()))
+        for row in _spells(told, goes_on).itertuples()
     ]
 
 
