@@ -111,6 +111,16 @@ def test_one_random_number_for_many_queries_gives_the_same_law():
     assert not mechanism.exceeds(hazard + 1e9, mechanism.patience(), rows)[above].any()
 
 
+def test_the_hazard_adds_up_what_each_query_has_by_the_law_of_its_noise():
+    margins = np.append(np.linspace(-60.0, 60.0, 41), np.inf)
+    below = np.where(
+        margins < 0, stats.laplace.logcdf(margins), np.log1p(-stats.laplace.sf(np.maximum(margins, 0.0)))
+    )  # of both, the one that keeps its digits
+    alone = AboveThreshold.hazard(margins[:, None])
+    np.testing.assert_allclose(alone, -below, rtol=1e-13)
+    np.testing.assert_allclose(AboveThreshold.hazard(np.tile(margins, (2, 1))), alone.sum(), rtol=1e-13)
+
+
 @each("copies", [1, 40])
 def test_patience_is_an_exponential_variable_of_each_copy_and_round_to_the_digit(copies):
     above, again = alarm(1.0, rng_for(2, "patience"), copies), rng_for(2, "patience")

@@ -174,12 +174,13 @@ def test_a_draw_is_the_largest_of_scores_with_noise_of_the_stated_scale_to_the_d
 
 
 @each("name", MECHANISMS)
-def test_one_row_of_scores_is_drawn_like_one_of_many(name: str) -> None:
+def test_one_row_of_scores_is_drawn_like_the_first_of_many(name: str) -> None:
     draw, _, parameter = MECHANISMS[name]
-    alone, several = (rng_for(0, "test selection", "alone") for _ in range(2))
-    row = np.array([0.3, 1.1, 0.8, 0.0])
-    drawn = [int(draw(row, parameter, alone)) for _ in range(300)]
-    assert drawn == [int(draw(row[None], parameter, several)[0]) for _ in range(300)]
+    row, many = np.array([0.3, 1.1, 0.8, 0.0]), 300
+    streams = [[rng_for(0, "test selection", "alone", game) for game in range(many)] for _ in range(3)]
+    alone = [int(draw(row, parameter, rng)) for rng in streams[0]]
+    assert alone == [int(draw(row[None], parameter, rng)[0]) for rng in streams[1]]
+    assert alone == [int(draw(np.tile(row, (2, 1)), parameter, rng)[0]) for rng in streams[2]]
 
 
 def test_without_noise_the_first_of_the_largest_is_reported() -> None:
