@@ -1,5 +1,6 @@
 """The ledger and the checks know each other: no claim without a check, no check without a claim."""
 
+import ast
 import importlib
 import inspect
 import json
@@ -52,8 +53,12 @@ def is_check(function: Any) -> bool:
 
 def faults(claim: Claim) -> Iterator[str]:
     """Tell what is wrong with a claim's entry, whatever its check says."""
-    parameters = inspect.signature(check_of(claim.check)).parameters.values()
+    check = check_of(claim.check)
+    parameters = inspect.signature(check).parameters.values()
     needed = [each.name for each in parameters if each.default is inspect.Parameter.empty]
+    used = {node.id for node in ast.walk(ast.parse(inspect.getsource(check))) if isinstance(node, ast.Name)}
+    if unused := {"repetitions", "seed"} & {*needed} - used:
+        yield f"the check takes {unused} and does not use them"
     given = [each for each in needed if each not in ("repetitions", "seed")]
     if given != ["grid", *NEEDED[claim.needs]]:
         yield f"the check needs {needed}"

@@ -38,7 +38,7 @@ def backwards(laws: Between, lots: Lotteries, budget: float) -> Between:
 )
 def test_the_dartboard_keeps_its_bound_on_a_cover_and_nothing_else_does(mutants: Any, found: str) -> None:
     with put(covered_dartboard, **mutants):
-        assert verdicts(covered_dartboard.dartboard_on_cover(COVER, 2, 1), last=2) == found
+        assert verdicts(covered_dartboard.dartboard_on_cover(COVER, 1), last=2) == found
 
 
 @each("eta", [0.01, 0.3])
@@ -72,5 +72,5 @@ def test_the_error_of_the_best_total_grows_with_the_losses_and_not_with_their_su
 
 
 def test_the_bound_is_the_dartboards_own_and_half_a_cell_for_each_round() -> None:
-    point = covered_dartboard.dartboard_on_cover(COVER, 2, 1)[0]
+    point = covered_dartboard.dartboard_on_cover(COVER, 1)[0]
     assert point.bound == pytest.approx(theorem_2_regret(0.1, 0.3, 100, 20) + 100 / 40, rel=1e-12)

@@ -49,8 +49,8 @@ def measures_once() -> Iterator[None]:
 
 
 def test_both_hold() -> None:
-    assert verdicts(draw_rate.switching(SWITCHING, 2, 1)) == "holds"
-    assert verdicts(draw_rate.lemma_c1(DRIFT, 2, 1)) == "holds"
+    assert verdicts(draw_rate.switching(SWITCHING, 1)) == "holds"
+    assert verdicts(draw_rate.lemma_c1(DRIFT, 1)) == "holds"
 
 
 @each(
@@ -73,7 +73,7 @@ def test_both_hold() -> None:
 )
 def test_other_draws_are_caught(name: str, mutant: Any, found: str) -> None:
     with put(draw_rate, **{name: mutant}):
-        assert verdicts(draw_rate.switching(SWITCHING, 2, 1), last=2) == found
+        assert verdicts(draw_rate.switching(SWITCHING, 1), last=2) == found
 
 
 @each(
@@ -86,7 +86,7 @@ def test_other_draws_are_caught(name: str, mutant: Any, found: str) -> None:
 )
 def test_a_bound_on_the_draws_that_is_too_small_is_caught(mutant: Any) -> None:
     with put(draw_rate, draw_chance=mutant):
-        assert verdicts(draw_rate.switching(SWITCHING | {"beta_lam": [[10.0, 3.0]]}, 2, 1)) == "fails"
+        assert verdicts(draw_rate.switching(SWITCHING | {"beta_lam": [[10.0, 3.0]]}, 1)) == "fails"
 
 
 def late_draws(laws: Any, log_phi: float, p: float, budget: float = math.inf) -> Any:
@@ -131,7 +131,7 @@ def a_round_late(laws: Between, *rest: Any) -> Any:
 )
 def test_another_drift_is_caught(name: str, mutant: Any, found: str) -> None:
     with put(draw_rate, **{name: mutant}):
-        assert verdicts(draw_rate.lemma_c1(FEW, 2, 1), last=2).startswith(found)
+        assert verdicts(draw_rate.lemma_c1(FEW, 1), last=2).startswith(found)
 
 
 def test_a_budget_that_is_not_known_is_refused() -> None:

@@ -63,7 +63,7 @@ def test_they_hold_and_what_is_wrong_is_caught(
 
 
 def test_points_that_say_nothing_are_vacuous() -> None:
-    points = fresh_gibbs.regret(REGRET | {"level": [0.24, 20.0]}, 2, 1)[:-2]
+    points = fresh_gibbs.regret(REGRET | {"level": [0.24, 20.0]}, 1)[:-2]
     assert [point.vacuous for point in points] == [True, False, True, False]
 
 
@@ -72,7 +72,7 @@ def test_uniform_draws_are_caught_and_have_the_regret_that_is_called_lazy() -> N
         return every_round_parameters(*size)._replace(beta=1e-12)
 
     with put(fresh_gibbs, every_round_parameters=unmoved):
-        exact, played = fresh_gibbs.regret(ONE, 2, 1)[0], fresh_gibbs.play(PLAY, 100, 1)[0]
+        exact, played = fresh_gibbs.regret(ONE, 1)[0], fresh_gibbs.play(PLAY, 100, 1)[0]
     assert exact.value == pytest.approx(exact.lazy, rel=1e-6)
     assert played.value == pytest.approx(played.lazy, rel=0.05)
     assert decide([exact]) == decide([played]) == "fails"

@@ -34,7 +34,7 @@ ON_CELLS = cells.gibbs
 
 
 def points_of(name: str, *sets: str, **changed: Any) -> Any:
-    return getattr(gibbs_neighbours, name)(GRID | changed | ({"set": sets} if sets else {}), 2, 1)
+    return getattr(gibbs_neighbours, name)(GRID | changed | ({"set": sets} if sets else {}), 1)
 
 
 @contextmanager

@@ -34,7 +34,7 @@ ROUNDS = {
 
 
 def test_a_round_costs_what_the_claim_says() -> None:
-    points = grid_privacy.claim_d1(ROUNDS, 2, 1)
+    points = grid_privacy.claim_d1(ROUNDS, 1)
     assert decide(points) == "holds"
     assert all(point.certified for point in points)
     dearest: dict[str, float] = {}
@@ -49,7 +49,7 @@ def test_a_round_costs_what_the_claim_says() -> None:
 @each("shares", [{0: 0.2, 10: 0.1}, {0: 0.1, 10: 0.2}])
 def test_the_round_that_differs_is_the_first_or_in_the_middle(shares: dict[int, float]) -> None:
     with put(grid_privacy, _shares=lambda grid, where, change, seed: {"draw": ball(shares[change])}):
-        assert {point.value for point in grid_privacy.claim_d1(ROUNDS, 2, 1)} == {0.2}
+        assert {point.value for point in grid_privacy.claim_d1(ROUNDS, 1)} == {0.2}
 
 
 def unclipped(laws: Any, log_phi: float, p: float) -> Any:
@@ -91,7 +91,7 @@ def thrice_as_steep(*arguments: Any) -> list[Any]:
 )
 def test_another_cost_of_a_step_is_caught(step: str, name: str, mutant: Any, grid: Any) -> None:
     with put(grid_privacy, **{name: mutant}):
-        points = grid_privacy.claim_d1(ROUNDS | grid, 2, 1)
+        points = grid_privacy.claim_d1(ROUNDS | grid, 1)
     assert decide([point for point in points if point.where["step"] == step]) == "fails"
     if step == "program":
         assert decide([point for point in points if point.where["step"] != step]) == "holds"

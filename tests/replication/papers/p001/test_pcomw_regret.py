@@ -63,7 +63,7 @@ def test_the_regret_bound_holds_and_other_laws_are_caught(
     sets: Any, horizon: int, mutants: Any, found: str
 ) -> None:
     with put(pcomw_regret, **mutants):
-        assert decide(pcomw_regret.regret(REGRET | {"set": sets, "T": [horizon]}, 2, 1)[:-2]) == found
+        assert decide(pcomw_regret.regret(REGRET | {"set": sets, "T": [horizon]}, 1)[:-2]) == found
 
 
 @each(
@@ -77,7 +77,7 @@ def test_the_regret_bound_holds_and_other_laws_are_caught(
 def test_a_regret_bound_that_is_too_small_is_caught(mutant: Any) -> None:
     # 6 G D is what the bound has for drift
     with put(pcomw_regret, gibbs_bound=lambda *given: mutant(*given) - 12):
-        points = pcomw_regret.regret(REGRET | {"set": ["ray"], "losses": ["linear"], "T": [200]}, 2, 1)[:-2]
+        points = pcomw_regret.regret(REGRET | {"set": ["ray"], "losses": ["linear"], "T": [200]}, 1)[:-2]
     assert all(0 < point.bound < 30 for point in points)
     assert decide(points) == "fails"
 
@@ -96,7 +96,7 @@ def test_a_regret_bound_that_is_too_small_is_caught(mutant: Any) -> None:
 )
 def test_a_program_that_computes_something_else_is_caught(name: str, mutant: Any, found: str) -> None:
     with put(pcomw_regret, **{name: mutant}):
-        assert verdicts(pcomw_regret.regret(REGRET | {"set": ["interval"]}, 2, 1), last=2) == found
+        assert verdicts(pcomw_regret.regret(REGRET | {"set": ["interval"]}, 1), last=2) == found
 
 
 def test_a_budget_that_may_be_spent_is_refused() -> None:
@@ -104,7 +104,7 @@ def test_a_budget_that_may_be_spent_is_refused() -> None:
         put(pcomw_regret, draw_chance=lambda log_phi, p: draw_chance(log_phi, p) / 10),
         pytest.raises(ValueError, match="may be spent"),
     ):
-        pcomw_regret.regret(REGRET | {"set": ["ray"]}, 2, 1)
+        pcomw_regret.regret(REGRET | {"set": ["ray"]}, 1)
 
 
 def more_draws(factor: float, power: float = 0.0) -> Any:
@@ -144,12 +144,12 @@ def test_what_is_wrong_in_the_lazy_theorem_is_caught(
     name: str, mutant: Any, switches: Any, fails: Any
 ) -> None:
     with put(pcomw_regret, **{name: mutant}):
-        points = pcomw_regret.lazy(LAZY | {"S": switches}, 2, 1)
+        points = pcomw_regret.lazy(LAZY | {"S": switches}, 1)
     assert {point.where["quantity"] for point in points if decide([point]) == "fails"} == fails
 
 
 def test_the_lazy_theorem_holds() -> None:
-    assert decide(pcomw_regret.lazy(LAZY, 2, 1)) == "holds"
+    assert decide(pcomw_regret.lazy(LAZY, 1)) == "holds"
 
 
 class Restless(PCOMW):
@@ -169,6 +169,6 @@ def test_the_algorithm_keeps_both_promises_and_one_that_does_not_is_caught(playe
 
 
 def test_gradient_descent_is_drawn_for_linear_losses_alone() -> None:
-    notes = [point.notes for point in pcomw_regret.lazy(LAZY | {"losses": ["linear", "absolute"]}, 2, 1)]
+    notes = [point.notes for point in pcomw_regret.lazy(LAZY | {"losses": ["linear", "absolute"]}, 1)]
     drawn = [np.isfinite(note["gradient_descent"]) for note in notes if "gradient_descent" in note]
     assert drawn == [True, True, False, False]

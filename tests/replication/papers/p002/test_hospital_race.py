@@ -102,9 +102,7 @@ def panel(gains: Any) -> Panel:
 
 
 def race(gains: Array, epsilon: float = EPSILON, games: int = 40) -> dict[str, Point]:
-    points = hospital_race.hospital_race(
-        {"epsilon": [epsilon], "games": games}, 1, SEED, {"XX": panel(gains)}
-    )
+    points = hospital_race.hospital_race({"epsilon": [epsilon], "games": games}, SEED, {"XX": panel(gains)})
     return {point.where["other"]: point for point in points}
 
 
@@ -151,7 +149,7 @@ def test_who_gains_more_decides(good: float, expected: str, monkeypatch: pytest.
 
 def test_whole_blocks_race_against_prefixes_alone() -> None:
     grid = {"epsilon": [EPSILON], "games": 2}
-    points = hospital_race.hospital_race_blocks(grid, 1, SEED, {"XX": panel(GAINS)})
+    points = hospital_race.hospital_race_blocks(grid, SEED, {"XX": panel(GAINS)})
     assert [point.where["other"] for point in points] == ["randomised prefix", "tuned prefix"]
     assert points[0].value == pytest.approx(race(GAINS)["whole block"].bound)
 

@@ -57,7 +57,7 @@ def test_designs_see_all_differences() -> None:
 
 def test_a_design_that_is_not_the_best_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(any_labels, "_EXCESS", 0.01)
-    assert failing(any_labels.design(DESIGNS, 2, SEED), "by") == {"best design"}
+    assert failing(any_labels.design(DESIGNS, SEED), "by") == {"best design"}
 
 
 def test_a_design_of_one_function_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,7 +69,7 @@ def test_a_design_of_one_function_is_caught(monkeypatch: pytest.MonkeyPatch) -> 
         return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
     monkeypatch.setattr(sign_design, "_directions", nearly_one)
-    assert failing(any_labels.design(DESIGNS, 2, SEED), "by") >= {"weights"}
+    assert failing(any_labels.design(DESIGNS, SEED), "by") >= {"weights"}
 
 
 def test_the_bounds_hold() -> None:

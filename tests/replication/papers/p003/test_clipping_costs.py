@@ -27,7 +27,7 @@ def test_the_mended_bounds_hold_and_the_printed_ones_fail() -> None:
 def test_each_of_the_printed_bounds_fails_by_itself(quantity: str) -> None:
     points = [
         point
-        for point in clipping_costs.equation_7_printed(CELLS, 2, SEED)
+        for point in clipping_costs.equation_7_printed(CELLS, SEED)
         if point.where["quantity"] == quantity
     ]
     assert decide(points) == "fails"
@@ -60,7 +60,7 @@ def test_other_cells_are_caught(mutant: Any, put: Any) -> None:
 
 def test_a_cell_more_is_caught_in_fractions(put: Any) -> None:
     put(clipping_costs, "clipped", lambda f, horizon: ([3, 3], clipped(f, horizon)[1]))
-    points = clipping_costs.equation_7(CELLS | {"class": ["one, two labels"], "K": []}, 2, SEED)
+    points = clipping_costs.equation_7(CELLS | {"class": ["one, two labels"], "K": []}, SEED)
     assert failing(points, "quantity") == {"cells", "cells, library"}
 
 
@@ -88,7 +88,7 @@ def test_the_printed_cost_fails_with_the_mended_span_as_well(put: Any) -> None:
 
 def test_a_printed_bound_1_percent_larger_is_above_the_nearest_counterexample(put: Any) -> None:
     def nearest() -> Any:
-        points = clipping_costs.clipping_cost_printed(COSTS | {"M": [4], "T": [100], "K": []}, 2, SEED)
+        points = clipping_costs.clipping_cost_printed(COSTS | {"M": [4], "T": [100], "K": []}, SEED)
         return decide([point for point in points if point.certified])
 
     assert nearest() == "fails"
@@ -98,7 +98,7 @@ def test_a_printed_bound_1_percent_larger_is_above_the_nearest_counterexample(pu
 
 def test_a_horizon_term_of_log_kt_fails_for_one_distribution(put: Any) -> None:
     put(clipping_costs, "log_span", lambda experts, horizon, span: log_span(experts, horizon, "printed"))
-    points = clipping_costs.clipping_cost(COSTS, 2, SEED)
+    points = clipping_costs.clipping_cost(COSTS, SEED)
     assert failing(points, "quantity") == {"log(2 T)"}
     assert -2 * math.log1p(-1 / 2) > math.log(2)  # for T = 2, where log(KT) is log 2
 
@@ -109,13 +109,13 @@ def test_four_times_the_uniform_part_costs_more(put: Any) -> None:
 
 
 def test_one_cell_a_label_costs_more_than_its_clipping_does(put: Any) -> None:
-    right = {str(point.where): point.value for point in clipping_costs.clipping_cost(COSTS, 2, SEED)}
+    right = {str(point.where): point.value for point in clipping_costs.clipping_cost(COSTS, SEED)}
     put(clipping_costs, "clip", smooth)
-    assert {str(point.where): point.value for point in clipping_costs.clipping_cost(COSTS, 2, SEED)} != right
+    assert {str(point.where): point.value for point in clipping_costs.clipping_cost(COSTS, SEED)} != right
 
 
 def test_one_distribution_and_two_rounds_have_no_room_for_smoothing(monkeypatch: pytest.MonkeyPatch) -> None:
     right = clipping_costs._smoothing
     monkeypatch.setattr(clipping_costs, "_smoothing", lambda q: (1.001 * right(q)[0], right(q)[1]))
-    points = clipping_costs.clipping_cost(COSTS, 2, SEED)
+    points = clipping_costs.clipping_cost(COSTS, SEED)
     assert decide([point for point in points if point.certified]) == "fails"

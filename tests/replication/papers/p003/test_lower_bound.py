@@ -58,7 +58,7 @@ def test_the_least_risk_of_a_pair_is_that_of_a_search() -> None:
 
 def test_the_mended_step_holds_and_the_printed_one_fails() -> None:
     assert verdict(lower_bound.step_23, SQUARES) == "holds"
-    points = lower_bound.step_23_printed(SQUARES, 2, SEED)
+    points = lower_bound.step_23_printed(SQUARES)
     assert decide(points) == "fails"
     assert failing(points, "eps") == {3.466, 8.0}
 
@@ -72,7 +72,7 @@ def test_the_known_counterexample() -> None:
 
 
 def test_the_largest_ratio_is_below_its_limit_and_near_it() -> None:
-    for point in lower_bound.step_23_printed(SQUARES | {"N": [128]}, 2, SEED):
+    for point in lower_bound.step_23_printed(SQUARES | {"N": [128]}):
         limit, epsilon = point.notes["limit"], point.where["eps"]
         assert point.value <= limit * (1 + 1e-12)
         if epsilon < 5:
@@ -95,7 +95,7 @@ def test_a_mean_square_a_fiftieth_too_small_is_caught_between_the_points(put: An
 
 
 def test_the_chain_holds() -> None:
-    points = lower_bound.lower_bound_chain(CHAIN, 2, SEED)
+    points = lower_bound.lower_bound_chain(CHAIN, SEED)
     assert decide(points) == "holds"
     # four channels, and the inequality of logarithms
     assert len({point.where["channel"] for point in points}) == 5
@@ -156,7 +156,7 @@ def test_each_step_catches_something(name: str, mutant: Any, step: str, put: Any
 
 
 def _steps(step: str) -> list[Point]:
-    return [point for point in lower_bound.lower_bound_chain(CHAIN, 2, SEED) if point.where["step"] == step]
+    return [point for point in lower_bound.lower_bound_chain(CHAIN, SEED) if point.where["step"] == step]
 
 
 def _scaled(divergence: float, integral: float, *given: Any) -> Any:

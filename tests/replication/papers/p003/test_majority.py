@@ -64,7 +64,7 @@ def test_alternating_losses_cost_what_the_closed_form_says() -> None:
     experts, horizon = 128, 300
     points = {
         point.where["losses"]: point.value
-        for point in majority.lemma_4_printed({"K": [experts], "T": [horizon]}, 2, SEED)
+        for point in majority.lemma_4_printed({"K": [experts], "T": [horizon]}, SEED)
         if point.where["bound_of"] == "Lemma 4"
     }
     assert points["alternating, closed form"] == pytest.approx(points["alternating"], rel=1e-9)
@@ -101,7 +101,7 @@ def test_more_is_paid_than_is_allowed(factor: float, bound: str, put: Any) -> No
 
     right = majority._play_all
     put(majority, "_play_all", more)
-    points = [point for point in majority.lemma_4(ALL, 2, SEED) if point.where["bound_of"] == bound]
+    points = [point for point in majority.lemma_4(ALL, SEED) if point.where["bound_of"] == bound]
     assert decide(points) == "fails"
 
 
@@ -145,7 +145,7 @@ def test_the_mean_regret_is_that_of_an_enumeration_of_what_is_revealed() -> None
 def test_regrets_count_a_rounding_for_each_expert_and_round() -> None:
     point = next(
         point
-        for point in majority.lemma_4({"K": [2], "T": [300]}, 2, SEED)
+        for point in majority.lemma_4({"K": [2], "T": [300]}, SEED)
         if point.where["losses"] == "coin flips"
     )
     assert point.high - point.low > float(gamma(300).lower()) * 100  # at least 100 are paid

@@ -57,9 +57,9 @@ def test_less_noise_is_caught(factor: float, put: Any) -> None:
 
 def test_1_percent_less_noise_is_caught_by_balls(put: Any) -> None:
     grid = LEVELS | {"class": ["packed 3 x 10"], "T": [10000], "report": ["algorithm 2"]}
-    assert decide([point for point in report_levels.lemma_6(grid, 2, SEED) if point.certified]) == "holds"
+    assert decide([point for point in report_levels.lemma_6(grid, SEED) if point.certified]) == "holds"
     put(report_levels, "level", lambda f, horizon, noise: level(f, horizon, noise * 0.99))
-    points = report_levels.lemma_6(grid, 2, SEED)
+    points = report_levels.lemma_6(grid, SEED)
     assert (
         decide([point for point in points if point.where["report"] == "algorithm 2" and point.certified])
         == "fails"

@@ -17,7 +17,7 @@ PRINTED = {"N": [64], "eps": [0.1], "T_over_least": [100]}
 
 
 def test_the_sum_over_rounds_finds_a_pair_and_one_round_does_not() -> None:
-    points = step_24.step_24(MIXED, 2, SEED)
+    points = step_24.step_24(MIXED, SEED)
     assert decide(points) == "holds"
     assert {point.where["channels"] for point in points} == {
         "all channels in turn",
@@ -47,20 +47,20 @@ def test_rows_are_private_channels() -> None:
 
 def test_another_pair_is_caught(put: Any) -> None:
     put(step_24, "_least", lambda totals: int(np.argmax([near(total) for total in totals])))
-    rows = step_24.step_24({"N": [32], "eps": [0.1], "T_over_least": [100]}, 2, SEED)
+    rows = step_24.step_24({"N": [32], "eps": [0.1], "T_over_least": [100]}, SEED)
     assert decide([point for point in rows if point.where["channels"] == "two rows in turn"]) == "fails"
 
 
 def test_a_gap_a_bit_over_three_times_too_large_is_caught(put: Any) -> None:
     """No channel that is tried comes nearer to the bound: all lose a factor of nine in the divergence."""
     put(step_24, "exact_gap", lambda *given: 3.3 * channels.exact_gap(*given))
-    points = step_24.step_24(MIXED | {"eps": [0.1]}, 2, SEED)
+    points = step_24.step_24(MIXED | {"eps": [0.1]}, SEED)
     assert failing(points, "quantity") >= {"sum of KL", "Pinsker"}
 
 
 def test_a_library_with_another_divergence_is_caught(put: Any) -> None:
     put(step_24, "kl", lambda p, q: kl(p, q) * (1 + 1e-9))
-    points = step_24.step_24(MIXED, 2, SEED)
+    points = step_24.step_24(MIXED, SEED)
     assert [point.where["quantity"] for point in points if decide([point]) == "fails"] == ["KL, library"]
 
 

@@ -42,7 +42,7 @@ def test_a_little_more_information_than_there_is_is_caught(
     whole = KINDS[name].information.fget  # type: ignore[attr-defined]
     with monkeypatch.context() as patched:
         patched.setattr(KINDS[name], "information", property(lambda self: factor * whole(self)))
-        points = subset_reports.information(ALL | {"instances": 40}, 2, SEED)
+        points = subset_reports.information(ALL | {"instances": 40}, SEED)
     assert failing(points, "what") == {"information"}
     assert failing(points, "mechanism") == {name}
 
@@ -54,7 +54,7 @@ def test_a_chance_of_a_lie_that_is_a_billionth_off_is_caught(
     whole = getattr(KINDS[name], what).fget
     with monkeypatch.context() as patched:
         patched.setattr(KINDS[name], what, property(lambda self: whole(self) + 1e-9))
-        points = subset_reports.information(ALL, 2, SEED)
+        points = subset_reports.information(ALL, SEED)
     assert failing(points, "what") == {"true chance"}
     assert failing(points, "mechanism") == {name}
 
@@ -65,7 +65,7 @@ def test_likelihoods_at_another_level_are_caught(monkeypatch: pytest.MonkeyPatch
     )
     right = SubsetSelection.losses
     monkeypatch.setattr(SubsetSelection, "losses", lambda self, sets, f: right(self, sets, f) * 1.00001)
-    points = subset_reports.information(ALL, 2, SEED)
+    points = subset_reports.information(ALL, SEED)
     assert "likelihoods" in failing(points, "what")
     assert failing(points, "mechanism") == set(ALL["mechanism"])
 

@@ -21,7 +21,7 @@ QUERIES = {"exhaustive": [[2, 2]], "epsilon": [1.0], "queries": [12], "level": [
 
 def test_halved_queries_are_private_and_whole_ones_not() -> None:
     assert verdict(phases.tracking_queries, QUERIES) == "holds"
-    failing = phases.tracking_queries_printed(QUERIES, 2, SEED)
+    failing = phases.tracking_queries_printed(QUERIES)
     assert {point.where["what"]: decide([point]) for point in failing} == {
         "sensitivity": "fails",
         "privacy": "fails",

@@ -82,7 +82,7 @@ class NoSwitch(SwitchingSoftmax):
 
 def verdicts_of_the_reduction() -> tuple[str, str]:
     """Return the verdicts on the regret, and on the program."""
-    *games, law, bound = sequences.theorem_4_1(REDUCTION, 2, SEED)
+    *games, law, bound = sequences.theorem_4_1(REDUCTION, SEED)
     return decide(games), decide([law, bound])
 
 

@@ -68,7 +68,7 @@ def test_another_point_is_caught(mutant: Any, put: Any) -> None:
 def test_the_solver_alone_catches_another_point(mutant: Any, put: Any) -> None:
     put(share_bounds, "project", mutant)
     points = [
-        point for point in share_bounds.kl_projection(PROJECTION, 2, SEED) if point.where["route"] == "solver"
+        point for point in share_bounds.kl_projection(PROJECTION, SEED) if point.where["route"] == "solver"
     ]
     assert decide(points) == "fails"
 
@@ -91,7 +91,7 @@ class SmallSteps(FixedShare):
 
 
 def test_fixed_share_has_its_regret() -> None:
-    points = share_bounds.fixed_share_regret(SHARE, 2, SEED)
+    points = share_bounds.fixed_share_regret(SHARE, SEED)
     assert decide(points) == "holds"
     best, half = (point.value / point.bound for point in points[:2])
     assert half > 0.6 > best  # at half the step, shifts cost nearly the whole first term
@@ -99,14 +99,14 @@ def test_fixed_share_has_its_regret() -> None:
 
 def test_what_is_earned_is_as_uncertain_as_the_weights(put: Any) -> None:
     put(share_bounds, "relative_error", lambda *_: ball(0.05))
-    point = share_bounds.fixed_share_regret(SHARE, 2, SEED)[0]
+    point = share_bounds.fixed_share_regret(SHARE, SEED)[0]
     assert point.high - point.low > 0.05 * SHARE["T"][0] / 2
 
 
 def test_a_bound_of_six_tenths_is_caught(put: Any) -> None:
     bound = share_bounds.share_bound
     put(share_bounds, "share_bound", lambda *game: 0.6 * bound(*game))
-    assert decide(share_bounds.fixed_share_regret(SHARE, 2, SEED)[:2]) == "fails"
+    assert decide(share_bounds.fixed_share_regret(SHARE, SEED)[:2]) == "fails"
 
 
 @pytest.mark.parametrize("mutant", [WithoutFloor, SmallSteps])

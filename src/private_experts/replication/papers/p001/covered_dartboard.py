@@ -78,7 +78,7 @@ def regret_bound(eta: float, p: float, horizon: int, n: int) -> Ball:
 
 
 @precision(_BITS)
-def dartboard_on_cover(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def dartboard_on_cover(grid: Grid, seed: int) -> list[Point]:
     """On n points that cover an interval, the dartboard's regret is at most its own bound plus G D T / (2 n).
 
     The regret is exact, from the Markov chain with 4 T p draws, between two bounds that rounding cannot

@@ -87,7 +87,7 @@ def _farthest(computed: Array, between: Between) -> float:
 
 
 @precision(_BITS)
-def switching(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def switching(grid: Grid, seed: int) -> list[Point]:
     """E S_T is at most p~ T and P(S_T >= 3 p~ T) at most exp(-p~ T), for p~ = p + 1 - Phi^-2.
 
     When no ratio is clipped, each lottery draws with probability exactly 1 - (1 - p) / Phi. The law of the
@@ -224,7 +224,7 @@ def _drifts(
 
 
 @precision(_BITS)
-def lemma_c1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def lemma_c1(grid: Grid, seed: int) -> list[Point]:
     """The law of x_t is within 3 delta (t - 1) of mu_t in variation plus exp(-p~ T), with budget 3 p~ T.
 
     Without clipping (delta = 0) and without a budget it is mu_t. For any other budget B the added term is

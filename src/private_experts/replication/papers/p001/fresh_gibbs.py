@@ -53,7 +53,7 @@ Bound = Callable[[int], float]
 
 
 @precision()
-def regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def regret(grid: Grid, seed: int) -> list[Point]:
     """The expected regret of fresh draws is at most their bound; exact, as each draw has the Gibbs law.
 
     No play can lose more than G D T. The program's regrets and bounds are compared. Lazy are uniform

@@ -41,7 +41,7 @@ def _ratio(case: Case, one: Maxima, two: Maxima, epsilons: Sequence[float], lips
     return [largest(delta / normal_delta(epsilon, u) for *both, epsilon in deltas for delta in both)]
 
 
-def neighbours(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def neighbours(grid: Grid, seed: int) -> list[Point]:
     """Gibbs measures of losses with a G-Lipschitz difference are u-GDP, at most N(0, 1) against N(u, 1).
 
     The value is the largest ratio of the two deltas, at several epsilon in units of u. Linear losses attain
@@ -85,7 +85,7 @@ def _level(hessian: Matrix, slope: Sequence[Ball], beta: float) -> Ball:
 
 
 @precision()
-def quadratic(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def quadratic(grid: Grid, seed: int) -> list[Point]:
     """Quadratic losses without an edge: Gaussians whose exact level is at most u, u for no common curvature.
 
     The losses are ``x'Cx/2`` with random positive semidefinite C, and the same plus ``g x`` with |g| = G. The

@@ -77,7 +77,7 @@ def _program(case: Case, pair: Sequence[Maxima], laws: Laws, unit: Any) -> Point
 
 
 @precision()
-def wasserstein(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def wasserstein(grid: Grid, seed: int) -> list[Point]:
     """Gibbs measures of losses with a G-Lipschitz difference are at most G / lam apart in W_inf.
 
     Values are shares of G / lam. On the disc the shift of the mean, which is at most W_inf, takes its place;
@@ -115,7 +115,7 @@ def _closeness(case: Case, one: Maxima, two: Maxima, lipschitz: float, phis: Seq
 
 
 @precision()
-def density_ratio(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def density_ratio(grid: Grid, seed: int) -> list[Point]:
     """Such measures are close with log Phi = u^2 + u sqrt(2 log(2/delta)), and KL is at most u^2 / 2.
 
     The paper's proof bounds KL by u^2. Gaussians attain u^2 / 2. The library's log Phi is compared with its
@@ -164,7 +164,7 @@ def tail_bound(c: Ball, width: Ball, lipschitz: float) -> Ball:
 
 
 @precision()
-def concentration(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def concentration(grid: Grid, seed: int) -> list[Point]:
     """An L-Lipschitz function F has log E exp(s(F - E F)) at most s^2 L^2 / (2 beta lam) (Herbst).
 
     Linear functions of a Gaussian attain it. The tail bound 2 exp(-c r^2 / (2 L^2)) follows by Markov's
@@ -196,7 +196,7 @@ def _gap(case: Case, total: Maxima, other: Maxima, loss: Maxima, lipschitz: floa
 
 
 @precision()
-def second_order(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def second_order(grid: Grid, seed: int) -> list[Point]:
     """After a round differs, log mu_{t+1}/mu_t and log mu'_{t+1}/mu'_t differ by at most 2 u^2 anywhere.
 
     The difference does not depend on the point: it is one of four log-partition functions. A linear loss

@@ -41,7 +41,7 @@ def _neighbours(
     return one, two
 
 
-def claim_d1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def claim_d1(grid: Grid, seed: int) -> list[Point]:
     """The lottery after the loss that differs costs 2 log(Phi)/p at most, a later 2 u^2/p, a draw log Phi'.
 
     This holds on every history, whatever was clipped. A draw may also fail, with probability delta'. The

@@ -64,7 +64,7 @@ def _expected_regret(law: Array, losses: Array) -> float:
 
 
 @precision()
-def regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def regret(grid: Grid, seed: int) -> list[Point]:
     """P-COMW's expected regret is at most lam D^2/2 + G^2 T/lam + d log(T)/beta + G D plus the cost of drift.
 
     Drift costs 6 G D delta T^2 without a budget, and 2 G D T (exp(-p~ T) + 3 delta T) with the budget 3 p~ T.
@@ -124,7 +124,7 @@ def lazy_sides(t: Ball, share: Ball) -> tuple[Ball, Ball]:
 
 
 @precision()
-def lazy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def lazy(grid: Grid, seed: int) -> list[Point]:
     """At its parameters E S_T is at most S and R_T at most G D (sqrt(2T) + 5 sqrt(2d) T log(T)/S+13).
 
     Both are exact on grids. The inequality p~ T <= S is proved for all T and S of a box, and checked for

@@ -100,7 +100,7 @@ def _btl_sides(losses: Array, regulariser: Array) -> tuple[Ball, Ball, Ball]:
 
 
 @precision(_BITS)
-def be_the_leader(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def be_the_leader(grid: Grid, seed: int) -> list[Point]:
     """The regret of the leader is at most what its moves cost, plus the regulariser. [001, Lemma A.2]
 
     When each round eliminates the leader among points that tie, both sides are equal. Lazy is to keep to the
@@ -140,7 +140,7 @@ def _cost(law: Array, prior: Array, f: Array, beta: float) -> Ball:
 
 
 @precision(_BITS)
-def variational(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def variational(grid: Grid, seed: int) -> list[Point]:
     """The least E_nu f + KL(nu | nu_0) / beta is that of the Gibbs law, -log(E_nu0 exp(-beta f)) / beta.
 
     The least value is sought by a general optimiser that knows nothing of Gibbs laws. What it finds is

@@ -55,7 +55,7 @@ def _attained(case: Case, tilt: Any) -> list[Ball]:
     return [_exponential(on_interval(Maxima(), case.beta, case.lam), tilt)]
 
 
-def log_sobolev(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def log_sobolev(grid: Grid, seed: int) -> list[Point]:
     """E[g^2 log g^2] - E[g^2] log E[g^2] is at most 2 / (beta lam) E|g'|^2, on an interval.
 
     Exponentials of linear functions attain it where the measure is a Gaussian.

@@ -31,7 +31,7 @@ _APART = 1e-8  # how far the program's distance may be
 
 
 @precision()
-def disc(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def disc(grid: Grid, seed: int) -> list[Point]:
     """On a disc too, measures of losses with a G-Lipschitz difference are at most G / lam apart in W_inf.
 
     A coupling moves mass from cell to cell, so a diagonal of a cell is allowed. The distance is exact on the

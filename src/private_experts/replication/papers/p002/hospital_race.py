@@ -155,7 +155,7 @@ def _race(
     return points
 
 
-def hospital_race(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, Panel]) -> list[Point]:
+def hospital_race(grid: Grid, seed: int, panels: Mapping[str, Panel]) -> list[Point]:
     """On the hospitals the paper's algorithm gains at least as much as the six others, averaged over starts.
 
     A datum is all gains of a week. The data may begin in each of their weeks, and go on with the first after
@@ -166,6 +166,6 @@ def hospital_race(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, 
     return _race(PAPERS, (BLOCKS, TUNED, *PLAYED), grid, seed, panels)
 
 
-def hospital_race_blocks(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, Panel]) -> list[Point]:
+def hospital_race_blocks(grid: Grid, seed: int, panels: Mapping[str, Panel]) -> list[Point]:
     """The softmax of whole blocks gains at least as much as that of prefixes. See `hospital_race`."""
     return _race(BLOCKS, (PAPERS, TUNED), grid, seed, panels)

@@ -59,7 +59,7 @@ def _class(name: str, experts: int, labels: int, rng: np.random.Generator) -> Ar
     return (1 + float(number) * np.where(order < labels // 2, 1.0, -1.0)) / labels
 
 
-def design(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def design(grid: Grid, seed: int) -> list[Point]:
     """No sign function has ``phi' S^-1 phi`` above the constant, S the design's mean products of signs.
 
     The largest of these is the largest ``|d|_1^2`` over the mean squared product of d with a sign, over all

@@ -39,7 +39,7 @@ def random_classes(experts: int, labels: int, instances: int, seed: int) -> Arra
     return f.reshape(instances, experts, labels)
 
 
-def equation_7(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> list[Point]:
+def equation_7(grid: Grid, seed: int, printed: bool = False) -> list[Point]:
     """Clipping uses M to (K + 1) M cells, and clipped probabilities lie between 1 / (T (K + 1) M) and 1 / M.
 
     Classes with names are clipped without rounding, and the library's span is compared with theirs.
@@ -98,9 +98,9 @@ def _searched(cells: Clipped, instances: int, printed: bool) -> list[Point]:
         ]
 
 
-def equation_7_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def equation_7_printed(grid: Grid, seed: int) -> list[Point]:
     """The same with KM cells and a smallest probability of 1 / (TKM). [mathematics/003.md#e003-1]"""
-    return equation_7(grid, repetitions, seed, printed=True)
+    return equation_7(grid, seed, printed=True)
 
 
 def _costs(classes: Array, weights: Array, horizon: int) -> Array:
@@ -110,7 +110,7 @@ def _costs(classes: Array, weights: Array, horizon: int) -> Array:
     return kl(classes[..., 0, :], mixture) - kl(cells.values[..., 0, :] * cells.sizes, mixture)
 
 
-def clipping_cost(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> list[Point]:
+def clipping_cost(grid: Grid, seed: int, printed: bool = False) -> list[Point]:
     """Clipping adds up to 2 log((K + 1) T) / T - log(1 - 1/T) to a round's KL risk, 3 log((K + 1) T) in all.
 
     Values are for T rounds. One case is the worst of random classes and weights. The other has a sure label
@@ -166,6 +166,6 @@ def _smoothing(q: Ball) -> tuple[Ball, Ball]:
     return -log1p(-q), q * (log(2) - log(q))
 
 
-def clipping_cost_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def clipping_cost_printed(grid: Grid, seed: int) -> list[Point]:
     """The same with log(KT) / T + log(KT) / (KTM), as printed in equation 31. [mathematics/003.md#e003-6]"""
-    return clipping_cost(grid, repetitions, seed, printed=True)
+    return clipping_cost(grid, seed, printed=True)

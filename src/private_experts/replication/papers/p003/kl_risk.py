@@ -142,7 +142,7 @@ def randomized_response(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return under_bound("randomised response", grid, repetitions, seed)
 
 
-def reports_in_range(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def reports_in_range(grid: Grid, seed: int) -> list[Point]:
     """With probability at least 1 - e^-gamma all losses are in [0, 1].
 
     The probability that one of K T losses is not is computed in ball arithmetic from the Laplace

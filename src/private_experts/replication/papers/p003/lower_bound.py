@@ -192,12 +192,12 @@ def step_23(grid: Grid, printed: bool = False) -> list[Point]:
     return points
 
 
-def step_23_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def step_23_printed(grid: Grid) -> list[Point]:
     """The same with half of that bound, as printed. [mathematics/003.md#e003-4]"""
     return step_23(grid, printed=True)
 
 
-def lower_bound_chain(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def lower_bound_chain(grid: Grid, seed: int) -> list[Point]:
     """Steps of the lower bound's proof with the constants that hold, for four channels, one in all rounds.
 
     (22): the KL divergence of a report's two laws is at most the integral of (a b)^2 / min q. (23): its sum

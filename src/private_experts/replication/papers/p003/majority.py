@@ -59,7 +59,7 @@ def _play_all(
     return names, paid, majority.total.min(axis=-1), squares, average
 
 
-def lemma_4(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> list[Point]:
+def lemma_4(grid: Grid, seed: int, printed: bool = False) -> list[Point]:
     """Regret is at most sqrt(2 T log K) on losses in [0, 1], and the second-order bound on all losses.
 
     Losses, weights and the rate are taken as the program holds them. What is paid are sums of products that
@@ -99,12 +99,12 @@ def alternating_regret(experts: int, horizon: int) -> Ball:
     return horizon * (1 / (1 + exp(-rate)) - ball(1) / 2) / 2
 
 
-def lemma_4_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def lemma_4_printed(grid: Grid, seed: int) -> list[Point]:
     """The same with Algorithm 1's printed learning rate sqrt(2 K log K / T). [mathematics/003.md#e003-2]
 
     On alternating losses the regret has a closed form, which is certified.
     """
-    points = lemma_4(grid, repetitions, seed, printed=True)
+    points = lemma_4(grid, seed, printed=True)
     for experts, horizon in product(grid["K"], grid["T"]):
         where = {"losses": "alternating, closed form", "K": experts, "T": horizon, "bound_of": "Lemma 4"}
         with precision():

@@ -29,7 +29,7 @@ def _scalings(experts: int, grid: Grid, span: Span) -> Iterator[tuple[dict[str, 
         yield where, replace(mechanism.scaling, span=span)
 
 
-def lemma_6(grid: Grid, repetitions: int, seed: int, span: Span = "proved") -> list[Point]:
+def lemma_6(grid: Grid, seed: int, span: Span = "proved") -> list[Point]:
     """The report of Algorithm 2, and each coordinate of Algorithm 1's, has at most the level asked for.
 
     For classes with names the library's level is compared with balls.
@@ -58,6 +58,6 @@ def lemma_6(grid: Grid, repetitions: int, seed: int, span: Span = "proved") -> l
     return points
 
 
-def lemma_6_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def lemma_6_printed(grid: Grid, seed: int) -> list[Point]:
     """The same with noise for a span of log(KT). [mathematics/003.md#e003-1]"""
-    return lemma_6(grid, repetitions, seed, "printed")
+    return lemma_6(grid, seed, "printed")

@@ -78,7 +78,7 @@ def _least(totals: Sequence[Ball]) -> int:
     return int(np.argmin([near(total) for total in totals]))
 
 
-def step_24(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def step_24(grid: Grid, seed: int) -> list[Point]:
     """Whatever channels the rounds use, for some pair the laws of all reports are at most sqrt(1/18) apart.
 
     The pair is the one whose KL divergences have the least sum over the rounds. Where each round asks for a

@@ -63,7 +63,7 @@ def _mixed(channel: Sequence[Sequence[Ball]], f: Sequence[Fraction]) -> list[Bal
     ]
 
 
-def information(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def information(grid: Grid, seed: int) -> list[Point]:
     """Reports have the level epsilon, and separate laws by `information` times their distance.
 
     All reports are enumerated, and their laws are balls. The library's likelihoods are compared with them.

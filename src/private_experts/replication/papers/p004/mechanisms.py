@@ -175,7 +175,7 @@ def _conditional(grid: Grid, seed: int) -> list[tuple[dict[str, Any], Ball, list
     return cases
 
 
-def conditioning_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def conditioning_printed(grid: Grid, seed: int) -> list[Point]:
     """Given past plays, an (epsilon, delta)-DP algorithm is so too. [mathematics/004.md#e004-12]"""
     with precision():
         return [
@@ -184,7 +184,7 @@ def conditioning_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]
         ]
 
 
-def conditioning(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def conditioning(grid: Grid, seed: int) -> list[Point]:
     """Given plays of chance P it is (epsilon, delta / P)-DP, on average over them (epsilon, delta)-DP."""
     points = []
     with precision():

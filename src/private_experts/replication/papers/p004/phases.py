@@ -58,7 +58,7 @@ def tracking_queries(grid: Grid, sensitivity: float = MENDED) -> list[Point]:
     return points
 
 
-def tracking_queries_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def tracking_queries_printed(grid: Grid) -> list[Point]:
     """The same for the queries as printed. [mathematics/004.md#e004-5]"""
     return tracking_queries(grid, PRINTED)
 

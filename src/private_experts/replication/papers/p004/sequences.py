@@ -81,7 +81,7 @@ def _softmax(n: int, horizon: int, switches: int, rate: float, seed: int) -> Swi
 
 
 @precision(_BITS)
-def softmax_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def softmax_law(grid: Grid, seed: int) -> list[Point]:
     """Dynamic programming gives the exact law of the exponential mechanism over sequences, in every round.
 
     The law of a list of all sequences is computed in ball arithmetic.
@@ -141,7 +141,7 @@ def reduction_bound(sequences: int, horizon: int, rate: Ball) -> Ball:
 
 
 @precision(_BITS)
-def theorem_4_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def theorem_4_1(grid: Grid, seed: int) -> list[Point]:
     """Multiplicative weights over sequences E have dynamic regret at most log |E| / rate + rate T / 8.
 
     The regret is computed in ball arithmetic from the exact law of every round, on fixed streams. The

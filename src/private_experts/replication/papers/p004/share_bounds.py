@@ -42,7 +42,7 @@ _OFF = 1e-10  # how far the program's weights may miss their rule or their sum, 
 
 
 @precision(_BITS)
-def kl_projection(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def kl_projection(grid: Grid, seed: int) -> list[Point]:
     """max(floor, c u) with total 1 is the nearest point of the clipped simplex in relative entropy.
 
     There are two routes: the conditions of Karush, Kuhn and Tucker, and a general solver on small instances.
@@ -136,7 +136,7 @@ def share_bound(n: int, horizon: int, shifts: int, eta: float) -> Ball:
 
 
 @precision(_BITS)
-def fixed_share_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def fixed_share_regret(grid: Grid, seed: int) -> list[Point]:
     """Fixed share's expected dynamic regret is at most (S + 1) log(NT / S) / eta + eta T / 2 + S.
 
     The bound is true for every stream and every step. The value is the worst of several streams. The step is
@@ -328,7 +328,7 @@ def constants(grid: Grid, quadratic: float = 16.0, clipping: float = 2.0) -> lis
     return points
 
 
-def constants_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def constants_printed(grid: Grid) -> list[Point]:
     """The same with the printed constants, 10 and 1. [mathematics/004.md#e004-8]"""
     return constants(grid, quadratic=10.0, clipping=1.0)
 
