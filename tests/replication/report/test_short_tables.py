@@ -132,7 +132,18 @@ def test_numbers_are_the_largest_of_their_levels_and_shares_in_percent(tmp_path)
     }
     (own,) = (number.text for name, number in short_tables.NUMBERS.items() if name == "curator above")
     assert short_tables.NUMBERS["plays reveal"].text([]) == "--"
+    assert short_tables.NUMBERS["own public level"].text([{"public_own": "6.5"}]) == "6.5"
     assert own([{"mu": "0.1", "own_price_posterior": "3"}]) == "--"  # a config may have no such level
+
+
+def test_without_rows_and_of_claims_that_were_not_run_there_are_no_numbers(tmp_path):
+    """As on synthetic data, and without a level with privacy."""
+    for source in {number.source for number in short_tables.NUMBERS.values()}:
+        write_text(tmp_path / f"{source}.csv", "reason\nsynthetic data\n" if "/" in source else "mu,state\n")
+    short_tables.write(tmp_path, tmp_path, tmp_path)
+    lines = (tmp_path / "short-numbers.tex").read_text().splitlines()
+    assert len(lines) == len(short_tables.NUMBERS)
+    assert all(line.endswith("{--}}") for line in lines)
 
 
 def test_a_damaged_table_is_refused(tmp_path):

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,7 +12,7 @@ from private_experts.replication.plotting.numbers import level
 from private_experts.replication.records import read_rows
 from private_experts.replication.report import findings
 from private_experts.replication.study import statements
-from private_experts.replication.study.own_counts import own_counts_elsewhere
+from private_experts.replication.study.own_counts import own_counts_elsewhere, own_counts_price
 from private_experts.replication.study.readings import slope
 from private_experts.replication.study.readings.readings_tables import ADMISSIBLE
 from private_experts.replication.study.statements import elsewhere
@@ -195,7 +196,7 @@ def _chosen(rows: Sequence[Row]) -> str:
 def _not_told_apart(rows: Sequence[Row]) -> str:
     """Return the other kinds that may be as close, by the intervals of the scores' differences."""
     kinds = [row["what"] for row in rows if findings.may_be_closest(row)]
-    return escaped(", ".join(kind for kind in kinds if kind != _chosen(rows))) or "--"
+    return escaped(", ".join(kind for kind in kinds if kind != _chosen(rows)))
 
 
 NUMBERS = {
@@ -236,18 +237,15 @@ NUMBERS = {
         "own-counts-price", lambda rows: f"{max(float(row['public_same']) for row in rows):.1f}"
     ),
     "own public level": Number(
-        "own-counts-price",
-        lambda rows: " to ".join(
-            f"{end(float(row['public_own']) for row in rows):.1f}" for end in (min, max)
-        ),
+        "own-counts-price", partial(own_counts_price.ends, name="public_own", digits=1)
     ),
     "decided behind central": Number("000/table-2-words", _decided(statements.BEST_OF_ALL.name, "fails")),
     "games of the lead": Number(
         "000/table-2-words", lambda rows: statements.games_of(rows, statements.BEST.name)
     ),
     "plays reveal": Number("004/theorem-5-2-privacy/as-printed", _simulated),
-    "slope": Number("table-2", lambda rows: escaped(slope.ends(rows)) or "--"),
-    "below print": Number("table-2", lambda rows: escaped(slope.below_print(rows)) or "--"),
+    "slope": Number("table-2", lambda rows: escaped(slope.ends(rows))),
+    "below print": Number("table-2", lambda rows: escaped(slope.below_print(rows))),
     "slope by column": Number("patient-columns", lambda rows: escaped(slope.by_column(rows))),
 }
 
@@ -278,6 +276,9 @@ def write(tables: Path, evidence: Path, output: Path) -> None:
     for name, (source, text) in NUMBERS.items():
         path = (evidence if "/" in source else tables) / f"{source}.csv"
         if path.is_file():
-            found = traced((source,), text(read_rows(path)))
+            of_run = read_rows(path)
+            # Without rows, or with the reason why a claim was not run, there is no number.
+            told = text(of_run) if of_run and {*of_run[0]} != {"reason"} else ""
+            found = traced((source,), told or "--")
             lines.append(rf"\expandafter\def\csname number@{name}\endcsname{{{found}}}")
     write_text(output / "short-numbers.tex", "\n".join([*lines, ""]))

@@ -5,6 +5,7 @@ counts do not. And in the public file, where small figures are hidden, both brea
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -90,15 +91,17 @@ def price_table(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def ends(rows: Sequence[Mapping[str, str]], name: str, digits: int) -> str:
+    """Return the smallest and the largest number of a column, or the one that both are; there are rows."""
+    found = {f"{end([float(row[name]) for row in rows]):.{digits}f}" for end in (min, max)}
+    return " to ".join(sorted(found, key=float))
+
+
 def sentence(rows: Sequence[Mapping[str, str]]) -> str:
     """Return in one sentence what the promise does not show, from the rows of the table in numbers."""
-
-    def span(name: str, digits: int) -> str:
-        ends = {f"{end([float(row[name]) for row in rows]):.{digits}f}" for end in (min, max)}
-        return " to ".join(sorted(ends, key=float))
-
     if not rows:
         return ""
+    span = partial(ends, rows)
     return (
         f"one who stays away from an average bed has {span('average_own', 2)} of the promised level "
         f"(larger is worse), not {span('average_same', 3)} as with the paper's noise; at the latter, for μ = "
