@@ -46,15 +46,13 @@ def amplification_figure(table: pd.DataFrame, t: int) -> Figure:
             panel.set_xticklabels(["0", *[f"{tick:g}" for tick in (0.01, 0.1, 1) if tick >= smallest]])
             panel.set(ylim=(0, 1.03), xlim=(0, table["gap"].max() * 1.05))
             panel.set(title=f"μ = {level(mu)}", xlabel="gap of gains in each round")
-        panels[0].set_ylabel(f"share of the privacy level\nthat is left in round {t}")
+        panels[0].set_ylabel(f"root of the mean of 1/B\nfor the datum of round {t}")
         label_curves(*panels)
         easiest = table[table["gap"] == table["gap"].max()].groupby("n")["rms"].min()
-        words = (
-            f"{easiest[n]:.2g} of itself with {n} experts" for n in (easiest.index[0], easiest.index[-1])
-        )
+        words = (f"{easiest[n]:.2g} with {n} experts" for n in (easiest.index[0], easiest.index[-1]))
         gap = table["gap"].max()
         finding(
-            figure, f"A gap of {gap:g} in every round brings the privacy level down to {', and '.join(words)}"
+            figure, f"A gap of {gap:g} in every round brings the root mean 1/B down to {', and '.join(words)}"
         )
     return figure
 
