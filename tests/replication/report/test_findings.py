@@ -58,7 +58,7 @@ def test_numbers_are_of_the_tables_and_of_the_less_favourable_learners(tables: P
     assert "1.20 to 2.00 times" in summary  # over the best of three rivals
     assert "clearly more than the paper's three rivals in most settings, and clearly" in summary
     assert "and clearly less in at most one setting," in summary
-    assert "no clear lead in most states;" in summary  # in 28 of 34
+    assert "no clear lead in most states and gains clearly less in some states;" in summary  # 28 and 5 of 34
     assert (
         "gains clearly more in all settings but one with noise and clearly less in no setting" in summary
     )  # without mu = inf
@@ -79,6 +79,7 @@ def test_numbers_are_of_the_tables_and_of_the_less_favourable_learners(tables: P
         ("table-2", "9,10,1,2", "9,10,-1,2", "ends above its rivals in all settings but one, and"),
         ("table-2", "5,1,.5,13", "5,1,.5,23", "best in hindsight in some settings;"),
         ("generality-statements", "0.25,6,23,5", "0.25,30,2,2", "no clear lead in some states"),
+        ("generality-statements", "0.25,6,23,5", "0.25,6,28,0", "and gains clearly less in no state;"),
         ("own-counts", ".1,.5,1", ".1,-2,1", "and clearly less in some settings, at"),
         (
             "generality-statements",
@@ -100,6 +101,13 @@ def test_other_numbers_are_other_words(tables: Path, table: str, old: str, new: 
     path.write_text(path.read_text().replace(old, new))
     summary = filled(tables)
     assert said in " ".join([*sentences(summary), summary.picture])
+
+
+def test_what_is_told_of_settings_is_not_read_as_of_all_states(tables: Path) -> None:
+    found, limit = (getattr(filled(tables).findings[0], part) for part in ("found", "limit"))
+    assert found.startswith("A setting is one of the paper's three states ")
+    assert "a lead is clear if" in found[: found.index("gains clearly")]
+    assert limit.startswith("Of all states ")
 
 
 def test_tables_that_a_config_does_not_make_leave_gaps(tmp_path: Path) -> None:

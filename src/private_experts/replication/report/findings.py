@@ -116,6 +116,7 @@ def _of_states(rows: Rows) -> dict[str, str]:
     above = min(asked, key=lambda row: float(row["mu"]), default={})
     return {
         "states_without_lead": share(without, states["states"], "state"),
+        "states_behind": share(states["differs"], states["states"], "state"),
         "picture_elsewhere": share(int(above["agrees"]), states["states"], "state") if above else ABSENT,
     }
 
@@ -145,7 +146,11 @@ _NUMBERS: Sequence[tuple[Sequence[str], Sequence[str], Callable[..., dict[str, s
     (("times",), ("table-2",), _of_games),
     (("weeks",), ("table-2",), _of_weeks),
     (("picture_ahead", "picture_above_hospital"), ("table-2",), _of_picture),
-    (("states_without_lead", "picture_elsewhere"), ("generality-statements",), _of_states),
+    (
+        ("states_without_lead", "states_behind", "picture_elsewhere"),
+        ("generality-statements",),
+        _of_states,
+    ),
     (("own_more", "own_less"), ("own-counts",), _of_own_counts),
     (("own_less_elsewhere",), ("own-counts-elsewhere",), _of_own_counts_elsewhere),
 )
