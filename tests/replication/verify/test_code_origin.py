@@ -11,10 +11,18 @@ import pytest
 
 from private_experts.errors import InputError
 from private_experts.replication.verify import code_origin
-from private_experts.replication.verify.code_origin import COMPUTING, check, locked, refuse_other_versions
-from private_experts.replication.workflow import cli
+from private_experts.replication.verify.code_origin import (
+    COMPUTING,
+    check,
+    locked,
+    refuse_damaged,
+    refuse_other_versions,
+)
+from private_experts.replication.workflow import cli, plan
+from private_experts.replication.workflow.user_environment import extra_named
 
 ROOT = Path(__file__).parents[3]
+COMPUTED = "".join(f"{name}=={version(name)}\n" for name in COMPUTING.values())
 
 
 def test_the_code_of_another_folder_is_refused(tmp_path: Path) -> None:
@@ -39,7 +47,8 @@ def test_a_package_that_another_one_shadows_is_refused(
     monkeypatch.delitem(sys.modules, module, raising=False)
     importlib.invalidate_caches()
     with pytest.raises(
-        InputError, match=f"{module} is imported from {shadow}, not from .*; unset PYTHONPATH"
+        InputError,
+        match=f"{module} is imported from {shadow}, not from .*; move .* away, or unset PYTHONPATH",
     ):
         check(ROOT)
 
@@ -47,9 +56,12 @@ def test_a_package_that_another_one_shadows_is_refused(
 def test_an_installed_package_of_another_version_is_refused(tmp_path: Path) -> None:
     found, pin = version("numpy"), "numpy==2.1.0"
     lock = tmp_path / "requirements.lock"
+    others = COMPUTED.replace(f"numpy=={found}\n", "")
 
     def locked(*pins: str) -> None:
-        lock.write_text("\n".join([*pins, "win==1 ; sys_platform == 'win32' \\", "    --hash=sha256:cc"]))
+        lock.write_text(
+            others + "\n".join([*pins, "win==1 ; sys_platform == 'win32' \\", "    --hash=sha256:cc"])
+        )
         refuse_other_versions(lock)
 
     locked(f"numpy=={found}")  # the other one, win, is not installed
@@ -69,7 +81,7 @@ def test_a_package_that_was_installed_over_another_version_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, other: str
 ) -> None:
     """Both have a record then, and which one is found first is the file system's choice."""
-    (lock := tmp_path / "requirements.lock").write_text("two-words==1.0\n")
+    (lock := tmp_path / "requirements.lock").write_text(f"{COMPUTED}two-words==1.0\n")
     monkeypatch.syspath_prepend(tmp_path)
     for version_here in ("1.0", other):
         facts = tmp_path / f"two_words-{version_here}.dist-info/METADATA"
@@ -95,7 +107,7 @@ def test_a_locked_package_that_another_one_hides_is_refused(
         facts.with_name("top_level.txt").write_text(f"_{module}\n{module}\n")
     (tmp_path / "linked").symlink_to(tmp_path / "installed")
     lock = tmp_path / "requirements.lock"
-    lock.write_text("two-words==1.0\n")
+    lock.write_text(f"{COMPUTED}two-words==1.0\n")
     for folder in ("installed", "linked"):
         with monkeypatch.context() as here:
             here.setitem(sys.modules, module, ModuleType(module))  # as Snakemake's packages may be
@@ -130,6 +142,57 @@ def test_a_damaged_lock_is_said_to_be_one_and_where(tmp_path: Path, damage: str,
         locked(lock)
     assert str(caught.value).startswith(f"{lock}: {said}")
     assert "git checkout" in str(caught.value)
+
+
+@pytest.mark.parametrize("name", COMPUTING.values())
+def test_a_lock_that_lacks_a_package_that_computes_is_refused(tmp_path: Path, name: str) -> None:
+    """Any version of it would pass; a lock that was cut, or emptied, lacks some."""
+    lock = tmp_path / "requirements.lock"
+    lock.write_text("".join(line for line in COMPUTED.splitlines(True) if not line.startswith(f"{name}==")))
+    with pytest.raises(InputError, match=f"^{lock}: has no version of {name}; put the file back"):
+        refuse_other_versions(lock)
+
+
+@pytest.fixture
+def two_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a package that is installed and locked, in a folder with its lock."""
+    record = tmp_path / "site/two_words-1.0.dist-info/RECORD"
+    record.parent.mkdir(parents=True)
+    record.with_name("METADATA").write_text("Metadata-Version: 2.1\nName: two-words\nVersion: 1.0\n")
+    files = {"two_words/__init__.py": 4, "two_words/empty.py": 0, "two_words/fast.so": 4, "../script.py": 4}
+    record.write_text("".join(f"{file},sha256=aa,{size}\n" for file, size in files.items()))
+    (tmp_path / "site/two_words").mkdir()
+    for file, size in [*files.items()][:-1]:
+        (tmp_path / "site" / file).write_bytes(b"#..."[:size])
+    (tmp_path / "requirements.lock").write_text("two-words==1.0\nnot-there==1.0\n")
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    monkeypatch.chdir(tmp_path)
+    refuse_damaged(Path("requirements.lock"))
+    return tmp_path / "site/two_words"
+
+
+@pytest.mark.parametrize("lost", [".", "__init__.py", "fast.so"])
+@pytest.mark.parametrize("emptied", [False, True])
+def test_a_package_whose_files_are_gone_or_empty_is_refused(
+    two_words: Path, lost: str, emptied: bool
+) -> None:
+    """Its record is there, so that its version is the locked one."""
+    for file in two_words.glob("*") if lost == "." else [two_words / lost]:
+        file.write_bytes(b"") if emptied else file.unlink()
+    said = r"^two-words: .*two_words/\w+\.\w+ is gone, or empty; run .* requirements.lock --force-reinstall$"
+    with pytest.raises(InputError, match=said):
+        refuse_damaged(Path("requirements.lock"))
+    # Before a run has asked, as where the packages of Snakemake lack it, and where it ends in a traceback.
+    with pytest.raises(InputError, match=said), extra_named("a run"):
+        raise ImportError("Unable to import required dependency")
+    with pytest.raises(InputError, match=said):
+        plan._dry_run(["false"])
+    refuse_damaged(Path("no-such.lock"))
+
+
+def test_an_import_that_fails_in_a_whole_package_keeps_its_traceback(two_words: Path) -> None:
+    with pytest.raises(ImportError, match="cannot import name"), extra_named("a run"):
+        raise ImportError("cannot import name")
 
 
 def test_packages_that_change_while_a_run_goes_end_its_jobs(

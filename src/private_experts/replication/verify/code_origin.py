@@ -3,6 +3,7 @@
 import os
 import re
 import sys
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -42,7 +43,8 @@ def check(root: Path) -> None:
             continue
         if found and found.origin and Path(found.origin).parent.resolve() != installed.resolve():
             raise InputError(
-                f"{module} is imported from {found.origin}, not from {installed}; unset PYTHONPATH"
+                f"{module} is imported from {found.origin}, not from {installed}; move the former away, or "
+                "unset PYTHONPATH"
             )
 
 
@@ -55,8 +57,12 @@ def refuse_other_versions(lock: Path) -> None:
     from importlib.machinery import PathFinder
     from importlib.metadata import PackageNotFoundError, distribution, distributions
 
-    install = f"run {_INSTALL} {lock.name}"
-    for name, version in locked(lock).items():
+    install, versions = f"run {_INSTALL} {lock.name}", locked(lock)
+    if lacking := sorted({*COMPUTING.values()} - versions.keys()):
+        raise InputError(
+            f"{lock}: has no version of {lacking[0]}; put the file back, as with git checkout {lock.name}"
+        )
+    for name, version in versions.items():
         try:
             installed = distribution(name)
         except PackageNotFoundError:
@@ -86,6 +92,24 @@ def refuse_other_versions(lock: Path) -> None:
                     f"{name} is imported from {module.origin}, and installed in {place}; move the former "
                     "away, or unset PYTHONPATH"
                 )
+
+
+def refuse_damaged(lock: Path) -> None:
+    """Refuse a package of a lock, if there is one, that lacks a module, as where a disk was full."""
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    for name in locked(lock) if lock.is_file() else ():
+        with suppress(PackageNotFoundError):
+            installed = distribution(name)
+            for line in (installed.read_text("RECORD") or "").splitlines():
+                module, _, facts = line.rpartition(",sha256=")
+                if not module.endswith((".py", ".so")) or module.startswith("..") or facts.endswith(",0"):
+                    continue
+                file = Path(str(installed.locate_file(module)))
+                if not (file.is_file() and file.stat().st_size):
+                    raise InputError(
+                        f"{name}: {file} is gone, or empty; run {_INSTALL} {lock.name} --force-reinstall"
+                    )
 
 
 def mark() -> None:

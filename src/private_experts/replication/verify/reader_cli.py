@@ -80,6 +80,7 @@ def verify(
             code_origin.refuse_other_versions(lock)
     except InputError as other:  # whoever tries other versions may see what comes out
         print(f"{PROGRAM}: warning: {other}", file=sys.stderr)
+    code_origin.refuse_damaged(lock)
     if claim is not None and claim not in ledger.claims:
         raise InputError(f"{claim}: no such claim; {_nearest(claim, list(ledger.claims))}")
     chosen = [ledger.claims[claim]] if claim is not None else list(ledger.claims.values())

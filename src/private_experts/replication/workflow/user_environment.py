@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from private_experts.errors import InputError
+from private_experts.replication.verify.code_origin import refuse_damaged
 
 
 def provide_user(home: Path = Path(".snakemake/home")) -> None:
@@ -41,12 +42,14 @@ def extra_named(command: str) -> Iterator[None]:
     """Turn the lack of a package that a command needs into an `InputError` that says how to install it."""
     try:
         yield
-    except ModuleNotFoundError as error:
+    except ImportError as error:
         from importlib.util import find_spec
 
         name = (error.name or "").partition(".")[0]
-        # A package that is there but fails to import is a defect, and must keep its traceback.
-        if not name or find_spec(name):  # it is there, in another version: that is nobody's input
+        # A package that is there but fails to import is a defect, and must keep its traceback; unless a
+        # module of it is gone.
+        if not isinstance(error, ModuleNotFoundError) or not name or find_spec(name):
+            refuse_damaged(Path("requirements.lock"))
             raise
         raise InputError(
             f"{command} needs the package {name}, which is not installed: in the clone, delete "

@@ -60,6 +60,7 @@ class WorkflowInputs:
             if not in_job:
                 code_origin.check(root)
                 code_origin.refuse_other_versions(root / "requirements.lock")
+                code_origin.refuse_damaged(root / "requirements.lock")
                 output_folders.check(config, root)
             # The config is checked before anything is resolved by it: its errors are the clearer ones.
             self.source = source.resolve(config["hospital"]["data"])
