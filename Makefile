@@ -86,7 +86,7 @@ $(CLUSTER): requirements-cluster.lock $(READY)
 	@$(MADE)
 
 reproduce: $(READY) $(if $(PROFILE),$(CLUSTER))
-	@$(BIN)/python -m private_experts.replication.workflow.reproduce $(TAKING) $(ON)
+	@$(BIN)/python -P -m private_experts.replication.workflow.reproduce $(TAKING) $(ON)
 
 plan: $(READY)
 	@$(BIN)/private-experts plan $(TAKING)
@@ -95,7 +95,7 @@ paper: $(READY)
 	@$(BIN)/python -m private_experts.replication.report.typeset
 
 smoke: $(READY) $(if $(PROFILE),$(CLUSTER))
-	@$(BIN)/python -m private_experts.replication.workflow.reproduce --results results/smoke --configfile config/smoke.yaml $(TAKING) $(ON)
+	@$(BIN)/python -P -m private_experts.replication.workflow.reproduce --results results/smoke --configfile config/smoke.yaml $(TAKING) $(ON)
 
 # Tests that run the study or read its rules, drive a browser, or run every check. All others are the fast suite. With
 # LONGER empty make test runs all, as in CI.

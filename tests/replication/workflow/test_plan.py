@@ -1,6 +1,9 @@
 """A plan names what changed, from what Snakemake says in a dry run and from the stamps."""
 
+import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -8,6 +11,7 @@ import pytest
 from private_experts.replication.workflow import plan
 
 ROOT = Path(__file__).parents[3]
+RUNS = re.findall(r"/python (.*)-m private_experts\S+reproduce", (ROOT / "Makefile").read_text())
 CODE = "results/code/players.bold.txt"
 BEFORE = "numpy 2.1.0\ntoy.players:bold 1\ntoy.players:shy 1\ntoy.rules:best 1\n"
 AFTER = "    reason: Input files updated by another job: results/bold.csv"
@@ -47,6 +51,16 @@ def of_code(*lines: str, path: str = CODE) -> str:
 
 def test_nothing_to_do_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     assert planned(monkeypatch, "Nothing to be done.") == ["Nothing would run."]
+
+
+def test_a_file_in_the_folder_hides_no_module_of_pythons_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(plan, "_dry_run", lambda words: asked.extend(words) or "")
+    plan.plan_lines()
+    Path("random.py").write_text("raise SystemExit('hidden')\n")
+    assert len(RUNS) == 2
+    for words in (asked[1 : asked.index("-m")], *map(str.split, RUNS)):
+        subprocess.run([sys.executable, *words, "-c", "import random"], check=True)
 
 
 def test_jobs_are_told_by_what_changed_and_those_that_follow_at_the_end(

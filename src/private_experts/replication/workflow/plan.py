@@ -38,6 +38,7 @@ def plan_lines(configfiles: Sequence[Path] = (), data: str | None = None) -> lis
     provide_user()
     words = [
         sys.executable,
+        "-P",
         "-m",
         "snakemake",
         "--dry-run",
