@@ -255,6 +255,16 @@ def test_weeks_that_one_state_alone_has_are_told(states, is_told):
     assert found == ([f"NM, 2 from {WEEKS[30]}"] if is_told else None)
 
 
+@each(("lacking", "is_told"), [((9, 20), True), ((0, 1), False), ((28, 29), False), ((9,), True)])
+@each("alone", [True, False])
+def test_weeks_that_one_state_alone_lacks_between_its_others_are_told(lacking, is_told, alone):
+    rest = [week for number, week in enumerate(WEEKS[:30]) if number not in lacking]
+    states = {"NM": rest, "AZ": WEEKS[:30], "CO": WEEKS[:30], "UT": WEEKS[:30] if alone else rest}
+    parts = [reports(f"01000{n}", 5, 100, states[state], state) for n, state in enumerate(states)]
+    line = f"NM lacks, {len(lacking)} from {WEEKS[lacking[0]]}"
+    assert told(*parts).get("weeks that one") == ([line] if is_told and alone else None)
+
+
 @each("column", ["patients", "beds"])
 @each(
     ("figure", "is_told"),
@@ -608,6 +618,18 @@ def test_many_single_figures_that_are_far_from_those_on_both_sides_are_told(
         *(reports(f"01000{n}", row) for n in range(hospitals)), *(part.assign(state="AZ") for part in CALM)
     )
     assert found.get("patients 1.5 times,") == (["5% in NM"] if is_told else None)
+
+
+@each("times", [1.5, 0.6])
+@each(("hospitals", "of", "is_told"), [(3, 6, True), (3, 7, False), (5, 5, True), (4, 4, False)])
+def test_a_week_of_a_state_that_is_far_from_those_on_both_sides_is_told(times, hospitals, of, is_told):
+    def row(hospital):
+        usual = 15 + 3 * hospital
+        return [usual * (times if week == 20 and hospital < hospitals else 1) for week in range(40)]
+
+    parts = [reports(f"01000{hospital}", row(hospital)) for hospital in range(of)]
+    found = told(*parts, *CALM[:3]).get("patients 1.5 times,")
+    assert found == ([f"NM in {WEEKS[20]} ({hospitals} of {of})"] if is_told else None)
 
 
 @each("unknown", [NAN, -5, None])

@@ -44,8 +44,9 @@ MOVED = (
 # Few patients repeat those before (pinned: 0.7 %), and some bed counts change (all but 95 %); nor are many
 # patients unknown. No hospital is so many times as full as the next (1.53 times).
 REPEATED, SAME_BEDS, UNKNOWN, FULLEST = 0.05, 0.98, 1 / 3, 2
-# Few are so many times those on both sides, or such a part (pinned: 3.7 %), as averages of half a week are.
-ALONE, ALONE_IN = 1.5, 0.05
+# Few are so many times those on both sides, or such a part (pinned: 3.7 %), as averages of half a week are;
+# and not those of half of a state's hospitals in one week (0.4), as where it was counted twice.
+ALONE, ALONE_IN, ALONE_OF = 1.5, 0.05, 0.5
 # Nor do so many go from `USUAL` or more to none or suppressed ones (pinned: 0.42), or from any to none (0.8).
 FELL, FELL_TO_NONE = 0.5, 0.9
 # Of so many hospitals or more, not most have the patients of another week (pinned: 14 %). So many weeks
@@ -354,15 +355,18 @@ def _moved_together(table: pd.DataFrame, column: str, least: float, part: float,
     # Of hospitals with few patients many have three times as many by chance.
     large = moves[[column, "was"]].max(axis=1) >= (0 if weeks > 1 or column == "beds" else USUAL)
     moves = moves[large & (moves["weeks"] <= weeks)]
-    found = []
-    for times in (moves[column] / moves["was"], moves["was"] / moves[column]):
-        by_week = (times >= least).groupby([moves["state"], moves["collection_week"]]).agg(["sum", "size"])
-        many = by_week[(by_week["size"] >= WAVE_OF) & (by_week["sum"] >= part * by_week["size"])]
-        found += [
-            f"{row.state} in {row.collection_week} ({row.sum} of {row.size})"
-            for row in many.reset_index().itertuples()
-        ]
-    return found
+    ways = (moves[column] / moves["was"], moves["was"] / moves[column])
+    return [says for times in ways for says in _together(times >= least, moves, part)]
+
+
+def _together(found: "pd.Series[bool]", reports: pd.DataFrame, part: float) -> list[str]:
+    """Return weeks in which so large a part of a state's hospitals is found."""
+    by_week = found.groupby([reports["state"], reports["collection_week"]]).agg(["sum", "size"])
+    many = by_week[(by_week["size"] >= WAVE_OF) & (by_week["sum"] >= part * by_week["size"])]
+    return [
+        f"{row.state} in {row.collection_week} ({row.sum} of {row.size})"
+        for row in many.reset_index().itertuples()
+    ]
 
 
 def _repeated(table: pd.DataFrame, column: str, most: float) -> list[str]:
@@ -383,8 +387,9 @@ def _alone(table: pd.DataFrame) -> list[str]:
     beside = pd.concat([before["patients"], after["patients"]], axis=1)
     figures, least, most = positive["patients"], beside.min(axis=1), beside.max(axis=1)
     large = (after["day"] - before["day"] <= 7 * SOON) & (np.maximum(figures, least) >= USUAL)
-    alone = (figures >= ALONE * most) | (least >= ALONE * figures)
-    return _often(alone[large], positive["state"], ALONE_IN)
+    ways = ((figures >= ALONE * most)[large], (least >= ALONE * figures)[large])
+    often = _often(ways[0] | ways[1], positive["state"], ALONE_IN)
+    return often + [says for way in ways for says in _together(way, positive, ALONE_OF)]
 
 
 def _often_unknown(table: pd.DataFrame) -> list[str]:
@@ -520,9 +525,13 @@ def _own_weeks(table: pd.DataFrame) -> list[str]:
     weeks = table.drop_duplicates(["state", "collection_week"])
     if weeks["state"].nunique() < FEWEST:
         return []
-    alone = weeks[~weeks.duplicated("collection_week", keep=False)]
+    there = pd.crosstab(weeks["collection_week"], weeks["state"]) > 0
+    lacks = there.cummax() & there[::-1].cummax() & ~there
     return [
-        f"{state}, {len(own)} from {own.min()}" for state, own in alone.groupby("state")["collection_week"]
+        f"{state}{what}, {alone.sum()} from {alone.idxmax()}"
+        for what, cells in (("", there), (" lacks", lacks))
+        for state, alone in cells[cells.sum(axis=1) == 1].items()
+        if alone.any()
     ]
 
 
@@ -531,7 +540,7 @@ RULES: Mapping[str, Callable[[pd.DataFrame], list[str]]] = {
     "an id begins as another ends, or later": _in_turn,
     "two ids report by turns": _by_turns,
     "ids of another state": _other_state,
-    "weeks that one state alone has": _own_weeks,
+    "weeks that one state alone has, or lacks between its others": _own_weeks,
     f"figures below 0, above 0 and below {LEAST}, or of more than one digit after the point": _unpublished,
     f"patients in {LONGER} reports or more that are all multiples of a number above 0.1": _multiples,
     "many hospitals end with a week, or begin after it": _many_change,
@@ -558,7 +567,8 @@ RULES: Mapping[str, Callable[[pd.DataFrame], list[str]]] = {
         f"more than {most:.0%} of {column} are those before": partial(_repeated, column=column, most=most)
         for column, most in (("patients", REPEATED), ("beds", SAME_BEDS))
     },
-    f"patients {ALONE} times, or 1/{ALONE}, those before and after in more than {ALONE_IN:.0%}": _alone,
+    f"patients {ALONE} times, or 1/{ALONE}, those before and after in more than {ALONE_IN:.0%}, or in half "
+    "of the hospitals in a week": _alone,
     f"patients unknown in more than {UNKNOWN:.0%} of the weeks": _often_unknown,
     f"{SHARE_APART} times, or 1/{SHARE_APART}, the usual patients per bed": _other_shares,
     f"{FULLEST} times as full as the next hospital": _fullest,
