@@ -371,6 +371,10 @@ def test_the_state_of_the_data_comes_first_and_is_loud_when_synthetic(text: str,
     assert '<section id="data" aria-labelledby="data-title" class="synthetic">' in loud
     assert loud.count("SYNTHETIC DATA") >= 4
     assert "real hospital reports" not in loud
+    for compares in ("How it differs", "Other learners have another slope"):
+        assert compares in text
+        assert compares not in loud
+    assert "other games to decide the lead" not in loud  # which were not played
 
 
 @each(

@@ -47,3 +47,9 @@ def test_nothing_is_said_where_nothing_is_printed():
     said = slope.sentence(ROWS, COLUMNS)
     assert slope.ends(ROWS) in said
     assert slope.by_column(COLUMNS) in said
+
+
+def test_a_slope_is_wrong_where_it_goes_the_other_way_than_in_print():
+    for here, is_wrong in (("0.6", True), ("0.5", False), ("0.4", False)):
+        rows = [row | {"ratio_to_best_linear": here} if row["mu"] == "0.25" else row for row in ROWS]
+        assert ("the slope is wrong: the ratio" in slope.sentence(rows, COLUMNS)) is is_wrong

@@ -26,8 +26,8 @@ def at_level(mu: float) -> str:
     return f"at μ = {level(mu)}"
 
 
-def ends(table_2: Rows, words: Callable[[float], str] = at_level) -> str:
-    """Return the mean ratio at the first and the last level of Table 2, here and as printed; or nothing."""
+def _means(table_2: Rows) -> list[tuple[float, float, float]]:
+    """Return the first and last level of Table 2 with the mean ratios, here and as printed; or nothing."""
     here: dict[float, list[float]] = {}
     printed: dict[float, list[float]] = {}
     for row in table_2:
@@ -35,11 +35,16 @@ def ends(table_2: Rows, words: Callable[[float], str] = at_level) -> str:
         if RATIO in (values := published.printed(row["state"], mu)):
             here.setdefault(mu, []).append(float(row[RATIO]))
             printed.setdefault(mu, []).append(values[RATIO])
-    if len(here) < 2:
-        return ""
-    first, *_, last = here
-    ours = " and ".join(f"{fmean(here[mu]):.2f} {words(mu)}" for mu in (first, last))
-    return f"{ours}, where the printed totals give {fmean(printed[first]):.2f} and {fmean(printed[last]):.2f}"
+    means = [(mu, fmean(here[mu]), fmean(printed[mu])) for mu in here]
+    return [means[0], means[-1]] if means[1:] else []
+
+
+def ends(table_2: Rows, words: Callable[[float], str] = at_level) -> str:
+    """Return the mean ratio at the first and the last level of Table 2, here and as printed; or nothing."""
+    means = _means(table_2)
+    ours = " and ".join(f"{here:.2f} {words(mu)}" for mu, here, _ in means)
+    theirs = " and ".join(f"{printed:.2f}" for _, _, printed in means)
+    return f"{ours}, where the printed totals give {theirs}" if means else ""
 
 
 def below_print(table_2: Rows) -> str:
@@ -73,11 +78,14 @@ def by_column(columns: Rows) -> str:
 
 
 def sentence(table_2: Rows, columns: Rows) -> str:
-    """Say that the printed slope is not met, and what else moves the ratio: learners, and whom it counts."""
-    found = ends(table_2)
-    return found and (
-        "With the study's learners the slope is wrong: the ratio of the planner's gain to that of the best "
-        f"linear forecast is {found}. Other learners have another slope (figure readings). How much of it is "
-        "due to the column of patients is open: in New York, whose file has both, the ratio is "
+    """Say if the printed slope is not met, and what else moves the ratio: learners, and whom it counts."""
+    if not (means := _means(table_2)):
+        return ""
+    (_, first, printed_first), (_, last, printed_last) = means
+    wrong = "the slope is wrong: " * ((last - first) * (printed_last - printed_first) < 0)
+    return (
+        f"With the study's learners {wrong}the ratio of the planner's gain to that of the best linear "
+        f"forecast is {ends(table_2)}. Other learners have another slope (figure readings). How much of it "
+        "is due to the column of patients is open: in New York, whose file has both, the ratio is "
         f"{by_column(columns)}."
     )
