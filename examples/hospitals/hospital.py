@@ -192,10 +192,10 @@ class Hospital:
             return None
         figure, most = float(patients[0]) * self.terms.sensitivity, self.terms.bounds[1]
         if figure > most:  # to this hospital alone: that it is said or not tells what the figure is
-            said = (
+            warning = (
                 f"{self.name}, week {week}: {figure:g} {self.terms.unit} counts as {most:g}, the upper bound"
             )
-            print(f"{said}; see if {self._reports} is right", file=sys.stderr, flush=True)
+            print(f"{warning}; see if {self._reports} is right", file=sys.stderr, flush=True)
         return figure
 
     def _noise(self, week: str) -> Noise:

@@ -75,10 +75,10 @@ def errors_in_one_line() -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        said = str(error)
-        if len(said) > _LONGEST:  # it quotes what somebody wrote, as a cell; the end says what to write
-            said = f"{said[: _LONGEST // 2]} ... {said[-_LONGEST // 2 :]}"
-        print(f"{PROGRAM}: {said}", file=sys.stderr)
+        message = str(error)
+        if len(message) > _LONGEST:  # it quotes what somebody wrote, as a cell; the end says what to write
+            message = f"{message[: _LONGEST // 2]} ... {message[-_LONGEST // 2 :]}"
+        print(f"{PROGRAM}: {message}", file=sys.stderr)
         raise SystemExit(2) from None
     except BrokenPipeError:  # no file, and nobody is left who reads what was told
         raise

@@ -377,11 +377,11 @@ def check_whole(who: str, values: Any, sensitivity: Any, bounds: Bounds | None, 
     below = stated[(stated > 0) & (stated < 1 - 1e-9)]
     if not (high - low > 1 and below.size) or str(guarantee) == "no privacy":
         return
-    told = f"a sensitivity of {below.min():g} for whole numbers from {low:g} to {high:g}"
-    told += ", which move by 1 at least"
+    message = f"a sensitivity of {below.min():g} for whole numbers from {low:g} to {high:g}"
+    message += ", which move by 1 at least"
     if _are_whole(values):
         raise InputError(
-            f"{who}: {told}: write it in the unit of the gains, as bounds are, or gains as floats if they "
+            f"{who}: {message}: write it in the unit of the gains, as bounds are, or gains as floats if they "
             "are no counts"
         )
     array = numbers(values, who)
@@ -390,7 +390,7 @@ def check_whole(who: str, values: Any, sensitivity: Any, bounds: Bounds | None, 
         if (inside != np.rint(inside)).any():
             return
     if inside.size >= _FEW:
-        _tell(f"{told}: are both in one unit?")
+        _tell(f"{message}: are both in one unit?")
 
 
 def _are_whole(values: Any) -> bool:

@@ -140,9 +140,9 @@ class PooledDraws(CentralAlgorithm):
             )
         self._noise, size = noise, (self.n, self._horizon, self._switches)
         if parameters is None:
-            asked = replace(guarantee, epsilon=(_SPENT if noise else 1.0) * guarantee.epsilon)
+            for_draws = replace(guarantee, epsilon=(_SPENT if noise else 1.0) * guarantee.epsilon)
             experts = count_sequences(self._horizon, self.n, self._switches)
-            parameters = PoolParameters.for_guarantee(asked, experts, self._horizon)
+            parameters = PoolParameters.for_guarantee(for_draws, experts, self._horizon)
         self.parameters = checked_pool(parameters)
         spent = rounded(self.parameters, *size) if noise else self.parameters
         stated = pure_or_approximate(pool_epsilon(spent, self._horizon, delta), delta)

@@ -77,8 +77,8 @@ class AskComparison(LabelAnswers):
                 f"predictions of shape {predicted.shape}: "
                 f"write {labels.size, self.labels}, one for each label"
             )
-        asked = classes[rng.integers(self.experts, size=labels.size)] > predicted
-        return LabelReports(self._answered(asked, labels, rng), self)
+        question = classes[rng.integers(self.experts, size=labels.size)] > predicted
+        return LabelReports(self._answered(question, labels, rng), self)
 
     def _sets(self, labels: Indices, classes: Array, rng: np.random.Generator) -> Bools:
         raise InputError(

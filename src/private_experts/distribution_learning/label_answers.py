@@ -49,8 +49,8 @@ class LabelAnswers(LabelSets):
         """
         return min(math.sqrt(math.log(self.experts) / (4 * self.information * self.horizon)), 1.0)
 
-    def _answered(self, asked: Bools, labels: Indices, rng: np.random.Generator) -> Bools:
-        """Return what was asked, or its complement, whichever speaks for the private answer."""
+    def _answered(self, question: Bools, labels: Indices, rng: np.random.Generator) -> Bools:
+        """Return the question, or its complement, whichever speaks for the private answer."""
         # The question is drawn without a look at the label, so only the answer needs to be protected.
-        yes = asked[np.arange(labels.size), labels] ^ (rng.random(labels.shape) < self.flip)
-        return np.asarray(asked == yes[:, None])
+        yes = question[np.arange(labels.size), labels] ^ (rng.random(labels.shape) < self.flip)
+        return np.asarray(question == yes[:, None])

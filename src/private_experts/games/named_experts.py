@@ -203,7 +203,7 @@ class NamedExperts(Described, Generic[Name]):
         gains : mapping of name to float, or series
             In any order. The gain of the played expert alone is bandit feedback, and refused.
         """
-        door(self.algorithm)(self._told(gains, self.algorithm))
+        door(self.algorithm)(self._feedback(gains, self.algorithm))
 
     def learn_late(self, arrived: Mapping[int, Mapping[Any, float] | Tabular]) -> None:
         """End a round of `Delayed`, and take in the gains that have arrived.
@@ -236,10 +236,10 @@ class NamedExperts(Described, Generic[Name]):
         # All rounds are looked at before the first report is made of one.
         players = {number: self.algorithm.player_of(number) for number in arrived}
         self.algorithm.update(
-            {number: self._told(arrived[number], player) for number, player in players.items()}
+            {number: self._feedback(arrived[number], player) for number, player in players.items()}
         )
 
-    def _told(self, gains: Any, player: Algorithm) -> Array | Reports:
+    def _feedback(self, gains: Any, player: Algorithm) -> Array | Reports:
         """Return what is told of a round that was played by the algorithm, or by one of its copies."""
         if is_tabular(gains) and not hasattr(gains, "columns"):
             gains = dict(zip(labels_of(gains), numbers(gains, "named experts"), strict=True))

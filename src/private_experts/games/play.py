@@ -290,11 +290,11 @@ def play(
             ):
                 parts.append(smallest(algorithm, played(rounds)))
         finally:
-            # Also of a game that was interrupted: its rounds were heard.
-            heard = sum(map(len, parts))
-            _count(algorithm, before + heard)
-            if heard and is_tabular(reports) and isinstance(algorithm, BaseAlgorithm):
-                algorithm.last_row = next((str(row) for row in rows_of(reports)[heard - 1 :]), None)
+            # Also of a game that was interrupted: its rounds were taken in.
+            added = sum(map(len, parts))
+            _count(algorithm, before + added)
+            if added and is_tabular(reports) and isinstance(algorithm, BaseAlgorithm):
+                algorithm.last_row = next((str(row) for row in rows_of(reports)[added - 1 :]), None)
         actions = with_labels(np.concatenate(parts), reports)
         return on_losses(actions) if losses else actions
 

@@ -186,10 +186,10 @@ class TreeSums(Described):
     def _released_nodes(self) -> tuple[Array, list[Array]]:
         """Return the sensitivities of the vectors, and the noise of the nodes by level."""
         data, scales = self._served - 1, []  # the last vector is in no release
-        each = np.broadcast_to(np.asarray(self.node_scale, dtype=np.float64), self._served)
+        node_scales = np.broadcast_to(np.asarray(self.node_scale, dtype=np.float64), self._served)
         for level in range(data.bit_length()):
             ends = np.arange(2**level, data + 1, 2**level)
-            largest = np.maximum.reduceat(each[: ends[-1]], ends - 2**level)
+            largest = np.maximum.reduceat(node_scales[: ends[-1]], ends - 2**level)
             # Left children alone are released: the others complete a parent at once.
             scales.append(np.where((ends >> level) % 2, largest, math.inf))
         return np.broadcast_to(self._sensitivity, self._served)[:data] / self.guarantee.mu, scales

@@ -68,7 +68,7 @@ def errata_counted(entries: Sequence[Entry]) -> str:
         for slip, printed, _ in errata(entries)
         if is_papers(slip)
     ]
-    counted, steps = sum(map(any, false)), sum(bool(each) and not any(each) for each in false)
+    counted, steps = sum(map(any, false)), sum(bool(counts) and not any(counts) for counts in false)
     return (
         f"{counted} have the {sum(map(sum, false))} false statements that are counted, {steps} are of steps, "
         f"which are not counted, and {false.count([])} of gaps in proofs, without a false statement"

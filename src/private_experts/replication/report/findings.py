@@ -54,7 +54,7 @@ def _written(write: Callable[[str], str]) -> Findings:
 
     words = yaml.safe_load(WORDS.read_text(encoding="utf-8"))
     of_each = [
-        Finding(**{name: write(text) for name, text in each.items()}) for each in words.pop("findings")
+        Finding(**{name: write(text) for name, text in entry.items()}) for entry in words.pop("findings")
     ]
     return Findings(findings=of_each, **{name: write(text) for name, text in words.items()})
 
@@ -112,8 +112,10 @@ def _of_states(rows: Rows) -> dict[str, str]:
     states = elsewhere(rows)
     without = states["states"] - states["agrees"]
     # At the strongest privacy that the statement speaks of.
-    asked = [row for row in rows if row["statement"] == NEGATIVE_REGRET.words and float(row["mu"]) < math.inf]
-    above = min(asked, key=lambda row: float(row["mu"]), default={})
+    rows_of_statement = [
+        row for row in rows if row["statement"] == NEGATIVE_REGRET.words and float(row["mu"]) < math.inf
+    ]
+    above = min(rows_of_statement, key=lambda row: float(row["mu"]), default={})
     return {
         "states_without_lead": share(without, states["states"], "state"),
         "states_behind": share(states["differs"], states["states"], "state"),
@@ -185,8 +187,8 @@ def share(count: int, total: int, what: str) -> str:
 def markdown(summary: Findings) -> str:
     """Return what README begins with: what was found, a picture, and what is wrong with the data."""
     lines = [
-        f"- **{each.title}** {each.found} *{LIMIT}* {each.limit} ([more]({each.document}))"
-        for each in summary.findings
+        f"- **{finding.title}** {finding.found} *{LIMIT}* {finding.limit} ([more]({finding.document}))"
+        for finding in summary.findings
     ]
     picture = f"![{ALT}](docs/pictures/{PICTURE}.png)"
     return "\n".join([summary.played, "", *lines, "", picture, "", f"*{summary.picture}*", "", summary.data])
@@ -203,5 +205,5 @@ def latex(tables: Path) -> str:
         )
 
     summary = _written(write)
-    each = [rf"\textbf{{{found.title}}} {found.found} {found.limit}" for found in summary.findings]
-    return "\n".join([summary.played, *each, summary.data, ""])
+    items = [rf"\textbf{{{found.title}}} {found.found} {found.limit}" for found in summary.findings]
+    return "\n".join([summary.played, *items, summary.data, ""])

@@ -30,11 +30,11 @@ def check(logs: Path, *folders: Path) -> None:
     """
     known = refuse_changes(logs, *folders)
     if lost := sorted(_lost(known, folders)):
-        (file, said), more = lost[0], f" (and of {len(lost) - 1} more files)" if lost[1:] else ""
+        (file, reason), more = lost[0], f" (and of {len(lost) - 1} more files)" if lost[1:] else ""
         does = clean(*folders) if lost[1:] else "delete it"
         raise InputError(
-            f"{file}: the log of its job is gone or cut ({said}){more}, so nothing tells whether it is as it "
-            f"was; put {logs} back, or {does}, and the next run makes {'them' if more else 'it'} again"
+            f"{file}: the log of its job is gone or cut ({reason}){more}, so nothing tells whether it is "
+            f"as it was; put {logs} back, or {does}, and the next run makes {'them' if more else 'it'} again"
         )
 
 
@@ -47,8 +47,10 @@ def refuse_changes(logs: Path, *folders: Path) -> Collection[str]:
         for checksum, path in _LINE.findall(log.read_text(encoding="utf-8", errors="replace")):
             known.setdefault(path, set()).add(checksum)
     with suppress(OSError, ValueError, LookupError, TypeError, AttributeError):  # none yet, or a damaged one
-        told = json.loads(manifest.read_text(encoding="utf-8"))
-        listed = {path: facts["sha256"] for path, facts in (told["evidence"] | told["outputs"]).items()}
+        recorded = json.loads(manifest.read_text(encoding="utf-8"))
+        listed = {
+            path: facts["sha256"] for path, facts in (recorded["evidence"] | recorded["outputs"]).items()
+        }
     for path, checksum in listed.items():
         known.setdefault(path, {checksum})
     records = {path: record for path, record in _records() if path in listed or path == str(manifest)}

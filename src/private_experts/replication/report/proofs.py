@@ -45,15 +45,15 @@ _PLACES = {"above", "below", "here"}
 _WIDE = 24  # letters from which on a table's column breaks its lines
 
 
-def asked(source: str) -> list[tuple[str, str, str]]:
+def requests(source: str) -> list[tuple[str, str, str]]:
     """Return what a paper's source asks for: proofs or a statement, of which document, at which anchor."""
     return _ASKED.findall(source)
 
 
 def write(source: str, mathematics: Path, output: Path) -> None:
     """Write all parts that a paper's source asks for."""
-    included = {f"{document}:{anchor}" for kind, document, anchor in asked(source) if kind == "proofs"}
-    for kind, document, anchor in asked(source):
+    included = {f"{document}:{anchor}" for kind, document, anchor in requests(source) if kind == "proofs"}
+    for kind, document, anchor in requests(source):
         path = mathematics / f"{document}.md"
         part, label = _part(path, anchor), f"{document}:{anchor}"
         latex = _Latex(document, included, path)

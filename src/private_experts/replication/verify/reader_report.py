@@ -115,7 +115,7 @@ def evidence(answer: Answer, erratum: Erratum | None) -> list[str]:
     words, lazy = grade(entry).words, lazily(entry)
     vacuous = f", {record['vacuous']} of them vacuous" if record.get("vacuous") else ""
     expected = "as expected" if claim.expected == verdict else f"expected: {claim.expected or 'no verdict'}"
-    said = "" if verdict_label(entry) == verdict else f"{verdict_label(entry)}; "
+    of_paper = "" if verdict_label(entry) == verdict else f"{verdict_label(entry)}; "
     chance = (
         f"{record.get('repetitions')} repetitions, seed {record.get('seed')}"
         if claim.cap > 2
@@ -138,7 +138,7 @@ def evidence(answer: Answer, erratum: Erratum | None) -> list[str]:
         *([f"certificate: {claim.certificate}"] if claim.certificate and grade(entry).how else []),
         *([f"lazy program: {lazy}"] if lazy else []),
         f"{claim.id} {verdict.upper()}{_proof(verdict, erratum)} "
-        f"({said}{expected}; {record['points']} points{vacuous}, {chance}, {answer.seconds:.1f} s)",
+        f"({of_paper}{expected}; {record['points']} points{vacuous}, {chance}, {answer.seconds:.1f} s)",
     ]
 
 

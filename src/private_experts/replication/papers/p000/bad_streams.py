@@ -40,14 +40,14 @@ def _discrete(counts: Ints, beds: Ints, mu: float, rng: np.random.Generator) -> 
 def _binary(counts: Ints, beds: Ints, mu: float, rng: np.random.Generator) -> Array:
     """Return one bit of each hospital, of a bed drawn at random, in randomised response.
 
-    One patient moves a bit's chance by `told` over the beds. From the least chance, (1 - told) / 2, this
+    One patient moves a bit's chance by `step` over the beds. From the least chance, (1 - step) / 2, this
     spends half of the level, as at the other hospital. A response of that level to the bed would hide far
     more.
     """
     moved = beds / 2 * math.expm1(_epsilon(mu) / 2)
-    told = moved / (1 + moved)
-    bits = rng.random(counts.shape) < 0.5 + told * (counts / beds - 0.5)
-    return np.asarray(0.5 + (bits - 0.5) / told)
+    step = moved / (1 + moved)
+    bits = rng.random(counts.shape) < 0.5 + step * (counts / beds - 0.5)
+    return np.asarray(0.5 + (bits - 0.5) / step)
 
 
 def _shared(counts: Ints, beds: Ints, mu: float, rng: np.random.Generator) -> Array:
@@ -121,7 +121,7 @@ def played(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         counts = _hidden(beds, k, delta, (repetitions, horizon), rng)
         # Densities are half in the mean, and away from it by as much as the leader of the proof.
         prior = (scales / delta) ** 2 if protocol == "posterior means" else 0.0
-        sample, told = (
+        sample, without_reports = (
             _regret(counts / beds, _plays(report(counts, beds, mu, rng), weight))
             for report, weight in ((PROTOCOLS[protocol], prior), (_true, 0.0))
         )
@@ -129,6 +129,8 @@ def played(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         place = {**where, "beds": " ".join(map(str, sizes)), "k": k}
         notes = {"times_the_bound": float(sample.mean()) / least}
         points.append(
-            mean_point(place, sample, least, len(cells), ">=", notes, trivial=0.0, lazy=float(told.mean()))
+            mean_point(
+                place, sample, least, len(cells), ">=", notes, trivial=0.0, lazy=float(without_reports.mean())
+            )
         )
     return points

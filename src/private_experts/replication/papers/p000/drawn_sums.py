@@ -81,11 +81,11 @@ def simulated_reports(grid: Grid, repetitions: int, seed: int) -> Iterator[Point
     yield from game.normal("gains per copy", np.stack(drawn, axis=1))
     # Own counts, of a person who moves three experts: in another unit, and with gains of each copy.
     noise, counts = game.noise("three own counts"), np.array([0.1, 0.4, 1.6])
-    wide, told = np.sqrt(3) * counts, game.rng("three gains").random((repetitions, 3))
+    wide, of_copies = np.sqrt(3) * counts, game.rng("three gains").random((repetitions, 3))
     quarters: dict[str, Any] = {"moved": 3, "bounds": unit, "repetitions": repetitions}
     drawn = [
         (privatize((gains - 0.5) / 4, FAINT, counts / 16, noise, **quarters).values - gains) / wide
-        for gains in (np.full(3, 0.5), told)
+        for gains in (np.full(3, 0.5), of_copies)
     ]
     yield from game.normal("own counts in another unit", np.stack(drawn, axis=1))
 
@@ -94,9 +94,9 @@ def _single_copies(game: DrawnGame, source: Callable[..., Noise]) -> Iterator[Po
     """Compare reports that are made one by one, as by a real user: of one scale, and of own counts."""
     noise, gains, counts = source(), np.array([0.2, 0.9]), np.array([0.3, 2.0])
     # Made alone, a report costs as much as many together: a fourth of the copies, so twice the slack.
-    told = np.broadcast_to(gains, (game.copies // 4, 2))
-    one = [report.values[0] for report in private_reports(told, LOCAL, 0.4, noise)]
-    own = [report.values[0] for report in private_reports(told, FAINT, counts / 4, noise, moved=2)]
+    of_copies = np.broadcast_to(gains, (game.copies // 4, 2))
+    one = [report.values[0] for report in private_reports(of_copies, LOCAL, 0.4, noise)]
+    own = [report.values[0] for report in private_reports(of_copies, FAINT, counts / 4, noise, moved=2)]
     drawn = (np.array(one) - gains) / 0.4, (np.array(own) - gains) / (MOVE * counts)
     yield from game.normal("single copies", np.stack(drawn, axis=1), slacks=2)
 

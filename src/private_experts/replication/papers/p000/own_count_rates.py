@@ -232,12 +232,12 @@ def _rules(grid: Grid) -> Iterator[tuple[str, Rule]]:
                 for share in shares
             ],
         )
-    for lies in grid["lies"]:
-        lie = ball(lies) / (beds + 1)
+    for chance in grid["lies"]:
+        lie = ball(chance) / (beds + 1)
         yield (
-            f"lies {lies}",
+            f"lies {chance}",
             [
-                {x: lie + (1 - ball(lies)) * (x == count) for x in range(beds + 1)}
+                {x: lie + (1 - ball(chance)) * (x == count) for x in range(beds + 1)}
                 for count in range(beds + 1)
             ],
         )

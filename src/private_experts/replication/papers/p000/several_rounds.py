@@ -57,8 +57,8 @@ def in_several_rounds(grid: Grid) -> list[Point]:
             ]
             chosen = np.array([np.isin(np.arange(rounds), rounds_in) for rounds_in in sets], dtype=float)
             worst = float(np.sqrt(((chosen @ shared) * chosen).sum(axis=1).max()))
-            asked = Participation(count, apart, in_a_row)
-            together = privacy_report(PrefixFTPL(sums), delta=1e-6, rounds=asked).together
+            participation = Participation(count, apart, in_a_row)
+            together = privacy_report(PrefixFTPL(sums), delta=1e-6, rounds=participation).together
             stated = together.mu if isinstance(together, GaussianDP) else math.inf
             where = {"mechanism": name, "pattern": pattern, "T": rounds, "mu": mu, "kind": kind, "k": count}
             notes = {"k mu": count * mu}

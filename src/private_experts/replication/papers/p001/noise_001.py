@@ -265,14 +265,14 @@ def every_round(copies: int, seed: int) -> Iterator[Comparison]:
     noise = _levels_in_middle_of_ball(many[::2])
     yield partial(noise_points, {"set": "ball in 5 dimensions"}, noise, UNIFORM, slack=SLACK)
     slopes = THERE_AND_BACK
-    for domain, name, levels, told in (
+    for domain, name, levels, losses in (
         (CUBE, "cube", _levels_in_cube, slopes),
         (BALL, "ball", _levels_in_ball, slopes[: len(slopes) // 2]),
     ):
         family = LinearGibbs(domain, beta=BETA, lam=LAM)
-        alone = learner(family, name, "alone", horizon=len(told), repetitions=1)
+        alone = learner(family, name, "alone", horizon=len(losses), repetitions=1)
         # Its rounds and coordinates are independent, and take the place of copies.
-        noise = levels(_played(alone, told, together=name == "cube"), told).reshape(-1, 1, 1)
+        noise = levels(_played(alone, losses, together=name == "cube"), losses).reshape(-1, 1, 1)
         yield partial(noise_points, {"set": name, "game": "one copy"}, noise, UNIFORM, slack=ALONE)
     alone = learner(GridGibbs(THREE, **ON_POINTS), "alone", horizon=len(slopes), repetitions=1)
     losses = np.resize(np.array([1.0, -1.0])[:, None] * GRID_LOSSES[0], (len(slopes), 3))

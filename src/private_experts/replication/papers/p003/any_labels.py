@@ -252,7 +252,7 @@ def _against_rivals(grid: Grid, pools: Mapping[str, Array], repetitions: int, se
             rival = min(_RIVALS, key=lambda name: risks[name][0])
             for name, share in shares.items():
                 pair = (name, rival) if side == "won" else (rival, name)
-                one, other = (risks[each] for each in pair)
+                one, other = (risks[name] for name in pair)
                 low, high = one[1] / other[2], one[2] / other[1] if other[1] > 0 else math.inf
                 where = {"class": kind, "eps": epsilon, "mechanism": name, "is": side}
                 lazy = never / other[0] if side == "won" else None

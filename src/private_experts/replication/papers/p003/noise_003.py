@@ -133,7 +133,7 @@ def _noise(name: str, grid: Grid, repetitions: int, rng: np.random.Generator) ->
         one = {"reports": LAPLACE, "sums": UNIFORM, "long sums": NORMAL}[source]
         yield from noise_points(where, noise.swapaxes(0, 1), one, slack=grid["slack"], cells=_NOISES)
         if source == "reports" and not law.vector:
-            shown = np.array([(each != 0).argmax(axis=1) for each in played.reports])
+            shown = np.array([(vectors != 0).argmax(axis=1) for vectors in played.reports])
             yield from law_points(
                 {**where, "drawn": "the number that is reported"},
                 shown.ravel(),
@@ -179,7 +179,7 @@ def _lottery(name: str, grid: Grid, rng: np.random.Generator) -> Iterator[Point]
         losses = played.reports if source == "reports" else played.sums[1:]
         stated = law.law(0)
         seldom = [outcome for outcome, chance in stated.items() if chance < 10 / horizon]
-        moved = np.isin([law.outcomes(each) for each in losses], seldom).astype(np.int64)
+        moved = np.isin([law.outcomes(vector) for vector in losses], seldom).astype(np.int64)
         chance = sum(stated[outcome] for outcome in seldom)
         where = {"mechanism": name, "eps": level, "T": horizon, "drawn": f"cells of another label, {source}"}
         # So seldom that only a share of it says something: a third may be missing, and half may not.
@@ -237,25 +237,27 @@ def _reports_alone(name: str, grid: Grid, rng: np.random.Generator) -> Iterator[
     """Reports of users who report one by one, as on their own devices."""
     size, level, horizon = grid["M"][name], grid["eps"][name], grid["T"]
     mechanism, channel, label = _label_mechanism(name, grid, horizon), label_channel(name, size, level), 1
-    asked = (sure(size).mean(axis=0)[None],) if asks(mechanism) else ()
-    made = [mechanism.privatize(np.array([label]), sure(size), rng, *asked).values for _ in range(_ALONE)]
+    predictions = (sure(size).mean(axis=0)[None],) if asks(mechanism) else ()
+    made = [
+        mechanism.privatize(np.array([label]), sure(size), rng, *predictions).values for _ in range(_ALONE)
+    ]
     law = {report: float(chances[label]) for report, chances in channel.items()}
     where = {"mechanism": name, "eps": level, "T": horizon, "label": label, "drawn": "one by one"}
     outcomes = _codes(np.concatenate(made))
     yield from law_points(where, outcomes, law, slack=grid["slack_of_users"] / 2, cells=_OUTCOMES)
-    yield from _lies({**where, "drawn": "lies, one by one"}, outcomes, channel, grid)
+    yield from _false_reports({**where, "drawn": "lies, one by one"}, outcomes, channel, grid)
 
 
-def _lies(
+def _false_reports(
     where: Mapping[str, Any], outcomes: Ints, channel: Mapping[int, Array], grid: Grid
 ) -> Iterator[Point]:
     """Of few users, or many labels, an event that is known beforehand shows more: another label's reports."""
     label = where["label"]
-    lies = [report for report, chances in channel.items() if chances[label] < chances.max()]
-    chance = sum(float(channel[report][label]) for report in lies)
-    lied = np.isin(outcomes, lies).astype(np.int64)
+    false_reports = [report for report, chances in channel.items() if chances[label] < chances.max()]
+    chance = sum(float(channel[report][label]) for report in false_reports)
+    false = np.isin(outcomes, false_reports).astype(np.int64)
     law = {0: 1 - chance, 1: chance}
-    yield from law_points(where, lied, law, slack=grid["slack_of_lies"], cells=_OUTCOMES)
+    yield from law_points(where, false, law, slack=grid["slack_of_lies"], cells=_OUTCOMES)
 
 
 def _more_labels(name: str, grid: Grid, repetitions: int, rng: np.random.Generator) -> Iterator[Point]:
@@ -269,8 +271,8 @@ def _more_labels(name: str, grid: Grid, repetitions: int, rng: np.random.Generat
     play_labels(played, rounds, truth=1, repetitions=4 * repetitions, rng=rng)
     law = {report: float(chances[last]) for report, chances in channel.items()}
     where = {"mechanism": name, "eps": level, "T": horizon, "M": size, "label": last, "drawn": "reports"}
-    outcomes = np.array([_codes(each) for each in played.reports]).T
-    yield from _lies({**where, "drawn": "lies"}, outcomes.ravel(), channel, grid)
+    outcomes = np.array([_codes(reports) for reports in played.reports]).T
+    yield from _false_reports({**where, "drawn": "lies"}, outcomes.ravel(), channel, grid)
     for t in range(horizon):
         place = {**where, "rounds": f"{t + 1}"}
         yield from event_points(place, outcomes[:, t], law, slack=grid["slack_of_events"], cells=_OUTCOMES)
@@ -282,7 +284,7 @@ def _sets_in_parts(grid: Grid, rng: np.random.Generator) -> Iterator[Point]:
     mechanism = SubsetSelection(2, PureDP(level, "local"), labels=size, horizon=3)
     played = RecordedMechanism(mechanism)
     play_long(played, sure(size), truth=1, repetitions=users, rng=rng, strata=3, power=1)
-    outcomes = np.array([_balance(each, level) for each in played.sums[1:]]).T
+    outcomes = np.array([_balance(sums, level) for sums in played.sums[1:]]).T
     where = {"mechanism": "SubsetSelection", "eps": level, "T": 3, "M": size, "label": 1, "drawn": "sums"}
     yield from outcome_points(where, outcomes, evidence_of_a_set(size, level, 1), grid)
 
@@ -315,7 +317,7 @@ def _long_sums(name: str, grid: Grid, repetitions: int, rng: np.random.Generator
     _play_stretches(played, sure(size), 1, repetitions, rng)
     counts = np.array(played.rounds[1:])
     worth = report_worth(name, size, level, horizon)
-    more = np.array([(each[:, 0] - each[:, 1]) / worth for each in played.sums[1:]])
+    more = np.array([(sums[:, 0] - sums[:, 1]) / worth for sums in played.sums[1:]])
     noise = (more - counts * mean) / np.sqrt(counts * (square - mean**2))
     where = {"mechanism": name, "eps": level, "T": horizon, "drawn": "long sums", "label": 1}
     yield from noise_points(where, noise.T[..., None], NORMAL, slack=grid["slack"], cells=_NOISES)

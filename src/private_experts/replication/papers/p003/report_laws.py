@@ -156,8 +156,8 @@ def label_channel(name: str, labels: int, epsilon: float) -> dict[int, Array]:
             for minus, row in product((0, 1), range(1, rows + 1))
         }
     elif name in ("SignDesign", "AskComparison"):  # of two sure labels one is asked about
-        answers = (np.isin(every, asked) == yes for asked, yes in product((0, 1), (True, False)))
-        weights = {int(said @ (1 << every)): np.where(said, likelier, 1.0) for said in answers}
+        answers = (np.isin(every, label) == yes for label, yes in product((0, 1), (True, False)))
+        weights = {int(answer @ (1 << every)): np.where(answer, likelier, 1.0) for answer in answers}
     else:
         weights = {report: np.where(every == report, likelier, 1.0) for report in range(labels)}
     total = sum(weights.values(), np.zeros(labels))

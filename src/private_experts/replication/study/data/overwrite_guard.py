@@ -42,11 +42,11 @@ def check(
 
 def may_replace(environment: Mapping[str, str]) -> bool:
     """Return whether the user lets a run overwrite other results."""
-    said = environment.get(REPLACE_VARIABLE, "")
-    if said.strip().lower() in ("1", "true", "yes", "on"):
+    value = environment.get(REPLACE_VARIABLE, "")
+    if value.strip().lower() in ("1", "true", "yes", "on"):
         return True
-    if said.strip().lower() not in ("", "0", "false", "no", "off"):
-        raise InputError(f"{REPLACE_VARIABLE}={said}: write 1 to overwrite, or 0")
+    if value.strip().lower() not in ("", "0", "false", "no", "off"):
+        raise InputError(f"{REPLACE_VARIABLE}={value}: write 1 to overwrite, or 0")
     return False
 
 

@@ -118,10 +118,10 @@ def follow(panel: Panel) -> tuple[float, float]:
     if not squares:
         return math.nan, math.nan
     slope = (more * moved).sum() / squares
-    told = more * (moved - slope * more)
+    scores = more * (moved - slope * more)
     # Clustered by hospital and by week, in which what is in both is counted twice.
     by_hospital, by_week, alone = (
-        np.square(part).sum() for part in (told.sum(axis=0), told.sum(axis=1), told)
+        np.square(part).sum() for part in (scores.sum(axis=0), scores.sum(axis=1), scores)
     )
     # The difference can be small by chance: never less than by either alone.
     return float(slope), float(np.sqrt(max(by_hospital + by_week - alone, by_hospital, by_week)) / squares)

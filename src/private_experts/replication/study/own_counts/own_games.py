@@ -106,9 +106,9 @@ def play(
             local, kept = local_actions(game, mu, mechanism, learners, there & set(LOCAL), per_bed)
             for name, actions in (local | curator.actions(mu, there & set(CENTRAL))).items():
                 # All local contenders hear the same reports, whose noise is recorded once: who is known has
-                # told of it.
-                told = bool(contenders & set(LOCAL) - there)
-                report_noise = kept if name == next(iter(local), None) and not told else None
+                # recorded it.
+                recorded = bool(contenders & set(LOCAL) - there)
+                report_noise = kept if name == next(iter(local), None) and not recorded else None
                 plays.append(record(game, name_of(mechanism, name), mu, actions, report_noise))
     return plays
 
@@ -247,8 +247,8 @@ def _posterior_plays(
     plays = []
     for start in range(0, copies, together):
         some = slice(start, start + together)
-        heard = (replace(report, values=report.values[some]) for report in (first, *reports))
-        plays.append(played(PosteriorMeans(PRIORS, next(heard), reach, takes_back), heard))
+        received = (replace(report, values=report.values[some]) for report in (first, *reports))
+        plays.append(played(PosteriorMeans(PRIORS, next(received), reach, takes_back), received))
     return np.concatenate(plays, axis=1)
 
 

@@ -37,8 +37,8 @@ def known_games(
     copies = Counter(who for who, _ in played)
     # Fewer copies of more would not hear what those who play here do.
     known = {who for who, number in copies.items() if number == repetitions and who[1] in levels}
-    heard = _rows(noise, REPORT_NOISE, state)
-    return known, [row for who, row in played if who in known], [row for who, row in heard if who in known]
+    noises = _rows(noise, REPORT_NOISE, state)
+    return known, [row for who, row in played if who in known], [row for who, row in noises if who in known]
 
 
 def _rows(

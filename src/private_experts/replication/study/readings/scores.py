@@ -138,7 +138,7 @@ def of_trees(totals: Totals, listed: Sequence[Statistic], tree: str) -> Array:
 def to_printed(ours: Array, listed: Sequence[Statistic]) -> Array:
     """Return log(ours / printed) of each statistic."""
     # Logarithms of ratios: twice and half as much are equally wrong, and units of gains cancel.
-    return np.array([np.log(mine / each.printed) for mine, each in zip(ours, listed, strict=True)])
+    return np.array([np.log(mine / statistic.printed) for mine, statistic in zip(ours, listed, strict=True)])
 
 
 def score(logs: Array, listed: Sequence[Statistic], groups: Sequence[str], states: Sequence[str]) -> Array:
