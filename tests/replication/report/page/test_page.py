@@ -358,7 +358,7 @@ def test_the_state_of_the_data_comes_first_and_is_loud_when_synthetic(text: str,
         "<b>Missing:</b> 2020-08-23 to 2020-12-13; 2020-12-27 to 2021-01-17; 2021-02-07 to 2023-05-28.",
         "a figure that repeats and is not 0 is taken as hidden",
         "A zero can mean that nothing was reported",
-        "confirmed, where the paper counts confirmed and suspected",
+        "confirmed, where the paper seems to count confirmed and suspected",
         "With noise on own counts, in a public file with hidden small figures the worst level is 6.5",
     ):
         assert words_said in seen
