@@ -219,6 +219,17 @@ def test_an_erratum_puts_what_is_printed_beside_what_is_mended_in_the_order_of_t
     assert second["wrong"] == []
 
 
+def test_an_erratum_names_each_place_of_the_paper_once() -> None:
+    slipped = slip("E000-1")
+    places = ("Section 1; Theorem 2", "Theorem 2; the abstract", "Beside Theorem 2; not in the paper")
+    names = ("000/b/as-printed", "000/b", "000/c")
+    cards_of = [
+        shown(entry(name, erratum=slipped, place=place)) for name, place in zip(names, places, strict=True)
+    ]
+    (seen,) = cards.errata(cards_of)
+    assert seen["places"] == ["Section 1", "Theorem 2", "the abstract"]
+
+
 def as_read(rows: list[dict[str, Any]]) -> list[dict[str, str]]:
     lines = as_csv(rows).splitlines()
     return [dict(zip(lines[0].split(","), line.split(","), strict=True)) for line in lines[1:]]

@@ -1,6 +1,6 @@
 """Claims, verdict counts and errata as the page shows them: a card each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from private_experts.errors import InputError
@@ -203,9 +203,14 @@ def errata(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
             "rank": [*SEVERITIES, None].index(slip["severity"]),
             "label": verdicts.label(slip),
             "heading": HEADINGS[slip["said_by"]],
-            "places": list(dict.fromkeys(card["place"] for card in wrong + corrected)),
+            "places": _each_once(card["place"] for card in wrong + corrected if not added(card)),
             "wrong": wrong,
             "mended": corrected,
         }
         for slip, wrong, corrected in verdicts.errata(claims)
     ]
+
+
+def _each_once(places: Iterable[str]) -> list[str]:
+    """Return what places name, which are divided by semicolons, without repetition."""
+    return list(dict.fromkeys(place for each in places for place in each.split("; ")))
