@@ -93,19 +93,13 @@ def _of_games(played: Rows) -> dict[str, str]:
         float(row["rw_meta"]) / max(float(row[rival]) for rival in ("min_noise", "min_regret", "rw_ftpl"))
         for row in played
     ]
-    return {"times": f"{min(ratios):.2f} to {max(ratios):.2f}"}
-
-
-def _of_picture(played: Rows) -> dict[str, str]:
     above = sum(float(row["rw_meta"]) > float(row["best_hospital"]) for row in played)
     return {
+        "times": f"{min(ratios):.2f} to {max(ratios):.2f}",
+        "weeks": str(max(int(row["weeks"]) for row in played)),
         "picture_ahead": share(sum(float(row["lead"]) > 0 for row in played), len(played), "setting"),
         "picture_above_hospital": share(above, len(played), "setting"),
     }
-
-
-def _of_weeks(played: Rows) -> dict[str, str]:
-    return {"weeks": str(max(int(row["weeks"]) for row in played))}
 
 
 def _of_states(rows: Rows) -> dict[str, str]:
@@ -145,9 +139,7 @@ def _of_own_counts_elsewhere(rows: Rows) -> dict[str, str]:
 # The numbers of the summary, and from which tables each is: what makes it gets no other.
 _NUMBERS: Sequence[tuple[Sequence[str], Sequence[str], Callable[..., dict[str, str]]]] = (
     (("settings_clearly_ahead", "settings_behind"), ("readings", "readings-statements"), _of_readings),
-    (("times",), ("table-2",), _of_games),
-    (("weeks",), ("table-2",), _of_weeks),
-    (("picture_ahead", "picture_above_hospital"), ("table-2",), _of_picture),
+    (("times", "weeks", "picture_ahead", "picture_above_hospital"), ("table-2",), _of_games),
     (
         ("states_without_lead", "states_behind", "picture_elsewhere"),
         ("generality-statements",),
