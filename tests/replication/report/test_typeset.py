@@ -45,6 +45,13 @@ def tables_of_twelve_rows(_, __, output):
     write_text(output / "short-numbers.tex", "\n".join(numbers))
 
 
+def title_of(pdf: bytes) -> str:
+    """Return the title in the data of a PDF."""
+    found = re.search(rb"/Title\((.*?)\)\s*/", pdf, re.DOTALL)
+    assert found
+    return re.sub(rb"\\(\d{3})", lambda sign: bytes([int(sign[1], 8)]), found[1]).decode("utf-16")
+
+
 needs_latex = pytest.mark.skipif(
     shutil.which("pdflatex") is None or shutil.which("bibtex") is None, reason=f"no LaTeX: {typeset.INSTALL}"
 )
@@ -68,7 +75,12 @@ def test_both_papers_are_built_with_all_references(paper, tmp_path, capsys, monk
     assert begun.count("bibtex") == 2
     assert begun.count("pdflatex") <= 7
     for name in typeset.PAPERS:
-        assert (paper / f"{name}.pdf").read_bytes().startswith(b"%PDF")
+        pdf = (paper / f"{name}.pdf").read_bytes()
+        assert pdf.startswith(b"%PDF")
+        # By which a viewer and a screen reader name it, without the space that stands above it.
+        title = re.search(r"\\title\{.*\{\}(.+)\}", (SOURCES / f"{name}.tex").read_text())
+        assert title
+        assert title_of(pdf) == title[1]
         # Each number leads to a place of the list, which says what it is made of.
         noted = (build / f"{name}.aux").read_text(errors="replace")
         # Also of pages behind the references, which the first pass does not have.
