@@ -14,6 +14,8 @@ from private_experts.replication.plotting import figures
 from private_experts.replication.plotting.direct_labels import label_curves
 from private_experts.replication.study import figure_2, generality
 from private_experts.replication.study.own_counts import own_counts_tables
+from private_experts.replication.study.readings import readings_figure
+from private_experts.replication.study.readings.readings_tables import ADMISSIBLE
 from tests.each import each
 from tests.replication.ledger.ledgers import KNOWN as LEDGER
 from tests.replication.ledger.ledgers import ROOT
@@ -106,6 +108,18 @@ def test_the_title_of_all_states_counts_those_whose_whole_interval_lies_above_on
     )
     wide = table.assign(ratio_to_min_noise_pm=9.0)
     assert "more than Min Noise in 0 of 10 states" in title(generality.ratios_figure(wide))
+
+
+def test_the_title_of_the_readings_compares_kinds_with_the_printed_floor():
+    table, whole = drawings.readings(["NM"])
+    table.loc[table["floor"] != ADMISSIBLE, "score_low"] = 9.0  # of another floor, and apart
+    start = f"Nearest to the printed table with its floor {ADMISSIBLE}: trend; "
+    for rows, ends in (
+        (table, "all intervals overlap with its own"),
+        (table.assign(score_low=[0.05, 0.21, 0.05, 0.05]), "its interval lies below those of 1 of 1 others"),
+        (table[table["what"] == "trend"], "no other kind was played"),
+    ):
+        assert title(readings_figure.scores_figure(rows, whole)) == start + ends
 
 
 def test_the_title_of_own_counts_is_of_all_levels_with_privacy():

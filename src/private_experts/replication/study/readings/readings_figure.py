@@ -59,7 +59,8 @@ def scores_figure(table: pd.DataFrame, whole: Scored) -> Figure:
         nearest = given.iloc[int(first_least(given["score"]))]
         apart_of = int((given["score_low"] > nearest["score_high"]).sum())
         below = f"its interval lies below those of {apart_of} of {len(given) - 1} others"
-        apart = below if apart_of else "all intervals overlap with its own"
+        overlap = "all intervals overlap with its own" if len(given) > 1 else "no other kind was played"
+        apart = below if apart_of else overlap
         finding(
             figure, f"Nearest to the printed table with its floor {ADMISSIBLE}: {nearest['what']}; {apart}"
         )
