@@ -175,7 +175,7 @@ class Hospital:
 
     def _figure(self, week: str) -> float | None:
         """Return a week's true figure, None if there is none; it never leaves this process without noise."""
-        reports = read(self._reports, [self._column])
+        reports = read(self._reports, [self._column], whole=True)
         if self._column not in reports:
             raise InputError(
                 f"{self._reports}: column {self._column} is missing; name another in {self._path}"

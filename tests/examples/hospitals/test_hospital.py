@@ -233,6 +233,13 @@ def test_figures_that_are_none_are_refused_before_a_draw(deployment: Deployment)
         refused(deployment, message)
 
 
+def test_a_file_that_is_still_written_is_refused_before_a_draw(deployment: Deployment) -> None:
+    deployment.figures(FIRST, [f"{WEEKS[0]},NM,{FIGURES[FIRST][0]}"])
+    file = deployment.house(FIRST) / "reports.csv"
+    file.write_text(file.read_text()[:-2])  # the last digit is to come
+    refused(deployment, r"reports\.csv: the last line has no end; wait until it is written, or end it")
+
+
 def test_a_key_that_appears_twice_is_refused_before_a_draw(deployment: Deployment) -> None:
     setting = deployment.house(FIRST) / "setting.json"
     setting.write_text(setting.read_text().replace('"reports"', '"reports": "old.csv", "reports"'))

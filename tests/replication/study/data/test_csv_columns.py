@@ -112,11 +112,31 @@ def test_a_file_that_is_too_large_is_refused_unopened(tmp_path):
 
 @each("row", ['"', '"1,2,3\n' + "4,5,6\n" * 50_000])
 def test_a_quotation_mark_that_is_left_open_is_refused(save, row):
-    assert "is it CSV, plain or gzipped, and complete?" in refusal(save(TEXT + row))
+    assert "table.csv: line 4: a quote is open at its end, or closed too soon" in refusal(save(TEXT + row))
 
 
 def test_a_quoted_cell_may_not_hold_line_ends(save):
     assert "line 4: a quote is open at its end" in refusal(save(TEXT + '5,"6\n",7\n'))
+
+
+def test_a_quoted_cell_may_not_go_on_after_its_quote(save):
+    assert "line 5: a quote is open at its end, or closed too soon" in refusal(
+        save(TEXT + '5,6,7\n5,"6"a,7\n')
+    )
+
+
+@each(("end", "is_whole"), [("\n", True), ("\r", True), ("", False)])
+@each("packed", [False, True])
+def test_a_whole_file_has_an_end_of_its_last_line(tmp_path, end, is_whole, packed):
+    content = (TEXT.rstrip("\n") + end).encode()
+    path = tmp_path / "table.csv"
+    path.write_bytes(gzip.compress(content) if packed else content)
+    assert read_columns(path, ("a", "b"), ())
+    if is_whole:
+        assert read_columns(path, ("a", "b"), (), whole=True)
+    else:
+        with pytest.raises(InputError, match="the last line has no end; wait until it is written"):
+            read_columns(path, ("a", "b"), (), whole=True)
 
 
 def test_rows_without_end_are_given_up(save, monkeypatch):

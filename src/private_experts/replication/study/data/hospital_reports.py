@@ -30,6 +30,9 @@ NAMES = ("hospital_name", "city")  # read where there are such
 SUPPRESSED = -999999
 
 MOST_ROWS = 3_000_000  # three times those of the full export
+OPEN = (
+    "a quote is open at its end, or closed too soon; write each row on one line, and quotes in a cell twice"
+)
 HINT = "name a CSV export of hospital reports in hospital.data (DATA=...)"
 
 
@@ -43,9 +46,12 @@ def _day(cell: str) -> date | None:
 
 
 def read_columns(
-    path: Path, required: Sequence[str], others: Sequence[str]
+    path: Path, required: Sequence[str], others: Sequence[str], whole: bool = False
 ) -> tuple[list[str], list[tuple[str, ...]]]:
-    """Return the names of two or more columns, all `required` and what `others` there are, and rows."""
+    """Return the names of two or more columns, all `required` and what `others` there are, and rows.
+
+    A `whole` file has an end of its last line: otherwise it may be read while it is written.
+    """
     require_file(path, LARGEST, HINT)
     try:
         with path.open("rb") as stream:
@@ -53,7 +59,7 @@ def read_columns(
             packed = stream.read(2) == b"\x1f\x8b"
         plain = gzip.GzipFile(path) if packed else path.open("rb")
         with plain, io.TextIOWrapper(plain, encoding="utf-8-sig", newline="") as text:
-            return _parse(path, text, required, others)
+            return _parse(path, text, required, others, whole)
     except (OSError, EOFError, zlib.error, UnicodeDecodeError, csv.Error) as error:
         raise InputError(
             f"{path}: cannot be read ({error}); is it CSV, plain or gzipped, and complete?"
@@ -61,7 +67,7 @@ def read_columns(
 
 
 def _parse(
-    path: Path, text: TextIO, required: Sequence[str], others: Sequence[str]
+    path: Path, text: TextIO, required: Sequence[str], others: Sequence[str], whole: bool
 ) -> tuple[list[str], list[tuple[str, ...]]]:
     """Return the names and cells of columns from the text of a file."""
     line = text.readline()
@@ -89,27 +95,29 @@ def _parse(
     names += described
     cells = itemgetter(*map(header.index, names))
     rows: list[tuple[str, ...]] = []
-    reader = csv.reader(text, strict=True)
-    for line_number, row in enumerate(reader, 2):
-        # One quote too many would swallow all rows up to the next one.
-        if reader.line_num + 1 != line_number:
-            raise InputError(
-                f"{path}: line {line_number}: a quote is open at its end; write each row on one line, and "
-                'quotes in a cell twice ("")'
-            )
-        if len(row) == len(header):
-            rows.append(tuple(map(sys.intern, cells(row))))  # most cells are those of other rows as well
-        elif row:  # no blank line
-            raise InputError(
-                f"{path}: line {line_number} has {len(row)} cells, and the header {len(header)}; "
-                "write numbers without commas, and check that the download is complete"
-            )
-        if len(rows) > MOST_ROWS:
-            raise InputError(f"{path}: has more than {MOST_ROWS:,} rows; {HINT}")
+    reader, line_number = csv.reader((line := each for each in text), strict=True), 1
+    try:
+        for line_number, row in enumerate(reader, 2):
+            # One quote too many would swallow all rows up to the next one.
+            if reader.line_num + 1 != line_number:
+                raise InputError(f"{path}: line {line_number}: {OPEN}")
+            if len(row) == len(header):
+                rows.append(tuple(map(sys.intern, cells(row))))  # most cells are those of other rows as well
+            elif row:  # no blank line
+                raise InputError(
+                    f"{path}: line {line_number} has {len(row)} cells, and the header {len(header)}; "
+                    "write numbers without commas, and check that the download is complete"
+                )
+            if len(rows) > MOST_ROWS:
+                raise InputError(f"{path}: has more than {MOST_ROWS:,} rows; {HINT}")
+    except csv.Error as error:
+        raise InputError(f"{path}: line {line_number + 1}: {OPEN} ({error})") from error
+    if whole and not line.endswith(("\n", "\r")):
+        raise InputError(f"{path}: the last line has no end; wait until it is written, or end it")
     return names, rows
 
 
-def read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
+def read(path: Path, columns: Sequence[str], whole: bool = False) -> pd.DataFrame:
     """Read reports from a CSV file, plain or gzipped: `IDENTITY`, weeks as ISO dates, figures, and `NAMES`.
 
     Refused is also what makes two hospitals or two weeks of one: ids, states and weekdays that change within
@@ -118,7 +126,7 @@ def read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
     path = Path(path)
     if words := [name for name in columns if name in (*IDENTITY, *NAMES)]:
         raise InputError(f"{path}: column {words[0]} has no figures; name a column of numbers")
-    names, rows = read_columns(path, IDENTITY, columns)
+    names, rows = read_columns(path, IDENTITY, columns, whole)
     if not rows:
         raise InputError(f"{path}: has no rows; name a file with hospital reports")
     text = pd.DataFrame(rows, columns=names, dtype=str)
