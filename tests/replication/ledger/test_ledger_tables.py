@@ -149,10 +149,8 @@ def test_the_point_that_a_verdict_shows_is_told_by_its_numbers_and_its_place_on_
 
 def test_statements_are_named_by_verdict_and_one_that_differs_is_told_by_its_name() -> None:
     parts = [("a", "holds", "holds"), ("b", "fails", "holds"), ("c", "holds", "holds")]
-    made = entry(
-        "000/made", "fails", None, pinned="fails", differs=True,
-        statements=[{"name": n, "verdict": v, "expected": None, "pinned": p} for n, v, p in parts],
-    )  # fmt: skip
+    statements = [{"name": n, "verdict": v, "expected": None, "pinned": p} for n, v, p in parts]
+    made = entry("000/made", "fails", None, pinned="fails", differs=True, statements=statements)
     by_verdict = "holds: a, c; fails: b"
     assert (stated(made), stated(LEDGER[0])) == (by_verdict, "")
     assert rows([made])[0]["statements"] == by_verdict

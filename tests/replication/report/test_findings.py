@@ -22,7 +22,8 @@ TABLES = {
     "readings": "what,floor,family,less_best_low\ntrend,2t,trend,0\nA kind,2t,kind,-.1\nother,2t,other,.1\n"
     "other,none,other,-.1\ntree: padded,,,\n",
     "generality-statements": f'statement,mu,agrees,undecided,differs\n"{BEST.words}",inf,30,2,3\n'
-    f'"{BEST.words}",0.25,6,23,5\n"{NEGATIVE_REGRET.words}",inf,30,2,2\n"{NEGATIVE_REGRET.words}",0.5,9,0,25\n',
+    f'"{BEST.words}",0.25,6,23,5\n"{NEGATIVE_REGRET.words}",inf,30,2,2\n'
+    f'"{NEGATIVE_REGRET.words}",0.5,9,0,25\n',
     "own-counts-elsewhere": f'state,mu,"{OWN_LEADS}","{OWN_LEADS} pm"\n'
     "AL,inf,-9,1\nAL,1,2,1\nKS,1,-.5,1\nME,1,-2,1\n",
     "own-counts": "mu,gain_rw_meta,gain_rw_meta_pm\ninf,-9,1\n1,2,1\n.5,2,1\n.1,.5,1\n",

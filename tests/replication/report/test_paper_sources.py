@@ -85,7 +85,9 @@ def test_all_figures_of_the_ledger_are_made_by_a_rule():
 
 def test_every_reference_resolves():
     for text, least in ((PREAMBLE + REPORT, 7), (PREAMBLE + THEOREMS, 9)):
-        labels = {f"{document}:{anchor}" for kind, document, anchor in proofs.asked(text) if kind == "proofs"}
+        labels = {
+            f"{document}:{anchor}" for kind, document, anchor in proofs.requests(text) if kind == "proofs"
+        }
         references = set(re.findall(r"\\(?:page)?ref\{([^}]*)\}", text))
         assert len(references) >= least
         assert references - labels - set(re.findall(r"\\label\{([^}]*)\}", text)) == set()
@@ -102,9 +104,11 @@ def test_the_report_has_the_parts_of_a_replication():
 
 
 def test_every_theorem_of_the_second_paper_has_its_proof_there():
-    shown = {f"{document}:{anchor}" for kind, document, anchor in proofs.asked(THEOREMS) if kind == "proofs"}
+    shown = {
+        f"{document}:{anchor}" for kind, document, anchor in proofs.requests(THEOREMS) if kind == "proofs"
+    }
     stated = {
-        f"{document}:{anchor}" for kind, document, anchor in proofs.asked(THEOREMS) if kind == "statement"
+        f"{document}:{anchor}" for kind, document, anchor in proofs.requests(THEOREMS) if kind == "statement"
     }
     assert len(stated) == THEOREMS.count(r"\begin{theorem}") > 5
     assert stated <= shown
@@ -149,7 +153,8 @@ GIVEN = (
     ),
 )
 _NAMES = re.compile(
-    r"\\(?:ref|pageref|label|cite|(?:number|value|bound|point|proofs|statement|figure)of|tableifmade|texttt|setlength|vspace)"
+    r"\\(?:ref|pageref|label|cite|(?:number|value|bound|point|proofs|statement|figure)of|tableifmade"
+    r"|texttt|setlength|vspace)"
     r"(?:\{[^{}]*\})+|p\{[^}]*\}|claim 00\d/[\w/.-]+|(?<!\\)%.*"
 )
 _PLACES = re.compile(r"(?:Theorem|Table|Algorithm|Section|Remark)[~ ]\d\b|\(\d\)~")
@@ -239,7 +244,7 @@ _NOT_NUMBERS = re.compile(r"\]\([^)]*\)|\b(?:19|20)\d\d\b|\b00\d\b|\d{4}\.\d{5}|
 def test_numbers_of_proofs_are_of_claims_or_computed_again():
     parts = {
         f"{document}:{anchor}": proofs._part(ROOT / f"docs/mathematics/{document}.md", anchor)
-        for kind, document, anchor in proofs.asked(BOTH)
+        for kind, document, anchor in proofs.requests(BOTH)
         if kind == "proofs"
     }
     assert len(parts) > 30
