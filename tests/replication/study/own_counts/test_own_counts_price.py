@@ -75,7 +75,7 @@ def test_each_gain_is_of_its_contender_and_level() -> None:
         "0.70 of the promised level (larger is worse), not 0.050 as with the paper's noise; at the "
         "latter, for μ = 1," in words
     )
-    assert "gains 11.5 to 111.5, not 1.5 to 101.5" in words
+    assert "gains 11.5 to 111.5 weeks at a full hospital, not 1.5 to 101.5" in words
     assert words.endswith("is 6.5 to 7.4 times the promised one, not 2.9 to 3.6")
     # A study may have other levels than its games of own counts, or none that is finite.
     other = price_numbers(pd.DataFrame(rows), average, growth, [2.0, 1.0], 0.95)

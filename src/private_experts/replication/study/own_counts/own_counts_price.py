@@ -105,7 +105,7 @@ def sentence(rows: Sequence[Mapping[str, str]]) -> str:
     return (
         f"one who stays away from an average bed has {span('average_own', 2)} of the promised level "
         f"(larger is worse), not {span('average_same', 3)} as with the paper's noise; at the latter, for μ = "
-        f"{level(float(rows[0]['matched_mu']))}, the planner gains {span('matched_own', 1)}, not "
-        f"{span('matched_same', 1)}; in a public file with hidden small figures the worst level is "
-        f"{span('public_own', 1)} times the promised one, not {span('public_same', 1)}"
+        f"{level(float(rows[0]['matched_mu']))}, the planner gains {span('matched_own', 1)} weeks at "
+        f"a full hospital, not {span('matched_same', 1)}; in a public file with hidden small figures the "
+        f"worst level is {span('public_own', 1)} times the promised one, not {span('public_same', 1)}"
     )
