@@ -227,6 +227,7 @@ PHRASES = {
     "rolling Gaussian regression": ("000/table-2-words",),
     "meta-learner": ("000/theorem-3/as-printed",),
     "caveated": ("000/table-2-words",),
+    "dynamic environments": ("000/table-2-words",),
     "suspected cases": ("000/table-2-values",),
     "around 90%": ("000/table-2-words",),
     "90%": ("000/table-2-words",),  # where the claims have a space

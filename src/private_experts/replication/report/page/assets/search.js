@@ -88,7 +88,7 @@ const search = (() => {
     "000/theorem-3/as-printed": "data-independent experts, data-dependent experts, privately selecting between experts that are themselves non-trivial learning algorithms, regret bounds that scale inversely with the degree of independence between experts, the meta-learner that chooses between learners",
     "000/rw-meta-law": "no extra privacy cost, at no additional privacy cost, noise-sharing scheme",
     "000/special-case": "data-independent experts, static actions",
-    "000/table-2-words": "predicting which hospital will report the highest density of COVID patients each week, real-world data, state-of-the-art central DP algorithm, negative static regret, around 90% as well as the best linear model in each setting on average, this comparison must be caveated, rolling Gaussian regression algorithms",
+    "000/table-2-words": "predicting which hospital will report the highest density of COVID patients each week, real-world data, state-of-the-art central DP algorithm, negative static regret, around 90% as well as the best linear model in each setting on average, this comparison must be caveated, not designed for dynamic environments, rolling Gaussian regression algorithms",
     "000/table-2-values": "the highest density of COVID patients, fewer than 100 suspected cases, rolling Gaussian regression algorithms",
     "001/lemma-3-2": "sampling from a strongly log-concave density",
     "001/density-ratio": "a strongly log-concave density",
