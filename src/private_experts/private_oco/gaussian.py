@@ -97,7 +97,7 @@ def laws_along(family: Family, total: Array, losses: Iterable[Array]) -> Iterato
         total = totals[-1]
         laws: Iterable[Law] = map(family.law, totals[1:])
         if isinstance(family, LinearGibbs) and isinstance(family.domain, Box):
-            laws = BoxGaussian(family.domain, family.beta * family.lam, family.beta * totals[1:]).each()
+            laws = BoxGaussian(family.domain, family.beta * family.lam, family.beta * totals[1:]).one_by_one()
         yield from zip(some, laws, strict=True)
 
 
@@ -158,7 +158,7 @@ class BoxGaussian:
             slope**2 / (2 * precision) + 0.5 * (_LOG_2PI - math.log(precision)) + log_within
         ).sum(axis=-1)
 
-    def each(self) -> Iterator["BoxGaussian"]:
+    def one_by_one(self) -> Iterator["BoxGaussian"]:
         """Yield the densities of several slopes."""
         of_slope = {name: value for name, value in vars(self).items() if isinstance(value, np.ndarray)}
         for values in zip(*of_slope.values(), strict=True):

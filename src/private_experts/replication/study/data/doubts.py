@@ -126,7 +126,7 @@ RULES = (
 
 def doubts(state: Figures, chosen: Mapping[str, str]) -> list[str]:
     """Return what each rule finds that is too much, with the first of it; `chosen` names the columns."""
-    said = []
+    messages = []
     for rule in RULES:
         found = rule.found(state) & state.playing
         if rule.share is not None:
@@ -135,10 +135,10 @@ def doubts(state: Figures, chosen: Mapping[str, str]) -> list[str]:
         if found.any():
             hospital = int(found.any(axis=0).argmax())
             week = int(found[:, hospital].argmax())
-            said.append(
+            messages.append(
                 f"{found.sum()} of {state.playing.sum()} figures {rule.says}, the first of hospital "
                 f"{state.hospitals[hospital]} in the week {state.weeks[week]} "
                 f"({state.patients[week, hospital]:g} patients, {state.beds[week, hospital]:g} beds); "
                 f"{rule.advice}".format(limit=state.limit, **chosen)
             )
-    return said
+    return messages

@@ -167,10 +167,10 @@ def _many_change(table: pd.DataFrame) -> list[str]:
 
 
 def _same_figures(table: pd.DataFrame) -> list[str]:
-    told = table[(table["patients"] > 0) & (table["beds"] > 0)]
+    positive = table[(table["patients"] > 0) & (table["beds"] > 0)]
     found: dict[str, int] = {}
     for columns, least in ((["patients", "beds"], SAME_WEEKS + 1), (["patients"], LONG), (["beds"], LONG)):
-        pairs = _pairs(told, "state", "collection_week", *columns)
+        pairs = _pairs(positive, "state", "collection_week", *columns)
         if columns == ["beds"]:  # which may stay the same in both
             pairs = pairs.drop_duplicates(["hospital", "hospital_other", "beds"])
         weeks = pairs.groupby(["hospital", "hospital_other"]).size()
@@ -237,13 +237,13 @@ def _spells(table: pd.DataFrame, goes_on: pd.Series) -> pd.DataFrame:
 
 
 def _stuck(table: pd.DataFrame) -> list[str]:
-    told = table[(table["patients"] > 0) & (table["beds"] > 0)]
-    steps = told.groupby("hospital")["patients"].diff().round(1)
+    positive = table[(table["patients"] > 0) & (table["beds"] > 0)]
+    steps = positive.groupby("hospital")["patients"].diff().round(1)
     return [
         f"{row.hospital} from {row.first} to {row.last} ({row.patients:g} of {row.beds:g} beds)"
         # One step after another is that of a series which was filled in.
         for goes_on in (steps == 0, (steps != 0) & (steps == steps.shift()))
-        for row in _spells(told, goes_on).itertuples()
+        for row in _spells(positive, goes_on).itertuples()
     ]
 
 
@@ -445,8 +445,8 @@ def _carried(column: str, known: Known, limit: int, table: pd.DataFrame) -> list
 
 
 def _other_shares(table: pd.DataFrame) -> list[str]:
-    told = table[(table["patients"] >= 0) & (table["beds"] > 0)]
-    by_state = told.groupby("state")[["patients", "beds"]]
+    known = table[(table["patients"] >= 0) & (table["beds"] > 0)]
+    by_state = known.groupby("state")[["patients", "beds"]]
     sums = by_state.sum()[by_state.size() >= SHARE_FIGURES]
     shares = sums["patients"] / sums["beds"]
     if len(shares) < 3 or not (usual := float(shares.median())):
@@ -507,14 +507,14 @@ def _unpublished(table: pd.DataFrame) -> list[str]:
 
 
 def _multiples(table: pd.DataFrame) -> list[str]:
-    told = table[(table["patients"] > 0) & (table["patients"] < 1e9)]
-    tenths = told["patients"].mul(10).round().astype("int64").to_numpy()
+    positive = table[(table["patients"] > 0) & (table["patients"] < 1e9)]
+    tenths = positive["patients"].mul(10).round().astype("int64").to_numpy()
     common = tenths.copy()
     for gap in range(1, LONGER):
         common[gap:] = np.gcd(common[gap:], tenths[:-gap])
-    one = told["hospital"] == told["hospital"].shift(LONGER - 1)
-    since = told["collection_week"].shift(LONGER - 1)
-    found = told.assign(since=since, of=common / 10)[one & (common > 1)].drop_duplicates("hospital")
+    one = positive["hospital"] == positive["hospital"].shift(LONGER - 1)
+    since = positive["collection_week"].shift(LONGER - 1)
+    found = positive.assign(since=since, of=common / 10)[one & (common > 1)].drop_duplicates("hospital")
     return [
         f"{row.hospital} from {row.since} to {row.collection_week} (of {row.of:g})"
         for row in found.sort_values("beds", ascending=False, kind="stable").itertuples()
