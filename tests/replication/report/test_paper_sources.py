@@ -272,6 +272,10 @@ def test_the_letter_says_what_the_paper_prints_what_readme_found_and_what_claims
         "RW-Meta gains more than RW-FTPL, Min Noise and Min Regret in New Mexico, Pennsylvania and" in letter
     )
     assert "about 0.9 of the best linear model on average, as you say" in letter
+    # A lead in each cell is of the kind of learners that the study chose.
+    assert "the guess at your learners that fits your table best, RW-Meta gains more" in letter
+    assert "the paper's three rivals in most settings" in readme
+    assert "it gains more than these three in most of these cells" in letter
     assert (expected["best"], expected["about 90 % on average"]) == ("holds", "holds")
 
 
