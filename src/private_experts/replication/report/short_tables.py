@@ -278,7 +278,7 @@ def write(tables: Path, evidence: Path, output: Path) -> None:
         if path.is_file():
             of_run = read_rows(path)
             # Without rows, or with the reason why a claim was not run, there is no number.
-            told = text(of_run) if of_run and {*of_run[0]} != {"reason"} else ""
-            found = traced((source,), told or "--")
+            cited = text(of_run) if of_run and {*of_run[0]} != {"reason"} else ""
+            found = traced((source,), cited or "--")
             lines.append(rf"\expandafter\def\csname number@{name}\endcsname{{{found}}}")
     write_text(output / "short-numbers.tex", "\n".join([*lines, ""]))

@@ -217,7 +217,8 @@ def left(folder: Path, synthetic: bool = False, ledger: room.Ledger = LEDGER) ->
     write(folder / "paper/tables/own-counts-price.csv", as_csv([PRICE, PRICE | {"average_same": 0.06}]))
     write(
         folder / "paper/tables/generality-statements.csv",
-        f'statement,mu,agrees,undecided,differs\n"{BEST.words}",inf,30,2,3\n"{BEST.words}",0.25,6,23,5\nx,,1,2,3\n',
+        f'statement,mu,agrees,undecided,differs\n"{BEST.words}",inf,30,2,3\n'
+        f'"{BEST.words}",0.25,6,23,5\nx,,1,2,3\n',
     )
     return {
         "ledger": folder / "results/claims.json",

@@ -213,4 +213,4 @@ def errata(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 def _each_once(places: Iterable[str]) -> list[str]:
     """Return what places name, which are divided by semicolons, without repetition."""
-    return list(dict.fromkeys(place for each in places for place in each.split("; ")))
+    return list(dict.fromkeys(place for listed in places for place in listed.split("; ")))

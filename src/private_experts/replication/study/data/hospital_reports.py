@@ -95,7 +95,7 @@ def _parse(
     names += described
     cells = itemgetter(*map(header.index, names))
     rows: list[tuple[str, ...]] = []
-    reader, line_number = csv.reader((line := each for each in text), strict=True), 1
+    reader, line_number = csv.reader((line := written for written in text), strict=True), 1
     try:
         for line_number, row in enumerate(reader, 2):
             # One quote too many would swallow all rows up to the next one.
