@@ -56,7 +56,7 @@ def run(folder: Path) -> None:
         totals, report_noise = (folder / f"{player}.{kind}.csv" for kind in ("totals", "report-noise"))
         games(player, where, totals, curves, report_noise, LEVELS, REPETITIONS, 5, settings=settings)
     here.provenance.write_text(
-        json.dumps({"label": "reports <of> 12 weeks", "kind": "file"}), encoding="utf-8"
+        json.dumps({"label": "reports <of> 12 weeks (one.csv)", "kind": "file"}), encoding="utf-8"
     )
     here.make(here.output)
 

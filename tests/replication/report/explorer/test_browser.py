@@ -200,3 +200,13 @@ def test_the_chart_is_seen_and_nothing_is_cut(visit: Visit, width: int, height: 
     assert box["height"] > 150
     assert box["y"] + box["height"] < height
     assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_what_the_data_are_stands_in_lines_that_a_chart_does_not_cut(visit: Visit) -> None:
+    page = visit()
+    charts = "Bokeh.documents.flatMap(each => each.roots()).filter(each => each.below)"
+    words = page.evaluate(f"{charts}.map(each => each.below.map(one => one.text).find(text => text))")
+    assert len(words) == 2
+    for each in words:
+        assert each.startswith("Data: ")
+        assert each.endswith("\n(one.csv)")

@@ -59,7 +59,7 @@ function figureOf(ranges) {
   const figure = Bokeh.Plotting.figure({ tools: "pan,box_zoom,reset", sizing_mode: "stretch_both", ...ranges });
   figure.toolbar.logo = null;
   figure.add_tools(new Bokeh.SaveTool());
-  const text = `Data: ${records.said.data}`;
+  const text = `Data: ${records.said.data}`.replace(" (", "\n("); // two lines, or a narrow picture cuts the file's name
   figure.add_layout(new Bokeh.Title({ text, text_font_style: "normal", text_font_size: "11px" }), "below");
   return figure;
 }
