@@ -76,4 +76,6 @@ def test_the_regret_of_each_pair_stands_beside_the_bounds() -> None:
         math.sqrt((200 + 4 * 200 * 1.5**2) * math.log(2) / 2)
     )
     assert drawn["fresh noise: bound"][-1] < drawn[figures_000.WITHOUT][-1] < 97
+    # Numbers of neighbouring panels stay apart.
+    assert [number.get_ha() for number in left.get_xticklabels()] == ["left", "right"]
     assert [text.get_text() for text in right.texts] == ["not run"]

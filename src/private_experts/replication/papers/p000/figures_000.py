@@ -103,6 +103,9 @@ def theorem_3(evidence: Mapping[str, pd.DataFrame]) -> Figure:
             panel.set_xscale("log")
             panel.set_xticks(part["T"], [f"{horizon:g}" for horizon in part["T"]])
             panel.xaxis.set_minor_locator(NullLocator())
+            numbers = panel.get_xticklabels()
+            numbers[-1].set_ha("right")  # else it nearly touches the first one of the next panel
+            numbers[0].set_ha("left")
             panel.set(yscale="log", xlabel="rounds", title=f"{part['learners'].iloc[0]}, η = {eta:g}")
         panels[0].set_ylabel("regret")
         label_curves(*panels)
