@@ -445,10 +445,10 @@ def limits(tables: Path, results: Path) -> str:
             f"The paper's own table has {span('published_ratio_to_min_noise')} over that curator, and its "
             "words need not mean every setting. Of the comparison it says that it "
             f'"{must}", since the algorithm with a curator "{designed}" ({where}). Its learners are not '
-            f"specified. Gains here are of {patients} patients, its are of {published.PATIENTS} ones. A "
-            "curator with a better mechanism gains more than the planner. The slope is wrong: its gain over "
-            f"that of the best forecast is {slope.ends(read_rows(tables / 'table-2.csv'), privacy)}. How "
-            "much of that is due to forecasts and to the [column of "
+            f"specified. Gains here are of {patients} patients, its seem to be of {published.PATIENTS} ones. "
+            "A curator with a better mechanism gains more than the planner. The slope is wrong: its gain "
+            f"over that of the best forecast is {slope.ends(read_rows(tables / 'table-2.csv'), privacy)}. "
+            "How much of that is due to forecasts and to the [column of "
             "patients](readings.md#the-column-of-patients) is open."
         ),
         "**The same promise needs less noise**, if each hospital scales it to its own beds, not to the "

@@ -86,7 +86,7 @@ def test_numbers_are_of_the_tables_and_of_the_less_favourable_learners(tables: P
             "generality-statements",
             "0.5,9,0,25",
             "0.5,18,0,16",
-            "with noise it clearly beats that hospital in most states.",
+            "clearly beats that hospital in most states, and clearly trails it in some states.",
         ),
         (
             "own-counts-elsewhere",

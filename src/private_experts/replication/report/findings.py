@@ -114,6 +114,7 @@ def _of_states(rows: Rows) -> dict[str, str]:
         "states_without_lead": share(without, states["states"], "state"),
         "states_behind": share(states["differs"], states["states"], "state"),
         "picture_elsewhere": share(int(above["agrees"]), states["states"], "state") if above else ABSENT,
+        "picture_behind": share(int(above["differs"]), states["states"], "state") if above else ABSENT,
     }
 
 
@@ -141,7 +142,7 @@ _NUMBERS: Sequence[tuple[Sequence[str], Sequence[str], Callable[..., dict[str, s
     (("settings_clearly_ahead", "settings_behind"), ("readings", "readings-statements"), _of_readings),
     (("times", "weeks", "picture_ahead", "picture_above_hospital"), ("table-2",), _of_games),
     (
-        ("states_without_lead", "states_behind", "picture_elsewhere"),
+        ("states_without_lead", "states_behind", "picture_elsewhere", "picture_behind"),
         ("generality-statements",),
         _of_states,
     ),
