@@ -117,8 +117,7 @@ class Described:
                 raise InputError(f"{type(self).__name__}: {outer} has played: write {outer}=... anew")
         for outer, values in inner.items():
             known[outer].set_params(**values)
-        # As new, not changed in part: what a constructor derives from its settings is derived again. Where it
-        # refuses one, the object is as it was.
+        # As new, or, where refused, as it was.
         before = {**vars(self)}
         vars(self).clear()
         try:

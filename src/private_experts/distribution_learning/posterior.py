@@ -69,7 +69,7 @@ class ResponsePosterior(RandomizedResponse):
     def losses(self, classes: Array) -> Array:
         """Return minus the log-probabilities of reports under each distribution, (reports, K)."""
         check_class_shape(classes, self.experts, self.labels)
-        # Under a law f a report has the law f times the channel: nothing is estimated, so nothing is clipped.
+        # Under a law f a report has the law f times the channel: nothing is estimated or clipped.
         return -np.log(checked_distributions(classes) @ self.channel).T
 
     def mixture(self, weights: Array, classes: Array) -> Array:

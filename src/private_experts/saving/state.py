@@ -321,7 +321,7 @@ def _anatomy(objects: Any) -> _Anatomy:
     known: dict[int, str] = {}
 
     def enter(value: Any, path: str) -> None:
-        if isinstance(value, np.random.Generator):  # two generators may share their bits
+        if isinstance(value, np.random.Generator):
             # State is in the bits; two generators over one of them would be saved twice and continue wrongly.
             value = value.bit_generator
         kind = type(value)
