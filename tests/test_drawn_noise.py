@@ -143,6 +143,22 @@ def test_a_check_constructs_its_class(paper: str, name: str):
     assert reaches(lambda: [*ROOMS[paper][name](grid, 40, 0)], name)
 
 
+def aspects(points: Iterable) -> set[str]:
+    """What the points of a check look at: the law of its draws, an attack, the exact law of outcomes."""
+    found = set()
+    for point in points:
+        found |= aspects(point()) if callable(point) else {point.where.get("aspect", "")}
+    return found
+
+
+@pytest.mark.parametrize(("paper", "name"), ENTRIES)
+def test_a_check_has_the_exact_law_of_what_is_published_or_an_attack_on_it(paper: str, name: str):
+    if name == "SecureNoise":
+        return  # it is noise and publishes nothing: reports and plays with it are other entries'
+    grid = KNOWN.claims[f"{paper}/drawn-noise"].experiment(quick=True).grid
+    assert aspects(ROOMS[paper][name](grid, 40, 0)) & {"outcome", "attack"}
+
+
 def test_a_check_of_another_class_is_noticed():
     def check() -> object:
         return Uniform(2, rng=0).predict()

@@ -12,10 +12,10 @@ from private_experts.replication.study.batching.figure_1 import GRID
 
 CAPTION = (
     "Privacy amplification when one expert gains `gap` more than all others in each round. B is the size "
-    "of the batch that holds a datum. The root of the mean of 1/B is the factor by which the datum's "
-    "level shrinks (root mean square). mu' is the level of the Gaussian mechanism with the same delta at "
-    "epsilon = 1. The proxy's values are guaranteed on every stream. {repetitions} runs; intervals hold "
-    "jointly at {confidence:g} %. " + GRID
+    "of the batch that holds a datum. The root of the mean of 1/B is a mean over runs, and no level of "
+    "privacy. mu' is the level of the Gaussian mechanism with the same delta at epsilon = 1. The proxy's "
+    "values are the same on every stream. {repetitions} runs; intervals hold jointly at {confidence:g} "
+    "%. " + GRID
 )
 HOSPITAL_CAPTION = (
     "RW-AdaBatch on the hospitals, with the noise of the study: the share of weeks whose batch is that "
