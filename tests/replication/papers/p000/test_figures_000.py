@@ -79,3 +79,11 @@ def test_the_regret_of_each_pair_stands_beside_the_bounds() -> None:
     # Numbers of neighbouring panels stay apart.
     assert [number.get_ha() for number in left.get_xticklabels()] == ["left", "right"]
     assert [text.get_text() for text in right.texts] == ["not run"]
+
+
+def test_all_pairs_are_drawn_with_the_same_noise() -> None:
+    both = pd.DataFrame({"eta": [1.5, 3.0], "T": 800, "best": "expectation", "value": [395.0, 396.0]})
+    both = both.assign(low=390.0, high=401.0, bound=[97.0, 147.0], learners="contrary")
+    panels = figures_000.theorem_3({"a": both, "b": both[1:].assign(learners="chasing")}).axes
+    assert [panel.get_title() for panel in panels] == ["contrary, η = 3", "chasing, η = 3"]
+    assert panels[0].lines[0].get_ydata().tolist() == [396]

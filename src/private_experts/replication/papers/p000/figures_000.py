@@ -79,6 +79,10 @@ def theorem_3(evidence: Mapping[str, pd.DataFrame]) -> Figure:
     """Draw RW-Meta's regret by rounds, a panel a pair of learners, with bounds for two experts."""
     excesses = []
     pairs = [pair for table in evidence.values() for pair in _by_learners(table)]
+    noises_of = [{*table["eta"].astype(float)} for table in pairs if "value" in table]
+    # The same noise in all panels, which then differ in their learners alone; the least, where the bound is
+    # exceeded most clearly.
+    shared = set.intersection(*noises_of) if noises_of else set()
     with style():
         figure, [panels] = grid(1, len(pairs), 2.8, sharey=True)
         for panel, table in zip(panels, pairs, strict=True):
@@ -86,8 +90,7 @@ def theorem_3(evidence: Mapping[str, pd.DataFrame]) -> Figure:
                 not_run(panel)
                 continue
             part = table[table["best"] == "expectation"].astype({"T": float, "value": float, "eta": float})
-            # The least noise, at which the bound is exceeded most clearly.
-            part = part[part["eta"] == part["eta"].min()].sort_values("T")
+            part = part[part["eta"] == min(shared or part["eta"])].sort_values("T")
             eta, bound = float(part["eta"].iloc[0]), part["bound"].astype(float)
             excesses.append(float((part["value"] / bound).max()))
             rounds = np.geomspace(part["T"].min(), part["T"].max(), 9)
