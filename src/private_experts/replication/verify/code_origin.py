@@ -95,10 +95,13 @@ def refuse_other_versions(lock: Path) -> None:
 
 
 def refuse_damaged(lock: Path) -> None:
-    """Refuse a package of a lock, if there is one, that lacks a module, as where a disk was full."""
+    """Refuse a package of a lock that lacks a module, as where a disk was full."""
     from importlib.metadata import PackageNotFoundError, distribution
 
-    for name in locked(lock) if lock.is_file() else ():
+    versions: dict[str, str] = {}
+    with suppress(InputError):  # of a lock that is gone or damaged: `refuse_other_versions` says so
+        versions = locked(lock)
+    for name in versions:
         with suppress(PackageNotFoundError):
             installed = distribution(name)
             for line in (installed.read_text("RECORD") or "").splitlines():
