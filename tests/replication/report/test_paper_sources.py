@@ -93,6 +93,11 @@ def test_every_reference_resolves():
         assert references - labels - set(re.findall(r"\\label\{([^}]*)\}", text)) == set()
 
 
+def test_a_bound_beside_its_figure_is_told_with_its_noise_which_the_figure_may_not_have():
+    (point,) = re.findall(r"\(Figure~\\ref\{fig:theorem-3\};(.*?)\)\.", REPORT, re.DOTALL)
+    assert {*re.findall(r"\\pointof\{000/theorem-3/as-printed\}\{(\w+)\}", point)} == {"T", "eta"}
+
+
 def test_the_report_has_the_parts_of_a_replication():
     assert re.findall(r"\\section\{([^}]*)\}", REPORT) == [
         *("Scope", "Methods of the paper", "Data and readings", "Results: Table 2"),
