@@ -5,9 +5,10 @@
 # (docs/performance.md), otherwise the first on the path that fits. make PYTHON=... takes another.
 KNOWN := import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))
 FITS := import ensurepip, venv; $(KNOWN)
+# With -P nothing of this folder, as somebody's random.py, takes the place of a module; Python has it from 3.11 on.
 PYTHONS := /usr/bin/python3 python3 python3.13 python3.12 python3.11
 ifeq ($(strip $(PYTHON)),)
-override PYTHON = $(or $(shell for each in $(PYTHONS); do $$each -c '$(FITS)' > /dev/null 2>&1 && echo $$each && break; done),python3)
+override PYTHON = $(or $(shell for each in $(PYTHONS); do $$each -P -c '$(FITS)' > /dev/null 2>&1 && echo $$each && break; done),python3)
 endif
 UV ?= uv
 VENV := .venv
@@ -22,7 +23,7 @@ TOOLS := $(VENV)/.tools
 CLUSTER := $(VENV)/.cluster
 # Where packages go, and in which versions, is not for the user's own settings of pip to say; how they are reached is.
 # Quiet twice: what pip warns of in those settings would hide the first lines of a run; errors are still shown.
-INSTALL := env $(patsubst %,-u PIP_%,ROOT PREFIX CONSTRAINT REQUIRE_HASHES DRY_RUN PYTHON) $(BIN)/python -m pip install \
+INSTALL := env $(patsubst %,-u PIP_%,ROOT PREFIX CONSTRAINT REQUIRE_HASHES DRY_RUN PYTHON) $(BIN)/python -P -m pip install \
   --quiet --quiet --disable-pip-version-check --no-user --target= --no-binary=:none:
 # The environment may have variables of these names that mean something else: only those on make's command line count.
 $(foreach each,PROFILE DATA CLAIMS PLACES SEED BARE SMALL,$(if $(filter environment,$(origin $(each))),$(eval override $(each) :=)))
@@ -65,11 +66,11 @@ $(VENV)/.moved:
 
 # An environment that works is kept, whichever of these Pythons made it.
 $(READY): requirements.lock pyproject.toml $(MOVED)
-	@{ [ -z "$(MOVED)" ] && $(BIN)/python -c '$(KNOWN)' && $(BIN)/python -m pip --version; } > /dev/null 2>&1 || { \
+	@{ [ -z "$(MOVED)" ] && $(BIN)/python -c '$(KNOWN)' && $(BIN)/python -P -m pip --version; } > /dev/null 2>&1 || { \
 	  $(PYTHON) -c 'import sys; ok = (3, 11) <= sys.version_info < (3, 14); sys.exit(None if ok else \
 	    "private-experts needs Python 3.11 to 3.13, and $(PYTHON) is " + sys.version.split()[0] + ": make PYTHON=python3.12")' && \
 	  echo "Making $(VENV) with $(PYTHON); to change that, delete it and name another one: make PYTHON=python3.12" && \
-	  $(PYTHON) -m venv --clear $(VENV); }
+	  $(PYTHON) -P -m venv --clear $(VENV); }
 	@echo "Installing the locked packages into $(VENV) (once, one to two minutes) ..."
 	@$(INSTALL) --require-hashes -r requirements.lock
 	@$(INSTALL) --no-deps --no-build-isolation --editable .
@@ -92,7 +93,7 @@ plan: $(READY)
 	@$(BIN)/private-experts plan $(TAKING)
 
 paper: $(READY)
-	@$(BIN)/python -m private_experts.replication.report.typeset
+	@$(BIN)/python -P -m private_experts.replication.report.typeset
 
 smoke: $(READY) $(if $(PROFILE),$(CLUSTER))
 	@$(BIN)/python -P -m private_experts.replication.workflow.reproduce --results results/smoke --configfile config/smoke.yaml $(TAKING) $(ON)
@@ -165,7 +166,7 @@ site: $(TOOLS)
 
 wheel: $(READY)
 	@rm -rf build/lib build/bdist.* dist
-	@$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-index --no-deps --no-build-isolation -w dist .
+	@$(BIN)/python -P -m pip wheel --quiet --disable-pip-version-check --no-index --no-deps --no-build-isolation -w dist .
 	@rm -rf build/lib build/bdist.*
 	@ls dist/*.whl
 
