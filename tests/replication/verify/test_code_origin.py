@@ -159,10 +159,11 @@ def two_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     record = tmp_path / "site/two_words-1.0.dist-info/RECORD"
     record.parent.mkdir(parents=True)
     record.with_name("METADATA").write_text("Metadata-Version: 2.1\nName: two-words\nVersion: 1.0\n")
-    files = {"two_words/__init__.py": 4, "two_words/empty.py": 0, "two_words/fast.so": 4, "../script.py": 4}
-    record.write_text("".join(f"{file},sha256=aa,{size}\n" for file, size in files.items()))
+    files = {"two_words/__init__.py": 4, "two_words/empty.py": 0, "two_words/fast.so": 4}
+    left_out = {"../script.py": 4, "two_words/tests/test_fast.py": 4}
+    record.write_text("".join(f"{file},sha256=aa,{size}\n" for file, size in (files | left_out).items()))
     (tmp_path / "site/two_words").mkdir()
-    for file, size in [*files.items()][:-1]:
+    for file, size in files.items():
         (tmp_path / "site" / file).write_bytes(b"#..."[:size])
     (tmp_path / "requirements.lock").write_text("two-words==1.0\nnot-there==1.0\n")
     monkeypatch.syspath_prepend(tmp_path / "site")
