@@ -46,8 +46,8 @@ def with_a_norm_for_the_eigenvalue(game):
 
 def only_the_advice(game):
     """Play RW-Meta's learners, and nobody who chooses between them."""
-    settings = list(rw_meta.settings_of(streams.LEARNERS).values())
-    return [rw_meta.advised(game, mu, streams.LEARNERS["family"], settings) for mu in game.levels]
+    family, settings = streams.LEARNERS["family"], list(rw_meta.settings_of(streams.LEARNERS).values())
+    return [rw_meta.advised(rw_meta.followed(game, mu), family, settings) for mu in game.levels]
 
 
 def against_reference(weeks=72, n=280):
