@@ -49,7 +49,7 @@ def easier_data(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def tolerance_matters_little(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Between two tolerances, the root of the mean of 1/B changes by a share at most.
 
-    The factor is the root of the mean of 1/B on data without gains, under the proxy law and in simulation of
+    It is the root of the mean of 1/B on data without gains, under the proxy law and in simulation of
     the same walks. It falls by at most c if the mean of 1/B at the larger tolerance is at least (1 - c)^2
     times that at the smaller one.
     """
