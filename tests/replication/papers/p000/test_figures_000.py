@@ -84,6 +84,8 @@ def test_the_regret_of_each_pair_stands_beside_the_bounds() -> None:
 def test_all_pairs_are_drawn_with_the_same_noise() -> None:
     both = pd.DataFrame({"eta": [1.5, 3.0], "T": 800, "best": "expectation", "value": [395.0, 396.0]})
     both = both.assign(low=390.0, high=401.0, bound=[97.0, 147.0], learners="contrary")
+    # Rows of the other regret, which is not drawn, are at a noise that no panel can have.
+    both = pd.concat([both, both[:1].assign(eta=0.5, best="hindsight")])
     panels = figures_000.theorem_3({"a": both, "b": both[1:].assign(learners="chasing")}).axes
     assert [panel.get_title() for panel in panels] == ["contrary, η = 3", "chasing, η = 3"]
     assert panels[0].lines[0].get_ydata().tolist() == [396]

@@ -79,7 +79,11 @@ def theorem_3(evidence: Mapping[str, pd.DataFrame]) -> Figure:
     """Draw RW-Meta's regret by rounds, a panel a pair of learners, with bounds for two experts."""
     excesses = []
     pairs = [pair for table in evidence.values() for pair in _by_learners(table)]
-    noises_of = [{*table["eta"].astype(float)} for table in pairs if "value" in table]
+    noises_of = [
+        {*table.loc[table["best"] == "expectation", "eta"].astype(float)}
+        for table in pairs
+        if "value" in table
+    ]
     # The same noise in all panels, which then differ in their learners alone; the least, where the bound is
     # exceeded most clearly.
     shared = set.intersection(*noises_of) if noises_of else set()
