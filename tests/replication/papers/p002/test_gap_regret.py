@@ -5,11 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.games.streams import deterministic, equal_gaps
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p002 import gap_regret
-from tests.each import each
-from tests.replication.papers.p002.streams import AnyPrefix, at_rate, instead
+from tests.replication.papers.p002.streams import at_rate, instead
 from tests.replication.papers.small_checks import SEED, failing, verdict
 
 DULL = at_rate(0.2)  # the privacy term is then 40 log K / eps, where the proof gives 32
@@ -32,13 +30,6 @@ ALONE: Any = {"two forms": {"gap": [], "epsilon": []}}
 def test_the_regret_is_under_the_theorems_bound() -> None:
     assert verdict(gap_regret.theorem_1, THEOREM, 20) == "holds"
     assert verdict(gap_regret.theorem_1_constants, THEOREM, 20) == "holds"
-
-
-def test_a_thousand_times_the_noise_is_caught_by_the_printed_bound(put: Any) -> None:
-    put(gap_regret, "algorithm_of", instead(at_rate(0.001)))
-    grid = THEOREM | {"constants": {"printed": [1000, 1000]}, "gap": [1.0], "epsilon": [0.001], "T": [2**26]}
-    points = gap_regret.theorem_1(grid, 20, SEED)
-    assert decide(points) == "fails"
 
 
 def test_an_algorithm_that_needs_40_where_32_is_proved_is_caught(put: Any) -> None:
@@ -67,12 +58,6 @@ def test_a_learner_that_cannot_read_has_the_regret_that_is_called_lazy() -> None
     )
 
 
-def test_a_privacy_constant_a_tenth_below_the_true_one_is_caught() -> None:
-    assert (
-        verdict(gap_regret.theorem_1_constants, THEOREM | {"constants": {"less": [0, 7.2]}}, 200) == "fails"
-    )
-
-
 CONSTANT = {
     "kind": ["independent"],
     "K": [10],
@@ -94,14 +79,9 @@ def test_the_true_constant_is_a_single_digit() -> None:
     assert decide(units(100)) == "holds"
 
 
-@pytest.mark.parametrize("mutant", [BLUNT, AnyPrefix])
-def test_an_algorithm_that_needs_a_larger_constant_is_caught(mutant: Any, put: Any) -> None:
-    put(gap_regret, "algorithm_of", instead(mutant))
+def test_an_algorithm_that_needs_a_larger_constant_is_caught(put: Any) -> None:
+    put(gap_regret, "algorithm_of", instead(BLUNT))
     assert decide(units(100)) == "fails"
-
-
-def test_a_constant_a_fifth_below_the_true_one_is_caught() -> None:
-    assert decide(units(400, constant=0.8 * 7.7)) == "fails"
 
 
 def test_gaps_that_double_need_no_larger_constant() -> None:
@@ -162,19 +142,14 @@ def test_without_chance_the_regret_is_exact_and_near_the_simulated_one(put: Any)
         assert point.interval[0] <= known.value <= point.interval[1]
 
 
-@each("epsilon", [0.1, 0.5])
-def test_a_regret_that_is_called_flat_too_early_is_caught_without_chance(epsilon: float) -> None:
-    assert decide(flat(2, kind=["deterministic"], gap=[1.0], epsilon=[epsilon], multiple=1)) == "fails"
-
-
-@pytest.mark.parametrize("mutant", [DULL, BLUNT])
-def test_a_regret_that_still_grows_is_caught(mutant: Any, put: Any) -> None:
-    put(gap_regret, "algorithm_of", instead(mutant))
+def test_a_regret_that_still_grows_is_caught(put: Any) -> None:
+    put(gap_regret, "algorithm_of", instead(DULL))
     assert decide(flat(100)) == "fails"
 
 
 def test_a_regret_that_is_called_flat_too_early_is_caught() -> None:
     assert decide(flat(100, multiple=4)) == "fails"
+    assert decide(flat(2, kind=["deterministic"], gap=[1.0], epsilon=[0.1], multiple=1)) == "fails"
 
 
 PRIVACY = {"K": [2, 64, 4096], "epsilon": [0.2]}
@@ -184,7 +159,7 @@ def test_the_privacy_term_is_8_log_k_over_epsilon() -> None:
     assert verdict(gap_regret.privacy_term, PRIVACY) == "holds"
 
 
-@pytest.mark.parametrize("mutant", [SHARP, AnyPrefix, BLUNT])
+@pytest.mark.parametrize("mutant", [SHARP, BLUNT])
 def test_another_privacy_term_is_caught(mutant: Any, put: Any) -> None:
     put(gap_regret, "algorithm_of", instead(mutant))
     assert verdict(gap_regret.privacy_term, PRIVACY) == "fails"
@@ -197,13 +172,6 @@ def test_an_exact_regret_of_another_privacy_term_is_caught(put: Any) -> None:
     )
     points = gap_regret.privacy_term(PRIVACY)
     assert decide([point for point in points if point.where["side"] != "library"]) == "fails"
-
-
-def test_the_privacy_term_leaves_nothing_for_later_rounds() -> None:
-    [point, *_] = gap_regret.privacy_term({"K": [64], "epsilon": [0.2]})
-    stream = deterministic(equal_gaps(64, 1.0))
-    longer = gap_regret._exact_regrets("randomised prefix", stream, 0.2, [4 * point.notes["T"] + 3])
-    assert longer[0] == pytest.approx(point.notes["regret"], abs=1e-9)
 
 
 def test_without_gaps_the_bound_grows_like_the_root_of_the_rounds() -> None:

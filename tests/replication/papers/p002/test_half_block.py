@@ -1,16 +1,10 @@
 """The surplus: what selections cost is what it loses, for two actions and for more; wrong laws are caught."""
 
-from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from scipy.integrate import quad
-from scipy.special import logsumexp, softmax
 
-from private_experts.privacy.selection import report_noisy_max_law
 from private_experts.randomness import rng_for
 from private_experts.replication.papers.p002 import half_block
 from tests.replication.papers.small_checks import SEED, verdict
@@ -77,54 +71,3 @@ def test_three_actions_hold_and_a_surplus_that_loses_too_little_is_caught(put: A
 
     put(half_block, "three_surplus", less)
     assert verdict(half_block.half_block, grid) == "fails"
-
-
-def gumbel_surplus(scores: Any) -> float:
-    return float(logsumexp(scores))
-
-
-def laplace_surplus(scores: Any) -> float:
-    """Return the expected largest score under Laplace noise, by quadrature of its tails."""
-
-    def below(y: float) -> float:
-        away = y - scores
-        return float(
-            np.where(away < 0, np.exp(np.minimum(away, 0)) / 2, 1 - np.exp(-np.abs(away)) / 2).prod()
-        )
-
-    cuts = [scores.min() - 40, *sorted(scores), scores.max() + 40]
-    parts = [
-        quad(lambda y: (1 - below(y) if y > 0 else 0.0) - (below(y) if y < 0 else 0.0), low, high, limit=200)[
-            0
-        ]
-        for low, high in zip(sorted({*cuts, 0.0})[:-1], sorted({*cuts, 0.0})[1:], strict=True)
-    ]
-    return float(sum(parts))
-
-
-@settings(max_examples=10, deadline=None, derandomize=True)
-@given(seed=st.integers(0, 10**6), n=st.integers(2, 4), rate=st.floats(0.05, 3), half=st.integers(1, 2))
-def test_more_actions_and_any_losses(seed: int, n: int, rate: float, half: int) -> None:
-    """The inequality for half a block, over all sequences of 2 or 4 rounds of two loss vectors."""
-    rng = rng_for(seed, "half block")
-    vectors, p = rng.random((2, n)), rng.random()
-    for surplus, law in (
-        (gumbel_surplus, lambda scores: softmax(scores)),
-        (laplace_surplus, lambda scores: report_noisy_max_law(scores, 1.0)),
-    ):
-        cost, before, after = 0.0, 0.0, 0.0
-        for drawn in product((0, 1), repeat=2 * half):
-            chance = float(np.prod([p if heads else 1 - p for heads in drawn]))
-            lead = vectors[list(drawn)] - vectors[list(drawn)][:, :1]
-            cost += chance * rate / 2 * float(law(-rate * lead.sum(axis=0)) @ lead.sum(axis=0))
-            before += chance * surplus(-rate * lead[:half].sum(axis=0))
-            after += chance * surplus(-rate * lead.sum(axis=0))
-        assert cost <= before - after + 1e-7
-
-
-@settings(max_examples=50, deadline=None, derandomize=True)
-@given(scores=st.lists(st.floats(-9, 9), min_size=3, max_size=6))
-def test_other_actions_are_no_less_likely_where_a_best_one_is_left_out(scores: list[float]) -> None:
-    """So with several best actions the regret is at most that with one."""
-    for law in (softmax, lambda scores: report_noisy_max_law(scores, 1.0)):
-        assert (law(np.array(scores))[1:] <= law(np.array(scores[1:])) + 1e-9).all()

@@ -14,15 +14,15 @@ from private_experts.replication.papers.p002.optimality import (
     lower_bound,
     minimax,
     noisy_max_error,
+    noisy_max_regret,
     per_action,
+    privacy_bound,
     remark_1,
+    softmax_errors,
 )
 from tests.each import each
-from tests.replication.papers.p002.streams import at_rate, instead
 from tests.replication.papers.small_checks import failing, verdict
 
-RIGHT = {name: getattr(optimality, name) for name in ("privacy_bound", "bayes_bound", "_regret")}
-RIGHT |= {name: getattr(optimality, name) for name in ("softmax_errors", "noisy_max_regret")}
 least = cache(optimality.minimax_regret)
 
 
@@ -30,11 +30,6 @@ least = cache(optimality.minimax_regret)
 def solved_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let all tests of a game share the program that finds its least regret."""
     monkeypatch.setattr(optimality, "minimax_regret", least)
-
-
-def times(name: str, factor: float) -> Any:
-    """Return a function of the module with so many times its value."""
-    return lambda *given: RIGHT[name](*given) * factor
 
 
 LOWER = {"K, T": [[2, 2], [3, 3]], "epsilon": [1.0], "gap": [0.3, 1.0], "rounding": 1e-9}
@@ -57,75 +52,58 @@ def test_the_checks_hold(check: Any, grid: Any) -> None:
     assert verdict(check, grid) == "holds"
 
 
-def another_level(name: str, factor: float) -> Any:
-    """Return a function of (K, T, epsilon, gap) in the module, at so many times epsilon."""
-    right = {"privacy_bound": RIGHT["privacy_bound"], "minimax_regret": least}[name]
-    return lambda n, horizon, epsilon, gap: right(n, horizon, factor * epsilon, gap)
+def times(name: str, factor: float) -> Any:
+    """Return a function of the module with so many times its value."""
+    right = getattr(optimality, name)
+    return lambda *given: right(*given) * factor
+
+
+def more_private(n: int, horizon: int, epsilon: float, gap: float) -> Any:
+    return privacy_bound(n, horizon, 0.99 * epsilon, gap)
+
+
+def at_rate(factor: float) -> Any:
+    """Return the errors of selections at so many times the rate."""
+    return lambda kind, n, gap, beta, most: softmax_errors(kind, n, gap, factor * beta, most)
+
+
+def with_a_second_logarithm(n: int, *rest: Any) -> Any:
+    return noisy_max_regret(n, *rest) * float(np.log(n)) / 5
 
 
 def without_early_rounds(n: int, beta: Any) -> Any:
     return (ball(n + 1).digamma() - ball(2).digamma()) / beta
 
 
-@pytest.mark.parametrize(
-    ("check", "grid", "mutants"),
+@each(
+    ("check", "grid", "name", "mutant", "column", "fail"),
     [
-        pytest.param(
-            lower_bound, LOWER, {"privacy_bound": another_level("privacy_bound", 0.99)}, id="1 % more private"
+        (lower_bound, LOWER, "privacy_bound", more_private, "bound of", {"privacy"}),
+        (minimax, WIDE, "softmax_errors", at_rate(0.5), "side", {"at most", "library"}),
+        (minimax, WIDE, "softmax_errors", at_rate(2.5), "side", {"at least", "library"}),
+        (corollary_1, RATE, "softmax_errors", at_rate(0.8), "of", {"balls", "library"}),
+        (corollary_1, RATE, "_regret", times("_regret", 1 + 1e-6), "of", {"library"}),
+        (remark_1, REMARK, "per_action", without_early_rounds, "sum", {"action by action"}),
+        (
+            remark_1,
+            REMARK,
+            "potential_sum",
+            times("potential_sum", 1.2),
+            "sum",
+            {"errors", "errors, library"},
         ),
-        pytest.param(
-            lower_bound, LOWER, {"minimax_regret": another_level("minimax_regret", 1.01)}, id="1 % less"
-        ),
-        pytest.param(minimax, WIDE, {"algorithm_of": instead(at_rate(0.5))}, id="half the rate costs regret"),
-        pytest.param(
-            minimax, WIDE, {"algorithm_of": instead(at_rate(2.5))}, id="2.5 times the rate is not private"
-        ),
-        pytest.param(
-            minimax, MINIMAX, {"_regret": times("_regret", 1 + 1e-6)}, id="minimax, regret of the library"
-        ),
-        pytest.param(
-            corollary_1, RATE, {"algorithm_of": instead(at_rate(0.8))}, id="four fifths of the rate"
-        ),
-        pytest.param(
-            corollary_1,
-            RATE,
-            {name: times(name, 0.9) for name in ("privacy_bound", "bayes_bound")},
-            id="a lower bound a tenth too small",
-        ),
-        pytest.param(
-            corollary_1, RATE, {"_regret": times("_regret", 1 + 1e-6)}, id="corollary, regret of the library"
-        ),
-        pytest.param(
-            remark_1, REMARK, {"per_action": without_early_rounds}, id="a sum without the early rounds"
-        ),
-        pytest.param(
-            remark_1, REMARK, {"algorithm_of": instead(at_rate(0.98))}, id="errors of a rate 2 % smaller"
-        ),
-        pytest.param(
-            remark_1, REMARK, {"_regret": times("_regret", 1 + 1e-6)}, id="remark, regret of the library"
+        (
+            *(remark_1, REMARK, "noisy_max_regret", with_a_second_logarithm, "sum"),
+            {"report-noisy-max", "report-noisy-max, library"},
         ),
     ],
 )
-def test_mutants_are_caught(check: Any, grid: Any, mutants: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, mutant in mutants.items():
-        monkeypatch.setattr(optimality, name, mutant)
-    assert verdict(check, grid) == "fails"
-
-
-def test_a_regret_with_a_second_logarithm_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    exact = RIGHT["noisy_max_regret"]
-    monkeypatch.setattr(
-        optimality, "noisy_max_regret", lambda n, *rest: exact(n, *rest) * float(np.log(n)) / 5
-    )
-    assert "report-noisy-max" in failing(remark_1(REMARK), "sum")
-
-
-def test_an_exact_regret_of_another_rate_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    errors = RIGHT["softmax_errors"]
-    monkeypatch.setattr(
-        optimality, "softmax_errors", lambda *given: errors(*given[:3], 0.8 * given[3], given[4])
-    )
-    assert "balls" in failing(corollary_1(RATE), "of")
+def test_mutants_are_caught_where_they_are_wrong(
+    check: Any, grid: Any, name: str, mutant: Any, column: str, fail: set[str]
+) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(optimality, name, mutant)
+        assert failing(check(grid), column) == fail
 
 
 def test_bounds_that_say_nothing_about_privacy_are_vacuous() -> None:

@@ -47,7 +47,7 @@ def with_noise(factor: float) -> type[DyadicLeader]:
 
 
 def counting(factor: float) -> type[RandomizedPrefix]:
-    """Return the randomised prefix that counts every gain so many times: -1 for losses, 0 for no data."""
+    """Return the randomised prefix that counts every gain so many times."""
 
     class Mutant(RandomizedPrefix):
         def __init__(self, *arguments: Any, **settings: Any) -> None:
@@ -59,21 +59,13 @@ def counting(factor: float) -> type[RandomizedPrefix]:
     return Mutant
 
 
-class Unforgetting:
+class Unforgetting(RandomizedPrefix):
     """Keeps the totals of earlier blocks."""
 
     def _begin(self, which: Any, lengths: Any) -> None:
-        before = self._scores.copy()  # type: ignore[attr-defined,has-type]
-        super()._begin(which, lengths)  # type: ignore[misc]
+        before = self._scores.copy()  # type: ignore[has-type]
+        super()._begin(which, lengths)
         self._scores = before
-
-
-class UnforgettingPrefix(Unforgetting, RandomizedPrefix):
-    pass
-
-
-class UnforgettingLeader(Unforgetting, DyadicLeader):
-    pass
 
 
 class Rounded(RandomizedPrefix):
@@ -88,7 +80,7 @@ RATES = {
 }
 SELECTIONS = {"algorithm": ["randomised prefix", "dyadic leader"], "T": [7, 20], "longer": [0, 3]}
 PLAYS = {"K, T": [[2, 8]], "epsilon": [1.0]}
-NOISY_MAX = {"noise": 2.0, "K, block, parts": [[2, 8, 1], [3, 8, 1]], "epsilon": [1.0]}
+NOISY_MAX = {"noise": 2.0, "K, block, parts": [[2, 8, 1], [2, 5, 2], [3, 8, 1]], "epsilon": [1.0]}
 
 
 def selections(grid: Any) -> Any:
@@ -107,7 +99,6 @@ def test_the_checks_hold(check: Any, grid: Any) -> None:
     ("check", "grid", "mutant"),
     [
         pytest.param(lemma_3, LEMMA_3, at_rate(1.25), id="a block at 1.25 times the rate"),
-        pytest.param(lemma_3, LEMMA_3, counting(2), id="a block whose gains count twice"),
         pytest.param(lemma_3, LEMMA_3, counting(0), id="a block that reads nothing"),
         pytest.param(
             no_larger_rate, RATES | {"cells": RATES["cells"][:1]}, at_rate(0.5), id="half the rate for 3"
@@ -115,31 +106,15 @@ def test_the_checks_hold(check: Any, grid: Any) -> None:
         pytest.param(
             no_larger_rate, RATES | {"cells": RATES["cells"][1:]}, at_rate(0.5), id="half the rate for 1000"
         ),
-        pytest.param(selections, SELECTIONS, UnforgettingPrefix, id="rounds that enter two selections"),
-        pytest.param(selections, SELECTIONS, UnforgettingLeader, id="rounds that enter two of the leader's"),
+        pytest.param(selections, SELECTIONS, Unforgetting, id="rounds that enter two selections"),
         pytest.param(selections, SELECTIONS, counting(2), id="rounds that move scores by 2"),
-        pytest.param(proposition_1, PLAYS, UnforgettingPrefix, id="plays whose selections share rounds"),
-        pytest.param(proposition_1, PLAYS, counting(2), id="plays whose gains count twice"),
+        pytest.param(proposition_1, PLAYS, Unforgetting, id="plays whose selections share rounds"),
         pytest.param(proposition_1, PLAYS, at_rate(1.25), id="plays at 1.25 times the rate"),
-        pytest.param(report_noisy_max, NOISY_MAX, with_noise(0.8), id="four fifths of the noise"),
     ],
 )
 def test_mutants_are_caught(check: Any, grid: Any, mutant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    leader = mutant is UnforgettingLeader or not issubclass(mutant, RandomizedPrefix)
-    monkeypatch.setattr(selection_privacy, "DyadicLeader" if leader else "RandomizedPrefix", mutant)
+    monkeypatch.setattr(selection_privacy, "RandomizedPrefix", mutant)
     assert verdict(check, grid) == "fails"
-
-
-def test_scores_may_be_any_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Losses in place of gains mirror all scores; then a twentieth more of them is no longer private."""
-    near = {**LEMMA_3, "block": [4], "epsilon": [4.0]}  # where the bound is all but attained
-    there = [point.value for point in lemma_3(near)[:-1]]
-    monkeypatch.setattr(selection_privacy, "RandomizedPrefix", counting(-1))
-    assert [point.value for point in lemma_3(near)[:-1]] == pytest.approx(there, rel=1e-9)
-    monkeypatch.setattr(selection_privacy, "RandomizedPrefix", counting(-1.05))
-    assert verdict(lemma_3, near) == "fails"
-    monkeypatch.setattr(selection_privacy, "RandomizedPrefix", counting(-2))
-    assert verdict(proposition_1, {"K, T": [[2, 4]], "epsilon": [0.1]}) == "fails"
 
 
 def test_the_worst_ratio_is_that_of_a_loop_over_data_sets_and_neighbours() -> None:
@@ -204,13 +179,6 @@ def test_a_little_less_noise_on_one_route_is_caught(
     assert failing(report_noisy_max(NOISY_MAX | {"K, block, parts": [kind]}), "route") == routes
 
 
-def test_quadrature_and_closed_form_agree() -> None:
-    grid = NOISY_MAX | {"K, block, parts": [[2, 5, 1], [2, 25, 1], [2, 5, 2], [2, 25, 2], [3, 3, 2]]}
-    points = [point for point in report_noisy_max(grid) if point.where["route"] == "library"]
-    assert len(points) == 5
-    assert decide(points) == "holds"
-
-
 @each("scores", [[-1.5, 0.0], [-4.0, -1.0, 0.0], [-1.0, -1.0, 0.0], [-3.0, -2.0, -2.0, 0.0], [0.0, 0.0, 0.0]])
 def test_the_law_in_closed_form_is_that_of_quadrature_and_has_the_sum_1(scores: list[float]) -> None:
     with precision():
@@ -220,15 +188,6 @@ def test_the_law_in_closed_form_is_that_of_quadrature_and_has_the_sum_1(scores: 
             assert near(law_of_two(ball(1.5))) == pytest.approx(near(found[1]), rel=1e-15)
     expected = report_noisy_max_law(scores, 1.0).tolist()
     assert [near(chance) for chance in found] == pytest.approx(expected, rel=1e-11)
-
-
-def test_laws_of_rows_have_their_order() -> None:
-    losses = np.array([[0.0, 2.0, 1.0], [2.0, 1.0, 0.0], [1.0, 0.0, 2.0]])
-    with precision():
-        found = laws_of(losses, ball(2.0))
-    np.testing.assert_allclose(
-        [[near(chance) for chance in row] for row in found], report_noisy_max_law(-losses, 2.0), 1e-11
-    )
 
 
 def test_neighbours_of_totals_differ_by_at_most_1_in_every_coordinate() -> None:

@@ -53,15 +53,6 @@ def test_the_error_of_report_noisy_max_lies_between_its_sums(
     assert found.rad() < 0.03 * expected
 
 
-def test_what_is_left_out_above_the_nodes_costs_what_a_steady_action_may(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    far = Volatile(best=0.3, near=0.6, gap=0.01, small=0.1, large=0.9, steady=3, volatile=1)
-    monkeypatch.setattr(volatile_balls, "_ABOVE", 0.1)
-    found = volatile_balls.noisy_max_error(far, 0.3, 2)
-    assert found.lower() < volatile.error("noisy max", far, 0.3, 2) < found.upper()
-
-
 @each(("name", "value"), [("_FAR_BELOW", 0.5), ("_ABOVE", 0.1), ("_SMALL", 1.0)])
 def test_coarse_sums_are_on_both_sides_of_the_error(
     name: str, value: float, monkeypatch: pytest.MonkeyPatch
@@ -99,13 +90,6 @@ def test_what_is_left_out_of_the_rule_is_in_its_ball(monkeypatch: pytest.MonkeyP
     exact = volatile_balls.softmax_error(FEW, 3.0, 20)
     monkeypatch.setattr(volatile_balls, "_ABOVE", 2.0)
     assert volatile_balls.softmax_error(FEW, 3.0, 20).contains(exact)
-
-
-def test_another_level_is_outside() -> None:
-    with precision():
-        assert not volatile_balls.softmax_error(STREAM, 1.0, 50).overlaps(
-            volatile_balls.softmax_error(STREAM, 1.0 + 1e-6, 50)
-        )
 
 
 def test_the_bound_on_the_rule_is_no_smaller_than_what_a_coarse_rule_does(
