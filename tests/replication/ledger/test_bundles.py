@@ -51,15 +51,11 @@ def test_a_module_with_enough_work_has_a_job_and_shorter_ones_of_a_paper_share_o
 
 def test_claims_that_rest_on_other_data_are_apart() -> None:
     claim = replace(next(iter(CLAIMS.values())), seconds=1, needs=None)
-    found = bundles([claim, replace(claim, id="000/other", needs="panels"), replace(claim, id="000/third")])
-    assert [bundle.ids for bundle in found] == [(claim.id, "000/third"), ("000/other",)]
+    on_panels = replace(claim, id="000/other", needs="panels", seconds=2 * LONG)
+    more = replace(on_panels, id="000/more")  # together, however long they are
+    found = bundles([claim, on_panels, replace(claim, id="000/third"), more])
+    assert [bundle.ids for bundle in found] == [(claim.id, "000/third"), ("000/other", "000/more")]
     assert [bundle.needs for bundle in found] == [None, "panels"]
-
-
-def test_claims_on_panels_stay_together_however_long_they_are() -> None:
-    claim = replace(next(iter(CLAIMS.values())), seconds=2 * LONG, needs="panels")
-    (found,) = bundles([claim, replace(claim, id="000/other")])
-    assert found.ids == (claim.id, "000/other")
 
 
 def test_the_figures_of_a_paper_share_a_job() -> None:

@@ -124,6 +124,18 @@ def test_panels_and_tables_are_read_and_handed_on(check_of, tmp_path):
     assert given["table"]["state"].tolist() == ["NM"]
 
 
+def test_a_column_that_the_table_lacks_is_told_and_another_key_is_a_defect(monkeypatch, tmp_path):
+    table = tmp_path / "table.csv"
+    table.write_text("state\nNM\n", encoding="utf-8")
+    for check, error, words in (
+        (lambda table: table["beds"], InputError, "table.csv: column beds is missing; "),
+        (lambda table: {}["state"], KeyError, "state"),
+    ):
+        monkeypatch.setattr(checking, "imported_function", lambda entry, check=check: check)
+        with pytest.raises(error, match=words):
+            computed(experiment({}), 1, table=table)
+
+
 def test_a_check_is_given_what_its_signature_names_and_nothing_else():
     offered = {"grid": {"n": [1]}, "repetitions": 50, "seed": 3, "panels": {}}
     assert points_of(lambda grid: [grid], **offered) == [{"n": [1]}]

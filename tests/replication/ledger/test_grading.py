@@ -20,7 +20,6 @@ def judged(points: list[Point], verdict: str = "holds", **more: Any) -> Grade:
         (Point({}, 4.0, 8.0), 0.5),
         (Point({}, 6.0, 8.0, 4.0, 7.0), 0.5),  # what is used for sure
         (Point({}, 16.0, 8.0), 2.0),
-        (Point({}, -4.0, 8.0), 0.0),
         (Point({}, 8.0, 4.0, sense=">="), 0.5),
         (Point({}, 6.0, 4.0, 5.0, 8.0, sense=">="), 0.5),
         (Point({}, 4.0, -4.0, sense=">="), 0.0),
@@ -29,7 +28,6 @@ def judged(points: list[Point], verdict: str = "holds", **more: Any) -> Grade:
         (Point({}, -4.0, 0.0), None),
         (Point({}, 4.0, -1.0), None),  # how many times -1 is 4?
         (Point({}, math.inf, 4.0), None),
-        (Point({}, math.nan, 4.0), None),
         (Point({}, 5e-4, 1e-3), None),  # a tolerance
         (Point({}, 5e-4, 1e-3, 4e-4, 6e-4, certified=True), None),
         (Point({}, 5e-4, 1e-3, trivial=1.0), 0.5),  # a small probability
@@ -45,13 +43,11 @@ def test_the_share_of_a_bound_is_what_is_used_for_sure(point: Point, used: float
 @each(
     ("points", "words"),
     [
-        ([Point({}, 1.0, 8.0), Point({}, 4.0, 8.0)], "measured, 0.5 of the bound"),
         ([Point({}, 1.0, 8.0), Point({}, 3.9, 8.0)], "measured, 0.48 of the bound"),
         ([Point({}, 0.9999, 1.0)], "measured, 0.99 of the bound"),  # which is not all of it
         ([Point({}, 1.0, 1.0)], "measured, all of the bound"),
         ([Point({}, 0.003, 1.0)], "measured, 0.003 of the bound"),
         ([Point({}, -1.0, 1.0)], "measured, none of the bound"),
-        ([Point({}, 1e-14, 1e-12), Point({}, 0.0, 1e-8)], "measured"),
         ([Point({}, 1e-14, 1e-12), Point({}, 3.0, 4.0)], "measured, 0.75 of the bound"),
         ([Point({}, -3.0, 0.0)], "measured"),
     ],
@@ -69,14 +65,9 @@ def test_vacuous_points_support_nothing() -> None:
 def test_a_claim_that_fails_is_known_by_its_clearest_counterexample() -> None:
     points = [Point({}, 4.0, 8.0), Point({}, 9.0, 8.0), Point({}, 20.0, 8.0, 16.0, 24.0)]
     assert judged(points, "fails").words == "counterexample, at least 2 times the bound"
-    assert (
-        judged([Point({}, 1.0007, 1.0)], "fails").words == "counterexample, at least 1.0007 times the bound"
-    )
-    assert judged([Point({}, 7.7965, 1.0)], "fails").words == "counterexample, at least 7.79 times the bound"
-    assert judged([Point({}, 3590.4, 1.0)], "fails").words == "counterexample, at least 3590 times the bound"
-    assert (
-        judged([Point({}, 1.34e69, 1.0)], "fails").words == "counterexample, at least 1.34e69 times the bound"
-    )
+    for value, times in ((1.0007, "1.0007"), (7.7965, "7.79"), (3590.4, "3590"), (1.34e69, "1.34e69")):
+        words = judged([Point({}, value, 1.0)], "fails").words
+        assert words == f"counterexample, at least {times} times the bound"
     assert judged([Point({}, 1.0, 0.0)], "fails").words == "counterexample"
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from private_experts.replication.ledger.ranking import (
     added,
+    concludes,
     errata_counted,
     headlines,
     is_corrected_form,
@@ -38,6 +39,12 @@ def test_what_is_not_in_the_paper_is_not_said_by_its_theorem() -> None:
     every = (beside, right, printed, guessed, remark, entry("000/plain"))
     assert [added(claim) for claim in every] == [True, False, False, False, False, False]
     assert [is_corrected_form(claim) for claim in every] == [False, True, False, False, False, False]
+
+
+def test_a_paper_concludes_what_it_reproduces_from_its_data_and_prints() -> None:
+    seen = entry("000/seen", "Table 2", kind="reproduction")
+    own = entry("000/own", "Beside Table 2; not in the paper", kind="reproduction")
+    assert [concludes(claim) for claim in (seen, own, entry("000/plain"))] == [True, False, False]
 
 
 def test_it_is_said_why_errata_and_false_statements_differ_in_number() -> None:

