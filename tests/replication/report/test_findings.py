@@ -71,12 +71,10 @@ def test_numbers_are_of_the_tables_and_of_the_less_favourable_learners(tables: P
 @pytest.mark.parametrize(
     ("table", "old", "new", "said"),
     [
-        ("table-2", "10,9,2,1", "10,11,2,1", "1.09 to 2.00 times"),
         ("table-2", "12,8,10", "12,11.5,10", "1.04 to 2.00 times"),
         ("readings-statements", "8,1,3", "12,0,0", "rivals in all settings but one, and"),
         ("readings-statements", "8,1,3", "9,0,3", "and clearly less in no setting, with"),
         ("readings-statements", "8,1,3", "5,2,5", "rivals in some settings, and"),
-        ("readings-statements", "8,1,3", "5,2,5", "and clearly less in some settings, with"),
         ("table-2", "9,10,1,2", "9,10,-1,2", "ends above its rivals in all settings but one, and"),
         ("table-2", "5,1,.5,13", "5,1,.5,23", "best in hindsight in some settings;"),
         ("generality-statements", "0.25,6,23,5", "0.25,30,2,2", "no clear lead in some states"),
@@ -88,12 +86,6 @@ def test_numbers_are_of_the_tables_and_of_the_less_favourable_learners(tables: P
             "0.5,18,0,16",
             "with moderate noise, it clearly beats that hospital in most states, and clearly trails it in "
             "some states.",  # with less noise it trails in fewer
-        ),
-        (
-            "own-counts-elsewhere",
-            "KS,1,-.5",
-            "KS,1,-2",
-            "in all states but one elsewhere it",
         ),
         ("own-counts-elsewhere", "ME,1,-2", "ME,1,-.5", "in no state elsewhere it"),
     ],

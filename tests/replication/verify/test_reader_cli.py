@@ -27,6 +27,7 @@ from private_experts.replication.verify.reader_cli import (
     UNEXPECTED,
 )
 from private_experts.replication.workflow.cli import main
+from tests.each import each
 
 ROOT = Path(__file__).parents[3]
 ENTRIES = {
@@ -151,7 +152,7 @@ def test_of_many_points_those_nearest_to_failing_are_shown(project: Path, run: R
     assert slack == sorted(slack)
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "output"),
     [
         (["000/tree-nods"], "did you mean 000/tree-nodes"),
@@ -188,15 +189,8 @@ def ran(project: Path, *names: str, seed: int = 2026, quick: bool = False) -> No
     known = ledger.read([project / "claims/000.yaml"], project / "claims/schema.yaml")
     results, records = project / "results", {}
     for name in names:
-        words = [
-            "checks",
-            "--claims",
-            name,
-            "--claim-files",
-            str(project / "claims/000.yaml"),
-            "--seed",
-            str(seed),
-        ]
+        words = ["checks", "--claims", name, "--claim-files", str(project / "claims/000.yaml")]
+        words += ["--seed", str(seed)]
         words += ["--quick"] if quick else []
         out = [str(results / "claims" / f"{name}.{suffix}") for suffix in ("csv", "json")]
         assert main([*words, "--evidence", out[0], "--verdicts", out[1]]) == 0
@@ -315,13 +309,6 @@ def test_a_claim_that_crashes_is_one_row_and_has_an_exit_code(
     assert "1 crashed" in output
     assert "0 with another verdict than expected" in output
     assert "crashed: IndexError: list index out of range" in run(SURE, code=70)
-
-
-def test_in_processes_of_their_own_a_crash_is_a_row_too(project: Path, run: Run) -> None:
-    change(project, SURE, grid={"T": ["nine"]})
-    output = run("--all", code=70)
-    assert re.search(rf"^{SURE} +crashed ", output, re.MULTILINE)
-    assert re.search(rf"^{CHANCY} +holds ", output, re.MULTILINE)
 
 
 def test_a_reader_who_has_seen_enough_is_not_told_of_it() -> None:

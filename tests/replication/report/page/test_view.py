@@ -8,51 +8,10 @@ import pytest
 from private_experts.replication.ledger.evidence import Point, worst
 from private_experts.replication.ledger.grading import Grade
 from private_experts.replication.ledger.timing import Account
-from private_experts.replication.plotting import numbers
 from private_experts.replication.report.page import cards, evidence_rows, hospital_data, pictures, provenance
 from private_experts.replication.report.weeks import weeks
 from tests.replication.ledger.ledgers import slip
 from tests.replication.report.page.conftest import DRAWING, WEEKS, as_csv, manifest, table_2
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [
-        (0.123456, "0.1235"),
-        ("1e-12", "1e−12"),
-        (-2.5, "−2.5"),
-        (3.0, "3"),
-        (-7, "−7"),
-        (1234567, "1\u202f234\u202f567"),
-        ("inf", "∞"),
-        ("-inf", "−∞"),
-        ("nan", "not a number"),
-        ("coin-flips", "coin-flips"),
-        ("99+1", "99+1"),
-        (6.02214e23, "6.022e23"),
-    ],
-)
-def test_a_number_is_short_and_text_stays_as_it_is(value: object, shown: str) -> None:
-    assert numbers.short(value) == shown
-
-
-def test_intervals_shares_and_durations() -> None:
-    assert numbers.interval(1, 1.0) == "1"
-    assert numbers.interval("-inf", 2) == "[−∞, 2]"
-    assert [numbers.percent(share) for share in (0.654, 0.0654, 0.00654, 0.0, -0.7, 1e-9)] == [
-        "65 %",
-        "6.5 %",
-        "0.65 %",
-        "0 %",
-        "−70 %",
-        "< 0.01 %",
-    ]
-    assert [numbers.duration(seconds) for seconds in (0.04, 9.94, 75.0, 200.0)] == [
-        "0.0 s",
-        "9.9 s",
-        "75 s",
-        "3 min 20 s",
-    ]
 
 
 def rows_of(points: list[Point]) -> list[dict[str, str]]:
