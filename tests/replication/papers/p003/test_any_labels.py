@@ -2,16 +2,14 @@
 
 from typing import Any
 
-import numpy as np
 import pytest
 
-from private_experts.distribution_learning import AskComparison, label_mixture, sign_design
+from private_experts.distribution_learning import AskComparison, label_mixture
 from private_experts.replication.ledger.evidence import NotRunError, decide
 from private_experts.replication.papers.p003 import any_labels
-from tests.each import each
 from tests.replication.papers.caught import caught
 from tests.replication.papers.p003.test_subset_reports import panel
-from tests.replication.papers.p003.wrong_learners import Backwards, Stubborn
+from tests.replication.papers.p003.wrong_learners import Stubborn
 from tests.replication.papers.small_checks import SEED, failing, verdict
 
 
@@ -60,27 +58,14 @@ def test_a_design_that_is_not_the_best_is_caught(monkeypatch: pytest.MonkeyPatch
     assert failing(any_labels.design(DESIGNS, SEED), "by") == {"best design"}
 
 
-def test_a_design_of_one_function_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Nearly one function, since no difference may be quite unseen.
-    whole = sign_design._directions
-
-    def nearly_one(classes: bytes, shape: tuple[int, int]) -> Any:
-        vectors = whole(classes, shape) + 1.0
-        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-
-    monkeypatch.setattr(sign_design, "_directions", nearly_one)
-    assert failing(any_labels.design(DESIGNS, SEED), "by") >= {"weights"}
-
-
 def test_the_bounds_hold() -> None:
     points = any_labels.bounds(GAMES, 20, SEED)
     assert all(point.lazy_fails for point in points if point.where["class"] != "searched")
     assert decide(points) == "holds"
 
 
-@each("mutant", [Backwards, Stubborn])
-def test_learning_nothing_or_the_wrong_way_is_caught(mutant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(label_mixture, "WeightedMajority", mutant)
+def test_learning_nothing_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(label_mixture, "WeightedMajority", Stubborn)
     assert caught(lambda: any_labels.bounds(GAMES, 20, SEED))
 
 
@@ -108,11 +93,6 @@ def test_each_side_has_classes_on_which_it_is_ahead() -> None:
 def test_more_than_there_is_of_either_side_is_refused() -> None:
     asked = {"won": {"halves 1": {"comparison": 0.2}}, "lost": {"peaks 0.9": {"comparison": 0.01}}}
     assert failing(any_labels.rivals(RIVALS | asked, 60, SEED), "is") == {"won", "lost"}
-
-
-def test_answers_that_are_mostly_false_are_not_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(any_labels, "_ANSWERS", {"comparison": Coin})
-    assert "won" in failing(any_labels.rivals(RIVALS | {"lost": {}}, 100, SEED), "is")
 
 
 def test_bits_are_ahead_on_hospitals_where_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,13 +4,12 @@ from typing import Any
 
 import pytest
 
-from private_experts.distribution_learning import CentredCoordinate, mixture
+from private_experts.distribution_learning import mixture
 from private_experts.distribution_learning.centred import excess
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import centred_reports as checks
-from private_experts.replication.papers.p003 import kl_risk
 from tests.replication.papers.caught import caught
-from tests.replication.papers.p003.wrong_learners import Backwards, Stubborn
+from tests.replication.papers.p003.wrong_learners import Stubborn
 from tests.replication.papers.small_checks import SEED, failing, verdict
 
 mean_of_exponential, noise_factor = checks._mean_of_exponential, checks._noise_factor
@@ -48,39 +47,12 @@ def test_where_the_bound_is_above_t_log_k_the_points_are_vacuous() -> None:
     assert decide(points) == "undecided"
 
 
-@pytest.mark.parametrize("factor", [0.33, 0.15])
-def test_a_bound_of_a_third_is_caught(factor: float, put: Any) -> None:
-    whole = CentredCoordinate.risk_bound.fget  # type: ignore[attr-defined]
-    put(CentredCoordinate, "risk_bound", property(lambda self: factor * whole(self)))
-    grid = GAMES | {"features": [], "T_long": [10**4], "K": [16]}
-    assert verdict(checks.centred_reports, grid, 800) == "fails"
-
-
-@pytest.mark.parametrize("mutant", [Backwards, Stubborn])
-def test_learning_nothing_or_the_wrong_way_is_caught(mutant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mixture, "WeightedMajority", mutant)
-    assert caught(lambda: checks.centred_reports(GAMES, 20, SEED))
-
-
-def test_an_adaptive_adversary_catches_a_learner_who_learns_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_learner_who_learns_nothing_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mixture, "WeightedMajority", Stubborn)
+    assert caught(lambda: checks.centred_reports(GAMES, 20, SEED))
     assert caught(
         lambda: checks.adaptive(ADAPTIVE | {"algorithm_at_eps": {"centred reports": 4.0}}, 10, SEED)
     )
-
-
-def test_a_tenth_of_the_rate_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Slow(CentredCoordinate):
-        @property
-        def learning_rate(self) -> float:
-            return super().learning_rate / 10
-
-        @property
-        def risk_bound(self) -> float:
-            return CentredCoordinate(self.experts, self.guarantee, horizon=self.horizon).risk_bound
-
-    monkeypatch.setattr(kl_risk, "CentredCoordinate", Slow)
-    assert verdict(checks.centred_reports, GAMES | {"features": []}, 40) == "fails"
 
 
 def test_the_step_of_the_proof_and_the_formula_hold() -> None:

@@ -84,15 +84,15 @@ def test_divergences() -> None:
 
 
 @each(
-    "call",
+    ("call", "words"),
     [
-        lambda: classes.hadamard(6),
-        lambda: classes.tilted(3, 1.1),
-        lambda: classes.lower_bound_class(3, 2.1),
-        lambda: classes.needle(3, -1.1),
-        lambda: classes.packed(2, 2000),
+        (lambda: classes.hadamard(6), "size 6: write a power of two"),
+        (lambda: classes.tilted(3, 1.1), "amplitude = 1.1: write a number from -1 to 1"),
+        (lambda: classes.lower_bound_class(3, 2.1), "gap = 2.1: write a number from 0 to 2"),
+        (lambda: classes.needle(3, -1.1), "amplitude = -1.1: write a number from -1 to 1"),
+        (lambda: classes.packed(2, 2000), "parts is too large: write a whole number of at most 999"),
     ],
 )
-def test_bad_input_is_named(call) -> None:
-    with pytest.raises(InputError):
+def test_bad_input_is_named(call, words) -> None:
+    with pytest.raises(InputError, match=words):
         call()

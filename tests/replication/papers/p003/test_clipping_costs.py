@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.distribution_learning.clipping import clip, smooth, spread
+from private_experts.distribution_learning.clipping import clip, spread
 from private_experts.distribution_learning.scaling import log_span
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import clipping_costs
-from private_experts.replication.papers.p003.exact_classes import INSTANCES, clipped, cost
+from private_experts.replication.papers.p003.exact_classes import INSTANCES, clipped
 from tests.each import each
 from tests.replication.papers.small_checks import SEED, failing, verdict
 
@@ -44,15 +44,11 @@ def off_by_one(f: Any, horizon: int) -> Any:
     return spread(f, np.ceil(f.shape[-1] * f.max(axis=-2)) + 1, horizon)
 
 
-def rounded_down(f: Any, horizon: int) -> Any:
-    return spread(f, np.floor(f.shape[-1] * f.max(axis=-2)), horizon)
-
-
 def no_uniform_part(f: Any, horizon: int) -> Any:
     return clip(f, 100 * horizon)
 
 
-@pytest.mark.parametrize("mutant", [off_by_one, rounded_down, no_uniform_part])
+@pytest.mark.parametrize("mutant", [off_by_one, no_uniform_part])
 def test_other_cells_are_caught(mutant: Any, put: Any) -> None:
     put(clipping_costs, "clip", mutant)
     assert verdict(clipping_costs.equation_7, CELLS) == "fails"
@@ -81,21 +77,6 @@ def test_clipping_costs_what_the_mended_bound_says_and_more_than_the_printed_one
     assert verdict(clipping_costs.clipping_cost_printed, COSTS) == "fails"
 
 
-def test_the_printed_cost_fails_with_the_mended_span_as_well(put: Any) -> None:
-    put(clipping_costs, "log_span", lambda experts, horizon, span: log_span(experts, horizon))
-    assert verdict(clipping_costs.clipping_cost_printed, COSTS) == "fails"
-
-
-def test_a_printed_bound_1_percent_larger_is_above_the_nearest_counterexample(put: Any) -> None:
-    def nearest() -> Any:
-        points = clipping_costs.clipping_cost_printed(COSTS | {"M": [4], "T": [100], "K": []}, SEED)
-        return decide([point for point in points if point.certified])
-
-    assert nearest() == "fails"
-    put(clipping_costs, "cost", lambda f, weights, horizon: cost(f, weights, horizon) * 0.99)
-    assert nearest() == "holds"
-
-
 def test_a_horizon_term_of_log_kt_fails_for_one_distribution(put: Any) -> None:
     put(clipping_costs, "log_span", lambda experts, horizon, span: log_span(experts, horizon, "printed"))
     points = clipping_costs.clipping_cost(COSTS, SEED)
@@ -106,12 +87,6 @@ def test_a_horizon_term_of_log_kt_fails_for_one_distribution(put: Any) -> None:
 def test_four_times_the_uniform_part_costs_more(put: Any) -> None:
     put(clipping_costs, "clip", lambda f, horizon: clip(f, horizon // 4))
     assert verdict(clipping_costs.clipping_cost, COSTS | {"T": [10000]}) == "fails"
-
-
-def test_one_cell_a_label_costs_more_than_its_clipping_does(put: Any) -> None:
-    right = {str(point.where): point.value for point in clipping_costs.clipping_cost(COSTS, SEED)}
-    put(clipping_costs, "clip", smooth)
-    assert {str(point.where): point.value for point in clipping_costs.clipping_cost(COSTS, SEED)} != right
 
 
 def test_one_distribution_and_two_rounds_have_no_room_for_smoothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,8 +6,6 @@ from typing import Any
 import pytest
 
 from private_experts.distribution_learning import label_mixture, mixture, scaling
-from private_experts.distribution_learning.approximate import NoisyVector
-from private_experts.distribution_learning.posterior import ResponsePosterior
 from private_experts.distribution_learning.pure import NoisyCoordinate
 from private_experts.distribution_learning.scaling import Scaling
 from private_experts.privacy.guarantees import PureDP
@@ -17,7 +15,7 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import kl_risk
 from private_experts.replication.papers.p003.classes import tilted
 from tests.replication.papers.caught import caught
-from tests.replication.papers.p003.wrong_learners import Backwards, Stubborn
+from tests.replication.papers.p003.wrong_learners import Stubborn
 from tests.replication.papers.small_checks import SEED, verdict
 
 GAMES = {
@@ -45,12 +43,9 @@ def test_the_risk_is_under_its_bound(name: str) -> None:
 
 
 @everyone
-@pytest.mark.parametrize("mutant", [Backwards, Stubborn])
-def test_learning_nothing_or_the_wrong_way_is_caught(
-    name: str, mutant: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_learning_nothing_is_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (mixture, label_mixture):
-        monkeypatch.setattr(module, "WeightedMajority", mutant)
+        monkeypatch.setattr(module, "WeightedMajority", Stubborn)
     assert caught(lambda: points_of(CHECKS[name], GAMES, 20, SEED))
 
 
@@ -61,19 +56,6 @@ def test_a_learner_that_learns_nothing_has_the_risk_that_is_called_lazy(
     for _, _, risk, lazy in kl_risk._games("algorithm 2", GAMES, 3, SEED):
         assert risk.kl == pytest.approx(lazy, rel=2e-3)  # but for clipping
         assert lazy > 0
-
-
-@everyone
-def test_a_bound_of_a_fifth_is_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    mechanism = {"algorithm 1": NoisyVector, "algorithm 2": NoisyCoordinate}.get(
-        name, kl_risk.RandomizedResponse
-    )
-    whole = mechanism.risk_bound.fget  # type: ignore[attr-defined]
-    monkeypatch.setattr(mechanism, "risk_bound", property(lambda self: whole(self) / 5))
-    # longer than that the first stratum has all of the risk
-    longest = 10**8 if name == "response" else 10**14
-    grid = GAMES | {"class": ["needle 0.9"], "features": [], "K": [16], "T_long": [longest]}
-    assert decide(points_of(CHECKS[name], grid, 100, SEED)) == "fails"
 
 
 def test_points_with_a_bound_above_t_log_k_are_vacuous() -> None:
@@ -90,18 +72,9 @@ def test_the_posterior_is_under_its_bound_for_large_epsilon() -> None:
     assert not any(point.vacuous for point in points)
 
 
-def test_a_posterior_that_learns_nothing_or_a_third_of_its_bound_is_caught(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    with monkeypatch.context() as patched:
-        patched.setattr(label_mixture, "WeightedMajority", Stubborn)
-        assert caught(lambda: kl_risk.large_epsilon(LARGE, 40, SEED))
-    whole = ResponsePosterior.risk_bound.fget  # type: ignore[attr-defined]
-    monkeypatch.setattr(ResponsePosterior, "risk_bound", property(lambda self: whole(self) / 3))
-    assert (
-        verdict(kl_risk.large_epsilon, LARGE | {"features": ["constant"], "eps_low_privacy": [10.0]}, 400)
-        == "fails"
-    )
+def test_a_posterior_that_learns_nothing_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(label_mixture, "WeightedMajority", Stubborn)
+    assert caught(lambda: kl_risk.large_epsilon(LARGE, 40, SEED))
 
 
 RANGE = {
@@ -117,10 +90,9 @@ def test_reports_are_in_range_as_often_as_they_should() -> None:
     assert verdict(kl_risk.reports_in_range, RANGE) == "holds"
 
 
-@pytest.mark.parametrize("factor", [0.5, 0.9])
-def test_a_smaller_shift_is_caught(factor: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_smaller_shift_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     class Short(Scaling):
-        shift = property(lambda self: factor * Scaling.shift.func(self))  # type: ignore[assignment]
+        shift = property(lambda self: 0.9 * Scaling.shift.func(self))  # type: ignore[assignment]
 
     monkeypatch.setattr(kl_risk, "mechanism_of", lambda *arguments: _with(Short, *arguments))
     assert verdict(kl_risk.reports_in_range, RANGE) == "fails"

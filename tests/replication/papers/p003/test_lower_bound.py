@@ -8,7 +8,6 @@ import pytest
 
 from private_experts.distribution_learning.hadamard_response import hadamard
 from private_experts.distribution_learning.risk import kl
-from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.balls.balls import ball, log, near, precision
 from private_experts.replication.ledger.evidence import Point, decide
 from private_experts.replication.papers.p003 import channels, lower_bound
@@ -37,9 +36,7 @@ def one_sign_wrong(size: int) -> Any:
         pytest.param(
             "lower_bound_class", lambda pairs, gap: lower_bound_class(pairs, 2 - gap), id="the other pair"
         ),
-        pytest.param("lower_bound_class", lambda pairs, gap: lower_bound_class(pairs, gap)[::-1], id="order"),
         pytest.param("kl", lambda p, q: 0.8 * kl(p, q), id="divergence 20 percent less"),
-        pytest.param("kl", lambda p, q: kl(p, q) / math.log(2), id="bits"),
     ],
 )
 def test_another_class_or_divergence_is_caught(name: str, mutant: Any, put: Any) -> None:
@@ -61,14 +58,6 @@ def test_the_mended_step_holds_and_the_printed_one_fails() -> None:
     points = lower_bound.step_23_printed(SQUARES)
     assert decide(points) == "fails"
     assert failing(points, "eps") == {3.466, 8.0}
-
-
-def test_the_known_counterexample() -> None:
-    q = np.ones(64)
-    q[0] = 32
-    spread = ((q[:, None] - q) ** 2).sum() / (2 * 64**2)
-    assert spread == pytest.approx(14.78, abs=0.01)
-    assert (q**2).mean() / 2 == pytest.approx(8.49, abs=0.01)
 
 
 def test_the_largest_ratio_is_below_its_limit_and_near_it() -> None:
@@ -162,16 +151,6 @@ def _steps(step: str) -> list[Point]:
 def _scaled(divergence: float, integral: float, *given: Any) -> Any:
     divergences, squares = channels.reports(*given)
     return [value * divergence for value in divergences], [value * integral for value in squares]
-
-
-def test_randomised_response_that_is_less_private_is_caught(put: Any) -> None:
-    made = lower_bound.RandomizedResponse
-    put(
-        lower_bound,
-        "RandomizedResponse",
-        lambda k, guarantee, **rest: made(k, PureDP(guarantee.epsilon * 1.001, "local"), **rest),
-    )
-    assert verdict(lower_bound.lower_bound_chain, CHAIN) == "fails"
 
 
 def test_the_inequality_of_logarithms_ends_where_it_should() -> None:

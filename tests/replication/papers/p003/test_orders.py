@@ -5,8 +5,6 @@ from typing import Any
 
 import pytest
 
-from private_experts.distribution_learning.posterior import ResponsePosterior
-from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import orders
@@ -30,18 +28,6 @@ def test_the_counterexample_has_a_risk_near_log_k() -> None:
     point, _ = orders.theorem_1_printed({"K": [16], "T": [4000]})
     assert math.log(16) < point.notes["risk_at_most"] < math.log(16) * (1 + 1e-6)
     assert point.notes["rate"] == pytest.approx(7.62, abs=0.005)
-
-
-def test_at_epsilon_of_a_sixth_there_is_no_counterexample(put: Any) -> None:
-    put(
-        orders,
-        "ResponsePosterior",
-        lambda experts, asked, **given: ResponsePosterior(
-            experts, PureDP(asked.epsilon / 6, "local"), **given
-        ),
-    )
-    ratio, _ = orders.theorem_1_printed(PRINTED_1)
-    assert decide([ratio]) == "holds"
 
 
 @each(

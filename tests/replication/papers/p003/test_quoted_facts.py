@@ -43,19 +43,10 @@ def test_a_divergence_that_is_concave_is_caught(put: Any) -> None:
     assert decide(points_of_fact("equation 17")) == "fails"
 
 
-@pytest.mark.parametrize(
-    "mutant",
-    [
-        pytest.param(lambda f, t, b: exact_levels(f, t, 1.001 * b), id="noise 0.1 percent larger"),
-        pytest.param(lambda f, t, b: exact_levels(f, 2 * t, b), id="twice the rounds"),
-    ],
-)
-def test_another_level_is_caught(mutant: Any, put: Any) -> None:
-    put(quoted_facts, "exact_levels", mutant)
+def test_a_level_of_a_bit_more_or_less_noise_is_caught(put: Any) -> None:
+    put(quoted_facts, "exact_levels", lambda f, horizon, noise: exact_levels(f, horizon, 1.001 * noise))
     assert decide(points_of_fact("exact level")) == "fails"
-
-
-def test_an_interval_level_of_a_bit_less_noise_is_caught(put: Any) -> None:
+    put(quoted_facts, "exact_levels", exact_levels)
     put(quoted_facts, "interval_level", lambda f, t, noise, width: interval_level(f, t, noise * 0.999, width))
     assert decide(points_of_fact("exact level")) == "fails"
 

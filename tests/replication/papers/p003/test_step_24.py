@@ -39,12 +39,6 @@ def test_the_total_variation_is_that_of_counted_reports(first: float, second: fl
     assert near(found) == pytest.approx(sum(max(difference, 0.0) for difference in sums), rel=1e-12)
 
 
-def test_rows_are_private_channels() -> None:
-    row = channels.law(channels.row(8, 3), 0.7)
-    np.testing.assert_allclose(row.sum(axis=1), 1.0)
-    assert row.max() / row.min() == pytest.approx(math.exp(0.7))
-
-
 def test_another_pair_is_caught(put: Any) -> None:
     put(step_24, "_least", lambda totals: int(np.argmax([near(total) for total in totals])))
     rows = step_24.step_24({"N": [32], "eps": [0.1], "T_over_least": [100]}, SEED)
@@ -81,18 +75,6 @@ def test_balls_are_around_the_reports_of_the_class_and_their_total_variation() -
     assert [near(chance) for chance in reports] == pytest.approx([*(halves @ row)[:, 0]], rel=1e-13)
     with precision():
         assert near(apart) == pytest.approx(near(step_24.apart(*reports, rounds)), rel=1e-9)
-
-
-def test_with_half_of_the_divergence_the_printed_step_holds(put: Any) -> None:
-    """A gap 0.7 times as large is half of the divergence, and leaves the total variation below 1/3."""
-    right = step_24._reports
-
-    def smaller(*given: Any) -> Any:
-        one, two = right(*given)
-        return one, one + 0.7 * (two - one)
-
-    put(step_24, "_reports", smaller)
-    assert verdict(step_24.step_24_printed, PRINTED) == "holds"
 
 
 def test_the_constant_of_theorem_3_follows_from_the_total_variation() -> None:

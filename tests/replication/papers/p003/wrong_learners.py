@@ -1,17 +1,8 @@
-"""Learners that learn nothing, or the wrong way."""
+"""A learner that learns nothing."""
 
 from typing import Any
 
-import numpy as np
-
 from private_experts.distribution_learning.weighted_majority import WeightedMajority
-
-
-class Backwards(WeightedMajority):
-    """Prefers what has large losses."""
-
-    def update(self, losses: Any) -> None:
-        super().update(-np.asarray(losses))
 
 
 class Stubborn(WeightedMajority):
