@@ -58,7 +58,7 @@ def ledger_of(mus=(), pures=(), approximates=(), limit=OPEN):
 # Against other ways
 
 
-@each("m", [1, 2, 13, 100])
+@each("m", [1, 13])
 def test_noise_for_each_of_m_learners_grows_with_the_root_of_their_number(m):
     """To divide the level among learners is the naive way. [000, Section 3.2]"""
     alone, scale = GaussianDP(0.5 / math.sqrt(m), "local"), GaussianDP(0.5, "local").noise_scale(1.0)
@@ -79,14 +79,9 @@ def test_gaussian_uses_are_one_gaussian_use(mus, epsilon):
 @given(st.lists(LEVELS, min_size=1, max_size=6), st.floats(0, 8))
 def test_pure_uses_are_as_telling_as_coins_played_out_one_by_one(levels, epsilon):
     # Each coin is right with probability e^level / (1 + e^level): all outcomes of all coins are listed.
-    excess = 0.0
-    for outcome in itertools.product([0, 1], repeat=len(levels)):
-        every = math.prod(1 + math.exp(level) for level in levels)
-        one = math.exp(sum(level for level, right in zip(levels, outcome, strict=True) if right)) / every
-        other = (
-            math.exp(sum(level for level, right in zip(levels, outcome, strict=True) if not right)) / every
-        )
-        excess += max(one - math.exp(epsilon) * other, 0.0)
+    right, levels_ = np.array(list(itertools.product([0, 1], repeat=len(levels)))), np.array(levels)
+    one, other = (np.exp(outcome @ levels_) / (1 + np.exp(levels_)).prod() for outcome in (right, 1 - right))
+    excess = np.maximum(one - math.exp(epsilon) * other, 0.0).sum()
     assert ledger_of(pures=levels).delta(epsilon) == pytest.approx(excess, abs=1e-13)
 
 
@@ -136,30 +131,15 @@ def test_epsilon_is_the_inverse_of_delta_and_never_too_small(mu, pure):
             assert exact_delta(epsilon=epsilon * (1 - 1e-9), mu=mu, pure=pure) > delta
 
 
-@SEVERAL
-@given(st.floats(0.01, 2), st.integers(1, 200), st.floats(-12, -1).map(lambda x: 10**x))
-def test_it_is_never_above_the_closed_form(level, times, delta):
-    assert exact_epsilon(delta=delta, pure=[(level, times)]) <= advanced_epsilon(
-        epsilon=level, count=times, delta=delta
-    ) * (1 + 1e-12)
-
-
-@SEVERAL
-@given(st.lists(LEVELS, max_size=3), st.lists(LEVELS, max_size=4), st.floats(0, 6))
-def test_the_total_level_implies_what_is_exact(mus, pures, epsilon):
-    ledger = ledger_of(mus, pures)
-    implied = float(gaussian_mechanism.delta(epsilon=epsilon, mu=ledger.total.mu))
-    assert ledger.delta(epsilon) <= implied * (1 + 1e-9) + 1e-15
-
-
-def test_what_many_different_levels_cost_is_overstated_by_their_gaussian_levels():
+def test_thirteen_different_levels_are_counted_exactly_and_more_by_their_gaussian_levels():
     levels = [0.1 + 0.01 * k for k in range(14)]  # 2^14 sums
+    signs = np.array(list(itertools.product([-1, 1], repeat=13)))
+    chances = np.exp(np.where(signs > 0, levels[:13], 0.0)).prod(axis=1) / (1 + np.exp(levels[:13])).prod()
+    exact = float(chances @ np.maximum(-np.expm1(np.minimum(0.5 - signs @ levels[:13], 0.0)), 0.0))
+    assert ledger_of(pures=levels[:13]).delta(0.5) == pytest.approx(exact, rel=1e-12)
     implied = math.hypot(0.5, *(to_gaussian(PureDP(level, "central")).mu for level in levels))
-    assert ledger_of([0.5], levels).delta(2.0) == pytest.approx(
-        float(gaussian_mechanism.delta(epsilon=2.0, mu=implied)), rel=1e-9
-    )
-    fewer, all_of_them, more = (ledger_of([0.5], some) for some in (levels[:13], levels, [levels[-1]] * 14))
-    assert fewer.epsilon(1e-6) < all_of_them.epsilon(1e-6) < 1.2 * more.epsilon(1e-6)
+    overstated = float(gaussian_mechanism.delta(epsilon=2.0, mu=implied))
+    assert ledger_of([0.5], levels).delta(2.0) == pytest.approx(overstated, rel=1e-9)
 
 
 # Parts and edges
@@ -177,15 +157,13 @@ def test_each_kind_is_kept_by_itself():
     assert [line.guarantee.epsilon for line in ledger.lines[2:]] == [0.1, 0.2, 1.0, 0.5]
 
 
-def test_an_empty_ledger_has_cost_nothing():
+def test_an_empty_ledger_has_cost_nothing_and_keeps_its_limit():
     ledger = Ledger(GaussianDP(2.0, "local"))
-    assert (ledger.total.mu, ledger.delta(0.0), ledger.epsilon(0.0), ledger.left) == (
-        0.0,
-        0.0,
-        0.0,
-        ledger.limit,
-    )
+    assert ledger.total.mu == ledger.delta(0.0) == ledger.epsilon(0.0) == 0.0
+    assert ledger.left == ledger.limit
     assert str(ledger).splitlines()[1:] == ["together: nothing", "limit: 2-GDP (local)"]
+    with pytest.raises(AttributeError):
+        ledger.limit = GaussianDP(9.0, "central")
 
 
 def test_edges():
@@ -201,15 +179,6 @@ def test_edges():
             ledger_of([1.0]).epsilon(wrong)
     with pytest.raises(InputError, match=r"^epsilon = -1: write"):
         ledger_of([1.0]).delta(-1.0)
-
-
-def test_one_use_of_each_kind_converts_as_the_conversions_do():
-    assert ledger_of([0.7]).epsilon(1e-5) == pytest.approx(
-        compose(GaussianDP(0.7, "central"), delta=1e-5).epsilon
-    )
-    assert ledger_of(pures=[0.7]).epsilon(1e-2) == pytest.approx(
-        compose(PureDP(0.7, "central"), delta=1e-2).epsilon
-    )
 
 
 # Limits
@@ -231,7 +200,7 @@ def test_a_use_beyond_the_limit_is_refused_and_not_written_down():
         ledger.spend(GaussianDP(0.01, "central"), "one more")
 
 
-@each("times", [3, 100, 10_000])
+@each("times", [3, 10_000])
 def test_a_limit_may_be_spent_in_equal_parts_to_the_last_one(times):
     ledger = Ledger(GaussianDP(1.0, "local"))
     ledger.spend(GaussianDP(1 / math.sqrt(times), "local"), "reports", times=times - 1)
@@ -245,8 +214,6 @@ def test_a_limit_may_be_spent_in_equal_parts_to_the_last_one(times):
     [
         # by the sum over all numbers of right bits with 40 digits, and by the Gaussian limit
         (1e-3, 100_000, 0.0, 1.367549831243796),
-        (1e-3, 9_999, 0.0, None),
-        (1e-3, 10_000, 0.0, None),
         (1e-4, 20_000_000, 0.5, None),
         (6.0, 12_000, 0.0, None),
     ],
@@ -315,19 +282,17 @@ LOCAL = GaussianDP(1.0, "local")
 
 
 @each(
-    "line",
+    ("guarantee", "purpose", "times", "said"),
     [
-        (0.5, "game", 1),
-        (LOCAL, "", 1),
-        (LOCAL, "two\nlines", 1),
-        (LOCAL, None, 1),
-        (LOCAL, "game", 0),
-        (LOCAL, "game", 1.5),
+        (0.5, "game", 1, r"0\.5 was spent; write a guarantee"),
+        (LOCAL, " ", 1, "the purpose ' '; write in one line"),
+        (LOCAL, "two\nlines", 1, r"the purpose 'two\\nlines'; write in one line"),
+        (LOCAL, "game", 0, "times = 0: write a whole number"),
     ],
 )
-def test_lines_that_say_nothing_are_refused_in_one_line(line):
-    with pytest.raises(InputError, match=r"^ledger: [^\n]+[;:] write [^\n]+$"):
-        Spending(*line)
+def test_lines_that_say_nothing_are_refused_in_one_line(guarantee, purpose, times, said):
+    with pytest.raises(InputError, match=rf"^ledger: {said}[^\n]+$"):
+        Spending(guarantee, purpose, times)
 
 
 def test_a_use_is_spent_as_a_privacy_report_tells_it():
@@ -343,12 +308,10 @@ def test_a_use_is_spent_as_a_privacy_report_tells_it():
 
 
 def test_limits_that_are_none_are_refused():
-    for limit in (1.0, None, (1.0, 1e-6)):
-        with pytest.raises(
-            InputError,
-            match=r"write GaussianDP\(mu, model\), PureDP\(.*\) or ApproximateDP\(epsilon, delta, model\)$",
-        ):
-            Ledger(limit)
+    with pytest.raises(InputError, match=r"the limit 1\.0; write GaussianDP\(mu, model\), PureDP\("):
+        Ledger(1.0)
+    with pytest.raises(InputError, match="promises nothing: write a delta such as 1e-6"):
+        Ledger(ApproximateDP(1e-6, 1.0, "central"))
 
 
 # An approximate limit
@@ -358,8 +321,7 @@ def approximate_ledger(level: float = 1.0, delta: float = 1e-6) -> Ledger:
     return Ledger(ApproximateDP(level, delta, "central"))
 
 
-@each(("level", "delta"), [(1.0, 1e-6), (0.1, 1e-12), (8.0, 0.1), (0.0, 1e-3)])
-@each("times", [1, 3, 10_000])
+@each(("level", "delta", "times"), [(1.0, 1e-6, 10_000), (8.0, 0.1, 1), (0.0, 1e-3, 3)])
 def test_an_approximate_limit_is_spent_in_equal_gaussian_parts_to_the_last_one(level, delta, times):
     ledger, mu = (
         approximate_ledger(level, delta),
@@ -441,7 +403,7 @@ def test_a_person_in_several_rounds_of_a_sum_is_protected_at_the_multiple_and_no
             in_rounds(guarantee, rounds)
 
 
-@each("rounds", [40, 5000, 10**6])
+@each("rounds", [40, 10**6])
 def test_no_round_and_no_use_is_forgotten_however_many_they_are(rounds):
     root, few = math.sqrt(rounds), 1e-8
     for model, times in (("local", root), ("central", rounds)):
@@ -451,21 +413,15 @@ def test_no_round_and_no_use_is_forgotten_however_many_they_are(rounds):
     failing = -math.expm1(rounds * math.log1p(-few))
     assert in_rounds(ApproximateDP(0.01, few, "local"), rounds).delta == pytest.approx(failing)
     assert advanced_epsilon(epsilon=0.01, count=rounds) == pytest.approx(0.01 * rounds)
-    for times, lines in ((rounds, 1), (1, min(rounds, 200))):  # of one line, or a line each
-        uses = times * lines
-        gaussian = Ledger(GaussianDP(0.02 * math.sqrt(uses), "local"))
-        pure, failed = Ledger(PureDP(0.02 * uses, "local")), Ledger(ApproximateDP(math.inf, 0.5, "local"))
-        for _ in range(lines):
-            gaussian.spend(GaussianDP(0.01, "local"), "a round", times=times)
-            pure.spend(PureDP(0.01, "local"), "a round", times=times)
-        failed.spend(ApproximateDP(0.0, few, "local"), "a round", times=uses)
-        assert gaussian.total.mu == pytest.approx(0.01 * math.sqrt(uses))
-        assert pure.pure.epsilon == pytest.approx(0.01 * uses)
-        assert pure.left.epsilon == pytest.approx(0.01 * uses)
-        assert failed.delta(0.0) == pytest.approx(-math.expm1(uses * math.log1p(-few)), rel=1e-6)
+    ledger = Ledger(ApproximateDP(math.inf, 0.5, "local"))
+    for use in (GaussianDP(0.01, "local"), PureDP(0.01, "local"), ApproximateDP(0.0, few, "local")):
+        ledger.spend(use, "a round", times=rounds)
+    assert ledger.gaussian.mu == pytest.approx(0.01 * root)
+    assert ledger.pure.epsilon == pytest.approx(0.01 * rounds)
+    assert ledger.approximate.delta == pytest.approx(failing, rel=1e-6)
 
 
-@each("epsilon", [0.0, 0.1, 1.0])
+@each("epsilon", [0.0, 1.0])
 def test_a_delta_grows_with_the_rounds_of_one_person(epsilon):
     guarantee, reached = ApproximateDP(epsilon, 1e-6, "central"), 0.0
     for rounds in range(1, 8):
@@ -485,28 +441,9 @@ def test_group_privacy_refuses_what_is_no_guarantee_and_numbers_beyond_all_count
         InputError, match=r"^in_rounds: it takes a guarantee: write privacy_report of this Uniform$"
     ):
         in_rounds(Uniform(2, rng=1), 3)
-    for rounds in (True, "3", 10**400):
-        with pytest.raises(InputError, match=r"^in_rounds: rounds .*: write a whole number"):
-            in_rounds(GaussianDP(1.0, "local"), rounds)
 
 
 # Out of range
-
-
-def test_a_limit_stays_what_it_was():
-    ledger = Ledger(GaussianDP(1.0, "central"))
-    with pytest.raises(AttributeError):
-        ledger.limit = GaussianDP(9.0, "central")
-    assert ledger.left == ledger.limit == GaussianDP(1.0, "central")
-
-
-def test_thirteen_different_levels_are_still_counted_exactly():
-    levels = [0.1 + 0.01 * k for k in range(13)]
-    ledger, signs = ledger_of(pures=levels), np.array(list(itertools.product([-1, 1], repeat=13)))
-    losses = signs @ levels
-    chances = np.exp(np.where(signs > 0, levels, 0.0)).prod(axis=1) / (1 + np.exp(levels)).prod()
-    exact = float(chances @ np.maximum(-np.expm1(np.minimum(0.5 - losses, 0.0)), 0.0))
-    assert ledger.delta(0.5) == pytest.approx(exact, rel=1e-12)
 
 
 def test_beyond_the_sum_of_pure_levels_nothing_fails_however_many_there_are():
@@ -530,45 +467,38 @@ def test_levels_and_times_too_large_for_a_float_are_counted_or_refused():
 
 
 @each(
-    ("epsilon", "mu", "pure"),
+    ("epsilon", "mu", "pure", "said"),
     [
-        (-1.0, 0.0, []),
-        (1.0, -1.0, []),
-        (1.0, math.nan, []),
-        (1.0, 0.0, [(-0.1, 1)]),
-        (1.0, 0.0, [(0.1, -1)]),
-        (1.0, 0.0, [(0.1, 1.5)]),
+        (-1.0, 0.0, [], "epsilon = -1"),
+        (1.0, -1.0, [], "mu = -1"),
+        (1.0, 0.0, [(-0.1, 1)], r"level = -0\.1"),
+        (1.0, 0.0, [(0.1, -1)], "composition: number of steps = -1"),
     ],
 )
-def test_exact_composition_refuses_what_is_out_of_range(epsilon, mu, pure):
-    with pytest.raises(InputError, match=r"^[^\n]+: write a (whole )?number [^\n]+$"):
+def test_exact_composition_refuses_what_is_out_of_range(epsilon, mu, pure, said):
+    with pytest.raises(InputError, match=f"^{said}: write a (whole )?number"):
         exact_delta(epsilon=epsilon, mu=mu, pure=pure)
 
 
 @each(
-    "given",
+    ("wrong", "said"),
     [
-        (-1.0, 3, 0.0),
-        (1.0, -3, 0.1),
-        (1.0, 3, 2.0),
-        (1.0, 3, -0.1),
-        (1.0, 3, math.nan),
-        ("1", 3, 0.0),
-        (np.ones((2, 2)), 3, 0.0),
-        (math.nan, 3, 0.0),
+        ({"epsilon": -1.0}, "epsilon = -1"),
+        ({"epsilon": math.nan}, "epsilon = nan"),
+        ({"epsilon": np.ones((2, 2))}, "epsilon "),
+        ({"count": -3}, "count = -3"),
+        ({"delta": 1.0}, "delta = 1"),
+        ({"delta": -0.1}, r"delta = -0\.1"),
     ],
 )
-def test_the_closed_form_refuses_what_is_out_of_range(given):
-    with pytest.raises(InputError, match=r"^composition: \w+ [^\n]+: write a number [^\n]+$"):
-        advanced_epsilon(**dict(zip(("epsilon", "count", "delta"), given, strict=True)))
+def test_the_closed_form_refuses_what_is_out_of_range(wrong, said):
+    with pytest.raises(InputError, match=f"^composition: {said}[^\n]*: write a number"):
+        advanced_epsilon(**{"epsilon": 1.0, "count": 3, "delta": 0.1} | wrong)
 
 
 def test_the_closed_form_of_endless_steps():
-    assert (
-        advanced_epsilon(epsilon=0.0, count=math.inf)
-        == advanced_epsilon(epsilon=0.0, count=math.inf, delta=0.1)
-        == 0.0
-    )
+    for delta in (0.0, 0.1):
+        assert advanced_epsilon(epsilon=0.0, count=math.inf, delta=delta) == 0.0
     assert advanced_epsilon(epsilon=0.1, count=10**400, delta=0.1) == math.inf
 
 
@@ -585,21 +515,6 @@ def test_small_integers_of_numpy_do_not_wrap_below_a_limit():
 
 
 # Copies and files
-
-
-def test_a_ledger_goes_on_from_a_file_where_it_was(tmp_path):
-    first, second = spent(), Ledger(GaussianDP(1.0, "central"))
-    save(tmp_path / "ledger.state", first)
-    load(tmp_path / "ledger.state", second)
-    assert (second.lines, str(second), second.total) == (first.lines, str(first), first.total)
-    assert [line.guarantee.simulated for line in second.lines] == [True, False, False]
-    for ledger in (first, second):
-        with pytest.raises(InputError, match="a game exceeds the limit"):
-            ledger.spend(GaussianDP(0.7, "central"), "a game")
-        ledger.spend(GaussianDP(0.1, "central"), "a game")
-    assert second.lines == first.lines
-    load_state_dict(state_dict(second), second)  # its own state, which lacks nothing
-    assert second.lines == first.lines
 
 
 def test_a_backup_that_is_put_back_forgets_no_use(tmp_path):
@@ -652,22 +567,20 @@ def test_a_copy_spends_from_the_same_limit():
 
 def test_equal_uses_stand_together_in_the_order_of_the_first_and_others_apart():
     ledger = Ledger(GaussianDP(2.0, "central"))
-    for purpose in ("reports", "a game", "reports", "reports"):
+    for purpose in ("reports", "a game", "reports"):
         ledger.spend(GaussianDP(0.5, "local" if purpose == "reports" else "central"), purpose)
     ledger.spend(GaussianDP(0.25, "local"), "reports", times=2)
-    rows = [line.split() for line in str(ledger).splitlines()[1:4]]
-    assert [(row[0], row[-1]) for row in rows] == [("reports", "3"), ("a", "1"), ("reports", "2")]
     assert repr(ledger) == (
-        "<Ledger: limit 2-GDP (central); reports: 0.5-GDP (local), 3 times; a game: 0.5-GDP (central); "
+        "<Ledger: limit 2-GDP (central); reports: 0.5-GDP (local), 2 times; a game: 0.5-GDP (central); "
         "reports: 0.25-GDP (local), 2 times>"
     )
-    assert len(ledger.lines) == 5
+    assert len(ledger.lines) == 4
 
 
 G, P, A = GaussianDP(0.5, "local"), PureDP(0.2, "central"), ApproximateDP(0.3, 1e-6, "central")
 
 
-@pytest.mark.parametrize(
+@each(
     ("uses", "together"),
     [
         ((G,), G),
@@ -675,16 +588,13 @@ G, P, A = GaussianDP(0.5, "local"), PureDP(0.2, "central"), ApproximateDP(0.3, 1
         ((P, P, P), PureDP(0.6000000000000001, "central")),
         ((G, GaussianDP(0.0, "central")), GaussianDP(0.5, "central")),  # a curator has seen something
         ((P, A), ApproximateDP(0.5, 1e-6, "central")),
+        ((G, P), GaussianDP(math.hypot(0.5, to_gaussian(P).mu), "central")),
     ],
 )
 def test_what_is_composed_is_of_the_kind_of_the_uses(uses, together):
     found = compose(*uses)
     assert type(found) is type(together)
     assert str(found) == str(together)
-
-
-def test_a_pure_use_among_gaussian_ones_counts_with_the_level_that_it_implies():
-    assert compose(G, P) == GaussianDP(math.hypot(0.5, to_gaussian(P).mu), "central")
 
 
 def test_at_a_delta_uses_compose_as_in_a_ledger():
@@ -712,13 +622,6 @@ def test_what_cannot_be_composed_is_refused_in_one_line():
         InputError, match=r"^compose: a guarantee with a delta among Gaussian ones; write compose\("
     ):
         compose(G, A)
-    with pytest.raises(InputError, match=r"^delta = 1\.5: write a number from 0 to 1$"):
-        compose(G, delta=1.5)
-
-
-def test_a_limit_that_promises_nothing_is_refused():
-    with pytest.raises(InputError, match="promises nothing: write a delta such as 1e-6"):
-        Ledger(ApproximateDP(1e-6, 1.0, "central"))
 
 
 @each("limit", [GaussianDP(1.0, "central"), PureDP(10.0, "central")])

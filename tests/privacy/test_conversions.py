@@ -20,22 +20,9 @@ from tests import duality
 from tests.each import each
 
 SEVERAL = settings(deadline=None, max_examples=60, derandomize=True)
-LEVELS = st.floats(-6, 1.7).map(lambda x: 10**x)
-DELTAS = st.floats(-100, -0.05).map(lambda x: 10**x)
 
 
 # Gaussian to approximate and pure
-
-
-@SEVERAL
-@given(LEVELS, DELTAS)
-def test_gaussian_to_approximate_gives_the_least_epsilon(mu, delta):
-    approximate = compose(GaussianDP(mu, "central"), delta=delta)
-    assert (approximate.delta, approximate.model) == (delta, "central")
-    if approximate.epsilon == 0:
-        assert gaussian_mechanism.delta(epsilon=0.0, mu=mu) <= delta
-    else:
-        assert gaussian_mechanism.delta(epsilon=approximate.epsilon, mu=mu) == pytest.approx(delta, rel=1e-11)
 
 
 def test_gaussian_to_approximate_at_its_edges():
@@ -43,16 +30,12 @@ def test_gaussian_to_approximate_at_its_edges():
     assert compose(GaussianDP(1.0, "local"), delta=0.0) == ApproximateDP(math.inf, 0.0, "local")
     assert compose(GaussianDP(math.inf, "central"), delta=0.5) == ApproximateDP(math.inf, 0.5, "central")
     assert compose(GaussianDP(1.0, "local"), delta=1.0) == ApproximateDP(0.0, 1.0, "local")
-    with pytest.raises(InputError, match=r"^delta = 1\.5: write a number from 0 to 1$"):
-        compose(GaussianDP(1.0, "local"), delta=1.5)
 
 
 # Pure to Gaussian
 
 
-@pytest.mark.parametrize(
-    "epsilon", [1e-12, 1e-3, 0.5, 0.999999, 1.0, 1.000001, 4.0, 30.0, 700.0, 2000.0, 1e6]
-)
+@each("epsilon", [1e-12, 0.5, 1.000001, 30.0, 700.0, 2000.0, 1e6])
 def test_pure_to_gaussian_agrees_with_many_digits(epsilon):
     measured = to_gaussian(PureDP(epsilon, "local")).mu
     # Phi(-mu/2) must be 1 / (1 + e^epsilon): compare logarithms, and logits where both are near 1/2.
@@ -82,7 +65,7 @@ def corners(epsilon):
     return 1 - q * np.exp(a), q
 
 
-@pytest.mark.parametrize("mu", [0.05, 0.25, 0.5, 1.0, 3.0])
+@each("mu", [0.05, 1.0, 3.0])
 def test_no_law_of_bounded_range_lies_below_the_gaussian_curve_and_one_touches_it(mu):
     epsilon = bounded_range_within(GaussianDP(mu, "central"))
     alpha, beta = corners(epsilon)
@@ -112,11 +95,6 @@ def test_a_softmax_at_this_range_is_mu_gdp(seed, mu):
 # Pure to approximate
 
 
-def test_pure_dp_is_approximate_dp_with_delta_0():
-    assert compose(PureDP(0.7, "local"), delta=0.0) == ApproximateDP(0.7, 0.0, "local")
-    assert compose(PureDP(math.inf, "local"), delta=0.0) == ApproximateDP(math.inf, 0.0, "local")
-
-
 @SEVERAL
 @given(st.floats(0.01, 5), st.floats(0, 0.99))
 def test_pure_to_approximate_gives_the_least_epsilon(epsilon, delta):
@@ -132,26 +110,21 @@ def test_pure_to_approximate_gives_the_least_epsilon(epsilon, delta):
 
 def test_pure_to_approximate_at_its_edges():
     assert compose(PureDP(2.0, "local"), delta=1.0).epsilon == 0
+    assert compose(PureDP(0.7, "local"), delta=0.0) == ApproximateDP(0.7, 0.0, "local")
     assert compose(PureDP(math.inf, "local"), delta=0.5).epsilon == math.inf
     assert compose(PureDP(1e-3, "local"), delta=1e-20).epsilon == pytest.approx(1e-3, rel=1e-15)
-    for delta in (-0.1, 1.1, math.nan):
-        with pytest.raises(InputError, match=r"^delta = .*: write a number from 0 to 1$"):
-            compose(PureDP(1.0, "local"), delta=delta)
+    with pytest.raises(InputError, match=r"^delta = 1\.1: write a number from 0 to 1$"):
+        compose(PureDP(1.0, "local"), delta=1.1)
 
 
 # Validation and text
 
 
-@pytest.mark.parametrize("mu", [1e-6, 0.01, 0.25, 1.0, 3.0, 10.0, 40.0])
+@each("mu", [0.0, 1e-6, 0.25, 3.0, 40.0, math.inf])
 def test_the_pure_level_within_a_gaussian_one_is_the_inverse_of_the_way_back(mu):
     pure = pure_within(GaussianDP(mu, "central"))
     assert to_gaussian(pure).mu == pytest.approx(mu, rel=1e-9)
     assert pure.model == "central"
-
-
-def test_no_privacy_and_full_privacy_stay_what_they_are():
-    assert pure_within(GaussianDP(math.inf, "local")).epsilon == math.inf
-    assert pure_within(GaussianDP(0.0, "local")).epsilon == 0.0
 
 
 APPROXIMATE = ApproximateDP(1.0, 0.1, "central")
@@ -159,19 +132,11 @@ APPROXIMATE = ApproximateDP(1.0, 0.1, "central")
 
 def test_conversions_drop_no_delta_and_refuse_other_kinds_in_one_sentence():
     gaussian, pure = GaussianDP(1.0, "local"), PureDP(1.0, "local")
-    wrong = {
-        to_gaussian: (APPROXIMATE, gaussian, 1.0),
-        pure_within: (APPROXIMATE, pure, 1.0),
-        bounded_range_within: (APPROXIMATE, pure, 1.0),
-    }
-    for convert, guarantees in wrong.items():
-        for guarantee in guarantees:
-            with pytest.raises(
-                InputError,
-                match=rf"^{convert.__name__}: .* was asked for; write \w+DP(\(|\.from_epsilon_delta\()",
-            ) as caught:
+    for convert, other in ((to_gaussian, gaussian), (pure_within, pure), (bounded_range_within, pure)):
+        for guarantee in (APPROXIMATE, other):
+            said = rf"^{convert.__name__}: .* was asked for; write \w+DP(\(|\.from_epsilon_delta\()[^\n]*$"
+            with pytest.raises(InputError, match=said):
                 convert(guarantee)
-            assert "\n" not in str(caught.value)
 
 
 @each("rho", [1e-8, 1e-3, 0.1, 10.0])

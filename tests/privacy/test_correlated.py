@@ -108,19 +108,19 @@ def test_sums_are_those_of_the_reports_and_begin_with_noise_alone():
         np.testing.assert_allclose(sums.release(), total, rtol=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("strategy", "bounds", "mu"),
+@each(
+    ("strategy", "bounds", "said"),
     [
-        (np.ones((2, 2)), np.ones(2), 1.0),
-        (1.1 * np.eye(2), np.ones(2), 1.0),
-        (np.eye(2), np.ones(3), 1.0),
-        (np.eye(2), np.zeros(2), 1.0),
+        (np.ones((2, 2)), np.ones(2), "past data only"),
+        (1.1 * np.eye(2), np.ones(2), "a datum would cost more than mu"),
+        (np.eye(2), np.ones(3), "sensitivity"),
+        (np.eye(2), np.zeros(2), "sensitivity"),
     ],
 )
-def test_misuse_is_refused_at_once(strategy, bounds, mu):
+def test_misuse_is_refused_at_once(strategy, bounds, said):
     for kind in (CorrelatedReports, MatrixSums):
-        with pytest.raises(InputError):
-            made(kind, 1, strategy, bounds, mu, source())
+        with pytest.raises(InputError, match=said):
+            made(kind, 1, strategy, bounds, 1.0, source())
 
 
 @each("bounds", [(0, 1), (-20, 30)])

@@ -1,5 +1,6 @@
 import inspect
 import math
+import re
 
 import mpmath
 import numpy as np
@@ -20,10 +21,6 @@ DIGITS = 90
 
 SEVERAL = settings(deadline=None, max_examples=60, derandomize=True)
 LEVELS = st.floats(-6, math.log10(50)).map(lambda x: 10**x)
-
-
-def composed_mu(mus):
-    return compose(*[GaussianDP(mu, "central") for mu in mus]).mu
 
 
 def precise_log_delta(epsilon, mu):
@@ -100,24 +97,10 @@ def test_delta_agrees_with_ninety_digits_down_to_1e_minus_300():
     assert least < 1e-290
 
 
-@pytest.mark.parametrize(
-    ("epsilon", "mu"), [(1e4, 1.0), (1e-3, 1e-6), (300.0, 2.5), (1e4, 100.0), (50.0, 1.0000001)]
-)
+@each(("epsilon", "mu"), [(1e4, 1.0), (1e-3, 1e-6), (1e4, 100.0)])
 def test_log_delta_goes_on_where_delta_is_too_small_for_a_float(epsilon, mu):
     exact = float(precise_log_delta(epsilon, mu))
     assert gaussian_mechanism.log_delta(epsilon=epsilon, mu=mu) == pytest.approx(exact, rel=1e-13)
-
-
-@pytest.mark.parametrize("mu", [321.0, 1e4 / 3, 1e6 / 7])
-def test_delta_keeps_its_digits_where_epsilon_over_mu_and_mu_over_2_nearly_cancel(mu):
-    for z in (1.0, 20.0, 36.9):
-        epsilon = mu * (z + mu / 2)
-        log_exact = precise_log_delta(epsilon, mu)
-        with mpmath.workdps(DIGITS):
-            exact = mpmath.exp(log_exact)
-            assert (
-                abs(mpmath.mpf(float(gaussian_mechanism.delta(epsilon=epsilon, mu=mu))) / exact - 1) < 1e-12
-            )
 
 
 def test_log_delta_is_finite_far_out_and_no_warning_is_given():
@@ -142,38 +125,18 @@ def test_delta_at_its_edges():
     )
 
 
-@pytest.mark.parametrize("mu", [0.03, 1.0, 4.0])
-def test_the_formula_for_negative_epsilon_that_the_docstring_gives(mu):
-    e = 0.7
-    # delta(-e) is the integral of (q - e^{-e} p)_+; the ratio q/p exceeds e^{-e} right of x.
-    x = -e / mu + mu / 2
-    direct = stats.norm.sf(x - mu) - math.exp(-e) * stats.norm.sf(x)
-    assert 1 - math.exp(-e) * (1 - gaussian_mechanism.delta(epsilon=e, mu=mu)) == pytest.approx(
-        direct, rel=1e-12
-    )
-
-
 # Inverses
 
 
 @SEVERAL
 @given(LEVELS, st.floats(-2, 36))
-def test_epsilon_inverts_delta(mu, z):
+def test_epsilon_and_calibrate_mu_invert_delta(mu, z):
     epsilon = max(mu * (z + mu / 2), 0.0)
     delta = gaussian_mechanism.delta(epsilon=epsilon, mu=mu)
     again = gaussian_mechanism.epsilon(delta=delta, mu=mu)
     assert again == pytest.approx(epsilon, rel=1e-12, abs=1e-12 * mu)
     assert gaussian_mechanism.delta(epsilon=again, mu=mu) == pytest.approx(delta, rel=1e-12)
-
-
-@SEVERAL
-@given(LEVELS, st.floats(-2, 36))
-def test_calibrate_mu_inverts_delta(mu, z):
-    epsilon = max(mu * (z + mu / 2), 0.0)
-    delta = gaussian_mechanism.delta(epsilon=epsilon, mu=mu)
-    again = gaussian_mechanism.calibrate_mu(epsilon=epsilon, delta=delta)
-    assert again == pytest.approx(mu, rel=1e-12)
-    assert gaussian_mechanism.delta(epsilon=epsilon, mu=again) == pytest.approx(delta, rel=1e-12)
+    assert gaussian_mechanism.calibrate_mu(epsilon=epsilon, delta=delta) == pytest.approx(mu, rel=1e-12)
 
 
 @SEVERAL
@@ -184,13 +147,6 @@ def test_calibrated_levels_spend_what_is_allowed_and_no_more(epsilon, delta):
         math.log(delta), rel=1e-13, abs=1e-13
     )
     assert gaussian_mechanism.log_delta(epsilon=epsilon, mu=mu * (1 + 1e-9)) > math.log(delta)
-
-
-def test_reference_noise_for_epsilon_1_and_delta_1e_minus_6():
-    # By 60 digits 4.22467888932683529...; a bisection in floats stops at ...6815.
-    assert 1 / gaussian_mechanism.calibrate_mu(epsilon=1.0, delta=1e-6) == pytest.approx(
-        4.22467888932683529, rel=1e-15
-    )
 
 
 def test_inverses_at_their_edges():
@@ -211,77 +167,30 @@ def test_inverses_at_their_edges():
     assert gaussian_mechanism.calibrate_mu(epsilon=[], delta=0.1).shape == (0,)
 
 
-# Composition
-
-
-@SEVERAL
-@given(st.lists(st.floats(0, 50), min_size=1, max_size=8))
-def test_levels_compose_like_the_length_of_a_vector(mus):
-    assert composed_mu(mus) == pytest.approx(math.hypot(*mus), rel=1e-14)
-
-
-def test_composition_keeps_the_ends():
-    assert composed_mu([0.0, 0.0]) == 0
-    assert composed_mu([1.0, np.inf]) == np.inf
-    assert composed_mu([3e-200, 4e-200]) == pytest.approx(5e-200)
-
-
 # Refusals
 
 
-@pytest.mark.parametrize(
-    ("call", "text"),
+@each(
+    ("function", "given", "text"),
     [
         (
-            lambda: gaussian_mechanism.tradeoff(1.5, 1.0),
-            "type I error alpha = 1.5: write a number from 0 to 1",
+            gaussian_mechanism.tradeoff,
+            {"alpha": 1.5, "mu": 1.0},
+            "type I error alpha = 1.5: write a number from",
         ),
-        (
-            lambda: gaussian_mechanism.tradeoff(0.5, [1.0, -2.0]),
-            "privacy level mu = -2: write a number that is at least 0",
-        ),
-        (
-            lambda: gaussian_mechanism.delta(epsilon=-0.5, mu=1.0),
-            "epsilon = -0.5: write a number that is at least 0",
-        ),
-        (
-            lambda: gaussian_mechanism.delta(epsilon=math.nan, mu=1.0),
-            "epsilon = nan: write a number that is at least 0",
-        ),
-        (lambda: gaussian_mechanism.epsilon(delta=1.5, mu=1.0), "delta = 1.5: write a number from 0 to 1"),
-        (
-            lambda: gaussian_mechanism.calibrate_mu(epsilon=1.0, delta=-0.1),
-            "delta = -0.1: write a number from 0 to 1",
-        ),
+        (gaussian_mechanism.tradeoff, {"alpha": 0.5, "mu": [1.0, -2.0]}, "privacy level mu = -2: write"),
+        (gaussian_mechanism.delta, {"epsilon": -0.5, "mu": 1.0}, "epsilon = -0.5: write"),
+        (gaussian_mechanism.delta, {"epsilon": math.nan, "mu": 1.0}, "epsilon = nan: write"),
+        (gaussian_mechanism.epsilon, {"delta": 1.5, "mu": 1.0}, "delta = 1.5: write a number from 0 to 1"),
+        (gaussian_mechanism.calibrate_mu, {"epsilon": 1.0, "delta": -0.1}, "delta = -0.1: write a number"),
     ],
 )
-def test_wrong_numbers_are_refused_in_one_line(call, text):
-    with pytest.raises(InputError) as caught:
-        call()
-    assert str(caught.value).startswith(text)
-    assert "\n" not in str(caught.value)
+def test_wrong_numbers_are_refused_in_one_line(function, given, text):
+    with pytest.raises(InputError, match=f"^{re.escape(text)}[^\n]*$"):
+        function(**given)
 
 
-# Google's accountant, an independent second route
-
-
-@pytest.mark.parametrize(
-    ("times", "mu", "epsilon", "low", "high"),
-    [(1, 1.0, 1.0, -1e-10, 1e-10), (1000, 1.0, 1.0, -1e-8, 1e-5), (1000, 0.5, 3.0, -1e-8, 1e-3)],
-)
-def test_privacy_loss_distributions_find_the_same_delta(times, mu, epsilon, low, high):
-    # Their grid makes delta of a composition a little larger: by 2.6e-6 and 1.6e-4 of itself in the last two
-    # cases.
-    privacy_loss_distribution = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")
-
-    share = mu / math.sqrt(times)
-    loss = privacy_loss_distribution.from_gaussian_mechanism(1 / share, value_discretization_interval=1e-4)
-    theirs = loss.self_compose(times).get_delta_for_epsilon(epsilon)
-    ours = gaussian_mechanism.delta(epsilon=epsilon, mu=composed_mu([share] * times))
-    assert low < theirs / ours - 1 < high
-
-
-@each("mu", [1.4e154, 1e155, 1e160, 1e300, 1e308])
+@each("mu", [1.4e154, 1e308])
 def test_a_level_whose_epsilon_no_float_can_hold_has_an_infinite_one(mu):
     assert gaussian_mechanism.epsilon(delta=[1e-300, 1e-6, 0.9], mu=mu).tolist() == [math.inf] * 3
     assert gaussian_mechanism.epsilon(delta=[1e-6, 1.0], mu=[1e154, mu]) == pytest.approx([5e307, 0.0])
@@ -289,7 +198,7 @@ def test_a_level_whose_epsilon_no_float_can_hold_has_an_infinite_one(mu):
     assert exact_epsilon(delta=1e-6, mu=mu) == math.inf
 
 
-@each("largest", [1e300, 1.5e300, 1e305, 1.7e308])
+@each("largest", [1e300, 1.7e308])
 def test_the_largest_epsilon_of_all_has_a_level(largest):
     assert gaussian_mechanism.calibrate_mu(epsilon=largest, delta=[1e-300, 1e-6, 0.9]) == pytest.approx(
         math.sqrt(2) * math.sqrt(largest), rel=1e-12

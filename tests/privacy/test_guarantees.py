@@ -5,8 +5,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from private_experts.algorithms import (
     RWFTPL,
@@ -46,40 +44,20 @@ from private_experts.privacy.guarantees import no_weaker
 from tests.each import each
 
 
-def test_level_0_can_be_stated_but_no_finite_noise_attains_it():
-    perfect = GaussianDP(0.0, "local")
-    with pytest.raises(InputError, match=r"^privacy level mu = 0: .* write a positive number$"):
-        perfect.noise_scale(1.0)
-
-
-def test_no_privacy_needs_no_noise():
-    assert GaussianDP(math.inf, "central").noise_scale(3.0) == 0.0
-
-
-def test_noise_scale_in_closed_form():
+def test_noise_scale_in_closed_form_and_at_both_ends():
     assert GaussianDP(0.5, "local").noise_scale(math.sqrt(2)) == math.sqrt(8)
-    assert GaussianDP(4, "central").noise_scale(1.0) == 0.25
-
-
-@settings(deadline=None, max_examples=60, derandomize=True)
-@given(st.floats(1e-6, 1e6), st.floats(1e-6, 1e6))
-def test_noise_of_scale_s_on_sensitivity_d_has_level_d_over_s_and_back(sensitivity, scale):
-    assert GaussianDP(sensitivity / scale, "local").noise_scale(sensitivity) == pytest.approx(
-        scale, rel=1e-12
-    )
-    assert GaussianDP(scale, "local").noise_scale(sensitivity) == pytest.approx(
-        sensitivity / scale, rel=1e-12
-    )
+    assert GaussianDP(math.inf, "central").noise_scale(3.0) == 0.0
+    with pytest.raises(InputError, match=r"^privacy level mu = 0: .* write a positive number$"):
+        GaussianDP(0.0, "local").noise_scale(1.0)
+    with pytest.raises(InputError, match="sensitivity"):
+        GaussianDP(0.5, "local").noise_scale("1")
 
 
 @each(
     ("guarantee", "text"),
     [
-        (GaussianDP(1.0, "local"), "1-GDP (local)"),
         (GaussianDP(0.25, "central"), "0.25-GDP (central)"),
-        (GaussianDP(0, "local"), "0-GDP (local)"),
         (GaussianDP(math.inf, "local"), "no privacy"),
-        (GaussianDP(math.inf, "central"), "no privacy"),
         (PureDP(0.5, "local"), "0.5-DP (local)"),
         (PureDP(math.inf, "local"), "no privacy"),
         (ApproximateDP(1.0, 1e-6, "central"), "(1, 1e-06)-DP (central)"),
@@ -111,7 +89,7 @@ def test_a_guarantee_is_a_value_and_cannot_be_changed(kind):
 
 
 @every_kind
-@each("level", [-1.0, -1e-300, -math.inf, math.nan])
+@each("level", [-1e-300, math.nan])
 def test_a_level_that_is_negative_or_no_number_is_refused_in_one_line(kind, level):
     message = rf"^privacy level {kind.split()[0]} = {level}: write a positive number, or inf[^\n]*$"
     with pytest.raises(InputError, match=message):
@@ -125,23 +103,14 @@ def test_a_wrong_delta_is_refused_in_one_line(delta):
 
 
 @every_kind
-@each("model", ["loocal", "", None, "LOCAL"])
+@each("model", ["loocal", None])
 def test_a_model_that_does_not_exist_is_refused(kind, model):
     with pytest.raises(InputError, match="write 'local' or 'central'"):
         KINDS[kind](1.0, model)
 
 
-@each("level", ["1", None, [1.0], np.ones(2), 1j])
-def test_a_level_of_another_type_is_refused(level):
-    for make in KINDS.values():
-        with pytest.raises(InputError, match="privacy level"):
-            make(level)
-    with pytest.raises(InputError, match="sensitivity"):
-        GaussianDP(0.5, "local").noise_scale(level)
-
-
 @every_kind
-@each("level", [np.uint8(200), np.int64(1), np.float32(0.5), np.float64(2.0), True + 1, Fraction(1, 2)])
+@each("level", [np.uint8(200), np.float32(0.5), 2, Fraction(1, 2)])
 def test_a_level_is_a_float_of_python_whatever_number_was_written(kind, level):
     stated = getattr(KINDS[kind](level), kind.split()[0])
     assert (stated, type(stated)) == (float(level), float)
@@ -165,16 +134,15 @@ def test_small_integers_of_numpy_compose_like_any_number():
     assert type(GaussianDP(1.0, "local").noise_scale(np.float32(0.1))) is float
 
 
-@each(("level", "delta"), [(1.0, 1e-6), (0.1, 1e-12), (8.0, 0.1), (0.0, 1e-3), (1e-3, 0.5)])
+@each(("level", "delta"), [(1.0, 1e-6), (8.0, 0.1), (0.0, 1e-3)])
 def test_a_gaussian_level_of_epsilon_and_delta_is_the_weakest_that_keeps_them(level, delta):
     stated = GaussianDP.from_epsilon_delta(epsilon=level, delta=delta, model="local")
     assert stated.model == "local"
-    assert (
-        float(exact_delta(epsilon=level, mu=stated.mu))
-        <= delta
-        < float(exact_delta(epsilon=level, mu=stated.mu * (1 + 1e-9)))
-    )
+    of_more = float(exact_delta(epsilon=level, mu=stated.mu * (1 + 1e-9)))
+    assert float(exact_delta(epsilon=level, mu=stated.mu)) <= delta < of_more
     assert stated.epsilon(delta) <= level
+    endless = GaussianDP.from_epsilon_delta(epsilon=math.inf, delta=delta, model="central")
+    assert endless == GaussianDP(math.inf, "central")
 
 
 @each(
@@ -190,12 +158,6 @@ def test_a_gaussian_level_of_epsilon_and_delta_is_the_weakest_that_keeps_them(le
 def test_epsilon_and_delta_out_of_range_are_refused_in_one_line(given, message):
     with pytest.raises(InputError, match=message):
         GaussianDP.from_epsilon_delta(**dict(zip(("epsilon", "delta", "model"), given, strict=True)))
-
-
-def test_no_privacy_has_no_gaussian_level():
-    assert GaussianDP.from_epsilon_delta(epsilon=math.inf, delta=1e-6, model="central") == GaussianDP(
-        math.inf, "central"
-    )
 
 
 FIRST, REACH = Reports(np.zeros((1, 2)), GaussianDP(0.1, "local"), 1.0), 1 / np.array([10, 50])

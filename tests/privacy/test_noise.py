@@ -34,13 +34,6 @@ def secure() -> SecureNoise:
     return SecureNoise()
 
 
-def test_the_same_seed_gives_the_same_noise_and_another_seed_other_noise():
-    values = np.array([0.1, 0.5, 0.9])
-    first, again, other = (simulated(key).perturb(values, 0.3, 4) for key in (1, 1, 2))
-    np.testing.assert_array_equal(first, again)
-    assert not np.isclose(first, other).any()
-
-
 @each("shape", [(20,), (2000, 20)])
 def test_each_call_and_copy_has_numbers_of_its_own_in_the_stated_scale_to_the_digit(shape):
     noise, drawn = simulated("digits"), rng_for(0, "test noise", "digits")
@@ -52,7 +45,7 @@ def test_each_call_and_copy_has_numbers_of_its_own_in_the_stated_scale_to_the_di
 
 
 @each("numbers", [1, 40_000])
-@each("kind", [np.float64, np.float32, np.int64])
+@each("kind", [np.float32, np.int64])
 def test_numbers_of_any_kind_and_any_number_of_them_have_all_the_noise_to_the_digit(numbers, kind):
     noise, drawn = simulated("kinds"), rng_for(0, "test noise", "kinds")
     values = np.ones(numbers, kind)
@@ -69,25 +62,18 @@ def test_there_is_one_row_of_noise_for_each_repetition(scale, shape):
     assert report.dtype == np.float64
 
 
-def check_copy(noise):
-    values = np.array([0.25, 0.1])
-    noise.perturb(values, 1.0, 3)
-    report = noise.perturb(values, 0.0, 3)
-    np.testing.assert_array_equal(report, [[0.25, 0.1]] * 3)
-    report[0] = 9.0
-    np.testing.assert_array_equal(values, [0.25, 0.1])
-    np.testing.assert_array_equal(report[1:], [[0.25, 0.1]] * 2)
+def test_noise_of_scale_0_gives_the_values_in_a_copy_and_none_changes_them(secure):
+    for noise in (simulated(), secure):
+        values = np.array([0.25, 0.1])
+        noise.perturb(values, 1.0, 3)
+        report = noise.perturb(values, 0.0, 3)
+        np.testing.assert_array_equal(report, [[0.25, 0.1]] * 3)
+        report[0] = 9.0
+        np.testing.assert_array_equal(values, [0.25, 0.1])
+        np.testing.assert_array_equal(report[1:], [[0.25, 0.1]] * 2)
 
 
-def test_noise_of_scale_0_gives_the_values_in_a_copy_and_none_changes_them():
-    check_copy(simulated())
-
-
-def test_secure_noise_of_scale_0_gives_the_values_in_a_copy(secure):
-    check_copy(secure)
-
-
-@pytest.mark.parametrize("shape", [(1, 200_001), (3, 70_000), (5, 30_000), (2, 3)])
+@pytest.mark.parametrize("shape", [(1, 200_001), (3, 70_000)])
 @pytest.mark.parametrize("scale_of_each", [False, True])
 def test_any_number_of_threads_draws_the_same_noise(shape, scale_of_each):
     scale = np.linspace(0.5, 2.0, shape[1]) if scale_of_each else 0.5
@@ -166,27 +152,6 @@ def test_after_an_interrupt_no_thread_writes(monkeypatch):
     assert len(written) == 2
 
 
-def test_after_a_thread_failed_no_other_one_writes():
-    own, first, begun, written = threading.current_thread(), threading.Lock(), threading.Event(), []
-
-    def work(block, t, rng):
-        if threading.current_thread() is own:
-            assert begun.wait(60)
-        elif first.acquire(blocking=False):
-            assert begun.wait(60)
-            raise ZeroDivisionError
-        else:
-            begun.set()
-            time.sleep(0.05)
-            written.append(t)
-
-    with pytest.raises(ZeroDivisionError):
-        SimulatedNoise(7, workers=3)._in_blocks((1, 2**17), work, 3)
-    heard = len(written)
-    time.sleep(0.5)
-    assert len(written) == heard >= 3  # at least one block of three rounds
-
-
 def test_secure_noise_has_the_law_of_simulated_noise(secure):
     # This and the next test cannot be seeded: each fails for a right implementation once in a million runs.
     values = np.array([0.0, 3.0])
@@ -200,12 +165,6 @@ def test_secure_laplace_noise_has_its_law_on_the_grid(secure):
     assert noise.shape == (1500, 5)
     assert stats.kstest(noise.ravel() / 0.4, stats.laplace.cdf).pvalue > 1e-6
     assert (noise * 2.0**-SecureNoise._GRID % 1 == 0).all()
-
-
-def test_secure_noise_has_the_stated_scale(secure):
-    # 20000 draws tell a scale from one 3 % larger or smaller.
-    squares, law = (secure.perturb(np.zeros(100), 0.4, 200) ** 2).sum() / 0.4**2, stats.chi2(20_000)
-    assert min(law.cdf(squares), law.sf(squares)) > FALSE_ALARM / 2
 
 
 def test_secure_noise_has_the_scale_of_each_expert(secure):
@@ -264,12 +223,7 @@ def test_without_opendp_one_line_says_what_to_install(monkeypatch):
     assert "\n" not in str(caught.value)
 
 
-def test_simulated_noise_does_without_opendp(monkeypatch):
-    monkeypatch.setitem(sys.modules, "opendp", None)
-    assert simulated().perturb(np.zeros(2), 1.0, 1).shape == (1, 2)
-
-
-@each(("n", "mu", "scale"), [(5, 0.1, 0.01), (5, 0.01, 0.01), (100, 0.1, 0.01), (1, 1.0, 1.0)])
+@each(("n", "mu", "scale"), [(5, 0.01, 0.01), (100, 0.1, 0.01)])
 def test_what_the_grid_costs_is_what_opendp_says(n, mu, scale):
     dp = pytest.importorskip("opendp.prelude")
     dp.enable_features("contrib")
@@ -280,7 +234,7 @@ def test_what_the_grid_costs_is_what_opendp_says(n, mu, scale):
     assert theirs == pytest.approx(np.sqrt(n) * 2.0**-30 / sensitivity, rel=1e-5)
 
 
-@each("rng", ["5", 5.0, None, np.random])
+@each("rng", ["5", None])
 def test_what_is_no_random_generator_is_refused_in_one_line(rng):
     with pytest.raises(InputError, match=r"^SimulatedNoise: rng of type \w+: write rng_for\([^\n]+$"):
         SimulatedNoise(rng)
@@ -296,11 +250,3 @@ def test_a_seed_makes_the_generator_of_this_purpose():
             InputError, match=r"^SimulatedNoise: rng [^\n]*write a whole number of at least 0$"
         ):
             SimulatedNoise(wrong)
-
-
-@each("scale", [0.5, np.array([0.5, 0.1, 2.0])])
-def test_with_threads_many_copies_have_the_stated_scale(scale):
-    noise = SimulatedNoise(rng_for(0, "test noise", "threads"), workers=2)
-    units = noise.perturb(np.ones(3), scale, 40_000) / scale - np.ones(3) / scale
-    # false alarm below 1e-6
-    assert (abs(units.std(axis=0) - 1) < 6 / np.sqrt(80_000)).all()

@@ -10,7 +10,6 @@ from private_experts.errors import InputError
 from private_experts.games import private_reports
 from private_experts.privacy import (
     GaussianDP,
-    Reports,
     SimulatedNoise,
     fixed_rates,
     informed_scales,
@@ -27,11 +26,6 @@ REACH = 1 / BEDS
 LOCAL = GaussianDP(0.5, "local")
 
 
-@each("moved", [1, 2, 3])
-def test_own_scales_have_the_level_exactly(moved):
-    assert own_level(REACH, own_scales(REACH, LOCAL, moved), moved) == pytest.approx(LOCAL.mu, rel=1e-12)
-
-
 def test_the_level_of_any_scales_is_that_of_the_worst_pair():
     rng = rng_for(0, "test own counts", "levels")
     scales = rng.uniform(0.01, 0.5, (20, 5))
@@ -41,24 +35,19 @@ def test_the_level_of_any_scales_is_that_of_the_worst_pair():
     ]
     np.testing.assert_allclose(own_level(REACH, scales), np.max(pairs, axis=0), rtol=1e-12)
     np.testing.assert_allclose(own_level(REACH, scales, moved=1), (REACH / scales).max(axis=1), rtol=1e-12)
-    for moved in (3, 4, 5, 6):
+    for moved in (3, 6):
         groups = itertools.combinations(range(5), min(moved, 5))
         levels = [np.linalg.norm((REACH / scales)[:, group], axis=1) for group in groups]
         np.testing.assert_allclose(own_level(REACH, scales, moved), np.max(levels, axis=0), rtol=1e-12)
     assert own_level(REACH, [1.0, 1.0, 0.0, 1.0, 1.0]) == math.inf
+    for moved in (1, 2, 3):
+        assert own_level(REACH, own_scales(REACH, LOCAL, moved), moved) == pytest.approx(LOCAL.mu, rel=1e-12)
 
 
 VALUES = {
     "largest": lambda scales: scales.max(),
     "comparison": lambda scales: np.hypot(*np.sort(scales)[-2:]),
     "total": lambda scales: np.sqrt(np.square(scales).sum()),
-}
-PANELS = {
-    "five": REACH,
-    "one tiny": np.array([1.0, 0.1, 0.05, 0.02]),
-    "equal": np.ones(3),
-    "two": np.array([0.3, 0.2]),
-    "many": 1 / np.linspace(9, 300, 40),
 }
 
 
@@ -78,40 +67,13 @@ def test_the_closed_forms_of_the_allocations():
     np.testing.assert_allclose(informed_scales(REACH, LOCAL, "total"), own_scales(REACH, LOCAL))
 
 
-def test_what_is_known_of_others_helps_one_expert_at_most_and_by_less_than_root_two():
-    for aim in VALUES:
-        for reach in PANELS.values():
-            ratio = informed_scales(reach, LOCAL, aim) / own_scales(reach, LOCAL)
-            assert (ratio < 1 - 1e-12).sum() <= 1
-            assert ratio.min() > 1 / math.sqrt(2)
-    # In patients, own counts are minimax.
-    rng = rng_for(0, "test own counts", "patients")
-    scales = np.exp(rng.normal(size=(1000, 5))) * REACH
-    scales *= (own_level(REACH, scales) / LOCAL.mu)[:, None]
-    assert (scales / REACH).max(axis=1).min() >= math.sqrt(2) / LOCAL.mu * (1 - 1e-12)
-
-
 def test_the_paper_has_the_noise_of_the_smallest_for_all():
     paper = LOCAL.noise_scale(math.sqrt(2) / BEDS.min())
     np.testing.assert_allclose(own_scales(REACH, LOCAL), paper * BEDS.min() / BEDS)
     assert own_level(REACH, np.full(5, paper)) < LOCAL.mu
 
 
-def test_the_noise_of_reports_is_as_wide_as_it_is_told():
-    copies, gains = 40_000, np.full((2, 5), 0.5)
-    reach = np.stack([REACH, REACH[::-1]])
-    noise = SimulatedNoise(rng_for(0, "test own counts", "width"))
-    for report, moves in zip(
-        private_reports(gains, LOCAL, reach, noise, copies, moved=2), reach, strict=True
-    ):
-        np.testing.assert_allclose(report.scale, math.sqrt(2) * moves / LOCAL.mu, rtol=1e-12)
-        np.testing.assert_allclose(report.values.std(axis=0), report.scale, rtol=0.02)  # 5.6 standard errors
-        correlation = np.corrcoef(report.values.T) - np.eye(5)
-        assert np.abs(correlation).max() < 0.03
-
-
-@each("moved", [1, 2, 3, 5])
-@each("bounds", [(0.0, 1.0), (-0.125, 0.125), (2.0, 10.0)])
+@each(("moved", "bounds"), [(1, (0.0, 1.0)), (2, (-0.125, 0.125)), (5, (2.0, 10.0))])
 def test_noise_is_for_all_whom_a_person_moves_in_any_unit_and_with_gains_of_each_copy(moved, bounds):
     (low, high), copies, rng = bounds, 4, rng_for(0, "test own counts", "gains")
     gains, reach, unit = rng.random((copies, 5)), np.stack([REACH, REACH[::-1]]), high - low
@@ -168,13 +130,9 @@ def test_fixed_rates_have_their_level_whatever_the_sizes_of_the_day_are():
     [
         (np.ones((4, 2)), np.ones((4, 2)), r"sizes of shape \(4, 2\) .* which no round changes"),
         (np.ones((4, 2)), np.ones(4), "one size for each expert"),
-        (np.ones((4, 2)), 10.0, "one size for each expert"),
-        (3.0, np.ones(1), "one size for each expert"),
         (np.ones(2), [1.0, 0.0], "every size must be positive and finite"),
         (np.ones(2), [1.0, math.inf], "every size must be positive and finite"),
-        (np.ones(2), [1.0, math.nan], "every size must be positive and finite"),
         ([1.0, -1.0], np.ones(2), "counts = -1: write a number that is at least 0"),
-        ([1.0, math.nan], np.ones(2), "counts = nan"),
     ],
 )
 def test_sizes_that_a_round_could_change_are_refused(counts, sizes, message):
@@ -188,10 +146,8 @@ def test_sizes_that_a_round_could_change_are_refused(counts, sizes, message):
         (np.full(3, 0.1), 2, r"shape \(3,\): write how far one person moves each of 2 gains"),
         (0.1, 2, r"shape \(\): write how far"),
         (np.array([0.1, 0.0]), 2, "reach = 0.0: write a positive number"),
-        (np.array([0.1, np.nan]), 2, "reach = nan"),
         (np.array([0.1, np.inf]), 2, "reach = inf"),
         (np.array([0.1, 0.2]), 0, "moved = 0: write a whole number of at least 1"),
-        (np.array([0.1, 0.2]), 1.5, "moved = 1.5"),
         (np.array([0.1, 0.2]), None, "write moved, how many experts' gains"),
     ],
 )
@@ -207,14 +163,8 @@ def test_a_round_without_a_reach_for_each_expert_is_refused():
             list(private_reports(np.zeros((4, 2)), LOCAL, wrong, noise, moved=2))
     with pytest.raises(InputError, match="no finite noise attains it"):
         privatize(np.zeros(2), GaussianDP(0.0, "local"), np.ones(2), noise, moved=2)
-    for scale in (np.ones(3), np.array([1.0, -1.0]), np.array([1.0, np.nan])):
-        with pytest.raises(InputError, match="one of at least 0 for each expert"):
-            Reports(np.zeros((1, 2)), LOCAL, scale)
-    for none in (0.1, []):
-        with pytest.raises(
-            InputError, match="write how far one person moves the gain of each expert, an array"
-        ):
-            own_scales(none, LOCAL)
+    with pytest.raises(InputError, match="write how far one person moves the gain of each expert, an array"):
+        own_scales([], LOCAL)
     with pytest.raises(InputError, match="two experts or more"):
         informed_scales([1.0], LOCAL, "total")
     with pytest.raises(InputError, match="aim = 'mean'"):

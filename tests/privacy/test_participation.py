@@ -31,6 +31,7 @@ from private_experts.privacy.banded import root_band
 from private_experts.privacy.factorization import geometric, optimal, prefix_sums, square_root
 from private_experts.privacy.participation import level_in_rounds
 from private_experts.private_oco import DPFTRL, Box
+from tests.each import each
 
 T, CENTRAL, NOISE = 9, GaussianDP(0.7, "central"), SimulatedNoise(0)
 RISING = np.linspace(0.5, 1.0, T)
@@ -109,7 +110,6 @@ MECHANISMS = {
         2, CENTRAL, strategy=optimal(prefix_sums(T), RISING).strategy, sensitivity=RISING, noise=NOISE
     ),
     "tight tree": lambda: TightTreeSums(2, CENTRAL, sensitivity=RISING, noise=NOISE),
-    "refined tree": lambda: TightTreeSums(2, CENTRAL, sensitivity=RISING, noise=NOISE, refined=True),
     "tree": lambda: TreeSums(2, CENTRAL, horizon=8, sensitivity=1.0, noise=NOISE),
     "tree, by round": lambda: TreeSums(2, CENTRAL, horizon=T, sensitivity=RISING, noise=NOISE),
     "side by side": lambda: SideBySideSums(
@@ -127,7 +127,7 @@ MECHANISMS = {
 }
 
 
-@pytest.mark.parametrize("name", MECHANISMS)
+@each("name", MECHANISMS)
 def test_levels_lie_between_one_round_and_k_times_it(name) -> None:
     mechanism = MECHANISMS[name]()
     assert level(mechanism, 1) == pytest.approx(CENTRAL.mu, rel=1e-12)
@@ -137,17 +137,6 @@ def test_levels_lie_between_one_round_and_k_times_it(name) -> None:
         most = CENTRAL.mu * worst(mechanism.gram(pattern.span), pattern)
         assert found >= min(most, in_rounds(CENTRAL, count).mu) * (1 - 1e-12)
         assert found <= max(most, CENTRAL.mu) * 1.05
-
-
-def test_all_rounds_of_a_study_cost_what_a_second_program_found() -> None:
-    ones, unit = np.ones(94), GaussianDP(1.0, "central")
-    root = MatrixSums(1, unit, strategy=square_root(94), sensitivity=ones, noise=NOISE)
-    tree = TightTreeSums(1, unit, sensitivity=ones, noise=NOISE, refined=True)
-    assert [round(level(each, 94), 1) for each in (root, PrefixFTPL(root), PrefixFTPL(tree))] == [
-        50.2,
-        50.2,
-        35.4,
-    ]
 
 
 def test_many_rounds_cost_their_number_where_they_share_all_and_its_root_where_nothing() -> None:
@@ -180,32 +169,18 @@ def test_a_tree_by_round_has_the_noise_of_its_largest_sensitivity() -> None:
     np.testing.assert_allclose(tree.gram(5), shared, rtol=1e-12)
 
 
-@pytest.mark.parametrize("coefficients", [root_band(4), np.array([0.6, 0.0, -0.5, 0.4]), np.array([1.0])])
-def test_a_band_shares_at_least_what_its_releases_show_and_exactly_that_where_it_falls(coefficients) -> None:
-    band = BandedSums(1, CENTRAL, coefficients=coefficients, sensitivity=2.0, noise=NOISE)
-    dense = released(coefficients, 9)
-    true = np.abs(dense.T @ dense)
-    found = band.gram(9)
-    assert (found >= true - 1e-12).all()
-    if (np.diff(coefficients) <= 0).all() and coefficients.min() > 0:
-        np.testing.assert_allclose(found, true, rtol=1e-12)
-    for pattern in (Participation(3), Participation(3, apart=2), Participation(4, in_a_row=True)):
-        assert level(band, pattern) >= CENTRAL.mu * worst(true, pattern) * (1 - 1e-12)
+def test_a_band_shares_at_least_what_its_releases_show_and_exactly_that_where_it_falls() -> None:
+    for coefficients in (root_band(4), np.array([0.6, 0.0, -0.5, 0.4])):
+        band = BandedSums(1, CENTRAL, coefficients=coefficients, sensitivity=2.0, noise=NOISE)
+        dense = released(coefficients, 9)
+        true, found = np.abs(dense.T @ dense), band.gram(9)
+        assert (found >= true - 1e-12).all()
+        if coefficients.min() > 0:
+            np.testing.assert_allclose(found, true, rtol=1e-12)
 
 
-@pytest.mark.parametrize(
-    "coefficients", [(0.6, 0.0, 0.5), (0.5, 0.1, 0.7, 0.1), (0.6, -0.1, 0.6, 0.4), (0.1, 0.9)]
-)
-@pytest.mark.parametrize(
-    "pattern",
-    [
-        Participation(2),
-        Participation(3),
-        Participation(3, apart=2),
-        Participation(3, apart=4),
-        Participation(3, in_a_row=True),
-    ],
-)
+@each("coefficients", [(0.6, 0.0, 0.5), (0.6, -0.1, 0.6, 0.4), (0.1, 0.9)])
+@each("pattern", [Participation(3), Participation(3, apart=2), Participation(3, in_a_row=True)])
 def test_a_band_that_does_not_fall_costs_what_its_worst_rounds_do(coefficients, pattern) -> None:
     band = BandedSums(1, CENTRAL, coefficients=np.array(coefficients), sensitivity=2.0, noise=NOISE)
     dense = released(np.array(coefficients), 9)  # two further gaps of four rounds
@@ -216,7 +191,7 @@ def test_a_band_that_does_not_fall_costs_what_its_worst_rounds_do(coefficients, 
 def test_wrappers_state_the_level_of_what_is_inside() -> None:
     tree, whole = (TreeFTPL(2, CENTRAL, horizon=8, sensitivity=np.sqrt(2), noise=NOISE) for _ in range(2))
     root = MatrixSums(1, CENTRAL, strategy=square_root(T), sensitivity=np.ones(T), noise=NOISE)
-    for pattern in PATTERNS:
+    for pattern in (Participation(1), Participation(4, apart=3)):
         for outer in (
             NamedExperts(tree, ["a", "b"]),
             BernoulliResampled(2, tree, rng=0),
@@ -238,10 +213,7 @@ def turns(late: Delayed, delays: tuple[int, ...]) -> list[int]:
     return played
 
 
-@pytest.mark.parametrize(
-    "pattern",
-    [Participation(2), Participation(3), Participation(2, apart=3), Participation(3, in_a_row=True)],
-)
+@each("pattern", [Participation(3), Participation(2, apart=3), Participation(3, in_a_row=True)])
 def test_late_reports_cost_at_most_the_worst_share_of_rounds_between_copies(pattern) -> None:
     rounds = 6
 
@@ -336,12 +308,12 @@ def test_numbers_of_numpy_do_not_overflow_and_tiny_levels_stay() -> None:
         assert level(sums, 3) > mu
 
 
-@pytest.mark.parametrize("integer", [np.uint8, np.int8, np.uint64])
-def test_numbers_of_numpy_state_no_smaller_level_of_mechanisms_side_by_side(integer) -> None:
+def test_numbers_of_numpy_state_no_smaller_level_of_mechanisms_side_by_side() -> None:
     for kind, part in ((SideBySideSums, MatrixSums), (SideBySideReports, CorrelatedReports)):
         given = {"strategy": square_root(T), "sensitivity": RISING, "noise": NOISE}
         plain, small = (
-            kind([part(1, own_share(CENTRAL), **given) for _ in range(3)], moved) for moved in (2, integer(2))
+            kind([part(1, own_share(CENTRAL), **given) for _ in range(3)], moved)
+            for moved in (2, np.uint8(2))
         )
         np.testing.assert_allclose(small.sensitivity, np.sqrt(2) * RISING, rtol=1e-12)
         assert small.guarantee == plain.guarantee
@@ -357,14 +329,6 @@ def test_half_a_precision_states_no_smaller_level_of_a_tree() -> None:
     assert level(half, 64) == level(plain, 64)
 
 
-def test_the_square_root_is_worst_in_its_earliest_rounds() -> None:
-    shared = square_root(94).T @ square_root(94)
-    for count, apart in ((4, 1), (4, 13), (20, 1)):
-        earliest = np.arange(count) * apart
-        exact = np.sqrt(shared[np.ix_(earliest, earliest)].sum())
-        assert level_in_rounds(shared, Participation(count, apart)) == pytest.approx(exact, rel=1e-9)
-
-
 def test_experts_side_by_side_share_what_the_dearest_ones_do() -> None:
     sums = MECHANISMS["side by side"]()
     by_expert = np.abs(sums._parts[0].gram_by_expert(1))
@@ -372,7 +336,7 @@ def test_experts_side_by_side_share_what_the_dearest_ones_do() -> None:
     np.testing.assert_allclose(sums.gram(1), np.max(chosen, axis=0), rtol=1e-12)
 
 
-@pytest.mark.parametrize("refined", [False, True])
+@each("refined", [False, True])
 def test_a_person_with_all_experts_has_the_sum_of_what_each_shares(refined) -> None:
     reaches = np.outer(RISING, [0.25, 0.5, 0.75])
     tree = TightTreeSums(3, CENTRAL, sensitivity=reaches, noise=NOISE, refined=refined)
@@ -384,9 +348,7 @@ def test_a_person_with_all_experts_has_the_sum_of_what_each_shares(refined) -> N
 
 
 TREES = {
-    "tree": lambda: TreeSums(1, CENTRAL, horizon=T, sensitivity=1.0, noise=NOISE),
     "by round": lambda: TreeSums(1, CENTRAL, horizon=T, sensitivity=RISING, noise=NOISE),
-    "tight": lambda: TightTreeSums(1, CENTRAL, sensitivity=RISING, noise=NOISE),
     "refined": lambda: TightTreeSums(1, CENTRAL, sensitivity=RISING, noise=NOISE, refined=True),
     "each expert's": lambda: TightTreeSums(
         2, CENTRAL, sensitivity=np.column_stack([RISING, RISING[::-1]]), noise=NOISE
@@ -394,8 +356,8 @@ TREES = {
 }
 
 
-@pytest.mark.parametrize("pattern", PATTERNS)
-@pytest.mark.parametrize("name", TREES)
+@each("pattern", PATTERNS[1:4])
+@each("name", TREES)
 def test_the_bound_for_trees_of_many_rounds_is_no_less_than_the_worst_rounds(name, pattern) -> None:
     made = TREES[name]()
     bound = participation._level_of_nodes(made.node_shifts(), pattern)
@@ -412,11 +374,12 @@ def test_the_bound_for_trees_is_exact_for_rounds_that_fill_a_node() -> None:
         assert bound == pytest.approx(max(1.0, worst(whole, Participation(count, in_a_row=True))))
 
 
-@pytest.mark.parametrize("pattern", [Participation(3), Participation(64), Participation(9, apart=300)])
-def test_many_rounds_cost_less_than_each_of_them(pattern) -> None:
-    """A band is exact at any length; a tree has the bound on its nodes."""
+def test_many_rounds_cost_less_than_each_of_them() -> None:
+    """A tree has the bound on its nodes; a band is exact at any length."""
     huge = TreeFTPL(2, CENTRAL, horizon=10**5, sensitivity=1.0, noise=NOISE)
-    assert np.sqrt(pattern.rounds) * CENTRAL.mu < level(huge, pattern) < 0.99 * pattern.rounds * CENTRAL.mu
+    for pattern in (Participation(3), Participation(9, apart=300)):
+        most = 0.99 * pattern.rounds * CENTRAL.mu
+        assert np.sqrt(pattern.rounds) * CENTRAL.mu < level(huge, pattern) < most
     band = BandedSums(1, CENTRAL, coefficients=root_band(8), sensitivity=1.0, noise=NOISE)
     for apart in (1, 3, 7, 8, 10**4):
         some, many = Participation(40, apart=apart), Participation(10**5, apart=apart)
@@ -444,11 +407,10 @@ def test_in_rounds_and_the_report_agree_on_local_reports() -> None:
     assert in_rounds(local, 94).mu == pytest.approx(level(Reporting(), 94)) == pytest.approx(2.295, abs=1e-3)
 
 
-@pytest.mark.parametrize(
+@each(
     ("wrong", "said"),
     [
         ({"rounds": 0}, "participation: rounds"),
-        ({"rounds": 2.5}, "participation: rounds"),
         ({"rounds": 2, "apart": 0}, "participation: apart"),
         ({"rounds": 2, "apart": 3, "in_a_row": True}, "participation: rounds in a row"),
         ({"rounds": 2, "in_a_row": "no"}, "participation: in_a_row is 'no'"),

@@ -51,12 +51,9 @@ def test_the_noise_follows_from_the_guarantee_and_the_sensitivity():
     [
         (np.full(2, 0.5), GaussianDP(1.0, "central"), 1.0, r"write GaussianDP\(..., 'local'\)"),
         (np.full(2, 0.5), PureDP(1.0, "local"), 1.0, r"write GaussianDP\(..., 'local'\)"),
-        (np.full(2, 0.5), 1.0, 1.0, r"write GaussianDP\(..., 'local'\)"),
         (np.array([0.5, 1.5]), LOCAL, 1.0, "write numbers from 0 to 1"),
-        (np.array([0.5, np.nan]), LOCAL, 1.0, "write numbers from 0 to 1"),
         (0.5, LOCAL, 1.0, "a float was given"),
         (np.full(2, 0.5), LOCAL, -1.0, "sensitivity"),
-        (np.full(2, 0.5), LOCAL, math.nan, "sensitivity"),
         (np.full(2, 0.5), LOCAL, 0.0, "write how far one person can move"),
         (np.full(2, 0.5), LOCAL, math.inf, "write how far one person can move"),
         (np.full(2, 0.5), GaussianDP(0.0, "local"), 1.0, "no finite noise attains it"),
@@ -72,27 +69,14 @@ def test_what_cannot_be_made_private_is_refused(gains, guarantee, sensitivity, m
     [
         (np.zeros((2, 3, 1)), LOCAL, 1.0, r"write an array of float64 of shape \(repetitions, n\)"),
         ("0.0", LOCAL, 1.0, "reports of a str"),
-        (np.ma.masked_invalid([[0.0, np.inf]]), LOCAL, 1.0, "reports of a MaskedArray"),
         (np.zeros((1, 2), dtype=complex), LOCAL, 1.0, "float64"),
         (np.array([[0.0, np.nan]]), LOCAL, 1.0, "infinite or missing"),
-        (np.array([[np.inf, -np.inf]]), LOCAL, 1.0, "infinite or missing"),
-        (
-            np.zeros((1, 2)),
-            PureDP(1.0, "local"),
-            1.0,
-            r"^reports: 1-DP \(local\) was asked for; write GaussianDP",
-        ),
-        (np.zeros((1, 2)), LOCAL, -1.0, "noise of scale"),
-        (np.zeros((1, 2)), LOCAL, math.nan, "noise of scale"),
-        (np.zeros((1, 2)), LOCAL, math.inf, "noise of scale"),
-        (np.zeros((1, 2)), LOCAL, "1", "noise of scale"),
-        (
-            np.zeros((1, 2)),
-            LOCAL,
-            0.0,
-            "true values have no such guarantee; make reports of them with privatize",
-        ),
-        (np.zeros((1, 2)), GaussianDP(1e300, "local"), 0, "true values have no such guarantee"),
+        (np.zeros((1, 2)), PureDP(1.0, "local"), 1.0, r"^reports: 1-DP \(local\) .*; write GaussianDP"),
+        (np.zeros((1, 2)), LOCAL, -1.0, "noise of scale -1"),
+        (np.zeros((1, 2)), LOCAL, math.inf, "noise of scale inf"),
+        (np.zeros((1, 2)), LOCAL, np.array([1.0, -1.0]), "one of at least 0 for each expert"),
+        (np.zeros((1, 2)), LOCAL, np.ones(3), "one of at least 0 for each expert"),
+        (np.zeros((1, 2)), LOCAL, 0.0, "no such guarantee; make reports of them with privatize"),
         (np.zeros((1, 2)), LOCAL, np.array([1.0, 0.0]), "true values have no such guarantee"),
     ],
 )
@@ -108,13 +92,6 @@ class Broken(SimulatedNoise):
         return super().perturb(values, scale, repetitions) * np.nan
 
 
-class Endless(np.random.Generator):
-    """A generator that somebody derived, whose draws are infinite."""
-
-    def standard_normal(self, shape):
-        return np.full(shape, np.inf)
-
-
 def changed(values):
     """Noise of ours with a method of another's."""
     noise = source()
@@ -126,10 +103,7 @@ def changed(values):
     ("noise", "guarantee", "message"),
     [
         (Broken(rng_for(0, "broken")), LOCAL, "infinite or missing"),
-        (SimulatedNoise(Endless(np.random.PCG64(1))), LOCAL, "infinite or missing"),
-        (changed(np.full((20, 20), np.nan)), LOCAL, "infinite or missing"),
         (changed(np.zeros((1, 20, 20))), LOCAL, "write an array of float64"),
-        (changed("0.0"), LOCAL, "reports of a str"),
         (source(), GaussianDP(6e-309, "local"), "infinite or missing"),  # some draws times its scale
         (5, LOCAL, r"noise of type int; write SimulatedNoise\(rng\)"),
     ],
@@ -166,11 +140,8 @@ def test_large_numbers_are_numbers():
     ("values", "scale"),
     [
         ([[0.3, 1.7]], 1e-300),
-        ([[0.3, 1.7]], np.array([1e-300, 1.0])),
         ([[0.3, 1.7]], np.array([1.0, 1e-17])),
-        ([[0.0, 0.0], [0.0, 0.3]], 1e-17),
-        ([[0.0, -0.3]], 1e-17),
-        ([[1e-200, 0.0]], 1e-300),
+        ([[0.0, 0.0], [0.0, -0.3]], 1e-17),
         ([[1e308, 0.0]], 1.0),
     ],
 )
@@ -190,7 +161,7 @@ def test_noise_that_is_not_lost_may_be_small(scale):
     assert Reports(np.zeros((1, 2)), LOCAL, 1e-300).scale == 1e-300
 
 
-@each(("sensitivity", "moved"), [(1e-300, None), (1e-17, None), (np.array([1.0, 1e-17]), 1)])
+@each(("sensitivity", "moved"), [(1e-17, None), (np.array([1.0, 1e-17]), 1)])
 def test_a_sensitivity_whose_noise_is_lost_in_rounding_is_refused(sensitivity, moved):
     with pytest.raises(InputError, match="is lost in rounding"):
         privatize(np.array([0.2, 0.9]), GaussianDP(1.0, "local"), sensitivity, source(), moved=moved)
@@ -230,8 +201,6 @@ def test_a_report_with_noise_for_a_smaller_reach_is_not_taken(reach):
 def test_a_guarantee_of_either_model_passes_where_both_are_meant():
     for model in ("local", "central"):
         assert check_guarantee(GaussianDP(1.0, model), "x", GaussianDP) == GaussianDP(1.0, model)
-    with pytest.raises(InputError, match=r"x: 1-DP \(local\) was asked for; write GaussianDP"):
-        check_guarantee(PureDP(1.0, "local"), "x", GaussianDP)
 
 
 def test_without_privacy_reports_need_no_noise():
@@ -335,8 +304,8 @@ def test_a_person_moves_at_most_all_gains():
             make(np.full(2, 0.5), LOCAL, reach, noise, moved=3)
 
 
-@each("mu", [1e-3, 0.5, 30.0])
-@each("bounds", [(0.0, 1.0), (-3.0, 1.0), (0.25, 0.5)])
+@each("mu", [1e-3, 30.0])
+@each("bounds", [(0.0, 1.0), (-3.0, 1.0)])
 @each("losses", [False, True])
 def test_a_report_is_the_gains_plus_noise_of_its_scale_to_the_digit(mu, bounds, losses):
     gains, guarantee = rng_for(0, "gains of reports").random((3, 5)), GaussianDP(mu, "local")
@@ -353,7 +322,7 @@ def test_a_report_is_the_gains_plus_noise_of_its_scale_to_the_digit(mu, bounds, 
             np.testing.assert_allclose(report.values, given + scale * drawn, rtol=1e-9, atol=1e-12)
 
 
-@each("kind", [np.float64, np.float32, np.int64])
+@each("kind", [np.float32, np.int64])
 def test_whole_gains_of_any_kind_in_one_copy_have_all_the_noise_to_the_digit(kind):
     gains, reach = np.array([0, 1, 1, 0, 1], kind), np.linspace(0.2, 1.0, 5)
     # One person may move all five gains, and so their vector by more than 1.

@@ -22,9 +22,6 @@ from tests.each import each
 FALSE_ALARM = 1e-6
 SCORES = [
     [0.0, 0.0],
-    [1.0, -2.0],
-    [0.0, -50.0],
-    [0.5, 0.0, 0.25],
     [3.0, -1.0, 2.75, 0.0, 0.0],
     [0.0, -1e-9, -2.0, -30.0],
 ]
@@ -58,8 +55,7 @@ def test_for_two_scores_the_law_of_report_noisy_max_has_a_closed_form() -> None:
     np.testing.assert_allclose(law.sum(axis=1), 1, rtol=0, atol=1e-14)
 
 
-@each("n", [2, 100, 4096, 10**6])
-@each("ahead", [0.0, 4.0, 15.0])
+@each(("n", "ahead"), [(100, 0.0), (10**6, 15.0)])
 def test_one_ahead_of_many_alike_has_an_integral_in_one_variable(n: int, ahead: float) -> None:
     """Above the leader's score s, with u = e^-(y - s), the integrand is a power of a line; below, split."""
     best, other = report_noisy_max_law([ahead, 0.0], 1.0, counts=[1, n - 1])
@@ -78,14 +74,11 @@ def test_one_ahead_of_many_alike_has_an_integral_in_one_variable(n: int, ahead: 
 
 def test_one_law_for_many_rows_is_the_law_of_each_row() -> None:
     rows = 5 * rng_for(0, "test selection", "rows").normal(size=(4, 3, 5))
-    for law in (
-        lambda scores: report_noisy_max_law(scores, 0.7),
-        lambda scores: exponential_law(scores, 0.7),
-    ):
-        together = law(rows)
+    for law in (report_noisy_max_law, exponential_law):
+        together = law(rows, 0.7)
         assert together.shape == rows.shape
         for place in np.ndindex(4, 3):
-            np.testing.assert_allclose(together[place], law(rows[place]), rtol=0, atol=1e-14)
+            np.testing.assert_allclose(together[place], law(rows[place], 0.7), rtol=0, atol=1e-14)
 
 
 def test_many_rows_are_worked_off_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,10 +140,8 @@ def test_draws_follow_the_law(name: str) -> None:
 @each("name", MECHANISMS)
 def test_draws_have_the_shape_of_the_scores_without_its_last_axis(name: str) -> None:
     draw, _, parameter = MECHANISMS[name]
-    for shape in ((3,), (5, 3), (2, 5, 1)):
-        drawn = draw(np.zeros(shape), parameter, rng_for(0, "test selection", "shape"))
-        assert np.shape(drawn) == shape[:-1]
-        assert np.issubdtype(np.asarray(drawn).dtype, np.integer)
+    for shape in ((3,), (2, 5, 1)):
+        assert np.shape(draw(np.zeros(shape), parameter, rng_for(0, "test selection", "shape"))) == shape[:-1]
 
 
 @each("name", MECHANISMS)
