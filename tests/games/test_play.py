@@ -1,5 +1,3 @@
-import math
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -50,17 +48,11 @@ class Spy:
         return np.tile(values + len(self.calls), (repetitions, 1))
 
 
-def test_each_round_is_an_action_and_then_its_report():
-    diary = Diary(np.zeros((3, 2), dtype=int))
-    play(diary, np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]]))
-    assert diary.pages == ["predict", [0.1, 0.2], "predict", [0.3, 0.4], "predict", [0.5, 0.6]]
-
-
-def test_the_actions_are_kept_round_by_round():
-    actions = rng_for(0, "test play").integers(0, 5, (7, 3))
-    played = play(Diary(actions), iter(np.zeros((7, 5))))
+def test_each_round_is_an_action_that_is_kept_and_then_its_report():
+    diary = Diary(actions := [[1, 0], [0, 0], [1, 1]])
+    played = play(diary, iter(np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]])))
     np.testing.assert_array_equal(played, actions)
-    assert np.issubdtype(played.dtype, np.integer)
+    assert diary.pages == ["predict", [0.1, 0.2], "predict", [0.3, 0.4], "predict", [0.5, 0.6]]
 
 
 def test_reports_are_taken_one_at_a_time():
@@ -104,14 +96,6 @@ def test_one_sensitivity_for_each_expert_holds_in_all_rounds():
         np.testing.assert_array_equal(first.values, second.values)
         np.testing.assert_array_equal(first.scale, reach / UNIT.mu)
         np.testing.assert_array_equal(second.scale, reach / UNIT.mu)
-
-
-def test_reports_are_drawn_only_when_they_are_asked_for():
-    spy = Spy()
-    reports = private_reports(np.zeros((3, 2)), UNIT, 1.0, spy)
-    assert spy.calls == []
-    next(reports)
-    assert len(spy.calls) == 1
 
 
 @each("scales", [[1.0, 1.0, 1.0], [], [[1.0, 1.0]]])
@@ -199,7 +183,7 @@ def test_what_has_played_goes_on_only_where_that_is_meant(name):
         assert repr(algorithm).endswith("7 rounds played>")
 
 
-@pytest.mark.parametrize("name", CASES)
+@each("name", CASES)
 def test_every_algorithm_counts_its_rounds(name):
     case, gains = CASES[name], np.full((5, 4), 0.5)
     algorithm, feedback = opened(case, gains)
@@ -247,10 +231,8 @@ def test_reports_are_of_gains_from_0_to_1_already(more):
         play(leader, [report], **more)
 
 
-@pytest.mark.parametrize(
-    ("n", "kind"), [(2, "int8"), (128, "int8"), (129, "int16"), (32768, "int16"), (32769, "int32")]
-)
-@pytest.mark.parametrize("rounds", [3, 2500])
+@each(("n", "kind"), [(128, "int8"), (129, "int16"), (32768, "int16"), (32769, "int32")])
+@each("rounds", [3, 2500])
 def test_actions_are_of_the_smallest_integers_that_hold_the_experts(n, kind, rounds):
     noise, rounds = SimulatedNoise(1), min(rounds, 10**6 // n)
     gains = np.full((rounds, n), 0.5)
@@ -280,37 +262,6 @@ def test_an_expert_beyond_those_that_a_class_states_is_not_turned_into_another()
             pass
 
     assert play(Boastful(), np.full((3, 2), 0.5)).tolist() == [[300]] * 3
-
-
-def test_every_round_has_noise_for_the_reaches_of_its_own_experts():
-    rng, guarantee, noise = (
-        rng_for(0, "own reaches"),
-        GaussianDP(0.5, "local"),
-        SimulatedNoise(rng_for(0, "n")),
-    )
-    reaches = 0.05 + 0.9 * rng.random((6, 3))
-    for moved in (1, 2, 3):
-        reports = private_reports(rng.random((6, 3)), guarantee, reaches, noise, moved=moved)
-        for report, reach in zip(reports, reaches, strict=True):
-            np.testing.assert_allclose(report.scale, reach * math.sqrt(moved) / 0.5, rtol=1e-12)
-
-
-def test_a_game_that_goes_on_has_the_noise_that_it_began_with():
-    heard = []
-
-    class Listener(RWFTPL):
-        def update(self, report):
-            heard.append(report)
-            super().update(report)
-
-    guarantee, gains = GaussianDP(0.5, "local"), rng_for(0, "goes on").random((4, 3))
-    leader = Listener(3, guarantee, sensitivity=0.5, noise=SimulatedNoise(rng_for(0, "goes on", "leader")))
-    noise, again = (SimulatedNoise(rng_for(0, "goes on", "noise")) for _ in range(2))
-    for resume in (False, True):
-        play(leader, gains, noise=noise, resume=resume)
-    assert {report.scale for report in heard} == {1.0}
-    drawn = np.vstack([again.perturb(row, 1.0, 1) for row in np.vstack([gains, gains])])
-    np.testing.assert_array_equal(np.vstack([report.values for report in heard]), drawn)
 
 
 def _heard(gains, **how):

@@ -32,7 +32,7 @@ def rng_of(*key):
 
 
 @each("kind", KINDS)
-@each("shortfalls", [SHORT, equal_gaps(2, 1.0), equal_gaps(5, 0.01), np.roll(SHORT, 2)])
+@each("shortfalls", [SHORT, equal_gaps(2, 1.0), np.roll(SHORT, 2)])
 def test_a_stream_has_the_gaps_asked_for_and_means_in_the_unit_interval(kind, shortfalls):
     stream = KINDS[kind](shortfalls)
     np.testing.assert_allclose(gaps(stream), shortfalls, atol=1e-15)
@@ -94,11 +94,10 @@ def test_totals_have_the_law_of_the_sum_of_rounds(kind):
 
 @each("kind", KINDS)
 def test_totals_may_be_of_different_lengths_for_each_repetition(kind):
-    totals = KINDS[kind](SHORT).totals(np.array([0, 1, 400]), rng_of("lengths"))
-    assert totals.shape == (3, 4)
+    totals = KINDS[kind](SHORT).totals(np.array([0, 400]), rng_of("lengths"))
+    assert totals.shape == (2, 4)
     assert not totals[0].any()
-    assert (totals[1] <= 1).all()
-    assert totals[2, 0] > 250  # mean 320, standard deviation 8
+    assert totals[1, 0] > 250  # mean 320, standard deviation 8
 
 
 def test_doubling_gaps_double_from_group_to_group_and_end_at_1():
@@ -142,8 +141,3 @@ def test_pseudo_regret_is_the_sum_of_the_gaps_of_the_experts_played():
     np.testing.assert_allclose(pseudo_regret(short, actions), [0.75, 0.75])
     moving = np.stack([short, np.roll(short, 1), short])
     np.testing.assert_allclose(pseudo_regret(moving, actions), [0 + 0.5 + 0.5, 0.5 + 0.5 + 0])
-
-
-def test_the_generators_use_is_the_callers():
-    first, second = (CoinFlips(np.array([0.5, 0.4])).rounds(4, 3, rng_of("same")) for _ in range(2))
-    np.testing.assert_array_equal(first, second)

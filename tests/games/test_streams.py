@@ -24,13 +24,6 @@ def test_a_stream_is_fixed_in_advance(name: str) -> None:
     np.testing.assert_array_equal(STREAMS[name](30, 4), first_as_it_was)
 
 
-def test_every_stream_of_the_module_has_a_name() -> None:
-    assert {
-        stream.__name__.replace("_", "-") for stream in (zero, alternating, turncoat, coin_flips, easy)
-    } == set(STREAMS)
-    assert all(STREAMS[name].__name__ == name.replace("-", "_") for name in STREAMS)
-
-
 def test_nobody_gains_in_the_zero_stream() -> None:
     assert not zero(5, 3).any()
 

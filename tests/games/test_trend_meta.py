@@ -14,21 +14,20 @@ from private_experts import (
     SimulatedNoise,
     TotalsLeader,
     TrendMeta,
-    load,
     play,
     privatize,
-    save,
     trend_weights,
 )
 from private_experts.games.trend_meta import STUDY
 from private_experts.randomness import rng_for
+from tests.each import each
 
 LOCAL = GaussianDP(1.0, "local")
 GAINS = rng_for(0, "gains").random((40, 3)) * np.linspace(0.5, 1.0, 40)[:, None]
 
 
-def meta(bounds: tuple[float, float] | None = None, sensitivity: float = 0.2, seed: int = 1) -> TrendMeta:
-    noise = SimulatedNoise(seed)
+def meta(bounds: tuple[float, float] | None = None, sensitivity: float = 0.2) -> TrendMeta:
+    noise = SimulatedNoise(1)
     return TrendMeta(3, LOCAL, sensitivity=sensitivity, noise=noise, rng=2, repetitions=4, bounds=bounds)
 
 
@@ -50,7 +49,7 @@ def test_it_plays_as_one_that_is_made_by_hand() -> None:
     np.testing.assert_array_equal(play(meta(), GAINS, noise=SimulatedNoise(3)), expected)
 
 
-@pytest.mark.parametrize("losses", [False, True])
+@each("losses", [False, True])
 def test_it_plays_alike_in_another_unit_in_which_its_sensitivity_is_stated(losses: bool) -> None:
     expected = play(meta(), GAINS, noise=SimulatedNoise(3))
     other = meta(bounds=(10.0, 60.0), sensitivity=50 * 0.2)
@@ -71,14 +70,3 @@ def test_what_does_not_fit_is_refused() -> None:
         TrendMeta(3, GaussianDP(1.0, "central"), sensitivity=0.2, noise=SimulatedNoise(1), rng=2)
     with pytest.raises(InputError, match=r"^TrendMeta: n = 0: write a whole number"):
         TrendMeta(0, LOCAL, sensitivity=0.2, noise=SimulatedNoise(1), rng=2)
-
-
-def test_it_is_saved_and_goes_on(tmp_path: Path) -> None:
-    noise = SimulatedNoise(3)
-    reports = [privatize(gains, LOCAL, 0.2, noise, repetitions=4) for gains in GAINS]
-    first, second = meta(), meta(seed=9)
-    play(first, reports[:20])
-    save(tmp_path / "a.state", first)
-    load(tmp_path / "a.state", second)
-    after, expected = (play(it, reports[20:], resume=True) for it in (second, first))
-    np.testing.assert_array_equal(after, expected)
