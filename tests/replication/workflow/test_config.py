@@ -283,6 +283,10 @@ def test_a_scenario_differs_from_the_study_in_what_it_names_and_mappings_are_mer
     mine = configuration.scenarios(changed("sensitivity", {"one": {"mine": changes}}))["mine"]
     assert mine["hospital"] == STUDY["hospital"] | {"states": ["VT"]}
     assert mine["learners"]["strengths"] == {"weak": 9, "medium": 1, "strong": 10}
+    assert configuration.laid_over({"a": 1, "b": {"c": 2}}, {"a": {"d": 3}, "b": 4}) == {
+        "a": {"d": 3},
+        "b": 4,
+    }
 
 
 def test_scenarios_share_nothing_that_could_be_changed():

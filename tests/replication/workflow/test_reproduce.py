@@ -30,6 +30,17 @@ def test_a_run_that_fails_has_exit_code_1(project: Path, monkeypatch: pytest.Mon
     assert reproduce.main([]) == 1
 
 
+def test_a_config_that_is_not_yaml_is_told_in_one_line(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "mine.yaml").write_text("seed: [")
+    with pytest.raises(SystemExit) as ended:
+        reproduce.main(["--configfile", "mine.yaml"])
+    said = capsys.readouterr().err
+    assert (ended.value.code, said.count("\n")) == (2, 1)
+    assert said.startswith("private-experts: mine.yaml: is not valid YAML")
+
+
 def test_a_package_that_a_run_lacks_is_named_in_one_line(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -45,17 +45,12 @@ def test_games_are_looked_for_in_the_parts_that_have_their_states(study: Workflo
 
 
 def test_a_scenario_shares_the_games_of_every_player_that_it_does_not_touch(study: WorkflowInputs) -> None:
-    homes = {
-        scenario: {Path(path).parts[-3] for path in study.games(scenario, ["NM"], [player])}
-        for scenario in ("autoregression", "suppressed-as-0", "removal")
-        for player in ("rw-ftpl",)
-    }
-    assert homes == {
-        "autoregression": {"study"},
-        "suppressed-as-0": {"suppressed-as-0"},
-        "removal": {"removal"},
-    }
-    assert Path(study.games("autoregression", ["NM"], ["rw-meta"])[0]).parts[-3] == "autoregression"
+    def home(scenario: str, player: str) -> str:
+        return Path(study.games(scenario, ["NM"], [player])[0]).parts[-3]
+
+    scenarios = ("autoregression", "suppressed-as-0", "removal")
+    assert [home(scenario, "rw-ftpl") for scenario in scenarios] == ["study", *scenarios[1:]]
+    assert home("autoregression", "rw-meta") == "autoregression"
     for scenario in ("removal", "noise-covers-suppression"):  # adjacency and noise are no matters of cleaning
         assert Path(study.panels(scenario, ["NM"])[0]).parts[-3] == "study"
 
@@ -199,7 +194,7 @@ def test_checks_may_take_longer_at_each_attempt(study: WorkflowInputs) -> None:
 def test_a_folder_whose_name_has_braces_is_refused_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture
 ) -> None:
-    for name in ("a{b}", "a{", "b}/c"):
+    for name in ("a{", "b}/c"):
         with pytest.raises(SystemExit) as end:
             WorkflowInputs(CONFIG, tmp_path / name)
         assert_one_line(end.value.code, error := capsys.readouterr().err)
@@ -236,7 +231,6 @@ def test_a_plan_for_another_version_of_a_download_ends_before_it_begins(
     [
         ("results", "paper", "run make clean"),
         ("results/mine", "results/mine/paper", "delete the folder results/mine"),
-        ("results/mine", "site", "delete the folder results/mine and delete the folder site"),
         ("results/mine", "paper", "delete the folder results/mine and run make clean"),
     ],
 )

@@ -1,7 +1,6 @@
 import os
 import platform
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -83,9 +82,7 @@ def test_nothing_is_followed_again_until_the_source_or_a_stamp_changes(
     ("old", "new", "same"),
     [
         ("numpy==2.1.0", "numpy==2.1.1", False),
-        ("'win32'", "'darwin'", True),
         ("sys_platform == 'win32'", "sys_platform != 'win32'", False),
-        ("# via scipy", "# via pandas", True),
         ("sha256:bb", "sha256:dd", True),
         ("numpy", "# made by a tool\n--index-url https://example.org\nnumpy", True),
     ],
@@ -125,20 +122,3 @@ def test_this_package_tracks_its_own_fingerprint(tmp_path: Path) -> None:
     (tmp_path / "lock").write_text(LOCK)
     entry = "private_experts.replication.workflow.fingerprint:write_stamps"
     assert untracked(lambda: write_stamps([entry], tmp_path, tmp_path / "lock"), entry) == set()
-
-
-def test_fifteen_stamps_of_a_package_of_sixty_files_take_less_than_a_second(write, tmp_path: Path) -> None:
-    function = (
-        "\n\ndef f{n}(x):\n    total = [np.log(x + i) for i in range({n})]\n    return sum(total) / "
-        "len(total)\n"
-    )
-    body = "import numpy as np\n" + "".join(function.format(n=n) for n in range(20))
-    files = {
-        f"m{i}.py": f"from .m{i + 1} import f1 as below\n{body}\ndef run(x):\n    return below(x)\n"
-        for i in range(59)
-    }
-    root, lock = write({**files, "m59.py": body}), tmp_path / "lock"
-    lock.write_text(LOCK)
-    start = time.process_time()
-    write_stamps([f"toy.m{i}:run" for i in range(15)], tmp_path / "code", lock, Source(root, "toy"))
-    assert time.process_time() - start < 1
