@@ -2,7 +2,6 @@
 
 import io
 import json
-import os
 import re
 import subprocess
 import sys
@@ -377,9 +376,3 @@ def test_a_crash_has_a_code_that_no_verdict_has(project: Path) -> None:
     assert "TypeError: unsupported operand" in done.stderr
     assert done.returncode == SOFTWARE
     assert not {SOFTWARE, 1} & {AS_EXPECTED, NOT_RUN, DISAGREES, UNEXPECTED}  # 1 is that of any other crash
-
-
-def test_a_ledger_that_is_a_pipe_is_refused_and_not_waited_for(project: Path, run: Run) -> None:
-    (project / "results").mkdir()
-    os.mkfifo(project / "results/claims.json")
-    assert "claims.json: is a pipe or a device, not a file; delete it and" in run(CHANCY, code=2)
