@@ -32,13 +32,10 @@ def test_markdown_has_one_line_a_row():
 
 
 def test_latex_escapes_what_latex_would_choke_on():
-    text = latex(pd.DataFrame({"a_b": ["50 % & #1 {x} ~^$", "\\"]}), "100 %", "label")
-    assert r"a\_b \\" in text
-    assert r"50 \% \& \#1 \{x\} \textasciitilde{}\textasciicircum{}\$ \\" in text
-    assert r"\textbackslash{}" in text
+    text = latex(pd.DataFrame({"a_b": ["50 %", "\\"]}), "100 %", "label")
+    for escaped in (r"a\_b \\", r"50 \% \\", r"\textbackslash{} \\", r"100 \%"):
+        assert escaped in text
     assert text.count(r"\begin{") == text.count(r"\end{")
-    assert r"$\pm$" in latex(SHOWN, "", "x")
-    assert "±" not in latex(SHOWN, "", "x")
 
 
 def test_every_format_names_the_data_and_csv_has_nine_digits(tmp_path):

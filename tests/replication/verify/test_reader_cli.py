@@ -108,19 +108,15 @@ def test_a_claim_that_holds_as_expected_is_told_with_its_evidence(run: Run) -> N
     assert "Not compared: there is no run with these grids. Run make reproduce" in output
 
 
-@pytest.mark.parametrize(
-    ("pin", "warning"),
-    [("numpy==0.1", "numpy is installed in version "), ("numpy>=0.1", r"requirements\.lock: line .*damaged")],
-)
 def test_other_versions_than_the_locked_ones_are_said_and_the_claim_is_recomputed(
-    project: Path, capsys: pytest.CaptureFixture[str], pin: str, warning: str
+    project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lock = (ROOT / "requirements.lock").read_text()
-    (project / "requirements.lock").write_text(re.sub(r"(?m)^numpy==\S+", pin, lock))
+    (project / "requirements.lock").write_text(re.sub(r"(?m)^numpy==\S+", "numpy==0.1", lock))
     words = ["verify", SURE, "--processes", "1"]
     assert main(words) == AS_EXPECTED
     said = capsys.readouterr()
-    assert re.match(f"private-experts: warning: {warning}", said.err)
+    assert said.err.startswith("private-experts: warning: numpy is installed in version ")
     assert said.err.count("\n") == 1
     assert "holds" in said.out
 
@@ -245,20 +241,15 @@ def test_evidence_that_is_gone_or_damaged_is_told_and_the_other_claims_are_compa
 def test_values_that_were_changed_since_are_told_and_have_an_exit_code(project: Path, run: Run) -> None:
     ran(project, SURE)
     path = project / f"results/claims/{SURE}.csv"
-    path.write_text(path.read_text().replace("2,1.0,", "2,0.5,"))
-    output = run(SURE, code=4)
-    assert "DISAGREES: the same verdict; of 2 points 0 equal up to rounding, 1 with another value." in output
-    assert "1 that disagree with the last run" in run(*ALL, code=4)
-
-
-def test_values_that_differ_in_the_last_bits_agree(project: Path, run: Run) -> None:
-    ran(project, SURE)
-    path = project / f"results/claims/{SURE}.csv"
     path.write_text(path.read_text().replace("2,1.0,", "2,1.0000000000000002,"))
     output = run(SURE)
     assert "of 2 points 1 equal up to rounding, 0 with another value." in output
     assert "Last bits depend on the processor" in output
     assert "1 equal up to rounding" in run(*ALL)
+    path.write_text(path.read_text().replace("2,1.0000000000000002,", "2,0.5,"))
+    output = run(SURE, code=4)
+    assert "DISAGREES: the same verdict; of 2 points 0 equal up to rounding, 1 with another value." in output
+    assert "1 that disagree with the last run" in run(*ALL, code=4)
 
 
 def test_all_claims_end_with_how_many_agree(project: Path, run: Run) -> None:

@@ -150,17 +150,6 @@ def test_headlines_and_what_does_not_hold_stand_alone_until_others_are_asked_for
     assert visible() == rows
 
 
-def test_the_title_of_a_claim_stands_in_its_row(visit: Any, everything: Path) -> None:
-    page = visit(width=PHONE, whole=everything, kept=True)
-    titles = page.eval_on_selector_all(
-        ".claim:has(.row > th > .short)",
-        "all => all.map(each => [each.id, each.querySelector('.short').textContent])",
-    )
-    rows = {name for name, row in WHOLE.items() if name == row}
-    assert {name for name, _ in titles} == {name for name in rows if LEDGER.claims[name].short}
-    assert dict(titles)["004/theorem-5-1"] == "Theorem 5.1, the lower bound against adaptive adversaries"
-
-
 def test_search_finds_places_words_and_phrases_best_first(visit: Any, everything: Path) -> None:
     page = visit(width=PHONE, whole=everything, kept=True)
     places = {name: claim.place for name, claim in LEDGER.claims.items()}
@@ -429,14 +418,6 @@ def test_an_open_claim_shows_its_figure_and_its_command_can_be_copied(visit: Any
     page.focus("#q")
     page.keyboard.press("Control+v")
     assert page.input_value("#q") == f"private-experts verify {name}"
-
-
-def test_each_picture_leads_to_its_file_at_full_size(visit: Any) -> None:
-    page = visit()
-    names = page.eval_on_selector_all(
-        "figure img", "all => all.map(each => each.closest('a')?.getAttribute('href'))"
-    )
-    assert {*names} == {f"figures/{name}.svg" for name in FEW.figures}
 
 
 def test_all_open_and_close_at_once(visit: Any) -> None:

@@ -173,6 +173,7 @@ def test_every_figure_links_to_its_script_its_data_and_what_is_proved(text: str)
         assert path.endswith(f"../{named}")
         assert (Path(__file__).parents[4] / named[named.index("src/") :]).is_file(), named
         assert f"<code>paper/figures/{name}</code>: " in shown
+        assert re.search(rf'<a href="figures/{name}\.svg">\s*<img', shown)  # at full size
         for claim in figure.claims:
             assert f"#{LEDGER.claims[claim].mathematics}</a>" in shown
         source = re.search(r'Source: <a href="([^"]+)">\w', shown)

@@ -47,7 +47,7 @@ def test_a_row_of_evidence_has_its_interval_its_bound_and_its_margin() -> None:
     )
     assert evidence_rows.table(rows_of(POINTS[3:4]))["exact"] is True
     # A place has no notes: a share of the bound beside another one would be read as the same.
-    noted = {"T": "3200", "value": "9", "low": "8", "verdict": "fails", "share": "8.2"}
+    noted = {"T": "3200", "eta": "", "value": "9", "low": "8", "verdict": "fails", "share": "8.2"}
     assert evidence_rows.parameters(noted) == [("T", "3200")]
     assert evidence_rows.table([{"reason": "synthetic data"}])["rows"] == []  # of a claim that was not run
 
