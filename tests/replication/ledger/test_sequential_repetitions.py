@@ -93,6 +93,17 @@ def test_what_cannot_be_decided_stays_so_at_the_cap() -> None:
     assert sum(repetitions for cell, _, repetitions in calls if cell[0] == "PA") == 200
 
 
+def test_each_look_is_of_all_that_was_played_so_far() -> None:
+    sizes: list[int] = []
+
+    def undecided(played: Any) -> list[Point]:
+        sizes.append(played["NM", 1.0]["a"].size)
+        return [Point({}, 0.0, 0.0, -1.0, 1.0)]
+
+    until_decided(lambda cell, look, count: {"a": np.zeros(count)}, CELLS[:1], undecided, 320)
+    assert sizes == looks(320)
+
+
 def test_with_several_looks_the_probability_of_an_error_is_as_stated() -> None:
     # The true mean is 0, at the bound, so each decision is an error. With 99.9 % 0.6 of 600 are expected at
     # most, and more than three have a probability of 3e-3, were the seeds not these. With 95 % and no

@@ -75,6 +75,12 @@ def test_tables_that_differ_are_named():
     assert ALL not in line
     figure = changed("outputs", "out/paper/figures/f.svg", "sha256", to="00")  # which is no table
     assert checksums.compared(figure, PUBLISHED).endswith("the same tables as published")
+    for many, more in ((5, "tables/4.csv"), (7, "tables/4.csv and 2 more")):
+        listed = {f"out/paper/tables/{n}.csv": {"sha256": "aa"} for n in range(many)}
+        several = changed("outputs", to=MANIFEST["outputs"] | listed)
+        assert checksums.compared(several, PUBLISHED).endswith(
+            f"other than published: {', '.join(f'tables/{n}.csv' for n in range(4))}, {more}"
+        )
     absent = changed("outputs", to={"out/paper/tables/a.csv": {"sha256": "aa"}})
     assert checksums.compared(absent, PUBLISHED).endswith("other than published: claims.csv, tables/b.md")
 
