@@ -1,24 +1,11 @@
-"""What the paper quotes is one claim: each fact has its rows, and a false one fails in its own rows."""
+"""What the paper quotes is one claim: the rows of each fact are those of its check on its own cells."""
 
-from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
-import pytest
-
-from private_experts.replication.ledger.evidence import Point, decide
+from private_experts.replication.ledger.evidence import Point
 from private_experts.replication.papers.p000 import quoted
-from tests.replication.papers.small_checks import failing
 
 CHECKED = quoted
-GRID: dict[str, Any] = {
-    "Lemma 4": {"T": [2], "n": [2], "level": [0.25]},
-    "Lemma 5": {"N": [2], "correlation": [0.5], "between": [2, 5]},
-    "equation (1), density": {"n": [2], "e": [0.0, 1.0], "slope_at": [1.0]},
-    "equation (6)": {"n": [10], "B": [4], "c": [2.0], "tolerance": 1e-12},
-    "equations (16) to (18)": {"n": [3], "e": [0.1]},
-    "A.2, noise scale": {"s": [0.1, 10.0], "n": [2], "T": [100], "points": [1.0]},
-}
 CHECKS = {
     "Lemma 4": "lemma_4",
     "Lemma 5": "lemma_5",
@@ -29,21 +16,13 @@ CHECKS = {
 }
 
 
-def test_every_fact_holds_in_rows_of_its_own() -> None:
-    points = quoted.as_quoted(GRID, 8000, 1)
-    assert decide(points) == "holds"
-    assert list(dict.fromkeys(point.where["fact"] for point in points)) == list(GRID)
+def test_each_fact_has_the_rows_of_its_check_on_its_own_cells(put: Any) -> None:
+    def answering(name: str) -> Any:
+        return lambda *given: [Point({"check": name, "given": given}, 0.5, 1.0)]
 
-
-def falsified(check: Callable[..., list[Point]]) -> Callable[..., list[Point]]:
-    return lambda *of: [
-        replace(point, bound=point.interval[0] - 1) for point in check(*of) if point.sense == "<="
+    put(**{name: answering(name) for name in CHECKS.values()})
+    rows = [point.where for point in quoted.as_quoted({fact: f"cells of {fact}" for fact in CHECKS}, 7, 3)]
+    assert rows == [
+        {"fact": fact, "check": name, "given": (f"cells of {fact}", *((7, 3) if name == "lemma_4" else ()))}
+        for fact, name in CHECKS.items()
     ]
-
-
-@pytest.mark.parametrize("fact", GRID)
-def test_a_fact_that_is_false_fails_in_its_rows_alone(fact: str, put: Any) -> None:
-    put(**{CHECKS[fact]: falsified(getattr(quoted, CHECKS[fact]))})
-    points = quoted.as_quoted(GRID, 8000, 1)
-    assert decide(points) == "fails"
-    assert failing(points, "fact") == {fact}
