@@ -5,14 +5,6 @@ from typing import Any
 import numpy as np
 
 from private_experts.algorithms.decorrelation import Decorrelation
-from private_experts.algorithms.rw_ftpl import RWFTPL
-
-
-class NoMemory(RWFTPL):
-    """Follows the leader of the last report alone."""
-
-    def update(self, report: Any) -> None:
-        self.total = report.values.copy()
 
 
 def floored(share: float) -> type[Decorrelation]:
@@ -33,3 +25,8 @@ def louder(factor: float) -> type[Decorrelation]:
             return factor * super().draw(*arguments)
 
     return Louder
+
+
+def deaf(player: type) -> type:
+    """Return an algorithm that hears no report."""
+    return type("Deaf", (player,), {"update": lambda self, report: None})

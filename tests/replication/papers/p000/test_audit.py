@@ -30,7 +30,7 @@ def noise_times(factor: float) -> type[SimulatedNoise]:
     ("check", "grid", "repetitions", "factor", "expected"),
     [
         (audit.audit_sums, SUMS, 20_000, 1.0, {"mu-GDP": "", "true law": "holds", "proxy law": ""}),
-        (audit.audit_sums, SUMS, 20_000, 0.9, {"proxy law": "fails"}),  # the amplified promise
+        # the amplified promise
         (audit.audit_sums, SUMS, 5_000, 0.8, {"mu-GDP": "fails", "proxy law": "fails", "true law": "fails"}),
         (audit.audit_plays, PLAYS, 20_000, 1.0, {"mu-GDP": "holds", "law of the plays": "holds"}),
         (audit.audit_plays, PLAYS, 30_000, 0.8, {"mu-GDP": "holds", "law of the plays": "fails"}),
@@ -45,10 +45,3 @@ def test_noise_times_a_factor_that_the_algorithm_does_not_know_of_breaks_promise
     for promise, verdict in expected.items():
         found = against(points, promise)
         assert found == verdict or (not verdict and found != "fails"), promise
-
-
-def test_sums_over_batches_that_end_a_round_early_are_caught(put: Any) -> None:
-    # Privacy as if each batch had a round more than it has.
-    curve = audit.mixture_tradeoff
-    put(mixture_tradeoff=lambda first, weights, levels: curve(first, weights, levels / 1.2))
-    assert decide(audit.audit_sums(SUMS, 10_000, SEED)) == "fails"

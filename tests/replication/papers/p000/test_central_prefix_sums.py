@@ -5,10 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.privacy import correlated, factorization, tight_tree
+from private_experts.privacy import factorization, tight_tree
 from private_experts.privacy.factorization import (
     Optimum,
-    geometric,
     lower_factor,
     optimal,
     prefix_sums,
@@ -22,7 +21,6 @@ from private_experts.replication.papers.p000.central_prefix_sums import (
 from private_experts.replication.study.data.panel import Panel
 
 CHECKED = central_prefix_sums
-SEED = 1
 ALL = ["tree-tight", "tree-honaker", "square-root", "optimised-sums", "central-learners"]
 PRIVATE = [*ALL, "taken-back"]
 PRIVACY = {"mechanism": ALL, "pattern": ["constant", "spikes"], "T": [2, 9, 20], "mu": [0.5]}
@@ -40,7 +38,6 @@ def panels(smallest_beds: Any) -> dict[str, Panel]:
 
 
 LIKE_THOSE_AT_HAND = panels(np.where(np.arange(40) % 9 == 4, 8.0, 10.0))
-RISING = panels(np.linspace(5, 10, 30))
 
 
 def privacy(*mechanisms: str) -> str:
@@ -75,21 +72,6 @@ node_scales, workload_of = tight_tree.node_scales, central_prefix_sums.workload_
 noise_deviation = factorization.noise_deviation
 
 
-def of_the_last(sensitivity: Any, mu: float, siblings: bool) -> Any:
-    """A node has the noise of its last datum."""
-    levels = node_scales(sensitivity, mu, siblings)
-    for k, level in enumerate(levels):
-        ends = sensitivity[2**k - 1 :: 2**k][: len(level)]
-        level[:] = np.where(np.isinf(level), level, levels[0][0] / sensitivity[0] * ends)
-    return levels
-
-
-def all_as_left(sensitivity: Any, mu: float, siblings: bool) -> Any:
-    """Right children are released at the price of left ones."""
-    plain, levels = node_scales(sensitivity, mu, False), node_scales(sensitivity, mu, siblings)
-    return [level * plain[0][0] / levels[0][0] for level in levels]
-
-
 def half(first: Any, second: Any) -> Any:
     """Children are mixed half and half."""
     if np.isinf(second[1]):
@@ -105,11 +87,6 @@ class Late(central_prefix_sums.MatrixSums):
         super().__init__(n, guarantee, sensitivity=late, **rest)
 
 
-def divided_by_the_first(rounds: int) -> Any:
-    root = square_root(rounds)
-    return root / np.diag(root) * root[0, 0]
-
-
 def nearly(workload: Any, bounds: Any, **rest: Any) -> Optimum:
     gram = optimal(workload, bounds, **rest).strategy
     gram = 0.99 * gram.T @ gram + 0.01 * np.eye(len(bounds))
@@ -122,49 +99,19 @@ def test_a_twentieth_less_noise_or_more_is_caught_in_every_mechanism(factor: flo
     assert [privacy(name) for name in PRIVATE] == ["fails"] * 6
 
 
-def test_wrong_trees_are_caught(put: Any) -> None:
-    put(tight_tree, node_scales=of_the_last)
-    assert privacy("tree-tight") == "fails"
-    put(tight_tree, node_scales=all_as_left)
-    assert (privacy("tree-tight"), privacy("tree-honaker")) == ("holds", "fails")
-    put(tight_tree, node_scales=node_scales, _mixed=half)
+def test_a_sensitivity_taken_from_the_week_before_and_other_estimates_are_caught(put: Any) -> None:
+    put(MatrixSums=Late)
+    assert privacy("optimised-sums") == "fails"
+    put(tight_tree, _mixed=half)
     assert estimates("tree-honaker") == "fails"
 
 
-def test_columns_that_are_too_long_are_caught_and_shorter_ones_than_the_first_are_private(put: Any) -> None:
-    put(square_root=divided_by_the_first)
-    assert privacy("square-root") == "holds"  # the datum that costs most still costs mu
-    put(correlated, checked_strategy=lambda strategy: strategy)
-    put(square_root=lambda rounds: square_root(rounds) * np.linspace(1, 1.01, rounds))
-    assert privacy("square-root") == "fails"
-
-
-@pytest.mark.parametrize("factor", [0.9999, 1.0001])
-def test_noise_that_is_taken_back_at_another_level_is_caught(factor: float, put: Any) -> None:
-    put(correlated, checked_strategy=lambda strategy: strategy)
-    put(geometric=lambda rounds, part: factor * geometric(rounds, part))
-    assert privacy("taken-back") == "fails"
-
-
-def test_a_sensitivity_taken_from_the_week_before_is_caught(put: Any) -> None:
-    put(MatrixSums=Late)
-    assert privacy("optimised-sums") == "fails"
-
-
-@pytest.mark.parametrize(
-    "mutant",
-    [
-        nearly,
-        lambda workload, bounds, **rest: optimal(workload, np.ones(len(bounds)), **rest),
-        lambda workload, bounds, **_: Optimum(square_root(len(bounds)), 0.0),
-    ],
-)
-def test_a_strategy_that_is_not_the_best_is_caught(mutant: Any, put: Any) -> None:
-    put(optimal=mutant)
+def test_a_strategy_that_is_nearly_the_best_is_caught(put: Any) -> None:
+    put(optimal=nearly)
     assert best() == "fails"
 
 
-@pytest.mark.parametrize("factor", [0.95, 0.99999, 1.00001])
+@pytest.mark.parametrize("factor", [0.99999, 1.00001])
 def test_noise_of_the_library_that_is_not_what_the_strategy_has_is_caught(factor: float, put: Any) -> None:
     put(noise_deviation=lambda *arguments: factor * noise_deviation(*arguments))
     assert best() == "fails"

@@ -48,12 +48,6 @@ def test_laws_are_those_of_another_program() -> None:
     assert np.abs(below[1:] - other[0]).max() > 0.1  # and streams differ
 
 
-def test_a_stream_alone_and_its_mirror_image_have_the_law_that_it_has_among_others() -> None:
-    (below, off), nodes = RIGHT(), net(HORIZON, ETA, ALPHA, T, AWAY)
-    for sign in (1, -1):
-        assert np.abs(laws(nodes, sign * LEADS[1:2])[0].cumsum() - below[1]).max() <= off
-
-
 @each(("eta", "drift"), [(0.7, 0.0), (0.7, 0.9), (3.0, -0.5)])
 def test_the_law_of_the_second_round_is_an_integral(eta: float, drift: float) -> None:
     """The round is the second of two if the first lead says so. Else a batch begins there."""
@@ -154,17 +148,6 @@ def test_all_roundings_of_every_decision_on_the_way_are_counted() -> None:
     stage = exponents + 3 * EXP_STEPS + 2 + 7 + 4 + 3 + terms
     needed = 3 * T * (T * stage + terms + T + HORIZON + 1) * 2.0**-53
     assert needed < RIGHT()[1] - nodes.off < 1.01 * needed
-
-
-def test_fewer_nodes_or_densities_that_end_early_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fewer(low: float, high: float, deviation: float) -> Any:
-        return panels(low, high, 3 * deviation)
-
-    for name, value in (("panels", fewer), ("_FAR", 9.0)):
-        with monkeypatch.context() as patch:
-            patch.setattr(certified_batches, name, value)
-            below, off = found()
-        assert np.abs(below - RIGHT()[0]).max() > 3 * off, name
 
 
 def test_what_the_nodes_do_not_serve_is_refused() -> None:

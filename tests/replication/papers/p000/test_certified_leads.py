@@ -90,13 +90,6 @@ def test_between_knots_the_error_is_told() -> None:
         assert np.abs(coarse[:100] - fine).max() > off / 20  # it is no larger than it must be
 
 
-def test_knots_four_times_as_far_apart_are_outside_of_the_error(put: Any) -> None:
-    shifts = rng_for(1, "shifts").uniform(0, 15, 500)
-    values, off = alone(shifts, 100)
-    put(_KNOT=4 * certified_leads._KNOT)
-    assert np.abs(alone(shifts, 100)[0] - values).max() > 2 * off
-
-
 def test_two_normals_have_a_closed_form() -> None:
     leads = np.array([-3.0, 0.0, 1.0, 20.0])
     values, off = first_leads(leads, 0)

@@ -84,15 +84,6 @@ def test_polynomials_bound_the_sum_from_both_sides(start: int, end: int) -> None
         assert expected([start, end], 2)[1].overlaps(expected([start], 2)[0] + true)
 
 
-def test_with_the_other_window_they_do_not(put: Any) -> None:
-    right = certified_switches._weights.__wrapped__
-    put(_weights=lambda start, end, most, below: right(start, end, most, not below))
-    with precision():
-        true = sum(((1 / sqrt(ball(t))).atan() / pi() for t in range(1, 50)), ball(0))
-        below, above = sides(1, 50, 2, 50)
-        assert above < true < below
-
-
 def test_rounds_that_are_taken_together_are_all_counted_once() -> None:
     for below in (True, False):
         places, lengths = certified_switches._blocks(5, 123_456, below)

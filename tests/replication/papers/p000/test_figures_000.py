@@ -21,22 +21,12 @@ def ratios(evidence: dict[str, pd.DataFrame]) -> list[float]:
     return sorted(float(x) for line in points for x in np.asarray(line.get_xdata(), dtype=float))
 
 
-def test_a_value_stands_over_its_bound_and_a_lower_bound_over_its_value() -> None:
-    upper = table(value=[1.0], low=[0.5], high=[1.5], bound=[4.0])
+def test_a_value_stands_over_its_bound_and_a_lower_bound_over_its_value_or_at_the_edge() -> None:
+    upper = table(value=[1.0, 0.0], low=[0.5, 0.0], high=[1.5, 0.0], bound=[4.0, 4.0])
     lower = table(value=[8.0], low=[8.0], high=[8.0], bound=[4.0], sense=[">="])
-    assert ratios({"a": upper}) == [0.25]
+    assert ratios({"a": upper}) == [figures_000.SMALLEST, 0.25]
     assert ratios({"a": lower}) == [0.5]
-
-
-def test_a_comparison_of_the_program_with_balls_is_not_drawn() -> None:
-    both = table(
-        what=["regret", "library"], value=[1.0, 1e-9], low=[1.0, 1e-9], high=[1.0, 1e-9], bound=[4.0, 1e-4]
-    )
-    assert ratios({"a": both}) == [0.25]
-
-
-def test_what_is_far_below_its_bound_stands_at_the_edge() -> None:
-    assert ratios({"a": table(value=[0.0], low=[0.0], high=[0.0], bound=[4.0])}) == [figures_000.SMALLEST]
+    assert ratios({"a": upper.assign(what=["regret", "library"])}) == [0.25]  # of the program with balls
 
 
 def test_a_claim_that_was_not_run_has_a_row_with_words() -> None:

@@ -5,7 +5,6 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
 
 from private_experts.replication.balls.balls import Ball, ball, flint, near, precision
@@ -55,10 +54,7 @@ def test_it_holds(check: Any, grid: dict[str, Any]) -> None:
     ("check", "grid", "name", "mutant"),
     [
         (gap_law.gap_distribution, ONE_GAP, "distribution", lambda e, n: distribution(e, n, 1 + 1e-9)),
-        (gap_law.gap_distribution, ONE_GAP, "distribution", lambda e, n: distribution(e, n + 1)),
-        (gap_law.gap_distribution, ONE_GAP, "distribution", lambda e, n: distribution(e, 2)),
-        # A density that rises, a wrong constant, and digits lost.
-        (gap_law.gap_density, ONE_DENSITY, "density", lambda e, n: density(np.abs(np.asarray(e) - 0.05), n)),
+        # A wrong constant, and digits lost.
         (gap_law.gap_density, ONE_DENSITY, "distribution", lambda e, n: distribution(e, n) + 1e-9),
         (gap_law.gap_density, ONE_DENSITY, "density", lambda e, n: density(e, n) * (1 + 1e-9)),
     ],
@@ -81,10 +77,9 @@ def test_means_of_the_largest_are_the_known_ones() -> None:
     assert means == pytest.approx([1 / math.sqrt(math.pi), 1.5 / math.sqrt(math.pi)], rel=1e-15)
 
 
-@pytest.mark.parametrize("factor", [1.02, math.sqrt(2)])  # from 2 to 5 the bound has 1.2 % of room
-def test_lemma_5_catches_a_mean_that_is_a_little_larger(factor: float, put: Any) -> None:
+def test_lemma_5_catches_a_mean_that_is_a_little_larger(put: Any) -> None:
     mean = gap_law.mean_of_largest
-    put(mean_of_largest=lambda n: factor * mean(n))
+    put(mean_of_largest=lambda n: 1.02 * mean(n))  # from 2 to 5 the bound has 1.2 % of room
     assert decide(gap_law.lemma_5(LEMMA_5)) == "fails"
 
 
@@ -92,7 +87,6 @@ def test_lemma_5_catches_a_mean_that_is_a_little_larger(factor: float, put: Any)
     ("what", "name", "mutant"),
     [
         ("rise", "gap_density", lambda e, n: LAWS["gap_density"](ball(1) - e, n)),
-        ("equation (1)", "gap_density_printed", lambda e, n: LAWS["gap_density_printed"](e, n - 1)),
         ("equation (1)", "gap_density_printed", lambda e, n: LAWS["gap_density_printed"](e, n + 1)),
         ("slope", "gap_survival", lambda e, n: LAWS["gap_survival"](e, n) * 1.001),
     ],

@@ -10,7 +10,6 @@ from private_experts.algorithms import hedge_meta
 from private_experts.algorithms.credited_leader import CreditedLeader
 from private_experts.algorithms.hedge_bounds import round_cost
 from private_experts.algorithms.hedge_meta import HedgeMeta
-from private_experts.replication.balls.balls import ball, exp
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import hedge_meta_regret as checks
 from private_experts.replication.papers.p000.hedge_counts import Counted
@@ -79,18 +78,6 @@ def test_agreeing_learners_make_the_bound_small(rate: str) -> None:
     assert sum(point.where["what"] == "share of textbook" for point in points) == 6
 
 
-class Uniform(HedgeMeta):
-    """Counts as if all learners were followed with equal probability, and plays as it should."""
-
-    def update(self, report: Any) -> None:
-        advice, rates = self._advice(), self.rates
-        CreditedLeader.update(self, report)
-        second = advice.mean(axis=1)
-        law = np.stack([1 - second, second], axis=1)
-        self.cost = self.cost + round_cost(rates, law, report.scale)
-        self.disagreement = self.disagreement + (law * (1 - law)).sum(axis=-1)
-
-
 class OfExperts(HedgeMeta):
     """Counts as if all experts were played with equal probability."""
 
@@ -108,18 +95,13 @@ def test_counts_that_are_too_large_are_caught(
     rate: str, learners: str, put: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = PLAYED | {"rate": [rate], "learners": [learners]}
-    put(HedgeMeta=Uniform)
-    assert {"counted bound", "counted disagreement"} <= failed(checks.theorem_3_independence(game, 300, SEED))
     put(HedgeMeta=OfExperts)
     found = failed(checks.theorem_3_independence(game, 300, SEED))
     assert ("share of textbook" in found) == (learners == "agreeing")
     assert {"counted disagreement"} <= found
     put(HedgeMeta=HedgeMeta)
-    for factor in (1.3, 1 + 1e-6):
-        monkeypatch.setattr(
-            hedge_meta, "round_cost", lambda *given, factor=factor: factor * round_cost(*given)
-        )
-        assert "counted bound" in failed(checks.theorem_3_independence(game, 300, SEED))
+    monkeypatch.setattr(hedge_meta, "round_cost", lambda *given: (1 + 1e-6) * round_cost(*given))
+    assert "counted bound" in failed(checks.theorem_3_independence(game, 300, SEED))
 
 
 @pytest.mark.parametrize("rate", ["adaptive", "textbook"])
@@ -132,23 +114,15 @@ def test_costs_beyond_the_formula_are_caught_though_both_count_them(
     assert failed(checks.theorem_3_independence(PLAYED | {"rate": [rate]}, 300, SEED)) == {"formula"}
 
 
-@pytest.mark.parametrize("factor", [0.85, 0.5])
-def test_the_bounds_catch_rates_that_are_smaller_than_what_is_counted(factor: float, put: Any) -> None:
-    put(HedgeMeta=times(factor))
+def test_the_bounds_catch_rates_that_are_smaller_than_what_is_counted(put: Any) -> None:
+    put(HedgeMeta=times(0.85))
     assert decide(checks.theorem_3_independence(PLAYED, 2400, SEED)) == "fails"
 
 
-@pytest.mark.parametrize("mutant", [Common, times(8.0)])
-def test_the_bounds_catch_choices_that_learners_foresee(mutant: Any, put: Any) -> None:
-    put(HedgeMeta=mutant)
+def test_the_bounds_catch_choices_that_learners_foresee(put: Any) -> None:
+    put(HedgeMeta=Common)
     game = PLAYED | {"learners": ["contrary"], "T": [100]}
     assert decide(checks.theorem_3_independence(game, 600, SEED)) == "fails"
-
-
-@pytest.mark.parametrize("rate", ["adaptive", "textbook"])
-def test_the_bounds_catch_costs_that_forget_the_noise(rate: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hedge_meta, "round_cost", lambda rate, actions, scale: round_cost(rate, actions, 0.0))
-    assert decide(checks.theorem_3_independence(PLAYED | {"rate": [rate]}, 1200, SEED)) == "fails"
 
 
 def test_one_round_holds_and_is_sharp() -> None:
@@ -169,19 +143,6 @@ def test_one_round_catches_a_cost_that_is_off_by_little(factor: float, put: Any)
 def test_one_round_catches_a_library_that_is_off_by_a_millionth(put: Any) -> None:
     put(round_cost=lambda *given: (1 + 1e-6) * round_cost(*given))
     assert decide(checks.independence_round(ROUND)) == "fails"
-
-
-def test_one_round_catches_gains_that_leave_the_law_of_the_action_as_it_is(put: Any) -> None:
-    """The cost without the factor e^r of the noise, as if gains and noise could be bounded apart."""
-    formula: Callable[..., Any] = checks._cost
-
-    def apart(rate: float, q: float, scales: Any) -> Any:
-        gains = formula(rate, q, (0.0, 0.0))
-        return gains + (formula(rate, q, scales) - gains) / exp(ball(rate))
-
-    put(_cost=apart)
-    points = [point for point in checks.independence_round(ROUND) if point.where["what"] == "round"]
-    assert decide(points) == "fails"
 
 
 def test_the_worst_pair_keeps_the_bound_and_comes_close() -> None:

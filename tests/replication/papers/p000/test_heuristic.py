@@ -45,13 +45,7 @@ def test_it_holds(name: str) -> None:
     [
         # without the number of pairs
         ("many experts", "amplification_ratio", lambda q, t, n: 3 * ratio(q, t, n)),
-        # The threshold of A.11, and the gap without the noise that the totals begin with or of a round half
-        # as late.
-        (
-            "assumption 3",
-            "threshold",
-            lambda t, b, *rest, **options: estimate([b], t)[0] * np.sqrt(np.pi * t),
-        ),
+        # The gap of a round half as late.
         ("assumption 3", "distribution", lambda e, n, scale: distribution(e, n, scale / np.sqrt(2))),
         (
             "alone",

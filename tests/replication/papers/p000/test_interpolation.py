@@ -2,9 +2,7 @@
 
 from typing import Any
 
-import mpmath
 import numpy as np
-import pytest
 
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import interpolation
@@ -17,19 +15,12 @@ GRID = {"n": [24], "eta": [5.0], "rho": [0.0, 1.0], "alpha": [0.01], "decisions"
 GRID["share"] = {"library": 1e-3, "1000": 1e-3, "64": 0.05}
 
 
-def coarse(log_p: Any) -> Any:
-    """A straight line between 40 points."""
-    knots = np.linspace(-20.0, 0.0, 40)
-    return np.interp(log_p, knots, look_up(knots))
-
-
 def test_interpolation_holds() -> None:
     assert decide(interpolation.interpolation(GRID, 1)) == "holds"
 
 
-@pytest.mark.parametrize("inverse", [coarse, lambda log_p: look_up(log_p) * (1 + 1e-3)])
-def test_interpolation_catches(inverse: Any, put: Any) -> None:
-    put(look_up=inverse)
+def test_interpolation_catches_an_inverse_that_is_a_thousandth_off(put: Any) -> None:
+    put(look_up=lambda log_p: look_up(log_p) * (1 + 1e-3))
     assert decide(interpolation.interpolation(GRID, 1)) == "fails"
 
 
@@ -37,24 +28,6 @@ def test_too_few_pairs_break_the_guarantee() -> None:
     points = interpolation.interpolation(GRID | {"share": {"24": 1.0}}, 1)
     assert decide([point for point in points if point.where["what"] == "share"]) == "holds"
     assert decide([point for point in points if point.where["what"] == "excess"]) == "fails"
-
-
-def test_pairs_are_those_of_many_digits() -> None:
-    p = np.array([0.9, 1e-3, 1e-12])
-    with mpmath.workdps(30):
-        exact = [
-            mpmath.findroot(
-                lambda beta, probability=probability: theorem_1(beta) - probability, (0, 12), solver="bisect"
-            )
-            for probability in p
-        ]
-    assert interpolation.by_pairs(20_000)(np.log(p)) == pytest.approx(
-        [float(argument) for argument in exact], rel=1e-6
-    )
-
-
-def theorem_1(beta: Any) -> Any:
-    return mpmath.erfc(beta) + mpmath.sqrt(2) * mpmath.exp(-(beta**2) / 2) * mpmath.erf(beta / mpmath.sqrt(2))
 
 
 def test_exact_sizes_are_sure_and_others_are_not() -> None:

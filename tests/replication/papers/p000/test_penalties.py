@@ -10,11 +10,11 @@ from scipy.special import ndtr
 from private_experts.algorithms.decorrelation import Decorrelation
 from private_experts.games.streams import STREAMS
 from private_experts.replication.balls.balls import integral, normal_cdf, normal_density, precision
-from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import penalties
 from tests.each import each
 from tests.replication.papers.p000.mutants import floored
+from tests.replication.papers.small_checks import verdict
 
 CHECKED = penalties
 GRID: dict[str, Any] = {
@@ -34,26 +34,13 @@ class Loud(Decorrelation):
         return 2 * super().level(covariance, t)
 
 
-@each("check", [penalties.overestimation, penalties.divergence])
-def test_it_holds(check: Any) -> None:
-    assert decide(points_of(check, GRID, 2, 1)) == "holds"
-
-
-@pytest.mark.parametrize(
-    ("check", "grid", "name", "mutant"),
-    [
-        (penalties.overestimation, GRID, "Decorrelation", Loud),
-        (
-            penalties.divergence,
-            GRID | {"stream": ["alternating"]},
-            "STREAMS",
-            {"alternating": lambda horizon, n: 4 * alternating(horizon, n)},
-        ),
-    ],
-)
-def test_it_is_caught(check: Any, grid: dict[str, Any], name: str, mutant: Any, put: Any) -> None:
-    put(**{name: mutant})
-    assert decide(points_of(check, grid, 2, 1)) == "fails"
+def test_they_hold_and_more_noise_and_larger_gains_are_caught(put: Any) -> None:
+    for check in (penalties.overestimation, penalties.divergence):
+        assert verdict(check, GRID) == "holds"
+    put(Decorrelation=Loud)
+    assert verdict(penalties.overestimation, GRID) == "fails"
+    put(Decorrelation=Decorrelation, STREAMS={"alternating": lambda *game: 4 * alternating(*game)})
+    assert verdict(penalties.divergence, GRID | {"stream": ["alternating"]}) == "fails"
 
 
 def test_divergence_catches_a_floor_that_is_nearly_absent(put: Any) -> None:

@@ -39,20 +39,11 @@ class Deaf(SleepingSoftmax):
         self._actions = None
 
 
-class Contrarian(SleepingSoftmax):
-    """Prefers those that gained least."""
-
-    def _scores(self) -> Any:
-        scores = super()._scores()
-        return np.where(np.isfinite(scores), -scores, scores)  # who sleeps has none
-
-
 @pytest.mark.parametrize(
     ("name", "mutant", "check", "grid"),
     [
         ("SleepingHedge", Credited, sleeping.sleeping_hedge, HEDGE | {"pattern": ["alone"]}),
         ("SleepingSoftmax", Deaf, sleeping.sleeping_softmax, SOFTMAX),
-        ("SleepingSoftmax", Contrarian, sleeping.sleeping_softmax, SOFTMAX | {"pattern": ["leaving"]}),
     ],
 )
 def test_learners_that_credit_wrongly_are_caught(

@@ -2,19 +2,15 @@
 
 from typing import Any
 
-import numpy as np
 import pytest
 
 from private_experts.algorithms.rw_adabatch import RWAdaBatch
-from private_experts.algorithms.rw_ftpl import RWFTPL
 from private_experts.games.regret import switches as counted
 from private_experts.games.streams import STREAMS
-from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import fixed_stream_regret, switches, switching
 from private_experts.walks.gap import density
 from tests.each import each
-from tests.replication.papers.p000.mutants import NoMemory
 
 CHECKED = switches
 SEED = 1
@@ -25,25 +21,6 @@ GROWTH = {"n": [2, 10], "T, tolerance": [[[250, 1000, 4000], 0.1], [[10000, 1000
 COUNT = {"n": [3, 10], "t": [1, 1000, 100000], "T": [2, 100, 1000000], "rounding": 1e-7}
 FEW = COUNT | {"n": [3], "t": [1000], "T": [2, 100]}  # enough to show that the library's number is another
 STREAMED = {"stream": ["zero", "alternating"], "n": [2], "T": [200], "eta": [10.0]}
-
-
-class FreshNoise(RWFTPL):
-    """Perturbs its totals anew each round, with the noise scale that the walk has by then."""
-
-    def __init__(self, *arguments: Any, **settings: Any) -> None:
-        super().__init__(*arguments, **settings)
-        self.rounds, self.rng = 0, rng_for(SEED, "fresh noise", *self.total.shape)
-
-    def update(self, report: Any) -> None:
-        self.rounds += 1
-        self.total = np.sqrt(self.rounds + 1) * self.rng.standard_normal(self.total.shape)
-
-
-class Stubborn(RWFTPL):
-    """Never changes its action."""
-
-    def update(self, report: Any) -> None:
-        pass
 
 
 class RestlessBatches(RWAdaBatch):
@@ -67,23 +44,11 @@ def test_it_holds(check: Any, grid: dict[str, Any], repetitions: int) -> None:
     assert decide(check(grid, *((repetitions, SEED) if repetitions > 2 else ()))) == "holds"
 
 
-ZERO = STREAMED | {"stream": ["zero"]}
 expected, most = switching.expected_changes, switching.most_changes
 MUTANTS = [
     (switches.as_by_the_law, LAW, 2000, "expected_changes", lambda rounds, n: 1.25 * expected(rounds, n)),
-    (switches.as_by_the_law, LAW, 2000, "expected_changes", lambda rounds, n: expected(rounds, n + 1)),
-    (
-        switches.as_by_the_law,
-        LAW,
-        2000,
-        "expected_changes",
-        lambda rounds, n: np.sqrt(2) * expected(rounds, n),
-    ),
-    (switches.as_by_the_law, LAW, 100, "RWFTPL", FreshNoise),
-    (switches.as_by_the_law, LAW, 100, "RWFTPL", NoMemory),
     (switches.switch_rate, ONE, 2, "density", lambda e, n: 1.01 * density(e, n)),
     (switches.switch_rate, ONE, 2, "density", lambda e, n: 0.98 * density(e, n)),
-    (switches.switch_rate, ONE, 2, "density", lambda e, n: density(e, n + 1)),
     *(
         (switches.switch_growth, GROWTH | {"n": [2]}, 2, "expected_changes", mutant)
         for mutant in (lambda t, n: expected(t, n) * t**-0.02, lambda t, n: expected(t, n) * t**0.02)
@@ -97,8 +62,6 @@ MUTANTS = [
         lambda t, n: 1.001 * switching.change_probability(t, n),
     ),
     (switches.most_switches_on_streams, STREAMED, 4000, "most_changes", lambda *of: 0.75 * most(*of)),
-    (switches.most_switches_on_streams, ZERO, 50, "RWFTPL", FreshNoise),
-    (switches.most_switches_on_streams, ZERO, 50, "RWFTPL", NoMemory),
 ]
 
 
@@ -108,12 +71,6 @@ def test_it_is_caught(
 ) -> None:
     put(switches if hasattr(switches, name) else fixed_stream_regret, **{name: mutant})
     assert decide(check(grid, *((repetitions, SEED) if repetitions > 2 else ()))) == "fails"
-
-
-def test_an_algorithm_that_never_switches_has_no_spread_and_is_refused(put: Any) -> None:
-    put(fixed_stream_regret, RWFTPL=Stubborn)
-    with pytest.raises(ValueError, match="repetitions are equal"):
-        switches.as_by_the_law(LAW, 100, SEED)
 
 
 def more_switches() -> Any:

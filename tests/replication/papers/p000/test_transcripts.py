@@ -38,10 +38,6 @@ def quieter_after_high_reports(gain: int, past: Any, gains: Sequence[int], cells
     return list(quiet if past and past[-1] == cells.count - 1 else loud)
 
 
-def twice_the_noise(gain: int, past: Any, gains: Sequence[int], cells: Any) -> list[Any]:
-    return list(transcripts.Cells(cells.mu / 2, [0.0, 0.25], []).law(gain))
-
-
 def test_there_is_a_strategy_for_each_choice_after_each_past() -> None:
     rng = np.random.default_rng(1)
     assert len({tuple(strategy.values()) for strategy in transcripts.strategies(4, 2, 0, rng)}) == 32
@@ -66,10 +62,7 @@ class Following(SimulatedNoise):
 @pytest.mark.parametrize(
     ("of", "name", "mutant"),
     [
-        *(
-            ("transcript", "report_law", law)
-            for law in (used_again, quieter_after_high_reports, twice_the_noise)
-        ),
+        *(("transcript", "report_law", law) for law in (used_again, quieter_after_high_reports)),
         *(("code", "SimulatedNoise", noise) for noise in (Repeating, Following)),
     ],
 )

@@ -6,28 +6,20 @@ import numpy as np
 import pytest
 
 from private_experts.privacy.tree import TreeSums, height
-from private_experts.replication.ledger.checking import points_of
-from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import tree_baseline
-from tests.each import each
+from tests.replication.papers.small_checks import verdict
 
 CHECKED = tree_baseline
-SEED = 1
-CHECKS: dict[str, tuple[Any, dict[str, Any]]] = {
-    "nodes": (tree_baseline.tree_nodes, {"T": [2, 3, 9, 32, 33]}),
-    "variance": (tree_baseline.tree_variance, {"T": [2, 3, 9, 32, 33], "tolerance": 1e-12}),
-    "privacy": (tree_baseline.tree_privacy, {"T": [9, 33]}),
-}
+ALL = {"T": [2, 3, 9, 32, 33]}
 
 
-def verdict(name: str) -> str:
-    check, grid = CHECKS[name]
-    return decide(points_of(check, grid, 2, SEED))
-
-
-@each("name", CHECKS)
-def test_it_holds(name: str) -> None:
-    assert verdict(name) == "holds"
+def verdicts() -> list[str]:
+    """Return the verdicts on nodes, variance and privacy."""
+    return [
+        verdict(tree_baseline.tree_nodes, ALL),
+        verdict(tree_baseline.tree_variance, ALL | {"tolerance": 1e-12}),
+        verdict(tree_baseline.tree_privacy, {"T": [9, 33]}),
+    ]
 
 
 class Quieter(TreeSums):
@@ -46,55 +38,12 @@ class Quieter(TreeSums):
         return self.quietly(super().release)
 
 
-class Unpadded(TreeSums):
-    """Pads no prefix with fresh noise."""
-
-    def release(self) -> Any:
-        prefix = np.zeros((self._repetitions, self._zeros.size))
-        for level in sorted(self._released):
-            prefix += self._released[level]
-        return prefix
-
-
-class Overcrowded(TreeSums):
-    """Releases each merged node twice, so that a datum lies in too many nodes."""
-
-    def add(self, vector: Any) -> None:
-        levels = len(self._sums)
-        super().add(vector)
-        if len(self._sums) <= levels:
-            self._noise.perturb(next(reversed(self._sums.values())), self.node_scale, self._repetitions)
-
-
-class Lopsided(TreeSums):
-    """Gives a node more noise the higher it stands, by as much as keeps the noise of the first node."""
-
-    def add(self, vector: Any) -> None:
-        scale = self.node_scale
-        self.node_scale = scale * (1 + 0.1 * len(self._sums))
-        super().add(vector)
-        self.node_scale = scale
-
-
-MUTANTS: dict[str, tuple[str, Any, set[str]]] = {
-    "0.8 times the noise": ("TreeSums", Quieter, {"variance", "privacy"}),
-    "no padding": ("TreeSums", Unpadded, {"variance"}),  # less noise, and private all the same
-    "nodes released twice": ("TreeSums", Overcrowded, {"nodes"}),
-    "noise that differs from node to node": ("TreeSums", Lopsided, {"variance"}),
-    "a height that is one too low": ("height", lambda horizon: height(horizon) - 1, {"nodes", "privacy"}),
-    "a height that is rounded down": (
-        "height",
-        lambda horizon: max(1, int(np.log2(horizon))),
-        {"nodes", "privacy"},
-    ),
-}
-
-
-@pytest.mark.parametrize("mutant", MUTANTS)
-def test_it_is_caught(mutant: str, put: Any) -> None:
-    name, instead, caught_by = MUTANTS[mutant]
-    put(**{name: instead})
-    assert {check for check in caught_by if verdict(check) == "fails"} == caught_by
+def test_they_hold_and_less_noise_and_a_height_that_is_one_too_low_are_caught(put: Any) -> None:
+    assert verdicts() == ["holds"] * 3
+    put(TreeSums=Quieter)
+    assert verdicts() == ["holds", "fails", "fails"]
+    put(TreeSums=TreeSums, height=lambda horizon: height(horizon) - 1)
+    assert verdicts()[::2] == ["fails", "fails"]
 
 
 def test_each_datum_is_counted_in_its_nodes() -> None:

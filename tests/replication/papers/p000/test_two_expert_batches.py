@@ -1,12 +1,12 @@
 """Each check of exact laws gives the expected verdict on a small grid, and another one for a mutant."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
 from private_experts.replication.balls.balls import ball, normal_cdf, precision, sqrt
-from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import two_expert_batches
 from private_experts.replication.papers.p000.exact_batches import size_laws
@@ -15,11 +15,10 @@ from private_experts.replication.papers.p000.two_expert_batches import (
     added_regret,
     exact_law,
 )
-from tests.each import each
 from tests.replication.papers.remembered import remembered
+from tests.replication.papers.small_checks import verdict
 
 CHECKED = two_expert_batches
-SEED = 1
 LAW = {
     "stream": ["drift 0.3"],
     "eta": [1.0],
@@ -32,41 +31,26 @@ LAW = {
 ADDED = {"rule": ["Theorem 1", "exact"], "stream": ["turncoat"], "T": [60], "eta": [1.4142], "alpha": [0.01]}
 NAMES = ("size_laws", "expected_lead", "most_added", "regret_of_leads")
 COMPUTED = {name: remembered(getattr(two_expert_batches, name)) for name in NAMES}
-lead = COMPUTED["expected_lead"]
-
-
-@each(
-    ("check", "grid", "repetitions"),
-    [(exact_law, LAW, 5_000), (added_regret, ADDED, 2)],
-)
-def test_it_holds(check: Any, grid: dict[str, Any], repetitions: int) -> None:
-    assert decide(points_of(check, grid, repetitions, SEED)) == "holds"
+lead, PAPERS = COMPUTED["expected_lead"], {"Theorem 1": two_expert_batches.RULES["Theorem 1"]}
 
 
 @pytest.mark.parametrize(
-    ("check", "grid", "repetitions", "name", "mutant"),
+    ("check", "grid", "repetitions", "mutants", "found"),
     [
-        # The drift is forgotten, 1.5 times the noise, another round.
-        (exact_law, LAW, 1_500, "size_laws", lambda leads, eta, *rest: size_laws(0 * leads, eta, *rest)),
-        (exact_law, LAW, 1_500, "size_laws", lambda leads, eta, *rest: size_laws(leads, 1.5 * eta, *rest)),
-        (exact_law, LAW, 1_500, "size_laws", lambda leads, eta, t, rule: size_laws(leads, eta, [15], rule)),
-        (
-            added_regret,
-            ADDED | {"rule": ["exact"]},
-            2,
-            "RULES",
-            {"exact": lambda *arguments: exact_rule(*arguments, rho=0.0)},
-        ),
-        (added_regret, ADDED, 2, "expected_lead", lambda *arguments: 1.01 * lead(*arguments)),
-        (added_regret, ADDED, 2, "expected_lead", lambda *arguments: 0.99 * lead(*arguments)),
-        (added_regret, ADDED, 2, "expected_lead", lambda *arguments: lead(*arguments) - 0.1),
+        (exact_law, LAW, 5_000, {}, "holds"),
+        # The drift is forgotten.
+        (exact_law, LAW, 1_500, {"size_laws": lambda leads, *rest: size_laws(0 * leads, *rest)}, "fails"),
+        (added_regret, ADDED, 2, {}, "holds"),
+        (added_regret, ADDED, 2, {"RULES": {"exact": partial(exact_rule, rho=0.0)} | PAPERS}, "fails"),
+        (added_regret, ADDED, 2, {"expected_lead": lambda *arguments: 1.01 * lead(*arguments)}, "fails"),
+        (added_regret, ADDED, 2, {"expected_lead": lambda *arguments: 0.99 * lead(*arguments)}, "fails"),
     ],
 )
-def test_it_is_caught(
-    check: Any, grid: dict[str, Any], repetitions: int, name: str, mutant: Any, put: Any
+def test_it_holds_and_what_is_wrong_is_caught(
+    check: Any, grid: dict[str, Any], repetitions: int, mutants: dict[str, Any], found: str, put: Any
 ) -> None:
-    put(**{name: mutant})
-    assert decide(points_of(check, grid, repetitions, SEED)) == "fails"
+    put(**mutants)
+    assert verdict(check, grid, repetitions) == found
 
 
 def test_a_bound_on_the_added_regret_a_hundred_times_smaller_fails_for_the_exact_rule_alone() -> None:

@@ -131,24 +131,6 @@ def test_it_is_that_of_a_finer_grid_also_with_smaller_differences(eta: float, ch
     assert low < value <= more < high < 1.01 * low
 
 
-@each("per_unit", [1, 2, 4])
-def test_every_grid_has_the_value_in_its_ball_and_a_finer_one_a_smaller_ball(per_unit: int) -> None:
-    scales = scales_for_horizon([0.5] * 30)
-    (low, high), finer = (proved(scales.tolist(), 0.5, parts) for parts in (per_unit, 8))
-    value, _ = program(scales, 0.5, 32)
-    assert low < finer[0] < value < finer[1] < high
-
-
-def test_smaller_differences_are_below_the_ball_where_they_pay() -> None:
-    """Without noise and with too small a scale they do."""
-    scales = np.full(12, 0.7)
-    (value, _), (more, _) = (program(scales, 0.0, 8, choices) for choices in (CHOICES, SMALLER))
-    assert more > 1.04 * value
-    low, high = proved(scales.tolist(), 0.0, 8)
-    assert low == pytest.approx(value, abs=1e-9)
-    assert more < high < more + 0.02
-
-
 def test_where_bends_of_noise_are_left_out_the_pair_is_promised_too_much(put: Any) -> None:
     scales = [*scales_for_any_horizon([0.25] * 20)]
     value = program(np.array(scales), 0.25, 32)[0]
@@ -163,14 +145,6 @@ def test_where_the_bend_of_the_tail_is_left_out_smaller_differences_are_missed(p
     assert proved(scales.tolist(), 0.0, 1)[1] > more
     put(_BEND=0.0)
     assert proved(scales.tolist(), 0.0, 1)[1] < more
-
-
-def test_a_grid_that_is_too_small_makes_the_ball_wide_and_not_wrong(put: Any) -> None:
-    scales = scales_for_horizon([1.0] * 20)
-    value, (low, high) = program(scales, 1.0, 16)[0], proved(scales.tolist(), 1.0, 4)
-    put(_REACH=1.0)
-    wide = proved(scales.tolist(), 1.0, 4)
-    assert wide[0] < low < value < high < wide[1]
 
 
 def test_lines_below_follow_one_choice_between_two_points() -> None:

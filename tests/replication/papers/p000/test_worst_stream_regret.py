@@ -5,8 +5,6 @@ from typing import Any
 import pytest
 
 from private_experts.replication.balls.balls import near, precision
-from private_experts.replication.ledger.checking import points_of
-from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import worst_stream_regret
 from private_experts.replication.papers.p000.worst_stream_regret import (
     halved_bound_attained,
@@ -16,35 +14,14 @@ from private_experts.replication.papers.p000.worst_stream_regret import (
     sharper_bound_attained,
     sharper_bounds,
 )
-from tests.each import each
 from tests.replication.papers.remembered import remembered
+from tests.replication.papers.small_checks import verdict
 
 CHECKED = worst_stream_regret
-SEED = 1
-PRINTED = {
-    "noise": ["walk", "constant"],
-    "n": [2, 1000],
-    "T": [6400],
-    "eta": [5.0],
-    "programmed": 400,
-    "parts": 1,
-}
-SHARPER = {
-    "noise": ["walk", "constant"],
-    "n": [2],
-    "T": [400],
-    "eta": [0.5, 1.4142],
-    "programmed": 400,
-    "parts": 1,
-}
-HALVED = {
-    "noise": ["walk", "constant"],
-    "n": [100],
-    "T": [1600],
-    "eta": [1.4142],
-    "programmed": 1,
-    "parts": 1,
-}
+PRINTED = {"noise": ["walk", "constant"], "n": [2, 1000], "T": [6400], "eta": [5.0]}
+PRINTED |= {"programmed": 400, "parts": 1}
+SHARPER = PRINTED | {"n": [2], "T": [400], "eta": [0.5, 1.4142]}
+HALVED = PRINTED | {"n": [100], "T": [1600], "eta": [1.4142], "programmed": 1}
 PLAYED = {"n": [5], "T": [60], "eta": [1.4142], "tolerance": 0.1}
 BOUNDS = [worst_stream_regret.sharper_bound, worst_stream_regret.halved_bound]
 REGRETS = ["regret_of_leads", "certain_regret_of_leads", "regret_of_rise", "certain_regret_of_rise"]
@@ -59,41 +36,31 @@ def shrunk(put: Any, name: str, factor: float) -> None:
     put(**{name: lambda *arguments: factor * right(*arguments)})
 
 
-@each(
-    ("check", "grid", "repetitions"),
-    [
-        (printed_bounds, PRINTED, 2),
-        (sharper_bounds, SHARPER, 2),
-        (sharper_bound_attained, SHARPER | {"share": 0.9}, 2),
-        (halved_bounds, HALVED, 2),
-        (halved_bound_attained, HALVED | {"share": 0.9}, 2),
-        (played_regrets, PLAYED, 4000),
-    ],
-)
-def test_it_holds(check: Any, grid: dict[str, Any], repetitions: int) -> None:
-    assert decide(points_of(check, grid, repetitions, SEED)) == "holds"
-
-
 @pytest.mark.parametrize(
-    ("check", "grid", "repetitions", "name", "factor"),
+    ("check", "grid", "repetitions", "name", "factor", "found"),
     [
-        (printed_bounds, PRINTED | {"noise": ["walk"], "n": [1000]}, 2, "printed_bound", 0.76),
-        (printed_bounds, PRINTED | {"noise": ["constant"], "n": [1000]}, 2, "printed_bound", 0.84),
-        (sharper_bounds, SHARPER | {"noise": ["walk"]}, 2, "sharper_bound", 0.93),
-        (sharper_bounds, SHARPER | {"noise": ["constant"]}, 2, "sharper_bound", 0.97),
-        (sharper_bound_attained, SHARPER | {"share": 0.9}, 2, "sharper_bound", 1.1),
-        (halved_bounds, HALVED | {"noise": ["walk"]}, 2, "halved_bound", 0.8),
-        (halved_bounds, HALVED | {"noise": ["constant"]}, 2, "halved_bound", 0.8),
-        (halved_bounds, HALVED | {"eta": [0.25]}, 2, "scales_of", 0.5),
-        (halved_bound_attained, HALVED | {"share": 0.9}, 2, "halved_bound", 1.1),
-        (played_regrets, PLAYED, 1500, "scales_of", 1.3),
+        (printed_bounds, PRINTED, 2, "printed_bound", 1, "holds"),
+        (printed_bounds, PRINTED | {"noise": ["walk"], "n": [1000]}, 2, "printed_bound", 0.76, "fails"),
+        (printed_bounds, PRINTED | {"noise": ["constant"], "n": [1000]}, 2, "printed_bound", 0.84, "fails"),
+        (sharper_bounds, SHARPER, 2, "sharper_bound", 1, "holds"),
+        (sharper_bounds, SHARPER | {"noise": ["walk"]}, 2, "sharper_bound", 0.93, "fails"),
+        (sharper_bounds, SHARPER | {"noise": ["constant"]}, 2, "sharper_bound", 0.97, "fails"),
+        (sharper_bound_attained, SHARPER | {"share": 0.9}, 2, "sharper_bound", 1, "holds"),
+        (sharper_bound_attained, SHARPER | {"share": 0.9}, 2, "sharper_bound", 1.1, "fails"),
+        (halved_bounds, HALVED, 2, "halved_bound", 1, "holds"),
+        (halved_bounds, HALVED | {"noise": ["walk"]}, 2, "halved_bound", 0.8, "fails"),
+        (halved_bounds, HALVED | {"noise": ["constant"]}, 2, "halved_bound", 0.8, "fails"),
+        (halved_bound_attained, HALVED | {"share": 0.9}, 2, "halved_bound", 1, "holds"),
+        (halved_bound_attained, HALVED | {"share": 0.9}, 2, "halved_bound", 1.1, "fails"),
+        (played_regrets, PLAYED, 4000, "scales_of", 1, "holds"),
+        (played_regrets, PLAYED, 1500, "scales_of", 1.3, "fails"),
     ],
 )
-def test_another_bound_or_noise_is_caught(
-    check: Any, grid: dict[str, Any], repetitions: int, name: str, factor: float, put: Any
+def test_it_holds_and_another_bound_or_noise_is_caught(
+    check: Any, grid: dict[str, Any], repetitions: int, name: str, factor: float, found: str, put: Any
 ) -> None:
     shrunk(put, name, factor)
-    assert decide(points_of(check, grid, repetitions, SEED)) == "fails"
+    assert verdict(check, grid, repetitions) == found
 
 
 @pytest.mark.parametrize("name", REGRETS)
@@ -103,26 +70,12 @@ def test_a_regret_of_the_program_that_is_not_that_of_the_balls_is_caught(
 ) -> None:
     shrunk(put, name, factor)
     grid = SHARPER | {"n": [2 if "leads" in name else 10], "eta": [1.4142], "share": 0.5}
-    assert [
-        decide(points_of(check, grid, 2, SEED))
-        for check in (printed_bounds, sharper_bounds, sharper_bound_attained)
-    ] == ["fails"] * 3
+    for check in (printed_bounds, sharper_bounds, sharper_bound_attained):
+        assert verdict(check, grid) == "fails"
 
 
 def test_bounds_above_the_trivial_one_are_left_out() -> None:
     assert printed_bounds(PRINTED | {"T": [400], "eta": [20.0]}) == []
-
-
-@pytest.mark.parametrize(
-    ("check", "grid", "factor"),
-    [(halved_bounds, HALVED, 0.1), (halved_bound_attained, HALVED | {"share": 0.9}, 10)],
-)
-def test_a_bound_for_another_number_of_experts_is_caught(
-    check: Any, grid: Any, factor: float, put: Any
-) -> None:
-    right = worst_stream_regret.halved_bound
-    put(halved_bound=lambda noise, eta, n, horizon: right(noise, eta, int(factor * n), horizon))
-    assert decide(points_of(check, grid, 2, SEED)) == "fails"
 
 
 def test_the_bound_with_half_the_second_term_is_the_sharper_one_for_two_and_less_from_four_on() -> None:
