@@ -25,12 +25,6 @@ def verdicts(points: Sequence[Point], last: int = 0) -> str:
     return " ".join([decide(points[:first]), *(decide([point]) for point in points[first:])])
 
 
-def backward(player: type) -> type:
-    """Return an algorithm that plays the point on the other side."""
-    mirrored = {"predict": lambda self: -player.predict(self)}  # type: ignore[attr-defined]
-    return type("Backward", (player,), mirrored)
-
-
 def asleep(player: type) -> type:
     """Return an algorithm that keeps its first point."""
     return type("Asleep", (player,), {"update": lambda self, loss: None})

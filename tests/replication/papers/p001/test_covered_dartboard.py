@@ -29,10 +29,6 @@ def backwards(laws: Between, lots: Lotteries, budget: float) -> Between:
         ({}, "holds holds holds"),
         ({"point_laws": backwards}, "fails fails holds"),
         ({"regret_bound": lambda *game: 0.45 * regret_bound(*game)}, "fails holds fails"),
-        (
-            {"dartboard_law": lambda losses, eta, p, b: dartboard_law(losses, eta, p, b // 4)},
-            "holds fails holds",
-        ),
         ({"theorem_2_regret": lambda *game: (1 + 1e-8) * theorem_2_regret(*game)}, "holds holds fails"),
     ],
 )

@@ -1,24 +1,20 @@
 """The checks of switching and drift give their verdicts on small grids, and others on something wrong."""
 
-import math
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import pytest
 
 from private_experts.private_oco.closeness import draw_probability, drift_bound
-from private_experts.replication.balls.balls import ball, exp
+from private_experts.replication.balls.balls import ball
 from private_experts.replication.papers.p001 import draw_rate
 from private_experts.replication.papers.p001.chains import joint_laws
 from private_experts.replication.papers.p001.draw_rate import (
     allowed,
-    clipped,
     draw_chance,
     joint_in,
     lotteries,
 )
-from private_experts.replication.papers.p001.exact_chains import Between
 from tests.each import each
 from tests.replication.papers.p001.mutants import put, verdicts
 from tests.replication.papers.remembered import remembered
@@ -53,17 +49,16 @@ def test_both_hold() -> None:
     assert verdicts(draw_rate.lemma_c1(DRIFT, 1)) == "holds"
 
 
+def test_a_bound_on_the_draws_that_is_too_small_is_caught() -> None:
+    with put(draw_rate, draw_chance=lambda *given: 0.7 * draw_chance(*given)):
+        assert verdicts(draw_rate.switching(SWITCHING | {"beta_lam": [[10.0, 3.0]]}, 1)) == "fails"
+
+
 @each(
     ("name", "mutant", "found"),
     [
-        ("joint_laws", lambda laws, log_phi, p: joint_laws(laws, log_phi, p + 0.02), "holds fails holds"),
-        ("joint_laws", lambda laws, log_phi, p: joint_laws(laws, 1.1 * log_phi, p), "holds fails holds"),
-        ("joint_laws", lambda laws, log_phi, p: joint_laws(laws, 0.9 * log_phi, p), "holds fails holds"),
-        ("joint_laws", lambda laws, log_phi, p: joint_laws(laws[:-1], log_phi, p), "holds fails holds"),
         ("joint_laws", lambda laws, log_phi, p: joint_laws(laws, log_phi, p) + 3e-12, "holds fails holds"),
         ("lotteries", lambda laws, log_phi, p: lotteries(laws, log_phi, p + 0.02), "fails fails holds"),
-        ("lotteries", lambda laws, log_phi, p: lotteries(laws, 1.1 * log_phi, p), "fails fails holds"),
-        ("lotteries", lambda laws, log_phi, p: lotteries(laws, 0.9 * log_phi, p), "fails fails holds"),
         (
             "draw_probability",
             lambda log_phi, p: (1 - 1e-9) * draw_probability(log_phi, p),
@@ -77,38 +72,8 @@ def test_other_draws_are_caught(name: str, mutant: Any, found: str) -> None:
 
 
 @each(
-    "mutant",
-    [
-        lambda log_phi, p: 1 - exp(-ball(log_phi)) + p,
-        lambda log_phi, p: 0.7 * draw_chance(log_phi, p),
-        lambda log_phi, p: draw_chance(log_phi, 0.0),
-    ],
-)
-def test_a_bound_on_the_draws_that_is_too_small_is_caught(mutant: Any) -> None:
-    with put(draw_rate, draw_chance=mutant):
-        assert verdicts(draw_rate.switching(SWITCHING | {"beta_lam": [[10.0, 3.0]]}, 1)) == "fails"
-
-
-def late_draws(laws: Any, log_phi: float, p: float, budget: float = math.inf) -> Any:
-    """Run a chain that draws from the measure of the round before."""
-    return joint_laws(np.concatenate([laws[:1], laws[:-1]]), log_phi, p, budget)
-
-
-def a_round_late(laws: Between, *rest: Any) -> Any:
-    """The same between two bounds."""
-    return joint_in(Between(*(np.concatenate([end[:1], end[:-1]]) for end in laws)), *rest)
-
-
-@each(
     ("name", "mutant", "found"),
     [
-        ("joint_laws", late_draws, "holds fails holds"),
-        ("joint_laws", lambda laws, log_phi, p, b: joint_laws(laws, log_phi, p, 0.0), "holds fails holds"),
-        (
-            "joint_laws",
-            lambda laws, log_phi, p, b: joint_laws(laws, 0.8 * log_phi, p, b),
-            "holds fails holds",
-        ),
         (
             "joint_laws",
             lambda laws, log_phi, p, b: joint_laws(laws, log_phi, p, max(b - 1, 0)),
@@ -120,12 +85,7 @@ def a_round_late(laws: Between, *rest: Any) -> Any:
             lambda log_phi, p: (1 - 1e-9) * draw_probability(log_phi, p),
             "holds holds fails",
         ),
-        ("lotteries", lambda laws, log_phi, p: lotteries(laws, 0.8 * log_phi, p), "fails"),
-        ("clipped", lambda laws, log_phi: clipped(laws, 0.8 * log_phi), "fails"),
-        ("joint_in", a_round_late, "fails"),
         ("joint_in", lambda laws, lots, b, t: joint_in(laws, lots, max(b - 1, 0), t), "fails"),
-        ("allowed", lambda rounds, delta, draws: 0.3 * allowed(rounds, delta, draws), "fails"),
-        ("allowed", lambda rounds, delta, draws: allowed(1, delta, draws), "fails"),
         ("allowed", lambda rounds, delta, draws: allowed(rounds - 1, delta, draws), "fails"),
     ],
 )

@@ -71,14 +71,6 @@ def test_a_play_is_within_what_it_says(log_phi: float, p: float) -> None:
         assert upper(one) - lower(one) < 1e-8
 
 
-def test_another_scale_or_probability_is_another_play() -> None:
-    _, lost, draws = in_balls(0.1, 0.1)
-    for log_phi, p in ((0.1 + 1e-9, 0.1), (0.1, 0.1 + 1e-9)):
-        play = lotteries(measures(FAMILY, LOSS), log_phi, p)
-        assert not play.draws.contains(draws)
-        assert not regret(play, LOSS).contains(lost)
-
-
 def test_what_each_round_gets_wrong_is_added_and_not_magnified() -> None:
     """A scale that is off by e makes the chance to keep off by at most 2 e, and the law by 4 e a round."""
     found = apart(*(lotteries(measures(FAMILY, LOSS), 0.1 + off, 0.1) for off in (0.0, E)))

@@ -7,9 +7,7 @@ import pytest
 
 from private_experts.privacy.factorization import noise_deviation, prefix_sums, square_root
 from private_experts.replication.papers.p001.predecessors import (
-    cover_regret,
     private_leader_regret,
-    smooth_regret,
 )
 from tests.each import each
 
@@ -25,13 +23,3 @@ def test_the_leaders_noise_covers_that_of_the_square_root_factorisation(horizon)
 
 def test_the_leaders_bound_without_noise_is_that_of_the_regularised_leader():
     assert private_leader_regret(50, 9, math.inf) == pytest.approx(10.0)
-
-
-def test_the_cover_pays_for_its_points():
-    assert cover_regret(1e6, 4, 0.1, 1e-6) > 3.9 * (cover_regret(1e6, 1, 0.1, 1e-6) - 2000)
-    assert cover_regret(1e6, 1, 0.1, 1e-6) > cover_regret(1e6, 1, 1.0, 1e-6)
-
-
-def test_the_smooth_bound_falls_with_epsilon_and_grows_with_the_dimension():
-    assert smooth_regret(1e9, 1, 0.01, 1e-6) > 5 * smooth_regret(1e9, 1, 0.1, 1e-6)
-    assert smooth_regret(1e9, 100, 0.01, 1e-6) > 90 * smooth_regret(1e9, 1, 0.01, 1e-6)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.replication.balls.balls import ball, log, near, precision, sqrt
+from private_experts.replication.balls.balls import ball, near, precision
 from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.papers.p001 import proof_lemmas
 from private_experts.replication.papers.p001.proof_lemmas import _adaptive_delta, _btl_sides, _least
@@ -38,12 +38,6 @@ def moves_cost(share: float) -> Any:
     [
         ("composition", COMPOSITION, {}, "holds"),
         ("composition", COMPOSITION, {"_composed": lambda squares, spent, name: 0.5 * squares}, "fails"),
-        (
-            "composition",
-            COMPOSITION,
-            {"_composed": lambda s, spent, name: sqrt(s * log(1 / spent) / 2)},
-            "fails",
-        ),
         ("composition", FAILING, {}, "holds"),
         ("composition", FAILING, {"_adaptive_delta": fails_more}, "fails"),
         ("be_the_leader", LEADER, {}, "holds"),

@@ -26,8 +26,6 @@ GRID: dict[str, Any] = {
     [
         ([1, 4], {}, "holds"),
         ([1, 4], {"_shrunk": lambda corners, t: (1 - 2 / t) * corners[0] + 2 * corners / t}, "fails"),
-        ([1, 4], {"_shrunk": lambda corners, t: corners[0] - (corners - corners[0]) / t}, "fails"),
-        ([1, 4], {"_shrunk": lambda corners, t: corners.mean(axis=0) * (1 - 1 / t) + corners / t}, "fails"),
         ([1], {"random_slopes": lambda pieces, d, g, rng: random_slopes(pieces, d, 1.3 * g, rng)}, "fails"),
     ],
 )

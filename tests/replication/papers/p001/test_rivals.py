@@ -92,13 +92,6 @@ def test_whoever_is_said_to_be_ahead_with_thirty_times_the_regret_is_not(change:
     assert {names[point.where["noise"]] for point in failing} == {whose[1]}
 
 
-def test_a_leader_with_thirty_times_the_noise_loses_more_in_the_longest_games(put: Any) -> None:
-    noise = rivals.root_noise
-    put(rivals, "root_noise", lambda rounds: 30 * noise(rounds))
-    points = [point for point in rivals.rivals(SMALL, 2, SEED) if point.where["how"] == "blocks"]
-    assert decide(points) == "fails"
-
-
 @each("mean", [-3.0, -0.2, 0.0, 0.4, 50.0])
 def test_the_means_of_clipped_and_of_truncated_normal_variables(mean: float) -> None:
     half, deviation = 0.5, 0.8
