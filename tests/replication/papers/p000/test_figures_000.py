@@ -29,6 +29,12 @@ def test_a_value_stands_over_its_bound_and_a_lower_bound_over_its_value_or_at_th
     assert ratios({"a": upper.assign(what=["regret", "library"])}) == [0.25]  # of the program with balls
 
 
+def test_the_title_counts_bounds_that_are_attained_or_exceeded() -> None:
+    rows = table(value=[1.0, 3.0], low=[1.0, 2.9], high=[1.0, 3.1], bound=[4.0, 4.0])
+    figure = figures_000.tightness({"near": rows, "far": rows[:1], "beyond": rows.assign(low=4.1, high=5.0)})
+    assert figure.get_suptitle().startswith("1 of 3 bounds are exceeded, and 2 of 3 are attained")
+
+
 def test_a_claim_that_was_not_run_has_a_row_with_words() -> None:
     (axis,) = figures_000.tightness({"a": pd.DataFrame({"reason": ["synthetic data"]})}).axes
     assert [text.get_text().strip() for text in axis.texts] == ["not run"]
