@@ -26,11 +26,8 @@ FOLDER = Path("downloads")
         {"columns": ["beds"]},
     ],
 )
-def test_downloads_of_other_queries_are_cached_in_other_files(changes):
+def test_downloads_of_other_queries_are_cached_in_other_files_and_one_in_another_order_is_no_other(changes):
     assert replace(QUERY, **changes).cache(FOLDER) != QUERY.cache(FOLDER)
-
-
-def test_the_same_query_in_another_order_has_the_same_cache():
     same = replace(QUERY, base_url="https://host.example", states=["PA", "NM"], columns=["patients", "beds"])
     assert same.cache(FOLDER) == QUERY.cache(FOLDER)
 

@@ -1,18 +1,21 @@
 """Which source a run takes follows from one key, and a file is known by its content."""
 
 import os
-import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from private_experts.errors import InputError
 from private_experts.replication.files import sha256
+from private_experts.replication.study.data.query import Query, store
 from private_experts.replication.study.data.source import (
-    NAMED,
+    HINT,
     PINNED,
     SUMS,
     Source,
+    expected_record,
+    flags,
     listed_sha256,
     resolve,
     unread_variable,
@@ -28,14 +31,15 @@ ROOT = Path(__file__).parents[4]
         ("pinned", Source("pinned", PINNED)),
         ("healthdata", Source("healthdata")),
         ("synthetic", Source("synthetic")),
-        ("file", Source("file", Path("file"))),
         ("./pinned", Source("file", Path("pinned"))),
         ("a b/o'clock ü $1.csv", Source("file", Path("a b/o'clock ü $1.csv"))),
+        ("~/a.csv", Source("file", Path("/theirs/a.csv"))),
+        ("~nobody-of-this-name/a.csv", Source("file", Path("~nobody-of-this-name/a.csv"))),
     ],
 )
 def test_one_key_says_what_a_run_takes_and_no_variable_does(data, source, monkeypatch):
     monkeypatch.setenv("HHS_FACILITY_CSV", "theirs.csv")
-    monkeypatch.setenv("PRIVATE_EXPERTS_OFFLINE", "1")
+    monkeypatch.setenv("HOME", "/theirs")
     assert resolve(data) == source
 
 
@@ -45,88 +49,86 @@ def test_a_variable_of_earlier_versions_is_named_with_what_to_write():
     assert unread_variable({}) == unread_variable({"HHS_FACILITY_CSV": ""}) == ""
 
 
-@each("data", ["https://healthdata.gov/a.csv", "s3://reports/a.csv", "file:///a.csv"])
-def test_an_address_is_refused_with_what_to_do(data):
+@each(
+    ("data", "why"),
+    [
+        ("s3://reports/a.csv", "addresses are not read; download the file and give its path"),
+        ("a{b}.csv", "Snakemake takes braces for wildcards; choose a name without them"),
+        ("a}.csv", "Snakemake takes braces"),
+    ],
+)
+def test_what_a_run_cannot_read_is_refused_with_what_to_do(data, why):
     with pytest.raises(InputError) as caught:
         resolve(data)
-    assert str(caught.value).startswith(
-        f"{data}: addresses are not read; download the file and give its path"
-    )
+    assert str(caught.value).startswith(f"{data}: {why}")
 
 
-def test_a_tilde_is_the_home_of_the_user(monkeypatch):
-    monkeypatch.setenv("HOME", "/theirs")
-    assert resolve("~/a.csv") == Source("file", Path("/theirs/a.csv"))
-    assert resolve("~nobody-of-this-name/a.csv") == Source("file", Path("~nobody-of-this-name/a.csv"))
+def test_what_is_no_file_is_refused_before_its_checksum_is_made(tmp_path):
+    os.mkfifo(tmp_path / "pipe")  # which would never end
+    for path, why in ((tmp_path, "is a directory"), (tmp_path / "pipe", "is a pipe or a device")):
+        with pytest.raises(InputError) as caught:
+            _ = resolve(str(path)).sha256
+        assert str(caught.value).startswith(f"{path}: {why}")
+        assert str(caught.value).endswith(f"; {HINT}")
 
 
-@each("what", ["absent", "pipe", "directory", "device"])
-def test_what_is_no_file_is_refused_before_its_checksum_is_made(tmp_path, what):
-    # A pipe or a device would never end.
-    named = {
-        "absent": tmp_path / "absent",
-        "pipe": tmp_path / "pipe",
-        "directory": tmp_path,
-        "device": "/dev/zero",
-    }
-    path = Path(named[what])
-    if what == "pipe":
-        os.mkfifo(path)
-    with pytest.raises(InputError) as caught:
-        _ = resolve(str(path)).sha256
-    message = str(caught.value)
-    assert message.startswith(f"{path}: ")
-    assert all(name in message for name in NAMED)
-    assert "\n" not in message
-
-
-def test_braces_are_refused_before_snakemake_takes_them_for_wildcards():
-    with pytest.raises(InputError, match="braces"):
-        resolve("a{b}.csv")
-
-
-def test_a_file_is_known_by_its_content(tmp_path: Path) -> None:
-    paths = [tmp_path / name for name in ("here.csv", "moved.csv", "other.csv")]
-    for path, content in zip(paths, ("one", "one", "two"), strict=True):
-        path.write_text(content)
-    here, moved, other = (Source("file", path).sha256 for path in paths)
-    assert here == moved != other
-
-
-# ---------------------------------------------------------------- the pinned file
-
-
-@pytest.fixture
-def pinned(tmp_path: Path) -> Path:
-    path = tmp_path / "reports.csv"
+def test_the_pinned_file_is_the_one_that_is_listed_and_any_other_is_known_by_its_content(tmp_path):
+    path, sums = tmp_path / "reports.csv", tmp_path / SUMS.name
     path.write_text("one")
-    (tmp_path / SUMS.name).write_text(f"{'0' * 64}  other.csv\n{sha256(path)}  reports.csv\n")
-    return path
-
-
-def test_the_pinned_file_is_the_one_that_is_listed(pinned: Path) -> None:
-    assert Source("pinned", pinned).sha256 == sha256(pinned)
-    pinned.write_text("two")
+    one = sha256(path)
+    sums.write_text(f"{'0' * 64}  other.csv\n{one}  reports.csv\n")
+    assert Source("healthdata").sha256 == ""
+    assert Source("pinned", path).sha256 == Source("file", path).sha256 == one
+    path.write_text("two")
     with pytest.raises(
-        InputError, match=r"reports\.csv: its sha256 is [0-9a-f]{8}\.\.\., and SHA256SUMS beside"
+        InputError,
+        match=rf"^{path}: its sha256 is [0-9a-f]{{8}}\.\.\., and SHA256SUMS beside it lists {one[:8]}",
     ):
-        _ = Source("pinned", pinned).sha256
-    assert Source("file", pinned).sha256 == sha256(pinned)  # who names it gets it as it is
+        _ = Source("pinned", path).sha256
+    assert Source("file", path).sha256 == sha256(path) != one  # who names it gets it as it is
+    for listed in (None, "", "0123  other.csv\n", "reports.csv\n"):
+        sums.unlink() if listed is None else sums.write_text(listed)
+        with pytest.raises(InputError, match=rf"^{sums}: .*; restore it \(git checkout resources/hhs\)"):
+            listed_sha256(path)
 
 
-@each("listed", [None, "", "0123  other.csv\n", "reports.csv\n"])
-def test_a_list_that_lacks_the_file_is_refused(pinned: Path, listed: str | None) -> None:
-    sums = pinned.with_name(SUMS.name)
-    sums.unlink() if listed is None else sums.write_text(listed)
-    with pytest.raises(InputError, match=rf"{sums}: .*; restore it \(git checkout resources/hhs\)"):
-        listed_sha256(pinned)
+def test_a_stage_gets_what_its_source_needs_and_the_guard_what_is_known_of_the_data(tmp_path):
+    download = {"base_url": "https://host.example", "dataset": "abcd-1234"}
+    window = {"first_week": "2021-01-01", "last_week": "2021-01-08"}
+    hospital = {**window, "healthdata": download, "synthetic": {"weeks": 3, "seed": 7}}
+    config = {"hospital": hospital, "pathvars": {"downloads": str(tmp_path)}}
+    scenarios = [{"hospital": {"columns": {"beds": ["x", "y"], "patients": [name, "x"]}}} for name in "zy"]
+    file = tmp_path / "mine.csv"
+    file.write_text("one")
+
+    def given(source, states):
+        study = config | {"generality": {"states": states}}, scenarios, ["NM", "PA"]
+        words = flags(source, *study)
+        assert words[:6] == ["--source", source.kind, "--columns", "x", "y", "z"]
+        return words[6:], expected_record(source, *study)
+
+    words, record = given(Source("file", file), "all")
+    assert words == ["--file", str(file), "--sha256", sha256(file)]
+    assert record == {"kind": "file", "name": str(file), "sha256": sha256(file)}
+    words, record = given(Source("synthetic"), "all")
+    assert words == ["--states", "NM", "PA", "--weeks", "3", "--seed", "7"]
+    assert record == {"kind": "synthetic"}
+    query = Query(
+        **download, **window, states=["NM", "PA"], columns=["x", "y", "z"], required=["x", "z", "y"]
+    )
+    words, record = given(Source("healthdata"), ["PA"])
+    assert words == ["--download", query.as_json(), "--cache", str(tmp_path)]
+    assert given(Source("healthdata"), "all")[0][1] == replace(query, states=[]).as_json()
+    cache = query.cache(tmp_path)
+    assert record == {"kind": "healthdata", "name": cache.name, "sha256": None}
+    store("one", cache, {}, None)
+    assert given(Source("healthdata"), ["PA"])[1]["sha256"] == sha256(cache)
 
 
-def test_the_repositorys_files_are_those_that_it_lists() -> None:
-    listed = (ROOT / SUMS).read_text(encoding="utf-8").splitlines()
-    names = {line.split()[1] for line in listed}
-    assert names == {path.name for path in (ROOT / SUMS).parent.glob("*.gz")}
+def test_the_repositorys_files_are_those_that_it_lists_and_describes():
+    folder = (ROOT / SUMS).parent
+    names = {line.split()[1] for line in (ROOT / SUMS).read_text(encoding="utf-8").splitlines()}
+    assert names == {path.name for path in folder.glob("*.gz")}
     for name in names:
-        path = (ROOT / SUMS).with_name(name)
-        assert sha256(path) == listed_sha256(path)
-        assert re.search(re.escape(name), path.with_name("README.md").read_text(encoding="utf-8"))
+        assert sha256(folder / name) == listed_sha256(folder / name)
+        assert name in (folder / "README.md").read_text(encoding="utf-8")
