@@ -83,11 +83,10 @@ def test_what_is_mended_stands_for_another_reason_or_fails_itself_is_taken() -> 
 
 def test_what_rests_on_something_that_fell_falls_as_well() -> None:
     fallen = Node("1/theorem/as-printed", ["1/lemma/as-printed"], erratum="E1-2")
-    checked(fallen, Node("1/theorem", ["1/lemma"], erratum="E1-2"))
+    mended = Node("1/theorem", ["1/lemma"], erratum="E1-2")
+    checked(fallen, mended)
     with pytest.raises(InputError, match="1/late rests on 1/theorem/as-printed, which does not hold"):
-        checked(
-            fallen, Node("1/theorem", ["1/lemma"], erratum="E1-2"), Node("1/late", ["1/theorem/as-printed"])
-        )
+        checked(fallen, mended, Node("1/late", ["1/theorem/as-printed"]))
 
 
 def test_the_mended_form_is_the_claim_of_the_same_name_or_those_of_the_erratum() -> None:

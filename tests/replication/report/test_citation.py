@@ -46,9 +46,3 @@ def test_a_citation_that_lacks_something_is_told(tmp_path: Path) -> None:
     (tmp_path / "CITATION.cff").write_text("title: a\n")
     with pytest.raises(InputError, match="authors is missing"):
         byline(tmp_path / "CITATION.cff")
-
-
-def test_the_catalogue_of_workflows_finds_this_one_and_promises_nothing_of_it() -> None:
-    """It lists what has workflow/Snakefile, and with its own file it prints a deployment by snakedeploy."""
-    assert 'include: "../Snakefile"' in (ROOT / "workflow/Snakefile").read_text(encoding="utf-8")
-    assert not (ROOT / ".snakemake-workflow-catalog.yml").exists()

@@ -75,16 +75,6 @@ def test_all_figures_of_the_ledger_are_made_by_a_rule():
     ] == []
 
 
-def test_every_reference_resolves():
-    for text, least in ((PREAMBLE + REPORT, 7), (PREAMBLE + THEOREMS, 9)):
-        labels = {
-            f"{document}:{anchor}" for kind, document, anchor in proofs.requests(text) if kind == "proofs"
-        }
-        references = set(re.findall(r"\\(?:page)?ref\{([^}]*)\}", text))
-        assert len(references) >= least
-        assert references - labels - set(re.findall(r"\\label\{([^}]*)\}", text)) == set()
-
-
 def test_every_theorem_of_the_second_paper_has_its_proof_there():
     shown = {
         f"{document}:{anchor}" for kind, document, anchor in proofs.requests(THEOREMS) if kind == "proofs"
@@ -294,9 +284,6 @@ def test_works_that_are_cited_and_works_in_the_bibliography_are_the_same():
     assert sorted(known) == sorted(cited)
     assert unbalanced(BIBLIOGRAPHY) == ""
     assert BIBLIOGRAPHY.isascii()
-    for work in BIBLIOGRAPHY.split("\n@")[1:]:
-        assert re.search(r"^  author += ", work, re.MULTILINE)
-        assert re.search(r"^  title  ", work, re.MULTILINE)
 
 
 def test_the_notebook_survives_a_round_trip_through_jupyter():

@@ -68,24 +68,6 @@ def resolved(schema):
     return schema
 
 
-def explained(schema, config, name=""):
-    """Yield every key that a config uses, with its part of the schema."""
-    schema = resolved(schema)
-    for key, value in config.items():
-        rule = schema.get("properties", {}).get(key, schema.get("additionalProperties"))
-        assert rule, f"{name}{key} is not in the schema"
-        yield f"{name}{key}", resolved(rule)
-        if isinstance(value, dict):
-            yield from explained(rule, value, f"{name}{key}.")
-
-
-def test_every_key_of_the_study_has_a_description_or_a_plain_type():
-    keys = dict(explained(SCHEMA, STUDY))
-    assert {"seed", "hospital.columns.beds", "learners.strengths.weak", "pathvars.logs"} <= keys.keys()
-    for key, rule in keys.items():
-        assert rule.get("description") or (rule.get("type") and not {"enum", "oneOf"} & rule.keys()), key
-
-
 def of_numbers(schema, name=""):
     """Yield every part of a schema that lets a number pass, with its full name."""
     schema = resolved(schema)
