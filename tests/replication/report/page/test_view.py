@@ -10,6 +10,7 @@ from private_experts.replication.ledger.grading import Grade
 from private_experts.replication.ledger.timing import Account
 from private_experts.replication.report.page import cards, evidence_rows, hospital_data, pictures, provenance
 from private_experts.replication.report.weeks import weeks
+from tests.replication.ledger.ledgers import entry as made_up
 from tests.replication.ledger.ledgers import slip
 from tests.replication.report.page.conftest import DRAWING, WEEKS, as_csv, manifest, table_2
 
@@ -73,34 +74,17 @@ def test_a_bar_lies_on_the_right_side_of_its_middle_when_the_claim_holds() -> No
 
 
 def entry(name: str, verdict: str = "holds", expected: str | None = "holds", **more: Any) -> dict[str, Any]:
-    made = {
-        "id": name,
-        "paper": name.partition("/")[0],
-        "place": "Lemma 1",
-        "standing": ["FOUND"],
-        "kind": "exact",
-        "statement": "One is one.",
-        "latex": "1 = 1",
-        "rule": "Counted.",
-        "note": "",
-        "needs": None,
-        "erratum": None,
-        "headline": 0,
-        "repetitions": 2,
-        "seconds": 2,
-        "expected": expected,
-        "verdict": verdict,
-        "grade": Grade("measured", share=0.97).record(),
+    """Return a claim of the ledger with all that its card shows."""
+    of_card = {
+        **{"kind": "exact", "place": "Lemma 1", "standing": ["FOUND"], "rule": "Counted.", "needs": None},
+        **{"repetitions": 2, "seconds": 2, "figures": [], "code": {"file": "src/a.py", "fingerprint": "ff"}},
         "grid": {"n": [2, [3, 4], "a, b"], "tolerance": 1e-9, "pairs": [{"eta": [1.5, 3], "T": 9}]},
-        "mathematics": "docs/mathematics/000.md#lemma-1",
         "command": f"private-experts verify {name}",
-        "figures": [],
-        "code": {"file": "src/a.py", "fingerprint": "ff"},
-        "as_expected": expected is None or verdict in (expected, "not run"),
+        "grade": Grade("measured", share=0.97).record(),
     }
     if verdict != "not run":
-        made |= {"points": 1, "seed": 5, "worst": Point({"n": 2}, 1.0, 1.0).row(), "margin": [0.0, 0.0]}
-    return made | more
+        of_card |= {"points": 1, "seed": 5, "worst": Point({"n": 2}, 1.0, 1.0).row(), "margin": [0.0, 0.0]}
+    return made_up(name, verdict, expected) | of_card | more
 
 
 def shown(made: dict[str, Any], time: dict[str, float] | None = None) -> dict[str, Any]:
