@@ -128,10 +128,11 @@ def test_snakemake_is_not_asked_again_by_a_run_or_a_plan_but_with_other_options(
     assert reproduce.main([]) == reproduce.main([]) == 0
     assert plan.plan_lines() == [plan.NOTHING]
     assert runs == ["run", "summary", "summary"]
+    reproduce.main(["--configfile", "config/smoke.yaml"])  # another study
     reproduce.main(["--forceall"])
     Path("src/a.py").write_text("two")
     assert plan.plan_lines() == plan.plan_lines() == [plan.NOTHING]
-    assert runs[3:] == ["run", "summary", "plan"]
+    assert runs[3:] == ["run", "summary", "run", "summary", "plan"]
 
 
 def test_what_a_run_lets_its_jobs_know_is_no_change(monkeypatch: pytest.MonkeyPatch) -> None:

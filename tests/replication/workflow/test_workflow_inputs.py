@@ -1,6 +1,7 @@
 """What the rules ask for follows from the config, the ledger and the stages' signatures."""
 
 import json
+from importlib.metadata import PathDistribution
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -191,6 +192,17 @@ def test_checks_may_take_longer_at_each_attempt(study: WorkflowInputs) -> None:
         assert 60 * minutes[0] > 4 * seconds
 
 
+def test_a_check_is_told_of_quick_grids_where_they_are_others(
+    study: WorkflowInputs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def told(claim: str) -> bool:
+        return "--quick" in study.flags_of_checks(bundle_of(study, claim))(job())
+
+    assert not told("000/tree-nodes")
+    monkeypatch.setattr(study, "quick", True)
+    assert (told("000/tree-nodes"), told("000/table-2-values")) == (True, False)
+
+
 def test_a_folder_whose_name_has_braces_is_refused_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture
 ) -> None:
@@ -278,6 +290,11 @@ def test_a_plan_that_would_write_among_the_sources_or_run_other_code_ends_before
     with monkeypatch.context() as other:
         other.setattr("importlib.metadata.Distribution.metadata", {"Version": "0.1"})
         refused("is installed in version 0.1, and requirements.lock has ")
+    read = PathDistribution.read_text
+    with monkeypatch.context() as other:
+        recorded = {"RECORD": "gone.py,sha256=aa,4"}
+        other.setattr(PathDistribution, "read_text", lambda of, name: recorded.get(name) or read(of, name))
+        refused("gone.py is gone, or empty; run ")
     monkeypatch.setattr(code_origin, "HERE", tmp_path)
     refused(f"private-experts is imported from {tmp_path}")
 
