@@ -100,6 +100,9 @@ def test_powers_and_integrals() -> None:
         total = balls.integral(balls.normal_density, -20, 20)
     assert total.overlaps(ball(1))
     assert float(total.rad()) < 1e-18
+    with balls.precision(terms=4):
+        powers = balls.geometric(ball(0.5))
+        assert [balls.near(powers[k]) for k in range(4)] == [1.0, 0.5, 0.25, 0.125]
 
 
 def test_decimals_are_what_they_say_and_floats_what_they_are() -> None:
@@ -125,7 +128,7 @@ def test_floats_around_a_ball_are_outside_of_it() -> None:
         assert math.isclose(balls.lower(-third), -1 / 3)
 
 
-@pytest.mark.parametrize("number", ["1e-400", "3e-324", "1.3e-322", "4.18874e-322", "1e-310", "2.3e-308"])
+@pytest.mark.parametrize("number", ["1e-400", "4.18874e-322", "2.3e-308"])
 def test_floats_around_a_ball_that_is_nearly_0_are_outside_of_it(number: str) -> None:
     with balls.precision():
         for tiny in (balls.rational(number), -balls.rational(number)):

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from private_experts.replication.balls.balls import ball, exp, log, precision, rational, sqrt, square
-from private_experts.replication.balls.boxes import Edge, agreement, at_point, over_box, prove
+from private_experts.replication.balls.boxes import Edge, agreement, at_point, over_box, prove, widened
 from private_experts.replication.ledger.evidence import decide
 
 
@@ -111,6 +111,12 @@ def test_boxes_over_decades_are_cut_by_factors() -> None:
     proof = prove(lambda x: (log(x), x / 2), {"x": (1e-6, 1e9)})
     assert proof.holds
     assert proof.boxes < 200
+
+
+def test_an_interval_is_widened_by_a_few_roundings_on_both_sides() -> None:
+    low, high = widened(0.1, 3.0)
+    assert 0.1 * (1 - 1e-14) < low < 0.1
+    assert 3.0 < high < 3.0 * (1 + 1e-14)
 
 
 def test_work_ends_at_the_most_boxes() -> None:

@@ -36,9 +36,8 @@ def test_a_table_is_as_close_as_it_says_also_at_the_borders_of_cells(
     assert worst(table, true, x) <= upper(table.off) < 1e-14
 
 
-@pytest.mark.parametrize("terms", [3, 5])
-def test_what_a_shorter_series_leaves_out_is_counted(terms: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(normal_tables, "_TERMS", terms)
+def test_what_a_shorter_series_leaves_out_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(normal_tables, "_TERMS", 3)
     table = cdf.__wrapped__()  # type: ignore[attr-defined]
     found = worst(table, normal_cdf, np.nextafter(np.arange(-12.0, -10.0, WIDTH), -13.0)[1:])
     assert 0.2 * upper(table.off) < found <= upper(table.off)
