@@ -72,6 +72,11 @@ def test_the_checks_hold(check: Any, grid: Any, repetitions: int) -> None:
     assert verdict(check, grid, repetitions) == "holds"
 
 
+def test_no_play_loses_more_than_the_largest_gap_a_round_and_lazy_play_their_mean() -> None:
+    (point,) = lemma_4(CLOCK, 2, SEED)
+    assert (point.trivial, point.lazy) == (pytest.approx(31 * 0.5), pytest.approx(31 * 0.5 * 9 / 10))
+
+
 @pytest.mark.parametrize(
     ("check", "grid", "repetitions", "name", "mutant"),
     [

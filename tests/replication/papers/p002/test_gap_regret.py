@@ -49,6 +49,12 @@ def test_a_bound_above_the_number_of_rounds_times_the_gap_is_vacuous() -> None:
     assert {point.where["gap"] for point in points if not point.vacuous} == {1.0}
 
 
+def test_the_bound_in_numbers_also_for_two_actions() -> None:
+    grid = THEOREM | ALONE | {"K": [2], "gap": [0.1], "epsilon": [0.5], "T": [1024]}
+    point, *_ = gap_regret.theorem_1(grid, 2, SEED)
+    assert point.bound == pytest.approx(np.log(2) * 1000 * (1 / 0.1 + 1 / 0.5))
+
+
 def test_a_learner_that_cannot_read_has_the_regret_that_is_called_lazy() -> None:
     grid = THEOREM | ALONE | {"gap": [1.0], "epsilon": [1e-12], "T": [2**16]}
     for point in gap_regret.theorem_1_constants(grid, 100, SEED):
@@ -116,9 +122,10 @@ def test_all_parts_hold_jointly_and_repeat_as_often_as_they_say(put: Any) -> Non
 
     put(gap_regret, "_units", nothing)
     put(gap_regret, "_flat_in_horizon", nothing)
-    grid = {"units": [CONSTANT | {"times": 2}, CONSTANT], "flat": FLAT | {"times": 5}}
+    flat = FLAT | {"kind": ["alike", "opposed"], "K": [5, 10, 20], "gap": [0.1, 0.2], "times": 5}
+    grid = {"units": [CONSTANT | {"times": 2}, CONSTANT], "flat": flat}
     assert gap_regret.measured_regret(grid, 10, SEED) == []
-    assert (repeated, jointly) == ([20, 10, 50], {4 + 4 + 4})
+    assert (repeated, jointly) == ([20, 10, 50], {4 + 4 + 2 * 3 * 2 * 4})
 
 
 def test_the_regret_is_flat_in_the_end() -> None:

@@ -11,6 +11,7 @@ from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import along_paths
+from private_experts.replication.papers.p003.classes import tilted
 from tests.replication.papers.caught import caught
 from tests.replication.papers.p003.wrong_learners import Stubborn
 from tests.replication.papers.small_checks import SEED, failing
@@ -41,6 +42,15 @@ def test_reports_of_the_wrong_sign_are_caught(monkeypatch: pytest.MonkeyPatch) -
     right = mixture.ClippedMixture._received
     monkeypatch.setattr(mixture.ClippedMixture, "_received", lambda self, reports: 1 - right(self, reports))
     assert "every game" in failing(along_paths.along_paths(SMALL | {"T": 1500}, 8, SEED), "what")
+
+
+def test_each_game_reveals_a_coordinate_of_its_own() -> None:
+    """With equal weights the regret of a round is below 0 where the truth's loss is revealed, and above."""
+    mechanism, rounds = NoisyCoordinate(2, PureDP(1e4, "local"), horizon=9), tilted(2, 0.9)[None]
+    regret = along_paths.play_paths(mechanism, rounds, np.zeros((1, 2)), 200, rng_for(0, "revealed")).regret
+    # 100 +- 7 of each: a false alarm below 1e-6
+    assert 60 < (regret > 0).sum() < 140
+    assert 60 < (regret < 0).sum() < 140
 
 
 def test_noise_is_drawn_until_it_is_within_the_shift() -> None:

@@ -18,7 +18,7 @@ RATES: dict[str, Any] = {
     "amplitude": 0.9,
     "T": {"algorithm 2": [10**16], "centred reports": [10**12]},
     "K": [8],
-    "eps": [1.0],
+    "eps": [2.0],
     "strata": 90,
     "power": 6,
     "tolerance": 0.02,
