@@ -101,6 +101,8 @@ def test_marks_and_short_names_become_words_and_citations(written):
 def test_a_statement_says_neither_who_proved_it_nor_of_which_paper(written):
     statement = written(r"\statementof{000}{marked}", MARKED.replace("**Theorem.**", "Before."))
     assert statement["statement-000-marked.tex"] == ("In the same [\\texttt{000:\\allowbreak{}marked}] way\n")
+    bare = written(r"\statementof{000}{bare}", '<a id="bare"></a>\nIt is one.\n\n*Proof.* Clear.\n')
+    assert bare["statement-000-bare.tex"] == "It is one.\n"
 
 
 def test_every_work_that_the_parts_cite_is_in_the_bibliography():

@@ -115,7 +115,7 @@ def test_a_claim_has_all_that_a_reviewer_asks_for() -> None:
 def test_a_claim_that_was_not_run_says_why_and_what_it_would_cost() -> None:
     seen = shown(entry("000/a", "not run", reason="synthetic data"))
     assert (seen["nearest"], seen["near"], seen["reason"]) == (None, None, "synthetic data")
-    assert (seen["time"], seen["estimate"]) == ("", "2.0 s")
+    assert (seen["time"], seen["estimate"], seen["points"]) == ("", "2.0 s", 0)
 
 
 @pytest.mark.parametrize(
