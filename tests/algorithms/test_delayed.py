@@ -1,6 +1,5 @@
 """Reports that arrive late: copies that take turns, and one copy that is told late."""
 
-import math
 import weakref
 
 import numpy as np
@@ -11,22 +10,20 @@ from private_experts.algorithms import (
     RWFTPL,
     Delayed,
     FollowTheLeader,
-    Hedge,
     PrefixFTPL,
     ShrinkingDartboard,
     SleepingHedge,
     TreeFTPL,
-    Uniform,
 )
-from private_experts.algorithms.fresh_scales import expected_maximum
 from private_experts.errors import InputError
-from private_experts.games import late, play, private_reports, static_regret, switches
+from private_experts.games import late, play, private_reports
 from private_experts.privacy import GaussianDP, PureDP, SimulatedNoise, TreeSums, privatize
 from private_experts.randomness import rng_for
 from private_experts.saving import load_state_dict, state_dict
 from tests.algorithms.cases import gains_of
+from tests.each import each
 
-ROUNDS, N, COPIES, SCALE = 240, 3, 500, 0.5
+N, COPIES, SCALE = 3, 500, 0.5
 LOCAL, CENTRAL = GaussianDP(1.0, "local"), GaussianDP(1.0, "central")
 
 
@@ -37,37 +34,6 @@ def leader(copy=0, seed=0):
 
 def reports_of(gains):
     return list(private_reports(gains, LOCAL, SCALE, SimulatedNoise(rng_for(0, "reports")), COPIES))
-
-
-def streams() -> dict[str, np.ndarray]:
-    """Gains, (ROUNDS, N): an easy stream, one where the best changes, and one that knows the delay of 3."""
-    better = np.tile(np.linspace(0.2, 0.8, N), (ROUNDS, 1))
-    blocks = np.eye(N)[np.arange(ROUNDS) // 4 % N]  # each earns for four rounds, so that old news mislead
-    return {"better": better, "halves": np.vstack([better[::2], better[::2, ::-1]]), "blocks": blocks}
-
-
-STREAMS = streams()
-
-
-def bound(rounds: float) -> float:
-    """What the regret of the leader is at most. [mathematics/000.md#regret-sharper]"""
-    return (SCALE + 1 / (2 * SCALE)) * math.sqrt(rounds) * expected_maximum(N)
-
-
-def excess(actions, gains, limit: float) -> float:
-    """By how many standard errors the mean regret is beyond a limit."""
-    regret = static_regret(gains, actions)
-    return float((regret.mean() - limit) / (regret.std(ddof=1) / math.sqrt(regret.size) + 1e-9))
-
-
-@pytest.mark.parametrize("stream", STREAMS)
-@pytest.mark.parametrize("delay", [0, 3, 11])
-def test_the_regret_is_at_most_that_of_copies_on_their_parts(stream, delay):
-    gains = STREAMS[stream]
-    delays = rng_for(0, "delays").integers(0, delay + 1, ROUNDS).tolist()
-    for lateness in (delay, delays):
-        actions = play(Delayed(leader, delay), late(reports_of(gains), lateness))
-        assert excess(actions, gains, (delay + 1) * bound(ROUNDS / (delay + 1))) < 4
 
 
 def test_gains_are_as_late_in_play_as_is_said():
@@ -108,12 +74,6 @@ def test_a_game_in_which_nothing_would_be_late_is_refused():
         play(Delayed(leader, 3), gains, sensitivity=SCALE, noise=noise, delays=[0, 1])
 
 
-def test_who_learns_nothing_has_a_larger_regret():
-    gains = np.tile([0.0, 0.0, 1.0], (ROUNDS, 1))
-    lazy = Delayed(lambda copy: Uniform(N, rng=rng_for(0, "uniform", copy), repetitions=COPIES), 3)
-    assert excess(play(lazy, late(gains, 3)), gains, 4 * bound(ROUNDS / 4)) > 4
-
-
 def test_without_delay_it_is_the_algorithm():
     gains = gains_of(40, N)
     reports = reports_of(gains)
@@ -123,71 +83,24 @@ def test_without_delay_it_is_the_algorithm():
         np.testing.assert_array_equal(play(Delayed(leader, delay), late(reports, 0)), expected)
 
 
-def test_with_a_fixed_delay_each_copy_plays_its_own_game():
-    gains = gains_of(40, N)
-    reports = reports_of(gains)
-    actions = play(Delayed(leader, 3), late(reports, 3))
-    for copy in range(4):
-        np.testing.assert_array_equal(actions[copy::4], play(leader(copy), reports[copy::4]))
+def tree(copy=0, **settings):
+    given = {"horizon": 40, "sensitivity": 1.0, "noise": SimulatedNoise(rng_for(0, "tree", copy))}
+    return TreeFTPL(N, CENTRAL, **given | settings)
 
 
-def test_what_arrives_later_changes_nothing_before():
-    gains = gains_of(30, N)
-    reports, changed = reports_of(gains), reports_of(1 - gains)
-    actions = play(Delayed(leader, 4), late(reports, 4))
-    for t in (0, 7, 20):
-        other = play(Delayed(leader, 4), late([*reports[:t], changed[t], *reports[t + 1 :]], 4))
-        np.testing.assert_array_equal(other[: t + 5], actions[: t + 5])
-        assert (other != actions).any()
-
-
-def test_a_curators_round_reaches_one_copy_with_noise_of_its_own():
-    class Noted(TreeFTPL):
-        def update_unchecked(self, gains):
-            self.gains_seen = [*getattr(self, "gains_seen", []), gains[0]]
-            super().update_unchecked(gains)
-
-    copies = []
-
-    def tree(copy):
-        noise = SimulatedNoise(rng_for(0, "tree", copy))
-        copies.append(Noted(2, CENTRAL, horizon=20, sensitivity=1.0, noise=noise))
-        return copies[-1]
-
-    algorithm = Delayed(tree, 2)
-    gains = np.linspace(0, 1, 40).reshape(20, 2)
-    play(algorithm, late(gains, [2, 0, 1, 2] * 5))
-    gains_seen = np.sort(np.concatenate([tree.gains_seen for tree in copies]))
-    assert np.unique(gains_seen).size == gains_seen.size == 20 - len(algorithm.waiting)
-    assert algorithm.guarantee == CENTRAL
-
-
-@pytest.mark.parametrize("delay", [1, 3])
-@pytest.mark.parametrize("stream", STREAMS)
-def test_one_copy_that_is_told_late_pays_for_switches(stream, delay):
-    gains = STREAMS[stream]
-    reports, algorithm, actions = reports_of(gains), leader(), []
-    for t in range(ROUNDS):
-        actions.append(algorithm.predict())
-        if t >= delay:
-            algorithm.update(reports[t - delay])
-    without = play(leader(), reports)
-    np.testing.assert_array_equal(actions, without[np.maximum(np.arange(ROUNDS) - delay, 0)])
-    price = static_regret(gains, np.array(actions)) - static_regret(gains, without)
-    changed = switches(without)
-    assert (price <= delay * changed + 1e-9).all()
-
-
-@pytest.mark.parametrize("delay", [1, 3])
-def test_a_switch_can_cost_as_many_rounds_as_the_delay(delay):
-    """The second expert always earns all: the leader switches once, after the first round reported to it."""
-    gains, algorithm, lost = np.tile([0.0, 1.0], (20, 1)), FollowTheLeader(2), 0
-    for t in range(20):
-        lost += int(algorithm.predict()[0] == 0)
-        if t >= delay:
-            algorithm.update(gains[t - delay])
-    without = play(FollowTheLeader(2), gains)
-    assert lost == static_regret(gains, without)[0] + delay * switches(without)[0] == 1 + delay
+@each("make", [leader, tree])
+@each("delays", [3, [2, 0, 1, 3] * 10])
+def test_each_copy_plays_its_own_game_and_the_first_that_waits_for_nothing_is_next(make, delays):
+    gains, together, alone = gains_of(40, N), Delayed(make, 3), [make(copy) for copy in range(4)]
+    player_of = {}
+    for t, arrived in enumerate(late(reports_of(gains) if make is leader else gains, delays), start=1):
+        player_of[t] = next(copy for copy in range(4) if copy not in player_of.values())
+        np.testing.assert_array_equal(together.predict(), alone[player_of[t]].predict())
+        together.update(arrived)
+        for number in sorted(arrived):
+            alone[player_of.pop(number)].update(arrived[number])
+        assert together.waiting == tuple(player_of)
+    assert together.guarantee == make().guarantee
 
 
 def test_experts_may_sleep_while_reports_are_late():
@@ -225,7 +138,7 @@ def test_a_report_that_is_later_than_stated_is_refused():
         algorithm.predict()
 
 
-@pytest.mark.parametrize("unknown", [0, 2, 4, "1"])
+@each("unknown", [0, 2, 4, "1"])
 def test_a_report_that_nobody_waits_for_is_refused_and_changes_nothing(unknown):
     reports = reports_of(gains_of(3, N))
     algorithm = Delayed(leader, 2)
@@ -245,34 +158,56 @@ def test_true_gains_reach_no_copy():
         algorithm.update({1: np.zeros(N)})
 
 
-def test_copies_that_are_one_or_of_different_guarantees_are_refused():
-    with pytest.raises(InputError, match=r"copies that state 1-GDP \(local.*\) and 2-GDP \(local"):
-        Delayed(
-            lambda copy: RWFTPL(2, GaussianDP(copy + 1.0, "local"), noise_scale=1.0, noise=SimulatedNoise(0)),
-            1,
-        )
-    same = leader()
-    with pytest.raises(InputError, match="the same algorithm twice"):
-        Delayed(lambda copy: same, 1)
+SHARED, ALONE = SimulatedNoise(7), leader()
 
 
-@pytest.mark.parametrize("reach", [lambda copy: 0.5 + copy, lambda copy: 0.5 * np.ones(4 + copy)])
-def test_copies_for_different_sensitivities_are_refused(reach):
-    def make(copy):
-        noise = SimulatedNoise(rng_for(0, "noise", copy))
-        return TreeFTPL(N, CENTRAL, horizon=np.size(reach(copy)), sensitivity=reach(copy), noise=noise)
-
-    with pytest.raises(InputError, match="delayed: copies that were made for different sensitivities"):
+@each(
+    ("make", "message"),
+    [
+        (lambda copy: ALONE, "make returned the same algorithm twice"),
+        (
+            lambda copy: RWFTPL(2, GaussianDP(copy + 1, "local"), noise_scale=1.0, noise=SHARED),
+            r"copies that state 1-GDP \(local.*\) and 2-GDP \(local",
+        ),
+        (lambda copy: tree(copy, sensitivity=0.5 + copy / 4), "made for different sensitivities"),
+        (
+            lambda copy: tree(copy, horizon=40 + copy, sensitivity=0.5 * np.ones(40 + copy)),
+            "made for different sensitivities",
+        ),
+        (lambda copy: tree(), "two copies draw the same noise"),
+        (
+            lambda copy: PrefixFTPL(
+                TreeSums(N, CENTRAL, horizon=9, sensitivity=0.1, noise=SimulatedNoise(7))
+            ),
+            "two copies draw the same noise",
+        ),
+        (
+            lambda copy: ShrinkingDartboard(N, PureDP(1.0, "central"), horizon=9, rng=rng_for(0, "darts")),
+            "two copies draw the same noise",
+        ),
+    ],
+)
+def test_copies_that_no_guarantee_covers_are_refused(make, message):
+    with pytest.raises(InputError, match=f"^delayed: .*{message}"):
         Delayed(make, 1)
-    Delayed(lambda copy: make(0), 0)
+    Delayed(make, 0)
 
 
-@pytest.mark.parametrize("delay", [-1, 1.5, None])
+def test_copies_may_share_one_source_of_noise():
+    Delayed(lambda copy: tree(noise=SHARED), 1)
+
+
+@each("delay", [-1, 1.5])
 def test_a_delay_that_is_no_number_of_rounds_is_refused(delay):
-    with pytest.raises(InputError, match="write a whole number of at least 0"):
-        Delayed(leader, delay)
-    with pytest.raises(InputError, match="write a whole number of at least 0"):
-        list(late([1, 2], delay))
+    for act in (lambda: Delayed(leader, delay), lambda: list(late([1, 2], delay))):
+        with pytest.raises(InputError, match=rf"delay = {delay}: write a whole number of at least 0"):
+            act()
+
+
+@each("more", [{"bounds": (0, 400)}, {"losses": True}, {"sensitivity": 1}])
+def test_what_is_about_gains_is_refused_of_late_ones(more):
+    with pytest.raises(InputError, match="Write that in its place, and delays= where they are late"):
+        play(Delayed(lambda _: FollowTheLeader(2), 1), late([[1, 2]], 1), **more)
 
 
 def test_a_game_with_reports_under_way_is_saved():
@@ -286,32 +221,7 @@ def test_a_game_with_reports_under_way_is_saved():
     np.testing.assert_array_equal(play(second, arrivals[13:], resume=True), expected[13:])
 
 
-def test_any_algorithm_can_be_delayed():
-    gains = np.tile([0.2, 0.9], (60, 1))
-    for make in (lambda copy: Hedge(2, rng=rng_for(0, copy), repetitions=50), lambda _: FollowTheLeader(2)):
-        actions = play(Delayed(make, 2), late(gains, 2))
-        assert (actions[-10:] == 1).mean() > 0.95
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda copy: TreeFTPL(N, CENTRAL, horizon=9, sensitivity=0.1, noise=SimulatedNoise(7)),
-        lambda copy: PrefixFTPL(TreeSums(N, CENTRAL, horizon=9, sensitivity=0.1, noise=SimulatedNoise(7))),
-        lambda copy: ShrinkingDartboard(N, PureDP(1.0, "central"), horizon=9, rng=rng_for(0, "darts")),
-    ],
-)
-def test_copies_of_a_curator_with_the_same_noise_are_refused(make):
-    with pytest.raises(InputError, match="two copies draw the same noise"):
-        Delayed(make, 1)
-
-
-def test_copies_may_share_one_source_of_noise():
-    noise = SimulatedNoise(7)
-    Delayed(lambda copy: TreeFTPL(N, CENTRAL, horizon=9, sensitivity=0.1, noise=noise), 1)
-
-
-@pytest.mark.parametrize("late_by", [0, 1])
+@each("late_by", [0, 1])
 def test_names_that_one_copy_was_told_hold_for_all(late_by):
     frame = pd.DataFrame([[0.1, 0.9]], columns=["a", "b"])
     delayed = Delayed(lambda copy: FollowTheLeader(2), 1)
@@ -332,9 +242,3 @@ def test_rows_of_a_frame_and_of_lists_arrive_late():
         for delays in (1, np.ones(12, dtype=int)):
             played = play(Delayed(lambda _: FollowTheLeader(2), 1), late(given, delays))
             np.testing.assert_array_equal(played, expected)
-
-
-@pytest.mark.parametrize("more", [{"bounds": (0, 400)}, {"losses": True}, {"sensitivity": 1}])
-def test_what_is_about_gains_is_refused_of_late_ones(more):
-    with pytest.raises(InputError, match="Write that in its place, and delays= where they are late"):
-        play(Delayed(lambda _: FollowTheLeader(2), 1), late([[1, 2]], 1), **more)
