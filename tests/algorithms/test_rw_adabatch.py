@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from private_experts.algorithms import RWFTPL, RWAdaBatch, simulate_batches
+from private_experts.algorithms import RWAdaBatch, simulate_batches
 from private_experts.errors import InputError
 from private_experts.games import play, private_reports
 from private_experts.privacy import GaussianDP, Reports, SimulatedNoise, compose, privacy_report
@@ -56,23 +56,35 @@ def leading(rounds, n):
     return np.tile(np.eye(n)[0], (rounds, 1))
 
 
-@each("repetitions", [1, 7])
-def test_batches_are_what_compute_delay_says_of_the_totals_at_their_beginning(repetitions):
+TURNS = np.eye(3)[np.arange(400) // 40 % 3]  # the best expert changes within long batches
+
+
+@each(
+    ("repetitions", "gains", "options"),
+    [
+        (1, leading(400, 3), {}),
+        (7, leading(400, 3), {}),
+        (7, TURNS, {"alpha": 2.0, "rho": 0.0}),
+    ],
+)
+def test_batches_are_what_compute_delay_says_of_the_totals_at_their_beginning(repetitions, gains, options):
     n, rounds, eta = 3, 400, 0.6
-    reports = values_of(rounds, n, repetitions, eta, leading(rounds, n))
+    reports = values_of(rounds, n, repetitions, eta, gains)
     z_0 = Eighths("z_0").perturb(np.zeros(n), eta, repetitions)
     totals = np.concatenate([z_0[None], z_0 + reports.cumsum(axis=0)])
-    actions, player = run(reports, eta)
+    actions, player = run(reports, eta, **options)
     sizes = player.containing_sizes()
     assert sizes.shape == (rounds, repetitions)
+    alpha, rho = options.get("alpha", 0.01), options.get("rho", 1.0)
     for r in range(repetitions):
         start = 0
         while start < rounds:
-            size = int(compute_delay(leading_gap(totals[start, r]), eta, n, 0.01, start))
+            size = int(compute_delay(leading_gap(totals[start, r]), eta, n, alpha, start, rho))
             assert np.all(sizes[start : start + size, r] == size)
             assert np.all(actions[start : start + size, r] == totals[start, r].argmax())
             assert [r, start, size] in player.batches.tolist()
             start += size
+    assert player.batches[:, 2].max() > 20
 
 
 @each("options", [{}, {"rule": "sharper"}, {"rule": "exact"}, {"horizon": 60}])
@@ -92,7 +104,7 @@ def test_reports_of_a_batch_are_in_the_totals_when_it_ends_and_not_before(option
     assert kept > 100
 
 
-@each("horizon", [1, 2, 17, 100])
+@each("horizon", [1, 60])
 def test_with_a_horizon_the_sizes_of_the_batches_add_up_to_it(horizon):
     reports = values_of(horizon, 4, 20, 0.5, leading(horizon, 4))
     _, player = run(reports, 0.5, horizon=horizon)
@@ -106,27 +118,6 @@ def test_with_a_horizon_the_sizes_of_the_batches_add_up_to_it(horizon):
 def test_playing_beyond_the_horizon_is_refused():
     with pytest.raises(InputError, match="true horizon"):
         run(values_of(6, 2), horizon=5)
-
-
-def test_with_a_tiny_tolerance_it_is_rw_ftpl():
-    reports = values_of(200, 5, 30)
-    batched, player = run(reports, alpha=1e-290)
-    follower = RWFTPL(5, LOCAL, noise_scale=1.0, noise=Eighths("z_0"), repetitions=30)
-    np.testing.assert_array_equal(batched, play(follower, reports_of(reports)))
-    assert player.batches[:, 2].max() == 1
-    _, larger = run(reports, alpha=0.5)
-    assert larger.batches[:, 2].max() > 1
-
-
-def test_asking_twice_changes_nothing_and_what_is_returned_is_a_copy():
-    reports = values_of(40, 3, 6, 0.5, leading(40, 3))
-    actions, player = run(reports, 0.5)
-    other = RWAdaBatch(3, LOCAL, noise_scale=0.5, noise=Eighths("z_0"), repetitions=6)
-    for t, report in enumerate(reports):
-        other.predict()[:] = 99
-        np.testing.assert_array_equal(other.predict(), actions[t])
-        other.update(report_of(report, 0.5))
-    np.testing.assert_array_equal(player.batches, other.batches)
 
 
 def test_who_never_asks_has_the_batches_of_who_does():
@@ -169,7 +160,7 @@ def test_one_expert_is_refused():
 # The last game has batches of two and more from the start, where z_0 and each round of delay still count.
 @each(
     ("n", "eta", "gain", "alpha"),
-    [(2, 1.0, 0.0, 0.3), (4, 3.0, 0.0, 0.3), (3, 0.5, 0.5, 0.3), (2, 50.0, 0.0, 1.2)],
+    [(3, 0.5, 0.5, 0.3), (2, 50.0, 0.0, 1.2)],
 )
 def test_drawn_batches_have_the_law_of_played_ones(n, eta, gain, alpha):
     # Chi-square on the size that holds a round, and on the pair of sizes at two rounds; false alarm 1e-6
@@ -232,7 +223,7 @@ def test_drawn_sizes_do_not_depend_on_which_other_rounds_are_asked_for():
     assert draw([]).shape == (0, 50)
 
 
-@each("rounds", [[0], [1, 11], [-1]])
+@each("rounds", [[0], [1, 11]])
 def test_rounds_outside_the_game_are_refused(rounds):
     with pytest.raises(InputError, match="write rounds from 1 to 10"):
         simulate_batches(2, 1.0, 10, 5, 0.01, rng_for(0, "test rw-adabatch", "outside"), rounds=rounds)
@@ -261,21 +252,11 @@ def test_amplification_is_the_mixture_over_the_proxy_law(rule):
     )
 
 
-def test_a_datum_that_is_nearly_surely_in_the_largest_batch_still_has_what_smaller_ones_cost():
-    survival = proxy_survival(10**6 - 2, 1.0, 2, 0.1, largest=2)
-    assert survival[-1] > 0.95
-    expected = mixture_epsilon(1e-3, -np.diff(survival, append=0.0), 1 / np.sqrt([1, 2, 3]))
-    found = amplifying(horizon=10**6).amplified(10**6 - 2, 1e-3).epsilon
-    assert found == pytest.approx(float(expected), rel=1e-12)
-    assert found > 1.01 * mixture_epsilon(1e-3, [1.0], [1 / np.sqrt(3)])
-
-
-@each("drift", [None, [0.9, 0.1], [0.4, 0.6]])
-def test_batches_that_are_drawn_are_as_private_as_is_promised(drift):
+def test_batches_that_are_drawn_are_as_private_as_is_promised():
     """Delta at the promised epsilon is a mean of numbers from 0 to the reports' delta: Hoeffding holds."""
     promised, copies = amplifying().amplified(300, 1e-3), 20000
-    rng = rng_for(0, "test rw-adabatch", "promised", str(drift))
-    sizes = simulate_batches(2, 1.0, 400, copies, 0.1, rng, drift=drift, rounds=[300])[0]
+    rng = rng_for(0, "test rw-adabatch", "promised")
+    sizes = simulate_batches(2, 1.0, 400, copies, 0.1, rng, drift=[0.4, 0.6], rounds=[300])[0]
     deltas = gaussian_delta(epsilon=promised.epsilon, mu=1 / np.sqrt(sizes))
     most = float(gaussian_delta(epsilon=promised.epsilon, mu=1.0))
     assert deltas.mean() <= 1e-3 + most * np.sqrt(np.log(1 / FALSE_ALARM) / (2 * copies))
@@ -316,14 +297,3 @@ def test_amplification_is_refused_once_reports_had_less_noise_than_batches_are_c
     for each_one in (leader, resumed):
         with pytest.raises(InputError, match="noise of one positive scale"):
             privacy_report(each_one, delta=1e-3, t=300)
-
-
-def test_a_batch_that_has_begun_late_keeps_its_leader_though_another_one_leads():
-    guarantee, rounds, copies = GaussianDP(1.0, "local"), 400, 50
-    noise = SimulatedNoise(rng_for(0, "late batches"))
-    player = RWAdaBatch(3, guarantee, noise_scale=1.0, noise=noise, alpha=2.0, rho=0.0, repetitions=copies)
-    gains = np.eye(3)[np.arange(rounds) // 40 % 3]
-    actions = play(player, private_reports(gains, guarantee, 1.0, noise, copies))
-    for copy, start, size in player.batches:
-        assert np.unique(actions[start : start + size, copy]).size == 1
-    assert player.batches[:, 2].max() > 20
