@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from private_experts.algorithms import restarting_leader
+from private_experts.algorithms import DyadicLeader
 from private_experts.algorithms.restarting_leader import (
     RestartingLeader,
     printed_allowance,
@@ -21,37 +21,9 @@ from tests.each import each
 NO_NOISE = PureDP(1e6, "central")  # at this level it is of no account
 
 
-def test_shorter_blocks_would_end_no_phase(monkeypatch):
-    rng = rng_for(1, "no phase")
-    # six laws in turn
-    gains = (rng.random((600, 4, 2)) < rng.random((6, 4, 2)).repeat(100, axis=0)).astype(float)
-    parameters = {
-        "n": 2,
-        "guarantee": NO_NOISE,
-        "horizon": 600,
-        "repetitions": 4,
-        "slack": 0.1,
-        "windows": "dyadic",
-    }
-    ends = []
-    for whole in (False, True):
-        if whole:
-            monkeypatch.setattr(restarting_leader, "shortest_block", lambda *arguments: 1)
-        algorithm = RestartingLeader(rng=rng_for(1, "same"), **parameters)
-        assert (algorithm._windows._sizes[0] == 1) == whole
-        restarts = []
-        for one in gains:
-            algorithm.update(one)
-            restarts.append(algorithm.restarts.copy())
-        ends.append(restarts)
-    np.testing.assert_array_equal(*ends)
-    assert (ends[0][-1] > 0).any()
-
-
 @each("windows", ["all", "dyadic"])
-@each("printed", [False, True])
 def test_a_copy_that_restarts_has_the_threshold_that_was_drawn_for_it_and_others_keep_theirs(
-    windows, printed, monkeypatch
+    windows, monkeypatch
 ):
     honest, drawn = AboveThreshold.restart, []
 
@@ -60,7 +32,7 @@ def test_a_copy_that_restarts_has_the_threshold_that_was_drawn_for_it_and_others
         drawn.append((which.copy(), self._threshold.copy()))
 
     monkeypatch.setattr(AboveThreshold, "restart", noted)
-    given = {"horizon": 40, "repetitions": 30, "slack": 0.05, "windows": windows, "printed": printed}
+    given = {"horizon": 40, "repetitions": 30, "slack": 0.05, "windows": windows}
     leader = RestartingLeader(2, PureDP(1000.0, "central"), rng=rng_for(0, "thresholds"), **given)
     rng = rng_for(0, "thresholds", "gains")
     best = rng.random((8, 30, 1)).round().repeat(5, axis=0)  # for five rounds, in each copy by itself
@@ -115,18 +87,11 @@ def test_the_thresholds_are_allowance_alpha_and_one():
 
 
 def test_the_guarantee_says_what_the_printed_noise_costs():
-    for windows in ("dyadic", "all"):
-        leader = RestartingLeader(
-            3, PureDP(0.8, "central"), horizon=50, rng=rng_for(0, "unused"), windows=windows
-        )
-        assert leader.guarantee == PureDP(0.8, "central")
-        printed = RestartingLeader(
-            3, PureDP(0.8, "central"), horizon=50, rng=rng_for(0, "unused"), windows=windows, printed=True
-        )
-        assert printed.guarantee == PureDP(2.0, "central")
-        for one, sensitivity in ((leader, 2.0), (printed, 1.0)):
-            assert one._leader.guarantee == one._above.guarantee == PureDP(0.4, "central")
-            assert one._above.query_scale == pytest.approx(4 * sensitivity / 0.4)
+    for printed, stated, sensitivity in ((False, 0.8, 2.0), (True, 2.0, 1.0)):
+        leader = RestartingLeader(3, PureDP(0.8, "central"), horizon=50, rng=0, printed=printed)
+        assert leader.guarantee == PureDP(stated, "central")
+        assert leader._leader.guarantee == leader._above.guarantee == PureDP(0.4, "central")
+        assert leader._above.query_scale == pytest.approx(4 * sensitivity / 0.4)
 
 
 SURE = {"n": 2, "guarantee": NO_NOISE, "horizon": 300, "slack": 0.2}  # noise of no account
@@ -158,8 +123,6 @@ def test_a_shift_ends_the_phase_and_the_new_one_knows_nothing_of_the_old(windows
 
 
 def test_without_a_shift_it_plays_as_algorithm_1_does():
-    from private_experts.algorithms import DyadicLeader
-
     gains = rng_for(1, "stationary").random((60, 3))
     algorithm = RestartingLeader(
         3, PureDP(2.0, "central"), horizon=60, rng=rng_for(1, "play"), repetitions=50
@@ -171,35 +134,21 @@ def test_without_a_shift_it_plays_as_algorithm_1_does():
     assert (algorithm.restarts == 0).all()
 
 
-def test_repetitions_with_streams_of_their_own_end_their_phases_on_their_own():
-    gains = np.zeros((300, 2, 2))
-    gains[:, 0, 0] = 1.0
-    gains[:130, 1, 0] = 1.0
-    gains[130:, 1, 1] = 1.0
-    algorithm = RestartingLeader(**SURE, rng=rng_for(1, "own"), repetitions=2)
-    play(algorithm, gains)
-    np.testing.assert_array_equal(algorithm.restarts, [0, 1])
-
-
 @each(
-    ("wrong", "word"),
+    ("wrong", "message"),
     [
-        ({"horizon": 1}, "horizon"),
-        ({"beta": 0.0}, "beta"),
-        ({"beta": 1.0}, "beta"),
-        ({"windows": "some"}, "windows"),
-        ({"allowance": "none"}, "allowance"),
-        ({"slack": 0.0}, "slack"),
-        ({"guarantee": PureDP(0.0, "central")}, "epsilon"),
-        ({"guarantee": 1.0}, "restarting leader"),
-        ({"guarantee": PureDP(1.0, "local")}, "restarting leader"),
+        ({"horizon": 1}, "horizon = 1: write a whole number of at least 2"),
+        ({"beta": 1.0}, "beta = 1.0: write a number between 0 and 1"),
+        ({"windows": "some"}, "windows = 'some': write 'all' or 'dyadic'"),
+        ({"allowance": "none"}, "allowance = 'none': write 'printed' or 'proved'"),
+        ({"slack": 0.0}, "slack = 0.0: write a positive number"),
+        ({"guarantee": PureDP(1.0, "local")}, r"1-DP \(local\) was asked for; write PureDP"),
     ],
 )
-def test_what_is_out_of_range_is_refused(wrong, word):
-    with pytest.raises(InputError, match=word):
-        RestartingLeader(
-            **({"n": 2, "horizon": 10, "guarantee": PureDP(1.0, "central")} | wrong), rng=rng_for(0, "unused")
-        )
+def test_what_is_out_of_range_is_refused(wrong, message):
+    given = {"n": 2, "horizon": 10, "guarantee": PureDP(1.0, "central"), "rng": 0}
+    with pytest.raises(InputError, match=f"^restarting leader: .*{message}"):
+        RestartingLeader(**given | wrong)
 
 
 def test_more_rounds_than_foreseen_are_refused():
