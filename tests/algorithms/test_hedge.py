@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-import pytest
 from scipy import stats
 
 from private_experts.algorithms import Hedge
@@ -31,33 +30,3 @@ def test_permuted_experts_have_a_permuted_law():
         laws.append(hedge.probabilities())
     np.testing.assert_allclose(laws[0], laws[1][:, order], rtol=1e-12)
     assert np.ptp(laws[1]) > 0.01
-
-
-def test_each_repetition_may_play_on_a_stream_of_its_own():
-    gains = np.zeros((200, 2, 3))
-    gains[:, 0, 1] = gains[:, 1, 2] = 1.0
-    late = play(Hedge(3, rng=rng_for(0, "test hedge"), repetitions=2), gains)[100:]
-    assert (late == [1, 2]).mean() > 0.99
-
-
-@pytest.mark.parametrize(
-    ("n", "repetitions", "own"), [(3, 2, False), (3, 2, True), (700, 4, False), (9, 1, True)]
-)
-@pytest.mark.parametrize("predicted", [False, True])
-def test_many_rounds_at_once_are_played_as_one_by_one_and_left_in_the_same_state(
-    n, repetitions, own, predicted
-):
-    gains = rng_for(1, "hedge at once").random((50, repetitions, n) if own else (50, n))
-    quick, slow = (Hedge(n, rng=rng_for(0, "hedge"), repetitions=repetitions) for _ in range(2))
-    if predicted:
-        np.testing.assert_array_equal(quick.predict(), slow.predict())
-    in_turn = []
-    for gains_of_round in gains:
-        in_turn.append(slow.predict())
-        slow.update(gains_of_round)
-    np.testing.assert_array_equal(
-        np.concatenate([play(quick, gains[:20]), play(quick, gains[20:], resume=True)]), in_turn
-    )
-    np.testing.assert_array_equal(quick.predict(), slow.predict())
-    for name in Hedge.STATE:
-        np.testing.assert_array_equal(getattr(quick, name), getattr(slow, name))

@@ -11,7 +11,6 @@ from private_experts.errors import InputError
 from private_experts.learners import Recorded
 from private_experts.randomness import rng_for
 from tests.algorithms.independence import adaptive_bound
-from tests.algorithms.test_fresh_meta import REPETITIONS, near
 from tests.each import each
 from tests.noisy import OPEN, report_of
 
@@ -20,34 +19,17 @@ def meta_of(actions, key="own", **rule):
     return HedgeMeta([Recorded(np.asarray(actions))], OPEN, rng=rng_for(0, "hedge meta", key), **rule)
 
 
-@each("rate", [0.5, 2.0])
-def test_learners_are_chosen_by_exponential_weights(rate):
-    meta = meta_of(np.broadcast_to(np.arange(3)[:, None], (2, 3, REPETITIONS)), f"law {rate}", rate=rate)
-    credits = np.array([1.0, 0.0, 0.5])
-    meta.update(report_of(credits))
-    found = np.bincount(meta.predict(), minlength=3) / REPETITIONS
-    weights = np.exp(rate * credits) / np.exp(rate * credits).sum()
-    assert all(near(*pair) for pair in zip(found, weights, strict=True))
-
-
-def test_the_choice_of_a_round_has_the_rate_of_that_round():
-    meta = meta_of(np.broadcast_to(np.arange(2)[:, None], (3, 2, REPETITIONS)), "adaptive", largest_rate=2.0)
-    for _ in range(2):
-        meta.update(report_of([1.0, 0.0], 1.0))
-    rate = float(meta.rates[0])
-    assert rate < 1.0
-    assert near(float((meta.predict() == 0).mean()), 1 / (1 + math.exp(-2 * rate)))
-
-
 @each("learners", [2, 5, 40])
-def test_noise_is_of_the_rate_for_any_number_of_learners_to_the_digit(learners):
+@each("rule", [{"rate": 0.3}, {"largest_rate": 2.0}])
+def test_noise_is_of_the_rate_for_any_number_of_learners_to_the_digit(learners, rule):
     actions = np.broadcast_to(np.arange(learners)[:, None], (200, learners, 4))
-    meta, other = meta_of(actions, "digits", rate=0.3), rng_for(0, "hedge meta", "digits")
-    meta._rng = rng_for(0, "hedge meta", "digits")
-    for _ in range(200):
+    meta, other = meta_of(actions, "digits", **rule), rng_for(0, "hedge meta", "digits")
+    for report in rng_for(0, "credits").random((200, learners)):
         meta._advice()
-        np.testing.assert_allclose(meta._extra(), other.gumbel(size=(4, learners)) / 0.3, rtol=1e-12)
-        meta.update(report_of(np.zeros(learners), 1.0))
+        extra, rate = meta._extra(), meta.rates[:, None]
+        np.testing.assert_allclose(extra, other.gumbel(size=(4, learners)) / rate, rtol=1e-12)
+        meta.update(report_of(report, 1.0))
+    assert (rate < 1.0).all()
 
 
 def test_costs_and_rates_by_hand():
