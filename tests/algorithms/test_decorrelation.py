@@ -38,17 +38,6 @@ def sigmas(draw):
     return dense_sigma(actions, scales)
 
 
-NAMED = [
-    cliques(6),
-    cliques(3, 3),
-    cliques(5, 1),
-    cliques(1, 1, 1, 1),
-    cliques(99, 1),
-    cliques(4, 3, 2),
-    cliques(1),
-]
-
-
 @settings(deadline=None, max_examples=80, derandomize=True)
 @given(sigmas())
 def test_both_projections_are_their_matrix_formulas(sigma):
@@ -92,13 +81,6 @@ def assert_least_level_above(decorrelation, sigma, t):
 def test_level_is_the_least_that_leaves_the_extra_covariance_positive_semidefinite(sigma, t):
     for decorrelation in VARIANTS.values():
         assert_least_level_above(decorrelation, sigma, t)
-
-
-@every_variant
-@each("sigma", NAMED)
-def test_level_is_the_least_on_cliques(decorrelation, sigma):
-    for multiple in (1.0, 7.5):
-        assert_least_level_above(decorrelation, multiple * sigma, 1)
 
 
 @settings(deadline=None, max_examples=80, derandomize=True)
@@ -167,9 +149,7 @@ def test_one_disagreement_under_little_noise_after_long_agreement_under_much_is_
     assert_factor(decorrelation.factors(sigma[None], 1)[0], cliques(2, 2), decorrelation, 1)
 
 
-@each(
-    "floor", [True, False, np.True_, np.array(True), -1.0, math.nan, math.inf, 1e308, "2t", None, np.ones(2)]
-)
+@each("floor", [True, np.array(True), -1.0, math.nan, 1e308, "2t", np.ones(2)])
 def test_a_floor_that_is_no_rate_is_refused(floor):
     with pytest.raises(InputError, match="floor"):
         Decorrelation(floor=floor)

@@ -99,27 +99,7 @@ def test_where_none_is_above_the_least_that_is_asked_for_it_is_returned(matrices
     assert leading_eigenvalues(matrices[:0], above_all[:0]).shape == (0,)
 
 
-def geometric(ratio, m=13):
-    basis = np.linalg.qr(rng("geometric", ratio).normal(size=(MANY, m, m)))[0]
-    return (basis * ratio ** np.arange(m)) @ basis.swapaxes(1, 2)
-
-
 NO_LEAST = np.full(MANY, -np.inf)
-DIAGONAL = np.tile(np.diag([3.0, 1.0, 2.0]), (MANY, 1, 1))
-CERTAIN = [
-    (geometric(0.88), 1),
-    (DIAGONAL, 1),
-    (geometric(0.995), 0),
-    (multiple(13)[1::13], 0),
-    (-near(4)[1::3], 0),
-    (geometric(0.88, LARGE), 1),
-    (geometric(0.995, LARGE), 0),
-]
-
-
-@each(("matrices", "certain"), CERTAIN)
-def test_what_is_left_to_lapack_is_what_is_not_certain(matrices, certain):
-    assert (module._by_squaring(matrices, NO_LEAST[: len(matrices)])[1] == certain).mean() > 0.99
 
 
 @pytest.mark.parametrize(("share", "certain"), [(0.2, True), (0.3, False)])

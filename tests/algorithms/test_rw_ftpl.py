@@ -57,11 +57,6 @@ def test_z_0_has_the_noise_of_a_report_to_the_digit(sensitivity, bounds):
     np.testing.assert_array_equal(leader.total, simulated("z_0").perturb(np.zeros(4), 2 * sensitivity, 3))
 
 
-def test_the_first_action_is_uniform():
-    actions = RWFTPL(5, LOCAL, noise_scale=0.1, noise=simulated("first"), repetitions=20_000).predict()
-    assert stats.chisquare(np.bincount(actions, minlength=5)).pvalue > FALSE_ALARM
-
-
 def test_before_round_t_the_totals_carry_t_noise_vectors():
     eta, rounds, repetitions, n = 0.7, 4, 2000, 3
     noise = simulated("variance")

@@ -13,7 +13,6 @@ from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.drawn_samples import attack_points
 from tests.algorithms.dense_rw_meta import (
-    CENTRED_FLOOR,
     FALSE_ALARM,
     LOCAL,
     PAPER,
@@ -26,17 +25,6 @@ from tests.algorithms.dense_rw_meta import (
 )
 from tests.each import each
 from tests.noisy import OPEN, report_of, reports_of
-
-
-@each("decorrelation", [PAPER, CENTRED_FLOOR])
-def test_with_floor_the_first_choice_between_learners_is_uniform(decorrelation):
-    meta = RWMeta(
-        [Recorded(np.repeat(np.arange(4)[None, :, None], 20_000, axis=2))],
-        LOCAL,
-        rng=rng("first"),
-        decorrelation=decorrelation,
-    )
-    assert stats.chisquare(np.bincount(meta.predict(), minlength=4)).pvalue > FALSE_ALARM
 
 
 class Silent(np.random.Generator):
