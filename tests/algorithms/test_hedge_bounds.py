@@ -29,7 +29,7 @@ def growth(rate, actions, scales, gains):
     return float(law @ np.log(np.exp(rate * (centred + scales * z)) @ actions)) / rate
 
 
-@each("seed", range(8))
+@each("seed", range(3))
 def test_no_round_of_three_actions_with_scales_of_their_own_grows_by_more_than_its_cost(seed):
     rng = rng_for(seed, "three actions")
     actions = rng.dirichlet(np.exp(rng.uniform(-2, 1, 3)))

@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from private_experts.algorithms import PooledDraws, PoolParameters, pool_regret
 from private_experts.algorithms.pool_parameters import filter_of, pool_epsilon, shifts
@@ -13,7 +12,6 @@ from private_experts.errors import InputError
 from private_experts.games import play
 from private_experts.privacy import ApproximateDP, PureDP
 from private_experts.privacy.conversions import concentrated_epsilon
-from private_experts.privacy.selection import exponential_law
 from private_experts.randomness import rng_for
 from tests.each import each
 
@@ -231,24 +229,3 @@ def test_every_epoch_and_slot_of_a_long_game_is_paid_for():
     assert pool_epsilon(long, epoch * epochs, 0.01) == pytest.approx(
         concentrated_epsilon(rho, 0.01), rel=1e-12
     )
-
-
-def test_weights_fall_by_the_rate_in_every_epoch_and_clocks_of_all_slots_are_alike():
-    eta, copies = 0.3, 4000
-    parameters = PoolParameters(eta, 4, tuple(np.linspace(2.0, 3.0, 80)), 0.5)
-    pool = PooledDraws(
-        3,
-        PureDP(1e4, "central"),
-        horizon=100,
-        rng=rng_for(0, "all epochs"),
-        repetitions=copies,
-        parameters=parameters,
-    )
-    for _ in range(15):
-        pool._draw(np.arange(copies))
-    for clocks in pool._clocks:
-        assert stats.kstest(clocks[clocks > -math.inf], "expon").pvalue > 1e-8
-    gains = rng_for(1, "all epochs").random((90, 3))
-    play(pool, gains)
-    law = exponential_law(gains.sum(axis=0), eta)
-    np.testing.assert_allclose(np.exp(pool._weights.log_law), law[None], rtol=1e-9)

@@ -149,15 +149,11 @@ def test_a_guarantee_is_kept_with_rounding_and_does_not_say_simulated(noise, gua
     assert secure_draws._STEP == 2.0**SecureNoise._GRID / secure_draws.UNIT
     counted = (10 + 12) * 10**6 * 2.0**-52
     assert spent.eta - pool.parameters.eta == pytest.approx(counted, rel=1e-6)
-    # a slot's entries move by at most f / scale, the grid's step, and rounding of two sums of H products
-    epoch = pool.parameters.epoch
-    moved = (filter_of(epoch - 1) + 2.0**-50 * epoch**1.5) / pool.parameters.scales[0] + 2.0**-46
-    gamma = np.linalg.norm(filter_of(epoch - 1))
-    assert np.linalg.norm(moved) <= gamma / spent.scales[0]
 
 
 @each("epoch", [2, 8, 100])
 def test_a_loss_moves_entries_with_rounding_by_no_more_than_is_paid_for(epoch):
+    # a slot's entries move by at most f / scale, the grid's step, and rounding of two sums of H products
     parameters = PoolParameters(0.5, epoch, (0.7, 3.0), 0.3)
     for scale, paid in zip(parameters.scales, rounded(parameters, 5, 1000, 1).scales, strict=True):
         moved = (filter_of(epoch - 1) + 2.0**-50 * epoch**1.5) / scale + 2.0**-46
