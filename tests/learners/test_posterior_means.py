@@ -71,37 +71,20 @@ def expected(variance, prior, reach, t):
     return decay(prior, reach, t) ** 2 * variance + (1 - prior.memory**2) * fresh if t else fresh
 
 
+@each("part", [0.0, 0.9])
 @each("prior", PRIORS)
-def test_forecasts_and_evidence_are_those_of_the_dense_posterior(prior):
-    reach, scales, reports = game()
-    bank = learner(reach, [prior])
-    levels, flat = [], 0.0
-    for t, report in enumerate(reports):
-        variance = expected(bank._variance[:, 0].T, prior, reach, t)
-        bank.update(report)
-        levels.append(bank._level[0].copy())
-        total = np.maximum(bank._level[0][:, None], 0.01) * variance + scales[t] ** 2
-        flat = flat + 0.5 * np.log((1 / total).sum(axis=-1))
-        for copy in range(COPIES):
-            of_copy = np.array(levels)[:, copy]
-            values = np.array([earlier.values[copy] for earlier in reports[: t + 1]])
-            means, density = dense(of_copy, reach[: t + 1], scales[: t + 1], values, prior)
-            np.testing.assert_allclose(bank.forecasts()[0, copy], of_copy[-1] + means, rtol=0, atol=1e-12)
-            assert bank._evidence[0, copy] == pytest.approx(density - flat[copy], abs=1e-9)
-
-
-@each("part", [0.5, 0.9])
-@each("prior", PRIORS)
-def test_noise_that_is_taken_back_is_carried_as_in_the_dense_posterior(prior, part):
+def test_forecasts_and_evidence_are_those_of_the_dense_posterior(prior, part):
+    """Also where a part of the noise of the round before is taken back."""
     reach, scales, reports = game()
     own = np.concatenate([scales[:1], scales[1:] / np.sqrt(1 + part**2)])
     bank = PosteriorMeans([prior], Reports(np.zeros((COPIES, N)), LOCAL, np.ones(N)), reach, part)
     levels, flat = [], 0.0
     for t, report in enumerate(reports):
         variance = expected(bank._variance[:, 0].T, prior, reach, t)
-        before = own[max(t - 1, 0)]
-        drawn = (1 - before**2 * bank._precision[:, 0].T) * (t > 0)
-        shared = -before * bank._of_deviation[:, 0].T * decay(prior, reach, t)
+        drawn, shared = 0.0, 0.0
+        if t and part:
+            drawn = 1 - own[t - 1] ** 2 * bank._precision[:, 0].T
+            shared = -own[t - 1] * bank._of_deviation[:, 0].T * decay(prior, reach, t)
         bank.update(report)
         levels.append(bank._level[0].copy())
         root = np.sqrt(np.maximum(bank._level[0][:, None], 0.01))
@@ -113,27 +96,6 @@ def test_noise_that_is_taken_back_is_carried_as_in_the_dense_posterior(prior, pa
             means, density = dense(of_copy, reach[: t + 1], own[: t + 1], values, prior, part)
             np.testing.assert_allclose(bank.forecasts()[0, copy], of_copy[-1] + means, rtol=0, atol=1e-11)
             assert bank._evidence[0, copy] == pytest.approx(density - flat[copy], abs=1e-9)
-
-
-def test_whoever_takes_such_noise_as_independent_forecasts_worse():
-    """Drawn from the prior: the filter that carries the noise has the smaller squared error, by far."""
-    random, rounds, n, part, prior = rng("carried"), 40, 200, 0.9, Deviations(0.02, 0.0, 0.97)
-    reach, scale = np.full(n, 0.1), 0.3
-    first = Reports(np.zeros((1, n)), LOCAL, scale)
-    aware, unaware = (PosteriorMeans([prior], first, reach, carried) for carried in (part, 0.0))
-    state, drawn, errors = random.normal(size=n), np.zeros(n), np.zeros(2)
-    for t in range(rounds):
-        gains = 0.3 + np.sqrt(0.3 * 0.02) * state
-        if t > 10:
-            errors += [np.square(bank.forecast() - gains).mean() for bank in (aware, unaware)]
-        before, drawn = drawn, random.normal(size=n)
-        report = Reports(
-            (gains + scale * (drawn - part * before))[None], LOCAL, scale * (1 + part**2 * (t > 0)) ** 0.5
-        )
-        aware.update(report)
-        unaware.update(report)
-        state = 0.97 * state + np.sqrt(1 - 0.97**2) * random.normal(size=n)
-    assert errors[0] < 0.8 * errors[1]
 
 
 def test_the_level_is_the_weighted_mean_of_what_deviations_leave():
