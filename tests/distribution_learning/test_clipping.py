@@ -95,14 +95,14 @@ def test_smoothing_gives_each_label_one_cell() -> None:
     np.testing.assert_allclose(smoothed.values, [[0.9 * 0.25 + 0.05, 0.9 * 0.75 + 0.05]])
 
 
-@pytest.mark.parametrize(
+@each(
     ("classes", "horizon", "word"),
     [
-        pytest.param([[0.5, 0.4]], 10, "sum 1", id="no distribution"),
-        pytest.param([[1.5, -0.5]], 10, "at least 0", id="negative"),
-        pytest.param([0.5, 0.5], 10, "K rows", id="one row"),
-        pytest.param([[0.5, float("nan")]], 10, "sum 1", id="not a number"),
-        pytest.param([[0.5, 0.5]], 1, "at least 2", id="one round"),
+        ([[0.5, 0.4]], 10, "sum 1"),
+        ([[1.5, -0.5]], 10, "at least 0"),
+        ([0.5, 0.5], 10, "K rows"),
+        ([[0.5, float("nan")]], 10, "sum 1"),
+        ([[0.5, 0.5]], 1, "at least 2"),
     ],
 )
 def test_bad_input_is_named(classes: Any, horizon: int, word: str) -> None:

@@ -16,7 +16,7 @@ from private_experts.replication.papers.p003.lemma_3 import optimal_delta
 from tests.each import each
 
 
-@each(("mechanisms", "level", "epsilon"), [(1, 0.5, 0.2), (3, 0.3, 0.0), (5, 0.7, 1.1), (6, 0.2, 2.0)])
+@each(("mechanisms", "level", "epsilon"), [(3, 0.3, 0.0), (5, 0.7, 1.1)])
 def test_the_optimum_is_that_of_all_answers_of_randomised_responses(
     mechanisms: int, level: float, epsilon: float
 ) -> None:

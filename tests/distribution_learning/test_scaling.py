@@ -6,15 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.distribution_learning.scaling import Scaling, log_span
+from private_experts.distribution_learning.scaling import Scaling
 from private_experts.errors import InputError
 from private_experts.randomness import rng_for
 from tests.each import each
-
-
-def test_the_two_spans() -> None:
-    assert log_span(3, 100) == math.log(400)
-    assert log_span(3, 100, "printed") == math.log(300)
 
 
 @each("gamma", [None, 2.5])
@@ -49,27 +44,11 @@ def test_losses_of_many_rounds_are_their_sum() -> None:
     assert scaling.losses(sums.sum(), 8, 3) == pytest.approx(scaling.losses(sums, 8).sum(), rel=1e-12)
 
 
-def test_sums_of_laplace_noise_have_its_law() -> None:
-    scaling, rounds, draws = Scaling(2, horizon=10, level=1.0), 3, 40_000
-    rng = rng_for(0, "laplace")
-    at_once = scaling.total_laplace(rng, np.full(draws, rounds))
-    one_by_one = scaling.laplace(rng, (draws, rounds)).sum(axis=1)
-    levels = np.quantile(one_by_one, [0.05, 0.25, 0.5, 0.75, 0.95])
-    shares = [[(sample < level).mean() for level in levels] for sample in (at_once, one_by_one)]
-    # Differences of shares have standard deviation at most sqrt(0.5 / draws): a false alarm below 1e-7.
-    assert np.abs(np.subtract(*shares)).max() < 6 * math.sqrt(0.5 / draws)
-    assert (scaling.total_laplace(rng, np.zeros(3, dtype=np.int64)) == 0).all()
-
-
-@each("experts", [1, 2, 12, 100])
+@each("experts", [1, 100])
 @each("span", ["proved", "printed"])
-@each("gamma", [None, 1.0])
-@each("level", [0.05, 0.5, 5.0])
-@each("horizon", [2, 50, 10**9])
-def test_noise_has_its_scale_to_the_digit(
-    experts: int, span: Any, gamma: float | None, level: float, horizon: int
-) -> None:
-    scaling = Scaling(experts, horizon=horizon, level=level, span=span, gamma=gamma)
+@each(("level", "horizon"), [(0.05, 2), (0.5, 50), (5.0, 10**9)])
+def test_noise_has_its_scale_to_the_digit(experts: int, span: Any, level: float, horizon: int) -> None:
+    scaling = Scaling(experts, horizon=horizon, level=level, span=span)
     noise, rounds, (one, other) = (
         math.log((experts + (span == "proved")) * horizon) / level,
         np.array([0, 1, 40, 10**6]),
@@ -93,9 +72,7 @@ def test_no_privacy_is_no_noise() -> None:
     [
         ({"experts": 0}, "experts"),
         ({"horizon": 1}, "horizon"),
-        ({"horizon": 9.5}, "horizon"),
         ({"level": 0.0}, "epsilon"),
-        ({"level": math.nan}, "epsilon"),
         ({"span": "true"}, "span"),
         ({"gamma": math.nan}, "gamma"),
     ],

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from private_experts.errors import InputError
 from private_experts.privacy.banded import BandedSums, band_noise, root_band
@@ -12,11 +11,8 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.private_oco.domains import Ball, Box
 from private_experts.private_oco.dp_ftrl import DPFTRL, dp_ftrl_regulariser, root_noise
-from private_experts.private_oco.online_gradient import online_gradient_descent
 from private_experts.randomness import rng_for
 from tests.each import each
-
-FALSE_ALARM = 1e-6
 
 
 def sums(dimension, mu=1.0, repetitions=1, width=4):
@@ -30,24 +26,17 @@ def sums(dimension, mu=1.0, repetitions=1, width=4):
     )
 
 
-def test_a_point_has_the_law_of_a_clipped_noisy_sum():
-    slopes, repetitions = np.array([0.8, -0.3, 0.5]), 20_000
-    learner = DPFTRL(Box([-1.0], [1.0]), sums(1, repetitions=repetitions), lam=3.0)
-    for slope in slopes:
-        learner.update(np.array([slope]))
-    points, deviation = learner.predict()[:, 0], 2 * band_noise(root_band(4), 3)[-1] / 3.0
-    inside = np.abs(points) < 1
-    law = stats.norm(-slopes.sum() / 3.0, deviation)
-    assert stats.binomtest(int(inside.sum()), repetitions, law.cdf(1) - law.cdf(-1)).pvalue > FALSE_ALARM
-    assert (
-        stats.kstest(
-            points[inside],
-            stats.truncnorm(
-                *((side - law.mean()) / law.std() for side in (-1, 1)), law.mean(), law.std()
-            ).cdf,
-        ).pvalue
-        > FALSE_ALARM
+def test_a_point_is_the_clipped_noisy_sum_over_lam():
+    slopes, box = np.array([0.8, -0.3, 0.5]), Box([-1.0], [1.0])
+    learner, noisy = (
+        make(sums(1, repetitions=50)) for make in (lambda it: DPFTRL(box, it, lam=3.0), lambda it: it)
     )
+    for slope in slopes:
+        np.testing.assert_allclose(learner.predict(), box.project(-noisy.release() / 3.0), rtol=1e-12)
+        learner.update(np.array([slope]))
+        noisy.add(np.array([slope]))
+    points = learner.predict()
+    assert 0 < (np.abs(points) == 1).mean() < 1
 
 
 @each("domain", [Box([-0.5, -0.2], [0.5, 0.3]), Ball(2, 0.4)])
@@ -60,19 +49,7 @@ def test_without_privacy_it_is_the_regularised_leader(domain):
         learner.update(slope)
 
 
-def test_its_first_steps_are_those_of_gradient_descent():
-    """As long as the set's edge is far away."""
-    slopes = rng_for(0, "steps").uniform(-0.1, 0.1, (10, 1))
-    learner, points = DPFTRL(Box([-5.0], [5.0]), sums(1, mu=np.inf), lam=4.0), []
-    for slope in slopes:
-        points.append(learner.predict()[0])
-        learner.update(slope)
-    np.testing.assert_allclose(
-        points, online_gradient_descent(slopes, Box([-5.0], [5.0]), 1 / 4.0), atol=1e-12
-    )
-
-
-@each("rounds", [1, 2, 17, 200])
+@each("rounds", [1, 17])
 def test_the_noise_is_that_of_all_coefficients(rounds):
     np.testing.assert_allclose(root_noise(rounds), band_noise(root_band(rounds), rounds), rtol=1e-9)
 
@@ -116,7 +93,7 @@ def test_bad_input_is_refused():
         learner.update(np.array([1.5]))
 
 
-@pytest.mark.parametrize("dimension", [1, 3, 50])
+@each("dimension", [1, 50])
 def test_a_slope_that_is_too_long_is_refused_in_any_dimension(dimension):
     noise = SimulatedNoise(rng_for(0, "long slopes"))
     settings = {"coefficients": np.ones(1), "sensitivity": 2.0, "noise": noise}

@@ -37,8 +37,8 @@ def test_a_play_adds_squares_of_one_lottery_the_later_ones_and_the_draws():
     assert play_level(u, 12, log_phi, 1.0, math.inf) == pytest.approx(2 * u * math.sqrt(11))
 
 
-@each("level", [0.02, 0.3, 5.0])
-@each("horizon", [2, 100, 10**6, 10**12])
+@each("level", [0.02, 5.0])
+@each("horizon", [2, 10**12])
 def test_scales_have_their_level(level, horizon):
     assert 2 * every_round_scale(horizon, level) * math.sqrt(horizon - 1) == pytest.approx(level)
     assert lazy_scale(horizon, level, 1.0) == pytest.approx(every_round_scale(horizon, level), rel=1e-9)
@@ -59,8 +59,7 @@ def test_the_first_useful_round_is_the_first():
     assert first_useful(lambda horizon: 1000 * horizon**0.5) == 1_000_001
 
 
-@each("horizon", [3, 100, 10_000])
-@each("p", [0.05, 0.4])
+@each(("horizon", "p"), [(3, 0.4), (10_000, 0.05)])
 def test_each_of_many_lotteries_and_draws_counts_in_full(horizon, p):
     u, log_phi, budget = 1e-2, 0.3, 5000
 

@@ -18,13 +18,6 @@ def test_masses_are_the_normalised_exponentials():
     )
 
 
-def test_masses_on_many_points_are_those_of_a_direct_sum():
-    points, losses = (rng_for(0, "many points", name).random((1000, 1)) for name in ("points", "losses"))
-    weights = np.exp(-2.0 * (losses + 0.35 * points**2))[:, 0]
-    family = GridGibbs(points, beta=2.0, lam=0.7)
-    np.testing.assert_allclose(np.exp(family.log_masses(losses[:, 0])), weights / weights.sum(), rtol=1e-9)
-
-
 def test_they_keep_their_digits_where_exponentials_overflow():
     family = GridGibbs(Box((-1.0,), (1.0,)).grid(5), beta=1e5, lam=1.0)
     logs = family.log_masses(np.array([0.0, 10.0, -3.0, 7.0, 1.0]))

@@ -18,8 +18,8 @@ from private_experts.private_oco.private_accounting import (
 from tests.each import each
 
 
-@each("u", [1e-6, 1e-4, 1e-3, 0.1])
-@each("horizon", [30, 1e4, 1e9, 1e15])
+@each("u", [1e-6, 0.1])
+@each("horizon", [30, 1e15])
 def test_the_mended_cost_covers_the_sum_of_squares(u, horizon):
     delta, p = 1e-6, horizon ** (-1 / 3)
     log_phi = 2 * log_closeness(3 * u, delta / (60 * horizon**2))

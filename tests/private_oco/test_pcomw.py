@@ -12,7 +12,7 @@ from private_experts.private_oco.domains import Ball, Box
 from private_experts.private_oco.every_round import GibbsEveryRound
 from private_experts.private_oco.gaussian import LinearGibbs
 from private_experts.private_oco.gibbs import GridGibbs
-from private_experts.private_oco.losses import LOSSES, random_slopes
+from private_experts.private_oco.losses import LOSSES
 from private_experts.private_oco.pcomw import PCOMW
 from private_experts.randomness import rng_for
 from private_experts.replication.papers.p001.chains import joint_laws
@@ -20,7 +20,6 @@ from private_experts.saving import load_state_dict, state_dict
 from tests.each import each
 
 FALSE_ALARM = 1e-6
-LAZY = {"log_phi": 0.1, "p": 0.0, "budget": math.inf}
 FAMILY = GridGibbs(Box((-0.5,), (0.5,)).grid(8), beta=2.0, lam=12.0)
 
 
@@ -36,7 +35,7 @@ def played(losses, log_phi, p, budget, repetitions, *key, family=FAMILY):
     return np.array(actions), np.array(draws)
 
 
-@each("budget", [math.inf, 3, 2.5, 0])
+@each("budget", [math.inf, 2.5])
 @each(("log_phi", "p"), [(0.05, 0.1), (0.6, 0.0)])
 def test_its_plays_have_the_exact_law_of_point_and_draws(log_phi, p, budget):
     losses, size = LOSSES["linear"](FAMILY, 12, 1.0, rng_for(0, "test pcomw losses")), 20_000
@@ -53,18 +52,6 @@ def test_its_plays_have_the_exact_law_of_point_and_draws(log_phi, p, budget):
             cells, counts = cells[:-1], counts[:-1]
             cells = cells * counts.sum() / cells.sum()
         assert stats.chisquare(counts, cells, sum_check=False).pvalue > FALSE_ALARM / 24
-
-
-def test_with_exact_samples_on_a_disc_its_law_stays_the_gibbs_measure():
-    family, size = LinearGibbs(Ball(2, 0.5), beta=1.0, lam=30.0), 4000
-    slopes = random_slopes(15, 2, 1.0, rng_for(0, "test disc"))
-    # beta G D = 1: nothing is clipped
-    actions, draws = played(slopes, 3.0, 0.0, math.inf, size, family=family)
-    exact = family.law(slopes[:-1].sum(axis=0)).sample(rng_for(0, "test disc exact"), size)
-    for along in (0, 1):
-        assert stats.ks_2samp(actions[-1, :, along], exact[:, along]).pvalue > FALSE_ALARM / 2
-    low, high = stats.binom.ppf([FALSE_ALARM / 4, 1 - FALSE_ALARM / 4], 14 * size, 1 - math.exp(-3.0))
-    assert low <= draws[-1].sum() <= high  # each lottery draws with probability 1 - 1/Phi
 
 
 def test_each_lottery_and_draw_has_numbers_of_its_own_to_the_digit():
@@ -112,8 +99,8 @@ def test_changing_a_round_changes_no_action_up_to_it():
         assert (after != before).any()
 
 
-@pytest.mark.parametrize("domain", [Box([-0.4, -0.2], [0.4, 0.2]), Ball(2, 0.5)])
-@pytest.mark.parametrize("kind", [PCOMW, GibbsEveryRound])
+@each("domain", [Box([-0.4, -0.2], [0.4, 0.2]), Ball(2, 0.5)])
+@each("kind", [PCOMW, GibbsEveryRound])
 def test_known_losses_are_played_as_one_by_one(
     kind: Any, domain: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -135,7 +122,7 @@ def test_known_losses_are_played_as_one_by_one(
     assert np.array_equal(*played)
 
 
-@pytest.mark.parametrize("kind", [PCOMW, GibbsEveryRound])
+@each("kind", [PCOMW, GibbsEveryRound])
 def test_a_subclass_that_learns_otherwise_does_so_from_known_losses_too(kind: Any) -> None:
     losses_seen: list[float] = []
     listener = type("Listener", (kind,), {"update": lambda self, loss: losses_seen.append(float(loss[0]))})

@@ -65,13 +65,9 @@ def test_the_librarys_own_losses_are_accepted_also_far_from_zero(name, family):
     [
         (lambda loss: loss[:-1], "shape"),
         (lambda loss: np.tile(loss, (3, 1)), "shape"),
-        (lambda loss: loss[:, None], "shape"),
-        (lambda loss: loss.tolist(), "list: write"),
         (lambda loss: float(loss[0]), "float: write"),
-        (lambda loss: loss.astype(object), "write"),
         (lambda loss: np.ma.masked_array(loss, mask=True), "MaskedArray: write"),
         (lambda loss: loss * math.nan, "number 1 of .* is nan"),
-        (lambda loss: loss + math.inf, "number 1 of .* is inf"),
         (lambda loss: np.where(np.arange(loss.size) == 1, -math.inf, loss), "number 2 of .* is -inf"),
     ],
 )
@@ -229,11 +225,7 @@ ORIGIN = np.zeros((2, 1))
         (pcomw, r"P-COMW: .*write", [{"budget": -1}]),
         (fresh, "rng of type NoneType", [{"rng": None}]),
         (fresh, "repetitions = 2.0", [{"repetitions": 2.0}]),
-        (
-            fresh,
-            r"horizon = .*write",
-            [{"horizon": 0}, {"horizon": 1}, {"horizon": 2.5}, {"horizon": math.inf}],
-        ),
+        (fresh, r"horizon = .*write", [{"horizon": 1}, {"horizon": math.inf}]),
         (fresh, r"lipschitz = .*write", [{"lipschitz": 0.0}, {"lipschitz": -1.0}]),
         (linear, "write a Box or a Ball", [(INTERVAL.grid(3),)]),
         (linear, "beta = inf", [(INTERVAL, math.inf)]),
