@@ -11,7 +11,6 @@ from private_experts import ApproximateDP, GaussianDP, Hedge, InputError, Ledger
 from private_experts.privacy.accountant import Spending
 from private_experts.saving import state_dict
 from private_experts.saving.archive import read, write
-from tests.each import each
 
 KEPT = Path(__file__).parent / "kept"  # written by the code of the version in their names
 LIMIT = GaussianDP(1.0, "central")
@@ -69,10 +68,8 @@ def test_a_limit_of_another_version_is_still_compared():
         loaded(KEPT / "gaussian-0.3.0.ledger", GaussianDP(2.0, "central"))
 
 
-@each("version", ["0.3.9", "0.5.0", "1.0.0"])
-def test_a_file_in_todays_format_is_read_whichever_version_wrote_it(version, file):
-    saved = read(file)
-    write(file, saved | {"library": version})
+def test_a_file_in_todays_format_is_read_whichever_version_wrote_it(file):
+    write(file, read(file) | {"library": "1.0.0"})
     assert loaded(file).lines == (Spending(GaussianDP(0.2, "local"), "reports", 4),)
 
 

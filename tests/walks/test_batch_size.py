@@ -7,9 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
-from private_experts.algorithms import simulate_batches
 from private_experts.privacy.gaussian_mixtures import mixture_delta
-from private_experts.randomness import rng_for
 from private_experts.walks import compute_delay, proxy_pmf, proxy_survival
 from private_experts.walks.batch_size import threshold
 from private_experts.walks.gap import density, survival
@@ -17,14 +15,6 @@ from private_experts.walks.leader_change import argument, bound
 from tests.each import each
 
 ALPHA = 0.01
-MISS = 0.001  # a one-sided interval at 99.9 %
-
-
-def upper(hits, repetitions):
-    """The upper end of the interval for the probability of what happened so often."""
-    return np.where(
-        hits == repetitions, 1.0, stats.beta.isf(MISS, hits + 1, np.maximum(repetitions - hits, 1))
-    )
 
 
 def test_reference_values_of_the_privacy_that_follows():
@@ -83,7 +73,7 @@ def test_it_is_a_survival_function_and_its_weights_add_up(t, largest, eta, n, al
     np.testing.assert_allclose(1 - weights.cumsum(), [*larger[1:], 0.0], rtol=0, atol=1e-12)
 
 
-@each(("n", "eta"), [(2, 0.3), (10, 1.0), (100, 10.0)])
+@each(("n", "eta"), [(2, 0.3), (100, 10.0)])
 def test_the_quadrature_error_is_below_1e_11(n, eta):
     for t in (1, 20, 5000):
         for alpha in (ALPHA, 1.5):
@@ -110,11 +100,3 @@ def as_stated(t, b, eta, n):
 @each(("t", "b", "eta", "n"), [(500, 16, 10.0, 2), (500, 1, 10.0, 2), (40, 3, 1.0, 10), (6, 9, 30.0, 3)])
 def test_by_parts_or_as_stated_the_integral_is_the_same(t, b, eta, n):
     assert proxy_survival(t, eta, n, ALPHA, b)[b] == pytest.approx(as_stated(t, b, eta, n), abs=1e-11)
-
-
-def test_near_the_end_of_a_game_only_sizes_that_fit_are_bounded():
-    eta, n, horizon, t, repetitions = 1.0, 2, 100, 98, 2000
-    rng = rng_for(0, "test batch size", "end")
-    drawn = simulate_batches(n, eta, horizon, repetitions, ALPHA, rng, rounds=[t])[0]
-    larger = proxy_survival(t, eta, n, ALPHA, horizon - t)
-    assert np.all(larger[1:] <= [upper((drawn > b).sum(), repetitions) for b in (1, 2)])

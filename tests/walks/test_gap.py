@@ -33,7 +33,7 @@ def test_the_leading_gap_is_largest_minus_second_largest(rows, n, data):
     assert leading_gap(np.array(values, dtype=float)).tolist() == expected
 
 
-@pytest.mark.parametrize("n", [3, 4, 20, 21])
+@each("n", [3, 20, 21])
 def test_many_rows_have_the_gaps_of_each_alone(n):
     values = rng_for(0, "gaps", n).integers(-5, 5, (1000, n)).astype(float)
     first, second = np.sort(values, axis=-1)[:, :-3:-1].T
@@ -47,7 +47,7 @@ def test_two_coordinates_have_a_closed_form():
     np.testing.assert_allclose(density(e, 2), np.exp(-((e / 2) ** 2)) / math.sqrt(math.pi), rtol=1e-12)
 
 
-@each("n", [2, 3, 5, 24, 146, 300, 1000])
+@each("n", [2, 5, 146, 1000])
 def test_halving_the_step_changes_nothing(n):
     e = np.concatenate([np.linspace(0, 36, 73), [1e-6, 1e-3]])
     for power, factors in ((n - 1, 0), (n - 2, 1)):
@@ -82,7 +82,7 @@ def test_one_coordinate_leads_nobody():
         leading_gap(np.zeros((3, 1)))
 
 
-@each(("n", "scale"), [(1, 1.0), (2, 0.0), (2, -1.0), (2, math.nan)])
+@each(("n", "scale"), [(1, 1.0), (2, 0.0)])
 def test_no_gap_of_one_coordinate_or_without_spread(n, scale):
     with pytest.raises(InputError, match=r"^gap: .*: write a (whole number of at least 2|positive number)$"):
         survival(1.0, n, scale)
