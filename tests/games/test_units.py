@@ -464,39 +464,6 @@ def test_each_mechanism_that_releases_sums_or_reports_is_attacked() -> None:
     assert central - {type(part) for part in [*inside, *(make() for make in sums().values())]} == set()
 
 
-def in_a_frame(made: Any, gains: np.ndarray, settings: dict[str, Any]) -> np.ndarray:
-    plays = play(made, pd.DataFrame(gains, columns=["north", "south"]), **settings)
-    return np.array([["north", "south"].index(name) for name in plays[0]])
-
-
-def as_losses(made: Any, gains: np.ndarray, settings: dict[str, Any]) -> np.ndarray:
-    low, high = settings.get("bounds") or made.bounds or (0.0, 1.0)
-    return np.asarray(play(made, low + high - gains, losses=True, **settings))[:, 0]
-
-
-def one_by_one(made: Any, gains: np.ndarray, settings: dict[str, Any]) -> np.ndarray:
-    model = NamedExperts(made, ["north", "south"], bounds=settings.get("bounds"))
-    chosen = []
-    for north, south in gains.tolist():
-        chosen.append(["north", "south"].index(model.predict_one()))
-        model.learn_one({"south": south, "north": north})
-    return np.array(chosen)
-
-
-@pytest.mark.parametrize("heard", [in_a_frame, as_losses, one_by_one])
-@pytest.mark.parametrize("name", [name for name in ATTACKED if not name.startswith("late")])
-def test_choices_are_the_same_in_frames_by_name_and_as_losses(name: str, heard: Any) -> None:
-    """So the level that is attacked above is that of all ways to play."""
-    make = ATTACKED[name]
-    (gains, _), settings = attacked(make(1, (name,)))
-    if heard is as_losses and gains.max() > 1:
-        pytest.skip("losses of any size have no largest one")
-    gains = gains + np.where(rng_for(0, "units: gains", name).random(gains.shape) < 0.5, 0.0, 1e-3)
-    gains = np.clip(gains, 0.0, None if gains.max() > 1 else BOUNDS[1])
-    expected = play(make(1, (name,)), gains, **settings)[:, 0]
-    np.testing.assert_array_equal(heard(make(1, (name,)), gains, settings), expected)
-
-
 # ----------------------------------------------------------- somebody else's classes, and parts of algorithms
 
 
@@ -737,19 +704,9 @@ def test_what_draws_no_noise_is_for_any_sensitivity() -> None:
 GUESTS = np.tile([9, 41], (ROUNDS, 1))
 SHARES: dict[str, Callable[..., Any]] = {  # of a sensitivity of shares, 1/50, beside counts up to 50
     "a report": lambda gains, reach, **more: privatize(gains[0], LOCAL, reach, noise(), **more),
-    "of each expert": lambda gains, reach, **more: privatize(
-        gains[0], LOCAL, np.array([1.0, reach]), noise(), moved=1, **more
-    ),
     "reports": lambda gains, reach, **more: private_reports(gains, LOCAL, reach, noise(), **more),
     "a leader": lambda gains, reach, **more: play(
         RWFTPL(2, LOCAL, sensitivity=reach, noise=noise(), **more), gains, noise=noise()
-    ),
-    "a local game": lambda gains, reach, **more: play(
-        RWFTPL(2, LOCAL, noise_scale=reach / 50, noise=noise()),
-        gains,
-        noise=noise(),
-        sensitivity=reach,
-        **more,
     ),
     "a curator": lambda gains, reach, **more: play(tree(sensitivity=reach, **more), gains),
     "sums": lambda gains, reach, **more: play(PrefixFTPL(sums(reach)["matrix"](), **more), gains),
@@ -759,29 +716,24 @@ SHARES: dict[str, Callable[..., Any]] = {  # of a sensitivity of shares, 1/50, b
 }
 
 
-@pytest.mark.parametrize("name", SHARES)
+@each("name", SHARES)
 def test_counts_are_of_no_sensitivity_below_1(name: str) -> None:
     made, message = SHARES[name], "a sensitivity of 0.02 for whole numbers from 0 to 50, which move by 1 at l"
     counted = [GUESTS, GUESTS.astype(np.uint8), GUESTS > 10]
-    frames = (
-        [pd.DataFrame(GUESTS, columns=["north", "south"])]
-        if name not in ("a report", "of each expert")
-        else []
-    )
+    frames = [pd.DataFrame(GUESTS, columns=["north", "south"])] if name != "a report" else []
     for gains in counted + frames:
         with pytest.raises(InputError, match=message):
             made(gains, 0.02, bounds=(0, 50))
     made(GUESTS, 1.0, bounds=(0, 50))
     made(GUESTS + 0.5, 0.02, bounds=(0, 50))  # of hours, say
-    if name != "a local game":  # whose noise is for bounds
-        made(np.tile([0, 1], (ROUNDS, 1)), 0.02)  # shares may be all or nothing
+    made(np.tile([0, 1], (ROUNDS, 1)), 0.02)  # shares may be all or nothing
 
 
-@pytest.mark.parametrize("name", SHARES)
+@each("name", SHARES)
 def test_counts_that_became_floats_are_told(name: str) -> None:
     """As where a number was missing, and was filled in. Warnings are errors here where nothing is told."""
     made = partial(SHARES[name], reach=0.02, bounds=(0, 50))
-    if name in ("a report", "of each expert"):  # of which a round of two tells nothing
+    if name == "a report":  # of which a round of two tells nothing
         made(1.0 * GUESTS)
         made = partial(privatize, guarantee=LOCAL, sensitivity=0.02, noise=noise(), bounds=(0, 50))
         counts = [np.arange(1.0, 13.0), list(range(1, 13))]
@@ -838,13 +790,11 @@ def test_reports_alone_are_of_a_sensitivity_that_is_possible(name: str) -> None:
 SLIPS: dict[str, Callable[[], Any]] = {
     "a report": lambda: privatize(SMALL[0], LOCAL, 1.0, noise()),
     "reports": lambda: private_reports(SMALL, LOCAL, 1.0, noise()),
-    "reports of own counts": lambda: private_reports(SMALL, LOCAL, np.ones(20), noise(), moved=1),
     "bounds": lambda: private_reports(SMALL, LOCAL, 0.001, noise(), bounds=(0, 1.0)),
     "a local game": lambda: play(
         RWFTPL(20, LOCAL, sensitivity=1.0, noise=noise()), SMALL, noise=noise("more")
     ),
     "a curator": lambda: play(tree(n=20, sensitivity=1.0), SMALL),
-    "a curator with bounds": lambda: play(tree(n=20, sensitivity=0.1, bounds=(0, 50)), 50 * SMALL),
     "no sensitivity": lambda: play(
         ShrinkingDartboard(20, PURE, horizon=ROUNDS, rng=0), 50 * SMALL, bounds=(0, 50)
     ),
@@ -855,7 +805,7 @@ SLIPS: dict[str, Callable[[], Any]] = {
 SMALL = 0.0009 * rng_for(1, "small gains").random((ROUNDS, 20))
 
 
-@pytest.mark.parametrize("name", SLIPS)
+@each("name", SLIPS)
 def test_gains_far_smaller_than_what_is_stated_of_them_are_told(name: str) -> None:
     with pytest.warns(UserWarning, match="by less than a thousandth of what bounds or a sensitivity") as told:
         SLIPS[name]()

@@ -209,42 +209,23 @@ def test_a_limit_may_be_spent_in_equal_parts_to_the_last_one(times):
         ledger.spend(GaussianDP(0.01, "local"), "one more")
 
 
-@each(
-    ("level", "times", "mu", "exact"),
-    [
-        # by the sum over all numbers of right bits with 40 digits, and by the Gaussian limit
-        (1e-3, 100_000, 0.0, 1.367549831243796),
-        (1e-4, 20_000_000, 0.5, None),
-        (6.0, 12_000, 0.0, None),
-    ],
-)
-def test_many_steps_of_one_level_are_counted_exactly(level, times, mu, exact):
-    ledger = Ledger(ApproximateDP(1e6, 1e-6, "central"))
-    ledger.spend(PureDP(level, "central"), "choices", times=times)
-    if mu:
-        ledger.spend(GaussianDP(mu, "central"), "sums")
-    found = ledger.epsilon(1e-6)
-    if exact is None and level < 1:
-        exact = gaussian_mechanism.epsilon(delta=1e-6, mu=math.hypot(mu, level * math.sqrt(times)))
-        assert found == pytest.approx(exact, rel=2e-3)
-    elif exact is None:  # all but a few bits are right
-        law = binom(times, 1 / (1 + math.exp(-level)))
-        right = np.arange(times + 1.0)
-        losses = level * (2 * right - times)
-        left = law.pmf(right) @ -np.expm1(np.minimum(found - losses, 0))
-        assert left == pytest.approx(1e-6, rel=1e-6)
-    else:
-        assert exact <= found <= exact * (1 + 1e-11)
+def test_many_steps_of_one_level_are_counted_exactly():
+    # by the sum over all numbers of right bits with 40 digits
+    assert exact_epsilon(delta=1e-6, pure=[(1e-3, 100_000)]) == pytest.approx(1.367549831243796, rel=1e-11)
+    level, times = 6.0, 12_000  # all but a few bits are right
+    found = exact_epsilon(delta=1e-6, pure=[(level, times)])
+    right = np.arange(times + 1.0)
+    law = binom(times, 1 / (1 + math.exp(-level))).pmf(right)
+    left = law @ -np.expm1(np.minimum(found - level * (2 * right - times), 0))
+    assert left == pytest.approx(1e-6, rel=1e-6)
+    limit = gaussian_mechanism.epsilon(delta=1e-6, mu=math.hypot(0.5, 1e-4 * math.sqrt(20_000_000)))
+    assert exact_epsilon(delta=1e-6, mu=0.5, pure=[(1e-4, 20_000_000)]) == pytest.approx(limit, rel=2e-3)
 
 
-def test_steps_of_one_level_add_up_and_those_of_many_levels_count_as_gaussian_ones():
+def test_steps_of_one_level_add_up():
     together, apart = ([(0.3, 5), (0.1, 4)], [(0.3, 2), (0.1, 4), (0.3, 3)])
     one, several = (exact_epsilon(delta=1e-6, mu=0.1, pure=pure) for pure in (together, apart))
     assert one == pytest.approx(several, rel=1e-12)
-    many = [(0.01, 2000), (0.011, 3000), (0.012, 4000)]  # more sums than are listed
-    implied = [math.sqrt(times) * to_gaussian(PureDP(level, "central")).mu for level, times in many]
-    expected = gaussian_mechanism.epsilon(delta=1e-6, mu=math.hypot(0.1, *implied))
-    assert exact_epsilon(delta=1e-6, mu=0.1, pure=many) == pytest.approx(expected)
 
 
 def test_a_pure_limit_counts_levels_and_takes_nothing_else():
@@ -393,16 +374,6 @@ def test_the_table():
 # A person in several rounds
 
 
-def test_a_person_in_several_rounds_of_a_sum_is_protected_at_the_multiple_and_not_at_its_root():
-    # All of the person's four vectors enter one sum, which moves by four times the sensitivity.
-    guarantee = GaussianDP(0.25, "central")
-    assert in_rounds(guarantee, 4) == GaussianDP(4 * 1.0 / guarantee.noise_scale(1.0), "central")
-    assert in_rounds(PureDP(0.5, "local"), 3) == PureDP(1.5, "local")
-    for rounds in (0, 1.5, -1):
-        with pytest.raises(InputError, match=f"rounds = {rounds}"):
-            in_rounds(guarantee, rounds)
-
-
 @each("rounds", [40, 10**6])
 def test_no_round_and_no_use_is_forgotten_however_many_they_are(rounds):
     root, few = math.sqrt(rounds), 1e-8
@@ -437,6 +408,9 @@ def test_a_delta_grows_with_the_rounds_of_one_person(epsilon):
 def test_group_privacy_refuses_what_is_no_guarantee_and_numbers_beyond_all_counts():
     with pytest.raises(InputError, match=r"^in_rounds: 1\.0 was asked for"):
         in_rounds(1.0, 3)
+    for rounds in (0, 1.5):
+        with pytest.raises(InputError, match=f"rounds = {rounds}"):
+            in_rounds(GaussianDP(0.25, "central"), rounds)
     with pytest.raises(
         InputError, match=r"^in_rounds: it takes a guarantee: write privacy_report of this Uniform$"
     ):

@@ -66,14 +66,3 @@ def test_what_would_break_the_promise_is_refused(arguments, word):
     given = {"coefficients": root_band(3), "sensitivity": 1.0, "noise": source()} | arguments
     with pytest.raises(InputError, match=word):
         BandedSums(2, CENTRAL, **given)
-
-
-@each("width", [1, 7, 40])
-def test_a_band_of_any_width_has_the_noise_of_its_level_to_the_digit(width):
-    coefficients = root_band(width)
-    noise, again = (SimulatedNoise(rng_for(0, "width")) for _ in range(2))
-    sums = BandedSums(2, GaussianDP(0.5, "central"), coefficients=coefficients, sensitivity=1.0, noise=noise)
-    start, first = (again.perturb(np.zeros(2), 2.0, 1) for _ in range(2))
-    np.testing.assert_array_equal(sums.release(), start)
-    sums.add(np.zeros(2))
-    np.testing.assert_allclose(sums.release(), first / coefficients[0], rtol=1e-12)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from private_experts.errors import InputError
-from private_experts.games import private_reports
 from private_experts.privacy import (
     CorrelatedReports,
     GaussianDP,
@@ -38,15 +37,6 @@ def made(kind, n, strategy, bounds, mu, noises, repetitions=1):
 def reported(strategy, vectors, repetitions=4, mu=MU):
     reports = made(CorrelatedReports, 3, strategy, BOUNDS, mu, source(), repetitions)
     return np.array([reports.report(vector).values for vector in vectors])
-
-
-@each(("n", "copies"), [(1, 3), (2, 1), (3, 4)])
-def test_with_the_identity_they_are_local_reports(n, copies):
-    vectors, reach = data()[:, :n], BOUNDS / 2  # which one expert can be moved by
-    local = private_reports(vectors, GaussianDP(MU, "local"), reach, source(), copies)
-    reports = made(CorrelatedReports, n, np.eye(6), reach, MU, source(), copies)
-    for vector, report in zip(vectors, local, strict=True):
-        np.testing.assert_allclose(reports.report(vector).values, report.values, rtol=1e-12)
 
 
 def test_a_report_uses_no_later_vector_and_keeps_none_of_the_callers_arrays():

@@ -9,35 +9,26 @@ import pytest
 from private_experts.algorithms import (
     RWFTPL,
     DyadicLeader,
-    FreshMeta,
-    HedgeMeta,
     NoisyFixedShare,
     RestartingLeader,
-    RWAdaBatch,
     RWMeta,
-    SleepingHedge,
     TreeFTPL,
 )
 from private_experts.errors import InputError
-from private_experts.games import TrendMeta
 from private_experts.learners import TotalsLeader
 from private_experts.privacy import (
     ApproximateDP,
-    BandedSums,
     GaussianDP,
     MatrixSums,
     PureDP,
     Reports,
     SimulatedNoise,
-    TightTreeSums,
-    TreeSums,
     in_rounds,
     informed_scales,
     own_scales,
     privatize,
     shared_scale,
 )
-from private_experts.privacy.banded import root_band
 from private_experts.privacy.factorization import square_root
 from private_experts.privacy.gaussian_mechanism import delta as exact_delta
 from private_experts.privacy.guarantees import no_weaker
@@ -164,17 +155,9 @@ FIRST, REACH = Reports(np.zeros((1, 2)), GaussianDP(0.1, "local"), 1.0), 1 / np.
 NOISE = SimulatedNoise(0)
 CALIBRATED = {  # whatever takes a mu, by who refuses
     "RW-FTPL": lambda it: RWFTPL(2, it, sensitivity=0.5, noise=NOISE),
-    "RW-AdaBatch": lambda it: RWAdaBatch(2, it, sensitivity=0.5, noise=NOISE),
     "RW-Meta": lambda it: RWMeta([TotalsLeader(FIRST)], it, rng=0),
-    "FreshMeta": lambda it: FreshMeta([TotalsLeader(FIRST)], it, scale=1.0, rng=0),
-    "HedgeMeta": lambda it: HedgeMeta([TotalsLeader(FIRST)], it, rng=0),
-    "TrendMeta": lambda it: TrendMeta(2, it, sensitivity=0.5, noise=NOISE, rng=0),
-    "SleepingHedge": lambda it: SleepingHedge(2, it, rate=0.1, rng=0),
     "tree FTPL": lambda it: TreeFTPL(2, it, horizon=9, sensitivity=0.5, noise=NOISE),
     "noisy fixed share": lambda it: NoisyFixedShare(2, it, horizon=9, switches=1, eta=0.3, rng=0),
-    "private prefix sums": lambda it: TreeSums(2, it, horizon=9, sensitivity=0.5, noise=NOISE),
-    "tight tree": lambda it: TightTreeSums(2, it, sensitivity=np.ones(9), noise=NOISE),
-    "banded sums": lambda it: BandedSums(2, it, coefficients=root_band(3), sensitivity=0.5, noise=NOISE),
     "correlated reports": lambda it: MatrixSums(
         2, it, strategy=square_root(9), sensitivity=np.ones(9), noise=NOISE
     ),
@@ -190,7 +173,7 @@ ALIKE = {  # others that refuse in the same name
 @each("who", [*CALIBRATED])
 def test_what_is_calibrated_in_mu_shows_the_line_to_write_for_epsilon_and_delta(who):
     for make in (CALIBRATED[who], *ALIKE.get(who, [])):
-        for model in ("local", "central") if who not in ("FreshMeta", "HedgeMeta") else ("local",):
+        for model in ("local", "central"):
             with pytest.raises(InputError) as caught:
                 make(ApproximateDP(1.0, 1e-6, model))
             refusal, line = str(caught.value).split("; write ")

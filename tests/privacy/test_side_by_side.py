@@ -26,7 +26,7 @@ from tests.each import each
 
 CENTRAL = GaussianDP(0.5, "central")
 SHARE = own_share(CENTRAL)
-ROUNDS, N = 6, 7
+ROUNDS, N = 6, 4
 REACH = rng_for(0, "test side by side", "reach").uniform(0.02, 0.4, (ROUNDS, N))
 
 
@@ -59,7 +59,7 @@ class Recording:
         return np.broadcast_to(values + drawn, (repetitions, values.shape[-1])).copy()
 
 
-DRAWS = 80
+DRAWS = 60
 MAKERS = {
     "tight tree": lambda reach, noise: TightTreeSums(1, SHARE, sensitivity=reach, noise=noise),
     "averaged tree": lambda reach, noise: TightTreeSums(

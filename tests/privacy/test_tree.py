@@ -104,31 +104,6 @@ def test_a_horizon_or_a_sensitivity_that_is_none_is_refused():
             TreeSums(1, NOTHING, **({"horizon": 8, "sensitivity": 1.0} | wrong), noise=Silent())
 
 
-class Nodes:
-    """No noise, and counts the draws whose values have the datum in them: the nodes that it is in."""
-
-    drawn = 0
-
-    def perturb(self, values, scale, repetitions):
-        self.drawn += int(values.any())
-        return np.tile(values, (repetitions, 1))
-
-
-def test_the_guarantee_holds_for_all_rounds_that_a_tree_serves():
-    served = 2 ** height(200)
-    counts = []
-    for datum in (0, 127, 128, 199, 200, 254):
-        nodes = Nodes()
-        sums = tree(1, 200, 1.0, nodes)
-        for t in range(served):
-            sums.release()
-            sums.add(np.array([float(t == datum)]))
-        counts.append(nodes.drawn)
-        with pytest.raises(InputError, match="serves 255 at most"):
-            sums.release()
-    assert max(counts) == height(200)
-
-
 def test_labelled_sensitivities_are_refused_as_rounds_to_come_have_no_labels() -> None:
     reach = pd.Series([0.1, 0.2, 0.3], index=["w3", "w2", "w1"])
     with pytest.raises(
