@@ -85,10 +85,9 @@ def _put(holder: ast.AST, field: str, index: int | None, new: ast.AST) -> Any:
 def _code(tree: ast.Module, path: Path, function: str) -> CodeType:
     found = [compile(tree, path, "exec")]
     for code in found:
-        if code.co_qualname == function:
-            return code
         found += (inner for inner in code.co_consts if isinstance(inner, CodeType))
-    raise LookupError(function)
+    # The last of that name: those before it are its overloads.
+    return [code for code in found if code.co_qualname == function][-1]
 
 
 def changes(path: Path) -> Iterator[Change]:

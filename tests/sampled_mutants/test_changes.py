@@ -38,3 +38,23 @@ def test_the_changes_are_those_of_the_body_and_none_is_of_words(tmp_path):
     assert [change.text for change in found] == MEANT.splitlines()
     assert None not in [change.code() for change in found]
     assert len({change.order(1) for change in found}) == len(found)
+
+
+OVERLOADED = """
+@overload
+def double(value: int) -> int: ...
+@overload
+def double(value: str) -> str: ...
+def double(value):
+    return value * 2
+"""
+
+
+def test_what_has_overloads_is_changed_where_its_body_is(tmp_path):
+    path = tmp_path / "double.py"
+    path.write_text(OVERLOADED)
+    (sign, number), names = changes(path), {}
+    exec(compile(OVERLOADED, path, "exec"), {"overload": lambda function: function}, names)
+    for change, expected in ((sign, 1.5), (number, 9)):
+        names["double"].__code__ = change.code()
+        assert names["double"](3) == expected
