@@ -452,6 +452,8 @@ def test_levels_and_times_too_large_for_a_float_are_counted_or_refused():
 def test_exact_composition_refuses_what_is_out_of_range(epsilon, mu, pure, said):
     with pytest.raises(InputError, match=f"^{said}: write a (whole )?number"):
         exact_delta(epsilon=epsilon, mu=mu, pure=pure)
+    with pytest.raises(InputError, match=r"^delta = 1\.5: write a number from 0 to 1"):
+        exact_epsilon(delta=1.5)
 
 
 @each(
@@ -585,6 +587,14 @@ def test_simulated_noise_in_one_use_is_told_of_all_whatever_their_order():
     assert all(compose(*uses).simulated for uses in ((G, marked), (marked, G)))
     assert compose(marked, P, delta=0.1).simulated
     assert not compose(G, P, delta=0.1).simulated
+    for use in (
+        marked,
+        PureDP(0.1, "local", simulated=True),
+        ApproximateDP(0.1, 1e-6, "local", simulated=True),
+    ):
+        ledger = Ledger(OPEN)
+        ledger.spend(use, "a use")
+        assert "simulated noise" in str(ledger).splitlines()[2]
 
 
 def test_what_cannot_be_composed_is_refused_in_one_line():

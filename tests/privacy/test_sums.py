@@ -52,12 +52,14 @@ def sums_of(kind, guarantee=PRIVATE, n=N, **changes):
 
 @every_kind
 def test_sums_are_true_sums_whatever_the_caller_does_to_a_vector_later(kind):
-    open_sums, buffer, total = sums_of(kind, OPEN), np.zeros(N), np.zeros(N)
-    for vector in rng_for(0, "test sums", "data").random((ROUNDS - 1, N)):
-        buffer[:] = vector
-        total += vector
-        open_sums.add(buffer)
-        np.testing.assert_allclose(open_sums.release(), np.tile(total, (COPIES, 1)), atol=1e-12)
+    by_expert = {"sensitivity": np.outer(BOUNDS, np.linspace(1, 2, N))}
+    for given in [{}, by_expert] if kind in ("tight tree", "refined tree", "correlated") else [{}]:
+        open_sums, buffer, total = sums_of(kind, OPEN, **given), np.zeros(N), np.zeros(N)
+        for vector in rng_for(0, "test sums", "data").random((ROUNDS - 1, N)):
+            buffer[:] = vector
+            total += vector
+            open_sums.add(buffer)
+            np.testing.assert_allclose(open_sums.release(), np.tile(total, (COPIES, 1)), atol=1e-12)
 
 
 class EveryDraw:
