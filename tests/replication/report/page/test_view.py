@@ -255,8 +255,12 @@ def test_a_step_that_is_not_as_expected_is_marked_at_the_claim_that_it_serves() 
         entry("000/fine", step_of="000/a"),
         entry("000/b/as-printed", "fails", "fails", erratum=slip("E000-1")),
         entry("000/b", erratum=slip("E000-1")),
+        entry("000/plain"),
+        entry("000/headline", headline=1),
     ]
     seen = {row["id"]: row for row in cards.rows([shown(claim) for claim in made])}
+    first = {name for name, row in seen.items() if row["first"] and row["row"] == name}
+    assert first == {"000/a", "000/b/as-printed", "000/headline"}
     assert [step["id"] for step in seen["000/a"]["steps"]] == ["000/step", "000/fine"]
     assert [card["id"] for card in seen["000/a"]["alarming"]] == ["000/step"]
     assert [seen[name]["row"] for name in ("000/step", "000/b")] == ["000/a", "000/b/as-printed"]
