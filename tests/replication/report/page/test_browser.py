@@ -339,16 +339,6 @@ def test_the_search_asks_for_all_words_in_statement_place_rule_code_and_formula(
     assert not page.is_visible("#none")
 
 
-def test_a_count_of_verdicts_filters_the_claims(visit: Any) -> None:
-    page = visit(kept=True)
-    page.click(".counts tbody tr:first-child td a >> nth=1")
-    assert {
-        *page.eval_on_selector_all(".claim:not([hidden])", "all => all.map(each => each.dataset.verdict)")
-    } == {"fails"}
-    assert page.input_value("#paper") == "000"
-    assert page.url.endswith("?paper=000&verdict=fails#claims")
-
-
 def test_a_link_to_a_claim_opens_it_even_when_it_is_filtered_away(visit: Any) -> None:
     page = visit(f"?verdict=holds#{NAMES[1]}")
     sheet = page.locator(f"[id='{NAMES[1]}'] .sheet")
