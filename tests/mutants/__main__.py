@@ -1,4 +1,4 @@
-"""Show that a test and a claim, if any, notice each mutant: ``python -m tests.mutants [--quick] [NAME ...]``.
+"""Show that a test and a claim notice each mutant: ``python -m tests.mutants [--quick] [NAME ...]``.
 
 A name is the beginning of a mutant's name, such as ``003``. ``--jobs`` tells how many run at a time. Exit
 code 1 when a mutant is not noticed.
@@ -22,10 +22,11 @@ MUTANTS = {
 def noticed(name: str, *, quick: bool) -> bool:
     """Run one mutant's claim and test, print a line, and return whether both fail."""
     mutant = MUTANTS[name]
-    looked_at = mutant.test.partition("[")[2].removesuffix("]")
-    fails = {mutant.test: failing_test(mutant.test, mutant.patch)}
-    if mutant.claim:
-        fails[mutant.claim] = failing_claim(mutant.claim, mutant.patch, quick=quick, looked_at=looked_at)
+    looked_at = mutant.mechanism or mutant.test.partition("[")[2].removesuffix("]")
+    fails = {
+        mutant.test: failing_test(mutant.test, mutant.patch),
+        mutant.claim: failing_claim(mutant.claim, mutant.patch, quick=quick, looked_at=looked_at),
+    }
     verdicts = [f"{what} {'fails' if failed else 'PASSES'}" for what, failed in fails.items()]
     print(f"{name}: {', '.join(verdicts)}", flush=True)
     return all(fails.values())

@@ -23,12 +23,13 @@ Patch = Callable[[pytest.MonkeyPatch], None]
 class Mutant:
     """A change to the library's code, the claim that fails on it, and the fast test (a node id) that does.
 
-    Some paths no claim plays, as they are long or are for single copies; an exact test alone is then enough.
+    Of the claim the `mechanism`, if any, is looked at first; by default that in brackets after the test.
     """
 
     patch: Patch
-    claim: str | None
+    claim: str
     test: str
+    mechanism: str = ""
 
 
 def edited(function: Any, old: str, new: str) -> Patch:

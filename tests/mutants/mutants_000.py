@@ -800,17 +800,19 @@ MUTANTS: dict[str, Mutant] = {
     ),
     "000: side by side, a person in two experts at most": Mutant(
         _in_two_at_most,
-        None,
+        CLAIM,
         f"{PRIVACY}/test_side_by_side.py::test_the_guarantee_is_that_of_the_worst_experts",
+        "SideBySideSums",
     ),
     "000: side by side, half the noise of a single copy": Mutant(
         _half_of_single_copies_by_expert,
-        None,
+        CLAIM,
         f"{PRIVACY}/test_side_by_side.py::test_reports_of_one_mechanism_are_those_of_many",
+        "SideBySideReports",
     ),
     **{
         f"000: {what}": Mutant(
-            edited(SimulatedNoise.perturb, old, new), None, f"{PRIVACY}/test_noise.py::{OWN}"
+            edited(SimulatedNoise.perturb, old, new), CLAIM, f"{PRIVACY}/test_noise.py::{OWN}", "Reports"
         )
         for what, old, new in (
             ("a thirtieth less noise", "report *= scale", "report *= 0.97 * scale"),
@@ -834,29 +836,33 @@ MUTANTS: dict[str, Mutant] = {
     },
     "000: the least scale of secure noise for all experts": Mutant(
         edited(SecureNoise.perturb, "self._with_noise(*column)", "self._with_noise(column[0], scale.min())"),
-        None,
+        CLAIM,
         f"{PRIVACY}/test_noise.py::test_secure_noise_has_the_scale_of_each_expert",
+        "Reports",
     ),
     "000: half the noise by expert, of five and more": Mutant(
         edited(
             perturbed_by_expert, "noise.perturb(wide, 1.0, n)", "noise.perturb(wide, 1 / (1 + (n > 4)), n)"
         ),
-        None,
+        CLAIM,
         f"{PRIVACY}/test_side_by_side.py::"
         "test_one_mechanism_with_a_sensitivity_for_each_expert_does_as_many_mechanisms",
+        "SideBySideReports",
     ),
     "000: one draw shared by copies, a play that makes reports": Mutant(
         edited(
             sys.modules[private_reports.__module__]._made_private, "noise, copies, bounds", "noise, 1, bounds"
         ),
-        None,
+        CLAIM,
         "tests/games/test_play.py::test_true_gains_reach_no_local_algorithm",
+        "RWFTPL",
     ),
     **{
         f"000: half the noise of losses, {what}": Mutant(
             edited(function, old, new),
-            None,
+            CLAIM,
             "tests/games/test_play.py::test_every_round_is_privatised_once_with_its_own_scale",
+            "Reports",
         )
         for what, function, old, new in (
             ("all rounds", private_reports, "dtype=np.float64) / unit", "dtype=np.float64) / (1 + losses)"),
@@ -870,9 +876,9 @@ MUTANTS: dict[str, Mutant] = {
     },
     **{
         f"000: the study's {what}": Mutant(
-            edited(function, old, new), None, f"tests/replication/study/{test}"
+            edited(function, old, new), CLAIM, f"tests/replication/study/{test}", mechanism
         )
-        for what, function, old, new, test in (
+        for what, function, old, new, test, mechanism in (
             (
                 "sums at twice the level",
                 prefix_sums.play,
@@ -880,6 +886,7 @@ MUTANTS: dict[str, Mutant] = {
                 'GaussianDP(2 * mu, "central")',
                 "players/test_prefix_sums.py::"
                 "test_the_noise_of_plays_is_scaled_to_their_level_and_each_weeks_own_sensitivity",
+                "PrefixFTPL",
             ),
             (
                 "sums with one draw for all copies",
@@ -888,6 +895,7 @@ MUTANTS: dict[str, Mutant] = {
                 "repetitions=1",
                 "players/test_prefix_sums.py::"
                 "test_the_noise_of_plays_is_scaled_to_their_level_and_each_weeks_own_sensitivity",
+                "PrefixFTPL",
             ),
             (
                 "noise for all in a public file, for other figures",
@@ -896,6 +904,7 @@ MUTANTS: dict[str, Mutant] = {
                 "sensitivity=game.sensitivity",
                 "own_counts/test_own_games.py::"
                 "test_covering_noise_is_for_what_one_person_moves_in_the_public_file",
+                "Reports",
             ),
         )
     },
@@ -905,19 +914,24 @@ MUTANTS: dict[str, Mutant] = {
             "self._privatize(values)",
             "vars(self).setdefault('kept', {}).setdefault(values.tobytes(), self._privatize(values))",
         ),
-        None,
+        CLAIM,
         "tests/games/test_named_experts.py::test_a_local_algorithm_hears_reports",
+        "RWFTPL",
     ),
     "000: half the noise drawn by threads": Mutant(
         edited(
             SimulatedNoise.perturb, "        part *= scale[", "        part /= 2\n            part *= scale["
         ),
-        None,
+        CLAIM,
         f"{PRIVACY}/test_noise.py::test_any_number_of_threads_draws_the_same_noise[False-shape0]",
+        "Reports",
     ),
     **{
         f"000: half the noise from round 40 on, {kind.__name__}": Mutant(
-            edited(kind._extra, old, f"{old} / (1 + (self._round > 40))"), None, f"tests/algorithms/{test}"
+            edited(kind._extra, old, f"{old} / (1 + (self._round > 40))"),
+            CLAIM,
+            f"tests/algorithms/{test}",
+            kind.__name__,
         )
         for kind, old, test in (
             (
@@ -934,22 +948,24 @@ MUTANTS: dict[str, Mutant] = {
     },
     "000: half the noise of five learners, HedgeMeta": Mutant(
         partial(_half_of_many, HedgeMeta),
-        None,
+        CLAIM,
         "tests/algorithms/test_hedge_meta.py::"
         "test_noise_is_of_the_rate_for_any_number_of_learners_to_the_digit",
+        "HedgeMeta",
     ),
     "000: half the noise of five learners, FreshMeta": Mutant(
         partial(_half_of_many, FreshMeta),
-        None,
+        CLAIM,
         "tests/algorithms/test_fresh_meta.py::"
         "test_noise_has_its_scales_for_any_number_of_learners_to_the_digit",
+        "FreshMeta",
     ),
     **{
-        f"000: half the noise, {name}": Mutant(patch, None, DIGITS)
-        for name, patch in (
-            ("bands from vector 31 on", _half_of_late_bands),
-            ("nodes of 32 rounds", _half_of_wide_nodes),
-            ("trees of three coordinates", _half_of_three_coordinates),
+        f"000: half the noise, {name}": Mutant(patch, CLAIM, DIGITS, mechanism)
+        for name, patch, mechanism in (
+            ("bands from vector 31 on", _half_of_late_bands, "BandedSums"),
+            ("nodes of 32 rounds", _half_of_wide_nodes, "TreeSums"),
+            ("trees of three coordinates", _half_of_three_coordinates, "TightTreeSums"),
         )
     },
 }

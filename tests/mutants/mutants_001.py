@@ -376,42 +376,48 @@ def _mutants() -> dict[str, Mutant]:
     named = {f"001: {what}": Mutant(patch, CLAIM, TEST.format(name)) for what, (patch, name) in found.items()}
     return named | {
         **{
-            f"001: {what}": Mutant(edited(*edit), None, f"tests/private_oco/{test}")
-            for what, edit, test in (
+            f"001: {what}": Mutant(edited(*edit), CLAIM, f"tests/private_oco/{test}", mechanism)
+            for what, edit, test, mechanism in (
                 (
                     "no more than twelve points",
                     (GridLaw.sample, "self._cumulative[-1]", "self._cumulative[:12][-1]"),
                     "test_gibbs.py::test_samples_have_the_law",
+                    "GibbsEveryRound",
                 ),
                 (
                     "a twentieth less spread of GridLaw",
                     (GridLaw.__init__, "np.exp(log_masses)", "np.exp(1.05 * log_masses)"),
                     "test_gibbs.py::test_samples_have_the_law",
+                    "GibbsEveryRound",
                 ),
                 (
                     "a twentieth less spread of BallGaussian",
                     (BallGaussian.__init__, "precision, turned", "1.1 * precision, 1.1 * turned"),
                     "test_gaussian.py::test_a_ball_is_drawn_from_a_box_of_its_own_density",
+                    "GibbsEveryRound",
                 ),
                 (
                     "P-COMW with half of the lottery that no loss decides from round 40 on",
                     (PCOMW._take_in, "v >= self._p", "v >= self._p / (1 + (self._played > 40))"),
                     "test_pcomw.py::test_each_lottery_and_draw_has_numbers_of_its_own_to_the_digit",
+                    "PCOMW",
                 ),
                 (
                     "P-COMW whose last draw is not counted in its level",
                     (gaussian_levels.Steps.level, "math.ceil(budget)", "math.floor(budget)"),
                     "test_gaussian_accounting.py::"
                     "test_a_play_adds_squares_of_one_lottery_the_later_ones_and_the_draws",
+                    "PCOMW",
                 ),
             )
         },
         **{
             f"001: {what} of BoxGaussian": Mutant(
                 edited(BoxGaussian.sample, old, new),
-                None,
+                CLAIM,
                 "tests/private_oco/test_gaussian.py::"
                 "test_points_of_a_box_are_quantiles_of_numbers_of_their_own_to_the_digit",
+                "GibbsEveryRound",
             )
             for what, old, new in (
                 ("a twentieth less spread", "self._sign * standard", "0.95 * self._sign * standard"),

@@ -246,16 +246,17 @@ def _mutants() -> dict[str, Mutant]:
         "002: half the noise of a prefix of any gains": Mutant(
             _half_of_any_gains, CLAIM, TEST.format("RandomizedPrefix")
         ),
-        "002: at most the noise of epsilon 0.5": Mutant(_least_level, None, LEVELS),
+        "002: at most the noise of epsilon 0.5": Mutant(_least_level, CLAIM, LEVELS, "DyadicLeader"),
         "002: flips of rounded gains from round 40 on": Mutant(
             edited(
                 BernoulliResampled.update_unchecked,
                 "< gains",
                 "< (gains if self.rounds_played < 40 else gains.round(1))",
             ),
-            None,
+            CLAIM,
             "tests/algorithms/test_dyadic_leader.py::"
             "test_resampled_gains_are_coin_flips_of_each_copy_and_expert_to_the_digit",
+            "BernoulliResampled",
         ),
         "002: half the noise from block 64 on of DyadicLeader": Mutant(
             edited(
@@ -263,11 +264,12 @@ def _mutants() -> dict[str, Mutant]:
                 "self.select(self._scores[which])",
                 "self.select(self._scores[which] * np.where(lengths < 64, 1, 2)[:, None])",
             ),
-            None,
+            CLAIM,
             LEVELS,
+            "DyadicLeader",
         ),
         **{
-            f"002: {what}": Mutant(edited(draw, old, new), None, DIGITS)
+            f"002: {what}": Mutant(edited(draw, old, new), CLAIM, DIGITS, draw.__name__)
             for what, draw, old, new in (
                 (
                     "half the noise of thirteen scores, Laplace",

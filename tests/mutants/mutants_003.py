@@ -495,8 +495,9 @@ MUTANTS: dict[str, Mutant] = {
     "003: a user alone reports the first number": _noticed("NoisyCoordinate", first_coordinate_alone),
     "003: half the noise of more than eight distributions": Mutant(
         half_of_many_more,
-        None,
+        CLAIM,
         "tests/distribution_learning/test_scaling.py::test_noise_has_its_scale_to_the_digit",
+        "NoisyCoordinate",
     ),
     "003: sets always have the true label": _noticed("SubsetSelection", truth_always_inside),
     **{f"003: reports, {name}": _noticed("NoisyVector", made("laplace")) for name, made in _NOISE.items()},
@@ -566,8 +567,9 @@ MUTANTS: dict[str, Mutant] = {
     **{
         f"003: {kind.__name__}, a twentieth less often false": Mutant(
             edited(getattr(kind, method), old, new),
-            None,
+            CLAIM,
             f"{MECHANISMS}::test_reports_are_true_as_often_as_the_level_allows_to_the_digit",
+            "AskComparison" if kind is LabelAnswers else kind.__name__,
         )
         for kind, method, old, new in (
             (RandomizedResponse, "privatize", "< self.flip", "< 0.95 * self.flip"),
@@ -579,8 +581,9 @@ MUTANTS: dict[str, Mutant] = {
     **{
         f"003: {kind.__name__}, {what} among the first eight": Mutant(
             edited(getattr(kind, method), old, new),
-            None,
+            CLAIM,
             f"{MECHANISMS}::test_what_is_drawn_without_a_look_at_the_label_is_any_of_many",
+            kind.__name__,
         )
         for kind, what, method, old, new in (
             (
@@ -609,9 +612,10 @@ MUTANTS: dict[str, Mutant] = {
     },
     "003: cells, a twentieth fewer lotteries": Mutant(
         edited(Clipped.draw, "< 1 / self.horizon", "< 0.95 / self.horizon"),
-        None,
+        CLAIM,
         "tests/distribution_learning/test_clipping.py::"
         "test_a_cell_is_drawn_by_lot_as_often_as_the_horizon_says_to_the_digit",
+        "NoisyVector",
     ),
     "003: cells, no lottery": Mutant(
         own_cells,

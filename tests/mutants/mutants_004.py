@@ -601,6 +601,12 @@ def _played_of_the_first(honest: Any) -> Any:
     return update
 
 
+def _played_by(function: Any) -> str:
+    """Return the mechanism of the claim that calls a function: its class, or one that uses it."""
+    owner = function.__qualname__.partition(".")[0]
+    return {"SleepingExperts": "SleepingSoftmax", "drawn_exactly": "PooledDraws"}.get(owner, owner)
+
+
 def _mutants() -> dict[str, Mutant]:
     """Return the mutants by name."""
     found: dict[str, tuple[str, Patch]] = {}
@@ -816,17 +822,19 @@ def _mutants() -> dict[str, Mutant]:
                     noise / np.where(before + np.arange(len(noise)) < 500, 1, 2)[:, None, None]
                 )
             ),
-            None,
+            CLAIM,
             "tests/algorithms/test_fixed_share.py::test_noise_has_its_scale_in_every_round_to_the_digit",
+            "NoisyFixedShare",
         ),
         "004: sleeping softmax: gains of each copy, played are those of the first": Mutant(
             replaced(SleepingSoftmax, "update", _played_of_the_first),
-            None,
+            CLAIM,
             "tests/algorithms/test_sleeping.py::"
             "test_with_gains_of_each_copy_every_copy_is_credited_and_drawn_by_its_own",
+            "SleepingSoftmax",
         ),
         **{
-            f"004: {name}": Mutant(edited(*edit), None, f"tests/{test}")
+            f"004: {name}": Mutant(edited(*edit), CLAIM, f"tests/{test}", _played_by(edit[0]))
             for name, edit, test in (
                 (
                     "clocks of the pool: reused between epochs",

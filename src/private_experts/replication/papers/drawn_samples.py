@@ -1,14 +1,15 @@
 """Whether what a program really drew has the law that is stated. [verdicts.md#drawn-noise]
 
 A formula says how much noise protects; only samples of a program say how much it draws. They come from the
-object that `play` runs: reports less true gains, published sums less true ones, published actions. Four
+object that `play` runs: reports less true gains, published sums less true ones, published actions. Five
 comparisons turn them into points of a claim:
 
 - `noise_points`: continuous noise against its law in every round, its scale, and its independence over
   rounds, experts and copies;
 - `law_points`: published outcomes against their exact law, outcome by outcome;
 - `event_points`: the event that speaks most against their law, which half of the copies teach;
-- `attack_points`: the level that a test between two neighbouring streams reaches on published outcomes.
+- `attack_points`: the level that a test between two neighbouring streams reaches on published outcomes;
+- `digit_points`: numbers that are drawn against those of a second generator, one by one.
 """
 
 import math
@@ -18,16 +19,22 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
 from private_experts.arrays import Array, Bools, Ints
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
+from private_experts.privacy.noise import SecureNoise
+from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Grid, Point, labelled
 from private_experts.replication.study.intervals import clopper_pearson, dkw, mean_interval
 from private_experts.replication.study.tied import all_equal
 
 Comparison = Callable[..., Iterator[Point]]  # one of the four, but for the number of all of them, `cells`
 Mechanism = Callable[[Grid, int, int], Iterator[Point]]  # from grid, copies and seed to the points of one
+# By mechanism, from a seed: what is drawn, and what should be.
+Digits = Mapping[str, Callable[[int], Iterable[tuple[ArrayLike, ArrayLike]]]]
+_ROUNDING = 1e-9
 
 
 def mechanisms(comparisons: Mapping[str, Callable[[int, int], Iterable[Comparison]]]) -> dict[str, Mechanism]:
@@ -243,6 +250,40 @@ def attack_points(
     place = {**where, "aspect": "attack"}
     yield Point({**place, "place": "level allowed"}, level, most, lowest, highest)
     yield Point({**place, "place": "level reached"}, level, least, lowest, highest, ">=")
+
+
+def twins(seed: int, *key: str | int) -> tuple[np.random.Generator, np.random.Generator]:
+    """Return two generators that draw the same numbers: one for a program, one for what it should make."""
+    return rng_for(seed, "digits", *key), rng_for(seed, "digits", *key)
+
+
+def secure_source(draw: Callable[[int, str], Array]) -> SecureNoise:
+    """Return a secure source whose numbers are given, by how many and by their law: all but OpenDP's part."""
+    source = object.__new__(SecureNoise)  # which needs no OpenDP
+
+    def with_noise(values: Array, scale: float, law: str = "gaussian") -> Array:
+        return values + scale * draw(values.size, law).reshape(values.shape)
+
+    vars(source).update(_with_noise=with_noise)
+    return source
+
+
+def digit_points(digits: Digits, grid: Grid, seed: int) -> Iterator[Point]:
+    """Compare what mechanisms draw, number by number, with what is stated of a second generator's numbers.
+
+    No number differs but by rounding, where samples would not show a twentieth less noise, a later round, a
+    few copies or many experts. That the generator's numbers are independent is taken for granted here.
+    """
+    for name in grid["mechanism"]:
+        if name not in digits:
+            continue
+        apart = [
+            np.abs(np.subtract(drawn, stated, dtype=np.float64)).max() for drawn, stated in digits[name](seed)
+        ]
+        away = float(np.nan_to_num(np.max(apart), nan=np.inf))
+        # Last bits differ from processor to processor.
+        where = {"mechanism": name, "aspect": "digits", "place": "largest difference"}
+        yield Point(where, round(away, 9), _ROUNDING)
 
 
 def _stated(guarantee: GaussianDP | PureDP | ApproximateDP) -> float:

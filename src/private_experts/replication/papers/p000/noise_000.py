@@ -3,7 +3,9 @@
 from collections.abc import Callable, Iterator
 
 from private_experts.replication.ledger.evidence import Grid, Point
+from private_experts.replication.papers.drawn_samples import digit_points
 from private_experts.replication.papers.p000 import drawn_plays, drawn_sums
+from private_experts.replication.papers.p000.digits_000 import DIGITS
 
 MECHANISMS: dict[str, Callable[[Grid, int, int], Iterator[Point]]] = {
     "Reports": drawn_sums.simulated_reports,
@@ -34,4 +36,5 @@ MECHANISMS: dict[str, Callable[[Grid, int, int], Iterator[Point]]] = {
 
 def drawn_noise(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """What each mechanism of the grid draws has its law, and no attack beats what it states."""
-    return [point for name in grid["mechanism"] for point in MECHANISMS[name](grid, repetitions, seed)]
+    plays = [point for name in grid["mechanism"] for point in MECHANISMS[name](grid, repetitions, seed)]
+    return [*plays, *digit_points(DIGITS, grid, seed)]

@@ -32,11 +32,13 @@ from private_experts.replication.papers.drawn_samples import (
     Comparison,
     attack_points,
     copy_points,
+    digit_points,
     event_points,
     law_points,
     mechanisms,
     noise_points,
 )
+from private_experts.replication.papers.p001.digits_001 import DIGITS
 
 SLACK = 0.05  # of sizes and Kolmogorov-Smirnov distances
 OUTCOME = 0.02  # of the probability of an outcome
@@ -499,4 +501,5 @@ MECHANISMS = mechanisms(
 
 def drawn_noise(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Compare what each mechanism publishes in plays with its stated law, and attack it."""
-    return [point for name in grid["mechanism"] for point in MECHANISMS[name](grid, repetitions, seed)]
+    plays = [point for name in grid["mechanism"] for point in MECHANISMS[name](grid, repetitions, seed)]
+    return [*plays, *digit_points(DIGITS, grid, seed)]

@@ -23,7 +23,14 @@ from private_experts.privacy.guarantees import PureDP
 from private_experts.privacy.selection import exponential_mechanism, laplace_report_noisy_max
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Grid, Point
-from private_experts.replication.papers.drawn_samples import Comparison, attack_points, law_points, mechanisms
+from private_experts.replication.papers.drawn_samples import (
+    Comparison,
+    attack_points,
+    digit_points,
+    law_points,
+    mechanisms,
+)
+from private_experts.replication.papers.p002.digits_002 import DIGITS
 
 EPSILON = 4.0
 GUARANTEE = PureDP(EPSILON, "central")
@@ -324,4 +331,5 @@ MECHANISMS = mechanisms(
 
 def drawn_noise(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Compare the actions of each mechanism in plays with their stated law, and attack them."""
-    return [point for name in grid["mechanism"] for point in MECHANISMS[name](grid, repetitions, seed)]
+    plays = [point for name in grid["mechanism"] for point in MECHANISMS[name](grid, repetitions, seed)]
+    return [*plays, *digit_points(DIGITS, grid, seed)]

@@ -33,10 +33,12 @@ from private_experts.replication.papers.drawn_samples import (
     NORMAL,
     UNIFORM,
     attack_points,
+    digit_points,
     event_points,
     law_points,
     noise_points,
 )
+from private_experts.replication.papers.p003.digits_003 import DIGITS
 from private_experts.replication.papers.p003.recorded_labels import RecordedMechanism
 from private_experts.replication.papers.p003.report_laws import (
     LaplaceReports,
@@ -460,4 +462,5 @@ MECHANISMS: dict[str, Callable[[Grid, int, int], Iterator[Point]]] = {
 
 def drawn_noise(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """What users and learners draw has the stated law in every round, and the stated level is reached."""
-    return [point for name in grid["mechanism"] for point in MECHANISMS[name](grid, repetitions, seed)]
+    plays = [point for name in grid["mechanism"] for point in MECHANISMS[name](grid, repetitions, seed)]
+    return [*plays, *digit_points(DIGITS, grid, seed)]

@@ -39,11 +39,13 @@ from private_experts.replication.papers.drawn_samples import (
     Law,
     attack_points,
     copy_points,
+    digit_points,
     law_points,
     noise_points,
     of_tail,
 )
 from private_experts.replication.papers.p004 import play_laws
+from private_experts.replication.papers.p004.digits_004 import DIGITS
 from private_experts.replication.papers.p004.play_laws import PathLaw
 from private_experts.replication.study.intervals import clopper_pearson
 
@@ -63,7 +65,8 @@ _AHEAD = 3.0  # of expert 1 where it is attacked, in gains
 
 def drawn_noise(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Plays have their exact laws, noise its scale in every round, and attacks reach the stated levels."""
-    return [point for name in grid["mechanism"] for point in MECHANISMS[name](grid, repetitions, seed)]
+    plays = [point for name in grid["mechanism"] for point in MECHANISMS[name](grid, repetitions, seed)]
+    return [*plays, *digit_points(DIGITS, grid, seed)]
 
 
 def plays_points(where: Grid, outcomes: Ints, law: PathLaw, slack: float) -> Iterator[Point]:
