@@ -52,7 +52,7 @@ def told(*parts, limit=4):
 CALM = [
     reports(
         f"99000{n}",
-        [n + 5 + week % 3 + week / 10 for week in range(40)],
+        [round(1.1 * n + 5 + week % 3 + week / 10, 1) for week in range(40)],
         [60 + 8 * n + (week > 30) for week in range(40)],
     )
     for n in range(8)
@@ -431,7 +431,9 @@ def test_hospitals_that_exchange_their_beds_are_told(other, weeks, times, is_tol
         ([SUPPRESSED] * 8, [90] * 8, False),
         ([0] * 8, [90] * 8, False),
         ([4.5, 4.7, 4.9, 5.1, 5.3, 5.5, 5.7, 5.9], [90] * 8, True),  # a series that a spreadsheet filled in
-        ([4.5, 4.7, 4.9, 5.1, 5.3, 5.5, 5.7, 6.0], [90] * 8, False),
+        ([4.5, 4.7, 4.9, 5.1, 5.3, 5.5, 5.7, 6.1], [90] * 8, False),
+        ([4.5, 4.7, 5.0, 5.2, 5.5, 5.7, 6.0, 6.2], [90] * 8, True),  # or a gap, steps of 0.25 rounded
+        ([4.5, 4.7, 5.0, 5.2, 5.5, 5.7, 6.0, 6.5], [90] * 8, False),
         ([4.5, 4.7, 4.9, 5.1, 5.1, 5.1, 5.1, 5.1], [90] * 8, False),  # neither goes on for so long
     ],
 )
@@ -440,6 +442,31 @@ def test_figures_that_stay_the_same_or_change_by_one_step_are_told(patients, bed
     stuck = reports("010001", [*moving, 4.3, *patients, *moving], [80] * 11 + beds + [80] * 10)
     line = f"NM 010001 from {WEEKS[11]} to {WEEKS[10 + len(patients)]} (4.5 of 90 beds)"
     assert told(stuck, *CALM).get("the same patients") == ([line] if is_told else None)
+
+
+PASTED = [7.5, 8.1, 6.6, 9, 12.3, 11, 8.4, 7.7]
+
+
+@each(
+    ("pasted", "is_told"),
+    [
+        (PASTED, True),
+        ([*PASTED[:4], SUPPRESSED, None, *PASTED[4:]], True),  # marks are no figures
+        (PASTED[:7], False),
+        ([*PASTED[:7], 7.8], False),
+        ([4.5] * 8, False),  # which a small hospital may have
+    ],
+)
+@each("hospital", ["010001", "010002"])
+def test_patients_that_stand_in_two_places_are_told(pasted, is_told, hospital):
+    """Those of other weeks, so that no two figures of a week are the same."""
+    whole = [4.5] * 8 if pasted[0] == 4.5 else PASTED
+    cells = {"010001": [4, *whole, 5, 4], "010002": [6]}
+    cells[hospital] += [6, *pasted, 4]
+    parts = [reports(name, series, weeks=WEEKS[: len(series)]) for name, series in cells.items()]
+    end = WEEKS[len(cells[hospital]) - 2]
+    line = f"NM {hospital} to {end}, and NM 010001 to {WEEKS[8]}"
+    assert told(*parts, *CALM).get("patients of 8") == ([line] if is_told else None)
 
 
 @each(
@@ -644,9 +671,9 @@ def test_patients_that_are_often_unknown_are_told(unknown):
 
 
 def test_suppressed_patients_are_known_and_suppressed_beds_are_not():
-    calm = [4.1, 5] * 20
-    assert told(reports("010001", [5.1, 6] * 5 + [SUPPRESSED] * 30, 50), *CALM) == {}
-    hidden = told(reports("010001", calm, [6] * 10 + [SUPPRESSED] * 30), *CALM)
+    calm = [round(4.1 + week % 2 + week // 2 / 10, 1) for week in range(40)]
+    assert told(reports("010001", [5.1, 6] * 3 + [5.2, 7] * 2 + [SUPPRESSED] * 30, 50), *CALM) == {}
+    hidden = told(reports("010001", calm, [9] * 10 + [SUPPRESSED] * 30), *CALM)
     assert hidden == {"beds carried forward": [f"NM 010001 for 30 weeks after {WEEKS[9]}"]}
 
 

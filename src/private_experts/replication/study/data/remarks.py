@@ -239,12 +239,27 @@ def _spells(table: pd.DataFrame, goes_on: pd.Series) -> pd.DataFrame:
 def _stuck(table: pd.DataFrame) -> list[str]:
     positive = table[(table["patients"] > 0) & (table["beds"] > 0)]
     steps = positive.groupby("hospital")["patients"].diff().round(1)
+    # One step after another is that of a series which was filled in; rounded, by turns 0.1 more or less.
+    even = ((steps - steps.shift()).abs().round(1) <= 0.1) & ((steps != 0) | (steps.shift() != 0))
     return [
         f"{row.hospital} from {row.first} to {row.last} ({row.patients:g} of {row.beds:g} beds)"
-        # One step after another is that of a series which was filled in.
-        for goes_on in (steps == 0, (steps != 0) & (steps == steps.shift()))
+        for goes_on in (steps == 0, even)
         for row in _spells(positive, goes_on).itertuples()
     ]
+
+
+def _elsewhere(table: pd.DataFrame) -> list[str]:
+    """Return hospitals whose patients of `LONG` reports stand in another place as well, as after a paste."""
+    positive = table[table["patients"] > 0]
+    series = pd.concat([positive["patients"].shift(back).rename(back) for back in range(LONG)], axis=1)
+    one = positive["hospital"] == positive["hospital"].shift(LONG - 1)
+    series = series[one & (series.min(axis=1) < series.max(axis=1))]
+    series = series[series.duplicated(keep=False)]
+    found = positive.loc[series.index]
+    found = found.assign(place=found["hospital"] + " to " + found["collection_week"])
+    found["first"] = found.groupby([series[back] for back in series])["place"].transform("first")
+    later = found[found["place"] != found["first"]].drop_duplicates("hospital")
+    return [f"{row.place}, and {row.first}" for row in later.itertuples()]
 
 
 def _none(table: pd.DataFrame) -> list[str]:
@@ -549,7 +564,8 @@ RULES: Mapping[str, Callable[[pd.DataFrame], list[str]]] = {
     "as many beds as all other hospitals of the state together": _sums,
     "weeks of a state in which most hospitals have the patients of another week": _copied,
     "weeks in which less than half as many hospitals have patients as in those around": _thin,
-    f"the same patients or the same step in {LONG} reports or more": _stuck,
+    f"the same patients or, to 0.1, the same step in {LONG} reports or more": _stuck,
+    f"patients of {LONG} reports, one after another, in two places": _elsewhere,
     f"no patients in {LONG} reports or more, and often {USUAL} in others": _none,
     f"no patients, or several suppressed figures, between reports of {USUAL} or more": _between,
     f"as many patients as beds, or more, in more than {FEW} reports of a state": _full,
