@@ -18,7 +18,7 @@ from private_experts.replication.verify.code_origin import (
     refuse_damaged,
     refuse_other_versions,
 )
-from private_experts.replication.workflow import cli, plan
+from private_experts.replication.workflow import cli, plan, reproduce
 from private_experts.replication.workflow.user_environment import extra_named
 
 ROOT = Path(__file__).parents[3]
@@ -180,7 +180,10 @@ def test_a_package_whose_files_are_gone_or_empty_is_refused(
     """Its record is there, so that its version is the locked one."""
     for file in two_words.glob("*") if lost == "." else [two_words / lost]:
         file.write_bytes(b"") if emptied else file.unlink()
-    said = r"^two-words: .*two_words/\w+\.\w+ is gone, or empty; run .* requirements.lock --force-reinstall$"
+    said = (
+        r"^two-words: .*two_words/\w+\.\w+ is gone, empty, cut short or edited; "
+        "run .* requirements.lock --force-reinstall$"
+    )
     with pytest.raises(InputError, match=said):
         refuse_damaged(Path("requirements.lock"))
     # Before a run has asked, as where the packages of Snakemake lack it, and where it ends in a traceback.
@@ -189,6 +192,35 @@ def test_a_package_whose_files_are_gone_or_empty_is_refused(
     with pytest.raises(InputError, match=said):
         plan._dry_run(["false"])
     refuse_damaged(Path("no-such.lock"))
+
+
+@pytest.mark.parametrize("file", ["__init__.py", "fast.so"])
+@pytest.mark.parametrize("content", [b"#", b"#edited"])
+def test_a_package_whose_files_have_other_sizes_is_refused(
+    two_words: Path, file: str, content: bytes
+) -> None:
+    """To load a library that was cut short ends a process without a word."""
+    (two_words / file).write_bytes(content)
+    refuse_damaged(Path("requirements.lock"))  # others than pip may change what they install
+    facts = two_words.parent / "two_words-1.0.dist-info/INSTALLER"
+    facts.write_text("pip\n")
+    with pytest.raises(InputError, match=f"^two-words: .*{file} is gone, empty, cut short or edited; run "):
+        refuse_damaged(Path("requirements.lock"))
+    with pytest.raises(InputError, match="cut short"):  # before Snakemake loads it
+        reproduce._all_made(["--dry-run"], None)
+    (two_words / file).write_bytes(b"#...")
+    refuse_damaged(Path("requirements.lock"))
+
+
+def test_a_run_without_the_package_that_reads_the_lock_is_told_so(
+    two_words: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Snakemake, which needs it as well, says no more than its name."""
+    monkeypatch.setitem(sys.modules, "packaging.markers", None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    said = "^a run needs the package packaging, which is not installed: in the clone, delete .venv"
+    with pytest.raises(InputError, match=said), extra_named("a run"):
+        reproduce._all_made(["--dry-run"], None)
 
 
 def test_an_import_that_fails_in_a_whole_package_keeps_its_traceback(two_words: Path) -> None:

@@ -52,7 +52,7 @@ def refuse_other_versions(lock: Path) -> None:
     """Refuse a package of another version than the one that is locked here, as results name those.
 
     Also one that is imported from elsewhere than it is installed, as by PYTHONPATH. Whoever edits its files
-    where they are installed, or hides a module of Python's own, is not caught.
+    to the same size, or hides a module of Python's own, is not caught.
     """
     from importlib.machinery import PathFinder
     from importlib.metadata import PackageNotFoundError, distribution, distributions
@@ -95,7 +95,10 @@ def refuse_other_versions(lock: Path) -> None:
 
 
 def refuse_damaged(lock: Path) -> None:
-    """Refuse a package of a lock that lacks a module, as where a disk was full."""
+    """Refuse a package of a lock whose modules are gone, cut short or edited, as where a disk was full.
+
+    By their sizes, if pip or uv installed them: others may change what they install.
+    """
     from importlib.metadata import PackageNotFoundError, distribution
 
     versions: dict[str, str] = {}
@@ -104,16 +107,20 @@ def refuse_damaged(lock: Path) -> None:
     for name in versions:
         with suppress(PackageNotFoundError):
             installed = distribution(name)
+            exact = (installed.read_text("INSTALLER") or "").strip() in ("pip", "uv")
             for line in (installed.read_text("RECORD") or "").splitlines():
                 module, _, facts = line.rpartition(",sha256=")
-                if not module.endswith((".py", ".so")) or module.startswith("..") or facts.endswith(",0"):
+                size = facts.rpartition(",")[2]
+                if module.startswith("..") or size == "0" or not (module.endswith(".py") or ".so" in module):
                     continue
                 if "/tests/" in module:  # which some distributions leave out, and no result needs
                     continue
                 file = Path(str(installed.locate_file(module)))
-                if not (file.is_file() and file.stat().st_size):
+                found = file.stat().st_size if file.is_file() else 0
+                if not found or (exact and size not in ("", f"{found}")):
                     raise InputError(
-                        f"{name}: {file} is gone, or empty; run {_INSTALL} {lock.name} --force-reinstall"
+                        f"{name}: {file} is gone, empty, cut short or edited; run {_INSTALL} {lock.name} "
+                        "--force-reinstall"
                     )
 
 

@@ -11,6 +11,7 @@ from private_experts.errors import PROGRAM, errors_in_one_line
 from private_experts.replication.report.machine import usable_cores
 from private_experts.replication.report.summary import complaints
 from private_experts.replication.study.data.source import unread_variable
+from private_experts.replication.verify.code_origin import refuse_damaged
 from private_experts.replication.workflow import settled
 from private_experts.replication.workflow.run_lock import hold
 from private_experts.replication.workflow.run_stages import summary
@@ -50,6 +51,7 @@ def _all_made(passed_on: Sequence[str], data: str | None) -> bool:
         if warning := unread_variable():
             print(f"{PROGRAM}: {warning}", file=sys.stderr)
         return True
+    refuse_damaged(Path("requirements.lock"))  # before Snakemake loads them, or ends without advice
     ended = snakemake(["--no-hooks", "--cores", str(usable_cores()), *passed_on], data)
     if ended and plain:
         settled.settle(before, configfiles, data)  # each job would have changed a file
