@@ -102,6 +102,19 @@ def test_where_none_is_above_the_least_that_is_asked_for_it_is_returned(matrices
 NO_LEAST = np.full(MANY, -np.inf)
 
 
+def geometric(ratio, m):
+    basis = np.linalg.qr(rng("geometric", ratio).normal(size=(MANY, m, m)))[0]
+    return (basis * ratio ** np.arange(m)) @ basis.swapaxes(1, 2)
+
+
+CERTAIN = [(geometric(0.88, 13), 1), (geometric(0.88, LARGE), 1), (multiple(13)[1::13], 0)]
+
+
+@each(("matrices", "certain"), CERTAIN)
+def test_what_is_left_to_lapack_is_what_is_not_certain(matrices, certain):
+    assert (module._by_squaring(matrices, NO_LEAST[: len(matrices)])[1] == certain).mean() > 0.99
+
+
 @pytest.mark.parametrize(("share", "certain"), [(0.2, True), (0.3, False)])
 @pytest.mark.parametrize(("m", "power"), [(3, 128), (LARGE, 64)])
 def test_another_eigenvalue_must_be_as_far_as_the_certificate_says(m, power, share, certain):

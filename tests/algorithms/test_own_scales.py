@@ -14,7 +14,7 @@ from private_experts.games import play, private_reports
 from private_experts.learners import Recorded
 from private_experts.privacy import GaussianDP, Reports, SimulatedNoise, own_scales
 from private_experts.randomness import rng_for
-from tests.algorithms.dense_rw_meta import dense_level, dense_sigma
+from tests.algorithms.dense_rw_meta import dense_sigma
 from tests.each import each
 
 LOCAL = GaussianDP(1.0, "local")
@@ -51,26 +51,6 @@ def test_sigma_sums_the_variance_of_the_report_that_was_used(copies, same):
     for copy, sigma in enumerate(meta.sigma):
         np.testing.assert_allclose(sigma, dense_sigma(actions[:, :, copy], scales), rtol=1e-12)
     assert len(meta.sigma) == copies
-
-
-@each("projection", ["sigma-star", "centred"])
-@each("floor", [0.0, 2.0])
-def test_credits_and_extra_noise_together_are_independent_up_to_a_shift(projection, floor):
-    copies, decorrelation = 40_000, Decorrelation(floor=floor, projection=projection)
-    actions = np.array([[0, 0, 1], [2, 0, 0], [1, 2, 2], [0, 0, 0]])
-    reports = reports_of(np.zeros((4, 3)), copies, "credits", projection)
-    credits = sum(report.values[:, row] for report, row in zip(reports, actions, strict=True))
-    sigma = dense_sigma(actions, [SCALES] * 4)
-    rng = rng_for(0, "test own scales", "extra", projection)
-    total = credits + decorrelation.draw(sigma[None], 5, rng, copies)
-    level = dense_level(sigma, decorrelation, 5)
-    centre = np.eye(3) - 1 / 3
-    found = centre @ np.cov(total.T) @ centre
-    assert np.abs(found - level * centre).max() < 0.05 * level
-    equal = dense_sigma(actions, [np.full(3, SCALES.max())] * 4)  # what the largest scale for all would give
-    wrong = credits + decorrelation.draw(equal[None], 5, rng, copies)
-    of_wrong = dense_level(equal, decorrelation, 5)
-    assert np.abs(centre @ np.cov(wrong.T) @ centre - of_wrong * centre).max() > 0.05 * of_wrong
 
 
 def test_equal_scales_for_each_are_the_same_as_one_scale():

@@ -208,7 +208,7 @@ def test_each_entry_has_noise_of_its_own_in_the_scale_of_its_slot_to_the_digit(n
 
     right, wrong = {"gaussian": ("perturb", "laplace"), "laplace": ("laplace", "perturb")}[kind]
     monkeypatch.setattr(SecureNoise, right, perturb)
-    monkeypatch.setattr(SecureNoise, wrong, None)
+    monkeypatch.setattr(SecureNoise, wrong, lambda *given: pytest.fail("noise of another law"))
     scales, rounds = (0.5, 1.0, 2.0, 3.0), 11
     settings = {"parameters": PoolParameters(0.5, 12, scales, 0.3), "noise": noise, "repetitions": 5}
     pool = PooledDraws(3, OPEN[kind], horizon=12, switches=1, rng=1, **settings)
