@@ -186,15 +186,25 @@ def test_each_week_and_hospital_has_noise_of_its_own_from_one_seed_too(deploymen
     assert len(drawn) == len(NAMES) * len(WEEKS)
 
 
-def test_a_figure_that_is_not_there_yet_is_waited_for(deployment: Deployment, capsys) -> None:
+def test_a_figure_that_is_not_there_yet_is_waited_for(deployment: Deployment) -> None:
     for rows in ([f"{WEEKS[0]},NM,"], ["2021-01-01,NM,7.5"]):
         deployment.figures(FIRST, rows)
         assert deployment.attend(FIRST) == f"{FIRST}, week {WEEKS[0]}: no figure yet"
     assert {path for path, _ in deployment.requests} == {"/week"}
-    deployment.figures(FIRST, ["2020/08/07,NM,500"])  # more than beds counts as the bound
+
+
+@pytest.mark.parametrize(
+    ("patients", "density", "told"), [(500, 1, "4.16667"), (120, 1, "1"), (119, 119 / 120, "")]
+)
+def test_a_figure_at_the_bound_or_above_counts_as_it_and_the_hospital_is_told(
+    deployment: Deployment, capsys: pytest.CaptureFixture[str], patients: int, density: float, told: str
+) -> None:
+    """As many patients as beds are a copy of the column of beds."""
+    deployment.figures(FIRST, [f"2020/08/07,NM,{patients}"])
     assert deployment.attend(FIRST).endswith("reported")
-    assert deployment.draws == [(1.0, pytest.approx(math.sqrt(2) / 120))]
-    assert "week 2020-08-07: 4.16667 patients per bed counts as 1, the upper bound" in capsys.readouterr().err
+    assert deployment.draws == [(pytest.approx(density), pytest.approx(math.sqrt(2) / 120))]
+    warning = f"week 2020-08-07: {told} patients per bed counts as 1, the upper bound; see if "
+    assert (warning in capsys.readouterr().err) is bool(told)
 
 
 @pytest.mark.parametrize(
