@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -100,9 +101,11 @@ def main(
     """Typeset both papers, and say where they are, or in one line what went wrong."""
     with errors_in_one_line():
         job_record.check(results / "logs", results, paper)  # numbers that no run computed are not printed
-        for name in PAPERS:
-            pdf, pages = typeset(name, sources, paper, build, mathematics, results)
-            print(f"{pdf} ({pages} pages)")
+        made = [typeset(name, sources, paper, build, mathematics, results) for name in PAPERS]
+        try:
+            print("\n".join(f"{pdf} ({pages} pages)" for pdf, pages in made), flush=True)
+        except BrokenPipeError:  # nobody reads it, and the PDFs are there
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that no later flush complains
 
 
 if __name__ == "__main__":
