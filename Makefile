@@ -119,7 +119,7 @@ test: $(TOOLS)
 evidence: $(TOOLS)
 	@$(call RUN_TESTS,$(LONGER))
 
-# No test may lean on another one: the fast suite in five random orders.
+# No test may lean on another one: the fast suite in five random orders, which takes too long to be a part of evidence.
 orders: $(TOOLS)
 	@for seed in $(or $(SEEDS),1 2 3 4 5); do \
 	  $(BIN)/python -m pytest $(addprefix --ignore=,$(LONGER)) -n auto --dist loadfile --no-loadscope-reorder --order=$$seed || exit 1; \
