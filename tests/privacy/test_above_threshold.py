@@ -148,6 +148,14 @@ def test_queries_at_minus_infinity_ask_nothing():
     np.testing.assert_array_equal(mechanism.halted, [True, False])
 
 
+def test_after_a_restart_a_copy_halts_again_and_the_others_stay_silent():
+    mechanism = alarm(1.0, rng_for(1, "restart"), 3)
+    mechanism.test(np.full(3, 1e6))
+    mechanism.restart(np.array([True, False, True]))
+    np.testing.assert_array_equal(mechanism.halted, [False, True, False])
+    np.testing.assert_array_equal(mechanism.test(np.full(3, 1e6)), [True, False, True])
+
+
 def worst(moves, epsilon, sensitivity):
     """The largest log-ratio over streams of twelve queries on two levels; all but the last move alike."""
     moving = np.array([moves[0]] * 11 + [moves[1]])

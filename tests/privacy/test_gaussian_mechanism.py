@@ -103,6 +103,13 @@ def test_log_delta_goes_on_where_delta_is_too_small_for_a_float(epsilon, mu):
     assert gaussian_mechanism.log_delta(epsilon=epsilon, mu=mu) == pytest.approx(exact, rel=1e-13)
 
 
+def test_delta_keeps_its_digits_where_epsilon_over_mu_and_mu_over_2_nearly_cancel():
+    mu, z = 1e6 / 7, np.array([1.0, 20.0, 36.9])
+    epsilon = mu * (z + mu / 2)
+    exact = [float(mpmath.exp(precise_log_delta(one, mu))) for one in epsilon]
+    np.testing.assert_allclose(gaussian_mechanism.delta(epsilon=epsilon, mu=mu), exact, rtol=1e-12)
+
+
 def test_log_delta_is_finite_far_out_and_no_warning_is_given():
     far = gaussian_mechanism.log_delta(epsilon=[1e10, 1e18, 1e20, 1e5, 1e4], mu=[1.5, 20.0, 20.0, 1e-3, 1e-3])
     np.testing.assert_allclose(far, -0.5 * np.array([1e10 / 1.5, 5e16, 5e18, 1e8, 1e7]) ** 2, rtol=1e-8)

@@ -142,6 +142,13 @@ def test_a_mixture_of_equals_is_one_of_them(alpha, mu, epsilon, copies):
     )
 
 
+def test_the_curve_of_one_component_is_the_gaussian_one_to_fourteen_digits():
+    alphas, mu = np.array([0.0, 1e-300, 1e-20, 1e-3, 0.2, 0.5, 0.75, 1 - 2**-30, 1.0]), 1.3
+    np.testing.assert_allclose(
+        mixture_tradeoff(alphas, [1.0], [mu]), gaussian_mechanism.tradeoff(alphas, mu), rtol=2e-14
+    )
+
+
 def test_a_component_of_weight_0_changes_nothing():
     alphas = np.linspace(0, 1, 11)
     for mu in (0.0, 50.0, np.inf):
