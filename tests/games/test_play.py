@@ -245,6 +245,24 @@ def test_actions_are_of_the_smallest_integers_that_hold_the_experts(n, kind, rou
     np.testing.assert_array_equal(static_regret(gains, actions), static_regret(gains, actions.astype(int)))
 
 
+def test_a_large_game_is_played_as_round_by_round_and_each_round_is_looked_at():
+    gains = rng_for(0, "large").random((6, 70_000))
+
+    def leader():
+        return RWFTPL(70_000, UNIT, sensitivity=0.5, noise=SimulatedNoise(8))
+
+    one_by_one, noise, actions = leader(), SimulatedNoise(9), []
+    for row in gains:
+        actions.append(one_by_one.predict().tolist())
+        one_by_one.update(privatize(row, UNIT, 0.5, noise))
+    assert play(leader(), gains, noise=SimulatedNoise(9)).tolist() == actions
+    gains[4, 5] = 7.0
+    at_once = leader()
+    with pytest.raises(InputError, match="7"):
+        play(at_once, gains, noise=SimulatedNoise(9))
+    assert at_once.rounds_played == 4
+
+
 def test_points_are_not_cut_off_to_experts():
     family = LinearGibbs(Box([-0.5], [0.5]), beta=1.0, lam=1.0)
     with pytest.raises(InputError, match=r"GibbsEveryRound plays -?0\.\d+, and experts are whole numbers"):

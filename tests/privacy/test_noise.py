@@ -95,6 +95,16 @@ def test_any_number_of_threads_draws_the_same_noise(shape, scale_of_each):
         assert abs(np.corrcoef(blocks)[0, 1]) < 5 * blocks.shape[1] ** -0.5
 
 
+@each("workers", [None, 2])
+def test_totals_take_in_the_reports_of_each_round_to_the_digit(workers):
+    noise, again = (SimulatedNoise(7, workers=workers) for _ in range(2))
+    gains, totals = rng_for(0, "totals").random((3, 70_000)), np.zeros((1, 70_000))
+    leaders = noise.add(totals, gains, 0.3)
+    expected = np.cumsum([again.perturb(row, 0.3, 1)[0] for row in gains], axis=0)
+    assert leaders == expected.argmax(axis=1).tolist()
+    np.testing.assert_allclose(totals[0], expected[-1], rtol=1e-12)
+
+
 def test_of_totals_that_tie_the_first_leads():
     values = np.zeros(100_000)
     for workers in (None, 2):
