@@ -6,10 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from private_experts.algorithms.fixed_share import FixedShare
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import decide
@@ -34,35 +31,17 @@ class Noiseless(marginals.ReleasedSums):
         self._noise = 0.0
 
 
-def shared(n: int, horizon: int, shifts: int, rng: Any, repetitions: int) -> FixedShare:
-    return FixedShare(n, horizon=horizon, switches=shifts, eta=5.0, rng=rng, repetitions=repetitions)
-
-
 def labelled(algorithm: Any, guarantee: Any) -> Any:
     algorithm.guarantee = guarantee
     return algorithm
 
 
-@pytest.mark.parametrize(
-    ("name", "mutant"),
-    [
-        ("released sums", lambda n, t, s, mu, *rest: Noiseless(n, t // (s + 1), mu, *rest)),
-        ("fixed share", lambda n, t, s, e, *rest: labelled(shared(n, t, s, *rest), PureDP(e, "central"))),
-    ],
-    ids=["no noise", "no privacy at all"],
-)
-def test_an_algorithm_that_is_not_private_is_caught(name: str, mutant: Any, put: Any) -> None:
-    put(adaptive_adversaries, "PRIVATE", {name: mutant})
+def test_an_algorithm_without_noise_is_caught(put: Any) -> None:
+    def noiseless(n: int, horizon: int, shifts: int, mu: float, *rest: Any) -> Noiseless:
+        return Noiseless(n, horizon // (shifts + 1), mu, *rest)
+
+    put(adaptive_adversaries, "PRIVATE", {"released sums": noiseless})
     assert verdict(adaptive_adversaries.theorem_5_1, BELOW, 40) == "fails"
-
-
-def test_a_tenth_of_the_noise_is_caught(put: Any) -> None:
-    def quiet(n: int, horizon: int, shifts: int, mu: float, *rest: Any) -> Any:
-        learner = marginals.OnePairAtATime(n, horizon // (shifts + 1), 10 * mu, *rest)
-        return labelled(learner, GaussianDP(mu, "central"))
-
-    put(adaptive_adversaries, "PRIVATE", {"one pair at a time": quiet})
-    assert verdict(adaptive_adversaries.theorem_5_1, BELOW | {"phase": [64], "S": 3}, 150) == "fails"
 
 
 @each("pairs", [2, 3])
@@ -101,20 +80,6 @@ def test_without_privacy_everything_may_be_earned() -> None:
     assert adaptive_adversaries.most_earned(10, PureDP(1e4, "central")) == pytest.approx(1.0)
     assert adaptive_adversaries.most_earned(10, ApproximateDP(0.0, 0.05, "central")) == 1.0
     assert adaptive_adversaries.most_earned(10, ApproximateDP(0.0, 0.5, "central")) == 1.0
-
-
-@settings(max_examples=60, deadline=None, derandomize=True)
-@given(epsilon=st.floats(0, 2), delta=st.floats(0, 0.5), seed=st.integers(0, 10**6))
-def test_a_mean_moves_as_little_as_the_proof_says(epsilon: float, delta: float, seed: int) -> None:
-    """The step of the proof, on post-processings of the laws from which (epsilon, delta)-DP pairs come."""
-    rng = rng_for(seed, "post-processing")
-    up = math.exp(epsilon) / (1 + math.exp(epsilon))
-    law = np.array([delta, (1 - delta) * up, (1 - delta) * (1 - up), 0.0])
-    p, r = np.stack([law, law[::-1]]) @ rng.dirichlet(np.full(3, 0.3), size=4)
-    values = rng.uniform(-1, 1, size=3)
-    chi, _ = adaptive_adversaries.divergence(ApproximateDP(epsilon, delta, "central"))
-    largest = np.abs(values).max()
-    assert (p - r) @ values <= math.sqrt((1 - delta) * chi * (r @ values**2)) + 2 * delta * largest + 1e-12
 
 
 def test_a_learner_that_reveals_more_rows_than_it_says_is_caught(put: Any) -> None:

@@ -10,8 +10,6 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.dartboard_law import dartboard_paths
 from private_experts.replication.papers.p004 import dartboard_actions
 
-SEED = 1
-
 DARTBOARD = {"games": [[2, 3]], "p": [0.25], "share": [0.1, 1.0]}
 
 

@@ -32,10 +32,9 @@ def test_answers_are_as_accurate_as_stated() -> None:
     ("name", "mutant"),
     [
         ("accuracy", lambda queries, epsilon, beta: 0.25 * accuracy(queries, epsilon, beta)),
-        ("accuracy", lambda queries, epsilon, beta: 0.5 * accuracy(1, epsilon, beta)),
         ("in_units", lambda query, epsilon: in_units(query, epsilon, 4.0)),
     ],
-    ids=["a quarter of alpha", "half of alpha for one query", "four times the noise"],
+    ids=["a quarter of alpha", "four times the noise"],
 )
 def test_less_accuracy_is_caught(name: str, mutant: Any, put: Any) -> None:
     put(mechanisms, name, mutant)
@@ -69,7 +68,7 @@ def test_wrong_answers_are_counted_as_by_hand() -> None:
     assert mechanisms.failure(np.array([0.0, 1.0]), 2.0, 1.0) == 0.0
 
 
-@pytest.mark.parametrize(("constant", "expected"), [(10.0, "holds"), (4.01, "holds"), (3.95, "fails")])
+@pytest.mark.parametrize(("constant", "expected"), [(4.01, "holds"), (3.95, "fails")])
 def test_the_largest_noise_is_as_stated(constant: float, expected: str, put: Any) -> None:
     put(mechanisms, "NORM", constant)
     assert decide(mechanisms.lemma_b3(NORMS)) == expected

@@ -43,10 +43,9 @@ def test_enough_noise_tells_no_more_than_it_says() -> None:
     ("name", "mutant"),
     [
         ("scale_of", lambda n, epsilon: 0.8 * n / epsilon),
-        ("scale_of", lambda n, epsilon: math.sqrt(n) / epsilon),
         ("gaussian_scale_of", lambda n, epsilon, delta: math.sqrt(math.log(1.25 / delta)) / epsilon / 2),
     ],
-    ids=["0.8 of the noise", "the root of N", "no N"],
+    ids=["0.8 of the noise", "no N"],
 )
 def test_less_noise_than_enough_is_caught(name: str, mutant: Any, put: Any) -> None:
     put(noisy, name, mutant)

@@ -112,22 +112,6 @@ def test_the_dynamic_regret_is_within_its_bound() -> None:
     assert not point.vacuous
 
 
-def test_the_dynamic_regret_of_the_runner_up_is_caught(put: Any) -> None:
-    class RunnerUp(RestartingLeader):
-        def predict(self) -> Any:
-            return 1 - super().predict()
-
-    put(phases, "RestartingLeader", RunnerUp)
-    grid = SHIFTS | {"gap": 1.0, "cells": [[8192, 1, 50.0, "dyadic"]]}
-    assert verdict(phases.theorem_3_6, grid, 5) == "fails"
-
-
-def test_a_bound_without_its_first_constant_is_caught(put: Any) -> None:
-    printed = phases.printed_allowance
-    put(phases, "printed_allowance", lambda rounds, *rest: printed(1 + (rounds - 1) / 30, *rest))
-    assert verdict(phases.theorem_3_6, SHIFTS | {"cells": [[2048, 1, 50.0, "all"]]}, 4) == "fails"
-
-
 def test_never_restarting_is_caught_in_games_that_are_long_enough(put: Any) -> None:
     put(phases, "tracker", tracker(slack=1e9))
     shorter, longer = phases.theorem_3_6(

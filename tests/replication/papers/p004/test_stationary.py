@@ -22,13 +22,6 @@ def test_the_sign_of_the_selection_decides() -> None:
     assert verdict(stationary.leader_sign_printed, SIGN, 10) == "fails"
 
 
-def test_a_selection_by_noise_alone_is_caught(put: Any) -> None:
-    leader = stationary.leader
-    put(stationary, "leader", lambda n, epsilon, *rest: leader(n, epsilon / 1e6, *rest))
-    grid = SIGN | {"N": [4], "gap": 1.0}
-    assert decide(stationary.whole_games(grid, 40, SEED, stationary.leader, 1)) == "fails"
-
-
 def every_interval(cells: dict[str, Any], repetitions: int) -> list[Point]:
     """Return the points of Theorem 3.1 itself."""
     return stationary.every_interval(cells, repetitions, SEED, stationary.leader, printed_allowance)
@@ -50,15 +43,6 @@ def test_intervals_stay_within_a_quarter_of_the_bound_and_not_within_a_twentieth
     assert decide(every_interval(INTERVALS | {"fraction": [0.05]}, 60)) == "fails"
 
 
-def test_intervals_of_a_leader_that_keeps_its_first_expert_are_caught(put: Any) -> None:
-    class Stubborn(DyadicLeader):
-        def update(self, gains: Any) -> None:
-            pass
-
-    put(stationary, "DyadicLeader", Stubborn)
-    assert decide(every_interval(INTERVALS | {"gap": [1.0], "fraction": [0.25]}, 60)) == "fails"
-
-
 def test_intervals_of_a_leader_as_printed_are_caught(put: Any) -> None:
     put(stationary, "leader", stationary.printed_leader)
     assert decide(every_interval(INTERVALS | {"gap": [0.9], "fraction": [0.25]}, 60)) == "fails"
@@ -71,20 +55,8 @@ def test_sums_deviate_as_little_as_stated() -> None:
     assert verdict(stationary.lemma_3_2, DEVIATIONS, 60) == "holds"
 
 
-@pytest.mark.parametrize(
-    "mutant",
-    [
-        pytest.param(
-            lambda w, n, t, beta: 0.4 * np.sqrt(2 * (w + 1) * math.log(n * t / beta)), id="two fifths"
-        ),
-        pytest.param(lambda w, n, t, beta: np.sqrt(2 * w * math.log(n * t / beta)), id="a term too few"),
-        pytest.param(
-            lambda w, n, t, beta: np.sqrt((w + 1) * math.log(1 / beta) / 2), id="no union over sums"
-        ),
-    ],
-)
-def test_a_smaller_deviation_is_caught(mutant: Any, put: Any) -> None:
-    put(stationary, "deviation", mutant)
+def test_a_deviation_with_a_term_too_few_is_caught(put: Any) -> None:
+    put(stationary, "deviation", lambda w, n, t, beta: np.sqrt(2 * w * math.log(n * t / beta)))
     assert verdict(stationary.lemma_3_2, DEVIATIONS, 60) == "fails"
 
 
@@ -122,16 +94,8 @@ def test_intervals_are_joint_over_the_parts_of_theorem_3_1() -> None:
     assert points[0].interval == pytest.approx([float(end) for end in clopper_pearson(0, 40, len(parts))])
 
 
-@pytest.mark.parametrize(
-    ("name", "mutant"),
-    [
-        ("lemma_3_3_bound", lambda w, n, t, e, beta: 0.1 * stationary.deviation(w, n, t, beta)),
-        ("leader", stationary.printed_leader),
-    ],
-    ids=["a tenth of the deviation of sums", "the leader as printed"],
-)
-def test_losses_paid_that_are_further_off_are_caught(name: str, mutant: Any, put: Any) -> None:
-    put(stationary, name, mutant)
+def test_losses_paid_by_a_leader_as_printed_are_caught(put: Any) -> None:
+    put(stationary, "leader", stationary.printed_leader)
     assert decide(stationary.losses_paid(PAID | {"gap": [0.9]}, 100, SEED, 2)) == "fails"
 
 
