@@ -52,7 +52,7 @@ def frame(**columns: Any) -> pd.DataFrame:
         (frame(b=DAYS[:2]), r"door: column b: datetime64\[\w+\] is no number"),
         (frame(b=[10**400, 1]), "door: column b: a number has too many digits"),
         (frame(b=[0.5, [1]]), "door: column b: list is no number"),
-        (pd.DataFrame([[0.1, 0.2, 0.3]], columns=["a", "b", "a"]), "door: column a is there twice"),
+        (pd.DataFrame([[0.1, 0.2, 0.3]], columns=["b", "a", "a"]), "door: column a is there twice"),
         (frame(b=[0.5, np.nan]), "door: row 1, column b is missing"),
         (frame(b=[None, 0.5]), "door: row 0, column b is missing"),
         (frame(b=pd.array([1, None], dtype="Int64")), "door: row 1, column b is missing"),
