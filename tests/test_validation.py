@@ -76,28 +76,26 @@ def test_other_mistakes_are_not_taken_for_bandit_feedback(other, n):
         checked_gains(other, n, repetitions=2)
 
 
-@each(("thing", "message"), [(None, "a NoneType"), (0.5, "a float"), ("x", "a str")])
-def test_what_is_no_array_is_refused(thing, message):
+@each(
+    ("gains", "n", "settings", "message"),
+    [
+        (None, 1, {}, "a NoneType was given; write a NumPy array"),
+        (0.5, 1, {}, "a float was given; write a NumPy array"),
+        ("x", 1, {}, "a str was given; write a NumPy array"),
+        (
+            np.ma.masked_greater(np.array([0.5, 900.0]), 1),
+            2,
+            {},
+            "a MaskedArray was given; write a NumPy array",
+        ),
+        *((np.zeros(2, dtype=kind), 2, {}, "write an array of float64") for kind in (complex, object, "<U3")),
+        *((np.zeros(2), 2, {"largest": most}, "write 1 or more") for most in (0.5, -1.0, np.nan)),
+        (np.zeros(0), 0, {}, "write at least one number"),
+    ],
+)
+def test_what_are_no_gains_is_refused(gains, n, settings, message):
     with pytest.raises(InputError, match=message):
-        checked_gains(thing, 1)
-
-
-@each("kind", [np.complex128, object, "<U3"])
-def test_another_type_is_refused(kind):
-    with pytest.raises(InputError, match="write an array of float64"):
-        checked_gains(np.zeros(2, dtype=kind), 2)
-
-
-@each("largest", [0.5, -1.0, np.nan])
-def test_a_largest_gain_below_1_is_refused(largest):
-    with pytest.raises(InputError, match="write 1 or more"):
-        checked_gains(np.zeros(2), 2, largest=largest)
-
-
-def test_what_a_mask_hides_is_no_gain():
-    hidden = np.ma.masked_greater(np.array([0.5, 900.0]), 1)
-    with pytest.raises(InputError, match="a MaskedArray was given; write a NumPy array"):
-        checked_gains(hidden, 2)
+        checked_gains(gains, n, **settings)
 
 
 def test_of_a_subclass_the_plain_array_is_taken():
@@ -149,11 +147,6 @@ def test_rows_that_are_views_are_taken_as_they_are():
     wide = np.broadcast_to(np.array([0.0, 0.5]), (4, 2))
     assert checked_gains(wide, 2, 4) is wide
     assert checked_gains(np.asfortranarray(np.full((4, 2), 0.5)), 2, 4).shape == (4, 2)
-
-
-def test_no_numbers_at_all_are_refused():
-    with pytest.raises(InputError, match="write at least one number"):
-        checked_gains(np.zeros(0), 0)
 
 
 @each(
