@@ -31,6 +31,13 @@ def test_an_algorithm_with_another_level_is_caught(name: str, mutant: Any, put: 
     assert decide([point for point in points if "library" not in point.where["algorithm"]]) == "fails"
 
 
+def test_one_selection_guesses_as_many_rounds_as_cost_the_least() -> None:
+    rounds = np.arange(256)
+    lost = rounds * 1023 / 1024 + (255 - rounds) * 1023 / (1023 + np.exp(0.05 * rounds))
+    assert float(lower.one_selection(1024, 255, 0.1)) == pytest.approx(lost.min(), rel=1e-12)
+    assert 0 < lost.argmin() < 255
+
+
 def test_another_regret_of_the_library_is_caught(put: Any) -> None:
     put(lower, "program", lambda *game: (1 + 2e-6) * PROGRAM(*game))
     points = lower.shifting_lower_bound(PHASES)

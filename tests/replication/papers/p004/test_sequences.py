@@ -58,11 +58,20 @@ def test_another_law_is_caught(put: Any) -> None:
     assert verdict(sequences.softmax_law, LAWS) == "fails"
 
 
-REDUCTION = {"stream": ["turncoat", "alternating"], "N": [4], "T": [64], "S": [1], "tolerance": 1e-10}
+REDUCTION = {
+    "stream": ["turncoat", "alternating", "shifting"],
+    "N": [4],
+    "T": [64],
+    "S": [1],
+    "tolerance": 1e-10,
+}
 
 
 def test_the_reduction_has_the_static_bound() -> None:
     assert verdict(sequences.theorem_4_1, REDUCTION) == "holds"
+    *games, _, _ = sequences.theorem_4_1(REDUCTION, SEED)
+    assert len(games) == 3
+    assert all(game.value > 0 for game in games)
 
 
 def verdicts_of_the_reduction() -> tuple[str, str]:

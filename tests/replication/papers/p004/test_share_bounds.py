@@ -77,6 +77,8 @@ def test_the_constants_of_theorem_b2() -> None:
     assert verdict(share_bounds.constants, CONSTANTS) == "holds"
     assert verdict(share_bounds.constants_printed, CONSTANTS) == "fails"
     assert decide(share_bounds.constants(CONSTANTS, quadratic=15.0)) == "fails"
+    # (1 / log 200 + sqrt 10)^2 is 11.2, and (1 / log 1000 + sqrt 10)^2 is 10.9
+    assert failing(share_bounds.constants(CONSTANTS, quadratic=11.0), "N") == {"all", 2}
     assert decide(share_bounds.constants(CONSTANTS, clipping=1.79)) == "fails"
     # log(NT) / eps below 1.2
     assert verdict(share_bounds.constants, CONSTANTS | {"epsilon": [10.0]}) == "fails"

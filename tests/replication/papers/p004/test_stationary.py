@@ -55,6 +55,14 @@ def test_sums_deviate_as_little_as_stated() -> None:
     assert verdict(stationary.lemma_3_2, DEVIATIONS, 60) == "holds"
 
 
+def test_sums_deviate_where_those_of_any_expert_over_any_rounds_do(put: Any) -> None:
+    """By more than 1.2 where one of two experts has three equal losses of four in a row."""
+    put(stationary, "deviation", lambda *_: np.asarray(1.2))
+    (point,) = stationary.lemma_3_2({"N": [2], "T": [4], "beta": [0.5]}, 4000, SEED)
+    assert point.low < 1 - (10 / 16) ** 2 < point.high < point.low + 0.1
+    assert point.notes["largest_share_of_bound"] == pytest.approx(2 / 1.2)
+
+
 def test_a_deviation_with_a_term_too_few_is_caught(put: Any) -> None:
     put(stationary, "deviation", lambda w, n, t, beta: np.sqrt(2 * w * math.log(n * t / beta)))
     assert verdict(stationary.lemma_3_2, DEVIATIONS, 60) == "fails"
@@ -92,6 +100,9 @@ def test_intervals_are_joint_over_the_parts_of_theorem_3_1() -> None:
     parts = [point.where["part"] for point in points]
     assert parts == ["Theorem 3.1"] * 2 + ["whole games"] + ["Lemma 3.3"] * 2
     assert points[0].interval == pytest.approx([float(end) for end in clopper_pearson(0, 40, len(parts))])
+    (alone,) = stationary.whole_games(whole, whole["games"], SEED, stationary.leader, 1)
+    assert points[2].value == alone.value
+    assert points[2].low < alone.low < alone.high < points[2].high
 
 
 def test_losses_paid_by_a_leader_as_printed_are_caught(put: Any) -> None:
