@@ -15,6 +15,7 @@ from private_experts.replication.papers.p000 import own_count_claims as own_coun
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.own_counts import own_games
 
+CHECKED = own_counts
 SEED = 1
 LEVEL = {"n": [2, 5], "mu": [0.5], "instances": 2}
 MINIMAX = {"n": [2, 5], "mu": 0.5, "instances": 2, "drawn": 60}
@@ -29,21 +30,15 @@ def test_the_level_holds() -> None:
 
 
 @pytest.mark.parametrize(("factor", "found"), [(0.99, "no more"), (1.01, "attained")])
-def test_noise_that_is_a_hundredth_off_is_caught_by_both_routes(
-    factor: float, found: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(reports, "own_scales", lambda *arguments: factor * own_scales(*arguments))
+def test_noise_that_is_a_hundredth_off_is_caught_by_both_routes(factor: float, found: str, put: Any) -> None:
+    put(reports, own_scales=lambda *arguments: factor * own_scales(*arguments))
     points = own_counts.level(LEVEL, SEED)
     assert failed(points) == {found}
     assert failed(points, "route") == {"spent", "shifts"}
 
 
-def test_noise_for_a_person_who_stays_away_is_too_small_for_one_who_moves(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(
-        reports, "own_scales", lambda reach, guarantee, moved: own_scales(reach, guarantee, 1)
-    )
+def test_noise_for_a_person_who_stays_away_is_too_small_for_one_who_moves(put: Any) -> None:
+    put(reports, own_scales=lambda reach, guarantee, moved: own_scales(reach, guarantee, 1))
     assert failed(own_counts.level(LEVEL, SEED), "adjacency") == {"move"}
 
 
@@ -65,56 +60,27 @@ def test_the_noise_of_one_weeks_beds_in_all_weeks_is_caught(
         assert "no more" in failed(points)
 
 
-def test_the_minimax_allocations_hold() -> None:
-    assert decide(own_counts.minimax(MINIMAX, SEED)) == "holds"
-
-
 @pytest.mark.parametrize(
-    ("mutant", "found"),
+    ("name", "factor", "found"),
     [
-        (lambda *arguments: 0.99 * INFORMED(*arguments), {"level"}),
-        (lambda *arguments: 1.01 * INFORMED(*arguments), {"noise"}),
-    ],
-    ids=["less", "more"],
-)
-def test_other_allocations_are_caught(mutant: Any, found: set[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own_counts, "informed_scales", mutant)
-    assert failed(own_counts.minimax(MINIMAX, SEED)) == found
-
-
-INFORMED = own_counts.informed_scales
-
-
-@pytest.mark.parametrize(
-    ("name", "mutant", "found"),
-    [
-        # Less than the level: allocations that spend more than allowed beat own counts.
-        ("_allocations", lambda *game: [0.9 * scales for scales in ALLOCATIONS(*game)], {"two with less"}),
-        (
-            "own_scales",
-            lambda reach, guarantee: 1.01 * own_scales(reach, guarantee),
-            {"noise", "two with less"},
-        ),
-        ("own_level", lambda *arguments: 0.98 * LEVEL_OF(*arguments), {"drawn"}),
-        ("_equal_but_one", lambda reach, mu, scales: 1.01 * EQUAL(reach, mu, scales), {"form, noise"}),
-        ("_equal_but_one", lambda reach, mu, scales: 0.99 * EQUAL(reach, mu, scales), {"form, level"}),
+        ("own_scales", 1.0, set()),
+        ("own_scales", 1.01, {"noise", "two with less"}),
+        ("informed_scales", 0.99, {"level"}),
+        ("informed_scales", 1.01, {"noise"}),
+        ("own_level", 0.98, {"drawn"}),
+        ("_equal_but_one", 0.99, {"form, level"}),
+        ("_equal_but_one", 1.01, {"form, noise"}),
+        ("_derived", 1.01, {"drawn"}),
     ],
 )
-def test_what_own_counts_are_best_at_is_checked(
-    name: str, mutant: Any, found: set[str], monkeypatch: pytest.MonkeyPatch
+def test_the_minimax_allocations_hold_and_others_are_caught(
+    name: str, factor: float, found: set[str], put: Any
 ) -> None:
-    monkeypatch.setattr(own_counts, name, mutant)
+    right = getattr(own_counts, name)
+    put(**{name: lambda *given: factor * right(*given)})
     points = own_counts.minimax(MINIMAX, SEED)
-    assert failed([p for p in points if p.where["aim"] in ("order", "patients")]) >= found
-
-
-ALLOCATIONS, LEVEL_OF, EQUAL = own_counts._allocations, own_counts.own_level, own_counts._equal_but_one
-
-
-def test_a_derived_bound_that_is_too_large_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    derived = own_counts._derived
-    monkeypatch.setattr(own_counts, "_derived", lambda *arguments: 1.01 * derived(*arguments))
-    assert "drawn" in failed(own_counts.minimax(MINIMAX, SEED))
+    assert decide(points) == ("fails" if found else "holds")
+    assert failed(points) >= found
 
 
 GAMES = {
@@ -148,12 +114,9 @@ def test_own_counts_gain_where_small_hospitals_set_the_noise_of_all(
     assert points[0].notes["repetitions"] == 50
 
 
-def test_the_mechanisms_the_other_way_round_are_caught(
-    panels: dict[str, Panel], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    other = {"own": "same", "same": "own"}
-    name_of = own_counts.name_of
-    monkeypatch.setattr(own_counts, "name_of", lambda mechanism, name: name_of(other[mechanism], name))
+def test_the_mechanisms_the_other_way_round_are_caught(panels: dict[str, Panel], put: Any) -> None:
+    other, name_of = {"own": "same", "same": "own"}, own_counts.name_of
+    put(name_of=lambda mechanism, name: name_of(other[mechanism], name))
     assert decide(own_counts.gain(GAMES, 50, SEED, panels)) == "fails"
 
 
@@ -164,22 +127,20 @@ class Contrary(PosteriorMeans):
         return self.forecast().argmin(axis=-1)
 
 
-def test_a_learner_that_is_wrong_is_caught(panels: dict[str, Panel], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own_games, "PosteriorMeans", Contrary)
+def test_a_learner_that_is_wrong_is_caught(panels: dict[str, Panel], put: Any) -> None:
+    put(own_games, PosteriorMeans=Contrary)
     for check in (own_counts.posterior_gain, own_counts.over_central):
         assert decide(check(GAMES, 50, SEED, panels)) == "fails"
 
 
-def test_all_noises_of_a_curators_posterior_means_are_rivals(
-    panels: dict[str, Panel], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_noises_of_a_curators_posterior_means_are_rivals(panels: dict[str, Panel], put: Any) -> None:
     contenders: set[str] = set()
 
     def recorded(game: Any, learners: Any, names: Any) -> Any:
         contenders.update(names)
         return own_games.play(game, learners, names)
 
-    monkeypatch.setattr(own_counts, "play", recorded)
+    put(play=recorded)
     own_counts.over_central(GAMES, 50, SEED, panels)
     assert {f"same/{name}" for name in own_games.POSTERIORS} <= contenders
 
