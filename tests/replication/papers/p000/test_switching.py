@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy import integrate, stats
+from scipy import stats
 
 from private_experts.errors import InputError
 from private_experts.replication.papers.p000 import switching
@@ -13,7 +13,6 @@ from private_experts.replication.papers.p000.switching import (
     expected_changes,
     most_changes,
 )
-from private_experts.walks.gap import density
 from tests.each import each
 
 
@@ -35,31 +34,11 @@ def test_three_experts_change_as_an_orthant_probability_says() -> None:
     assert float(change_probability(4.0, 3)) == pytest.approx(1 - stays, abs=3e-6)
 
 
-@each("n", [3, 100])
-def test_late_changes_have_the_rate_of_the_gaps_density(n: int) -> None:
-    rate = float(density(0.0, n)) / math.sqrt(math.pi)
-    assert float(change_probability(1e8, n)) * 1e4 == pytest.approx(rate, rel=1e-4)
-
-
 @each("n", [2, 3])
 def test_the_sum_is_that_of_the_single_steps(n: int) -> None:
     for rounds in (1, 2, 3, 25):
         alone = change_probability(np.arange(1.0, rounds), n).sum() if rounds > 1 else 0.0
         assert expected_changes(rounds, n) == pytest.approx(float(alone), rel=1e-8)
-
-
-def test_the_joint_distribution_is_that_of_an_integral() -> None:
-    for x, y, angle in ((0.3, -1.2, 0.5), (-2.0, -1.9, 0.05), (0.0, 0.0, 1.0), (1.5, 0.0, 0.7)):
-        wanted, _ = integrate.quad(
-            lambda z, y=y, angle=angle: (
-                stats.norm.pdf(z) * stats.norm.sf((y - math.cos(angle) * z) / math.sin(angle))
-            ),
-            -np.inf,
-            x,
-            epsabs=1e-12,
-        )
-        found = switching._below_then_above(np.array(x), np.array(y), angle)
-        assert float(found) == pytest.approx(wanted, abs=1e-9)
 
 
 def test_the_bound_lies_above_every_sum_and_close_to_it_in_the_long_run() -> None:
