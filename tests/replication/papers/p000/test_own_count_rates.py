@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 from private_experts.algorithms.rw_ftpl import RWFTPL
 from private_experts.privacy.guarantees import GaussianDP
@@ -77,6 +78,13 @@ def test_a_round_tells_of_part_of_a_person_and_of_a_number_rounded_at_random() -
     with precision():
         found = [near(checks.round_information(ball(moved), 0.5)) for moved in (0.5, 2.25)]
     assert found == pytest.approx([np.expm1(0.25) / 4, (2.25**2 + 0.25 * 0.75) / 8], rel=1e-12)
+
+
+def test_the_noisiest_answers_of_two_values_have_the_divergence_of_their_chances() -> None:
+    one, other = (ndtr(np.array([1, -1]) * sign) for sign in (1, -1))  # at mu = 2
+    with precision():
+        divergence, bound = map(near, checks._two_valued(ball(2)))
+    assert (divergence, bound) == pytest.approx((((one - other) ** 2 / other).sum(), np.expm1(4)), rel=1e-9)
 
 
 def test_the_scaled_largest_is_bounded_near_its_mean() -> None:

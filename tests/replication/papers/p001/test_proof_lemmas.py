@@ -52,12 +52,14 @@ def test_they_hold_and_what_is_wrong_is_caught(check: str, grid: Any, mutants: A
         assert verdicts(points_of(getattr(proof_lemmas, check), grid, 2, 1)) == found
 
 
-def test_the_adversarys_delta_is_that_of_two_steps_any_of_which_may_fail() -> None:
+def test_the_adversarys_delta_is_that_of_three_steps_any_of_which_may_fail() -> None:
     unit, failure, epsilon = 0.3, 0.01, 0.2
-    both = (1 / (1 + np.exp(-unit))) ** 2 * (1 - np.exp(epsilon - 2 * unit))
+    truth = 1 / (1 + np.exp(-unit))
+    three, two = truth**3, 3 * truth**2 * (1 - truth)  # steps that tell the truth; with fewer no loss is left
+    shown = three * (1 - np.exp(epsilon - 3 * unit)) + two * (1 - np.exp(epsilon - unit))
     with precision():
-        found = near(_adaptive_delta(ball(unit), 2, [1], ball(failure), ball(epsilon)))
-    assert found == pytest.approx(1 - (1 - failure) ** 2 * (1 - both), rel=1e-12)
+        found = near(_adaptive_delta(ball(unit), 3, [1], ball(failure), ball(epsilon)))
+    assert found == pytest.approx(1 - (1 - failure) ** 3 * (1 - shown), rel=1e-12)
 
 
 def test_points_whose_epsilon_is_the_sum_of_all_costs_say_nothing() -> None:
