@@ -125,7 +125,7 @@ def test_probabilities_of_keeping_that_are_too_small_move_twice_as_much_in_every
     assert (wrong.off <= most + 2.1 * E).all()
     assert wrong.draws.overlaps(right.draws)
     assert upper(wrong.draws) - lower(wrong.draws) > E * 12 * 12
-    assert regret(wrong, SAME).overlaps(regret(right, SAME))
+    assert regret(wrong, 100 * SAME).overlaps(regret(right, 100 * SAME))
 
 
 @each("counted", [True, False])

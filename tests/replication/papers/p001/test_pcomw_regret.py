@@ -8,6 +8,7 @@ import pytest
 from private_experts.private_oco.convex_regret import gibbs_regret
 from private_experts.private_oco.parameters import lazy_regret
 from private_experts.private_oco.pcomw import PCOMW
+from private_experts.replication.balls.balls import Ball, exp, square
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import pcomw_regret
 from private_experts.replication.papers.p001.chains import budgeted_laws, marginals
@@ -96,6 +97,11 @@ def draws_of(factor: float) -> Any:
     return lambda t, share: (factor * lazy_sides(t, share)[0], share)
 
 
+def too_many_between(t: Ball, share: Ball) -> tuple[Ball, Ball]:
+    """More draws for numbers of rounds that lie between those of the grid."""
+    return lazy_sides(t, share)[0] + exp(-40 * square(t - 7)), share
+
+
 def other_program(*given: Any) -> Any:
     law, draws = marginals(*given)
     return law, 1.0001 * draws
@@ -107,6 +113,7 @@ def other_program(*given: Any) -> Any:
         ("marginals", other_program, [30, 100], {"program's value"}),
         ("lazy_regret", lambda *given: (1 + 1e-9) * lazy_regret(*given), [30, 100], {"program's bound"}),
         ("lotteries", lambda laws, phi, p: lotteries(laws, 6 * phi, p), [30], {"draws", "program's value"}),
+        ("lazy_sides", too_many_between, [30, 100], {"p~"}),
         ("lazy_sides", draws_of(1.3), [30, 100], {"p~", "p~ T", "program's bound"}),
         ("lazy_bound", lambda *given: 0.2 * lazy_bound(*given), [30, 100], {"regret", "program's bound"}),
     ],

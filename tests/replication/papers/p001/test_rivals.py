@@ -138,6 +138,15 @@ def test_the_noise_of_the_square_root_is_near_that_of_the_factorisation_with_col
     assert (rivals._optimal_noise(200) ** 2).mean() <= (scaled**2).mean()
 
 
+def test_the_drift_is_taken_off_the_regret_of_the_lazy_play_or_added() -> None:
+    """Where all draws lose 5, whatever beta and lam."""
+    favoured, fair = (
+        rivals.gibbs_rivals(lambda beta, lam: 5.0, 1000, 1, 0.5, [1.0], drifts)["P-COMW"]
+        for drifts in (-1, 1)
+    )
+    assert favoured < 5.0 < fair
+
+
 THEOREM = {
     "accounting": ["careful"],
     "d": [1],
