@@ -20,6 +20,7 @@ from private_experts.replication.ledger.checking import (
 )
 from private_experts.replication.ledger.evidence import NotRunError, Point
 from private_experts.replication.ledger.experiments import Experiment
+from private_experts.replication.study.formats import REPORT_NOISE
 from tests.each import each
 
 
@@ -28,13 +29,14 @@ def check_of(monkeypatch):
     """Let the name of a check stand for a made-up one, and note how it is called."""
     calls = []
 
-    def check(grid, repetitions, seed, panels=None, table=None):
-        calls.append((grid, repetitions, seed, {"panels": panels, "table": table}))
+    def check(grid, repetitions, seed, panels=None, table=None, report_noise=None):
+        given = {"panels": panels, "table": table, "report_noise": report_noise}
+        calls.append((grid, repetitions, seed, given))
         if "reason" in grid:
             raise NotRunError(grid["reason"])
         width = 10 / repetitions
         return [
-            Point({"n": n}, 1.0, bound, 1.0 - width, 1.0 + width)
+            Point({"n": n}, 1.0, bound, 1.0 - width, 1.0 + width, trivial=grid.get("trivial"))
             for n, bound in zip("ab", grid["bounds"], strict=True)
         ]
 
@@ -53,15 +55,13 @@ def experiment(grid, repetitions=100, cap=100, real_data_only=False):
 def test_the_record_is_of_the_point_nearest_to_failing(check_of):
     rows, record = computed(experiment({"bounds": [9.0, 3.0]}, 100, 400), 7)
     assert [row["n"] for row in rows] == ["a", "b"]
-    assert {key: record[key] for key in ("verdict", "points", "repetitions", "seed")} == {
-        "verdict": "holds",
-        "points": 2,
-        "repetitions": 100,
-        "seed": 7,
-    }
+    facts = {"verdict": "holds", "points": 2, "repetitions": 100, "seed": 7}
+    assert {key: record[key] for key in facts} == facts
     assert record["worst"] == rows[1]
     assert record["margin"] == pytest.approx([1.9, 2.1])
     assert [(repetitions, seed) for _, repetitions, seed, _ in check_of] == [(100, 7)]
+    assert "vacuous" not in record
+    assert computed(experiment({"bounds": [9.0, 3.0], "trivial": 4.0}), 7)[1]["vacuous"] == 1
 
 
 def test_what_a_check_refuses_to_do_is_recorded_with_its_reason(check_of):
@@ -118,8 +118,12 @@ def test_a_claim_about_real_data_does_not_run_on_synthetic_data(check_of, tmp_pa
 def test_panels_and_tables_are_read_and_handed_on(check_of, tmp_path):
     (tmp_path / "NM.csv").write_text("week,smallest_beds,010001\n2021-01-01,80.0,0.75\n", encoding="utf-8")
     (tmp_path / "table.csv").write_text("state\nNM\n", encoding="utf-8")
-    computed(experiment({"bounds": [9, 9]}), 1, [tmp_path / "NM.csv"], tmp_path / "table.csv")
+    noise = tmp_path / "noise.csv"
+    noise.write_text(f"{','.join(REPORT_NOISE)}\nNM,rw-ftpl,1.0,local,9,1,1.0,8.5,0.5\n", encoding="utf-8")
+    files = [tmp_path / "NM.csv"], tmp_path / "table.csv"
+    computed(experiment({"bounds": [9, 9]}), 1, *files, report_noise=[noise])
     [(*_, given)] = check_of
+    assert given["report_noise"]["squares"].tolist() == [8.5]
     assert given["panels"]["NM"].density.tolist() == [[0.75]]
     assert given["table"]["state"].tolist() == ["NM"]
 

@@ -362,6 +362,8 @@ def test_a_grid_keeps_the_order_of_its_entries_on_the_way_to_a_job() -> None:
     strengths = KNOWN.claims["000/table-2-words"].grid["learners"]["strengths"]
     (job,) = experiments([ROOT / "claims/000.yaml"], ["000/table-2-words"])
     assert [*job.grid["learners"]["strengths"]] == [*strengths] == ["weak", "medium", "strong"]
+    (other,) = experiments([ROOT / "claims/000.yaml"], ["000/tree-nodes"])
+    assert (job.real_data_only, other.real_data_only) == (True, False)
     config = load_yaml((ROOT / "config/study.yaml").read_text())
     assert [*config["learners"]["strengths"]] == [*strengths]
     with pytest.raises(InputError, match="there is no 000/none"):

@@ -3,9 +3,11 @@
 from typing import Any
 
 from private_experts.replication.ledger.ranking import (
+    FALLS,
     added,
     concludes,
     errata_counted,
+    falls_in_words,
     headlines,
     is_corrected_form,
     reading_order,
@@ -45,6 +47,9 @@ def test_a_paper_concludes_what_it_reproduces_from_its_data_and_prints() -> None
     seen = entry("000/seen", "Table 2", kind="reproduction")
     own = entry("000/own", "Beside Table 2; not in the paper", kind="reproduction")
     assert [concludes(claim) for claim in (seen, own, entry("000/plain"))] == [True, False, False]
+    printed = entry("000/printed", "Table 2", "fails", kind="reproduction", erratum=slip("E000-1"))
+    failed = [claim | {"verdict": "fails"} for claim in (seen, seen, own)]
+    assert falls_in_words([printed, *failed]) == "1 false; 2 not so on these data; 1 " + FALLS[2]
 
 
 def test_it_is_said_why_errata_and_false_statements_differ_in_number() -> None:
