@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from private_experts.replication.ledger.yaml_text import load_yaml
 from private_experts.replication.stage_cli import (
     ARGUMENT,
     FLAGS,
@@ -242,19 +241,6 @@ def test_a_section_of_the_config_survives_as_words_in_its_order(section):
     assert json.dumps(nested(flat(section))) == json.dumps(section)
 
 
-def test_the_study_survives_as_words():
-    study = load_yaml((Path(__file__).parents[2] / "config/study.yaml").read_text(encoding="utf-8"))
-    assert nested(flat(study)) == study
-
-
-def test_a_flag_of_a_person_needs_its_value(capsys):
-    for words in (["verify", "000/theorem-1", "--seed"], ["claims", "--results"]):
-        with pytest.raises(SystemExit) as end:
-            cli.main(words)
-        assert end.value.code == 2
-        assert "expected one argument" in capsys.readouterr().err
-
-
 def test_a_rule_names_inputs_outputs_wildcards_and_params_as_its_stage_does():
     assert call(a_stage) == (
         "a-stage {params.flags:q} --records {input.records:q} --panel {input.panel:q} --state "
@@ -262,11 +248,6 @@ def test_a_rule_names_inputs_outputs_wildcards_and_params_as_its_stage_does():
         "--table {params.table:q} --folder {params.folder:q} --extra {input.extra:q} --provenance "
         "{input.provenance:q}"
     )
-
-
-def test_a_stage_that_only_people_call_is_no_rule():
-    assert is_rule(a_stage)
-    assert not is_rule(bare)
 
 
 # ---------------------------------------------------------------- the stages of the study
