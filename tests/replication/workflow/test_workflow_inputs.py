@@ -294,7 +294,7 @@ def test_a_plan_that_would_write_among_the_sources_or_run_other_code_ends_before
     with monkeypatch.context() as other:
         recorded = {"RECORD": "gone.py,sha256=aa,4"}
         other.setattr(PathDistribution, "read_text", lambda of, name: recorded.get(name) or read(of, name))
-        refused("gone.py is gone, or empty; run ")
+        refused("gone.py is gone, empty, cut short or edited; run ")
     monkeypatch.setattr(code_origin, "HERE", tmp_path)
     refused(f"private-experts is imported from {tmp_path}")
 
