@@ -16,6 +16,10 @@ from tests.mutants.mutant import Mutant, Patch, edited
 CLAIM = "002/drawn-noise"
 TEST = "tests/replication/papers/p002/test_noise_002.py::test_what_is_played_has_its_law[{}]"
 LEVELS = "tests/algorithms/test_dyadic_leader.py::test_selections_have_the_noise_of_their_level_to_the_digit"
+MANY_ROWS = (
+    "tests/replication/papers/test_digits.py::"
+    "test_every_number_is_as_stated_by_any_seed_in_a_mechanism_of_the_claim[002-{}]"
+)
 DIGITS = (
     "tests/privacy/test_selection.py::"
     "test_a_draw_is_the_largest_of_scores_with_noise_of_the_stated_scale_to_the_digit"
@@ -269,7 +273,12 @@ def _mutants() -> dict[str, Mutant]:
             "DyadicLeader",
         ),
         **{
-            f"002: {what}": Mutant(edited(draw, old, new), CLAIM, DIGITS, draw.__name__)
+            f"002: {what}": Mutant(
+                edited(draw, old, new),
+                CLAIM,
+                MANY_ROWS.format(draw.__name__) if "row" in what else DIGITS,
+                draw.__name__,
+            )
             for what, draw, old, new in (
                 (
                     "half the noise of thirteen scores, Laplace",
