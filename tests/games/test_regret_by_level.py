@@ -240,12 +240,13 @@ def stubborn(level: float, model: str) -> Callable[[Trial], Listener]:
             {"levels": [ApproximateDP(1, 1e-6, "local")]},
             r"write GaussianDP.from_epsilon_delta\(epsilon=1.0, d",
         ),
+        ({"gains": GAINS[0]}, r"gains of shape \(3,\)"),
         ({"repetitions": 0}, "repetitions = 0"),
         ({"makers": {"far": stubborn(3.0, "local")}}, r"far states 3-GDP \(local.* at level 0.5"),
         ({"makers": {"far": stubborn(3.0, "central")}}, r"far states 3-GDP \(central.* at level 0.5"),
         (
-            {"makers": {"wide": lambda trial: trial.make(TreeFTPL, trial.central, sensitivity=1.0)}},
-            "wide was made for sensitivity 1, .* by 0.3",
+            {"makers": {"wide": lambda trial: trial.make(TreeFTPL, trial.central, sensitivity=0.4)}},
+            "wide was made for sensitivity 0.4, .* by 0.3",
         ),
         (
             {"makers": {"euros": lambda trial: trial.make(TreeFTPL, trial.central, bounds=(0, 9))}},
@@ -297,8 +298,8 @@ def test_a_summary_of_something_else_is_refused() -> None:
     frame = run({"leader": leader})
     with pytest.raises(InputError, match="no column level"):
         regret_summary(frame.drop(columns="level"))
-    with pytest.raises(InputError, match="confidence = 95"):
-        regret_summary(frame, 95)
+    with pytest.raises(InputError, match=r"confidence = 1\.5"):
+        regret_summary(frame, 1.5)
 
 
 def test_a_picture_shows_the_summary() -> None:
@@ -325,6 +326,8 @@ def test_a_picture_shows_the_summary() -> None:
     (once,) = (line for line in axes.lines if line.get_label() == told["hedge"])
     (hedge,) = table[table["algorithm"] == "hedge"].to_dict("records")
     assert once.get_ydata() == [hedge["mean"]] * 2
+    (span,) = axes.patches
+    assert (span.get_y(), span.get_height()) == pytest.approx((hedge["low"], hedge["high"] - hedge["low"]))
     colours = {*(container.lines[0].get_color() for container in axes.containers), once.get_color()}
     assert len(colours) == 3
 
