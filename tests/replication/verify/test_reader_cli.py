@@ -336,8 +336,11 @@ def test_claims_are_listed_with_verdict_grade_and_what_is_unexpected(project: Pa
     output = run(command="claims")
     assert re.search(rf"^{SURE} +holds +proved +In the dyadic tree", output, re.MULTILINE)
     assert re.search(rf"^{ON_DATA} +not run ", output, re.MULTILINE)
-    came(project, tree_nodes="holds", lemma_3="fails")
-    assert "fails (!)" in run(command="claims", code=5)
+    parts = [{"name": "at most", "verdict": "holds"}, {"name": "attained", "verdict": "undecided"}]
+    came(project, tree_nodes={"verdict": "holds", "statements": parts}, lemma_3="fails")
+    output = run(command="claims", code=5)
+    assert "fails (!)" in output
+    assert re.search(r"^  at most +holds\n  attained +undecided$", output, re.MULTILINE)
 
 
 def test_a_lazy_program_is_told_beside_the_grade(project: Path, run: Run) -> None:
