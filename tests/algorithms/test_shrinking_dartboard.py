@@ -215,7 +215,7 @@ def test_parameters_that_promise_less_than_was_asked_for_are_refused(kind):
             {"horizon": 400, "batched": True},
             "an epsilon of at most 40: write",
         ),
-        (ApproximateDP(1.0, 0.9, "central"), {"horizon": 5}, "the horizon is too short for this delta"),
+        (ApproximateDP(1.0, 0.5, "central"), {"horizon": 5}, "the horizon is too short for this delta"),
     ],
 )
 def test_a_guarantee_that_cannot_be_had_is_refused_in_one_line(guarantee, settings, message):
