@@ -73,6 +73,13 @@ def test_it_is_caught(
     assert decide(check(grid, *((repetitions, SEED) if repetitions > 2 else ()))) == "fails"
 
 
+def test_late_changes_and_long_sums_come_within_a_hundredth_of_their_bounds() -> None:
+    points = switches.most_switches(COUNT | {"t": [100_000], "T": [1_000_000]})
+    shares = [point.value for point in points if "what" not in point.where]
+    assert len(shares) == 4
+    assert min(shares) > 0.99
+
+
 def more_switches() -> Any:
     """Return how many more switches RW-AdaBatch makes than RW-FTPL on the same reports, by repetition."""
     gains = STREAMS["zero"](300, 3)
