@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import private_experts.privacy
 from private_experts.algorithms import (
     RWFTPL,
     BernoulliResampled,
@@ -61,7 +60,6 @@ from private_experts.privacy import (
 from private_experts.privacy.banded import root_band
 from private_experts.privacy.factorization import square_root
 from private_experts.randomness import rng_for
-from tests.algorithms.cases import CASES, opened
 from tests.each import each
 
 LOCAL, CENTRAL, PURE = GaussianDP(1.0, "local"), GaussianDP(1.0, "central"), PureDP(1.0, "central")
@@ -436,32 +434,6 @@ def test_the_attack_notices_a_person_beside_noise_for_a_larger_level(
     }.items():
         monkeypatch.setitem(globals(), asked, weaker)
     assert noticed(make, name) > most + DOUBT
-
-
-def test_each_central_algorithm_is_attacked() -> None:
-    made = [opened(case, np.full((ROUNDS, 4), 0.5))[0] for case in CASES.values()]
-    private = {
-        type(leader)
-        for leader in made
-        if leader.guarantee.model == "central"
-        # What cannot be asked for a guarantee, and has none, is never private.
-        and (str(leader.guarantee) != "no privacy" or "guarantee" in leader.get_params(deep=False))
-    }
-    assert {DyadicLeader, SwitchingDartboard, PrefixFTPL, BernoulliResampled} < private
-    assert private - {type(make(1, (name,))) for name, make in ATTACKED.items()} == set()
-
-
-def test_each_mechanism_that_releases_sums_or_reports_is_attacked() -> None:
-    """Of what the library lists; all of these are told true vectors."""
-    central = {
-        kind
-        for kind in (getattr(private_experts.privacy, name) for name in private_experts.privacy.__all__)
-        if isinstance(kind, type) and (hasattr(kind, "release") or hasattr(kind, "report"))
-    }
-    central -= {kind for kind in central if getattr(kind, "_is_protocol", False)}
-    assert {BandedSums, MatrixSums, SideBySideReports} < central
-    inside = [getattr(make(1, (name,)), "curator", None) for name, make in ATTACKED.items()]
-    assert central - {type(part) for part in [*inside, *(make() for make in sums().values())]} == set()
 
 
 # ----------------------------------------------------------- somebody else's classes, and parts of algorithms

@@ -392,7 +392,7 @@ def test_no_round_and_no_use_is_forgotten_however_many_they_are(rounds):
     assert ledger.approximate.delta == pytest.approx(failing, rel=1e-6)
 
 
-@each("epsilon", [0.0, 1.0])
+@each("epsilon", [0.0, 0.5])
 def test_a_delta_grows_with_the_rounds_of_one_person(epsilon):
     guarantee, reached = ApproximateDP(epsilon, 1e-6, "central"), 0.0
     for rounds in range(1, 8):

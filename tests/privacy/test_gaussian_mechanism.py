@@ -189,7 +189,7 @@ def test_inverses_at_their_edges():
         (gaussian_mechanism.delta, {"epsilon": -0.5, "mu": 1.0}, "epsilon = -0.5: write"),
         (gaussian_mechanism.delta, {"epsilon": math.nan, "mu": 1.0}, "epsilon = nan: write"),
         (gaussian_mechanism.epsilon, {"delta": 1.5, "mu": 1.0}, "delta = 1.5: write a number from 0 to 1"),
-        (gaussian_mechanism.calibrate_mu, {"epsilon": 1.0, "delta": -0.1}, "delta = -0.1: write a number"),
+        (gaussian_mechanism.calibrate_mu, {"epsilon": 1.0, "delta": 1.5}, "delta = 1.5: write a number"),
     ],
 )
 def test_wrong_numbers_are_refused_in_one_line(function, given, text):

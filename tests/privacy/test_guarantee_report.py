@@ -7,22 +7,19 @@ import numpy as np
 import pytest
 from scipy.special import ndtr, ndtri
 
-from private_experts.algorithms import RWFTPL, Delayed, Hedge, PrefixFTPL, RWAdaBatch, RWMeta, TreeFTPL
+from private_experts.algorithms import RWFTPL, Hedge, PrefixFTPL, RWAdaBatch
 from private_experts.distribution_learning import RandomizedResponse
 from private_experts.errors import InputError
-from private_experts.learners import TotalsLeader
 from private_experts.privacy import (
     ApproximateDP,
     GaussianDP,
     Ledger,
-    Noise,
     PureDP,
     SimulatedNoise,
     TightTreeSums,
     compose,
     in_rounds,
     privacy_report,
-    privatize,
 )
 from private_experts.privacy.composition import advanced_epsilon
 from private_experts.privacy.guarantee_report import PrivacyReport
@@ -126,36 +123,6 @@ def test_algorithms_and_sums_are_reported_by_name() -> None:
     assert "one round has no privacy.\n" in str(privacy_report(Hedge(2, rng=1), delta=0.1))
     sums = TightTreeSums(2, GaussianDP(0.5, "central"), sensitivity=np.ones(4), noise=noise)
     assert privacy_report(PrefixFTPL(sums), delta=0.1).together == privacy_report(sums, delta=0.1).together
-
-
-class Secure:
-    """Stands for a source that is no simulation."""
-
-    simulated = False
-
-    def perturb(self, values: np.ndarray, scale: float, repetitions: int) -> np.ndarray:
-        return np.tile(values, (repetitions, 1))
-
-
-def started(noise: Noise) -> RWMeta:
-    """Return a choice between learners whose first report has noise of this source."""
-    start = privatize(np.zeros(2), GaussianDP(0.5, "local"), 0.5, noise)
-    return RWMeta([TotalsLeader(start)], GaussianDP(0.5, "local"), rng=1)
-
-
-MADE = {
-    "RW-FTPL": lambda noise: RWFTPL(2, GaussianDP(0.5, "local"), noise_scale=1.0, noise=noise),
-    "RW-AdaBatch": lambda noise: RWAdaBatch(2, GaussianDP(0.5, "local"), noise_scale=1.0, noise=noise),
-    "RW-Meta": started,
-    "tree": lambda noise: TreeFTPL(2, GaussianDP(0.5, "central"), horizon=4, sensitivity=1.0, noise=noise),
-    "delayed": lambda noise: Delayed(lambda copy: MADE["RW-FTPL"](noise), 1),
-}
-
-
-@each("name", MADE)
-def test_simulated_noise_is_told_before_a_game_and_a_report_has_come(name: str) -> None:
-    assert "The noise is simulated" in str(privacy_report(MADE[name](SimulatedNoise(1)), delta=0.1))
-    assert "simulated" not in str(privacy_report(MADE[name](Secure()), delta=0.1))
 
 
 def test_batches_are_in_it_where_they_are_asked_for() -> None:

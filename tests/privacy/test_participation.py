@@ -398,15 +398,6 @@ def test_what_has_no_products_or_too_many_is_charged_for_each_round() -> None:
     assert level(free, 3) == np.inf
 
 
-def test_in_rounds_and_the_report_agree_on_local_reports() -> None:
-    local = GaussianDP(0.2367, "local")
-
-    class Reporting:
-        guarantee = local
-
-    assert in_rounds(local, 94).mu == pytest.approx(level(Reporting(), 94)) == pytest.approx(2.295, abs=1e-3)
-
-
 @each(
     ("wrong", "said"),
     [

@@ -107,12 +107,10 @@ def test_a_learner_of_distributions_goes_on_bit_for_bit(kind, tmp_path):
 
 
 def test_another_family_or_mechanism_is_refused(tmp_path):
-    def player(points: Any) -> GibbsEveryRound:
-        return GibbsEveryRound(GridGibbs(points, beta=3.0, lam=4.0), horizon=ROUNDS, rng=rng_for(0, "play"))
-
-    save(tmp_path / "a.state", player(GRID))
+    turned = GridGibbs(GRID[::-1].copy(), beta=3.0, lam=4.0)  # the guarantee is the same
+    save(tmp_path / "a.state", CONVEX["GibbsEveryRound"](FAMILIES["grid"](), 0))
     with pytest.raises(InputError, match=r"0\._family\.points was"):
-        load(tmp_path / "a.state", player(GRID[::-1].copy()))  # the guarantee is the same
+        load(tmp_path / "a.state", CONVEX["GibbsEveryRound"](turned, 0))
     save(tmp_path / "b.state", MECHANISMS["LabelMixture of a posterior"]().learner())
     for guarantee, labels, word in (
         (PureDP(2.0, "local"), 3, "guarantee.epsilon was 3.0"),
