@@ -7,7 +7,6 @@ import pytest
 
 from private_experts.privacy.factorization import noise_deviation
 from private_experts.replication.study.players import central_learners, rw_ftpl
-from tests.each import each
 from tests.replication.study.plays import a_game, plays
 
 SETTINGS = [(2, 0.01), (2, 100.0), (4, 0.01), (4, 100.0)]
@@ -108,9 +107,3 @@ def test_the_workload_has_a_row_for_every_forecast_and_for_the_mean_of_all_repor
     np.testing.assert_allclose(rows.sum(axis=1), 1, atol=1e-12)
     np.testing.assert_allclose(rows[-1], 1 / 6)
     np.testing.assert_array_equal(np.triu(rows.reshape(5, 6, 6), 1), 0)  # no forecast uses later reports
-
-
-@each("family", ["gaussian-process", "pooled-autoregression"])
-def test_other_families_play_as_well(family):
-    played = plays("central-learners", a_game(levels=(0.5,)), family=family)
-    assert np.isfinite(played["central-learners", 0.5].earned).all()

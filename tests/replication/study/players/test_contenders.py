@@ -1,7 +1,5 @@
 """The folder of players: who is in it, what each asks of the config, and how each is shown."""
 
-import inspect
-
 import pytest
 
 from private_experts.errors import InputError
@@ -31,12 +29,6 @@ def test_every_module_of_the_folder_is_a_player():
 def test_an_unknown_player_is_answered_with_the_known_ones():
     with pytest.raises(InputError, match=", ".join(KNOWN)):
         players.module("rw-fptl")
-
-
-@pytest.mark.parametrize("player", KNOWN)
-def test_a_player_is_given_the_sections_of_the_config_that_its_play_takes(player):
-    _, *taken = inspect.signature(players.module(player).play).parameters
-    assert players.sections(player) == taken
 
 
 def test_what_begins_with_a_line_is_no_player(tmp_path, monkeypatch):

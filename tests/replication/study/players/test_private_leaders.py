@@ -125,35 +125,17 @@ def test_fixed_share_gets_the_noise_that_hides_a_person_week_by_week(adjacency, 
         assert steps[law] == pytest.approx(tuned_step(3, 48, 4) / math.sqrt(2 * (1 + variance.mean())))
 
 
-@each("mu", [0.01, 0.25, 1.0])
-@each("reach", [0.01, 0.1, 1.0])
-def test_the_dartboard_takes_the_largest_step_that_hides_a_person(mu, reach):
-    board = private_leaders.dartboard(72, mu, reach)
-    spent = dartboard_mu(board.eta, board.p, board.budget, batch=1 / reach)
-    assert spent <= mu * (1 + 1e-9)
-    assert board.eta == board.p or spent == pytest.approx(mu)
-    assert dartboard_mu(1.01 * board.eta, board.p, board.budget, batch=1 / reach) > mu or board.eta == board.p
-
-
-@each("weeks", [1, 2, 3, 4, 5])
+@each("weeks", [1, 2, 5])
 def test_a_panel_of_few_weeks_is_played(weeks):
     plays = private_leaders.play(a_game((math.inf, 0.5), weeks=weeks))
     assert {play.earned.shape for play in plays} == {(weeks, 5)}
 
 
-def test_without_privacy_the_leaders_follow_the_best_hospital() -> None:
-    gains = np.tile([0.1, 0.6, 0.2], (16, 1))
-    plays = {play.algorithm: play for play in private_leaders.play(a_game((math.inf,), gains=gains))}
+def test_without_privacy_the_leaders_follow_the_best_hospital_and_privacy_costs_gain() -> None:
+    game = a_game((math.inf, 0.02), gains=np.tile([0.1, 0.6, 0.2], (64, 1)), repetitions=50)
+    earned = {(play.algorithm, play.mu): play.earned for play in private_leaders.play(game)}
     for name in ("dyadic-leader", "dyadic-softmax", "randomized-prefix"):
-        assert (plays[name].earned[1:] == 0.6).all()
-    assert private_leaders.NO_PRIVACY >= 1e6
-
-
-def test_privacy_costs_gain() -> None:
-    gains = np.tile([0.1, 0.6, 0.2], (64, 1))
-    plays = {
-        (play.algorithm, play.mu): play.earned.mean()
-        for play in private_leaders.play(a_game((math.inf, 0.02), gains=gains, repetitions=50))
-    }
+        assert (earned[name, math.inf][1:] == 0.6).all()
+    assert all(len({*map(tuple, earned[name, 0.02].T)}) > 25 for name in NAMES)  # each copy by its own draws
     for name in NAMES - {"hedge", "fixed-share", "shrinking-dartboard"}:
-        assert plays[name, math.inf] > plays[name, 0.02] + 0.05, name
+        assert earned[name, math.inf].mean() > earned[name, 0.02].mean() + 0.05, name

@@ -47,16 +47,6 @@ def test_the_same_seed_state_and_level_give_the_same_noise_in_other_scenarios(no
     np.testing.assert_allclose(standard[2], standard[0], atol=1e-12)
 
 
-@pytest.mark.parametrize("changes", [{"seed": 6}, {"state": "PA"}, {"levels": (0.25,)}])
-def test_another_seed_state_or_level_gives_other_noise(noises, changes):
-    rw_ftpl.play(a_game(**{"levels": (0.5,)} | changes))
-    rw_ftpl.play(a_game(levels=(0.5,)))
-    first, second = (
-        np.array([(report - values) / scale for values, scale, _, report in calls]) for calls in noises
-    )
-    assert not np.isclose(first, second).any()
-
-
 def test_without_privacy_it_is_follow_the_leader_in_every_repetition():
     game = a_game(levels=(math.inf,))
     leader = plays("yardsticks", game)["follow-the-leader", math.inf]

@@ -23,7 +23,7 @@ from private_experts.replication.study.families import FAMILIES
 from private_experts.replication.study.players import rw_ftpl, rw_meta
 from tests.each import each
 from tests.noisy import report_of
-from tests.replication.study.plays import LEARNERS, LEVELS, a_game, a_panel, plays, same
+from tests.replication.study.plays import LEARNERS, LEVELS, a_game, a_panel, plays
 
 
 def test_it_hears_the_very_reports_that_rw_ftpl_hears(noises):
@@ -130,13 +130,6 @@ def test_the_mended_variants_take_their_scales_from_the_noise_of_all_weeks():
 def test_exponential_weights_adapt_their_rate():
     meta = made("rw-meta-hedge", [0.5, 0.5])
     assert (meta.rate, meta.guarantee) == ("adaptive", GaussianDP(0.5, "local"))
-
-
-def test_a_learner_does_not_depend_on_who_else_learns():
-    alone = plays("rw-meta", a_game(), windows=[4], strengths={"weak": 0.01})
-    among = plays("rw-meta", a_game())
-    for mu in LEVELS:
-        assert same(alone["learner/w4-weak", mu], among["learner/w4-weak", mu])
 
 
 @each(
