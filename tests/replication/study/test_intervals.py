@@ -31,15 +31,6 @@ def test_clopper_pearson_is_scipys_exact_interval(trials: int) -> None:
             assert high[k] == pytest.approx(wanted.high, rel=1e-9)
 
 
-def test_the_mean_interval_is_the_mean_with_its_standard_error_on_both_sides() -> None:
-    sample = np.concatenate([np.zeros(10_000), np.full(10_000, 2.0)])
-    mean, low, high = mean_interval(sample, confidence=0.95)
-    error = math.sqrt(20_000 / 19_999) / math.sqrt(20_000)  # of 20000 values at distance 1 from their mean
-    assert mean == 1.0
-    assert (mean - low) == pytest.approx(1.959964 * error, rel=1e-3)
-    assert (high - mean) == pytest.approx(1.959964 * error, rel=1e-3)
-
-
 @each("repetitions", [2, 10, 30, 400])
 @each("intervals", [1, 24])
 def test_the_mean_interval_of_few_normal_repetitions_covers_as_stated(
@@ -124,15 +115,11 @@ def test_the_rare_interval_is_the_common_part_of_the_shares_and_of_bernsteins() 
     assert narrower == {"share", "Bernstein"}
 
 
-def test_the_dkw_band_is_where_massarts_bound_equals_what_is_left() -> None:
-    for trials, intervals, confidence in ((100, 1, 0.95), (20_000, 5, CONFIDENCE)):
-        width = dkw(trials, intervals, confidence)
-        assert intervals * 2 * math.exp(-2 * trials * width**2) == pytest.approx(1 - confidence, rel=1e-9)
-
-
-def test_the_dkw_band_covers_the_exact_law_of_kolmogorovs_distance() -> None:
-    for trials in (1, 5, 40, 300):
-        assert stats.kstwo.sf(dkw(trials, confidence=0.99), trials) <= 0.01
+def test_the_dkw_band_covers_by_the_exact_law_of_kolmogorovs_distance_and_is_hardly_wider() -> None:
+    for trials, intervals, confidence in ((1, 1, 0.99), (40, 1, 0.99), (300, 5, 0.95), (300, 1, CONFIDENCE)):
+        missed = stats.kstwo.sf(dkw(trials, intervals, confidence), trials)
+        assert missed <= (1 - confidence) / intervals
+        assert missed >= 0.7 * (1 - confidence) / intervals or trials == 1
 
 
 def test_the_slope_of_exact_lines_is_exact_and_equal_slopes_are_refused() -> None:
@@ -149,8 +136,8 @@ def test_the_slope_interval_is_that_of_the_mean_of_each_repetitions_least_square
     x = np.array([0.0, 1.0, 4.0, 5.0, 7.0])
     y = np.sin(np.arange(200.0)).reshape(40, 5)
     slopes = np.polyfit(x, y.T, 1)[0]
-    wanted = [float(end) for end in mean_interval(slopes, intervals=3)]
-    assert slope_interval(x, y, intervals=3) == pytest.approx(wanted, rel=1e-10)
+    wanted = [float(end) for end in mean_interval(slopes, intervals=3, confidence=0.9)]
+    assert slope_interval(x, y, intervals=3, confidence=0.9) == pytest.approx(wanted, rel=1e-10)
 
 
 def test_a_bounded_mean_has_students_interval_where_enough_runs_differ_and_else_bernsteins() -> None:

@@ -10,7 +10,7 @@ from private_experts.errors import InputError
 from private_experts.privacy.conversions import pure_within, to_gaussian
 from private_experts.privacy.gaussian_mechanism import tradeoff
 from private_experts.privacy.guarantees import GaussianDP, PureDP
-from private_experts.replication.study.laplace import errors, gaussian_level, laplace_within
+from private_experts.replication.study.laplace import gaussian_level, laplace_within
 from tests.each import each
 
 
@@ -40,23 +40,6 @@ def test_at_the_level_the_curve_lies_above_the_gaussian_one_and_touches_it(mu: f
     # The smallest error that matters: 1 % more epsilon.
     alpha, beta = curve(1.01 * laplace_within(GaussianDP(mu, "central"), moved), moved)
     assert (beta < tradeoff(alpha, mu)).any()
-
-
-@each("moved", [1, 2])
-def test_the_errors_are_those_of_sampled_noise(moved: int) -> None:
-    epsilon, runs = 1.2, 200_000
-    noise = np.random.default_rng(1).laplace(size=(runs, moved))
-
-    def loss(seen: np.ndarray) -> np.ndarray:
-        return (np.abs(seen) - np.abs(seen - epsilon / moved)).sum(axis=1)
-
-    for threshold in (0.0, 0.3, 1.0):
-        first, second = np.exp(errors(threshold, epsilon, moved))
-        found = (
-            (loss(noise) > threshold + 1e-12).mean(),
-            (loss(noise + epsilon / moved) <= threshold + 1e-12).mean(),
-        )
-        assert found == pytest.approx((first, second), abs=5 * 0.5 / math.sqrt(runs))
 
 
 @each("mu", [0.01, 0.25, 1.0, 3.0, 20.0])
