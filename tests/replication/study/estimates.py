@@ -1,4 +1,7 @@
-"""Cells of Table 2 for tests, all alike."""
+"""Totals of games for tests, and cells of Table 2, all alike."""
+
+from collections.abc import Callable, Iterable
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -18,3 +21,16 @@ def cells_of(**estimates):
     row |= {"central_name": "square-root"}
     row |= {"uniform": 0.5, "follow_the_leader": 2.5}
     return pd.DataFrame([{"state": "NM", "mu": mu, **row, **estimates} for mu in (np.inf, 0.5)])
+
+
+def totals_of(
+    states: Iterable[str],
+    levels: Iterable[float],
+    names: Iterable[str],
+    repetitions: int,
+    total: Callable[[str, float, str, int], float],
+) -> pd.DataFrame:
+    """Return a row for each state, level, algorithm and repetition, with the total that these have."""
+    cells = [*product(states, levels, names, range(repetitions))]
+    table = pd.DataFrame(cells, columns=["state", "mu", "algorithm", "repetition"])
+    return table.assign(total=[total(*cell) for cell in cells])

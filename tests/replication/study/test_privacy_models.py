@@ -8,18 +8,17 @@ import pytest
 
 from private_experts.replication.study import players, privacy_models
 from private_experts.replication.study.estimates import critical_value
+from tests.replication.study.estimates import totals_of
 
 
 @pytest.fixture
 def totals() -> pd.DataFrame:
-    rows = [
-        {"state": state, "algorithm": name, "mu": mu, "repetition": r, "total": place + mu_cost + r}
-        for state in ("PA", "NM")
-        for mu, mu_cost in ((math.inf, 2.0), (0.5, 0.0))
-        for place, name in enumerate(["hedge", "rw-ftpl", "randomized-prefix", "min-regret"], start=1)
-        for r in range(3)
-    ]
-    return pd.DataFrame(rows)
+    names = ["hedge", "rw-ftpl", "randomized-prefix", "min-regret"]
+
+    def total(state: str, mu: float, name: str, r: int) -> float:
+        return names.index(name) + 1 + 2.0 * (mu == math.inf) + r
+
+    return totals_of(("PA", "NM"), (math.inf, 0.5), names, 3, total)
 
 
 BEST = {"PA": 10.0, "NM": 8.0}
@@ -50,13 +49,6 @@ def test_epsilon_is_the_pure_level_that_implies_mu(totals: pd.DataFrame) -> None
     )
 
 
-def test_people_read_a_row_an_algorithm_and_a_column_a_level(totals: pd.DataFrame) -> None:
-    shown = privacy_models.prices_table(privacy_models.price_numbers(totals, BEST, 0.95))
-    assert list(shown["algorithm"]) == ["RW-FTPL", "randomised prefix", "Hedge"] * 2
-    assert list(shown["state"]) == ["PA"] * 3 + ["NM"] * 3
-    assert [name for name in shown if name.startswith("μ")] == ["μ = ∞", "μ = 0.5"]
-
-
 LEVELS = {
     "rw-ftpl": 10.0,
     "local-learners": 14.0,
@@ -69,20 +61,11 @@ LEVELS |= {"tree-tight": 9.0, "tree-honaker": 9.5, "square-root": 11.0, "optimis
 
 @pytest.fixture
 def priced() -> pd.DataFrame:
-    rows = [
-        {
-            "state": state,
-            "algorithm": name,
-            "mu": mu,
-            "repetition": r,
-            "total": value + r % 2 * (name != "rw-ftpl"),
-        }
-        for state in ("PA", "NM")
-        for mu in (math.inf, 0.5)
-        for name, value in LEVELS.items()
-        for r in range(8)
-    ]
-    return privacy_models.price_numbers(pd.DataFrame(rows), BEST, 0.95)
+    def total(state: str, mu: float, name: str, r: int) -> float:
+        return LEVELS[name] + r % 2 * (name != "rw-ftpl")
+
+    played = totals_of(("PA", "NM"), (math.inf, 0.5), LEVELS, 8, total)
+    return privacy_models.price_numbers(played, BEST, 0.95)
 
 
 def test_prices_are_central_less_local_and_what_learners_bring_is_learners_less_leader(

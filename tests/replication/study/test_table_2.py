@@ -1,10 +1,9 @@
 """Table 2: the paper's own values stand beside ours only where they can be compared."""
 
 import numpy as np
-import pandas as pd
 
 from private_experts.replication.study import published, table_2
-from tests.replication.study.estimates import cells_of
+from tests.replication.study.estimates import cells_of, totals_of
 
 
 def test_published_totals_are_in_the_csv_only_when_all_weeks_are_there():
@@ -47,10 +46,6 @@ def test_the_strongest_central_algorithm_is_named_and_the_fresh_variant_shown_wh
 def test_algorithms_whose_means_differ_by_their_last_bits_tie():
     gains = {"rw-meta": 3.0, "rw-ftpl": 1.0, "min-noise": 2.0, "min-regret": np.nextafter(2.0, 3)}
     gains |= {"learner/w8-weak": 0.3, "learner/w8-strong": 0.1 + 0.2}
-    rows = [
-        {"state": "NM", "mu": np.inf, "algorithm": name, "repetition": r, "total": gain}
-        for name, gain in gains.items()
-        for r in range(4)
-    ]
-    row = table_2.cells(pd.DataFrame(rows), {"NM": 3.0}, 0.95, ["min-noise", "min-regret"]).iloc[0]
+    played = totals_of(("NM",), (np.inf,), gains, 4, lambda state, mu, name, r: gains[name])
+    row = table_2.cells(played, {"NM": 3.0}, 0.95, ["min-noise", "min-regret"]).iloc[0]
     assert (row["best_linear_name"], row["central_name"]) == ("w8-weak", "min-noise")

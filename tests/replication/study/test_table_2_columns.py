@@ -3,7 +3,6 @@
 from statistics import NormalDist
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from private_experts.randomness import rng_for
@@ -11,7 +10,7 @@ from private_experts.replication.study.estimates import critical_value, largest,
 from private_experts.replication.study.hospital_game import FRESH, HEDGE
 from private_experts.replication.study.table_2 import cells
 from private_experts.replication.study.table_2_columns import OTHERS, estimates
-from tests.replication.study.estimates import ESTIMATES
+from tests.replication.study.estimates import ESTIMATES, totals_of
 
 CENTRAL = ["min-noise", "square-root"]
 
@@ -53,13 +52,9 @@ def test_one_repetition_that_differs_gives_an_interval():
 
 
 def test_cells_are_exact_only_without_privacy():
-    rows = [
-        {"state": "NM", "mu": mu, "algorithm": name, "repetition": r, "total": 12.3}
-        for mu in (np.inf, 1.0)
-        for name in ("rw-meta", *OTHERS, "learner/w8-weak")
-        for r in range(50)
-    ]
-    table = cells(pd.DataFrame(rows), {"NM": 12.0}, confidence=0.95, central=[])
+    names = ("rw-meta", *OTHERS, "learner/w8-weak")
+    played = totals_of(("NM",), (np.inf, 1.0), names, 50, lambda *_: 12.3)
+    table = cells(played, {"NM": 12.0}, confidence=0.95, central=[])
     assert table["ratio_to_rw_ftpl_pm"].tolist() == table["lead_pm"].tolist() == [0.0, np.inf]
 
 
@@ -154,14 +149,12 @@ def test_students_t_is_wider_than_the_normal_law_and_tends_to_it():
 def test_intervals_hold_jointly_over_the_whole_table():
     rng = rng_for(5, "table")
     samples = {(state, mu): totals(rng) for state in ("NM", "PA") for mu in (np.inf, 1.0, 0.5)}
-    frame = pd.DataFrame(
-        [
-            {"state": state, "mu": mu, "algorithm": name, "repetition": r, "total": value}
-            for (state, mu), sample in samples.items()
-            for name, values in sample.items()
-            for r, value in enumerate(values)
-        ]
-    )
+    names = samples["NM", 0.5]
+
+    def total(state, mu, name, r):
+        return samples[state, mu][name][r]
+
+    frame = totals_of(("NM", "PA"), (np.inf, 1.0, 0.5), names, 50, total)
     best = {"NM": 12.0, "PA": 13.0}
     table = cells(frame, best, confidence=0.95, central=[*CENTRAL, "did not play"])
     assert table[["state", "mu"]].to_numpy().tolist() == [list(key) for key in samples]

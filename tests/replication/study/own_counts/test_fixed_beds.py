@@ -4,7 +4,6 @@ import math
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from private_experts.privacy import own_level
@@ -14,6 +13,7 @@ from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.estimates import critical_value
 from private_experts.replication.study.own_counts import fixed_beds as room
 from private_experts.replication.study.own_counts import own_games
+from tests.replication.study.estimates import totals_of
 from tests.replication.study.plays import LEARNERS, a_panel
 
 WEEKS, HOSPITALS = 64, 3
@@ -148,20 +148,12 @@ def test_faults_closed_hospitals_and_weeks_apart_do_not_count() -> None:
 
 def test_gains_and_differences_are_of_the_right_contenders() -> None:
     names = [f"{beds}/{noise}/rw-meta" for beds in (room.WEEKLY, room.FIXED) for noise in ("same", "own")]
-    rows = [
-        {
-            "state": state,
-            "algorithm": name,
-            "mu": mu,
-            "repetition": r,
-            "total": 10.0 * place + r % 2 * (1 + place),
-        }
-        for state in ("PA", "NM")
-        for mu in (math.inf, 0.5)
-        for place, name in enumerate([*names, "same/rw-meta"])
-        for r in range(8)
-    ]
-    games = pd.DataFrame(rows)
+    names.append("same/rw-meta")
+
+    def total(state: str, mu: float, name: str, r: int) -> float:
+        return 10.0 * names.index(name) + r % 2 * (1 + names.index(name))
+
+    games = totals_of(("PA", "NM"), (math.inf, 0.5), names, 8, total)
     panels = {"PA": dated(), "NM": following(0.2)}
     table = room.fixed_numbers(games, panels, 0.95)
     assert list(table["state"]) == ["PA", "PA", "NM", "NM"]

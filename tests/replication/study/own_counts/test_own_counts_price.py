@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from private_experts.replication.study.hospital_game import Game
@@ -14,6 +13,7 @@ from private_experts.replication.study.own_counts.own_counts_price import (
     sentence,
 )
 from private_experts.replication.study.own_counts.own_games import average_levels, play_averaged
+from tests.replication.study.estimates import totals_of
 
 BEDS = np.array([[10.0, 40.0], [20.0, 80.0]])
 GAME = Game(
@@ -47,21 +47,14 @@ def test_own_counts_promise_less_where_the_average_is_that_of_the_papers_noise(
 
 def test_each_gain_is_of_its_contender_and_level() -> None:
     names = ("same/rw-meta", "average/own/rw-meta", "covered/same/rw-meta", "covered/own/rw-meta")
-    rows = [
-        {
-            "state": state,
-            "algorithm": name,
-            "mu": mu,
-            "total": 10.0 * place + mu + r % 2 + 100 * (state == "PA"),
-        }
-        for state in ("PA", "NM")
-        for place, name in enumerate(names)
-        for mu in (1.0, 0.25)
-        for r in range(8)
-    ]
+
+    def total(state: str, mu: float, name: str, r: int) -> float:
+        return 10.0 * names.index(name) + mu + r % 2 + 100 * (state == "PA")
+
+    played = totals_of(("PA", "NM"), (1.0, 0.25), names, 8, total)
     growth = {"NM": {"same": 2.9, "own": 6.5}, "PA": {"same": 3.6, "own": 7.4}}
     average = dict.fromkeys(growth, LEVELS)
-    table = price_numbers(pd.DataFrame(rows), average, growth, [math.inf, 1.0, 0.25], 0.95)
+    table = price_numbers(played, average, growth, [math.inf, 1.0, 0.25], 0.95)
     first, second = table.to_dict("records")
     gains = [first[f"{name}_{of}"] for name in ("matched", "covered") for of in ("same", "own")]
     assert gains == [1.5, 11.5, 20.75, 30.75]
@@ -78,7 +71,7 @@ def test_each_gain_is_of_its_contender_and_level() -> None:
     assert "gains 11.5 to 111.5 weeks at a full hospital, not 1.5 to 101.5" in words
     assert words.endswith("is 6.5 to 7.4 times the promised one, not 2.9 to 3.6")
     # A study may have other levels than its games of own counts, or none that is finite.
-    other = price_numbers(pd.DataFrame(rows), average, growth, [2.0, 1.0], 0.95)
+    other = price_numbers(played, average, growth, [2.0, 1.0], 0.95)
     assert (other["matched_mu"].iloc[0], other["covered_mu"].iloc[0]) == (1.0, 1.0)
-    none = price_numbers(pd.DataFrame(rows).assign(mu=math.inf), average, growth, [math.inf], 0.95)
+    none = price_numbers(played.assign(mu=math.inf), average, growth, [math.inf], 0.95)
     assert (len(none), len(price_table(none)), sentence([])) == (0, 0, "")

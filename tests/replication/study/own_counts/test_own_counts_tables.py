@@ -17,6 +17,7 @@ from private_experts.replication.study.own_counts.own_games import (
     covered,
     name_of,
 )
+from tests.replication.study.estimates import totals_of
 
 # rw-ftpl 10, ..., posterior means 13
 GAINS = {name: 10.0 + place for place, name in enumerate((*LOCAL, *CENTRAL))}
@@ -24,22 +25,14 @@ GAINS = {name: 10.0 + place for place, name in enumerate((*LOCAL, *CENTRAL))}
 
 @pytest.fixture
 def totals() -> pd.DataFrame:
-    named = [(name_of(mechanism, name), mechanism, name) for mechanism in MECHANISMS for name in GAINS]
-    named += [(covered(name), *name.split("/")) for name in COVERED]
-    rows = [
-        {
-            "state": state,
-            "algorithm": algorithm,
-            "mu": mu,
-            "repetition": r,
-            "total": GAINS[name] + (5.0 if mechanism == "own" and name in LOCAL else 0.0) + r % 2,
-        }
-        for state in ("PA", "NM")
-        for mu in (math.inf, 0.5)
-        for algorithm, mechanism, name in named
-        for r in range(8)
-    ]
-    return pd.DataFrame(rows)
+    named = {name_of(mechanism, name): (mechanism, name) for mechanism in MECHANISMS for name in GAINS}
+    named |= {covered(name): tuple(name.split("/")) for name in COVERED}
+
+    def total(state: str, mu: float, algorithm: str, r: int) -> float:
+        mechanism, name = named[algorithm]
+        return GAINS[name] + 5.0 * (mechanism == "own" and name in LOCAL) + r % 2
+
+    return totals_of(("PA", "NM"), (math.inf, 0.5), named, 8, total)
 
 
 def test_estimates_are_of_the_right_contenders(totals: pd.DataFrame) -> None:
@@ -96,19 +89,13 @@ def test_people_see_both_mechanisms_and_a_panel_a_state(totals: pd.DataFrame) ->
 
 def test_other_states_are_counted_by_what_the_intervals_say() -> None:
     means = dict.fromkeys(elsewhere.PLAYED, 10.0) | {elsewhere.OWN: 12.0, elsewhere.KNOWING: 9.0}
-    rows = [
-        {
-            "state": state,
-            "algorithm": name,
-            "mu": 0.5,
-            "repetition": r,
-            "total": mean + spread * (r % 2 - 0.5) * (name not in (elsewhere.SAME, *elsewhere.RIVALS)),
-        }
-        for state, spread in (("VT", 0.1), ("NH", 40.0))
-        for name, mean in means.items()
-        for r in range(10)
-    ]
-    table = elsewhere.lead_numbers(pd.DataFrame(rows), {"VT": 20.0, "NH": 20.0}, 0.95)
+
+    def total(state: str, mu: float, name: str, r: int) -> float:
+        spread = {"VT": 0.1, "NH": 40.0}[state] * (name not in (elsewhere.SAME, *elsewhere.RIVALS))
+        return means[name] + spread * (r % 2 - 0.5)
+
+    played = totals_of(("VT", "NH"), (0.5,), means, 10, total)
+    table = elsewhere.lead_numbers(played, {"VT": 20.0, "NH": 20.0}, 0.95)
     [row] = elsewhere.tally(table).to_dict("records")
     assert row["states"] == 2
     assert row["RW-Meta, own > RW-Meta, same"] == "1 (less in 0, open in 1)"

@@ -92,17 +92,13 @@ def test_all_contenders_play_with_both_mechanisms_at_every_level():
 
 def test_those_that_are_not_asked_for_do_not_play_and_the_others_play_the_same():
     game, everybody = a_game(), by_name(a_game())
-    for subset in (
-        [room.POSTERIOR],
-        [room.LEADER],
-        [room.META, room.LEADER],
-        ["square-root"],
-        ["central-learners"],
+    for names in (
+        {"own/posterior-means", "same/square-root", "same/rw-meta"},
+        {"own/rw-ftpl", "same/rw-ftpl"},
+        {"own/rw-meta", "same/central-learners"},
     ):
-        found = by_name(game, subset)
-        assert {name for name, _ in found} == {
-            room.name_of(m, name) for m in room.MECHANISMS for name in subset
-        }
+        found = {(each_.algorithm, each_.mu): each_ for each_ in room.play(game, LEARNERS, names)}
+        assert {name for name, _ in found} == names
         for key, each_ in found.items():
             np.testing.assert_array_equal(each_.earned, everybody[key].earned)
 
@@ -131,15 +127,6 @@ def test_rw_meta_and_the_learners_are_those_of_the_library():
         game, "x", 0.5, played(CreditedLeader(learners, GaussianDP(0.5, "local")), reports)
     )
     np.testing.assert_array_equal(found["own/learners", 0.5].earned, credited.earned)
-
-
-def test_one_mechanism_plays_alone_as_beside_the_other():
-    game, everybody = a_game(), by_name(a_game())
-    names = ["own/posterior-means", "same/square-root", "same/rw-meta"]
-    found = {(each_.algorithm, each_.mu): each_ for each_ in room.play(game, LEARNERS, names)}
-    assert {name for name, _ in found} == set(names)
-    for key, each_ in found.items():
-        np.testing.assert_array_equal(each_.earned, everybody[key].earned)
 
 
 def test_a_curators_sums_state_the_level_for_all_hospitals_together():
