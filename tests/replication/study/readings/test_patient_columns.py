@@ -56,12 +56,6 @@ def test_densities_are_of_the_column_that_is_named(patients):
     assert seen > 5000
 
 
-def test_both_columns_have_the_same_hospitals_and_differ():
-    one, other = (room.clean(REPORTS, patients, **RULES) for patients in room.COLUMNS)
-    assert one.hospitals == other.hospitals
-    assert one.density.sum() < 0.95 * other.density.sum()
-
-
 def test_rules_that_leave_no_hospital_are_refused():
     with pytest.raises(InputError, match=r"^facility_weekly_NY.*0 hospital\(s\) left .* relax the rules"):
         room.clean(REPORTS, "confirmed", **RULES | {"smallest_beds": 9000.0})
@@ -89,11 +83,6 @@ def moves(paper):
     )
     assert table["what"].tolist() == ["trend", *(f"tree: {tree}" for tree in TREES)]
     return table.set_index("what")
-
-
-def test_equal_columns_move_nothing():
-    table = moves(gains())
-    assert table["moved"].tolist() == [0.0] * 5
 
 
 def test_a_move_is_the_root_mean_square_of_the_logarithm():

@@ -77,9 +77,6 @@ def test_every_kind_floor_and_tree_has_a_score_and_every_reading_a_row(stems):
     assert (table["less_best_low"].dropna() <= table["less_best_high"].dropna()).all()
     assert kinds.groupby("floor")["least_in"].sum().tolist() == [1, 1]
     assert "SYNTHETIC DATA" in text
-
-
-def test_answers_are_counted_for_each_statement(stems):
     counts = pd.read_csv(stems["statements"].with_suffix(".csv"))
     ratio = counts[counts["statement"] == "1.5x to 3x"]
     assert (ratio[["agrees", "differs", "undecided"]].sum(axis=1) == 3 * len(LEVELS)).all()
@@ -171,11 +168,7 @@ def test_the_sentence_tells_strengths_apart_and_names_the_tree_that_is_played():
     assert "plays other learners, trend with the strengths 0.01, 1, 100" in written
 
 
-@pytest.mark.parametrize(("rate", "name"), [(2, "2t"), (1, "t"), (0, "none"), (0.5, "0.5t")])
-def test_floors_are_named(rate, name):
-    assert reading_games.floor_name(rate) == name
-
-
-def test_every_family_has_a_kind():
-    assert sorted(FAMILIES) == sorted(family for members in KINDS.values() for family in members)
+def test_floors_are_named_and_every_family_has_a_kind():
+    assert [reading_games.floor_name(rate) for rate in (2, 1, 0, 0.5)] == ["2t", "t", "none", "0.5t"]
     assert reading_games.floor_name(2) == readings_tables.ADMISSIBLE
+    assert sorted(FAMILIES) == sorted(family for members in KINDS.values() for family in members)
