@@ -65,9 +65,3 @@ def write_export(path: Path, rows: Iterable[Sequence[str]]) -> None:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(COLUMNS)
         writer.writerows((*row[:week], row[week].replace("-", "/"), *row[week + 1 :]) for row in rows)
-
-
-def as_served(rows: Iterable[Sequence[str]]) -> list[tuple[str, ...]]:
-    """Return rows as the service has them: dates with a time."""
-    week = COLUMNS.index("collection_week")
-    return [(*row[:week], f"{row[week]}T00:00:00.000", *row[week + 1 :]) for row in rows]
