@@ -60,24 +60,10 @@ class Desk:
         }
 
     def reports(self, path, *more, source="file"):
-        words = [
-            "reports",
-            "--source",
-            source,
-            "--columns",
-            "patients",
-            "beds",
-            "--output",
-            self.out / "reports.csv",
-        ]
-        words += [*WINDOW, *COLUMNS]
-        return [
-            *words,
-            *(["--file", path] if path else []),
-            "--provenance",
-            self.out / "provenance.json",
-            *more,
-        ]
+        words = ["reports", "--source", source, "--columns", "patients", "beds", *WINDOW, *COLUMNS]
+        words += ["--file", path] if path else []
+        words += ["--output", self.out / "reports.csv", "--provenance", self.out / "provenance.json"]
+        return [*words, *more]
 
     def panels(self, path, *more, states=("NM",), required=("NM",)):
         words = ["panels", "--reports", path, "--states", *states, "--hospital.states", *required]

@@ -84,18 +84,9 @@ def test_a_study_that_is_none(project, reproduced):
 def test_a_key_that_appears_twice_ends_a_plain_snakemake_too(project):
     # Snakemake itself takes the last.
     (project / "twice.yaml").write_bytes(CONFIGS["twice.yaml"])
-    words = [
-        "-m",
-        "snakemake",
-        "-s",
-        ROOT / "Snakefile",
-        "-n",
-        "--configfile",
-        "config/smoke.yaml",
-        "twice.yaml",
-    ]
+    words = ["-m", "snakemake", "-n", "--configfile", "config/smoke.yaml", "twice.yaml", "-s"]
     done = subprocess.run(
-        [sys.executable, *map(str, words)], capture_output=True, text=True, timeout=600, check=False
+        [sys.executable, *words, ROOT / "Snakefile"], capture_output=True, text=True, timeout=600, check=False
     )
     assert done.returncode == 2
     assert "twice.yaml: is not valid YAML (key 'seed' appears twice" in done.stderr.splitlines()[-1]

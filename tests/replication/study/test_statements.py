@@ -76,11 +76,6 @@ def test_a_statement_about_privacy_is_not_asked_without_any():
     assert BAND.speaks_of(np.inf)
 
 
-def test_the_ratio_is_asked_as_printed():
-    assert (RATIO.low, RATIO.high) == (1.5, 3.0) == (RATIO_OF_ALL.low, RATIO_OF_ALL.high)
-    assert "round" in RATIO.reason
-
-
 def test_statements_about_estimates_that_are_not_there_are_left_out():
     table = pd.DataFrame([{"state": "NM", "mu": 1.0, **row()}]).drop(columns="lead_over_central")
     answered = answers(table)
