@@ -12,32 +12,14 @@ from private_experts.replication.study.data.hospital_reports import SUPPRESSED, 
 from tests.each import each
 from tests.replication.study.data.weekly import LAX, NAN, STEADY, WEEKS, clean_nm, table, week_by_week
 
-# ---------------------------------------------------------------- density, weeks, hospitals
-
-
-def test_density_is_patients_over_beds_by_week_and_hospital():
-    panel, quality = clean_nm(
-        table(week_by_week("020001", [1, 2], [4, 10]), week_by_week("010001", [3, 0], [5, 6]))
-    )
-    assert panel.weeks == WEEKS[:2]
-    assert panel.hospitals == ("010001", "020001")
-    np.testing.assert_array_equal(panel.density, [[0.6, 0.25], [0.0, 0.2]])
-    np.testing.assert_array_equal(panel.smallest_beds, [4, 6])
-    assert (quality.state, quality.rows, quality.weeks, quality.hospitals_reporting, quality.hospitals) == (
-        "NM",
-        4,
-        2,
-        2,
-        2,
-    )
-    repairs = {name: count for name, count in quality.row().items() if isinstance(count, int)}
-    assert sum(repairs.values()) == 4 + 2 + 2 + 2  # nothing else was counted
+# ---------------------------------------------------------------- weeks
 
 
 def test_a_contradiction_outside_the_window_does_not_matter():
     reports = table(STEADY, week_by_week("990001", [11], [100]))
     panel, _ = clean_nm(reports, replace(LAX, first_week=WEEKS[1]))
     assert panel.density.shape == (4, 1)
+    assert clean_nm(STEADY)[1].bed_faults_week == ""
 
 
 def test_a_window_without_reports_names_both_spans():
@@ -107,44 +89,7 @@ def test_contradicting_duplicates_are_refused_with_hospital_and_week(patients, b
     assert "\n" not in message
 
 
-# ---------------------------------------------------------------- what is rare by chance
-
-BRIEF = table(
-    week_by_week("010001", [8] * 5, [40, 40, 80, 80, 40]),
-    week_by_week("010002", [8] * 5, [40, 40, 20, 40, 40]),
-    week_by_week("010003", [1] * 5, [4, 4, 20, 4, 4]).assign(patients=0.0),
-)
-
-
-def test_beds_that_are_wrong_for_a_week_or_two_are_counted_also_those_of_hospitals_that_are_left_out():
-    panel, quality = clean_nm(BRIEF, replace(LAX, participation_minimum=10))
-    assert panel.hospitals == ("010001", "010002")
-    np.testing.assert_array_equal(panel.density, [[0.2, 0.2], [0.2, 0.2], [0.1, 0.4], [0.1, 0.2], [0.2, 0.2]])
-    assert (quality.beds_briefly_high, quality.beds_briefly_low) == (3, 1)
-    assert (quality.bed_faults_most, quality.bed_faults_week) == (3, WEEKS[2])
-    assert clean_nm(STEADY)[1].bed_faults_week == ""
-
-
-def test_mended_they_are_those_of_the_week_before_and_counted_all_the_same():
-    panel, quality = clean_nm(BRIEF, replace(LAX, mend_beds=True))
-    np.testing.assert_array_equal(panel.density, [[0.2, 0.2, 0.0]] * 5)
-    np.testing.assert_array_equal(panel.smallest_beds, [4] * 5)
-    assert (quality.beds_briefly_high, quality.beds_briefly_low, quality.bed_faults_most) == (3, 1, 3)
-    assert quality.beds_missing == 0
-
-
-def test_mended_beds_decide_who_is_small():
-    kept = [
-        clean_nm(BRIEF, replace(LAX, smallest_beds=30, mend_beds=mend))[0].hospitals for mend in (False, True)
-    ]
-    assert kept == [("010001",), ("010001", "010002")]
-
-
-def test_more_patients_than_beds_are_clipped_to_density_1_and_counted():
-    panel, quality = clean_nm(table(STEADY, week_by_week("010001", [40, 41, 400], [40, 40, 40])))
-    np.testing.assert_array_equal(panel.density[:3, 0], [1, 1, 1])
-    assert quality.more_patients_than_beds == 2
-
+# ---------------------------------------------------------------- what is doubted
 
 LONG = (*WEEKS, "2021-02-05", "2021-02-12", "2021-02-19")
 
@@ -163,39 +108,29 @@ FEW = [5, *[NAN] * 7]
 
 
 @each(
-    ("patients", "beds", "weeks", "says"),
+    ("patients", "beds", "says"),
     [
-        ([5] * 8, [20] * 8, 8, ""),
+        ([5] * 8, [20] * 8, ""),
         (
             [5] * 8,
             [20, 0.9, *[20] * 6],
-            8,
-            "1 of 72 figures of column beds are below 1, the first of hospital 010001",
+            "1 of 72 figures of column beds are below 1, the first of hospital 01",
         ),
-        ([30] * 4 + [5] * 4, [20] * 8, 8, ""),  # more than 1 %, but few
-        ([5] * 8, [20, 5, *[20] * 6], 8, ""),
+        ([5] * 8, [20, 5001, *[20] * 6], "1 of 72 figures of column beds are above 5000"),
+        ([5] * 7 + [200], [20] * 8, ""),
+        ([5] * 7 + [201], [20] * 8, "1 of 72 figures have more than 10 times as many patients as beds"),
+        ([30] * 4 + [5] * 4, [20] * 8, ""),  # more than 1 %, but few
         (
-            [30] * 8,
+            [20] * 5 + [5] * 3,
             [20] * 8,
-            8,
-            "8 of 72 figures have as many patients as beds, or more, the first of hospital 010001",
+            "5 of 72 figures have as many patients as beds, or more, the first of",
         ),
-        (
-            [20] * 8,
-            [20] * 8,
-            8,
-            "8 of 72 figures have as many patients as beds, or more, the first of hospital",
-        ),
-        ([4] * 8, [4] * 8, 8, ""),  # perhaps suppressed
-        ([5] * 7 + [200], [20] * 8, 8, ""),
-        ([5] * 7 + [201], [20] * 8, 8, "1 of 72 figures have more than 10 times as many patients as beds"),
-        ([5] * 8, [20, 5001, *[20] * 6], 8, "1 of 72 figures of column beds are above 5000"),
-        (FEW, [20] * 8, 8, ""),  # three figures of 72 are carried for longer
-        (FEW, [20] * 6, 6, ""),
+        ([4] * 8, [4] * 8, ""),  # perhaps suppressed
+        (FEW, [20] * 8, ""),  # three figures of 72 are carried for longer
     ],
 )
-def test_figures_that_cannot_be_what_their_columns_say_are_doubted(patients, beds, weeks, says):
-    found = doubts(week_by_week("010001", patients, beds, weeks=LONG[:weeks]))
+def test_figures_that_cannot_be_what_their_columns_say_are_doubted(patients, beds, says):
+    found = doubts(week_by_week("010001", patients, beds, weeks=LONG))
     assert bool(found) == bool(says)
     assert not says or found[0].startswith(says)
 
@@ -283,6 +218,12 @@ def test_one_figure_in_most_hospitals_of_a_week_is_doubted(column, alike, others
     assert [line.startswith(says) for line in found] == [True] * is_doubted
 
 
+def test_more_patients_than_beds_are_clipped_to_density_1_and_counted():
+    panel, quality = clean_nm(table(STEADY, week_by_week("010001", [40, 41, 400], [40, 40, 40])))
+    np.testing.assert_array_equal(panel.density[:3, 0], [1, 1, 1])
+    assert quality.more_patients_than_beds == 2
+
+
 def test_before_opening_and_after_closing_density_is_0_and_there_are_no_beds():
     panel, quality = clean_nm(
         table(STEADY, week_by_week("010001", [None, 8, 8, None, None], [0, 40, 20, 0, 0]))
@@ -290,6 +231,10 @@ def test_before_opening_and_after_closing_density_is_0_and_there_are_no_beds():
     np.testing.assert_array_equal(panel.density[:, 0], [0, 0.2, 0.4, 0, 0])
     np.testing.assert_array_equal(panel.smallest_beds, [100, 40, 20, 100, 100])
     assert (quality.opened_late, quality.closed_early, quality.reports_missing) == (1, 1, 0)
+    # In a week in which none is open that of all weeks, since its noise needs some scale.
+    two, small = week_by_week("010001", [8, 8], [40, 20]), week_by_week("010002", [1], [5], weeks=WEEKS[2:])
+    panel, _ = clean_nm(table(two, small), replace(LAX, smallest_beds=10))
+    assert panel.smallest_beds.tolist() == [40, 20, 20]
 
 
 @each(("value", "kept"), [(0, False), (1.9, False), (2, True), (4, True)])
@@ -300,20 +245,13 @@ def test_suppressed_participation_counts_as_the_suppressed_value(value, kept):
     assert ("010001" in clean_nm(reports, rules)[0].hospitals) is kept
 
 
-def test_hospitals_that_never_tell_their_beds_or_patients_are_left_out():
-    reports = table(
-        STEADY,
-        week_by_week("010001", [1, 1], [NAN, 0]),
-        week_by_week("010002", [NAN, -1], [4, 4]),
-    )
-    panel, quality = clean_nm(reports)
-    assert panel.hospitals == ("990001",)
-    assert quality.left_out_no_beds == 2
-
-
-def test_when_all_are_left_out_the_panel_has_no_hospitals():
-    panel, quality = clean_nm(STEADY, replace(LAX, smallest_beds=1000))
-    assert (panel.hospitals, panel.density.shape, quality.left_out_small) == ((), (5, 0), 1)
+@each(("smallest", "kept"), [(10, True), (10.1, False)])
+@each("mend", [False, True])
+def test_the_fewest_beds_of_any_week_decide_who_is_small_but_for_mended_ones(smallest, kept, mend):
+    reports = table(STEADY, week_by_week("010001", [1] * 5, [20, 20, 10, 20, 20]))
+    panel, quality = clean_nm(reports, replace(LAX, smallest_beds=smallest, mend_beds=mend))
+    assert ("010001" in panel.hospitals) is (kept or mend)
+    assert (quality.left_out_small, quality.beds_briefly_low) == (not (kept or mend), 1)
 
 
 # ---------------------------------------------------------------- which column
@@ -341,32 +279,25 @@ def test_the_chosen_columns_are_those_that_are_counted_with():
     assert clean_nm(reports, replace(rules, participation_minimum=36))[0].hospitals == ()
 
 
-def test_one_column_may_serve_several_purposes():
-    rules = replace(LAX, patients=("beds",), participation=("beds",), participation_minimum=500)
-    panel, _ = clean_nm(STEADY, rules)
-    np.testing.assert_array_equal(panel.density, np.ones((5, 1)))
-
-
 # ---------------------------------------------------------------- nothing usable
 
 
 @each(
-    ("patients", "beds", "column"),
+    ("patients", "beds", "why"),
     [
-        (10, SUPPRESSED, "beds"),
-        (10, 0, "beds"),
-        (10, -5, "beds"),
-        (10, NAN, "beds"),
-        (NAN, 40, "patients"),
-        (-1, 40, "patients"),
-        (SUPPRESSED, SUPPRESSED, "beds"),
-        (SUPPRESSED, 40, "patients"),
+        (10, SUPPRESSED, "column beds has no positive bed count; choose another column or state"),
+        (10, 0, "column beds has no positive bed count"),
+        (-1, 40, "column patients has no usable figure; choose another column or state"),
+        (SUPPRESSED, 40, "column patients has only suppressed figures; choose another state"),
     ],
 )
-def test_a_state_of_which_nothing_usable_is_left_is_refused_with_the_column(patients, beds, column):
-    with pytest.raises(InputError) as caught:
-        clean_nm(table(week_by_week("010001", [patients] * 5, [beds] * 5), STEADY.assign(state="CA")))
-    message = str(caught.value)
-    assert "NM" in message
-    assert column in message
-    assert "\n" not in message
+def test_a_state_of_which_nothing_usable_is_left_is_refused_with_the_column_if_it_is_required(
+    patients, beds, why
+):
+    reports = table(week_by_week("010001", [patients] * 5, [beds] * 5), STEADY.assign(state="CA"))
+    for required in (None, ["NM"]):
+        with pytest.raises(InputError, match=f"^NM: {why}"):
+            clean_all(reports, ["CA", "NM"], LAX, required)
+    panels, _ = clean_all(reports, ["CA", "NM"], LAX, ["CA"])
+    # Stand-ins alone are played in a state that nobody requires.
+    assert len(panels["NM"].hospitals) == (patients == SUPPRESSED)

@@ -12,8 +12,6 @@ from private_experts.replication.study.data.hospital_reports import columns_used
 from private_experts.replication.study.data.panel import text as panel_text
 from private_experts.replication.study.data.remarks import remarks
 from private_experts.replication.study.data.source import PINNED
-from private_experts.replication.study.hospital_game import game
-from private_experts.replication.study.players import rw_meta, yardsticks
 from tests.replication.study.data.weekly import rules_of
 
 ROOT = Path(__file__).parents[4]
@@ -45,24 +43,6 @@ def cleaned(everywhere):
     return {state: panels[state] for state in states}, [counts[state] for state in states]
 
 
-def test_the_states_of_the_study_have_playable_panels(cleaned):
-    panels, qualities = cleaned
-    assert list(panels) == ["NM", "PA", "CA"]
-    for panel, quality in zip(panels.values(), qualities, strict=True):
-        assert panel.density.shape == (quality.weeks, quality.hospitals)
-        assert quality.hospitals >= 2
-        assert ((panel.density >= 0) & (panel.density <= 1)).all()
-        assert (panel.smallest_beds > 0).all()
-        assert list(panel.weeks) == sorted(set(panel.weeks))  # no week twice
-
-
-def test_every_state_of_the_file_can_be_cleaned(table, rules, everywhere):
-    panels, qualities = everywhere
-    assert list(panels) == sorted(table["state"].unique())
-    inside = table["collection_week"].between(rules.first_week, rules.last_week)
-    assert sum(quality.rows for quality in qualities) == inside.sum()
-
-
 def test_the_known_file_gives_the_known_panels(cleaned):
     panels, qualities = cleaned
     shapes = {state: panel.density.shape for state, panel in panels.items()}
@@ -74,12 +54,6 @@ def test_the_known_file_gives_the_known_panels(cleaned):
     # 116 Fridays, first to last
     assert [quality.weeks_missing_between for quality in qualities] == [116 - 94] * 3
     assert [quality.hospitals_reporting for quality in qualities] == [40, 183, 355]
-
-
-def test_the_known_file_has_fewer_weeks_of_other_states(table, rules):
-    panels, qualities = clean_all(table, ["VT", "AS", "MP", "TX"], rules, required=())
-    assert [len(panel.weeks) for panel in panels.values()] == [72, 51, 67, 0]
-    assert [quality.weeks_missing_between for quality in qualities] == [95 - 72, 61 - 51, 83 - 67, 0]
 
 
 def test_the_known_file_has_the_known_faults_of_beds(table, rules, cleaned):
@@ -121,12 +95,3 @@ def test_every_panel_of_the_known_file_has_its_bytes(everywhere):
     panels, _ = everywhere
     content = "".join(panel_text(panel) for panel in panels.values())
     assert (len(panels), hashlib.sha256(content.encode()).hexdigest()) == (45, PANELS)
-
-
-def test_rw_meta_beats_uniform_choice_in_new_mexico(cleaned):
-    panels, _ = cleaned
-    match = game(panels["NM"], "NM", (1.0,), 5, CONFIG["seed"], CONFIG["hospital"]["adjacency"])
-    played = [*rw_meta.play(match, CONFIG["learners"]), *yardsticks.play(match)]
-    totals = {play.algorithm: play.earned.sum(axis=0) for play in played}
-    assert totals["rw-meta"].shape == (5,)
-    assert totals["rw-meta"].min() > totals["uniform"].max()

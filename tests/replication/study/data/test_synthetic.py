@@ -1,5 +1,3 @@
-import io
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -44,21 +42,6 @@ def test_a_states_rows_do_not_depend_on_the_other_states():
 
 def test_columns_weeks_and_names_are_the_official_export_s(pennsylvania):
     assert tuple(pennsylvania.columns) == COLUMNS == TEXTS + NUMBERS
-    # Spelt out: the cleaning and the reader know the columns by these names.
-    assert set(COLUMNS) == {
-        "hospital_pk",
-        "collection_week",
-        "state",
-        "ccn",
-        "hospital_name",
-        "city",
-        "total_beds_7_day_avg",
-        "inpatient_beds_7_day_avg",
-        "all_adult_hospital_inpatient_beds_7_day_avg",
-        "total_adult_patients_hospitalized_confirmed_and_suspected_covid_7_day_avg",
-        "total_adult_patients_hospitalized_confirmed_covid_7_day_avg",
-        "previous_day_admission_adult_covid_suspected_7_day_sum",
-    }
     weeks = sorted(set(pennsylvania["collection_week"]))
     assert (len(weeks), weeks[0], weeks[-1]) == (148, "2020/08/07", "2023/06/02")
     assert set(pd.to_datetime(weeks, format="%Y/%m/%d").day_name()) == {"Friday"}
@@ -67,14 +50,6 @@ def test_columns_weeks_and_names_are_the_official_export_s(pennsylvania):
     assert set(pennsylvania["city"]) == {"SYNTHETIC"}
     assert set(pennsylvania["state"]) == {"PA"}
     assert pennsylvania[list(NUMBERS)].dtypes.eq(np.float64).all()
-
-
-def test_the_rows_survive_a_csv_file():
-    frame = reports(["AK"], 12, 5)  # Alaska: keys that start with a zero
-    text = frame.to_csv(index=False, float_format="%.10g")
-    assert ",-999999," in text
-    read = pd.read_csv(io.StringIO(text), dtype=dict.fromkeys(TEXTS, str))
-    pd.testing.assert_frame_equal(read, frame, check_dtype=False)
 
 
 def test_no_value_between_0_and_4_is_shown(pennsylvania):
