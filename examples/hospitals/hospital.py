@@ -191,7 +191,8 @@ class Hospital:
         if not patients:
             return None
         figure, most = float(patients[0]) * self.terms.sensitivity, self.terms.bounds[1]
-        if figure >= most:  # to this hospital alone: that it is said or not tells what the figure is
+        # 49 times 1 / 49 is below 1. To this hospital alone: that it is said or not tells what the figure is.
+        if round(figure, 9) >= most:
             warning = (
                 f"{self.name}, week {week}: {figure:g} {self.terms.unit} counts as {most:g}, the upper bound"
             )
