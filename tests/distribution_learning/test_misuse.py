@@ -94,6 +94,7 @@ def test_algorithm_1_needs_a_delta_between_0_and_1(delta: float) -> None:
         (NoisyVector, {"horizon": T, "rate": "best"}, "rate"),
         (NoisyCoordinate, {"horizon": T, "gamma": math.inf}, "gamma"),
         (RandomizedResponse, {"labels": 1, "horizon": T}, "labels"),
+        (RandomizedResponse, {"labels": M, "experts": 0, "horizon": T}, "experts"),
         (RandomizedResponse, {"labels": M, "horizon": 1}, "horizon"),
         (SubsetSelection, {"labels": 1, "horizon": T}, "labels"),
     ],
