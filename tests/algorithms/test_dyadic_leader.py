@@ -10,6 +10,8 @@ from private_experts.games import play
 from private_experts.privacy import GaussianDP, PureDP
 from private_experts.privacy.selection import (
     exponential_law,
+    exponential_mechanism,
+    laplace_report_noisy_max,
     report_noisy_max_law,
 )
 from private_experts.randomness import rng_for
@@ -105,14 +107,21 @@ def test_a_prefix_holds_the_first_rounds_of_the_block():
         np.testing.assert_array_equal(scores, (places >= 2**m - 1) & (places < 2**m - 1 + count[:, None]))
 
 
-def test_the_law_of_a_selection_is_that_of_its_noise():
-    level, scores = PureDP(0.8, "central"), np.array([2.0, 0.0, 0.5])
-    laplace, gumbel = (
-        DyadicLeader(3, level, rng=0, selection=kind).law(scores) for kind in ("laplace", "gumbel")
-    )
-    np.testing.assert_allclose(laplace, report_noisy_max_law(scores, 2.5), rtol=0, atol=1e-14)
-    np.testing.assert_allclose(gumbel, exponential_law(scores, 0.4), rtol=0, atol=1e-14)
-    np.testing.assert_array_equal(RandomizedPrefix(3, level, rng=0).law(scores), gumbel)
+@each(
+    ("kind", "law", "draw", "parameter"),
+    [
+        ({}, report_noisy_max_law, laplace_report_noisy_max, 2.5),
+        ({"selection": "gumbel"}, exponential_law, exponential_mechanism, 0.4),
+    ],
+)
+def test_a_selection_has_the_noise_of_its_law_to_the_digit(kind, law, draw, parameter):
+    rng, draws = (rng_for(2, "selected") for _ in range(2))
+    leader = DyadicLeader(40, PureDP(0.8, "central"), rng=rng, repetitions=2000, **kind)
+    gains, few = rng_for(1, "scores").random((7, 2000, 40)), np.array([2.0, 0.0, 0.5])
+    np.testing.assert_allclose(leader.law(few), law(few, parameter), rtol=0, atol=1e-14)
+    blocks = np.zeros((2000, 40)), gains[0], gains[1] + gains[2]
+    expected = [draw(scores, parameter, draws) for scores in blocks]
+    np.testing.assert_array_equal(play(leader, gains)[[0, 1, 3]], expected)
 
 
 def test_a_restart_is_a_fresh_copy_in_the_repetitions_named_and_nothing_in_the_others():
