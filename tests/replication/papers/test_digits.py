@@ -7,6 +7,7 @@ import pytest
 
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.drawn_samples import digit_points, twins
+from private_experts.replication.papers.p000 import study_digits
 from tests.mutants.__main__ import MUTANTS
 from tests.replication.ledger.ledgers import KNOWN
 
@@ -20,8 +21,9 @@ ENTRIES = [(paper, name) for paper, digits in DIGITS.items() for name in digits]
 
 @pytest.mark.parametrize(("paper", "name"), ENTRIES)
 def test_every_number_is_as_stated_by_any_seed_in_a_mechanism_of_the_claim(paper: str, name: str) -> None:
-    grid = KNOWN.claims[f"{paper}/drawn-noise"].experiment(quick=False).grid
-    assert name in grid["mechanism"]
+    claim = KNOWN.claims[f"{paper}/drawn-noise"]
+    assert name in claim.experiment(quick=False).grid["mechanism"]
+    assert f"`{name}`" in claim.rule  # which says of no other one that each number is as stated
     for seed in (1, 7):
         (point,) = digit_points(DIGITS[paper], {"mechanism": [name]}, seed)
         assert point.value == 0 < point.bound < 1e-8
@@ -38,6 +40,12 @@ def test_one_number_that_differs_fails_and_rounding_holds(factor: float, verdict
     points = [*digit_points(digits, {"mechanism": ["another", "one"]}, 0)]
     assert [point.where["mechanism"] for point in points] == ["one"]
     assert decide(points) == verdict
+
+
+def test_a_study_that_leaves_no_noise_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(study_digits, "play_covered", lambda *_: [])
+    (point,) = digit_points(DIGITS["000"], {"mechanism": ["Reports"]}, 0)
+    assert point.value > 0
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,11 @@ def suppressed_figures(seed: int) -> Iterator[tuple[Any, Any]]:
     covering = np.asarray(_game(seed).covering)
     widest = math.sqrt(2) / _LEVEL * covering.max(axis=1, keepdims=True)
     stated = {"same": widest + 0 * covering, "own": math.sqrt(2) / _LEVEL * covering}
-    for record in play_covered(_game(seed), _LEARNERS):
-        if record.report_noise is not None:
-            mechanism = record.algorithm.split("/")[1]
-            yield record.report_noise.variance, np.square(stated[mechanism])
+    heard = {
+        record.algorithm.split("/")[1]: record.report_noise
+        for record in play_covered(_game(seed), _LEARNERS)
+        if record.report_noise is not None
+    }
+    yield len(heard), len(stated)  # else a study that leaves no noise would pass
+    for mechanism, noise in heard.items():
+        yield noise.variance, np.square(stated[mechanism])
