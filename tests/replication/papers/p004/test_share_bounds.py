@@ -91,6 +91,12 @@ def test_the_noisy_regret_is_within_both_bounds() -> None:
     assert verdict(share_bounds.noisy_regret, NOISY, 30) == "holds"
 
 
+def test_sixty_times_the_noise_is_caught(put: Any) -> None:
+    """A check whose learner is told gains without noise would pass it."""
+    put(share_bounds, "noisy_share", lambda n, t, s, eta, x, *rest: noisy_share(n, t, s, eta, 60 * x, *rest))
+    assert verdict(share_bounds.noisy_regret, NOISY, 30) == "fails"
+
+
 def test_never_updating_is_caught_by_both_bounds(put: Any) -> None:
     put(share_bounds, "noisy_share", lambda n, t, s, eta, *rest: noisy_share(n, t, s, eta / 1e9, *rest))
     game = [2, 40000, 1, 18.0]  # at smaller levels the first bound would need longer games
