@@ -486,6 +486,16 @@ def test_figures_far_apart_in_time_do_not_jump():
     assert not found(4)
 
 
+@each(("times", "is_told"), [(10.5, True), (1 / 9.5, True), (10.6, False), (1 / 9.4, False)])
+def test_bed_counts_that_lose_or_gain_a_point_are_told_after_any_gap(times, is_told):
+    """Patients, who do fall that far in the eight weeks that the pinned file lacks, are not."""
+    cells = [100] * 10 + [NAN] * 20 + [100 * times] * 10
+    found = told(reports("010001", cells, cells), *CALM)
+    line = f"NM 010001 1 times, 100 to {100 * times:g} in {WEEKS[30]}"
+    assert found.get("bed counts 2") == ([line] if is_told else None)
+    assert "patients 5 times," not in found
+
+
 @each(("times", "is_told"), [(5, True), (4.9, False), (1 / 5, True)])
 def test_patients_of_one_hospital_that_jump_are_told(times, is_told):
     patients = [40, 50] * 10 + [SUPPRESSED, 0, NAN] + [50 * times + week % 2 / 8 for week in range(17)]

@@ -31,7 +31,8 @@ LONG, USUAL, LARGE, HIDDEN = 8, 10, 100, 0.9
 # The publisher writes no figure above 0 and below that, and one digit after the point. The last digits of so
 # many reports are by chance no multiples of 2 or more (pinned: of 12, once): those times 2, or 7, are.
 LEAST, LONGER = 4, 16
-JUMP = 2
+# Beds are not ten times those before a gap, unless a point was lost (pinned: none after more than `SOON`).
+JUMP, TENFOLD = 2, (9.5, 10.5)
 # What a change of unit does, by 4, 7 or 10, or of the kind of beds, no wave does in such a part of a state's
 # hospitals: from one report to the next (pinned: 0.39), or in a week (0.25, 0.35, 0.17).
 WAVE, WAVE_OF, SURGE, SOON = 5, 5, 3, 4
@@ -301,12 +302,13 @@ def _jumps(table: pd.DataFrame, column: str, least: int) -> list[str]:
     before = moves[["patients", "beds"]].assign(**{column: moves["was"]})
     full, was_full = (cells["patients"].clip(lower=0) / cells["beds"] for cells in (moves, before))
     jumps = moves.assign(effect=(full - was_full).abs())
-    jumps = jumps[(_times(moves[column], moves["was"]) >= least) & (moves["weeks"] <= SOON)]
+    times, soon = _times(moves[column], moves["was"]), moves["weeks"] <= SOON
+    jumps = jumps[(times >= least) & (soon | ((column == "beds") & times.between(*TENFOLD)))]
     jumps = jumps.sort_values("effect", ascending=False, kind="stable")
-    times = jumps.groupby("hospital")["effect"].transform("size")
+    often = jumps.groupby("hospital")["effect"].transform("size")
     return [
-        f"{row.hospital} {row.times} times, {row.was:g} to {getattr(row, column):g} in {row.collection_week}"
-        for row in jumps.assign(times=times).drop_duplicates("hospital").itertuples()
+        f"{row.hospital} {row.often} times, {row.was:g} to {getattr(row, column):g} in {row.collection_week}"
+        for row in jumps.assign(often=often).drop_duplicates("hospital").itertuples()
     ]
 
 
