@@ -169,6 +169,11 @@ def test_the_noise_of_all_releases_together_is_as_described_to_the_digit(kind):
         check(found, multiples(copies, n) * by_expert)
 
 
+@every_kind
+def test_what_sums_state_says_that_their_noise_was_simulated(kind):
+    assert "simulated noise" in str(sums_of(kind).guarantee)
+
+
 @each("kind", [kind for kind in KINDS if kind != "padded tree"])  # whose filling noise is drawn anew
 def test_what_is_released_is_the_callers(kind):
     sums = sums_of(kind)
