@@ -223,7 +223,30 @@ def test_a_run_without_the_package_that_reads_the_lock_is_told_so(
         reproduce._all_made(["--dry-run"], None)
 
 
+@pytest.mark.parametrize("hidden", [False, True])
+def test_an_import_that_fails_in_another_package_than_the_locked_one_is_told_so(
+    two_words: Path, monkeypatch: pytest.MonkeyPatch, hidden: bool
+) -> None:
+    """As where PYTHONPATH has those of another Python, with their records or without."""
+    said = "^two-words is installed in version 1.0, and requirements.lock has 2.0; run "
+    Path("requirements.lock").write_text(f"{COMPUTED}two-words==2.0\n")
+    if hidden:
+        said = "^two-words is imported from .*, and installed in .*unset PYTHONPATH"
+        Path("requirements.lock").write_text(f"{COMPUTED}two-words==1.0\n")
+        Path("other").mkdir()
+        Path("other/two_words.py").touch()
+        monkeypatch.syspath_prepend(Path("other").resolve())
+    with pytest.raises(InputError, match=said), extra_named("a run"):
+        raise ImportError("Unable to import required dependency")
+    with pytest.raises(InputError, match=said):
+        plan._dry_run(["false"])
+
+
 def test_an_import_that_fails_in_a_whole_package_keeps_its_traceback(two_words: Path) -> None:
+    Path("requirements.lock").write_text(COMPUTED)
+    with pytest.raises(ImportError, match="cannot import name"), extra_named("a run"):
+        raise ImportError("cannot import name")
+    Path("requirements.lock").unlink()
     with pytest.raises(ImportError, match="cannot import name"), extra_named("a run"):
         raise ImportError("cannot import name")
 

@@ -124,6 +124,13 @@ def refuse_damaged(lock: Path) -> None:
                     )
 
 
+def refuse_cause(lock: Path) -> None:
+    """Refuse what an import may have failed of, such as packages that PYTHONPATH has for another Python."""
+    refuse_damaged(lock)
+    if lock.is_file():
+        refuse_other_versions(lock)
+
+
 def mark() -> None:
     """Let the jobs that this process will start know which versions are installed now, and where."""
     os.environ[_VARIABLE] = f"{sys.prefix}\n{_installed()}"

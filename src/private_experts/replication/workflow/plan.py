@@ -12,7 +12,7 @@ from pathlib import Path
 from private_experts.errors import PROGRAM
 from private_experts.replication.report.machine import usable_cores
 from private_experts.replication.study.data.source import unread_variable
-from private_experts.replication.verify.code_origin import refuse_damaged
+from private_experts.replication.verify.code_origin import refuse_cause
 from private_experts.replication.verify.reader_report import width
 from private_experts.replication.workflow import settled
 from private_experts.replication.workflow.run_lock import hold
@@ -77,7 +77,7 @@ def _dry_run(words: Sequence[str]) -> str:
     environment = os.environ | {"PYTHONIOENCODING": "utf-8"}
     process = subprocess.run(words, capture_output=True, encoding="utf-8", check=False, env=environment)
     if process.returncode:
-        refuse_damaged(Path("requirements.lock"))
+        refuse_cause(Path("requirements.lock"))
         print(process.stderr, end="", file=sys.stderr)
         raise SystemExit(process.returncode)
     return process.stdout + process.stderr

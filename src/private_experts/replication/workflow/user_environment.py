@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from private_experts.errors import InputError
-from private_experts.replication.verify.code_origin import refuse_damaged
+from private_experts.replication.verify.code_origin import refuse_cause
 
 
 def provide_user(home: Path = Path(".snakemake/home")) -> None:
@@ -47,9 +47,9 @@ def extra_named(command: str) -> Iterator[None]:
 
         name = (error.name or "").partition(".")[0]
         # A package that is there but fails to import is a defect, and must keep its traceback; unless a
-        # module of it is gone.
+        # module of it is gone, or it is not the locked one.
         if not isinstance(error, ModuleNotFoundError) or not name or find_spec(name):
-            refuse_damaged(Path("requirements.lock"))
+            refuse_cause(Path("requirements.lock"))
             raise
         raise InputError(
             f"{command} needs the package {name}, which is not installed: in the clone, delete "
