@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from private_experts.algorithms import RWAdaBatch, simulate_batches
+from private_experts.algorithms import RWFTPL, RWAdaBatch, simulate_batches
 from private_experts.errors import InputError
 from private_experts.games import play, private_reports
 from private_experts.privacy import GaussianDP, Reports, SimulatedNoise, compose, privacy_report
@@ -141,6 +141,23 @@ def test_of_varying_scales_z_0_takes_the_first_and_batches_the_largest():
     np.testing.assert_array_equal(last[:, 1], 1)
     np.testing.assert_array_equal(last[:, 2], compute_delay(leading_gap(player.total), 3.0, 2, 0.01, 1))
     assert np.any(last[:, 2] != compute_delay(leading_gap(player.total), 0.5, 2, 0.01, 1))
+
+
+class Unseeded(Eighths):
+    """Noise that does not say that it is simulated."""
+
+    simulated = False
+
+
+@each("kind", [RWAdaBatch, RWFTPL])
+def test_one_report_with_simulated_noise_makes_the_guarantee_one_of_a_simulation(kind):
+    player = kind(2, LOCAL, noise_scale=1.0, noise=Unseeded("own"))
+    for simulated_report in (False, True, False):
+        before = player.guarantee.simulated
+        stated = GaussianDP(1.0, "local", simulated=simulated_report)
+        player.update(report_of(np.zeros(2), guarantee=stated))
+        assert player.guarantee.simulated == (before or simulated_report)
+    assert player.guarantee.simulated
 
 
 def test_before_any_round_there_is_nothing_to_tell():
