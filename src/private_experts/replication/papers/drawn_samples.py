@@ -1,8 +1,9 @@
 """Whether what a program really drew has the law that is stated. [verdicts.md#drawn-noise]
 
 A formula says how much noise protects; only samples of a program say how much it draws. They come from the
-object that `play` runs: reports less true gains, published sums less true ones, published actions. Five
-comparisons turn them into points of a claim:
+object that `play` runs, and where numbers are compared one by one from a part of it alone as well: reports
+less true gains, published sums less true ones, published actions. Five comparisons turn them into points of a
+claim:
 
 - `noise_points`: continuous noise against its law in every round, its scale, and its independence over
   rounds, experts and copies;

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr
+from scipy.special import expit, ndtr, ndtri
 
 from private_experts.arrays import Array
 from private_experts.private_oco.domains import Ball, Box
@@ -66,7 +66,7 @@ def _disc(seed: int) -> _Pairs:
 
 
 def _lotteries(seed: int) -> _Pairs:
-    """P-COMW's lotteries and draws in 60 rounds; and a budget's last draw is in its level."""
+    """P-COMW's lotteries and draws in 60 rounds; and all draws of a budget are in its level."""
     rounds, copies, log_phi, p = 60, 100, 0.3, 0.2
     rng, again = twins(seed, "lotteries")
     points = np.linspace(-0.5, 0.5, 9)[:, None]
@@ -76,7 +76,9 @@ def _lotteries(seed: int) -> _Pairs:
     def player(budget: float) -> PCOMW:
         return PCOMW(family, log_phi=log_phi, p=p, budget=budget, rng=rng, repetitions=copies, horizon=rounds)
 
-    yield player(4.1).guarantee.mu, player(5.0).guarantee.mu
+    # On a grid a draw reveals what a pair of outcomes does whose odds the loss moves by beta G D = 2.
+    of_draws = player(4.1).guarantee.mu ** 2 - player(0.0).guarantee.mu ** 2
+    yield of_draws, 5 * (2 * ndtri(expit(_BETA))) ** 2
     rng, again = twins(seed, "lotteries")
     law = family.law(family.nothing)
     expected = law.sample(again, copies)
