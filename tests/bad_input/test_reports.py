@@ -48,7 +48,9 @@ def test_what_is_read_with_a_remark(command, desk):
     named.append("010009,2021-01-22,NM,60.5,80,St Mary,TAOS\n")
     others = [line.replace("\n", ",,\n") for line in rest]
     assert command(*desk.reports(desk.save(header + "".join(named + others)))) == (0, "")
-    assert json.loads(desk.files()["provenance.json"])["remarks"] == {
+    origin = json.loads(desk.files()["provenance.json"])
+    assert origin["new_ids"] == {"NM": 1}
+    assert origin["remarks"] == {
         "one name under two ids": [
             "NM 010001 from 2021-01-01 to 2021-01-15, NM 010009 from 2021-01-22 to 2021-01-22"
         ],

@@ -3,6 +3,7 @@
 import json
 
 import pandas as pd
+import pytest
 
 from private_experts.replication.records import read_table
 from private_experts.replication.study.data import quality
@@ -33,12 +34,32 @@ def test_without_faults_of_beds_there_is_no_column_for_them():
     assert not [name for name in quality.quality_table(records("NM")) if "bed faults" in name]
 
 
-def test_states_without_reports_are_left_out_and_counted(tmp_path, command):
-    records("NM", "VT", "WY", "ZZ").to_csv(tmp_path / "quality.csv", index=False)
-    (tmp_path / "provenance.json").write_text(json.dumps({"label": "x", "kind": "file"}))
-    words = ["--quality", tmp_path / "quality.csv", "--provenance", tmp_path / "provenance.json"]
-    assert command("quality", *words, "--output", tmp_path / "table") == (0, "")
-    assert read_table(tmp_path / "table.csv")["state"].tolist() == ["NM", "VT"]
-    text = (tmp_path / "table.md").read_text()
+@pytest.fixture
+def written(tmp_path, command):
+    """Return the table as it is written where ids look like new ones, for programs and as text."""
+
+    def write(**new_ids):
+        records("NM", "VT", "WY", "ZZ").to_csv(tmp_path / "quality.csv", index=False)
+        origin = {"label": "x", "kind": "file", "new_ids": new_ids}
+        (tmp_path / "provenance.json").write_text(json.dumps(origin))
+        words = ["--quality", tmp_path / "quality.csv", "--provenance", tmp_path / "provenance.json"]
+        assert command("quality", *words, "--output", tmp_path / "table") == (0, "")
+        return read_table(tmp_path / "table.csv"), (tmp_path / "table.md").read_text()
+
+    return write
+
+
+def test_ids_that_look_like_new_ones_are_counted_by_state(written):
+    numbers, text = written(VT=2)
+    assert numbers.set_index("state")["new_ids"].to_dict() == {"NM": 0, "VT": 2}
+    assert "| hospitals reporting | new ids | hospitals |" in text
+    numbers, text = written()
+    assert numbers["new_ids"].tolist() == [0, 0]
+    assert "| new ids |" not in text
+
+
+def test_states_without_reports_are_left_out_and_counted(written):
+    numbers, text = written()
+    assert numbers["state"].tolist() == ["NM", "VT"]
     assert "Left out are 2 states without reports." in text
     assert "ZZ" not in text

@@ -73,7 +73,7 @@ def test_the_known_file_is_not_refused_and_has_what_the_documents_say(table, rul
     """The counts are those of docs/data.md#doubts."""
     assert [quality.state for quality in everywhere[1] if quality.doubts] == []
     chosen, inside = columns_used(table, rules.columns), within(table, rules.first_week, rules.last_week)
-    found = remarks(inside, chosen["patients"], chosen["beds"], rules.carried_weeks)
+    found, new_ids = remarks(inside, chosen["patients"], chosen["beds"], rules.carried_weeks)
     counts = {" ".join(what.split()[:3]): len(cases) for what, cases in found.items()}
     assert counts == {
         "one name under": 4,
@@ -89,6 +89,8 @@ def test_the_known_file_is_not_refused_and_has_what_the_documents_say(table, rul
         "beds carried forward": 54,
         "beds unknown for": 50,
     }
+    others = dict.fromkeys(("IL", "MD", "MI", "MN", "ND", "PA", "PR", "TN"), 1)
+    assert new_ids == {"FL": 5, "NV": 2, **others}
 
 
 def test_every_panel_of_the_known_file_has_its_bytes(everywhere):

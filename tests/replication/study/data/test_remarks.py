@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from private_experts.replication.study.data.hospital_reports import SUPPRESSED
-from private_experts.replication.study.data.remarks import in_order, rules
+from private_experts.replication.study.data.remarks import NEW_IDS, in_order, remarks, rules
 from tests.each import each
 from tests.replication.study.data.weekly import NAN, table, week_by_week
 
@@ -28,7 +28,7 @@ class Told(Mapping):
 
     def __init__(self, reports, limit):
         self.reports, self.rules = in_order(reports, "patients", "beds"), {}
-        for what, rule in rules(limit).items():
+        for what, rule in (NEW_IDS | rules(limit)).items():
             self.rules.setdefault(" ".join(what.split()[:3]), []).append(rule)
 
     @np.errstate(all="ignore")
@@ -230,6 +230,22 @@ def test_a_hospital_that_reports_a_while_under_another_id_is_told(weeks):
     both = part("010002", [*weeks, 39])  # which is no reason to think so
     assert "two ids report" not in told(part("010001", rest), both, *CALM)
     assert "two ids report" not in told(part("010001", rest), part("010002", weeks, state="AZ"), *CALM)
+
+
+def test_a_new_id_is_counted_once_in_its_state_by_whatever_rules_it_is_found():
+    named = {"hospital_name": "ST MARY", "city": "Taos"}
+    parts = [
+        reports("010001", 5, 100, WEEKS[:20], **named),
+        reports("010002", 5, 100, WEEKS[20:], **named),  # by its name and as it begins
+        reports("010003", 9, 50, [*WEEKS[:9], *WEEKS[11:]]),
+        reports("010004", 9, 60, WEEKS[9:11]),  # by turns
+        reports("020001", 7, 30, WEEKS[:20], "AZ", hospital_name="MOVES", city="Raton"),
+        reports("030001", 7, 30, WEEKS[20:], "CO", hospital_name="MOVES", city="Raton"),
+        reports("030002", 8, 45, WEEKS, "CO"),
+    ]
+    found, new_ids = remarks(table(*parts), "patients", "beds", 4)
+    assert [*found][:3] == [*NEW_IDS]
+    assert new_ids == {"CO": 1, "NM": 2}
 
 
 @each(("count", "hospital", "is_told"), [(9, "320099", True), (8, "320099", False), (9, "32009", False)])

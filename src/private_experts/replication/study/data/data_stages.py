@@ -8,7 +8,7 @@ from typing import Annotated
 from private_experts.errors import InputError
 from private_experts.replication.files import write_csv, write_text
 from private_experts.replication.plotting.data_label import data_label
-from private_experts.replication.records import read_table
+from private_experts.replication.records import read_json, read_table
 from private_experts.replication.stage_cli import (
     FLAGS,
     INPUT,
@@ -87,7 +87,9 @@ def reports(
     inside = within(table, first_week, last_week)
     described = fetch.describe(inside, origin, rules)
     used = described["columns_used"]
-    described["remarks"] = remarks(inside, used["patients"], used["beds"], carried_weeks)
+    described["remarks"], described["new_ids"] = remarks(
+        inside, used["patients"], used["beds"], carried_weeks
+    )
     if outside := len(table) - len(inside):
         what = f"of weeks outside {first_week} to {last_week} (hospital.first_week, hospital.last_week)"
         described["remarks"][what] = [f"{outside} of {len(table)} rows"]
@@ -177,6 +179,9 @@ def quality(
     from private_experts.replication.study.data import quality as report
 
     every = read_table(quality, QUALITY)
+    new_ids = read_json(provenance, ("new_ids",))["new_ids"]
+    counts = [new_ids.get(state, 0) for state in every["state"]]
+    every.insert([*every].index("hospitals"), "new_ids", counts)
     table = every[every["rows"] > 0]
     caption = report.CAPTION.format(absent=len(every) - len(table))
     tables.write(output, table, report.quality_table(table), caption, data_label(provenance)[0])

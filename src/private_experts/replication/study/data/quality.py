@@ -4,9 +4,9 @@ import pandas as pd
 
 CAPTION = (
     "What the reports contained, and how often each repair was made. Left out are {absent} states "
-    "without reports. 'Beds briefly high (low)' are counts that for one report or two lie 15 % or more "
-    "above (below) those before and after; 'most bed faults' has the week in which most hospitals report "
-    "one."
+    "without reports. 'New ids' are those under which other hospitals may go on. 'Beds briefly high (low)' "
+    "are counts that for one report or two lie 15 % or more above (below) those before and after; 'most bed "
+    "faults' has the week in which most hospitals report one."
 )
 
 

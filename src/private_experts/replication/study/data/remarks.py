@@ -6,6 +6,7 @@ the number of the week among those of its state. docs/data.md#doubts has what th
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import partial
 
@@ -85,7 +86,7 @@ def _folded(cells: pd.Series) -> dict[object, str]:
     return {word: "".join(re.findall(r"\w+", str(word).casefold())) for word in cells.dropna().unique()}
 
 
-def _one_name(table: pd.DataFrame) -> list[str]:
+def _one_name(table: pd.DataFrame) -> dict[str, str]:
     # By name, not by id: an id may be given to another hospital, or two may be exchanged.
     words = table.reindex(columns=[*NAMES]).astype(object).fillna({"city": table["state"]})
     alike = {name: words[name].map(_folded(words[name])) for name in NAMES}
@@ -109,17 +110,17 @@ def _one_name(table: pd.DataFrame) -> list[str]:
     later, stays = (pairs[key] > pairs[f"{key}_other"] for key in ("first", "last"))
     follow = (pairs["state"] == pairs["state_other"]) & (sooner & ends | later & stays)
     pairs = pairs[in_turn | follow | (pairs["mean"] >= 1 / 2)]
-    found = []
+    found = {}
     for row in pairs.itertuples():
         one = (row.first, row.last, f"{row.hospital}")
         other = (row.first_other, row.last_other, f"{row.hospital_other}")
-        found.append(
-            ", ".join(f"{name} from {first} to {last}" for first, last, name in sorted([one, other]))
-        )
+        spans = sorted([one, other])
+        says = ", ".join(f"{name} from {first} to {last}" for first, last, name in spans)
+        found[says] = spans[1][2]
     return found
 
 
-def _in_turn(table: pd.DataFrame) -> list[str]:
+def _in_turn(table: pd.DataFrame) -> dict[str, str]:
     counts = table[table["beds"] > 0].groupby("hospital")["beds"].agg(["first", "last"]).add_prefix("beds_")
     known = _hospitals(table).merge(counts, on="hospital")
     both = known.merge(known, on="state", suffixes=("", "_other"))
@@ -127,26 +128,25 @@ def _in_turn(table: pd.DataFrame) -> list[str]:
     apart, gap = _times(both["beds_first_other"], both["beds_last"]), both["begins_other"] - both["ends"]
     pairs = both.assign(apart=apart)[(gap > 0) | (gap > -TOGETHER) & (apart <= 1 + ALIKE)]
     pairs = pairs.sort_values("apart", kind="stable").drop_duplicates("hospital_other")
-    return [
+    return {
         f"{row.hospital} to {row.last}, {row.hospital_other} from {row.first_other} "
-        f"({row.beds_last:g} and {row.beds_first_other:g} beds)"
+        f"({row.beds_last:g} and {row.beds_first_other:g} beds)": f"{row.hospital_other}"
         for row in pairs.itertuples()
-    ]
+    }
 
 
-def _by_turns(table: pd.DataFrame) -> list[str]:
-    found, of_all = [], _hospitals(table).set_index("hospital")
+def _by_turns(table: pd.DataFrame) -> dict[str, str]:
+    found: dict[str, str] = {}
+    of_all = _hospitals(table).set_index("hospital")
     for _, reports in table.groupby("state"):
         there = reports.assign(there=1.0).pivot(index="round", columns="hospital", values="there").fillna(0)
         spans = of_all.loc[there.columns]
         begins, ends = spans["begins"].to_numpy(), spans["ends"].to_numpy()
         apart = (there.T @ there).to_numpy() == 0
         inside = (begins[:, None] < begins) & (begins < ends[:, None])
-        found += [
-            f"{there.columns[one]} and, from {spans['first'].iloc[other]} to {spans['last'].iloc[other]}, "
-            f"{there.columns[other]}"
-            for one, other in np.argwhere(apart & inside)
-        ]
+        for one, other in np.argwhere(apart & inside):
+            span = f"from {spans['first'].iloc[other]} to {spans['last'].iloc[other]}"
+            found[f"{there.columns[one]} and, {span}, {there.columns[other]}"] = there.columns[other]
     return found
 
 
@@ -552,10 +552,13 @@ def _own_weeks(table: pd.DataFrame) -> list[str]:
     ]
 
 
-RULES: Mapping[str, Callable[[pd.DataFrame], list[str]]] = {
+# What says that a hospital reports under a new id: each case, with that id.
+NEW_IDS: Mapping[str, Callable[[pd.DataFrame], dict[str, str]]] = {
     "one name under two ids": _one_name,
     "an id begins as another ends, or later": _in_turn,
     "two ids report by turns": _by_turns,
+}
+RULES: Mapping[str, Callable[[pd.DataFrame], list[str]]] = {
     "ids of another state": _other_state,
     "weeks that one state alone has, or lacks between its others": _own_weeks,
     f"figures below 0, above 0 and below {LEAST}, or of more than one digit after the point": _unpublished,
@@ -595,7 +598,7 @@ RULES: Mapping[str, Callable[[pd.DataFrame], list[str]]] = {
 
 
 def rules(carried_weeks: int) -> dict[str, Callable[[pd.DataFrame], list[str]]]:
-    """Return what is told, by what it says; a rule takes reports `in_order`."""
+    """Return what else is told, by what it says; a rule takes reports `in_order`."""
     found = dict(RULES)
     for column, known in (("patients", _known_patients), ("beds", lambda table: table["beds"] > 0)):
         limit = f"{carried_weeks} weeks (hospital.carried_weeks)"
@@ -620,8 +623,13 @@ def in_order(reports: pd.DataFrame, patients: str, beds: str) -> pd.DataFrame:
 
 
 @np.errstate(all="ignore")  # figures without bound, which are refused after cleaning
-def remarks(reports: pd.DataFrame, patients: str, beds: str, carried_weeks: int) -> dict[str, list[str]]:
-    """Return by rule what it finds."""
+def remarks(
+    reports: pd.DataFrame, patients: str, beds: str, carried_weeks: int
+) -> tuple[dict[str, list[str]], dict[str, int]]:
+    """Return by rule what it finds; and by state how many ids look like new ones of other hospitals."""
     table = in_order(reports, patients, beds)
-    found = {what: rule(table) for what, rule in rules(carried_weeks).items()}
-    return {what: cases for what, cases in found.items() if cases}
+    new = {what: rule(table) for what, rule in NEW_IDS.items()}
+    others = {what: rule(table) for what, rule in rules(carried_weeks).items()}
+    ids = {hospital for cases in new.values() for hospital in cases.values()}
+    found = {what: [*cases] for what, cases in {**new, **others}.items() if cases}
+    return found, dict(Counter(sorted(hospital[:2] for hospital in ids)))
