@@ -82,6 +82,26 @@ def test_a_file_that_is_older_than_the_manifest_is_the_one_of_the_manifest(
         check(Path("results/logs"), Path("results"), Path("paper"))
 
 
+@pytest.mark.parametrize("has_logged", [False, True])
+def test_a_file_of_a_job_that_was_stopped_is_made_again(game: Path, has_logged: bool) -> None:
+    """A run is stopped after a job has written anew, before its log or Snakemake's record tells so."""
+    log, manifest = Path("results/logs/games/rw-ftpl.log"), Path("results/manifest.json")
+    manifest.write_text(json.dumps({"evidence": {str(game): {"sha256": sha256(game)}}, "outputs": {}}))
+    name = urlsafe_b64encode(str(game).encode()).decode()
+    records = {name: 1, urlsafe_b64encode(str(manifest).encode()).decode(): 2}
+    unfinished = Path(".snakemake/incomplete", name)
+    for folder in (Path(".snakemake/metadata"), unfinished.parent):
+        folder.mkdir(parents=True)
+    for name, time in records.items():
+        Path(".snakemake/metadata", name).write_text(json.dumps({"log": [], "endtime": time}))
+    game.write_text("newer\n")
+    log.write_text(f"{line(game)}\ntook 1.00 s\n" if has_logged else "")
+    unfinished.touch()
+    check(Path("results/logs"), Path("results"), Path("paper"))
+    unfinished.unlink()
+    assert refusal().startswith(f"{game}: is not what its job wrote; ")
+
+
 def test_the_record_of_data_beside_the_products_is_that_of_the_results(game: Path) -> None:
     products, results = Path("paper/data.json"), Path("results/hospital/provenance.json")
     for path in (products, results):

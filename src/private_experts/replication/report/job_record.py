@@ -39,7 +39,10 @@ def check(logs: Path, *folders: Path) -> None:
 
 
 def refuse_changes(logs: Path, *folders: Path) -> Collection[str]:
-    """Refuse files of which logs or manifest tell other checksums; return the files of which they tell."""
+    """Refuse files of which logs or manifest tell other checksums; return the files of which they tell.
+
+    Not those of a job that was stopped, perhaps between its files and its log: Snakemake makes them again.
+    """
     manifest, listed = folders[0] / "manifest.json", dict[str, str]()
     known: dict[str, set[str]] = {}
     for log in logs.rglob("*.log"):
@@ -54,6 +57,7 @@ def refuse_changes(logs: Path, *folders: Path) -> Collection[str]:
     for path, checksum in listed.items():
         known.setdefault(path, {checksum})
     records = {path: record for path, record in _records() if path in listed or path == str(manifest)}
+    stopped = {path for path, _ in _records(UNFINISHED)}
 
     def is_right(path: str) -> bool:
         """Tell if its checksum is a known one, and that of the manifest if this was written later."""
@@ -72,6 +76,7 @@ def refuse_changes(logs: Path, *folders: Path) -> Collection[str]:
         for path in sorted(known)
         if any(Path(path).is_relative_to(folder) for folder in folders)
         and Path(path).is_file()
+        and path not in stopped
         and not is_right(path)
     ]
     if changed:
@@ -91,12 +96,12 @@ def clean(results: Path, *products: Path) -> str:
     return " and ".join(dict.fromkeys(known.get(place, f"delete the folder {place}") for place in places))
 
 
-def _records() -> Iterator[tuple[str, Path]]:
-    """Yield files that Snakemake's jobs made, and its records of them."""
-    for record in RECORDS.rglob("*"):
+def _records(folder: Path = RECORDS) -> Iterator[tuple[str, Path]]:
+    """Yield files that Snakemake's jobs made, or are `UNFINISHED`, and its records of them."""
+    for record in folder.rglob("*"):
         with suppress(ValueError):  # no name of a record
             # Snakemake splits long names into folders that begin with "@".
-            name = str(record.relative_to(RECORDS)).replace("/", "").replace("@", "")
+            name = str(record.relative_to(folder)).replace("/", "").replace("@", "")
             yield urlsafe_b64decode(name).decode(), record
 
 
