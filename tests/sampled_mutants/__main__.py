@@ -3,7 +3,8 @@
 A place is a folder or a file below ``src/private_experts``, such as ``privacy`` or ``privacy/noise.py``. Of
 its changes a seed draws some. Each is put into the running functions of a process of its own. Of the tests
 that call the function those run that mirror its file, then the others of that folder, until one fails. A
-process that such a test starts has no change.
+process that such a test starts has no change. Changes that no test can notice are named, with the reason, in
+`without_effect.txt`.
 """
 
 import argparse
@@ -21,7 +22,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import _lru_cache_wrapper
+from functools import _lru_cache_wrapper, cache
 from pathlib import Path
 from types import CodeType, FunctionType
 
@@ -106,9 +107,13 @@ class Judge:
                 if verdicts.total() == self.count:
                     break
                 verdict, by = self.verdict(change, functions, code)
+                file = change.path.relative_to(SOURCE)
+                reason = without_effect().get((str(file), change.function, change.shown))
+                if verdict == "survives" and reason:
+                    verdict, by = "named", reason
                 verdicts[verdict] += 1
-                where = f"{change.path.relative_to(SOURCE)}:{change.line}"
-                print(verdict, where, change.function, change.text[:150], by, sep="\t", flush=True)
+                where = f"{file}:{change.line}"
+                print(verdict, where, change.function, change.shown, by, sep="\t", flush=True)
             print(row(place, verdicts), flush=True)
         return True
 
@@ -209,6 +214,20 @@ def drawn(place: str, seed: int) -> list[Change]:
     return sorted(every, key=lambda change: change.order(seed))
 
 
+@cache
+def without_effect() -> dict[tuple[str, str, str], str]:
+    """Return why no test can notice a change, by its file, function and text."""
+    found, reason = {}, ""
+    for line in (ROOT / "tests/sampled_mutants/without_effect.txt").read_text().splitlines():
+        place, _, text = line.strip().partition(": ")
+        if line.startswith(" "):
+            file, function = place.split()
+            found[file, function, text] = reason
+        else:
+            reason = line
+    return found
+
+
 def run(items: Sequence[pytest.Item]) -> None:
     """Run tests one after the other."""
     for item, following in zip(items, [*items[1:], None], strict=True):
@@ -249,12 +268,13 @@ def ended(work: Callable[[], None], seconds: float) -> int:
 
 def row(place: str, verdicts: Counter[str]) -> str:
     """Return a row of the table: how many changes, noticed by whom, and the share with its 95 % interval."""
-    count, survive = verdicts.total(), verdicts["survives"]
+    count, noticed = verdicts.total(), verdicts["own"] + verdicts["room"]
     if not count:
         return f"| {place} | 0 |"
-    interval = binomtest(count - survive, count).proportion_ci(method="wilson")
-    share = f"{1 - survive / count:.2f} | {interval.low:.2f} to {interval.high:.2f}"
-    return f"| {place} | {count} | {verdicts['own']} | {verdicts['room']} | {survive} | {share} |"
+    interval = binomtest(noticed, count).proportion_ci(method="wilson")
+    share = f"{noticed / count:.2f}, {interval.low:.2f} to {interval.high:.2f}"
+    columns = (count, *(verdicts[each] for each in ("own", "room", "named", "survives")), share)
+    return f"| `{place}` | {' | '.join(map(str, columns))} |"
 
 
 def main() -> int:

@@ -67,6 +67,12 @@ class Change:
             _put(*self.place, old)
         return None if after == before or after.co_freevars != before.co_freevars else after
 
+    @property
+    def shown(self) -> str:
+        """Its text, with where a single number or name stands."""
+        inside = f" in {ast.unparse(self.place[0])}" if isinstance(self.new, ast.Constant | ast.Name) else ""
+        return " ".join(f"{self.text}{inside}".split())[:150]
+
     def order(self, seed: int) -> str:
         """Return a key that orders changes at random, and stays when other parts of the code change."""
         words = f"{seed} {self.path.name} {self.function} {self.text} {self.nth}"
@@ -129,7 +135,7 @@ def _of(node: ast.AST, returns: str) -> Iterator[tuple[tuple[ast.AST, str, int |
         if field in KEPT and not (field == "args" and isinstance(node, ast.Call)):
             continue
         for index, child in enumerate(value) if isinstance(value, list) else [(None, value)]:
-            if isinstance(child, ast.AST):
+            if isinstance(child, ast.AST) and getattr(child, "arg", None) != "strict":
                 for new in _instead(child):
                     yield (node, field, index), child, new
                 if field == "test" and isinstance(child, ast.Name | ast.Attribute | ast.Call):
