@@ -760,7 +760,6 @@ def test_reports_alone_are_of_a_sensitivity_that_is_possible(name: str) -> None:
 
 
 SLIPS: dict[str, Callable[[], Any]] = {
-    "a report": lambda: privatize(SMALL[0], LOCAL, 1.0, noise()),
     "reports": lambda: private_reports(SMALL, LOCAL, 1.0, noise()),
     "bounds": lambda: private_reports(SMALL, LOCAL, 0.001, noise(), bounds=(0, 1.0)),
     "a local game": lambda: play(

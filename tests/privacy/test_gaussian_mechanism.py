@@ -5,7 +5,7 @@ import re
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -64,6 +64,9 @@ def test_arguments_broadcast_and_one_number_gives_one_number():
         gaussian_mechanism.calibrate_mu(epsilon=1.0, delta=0.1),
     ):
         assert isinstance(value, float)
+    levels = {"epsilon": [2.0, 0.1, 3.0], "mu": [1.5, 3.0, 0.5]}  # of each formula one
+    alone = [gaussian_mechanism.log_delta(epsilon=e, mu=mu) for e, mu in zip(*levels.values(), strict=True)]
+    np.testing.assert_array_equal(gaussian_mechanism.log_delta(**levels), alone)
 
 
 # delta(epsilon) of one mechanism
@@ -147,6 +150,7 @@ def test_epsilon_and_calibrate_mu_invert_delta(mu, z):
 
 
 @SEVERAL
+@example(5.0, 0.4)
 @given(st.floats(-8, 4).map(lambda x: 10**x), st.floats(-300, -1e-3).map(lambda x: 10**x))
 def test_calibrated_levels_spend_what_is_allowed_and_no_more(epsilon, delta):
     mu = gaussian_mechanism.calibrate_mu(epsilon=epsilon, delta=delta)

@@ -31,7 +31,7 @@ from private_experts.privacy import (
 )
 from private_experts.privacy.factorization import square_root
 from private_experts.privacy.gaussian_mechanism import delta as exact_delta
-from private_experts.privacy.guarantees import no_weaker
+from private_experts.privacy.guarantees import checked_pure_local, no_weaker
 from tests.each import each
 
 
@@ -196,6 +196,12 @@ def test_what_is_pure_shows_the_line_to_write_for_epsilon_and_delta(make):
 def test_the_two_numbers_of_a_level_are_written_by_name():
     with pytest.raises(TypeError):
         GaussianDP.from_epsilon_delta(1e-6, 0.5, "local")
+
+
+@each(("most", "wanted"), [(math.inf, "or inf for no privacy"), (700.0, "at most 700")])
+def test_a_pure_level_of_0_is_refused_with_those_that_may_be_written(most, wanted):
+    with pytest.raises(InputError, match=f"^who: epsilon = 0.0: write a number above 0, {wanted}$"):
+        checked_pure_local("who", PureDP(0.0, "local"), most)
 
 
 @each("stated", [GaussianDP(1.0, "central"), PureDP(1.0, "central"), ApproximateDP(1.0, 1e-6, "central")])

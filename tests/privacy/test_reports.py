@@ -158,13 +158,40 @@ def test_noise_that_is_lost_in_rounding_is_refused(values, scale):
 def test_noise_that_is_not_lost_may_be_small(scale):
     for values in ([[0.3, 1.0]], [[0.0, 0.0]]):
         assert Reports(np.array(values), LOCAL, scale).values.tolist() == values
-    assert Reports(np.zeros((1, 2)), LOCAL, 1e-300).scale == 1e-300
+    for copies in (0, 1):
+        assert Reports(np.zeros((copies, 2)), LOCAL, 1e-300).scale == 1e-300
 
 
 @each(("sensitivity", "moved"), [(1e-17, None), (np.array([1.0, 1e-17]), 1)])
 def test_a_sensitivity_whose_noise_is_lost_in_rounding_is_refused(sensitivity, moved):
     with pytest.raises(InputError, match="is lost in rounding"):
         privatize(np.array([0.2, 0.9]), GaussianDP(1.0, "local"), sensitivity, source(), moved=moved)
+
+
+def test_gains_far_smaller_than_the_sensitivity_of_their_report_are_told():
+    with pytest.warns(UserWarning, match="by less than a thousandth of what bounds or a sensitivity") as told:
+        privatize(np.linspace(0.0, 0.0009, 10), LOCAL, 1.0, source())
+    assert [warning.filename for warning in told] == [__file__]  # the user's line, and no inner one
+
+
+def test_reports_that_need_not_be_made_add_the_gains_with_their_noise_to_the_digit():
+    gains, drawn = rng_for(0, "wide gains").random((5, 2**15)), rng_for(0, "test reports")
+    reports = private_reports(gains, LOCAL, 0.5, source())
+    first = next(reports)
+    totals = first.values.copy()
+    leaders = list(itertools.chain(*reports.add_all(totals, first)))
+    sums = np.cumsum([row + drawn.standard_normal(2**15) for row in gains], axis=0)
+    np.testing.assert_allclose(totals[0], sums[-1], rtol=1e-9)
+    assert (leaders, reports.begun) == (sums.argmax(axis=1)[1:].tolist(), 0)
+    gains[3, 7] = np.nan  # the rounds before it are played
+    reports = private_reports(gains, LOCAL, 0.5, source())
+    led, adding = [], reports.add_all(totals, next(reports))
+    with pytest.raises(InputError, match="write numbers from 0 to 1"):
+        led.extend(itertools.chain.from_iterable(adding))
+    assert len(led) == 2
+    for odd in (Broken(rng_for(0, "broken")), Secure()):
+        reports = private_reports(gains, LOCAL, 0.5, odd)
+        assert not [*reports.add_all(totals, first)]
 
 
 def test_a_report_cannot_be_changed_to_promise_more():

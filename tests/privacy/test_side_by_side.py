@@ -179,6 +179,15 @@ def test_one_simulated_part_makes_all_simulated():
         assert SideBySideSums([*map(part, (1, 2), kinds)]).guarantee.simulated == simulated
 
 
+def test_what_rounds_share_is_not_told_where_all_parts_together_need_too_much_memory():
+    def shared(parts):
+        settings = {"sensitivity": np.ones(1500), "noise": SimulatedNoise(0)}
+        return SideBySideSums([TightTreeSums(1, SHARE, **settings) for _ in range(parts)]).gram(1)
+
+    assert shared(1).shape == (1500, 1500)
+    assert shared(2) is None
+
+
 def test_what_is_no_mechanism_of_one_expert_is_refused():
     noise = SimulatedNoise(rng_for(0, "x"))
     wide = TightTreeSums(2, SHARE, sensitivity=np.ones(4), noise=noise)

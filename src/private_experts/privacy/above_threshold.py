@@ -195,10 +195,9 @@ def halting_law(queries: ArrayLike, epsilon: float, sensitivity: float = 1.0) ->
     """
     scale = 2 * sensitivity / epsilon
     q = np.asarray(queries, dtype=np.float64) / scale
-    # In units of the threshold's scale. The integrand is smooth between neighbours among 0 and the queries.
-    # These intervals are cut into pieces of at most unit length.
-    kinks = np.clip(np.append(q, 0.0), -_REACH, _REACH)
-    edges = np.unique(np.concatenate([kinks, np.arange(-_REACH, _REACH + 1)]))
+    # In units of the threshold's scale. The integrand is smooth between neighbours among whole numbers and
+    # queries.
+    edges = np.unique(np.append(np.arange(-_REACH, _REACH + 1), np.clip(q, -_REACH, _REACH)))
     middle, half = (edges[1:] + edges[:-1]) / 2, np.diff(edges) / 2
     r = (middle[:, None] + half[:, None] * _NODES).ravel()
     weights = (half[:, None] * _WEIGHTS).ravel() * np.exp(-np.abs(r)) / 2
