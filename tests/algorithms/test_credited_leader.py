@@ -137,7 +137,7 @@ class Named:
 @each("known", [(None, None), (2, 3)])
 def test_a_learner_that_names_no_expert_is_refused_by_its_name(actions, message, kind, known):
     meta = kind(
-        [Named(np.array([0, 2]), known), Named(actions)],
+        [Named(np.array([0, 2]), known), Named(actions), Named(np.array([1, 1]), known)],
         LOCAL,
         **({} if kind is CreditedLeader else {"rng": rng_for(0, "x")}),
     )

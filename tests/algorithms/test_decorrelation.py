@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from private_experts.algorithms import Decorrelation, RWMeta
+from private_experts.algorithms.decorrelation import extra_noise
 from private_experts.errors import InputError
 from private_experts.learners import Recorded
 from tests.algorithms.dense_rw_meta import (
@@ -147,6 +148,13 @@ def test_one_disagreement_under_little_noise_after_long_agreement_under_much_is_
 ):
     sigma = 1e6 * cliques(4) + cliques(2, 2)  # agreement for long, at a scale a thousand times as large
     assert_factor(decorrelation.factors(sigma[None], 1)[0], cliques(2, 2), decorrelation, 1)
+
+
+def test_extra_noise_is_one_normal_number_a_learner_times_its_factor():
+    factors = np.array([np.diag([1.0, 2.0]), np.zeros((2, 2)), np.eye(2)])[:, None]  # of three rounds
+    drawn = rng("extra").standard_normal((2, 5, 2))
+    expected = [drawn[0] * [1.0, 2.0], np.zeros((5, 2)), drawn[1]]
+    np.testing.assert_array_equal(extra_noise(factors, rng("extra"), 5), expected)
 
 
 @each("floor", [True, np.array(True), -1.0, math.nan, 1e308, "2t", np.ones(2)])

@@ -149,6 +149,14 @@ def test_what_is_no_level_and_no_selection_is_refused():
         DyadicLeader(2, PureDP(1.0, "central"), rng=rng_for(0), selection="gauss")
 
 
+def test_gains_are_at_most_1_unless_one_person_is_said_to_move_them_by_no_more():
+    leaders = [DyadicLeader(2, ONE, rng=0, moves_at_most_1=moves) for moves in (True, False)]
+    leaders[0].update([0.0, 30.0])
+    with pytest.raises(InputError, match="write numbers from 0 to 1"):
+        leaders[1].update([0.0, 30.0])
+    assert [leader.rounds_played for leader in leaders] == [1, 0]
+
+
 @each("copies", [1, 50])
 def test_resampled_gains_are_coin_flips_of_each_copy_and_expert_to_the_digit(copies):
     flips_of_rounds = []

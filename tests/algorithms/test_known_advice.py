@@ -100,6 +100,16 @@ def test_scales_may_differ_by_round_and_expert():
     np.testing.assert_array_equal(quick.sigma, slow.sigma)
 
 
+def test_copies_that_agree_at_last_keep_the_noise_they_share_apart():
+    (quick, noise), (slow, _) = game(), game()
+    agreed = [Reports(np.tile(np.eye(7)[3], (5, 1)), LEVEL, 0.5)] * 40
+    for reports in ([*private_reports(GAINS[:5], LEVEL, 0.5, noise, 5)], agreed, agreed):
+        np.testing.assert_array_equal(play(quick, reports, resume=True), one_by_one(slow, reports))
+    assert (quick.predict() == 3).all()
+    assert len(quick.sigma) == 5
+    np.testing.assert_array_equal(quick.sigma, slow.sigma)
+
+
 class Stubborn(RWMeta):
     def _extra(self):
         return np.zeros(self.totals.shape)

@@ -47,6 +47,26 @@ def test_all_windows_of_the_phase_are_looked_at(keep):
         first[which] = t if keep else t + 1
 
 
+def test_a_block_of_windows_that_is_near_for_one_copy_alone_is_looked_at():
+    horizon, rows = 320, np.arange(2)
+    gains, own = np.zeros((horizon, 2, 2)), np.zeros((horizon, 2))
+    gains[:40, 0, 1] = gains[-40:, 1, 1] = 1.0  # what expert 1 is ahead: early in one copy, late in the other
+    own[:-40, 1] = 0.5
+    windows, above = AllWindows(2, horizon, 2), alarm_at(8.0, RNG, 2)
+    for each_round, played in zip(gains, own, strict=True):
+        windows.add(each_round, played)
+    queries = windows.regrets(rows) - 45.0
+    hazard = above.hazard(above.margins(queries, rows))
+    np.testing.assert_allclose(windows._look(rows, np.full(horizon + 1, 45.0), above), hazard, rtol=1e-9)
+
+
+def test_rounds_in_which_regret_grows_faster_than_foreseen_are_not_passed_over():
+    windows, gains = AllWindows(2, 9, 3), np.zeros((5, 1, 2))
+    assert windows.steady(gains, np.zeros((5, 3))) == 5
+    gains[3, 0, 1] = 1.1
+    assert windows.steady(gains, np.zeros((5, 3))) == 3
+
+
 @each("keep", [False, True])
 @each("wide", [1, 3])
 @each("shortest", [1, 2, 8])

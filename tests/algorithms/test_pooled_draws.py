@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from private_experts.algorithms import PooledDraws, PoolParameters, pool_regret
 from private_experts.algorithms.pool_parameters import filter_of, pool_epsilon, shifts
@@ -52,6 +53,30 @@ def test_levels_are_those_of_the_theorem():
     assert shifts(SMALL, True) == pytest.approx(0.5 * math.sqrt(squares) * np.array([2.0, 3.0]))
     assert shifts(SMALL, False) == pytest.approx(0.5 * 2 * np.array([2.0, 3.0]))
     np.testing.assert_allclose(np.convolve(filter_of(50), filter_of(50))[:50], 1, rtol=1e-12)
+
+
+def test_the_regret_bound_is_that_of_the_theorem():
+    eta, epoch, scales, shift, draws = many = PoolParameters(0.1, 4, (2.0, 3.0), 0.5, 18)
+    grown = np.cumsum([0.0, 1.0, 1 / 4, 9 / 64])  # of a count's variance, by place
+    places, apart, dead, lasting = np.arange(epoch), np.zeros(epoch), np.ones(epoch), []
+    for scale in scales:
+        added, s = shift * scale * math.sqrt(grown[-1]), scale * np.sqrt(grown)
+        u = added / np.maximum(s, 1e-9)
+        below = s * (stats.norm.pdf(u) - u * stats.norm.sf(u))
+        theta = np.geomspace(1e-2, 10, 10_000)
+        moments = np.exp(np.multiply.outer(theta, places) + np.multiply.outer(theta**2, s**2) / 2)
+        most = (np.log(moments.sum(axis=1)) / theta).min()
+        apart += eta * below * dead
+        dead *= 1 - np.exp(-eta * (places + added + below))
+        lasting.append(math.exp(-eta * (added + most)))
+    t = np.geomspace(1e-3, 3, 10_000)
+    of_epoch = lasting[0] * np.exp(t) + (1 - lasting[0]) * np.exp(2 * t)
+    short = np.exp(10 * np.log(of_epoch) - t * draws).min()
+    regret = math.log(7) / eta + eta * 40 / 8 + 40 * ((apart + dead).mean() + short)
+    assert 0.05 < short < 0.5
+    assert regret <= pool_regret(many, 7, 40, gaussian=True) * (1 + 1e-9) <= regret * 1.005
+    without = many._replace(draws=math.inf)
+    assert pool_regret(without, 7, 40, gaussian=True) == pytest.approx(regret - 40 * short, rel=1e-9)
 
 
 def test_no_more_is_drawn_than_the_budget_and_then_the_last_draw_stays():

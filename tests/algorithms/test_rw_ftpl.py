@@ -9,7 +9,7 @@ import private_experts.privacy.reports as reports_module
 from private_experts.algorithms import RWFTPL
 from private_experts.errors import InputError
 from private_experts.games import play, private_reports
-from private_experts.privacy import GaussianDP, SimulatedNoise
+from private_experts.privacy import GaussianDP, Reports, SimulatedNoise
 from private_experts.randomness import rng_for
 from tests.each import each
 from tests.noisy import report_of, reports_of
@@ -108,6 +108,12 @@ def test_wide_reports_of_other_kinds_are_made(monkeypatch):
             algorithm = RWFTPL(WIDE, LOCAL, **scale, noise=noise, repetitions=copies)
             played.append(way(algorithm, private_reports(told, LOCAL, sensitivity, noise, **more)))
         np.testing.assert_array_equal(*played)
+
+
+def test_noise_of_the_expected_scale_at_a_smaller_level_hides_less_and_is_refused():
+    leader = RWFTPL(2, GaussianDP(0.5, "local"), sensitivity=0.5, noise=SimulatedNoise(0))
+    with pytest.raises(InputError, match=r"moves by 0\.5, and a report has noise for 0\.25"):
+        leader.update(Reports(np.zeros((1, 2)), GaussianDP(0.25, "local"), leader.noise_scale))
 
 
 @pytest.mark.parametrize("workers", [None, 2])

@@ -94,12 +94,10 @@ class Decorrelation:
         # Where all learners always agreed, S = 0 up to rounding. Without a floor there is then nothing to
         # draw.
         idle = level <= 1e-12 * sigma[..., 0, 0]
-        if not idle.any():
-            return np.asarray(np.linalg.cholesky(extra), dtype=np.float64)
         # Any positive definite matrix will do here: it keeps one Cholesky call for the stack, and its factor
         # is cleared.
         extra[idle] = np.eye(sigma.shape[-1])
-        found = np.asarray(np.linalg.cholesky(extra), dtype=np.float64)
+        found: Array = np.linalg.cholesky(extra)
         found[idle] = 0.0
         return found
 

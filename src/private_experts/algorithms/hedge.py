@@ -75,10 +75,9 @@ class Hedge(CentralAlgorithm):
         if self._actions is not None and len(rounds):  # the first round's were drawn before
             actions[0], start = self._actions, 1
             self.update_unchecked(rounds[0])
-        rows = rounds if rounds.ndim > 2 else rounds[:, None]
-        together = max(1, _AT_ONCE // max(rows[:1].size, self.repetitions))
-        for first in range(start, len(rows), together):
-            part = rows[first : first + together]
+        together = max(1, _AT_ONCE // max(rounds[:1].size, self.repetitions))
+        for first in range(start, len(rounds), together):
+            part = rounds[first : first + together]
             totals = np.empty((len(part) + 1, *np.broadcast_shapes(part.shape[1:], self._totals.shape)))
             totals[0] = self._totals
             for before, gains, after in zip(totals, part, totals[1:], strict=False):
