@@ -44,7 +44,7 @@ help:
 	@echo "make reproduce   compute all results in paper/ (five to thirty minutes; seconds when nothing changed)"
 	@echo "make plan        what make reproduce would do now, and why; nothing is run"
 	@echo "make test        run the fast suite (two to ten minutes)"
-	@echo "make evidence    run the longer tests: whole runs, pages in a browser, every check"
+	@echo "make evidence    run the longer tests (whole runs, pages in a browser, every check), and make orders"
 	@echo "make orders      run the fast suite in five random orders (half an hour)"
 	@echo "make test-slurm  run the small study on a local Slurm with failures, and compare every byte (needs Debian)"
 	@echo "make seeds       run every check on its small grid with 20 seeds (ten minutes); SEEDS=100 for more"
@@ -118,8 +118,9 @@ test: $(TOOLS)
 
 evidence: $(TOOLS)
 	@$(call RUN_TESTS,$(LONGER))
+	@$(MAKE) --no-print-directory orders
 
-# No test may lean on another one: the fast suite in five random orders, which takes too long to be a part of evidence.
+# No test may lean on another one: the fast suite in five random orders.
 orders: $(TOOLS)
 	@for seed in $(or $(SEEDS),1 2 3 4 5); do \
 	  $(BIN)/python -m pytest $(addprefix --ignore=,$(LONGER)) -n auto --dist loadfile --no-loadscope-reorder --order=$$seed || exit 1; \
