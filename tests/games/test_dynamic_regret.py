@@ -3,20 +3,24 @@
 import itertools
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from private_experts.algorithms import FollowTheLeader
 from private_experts.errors import InputError
 from private_experts.games import (
     best_sequence,
     best_total,
     dynamic_regret,
     interval_regret,
+    play,
     static_regret,
     switches,
 )
+from private_experts.randomness import rng_for
 from tests.each import each
 
 
@@ -69,6 +73,21 @@ def test_a_sequence_can_be_given(wide):
     both = np.array([[0, 0], [1, 0], [1, 0]])
     if wide:
         np.testing.assert_array_equal(dynamic_regret(gains, actions, both), [0.5, -0.25])
+        return
+    named = pd.Series(["a", "b", "b"], index=[3, 4, 5])
+    told = pd.DataFrame(gains, columns=["a", "b"], index=named.index)
+    np.testing.assert_array_equal(dynamic_regret(told, actions, named), [0.5, 1.0])
+    with pytest.raises(InputError, match="regret: row"):
+        dynamic_regret(told, actions, named[::-1])
+
+
+@each(("losses", "sign"), [(False, 1), (True, -1)])
+def test_numbers_that_were_played_as_losses_are_what_they_are_said_to_be(losses, sign):
+    numbers = rng_for(0, "played as losses").random((6, 2))
+    actions = play(FollowTheLeader(2), numbers, losses=True)[:, 0].tolist()
+    total = sign * numbers
+    expected = total.sum(axis=0).max() - total[np.arange(6), actions].sum()
+    assert dynamic_regret(numbers, actions, 0, losses=losses) == pytest.approx(expected)
 
 
 @settings(deadline=None, max_examples=40, derandomize=True)
@@ -88,6 +107,7 @@ def test_the_worst_interval_is_the_worst_of_all(game):
 
 
 def test_fewer_than_no_switches_are_refused():
+    assert best_total(np.zeros((0, 3, 2)), 1).tolist() == [0.0] * 3  # no rounds, three copies
     for refuses in best_sequence, best_total:
         with pytest.raises(InputError, match="-1"):
             refuses(np.zeros((3, 2)), -1)

@@ -9,6 +9,7 @@ import pytest
 
 from private_experts.algorithms import (
     RWFTPL,
+    CreditedLeader,
     Delayed,
     FollowTheLeader,
     Hedge,
@@ -252,6 +253,13 @@ def test_names_are_saved_with_the_state_and_others_are_refused(make, tmp_path):
     for step in (turned.predict_one, partial(turned.learn_one, gains[4])):
         with pytest.raises(InputError, match="column west stands where north stood before"):
             step()
+
+
+def test_a_learner_of_another_algorithm_is_not_played():
+    learner = RWFTPL(3, LOCAL, noise_scale=0.5, noise=SimulatedNoise(0))
+    CreditedLeader([learner], LOCAL).predict()
+    with pytest.raises(InputError, match="RWFTPL: it has played for another algorithm: make a new one"):
+        NamedExperts(learner, NAMES, partial(privatize, guarantee=LOCAL)).learn_one(dict.fromkeys(NAMES, 0.5))
 
 
 def test_the_first_report_has_the_noise_that_the_algorithm_was_made_for():

@@ -155,6 +155,35 @@ def test_true_gains_reach_no_local_algorithm(make):
     play(Uniform(2, rng=0), gains)  # to which nothing is told
 
 
+class ByRound(Deaf):
+    sensitivity = np.full(3, 0.5)
+
+
+def test_a_sensitivity_that_is_written_twice_is_one_number_or_one_for_each_round():
+    gains, noise = np.full((3, 2), 0.5), SimulatedNoise(0)
+    for of_rounds in (0.5, np.full(3, 0.5)):
+        play(RWFTPL(2, UNIT, sensitivity=0.5, noise=noise), gains, sensitivity=of_rounds, noise=noise)
+        play(ByRound(), gains, sensitivity=of_rounds, noise=noise)
+    with pytest.raises(
+        InputError, match=r"ByRound is made for a sensitivity of 0\.5, and its reports would be"
+    ):
+        play(ByRound(), gains, sensitivity=np.full(2, 0.5), noise=noise)
+
+
+def test_delays_that_mean_nothing_are_refused_before_noise_is_drawn():
+    spy = Spy()
+    with pytest.raises(InputError, match="RWFTPL takes no late reports: leave out delays"):
+        play(RWFTPL(2, UNIT, sensitivity=1.0, noise=spy), np.eye(2), noise=spy, delays=1)
+    assert len(spy.calls) == 1  # of the learner itself
+
+
+def test_columns_of_a_game_that_goes_on_have_the_same_order():
+    leader, frame = FollowTheLeader(2), pd.DataFrame(np.eye(2), columns=["north", "south"])
+    play(leader, frame)
+    with pytest.raises(InputError, match="column south stands where north stood before"):
+        play(leader, frame[["south", "north"]], resume=True)
+
+
 ONCE_MORE = {
     "central": lambda: FollowTheLeader(2),
     "all at once": lambda: Hedge(2, rng=0),

@@ -240,13 +240,13 @@ def stubborn(level: float, model: str) -> Callable[[Trial], Listener]:
             {"levels": [ApproximateDP(1, 1e-6, "local")]},
             r"write GaussianDP.from_epsilon_delta\(epsilon=1.0, d",
         ),
-        ({"gains": GAINS[0]}, r"gains of shape \(3,\)"),
+        ({"gains": GAINS[0]}, r"gains of shape \(3,\): write an array of shape \(rounds, experts\)"),
         ({"repetitions": 0}, "repetitions = 0"),
         ({"makers": {"far": stubborn(3.0, "local")}}, r"far states 3-GDP \(local.* at level 0.5"),
         ({"makers": {"far": stubborn(3.0, "central")}}, r"far states 3-GDP \(central.* at level 0.5"),
         (
-            {"makers": {"wide": lambda trial: trial.make(TreeFTPL, trial.central, sensitivity=0.4)}},
-            "wide was made for sensitivity 0.4, .* by 0.3",
+            {"makers": {"wide": lambda trial: trial.make(TreeFTPL, trial.central, sensitivity=0.31)}},
+            "wide was made for sensitivity 0.31, .* by 0.3;",
         ),
         (
             {"makers": {"euros": lambda trial: trial.make(TreeFTPL, trial.central, bounds=(0, 9))}},

@@ -104,7 +104,7 @@ class NamedExperts(Described, Generic[Name]):
         bounds: Bounds | None = None,
     ) -> None:
         # The order of a set changes from process to process, and a saved game would play other experts.
-        if isinstance(names, set | frozenset | type(iter({0}))):
+        if isinstance(names, set | frozenset | type(iter(set()))):
             raise InputError(
                 "named experts: names are a set, which has no order: write sorted(...), or a list"
             )

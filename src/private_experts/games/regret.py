@@ -222,7 +222,7 @@ def best_total(gains: ArrayLike, most: int, *, losses: bool | None = None) -> Ar
             # this linear in T.
             ahead = np.subtract(totals.max(axis=-1, keepdims=True), sums)
             ahead[0] = np.maximum(ahead[0], before)
-            np.maximum.accumulate(ahead, axis=0, out=ahead)
+            np.maximum.accumulate(ahead, out=ahead)
             totals = sums.copy()
             totals[0] += before
             totals[1:] += ahead[:-1]

@@ -240,8 +240,11 @@ def _means(shortfalls: ArrayLike) -> Array:
 
 
 def _of_one_draw(low: Array, high: Array) -> Mixture:
-    """Return the stream in which expert a gains 1 where one uniform draw lies in [low_a, high_a)."""
-    cuts = np.unique(np.concatenate([[0.0, 1.0], low, high]))
+    """Return the stream in which expert a gains 1 where one uniform draw lies in [low_a, high_a).
+
+    The least of `low` is 0.
+    """
+    cuts = np.unique(np.concatenate([low, high, [1.0]]))
     middle = (cuts[1:] + cuts[:-1])[:, None] / 2
     return Mixture(((low <= middle) & (middle < high)).astype(np.float64), np.diff(cuts))
 
