@@ -53,6 +53,9 @@ def test_no_difference_of_distributions_is_overlooked(name: str) -> None:
 def test_the_constant_is_1_for_a_pair_and_below_that_of_all_dimensions() -> None:
     assert sphere_constant(1) == pytest.approx(1)
     assert sphere_constant(2) == pytest.approx(math.pi**2 / 4)
+    for experts, dimensions in ((1, 1), (2, 1), (3, 2)):
+        found = SignDesign(experts, LOCAL, labels=4, horizon=100).separation
+        assert found == pytest.approx(sphere_constant(dimensions), rel=3e-3)
     constants = [sphere_constant(n) for n in range(1, 200)]
     assert all(a < b for a, b in pairwise(constants))
     assert all(c < math.pi * n / 2 for n, c in enumerate(constants, start=1))

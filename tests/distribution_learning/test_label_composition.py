@@ -12,6 +12,7 @@ from private_experts.distribution_learning.label_composition import (
     basic_or_advanced,
     coordinate_level,
 )
+from private_experts.errors import InputError
 from private_experts.replication.papers.p003.lemma_3 import optimal_delta
 from tests.each import each
 
@@ -48,3 +49,17 @@ def test_the_level_of_a_coordinate_is_the_paper_s() -> None:
     root = 2 * math.sqrt(2 * 7 * math.log(1e5)) + math.sqrt(7 * 0.5)
     assert coordinate_level(7, 0.5, 1e-5) == pytest.approx(0.5 / root, rel=1e-12)
     assert coordinate_level(7, 0.5, 1e-5, 1) > coordinate_level(7, 0.5, 1e-5)
+
+
+@each(
+    ("call", "words"),
+    [
+        (lambda: coordinate_level(7, 0.0, 1e-5), "privacy level epsilon = 0"),
+        (lambda: coordinate_level(7, 0.5, 0.0), "delta = 0"),
+        (lambda: advanced(7, 0.5, 1.0), "delta = 1"),
+        (lambda: basic_or_advanced(7, 0.0, 0.1), "level of a mechanism = 0"),
+    ],
+)
+def test_levels_and_deltas_that_promise_nothing_are_refused(call, words) -> None:
+    with pytest.raises(InputError, match=words):
+        call()

@@ -23,6 +23,7 @@ from private_experts.distribution_learning import (
 )
 from private_experts.distribution_learning.centred import excess
 from private_experts.distribution_learning.clipping import clip
+from private_experts.distribution_learning.hadamard_response import hadamard
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
 from private_experts.randomness import rng_for
@@ -96,12 +97,18 @@ def test_algorithm_1_needs_a_delta_between_0_and_1(delta: float) -> None:
         (RandomizedResponse, {"labels": 1, "horizon": T}, "labels"),
         (RandomizedResponse, {"labels": M, "experts": 0, "horizon": T}, "experts"),
         (RandomizedResponse, {"labels": M, "horizon": 1}, "horizon"),
+        (RandomizedResponse, {"labels": M, "experts": 2.5, "horizon": T}, "experts"),
         (SubsetSelection, {"labels": 1, "horizon": T}, "labels"),
     ],
 )
 def test_numbers_out_of_range_are_refused(kind: Any, given: dict[str, Any], word: str) -> None:
     guarantee = ApproximateDP(1.0, 1e-5, "local") if kind is NoisyVector else PureDP(1.0, "local")
     refused(lambda: kind(**{"experts": K, "guarantee": guarantee} | given), word, "write")
+
+
+def test_hadamard_matrices_have_a_power_of_two_of_rows() -> None:
+    for size in (3, 6):
+        refused(lambda size=size: hadamard(size), f"size {size}: write a power of two")  # type: ignore[misc]
 
 
 WRONG_LABELS = {

@@ -42,10 +42,11 @@ def test_the_learning_rates_make_the_bounds_least() -> None:
     assert second_order_bound(learning_rate(experts, horizon), experts, horizon) == pytest.approx(
         regret_bound(experts, horizon), rel=1e-12
     )
-    one = learning_rate(experts, horizon, 1)  # the mean square of a revealed loss has the factor 1 / K
-    assert experts * second_order_bound(one, experts, horizon / experts) == pytest.approx(
-        math.sqrt(experts) * regret_bound(experts, horizon), rel=1e-12
-    )
+    for few in (1, 4):  # the mean square of a loss that is revealed by chance r / K has the factor r / K
+        some = learning_rate(experts, horizon, few)
+        assert second_order_bound(some, experts, horizon * few / experts) == pytest.approx(
+            math.sqrt(few / experts) * regret_bound(experts, horizon), rel=1e-12
+        )
 
 
 @each(

@@ -42,6 +42,8 @@ def test_the_density_sums_to_1_over_a_fine_grid(name):
         / cells**domain.dimension
     )
     assert mass == pytest.approx(1.0, abs=2e-3 if isinstance(domain, Ball) else 1e-5)
+    law = law_of(domain, precision, slope)
+    assert law.log_density(points[0]) == pytest.approx(law.log_density(points)[0])
 
 
 @each("name", CASES)

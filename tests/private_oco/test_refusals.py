@@ -203,8 +203,8 @@ def fresh(**changed):
     return GibbsEveryRound(ON_LINE, **{"horizon": 5, "rng": rng_for(0, "refused")} | changed)
 
 
-def linear(domain, beta=1.0):
-    return LinearGibbs(domain, beta=beta, lam=1.0)
+def linear(domain, beta=1.0, lam=1.0):
+    return LinearGibbs(domain, beta=beta, lam=lam)
 
 
 def on_grid(points, beta=1.0, lam=1.0):
@@ -220,7 +220,7 @@ ORIGIN = np.zeros((2, 1))
         (pcomw, "player: rng of type str: write rng_for", [{"rng": "2026"}]),
         (pcomw, "repetitions = 0", [{"repetitions": 0}]),
         (pcomw, "horizon = ", [{"horizon": 0}, {"horizon": math.nan}, {"horizon": 2.5}]),
-        (pcomw, "lipschitz = inf", [{"lipschitz": math.inf}]),
+        (pcomw, "lipschitz = ", [{"lipschitz": math.inf}, {"lipschitz": 0.0}]),
         (pcomw, r"P-COMW: .*write", [{"log_phi": -0.1}, {"log_phi": math.inf}, {"p": 1.1}, {"p": math.nan}]),
         (pcomw, r"P-COMW: .*write", [{"budget": -1}]),
         (fresh, "rng of type NoneType", [{"rng": None}]),
@@ -228,7 +228,8 @@ ORIGIN = np.zeros((2, 1))
         (fresh, r"horizon = .*write", [{"horizon": 1}, {"horizon": math.inf}]),
         (fresh, r"lipschitz = .*write", [{"lipschitz": 0.0}, {"lipschitz": -1.0}]),
         (linear, "write a Box or a Ball", [(INTERVAL.grid(3),)]),
-        (linear, "beta = inf", [(INTERVAL, math.inf)]),
+        (linear, "beta = ", [(INTERVAL, math.inf), (INTERVAL, 0.0)]),
+        (linear, "lam = 0", [(INTERVAL, 1.0, 0.0)]),
         (on_grid, "points of a grid: list", [([[0.0], [1.0]],)]),
         (on_grid, r"points of a grid: \(3,\)", [(np.zeros(3),)]),
         (on_grid, "finite numbers", [(np.full((3, 1), math.nan),)]),

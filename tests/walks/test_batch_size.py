@@ -81,7 +81,12 @@ def test_the_quadrature_error_is_below_1e_11(n, eta):
             np.testing.assert_allclose(proxy_survival(t, eta, n, alpha, 25), fine, rtol=0, atol=1e-11)
 
 
-def as_stated(t, b, eta, n):
+def levy(beta, n):
+    """Levy's bound, by the argument of the theorem's."""
+    return np.minimum(2 * (n - 1) * stats.norm.sf(beta + math.sqrt(math.log(2 * n - 2))), 1.0)
+
+
+def as_stated(t, b, eta, n, kind):
     """S_t(b) in its first form, integrated over the gap."""
     k = float(threshold(t, b, eta, n, ALPHA))
     first = max(0, t - b)
@@ -90,13 +95,17 @@ def as_stated(t, b, eta, n):
         return float(survival(k, n, sigma))
 
     def f(x):
-        return density(x, n, sigma) * (1 - bound(argument(x - k, eta, steps, n, rho=1.0)))
+        beta = argument(x - k, eta, steps, n, rho=1.0)
+        return density(x, n, sigma) * (1 - (levy(beta, n) if kind == "levy" else bound(beta)))
 
-    begin = k + steps + eta * math.sqrt(2 * steps * math.log(2 * n - 2))  # where the bracket becomes positive
+    above = math.sqrt(math.log(2 * n - 2)) if kind == "theorem 1" else stats.norm.isf(1 / (2 * n - 2))
+    begin = k + steps + eta * math.sqrt(2 * steps) * above  # where the bracket becomes positive
     ends = np.linspace(begin, begin + 12 * sigma, 25)
     return math.fsum(integrate.fixed_quad(f, *piece, n=20)[0] for piece in itertools.pairwise(ends))
 
 
 @each(("t", "b", "eta", "n"), [(500, 16, 10.0, 2), (500, 1, 10.0, 2), (40, 3, 1.0, 10), (6, 9, 30.0, 3)])
-def test_by_parts_or_as_stated_the_integral_is_the_same(t, b, eta, n):
-    assert proxy_survival(t, eta, n, ALPHA, b)[b] == pytest.approx(as_stated(t, b, eta, n), abs=1e-11)
+@each("kind", ["theorem 1", "levy"])
+def test_by_parts_or_as_stated_the_integral_is_the_same(t, b, eta, n, kind):
+    found = proxy_survival(t, eta, n, ALPHA, b, bound=kind)[b]
+    assert found == pytest.approx(as_stated(t, b, eta, n, kind), abs=1e-11)

@@ -78,6 +78,10 @@ def test_the_table_is_the_probability_never_less_and_little_more(n: int) -> None
         some = true > 1e-10
         assert (stated[some] >= true[some] * (1 - 1e-12)).all()
         assert (stated[some] <= true[some] * (1 + 3e-6)).all()
+    path = passage_log_bound(110.0, 1.5, np.array([64, 65]), 1.0) + math.log(n - 1)
+    found = rule.log_change(110.0, np.array([64, 65]))  # the last that the table has, and the first beyond
+    assert found[0] < path[0] - 0.01
+    assert found[1] == path[1]
 
 
 def test_leads_that_are_asked_for_have_the_probabilities_of_the_nodes() -> None:

@@ -81,6 +81,7 @@ def test_the_argument_by_hand():
 def test_without_noise_or_steps_only_the_drift_can_change_the_leader():
     assert argument([5.0, 4.0, 3.0], 0.0, 4, 2, rho=1.0).tolist() == [math.inf, -math.inf, -math.inf]
     assert argument([1.0, 0.0], 1.0, 0, 2).tolist() == [math.inf, -math.inf]
+    assert argument(1e300, 1e-300, 1, 2) == math.inf  # and warns of nothing
 
 
 PROBABILITIES = np.concatenate(
@@ -100,7 +101,7 @@ def test_the_table_is_right_to_1e_6_everywhere():
 def test_the_inverse_falls_from_the_end_of_the_table_to_zero():
     p = np.geomspace(1e-300, 1, 100_001)
     assert np.all(np.diff(look_up(np.log(p))) < 0)
-    assert look_up(0.0) == 0.0
+    assert look_up([0.0, 0.5, -1e9]).tolist() == [0.0, 0.0, look_up(math.log(1e-300))]
     assert float(inverse_exact(1.0)) == pytest.approx(0.0, abs=1e-15)
 
 

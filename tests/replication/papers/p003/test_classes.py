@@ -86,7 +86,6 @@ def test_divergences() -> None:
 @each(
     ("call", "words"),
     [
-        (lambda: classes.hadamard(6), "size 6: write a power of two"),
         (lambda: classes.tilted(3, 1.1), "amplitude = 1.1: write a number from -1 to 1"),
         (lambda: classes.lower_bound_class(3, 2.1), "gap = 2.1: write a number from 0 to 2"),
         (lambda: classes.needle(3, -1.1), "amplitude = -1.1: write a number from -1 to 1"),
