@@ -144,6 +144,13 @@ def test_a_damaged_lock_is_said_to_be_one_and_where(tmp_path: Path, damage: str,
     assert "git checkout" in str(caught.value)
 
 
+def test_a_lock_that_another_program_wrote_is_said_to_be_put_back(tmp_path: Path) -> None:
+    lock = tmp_path / "requirements.lock"
+    lock.write_text("numpy==2.1.0\n", encoding="utf-16")  # as PowerShell's > does
+    with pytest.raises(InputError, match=rf"^{lock}: 'utf-8' codec .*; put it back, as with git checkout "):
+        locked(lock)
+
+
 @pytest.mark.parametrize("name", COMPUTING.values())
 def test_a_lock_that_lacks_a_package_that_computes_is_refused(tmp_path: Path, name: str) -> None:
     """Any version of it would pass; a lock that was cut, or emptied, lacks some."""

@@ -166,7 +166,7 @@ def locked(lock: Path) -> dict[str, str]:
     try:
         text = lock.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{lock}: the locked versions cannot be read ({error})") from error
+        raise InputError(f"{lock}: {error}; put it back, as with git checkout {lock.name}") from error
     lines = (
         re.split(r"(?:^|\s)(?:--|#)", line)[0].strip() for line in text.replace("\\\n", " ").splitlines()
     )
