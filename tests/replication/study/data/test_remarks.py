@@ -248,6 +248,18 @@ def test_a_new_id_is_counted_once_in_its_state_by_whatever_rules_it_is_found():
     assert new_ids == {"CO": 1, "NM": 2}
 
 
+def test_an_id_whose_rows_go_on_without_a_figure_has_ended():
+    cells = [100] * 20 + [NAN] * 20
+    parts = [reports("010001", cells, cells), reports("010002", 6, 100, WEEKS[20:]), *CALM]
+    found, new_ids = remarks(table(*parts), "patients", "beds", 4)
+    assert found["an id begins as another ends, or later"] == [
+        f"NM 010001 to {WEEKS[19]}, NM 010002 from {WEEKS[20]} (100 and 100 beds)"
+    ]
+    assert new_ids == {"NM": 1}
+    empty = [NAN] * 40
+    assert remarks(table(reports("010001", empty, empty)), "patients", "beds", 4)[1] == {}
+
+
 @each(("count", "hospital", "is_told"), [(9, "320099", True), (8, "320099", False), (9, "32009", False)])
 def test_an_id_of_another_state_is_told(count, hospital, is_told):
     parts = [reports(f"32000{n}", n + 5) for n in range(count)]

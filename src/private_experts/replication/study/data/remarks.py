@@ -628,7 +628,8 @@ def remarks(
 ) -> tuple[dict[str, list[str]], dict[str, int]]:
     """Return by rule what it finds; and by state how many ids look like new ones of other hospitals."""
     table = in_order(reports, patients, beds)
-    new = {what: rule(table) for what, rule in NEW_IDS.items()}
+    told = table.dropna(subset=["patients", "beds"], how="all")  # rows of an id that has ended may go on
+    new = {what: rule(told) for what, rule in NEW_IDS.items()}
     others = {what: rule(table) for what, rule in rules(carried_weeks).items()}
     ids = {hospital for cases in new.values() for hospital in cases.values()}
     found = {what: [*cases] for what, cases in {**new, **others}.items() if cases}
