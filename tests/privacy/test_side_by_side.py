@@ -10,6 +10,7 @@ import pytest
 from private_experts.errors import InputError
 from private_experts.privacy import (
     ApproximateDP,
+    BandedSums,
     CorrelatedReports,
     GaussianDP,
     MatrixSums,
@@ -17,6 +18,7 @@ from private_experts.privacy import (
     SideBySideSums,
     SimulatedNoise,
     TightTreeSums,
+    TreeSums,
     own_scales,
     own_share,
 )
@@ -179,13 +181,25 @@ def test_one_simulated_part_makes_all_simulated():
         assert SideBySideSums([*map(part, (1, 2), kinds)]).guarantee.simulated == simulated
 
 
-def test_what_rounds_share_is_not_told_where_all_parts_together_need_too_much_memory():
-    def shared(parts):
-        settings = {"sensitivity": np.ones(1500), "noise": SimulatedNoise(0)}
-        return SideBySideSums([TightTreeSums(1, SHARE, **settings) for _ in range(parts)]).gram(1)
+FREE = {"guarantee": SHARE, "noise": SimulatedNoise(0)}
 
-    assert shared(1).shape == (1500, 1500)
-    assert shared(2) is None
+
+def bands(count):
+    return [BandedSums(1, coefficients=np.ones(1), sensitivity=1.0, **FREE) for _ in range(count)]
+
+
+@each(
+    ("most", "make"),
+    [
+        (2048, lambda rounds: TreeSums(1, horizon=rounds + 1, sensitivity=np.ones(rounds + 1), **FREE)),
+        (2048, lambda rounds: TightTreeSums(1, sensitivity=np.ones(rounds), **FREE)),
+        (2048, lambda _: bands(1)[0]),
+        (1024, lambda _: SideBySideSums(bands(4))),
+    ],
+)
+def test_what_rounds_share_is_told_of_as_many_as_memory_is_for_and_no_more(most, make):
+    assert make(most).gram(most).shape == (most, most)
+    assert make(most + 1).gram(most + 1) is None
 
 
 def test_what_is_no_mechanism_of_one_expert_is_refused():

@@ -82,6 +82,15 @@ def test_the_noise_of_a_node_is_just_enough_for_the_guarantee(horizon, sensitivi
     assert 2 ** (h - 1) < horizon <= 2**h or horizon == 1
 
 
+def test_sensitivities_of_less_precision_are_taken_as_floats():
+    few = np.array([0.1, 0.7, 0.3], dtype=np.float32)
+    settings = {"horizon": 3, "noise": Silent()}
+    given, wide = (
+        TreeSums(1, GaussianDP(0.3, "central"), sensitivity=s, **settings) for s in (few, few.astype(float))
+    )
+    np.testing.assert_array_equal(given.gram(1), wide.gram(1))
+
+
 @each("factor", [1 - 1e-13, 2.0])
 def test_more_noise_than_is_needed_may_be_asked_for(factor):
     guarantee = GaussianDP(0.5, "central")
