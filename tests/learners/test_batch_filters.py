@@ -48,7 +48,11 @@ def compare(weights, settings, first, reports, cuts=()):
     np.testing.assert_array_equal(quick.forecast(), slow.forecast())
 
 
-@each("weights", [trend_weights, gaussian_process_weights])
+def means(window, count, strength):
+    return np.full(min(window, count), 1 / min(window, count))
+
+
+@each("weights", [trend_weights, gaussian_process_weights, means])
 @each("shape", [(1, 5), (40, 3), (3, 1500)])  # many copies are forecast together, or one
 def test_they_are_played_as_by_filters_that_hear_one_report_after_the_other(weights, shape):
     first, *reports = [report_of(values) for values in rng_for(0, "known reports").normal(size=(50, *shape))]
@@ -56,7 +60,7 @@ def test_they_are_played_as_by_filters_that_hear_one_report_after_the_other(weig
 
 
 @pytest.mark.parametrize(
-    ("weights", "summed", "most"), [(trend_weights, 2, 4), (gaussian_process_weights, 0, 20)]
+    ("weights", "summed", "most"), [(trend_weights, 2, 4), (gaussian_process_weights, 0, 20), (means, 1, 2)]
 )
 def test_a_trend_weighs_both_ends_of_its_window_alone_and_all_weights_are_kept(weights, summed, most):
     filters, sums, _ = _sparsest(weights, tuple(SETTINGS), 50)
@@ -134,6 +138,8 @@ def test_a_long_game_is_played_as_by_filters_that_hear_one_report_after_the_othe
 def test_where_experts_tie_the_filters_own_way_counts(scale):
     first, *reports = [report_of(values / scale) for values in rng_for(0, "ties").integers(0, 4, (40, 5, 6))]
     compare(trend_weights, SETTINGS, first, reports, cuts=(7,))
+    smooth = privatize(np.zeros(6), GaussianDP(1.0, "local"), 0.5, SimulatedNoise(0), repetitions=5)
+    compare(trend_weights, SETTINGS, first, [smooth, *reports])  # one with fresh noise among them
 
 
 def test_forecasts_that_are_as_near_as_rounding_are_told():
@@ -144,6 +150,10 @@ def test_forecasts_that_are_as_near_as_rounding_are_told():
     assert not unsure[:16].any()
     assert unsure[-1]
     assert not leaders_after(trend_weights, tuple(SETTINGS), list(reports), 1, 2, ties=False)[1].any()
+    for apart, told in ((5e-6, True), (8e-6, True), (9e-6, False)):  # 2^-27 and 1e-9 of 1000
+        far = [np.array([[0.0, 1000.0, 1000.0 - apart]])] * 2
+        actions, unsure = leaders_after(trend_weights, ((1, 1.0),), far, 1, 1)
+        assert (actions.tolist(), actions.dtype, unsure.tolist()) == ([[[1]]], np.intp, [told])
 
 
 def test_reports_with_fresh_noise_do_not_tie_and_others_may():

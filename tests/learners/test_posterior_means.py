@@ -5,6 +5,7 @@ import pytest
 
 from private_experts.errors import InputError
 from private_experts.learners import Deviations, PosteriorMeans
+from private_experts.learners.posterior_means import _sum_of_logs
 from private_experts.privacy import GaussianDP, Reports
 from private_experts.randomness import rng_for
 from tests.each import each
@@ -135,6 +136,16 @@ def test_priors_are_weighed_by_their_likelihood():
     mixed = sum(w[:, None] * bank.forecast() for w, bank in zip(weights, alone, strict=True))
     np.testing.assert_allclose(both.forecast(), mixed, rtol=1e-9)
     np.testing.assert_array_equal(both.predict(), mixed.argmax(axis=1))
+    far = learner(np.full(N, 0.1))
+    far.update(Reports(np.outer(100.0 ** np.arange(COPIES), np.arange(N)), LOCAL, np.ones(N)))
+    assert np.ptp(far._evidence, axis=1).min() > 1000  # one copy is that much less likely than another
+    np.testing.assert_allclose(far.weights.sum(axis=0), 1.0)
+
+
+@each("least", [0.5, 1e-150, 1e-300])
+def test_logarithms_of_many_experts_are_summed_in_products_that_are_numbers(least):
+    values = rng("logs").uniform(least, 2 * least, (700, 2, 3))
+    np.testing.assert_allclose(_sum_of_logs(values), np.log(values).sum(axis=0), rtol=1e-12)
 
 
 def test_without_noise_the_latest_report_is_a_sum_of_what_is_forecast():

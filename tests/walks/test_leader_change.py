@@ -3,7 +3,7 @@ import math
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from private_experts.errors import InputError
@@ -118,6 +118,7 @@ def test_what_is_no_probability_of_the_table_is_refused(p):
 
 
 @settings(deadline=None, max_examples=50, derandomize=True)
+@example(30.0, 2.0, 9, 2, 0.0)
 @given(
     st.floats(0, 500),
     st.floats(0.1, 10),
