@@ -81,7 +81,7 @@ def test_the_requests_are_socratas_own_the_rows_come_in_order_and_the_record_tel
     assert server.requests == [{"$limit": "1"}, {"$select": "count(*)", "$where": where}, asked]
     inside = {f"{week}T00:00:00.000" for week in WEEKS[1:4]}
     assert content(destination) == truth(keep=lambda row: row[2] in states and row[1] in inside)
-    assert json.loads(record_of(destination).read_text(encoding="utf-8")) == result
+    assert record_of(destination).read_text(encoding="utf-8") == json.dumps(result, indent=2) + "\n"
     assert before <= datetime.fromisoformat(result.pop("retrieved")) <= datetime.now(UTC)
     assert result == {
         "url": f"{server.url}/resource/uqq2-txqb.csv",
@@ -203,7 +203,7 @@ def test_the_checksum_is_the_same_each_time_and_must_be_the_one_asked_for(server
     with monkeypatch.context() as later:
         later.setattr(time, "time", lambda: 4e9)
         assert fetch(server, destination, sha256=digest)["sha256"] == digest
-    assert digest == hashlib.sha256(destination.read_bytes()).hexdigest()
+    assert destination.read_bytes()[4:8] == bytes(4)  # the time, or a checksum in a config would be another
     for path in destination.parent.iterdir():
         path.unlink()
     assert f"the download's sha256 is {digest}, expected {'ab' * 32}" in failure(

@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -117,8 +118,24 @@ def test_what_is_no_panel_or_not_of_it_is_refused_in_one_line_that_names_the_fil
 
 
 @each("name", ["NM.csv", "NM.beds.csv"])
-def test_a_pipe_is_refused_and_not_waited_for(tmp_path, name):
-    (tmp_path / "NM.csv").write_text(GOOD)
+def test_a_pipe_is_refused_and_not_waited_for_and_what_may_not_be_read_with_the_reason(
+    tmp_path, name, monkeypatch
+):
+    path, reading = tmp_path / "NM.csv", Path.read_text
+
+    def forbidden(self, *arguments, **more):
+        if self.name == name:
+            raise PermissionError(13, "Permission denied", str(self))
+        return reading(self, *arguments, **more)
+
+    path.write_text(GOOD)
+    (tmp_path / "NM.beds.csv").write_text(BEDS)
+    with monkeypatch.context() as now:
+        now.setattr(Path, "read_text", forbidden)
+        with pytest.raises(
+            InputError, match=rf"/{name}: cannot be read \(Permission denied\); the stage panels writes it$"
+        ):
+            read(path)
     (tmp_path / name).unlink(missing_ok=True)
     os.mkfifo(tmp_path / name)
     with pytest.raises(

@@ -29,7 +29,7 @@ FOLDER = Path("downloads")
 def test_downloads_of_other_queries_are_cached_in_other_files_and_one_in_another_order_is_no_other(changes):
     assert replace(QUERY, **changes).cache(FOLDER) != QUERY.cache(FOLDER)
     same = replace(QUERY, base_url="https://host.example", states=["PA", "NM"], columns=["patients", "beds"])
-    assert same.cache(FOLDER) == QUERY.cache(FOLDER)
+    assert same.cache(FOLDER) == QUERY.cache(FOLDER) == FOLDER / "abcd-1234-2686d154.csv.gz"  # found again
 
 
 def test_a_query_survives_the_command_line():

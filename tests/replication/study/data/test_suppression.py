@@ -165,7 +165,7 @@ def test_the_reach_is_that_of_the_worse_edge(value: float, patients: float) -> N
 
 @each(
     ("first", "last", "other", "near"),
-    [(667, 27, 34, 1), (665, 27, 34, 0), (685, 34, 27, 1), (687, 34, 27, 0)],
+    [(666, 27, 34, 1), (665, 27, 34, 0), (685, 34, 27, 1), (686, 34, 27, 0)],
 )
 def test_a_hospital_at_the_filter_is_one_that_a_person_takes_across_it(
     first: int, last: int, other: int, near: int
@@ -197,6 +197,10 @@ def test_cells_are_counted_where_the_hospital_is_open() -> None:
     is_open = np.array([[True, True], [True, True], [False, True]])
     found = exposure(figures, suppressed, BEDS, is_open, 2.0)
     assert (found.cells, found.suppressed, found.at_the_edge, found.carried) == (5, 1, 2, 1)
+    for adjacency, on_own_counts in product(("move", "removal"), (False, True)):
+        name = f"growth_{'own_' * on_own_counts}{adjacency}"
+        factor = growth(BEDS, is_open, is_open & ~np.isnan(figures), 2.0, adjacency, on_own_counts)
+        assert getattr(found, name) == factor
     empty = np.zeros((3, 0))
     assert exposure(empty, empty > 0, empty, empty > 0, 2.0) == Exposure(reach=pytest.approx(2.9))
     panel = Panel(WEEKS, (), empty, np.ones(3), empty, empty)

@@ -58,7 +58,7 @@ def _may_be(record: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
     if record["kind"] != new["kind"]:
         return False
     # The name of a cached download has a hash of its query.
-    return not {"name"} <= record.keys() & new.keys() or record["name"] == new["name"]
+    return "name" not in record.keys() & new.keys() or record["name"] == new["name"]
 
 
 def _describe(new: Mapping[str, Any]) -> str:

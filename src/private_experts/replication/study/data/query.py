@@ -47,7 +47,7 @@ class Query:
 
     def as_json(self) -> str:
         """Return it as `parse` reads it."""
-        return json.dumps(asdict(self), sort_keys=True)
+        return json.dumps(asdict(self))
 
 
 def parse(text: str) -> Query:
