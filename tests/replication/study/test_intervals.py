@@ -29,6 +29,8 @@ def test_clopper_pearson_is_scipys_exact_interval(trials: int) -> None:
             wanted = stats.binomtest(int(k), trials).proportion_ci(level, "exact")
             assert low[k] == pytest.approx(wanted.low, rel=1e-7, abs=1e-15)
             assert high[k] == pytest.approx(wanted.high, rel=1e-9)
+    # whatever type counts have
+    assert clopper_pearson(np.uint8(255), trials + 300) == clopper_pearson(255, trials + 300)
 
 
 @each("repetitions", [2, 10, 30, 400])

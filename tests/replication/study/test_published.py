@@ -5,6 +5,7 @@ from private_experts.replication.study.published import (
     TABLE_2,
     beds_difference,
     covered,
+    printed,
     shape_difference,
 )
 from tests.each import each
@@ -19,6 +20,15 @@ def test_the_table_has_three_states_at_four_levels():
 def test_the_column_sums_are_those_of_the_printed_table():
     columns = list(zip(*TABLE_2.values(), strict=True))
     assert [round(sum(column), 2) for column in columns] == [470.58, 267.82, 182.55, 524.32]
+
+
+def test_a_cells_values_come_with_the_ratios_of_rw_meta_and_there_are_none_of_other_states():
+    assert printed("NM", 1.0) == {
+        **{"rw_meta": 36.87, "min_noise": 22.83, "min_regret": 13.41, "best_linear": 40.69},
+        **{"ratio_to_min_noise": 36.87 / 22.83, "ratio_to_min_regret": 36.87 / 13.41},
+        "ratio_to_best_linear": 36.87 / 40.69,
+    }
+    assert printed("VT", 1.0) == {}
 
 
 @each(
@@ -36,7 +46,7 @@ def test_a_difference_in_shape_is_said_in_full(shape, text):
 def test_the_range_of_smallest_bed_counts_is_compared_with_the_papers():
     difference = beds_difference(["PA", "NM", "CA"], 5.3, 24.6)
     assert difference.startswith("smallest bed count of a week: 5.3 to 24.6, the paper has 4.3 to 14.6")
-    assert beds_difference(["NM", "PA", "CA"], 4.3, 14.6) == ""
+    assert beds_difference(["NM", "PA", "CA"], 4.33, 14.56) == ""
     assert beds_difference(["NM"], 5.3, 24.6) == ""  # the paper gives the range over its three states
 
 
@@ -45,9 +55,9 @@ def test_the_range_of_smallest_bed_counts_is_compared_with_the_papers():
     [
         (("2020-08-07", "2023-06-02"), True),  # Fridays
         (("2020-08-09", "2023-06-04"), True),  # Sundays
-        (("2020-08-14", "2023-06-02"), False),
+        (("2020-08-06", "2023-06-07"), True),  # three days
+        (("2020-08-05", "2023-06-04"), False),
         (("2020-08-09", "2023-06-09"), False),
-        (("2020-08-07", "2023-05-28"), False),
         (("2020-08-07",), False),
     ],
 )

@@ -131,6 +131,14 @@ def test_a_gap_that_stays_large_forces_a_large_batch_on_every_walk(n, mu):
     assert (wide["stay-simulated"] <= wide["simulation"]).all()
     assert (wide["stay-simulated"] > 1).any()
     assert (wide["stay-simulated"] < wide["simulation"]).any()
+    # By hand, in the last rounds of a game, beyond which no batch goes.
+    last = batch_size_laws.simulated(n, [mu], 153, rounds, [], 400, ALPHA, seed=4).query("round == 150")
+    eta = batch_size_laws.noise_scale(n, mu)
+    gaps = batch_size_laws.draw_walks(n, 150, 400, rng_for(4, "walks", n)).gaps(eta)
+    large = [(gaps[150 - b : 150].min(axis=0) >= threshold(150, b, eta, n, ALPHA)) for b in (1, 2, 3)]
+    found = last.loc[last["law"] == "stay-simulated", "size"]
+    np.testing.assert_array_equal(found, 1 + np.sum(large, axis=0))
+    assert found.max() == 4
 
 
 def test_staying_sizes_by_hand():
@@ -154,6 +162,8 @@ def test_a_law_from_a_survival_keeps_its_mass_on_the_safe_side():
     assert sizes.tolist() == [1, 2, 3]
     assert_allclose(weights, [0.5, 0.25, 0.25])
     assert weights.sum() == pytest.approx(1, abs=1e-15)
+    sizes, weights = batch_size_laws.from_survival(np.array([1.0, 0.5]))  # the last size gets the rest
+    assert (sizes.tolist(), weights.tolist()) == ([1, 2], [0.5, 0.5])
 
 
 def test_computed_laws_have_a_row_a_size_and_weigh_one():

@@ -7,7 +7,7 @@ import pytest
 
 from private_experts.privacy.factorization import noise_deviation
 from private_experts.replication.study.players import central_learners, rw_ftpl
-from tests.replication.study.plays import a_game, plays
+from tests.replication.study.plays import a_game, a_panel, plays
 
 SETTINGS = [(2, 0.01), (2, 100.0), (4, 0.01), (4, 100.0)]
 
@@ -33,13 +33,14 @@ def curators(monkeypatch):
 
 
 def test_both_play_at_every_level_and_agree_without_privacy():
-    played = plays("central-learners", a_game())
+    game = a_game(panel=a_panel(weeks=24))
+    played = plays("central-learners", game)
     assert (
         {name for name, _ in played} == {"central-learners", "local-learners"} == set(central_learners.SHOWN)
     )
     central, local = (played[name, math.inf].earned for name in central_learners.SHOWN)
     np.testing.assert_array_equal(central, local)
-    rw_meta = plays("rw-meta-variants", a_game())["rw-meta-no-floor", math.inf]
+    rw_meta = plays("rw-meta-variants", game)["rw-meta-no-floor", math.inf]
     np.testing.assert_array_equal(local, rw_meta.earned)  # without noise RW-Meta follows the credits as well
     assert (played["central-learners", 0.25].earned != played["local-learners", 0.25].earned).any()
 
@@ -59,6 +60,7 @@ def test_the_curator_is_scaled_to_each_week_and_its_noise_is_best_for_the_foreca
     workload = central_learners.workload("trend", SETTINGS, len(game.gains))
     strategy, sensitivity, _ = curators[0].given
     np.testing.assert_array_equal(sensitivity, game.sensitivity)
+    assert central_learners.curator_of(game, 0.5, strategy)[1].scale == game.sensitivity[0] / 0.5
     least = (noise_deviation(workload, strategy, sensitivity) ** 2).sum()
     rng = np.random.default_rng(0)
     for _ in range(20):

@@ -127,8 +127,10 @@ def test_fixed_share_gets_the_noise_that_hides_a_person_week_by_week(adjacency, 
 
 @each("weeks", [1, 2, 5])
 def test_a_panel_of_few_weeks_is_played(weeks):
-    plays = private_leaders.play(a_game((math.inf, 0.5), weeks=weeks))
-    assert {play.earned.shape for play in plays} == {(weeks, 5)}
+    game = a_game((math.inf, 0.5), weeks=weeks)
+    assert {play.earned.shape for play in private_leaders.play(game)} == {(weeks, 5)}
+    leader = private_leaders._makers(game, 0.5)["restarting-leader"][0](rng_for(1, "x"))
+    assert leader._made_with["horizon"] == max(weeks, 2)
 
 
 def test_without_privacy_the_leaders_follow_the_best_hospital_and_privacy_costs_gain() -> None:

@@ -207,3 +207,5 @@ def test_the_schema_lists_the_families():
 def test_learners_that_cannot_be_are_refused(change, word):
     with pytest.raises(InputError, match=word):
         plays("rw-meta", a_game(), **change)
+    [name] = rw_meta.settings_of(LEARNERS | {"windows": [1], "strengths": {"a": 1e-9}})  # the least
+    assert name == "learner/w1-a"

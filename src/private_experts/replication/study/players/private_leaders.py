@@ -92,7 +92,7 @@ def dartboard(horizon: int, mu: float, reach: float) -> DartboardParameters:
 
     # Corollary 4's p where it is allowed.
     p = min(horizon**-0.5, LARGEST_P)
-    budget = max(1, int(4 * horizon * p))
+    budget = int(4 * horizon * p)
 
     def spent(eta: float) -> float:
         return dartboard_mu(eta, p, budget, batch=1 / reach)
