@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from private_experts.replication.ledger.bundles import LONG, bundles, sheets
+from private_experts.replication.ledger.experiments import Drawing, drawing
 from tests.each import each
 from tests.replication.ledger.ledgers import KNOWN
 
@@ -63,3 +64,10 @@ def test_the_figures_of_a_paper_share_a_job() -> None:
     found = sheets(KNOWN)
     assert [name for names in found.values() for name in names] == drawn
     assert all(KNOWN.figures[name].paper == paper for paper, names in found.items() for name in names)
+
+
+def test_a_figure_is_sampled_or_on_data_if_one_of_its_claims_is() -> None:
+    claims = {"000/a": {"kind": "stochastic"}, "000/b": {"kind": "exact", "needs": "games"}}
+    for shown, sampled, on_data in ((["000/a", "000/b"], True, True), (["000/a"], True, False)):
+        figure = {"draw": "p000.a:b", "claims": shown}
+        assert drawing(figure, claims) == Drawing("p000.a:b", shown, sampled, on_data)

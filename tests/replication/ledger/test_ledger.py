@@ -248,10 +248,11 @@ def test_each_claim_stands_beside_its_own_verdict_in_the_ledgers_order() -> None
     assert found == ("123-up", "123", ["123/a"], False)
 
 
-def test_the_code_of_a_claim_is_the_line_where_its_check_begins() -> None:
-    place = code_of(claim(check=CHECK))
+@each(("check", "begins"), [(CHECK, "def tree_nodes("), ("p000.amplified_delta:late_data", "@precision")])
+def test_the_code_of_a_claim_is_the_line_where_its_check_begins(check: str, begins: str) -> None:
+    place = code_of(claim(check=check))
     path = Path(__file__).parents[3] / place["file"]
-    assert path.read_text(encoding="utf-8").splitlines()[place["line"] - 1].startswith("def tree_nodes(")
+    assert path.read_text(encoding="utf-8").splitlines()[place["line"] - 1].startswith(begins)
 
 
 @each("check", ["p000.tree_baseline:no_such", "p999.tree:tree_nodes"])

@@ -69,6 +69,8 @@ def test_vacuous_points_are_counted_and_do_not_say_where_a_point_is() -> None:
     assert (row["vacuous"], row["vacuous_share"]) == (1, 0.25)
     (cells,) = table(markdown([entry("000/a", "holds", grade=worth)], "made up"))
     assert cells[4] == "measured, 0.5 of the bound; 25 % of the points vacuous"
+    (cells,) = table(markdown([entry("000/a", "holds", grade=worth | {"vacuous": 1.0})], "made up"))
+    assert cells[4] == "measured, 0.5 of the bound"  # its words say what has vacuous points alone
     assert shown_point(entry("000/a", "holds", worst=point.row())) == "1 ≤ 2 at n = 2"
 
 

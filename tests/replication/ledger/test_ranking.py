@@ -97,7 +97,9 @@ def test_the_single_wrong_statement_of_an_erratum_has_the_row_of_its_mended_ones
     assert rows_of([is_corrected_form, wrong])["000/lemma"] == "000/proof/as-printed"
     another = entry("000/other/as-printed", verdict="fails", erratum=slip("E000-1"))
     # which of the two it mends is not known
-    assert rows_of([is_corrected_form, wrong, another])["000/lemma"] == "000/lemma"
+    twin = entry("000/proof", erratum=slip("E000-1"))
+    rows = rows_of([is_corrected_form, twin, wrong, another])
+    assert (rows["000/lemma"], rows["000/proof"]) == ("000/lemma", "000/proof/as-printed")
 
 
 def test_about_thirty_claims_of_all_papers_are_headlines_with_places_from_one_without_gaps() -> None:

@@ -69,6 +69,13 @@ def test_aliases_that_repeat_without_end_are_refused_at_once(text):
         load_yaml(text)
 
 
+def test_a_million_values_are_allowed_with_what_aliases_repeat():
+    text = f"a: &x {[1] * 999}\nb: [{','.join(['*x'] * 998)}]\nc: {{}}"
+    assert len(load_yaml(text.format([1] * 997))["c"]) == 997
+    with pytest.raises(yaml.YAMLError, match="more than 1,000,000 values"):
+        load_yaml(text.format([1] * 998))
+
+
 @each(
     "path",
     ["config/study.yaml", "claims/000.yaml", "claims/schema.yaml"],
