@@ -4,6 +4,7 @@ A rule looks at reports in order: a row for each `hospital` and week, with `pati
 the number of the week among those of its state. docs/data.md#doubts has what the pinned file has.
 """
 
+import itertools
 import math
 import re
 from collections import Counter
@@ -29,6 +30,11 @@ HOME = 0.9  # of the ids that begin with two such characters are of one state
 # many, where half of the others have ten patients. Two hospitals have fewer same patients, or same bed counts
 # that differ (5, 5). Of a large hospital's figures not that part is suppressed (0.6).
 LONG, USUAL, LARGE, HIDDEN = 8, 10, 100, 0.9
+# What is the same in two places, or stays the same, is told unless chance has one such case in more than that
+# part of the files: the product of the chances of its figures, times the places where it could be (for two
+# hospitals, or weeks, of a state those of the state), and the ways to choose its figures. This is more than
+# the probability where the chances are: of figures that are whole numbers, and of those that change slowly.
+FALSE_ALARM = 0.01
 # The publisher writes no figure above 0 and below that, and one digit after the point. The last digits of so
 # many reports are by chance no multiples of 2 or more (pinned: of 12, once): those times 2, or 7, are.
 LEAST, LONGER = 4, 16
@@ -51,8 +57,8 @@ REPEATED, SAME_BEDS, UNKNOWN, FULLEST = 0.05, 0.98, 1 / 3, 2
 ALONE, ALONE_IN, ALONE_OF = 1.5, 0.05, 0.5
 # Nor do so many go from `USUAL` or more to none or suppressed ones (pinned: 0.42), or from any to none (0.8).
 FELL, FELL_TO_NONE = 0.5, 0.9
-# Of so many hospitals or more, not most have the patients of another week (pinned: 14 %). So many weeks
-# before, and after, one has not twice as many reports with known patients (pinned: 1.08 times).
+# Of so many hospitals or more, not most have the patients of another week (pinned: 14 %). Among the reports
+# around one are so many weeks before, and after; it has not twice as many with known patients (pinned: 1.08).
 COPIED, COPIED_OF, AROUND, THIN = 0.5, 5, 5, 0.5
 # A state has that many times as many, or as few, patients per bed as the median state, if of so many figures
 # (pinned: 0.41 to 1.64).
@@ -167,17 +173,53 @@ def _many_change(table: pd.DataFrame) -> list[str]:
     ]
 
 
+def _chance(table: pd.DataFrame, column: str) -> pd.Series:
+    """Return the logarithm of the chance of each figure, from the hospital's others.
+
+    It is the share of those that are the same: of all, of those around, or by steps from the one before,
+    whichever is more.
+    """
+    by_hospital = table.groupby("hospital")[column]
+    same, step = (
+        table.groupby([table["hospital"], cells])["hospital"].transform("size") - 1
+        for cells in (table[column], by_hospital.diff().round(1))
+    )
+    others = (by_hospital.transform("size") - 1).clip(lower=1)
+    near, alike = (0 * table[column] for _ in range(2))
+    for back in (*range(-AROUND, 0), *range(1, AROUND + 1)):
+        cells = by_hospital.shift(back)
+        near, alike = near + cells.notna(), alike + (cells == table[column])
+    # With the figure itself, as the least of many shares of few figures would be too little.
+    here = (alike + 1).where(alike > 0) / (near + 1)
+    return np.log(np.fmax(np.fmax(np.fmax(same, step), 1) / others, here))
+
+
+def _by_chance(log: float, places: float, same: int = 1, of: int = 1) -> bool:
+    """Return whether chance explains so many same figures `of` some, in one of `places` in which it could."""
+    return log + math.log(places * math.comb(of, same)) > math.log(FALSE_ALARM)
+
+
 def _same_figures(table: pd.DataFrame) -> list[str]:
     positive = table[(table["patients"] > 0) & (table["beds"] > 0)]
+    cells = positive[["state", "collection_week", "hospital", "patients", "beds"]].assign(row=positive.index)
+    spans = _hospitals(positive).set_index("hospital")
+    hospitals = spans.groupby("state").size()
     found: dict[str, int] = {}
     for columns, least in ((["patients", "beds"], SAME_WEEKS + 1), (["patients"], LONG), (["beds"], LONG)):
-        pairs = _pairs(positive, "state", "collection_week", *columns)
-        if columns == ["beds"]:  # which may stay the same in both
-            pairs = pairs.drop_duplicates(["hospital", "hospital_other", "beds"])
-        weeks = pairs.groupby(["hospital", "hospital_other"]).size()
-        many = weeks[weeks >= least].reset_index(name="weeks")
-        names = (many["hospital"] + " and " + many["hospital_other"]).tolist()
-        found = dict(zip(names, many["weeks"].tolist(), strict=True)) | found
+        pairs = _pairs(cells, "state", "collection_week", *columns)
+        by_pair = pairs.groupby(["hospital", "hospital_other"])
+        # Bed counts may stay the same in both.
+        weeks = by_pair["beds"].nunique() if columns == ["beds"] else by_pair.size()
+        several = weeks[weeks >= least].index
+        concerned = positive[positive["hospital"].isin({name for pair in several for name in pair})]
+        logs = pd.concat([_chance(concerned, column) for column in columns], axis=1).sum(axis=1)
+        for pair in several:
+            rows = by_pair.get_group(pair)
+            log = max(logs[rows["row"]].sum(), logs[rows["row_other"]].sum())
+            both = spans.loc[[*pair]]
+            common = both["ends"].min() - both["begins"].max() + 1
+            if not _by_chance(log, math.comb(hospitals[both["state"].iloc[0]], 2), len(rows), common):
+                found.setdefault(" and ".join(pair), len(rows))
     return [f"{pair} in {found[pair]} weeks" for pair in sorted(found, key=lambda pair: -found[pair])]
 
 
@@ -238,29 +280,48 @@ def _spells(table: pd.DataFrame, goes_on: pd.Series) -> pd.DataFrame:
 
 
 def _stuck(table: pd.DataFrame) -> list[str]:
-    positive = table[(table["patients"] > 0) & (table["beds"] > 0)]
+    positive = table[((table["patients"] > 0) | (table["patients"] == SUPPRESSED)) & (table["beds"] > 0)]
     steps = positive.groupby("hospital")["patients"].diff().round(1)
     # One step after another is that of a series which was filled in; rounded, by turns 0.1 more or less.
     even = ((steps - steps.shift()).abs().round(1) <= 0.1) & ((steps != 0) | (steps.shift() != 0))
-    return [
-        f"{row.hospital} from {row.first} to {row.last} ({row.patients:g} of {row.beds:g} beds)"
-        for goes_on in (steps == 0, even)
-        for row in _spells(positive, goes_on).itertuples()
-    ]
+    found = []
+    for goes_on in (steps == 0, even):
+        spells = _spells(positive, goes_on)
+        spells = spells[spells["patients"] > 0]
+        often = goes_on.groupby(positive["hospital"]).agg(["sum", "size"]).loc[spells["hospital"]]
+        more = spells["weeks"] - 1
+        others = (often["sum"].to_numpy() - more).clip(lower=1)  # of the hospital's reports
+        logs = more * np.log(others / often["size"].to_numpy())
+        found += [
+            f"{row.hospital} from {row.first} to {row.last} ({row.patients:g} of {row.beds:g} beds)"
+            for row in spells[[not _by_chance(log, len(positive)) for log in logs]].itertuples()
+        ]
+    return found
 
 
 def _elsewhere(table: pd.DataFrame) -> list[str]:
-    """Return hospitals whose patients of `LONG` reports stand in another place as well, as after a paste."""
+    """Return hospitals of whose patients some stand in another place as well, as after a paste."""
     positive = table[table["patients"] > 0]
-    series = pd.concat([positive["patients"].shift(back).rename(back) for back in range(LONG)], axis=1)
-    one = positive["hospital"] == positive["hospital"].shift(LONG - 1)
-    series = series[one & (series.min(axis=1) < series.max(axis=1))]
-    series = series[series.duplicated(keep=False)]
-    found = positive.loc[series.index]
-    found = found.assign(place=found["hospital"] + " to " + found["collection_week"])
-    found["first"] = found.groupby([series[back] for back in series])["place"].transform("first")
-    later = found[found["place"] != found["first"]].drop_duplicates("hospital")
-    return [f"{row.place}, and {row.first}" for row in later.itertuples()]
+    places = len(positive) ** 2 / 2
+    found: dict[str, str] = {}
+    for reports in itertools.count(LONG, LONG):  # the more of them, the likelier each may be
+        by_hospital = positive.groupby("hospital")
+        cells = [by_hospital["patients"].shift(back).rename(back) for back in range(reports)]
+        series = pd.concat(cells, axis=1).dropna()
+        series = series[(series.min(axis=1) < series.max(axis=1)) & series.duplicated(keep=False)]
+        if series.empty:
+            break
+        positive = positive[positive["hospital"].isin(positive["hospital"][series.index])]
+        chances = _chance(positive, "patients").groupby(positive["hospital"])
+        logs = chances.rolling(reports).sum().droplevel(0)[series.index]
+        rare = series[[not _by_chance(log, places) for log in logs]]
+        hospitals = positive["hospital"][rare.index]
+        to = hospitals + " to " + positive["collection_week"]
+        first = to[rare.index].groupby([rare[back] for back in rare]).transform("first")
+        for hospital, place, other in zip(hospitals, to[rare.index], first, strict=True):
+            if place != other:
+                found.setdefault(hospital, f"{place}, and {other}")
+    return [*found.values()]
 
 
 def _none(table: pd.DataFrame) -> list[str]:
@@ -339,10 +400,17 @@ def _copied(table: pd.DataFrame) -> list[str]:
     for state, reports in table[table["patients"] > 0].groupby("state"):
         by_week = reports.pivot(index="collection_week", columns="hospital", values="patients")
         weeks, cells = by_week.index, by_week.to_numpy()
+        logs = np.empty((0, 0))
         for gap in range(1, len(weeks)):
-            same = (cells[gap:] == cells[:-gap]).sum(axis=1)
-            both = np.isfinite(cells[gap:] - cells[:-gap]).sum(axis=1)
+            alike = cells[gap:] == cells[:-gap]
+            same, both = alike.sum(axis=1), np.isfinite(cells[gap:] - cells[:-gap]).sum(axis=1)
             for week in np.flatnonzero((same >= COPIED_OF) & (same > COPIED * both)).tolist():
+                if not len(logs):  # few states have any
+                    chances = reports.assign(log=_chance(reports, "patients"))
+                    logs = chances.pivot(index="collection_week", columns="hospital", values="log").to_numpy()
+                log = np.maximum(logs[week], logs[week + gap])[alike[week]].sum()
+                if _by_chance(log, math.comb(len(weeks), 2), same[week], both[week]):
+                    continue
                 says = f"{state} in {weeks[week]} and {weeks[week + gap]} ({same[week]} of {both[week]})"
                 found.setdefault((f"{state}", weeks[week + gap]), (same[week], says))
     return [says for _, says in sorted(found.values(), key=lambda case: -case[0])]
