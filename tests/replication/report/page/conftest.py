@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from markupsafe import Markup
 
 from private_experts.replication.ledger import ledger as room
 from private_experts.replication.ledger.evidence import Point, worst
@@ -16,6 +17,7 @@ from private_experts.replication.ledger.grading import measured
 from private_experts.replication.ledger.timing import Account
 from private_experts.replication.report.claims_stages import page
 from private_experts.replication.report.findings import PICTURE
+from private_experts.replication.report.page import listings
 from private_experts.replication.study.published import HOSPITALS, TABLE_2
 from private_experts.replication.study.statements import BEST
 from tests.once import once
@@ -233,8 +235,14 @@ def left(folder: Path, synthetic: bool = False, ledger: room.Ledger = LEDGER) ->
 
 @pytest.fixture(scope="session")
 def everything(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the page of all papers, of a run on a file; all test processes share it."""
-    return once(tmp_path_factory, "whole-page", lambda folder: page(**left(folder))) / "paper/index.html"
+    """Return the page of all papers, of a run on a file; all test processes share it. Its code has no colours."""
+
+    def make(folder: Path) -> None:
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(listings, "highlighted", Markup.escape)  # which takes half of the time
+            page(**left(folder))
+
+    return once(tmp_path_factory, "whole-page", make) / "paper/index.html"
 
 
 @pytest.fixture
