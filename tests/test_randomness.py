@@ -50,13 +50,13 @@ def test_another_seed_another_part_or_another_order_gives_another_stream():
     assert len(set(streams)) == len(streams)
 
 
-@settings(deadline=None, max_examples=40, derandomize=True)
+@settings(deadline=None, max_examples=20, derandomize=True)
 @given(st.integers(-(2**53), 2**53))
 def test_an_int_and_the_float_equal_to_it_are_the_same_key(number):
     assert stream(0, "mu", number) == stream(0, "mu", float(number))
 
 
-@settings(deadline=None, max_examples=60, derandomize=True)
+@settings(deadline=None, max_examples=25, derandomize=True)
 @given(
     st.lists(
         st.lists(st.sampled_from(["a", "b", "ab", 1, 2.5, 12]), max_size=4).map(tuple),

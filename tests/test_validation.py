@@ -122,7 +122,7 @@ def test_a_missing_gain_is_refused_by_the_number_of_its_expert():
             checked_gains(gains, 3, repetitions=2)
 
 
-@settings(deadline=None, max_examples=100, derandomize=True)
+@settings(deadline=None, max_examples=40, derandomize=True)
 @given(hnp.arrays(np.float64, hnp.array_shapes(min_dims=2, max_dims=3, max_side=3), elements=NUMBERS))
 def test_a_look_at_many_rounds_vouches_only_for_rounds_that_are_taken(rounds):
     n, repetitions = rounds.shape[-1], rounds.shape[-2]

@@ -16,7 +16,7 @@ from private_experts.private_oco import losses
 from private_experts.randomness import rng_for
 from tests.algorithms.cases import CASES, LOCAL, gains_of, opened
 
-ROUNDS, COPIES = 60, 50
+ROUNDS, COPIES = 24, 20
 GAINS = gains_of(ROUNDS, 4)
 DRAWING = [
     name

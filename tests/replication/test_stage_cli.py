@@ -235,7 +235,7 @@ SECTION = st.recursive(
 )
 
 
-@settings(deadline=None, derandomize=True, max_examples=60)
+@settings(deadline=None, derandomize=True, max_examples=25)
 @given(st.dictionaries(KEYS, SECTION, max_size=3))
 def test_a_section_of_the_config_survives_as_words_in_its_order(section):
     assert json.dumps(nested(flat(section))) == json.dumps(section)

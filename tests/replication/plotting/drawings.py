@@ -149,7 +149,7 @@ def batches() -> tuple[pd.DataFrame, pd.DataFrame]:
 
 @functools.cache
 def trade_offs() -> pd.DataFrame:
-    return amplification.tradeoff_curves(amplification.cells(*batches(), 90, 0.95), np.linspace(0, 1, 21))
+    return amplification.tradeoff_curves(amplification.cells(*batches(), 90, 0.95), np.linspace(0, 1, 9))
 
 
 # Those of the hospitals, by the names of their files: from states, so that one may draw one state alone.

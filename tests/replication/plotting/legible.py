@@ -1,5 +1,6 @@
 """What keeps a figure from being read, by eyes or on a printer without colours."""
 
+import functools
 import itertools
 from collections.abc import Iterator
 from typing import Any
@@ -11,6 +12,7 @@ from matplotlib.collections import Collection
 from matplotlib.colors import to_rgba
 from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
 from matplotlib.mathtext import MathTextParser
 from matplotlib.patches import Patch
@@ -55,10 +57,13 @@ def smallest(text: Text) -> float:
     words, size = text.get_text(), float(text.get_fontsize())
     if RAISED & {*words}:
         return size * SMALL
-    if cbook.is_math_text(words):
-        glyphs = MathTextParser("path").parse(words, 72, text.get_fontproperties()).glyphs
-        return min([float(glyph[1]) for glyph in glyphs], default=size)
-    return size
+    return of_formula(words, text.get_fontproperties()) or size if cbook.is_math_text(words) else size
+
+
+@functools.cache
+def of_formula(words: str, font: FontProperties) -> float:
+    """Return the size of a formula's smallest letter; 0 without any."""
+    return min((float(glyph[1]) for glyph in MathTextParser("path").parse(words, 72, font).glyphs), default=0)
 
 
 def _title(figure: Figure) -> Iterator[str]:

@@ -80,7 +80,7 @@ def test_a_search_finds_features_that_use_more_of_the_bound() -> None:
     shares = []
     for steps in (0, 8):
         grid = GAMES | {"class": [], "searched": GAMES["searched"] | {"steps": steps}}
-        shares += [p.value for p in any_labels.bounds(grid, 100, SEED) if p.where["risk"] == "variation"]
+        shares += [p.value for p in any_labels.bounds(grid, 40, SEED) if p.where["risk"] == "variation"]
     assert shares[1] > shares[0]
 
 
@@ -92,16 +92,16 @@ def test_each_side_has_classes_on_which_it_is_ahead() -> None:
 
 def test_more_than_there_is_of_either_side_is_refused() -> None:
     asked = {"won": {"halves 1": {"comparison": 0.2}}, "lost": {"peaks 0.9": {"comparison": 0.01}}}
-    assert failing(any_labels.rivals(RIVALS | asked, 60, SEED), "is") == {"won", "lost"}
+    assert failing(any_labels.rivals(RIVALS | asked, 30, SEED), "is") == {"won", "lost"}
 
 
 def test_bits_are_ahead_on_hospitals_where_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
     grid = {"K": 4, "least_M": 100, "eps": [2.0], "T": 300, "won": {"comparison": 1.0}, "lost": {}}
     panels = {"AA": panel(200), "BB": panel(8)}
-    points = any_labels.rivals_hospital(grid, 100, SEED, panels)
+    points = any_labels.rivals_hospital(grid, 50, SEED, panels)
     assert {point.where["class"] for point in points} == {"AA"}
     assert decide(points) == "holds"
     monkeypatch.setattr(any_labels, "_ANSWERS", {"comparison": Coin})
-    assert decide(any_labels.rivals_hospital(grid, 100, SEED, panels)) != "holds"
+    assert decide(any_labels.rivals_hospital(grid, 50, SEED, panels)) != "holds"
     with pytest.raises(NotRunError, match="100 hospitals"):
         any_labels.rivals_hospital(grid, 2, SEED, {"BB": panel(8)})

@@ -235,7 +235,7 @@ def left(folder: Path, synthetic: bool = False, ledger: room.Ledger = LEDGER) ->
 
 @pytest.fixture(scope="session")
 def everything(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the page of all papers, of a run on a file; all test processes share it. Its code has no colours."""
+    """Return the page of all papers, of a run on a file; all test processes share it. Code has no colours."""
 
     def make(folder: Path) -> None:
         with pytest.MonkeyPatch.context() as patched:

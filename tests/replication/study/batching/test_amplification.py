@@ -16,7 +16,7 @@ from tests import duality
 SAMPLES = st.lists(st.integers(1, 40), min_size=1, max_size=30).map(np.array)
 
 
-@settings(deadline=None, max_examples=80, derandomize=True)
+@settings(deadline=None, max_examples=30, derandomize=True)
 @given(SAMPLES, st.floats(0, 1), st.randoms(use_true_random=False))
 def test_envelopes_enclose_every_law_within_the_band(sample, half_width, random):
     low, high = amplification.envelopes(sample, 50, half_width)
