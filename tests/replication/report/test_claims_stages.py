@@ -42,7 +42,9 @@ def run(tmp_path: Path, claims: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
         monkeypatch.setattr(checking, "imported_function", lambda name: check)
         evidence, verdict = tmp_path / "e.csv", tmp_path / "v.json"
         claims_stages.checks(**claims(x={"cap": 8}), evidence=[evidence], verdicts=[verdict], **options)
-        return evidence.read_text().splitlines(), json.loads(verdict.read_text())
+        record = json.loads(verdict.read_text())
+        assert verdict.read_text() == json.dumps(record, indent=1) + "\n"
+        return evidence.read_text().splitlines(), record
 
     return of
 

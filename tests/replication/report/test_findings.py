@@ -76,7 +76,7 @@ def test_numbers_are_of_the_tables_and_of_the_less_favourable_learners(tables: P
         ("readings-statements", "8,1,3", "9,0,3", "and clearly less in no setting, with"),
         ("readings-statements", "8,1,3", "5,2,5", "rivals in some settings, and"),
         ("table-2", "9,10,1,2", "9,10,-1,2", "ends above its rivals in all settings but one, and"),
-        ("table-2", "5,1,.5,13", "5,1,.5,23", "best in hindsight in some settings;"),
+        ("table-2", "5,1,.5,13", "5,1,.5,20", "best in hindsight in some settings;"),
         ("generality-statements", "0.25,6,23,5", "0.25,30,2,2", "no clear lead in some states"),
         ("generality-statements", "0.25,6,23,5", "0.25,6,28,0", "and gains clearly less in no state;"),
         ("own-counts", ".1,.5,1", ".1,-2,1", "and clearly less in some settings, at"),

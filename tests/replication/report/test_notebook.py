@@ -18,7 +18,7 @@ HEAD = (
 TINY = (
     HEAD
     + """
-# %%
+# %% tags=["first"]
 import os
 
 import pandas as pd
@@ -60,6 +60,7 @@ def executed(tmp_path_factory) -> Path:
 def test_a_notebook_has_what_its_cells_say_and_show(executed):
     cells = json.loads((executed / "out/tiny.ipynb").read_text())["cells"]
     assert [cell["cell_type"] for cell in cells] == ["markdown", "code", "code"]
+    assert [cell["metadata"] for cell in cells] == [{}, {}, {}]
     output, table = cells[1]["outputs"]  # one text, however many messages it came in
     assert "".join(output["text"]) == "the-results\nthe-paper\n"
     assert '<td style="text-align: right">0.12</td>' in "".join(table["data"]["text/html"])
