@@ -28,4 +28,5 @@ def test_words_that_mean_nothing_are_named_after_the_usage(command, words, wrong
 
 def test_an_unknown_command_is_answered_with_the_known_ones(command):
     _, error = command("gmae")
+    assert error.startswith("usage: private-experts [-h] [--version] [--account] COMMAND ...\n")
     assert all(name in error.splitlines()[-1] for name in ("reports", "panels", "games", "checks", "summary"))

@@ -57,6 +57,13 @@ def test_nothing_to_do_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     assert planned(monkeypatch, "Nothing to be done.") == ["Nothing would run."]
 
 
+def test_a_dry_run_that_fails_ends_the_plan_with_its_own_words(capfd: pytest.CaptureFixture[str]) -> None:
+    shutil.copy(ROOT / "requirements.lock", ".")
+    with pytest.raises(SystemExit) as end:
+        plan._dry_run([sys.executable, "-c", "import sys; print('why', file=sys.stderr); sys.exit(3)"])
+    assert (end.value.code, capfd.readouterr().err) == (3, "why\n")
+
+
 def test_a_file_in_the_folder_hides_no_module_of_pythons_own(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     monkeypatch.setattr(plan, "_dry_run", lambda words: asked.extend(words) or "")

@@ -34,15 +34,18 @@ def test_a_folder_is_locked_until_its_process_is_killed(
         try:
             assert other.stdout
             assert other.stdout.readline() == "held\n"
-            run_lock.hold(tmp_path / "elsewhere")
+            elsewhere = tmp_path / "runs/elsewhere"
+            run_lock.hold(elsewhere)
             message = rf"another run is under way in {folder} \(process {other.pid}\); wait for it to end"
             with pytest.raises(InputError, match=message):
                 run_lock.hold(folder)
         finally:
             other.kill()
     monkeypatch.setattr(run_lock, "PATIENCE", 5.0)
+    (folder / run_lock.LOCK).write_text("9" * 20)  # what held it may have had a longer number
     run_lock.hold(folder)
-    run_lock.hold(folder, tmp_path / "elsewhere")  # what this process has it may ask for again
+    assert (folder / run_lock.LOCK).read_text() == str(os.getpid())
+    run_lock.hold(folder, elsewhere)  # what this process has it may ask for again
 
 
 @pytest.fixture
@@ -65,7 +68,7 @@ def test_jobs_that_snakemake_submitted_from_this_folder_are_cancelled(
 ) -> None:
     here, others = tmp_path / "here", f"8|{tmp_path}|rule_games\n9|{tmp_path}/here|mine\n"
     here.mkdir()
-    queue.write_text(f"7|{here}|rule_games_wildcards_NM\n{others}6|{here}|rule_checks\n")
+    queue.write_text(f"7|{here}|rule_games_wildcards_NM\n{others}6|{here}|rule_checks|a\n")
     run_lock.cancel_jobs(here)
     assert queue.read_text() == others
     assert (

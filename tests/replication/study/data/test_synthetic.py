@@ -32,6 +32,13 @@ def test_the_same_seed_gives_the_same_reports():
     assert not reports(["NM"], 30, 7).equals(reports(["NM"], 30, 8))
 
 
+def test_a_seeds_reports_stay_what_they_are():
+    values = reports(["VI"], 30, 3, {"VI": 12})[list(NUMBERS)]
+    shown = values.where(values > 0).sum().round(1)
+    assert shown.tolist() == [58930.4, 49627.8, 6691.0, 5774.8, 51744.1, 7035.0]
+    assert (len(values), *(values == SUPPRESSED).sum()) == (361, 0, 0, 51, 55, 0, 58)
+
+
 def test_a_states_rows_do_not_depend_on_the_other_states():
     alone = reports(["NM"], 20, 3)
     together = reports(["RI", "NM", "GU", "NM"], 20, 3, {"RI": 50})
