@@ -20,6 +20,7 @@ from private_experts.replication.workflow import workflow_inputs
 from private_experts.replication.workflow.workflow_inputs import WorkflowInputs
 from tests.bad_input.desk import assert_one_line
 from tests.each import each
+from tests.replication.ledger.ledgers import KNOWN
 
 ROOT = Path(__file__).parents[3]
 CONFIG = load_yaml((ROOT / "config/study.yaml").read_text(encoding="utf-8"))
@@ -35,6 +36,7 @@ def names_alone(entries: Iterable[str], folder: Path, lock: Path) -> dict[str, P
 def unfollowed() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(workflow_inputs, "write_stamps", names_alone)
+        patched.setattr(workflow_inputs.ledgers, "read", lambda *_: KNOWN)  # read once
         yield
 
 
