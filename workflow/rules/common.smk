@@ -42,10 +42,16 @@ STARTED = int(time.time())
 
 # So that rules find the environment's commands even when it is not activated.
 os.environ.update(PATH=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]))
+# So that nothing of this folder, as somebody's random.py, takes the place of a module where a cluster's job starts Python.
+os.environ["PYTHONSAFEPATH"] = "1"
 # So that jobs keep the memory that arrays leave, until they end: to get pages from the system again and again costs up
 # to a quarter of their time. Only the C library of Linux reads this.
 os.environ.setdefault("MALLOC_MMAP_MAX_", "0")
 os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(2**40))
+
+
+envvars:
+    "PYTHONSAFEPATH",  # for executors that pass on what is named alone
 
 
 study = WorkflowInputs(

@@ -142,6 +142,7 @@ def test_what_a_run_lets_its_jobs_know_is_no_change(monkeypatch: pytest.MonkeyPa
     before = settled.state()
     job_parent.mark()
     code_origin.mark()
+    monkeypatch.setenv("PYTHONSAFEPATH", "1")
     settled.settle(before)
     assert settled.is_settled(before)
 

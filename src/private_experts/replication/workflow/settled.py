@@ -20,6 +20,7 @@ KEPT = Path(".snakemake/settled")
 MOST = 8  # states that are kept, as of the whole study and of the small one
 RECORDS = (".snakemake/metadata", ".snakemake/incomplete")  # Snakemake's own, of files and how they were made
 READ = ("PRIVATE_EXPERTS_", "PYTHON", "SNAKEMAKE_")  # how variables begin that decide what is to do
+LET_KNOW = "PYTHONSAFEPATH"  # which the rules set for jobs
 
 
 class _UnknownError(Exception):
@@ -35,7 +36,7 @@ def state(configfiles: Sequence[Path] = (), data: str | None = None) -> str:
         # A file of data may lie anywhere, a name as DATA=synthetic is no file.
         named = [*configfiles, *([Path(data)] if data and Path(data).is_file() else [])]
         decides: list[object] = [*map(str, configfiles), data, sys.version, sys.prefix, str(HERE)]
-        decides += [name for name in os.environ.items() if name[0].startswith(READ)]
+        decides += [item for item in os.environ.items() if item[0].startswith(READ) and item[0] != LET_KNOW]
         decides += [_facts(path.stat()) for path in (*named, Path(sysconfig.get_path("purelib")))]
         found.update(repr(decides).encode())
         for folder in (".", *filter(os.path.isdir, RECORDS)):
