@@ -150,7 +150,7 @@ def test_of_many_points_those_nearest_to_failing_are_shown(project: Path, run: R
 @each(
     ("words", "output"),
     [
-        (["000/tree-nods"], "did you mean 000/tree-nodes"),
+        (["tree"], "did you mean 000/tree-nodes"),
         (["xyz"], "no such claim"),
         ([CHANCY, "--seed", "-1"], "--seed -1: write a number of at least 0"),
         ([], "name one claim"),

@@ -1,18 +1,46 @@
 """What the reader's commands print fits the terminal, and has colours there alone."""
 
-from dataclasses import asdict
+import re
+from dataclasses import asdict, replace
 
+from private_experts.replication.ledger.evidence import Point
 from private_experts.replication.verify import reader_report as report
 from private_experts.replication.verify.recomputing import Answer, Question
 from tests.replication.ledger.ledgers import KNOWN
 
 FAILS = {"verdict": "fails"}
+SURE = KNOWN.claims["000/tree-nodes"]
 
 
 def test_a_line_of_the_list_fits_the_terminal(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     lines = report.listing(list(KNOWN.claims.values()), {})
     assert {len(line) for line in lines[:-2]} == {80}
+
+
+def test_each_statement_of_a_claim_has_a_line_below_it():
+    part = {"name": "growth", "verdict": "fails", "expected": "holds"}
+    above, below, *_ = report.listing([SURE], {SURE.id: {"verdict": "holds", "statements": [part]}})
+    assert above.startswith(SURE.id)
+    assert below.split() == ["growth", "fails"]
+
+
+def test_what_does_not_fit_in_a_line_goes_on_further_to_the_right(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    first, *lines = report.heading(Question(SURE, 1), None)
+    assert first.startswith(f"{SURE.id}  (")
+    for line, *more in map(str.splitlines, lines):
+        assert re.match(" {2}[^ ]", line)
+        assert all(re.match(" {6}[^ ]", part) for part in more)
+    assert any("\n" in line for line in lines)
+
+
+def test_a_claim_of_three_repetitions_has_chance_in_it():
+    rows = [Point({"n": 2}, 1.0, 2.0).row()]
+    record = {"verdict": "holds", "points": 1, "repetitions": 3, "seed": 5, "worst": rows[0]}
+    for cap, chance in ((2, "deterministic"), (3, "3 repetitions, seed 5")):
+        question = Question(replace(SURE, cap=cap), 5)
+        assert f"; 1 points, {chance}, " in report.evidence(Answer(question, rows, record), None)[-1]
 
 
 def test_a_terminal_of_no_width_counts_as_a_narrow_one(monkeypatch):
