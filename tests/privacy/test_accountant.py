@@ -504,6 +504,8 @@ def test_a_backup_that_is_put_back_forgets_no_use(tmp_path):
             load(tmp_path / "old.state", late)
         assert late.lines == lines
         assert late.left.mu < 1
+    load_state_dict(state_dict(ledger), ledger)  # its own uses are no other's
+    assert len(ledger.lines) == len(spent().lines) + 1
 
 
 def test_a_file_of_more_than_the_limit_or_of_another_one_is_refused():

@@ -31,7 +31,7 @@ from private_experts.privacy import (
 )
 from private_experts.privacy.factorization import square_root
 from private_experts.privacy.gaussian_mechanism import delta as exact_delta
-from private_experts.privacy.guarantees import checked_pure_local, no_weaker
+from private_experts.privacy.guarantees import checked_pure_local, no_weaker, pure_or_approximate
 from tests.each import each
 
 
@@ -196,6 +196,11 @@ def test_what_is_pure_shows_the_line_to_write_for_epsilon_and_delta(make):
 def test_the_two_numbers_of_a_level_are_written_by_name():
     with pytest.raises(TypeError):
         GaussianDP.from_epsilon_delta(1e-6, 0.5, "local")
+
+
+@each(("delta", "text"), [(0.0, "1-DP"), (0.1, "(1, 0.1)-DP")])
+def test_what_a_seeded_generator_promises_of_a_curator_says_so(delta, text):
+    assert str(pure_or_approximate(1.0, delta)) == f"{text} (central, simulated noise)"
 
 
 @each(("most", "wanted"), [(math.inf, "or inf for no privacy"), (700.0, "at most 700")])

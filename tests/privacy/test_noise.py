@@ -207,6 +207,9 @@ def test_small_secure_noise_is_no_coarser_than_large(secure):
     assert np.unique(reports).size > 300
     squares, law = ((reports - 0.3) ** 2).sum() / 1e-20, stats.chi2(400)
     assert min(law.cdf(squares), law.sf(squares)) > FALSE_ALARM / 2
+    steps = secure.perturb(np.zeros(1), 1e-10, 400) * 2.0**54  # 2^-34 < 1e-10, and 2^-20 of that
+    assert (steps % 1 == 0).all()
+    assert (steps % 2 == 1).any()
 
 
 def test_secure_noise_cannot_be_seeded(secure):

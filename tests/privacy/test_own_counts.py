@@ -4,6 +4,7 @@ import itertools
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from private_experts.errors import InputError
@@ -107,6 +108,14 @@ def test_reports_of_one_reach_are_those_of_equal_noise():
     silent = made(GaussianDP(math.inf, "local"), np.full(3, 0.1), moved=2)
     assert silent.scale == 0.0
     np.testing.assert_array_equal(silent.values, np.full((4, 3), 0.5))
+
+
+def test_sizes_and_sensitivities_with_labels_in_another_order_are_refused():
+    gains = pd.Series([0.3, 0.9], index=["north", "south"])
+    with pytest.raises(InputError, match=r"^fixed rates: size.*south"):
+        fixed_rates(gains, gains[::-1])
+    with pytest.raises(InputError, match=r"^sensitivity.*south"):
+        privatize(gains, GaussianDP(1.0, "local"), gains[::-1], SimulatedNoise(0), moved=1)
 
 
 def test_fixed_rates_have_their_level_whatever_the_sizes_of_the_day_are():

@@ -56,6 +56,7 @@ def test_the_noise_follows_from_the_guarantee_and_the_sensitivity():
         (np.full(2, 0.5), LOCAL, -1.0, "sensitivity"),
         (np.full(2, 0.5), LOCAL, 0.0, "write how far one person can move"),
         (np.full(2, 0.5), LOCAL, math.inf, "write how far one person can move"),
+        (np.full(2, 0.5), LOCAL, 1.5, "a sensitivity of 1.5.*, and nobody moves"),
         (np.full(2, 0.5), GaussianDP(0.0, "local"), 1.0, "no finite noise attains it"),
     ],
 )

@@ -205,7 +205,7 @@ def test_what_rounds_share_is_told_of_as_many_as_memory_is_for_and_no_more(most,
 def test_what_is_no_mechanism_of_one_expert_is_refused():
     noise = SimulatedNoise(rng_for(0, "x"))
     wide = TightTreeSums(2, SHARE, sensitivity=np.ones(4), noise=noise)
-    for parts in ([], [wide]):
+    for parts in ([], [wide], [bands(1)[0], wide]):
         with pytest.raises(InputError, match="one mechanism for each expert, of vectors of length 1"):
             SideBySideSums(parts)
     with pytest.raises(InputError, match="moved = 0"):
