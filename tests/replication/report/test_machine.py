@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -24,6 +25,21 @@ def write(system: Path, files: dict[str, str]) -> None:
     for name, content in files.items():
         (system / name).parent.mkdir(parents=True, exist_ok=True)
         (system / name).write_text(f"{content}\n")
+
+
+@pytest.mark.parametrize("name", ["sitecustomize", "usercustomize", "other"])
+def test_what_changes_packages_as_python_starts_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    for module in ("sitecustomize", "usercustomize"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+    assert machine.customized() == []
+    file = str(tmp_path / f"{name}.py")
+    monkeypatch.setitem(sys.modules, name, SimpleNamespace(__file__=file))
+    assert machine.customized() == ([file] if name != "other" else [])
+    own = Path(os.__file__).with_name("sitecustomize.py")  # as Debian has one
+    monkeypatch.setitem(sys.modules, name, SimpleNamespace(__file__=str(own)))
+    assert machine.customized() == []
 
 
 def test_cores_are_bound_by_affinity_and_by_the_quota_of_the_container(system: Path) -> None:

@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from private_experts.replication.report import machine
 from private_experts.replication.report.manifest import collect
 
 CONFIG = {"seed": 5, "hospital": {"synthetic": {"seed": 6}}}
@@ -53,6 +54,7 @@ def test_manifest_knows_the_commit_and_whether_the_tree_is_dirty(record):
     assert [*clean["evidence"]] == [str(product.with_name("claim.csv"))]
     assert clean["seeds"] == {"study": 5, "synthetic": 6}
     assert "numpy" in clean["machine"]["packages"]
+    assert clean["machine"]["customized"] == machine.customized()
     assert {"processor", "blas", "simd"} <= clean["machine"].keys()
     assert list(clean["code"]["fingerprints"].values()) == [hashlib.sha256(stamp.read_bytes()).hexdigest()]
     json.dumps(clean)

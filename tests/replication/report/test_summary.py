@@ -24,6 +24,9 @@ def test_summary_says_the_data_its_shape_and_where_the_page_lies():
     assert "Code:" not in written
     unknown = summary.lines(manifest | {"code": {"unknown": "fatal: detected dubious ownership"}})
     assert "Code:     of no known commit (fatal: detected dubious ownership)" in unknown
+    customized = summary.lines(manifest | {"machine": {"customized": ["/a/sitecustomize.py"]}})
+    assert "Python:   starts with /a/sitecustomize.py, which may change any package" in customized
+    assert "Python:" not in written
     found = {"stuck": ["a", "b", "c", "d"], "carried": ["e"]}
     used = {"columns_used": {"patients": "confirmed"}, "remarks": found}
     lines = [f"          {line}" for line in ("stuck: a; b; 2 more, in the manifest", "carried: e")]

@@ -5,6 +5,8 @@ import math
 import os
 import platform
 import re
+import sys
+import sysconfig
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,14 @@ def facts() -> dict[str, Any]:
         "blas": _blas_kernels() or [np.show_config(mode="dicts")["Build Dependencies"]["blas"]["name"]],
         "simd": np.show_config(mode="dicts")["SIMD Extensions"].get("found", []),
     }
+
+
+def customized() -> list[str]:
+    """Return the files that ran as Python started, and may have changed any package; none of Python's own."""
+    own = Path(sysconfig.get_path("stdlib"))
+    modules = (sys.modules.get(name) for name in ("sitecustomize", "usercustomize"))
+    files = (getattr(module, "__file__", None) for module in modules)
+    return [file for file in files if file and Path(file).parent != own]
 
 
 def _processor() -> str:

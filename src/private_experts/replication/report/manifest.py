@@ -55,6 +55,7 @@ def collect(
         "data": dict(provenance),
         "machine": {
             **machine.facts(),
+            "customized": machine.customized(),
             "packages": {
                 name: version(name)
                 for name in sorted({distribution.name for distribution in distributions()})

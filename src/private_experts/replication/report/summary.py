@@ -30,6 +30,10 @@ def lines(manifest: Mapping[str, Any], published: str = "", since: Sequence[str]
     summary += [f"          {line}" for line in data.get("shape", [])]
     if unknown := manifest.get("code", {}).get("unknown"):
         summary.append(f"Code:     of no known commit ({unknown})")
+    summary += [
+        f"Python:   starts with {file}, which may change any package"
+        for file in manifest.get("machine", {}).get("customized", [])
+    ]
     for number, line in enumerate(manifest.get("verdicts", [])):
         summary.append(f"{'' if number else 'Claims:':<10}{line}")
     if since:
