@@ -219,6 +219,26 @@ def test_a_package_whose_files_have_other_sizes_is_refused(
     refuse_damaged(Path("requirements.lock"))
 
 
+@pytest.mark.parametrize(
+    ("there", "said"),
+    [
+        (["pip", "uv"], "run {python} -m pip install --require-hashes -r requirements.lock"),
+        (["uv"], "run uv pip install --python {python} --require-hashes -r requirements.lock"),
+        ([], "run {python} -m ensurepip && {python} -m pip install --require-hashes -r requirements.lock"),
+    ],
+)
+def test_an_environment_without_pip_gets_advice_that_can_be_followed(
+    two_words: Path, monkeypatch: pytest.MonkeyPatch, there: list[str], said: str
+) -> None:
+    """As one that uv made."""
+    monkeypatch.setattr(code_origin, "find_spec", lambda name: name in there or None)
+    monkeypatch.setattr("shutil.which", lambda name: name if name in there else None)
+    (two_words / "fast.so").unlink()
+    with pytest.raises(InputError) as caught:
+        refuse_damaged(Path("requirements.lock"))
+    assert str(caught.value).endswith(f"; {said.format(python=sys.executable)} --force-reinstall")
+
+
 def test_a_run_without_the_package_that_reads_the_lock_is_told_so(
     two_words: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

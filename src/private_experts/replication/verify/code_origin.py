@@ -20,7 +20,6 @@ COMPUTING = {
 }
 
 _VARIABLE = "_PRIVATE_EXPERTS_VERSIONS"  # what a run began with, for its jobs; see `job_parent`
-_INSTALL = f"{sys.executable} -m pip install --require-hashes -r"
 _PIN = re.compile(r"([A-Za-z0-9][\w.-]*)==([^\s;]+)(?: ; (.+))?")
 
 
@@ -57,7 +56,7 @@ def refuse_other_versions(lock: Path) -> None:
     from importlib.machinery import PathFinder
     from importlib.metadata import PackageNotFoundError, distribution, distributions
 
-    install, versions = f"run {_INSTALL} {lock.name}", locked(lock)
+    install, versions = f"run {_install(lock.name)}", locked(lock)
     if lacking := sorted({*COMPUTING.values()} - versions.keys()):
         raise InputError(
             f"{lock}: has no version of {lacking[0]}; put the file back, as with git checkout {lock.name}"
@@ -94,6 +93,18 @@ def refuse_other_versions(lock: Path) -> None:
                 )
 
 
+def _install(lock: str) -> str:
+    """Return a command that installs what a lock has; uv makes environments without pip, and others may."""
+    from shutil import which
+
+    words = f"--require-hashes -r {lock}"
+    if find_spec("pip"):
+        return f"{sys.executable} -m pip install {words}"
+    if which("uv"):
+        return f"uv pip install --python {sys.executable} {words}"
+    return f"{sys.executable} -m ensurepip && {sys.executable} -m pip install {words}"
+
+
 def refuse_damaged(lock: Path) -> None:
     """Refuse a package of a lock whose modules are gone, cut short or edited, as where a disk was full.
 
@@ -111,7 +122,9 @@ def refuse_damaged(lock: Path) -> None:
             for line in (installed.read_text("RECORD") or "").splitlines():
                 module, _, facts = line.rpartition(",sha256=")
                 size = facts.rpartition(",")[2]
-                if module.startswith("..") or size == "0" or not (module.endswith(".py") or ".so" in module):
+                if module.startswith("..") or size == "0":
+                    continue
+                if not (module.endswith(".py") or ".so" in module):
                     continue
                 if "/tests/" in module:  # which some distributions leave out, and no result needs
                     continue
@@ -119,7 +132,7 @@ def refuse_damaged(lock: Path) -> None:
                 found = file.stat().st_size if file.is_file() else 0
                 if not found or (exact and size not in ("", f"{found}")):
                     raise InputError(
-                        f"{name}: {file} is gone, empty, cut short or edited; run {_INSTALL} {lock.name} "
+                        f"{name}: {file} is gone, empty, cut short or edited; run {_install(lock.name)} "
                         "--force-reinstall"
                     )
 
@@ -142,8 +155,8 @@ def refuse_change() -> None:
     # A job may run in an environment of its own, as in one that Snakemake makes with conda.
     if place == sys.prefix and (now := _installed()) != before:
         raise InputError(
-            f"the packages changed while the run went, from {before} to {now}; run {_INSTALL} "
-            "requirements.lock, then the same command again"
+            f"the packages changed while the run went, from {before} to {now}; run "
+            f"{_install('requirements.lock')}, then the same command again"
         )
 
 
