@@ -166,7 +166,8 @@ def two_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     record = tmp_path / "site/two_words-1.0.dist-info/RECORD"
     record.parent.mkdir(parents=True)
     record.with_name("METADATA").write_text("Metadata-Version: 2.1\nName: two-words\nVersion: 1.0\n")
-    files = {"two_words/__init__.py": 4, "two_words/empty.py": 0, "two_words/fast.so": 4}
+    files = {"two_words/__init__.py": 4, "two_words/empty.py": 0}
+    files |= dict.fromkeys((f"two_words/fast.{kind}" for kind in ("so", "pyd", "dll")), 4)
     left_out = {"../script.py": 4, "two_words/tests/test_fast.py": 4}
     record.write_text("".join(f"{file},sha256=aa,{size}\n" for file, size in (files | left_out).items()))
     (tmp_path / "site/two_words").mkdir()
@@ -179,7 +180,7 @@ def two_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "site/two_words"
 
 
-@pytest.mark.parametrize("lost", [".", "__init__.py", "fast.so"])
+@pytest.mark.parametrize("lost", [".", "__init__.py", "fast.so", "fast.pyd", "fast.dll"])
 @pytest.mark.parametrize("emptied", [False, True])
 def test_a_package_whose_files_are_gone_or_empty_is_refused(
     two_words: Path, lost: str, emptied: bool
@@ -201,7 +202,7 @@ def test_a_package_whose_files_are_gone_or_empty_is_refused(
     refuse_damaged(Path("no-such.lock"))
 
 
-@pytest.mark.parametrize("file", ["__init__.py", "fast.so"])
+@pytest.mark.parametrize("file", ["__init__.py", "fast.so", "fast.pyd", "fast.dll"])
 @pytest.mark.parametrize("content", [b"#", b"#edited"])
 def test_a_package_whose_files_have_other_sizes_is_refused(
     two_words: Path, file: str, content: bytes

@@ -20,6 +20,7 @@ COMPUTING = {
 }
 
 _VARIABLE = "_PRIVATE_EXPERTS_VERSIONS"  # what a run began with, for its jobs; see `job_parent`
+_MODULES = (".py", ".pyd", ".dll")  # and .so, which may go on with a version
 _PIN = re.compile(r"([A-Za-z0-9][\w.-]*)==([^\s;]+)(?: ; (.+))?")
 
 
@@ -124,7 +125,7 @@ def refuse_damaged(lock: Path) -> None:
                 size = facts.rpartition(",")[2]
                 if module.startswith("..") or size == "0":
                     continue
-                if not (module.endswith(".py") or ".so" in module):
+                if not (module.endswith(_MODULES) or ".so" in module):
                     continue
                 if "/tests/" in module:  # which some distributions leave out, and no result needs
                     continue
