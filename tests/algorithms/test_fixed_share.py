@@ -259,15 +259,15 @@ def test_what_is_derived_from_it_or_written_over_it_is_not_passed_over():
 @each("rows", [False, True])
 def test_laws_of_many_rounds_are_the_weights_before_each_of_them(noisy, rows):
     def opened():
-        setting = {"horizon": 3000, "switches": 1, "eta": 0.02, "rng": rng_for(3, "laws"), "repetitions": 20}
+        setting = {"horizon": 1400, "switches": 1, "eta": 0.02, "rng": rng_for(3, "laws"), "repetitions": 20}
         return NoisyFixedShare(3, PureDP(20.0, "central"), **setting) if noisy else FixedShare(3, **setting)
 
-    gains, one_by_one = rng_for(4, "laws").random((3000, 20, 3) if rows else (3000, 3)), opened()
+    gains, one_by_one = rng_for(4, "laws").random((1400, 20, 3) if rows else (1400, 3)), opened()
     together, seen = opened(), 0
     for weights in together.laws(gains):
         for law, each_gain in zip(weights, gains[seen : seen + len(weights)], strict=True):
             np.testing.assert_array_equal(law, np.broadcast_to(one_by_one.weights, law.shape))
             one_by_one.update(each_gain)
         seen += len(weights)
-    assert seen == 3000
+    assert seen == 1400
     np.testing.assert_array_equal(together.predict(), one_by_one.predict())
