@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import re
 import subprocess
 import sys
@@ -119,6 +120,31 @@ def test_other_versions_than_the_locked_ones_are_said_and_the_claim_is_recompute
     assert said.err.startswith("private-experts: warning: numpy is installed in version ")
     assert said.err.count("\n") == 1
     assert "holds" in said.out
+
+
+def test_other_versions_that_cannot_be_loaded_end_in_one_line(
+    project: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """As where PYTHONPATH has the packages of another Python."""
+    lock = (ROOT / "requirements.lock").read_text()
+    (project / "requirements.lock").write_text(lock)
+    for name, content in (
+        ("numpy-0.1.dist-info/METADATA", "Metadata-Version: 2.1\nName: numpy\nVersion: 0.1\n"),
+        ("numpy/__init__.py", "raise ImportError('Error importing numpy:\\n it is of another Python')\n"),
+    ):
+        (tmp_path / "other" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "other" / name).write_text(content)
+    path = os.pathsep.join([str(tmp_path / "other"), *sys.path])
+    start = "import sys; from private_experts.replication.workflow.cli import main; sys.exit(main())"
+    words = [sys.executable, "-c", start, "verify", SURE]
+    done = subprocess.run(
+        words, env=os.environ | {"PYTHONPATH": path}, cwd=project, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(
+        "private-experts: numpy cannot be loaded; numpy is installed in version 0.1, "
+    )
+    assert done.stderr.count("\n") == 1
 
 
 def test_a_verdict_otherwise_than_expected_has_another_exit_code(project: Path, run: Run) -> None:

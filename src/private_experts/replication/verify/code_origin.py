@@ -4,6 +4,7 @@ import os
 import re
 import sys
 from contextlib import suppress
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -136,6 +137,15 @@ def refuse_damaged(lock: Path) -> None:
                         f"{name}: {file} is gone, empty, cut short or edited; run {_install(lock.name)} "
                         "--force-reinstall"
                     )
+
+
+def refuse_what_does_not_load(cause: InputError) -> None:
+    """Refuse packages that no check can do without, if they do not load, as those of another Python."""
+    for module in ("numpy", "scipy"):
+        try:
+            import_module(module)
+        except Exception as error:
+            raise InputError(f"{module} cannot be loaded; {cause}") from error
 
 
 def refuse_cause(lock: Path) -> None:

@@ -79,6 +79,7 @@ def verify(
         if (lock := Path("requirements.lock")).is_file():
             code_origin.refuse_other_versions(lock)
     except InputError as other:  # whoever tries other versions may see what comes out
+        code_origin.refuse_what_does_not_load(other)
         print(f"{PROGRAM}: warning: {other}", file=sys.stderr)
     code_origin.refuse_damaged(lock)
     if claim is not None and claim not in ledger.claims:
