@@ -103,7 +103,8 @@ def test_gumbel_scales_give_the_better_of_two_closed_forms(noise):
     added = math.sqrt(noise.size * math.log(13) / 2) + expected_maximum(13) * math.sqrt(total)
     joined = math.sqrt(math.log(13) * (noise.size / 2 + 2 * total))
     assert bound <= min(added, joined) + 1e-9
-    assert b > 0
+    price = min(expected_maximum(13) * math.sqrt(total), total / (2 * b))
+    assert bound == pytest.approx(b * math.log(13) + noise.size / (8 * b) + price)
 
 
 def test_gumbel_noise_is_better_without_noise_and_worse_with_much():

@@ -138,6 +138,12 @@ def test_what_could_tell_the_difference_is_played_one_by_one(monkeypatch):
     silent, noise = game()
     play(silent, [Reports(np.tile(GAINS[0], (5, 1)), GaussianDP(0.5, "local"), 1.0)] * 3)
     assert rounds == [0]
+    scaled, noise = game()
+    scaled.bounds, scaled.noise_scale = (0.0, 1.0), 0.5  # as `TrendMeta` has them
+    play(scaled, private_reports(GAINS, LEVEL, 0.5, noise, 5))
+    assert sum(rounds) == len(GAINS)
+    with pytest.raises(InputError, match=r"moves by 0\.5, and a report has noise for 0\.4"):
+        play(scaled, private_reports(GAINS, LEVEL, 0.4, noise, 5), resume=True)
 
 
 def test_what_is_no_report_is_refused_in_its_round():

@@ -172,6 +172,7 @@ def test_futures_are_uniform_among_all_ways_to_go_on(n, switches):
     start, rng, weights = np.zeros(200, dtype=np.intp), rng_for(0, "futures"), SequenceWeights(n, 4, switches)
     futures = np.vstack([weights.paths(start, start, 3, 4, rng) for _ in range(100)])
     ways, counts = np.unique(futures, axis=0, return_counts=True)
+    assert not weights.paths(start, start, 3, 1, rng).any()  # it goes on with a round of the present expert
     # of 3 rounds some switch, each to one of the others
     assert len(ways) == sum(math.comb(3, made) * (n - 1) ** made for made in range(switches + 1))
     assert stats.chisquare(counts).pvalue > 1e-6  # false alarm 1e-6
