@@ -123,6 +123,7 @@ def test_hospitals_of_one_name_that_follow_each_other_are_told():
         ((0, 23), (17, 40), 115, {"state": "AZ"}, True),  # with one bed count
         ((0, 40), (0, 40), 115, {}, True),
         ((0, 40), (0, 40), 116, {}, False),
+        ((0, 20), (38, 40), 150, {"state": "AZ"}, True),
         ((17, 40), (0, 23), 150, {"hospital_name": "St. Mary's,"}, True),
         # Where no city is known, it is sought in its state.
         ((0, 20), (23, 40), 150, {"city": NAN}, True),
@@ -186,6 +187,23 @@ def test_a_week_of_few_reports_is_told(week, left, of, is_told):
     assert told(*parts).get("weeks in which") == (
         [f"NM in {WEEKS[week]} ({left}, {of} around)"] if is_told else None
     )
+
+
+def test_what_is_told_of_most_comes_first():
+    def part(state, n, known):
+        patients = [7 + n + at / 10 for at in range(40)]
+        patients[20] = NAN if n >= known else 3.9
+        return reports(f"0100{n:02}", patients, state=state)
+
+    states = (("AZ", 4, 1), ("NM", 9, 2))
+    found = told(*(part(state, n, known) for state, of, known in states for n in range(of)))
+    assert found["weeks in which"] == [
+        f"{state} in {WEEKS[20]} ({known}, {of} around)" for state, of, known in states[::-1]
+    ]
+    assert found["figures below 0,"] == [
+        f"3.9 patients of {state} 010000 in {WEEKS[20]}, and {known - 1} more in {state}"
+        for state, _, known in states[::-1]
+    ]
 
 
 @each(("patients", "weeks", "is_told"), [(7, 5, True), (7, 4, False), (7.5, 5, True), (6.9, 9, False)])
@@ -334,11 +352,11 @@ def test_patients_of_one_hospital_times_a_number_are_told(times, weeks, of, is_t
 
 @each(
     ("more", "weeks", "is_told"),
-    [(0, 40, True), (14, 20, True), (-12, 40, True), (16, 40, False), (0, 19, False)],
+    [(0, 40, True), (15, 20, True), (-12, 40, True), (16, 40, False), (0, 19, False)],
 )
 @each("others", [5, 4])
 def test_a_row_of_a_whole_state_is_told(more, weeks, is_told, others):
-    rows = [reports(f"01000{n}", 5, 20, state="AZ") for n in range(others)]
+    rows = [reports(f"01000{n}", 5, 20 * (n < others), state="AZ") for n in range(others + 1)]
     total = reports(
         "019999", 25, [others * 20 * (100 + more) / 100] * weeks + [10] * (40 - weeks), state="AZ"
     )
@@ -355,6 +373,11 @@ def test_a_hospital_that_is_far_fuller_than_the_next_is_told(times, is_told, hos
     last = 10.1 + hospitals - 2
     line = f"NM 010000 ({0.4 * times * 10.1:.3g} in all, the next {(39 * last + 2) / 100:.3g})"
     assert found == ([line] if is_told and hospitals == 5 else None)
+    # one bed counts, and no bed does not
+    rows = [reports(f"01000{n}", [1 + 9 * n] * 40, beds) for n, beds in enumerate((1, 200, 0, 190, 180, 170))]
+    assert told(*rows[: hospitals + 1]).get("2 times as") == (
+        ["NM 010000 (40 in all, the next 10.8)"] if hospitals == 5 else None
+    )
 
 
 @each(
@@ -431,7 +454,7 @@ def test_a_hospital_that_is_there_twice_is_told_by_either_figure(weeks):
     ("other", "weeks", "times", "is_told"),
     [
         (145, (10, 40), 1, False),  # not far apart
-        (155, (10, 13), 1, True),
+        (150, (10, 13), 1, True),
         (155, (10, 12), 1, False),  # for two weeks
         (155, (36, 40), 1, True),
         (170, (10, 40), 1.06, True),
