@@ -9,6 +9,7 @@ import pytest
 from private_experts.errors import InputError
 from private_experts.replication.files import sha256
 from private_experts.replication.plotting.data_label import data_label
+from private_experts.replication.study.data import remarks
 from private_experts.replication.study.data.fetch import (
     describe,
     from_file,
@@ -51,6 +52,7 @@ def query(server, **changes):
 def reports(server, tmp_path, monkeypatch, command):
     """Return a function that gets reports as the rule does; with `dataset`, of one the server lacks."""
     monkeypatch.delenv(REPLACE_VARIABLE, raising=False)
+    monkeypatch.setattr(remarks, "remarks", lambda *_: ({}, []))  # which take nearly all of a stage's time
 
     def get(source, *more, **changes):
         words = ["reports", "--source", source, "--columns", *NAMES, *more, "--paper", tmp_path / "run/paper"]
