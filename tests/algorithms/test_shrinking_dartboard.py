@@ -62,7 +62,7 @@ def test_without_a_budget_the_probabilities_along_a_play_multiply_to_that_of_the
 @each("copies", [1, 6])
 def test_each_lottery_and_draw_has_numbers_of_its_own_to_the_digit(copies, budget, batch):
     """In a long game of many experts, each copy by itself; its gains are now its own, now those of all."""
-    rounds, n, eta, p = 400, 12, 0.2, 0.3
+    rounds, n, eta, p = 200 * min(batch, 2), 12, 0.2, 0.3
     rng, again = (rng_for(0, "dartboard digits") for _ in range(2))
     settings = DartboardParameters(eta, p, budget, batch)
     darts = ShrinkingDartboard(n, OPEN, parameters=settings, rng=rng, repetitions=copies)

@@ -90,11 +90,11 @@ class PooledDraws(CentralAlgorithm):
     >>> from private_experts.games import play, streams
     >>> from private_experts.privacy import ApproximateDP
     >>> from private_experts.randomness import rng_for
-    >>> settings = {"horizon": 2000, "switches": 1, "rng": rng_for(0, "pool"), "repetitions": 50}
+    >>> settings = {"horizon": 600, "switches": 1, "rng": rng_for(0, "pool"), "repetitions": 50}
     >>> pool = PooledDraws(2, ApproximateDP(20.0, 1e-6, "central"), **settings)
-    >>> actions = play(pool, streams.turncoat(2000, 2))
-    >>> actions[[999, 1999]].mean(axis=1).round(1).tolist(), str(pool.guarantee)
-    ([0.0, 1.0], '(19.9942, 1e-06)-DP (central, simulated noise)')
+    >>> actions = play(pool, streams.turncoat(600, 2))
+    >>> actions[[299, 599]].mean(axis=1).round(1).tolist(), str(pool.guarantee)
+    ([0.0, 1.0], '(19.9903, 1e-06)-DP (central, simulated noise)')
     """
 
     STATE = (
