@@ -60,6 +60,15 @@ def test_for_three_actions_the_law_is_the_gradient_of_the_surplus(noise: str) ->
             assert float(more - value) / 1e-6 == pytest.approx(float(law[a]), abs=1e-4)
 
 
+def test_one_round_of_three_actions_is_that_of_their_gains() -> None:
+    one = {lead: float(chance) for lead, chance in half_block.three_steps("one", 0.2).items()}
+    assert one == pytest.approx({(1, 1): 1 / 3 + 0.1, (-1, 0): 1 / 3, (0, -1): 1 / 3 - 0.1})
+    alone = {lead: float(chance) for lead, chance in half_block.three_steps("independent", 0.3).items()}
+    assert alone[1, 1] == pytest.approx(0.65 * 0.5 * 0.65)
+    assert alone[0, 0] == pytest.approx(0.65 * 0.5 * 0.35 + 0.35 * 0.5 * 0.65)
+    assert len(alone) == 7
+
+
 def test_three_actions_hold_and_a_surplus_that_loses_too_little_is_caught(put: Any) -> None:
     grid = GRID | {"kind, gap": [], "three": THREE}
     assert verdict(half_block.half_block, grid) == "holds"

@@ -110,6 +110,8 @@ def test_bounds_that_say_nothing_about_privacy_are_vacuous() -> None:
     points = lower_bound(LOWER | {"epsilon": [4.0]})
     assert {point.where["bound of"] for point in points if point.vacuous} == {"privacy"}
     points = minimax(MINIMAX)
+    notes = {point.where["gap"]: point.notes["theorem_1"] for point in points if point.notes}
+    assert notes == pytest.approx({gap: np.log(2) * (674 / gap + 32 / 2) for gap in (0.3, 1.0)})
     assert {
         point.where["gap"] for point in points if point.where["side"] == "at most" and not point.vacuous
     } == {1.0}

@@ -131,6 +131,13 @@ def test_the_worst_ratio_is_that_of_a_loop_over_data_sets_and_neighbours() -> No
     assert point.value == pytest.approx(worst, rel=1e-12)
 
 
+def test_a_play_is_of_the_rounds_before_its_last_one(put: Any) -> None:
+    every, asked = selection_privacy._every, []
+    put(selection_privacy, "_every", lambda *given: asked.append(given) or every(*given))
+    proposition_1(PLAYS)
+    assert asked == [(n, "binary", horizon - 1) for n, horizon in PLAYS["K, T"]]
+
+
 @each(("check", "grid"), [(lemma_3, LEMMA_3), (no_larger_rate, RATES), (proposition_1, PLAYS)])
 def test_a_law_that_is_not_quite_the_mechanisms_is_caught(
     check: Any, grid: Any, monkeypatch: pytest.MonkeyPatch

@@ -29,6 +29,14 @@ def test_the_error_is_that_of_the_leader_of_coin_flips() -> None:
     assert abs(wrong.mean() - exact) < 5 * wrong.std() / np.sqrt(games)
 
 
+def test_the_bound_from_below_by_hand() -> None:
+    for n, gap in ((2, 0.2), (30, 0.5)):
+        rho = (1 + 3 * gap**2) / (1 - gap**2)
+        first, second = 1 - 1 / n, 1 - 1 / n - np.sqrt((rho - 1) / n)
+        for rounds, expected in ((1, first), (2, first + second)):
+            assert float(without_privacy._from_below(n, gap, rounds)) == pytest.approx(gap * expected)
+
+
 @pytest.mark.parametrize(
     ("name", "wrong"),
     [
