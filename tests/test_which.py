@@ -1,7 +1,6 @@
 """The page "Which algorithm?" shows what its command prints, and its promise is the same for all."""
 
 import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -26,10 +25,7 @@ def masked(text: str) -> list[str]:
 def test_the_page_has_the_tables_of_all_streams(
     streams: dict[str, which.Stream], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = which.played
-    short = lambda stream, *given: whole(replace(stream, gains=stream.gains[:9]), *given)  # noqa: E731
-    monkeypatch.setattr(which, "COPIES", 2)
-    monkeypatch.setattr(which, "played", short)
+    monkeypatch.setattr(which, "played", lambda *_: np.arange(2.0))  # numbers are masked
     shown = tables.table_in(which.PAGE, "comparison")
     assert masked(which.comparison(streams)) == masked(shown), "run python docs/which.py"
     assert len(streams) >= 4
