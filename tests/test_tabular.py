@@ -144,6 +144,7 @@ def test_frames_of_other_columns_or_another_order_are_refused_between_games() ->
 
 
 def test_actions_by_name_beside_numbers_alone_are_told_what_they_lack() -> None:
+    assert numbered(np.empty((0, 1), dtype=object), GUESTS, "test").dtype == np.intp
     played = play(Hedge(3, rng=7), GUESTS / 50)
     with pytest.raises(InputError, match="which are experts, or the frame of gains beside names"):
         static_regret((GUESTS / 50).to_numpy(), played)
@@ -245,6 +246,15 @@ def test_true_gains_in_a_frame_never_reach_a_local_algorithm() -> None:
 def test_bounds_that_gains_are_not_in_are_refused(bounds: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         play(Hedge(3, rng=7), GUESTS, bounds=bounds)
+
+
+def test_ten_numbers_are_enough_to_tell_their_unit_and_counts_up_to_two_are_counts() -> None:
+    noise = SimulatedNoise(7)
+    with pytest.warns(UserWarning, match="by less than a thousandth of what bounds or a sensitivity"):
+        privatize(np.linspace(0, 9e-4, 10), LOCAL, 1.0, noise)
+    with pytest.raises(InputError, match=r"of 0\.02 for whole numbers from 0 to 2, which move by 1 at least"):
+        privatize(np.array([0, 2]), LOCAL, 0.02, noise, bounds=(0, 2))
+    privatize(np.array([0, 1]), LOCAL, 0.02, noise)
 
 
 def test_without_bounds_a_frame_of_counts_is_refused_by_its_place() -> None:
@@ -392,6 +402,7 @@ ORDERS: dict[str, Any] = {
     "numbers": range(7, 20),
     "weeks": [f"2026-W{week:02}" for week in range(1, 13)],
     "numbered": [f"week {week}" for week in range(1, 13)],
+    "ends of long months": ["2024-10-31", "2024-12-31", "2025-01-31"],
     "quarters": [f"{2020 + k // 4}-Q{k % 4 + 1}" for k in range(12)],
     "years": [str(2000 + k) for k in range(12)],
     "months in words": [str(month) for month in MONTHS],
@@ -418,6 +429,8 @@ def test_rows_of_any_order_rise_or_are_refused(kind: str) -> None:
             f"{day:02}.{month:02}.2024" for day in range(1, 21) for month in (1, 2)
         ],  # not as days, nor as months
         ["1 March", *["29 February"] * 39],
+        # five months back are no new year
+        ["1 July", *(f"{day} {month}" for month in ("February", "March") for day in range(1, 29))][:40],
     ],
 )
 def test_rows_that_rise_in_no_reading_are_refused(rows: Any) -> None:
