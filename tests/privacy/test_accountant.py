@@ -24,7 +24,7 @@ from private_experts.privacy import (
     to_gaussian,
 )
 from private_experts.privacy.accountant import Spending
-from private_experts.privacy.composition import advanced_epsilon
+from private_experts.privacy.composition import advanced_epsilon, step_within
 from private_experts.privacy.exact_composition import delta as exact_delta
 from private_experts.privacy.exact_composition import epsilon as exact_epsilon
 from private_experts.saving import load, load_state_dict, save, state_dict
@@ -384,6 +384,8 @@ def test_no_round_and_no_use_is_forgotten_however_many_they_are(rounds):
     failing = -math.expm1(rounds * math.log1p(-few))
     assert in_rounds(ApproximateDP(0.01, few, "local"), rounds).delta == pytest.approx(failing)
     assert advanced_epsilon(epsilon=0.01, count=rounds) == pytest.approx(0.01 * rounds)
+    for step, numbers in ((0.25, (1.0, 4, 0.0)), (0.0, (0.0, 4, 0.1)), (1.0, (1.0, 0, 0.1))):
+        assert step_within(**dict(zip(("epsilon", "count", "delta"), numbers, strict=True))) == step
     ledger = Ledger(ApproximateDP(math.inf, 0.5, "local"))
     for use in (GaussianDP(0.01, "local"), PureDP(0.01, "local"), ApproximateDP(0.0, few, "local")):
         ledger.spend(use, "a round", times=rounds)

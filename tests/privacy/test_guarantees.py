@@ -31,7 +31,12 @@ from private_experts.privacy import (
 )
 from private_experts.privacy.factorization import square_root
 from private_experts.privacy.gaussian_mechanism import delta as exact_delta
-from private_experts.privacy.guarantees import checked_pure_local, no_weaker, pure_or_approximate
+from private_experts.privacy.guarantees import (
+    central_delta,
+    checked_pure_local,
+    no_weaker,
+    pure_or_approximate,
+)
 from tests.each import each
 
 
@@ -200,7 +205,9 @@ def test_the_two_numbers_of_a_level_are_written_by_name():
 
 @each(("delta", "text"), [(0.0, "1-DP"), (0.1, "(1, 0.1)-DP")])
 def test_what_a_seeded_generator_promises_of_a_curator_says_so(delta, text):
-    assert str(pure_or_approximate(1.0, delta)) == f"{text} (central, simulated noise)"
+    stated = pure_or_approximate(1.0, delta)
+    assert str(stated) == f"{text} (central, simulated noise)"
+    assert central_delta("who", stated) == delta
 
 
 @each(("most", "wanted"), [(math.inf, "or inf for no privacy"), (700.0, "at most 700")])

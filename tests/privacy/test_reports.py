@@ -25,7 +25,7 @@ from private_experts.privacy import (
     pure_within,
 )
 from private_experts.privacy.guarantees import check_guarantee
-from private_experts.privacy.reports import check_reach, check_report, reporter
+from private_experts.privacy.reports import check_reach, check_report, foreseen, reporter
 from private_experts.randomness import rng_for
 from tests.each import each
 
@@ -63,6 +63,14 @@ def test_the_noise_follows_from_the_guarantee_and_the_sensitivity():
 def test_what_cannot_be_made_private_is_refused(gains, guarantee, sensitivity, message):
     with pytest.raises(InputError, match=message):
         privatize(gains, guarantee, sensitivity, source())
+    if "nobody" in message:
+        with pytest.raises(InputError, match=message):
+            RWFTPL(2, guarantee, sensitivity=sensitivity, noise=source())
+
+
+def test_reports_of_a_list_are_foreseen_and_those_of_an_iterator_may_answer_the_plays():
+    reports = [privatize(np.zeros(2), LOCAL, 1.0, source())]
+    assert [foreseen(some, None) for some in (reports, tuple(reports), iter(reports))] == [True, True, False]
 
 
 @each(
