@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.examples.hospitals.conftest import FIRST, SECOND, WEEKS, Deployment
 
 # In the suite the same few inputs each time; `make fuzz` tries many others.
-FEW = settings(max_examples=80, derandomize=True, deadline=None, database=None)
+FEW = settings(max_examples=200, derandomize=True, deadline=None, database=None)
 FUZZ = settings() if settings.get_current_profile_name() == "fuzz" else FEW
 TERMS = {
     "level": 1.0,
