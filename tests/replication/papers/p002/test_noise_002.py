@@ -14,7 +14,9 @@ GRID = {"mechanism": [*MECHANISMS]}
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_what_is_played_has_its_law(name: str) -> None:
     # So few copies need not decide every point, but what is wrong they show.
-    assert decide([*MECHANISMS[name](GRID, COPIES, SEED)]) != "fails"
+    points = [*MECHANISMS[name](GRID, COPIES, SEED)]
+    assert decide(points) != "fails"
+    assert {point.where["selection"] for point in points} <= {"laplace", "gumbel"}
 
 
 def test_half_the_noise_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
