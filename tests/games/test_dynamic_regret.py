@@ -108,6 +108,7 @@ def test_the_worst_interval_is_the_worst_of_all(game):
 
 def test_fewer_than_no_switches_are_refused():
     assert best_total(np.zeros((0, 3, 2)), 1).tolist() == [0.0] * 3  # no rounds, three copies
+    assert best_sequence([[1.0, 1.0], [0.0, 0.0], [0.0, 1.0]], 1).tolist() == [1, 1, 1]  # it stays if it may
     for refuses in best_sequence, best_total:
         with pytest.raises(InputError, match="-1"):
             refuses(np.zeros((3, 2)), -1)
