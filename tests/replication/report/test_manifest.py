@@ -6,17 +6,25 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.metadata import distribution
 
 import pytest
 
 from private_experts.replication.report import machine
+from private_experts.replication.report import manifest as room
 from private_experts.replication.report.manifest import collect
 
 CONFIG = {"seed": 5, "hospital": {"synthetic": {"seed": 6}}}
 
 
 @pytest.fixture
-def record(tmp_path):
+def few_packages(monkeypatch):
+    """Let numpy be the only package: to read what two hundred say of themselves takes most of the time."""
+    monkeypatch.setattr(room, "distributions", lambda: [distribution("numpy")])
+
+
+@pytest.fixture
+def record(tmp_path, few_packages):
     def git(*arguments):
         subprocess.run(
             ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@b", *arguments], check=True

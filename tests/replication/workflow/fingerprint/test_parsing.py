@@ -123,7 +123,7 @@ def toy(tmp_path_factory) -> tuple[Path, dict[str, str]]:
     return root, reach(root)
 
 
-@settings(deadline=None)  # files are read anew for each example
+@settings(deadline=None, max_examples=30)  # files are read anew for each example
 @given(
     st.lists(
         st.tuples(
