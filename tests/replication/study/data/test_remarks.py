@@ -189,6 +189,12 @@ def test_a_week_of_few_reports_is_told(week, left, of, is_told):
     )
 
 
+def test_weeks_before_hospitals_open_are_not_those_of_few_reports():
+    parts = [reports(f"0100{n:02}", unlike(n), 60 + 8 * n) for n in range(2)]
+    parts += [reports(f"0100{n:02}", unlike(n), 60 + 8 * n, WEEKS[3:]) for n in range(2, 9)]
+    assert told(*parts)["weeks in which"] == [f"NM in {WEEKS[0]} (2, 9 around)"]  # of which no more is known
+
+
 def test_what_is_told_of_most_comes_first():
     def part(state, n, known):
         patients = [7 + n + at / 10 for at in range(40)]
@@ -218,6 +224,8 @@ def test_states_whose_hospitals_are_full_in_several_reports_are_told(patients, w
     ]
     line = f"NM in {weeks}, {patients:g} of 7 beds of NM 010000 in {WEEKS[10]}"
     assert told(*parts, *CALM).get("as many patients") == ([line] if is_told else None)
+    one = reports("010000", [7 if 10 <= week < 15 else SUPPRESSED for week in range(40)], 1)
+    assert told(one)["as many patients"] == [f"NM in 5, 7 of 1 beds of NM 010000 in {WEEKS[10]}"]
 
 
 @each(
@@ -770,14 +778,15 @@ def test_suppressed_patients_are_known_and_suppressed_beds_are_not():
 
 
 def test_a_state_with_far_other_patients_per_bed_than_the_median_one_is_told():
-    def found(beds, states=("CA", "NM", "PA"), weeks=40):
+    def found(beds, states=("CA", "NM", "PA"), weeks=40, hospitals=3):
         parts = [
             reports(f"{n}1000{k}", 6 + n, beds + k if state == "NM" else 100 + k, WEEKS[:weeks], state)
             for n, state in enumerate(states)
-            for k in range(3)
+            for k in range(hospitals)
         ]
         return told(*parts).get("3 times, or")
 
     assert found(100) is found(300) is found(700, ("CA", "NM")) is found(700, weeks=33) is None
+    assert found(700, weeks=25, hospitals=4)  # a hundred figures
     assert found(700) == ["NM has 0.011, the median state 0.064"]
     assert found(20) == ["NM has 0.36, the median state 0.084"]
