@@ -474,6 +474,8 @@ def test_what_lost_the_direction_of_losses_is_refused_beside_them() -> None:
         static_regret(-losses, whole)
     with pytest.raises(InputError, match="losses=True, or losses=False"):
         best_sequence(losses, 2)
+    # An experiment knows what its numbers are.
+    assert len(experiment(losses, {"hedge": lambda trial: trial.make(Hedge)}, [1.0], 1.0, 2, seed=1)) == 2
     best = best_sequence(losses, 2, losses=True)
     np.testing.assert_allclose(dynamic_regret(losses, whole, best), dynamic_regret(losses, whole, 2))
 
