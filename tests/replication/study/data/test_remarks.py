@@ -502,6 +502,26 @@ def test_figures_that_stay_the_same_or_change_by_one_step_are_told(patients, bed
     assert told(stuck, *CALM).get("the same patients") == ([line] if is_told else None)
 
 
+@each(("spells", "weeks"), [(2, 8), (4, 8), (4, 10)])
+def test_figures_that_stay_the_same_several_times_are_told_each_time(spells, weeks):
+    """Each of them makes the others likelier, and a figure repeats no other one."""
+    cells = [4.1 + week % 40 / 10 for week in range(80)]
+    firsts = [20 * spell + 3 for spell in range(spells)]
+    for first in firsts:
+        cells[first : first + weeks] = [9.1 + first] * weeks
+    days = [f"{day:%Y-%m-%d}" for day in pd.date_range("2021-01-01", periods=80, freq="7D")]
+    # Its steps are unlike, so that they are no series that was filled in.
+    stuck = reports(
+        "010001",
+        [round(cell + (week**2 % 7) / 2, 1) if cell < 9 else cell for week, cell in enumerate(cells)],
+        90,
+        days,
+    )
+    found = told(stuck, *CALM).get("the same patients")
+    ends = [f"NM 010001 from {days[first]} to {days[first + weeks - 1]}" for first in firsts]
+    assert [case.partition(" (")[0] for case in found] == ends
+
+
 PASTED = [7.5, 8.1, 6.6, 9, 12.3, 11, 8.4, 7.7]
 
 
@@ -790,3 +810,17 @@ def test_a_state_with_far_other_patients_per_bed_than_the_median_one_is_told():
     assert found(700, weeks=25, hospitals=4)  # a hundred figures
     assert found(700) == ["NM has 0.011, the median state 0.064"]
     assert found(20) == ["NM has 0.36, the median state 0.084"]
+
+
+@each(("weeks", "is_told"), [(8, False), (14, True)])
+@each("pasted", [None, 3])
+def test_of_few_different_figures_a_longer_paste_is_told(weeks, is_told, pasted):
+    """It need not be twice as long, nor does it matter that another hospital is there twice."""
+    days = [f"{day:%Y-%m-%d}" for day in pd.date_range("2021-01-01", periods=60, freq="7D")]
+    rows = [rng_for(52, "few", n).integers(4, 12, 60).astype(float).tolist() for n in range(4)]
+    rows[1][40 : 40 + weeks] = rows[0][5 : 5 + weeks]
+    if pasted:
+        rows[pasted][20:] = rows[2][:40]
+    parts = [reports(f"01{n:04}", row, 90, days) for n, row in enumerate(rows)]
+    found = told(*parts).get("patients of 8", [])
+    assert sorted(case[:9] for case in found) == ["NM 010001"] * is_told + ["NM 010003"] * bool(pasted)

@@ -289,12 +289,19 @@ def _stuck(table: pd.DataFrame) -> list[str]:
         spells = _spells(positive, goes_on)
         spells = spells[spells["patients"] > 0]
         often = goes_on.groupby(positive["hospital"]).agg(["sum", "size"]).loc[spells["hospital"]]
+        repeats, size = often["sum"].to_numpy(), often["size"].to_numpy()  # of the hospital's reports
         more = spells["weeks"] - 1
-        others = (often["sum"].to_numpy() - more).clip(lower=1)  # of the hospital's reports
-        logs = more * np.log(others / often["size"].to_numpy())
+        alone = more * np.log((repeats - more).clip(lower=1) / size)
+        # Each of several hides the others by making them likely, so they are looked at together as well.
+        several, together = (more.groupby(spells["hospital"]).transform(what) for what in ("size", "sum"))
+        both = zip(alone, together * np.log(repeats / size), several, size, strict=True)
+        told = [
+            not (_by_chance(log, len(positive)) and _by_chance(every, len(positive), count, of))
+            for log, every, count, of in both
+        ]
         found += [
             f"{row.hospital} from {row.first} to {row.last} ({row.patients:g} of {row.beds:g} beds)"
-            for row in spells[[not _by_chance(log, len(positive)) for log in logs]].itertuples()
+            for row in spells[told].itertuples()
         ]
     return found
 
@@ -304,7 +311,7 @@ def _elsewhere(table: pd.DataFrame) -> list[str]:
     positive = table[table["patients"] > 0]
     places = len(positive) ** 2 / 2
     found: dict[str, str] = {}
-    for reports in itertools.count(LONG, LONG):  # the more of them, the likelier each may be
+    for reports in itertools.count(LONG):  # the more there are, the likelier each may be
         by_hospital = positive.groupby("hospital")
         cells = [by_hospital["patients"].shift(back).rename(back) for back in range(reports)]
         series = pd.concat(cells, axis=1).dropna()
@@ -321,6 +328,7 @@ def _elsewhere(table: pd.DataFrame) -> list[str]:
         for hospital, place, other in zip(hospitals, to[rare.index], first, strict=True):
             if place != other:
                 found.setdefault(hospital, f"{place}, and {other}")
+        positive = positive[~positive["hospital"].isin(found)]
     return [*found.values()]
 
 
