@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import sys
+from base64 import urlsafe_b64encode
 from pathlib import Path
 
 import pytest
@@ -102,6 +103,15 @@ def test_a_table_that_no_run_wrote_is_not_typeset(tmp_path, capsys, monkeypatch)
             typeset.main()
         assert end.value.code == 2
         assert said in capsys.readouterr().err
+    # A run, which makes it again, takes it in; there is none here.
+    unfinished = Path(".snakemake/incomplete", urlsafe_b64encode(str(table).encode()).decode())
+    unfinished.parent.mkdir(parents=True)
+    unfinished.touch()
+    job_record.check(Path("results/logs"), Path("results"), Path("paper"))
+    with pytest.raises(SystemExit) as end:
+        typeset.main()
+    assert end.value.code == 2
+    assert f"{table}: its job was stopped, or goes on; finish the run" in capsys.readouterr().err
 
 
 def test_without_latex_it_says_what_to_install(paper, tmp_path, capsys, monkeypatch):

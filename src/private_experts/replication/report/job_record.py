@@ -88,6 +88,15 @@ def refuse_changes(logs: Path, *folders: Path) -> Collection[str]:
     return known
 
 
+def refuse_unfinished(*folders: Path) -> None:
+    """Refuse files of a job that was stopped, which only a run makes again, or that goes on."""
+    for path, _ in _records(UNFINISHED):
+        if Path(path).is_file() and any(Path(path).is_relative_to(folder) for folder in folders):
+            raise InputError(
+                f"{path}: its job was stopped, or goes on; finish the run, as with make reproduce"
+            )
+
+
 def clean(results: Path, *products: Path) -> str:
     """Return what to do to have nothing left in the folders of a run."""
     places = [results, *(place for place in products if not place.is_relative_to(results))]

@@ -100,7 +100,9 @@ def main(
 ) -> None:
     """Typeset both papers, and say where they are, or in one line what went wrong."""
     with errors_in_one_line():
-        job_record.check(results / "logs", results, paper)  # numbers that no run computed are not printed
+        # Numbers that no run computed are not printed.
+        job_record.refuse_unfinished(results, paper)
+        job_record.check(results / "logs", results, paper)
         made = [typeset(name, sources, paper, build, mathematics, results) for name in PAPERS]
         try:
             print("\n".join(f"{pdf} ({pages} pages)" for pdf, pages in made), flush=True)
