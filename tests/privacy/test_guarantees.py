@@ -223,3 +223,10 @@ def test_a_promise_passes_for_a_weaker_one_by_no_more_than_rounding(stated):
         assert no_weaker("test", stated, replace(stated, **{level: required})) is stated
     with pytest.raises(InputError, match=r"^test: the settings promise .*; change them, or ask for less$"):
         no_weaker("test", stated, replace(stated, **{level: 1 - 1e-11}))
+
+
+@each("made", [lambda *more: GaussianDP(1.0, "local", *more), lambda *more: PureDP(1.0, "local", *more)])
+def test_that_noise_was_simulated_is_said_by_name_alone(made):
+    with pytest.raises(TypeError, match="positional"):
+        made(True)
+    assert not made().simulated

@@ -824,3 +824,24 @@ def test_of_few_different_figures_a_longer_paste_is_told(weeks, is_told, pasted)
     parts = [reports(f"01{n:04}", row, 90, days) for n, row in enumerate(rows)]
     found = told(*parts).get("patients of 8", [])
     assert sorted(case[:9] for case in found) == ["NM 010001"] * is_told + ["NM 010003"] * bool(pasted)
+
+
+@each("rule", ["the same patients", "more than 90%", "as many patients"])
+def test_of_equal_cases_the_first_of_the_file_comes_first(rule):
+    """As no sort without that promise leaves them, of few rows or of many."""
+    larger = rng_for(52, "equal").permutation(24) % 2
+    states = [first + second for first in "AB" for second in "ABCDEFGHIJKL"]
+    made = {
+        "the same patients": lambda n, more: reports(
+            f"01{n:04}", [*unlike(n)[:20], *[9.9] * (8 + more)], 100, WEEKS[: 28 + more]
+        ),
+        "more than 90%": lambda n, more: reports(f"01{n:04}", [SUPPRESSED] * 40, 100 + more),
+        "as many patients": lambda n, more: reports(
+            "010001", [*[50] * (5 + more), *[5] * 20], 50, WEEKS[: 25 + more], states[n]
+        ),
+    }
+    parts = [made[rule](n, int(more)) for n, more in enumerate(larger)]
+    order = sorted(range(24), key=lambda n: -larger[n])
+    expected = [states[n] if rule == "as many patients" else f"NM 01{n:04}" for n in order]
+    found = told(*parts)[rule]
+    assert [case[: len(name)] for case, name in zip(found, expected, strict=True)] == expected
