@@ -38,8 +38,10 @@ def test_what_changes_packages_as_python_starts_is_named(
     monkeypatch.setitem(sys.modules, name, SimpleNamespace(__file__=file))
     assert machine.customized() == ([file] if name != "other" else [])
     own = Path(os.__file__).with_name("sitecustomize.py")  # as Debian has one
-    monkeypatch.setitem(sys.modules, name, SimpleNamespace(__file__=str(own)))
-    assert machine.customized() == []
+    (tmp_path / "link").symlink_to(own.parent)  # as Homebrew has one
+    for file in (own, tmp_path / "link" / own.name):
+        monkeypatch.setitem(sys.modules, name, SimpleNamespace(__file__=str(file)))
+        assert machine.customized() == []
 
 
 def test_cores_are_bound_by_affinity_and_by_the_quota_of_the_container(system: Path) -> None:

@@ -31,10 +31,10 @@ def facts() -> dict[str, Any]:
 
 def customized() -> list[str]:
     """Return the files that ran as Python started, and may have changed any package; none of Python's own."""
-    own = Path(sysconfig.get_path("stdlib"))
+    own = Path(sysconfig.get_path("stdlib")).resolve()  # Homebrew's goes by a link
     modules = (sys.modules.get(name) for name in ("sitecustomize", "usercustomize"))
     files = (getattr(module, "__file__", None) for module in modules)
-    return [file for file in files if file and Path(file).parent != own]
+    return [file for file in files if file and Path(file).parent.resolve() != own]
 
 
 def _processor() -> str:
