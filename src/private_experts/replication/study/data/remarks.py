@@ -291,7 +291,8 @@ def _stuck(table: pd.DataFrame) -> list[str]:
         often = goes_on.groupby(positive["hospital"]).agg(["sum", "size"]).loc[spells["hospital"]]
         repeats, size = often["sum"].to_numpy(), often["size"].to_numpy()  # of the hospital's reports
         more = spells["weeks"] - 1
-        alone = more * np.log((repeats - more).clip(lower=1) / size)
+        # Of the others, and one more of each kind, as there may be few or none.
+        alone = more * np.log((repeats - more + 1) / (size - more + 1))
         # Each of several hides the others by making them likely, so they are looked at together as well.
         several, together = (more.groupby(spells["hospital"]).transform(what) for what in ("size", "sum"))
         both = zip(alone, together * np.log(repeats / size), several, size, strict=True)
