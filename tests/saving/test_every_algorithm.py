@@ -2,7 +2,7 @@
 
 import functools
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,8 @@ from private_experts.learners import (
 )
 from private_experts.learners import gaussian_process_weights as smooth
 from private_experts.learners import trend_weights as trend
-from private_experts.privacy import Reports
+from private_experts.privacy import PureDP, Reports
+from private_experts.privacy.above_threshold import AboveThreshold
 from private_experts.randomness import rng_for
 from private_experts.saving import load, load_state_dict, save, state_dict
 from tests.algorithms.cases import CASES, LOCAL, SCALE, gains_of, opened
@@ -58,14 +59,19 @@ def numbers(value: Any, place: str = "") -> Iterator[tuple[str, object]]:
         yield place, value
 
 
-def goes_on(make: Callable[[int], tuple[Any, list[Any]]], path: Path, shown: tuple[Any, ...] = ()) -> None:
+def goes_on(
+    make: Callable[[int], tuple[Any, list[Any]]],
+    path: Path,
+    shown: tuple[Any, ...] = (),
+    breaks: Sequence[tuple[int, bool]] = BREAKS,
+) -> None:
     """Break a game before and after a prediction; compare it with the whole game. Seeds 1, 2 make players.
 
     `shown` is what a player is shown before it predicts.
     """
     player, feedback = make(1)
     whole = [*steps(player, feedback, shown)]
-    for t, predicted in BREAKS:
+    for t, predicted in breaks:
         first, _ = make(1)
         for _ in steps(first, feedback[:t], shown):
             pass
@@ -87,6 +93,29 @@ def goes_on(make: Callable[[int], tuple[Any, list[Any]]], path: Path, shown: tup
 def test_an_algorithm_goes_on_bit_for_bit(name, tmp_path):
     case = CASES[name]
     goes_on(lambda seed: opened(case, gains_of(ROUNDS, 4), seed=seed), tmp_path / "a.state")
+
+
+def test_a_leader_that_has_restarted_goes_on_bit_for_bit(tmp_path):
+    gains = gains_of(24, 4) / 5
+    gains[:8, 0] = gains[8:, 1] = 1  # another expert is the best one from round 8 on
+
+    def make(seed: int) -> tuple[Any, list[Any]]:
+        return opened(CASES["restarting leader"], gains, seed=seed)
+
+    leader, feedback = make(1)
+    for _ in steps(leader, feedback[:16]):
+        pass
+    assert leader.restarts.all()
+    goes_on(make, tmp_path / "a.state", breaks=[(16, False)])
+
+
+def test_a_test_that_has_halted_says_nothing_more_once_it_is_loaded(tmp_path):
+    first, second = (AboveThreshold(PureDP(1.0, "central"), rng=seed) for seed in (1, 2))
+    assert first.test(np.array([1e6])).all()
+    save(tmp_path / "a.state", first)
+    load(tmp_path / "a.state", second)
+    assert dict(numbers(second)) == dict(numbers(first))
+    assert not second.test(np.array([1e6])).any()
 
 
 @pytest.mark.parametrize("name", CASES)
