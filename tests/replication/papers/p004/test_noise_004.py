@@ -12,7 +12,8 @@ from private_experts.replication.papers.p004 import noise_004, play_laws
 from tests.replication.ledger.ledgers import KNOWN
 
 CLAIM = KNOWN.claims["004/drawn-noise"]
-COPIES, FULL = 16_000, CLAIM.experiment(quick=False)
+COPIES = 40_000  # enough for every interval to decide
+FULL = CLAIM.experiment(quick=False)
 
 
 @cache
@@ -23,8 +24,8 @@ def points_of(name: str) -> list[Point]:
 
 @pytest.mark.parametrize("name", noise_004.MECHANISMS)
 def test_what_is_drawn_has_its_law(name: str) -> None:
-    # So few copies need not decide every point, but what is wrong they show.
-    assert decide(point for point in points_of(name) if point.where["aspect"] != "attack") != "fails"
+    # All but attacks, which have too few copies here.
+    assert decide(point for point in points_of(name) if point.where["aspect"] != "attack") == "holds"
     assert {point.where["mechanism"] for point in points_of(name)} == {name}
 
 
@@ -77,7 +78,7 @@ def test_laws_are_those_that_can_be_said_in_a_line() -> None:
 
 
 def _secured() -> list[Point]:
-    return [*noise_004._pooled_draws({**FULL.grid, "attacks": 1}, 400, 1, SecureNoise())]
+    return [*noise_004._pooled_draws({**FULL.grid, "attacks": 1}, 2000, 1, SecureNoise())]
 
 
 def test_a_pool_with_secure_noise_has_the_law_and_the_level_of_the_simulated_one(
@@ -89,10 +90,11 @@ def test_a_pool_with_secure_noise_has_the_law_and_the_level_of_the_simulated_one
     attacked = {point.where["setting"] for point in points if point.where["aspect"] == "attack"}
     assert attacked == {"gaussian, a count", "laplace, a count", "a draw"}
     with_noise = SecureNoise._with_noise
+    for share in (0.5, 0.0):
 
-    def quieter(self: SecureNoise, values: Array, scale: float, *law: str) -> Array:
-        return with_noise(self, values, scale / 2, *law)
+        def quieter(self: SecureNoise, values: Array, scale: float, *law: str, share: float = share) -> Array:
+            return with_noise(self, values, share * scale, *law)
 
-    monkeypatch.setattr(SecureNoise, "_with_noise", quieter)
-    failing = {str(point.where["setting"]) for point in _secured() if decide([point]) == "fails"}
-    assert failing >= {"gaussian", "laplace"}
+        monkeypatch.setattr(SecureNoise, "_with_noise", quieter)
+        failing = {str(point.where["setting"]) for point in _secured() if decide([point]) == "fails"}
+        assert failing >= {"gaussian", "laplace"}
