@@ -51,7 +51,14 @@ def numbers(value: Any, place: str = "") -> Iterator[tuple[str, object]]:
         for key, part in value.items() if isinstance(value, dict) else enumerate(value):
             yield from numbers(part, f"{place}[{key}]")
     elif type(value).__module__.startswith("private_experts.") and hasattr(value, "__dict__"):
-        derived = {name for kind in type(value).__mro__ for name in getattr(kind, "DERIVED", ())}
+        kinds = type(value).__mro__
+        derived = {name for kind in kinds for name in getattr(kind, "DERIVED", ())}
+        derived |= {
+            name
+            for kind in kinds
+            for name, part in vars(kind).items()
+            if isinstance(part, functools.cached_property)
+        }
         for name, part in vars(value).items():
             if name not in derived:
                 yield from numbers(part, f"{place}.{name}")
