@@ -53,3 +53,18 @@ def test_a_local_algorithm_is_told_reports_for_its_sensitivity():
     with pytest.raises(InputError, match=r"moves by 0\.5, and a report has noise for 0\.4"):
         door(made)(Reports(np.zeros((1, 2)), LOCAL, 0.4))
     assert made.heard == [report]
+
+
+def test_an_update_that_is_built_in_is_looked_at_too():
+    class Kept:
+        guarantee = PureDP(1.0, "central")
+
+        def __init__(self):
+            self.heard = []
+            self.update = self.heard.append
+
+    tell = door(kept := Kept())
+    tell([0.5, 1.0])
+    with pytest.raises(InputError, match=r"Kept.*write numbers from"):
+        tell([1.5, 0.0])
+    assert [gains.tolist() for gains in kept.heard] == [[0.5, 1.0]]

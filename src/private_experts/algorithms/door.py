@@ -151,7 +151,8 @@ def door(algorithm: Any) -> Callable[[Any], object]:
     sensitivity that it states, and a central one gains within its bounds.
     """
     update, guarantee = algorithm.update, getattr(algorithm, "guarantee", None)
-    if guarantee is None or getattr(update, "__module__", "").startswith("private_experts."):
+    room = getattr(update, "__module__", None) or ""  # a method that is built in has None
+    if guarantee is None or room.startswith("private_experts."):
         tell: Callable[[Any], object] = update
         return tell
     _bind_parts(algorithm)
