@@ -1,7 +1,10 @@
-"""Checks on small grids: their verdicts, and which of their points fail."""
+"""Checks on small grids: their verdicts, also with mutants, and which of their points fail."""
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+import pytest
 
 from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import Point, decide
@@ -9,9 +12,29 @@ from private_experts.replication.ledger.evidence import Point, decide
 SEED = 1
 
 
-def verdict(check: Callable[..., Sequence[Point]], grid: Mapping[str, Any], repetitions: int = 2) -> str:
-    """Return the verdict of a check, for claims without chance or for so many repetitions."""
-    return decide(points_of(check, grid, repetitions, SEED))
+def verdict(
+    check: Callable[..., Sequence[Point]],
+    grid: Mapping[str, Any],
+    repetitions: int = 2,
+    last: int = 0,
+    **mutants: Any,
+) -> str:
+    """Return the verdict of a check, for claims without chance or for so many repetitions.
+
+    Mutants take the place of what its module uses by these names. So many of the last points are decided
+    one by one.
+    """
+    with pytest.MonkeyPatch.context() as put:
+        for name, mutant in mutants.items():
+            put.setattr(sys.modules[check.__module__], name, mutant)
+        points = points_of(check, grid, repetitions, SEED)
+    first = len(points) - last
+    return " ".join([decide(points[:first]), *(decide([point]) for point in points[first:])])
+
+
+def times(factor: float, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function with so many times the value of another."""
+    return lambda *given, **named: factor * function(*given, **named)
 
 
 def failing(points: Sequence[Point], column: str) -> set[Any]:

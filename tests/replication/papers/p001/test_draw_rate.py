@@ -9,15 +9,11 @@ from private_experts.private_oco.closeness import draw_probability, drift_bound
 from private_experts.replication.balls.balls import ball
 from private_experts.replication.papers.p001 import draw_rate
 from private_experts.replication.papers.p001.chains import joint_laws
-from private_experts.replication.papers.p001.draw_rate import (
-    allowed,
-    draw_chance,
-    joint_in,
-    lotteries,
-)
+from private_experts.replication.papers.p001.draw_rate import allowed, draw_chance, joint_in, lotteries
 from tests.each import each
-from tests.replication.papers.p001.mutants import put, verdicts
+from tests.replication.papers.p001.mutants import put
 from tests.replication.papers.remembered import remembered
+from tests.replication.papers.small_checks import times, verdict
 
 COMMON = {
     "losses": ["linear", "constant"],
@@ -35,6 +31,7 @@ DRIFT = COMMON | {
 }
 FEW = DRIFT | {"losses": ["linear"]}  # enough to show that something is wrong
 GIBBS = remembered(draw_rate.gibbs)
+TOO_SMALL = {"draw_probability": times(1 - 1e-9, draw_probability)}
 
 
 @pytest.fixture(autouse=True)
@@ -44,54 +41,43 @@ def measures_once() -> Iterator[None]:
         yield
 
 
-def test_both_hold() -> None:
-    assert verdicts(draw_rate.switching(SWITCHING, 1)) == "holds"
-    assert verdicts(draw_rate.lemma_c1(DRIFT, 1)) == "holds"
-
-
-def test_a_bound_on_the_draws_that_is_too_small_is_caught() -> None:
-    with put(draw_rate, draw_chance=lambda *given: 0.7 * draw_chance(*given)):
-        assert verdicts(draw_rate.switching(SWITCHING | {"beta_lam": [[10.0, 3.0]]}, 1)) == "fails"
-
-
 @each(
-    ("name", "mutant", "found"),
+    ("grid", "mutants", "found"),
     [
-        ("joint_laws", lambda laws, log_phi, p: joint_laws(laws, log_phi, p) + 3e-12, "holds fails holds"),
-        ("lotteries", lambda laws, log_phi, p: lotteries(laws, log_phi, p + 0.02), "fails fails holds"),
-        (
-            "draw_probability",
-            lambda log_phi, p: (1 - 1e-9) * draw_probability(log_phi, p),
-            "holds holds fails",
-        ),
+        (SWITCHING, {}, "holds holds holds"),
+        (SWITCHING | {"beta_lam": [[10.0, 3.0]]}, {"draw_chance": times(0.7, draw_chance)}, "fails"),
+        (SWITCHING, {"joint_laws": lambda *given: joint_laws(*given) + 3e-12}, "holds fails holds"),
+        (SWITCHING, {"lotteries": lambda laws, phi, p: lotteries(laws, phi, p + 0.02)}, "fails fails holds"),
+        (SWITCHING, TOO_SMALL, "holds holds fails"),
     ],
 )
-def test_other_draws_are_caught(name: str, mutant: Any, found: str) -> None:
-    with put(draw_rate, **{name: mutant}):
-        assert verdicts(draw_rate.switching(SWITCHING, 1), last=2) == found
+def test_draws_are_as_seldom_as_is_claimed_and_others_are_caught(grid: Any, mutants: Any, found: str) -> None:
+    assert verdict(draw_rate.switching, grid, last=2, **mutants).startswith(found)
+
+
+def one_draw_less(laws: Any, log_phi: float, p: float, budget: float) -> Any:
+    return joint_laws(laws, log_phi, p, max(budget - 1, 0))
 
 
 @each(
-    ("name", "mutant", "found"),
+    ("grid", "mutants", "found"),
     [
+        (DRIFT, {}, "holds holds holds"),
         (
-            "joint_laws",
-            lambda laws, log_phi, p, b: joint_laws(laws, log_phi, p, max(b - 1, 0)),
+            FEW,
+            {"joint_laws": one_draw_less},
             "holds fails holds",
         ),
-        ("drift_bound", lambda *given: (1 - 1e-9) * drift_bound(*given), "holds holds fails"),
-        (
-            "draw_probability",
-            lambda log_phi, p: (1 - 1e-9) * draw_probability(log_phi, p),
-            "holds holds fails",
-        ),
-        ("joint_in", lambda laws, lots, b, t: joint_in(laws, lots, max(b - 1, 0), t), "fails"),
-        ("allowed", lambda rounds, delta, draws: allowed(rounds - 1, delta, draws), "fails"),
+        (FEW, {"drift_bound": times(1 - 1e-9, drift_bound)}, "holds holds fails"),
+        (FEW, TOO_SMALL, "holds holds fails"),
+        (FEW, {"joint_in": lambda laws, lots, b, t: joint_in(laws, lots, max(b - 1, 0), t)}, "fails"),
+        (FEW, {"allowed": lambda rounds, delta, draws: allowed(rounds - 1, delta, draws)}, "fails"),
     ],
 )
-def test_another_drift_is_caught(name: str, mutant: Any, found: str) -> None:
-    with put(draw_rate, **{name: mutant}):
-        assert verdicts(draw_rate.lemma_c1(FEW, 1), last=2).startswith(found)
+def test_the_law_drifts_no_further_than_is_claimed_and_another_drift_is_caught(
+    grid: Any, mutants: Any, found: str
+) -> None:
+    assert verdict(draw_rate.lemma_c1, grid, last=2, **mutants).startswith(found)
 
 
 def test_a_budget_that_is_not_known_is_refused() -> None:

@@ -12,6 +12,7 @@ from private_experts.replication.papers.p001 import grid_privacy
 from private_experts.replication.papers.p001.chains import keep_probabilities
 from private_experts.replication.papers.p001.grid_privacy import (
     _streams,
+    claim_d1,
     path_probabilities,
     piecewise_losses,
 )
@@ -19,7 +20,8 @@ from private_experts.replication.papers.p001.paths import path_laws
 from private_experts.replication.papers.p001.round_costs import Lottery
 from private_experts.replication.papers.p001.scales import closeness
 from tests.each import each
-from tests.replication.papers.p001.mutants import put, verdicts
+from tests.replication.papers.p001.mutants import put
+from tests.replication.papers.small_checks import verdict
 
 ROUNDS = {
     "losses": ["linear"],
@@ -33,7 +35,7 @@ ROUNDS = {
 
 
 def test_a_round_costs_what_the_claim_says() -> None:
-    points = grid_privacy.claim_d1(ROUNDS, 1)
+    points = claim_d1(ROUNDS, 1)
     assert decide(points) == "holds"
     assert all(point.certified for point in points)
     dearest: dict[str, float] = {}
@@ -48,7 +50,7 @@ def test_a_round_costs_what_the_claim_says() -> None:
 @each("shares", [{0: 0.2, 10: 0.1}, {0: 0.1, 10: 0.2}])
 def test_the_round_that_differs_is_the_first_or_in_the_middle(shares: dict[int, float]) -> None:
     with put(grid_privacy, _shares=lambda grid, where, change, seed: {"draw": ball(shares[change])}):
-        assert {point.value for point in grid_privacy.claim_d1(ROUNDS, 1)} == {0.2}
+        assert {point.value for point in claim_d1(ROUNDS, 1)} == {0.2}
 
 
 ONE, CLIPPED, FREE = {"T": [12], "u": [1.0], "clip": [0.02]}, {"T": [8], "clip": [0.02]}, {"clip": [1.0]}
@@ -58,24 +60,23 @@ def thrice_as_steep(*arguments: Any) -> list[Any]:
     return [loss + loss + loss for loss in piecewise_losses(*arguments)]
 
 
+def keeps(more: float, factor: float) -> Any:
+    return {"keep_probabilities": lambda laws, phi, p: keep_probabilities(laws, phi * factor, p + more)}
+
+
 @each(
-    ("step", "name", "mutant", "grid"),
+    ("step", "mutant", "grid"),
     [
-        ("program", "keep_probabilities", lambda laws, phi, p: keep_probabilities(laws, phi, p + 1e-10), ONE),
-        (
-            "program",
-            "keep_probabilities",
-            lambda laws, phi, p: keep_probabilities(laws, phi * (1 + 1e-8), p),
-            ONE,
-        ),
-        ("lottery that differs", "Lottery", lambda log_phi, p: Lottery(log_phi, p * 0.8), CLIPPED),
-        ("later lottery", "piecewise_losses", thrice_as_steep, FREE),
-        ("draw", "closeness", lambda u, minus_log: closeness(u / 2, minus_log), FREE),
+        ("program", keeps(1e-10, 1), ONE),
+        ("program", keeps(0, 1 + 1e-8), ONE),
+        ("lottery that differs", {"Lottery": lambda log_phi, p: Lottery(log_phi, p * 0.8)}, CLIPPED),
+        ("later lottery", {"piecewise_losses": thrice_as_steep}, FREE),
+        ("draw", {"closeness": lambda u, minus_log: closeness(u / 2, minus_log)}, FREE),
     ],
 )
-def test_another_cost_of_a_step_is_caught(step: str, name: str, mutant: Any, grid: Any) -> None:
-    with put(grid_privacy, **{name: mutant}):
-        points = grid_privacy.claim_d1(ROUNDS | grid, 1)
+def test_another_cost_of_a_step_is_caught(step: str, mutant: Any, grid: Any) -> None:
+    with put(grid_privacy, **mutant):
+        points = claim_d1(ROUNDS | grid, 1)
     assert decide([point for point in points if point.where["step"] == step]) == "fails"
     if step == "program":
         assert decide([point for point in points if point.where["step"] != step]) == "holds"
@@ -105,12 +106,11 @@ def steeper(points: Any, rounds: int) -> Any:
 def test_short_plays_give_away_no_more_than_their_rounds_and_others_are_caught(
     mutants: Any, found: str
 ) -> None:
-    with put(grid_privacy, **mutants):
-        assert verdicts(grid_privacy.paths(PATHS), last=1) == found
+    assert verdict(grid_privacy.paths, PATHS, last=1, **mutants) == found
 
 
 def test_every_ordered_pair_of_neighbours_is_compared() -> None:
-    losses, one, two = grid_privacy._streams(np.array([[-0.5], [0.5]]), 3)
+    losses, one, two = _streams(np.array([[-0.5], [0.5]]), 3)
     assert losses.shape == (64, 3, 2)
     assert len(set(zip(one.tolist(), two.tolist(), strict=True))) == len(one) == 64 * 9
     numbers = np.arange(64)[:, None] // 4 ** np.arange(3) % 4

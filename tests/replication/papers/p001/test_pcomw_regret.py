@@ -14,13 +14,14 @@ from private_experts.replication.papers.p001 import pcomw_regret
 from private_experts.replication.papers.p001.chains import budgeted_laws, marginals
 from private_experts.replication.papers.p001.draw_rate import draw_chance
 from private_experts.replication.papers.p001.exact_regret import gibbs_bound, lotteries
-from private_experts.replication.papers.p001.pcomw_regret import lazy_bound, lazy_sides
+from private_experts.replication.papers.p001.pcomw_regret import lazy, lazy_bound, lazy_sides, regret
 from tests.each import each
 from tests.replication.papers.caught import caught
-from tests.replication.papers.p001.mutants import asleep, put, verdicts
+from tests.replication.papers.p001.mutants import asleep, put
+from tests.replication.papers.small_checks import failing, times, verdict
 
 REGRET = {
-    "set": ["interval", "disc"],
+    "set": ["interval"],
     "losses": ["constant", "against-the-mean"],
     "T": [100],
     "u": [1.0],
@@ -46,54 +47,49 @@ def learns_nothing(*given: Any) -> Any:
     return play._replace(laws=play.laws[:1].repeat(len(play.laws), axis=0))
 
 
+def no_budget(laws: Any, log_phi: float, p: float, _: float) -> Any:
+    return budgeted_laws(laws, log_phi, p, 0)
+
+
 @each(
-    ("sets", "horizon", "mutants", "found"),
+    ("changed", "mutants", "found"),
     [
-        (["interval", "disc"], 100, {}, "holds"),
-        (["interval"], 200, {"lotteries": learns_nothing}, "fails"),
+        ({"set": ["interval", "disc"]}, {}, "holds holds holds"),
+        ({"T": [200]}, {"lotteries": learns_nothing}, "fails"),
+        ({}, {"marginals": lambda *given: (0.9999 * marginals(*given)[0], None)}, "holds fails holds"),
+        ({}, {"budgeted_laws": no_budget}, "holds fails holds"),
+        ({}, {"gibbs_regret": times(1 + 1e-9, gibbs_regret)}, "holds holds fails"),
     ],
 )
-def test_the_regret_bound_holds_and_other_laws_are_caught(
-    sets: Any, horizon: int, mutants: Any, found: str
+def test_the_regret_bound_holds_and_other_laws_and_programs_are_caught(
+    changed: Any, mutants: Any, found: str
 ) -> None:
-    with put(pcomw_regret, **mutants):
-        assert decide(pcomw_regret.regret(REGRET | {"set": sets, "T": [horizon]}, 1)[:-2]) == found
+    assert verdict(regret, REGRET | changed, last=2, **mutants).startswith(found)
 
 
 def test_a_regret_bound_that_is_too_small_is_caught() -> None:
     # 6 G D is what the bound has for drift
     with put(pcomw_regret, gibbs_bound=lambda *given: 0.6 * gibbs_bound(*given) - 12):
-        points = pcomw_regret.regret(REGRET | {"set": ["ray"], "losses": ["linear"], "T": [200]}, 1)[:-2]
+        points = regret(REGRET | {"set": ["ray"], "losses": ["linear"], "T": [200]}, 1)[:-2]
     assert all(0 < point.bound < 30 for point in points)
     assert decide(points) == "fails"
 
 
-@each(
-    ("name", "mutant", "found"),
-    [
-        ("marginals", lambda *given: (0.9999 * marginals(*given)[0], None), "holds fails holds"),
-        (
-            "budgeted_laws",
-            lambda laws, log_phi, p, _: budgeted_laws(laws, log_phi, p, 0),
-            "holds fails holds",
-        ),
-        ("gibbs_regret", lambda *given: (1 + 1e-9) * gibbs_regret(*given), "holds holds fails"),
-    ],
-)
-def test_a_program_that_computes_something_else_is_caught(name: str, mutant: Any, found: str) -> None:
-    with put(pcomw_regret, **{name: mutant}):
-        assert verdicts(pcomw_regret.regret(REGRET | {"set": ["interval"]}, 1), last=2) == found
-
-
 def test_a_budget_that_may_be_spent_is_refused() -> None:
-    with (
-        put(pcomw_regret, draw_chance=lambda log_phi, p: draw_chance(log_phi, p) / 10),
-        pytest.raises(ValueError, match="may be spent"),
-    ):
-        pcomw_regret.regret(REGRET | {"set": ["ray"]}, 1)
+    with pytest.raises(ValueError, match="may be spent"):
+        verdict(regret, REGRET | {"set": ["ray"]}, draw_chance=times(0.1, draw_chance))
 
 
-def draws_of(factor: float) -> Any:
+def other_draws(*given: Any) -> Any:
+    law, draws = marginals(*given)
+    return law, 1.0001 * draws
+
+
+def other_scale(laws: Any, log_phi: float, p: float) -> Any:
+    return lotteries(laws, 6 * log_phi, p)
+
+
+def more_draws(factor: float) -> Any:
     return lambda t, share: (factor * lazy_sides(t, share)[0], share)
 
 
@@ -102,32 +98,25 @@ def too_many_between(t: Ball, share: Ball) -> tuple[Ball, Ball]:
     return lazy_sides(t, share)[0] + exp(-40 * square(t - 7)), share
 
 
-def other_program(*given: Any) -> Any:
-    law, draws = marginals(*given)
-    return law, 1.0001 * draws
-
-
 @each(
-    ("name", "mutant", "switches", "fails"),
+    ("mutants", "switches", "fails"),
     [
-        ("marginals", other_program, [30, 100], {"program's value"}),
-        ("lazy_regret", lambda *given: (1 + 1e-9) * lazy_regret(*given), [30, 100], {"program's bound"}),
-        ("lotteries", lambda laws, phi, p: lotteries(laws, 6 * phi, p), [30], {"draws", "program's value"}),
-        ("lazy_sides", too_many_between, [30, 100], {"p~"}),
-        ("lazy_sides", draws_of(1.3), [30, 100], {"p~", "p~ T", "program's bound"}),
-        ("lazy_bound", lambda *given: 0.2 * lazy_bound(*given), [30, 100], {"regret", "program's bound"}),
+        ({}, [30, 100], set()),
+        ({"marginals": other_draws}, [30, 100], {"program's value"}),
+        ({"lazy_regret": times(1 + 1e-9, lazy_regret)}, [30, 100], {"program's bound"}),
+        ({"lotteries": other_scale}, [30], {"draws", "program's value"}),
+        ({"lazy_sides": too_many_between}, [30, 100], {"p~"}),
+        ({"lazy_sides": more_draws(1.3)}, [30, 100], {"p~", "p~ T", "program's bound"}),
+        ({"lazy_bound": times(0.2, lazy_bound)}, [30, 100], {"regret", "program's bound"}),
     ],
 )
-def test_what_is_wrong_in_the_lazy_theorem_is_caught(
-    name: str, mutant: Any, switches: Any, fails: Any
+def test_the_lazy_theorem_holds_and_what_is_wrong_in_it_is_caught(
+    mutants: Any, switches: Any, fails: Any
 ) -> None:
-    with put(pcomw_regret, **{name: mutant}):
-        points = pcomw_regret.lazy(LAZY | {"S": switches}, 1)
-    assert {point.where["quantity"] for point in points if decide([point]) == "fails"} == fails
-
-
-def test_the_lazy_theorem_holds() -> None:
-    assert decide(pcomw_regret.lazy(LAZY, 1)) == "holds"
+    with put(pcomw_regret, **mutants):
+        points = lazy(LAZY | {"S": switches}, 1)
+    assert failing(points, "quantity") == fails
+    assert decide(points) == ("fails" if fails else "holds")
 
 
 class Restless(PCOMW):
@@ -147,6 +136,6 @@ def test_the_algorithm_keeps_both_promises_and_one_that_does_not_is_caught(playe
 
 
 def test_gradient_descent_is_drawn_for_linear_losses_alone() -> None:
-    notes = [point.notes for point in pcomw_regret.lazy(LAZY | {"losses": ["linear", "absolute"]}, 1)]
+    notes = [point.notes for point in lazy(LAZY | {"losses": ["linear", "absolute"]}, 1)]
     drawn = [np.isfinite(note["gradient_descent"]) for note in notes if "gradient_descent" in note]
     assert drawn == [True, True, False, False]

@@ -10,14 +10,20 @@ from private_experts.private_oco.convex_regret import gibbs_parameters
 from private_experts.private_oco.gaussian_levels import play_level
 from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.replication.balls.balls import ball, near, precision
-from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import play_privacy
 from private_experts.replication.papers.p001.chains import keep_probabilities
 from private_experts.replication.papers.p001.delta_curves import Needle
 from private_experts.replication.papers.p001.loss_steps import loss_steps
-from private_experts.replication.papers.p001.play_privacy import ACCOUNTINGS, _slopes
+from private_experts.replication.papers.p001.play_privacy import (
+    ACCOUNTINGS,
+    _slopes,
+    privacy_theorem,
+    program_of_plays,
+    whole_plays,
+)
 from tests.each import each
 from tests.replication.papers.p001.mutants import put
+from tests.replication.papers.small_checks import verdict
 
 GRID = {
     "accounting": [*ACCOUNTINGS],
@@ -33,25 +39,19 @@ GRID = {
 }
 
 
-def of(accounting: str, **changed: Any) -> Any:
-    return play_privacy.whole_plays(GRID | {"accounting": [accounting]} | changed)
+def only(accounting: str) -> Any:
+    return GRID | {"accounting": [accounting]}
 
 
-def test_no_play_gives_away_more_than_is_promised() -> None:
-    assert decide(play_privacy.whole_plays(GRID)) == "holds"
+@each("check", [whole_plays, program_of_plays])
+def test_no_play_gives_away_more_than_is_promised_and_the_program_plays_it(check: Any) -> None:
+    assert verdict(check, GRID) == "holds"
 
 
-def test_the_program_plays_what_is_accounted_for() -> None:
-    assert decide(play_privacy.program_of_plays(GRID)) == "holds"
-
-
-@each(("factor", "verdict"), [(1.0, "holds"), (250.0, "fails")])
-def test_a_scale_that_is_much_larger_than_the_privacy_theorems_is_caught(factor: float, verdict: str) -> None:
-    with put(
-        play_privacy,
-        gibbs_parameters=lambda horizon, dimension, u: gibbs_parameters(horizon, dimension, factor * u),
-    ):
-        assert decide(play_privacy.privacy_theorem(GRID | {"u": [0.00003]})) == verdict
+@each(("factor", "found"), [(1.0, "holds"), (250.0, "fails")])
+def test_a_scale_that_is_much_larger_than_the_privacy_theorems_is_caught(factor: float, found: str) -> None:
+    larger = {"gibbs_parameters": lambda horizon, d, u: gibbs_parameters(horizon, d, factor * u)}
+    assert verdict(privacy_theorem, GRID | {"u": [0.00003]}, **larger) == found
 
 
 @each("accounting", ACCOUNTINGS)
@@ -65,8 +65,7 @@ def test_a_scale_that_is_much_larger_than_the_privacy_theorems_is_caught(factor:
     ],
 )
 def test_a_program_that_plays_something_else_is_caught(accounting: str, mutant: Any) -> None:
-    with put(play_privacy, **mutant):
-        assert decide(play_privacy.program_of_plays(GRID | {"accounting": [accounting]})) == "fails"
+    assert verdict(program_of_plays, only(accounting), **mutant) == "fails"
 
 
 @each(
@@ -86,12 +85,9 @@ def test_all_streams_are_played_in_both_orders_and_held_against_what_is_promised
         compared.add(("needle", pair.tobytes()))
         return Needle(pair, *rest)
 
-    with put(
-        play_privacy, loss_steps=on_grid, Needle=on_needle, epsilon_between=lambda curve, delta: ball(1.0)
-    ):
-        changed = {"accounting": [accounting], "streams": [[0.0, 0.0, 0.0], [0.5, 1.0, -1.0]]}
-        points = play_privacy.whole_plays(GRID | changed)
-        play_privacy.program_of_plays(GRID | changed)
+    grid = only(accounting) | {"streams": [[0.0, 0.0, 0.0], [0.5, 1.0, -1.0]]}
+    with put(play_privacy, loss_steps=on_grid, Needle=on_needle, epsilon_between=lambda *given: ball(1.0)):
+        points, _ = whole_plays(grid), program_of_plays(grid)
     pairs = [_slopes(50, 0, 0.0, 0.0), _slopes(50, 24, 1.0, -1.0)]
     orders = {order.tobytes() for pair in pairs for order in (pair, pair[::-1])}
     assert compared == {(place, order) for place in places for order in orders}
@@ -108,32 +104,31 @@ def test_the_order_that_gives_more_away_counts(epsilons: list[float]) -> None:
 
 
 @each(
-    ("accounting", "factor", "verdict"),
+    ("accounting", "factor"),
     [
-        ("every round", 1.001, "fails"),
-        ("every round", 0.999, "fails"),
-        ("gaussian", 3.0, "fails"),
-        ("gaussian, p = 0.9", 1.15, "fails"),
-        ("careful", 16.0, "fails"),
-        ("mended", 160.0, "fails"),
+        ("every round", 1.001),
+        ("every round", 0.999),
+        ("gaussian", 3.0),
+        ("gaussian, p = 0.9", 1.15),
+        ("careful", 16.0),
+        ("mended", 160.0),
     ],
 )
-def test_a_scale_that_is_off_is_caught(accounting: str, factor: float, verdict: str) -> None:
+def test_a_scale_that_is_off_is_caught(accounting: str, factor: float) -> None:
     def mutant(*given: Any) -> Any:
         play = ACCOUNTINGS[accounting](*given)
         return play._replace(beta=factor * play.beta, lam=play.lam / factor)
 
-    with put(play_privacy, ACCOUNTINGS={accounting: mutant}):
-        assert decide(of(accounting)) == verdict
+    assert verdict(whole_plays, only(accounting), ACCOUNTINGS={accounting: mutant}) == "fails"
 
 
-@each(("accounting", "verdict"), [("gaussian", "holds"), ("gaussian, p = 0.9", "fails")])
+@each(("accounting", "found"), [("gaussian", "holds"), ("gaussian, p = 0.9", "fails")])
 def test_draws_charged_for_one_loss_alone_are_caught_where_most_rounds_draw(
-    accounting: str, verdict: str
+    accounting: str, found: str
 ) -> None:
     def mutant(u: float, horizon: float, log_phi: float, p: float, budget: float) -> float:
         lotteries = play_level(u, horizon, log_phi, p, 0) ** 2
         return math.sqrt(lotteries + min(budget, horizon - 1) * u**2)
 
     with put(gaussian_accounting, play_level=mutant):  # with p = T^(-1/3) the evidence has no power over this
-        assert decide(of(accounting)) == verdict
+        assert verdict(whole_plays, only(accounting)) == found

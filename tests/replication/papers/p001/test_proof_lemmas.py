@@ -6,11 +6,17 @@ import numpy as np
 import pytest
 
 from private_experts.replication.balls.balls import ball, near, precision
-from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.papers.p001 import proof_lemmas
-from private_experts.replication.papers.p001.proof_lemmas import _adaptive_delta, _btl_sides, _least
+from private_experts.replication.papers.p001.proof_lemmas import (
+    _adaptive_delta,
+    _btl_sides,
+    _least,
+    be_the_leader,
+    composition,
+    variational,
+)
 from tests.each import each
-from tests.replication.papers.p001.mutants import put, verdicts
+from tests.replication.papers.small_checks import times, verdict
 
 COMPOSITION = {
     "unit": [0.3],
@@ -36,20 +42,19 @@ def moves_cost(share: float) -> Any:
 @each(
     ("check", "grid", "mutants", "found"),
     [
-        ("composition", COMPOSITION, {}, "holds"),
-        ("composition", COMPOSITION, {"_composed": lambda squares, spent, name: 0.5 * squares}, "fails"),
-        ("composition", FAILING, {}, "holds"),
-        ("composition", FAILING, {"_adaptive_delta": fails_more}, "fails"),
-        ("be_the_leader", LEADER, {}, "holds"),
-        ("be_the_leader", LEADER, {"_btl_sides": moves_cost(0.999)}, "fails"),
-        ("be_the_leader", LEADER, {"_btl_sides": moves_cost(1.001)}, "fails"),
-        ("variational", VARIATIONAL, {}, "holds"),
-        ("variational", VARIATIONAL, {"_least": lambda *given: _least(*given) * (1 + 1e-6)}, "fails"),
+        (composition, COMPOSITION, {}, "holds"),
+        (composition, COMPOSITION, {"_composed": lambda squares, spent, name: 0.5 * squares}, "fails"),
+        (composition, FAILING, {}, "holds"),
+        (composition, FAILING, {"_adaptive_delta": fails_more}, "fails"),
+        (be_the_leader, LEADER, {}, "holds"),
+        (be_the_leader, LEADER, {"_btl_sides": moves_cost(0.999)}, "fails"),
+        (be_the_leader, LEADER, {"_btl_sides": moves_cost(1.001)}, "fails"),
+        (variational, VARIATIONAL, {}, "holds"),
+        (variational, VARIATIONAL, {"_least": times(1 + 1e-6, _least)}, "fails"),
     ],
 )
-def test_they_hold_and_what_is_wrong_is_caught(check: str, grid: Any, mutants: Any, found: str) -> None:
-    with put(proof_lemmas, **mutants):
-        assert verdicts(points_of(getattr(proof_lemmas, check), grid, 2, 1)) == found
+def test_they_hold_and_what_is_wrong_is_caught(check: Any, grid: Any, mutants: Any, found: str) -> None:
+    assert verdict(check, grid, **mutants) == found
 
 
 def test_the_adversarys_delta_is_that_of_three_steps_any_of_which_may_fail() -> None:

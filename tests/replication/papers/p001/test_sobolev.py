@@ -3,14 +3,13 @@
 from typing import Any
 
 from private_experts.replication.balls.balls import Ball, ball, precision
-from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import sobolev
 from private_experts.replication.papers.p001.convex_losses import Maxima
 from private_experts.replication.papers.p001.measures import on_interval
 from private_experts.replication.papers.p001.sobolev import _exponential, _sides
 from private_experts.replication.papers.p001.waves import Wave
 from tests.each import each
-from tests.replication.papers.p001.mutants import put
+from tests.replication.papers.small_checks import times, verdict
 
 GRID = {
     "set": ["interval"],
@@ -32,14 +31,13 @@ def smaller(*given: Any) -> tuple[Ball, Ball]:
     ("mutants", "found"),
     [
         ({}, "holds"),
-        ({"_exponential": lambda law, tilt: (1 - 1e-9) * _exponential(law, tilt)}, "fails"),
-        ({"_exponential": lambda law, tilt: (1 + 1e-9) * _exponential(law, tilt)}, "fails"),
+        ({"_exponential": times(1 - 1e-9, _exponential)}, "fails"),
+        ({"_exponential": times(1 + 1e-9, _exponential)}, "fails"),
         ({"_sides": smaller}, "fails"),
     ],
 )
 def test_it_holds_and_another_constant_is_caught(mutants: Any, found: str) -> None:
-    with put(sobolev, **mutants):
-        assert decide(sobolev.log_sobolev(GRID, 1)) == found
+    assert verdict(sobolev.log_sobolev, GRID, **mutants) == found
 
 
 @each("wave", [0.003, 0.001])
