@@ -1,5 +1,6 @@
 """What uses cost together: against other ways to compute it, at the edges, and under a limit."""
 
+import contextlib
 import copy
 import itertools
 import math
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binom
+from scipy.stats import binom, norm
 
 from private_experts.algorithms import Uniform
 from private_experts.errors import InputError
@@ -32,16 +33,8 @@ from tests.each import each
 
 SEVERAL = settings(deadline=None, max_examples=20, derandomize=True)
 LEVELS = st.floats(0.01, 3)
-OPEN = GaussianDP(math.inf, "central")
-
-
-def spent() -> Ledger:
-    """A ledger with uses of every kind, of which 0.2 of 1 are left."""
-    ledger = Ledger(GaussianDP(1.0, "central"))
-    ledger.spend(GaussianDP(0.2, "local", simulated=True), "weekly reports", times=15)
-    ledger.spend(PureDP(0.1, "central"), "a ranking")
-    ledger.spend(ApproximateDP(0.1, 0.0, "local"), "a table")
-    return ledger
+OPEN, ONE = GaussianDP(math.inf, "central"), GaussianDP(1.0, "central")
+LOCAL, PURE, TWO = GaussianDP(1.0, "local"), PureDP(1.0, "central"), ApproximateDP(1.0, 1e-6, "central")
 
 
 def ledger_of(mus=(), pures=(), approximates=(), limit=OPEN):
@@ -53,6 +46,19 @@ def ledger_of(mus=(), pures=(), approximates=(), limit=OPEN):
     for level, delta in approximates:
         ledger.spend(ApproximateDP(level, delta, "central"), "a table")
     return ledger
+
+
+def spent() -> Ledger:
+    """A ledger with uses of every kind, of which 0.2 of 1 are left."""
+    ledger = Ledger(GaussianDP(1.0, "central"))
+    ledger.spend(GaussianDP(0.2, "local", simulated=True), "weekly reports", times=15)
+    ledger.spend(PureDP(0.1, "central"), "a ranking")
+    ledger.spend(ApproximateDP(0.1, 0.0, "local"), "a table")
+    return ledger
+
+
+def refused(message):
+    return pytest.raises(InputError, match=message)
 
 
 # Against other ways
@@ -75,51 +81,47 @@ def test_gaussian_uses_are_one_gaussian_use(mus, epsilon):
     assert ledger.epsilon(1e-6) == pytest.approx(gaussian_mechanism.epsilon(delta=1e-6, mu=mu), rel=1e-12)
 
 
+def played_out(epsilon, mu, levels):
+    """Return the delta of Gaussian noise and of coins, each right with probability e^level / (1 + e^level).
+
+    All outcomes of all coins are listed: each uses up some of epsilon, and the rest is left for the noise.
+    """
+    signs, levels = np.array(list(itertools.product([-1, 1], repeat=len(levels)))), np.array(levels)
+    chances = np.exp(np.where(signs > 0, levels, 0.0)).prod(axis=1) / (1 + np.exp(levels)).prod()
+    left = epsilon - signs @ levels
+    if mu == 0:
+        return chances @ -np.expm1(np.minimum(left, 0.0))
+    return chances @ (norm.cdf(mu / 2 - left / mu) - np.exp(left) * norm.cdf(-mu / 2 - left / mu))
+
+
 @SEVERAL
-@given(st.lists(LEVELS, min_size=1, max_size=6), st.floats(0, 8))
-def test_pure_uses_are_as_telling_as_coins_played_out_one_by_one(levels, epsilon):
-    # Each coin is right with probability e^level / (1 + e^level): all outcomes of all coins are listed.
-    right, levels_ = np.array(list(itertools.product([0, 1], repeat=len(levels)))), np.array(levels)
-    one, other = (np.exp(outcome @ levels_) / (1 + np.exp(levels_)).prod() for outcome in (right, 1 - right))
-    excess = np.maximum(one - math.exp(epsilon) * other, 0.0).sum()
-    assert ledger_of(pures=levels).delta(epsilon) == pytest.approx(excess, abs=1e-13)
-
-
-@each(
-    ("mus", "pures", "approximates"),
-    [
-        ([0.5, 0.3], [], []),
-        ([], [0.2] * 9, []),
-        ([0.4], [0.5, 0.1, 0.1], []),
-        ([0.7], [0.3] * 4, [(0.2, 1e-4)] * 2),
-        ([], [], [(0.5, 1e-3)] * 3),
-        ([0.2, 0.2], [1.5], [(0.0, 1e-3)]),
-    ],
+@given(
+    st.lists(LEVELS, max_size=2),
+    st.lists(LEVELS, min_size=1, max_size=6),
+    st.lists(st.tuples(LEVELS, st.floats(0, 0.1)), max_size=2),
+    st.floats(0, 8),
 )
-def test_privacy_loss_distributions_find_the_same_delta(mus, pures, approximates):
-    from dp_accounting.pld import common, privacy_loss_distribution
+def test_uses_of_every_kind_are_as_telling_as_noise_and_coins_played_out_one_by_one(
+    mus, pures, some, epsilon
+):
+    failing = 1 - math.prod(1 - delta for _, delta in some)
+    given_that_none_fails = played_out(epsilon, math.hypot(*mus), [*pures, *(level for level, _ in some)])
+    expected = failing + (1 - failing) * given_that_none_fails
+    assert ledger_of(mus, pures, some).delta(epsilon) == pytest.approx(expected, abs=1e-13)
+    assert ledger_of(pures=pures).delta(epsilon) == pytest.approx(played_out(epsilon, 0, pures), abs=1e-13)
 
-    rounding = {"value_discretization_interval": 1e-3}
-    parts = [privacy_loss_distribution.from_gaussian_mechanism(1 / mu, **rounding) for mu in mus]
-    bounds = [(level, 0.0) for level in pures] + list(approximates)
-    parts += [
-        privacy_loss_distribution.from_privacy_parameters(
-            common.DifferentialPrivacyParameters(*bound), **rounding
-        )
-        for bound in bounds
-    ]
-    theirs = parts[0]
-    for part in parts[1:]:
-        theirs = theirs.compose(part)
-    ledger = ledger_of(mus, pures, approximates)
-    for epsilon in (0.0, 0.3, 1.0, 2.5):
-        # Theirs is rounded up: each part's losses by less than the interval.
-        least, most = ledger.delta(epsilon), ledger.delta(max(epsilon - 1e-3 * len(parts), 0.0))
-        assert (
-            least - 1e-9
-            <= theirs.get_delta_for_epsilon(epsilon)
-            <= most + 1e-3 * len(parts) * (epsilon == 0) + 1e-9
-        )
+
+def test_thirteen_different_levels_are_counted_exactly_and_more_by_their_gaussian_levels():
+    levels = [0.1 + 0.01 * k for k in range(20)]  # 2^14 sums of the first 14
+    found = ledger_of(pures=levels[:13]).delta(0.5)
+    assert found == pytest.approx(played_out(0.5, 0, levels[:13]), rel=1e-12)
+    implied = math.hypot(0.5, *(to_gaussian(PureDP(level, "central")).mu for level in levels[:14]))
+    overstated = float(gaussian_mechanism.delta(epsilon=2.0, mu=implied))
+    assert ledger_of([0.5], levels[:14]).delta(2.0) == pytest.approx(overstated, rel=1e-9)
+    for count in (3, 13, 20):  # beyond the sum of the levels nothing fails, however many there are
+        ledger = ledger_of(pures=levels[:count])
+        assert ledger.delta(ledger.pure.epsilon) == ledger.delta(9.0) == 0.0
+        assert ledger.delta(0.9 * ledger.pure.epsilon) > 0
 
 
 @each(("mu", "pure"), [(0.0, [(0.1, 50)]), (1.0, [(0.5, 3), (0.2, 1)]), (3.0, []), (0.3, [(2.0, 2)])])
@@ -131,15 +133,36 @@ def test_epsilon_is_the_inverse_of_delta_and_never_too_small(mu, pure):
             assert exact_delta(epsilon=epsilon * (1 - 1e-9), mu=mu, pure=pure) > delta
 
 
-def test_thirteen_different_levels_are_counted_exactly_and_more_by_their_gaussian_levels():
-    levels = [0.1 + 0.01 * k for k in range(14)]  # 2^14 sums
-    signs = np.array(list(itertools.product([-1, 1], repeat=13)))
-    chances = np.exp(np.where(signs > 0, levels[:13], 0.0)).prod(axis=1) / (1 + np.exp(levels[:13])).prod()
-    exact = float(chances @ np.maximum(-np.expm1(np.minimum(0.5 - signs @ levels[:13], 0.0)), 0.0))
-    assert ledger_of(pures=levels[:13]).delta(0.5) == pytest.approx(exact, rel=1e-12)
-    implied = math.hypot(0.5, *(to_gaussian(PureDP(level, "central")).mu for level in levels))
-    overstated = float(gaussian_mechanism.delta(epsilon=2.0, mu=implied))
-    assert ledger_of([0.5], levels).delta(2.0) == pytest.approx(overstated, rel=1e-9)
+def test_many_steps_of_one_level_are_counted_exactly():
+    # by the sum over all numbers of right bits with 40 digits
+    assert exact_epsilon(delta=1e-6, pure=[(1e-3, 100_000)]) == pytest.approx(1.367549831243796, rel=1e-11)
+    level, times = 6.0, 12_000  # all but a few bits are right
+    found = exact_epsilon(delta=1e-6, pure=[(level, times)])
+    right = np.arange(times + 1.0)
+    law = binom(times, 1 / (1 + math.exp(-level))).pmf(right)
+    left = law @ -np.expm1(np.minimum(found - level * (2 * right - times), 0))
+    assert left == pytest.approx(1e-6, rel=1e-6)
+    limit = gaussian_mechanism.epsilon(delta=1e-6, mu=math.hypot(0.5, 1e-3 * math.sqrt(200_000)))
+    assert exact_epsilon(delta=1e-6, mu=0.5, pure=[(1e-3, 200_000)]) == pytest.approx(limit, rel=2e-3)
+    one, several = (  # in whatever parts they are given
+        exact_epsilon(delta=1e-6, mu=0.1, pure=pure)
+        for pure in ([(0.3, 5), (0.1, 4)], [(0.3, 2), (0.1, 4), (0.3, 3)])
+    )
+    assert one == pytest.approx(several, rel=1e-12)
+
+
+@each("count", [10, 10_000])
+def test_the_closed_form_is_that_of_the_theorem(count):
+    epsilon, delta = 0.01, 1e-6
+    mean, root = (
+        count * epsilon * math.tanh(epsilon / 2),
+        epsilon * math.sqrt(2 * count * math.log(1 / delta)),
+    )
+    found = advanced_epsilon(epsilon=epsilon, count=count, delta=delta)
+    assert found == pytest.approx(min(count * epsilon, mean + root), rel=1e-12)
+    for none_or_some in (0.0, 0.1):
+        assert advanced_epsilon(epsilon=0.0, count=math.inf, delta=none_or_some) == 0.0
+    assert advanced_epsilon(epsilon=0.1, count=10**400, delta=0.1) == math.inf
 
 
 # Parts and edges
@@ -150,7 +173,7 @@ def test_each_kind_is_kept_by_itself():
     assert ledger.gaussian == GaussianDP(0.5, "central")
     assert ledger.pure.epsilon == pytest.approx(0.3, rel=1e-15)
     assert (ledger.approximate.epsilon, ledger.approximate.delta) == (1.5, pytest.approx(1 - 0.99 * 0.98))
-    with pytest.raises(InputError, match=r"so no mu follows; ask for epsilon\(delta\)$"):
+    with refused(r"so no mu follows; ask for epsilon\(delta\)$"):
         _ = ledger.total
     assert ledger.epsilon(0.029) == math.inf  # less than the chance that a promise fails
     assert ledger.epsilon(0.03) < 4
@@ -175,91 +198,102 @@ def test_edges():
     assert ledger_of(approximates=[(0.5, 1e-6)]).epsilon(1e-6) == 0.5
     assert ledger_of(approximates=[(0.5, 0.0)]).total == to_gaussian(PureDP(0.5, "central"))
     for wrong in (-0.1, 1.1, math.nan):
-        with pytest.raises(InputError, match=r"^delta = .*: write a number from 0 to 1$"):
+        with refused(r"^delta = .*: write a number from 0 to 1$"):
             ledger_of([1.0]).epsilon(wrong)
-    with pytest.raises(InputError, match=r"^epsilon = -1: write"):
+    with refused(r"^epsilon = -1: write"):
         ledger_of([1.0]).delta(-1.0)
 
 
 # Limits
 
 
-def test_a_use_beyond_the_limit_is_refused_and_not_written_down():
-    ledger = Ledger(GaussianDP(1.0, "central"))
-    ledger.spend(GaussianDP(0.6, "central"), "first game")
-    before = ledger.lines, ledger.total, str(ledger)
-    with pytest.raises(
-        InputError, match=r"^ledger: a second game exceeds the limit; what is left is 0\.8-GDP"
-    ):
-        ledger.spend(GaussianDP(0.8001, "central"), "a second game")
-    assert (ledger.lines, ledger.total, str(ledger)) == before
+@each(
+    ("limit", "spent", "use", "why"),
+    [
+        (
+            ONE,
+            GaussianDP(0.6, "central"),
+            GaussianDP(0.8001, "central"),
+            r"exceeds .* left is 0\.8-GDP \(c.*\)$",
+        ),
+        (
+            PURE,
+            PureDP(0.7, "central"),
+            PureDP(0.301, "central"),
+            r"exceeds the limit; what is left is 0\.3-DP",
+        ),
+        (
+            PURE,
+            PureDP(0.7, "central"),
+            GaussianDP(0.01, "central"),
+            r"is .*, which no limit such as 1-DP \(c",
+        ),
+        (
+            PURE,
+            PureDP(0.7, "central"),
+            ApproximateDP(0.01, 1e-9, "central"),
+            "is .*, which no limit such as 1-DP",
+        ),
+        (
+            ONE,
+            ONE,
+            ApproximateDP(0.01, 1e-12, "central"),
+            r"is .* such as 1-GDP \(central\) covers; keep a ledger of",
+        ),
+        (
+            TWO,
+            PureDP(0.1, "central"),
+            ApproximateDP(0.1, 2e-6, "central"),
+            r"is .* no limit such as \(1, 1e-06\)-DP",
+        ),
+        (
+            LOCAL,
+            LOCAL,
+            GaussianDP(0.0, "central"),
+            "has shown a curator true values, .* with a central limit",
+        ),
+    ],
+)
+def test_a_use_beyond_the_limit_or_beside_it_is_refused_and_not_written_down(limit, spent, use, why):
+    ledger = Ledger(limit)
+    ledger.spend(spent, "first game")
+    before = ledger.lines, ledger.left, str(ledger)
+    with refused(f"^ledger: a second game {why}"):
+        ledger.spend(use, "a second game")
+    assert (ledger.lines, ledger.left, str(ledger)) == before
     ledger.spend(ledger.left, "a second game")  # exactly what is left
-    assert ledger.total.mu == pytest.approx(1.0)
-    assert ledger.left.mu < 1e-7
-    with pytest.raises(InputError, match="exceeds"):
-        ledger.spend(GaussianDP(0.01, "central"), "one more")
+    assert (ledger.left.epsilon if limit == PURE else ledger.left.mu) < 1e-4
 
 
-@each("times", [3, 10_000])
-def test_a_limit_may_be_spent_in_equal_parts_to_the_last_one(times):
-    ledger = Ledger(GaussianDP(1.0, "local"))
-    ledger.spend(GaussianDP(1 / math.sqrt(times), "local"), "reports", times=times - 1)
-    ledger.spend(GaussianDP(1 / math.sqrt(times), "local"), "the last report")
-    with pytest.raises(InputError, match="exceeds"):
-        ledger.spend(GaussianDP(0.01, "local"), "one more")
+@each(
+    ("limit", "times"),
+    [
+        (LOCAL, [2, 1]),
+        (LOCAL, [9_999, 1]),
+        (ONE, [1] * 100),  # the first count as much as the last
+        (PureDP(10.0, "central"), [1] * 100),
+        (TWO, [10_000]),
+        (ApproximateDP(8.0, 0.1, "central"), [1]),
+        (ApproximateDP(0.0, 1e-3, "central"), [3]),
+    ],
+)
+def test_a_limit_may_be_spent_in_equal_parts_to_the_last_one(limit, times):
+    ledger, most = Ledger(limit), Ledger(limit).left
+    kind, level, parts = type(most), getattr(most, "mu", 0) or most.epsilon, sum(times)
+    for count in times:
+        part = kind(level / (parts if kind is PureDP else math.sqrt(parts)), limit.model)
+        ledger.spend(part, "sums", times=count)
+    assert not isinstance(limit, ApproximateDP) or ledger.epsilon(limit.delta) <= limit.epsilon * (1 + 1e-12)
+    with refused(r"^ledger: one more exceeds the limit; what is left is .*-G?DP \(\w+\)$"):
+        ledger.spend(kind(0.01 * level, limit.model), "one more")
+    assert len(ledger.lines) == len(times)
 
 
-def test_many_steps_of_one_level_are_counted_exactly():
-    # by the sum over all numbers of right bits with 40 digits
-    assert exact_epsilon(delta=1e-6, pure=[(1e-3, 100_000)]) == pytest.approx(1.367549831243796, rel=1e-11)
-    level, times = 6.0, 12_000  # all but a few bits are right
-    found = exact_epsilon(delta=1e-6, pure=[(level, times)])
-    right = np.arange(times + 1.0)
-    law = binom(times, 1 / (1 + math.exp(-level))).pmf(right)
-    left = law @ -np.expm1(np.minimum(found - level * (2 * right - times), 0))
-    assert left == pytest.approx(1e-6, rel=1e-6)
-    limit = gaussian_mechanism.epsilon(delta=1e-6, mu=math.hypot(0.5, 1e-3 * math.sqrt(200_000)))
-    assert exact_epsilon(delta=1e-6, mu=0.5, pure=[(1e-3, 200_000)]) == pytest.approx(limit, rel=2e-3)
-
-
-def test_steps_of_one_level_add_up():
-    together, apart = ([(0.3, 5), (0.1, 4)], [(0.3, 2), (0.1, 4), (0.3, 3)])
-    one, several = (exact_epsilon(delta=1e-6, mu=0.1, pure=pure) for pure in (together, apart))
-    assert one == pytest.approx(several, rel=1e-12)
-
-
-def test_a_pure_limit_counts_levels_and_takes_nothing_else():
-    ledger = Ledger(PureDP(1.0, "central"))
-    ledger.spend(PureDP(0.1, "central"), "choices", times=7)
-    assert ledger.left.epsilon == pytest.approx(0.3)
-    for guarantee in (GaussianDP(0.01, "central"), ApproximateDP(0.01, 1e-9, "central")):
-        with pytest.raises(InputError, match=r"which no limit such as 1-DP \(central\) covers"):
-            ledger.spend(guarantee, "sums")
-    with pytest.raises(InputError, match=r"what is left is 0\.3-DP"):
-        ledger.spend(PureDP(0.301, "central"), "a choice")
-    ledger.spend(PureDP(0.3, "central"), "a choice")
-
-
-def test_a_delta_has_no_place_under_a_gaussian_limit():
-    with pytest.raises(
-        InputError, match=r"which no limit such as 5-GDP \(central\) covers; keep a ledger of its own"
-    ):
-        ledger_of(approximates=[(0.01, 1e-12)], limit=GaussianDP(5.0, "central"))
-
-
-def test_what_a_curator_saw_is_not_local_and_what_is_local_counts_for_what_is_published():
-    everyone, outside = Ledger(GaussianDP(1.0, "local")), Ledger(GaussianDP(1.0, "central"))
-    with pytest.raises(
-        InputError, match=r"^ledger: a game has shown a curator true values, .* with a central limit"
-    ):
-        everyone.spend(GaussianDP(0.1, "central"), "a game")
-    assert everyone.lines == ()
-    outside.spend(GaussianDP(0.6, "local"), "a report")
-    outside.spend(GaussianDP(0.8, "central"), "a game")
-    assert outside.total == GaussianDP(1.0, "central")
-
-
-LOCAL = GaussianDP(1.0, "local")
+def test_what_is_local_counts_for_what_is_published():
+    ledger = Ledger(ONE)
+    ledger.spend(GaussianDP(0.6, "local"), "a report")
+    ledger.spend(GaussianDP(0.8, "central"), "a game")
+    assert ledger.total == ONE
 
 
 @each(
@@ -267,108 +301,89 @@ LOCAL = GaussianDP(1.0, "local")
     [
         (0.5, "game", 1, r"0\.5 was spent; write a guarantee"),
         (LOCAL, " ", 1, "the purpose ' '; write in one line"),
+        (LOCAL, None, 1, "the purpose None; write in one line what the data were used for"),
         (LOCAL, "two\nlines", 1, r"the purpose 'two\\nlines'; write in one line"),
         (LOCAL, "game", 0, "times = 0: write a whole number"),
+        (LOCAL, "game", 10**400, "times is too large: write a whole number of at most 9223372036854775807"),
     ],
 )
 def test_lines_that_say_nothing_are_refused_in_one_line(guarantee, purpose, times, said):
-    with pytest.raises(InputError, match=rf"^ledger: {said}[^\n]+$"):
-        Spending(guarantee, purpose, times)
+    for make in (Spending, lambda use, purpose, times: Ledger(OPEN).spend(use, purpose, times=times)):
+        with refused(rf"^ledger: {said}[^\n]*$"):
+            make(guarantee, purpose, times)
 
 
 def test_a_use_is_spent_as_a_privacy_report_tells_it():
     ledger, use = Ledger(GaussianDP(2.0, "local")), Spending(GaussianDP(0.5, "local"), "reports", 13)
     ledger.spend(use)
-    assert ledger.lines == (use,)
     for more in ({"purpose": "others"}, {"times": 2}):
-        with pytest.raises(InputError, match=r"write spend\(use\) alone"):
+        with refused(r"write spend\(use\) alone"):
             ledger.spend(use, **more)
-    with pytest.raises(InputError, match="the purpose None; write in one line what the data were used for"):
-        ledger.spend(GaussianDP(0.5, "local"))
     assert ledger.lines == (use,)
 
 
 def test_limits_that_are_none_are_refused():
-    with pytest.raises(InputError, match=r"the limit 1\.0; write GaussianDP\(mu, model\), PureDP\("):
+    with refused(r"the limit 1\.0; write GaussianDP\(mu, model\), PureDP\("):
         Ledger(1.0)
-    with pytest.raises(InputError, match="promises nothing: write a delta such as 1e-6"):
+    with refused("promises nothing: write a delta such as 1e-6"):
         Ledger(ApproximateDP(1e-6, 1.0, "central"))
 
 
 # An approximate limit
 
 
-def approximate_ledger(level: float = 1.0, delta: float = 1e-6) -> Ledger:
-    return Ledger(ApproximateDP(level, delta, "central"))
-
-
-@each(("level", "delta", "times"), [(1.0, 1e-6, 10_000), (8.0, 0.1, 1), (0.0, 1e-3, 3)])
-def test_an_approximate_limit_is_spent_in_equal_gaussian_parts_to_the_last_one(level, delta, times):
-    ledger, mu = (
-        approximate_ledger(level, delta),
-        GaussianDP.from_epsilon_delta(epsilon=level, delta=delta, model="central").mu,
-    )
-    part = GaussianDP(mu / math.sqrt(times), "central")
-    ledger.spend(part, "sums", times=times)
-    assert ledger.epsilon(delta) <= level * (1 + 1e-12)
-    with pytest.raises(InputError, match=r"exceeds the limit; what is left is .*-GDP \(central\)$"):
-        ledger.spend(GaussianDP(0.01 * mu, "central"), "one more")
-    assert len(ledger.lines) == 1
-
-
 def test_an_approximate_limit_takes_every_kind_and_counts_as_exactly_as_compose():
     uses = [GaussianDP(0.1, "local"), PureDP(0.2, "central"), ApproximateDP(0.3, 2e-7, "central")]
     exact = compose(*uses, delta=1e-6).epsilon
     for level, fits in ((exact, True), (exact * (1 - 1e-9), False)):
-        ledger = approximate_ledger(level)
+        ledger = Ledger(ApproximateDP(level, 1e-6, "central"))
         for use in uses[:2]:
             ledger.spend(use, "a use")
-        if fits:
+        with contextlib.nullcontext() if fits else refused(r"^ledger: a use exceeds the limit"):
             ledger.spend(uses[2], "a use")
-        else:
-            with pytest.raises(InputError, match=r"^ledger: a use exceeds the limit"):
-                ledger.spend(uses[2], "a use")
-    for use in (PureDP(1.0, "central"), ApproximateDP(1.0, 1e-6, "central")):  # alone
-        approximate_ledger().spend(use, "a use")
-    with pytest.raises(
-        InputError, match=r"\(1, 2e-06\)-DP \(central\), which no limit such as \(1, 1e-06\)-DP"
-    ):
-        approximate_ledger().spend(ApproximateDP(1.0, 2e-6, "central"), "a use")
+    for use in (PURE, TWO):  # alone
+        Ledger(TWO).spend(use, "a use")
 
 
 def test_what_is_left_of_an_approximate_limit_is_the_largest_gaussian_level_that_fits():
     whole = GaussianDP.from_epsilon_delta(epsilon=1.0, delta=1e-6, model="central")
-    assert approximate_ledger().left == whole
+    assert Ledger(TWO).left == whole
     for use in (GaussianDP(0.1, "central"), PureDP(0.4, "central"), ApproximateDP(0.3, 5e-7, "central")):
-        ledger = approximate_ledger()
+        ledger = Ledger(TWO)
         ledger.spend(use, "first")
         left = ledger.left
         assert 0 < left.mu < whole.mu
         assert compose(use, GaussianDP(left.mu * (1 + 1e-6), "central"), delta=1e-6).epsilon > 1.0
         ledger.spend(left, "second")
         assert ledger.left.mu < 1e-4
-    full = approximate_ledger()
-    full.spend(ApproximateDP(0.1, 1e-6, "central"), "all of the delta")
-    assert full.left.mu < 1e-6
-    assert approximate_ledger(1.0, 0.0).left.mu == 0.0
-    none = approximate_ledger(math.inf)
-    none.spend(GaussianDP(50.0, "central"), "nothing is refused")
+    assert ledger_of(approximates=[(0.1, 1e-6)], limit=TWO).left.mu < 1e-6  # all of the delta was spent
+    assert Ledger(ApproximateDP(1.0, 0.0, "central")).left.mu == 0.0
+    none = ledger_of([50.0], limit=ApproximateDP(math.inf, 1e-6, "central"))
     assert none.left.mu == math.inf
     assert "limit: none" in str(none)
 
 
-def test_the_table():
+def test_a_ledger_shows_equal_uses_together_in_the_order_of_the_first_and_others_apart():
     ledger = ledger_of([0.3], [0.2], [(1.0, 1e-6)])
-    ledger.spend(GaussianDP(0.4, "local"), "weekly reports", times=np.int64(2))
+    for level, times in ((0.4, np.int64(2)), (0.25, 1), (0.4, 3)):
+        ledger.spend(GaussianDP(level, "local"), "weekly reports", times=times)
+    assert len(ledger.lines) == 6
     assert str(ledger).splitlines() == [
         "purpose         guarantee                times",
         "sums            0.3-GDP (central)            1",
         "a choice        0.2-DP (central)             1",
         "a table         (1, 1e-06)-DP (central)      1",
-        "weekly reports  0.4-GDP (local)              2",
-        "together: 0.640312-GDP (central) and 0.2-DP (central) and (1, 1e-06)-DP (central)",
+        "weekly reports  0.4-GDP (local)              5",
+        "weekly reports  0.25-GDP (local)             1",
+        "together: 0.975961-GDP (central) and 0.2-DP (central) and (1, 1e-06)-DP (central)",
         "limit: none, so what is left is unlimited",
     ]
+    ledger = Ledger(ONE)
+    ledger.spend(GaussianDP(0.25, "local"), "reports", times=2)
+    ledger.spend(GaussianDP(0.5, "central"), "a game")
+    assert repr(ledger) == (
+        "<Ledger: limit 1-GDP (central); reports: 0.25-GDP (local), 2 times; a game: 0.5-GDP (central)>"
+    )
 
 
 # A person in several rounds
@@ -408,38 +423,24 @@ def test_a_delta_grows_with_the_rounds_of_one_person(epsilon):
 
 
 def test_group_privacy_refuses_what_is_no_guarantee_and_numbers_beyond_all_counts():
-    with pytest.raises(InputError, match=r"^in_rounds: 1\.0 was asked for"):
-        in_rounds(1.0, 3)
-    for rounds in (0, 1.5):
-        with pytest.raises(InputError, match=f"rounds = {rounds}"):
-            in_rounds(GaussianDP(0.25, "central"), rounds)
-    with pytest.raises(
-        InputError, match=r"^in_rounds: it takes a guarantee: write privacy_report of this Uniform$"
+    for wrong, rounds, said in (
+        (1.0, 3, r"in_rounds: 1\.0 was asked for"),
+        (ONE, 0, "in_rounds: rounds = 0"),
+        (ONE, 1.5, r"in_rounds: rounds = 1\.5"),
+        (Uniform(2, rng=1), 3, "in_rounds: it takes a guarantee: write privacy_report of this Uniform$"),
     ):
-        in_rounds(Uniform(2, rng=1), 3)
+        with refused(f"^{said}"):
+            in_rounds(wrong, rounds)
 
 
 # Out of range
 
 
-def test_beyond_the_sum_of_pure_levels_nothing_fails_however_many_there_are():
-    for count in (3, 13, 20):
-        levels = [0.1 + 0.01 * k for k in range(count)]
-        ledger = ledger_of(pures=levels)
-        assert ledger.delta(ledger.pure.epsilon) == ledger.delta(9.0) == 0.0
-        assert ledger.delta(0.9 * ledger.pure.epsilon) > 0
-
-
-def test_levels_and_times_too_large_for_a_float_are_counted_or_refused():
-    huge = GaussianDP(1e200, "central")
+def test_levels_too_large_for_a_float_are_counted():
     ledger = ledger_of([1e200, 1e200])
     assert ledger.total.mu == pytest.approx(math.sqrt(2) * 1e200)
     assert (ledger.epsilon(1e-6), ledger.delta(1.0)) == (math.inf, 1.0)
-    assert ledger_of([6e199], limit=huge).left.mu == pytest.approx(8e199)
-    with pytest.raises(
-        InputError, match=r"^ledger: times is too large: write a whole number of at most 9223372036854775807$"
-    ):
-        Spending(LOCAL, "reports", 10**400)
+    assert ledger_of([6e199], limit=GaussianDP(1e200, "central")).left.mu == pytest.approx(8e199)
 
 
 @each(
@@ -452,9 +453,9 @@ def test_levels_and_times_too_large_for_a_float_are_counted_or_refused():
     ],
 )
 def test_exact_composition_refuses_what_is_out_of_range(epsilon, mu, pure, said):
-    with pytest.raises(InputError, match=f"^{said}: write a (whole )?number"):
+    with refused(f"^{said}: write a (whole )?number"):
         exact_delta(epsilon=epsilon, mu=mu, pure=pure)
-    with pytest.raises(InputError, match=r"^delta = 1\.5: write a number from 0 to 1"):
+    with refused(r"^delta = 1\.5: write a number from 0 to 1"):
         exact_epsilon(delta=1.5)
 
 
@@ -470,19 +471,13 @@ def test_exact_composition_refuses_what_is_out_of_range(epsilon, mu, pure, said)
     ],
 )
 def test_the_closed_form_refuses_what_is_out_of_range(wrong, said):
-    with pytest.raises(InputError, match=f"^composition: {said}[^\n]*: write a number"):
+    with refused(f"^composition: {said}[^\n]*: write a number"):
         advanced_epsilon(**{"epsilon": 1.0, "count": 3, "delta": 0.1} | wrong)
-
-
-def test_the_closed_form_of_endless_steps():
-    for delta in (0.0, 0.1):
-        assert advanced_epsilon(epsilon=0.0, count=math.inf, delta=delta) == 0.0
-    assert advanced_epsilon(epsilon=0.1, count=10**400, delta=0.1) == math.inf
 
 
 def test_small_integers_of_numpy_do_not_wrap_below_a_limit():
     ledger = Ledger(PureDP(np.uint8(1), "central"))
-    with pytest.raises(InputError, match="exceeds the limit"):
+    with refused("exceeds the limit"):
         ledger.spend(PureDP(np.uint8(64), "central"), "a game", times=np.uint8(4))
     assert ledger.lines == ()
     open_ledger = Ledger(OPEN)
@@ -502,7 +497,7 @@ def test_a_backup_that_is_put_back_forgets_no_use(tmp_path):
     other.spend(GaussianDP(0.1, "central"), "something else")
     for late in (ledger, other):
         lines = late.lines
-        with pytest.raises(InputError, match="it has spent what the file does not have: load into one"):
+        with refused("it has spent what the file does not have: load into one"):
             load(tmp_path / "old.state", late)
         assert late.lines == lines
         assert late.left.mu < 1
@@ -525,11 +520,11 @@ def test_a_file_of_more_than_the_limit_or_of_another_one_is_refused():
             load_state_dict(saved | {"state": {"0._uses": (use,)}}, fresh)
         assert fresh.lines == ()
     fresh, once = Ledger(GaussianDP(1.0, "central")), (*rest[:-2], 1, rest[-1])
-    with pytest.raises(InputError, match="the file has spent more than the limit"):
+    with refused("the file has spent more than the limit"):
         load_state_dict(saved | {"state": {"0._uses": ((kind, 1.001, *once),)}}, fresh)
     load_state_dict(saved | {"state": {"0._uses": ((kind, 1.0, *once),)}}, fresh)  # all of it, and no more
     assert fresh.left.mu == 0
-    with pytest.raises(InputError, match=r"_limit\.mu was"):
+    with refused(r"_limit\.mu was"):
         load_state_dict(saved, Ledger(GaussianDP(2.0, "central")))
 
 
@@ -538,23 +533,11 @@ def test_a_copy_spends_from_the_same_limit():
     copies = [copy.copy(ledger), copy.deepcopy(ledger), copy.deepcopy([{"of": ledger}])[0]["of"]]
     for each_ in copies[:2]:
         each_.spend(PureDP(0.5, "central"), "half")
-    with pytest.raises(InputError, match="exceeds the limit"):
+    with refused("exceeds the limit"):
         copies[2].spend(PureDP(0.5, "central"), "half")
     assert ledger.pure.epsilon == 1.0
-    with pytest.raises(InputError, match="a pickled copy would spend the limit twice"):
+    with refused("a pickled copy would spend the limit twice"):
         pickle.dumps(ledger)
-
-
-def test_equal_uses_stand_together_in_the_order_of_the_first_and_others_apart():
-    ledger = Ledger(GaussianDP(2.0, "central"))
-    for purpose in ("reports", "a game", "reports"):
-        ledger.spend(GaussianDP(0.5, "local" if purpose == "reports" else "central"), purpose)
-    ledger.spend(GaussianDP(0.25, "local"), "reports", times=2)
-    assert repr(ledger) == (
-        "<Ledger: limit 2-GDP (central); reports: 0.5-GDP (local), 2 times; a game: 0.5-GDP (central); "
-        "reports: 0.25-GDP (local), 2 times>"
-    )
-    assert len(ledger.lines) == 4
 
 
 G, P, A = GaussianDP(0.5, "local"), PureDP(0.2, "central"), ApproximateDP(0.3, 1e-6, "central")
@@ -602,31 +585,7 @@ def test_simulated_noise_in_one_use_is_told_of_all_whatever_their_order():
 
 
 def test_what_cannot_be_composed_is_refused_in_one_line():
-    with pytest.raises(
-        InputError, match=r"^compose: \[.*\] was given; write guarantees, as compose\(first, second"
-    ):
+    with refused(r"^compose: \[.*\] was given; write guarantees, as compose\(first, second"):
         compose([G, G])  # type: ignore[call-overload]
-    with pytest.raises(
-        InputError, match=r"^compose: a guarantee with a delta among Gaussian ones; write compose\("
-    ):
+    with refused(r"^compose: a guarantee with a delta among Gaussian ones; write compose\("):
         compose(G, A)
-
-
-@each("limit", [GaussianDP(1.0, "central"), PureDP(10.0, "central")])
-def test_the_first_of_many_uses_count_as_much_as_the_last(limit):
-    ledger, use = Ledger(limit), type(limit)(0.1, "central")
-    for _ in range(100):
-        ledger.spend(use, "one of many")
-    with pytest.raises(InputError, match="exceeds the limit"):
-        ledger.spend(use, "one too many")
-
-
-@each("count", [10, 10_000])
-def test_the_closed_form_is_that_of_the_theorem(count):
-    epsilon, delta = 0.01, 1e-6
-    mean, root = (
-        count * epsilon * math.tanh(epsilon / 2),
-        epsilon * math.sqrt(2 * count * math.log(1 / delta)),
-    )
-    found = advanced_epsilon(epsilon=epsilon, count=count, delta=delta)
-    assert found == pytest.approx(min(count * epsilon, mean + root), rel=1e-12)
