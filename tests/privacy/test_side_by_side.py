@@ -25,6 +25,7 @@ from private_experts.privacy import (
 from private_experts.privacy.factorization import optimal, prefix_sums, square_root
 from private_experts.randomness import rng_for
 from tests.each import each
+from tests.privacy.draws import EveryDraw
 
 CENTRAL = GaussianDP(0.5, "central")
 SHARE = own_share(CENTRAL)
@@ -45,89 +46,58 @@ def test_a_share_of_another_promise_is_refused_with_the_line_to_write() -> None:
         own_share(ApproximateDP(1.0, 1e-6, "central"))  # type: ignore[arg-type]
 
 
-class Recording:
-    """Noise that is a vector of unknowns, one for each draw, so that releases are linear in data and draws.
-
-    A value is kept as float; the draw of number k adds `scale * unknowns[k]`.
-    """
-
-    def __init__(self, unknowns):
-        self.unknowns, self.drawn, self.scales = unknowns, 0, []
-
-    def perturb(self, values, scale, repetitions):
-        drawn = self.unknowns[self.drawn : self.drawn + values.shape[-1]] * scale
-        self.drawn += values.shape[-1]
-        self.scales.append(scale)
-        return np.broadcast_to(values + drawn, (repetitions, values.shape[-1])).copy()
+def best(n, guarantee, *, sensitivity, **given):
+    strategy = optimal(prefix_sums(ROUNDS), sensitivity).strategy
+    return MatrixSums(n, guarantee, strategy=strategy, sensitivity=sensitivity, **given)
 
 
-DRAWS = 60
 MAKERS = {
-    "tight tree": lambda reach, noise: TightTreeSums(1, SHARE, sensitivity=reach, noise=noise),
-    "averaged tree": lambda reach, noise: TightTreeSums(
-        1, SHARE, sensitivity=reach, noise=noise, refined=True
-    ),
-    "square root": lambda reach, noise: MatrixSums(
-        1, SHARE, strategy=square_root(ROUNDS), sensitivity=reach, noise=noise
-    ),
-    "best": lambda reach, noise: MatrixSums(
-        1, SHARE, strategy=optimal(prefix_sums(ROUNDS), reach).strategy, sensitivity=reach, noise=noise
-    ),
+    "tight tree": TightTreeSums,
+    "averaged tree": partial(TightTreeSums, refined=True),
+    "square root": partial(MatrixSums, strategy=square_root(ROUNDS)),
+    "best": best,
 }
-
-
-CORRELATED = [MAKERS["square root"], MAKERS["best"]]
-
-
-def released(make, data, unknowns):
-    """All sums that are released on some data, as one vector, with given draws."""
-    noise = Recording(unknowns)
-    sums = SideBySideSums([make(reach, noise) for reach in REACH.T])
-    out = [sums.release()[0]]
-    for row in data[: None if make in CORRELATED else -1]:  # trees release no sum of all rounds
-        sums.add(row)
-        out.append(sums.release()[0])
-    return np.concatenate(out)
 
 
 @each("name", MAKERS)
 def test_all_releases_together_have_at_most_the_level_by_the_shift_problem(name):
-    make, zero = MAKERS[name], np.zeros((ROUNDS, N))
-    silent = np.zeros(DRAWS)
-    draws = np.array([released(make, zero, np.eye(DRAWS)[k]) for k in range(DRAWS)]).T
-    covariance = draws @ draws.T
-    levels = []
-    for t in range(ROUNDS if make in CORRELATED else ROUNDS - 1):
-        shifts = []
-        for i in range(N):
-            data = zero.copy()
-            data[t, i] = REACH[t, i]
-            shifts.append(released(make, data, silent))
-        inverse = np.linalg.pinv(covariance, rcond=1e-12)
-        for i, j in itertools.combinations(range(N), 2):
-            for sign in (-1, 1):
-                shift = shifts[i] + sign * shifts[j]
-                levels.append(math.sqrt(shift @ inverse @ shift))
+    noise, draws = EveryDraw(), 60
+    parts = [MAKERS[name](1, SHARE, sensitivity=reach, noise=noise, repetitions=draws) for reach in REACH.T]
+    sums, served = SideBySideSums(parts), ROUNDS - ("tree" in name)  # trees release no sum of all rounds
+    released = [sums.release()]
+    for _ in range(served):
+        sums.add(np.zeros(N))
+        released.append(sums.release())
+    assert noise.drawn <= draws
+    loads = np.stack(released, axis=1).reshape(draws, -1)
+    inverse, levels = np.linalg.pinv(loads.T @ loads, rcond=1e-12), []
+    for t in range(served):  # an expert's gains in a round are in all releases after it
+        after = np.arange(served + 1) > t
+        shifts = np.array([np.outer(after, REACH[t, i] * np.eye(N)[i]).ravel() for i in range(N)])
+        products = shifts @ inverse @ shifts.T
+        for i, j in itertools.combinations(range(N), 2):  # of the two signs the worse
+            levels.append(math.sqrt(products[i, i] + products[j, j] + 2 * abs(products[i, j])))
     assert max(levels) <= CENTRAL.mu * (1 + 1e-9)
     if name != "averaged tree":  # what is seen of its nodes are mixtures alone
         assert max(levels) == pytest.approx(CENTRAL.mu, rel=1e-6)  # so noise that is .99 of it is caught
 
 
-def test_the_guarantee_is_that_of_the_worst_experts():
-    noise = SimulatedNoise(rng_for(0, "x"))
-
-    def parts(*levels):
-        return [
-            TightTreeSums(1, GaussianDP(mu, "central"), sensitivity=np.ones(4), noise=noise) for mu in levels
-        ]
-
-    assert SideBySideSums(parts(0.1, 0.4, 0.3)).guarantee.mu == pytest.approx(0.5)
-    assert SideBySideSums(parts(0.1, 0.4, 0.3), moved=1).guarantee.mu == pytest.approx(0.4)
-    three = SideBySideSums(parts(0.1, 0.4, 0.3, 0.05), moved=3)
-    assert three.guarantee.mu == pytest.approx(math.sqrt(0.1**2 + 0.4**2 + 0.3**2))
-    assert SideBySideSums(parts(0.1, math.inf)).guarantee.mu == math.inf
-    many = SideBySideSums(parts(*[0.1] * 40, *[0.4] * 6), moved=10)
-    assert many.guarantee.mu == pytest.approx(math.sqrt(6 * 0.4**2 + 4 * 0.1**2))
+@each(
+    ("levels", "moved", "together"),
+    [
+        ((0.1, 0.4, 0.3), 1, 0.4),
+        ((0.1, 0.4, 0.3), 2, 0.5),
+        ((0.1, 0.4, 0.3, 0.05), 3, math.hypot(0.1, 0.4, 0.3)),
+        ((0.1, math.inf), 2, math.inf),
+        ((*[0.1] * 40, *[0.4] * 6), 10, math.hypot(*[0.4] * 6, *[0.1] * 4)),
+    ],
+)
+def test_the_guarantee_is_that_of_the_worst_experts(levels, moved, together):
+    given = {"sensitivity": np.ones(4), "noise": SimulatedNoise(0)}
+    parts = [TightTreeSums(1, GaussianDP(mu, "central"), **given) for mu in levels]
+    assert SideBySideSums(parts, moved).guarantee.mu == pytest.approx(together)
+    if moved == 2:  # unless more is said
+        assert SideBySideSums(parts).guarantee.mu == pytest.approx(together)
 
 
 @each("moved", [1, 3])
@@ -174,11 +144,11 @@ def test_one_simulated_part_makes_all_simulated():
     class Secure(SimulatedNoise):
         simulated = False
 
-    def part(seed, kind):
-        return TightTreeSums(1, SHARE, sensitivity=REACH[:, 0], noise=kind(seed))
-
     for kinds, simulated in (((Secure, Secure), False), ((Secure, SimulatedNoise), True)):
-        assert SideBySideSums([*map(part, (1, 2), kinds)]).guarantee.simulated == simulated
+        parts = [
+            TightTreeSums(1, SHARE, sensitivity=REACH[:, 0], noise=kind(i)) for i, kind in enumerate(kinds)
+        ]
+        assert SideBySideSums(parts).guarantee.simulated == simulated
 
 
 FREE = {"guarantee": SHARE, "noise": SimulatedNoise(0)}
@@ -203,13 +173,12 @@ def test_what_rounds_share_is_told_of_as_many_as_memory_is_for_and_no_more(most,
 
 
 def test_what_is_no_mechanism_of_one_expert_is_refused():
-    noise = SimulatedNoise(rng_for(0, "x"))
-    wide = TightTreeSums(2, SHARE, sensitivity=np.ones(4), noise=noise)
+    wide = TightTreeSums(2, sensitivity=np.ones(4), **FREE)
     for parts in ([], [wide], [bands(1)[0], wide]):
         with pytest.raises(InputError, match="one mechanism for each expert, of vectors of length 1"):
             SideBySideSums(parts)
     with pytest.raises(InputError, match="moved = 0"):
-        SideBySideSums([TightTreeSums(1, SHARE, sensitivity=np.ones(4), noise=noise)], moved=0)
+        SideBySideSums(bands(1), moved=0)
 
 
 @each(("kind", "of"), [(SideBySideSums, MatrixSums), (SideBySideReports, CorrelatedReports)])
@@ -229,16 +198,10 @@ def test_mechanisms_that_draw_the_same_noise_are_refused(kind, of):
         made(*parts)
 
 
-@each(
-    "make",
-    [
-        partial(TightTreeSums, guarantee=SHARE),
-        partial(TightTreeSums, guarantee=SHARE, refined=True),
-        partial(MatrixSums, guarantee=SHARE, strategy=square_root(ROUNDS)),
-    ],
-)
+@each("name", ["tight tree", "averaged tree", "square root"])
 @each(("copies", "n"), [(3, N), (2, 1)])
-def test_one_mechanism_with_a_sensitivity_for_each_expert_does_as_many_mechanisms(make, copies, n):
+def test_one_mechanism_with_a_sensitivity_for_each_expert_does_as_many_mechanisms(name, copies, n):
+    make = partial(MAKERS[name], guarantee=SHARE)
     one, another = (SimulatedNoise(rng_for(0, "test together")) for _ in range(2))
     many = SideBySideSums(
         [make(1, sensitivity=reach, noise=one, repetitions=copies) for reach in REACH[:, :n].T]

@@ -30,6 +30,7 @@ from private_experts.replication.papers.p000.sum_covariances import (
 )
 from private_experts.validation import checked_vector
 from tests.each import each
+from tests.privacy.draws import EveryDraw
 
 ROUNDS, COPIES, N = 21, 2, 3
 BOUNDS = np.linspace(1, 2, ROUNDS)
@@ -61,19 +62,6 @@ def test_sums_are_true_sums_whatever_the_caller_does_to_a_vector_later(kind):
             total += vector
             open_sums.add(buffer)
             np.testing.assert_allclose(open_sums.release(), np.tile(total, (COPIES, 1)), atol=1e-12)
-
-
-class EveryDraw:
-    """Noise that is 0, but for draw number k in copy k: what copies hear is how releases depend on draws."""
-
-    def __init__(self):
-        self.drawn = 0
-
-    def perturb(self, values, scale, repetitions):
-        noisy = np.tile(values, (repetitions, 1))
-        noisy[self.drawn] += scale
-        self.drawn += 1
-        return noisy
 
 
 class Multiples:
