@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -147,26 +148,22 @@ def test_many_rounds_cost_their_number_where_they_share_all_and_its_root_where_n
         assert level_in_rounds(apart, pattern) == pytest.approx(count**0.5)
 
 
-def test_a_tree_counts_the_nodes_of_each_two_rounds() -> None:
-    # 8 rounds: nodes {1}, {3}, {5}, {7}, {1, 2}, {5, 6}, {1..4}, each with noise 3 / mu.
-    tree = TreeFTPL(2, CENTRAL, horizon=8, sensitivity=1.0, noise=NOISE)
-    nodes = [(1,), (3,), (5,), (7,), (1, 2), (5, 6), (1, 2, 3, 4)]
-    shared = sum(
-        np.outer(inside, inside)
-        for inside in (np.isin(np.arange(1, 8), node).astype(float) for node in nodes)
-    )
-    np.testing.assert_allclose(tree._sums.gram(8), shared / 3, rtol=1e-12)
-
-
-def test_a_tree_by_round_has_the_noise_of_its_largest_sensitivity() -> None:
-    reaches = np.array([1.0, 2.0, 1.0, 3.0, 1.0])
-    tree = TreeSums(1, CENTRAL, horizon=5, sensitivity=reaches, noise=NOISE)
-    # four vectors and a tree of height 3: nodes {1}, {3}, {1, 2}, {1..4}
-    nodes = [(0,), (2,), (0, 1), (0, 1, 2, 3)]
-    shared = np.zeros((4, 4))
-    for node in map(list, nodes):
+@each(
+    ("horizon", "reaches", "nodes"),
+    [
+        (8, np.ones(7), [(0,), (2,), (4,), (6,), (0, 1), (4, 5), (0, 1, 2, 3)]),
+        (5, np.array([1.0, 2.0, 1.0, 3.0]), [(0,), (2,), (0, 1), (0, 1, 2, 3)]),
+    ],
+)
+def test_a_tree_counts_the_nodes_of_each_two_rounds_with_noise_of_their_largest_sensitivity(
+    horizon, reaches, nodes
+) -> None:
+    sensitivity = 1.0 if horizon == 8 else [*reaches, 1.0]
+    tree = TreeSums(1, CENTRAL, horizon=horizon, sensitivity=sensitivity, noise=NOISE)
+    shared = np.zeros((horizon - 1, horizon - 1))
+    for node in map(list, nodes):  # the height is 3
         shared[np.ix_(node, node)] += np.outer(reaches[node], reaches[node]) / (3 * reaches[node].max() ** 2)
-    np.testing.assert_allclose(tree.gram(5), shared, rtol=1e-12)
+    np.testing.assert_allclose(tree.gram(horizon), shared, rtol=1e-12)
 
 
 def test_a_band_shares_at_least_what_its_releases_show_and_exactly_that_where_it_falls() -> None:
@@ -203,49 +200,52 @@ def test_wrappers_state_the_level_of_what_is_inside() -> None:
     assert level(NamedExperts(tree, ["a", "b"]), 3) < 3 * CENTRAL.mu
 
 
-def turns(late: Delayed, delays: tuple[int, ...]) -> list[int]:
-    """Play rounds whose reports are late by these numbers; return which copy played each."""
-    played = []
-    for number in range(1, len(delays) + 1):
-        late.predict()
-        played.append(late._turn())
-        late.update({t: np.zeros(2) for t in range(1, number + 1) if t + delays[t - 1] == number})
-    return played
+LATE = 6  # rounds, each of whose reports comes at once or a round later
+
+
+def late(strategy: np.ndarray, delay: int = 1) -> Delayed:
+    given = {"strategy": strategy, "sensitivity": np.ones(len(strategy))}
+    return Delayed(
+        lambda copy: PrefixFTPL(MatrixSums(2, CENTRAL, noise=SimulatedNoise(copy), **given)), delay
+    )
+
+
+@cache
+def turns() -> list[list[int]]:
+    """Return which copy played each round, for all ways in which reports can be late."""
+    every = []
+    for delays in itertools.product((0, 1), repeat=LATE):
+        leader, played = late(np.eye(LATE)), []
+        for number in range(1, LATE + 1):
+            leader.predict()
+            played.append(leader._turn())
+            leader.update({t: np.zeros(2) for t in range(1, number + 1) if t + delays[t - 1] == number})
+        every.append(played)
+    return every
 
 
 @each("pattern", [Participation(3), Participation(2, apart=3), Participation(3, in_a_row=True)])
 def test_late_reports_cost_at_most_the_worst_share_of_rounds_between_copies(pattern) -> None:
-    rounds = 6
-
-    def make(strategy) -> Delayed:
-        settings = {"strategy": strategy, "sensitivity": np.ones(rounds)}
-        return Delayed(
-            lambda copy: PrefixFTPL(MatrixSums(2, CENTRAL, noise=SimulatedNoise(copy), **settings)), 1
-        )
-
     for strategy in (
-        square_root(rounds),
+        square_root(LATE),
         np.diag([1.0, 0.3, 0.3, 1.0, 0.3, 0.3]),  # both copies' dearest rounds, which are not side by side
     ):
         shared, true = strategy.T @ strategy, 0.0
-        for delays in itertools.product((0, 1), repeat=rounds):
-            played = np.array(turns(make(strategy), delays))
+        for played in map(np.array, turns()):
             own = np.array([(played[:t] == copy).sum() for t, copy in enumerate(played.tolist())])
             of_rounds = shared[np.ix_(own, own)] * (played[:, None] == played)
             true = max(true, worst(of_rounds, pattern))
-        stated = level(make(strategy), pattern) / CENTRAL.mu
+        stated = level(late(strategy), pattern) / CENTRAL.mu
         assert true * (1 - 1e-12) <= stated <= (1.0 if pattern.apart == 1 else 1.2) * true * 1.02
         assert stated < pattern.rounds
-    fresh = {"strategy": np.eye(20), "sensitivity": np.ones(20)}
-    late = Delayed(lambda copy: PrefixFTPL(MatrixSums(2, CENTRAL, noise=SimulatedNoise(copy), **fresh)), 2)
-    assert level(late, Participation(20)) == pytest.approx(math.sqrt(20) * CENTRAL.mu)  # as fresh noise costs
+    fresh = level(late(np.eye(20), 2), Participation(20))
+    assert fresh == pytest.approx(math.sqrt(20) * CENTRAL.mu)  # as fresh noise costs
 
 
-def test_late_reports_of_what_cannot_say_it_are_charged_for_each_round() -> None:
-    class Silent:
-        n, guarantee = 2, CENTRAL
+class Silent:
+    """Sums that cannot say what rounds share."""
 
-    assert level(Delayed(lambda copy: PrefixFTPL(Silent()), 1), 3) == pytest.approx(3 * CENTRAL.mu)
+    n, guarantee, sensitivity = 1, own_share(CENTRAL), 1.0
 
 
 def test_mechanisms_of_other_lengths_side_by_side_share_the_rounds_that_both_serve() -> None:
@@ -266,22 +266,28 @@ def test_mechanisms_of_other_lengths_side_by_side_share_the_rounds_that_both_ser
         assert level(sums, 3) < 2.9 * CENTRAL.mu
 
 
-def test_parts_that_cannot_say_what_rounds_share_are_charged_for_each() -> None:
-    class Silent:
-        n, guarantee, sensitivity = 1, own_share(CENTRAL), 1.0
-
+def test_what_cannot_say_what_rounds_share_is_charged_for_each_round() -> None:
+    assert level(Delayed(lambda copy: PrefixFTPL(Silent()), 1), 3) == pytest.approx(3 * Silent.guarantee.mu)
     trees = [TreeSums(1, own_share(CENTRAL), horizon=8, sensitivity=1.0, noise=NOISE) for _ in range(3)]
     assert level(SideBySideSums(trees), 3) == pytest.approx(level(trees[0], 3) * np.sqrt(2))
     assert level(SideBySideSums([*trees, Silent()]), 3) == pytest.approx(3 * CENTRAL.mu)
+    # nor what has too many rounds
+    parts = [TreeSums(1, CENTRAL, horizon=10**5, sensitivity=1.0, noise=NOISE) for _ in range(2)]
+    assert level(SideBySideSums(parts), 3) == pytest.approx(3 * np.sqrt(2) * CENTRAL.mu)
+    free = TreeFTPL(2, GaussianDP(np.inf, "central"), horizon=8, sensitivity=1.0, noise=NOISE)
+    assert level(free, 3) == np.inf
+
+
+def test_parts_whose_rounds_cancel_cost_as_much_as_those_that_add() -> None:
     negative = np.array([[1.0, 0.0], [-0.5, np.sqrt(0.75)]])
     negative /= np.sqrt(np.square(negative).sum(axis=0))
     parts = [
-        CorrelatedReports(1, own_share(CENTRAL), strategy=strategy, sensitivity=np.ones(2), noise=NOISE)
-        for strategy in (negative, negative)
+        CorrelatedReports(1, own_share(CENTRAL), strategy=negative, sensitivity=np.ones(2), noise=NOISE)
+        for _ in range(2)
     ]
     assert level(SideBySideReports(parts), 2) == pytest.approx(level(parts[0], 2) * np.sqrt(2))
     with pytest.raises(InputError, match="stands there twice"):
-        SideBySideSums([trees[0], trees[0]])
+        SideBySideReports([parts[0], parts[0]])
 
 
 def test_the_report_names_the_rounds_it_speaks_of() -> None:
@@ -296,31 +302,22 @@ def test_the_report_names_the_rounds_it_speaks_of() -> None:
         assert (str(pattern) in report.use.purpose) == (pattern != Participation(3))
 
 
-def test_numbers_of_numpy_do_not_overflow_and_tiny_levels_stay() -> None:
+def test_numbers_of_numpy_state_no_smaller_level_and_tiny_and_huge_levels_stay() -> None:
     pattern = Participation(np.uint8(52), apart=np.uint8(10))
-    assert pattern == Participation(52, apart=10)
-    assert pattern.span == 511
+    assert (pattern, pattern.span) == (Participation(52, apart=10), 511)
+    root = {"strategy": square_root(T), "noise": NOISE}
     for mu in (1e-200, 1e200):
-        sums = MatrixSums(
-            1, GaussianDP(mu, "central"), strategy=square_root(T), sensitivity=np.ones(T), noise=NOISE
-        )
+        sums = MatrixSums(1, GaussianDP(mu, "central"), sensitivity=np.ones(T), **root)
         assert level(sums, 3) == pytest.approx(mu * level_in_rounds(sums.gram(1), Participation(3)))
         assert level(sums, 3) > mu
-
-
-def test_numbers_of_numpy_state_no_smaller_level_of_mechanisms_side_by_side() -> None:
     for kind, part in ((SideBySideSums, MatrixSums), (SideBySideReports, CorrelatedReports)):
-        given = {"strategy": square_root(T), "sensitivity": RISING, "noise": NOISE}
         plain, small = (
-            kind([part(1, own_share(CENTRAL), **given) for _ in range(3)], moved)
+            kind([part(1, own_share(CENTRAL), sensitivity=RISING, **root) for _ in range(3)], moved)
             for moved in (2, np.uint8(2))
         )
         np.testing.assert_allclose(small.sensitivity, np.sqrt(2) * RISING, rtol=1e-12)
         assert small.guarantee == plain.guarantee
         assert level(small, 4) == level(plain, 4) > 2 * CENTRAL.mu
-
-
-def test_half_a_precision_states_no_smaller_level_of_a_tree() -> None:
     reach = np.float16(6e-5)  # in half precision 6e-5 / 1000 is rounded by a hundredth
     plain, half = (
         TreeSums(1, GaussianDP(1e3, "central"), horizon=64, sensitivity=sensitivity, noise=NOISE)
@@ -347,21 +344,19 @@ def test_a_person_with_all_experts_has_the_sum_of_what_each_shares(refined) -> N
         assert np.sqrt(3) * CENTRAL.mu < level(PrefixFTPL(sums), 2) < 2 * np.sqrt(3) * CENTRAL.mu
 
 
-TREES = {
-    "by round": lambda: TreeSums(1, CENTRAL, horizon=T, sensitivity=RISING, noise=NOISE),
-    "refined": lambda: TightTreeSums(1, CENTRAL, sensitivity=RISING, noise=NOISE, refined=True),
-    "each expert's": lambda: TightTreeSums(
-        2, CENTRAL, sensitivity=np.column_stack([RISING, RISING[::-1]]), noise=NOISE
-    ),
-}
+OF_EACH = np.column_stack([RISING, RISING[::-1]])
+TREES = [
+    MECHANISMS["tree, by round"],
+    lambda: TightTreeSums(1, CENTRAL, sensitivity=RISING, noise=NOISE, refined=True),
+    lambda: TightTreeSums(2, CENTRAL, sensitivity=OF_EACH, noise=NOISE),
+]
 
 
 @each("pattern", PATTERNS[1:4])
-@each("name", TREES)
-def test_the_bound_for_trees_of_many_rounds_is_no_less_than_the_worst_rounds(name, pattern) -> None:
-    made = TREES[name]()
-    bound = participation._level_of_nodes(made.node_shifts(), pattern)
-    assert bound >= worst(made.gram(T), pattern) * (1 - 1e-12)
+@each("make", TREES)
+def test_the_bound_for_trees_of_many_rounds_is_no_less_than_the_worst_rounds(make, pattern) -> None:
+    bound = participation._level_of_nodes(make().node_shifts(), pattern)
+    assert bound >= worst(make().gram(T), pattern) * (1 - 1e-12)
 
 
 def test_the_bound_for_trees_is_exact_for_rounds_that_fill_a_node() -> None:
@@ -389,13 +384,6 @@ def test_many_rounds_cost_less_than_each_of_them() -> None:
         assert level(band, some) == pytest.approx(CENTRAL.mu * products.sum() ** 0.5, rel=1e-9)
         limit = CENTRAL.mu * (10**5 * (2 * shared[::apart].sum() - shared[0])) ** 0.5
         assert level(band, many) == pytest.approx(limit, rel=1e-3)
-
-
-def test_what_has_no_products_or_too_many_is_charged_for_each_round() -> None:
-    parts = [TreeSums(1, CENTRAL, horizon=10**5, sensitivity=1.0, noise=NOISE) for _ in range(2)]
-    assert level(SideBySideSums(parts), 3) == pytest.approx(3 * np.sqrt(2) * CENTRAL.mu)
-    free = TreeFTPL(2, GaussianDP(np.inf, "central"), horizon=8, sensitivity=1.0, noise=NOISE)
-    assert level(free, 3) == np.inf
 
 
 @each(
