@@ -39,6 +39,7 @@ GUESTS = pd.DataFrame(
     rng_for(0, "guests").integers(0, 51, (40, 3)), index=DAYS, columns=["North", "South", "East"]
 )
 SHARES = GUESTS.to_numpy() / 50
+LOSSES = 60 - GUESTS  # each between 10 and 60
 
 
 def frame(**columns: Any) -> pd.DataFrame:
@@ -156,16 +157,16 @@ def test_columns_that_are_numbers_are_names_all_the_same() -> None:
     np.testing.assert_array_equal(earned(turned, names), earned(SHARES, play(Hedge(3, rng=7), SHARES)))
 
 
-def test_losses_are_played_as_gains_and_regrets_are_in_their_unit() -> None:
-    """A loss between 10 and 60, of which one person moves one by 2."""
-    losses = 60 - GUESTS
+def test_losses_are_played_as_gains_and_what_is_earned_is_what_they_cost() -> None:
     plain = play(Hedge(3, rng=7, repetitions=4), SHARES)
-    names = play(Hedge(3, rng=7, repetitions=4), losses, bounds=(10, 60), losses=True)
+    names = play(Hedge(3, rng=7, repetitions=4), LOSSES, bounds=(10, 60), losses=True)
     np.testing.assert_array_equal(names.to_numpy(), GUESTS.columns.to_numpy()[plain])
+    np.testing.assert_allclose(earned(LOSSES, names), 50 * earned(SHARES, plain) - 60, rtol=1e-12)
+    picked = LOSSES.to_numpy()[np.arange(40), numbered(names, LOSSES, "test")[:, 0]]
+    np.testing.assert_array_equal(earned(LOSSES, names)[:, 0], -picked)
     np.testing.assert_array_equal(
         play(Hedge(3, rng=7), 1 - SHARES, losses=True), play(Hedge(3, rng=7), 1 - (1 - SHARES))
     )
-    np.testing.assert_allclose(static_regret(losses, names), 50 * static_regret(SHARES, plain), rtol=1e-12)
 
 
 def test_the_noise_of_a_report_is_sensitivity_over_level_in_the_unit_of_the_gains() -> None:
@@ -224,28 +225,33 @@ def test_a_local_game_of_other_noise_than_it_was_made_for_is_refused(
         play(make(), GUESTS, **given)
 
 
-def test_true_gains_in_a_frame_never_reach_a_local_algorithm() -> None:
-    with pytest.raises(InputError, match="true gains never reach"):
-        play(RWFTPL(3, LOCAL, sensitivity=1, noise=SimulatedNoise(7)), GUESTS / 50)
-
-
 @each(
-    ("bounds", "message"),
+    ("values", "bounds", "message"),
     [
-        ((0, 40), r"column \w+ is 4\d: write numbers from 0 to 40, or other bounds"),
-        ((1, 50), r"column \w+ is 0: write numbers from 1 to 50, or other bounds"),
-        ((50, 0), r"bounds = \(50, 0\): write the least and the largest"),
-        ((5, 5), "write the least and the largest"),
-        ((0, math.inf), "write the least and the largest"),
-        ((0, math.nan), "write the least and the largest"),
-        (50, "write the least and the largest"),
-        (("a", "b"), "write the least and the largest"),
-        ((0, 1, 2), "write the least and the largest"),
+        (GUESTS, (0, 40), r"column \w+ is 4\d: write numbers from 0 to 40, or other bounds"),
+        (GUESTS, (1, 50), r"column \w+ is 0: write numbers from 1 to 50, or other bounds"),
+        (GUESTS, None, r"^play: row 2026-01-\d\d 00:00:00, column \w+ is \d+: write numbers from 0 to 1"),
+        (GUESTS, (50, 0), r"bounds = \(50, 0\): write the least and the largest"),
+        *((GUESTS, (low, high), "write the least") for low, high in ((5, 5), (0, math.inf), (0, math.nan))),
+        *((GUESTS, bounds, "write the least and the largest") for bounds in (50, ("a", "b"), (0, 1, 2))),
+        (
+            np.array([[0.1, 0.2, 0]], dtype=object),
+            (0, 1),
+            "play: .* is no number: write a frame or an array of",
+        ),
+        (np.array([["a", "b", "c"]]), (0, 1), "play: .* is no number: write a frame or an array of gains"),
     ],
 )
-def test_bounds_that_gains_are_not_in_are_refused(bounds: Any, message: str) -> None:
+def test_gains_that_are_not_in_bounds_and_bounds_that_are_none_are_refused(
+    values: Any, bounds: Any, message: str
+) -> None:
     with pytest.raises(InputError, match=message):
-        play(Hedge(3, rng=7), GUESTS, bounds=bounds)
+        play(Hedge(3, rng=7), values, bounds=bounds)
+
+
+def test_true_gains_in_a_frame_never_reach_a_local_algorithm() -> None:
+    with pytest.raises(InputError, match="true gains never reach"):
+        play(leader_of(sensitivity=1)(), GUESTS / 50)
 
 
 def test_ten_numbers_are_enough_to_tell_their_unit_and_counts_up_to_two_are_counts() -> None:
@@ -255,13 +261,6 @@ def test_ten_numbers_are_enough_to_tell_their_unit_and_counts_up_to_two_are_coun
     with pytest.raises(InputError, match=r"of 0\.02 for whole numbers from 0 to 2, which move by 1 at least"):
         privatize(np.array([0, 2]), LOCAL, 0.02, noise, bounds=(0, 2))
     privatize(np.array([0, 1]), LOCAL, 0.02, noise)
-
-
-def test_without_bounds_a_frame_of_counts_is_refused_by_its_place() -> None:
-    with pytest.raises(
-        InputError, match=r"^play: row 2026-01-\d\d 00:00:00, column \w+ is \d+: write numbers from 0 to 1"
-    ):
-        play(Hedge(3, rng=7), GUESTS)
 
 
 def test_ends_of_bounds_are_0_and_1_to_the_last_bit() -> None:
@@ -337,15 +336,6 @@ def test_bounds_that_0_is_outside_of_hold_for_private_reports_as_well(bounds):
     pd.testing.assert_frame_equal(played(GUESTS + low, bounds), played(GUESTS, (0, high - low)))
 
 
-@each("values", [np.array([[0.1, 0.2]], dtype=object), np.array([["a", "b"]])])
-def test_an_array_of_no_numbers_is_refused_in_one_line(values):
-    with pytest.raises(InputError, match=r"play: .* is no number: write a frame or an array of gains"):
-        play(FollowTheLeader(2), values, bounds=(0, 1))
-
-
-LOSSES = 60 - GUESTS
-
-
 @each("regret", [static_regret, partial(dynamic_regret, comparator=2), partial(interval_regret, lengths=[7])])
 @each("values", [LOSSES, LOSSES.to_numpy()])
 def test_regrets_after_losses_are_of_the_losses_themselves(regret: Any, values: Any) -> None:
@@ -364,24 +354,13 @@ def test_regrets_after_losses_are_of_the_losses_themselves(regret: Any, values: 
     assert regret(-LOSSES.to_numpy(), bare).shape[-1] == 1
 
 
-def test_what_is_earned_after_losses_is_negative() -> None:
-    played = play(Hedge(3, rng=7), LOSSES, bounds=(10, 60), losses=True)
-    picked = LOSSES.to_numpy()[np.arange(40), numbered(played, LOSSES, "test")[:, 0]]
-    np.testing.assert_array_equal(earned(LOSSES, played)[:, 0], -picked)
-
-
 @each("rows", [DAYS[::-1], DAYS.to_series().sample(40, random_state=1).index, DAYS.shift(1)])
 def test_rows_of_two_frames_are_those_of_one_game(rows: Any) -> None:
-    played = play(Hedge(3, rng=7), GUESTS, bounds=(0, 50))
-    other = GUESTS.set_axis(rows)
-    for regret in (
-        earned,
-        static_regret,
-        partial(dynamic_regret, comparator=1),
-        partial(interval_regret, lengths=[3]),
-    ):
+    played, other = play(Hedge(3, rng=7), GUESTS, bounds=(0, 50)), GUESTS.set_axis(rows)
+    by_comparator, by_length = partial(dynamic_regret, comparator=1), partial(interval_regret, lengths=[3])
+    for regret in (earned, static_regret, by_comparator, by_length):
         with pytest.raises(
-            InputError, match=r"row .* of the actions stands beside row .* of the gains: write both"
+            InputError, match=r"row .* of the actions stands beside row .* of the gains: write b"
         ):
             regret(other, played)
     with pytest.raises(InputError, match="row missing of the actions"):
@@ -422,15 +401,15 @@ def test_rows_of_any_order_rise_or_are_refused(kind: str) -> None:
             play(FollowTheLeader(2), wrong)
 
 
+TURNING = (f"{day} {month}" for month in ("February", "March") for day in range(1, 29))
+
+
 @each(
     "rows",
     [
-        [
-            f"{day:02}.{month:02}.2024" for day in range(1, 21) for month in (1, 2)
-        ],  # not as days, nor as months
+        [f"{day:02}.{month:02}.2024" for day in range(1, 21) for month in (1, 2)],  # nor with the month first
         ["1 March", *["29 February"] * 39],
-        # five months back are no new year
-        ["1 July", *(f"{day} {month}" for month in ("February", "March") for day in range(1, 29))][:40],
+        ["1 July", *TURNING][:40],  # five months back are no new year
     ],
 )
 def test_rows_that_rise_in_no_reading_are_refused(rows: Any) -> None:
@@ -487,30 +466,20 @@ def test_frames_of_two_games_on_losses_are_joined() -> None:
     np.testing.assert_allclose(static_regret(losses, joined), expected)
 
 
-def test_reports_of_losses_leave_no_doubt_about_their_direction() -> None:
-    losses, guarantee, noise = (
-        rng_for(0, "reports of losses").random((9, 2)),
-        GaussianDP(1.0, "local"),
-        SimulatedNoise(1),
-    )
-    leader = RWFTPL(2, guarantee, sensitivity=0.5, noise=noise)
-    actions = play(leader, private_reports(losses, guarantee, 0.5, noise, losses=True))
-    with pytest.raises(InputError, match="these numbers were played as losses"):
-        static_regret(losses, actions)
-
-
-def test_losses_that_are_reported_by_hand_leave_no_doubt_either() -> None:
-    losses, settings = rng_for(0, "by hand").random((9, 2)), {"guarantee": GaussianDP(1.0, "local")}
-    noise, actions = SimulatedNoise(1), []
-    leader = RWFTPL(2, **settings, sensitivity=0.5, noise=noise)
+def test_reports_of_losses_leave_no_doubt_about_their_direction_also_where_each_is_made_by_hand() -> None:
+    losses, level, noise = rng_for(0, "reported").random((9, 2)), GaussianDP(1.0, "local"), SimulatedNoise(1)
+    by_play, by_hand = (RWFTPL(2, level, sensitivity=0.5, noise=noise) for _ in range(2))
+    rows = []
     for row in losses:
-        actions.append(leader.predict())
-        leader.update(privatize(row, **settings, sensitivity=0.5, noise=noise, losses=True))
-    for rounds in (9, 5):  # also of some of the rounds
-        with pytest.raises(InputError, match="these numbers were played as losses"):
-            static_regret(losses[:rounds], np.array(actions[:rounds]))
-    static_regret(losses, np.array(actions), losses=True)
-    static_regret(rng_for(0, "other numbers").random((9, 2)), np.array(actions))
+        rows.append(by_hand.predict())
+        by_hand.update(privatize(row, level, sensitivity=0.5, noise=noise, losses=True))
+    played = play(by_play, private_reports(losses, level, 0.5, noise, losses=True))
+    for actions in (played, np.array(rows)):
+        for rounds in (9, 5):  # also of some of the rounds
+            with pytest.raises(InputError, match="these numbers were played as losses"):
+                static_regret(losses[:rounds], actions[:rounds])
+    static_regret(losses, np.array(rows), losses=True)
+    static_regret(rng_for(0, "other numbers").random((9, 2)), np.array(rows))
 
 
 def test_numbers_beside_columns_that_are_called_by_other_numbers_are_refused() -> None:
@@ -528,7 +497,7 @@ ORDERED = pd.DataFrame(
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("reach", "moved"),
     [
         (pd.Series([0.1, 0.2], index=["south", "north"]), 2),
@@ -537,17 +506,16 @@ ORDERED = pd.DataFrame(
         (0.1 * ORDERED[["south", "north"]], 2),
         (0.1 * ORDERED[::-1], 2),
     ],
-    ids=["experts", "too few", "rounds", "columns of a frame", "rows of a frame"],
 )
 def test_sensitivities_in_another_order_than_the_gains_are_refused(reach: Any, moved: int | None) -> None:
     """Each expert, or round, would have the noise of another one."""
-    noise, level = SimulatedNoise(1), LOCAL
+    noise, turned = SimulatedNoise(1), pd.Series([0.1, 0.2], index=["south", "north"])
     with pytest.raises(InputError, match=r"^sensitivity of .* stands beside gains of "):
-        private_reports(ORDERED, level, reach, noise, moved=moved)
+        private_reports(ORDERED, LOCAL, reach, noise, moved=moved)
     with pytest.raises(InputError, match=r"^sensitivity of .* stands beside gains of "):
-        privatize(ORDERED.iloc[0], level, pd.Series([0.1, 0.2], index=["south", "north"]), noise, moved=2)
+        privatize(ORDERED.iloc[0], LOCAL, turned, noise, moved=2)
     with pytest.raises(InputError, match=r"^fixed rates: size of south stands beside gains of north: "):
-        fixed_rates(ORDERED, pd.Series([10, 20], index=["south", "north"]))
+        fixed_rates(ORDERED, 100 * turned)
 
 
 def test_sensitivities_with_the_labels_of_the_gains_are_taken_and_so_are_those_without() -> None:
@@ -563,11 +531,7 @@ def test_sensitivities_with_the_labels_of_the_gains_are_taken_and_so_are_those_w
     assert fixed_rates(ORDERED, 10 / own)[1].tolist() == [0.01, 0.02]
 
 
-@pytest.mark.parametrize(
-    "rows",
-    [DAYS, [f"{day:%m/%d/%Y}" for day in DAYS], range(-30, 10)],
-    ids=["dates", "month first", "numbers"],
-)
+@each("rows", [DAYS, [f"{day:%m/%d/%Y}" for day in DAYS], range(-30, 10)])
 def test_rounds_that_were_played_before_are_refused(rows: Any, tmp_path: Path) -> None:
     """Who is in them would be in the sums twice."""
     guests, noise = GUESTS.set_axis([*rows]), SimulatedNoise(1)
