@@ -101,58 +101,27 @@ def test_examples_print_what_they_show(room: str) -> None:
     assert runner.summarize(verbose=False).failed == 0, "".join(printed)
 
 
-def complete(n: int, *, scale: float = 1.0) -> float:
-    """Return a number.
-
-    Parameters
-    ----------
-    n : int
-        At least 1.
-    scale : float
-        Positive.
-
-    Returns
-    -------
-    float
-        Their product.
-
-    Examples
-    --------
-    >>> complete(2)
-    2.0
-    """
-    return n * scale
-
-
-def several() -> Iterator[int]:
-    """Yield numbers."""
-    yield from (1, 2)
-
-
-class Bare:
-    """A class without an example."""
-
-
-def _with(docstring: str) -> Callable[..., object]:
-    """Return `complete` with another docstring."""
-
-    def other(n: int, *, scale: float = 1.0) -> float:
+def test_what_is_missing_is_found() -> None:
+    def complete(n: int, *, scale: float = 1.0) -> float:
         return n * scale
 
-    other.__doc__ = docstring
-    return other
+    def several() -> Iterator[int]:
+        """Yield numbers."""
+        yield from (1, 2)
 
+    class Bare:
+        """A class without an example."""
 
-def test_what_is_missing_is_found() -> None:
-    good = inspect.getdoc(complete) or ""
-    assert [*misses("complete", complete)] == []
-    for less, what in (
-        (good.replace("scale : float\n    Positive.\n", ""), "Parameters tells ['n']"),
-        (good.replace("scale : float", "factor : float"), "Parameters tells ['n', 'factor']"),
-        (good.replace("Returns\n-------\nfloat\n    Their product.\n\n", ""), "Returns is missing"),
+    given = "Parameters\n----------\nn : int\n    At least 1.\n"
+    scale, result = "scale : float\n    Positive.\n", "\nReturns\n-------\nfloat\n    Their product.\n"
+    factor, takes = scale.replace("scale", "factor"), "it takes ['n', 'scale']"
+    for text, found in (
+        (given + scale + result, []),
+        (given + result, [f"complete: Parameters tells ['n'], {takes}"]),
+        (given + factor + result, [f"complete: Parameters tells ['n', 'factor'], {takes}"]),
+        (given + scale, ["complete: Returns is missing"]),
     ):
-        found = [*misses("complete", _with(less))]
-        assert len(found) == 1, less
-        assert what in found[0]
+        complete.__doc__ = text
+        assert [*misses("complete", complete)] == found
     assert [*misses("several", several)] == ["several: Yields is missing"]
     assert [*misses("Bare", Bare)] == ["Bare: Examples is missing"]

@@ -5,6 +5,7 @@ import math
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -82,6 +83,11 @@ def reported(curator: Any) -> None:
     curator.report(GAINS[0])
 
 
+def reports(seed: int = 1) -> CorrelatedReports:
+    settings = {"strategy": np.eye(ROUNDS), "sensitivity": np.ones(ROUNDS), "noise": SimulatedNoise(seed)}
+    return CorrelatedReports(1, CENTRAL, **settings)
+
+
 class Somebodys:
     """An algorithm that is not of the library, and has sums of it somewhere inside."""
 
@@ -97,41 +103,17 @@ class Somebodys:
         self.inside["sums"][0].add(gains)
 
 
-def curator() -> CorrelatedReports:
-    one = np.ones(ROUNDS)
-    return CorrelatedReports(2, CENTRAL, strategy=np.eye(ROUNDS), sensitivity=one, noise=SimulatedNoise(1))
-
-
-def side_by_side(kind: Any) -> Callable[[Any], Any]:
-    settings = {"strategy": np.eye(ROUNDS), "sensitivity": np.ones(ROUNDS), "noise": SimulatedNoise(2)}
-
-    def other() -> Any:
-        return sums(1, seed=2) if kind is SideBySideSums else CorrelatedReports(1, CENTRAL, **settings)
-
-    return lambda part: kind([part, other()])
-
-
-def one_report() -> CorrelatedReports:
-    one = np.ones(ROUNDS)
-    return CorrelatedReports(1, CENTRAL, strategy=np.eye(ROUNDS), sensitivity=one, noise=SimulatedNoise(1))
-
-
-# What makes a part, what plays with it, and how it is played.
 KINDS: dict[str, tuple[Callable[[], Any], Callable[[Any], Any], Callable[[Any], None]]] = {
     "sums": (sums, PrefixFTPL, central),
     "sums by hand": (sums, PrefixFTPL, by_hand),
-    "slopes": (
-        lambda: sums(1),
-        lambda part: DPFTRL(Box([-1.0], [1.0]), part, lam=1.0, lipschitz=0.75),
-        online,
-    ),
+    "slopes": (lambda: sums(1), partial(DPFTRL, Box([-1.0], [1.0]), lam=1.0, lipschitz=0.75), online),
     "learner": (learner, lambda part: CreditedLeader([part], LOCAL), local),
     "learner by name": (learner, lambda part: HedgeMeta({"a": part}, LOCAL, rng=1), local),
     "learner, many rounds at once": (learner, lambda part: RWMeta([part], LOCAL, rng=1), local),
     "resampled": (tree, lambda part: BernoulliResampled(2, part, rng=1), central),
-    "late": (tree, lambda part: Delayed(lambda _: part, 0), lambda leader: play(leader, GAINS, delays=0)),
-    "side by side": (lambda: sums(1), side_by_side(SideBySideSums), added),
-    "reports side by side": (one_report, side_by_side(SideBySideReports), reported),
+    "late": (tree, lambda part: Delayed(lambda _: part, 0), partial(play, reports=GAINS, delays=0)),
+    "side by side": (lambda: sums(1), lambda part: SideBySideSums([part, sums(1, seed=2)]), added),
+    "reports side by side": (reports, lambda part: SideBySideReports([part, reports(2)]), reported),
     "somebody's": (sums, Somebodys, central),
 }
 
@@ -171,8 +153,8 @@ def test_copies_that_take_turns_do_not_share_their_sums() -> None:
 
 def test_two_plays_by_name_of_one_algorithm_go_on() -> None:
     leader = tree()
-    NamedExperts(leader, ["a", "b"]).learn_one({"a": 0.25, "b": 0.75})
-    NamedExperts(leader, ["a", "b"]).learn_one({"a": 0.25, "b": 0.75})
+    for _ in range(2):
+        NamedExperts(leader, ["a", "b"]).learn_one({"a": 0.25, "b": 0.75})
     with pytest.raises(InputError, match="has played by itself"):
         Delayed(lambda _: leader, 0).predict()
     play(leader, GAINS, resume=True)

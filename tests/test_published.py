@@ -62,22 +62,9 @@ def test_what_needs_packages_of_the_second_lock_installs_them() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     assert "$(TOOLS): requirements-test.lock $(READY)" in makefile
     needed = dict(re.findall(r"^([a-z]+): \$\((\w+)\)", makefile, re.MULTILINE))
-    tools = {name for name, stamp in needed.items() if stamp == "TOOLS"}
-    assert tools == {
-        "bench",
-        "docs",
-        "evidence",
-        "fuzz",
-        "lint",
-        "mutants",
-        "orders",
-        "power",
-        "site",
-        "test",
-    }
-    assert {"reproduce", "smoke", "paper", "plan"} <= {
-        name for name, stamp in needed.items() if stamp == "READY"
-    }
+    tools = "bench docs evidence fuzz lint mutants orders power site test"
+    assert " ".join(sorted(name for name, stamp in needed.items() if stamp == "TOOLS")) == tools
+    assert {needed[name] for name in ("reproduce", "smoke", "paper", "plan")} == {"READY"}
 
 
 def _pytest_calls(*words: str) -> list[list[str]]:
@@ -132,16 +119,6 @@ def test_pre_commit_calls_locked_tools_that_make_lint_calls() -> None:
     assert all(hook["language"] == "system" for hook in repository["hooks"])
 
 
-def test_forms_for_issues_ask_for_something() -> None:
-    forms = [_read(path) for path in (ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml") if path.stem != "config"]
-    assert len(forms) == 2
-    for form in forms:
-        assert {"name", "description", "body"} <= form.keys()
-        ids = [field["id"] for field in form["body"]]
-        assert len(ids) == len({*ids})
-        assert any(field["validations"]["required"] for field in form["body"] if "validations" in field)
-
-
 def test_the_version_is_told_once_and_repeated_truly() -> None:
     version = private_experts.__version__
     assert re.fullmatch(r"\d+\.\d+\.\d+", version)
@@ -156,10 +133,3 @@ def test_the_version_is_told_once_and_repeated_truly() -> None:
     )
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["dynamic"] == ["version"]
-
-
-def test_the_changelog_has_the_sections_of_its_form() -> None:
-    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    sections = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
-    found = re.findall(r"^### (.+)$", text, re.MULTILINE)
-    assert {"Added"} <= {*found} <= sections
