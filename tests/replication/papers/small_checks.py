@@ -1,7 +1,9 @@
 """Checks on small grids: their verdicts, also with mutants, and which of their points fail."""
 
+import functools
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -40,3 +42,22 @@ def times(factor: float, function: Callable[..., Any]) -> Callable[..., Any]:
 def failing(points: Sequence[Point], column: str) -> set[Any]:
     """Return what a column has where points fail by themselves."""
     return {point.where[column] for point in points if decide([point]) == "fails"}
+
+
+@contextmanager
+def wrong(module: Any, name: str, mutant: Any) -> Iterator[None]:
+    """Have a mutant in place of something that a module's checks use.
+
+    A number is a factor of what the right function returns, and a function is called with the right one
+    before its arguments. Classes and everything else take the place as they are.
+    """
+    right = getattr(module, name)
+    if callable(right) and not callable(mutant):
+        value = times(mutant, right)
+    elif callable(mutant) and not isinstance(mutant, type):
+        value = functools.partial(mutant, right)
+    else:
+        value = mutant
+    with pytest.MonkeyPatch.context() as put:
+        put.setattr(module, name, value)
+        yield

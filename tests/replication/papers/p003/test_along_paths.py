@@ -1,9 +1,6 @@
 """Lemmas 5 and 8 with fixed noise, and mutants."""
 
-from typing import Any
-
 import numpy as np
-import pytest
 
 from private_experts.distribution_learning import mixture
 from private_experts.distribution_learning.pure import NoisyCoordinate
@@ -13,16 +10,11 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import along_paths
 from private_experts.replication.papers.p003.classes import tilted
 from tests.replication.papers.caught import caught
-from tests.replication.papers.p003.wrong_learners import Stubborn
+from tests.replication.papers.p003.wrong_learners import nothing_learnt
 from tests.replication.papers.small_checks import SEED, failing
 
-SMALL: dict[str, Any] = {
-    "T": 500,
-    "eps": {"algorithm 1": 100_000.0, "algorithm 2": 10_000.0},
-    "features": ["permuted"],
-    "K": [2],
-    "noise": [1],
-}
+SMALL = {"T": 500, "eps": {"algorithm 1": 100_000.0, "algorithm 2": 10_000.0}, "features": ["permuted"]}
+SMALL |= {"K": [2], "noise": [1]}
 
 
 def test_risks_and_regrets_are_under_their_bounds() -> None:
@@ -32,16 +24,13 @@ def test_risks_and_regrets_are_under_their_bounds() -> None:
     assert 0.5 < max(point.value for point in points if point.where["what"] == "every game") <= 1
 
 
-def test_learning_nothing_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mixture, "WeightedMajority", Stubborn)
-    assert caught(lambda: along_paths.along_paths(SMALL | {"T": 1500}, 8, SEED))
-
-
-def test_reports_of_the_wrong_sign_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The mutant: the learner is told losses that count against what is likely."""
+def test_learning_nothing_and_losses_that_count_against_what_is_likely_are_caught(monkeypatch) -> None:
+    longer = SMALL | {"T": 1500}
+    with nothing_learnt():
+        assert caught(lambda: along_paths.along_paths(longer, 8, SEED))
     right = mixture.ClippedMixture._received
     monkeypatch.setattr(mixture.ClippedMixture, "_received", lambda self, reports: 1 - right(self, reports))
-    assert "every game" in failing(along_paths.along_paths(SMALL | {"T": 1500}, 8, SEED), "what")
+    assert "every game" in failing(along_paths.along_paths(longer, 8, SEED), "what")
 
 
 def test_each_game_reveals_a_coordinate_of_its_own() -> None:

@@ -1,7 +1,5 @@
 """Which distribution is chosen in the batch setting, and mutants."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -10,10 +8,11 @@ from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import batch_choices
+from private_experts.replication.papers.p003.batch_choices import pairs_of
 from private_experts.replication.papers.p003.classes import dirichlet, tilted
-from tests.replication.papers.small_checks import SEED, failing, verdict
+from tests.replication.papers.small_checks import SEED, failing, verdict, wrong
 
-GAME: dict[str, Any] = {"K": [7], "eps": [1.0], "apart": [2.0], "T": 100_000}
+GAME = {"K": [7], "eps": [1.0], "apart": [2.0], "T": 100_000}
 
 
 def test_the_posterior_chooses_better_than_tournaments() -> None:
@@ -30,23 +29,25 @@ def test_a_program_that_names_the_least_probable_is_caught(monkeypatch: pytest.M
     assert verdict(batch_choices.batch, GAME, 200) == "fails"
 
 
-def test_a_rival_who_is_told_more_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def masses(f, classes):
+    """Return the probability of each pair's labels."""
+    return np.array([f @ where for *_, where in pairs_of(classes)])
+
+
+def test_a_rival_who_is_told_more_is_caught() -> None:
     """The mutant: users who are asked about one pair tell the truth."""
-    monkeypatch.setattr(
-        batch_choices,
-        "_compared",
-        lambda mechanism, f, truth, repetitions, rng: np.tile(
-            [f[truth] @ where for *_, where in batch_choices.pairs_of(f)], (repetitions, 1)
-        ),
-    )
-    assert failing(batch_choices.batch(GAME, 200, SEED), "rival") == {"comparisons"}
+
+    def told_the_truth(right, mechanism, f, truth, repetitions, rng):
+        return np.tile(masses(f[truth], f), (repetitions, 1))
+
+    with wrong(batch_choices, "_compared", told_the_truth):
+        assert failing(batch_choices.batch(GAME, 200, SEED), "rival") == {"comparisons"}
 
 
 def test_with_exact_masses_the_truth_wins_the_tournament() -> None:
     classes = dirichlet(6, 8, 0.5, rng_for(0, "tournament"))
     for truth, f in enumerate(classes):
-        exact = np.array([[f @ where for *_, where in batch_choices.pairs_of(classes)]])
-        assert batch_choices.tournament(exact, classes).tolist() == [truth]
+        assert batch_choices.tournament(masses(f, classes)[None], classes).tolist() == [truth]
 
 
 def test_the_estimates_are_unbiased() -> None:
@@ -54,6 +55,6 @@ def test_the_estimates_are_unbiased() -> None:
     law = classes[2] @ mechanism.channel
     np.testing.assert_allclose(batch_choices.law_of_labels(10_000 * law[None], mechanism)[0], classes[2])
     compared = batch_choices._compared(mechanism, classes, 2, 4000, rng_for(0, "compared"))
-    exact = [classes[2] @ where for *_, where in batch_choices.pairs_of(classes)]
+    off = np.abs(compared.mean(axis=0) - masses(classes[2], classes))
     # Six standard errors: a false alarm below 1e-7.
-    assert (np.abs(compared.mean(axis=0) - exact) < 6 * compared.std(axis=0) / np.sqrt(4000)).all()
+    assert (off < 6 * compared.std(axis=0) / np.sqrt(4000)).all()

@@ -1,36 +1,18 @@
 """Centred reports: their bound, the step of its proof, an adaptive adversary, and mutants."""
 
-from typing import Any
-
-import pytest
-
-from private_experts.distribution_learning import mixture
-from private_experts.distribution_learning.centred import excess
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import centred_reports as checks
+from tests.each import each
 from tests.replication.papers.caught import caught
-from tests.replication.papers.p003.wrong_learners import Stubborn
-from tests.replication.papers.small_checks import SEED, failing, verdict
+from tests.replication.papers.p003.wrong_learners import nothing_learnt
+from tests.replication.papers.small_checks import SEED, failing, wrong
 
-mean_of_exponential, noise_factor = checks._mean_of_exponential, checks._noise_factor
-GAMES: dict[str, Any] = {
-    "class": ["needle 0.9"],
-    "T_long": [10**6],
-    "eps": [1.0],
-    "features": ["late"],
-    "T": [500],
-    "eps_low_privacy": [4.0],
-    "K": [4],
-    "excess": {"L": [5.0], "rb": [1e-6, 0.5], "eps": [1.0], "d": [0.0, 5.0]},
-    "formula": {"K": [16], "T": [100], "eps": [1.0]},
-}
+GAMES = {"class": ["needle 0.9"], "T_long": [10**6], "eps": [1.0], "features": ["late"], "T": [500], "K": [4]}
+GAMES |= {"eps_low_privacy": [4.0], "excess": {"L": [5.0], "rb": [1e-6, 0.5], "eps": [1.0], "d": [0.0, 5.0]}}
+GAMES |= {"formula": {"K": [16], "T": [100], "eps": [1.0]}}
 NO_GAMES = GAMES | {"class": [], "features": []}
-ADAPTIVE: dict[str, Any] = {
-    "algorithm_at_eps": {"algorithm 2": 1000.0, "centred reports": 4.0},
-    "K": [4],
-    "T": 600,
-    "amplitude": 0.9,
-}
+ADAPTIVE = {"algorithm_at_eps": {"algorithm 2": 1000.0, "centred reports": 4.0}, "K": [4], "T": 600}
+ADAPTIVE |= {"amplitude": 0.9}
 
 
 def test_the_risk_is_under_a_bound_that_says_something() -> None:
@@ -47,12 +29,11 @@ def test_where_the_bound_is_above_t_log_k_the_points_are_vacuous() -> None:
     assert decide(points) == "undecided"
 
 
-def test_a_learner_who_learns_nothing_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mixture, "WeightedMajority", Stubborn)
-    assert caught(lambda: checks.centred_reports(GAMES, 20, SEED))
-    assert caught(
-        lambda: checks.adaptive(ADAPTIVE | {"algorithm_at_eps": {"centred reports": 4.0}}, 10, SEED)
-    )
+def test_a_learner_who_learns_nothing_is_caught() -> None:
+    centred = ADAPTIVE | {"algorithm_at_eps": {"centred reports": 4.0}}
+    with nothing_learnt():
+        assert caught(lambda: checks.centred_reports(GAMES, 20, SEED))
+        assert caught(lambda: checks.adaptive(centred, 10, SEED))
 
 
 def test_the_step_of_the_proof_and_the_formula_hold() -> None:
@@ -61,25 +42,20 @@ def test_the_step_of_the_proof_and_the_formula_hold() -> None:
     assert {point.where["what"] for point in points} == {"u", "excess", "factor", "formula"}
 
 
-@pytest.mark.parametrize(
-    ("name", "wrong"),
+@each(
+    ("name", "mutant", "caught"),
     [
-        ("_mean_of_exponential", lambda d: (1.01 * mean_of_exponential(d)[0], mean_of_exponential(d)[1])),
-        ("_noise_factor", lambda share: 1.01 * noise_factor(share)),
-        ("excess", lambda *given: (1 - 1e-6) * excess(*given)),
-        ("excess", lambda *given: (1 + 1e-6) * excess(*given)),
+        ("_mean_of_exponential", lambda right, d: (1.01 * right(d)[0], right(d)[1]), {"u"}),
+        ("_noise_factor", 1.01, {"factor"}),
+        ("excess", 1 - 1e-6, {"excess"}),
+        ("excess", 1 + 1e-6, {"excess"}),
+        ("centred_bound", 1 - 1e-8, {"formula"}),
+        ("centred_bound", 1 + 1e-8, {"formula"}),
     ],
 )
-def test_a_step_of_the_excess_that_is_a_little_off_is_caught(name: str, wrong: Any, put: Any) -> None:
-    put(checks, name, wrong)
-    assert verdict(checks.centred_reports, NO_GAMES) == "fails"
-
-
-@pytest.mark.parametrize("factor", [1 - 1e-8, 1 + 1e-8])
-def test_a_bound_that_is_not_the_formulas_is_caught(factor: float, put: Any) -> None:
-    right = checks.centred_bound
-    put(checks, "centred_bound", lambda *game: factor * right(*game))
-    assert failing(checks.centred_reports(NO_GAMES, 2, SEED), "what") == {"formula"}
+def test_a_step_or_a_bound_that_is_a_little_off_is_caught(name, mutant, caught) -> None:
+    with wrong(checks, name, mutant):
+        assert failing(checks.centred_reports(NO_GAMES, 2, SEED), "what") == caught
 
 
 def test_an_adversary_who_sees_the_weights_does_not_break_the_bounds() -> None:

@@ -1,45 +1,35 @@
 """The rate without privacy, by enumeration, and mutants."""
 
-from typing import Any
-
 import numpy as np
-import pytest
 
-from private_experts.distribution_learning import label_mixture
+from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import no_privacy
-from tests.replication.papers.p003.wrong_learners import Stubborn
-from tests.replication.papers.small_checks import failing, verdict
+from tests.replication.papers.p003.wrong_learners import nothing_learnt
+from tests.replication.papers.small_checks import failing, wrong
 
 ALL = {"class": ["leaning 2", "uneven"], "features": ["constant", "moving"], "T": [2, 4]}
 
 
-def test_the_bayes_mixture_loses_log_k_at_most() -> None:
+def test_the_bayes_mixture_loses_log_k_at_most_and_a_library_that_learns_nothing_is_caught() -> None:
     points = no_privacy.no_privacy(ALL)
-    assert verdict(no_privacy.no_privacy, ALL) == "holds"
-    lazy = {
-        (point.where["class"], point.where["T"]): point.lazy_fails
-        for point in points
-        if point.lazy is not None
-    }
+    assert decide(points) == "holds"
+    lazy = {(p.where["class"], p.where["T"]): p.lazy_fails for p in points if p.lazy is not None}
     assert lazy["leaning 2", 2]
     assert not lazy["uneven", 2]
+    with nothing_learnt():
+        assert failing(no_privacy.no_privacy(ALL), "what") == {"library"}
 
 
-def test_a_library_that_learns_nothing_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(label_mixture, "WeightedMajority", Stubborn)
-    assert failing(no_privacy.no_privacy(ALL), "what") == {"library"}
-
-
-def test_weights_that_forget_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_weights_that_forget_are_caught() -> None:
     """The mutant of the check itself: each round begins anew, and then the risk grows with the rounds."""
-    played = no_privacy._mixtures
 
-    def forgets(rounds: Any, likelihoods: Any, chance: Any) -> Any:
+    def forgets(right, rounds, likelihoods, chance):
         for t in range(len(rounds)):
-            yield from played(rounds[t : t + 1], likelihoods, chance)
+            yield from right(rounds[t : t + 1], likelihoods, chance)
 
-    monkeypatch.setattr(no_privacy, "_mixtures", forgets)
-    assert {"risk", "chain rule", "library"} == failing(no_privacy.no_privacy(ALL | {"T": [5]}), "what")
+    with wrong(no_privacy, "_mixtures", forgets):
+        points = no_privacy.no_privacy(ALL | {"T": [5]})
+    assert failing(points, "what") == {"risk", "chain rule", "library"}
 
 
 def test_features_that_move_show_the_same_distributions() -> None:

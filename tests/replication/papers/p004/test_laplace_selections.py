@@ -1,7 +1,6 @@
 """Algorithm 1's Laplace selections: the lemma, the moment and the intervals; what is wrong is caught."""
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -9,77 +8,58 @@ import pytest
 from private_experts.replication.balls.balls import ball, precision
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import laplace_selections as checks
-from private_experts.replication.papers.p004 import stationary
 from tests.each import each
-from tests.replication.papers.small_checks import verdict
+from tests.replication.papers.small_checks import failing, verdict, wrong
 
 LEMMA = {"N": [2, 100], "gap": [0.25, 8.0], "drawn": 1}
 POTENTIAL = {"N": [10], "gaps": ["two"], "epsilon": [0.32], "T": [1024]}
-INTERVALS = {
-    "kind": ["opposed"],
-    "N": [2],
-    "T": [32768],
-    "epsilon": [5.0],
-    "gap": [0.9],
-    "beta": 0.25,
-    "lengths": 12,
-    "fraction": [1.0],
-}
-law = checks.law
+INTERVALS = {"kind": ["opposed"], "N": [2], "T": [32768], "epsilon": [5.0], "gap": [0.9], "beta": 0.25}
+INTERVALS |= {"lengths": 12, "fraction": [1.0]}
+LIBRARY = {"moment, library", "mean, library"}
 
 
-def failing(points: Any) -> set[str]:
-    """What is wrong."""
-    return {point.where["what"] for point in points if decide([point]) == "fails"}
-
-
-def test_the_lemma_and_the_potential_hold() -> None:
+def test_the_lemma_and_the_potential_hold_and_intervals_are_within_the_bound() -> None:
     for points in (checks.laplace_lemma(LEMMA), checks.laplace_potential(POTENTIAL)):
         assert decide(points) == "holds"
         assert all(point.certified for point in points)
         assert all(point.lazy_fails and not point.vacuous for point in points if point.lazy is not None)
+    assert verdict(checks.laplace_intervals, INTERVALS, 60) == "holds"
 
 
-@pytest.mark.parametrize(
-    ("name", "mutant", "caught"),
+def half_the_gaps(right, noise, groups):
+    return right(noise, [(count, gap / 2) for count, gap in groups])
+
+
+@each(
+    ("name", "mutant", "check", "grid", "caught"),
     [
-        ("constant", lambda: ball(1.412), {"constant a"}),
-        ("slope", lambda: ball(0.303), {"constant b"}),
-        ("share", lambda: ball(0.31), {"share"}),
-        ("permuted", lambda: ball(1.298), {"constant exponential"}),
-        ("law", lambda noise, groups: law(noise, [(k, gap / 2) for k, gap in groups]), {"ratio", "library"}),
-    ],
-)
-def test_wrong_constants_noise_and_numbers_of_experts_are_caught(
-    name: str, mutant: Any, caught: set[str], put: Any
-) -> None:
-    put(checks, name, mutant)
-    assert failing(checks.laplace_lemma(LEMMA)) >= caught
-
-
-@pytest.mark.parametrize(
-    ("name", "mutant", "caught"),
-    [
-        ("_MEAN", 0.6 * checks._MEAN, {"mean"}),
-        ("share", lambda: ball(0.5), {"moment, library"}),
-        ("law", lambda noise, groups: law(noise, [(k, gap / 2) for k, gap in groups]), {"mean"}),
+        ("constant", lambda right: ball(1.412), checks.laplace_lemma, LEMMA, {"constant a"}),
+        ("slope", lambda right: ball(0.303), checks.laplace_lemma, LEMMA, {"constant b"}),
+        ("share", lambda right: ball(0.31), checks.laplace_lemma, LEMMA, {"share"}),
+        ("permuted", lambda right: ball(1.298), checks.laplace_lemma, LEMMA, {"constant exponential"}),
+        ("law", half_the_gaps, checks.laplace_lemma, LEMMA, {"ratio", "library"}),
+        ("_MEAN", 0.6 * checks._MEAN, checks.laplace_potential, POTENTIAL, {"mean"}),
+        ("share", lambda right: ball(0.5), checks.laplace_potential, POTENTIAL, {"moment, library"}),
+        ("law", half_the_gaps, checks.laplace_potential, POTENTIAL, {"mean"}),
         (
             "leader",
-            lambda n, epsilon, *rest: stationary.leader(n, 0.999 * epsilon, *rest),
-            {"moment, library", "mean, library"},
+            lambda right, n, level, *rest: right(n, 0.999 * level, *rest),
+            checks.laplace_potential,
+            POTENTIAL,
+            LIBRARY,
         ),
     ],
 )
-def test_another_bound_and_other_noise_are_caught(name: str, mutant: Any, caught: set[str], put: Any) -> None:
-    put(checks, name, mutant)
-    assert failing(checks.laplace_potential(POTENTIAL)) >= caught
+def test_wrong_constants_noise_and_numbers_of_experts_are_caught(name, mutant, check, grid, caught) -> None:
+    with wrong(checks, name, mutant):
+        assert failing(check(grid), "what") >= caught
 
 
 @each("noise", ["laplace", "exponential"])
-def test_the_law_is_that_of_draws_and_of_two_by_hand(noise: str) -> None:
+def test_the_law_is_that_of_draws_and_of_two_by_hand(noise) -> None:
     with precision():
-        laws = [float(chance) for chance in law(noise, [(1, 0.0), (2, 0.5), (1, 2.0)])]
-        far = [float(chance) for chance in law(noise, [(1, 0.0), (1, 3.0)])]
+        laws = [float(chance) for chance in checks.law(noise, [(1, 0.0), (2, 0.5), (1, 2.0)])]
+        far = [float(chance) for chance in checks.law(noise, [(1, 0.0), (1, 3.0)])]
     assert laws[0] + 2 * laws[1] + laws[2] == pytest.approx(1, abs=1e-12)
     expected = math.exp(-3) * (0.5 + 3 / 4 if noise == "laplace" else 0.5)
     assert far == pytest.approx([1 - expected, expected], abs=1e-12)
@@ -87,10 +67,6 @@ def test_the_law_is_that_of_draws_and_of_two_by_hand(noise: str) -> None:
     draws = getattr(np.random.default_rng(0), noise)(size=(40000, 4)) - [0.0, 0.5, 0.5, 2.0]
     seen = np.bincount(draws.argmax(axis=1), minlength=4) / 40000
     assert seen == pytest.approx([laws[0], laws[1], laws[1], laws[2]], abs=4 * 0.5 / 200)
-
-
-def test_intervals_stay_within_the_bound() -> None:
-    assert verdict(checks.laplace_intervals, INTERVALS, 60) == "holds"
 
 
 def test_the_allowance_in_numbers() -> None:

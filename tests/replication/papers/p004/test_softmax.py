@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -10,9 +9,11 @@ import pytest
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import phases, softmax
-from tests.replication.papers.small_checks import verdict
+from tests.replication.papers.small_checks import verdict, wrong
 
 POTENTIAL = {"N": [2, 10], "gaps": ["equal", "evenly spread", "halving"], "epsilon": [0.1], "T": [16384]}
+INTERVALS = {"kind": ["opposed"], "N": [2], "T": [16384], "epsilon": [5.0], "gap": [0.8], "beta": 0.1}
+INTERVALS |= {"lengths": 12, "fraction": [1.0]}
 
 
 def verdicts() -> tuple[str, str]:
@@ -29,22 +30,18 @@ def test_the_moment_is_within_its_bound_and_near_it() -> None:
     assert max(point.value / point.bound for point in points) > 0.98
 
 
-def test_selections_with_a_smaller_rate_are_caught(put: Any) -> None:
-    potential, seen, wrong = softmax.potential, [], 0.95
+def test_selections_with_a_smaller_rate_are_caught() -> None:
+    share, turns = 0.95, itertools.cycle((True, False))
 
-    def smaller(gaps: Any, rate: Any) -> Any:
+    def smaller(right, gaps, rate):
         # of the two potentials of a block the first one is at (c - 1/2) and the second at c times it
-        seen.append(rate)
-        return potential(gaps, rate * (2 * wrong - 1) if len(seen) % 2 else rate * wrong)
+        return right(gaps, rate * (2 * share - 1 if next(turns) else share))
 
-    put(softmax, "potential", smaller)
-    assert verdicts()[0] == "fails"
-
-
-def test_a_program_with_another_rate_is_caught(put: Any) -> None:
-    leader = softmax.leader
-    put(softmax, "leader", lambda n, epsilon, *rest: leader(n, (1 - 1e-8) * epsilon, *rest))
-    assert verdicts() == ("holds", "fails")
+    with wrong(softmax, "potential", smaller):
+        assert verdicts()[0] == "fails"
+    # a program with another rate
+    with wrong(softmax, "leader", lambda right, n, epsilon, *rest: right(n, (1 - 1e-8) * epsilon, *rest)):
+        assert verdicts() == ("holds", "fails")
 
 
 def test_the_moment_is_that_of_all_selections() -> None:
@@ -59,32 +56,19 @@ def test_the_moment_is_that_of_all_selections() -> None:
     assert softmax.program(gaps, sizes, epsilon) == (pytest.approx(math.log(moment)), pytest.approx(mean))
 
 
-INTERVALS = {
-    "kind": ["opposed"],
-    "N": [2],
-    "T": [16384],
-    "epsilon": [5.0],
-    "gap": [0.8],
-    "beta": 0.1,
-    "lengths": 12,
-    "fraction": [1.0],
-}
+class Stubborn(DyadicLeader):
+    """Keeps its first expert."""
+
+    def update(self, gains) -> None:
+        pass
 
 
-def test_intervals_stay_within_the_bound_and_a_leader_that_keeps_its_first_expert_is_caught(put: Any) -> None:
-    assert verdict(softmax.softmax_intervals, INTERVALS, 80) == "holds"
-
-    class Stubborn(DyadicLeader):
-        def update(self, gains: Any) -> None:
-            pass
-
-    put(softmax, "DyadicLeader", Stubborn)
-    assert verdict(softmax.softmax_intervals, INTERVALS, 80) == "fails"
-
-
-def test_the_tracker_keeps_its_proved_bound() -> None:
+def test_intervals_and_the_tracker_keep_their_bounds_and_a_leader_that_never_changes_is_caught() -> None:
     grid = {"N": 2, "gap": 0.8, "cells": [[65536, 1, 10.0, "all"]]}
     assert verdict(softmax.softmax_tracking, grid, 3) == "holds"
+    assert verdict(softmax.softmax_intervals, INTERVALS, 80) == "holds"
+    with wrong(softmax, "DyadicLeader", Stubborn):
+        assert verdict(softmax.softmax_intervals, INTERVALS, 80) == "fails"
 
 
 def test_the_proved_bound_in_numbers() -> None:

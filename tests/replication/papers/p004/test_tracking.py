@@ -1,7 +1,6 @@
 """The plays of Algorithm 2: each check gives its verdict, and another one when something is wrong."""
 
 from itertools import cycle
-from typing import Any
 
 import numpy as np
 import pytest
@@ -10,45 +9,27 @@ from private_experts.algorithms.all_windows import AllWindows
 from private_experts.replication.balls.balls import ball
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import tracking
-from private_experts.replication.papers.p004.event import hazards
-from tests.replication.papers.small_checks import verdict
+from tests.replication.papers.small_checks import verdict, wrong
 
 EVENT = {"N": 10**10, "T": 16384, "epsilon": 1.0, "highest": [-10.0, -50.0], "fall": 600}
 
 
-@pytest.fixture(scope="module")
-def found() -> list[Any]:
-    """Return the hazards of the event with the printed noise, for both neighbours, the slowest part."""
-    found: list[Any] = []
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tracking, "hazards", lambda *given: found.append(hazards(*given)) or found[-1])
-        tracking.tracking_plays_printed(EVENT)
-    return found
-
-
-def test_printed_plays_tell_more_than_they_say_and_neither_part_alone_would_be_enough(
-    found: Any, put: Any
-) -> None:
-    again = cycle(found)
-    put(tracking, "hazards", lambda *given: next(again))
-    (point,) = tracking.tracking_plays_printed(EVENT)
+def test_printed_plays_tell_more_than_they_say_and_neither_part_alone_would_be_enough() -> None:
+    found = []  # the hazards for both neighbours, the slowest part
+    with wrong(tracking, "hazards", lambda right, *given: found.append(right(*given)) or found[-1]):
+        (point,) = tracking.tracking_plays_printed(EVENT)
     assert decide([point]) == "fails"
     assert 1.20 < point.value < 1.21
-    for part, value in (("ending", 0.455), ("selected", 0.747)):
-        right = getattr(tracking, part)
-        put(tracking, part, lambda *given: (ball(1), ball(1)))
-        (point,) = tracking.tracking_plays_printed(EVENT)
-        put(tracking, part, right)
-        assert decide([point]) == "holds"
-        assert point.value == pytest.approx(value, abs=2e-3)
-
-
-def test_the_printed_noise_is_caught(found: Any, put: Any) -> None:
     again = cycle(found)
-    put(tracking, "hazards", lambda *given: next(again))
-    chances = tracking.chances
-    put(tracking, "chances", lambda grid, sensitivity: chances(grid, 1.0))
-    assert verdict(tracking.tracking_plays, EVENT) == "fails"
+    with wrong(tracking, "hazards", lambda *given: next(again)):
+        for part, value in (("ending", 0.455), ("selected", 0.747)):
+            with wrong(tracking, part, lambda *given: (ball(1), ball(1))):
+                (point,) = tracking.tracking_plays_printed(EVENT)
+            assert decide([point]) == "holds"
+            assert point.value == pytest.approx(value, abs=2e-3)
+        # The check of the mended noise catches the printed one.
+        with wrong(tracking, "chances", lambda right, grid, sensitivity: right(grid, 1.0)):
+            assert verdict(tracking.tracking_plays, EVENT) == "fails"
 
 
 def test_the_queries_are_those_of_the_algorithm() -> None:
