@@ -51,15 +51,7 @@ AFTER_PANELS = (
     GAMES | AFTER_GAMES | ON_PANELS | PLAYED | PROTECTED | {"quality", CLAIM["000/proxy-law-hospital"]}
 )
 TABLES = (
-    {
-        "own_counts",
-        "readings",
-        "table_2",
-        "generality",
-        "sensitivity",
-        "rw_meta_variants",
-        "privacy_models",
-    }
+    {"own_counts", "readings", "table_2", "generality", "sensitivity", "rw_meta_variants", "privacy_models"}
     | COLUMNS
     | AFTER_TABLE_2
 )

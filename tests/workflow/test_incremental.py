@@ -4,15 +4,7 @@ import hashlib
 from contextlib import ExitStack
 from pathlib import Path
 
-from tests.workflow.conftest import (
-    LEDGER,
-    SNAKEMAKE,
-    TIMED,
-    Project,
-    before_any_run,
-    copy_project,
-    edited,
-)
+from tests.workflow.conftest import LEDGER, SNAKEMAKE, TIMED, Project, before_any_run, copy_project, edited
 from tests.workflow.expected import PACKAGE
 from tests.workflow.test_reruns_of_code import REAL
 
@@ -25,13 +17,7 @@ EDITS = [
     (f"{PACKAGE}/replication/plotting/palette.py", '"#D55E0«0→1»"'),
     *(
         (f"{PACKAGE}/{REAL[name][0]}", REAL[name][1])
-        for name in (
-            "a yardstick",
-            "a check",
-            "a drawing",
-            "how tables are written",
-            "the explorer's script",
-        )
+        for name in ("a yardstick", "a check", "a drawing", "how tables are written", "the explorer's script")
     ),
 ]
 # What tells when, where or how long, as the records of Snakemake do.

@@ -156,11 +156,7 @@ REAL = {
         "dict(notes or {}), trivial, certified=«True→False», lazy=lazy",
         CENTRING | AFTER_CLAIMS,
     ),
-    "the algorithm of the plays": (
-        "algorithms/rw_adabatch.py",
-        "self._remaining -= «1→2»",
-        PLAYS | LAST,
-    ),
+    "the algorithm of the plays": ("algorithms/rw_adabatch.py", "self._remaining -= «1→2»", PLAYS | LAST),
     "intervals of probabilities": (
         "replication/study/intervals.py",
         "tail = (1 - confidence) / «(2 * intervals)→intervals»\n    # At 0",
@@ -172,11 +168,7 @@ REAL = {
         {"checks"} | AFTER_DRAWN,
     ),
     "a colour": ("replication/plotting/palette.py", '"#D55E0«0→1»"', COLOURED),
-    "how words become values": (
-        "replication/stage_cli.py",
-        "return json.loads(text«→ or text»)",
-        EVERYTHING,
-    ),
+    "how words become values": ("replication/stage_cli.py", "return json.loads(text«→ or text»)", EVERYTHING),
     "a drawing": ("replication/papers/p000/figures_000.py", "axis.axvline(«1→2»,", DRAWN),
     "how claims are shown": (
         "replication/ledger/ledger_tables.py",

@@ -25,49 +25,32 @@ def is_stochastic(claim: ledgers.Claim) -> bool:
     return claim.kind == "stochastic"
 
 
+def statements(claim: ledgers.Claim) -> list[dict[str, Any]]:
+    """Return the statements of a claim, each with its known verdict, or holding."""
+    return [{"name": part, "verdict": known or "holds"} for part, known in claim.statements.items()]
+
+
 def slip(name: str, said_by: str = "paper", severity: str | None = "constant") -> dict[str, Any]:
-    severity = severity if said_by == "paper" else None
-    return {
-        "name": name,
-        "title": "A slip",
-        "said_by": said_by,
-        "seen": "Section 1, $x$",
-        "severity": severity,
-    }
+    facts = {"name": name, "title": "A slip", "said_by": said_by, "seen": "Section 1, $x$"}
+    return facts | {"severity": severity if said_by == "paper" else None}
 
 
 def entry(name: str, verdict: str = "holds", expected: str | None = "holds", **more: Any) -> dict[str, Any]:
     low, high = {"holds": (0.5, "inf"), "fails": ("-inf", -0.5)}.get(verdict, (-0.5, "inf"))
     record = {
-        **{
-            "id": name,
-            "paper": name[:3],
-            "place": "Theorem 1 & 2",
-            "kind": "stochastic",
-            "erratum": None,
-            "note": "",
-        },
+        **{"id": name, "paper": name[:3], "place": "Theorem 1 & 2", "kind": "stochastic", "erratum": None},
         **{"statement": r"At most 50 % of $x \le y$.", "latex": r"x_1 \le y", "reason": "synthetic data"},
-        **{"verdict": verdict, "expected": expected},
-        "headline": 0,
+        **{"verdict": verdict, "expected": expected, "headline": 0, "note": ""},
         "code": {"file": "src/private_experts/check.py", "fingerprint": ""},
         "mathematics": "docs/mathematics/000.md#setting",
         "as_expected": expected in (verdict, None) or verdict == "not run",
     }
     if verdict != "not run":
+        value, used = (1.5, 0.75) if verdict == "holds" else (2.5, 1.25)
         record |= {"margin": [low, high], "points": 1200, "repetitions": 400}
-        record |= {"measured": {"share": 0.75 if verdict == "holds" else 1.25, "certified": False}}
-        value = 1.5 if verdict == "holds" else 2.5
-        record["worst"] = {
-            "n": 2,
-            "value": value,
-            "low": value,
-            "high": value,
-            "sense": "<=",
-            "bound": 2.0,
-            "verdict": verdict,
-        }
-        record["worst"] |= {"margin_low": low, "margin_high": high}
+        record |= {"measured": {"share": used, "certified": False}}
+        record["worst"] = {"n": 2, **dict.fromkeys(("value", "low", "high"), value), "sense": "<="}
+        record["worst"] |= {"bound": 2.0, "verdict": verdict, "margin_low": low, "margin_high": high}
     record |= more
     return record | {"grade": grade(record).record()}
 
@@ -101,30 +84,12 @@ def small() -> dict[str, Any]:
 @functools.cache
 def everything() -> dict[str, Any]:
     """Return the ledger of this project's claims, all of them as expected. Nobody changes it."""
-    made_up = {
-        "margin": [0.1, 0.2],
-        "worst": {
-            **dict.fromkeys(("value", "low", "high"), 1.0),
-            **{"sense": "<=", "bound": 1.1, "margin_low": 0.1, "margin_high": 0.2, "verdict": "holds"},
-        },
-        "points": 3,
-        "repetitions": 2,
-        "measured": {"share": 0.9, "certified": False},
-    }
+    worst = dict.fromkeys(("value", "low", "high"), 1.0) | {"sense": "<=", "bound": 1.1, "verdict": "holds"}
+    made_up = {"margin": [0.1, 0.2], "worst": worst | {"margin_low": 0.1, "margin_high": 0.2}, "points": 3}
+    made_up |= {"repetitions": 2, "measured": {"share": 0.9, "certified": False}}
     verdicts = {
-        name: {
-            **made_up,
-            "verdict": claim.expected or "holds",
-            "statements": [
-                {"name": part, "verdict": known or "holds"} for part, known in claim.statements.items()
-            ],
-        }
+        name: made_up | {"verdict": claim.expected or "holds", "statements": statements(claim)}
         for name, claim in KNOWN.claims.items()
     }
-    return {
-        "data": "made up",
-        "synthetic": False,
-        "pinned": True,
-        "citation": CITED,
-        **ledgers.gathered(KNOWN, verdicts),
-    }
+    about = {"data": "made up", "synthetic": False, "pinned": True, "citation": CITED}
+    return about | ledgers.gathered(KNOWN, verdicts)

@@ -82,12 +82,8 @@ def test_each_statement_is_decided_by_itself_and_none_hides_another(monkeypatch)
     monkeypatch.setattr(checking, "imported_function", lambda entry: check)
     rows, record = computed(experiment({"statement": [*bounds, "elsewhere"]}, 10, 40), 1)
     parts = {part["name"]: part for part in record["statements"]}
-    assert {name: part["verdict"] for name, part in parts.items()} == {
-        "high": "holds",
-        "low": "fails",
-        "narrow": "undecided",
-        "elsewhere": "not run",
-    }
+    verdicts = {"high": "holds", "low": "fails", "narrow": "undecided", "elsewhere": "not run"}
+    assert {name: part["verdict"] for name, part in parts.items()} == verdicts
     assert parts["elsewhere"] == {"name": "elsewhere", "verdict": "not run", "reason": "no such state"}
     assert parts["high"]["worst"]["bound"] == 9.0
     # the undecided one alone plays on, and the claim's verdict is that of all points
@@ -157,24 +153,16 @@ def test_a_table_has_every_column_of_any_row_and_reads_back():
 
 
 def test_a_function_is_found_by_its_entry_and_a_stranger_is_told():
-    assert (
-        imported_function("private_experts.replication.ledger.checking:imported_function")
-        is imported_function
-    )
-    for stranger in (
-        "private_experts.replication.ledger.checking:no",
-        "private_experts.no:imported_function",
-    ):
+    here = "private_experts.replication.ledger.checking"
+    assert imported_function(f"{here}:imported_function") is imported_function
+    for stranger in (f"{here}:no", "private_experts.no:imported_function"):
         with pytest.raises(InputError, match=f"unknown check {stranger}"):
             imported_function(stranger)
 
 
 def test_records_become_what_json_can_say():
-    record = {
-        1: np.float64(0.5),
-        "a": (np.int64(3), [math.inf, -math.inf, math.nan]),
-        "b": {"c": np.bool_(True), "d": None},
-    }
+    record = {1: np.float64(0.5), "a": (np.int64(3), [math.inf, -math.inf, math.nan])}
+    record["b"] = {"c": np.bool_(True), "d": None}
     assert plain(record) == {"1": 0.5, "a": [3, ["inf", "-inf", "nan"]], "b": {"c": True, "d": None}}
     assert json.loads(json.dumps(plain(record), allow_nan=False)) == plain(record)
 

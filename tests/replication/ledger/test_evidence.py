@@ -95,40 +95,35 @@ def test_a_row_refuses_what_is_named_like_a_column_of_its_own(
 
 
 @each(
-    ("point", "vacuous"),
+    ("bound", "sense", "trivial", "vacuous"),
     [
-        (Point({}, 0.5, 1.0), False),
-        (Point({}, 0.5, 1.0, trivial=1.0), True),
-        (Point({}, 0.5, 0.99, trivial=1.0), False),
-        (Point({}, 0.5, 0.1, sense=">=", trivial=0.1), True),
-        (Point({}, 0.5, 0.1, sense=">=", trivial=0.0), False),
-        (Point({}, 0.5, NAN, trivial=1.0), False),
+        *((1.0, "<=", None, False), (1.0, "<=", 1.0, True), (0.99, "<=", 1.0, False)),
+        *((0.1, ">=", 0.1, True), (0.1, ">=", 0.0, False), (NAN, "<=", 1.0, False)),
     ],
 )
 def test_a_point_is_vacuous_when_its_bound_is_no_better_than_the_trivial_one(
-    point: Point, vacuous: bool
+    bound: float, sense: Any, trivial: float | None, vacuous: bool
 ) -> None:
-    assert point.vacuous is vacuous
+    point = Point({}, 0.5, bound, sense=sense, trivial=trivial)
     flags = {name: point.row()[name] for name in ("trivial", "vacuous") if name in point.row()}
-    assert flags == ({} if point.trivial is None else {"trivial": point.trivial, "vacuous": vacuous})
+    assert point.vacuous is vacuous
+    assert flags == ({} if trivial is None else {"trivial": trivial, "vacuous": vacuous})
 
 
 @each(
-    ("point", "fails"),
+    ("value", "sense", "lazy", "fails"),
     [
-        (Point({}, 0.5, 1.0), False),
-        (Point({}, 0.5, 1.0, lazy=1.5), True),
-        (Point({}, 0.5, 1.0, lazy=1.0), False),
-        (Point({}, 1.5, 1.0, sense=">=", lazy=0.5), True),
-        (Point({}, 1.5, 1.0, sense=">=", lazy=1.0), False),
+        *((0.5, "<=", None, False), (0.5, "<=", 1.5, True), (0.5, "<=", 1.0, False)),
+        *((1.5, ">=", 0.5, True), (1.5, ">=", 1.0, False)),
     ],
 )
 def test_a_lazy_program_fails_on_the_wrong_side_of_the_bound_and_decides_nothing(
-    point: Point, fails: bool
+    value: float, sense: Any, lazy: float | None, fails: bool
 ) -> None:
-    assert point.lazy_fails is fails
+    point = Point({}, value, 1.0, sense=sense, lazy=lazy)
     flags = {name: point.row()[name] for name in ("lazy", "lazy_fails") if name in point.row()}
-    assert flags == ({} if point.lazy is None else {"lazy": point.lazy, "lazy_fails": fails})
+    assert point.lazy_fails is fails
+    assert flags == ({} if lazy is None else {"lazy": lazy, "lazy_fails": fails})
     assert decide([point]) == decide([replace(point, lazy=None)]) == "holds"
 
 
@@ -186,29 +181,24 @@ class Recorder:
         return [at_most(0.9, 1.1) if open_still else at_most(self.low, self.low + 0.1, name=str(repetitions))]
 
 
-@each("wrong", [False, True])
-def test_repetitions_are_bought_only_while_the_claim_is_undecided(wrong: bool) -> None:
-    check = Recorder(300, wrong)
-    points, verdict, spent = gather(check, 25, 10_000)
-    assert check.repetitions_run == [25, 100, 400]
-    assert (verdict, spent) == ("fails" if wrong else "holds", 400)
-    assert points[0].where["name"] == "400"  # of the last experiment alone
-
-
 @each(
-    ("decides_from", "first", "cap", "repetitions_run", "verdict"),
+    ("decides_from", "wrong", "first", "cap", "repetitions_run", "verdict"),
     [
-        (math.inf, 30, 200, [30, 120, 200], "undecided"),
-        (0, 30, 200, [30], "holds"),
-        (math.inf, 30, 20, [30], "undecided"),
+        (300, False, 25, 10_000, [25, 100, 400], "holds"),
+        (300, True, 25, 10_000, [25, 100, 400], "fails"),
+        (math.inf, False, 30, 200, [30, 120, 200], "undecided"),  # the cap is reached exactly
+        (0, False, 30, 200, [30], "holds"),
+        (math.inf, False, 30, 20, [30], "undecided"),
     ],
 )
-def test_the_cap_is_reached_exactly_and_never_passed(
-    decides_from: float, first: int, cap: int, repetitions_run: list[int], verdict: str
+def test_repetitions_are_bought_only_while_the_claim_is_undecided_and_up_to_the_cap(
+    decides_from: float, wrong: bool, first: int, cap: int, repetitions_run: list[int], verdict: str
 ) -> None:
-    check = Recorder(decides_from)
-    assert gather(check, first, cap)[1:] == (verdict, repetitions_run[-1])
-    assert check.repetitions_run == repetitions_run
+    check = Recorder(decides_from, wrong)
+    points, found, spent = gather(check, first, cap)
+    assert (found, spent, check.repetitions_run) == (verdict, repetitions_run[-1], repetitions_run)
+    if verdict != "undecided":
+        assert points[0].where["name"] == f"{spent}"  # of the last experiment alone
 
 
 def test_a_check_that_no_point_of_the_grid_applies_to_is_not_run() -> None:

@@ -18,19 +18,12 @@ GRIDS: dict[str, dict[str, Any]] = {
     "000/regret-rw-ftpl": {"stream": ["easy"], "n": [2], "T": [20], "eta": [1.0, 2.0]},
     "000/corollary-2": {"stream": ["easy"], "n": [2], "T": [20], "eta": [1.0, 2.0], "alpha": [0.01]},
     "000/theorem-3": {
-        "structure": ["random", "cliques"],
-        "m": [4],
-        "T": [8],
-        "eta": [1.0],
+        **{"structure": ["random", "cliques"], "m": [4], "T": [8], "eta": [1.0]},
         "stream": ["alternating", "coin-flips"],
         "singled_out": [["orthogonal", 2, 16, 0.01, "alternating"]],
     },
     "000/theorem-3-fresh": {
-        "choice": ["horizon", "gumbel"],
-        "learners": ["steady"],
-        "m": [2],
-        "eta": [0.5],
-        "T": [8],
+        **{"choice": ["horizon", "gumbel"], "learners": ["steady"], "m": [2], "eta": [0.5], "T": [8]}
     },
     "000/proxy-law": {
         "equal means": _BATCHES | {"n": [2, 3, 5]},
@@ -42,22 +35,12 @@ GRIDS: dict[str, dict[str, Any]] = {
         "cases": [{"algorithm": "lazy", "at": {"T": 40, "d": 1, "knob": 20}, "vary": {"T": [1.0, 40, 80]}}],
     },
     "004/phases": {
-        "N": 2,
-        "T": [32],
-        "beta": 0.1,
-        "kind": ["independent", "deterministic"],
-        "epsilon": [2.0],
-        "slack": [0.25],
-        "gap": 0.8,
-        "time": [0.5, 1.0],
+        **{"N": 2, "T": [32], "beta": 0.1, "kind": ["independent", "deterministic"], "epsilon": [2.0]},
+        **{"slack": [0.25], "gap": 0.8, "time": [0.5, 1.0]},
     },
     "004/noisy-growth": {
-        "N": 2,
-        "base": {"T": 40, "S": 1, "epsilon": 1.0},
-        "along": {"T": [20, 40]},
-        "gap": [0.1, 0.8],
-        "groups": 2,
-        "tolerance": 0.25,
+        **{"N": 2, "base": {"T": 40, "S": 1, "epsilon": 1.0}, "along": {"T": [20, 40]}},
+        **{"gap": [0.1, 0.8], "groups": 2, "tolerance": 0.25},
     },
     "004/theorem-3-6": {"N": 2, "gap": 0.8, "cells": [[32, 1, 10.0, "all"], [32, 1, 10.0, "dyadic"]]},
 }

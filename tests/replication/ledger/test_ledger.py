@@ -34,6 +34,7 @@ from tests.each import each
 from tests.replication.ledger.ledgers import KNOWN, ROOT
 
 SCHEMA = ROOT / "claims/schema.yaml"
+CHECK = "p000.tree_baseline:tree_nodes"
 
 
 def entry(**changes: Any) -> dict[str, Any]:
@@ -122,20 +123,6 @@ def test_one_statement_that_turns_is_told_by_its_name_though_the_claims_verdict_
     assert found(study, "undecided")[0] is False
 
 
-@each(
-    ("more", "follows"),
-    [
-        ({"pinned": "holds"}, "fails"),
-        ({"statements": {"one": "holds", "two": "undecided"}}, "undecided"),
-        ({"statements": {"one": "holds", "two": None}}, "none"),
-    ],
-)
-def test_a_verdict_follows_from_those_of_the_statements(
-    more: dict[str, Any], follows: str, write: Write
-) -> None:
-    refused(write(of_statements(**more)), f"of its statements follows {follows}; change one of them")
-
-
 def test_claims_come_by_id_in_the_order_of_the_files(write: Write) -> None:
     second = write(entry(id="124/a"), paper="124", name="124.yaml")
     first = write(entry(id="123/z"), entry(id="123/a"))
@@ -144,8 +131,90 @@ def test_claims_come_by_id_in_the_order_of_the_files(write: Write) -> None:
     assert all(claims[name].id == name for name in claims)
 
 
+STEP = {"id": "123/two", "step_of": "123/one"}
+PRINTED = {"name": "E123-1", "title": "A slip", "said_by": "paper", "severity": "fatal", "seen": "Lemma 1"}
+PRINTED["why"] = "It counts one twice."
+GUESSED = {"name": "E123-1", "title": "A slip", "said_by": "heuristic", "seen": "Lemma 1"}
+AS_PRINTED = {"id": "123/one/as-printed"}
+UP = {"name": "up", "title": "Up", "caption": "It goes up.", "alt": "A line.", "claims": ["123/one"]}
+
+
+def without(entry: dict[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in entry.items() if key != name}
+
+
+@each(
+    ("claims", "more", "message"),
+    [
+        # the schema
+        ([{"expected": ...}], {}, "claims.0: 'expected' is a required property"),
+        ([{"repetitons": 5}], {}, "'repetitons' was unexpected"),
+        ([{"standing": ["GUESSED"]}], {}, "claims.0.standing.0: 'GUESSED' is not one of"),
+        # which gives no interval
+        ([{"repetitions": 1}], {}, "claims.0.repetitions: 1 is less than the minimum of 2"),
+        # names
+        ([{"id": "124/one"}], {}, "124/one does not belong to paper 123"),
+        ([{}, {"place": "Lemma 2"}], {}, "123/one appears twice; give one of them another id"),
+        # a verdict follows from those of its statements
+        ([of_statements(pinned="holds")], {}, "of its statements follows fails; change one of them"),
+        (
+            [of_statements(statements={"one": "holds", "two": "undecided"})],
+            {},
+            "of its statements follows undecided; change one of them",
+        ),
+        ([of_statements(statements={"one": "holds", "two": None})], {}, "of its statements follows none; "),
+        # who said an erratum
+        ([{"erratum": "E123-1"}], {}, "123/one: unknown erratum E123-1; add it below `errata:` with who"),
+        (
+            [{}],
+            {"errata": [without(PRINTED, "severity")]},
+            "E123-1 has no severity; write one of fatal, proof fails",
+        ),
+        (
+            [{}],
+            {"errata": [without(PRINTED, "why")]},
+            "E123-1 is fatal; say in `why:` by which mechanism it fails",
+        ),
+        (
+            [{}],
+            {"errata": [GUESSED | {"severity": "fatal"}]},
+            "E123-1 is said by heuristic, so leave out its severity",
+        ),
+        ([{}], {"errata": [PRINTED, PRINTED]}, "the erratum E123-1 appears twice"),
+        ([{}], {"errata": [PRINTED | {"name": "E124-1"}]}, "the erratum E124-1 must begin with E123-"),
+        ([AS_PRINTED], {}, "123/one/as-printed ends in /as-printed, so say with"),
+        (
+            [AS_PRINTED | {"erratum": "E123-1"}],
+            {"errata": [GUESSED]},
+            "123/one/as-printed ends in /as-printed, but E123-1 is said by heuristic: write /as-bound",
+        ),
+        # steps and headlines
+        ([{"step_of": "123/none"}], {}, "123/one: step_of: 123/none is not a claim; write the id"),
+        ([{"step_of": "123/one"}], {}, "123/one: step_of: 123/one is a step itself"),
+        (
+            [{}, STEP, {"id": "123/three", "step_of": "123/two"}],
+            {},
+            "a step itself; name 123/one or another",
+        ),
+        ([{}, STEP | {"headline": 1, "short": "two"}], {}, "123/two: step_of: a headline is counted"),
+        (
+            [{"headline": 1, "short": "one"}, {"id": "123/two", "headline": 1, "short": "two"}],
+            {},
+            "123/two: headline: 1 is the place of 123/one; write another number",
+        ),
+        # figures
+        ([{}], {"figures": [UP | {"claims": ["123/two"]}]}, "shows 123/two, which is not a claim"),
+        ([{}], {"figures": [UP, UP]}, "appears twice"),
+        ([{}], {"figures": [UP | {"draw": "p123:up", "claims": []}]}, "has no claims; name those"),
+    ],
+)
+def test_a_file_is_refused_in_one_line_that_names_it(
+    claims: list[dict[str, Any]], more: dict[str, Any], message: str, write: Write
+) -> None:
+    refused(write(*(entry(**changes) for changes in claims), **more), message)
+
+
 def refused(path: Path, message: str) -> None:
-    """See that a file is refused in one line that names it."""
     with pytest.raises(InputError) as caught:
         read([path], SCHEMA)
     (line,) = str(caught.value).splitlines()
@@ -153,32 +222,24 @@ def refused(path: Path, message: str) -> None:
     assert message in line
 
 
-@each(
-    ("changes", "message"),
-    [
-        ({"expected": ...}, "claims.0: 'expected' is a required property"),
-        ({"repetitons": 5}, "'repetitons' was unexpected"),
-        ({"standing": ["GUESSED"]}, "claims.0.standing.0: 'GUESSED' is not one of"),
-        ({"repetitions": 1}, "claims.0.repetitions: 1 is less than the minimum of 2"),  # gives no interval
-        ({"id": "124/one"}, "124/one does not belong to paper 123"),
-    ],
-)
-def test_a_wrong_claim_is_refused_in_one_line(changes: dict[str, Any], message: str, write: Write) -> None:
-    refused(write(entry(**changes)), message)
-
-
-def test_an_id_that_appears_twice_is_refused_in_one_file_and_in_two(write: Write) -> None:
-    refused(write(entry(), entry(place="Lemma 2")), "123/one appears twice; give one of them another id")
-    one, again = write(entry()), write(entry(), name="124.yaml")
-    with pytest.raises(InputError, match=r"124\.yaml: 123/one appears twice"):
-        read([one, again], SCHEMA)
-
-
-def test_a_file_that_is_not_there_or_empty_is_refused_in_one_line(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_or_empty_and_what_two_files_do_not_share_are_refused(
+    tmp_path: Path, write: Write
+) -> None:
     path = tmp_path / "123.yaml"
     refused(path, "no such file")
     path.write_text("")
     refused(path, "top: None is not of type 'object'")
+    first = write(entry(), entry(**STEP))
+    assert read([first], SCHEMA).claims["123/two"].step_of == "123/one"
+    for other, message in (
+        (write(entry(), name="124.yaml"), "123/one appears twice"),
+        (
+            write(entry(id="124/two", step_of="123/one"), paper="124", name="125.yaml"),
+            "124/two: step_of: 123/one is of another paper; name a claim of",
+        ),
+    ):
+        with pytest.raises(InputError, match=rf"{other.name}: {message}"):
+            read([first, other], SCHEMA)
 
 
 def claim(**changes: Any) -> Claim:
@@ -209,9 +270,6 @@ def test_a_verdict_is_as_expected_and_may_be_undecided_where_that_is_allowed(exp
     assert {verdict for verdict in everything if as_expected(expected, verdict)} == wanted
     allowed = {verdict for verdict in everything if as_expected(expected, verdict, allow_undecided=True)}
     assert allowed == wanted | {"undecided"}
-
-
-CHECK = "p000.tree_baseline:tree_nodes"
 
 
 def test_each_claim_stands_beside_its_own_verdict_in_the_ledgers_order() -> None:
@@ -261,11 +319,6 @@ def test_a_check_that_there_is_not_is_told_in_one_line(check: str) -> None:
         code_of(claim(check=check))
 
 
-PRINTED = {"name": "E123-1", "title": "A slip", "said_by": "paper", "severity": "fatal", "seen": "Lemma 1"}
-PRINTED["why"] = "It counts one twice."
-GUESSED = {"name": "E123-1", "title": "A slip", "said_by": "heuristic", "seen": "Lemma 1"}
-
-
 def test_a_claim_has_the_erratum_that_it_names_with_who_said_it(write: Write) -> None:
     wrong = entry(id="123/one/as-printed", expected="fails", erratum="E123-1")
     ledger = read([write(wrong, entry(erratum="E123-1"), entry(id="123/two"), errata=[PRINTED])], SCHEMA)
@@ -279,83 +332,12 @@ def test_a_claim_has_the_erratum_that_it_names_with_who_said_it(write: Write) ->
     assert [record["id"] for record in listed] == ["123/one/as-printed", "123/one", "123/two"]
 
 
-@each(
-    ("claims", "errata", "message"),
-    [
-        ([{"erratum": "E123-1"}], [], "123/one: unknown erratum E123-1; add it below `errata:` with who"),
-        ([{}], [{**PRINTED, "severity": ...}], "E123-1 has no severity; write one of fatal, proof fails"),
-        ([{}], [{**PRINTED, "why": ...}], "E123-1 is fatal; say in `why:` by which mechanism it fails"),
-        ([{}], [{**GUESSED, "severity": "fatal"}], "E123-1 is said by heuristic, so leave out its severity"),
-        ([{}], [PRINTED, PRINTED], "the erratum E123-1 appears twice"),
-        ([{}], [{**PRINTED, "name": "E124-1"}], "the erratum E124-1 must begin with E123-"),
-        ([{"id": "123/one/as-printed"}], [], "123/one/as-printed ends in /as-printed, so say with"),
-        (
-            [{"id": "123/one/as-printed", "erratum": "E123-1"}],
-            [GUESSED],
-            "123/one/as-printed ends in /as-printed, but E123-1 is said by heuristic: write /as-bound",
-        ),
-    ],
-)
-def test_an_erratum_that_does_not_say_who_said_it_is_refused(
-    claims: list[dict[str, Any]], errata: list[dict[str, Any]], message: str, write: Write
-) -> None:
-    slips = [{name: value for name, value in erratum.items() if value is not ...} for erratum in errata]
-    refused(write(*(entry(**changes) for changes in claims), errata=slips), message)
-
-
-STEP = {"id": "123/two", "step_of": "123/one"}
-
-
-@each(
-    ("steps", "message"),
-    [
-        ([{"step_of": "123/none"}], "123/one: step_of: 123/none is not a claim; write the id"),
-        ([{"step_of": "123/one"}], "123/one: step_of: 123/one is a step itself"),
-        ([{}, STEP, {"id": "123/three", "step_of": "123/two"}], "a step itself; name 123/one or another"),
-        ([{}, STEP | {"headline": 1, "short": "two"}], "123/two: step_of: a headline is counted"),
-        (
-            [{"headline": 1, "short": "one"}, {"id": "123/two", "headline": 1, "short": "two"}],
-            "123/two: headline: 1 is the place of 123/one; write another number",
-        ),
-    ],
-)
-def test_a_step_of_nothing_or_of_a_step_and_a_headline_in_anothers_place_are_refused(
-    steps: list[dict[str, Any]], message: str, write: Write
-) -> None:
-    refused(write(*(entry(**step) for step in steps)), message)
-
-
-def test_a_step_serves_a_claim_of_its_own_paper(write: Write) -> None:
-    first = write(entry(), entry(**STEP))
-    assert read([first], SCHEMA).claims["123/two"].step_of == "123/one"
-    other = write(entry(id="124/two", step_of="123/one"), paper="124", name="124.yaml")
-    with pytest.raises(
-        InputError, match=r"124\.yaml: 124/two: step_of: 123/one is of another paper; name a claim of"
-    ):
-        read([first, other], SCHEMA)
-
-
-UP = {"name": "up", "title": "Up", "caption": "It goes up.", "alt": "A line.", "claims": ["123/one"]}
-
-
 def test_a_drawn_figure_is_called_after_its_paper_and_another_one_as_it_says(write: Write) -> None:
     drawn, given = UP | {"draw": "p123:up"}, UP | {"name": "figure-2"}
     ledger = read([write(entry(), figures=[drawn, given])], SCHEMA)
     assert list(ledger.figures) == ["123-up", "figure-2"]
     assert drawing_of(ledger.figures["123-up"]) == "private_experts.replication.papers.p123:up"
     assert (ledger.papers, ledger.addresses) == ({"123": "Numbers"}, {"123": ""})
-
-
-@each(
-    ("figures", "message"),
-    [
-        ([UP | {"claims": ["123/two"]}], "shows 123/two, which is not a claim"),
-        ([UP, UP], "appears twice"),
-        ([UP | {"draw": "p123:up", "claims": []}], "has no claims; name those"),
-    ],
-)
-def test_a_figure_is_refused_in_one_line(figures: list[dict[str, Any]], message: str, write: Write) -> None:
-    refused(write(entry(), figures=figures), message)
 
 
 def test_a_grid_keeps_the_order_of_its_entries_on_the_way_to_a_job() -> None:

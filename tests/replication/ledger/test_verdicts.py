@@ -1,5 +1,7 @@
 """Verdicts are counted once, for the terminal, the tables, the notebook, the report and the page."""
 
+from typing import Any
+
 from private_experts.replication.ledger import verdicts
 from private_experts.replication.ledger.errata import SEVERITIES
 from tests.replication.ledger.ledgers import slip
@@ -59,23 +61,16 @@ def test_errata_are_ordered_by_number_and_split_into_what_is_printed_and_what_is
 
 
 def test_only_what_the_paper_says_is_counted_as_its_erratum() -> None:
-    for said_by, own in (
-        ("paper", 1),
-        ("companion paper", 0),
-        ("cited work", 0),
-        ("transcription", 0),
-        ("nobody", 0),
-    ):
+    for said_by in ("paper", "companion paper", "cited work", "transcription", "nobody"):
+        own = int(said_by == "paper")
         count = verdicts.tally([entry("000/c", "holds", "holds", slip("E000-1", said_by))])
         assert (sum(count["errata"].values()), count["elsewhere"]) == (own, 1 - own)
         assert verdicts.label(slip("E000-1", said_by)) == ("constant" if own else said_by)
     remark = slip("E000-1", severity="remark")
     count = verdicts.tally([entry("000/c", "holds", "holds", remark)])
     assert (sum(count["errata"].values()), count["elsewhere"], verdicts.label(remark)) == (0, 1, "remark")
-    assert (
-        verdicts.counted({"fatal": 1, "gap": 0, "constant": 2}, 3)
-        == "errata: 1 fatal, 2 constant; 3 listed separately"
-    )
+    told = verdicts.counted({"fatal": 1, "gap": 0, "constant": 2}, 3)
+    assert told == "errata: 1 fatal, 2 constant; 3 listed separately"
     assert verdicts.counted({"fatal": 0}, 0) == ""
 
 
@@ -89,12 +84,9 @@ def test_a_printed_proof_that_fails_is_no_false_statement():
 
 
 def test_what_is_not_so_on_the_data_at_hand_is_not_told_as_false() -> None:
-    found = {
-        verdict: {
-            "verdict": verdict,
-            "kind": "reproduction",
-            "statements": [{"name": "x", "verdict": verdict}],
-        }
+    found: dict[str, dict[str, Any]] = {
+        verdict: {"kind": "reproduction", "statements": [{"name": "x", "verdict": verdict}]}
+        | {"verdict": verdict}
         for verdict in verdicts.ORDER
     }
     told = {verdict: (verdicts.sign(each), verdicts.verdict_label(each)) for verdict, each in found.items()}
@@ -106,10 +98,9 @@ def test_what_is_not_so_on_the_data_at_hand_is_not_told_as_false() -> None:
     }
     # What a claim is made of is told as the claim is.
     for verdict, each in found.items():
-        assert [verdicts.verdict_label(part) for part in verdicts.statements(each)] == [told[verdict][1]]
         # A record says nothing of kinds, and what was taken from it is told as the claim is too.
         taken = verdicts.statements({"verdict": verdict, "statements": each["statements"]})
-        assert [
-            verdicts.verdict_label(part) for part in verdicts.statements(each | {"statements": taken})
-        ] == [told[verdict][1]]
         assert taken == each["statements"]
+        for claim in (each, each | {"statements": taken}):
+            (part,) = verdicts.statements(claim)
+            assert verdicts.verdict_label(part) == told[verdict][1]

@@ -76,23 +76,19 @@ def test_a_million_values_are_allowed_with_what_aliases_repeat():
         load_yaml(text.format([1] * 998))
 
 
-@each(
-    "path",
-    ["config/study.yaml", "claims/000.yaml", "claims/schema.yaml"],
-)
+@each("path", ["config/study.yaml", "claims/000.yaml", "claims/schema.yaml"])
 def test_the_projects_own_files_say_what_they_said_to_yamls_own_loader(path):
     assert read_yaml(ROOT / path) == yaml.safe_load((ROOT / path).read_text(encoding="utf-8"))
 
 
-def refusal(path):
-    with pytest.raises(InputError) as caught:
-        read_yaml(path)
-    (line,) = str(caught.value).splitlines()
-    assert line.startswith(f"{path}: ")
-    return line
-
-
 def test_a_file_is_refused_in_one_line(tmp_path):
+    def refusal(path):
+        with pytest.raises(InputError) as caught:
+            read_yaml(path)
+        (line,) = str(caught.value).splitlines()
+        assert line.startswith(f"{path}: ")
+        return line
+
     path = tmp_path / "a.yaml"
     assert "no such file; name a YAML file" in refusal(path)
     path.write_text("a: 1\nb:\n  c: 1\n  c: 2\n")

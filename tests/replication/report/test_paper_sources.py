@@ -30,7 +30,7 @@ RULES = "\n".join(
 
 # In Debian's texlive-latex-base and texlive-latex-recommended, and what those depend on.
 PACKAGES = {
-    *("geometry", "amsmath", "amssymb", "amsthm", "array", "booktabs", "graphicx", "hyperref", "tabularx"),
+    *("geometry", "amsmath", "amssymb", "amsthm", "array", "booktabs", "graphicx", "hyperref", "tabularx")
 }
 
 INPUTS = {*re.findall(r"\\(?:input|tableifmade)\{([^}#]+)\}", PREAMBLE + BOTH)}
@@ -224,10 +224,7 @@ def test_the_letter_says_what_the_paper_prints_what_readme_found_and_what_claims
     assert f"On {weeks[1]} of the {weeks[2]} weeks" in letter
     least, most = (
         f"{printed(*cell)[ratio]:.2f}"
-        for cell, ratio in (
-            (("NM", 0.25), "ratio_to_min_noise"),
-            (("CA", math.inf), "ratio_to_min_regret"),
-        )
+        for cell, ratio in ((("NM", 0.25), "ratio_to_min_noise"), (("CA", math.inf), "ratio_to_min_regret"))
     )
     assert (
         f"{least} over Min Noise (New Mexico, 0.25)\n   and {most} over Min Regret (California, no" in letter

@@ -21,7 +21,7 @@ from private_experts.replication.report.page import listings
 from private_experts.replication.study.published import HOSPITALS, TABLE_2
 from private_experts.replication.study.statements import BEST
 from tests.once import once
-from tests.replication.ledger.ledgers import CITED
+from tests.replication.ledger.ledgers import CITED, statements
 from tests.replication.ledger.ledgers import KNOWN as LEDGER
 from tests.replication.report.page.reading import filled
 
@@ -74,44 +74,27 @@ def verdicts(ledger: room.Ledger) -> dict[str, dict[str, Any]]:
             "repetitions": claim.repetitions,
             "seed": 2026,
             "fingerprint": f"{number:016x}",
-            "statements": [
-                {"name": part, "verdict": known or "holds"} for part, known in claim.statements.items()
-            ],
+            "statements": statements(claim),
             "rows": [point.row() for point in rows],
         }
         if number == 2:
             made[name]["verdict"] = "undecided"
         if number == 3:
-            made[name] = {
-                "verdict": "not run",
-                "reason": "too few weeks",
-                "fingerprint": "0" * 16,
-                "rows": [],
-            }
+            idle = {"verdict": "not run", "reason": "too few weeks"}
+            made[name] = idle | {"fingerprint": "0" * 16, "rows": []}
     return made
 
 
 def manifest(synthetic: bool = False) -> dict[str, Any]:
     data = {"rows": 1000, "first_week": "2021-01-01", "last_week": "2022-10-21", "states": ["NM", "PA"]}
-    origin = {
-        "kind": "pinned",
-        "label": "HHS hospital reports, 72 weeks",
-        "patients": "confirmed",
-        "name": "x.csv.gz",
-        "sha256": "ab" * 32,
-    }
+    origin = {"kind": "pinned", "label": "HHS hospital reports, 72 weeks", "patients": "confirmed"}
+    origin |= {"name": "x.csv.gz", "sha256": "ab" * 32}
     if synthetic:
         origin = {"kind": "synthetic", "label": "SYNTHETIC DATA (seed 1)", "name": "seed 1", "seed": 1}
     stamps = {"stages.rw_meta": "d" * 64, "checks.p000.tree_baseline:tree_nodes": "e" * 64}
-    packages = {"numpy": "2.2.0", "SciPy": "1.15.0", "other": "1"}
-    machine = {
-        "python": "3.12.0",
-        "system": "Linux",
-        "architecture": "x86_64",
-        "processor": "some",
-        "cores": 2,
-    }
-    machine |= {"blas": ["Haswell"], "simd": ["X86_V3"], "packages": packages}
+    machine = {"python": "3.12.0", "system": "Linux", "architecture": "x86_64", "processor": "some"}
+    machine |= {"cores": 2, "blas": ["Haswell"], "simd": ["X86_V3"]}
+    machine |= {"packages": {"numpy": "2.2.0", "SciPy": "1.15.0", "other": "1"}}
     return {
         "code": {"commit": "c" * 40, "dirty": False, "fingerprints": stamps},
         "config": {"sha256": "e" * 64, "values": {"seed": 2026, "privacy_levels": [float("inf"), 1]}},
@@ -122,18 +105,8 @@ def manifest(synthetic: bool = False) -> dict[str, Any]:
     }
 
 
-PRICE = {
-    f"{name}_{mechanism}": value
-    for name, *values in (
-        ("average", 0.08, 0.71),
-        ("matched", 18.7, 12.9),
-        ("public", 2.9, 6.5),
-        ("covered", 11.8, 12.3),
-    )
-    for mechanism, value in zip(("same", "own"), values, strict=True)
-} | {"matched_mu": 1}
-
-
+PRICE = {"average_same": 0.08, "average_own": 0.71, "matched_same": 18.7, "matched_own": 12.9}
+PRICE |= {"public_same": 2.9, "public_own": 6.5, "covered_same": 11.8, "covered_own": 12.3, "matched_mu": 1}
 SAME = "RW-Meta, own > RW-Meta, same"
 LEADS = {"mu": 0.5} | {
     f"{lead}{end}": 1.0
@@ -159,12 +132,8 @@ def table_2(weeks: int = 72) -> list[dict[str, Any]]:
     names = ("rw_meta", "min_noise", "min_regret", "best_linear")
     rows = []
     for (state, mu), printed in {**TABLE_2, ("VT", 1.0): (1.0, 2.0, 3.0, 4.0)}.items():
-        row: dict[str, Any] = {
-            "state": state,
-            "weeks": weeks,
-            "hospitals": HOSPITALS.get(state, 12),
-            "mu": mu,
-        }
+        row: dict[str, Any] = {"state": state, "weeks": weeks, "mu": mu}
+        row["hospitals"] = HOSPITALS.get(state, 12)
         for name, value in zip(names, printed, strict=True):
             row |= {name: value / 2, f"{name}_pm": 0.25}
         row |= {"lead": 1.0, "lead_pm": 0.5, "rw_ftpl": 0.25, "best_hospital": printed[0] / 3}
@@ -192,10 +161,8 @@ def left(folder: Path, synthetic: bool = False, ledger: room.Ledger = LEDGER) ->
     write(folder / "results/claims.json", json.dumps(everything))
     write(folder / "results/manifest.json", json.dumps(record))
     for name in ledger.claims:
-        write(
-            folder / f"results/claims/{name}.csv",
-            as_csv(rows[name]) if rows[name] else "reason\ntoo few weeks\n",
-        )
+        evidence = as_csv(rows[name]) if rows[name] else "reason\ntoo few weeks\n"
+        write(folder / f"results/claims/{name}.csv", evidence)
     took = [Account(name, 1.5, 1.25, 80.0, 0.0).line() for name in ledger.claims]
     write(folder / "logs/checks/all.log", "\n".join([*took, Account("", 9.0, 7.0, 80.0, 0.5).line()]))
     write(folder / "logs/games/study/main/rw-meta.log", Account("", 100.0, 99.0, 120.0, 0.5).line())
@@ -222,15 +189,16 @@ def left(folder: Path, synthetic: bool = False, ledger: room.Ledger = LEDGER) ->
         f'statement,mu,agrees,undecided,differs\n"{BEST.words}",inf,30,2,3\n'
         f'"{BEST.words}",0.25,6,23,5\nx,,1,2,3\n',
     )
-    return {
-        "ledger": folder / "results/claims.json",
-        "manifest": folder / "results/manifest.json",
-        "evidence": folder / "results/claims",
-        "logs": folder / "logs",
-        "paper": folder / "paper",
-        "panels": [folder / "results/NM.csv"],
-        "output": folder / "paper/index.html",
-    }
+    places = {"ledger": "results/claims.json", "manifest": "results/manifest.json", "logs": "logs"}
+    places |= {"evidence": "results/claims", "paper": "paper", "output": "paper/index.html"}
+    return {name: folder / place for name, place in places.items()} | {"panels": [folder / "results/NM.csv"]}
+
+
+def built(folder: Path, ledger: room.Ledger) -> Path:
+    """Return the page of a ledger, made below a folder."""
+    options = left(folder, ledger=ledger)
+    page(**options)
+    return Path(options["output"])
 
 
 @pytest.fixture(scope="session")
@@ -249,7 +217,7 @@ def everything(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def build(tmp_path: Path) -> Callable[..., str]:
     """Return a function that builds a page of few claims on what `change` made of a run's files, filled."""
 
-    def built(
+    def changed(
         change: Callable[[dict[str, Path]], object] = lambda options: None, synthetic: bool = False
     ) -> str:
         options = left(tmp_path, synthetic, small(7))
@@ -257,4 +225,4 @@ def build(tmp_path: Path) -> Callable[..., str]:
         page(**options)
         return filled(options["output"].read_text(encoding="utf-8"))
 
-    return built
+    return changed

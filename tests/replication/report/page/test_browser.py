@@ -14,12 +14,11 @@ from matplotlib.figure import Figure
 from private_experts.replication.ledger.grading import KNOWN as WAYS
 from private_experts.replication.ledger.ledger import MAIN_FIGURES, gathered
 from private_experts.replication.ledger.ranking import rows_of
-from private_experts.replication.report.claims_stages import page as build
 from private_experts.replication.report.page.evidence_rows import SHOWN
 from private_experts.replication.report.page.pictures import data_uri
 from tests.replication.browsing import Tab, launched, needs_chromium, sync_api
 from tests.replication.ledger.ledgers import everything as everything_known
-from tests.replication.report.page.conftest import LEDGER, MANY, left, small, verdicts
+from tests.replication.report.page.conftest import LEDGER, MANY, built, small, verdicts
 from tests.replication.report.page.reading import CONTRAST, chosen, open_all, searched, shown
 
 pytestmark = needs_chromium
@@ -41,17 +40,13 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
-    options = left(tmp_path_factory.mktemp("few"), ledger=FEW)
-    build(**options)
-    return options["output"].as_uri()
+    return built(tmp_path_factory.mktemp("few"), FEW).as_uri()
 
 
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a page of seven claims, for what takes longest; verdicts of all kinds are among them."""
-    options = left(tmp_path_factory.mktemp("tiny"), ledger=small(3))
-    build(**options)
-    return options["output"]
+    return built(tmp_path_factory.mktemp("tiny"), small(3))
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +85,8 @@ def test_the_page_is_small_until_its_parts_are_opened_and_every_picture_loads(
     )
 
 
-# What someone would type who knows the name of a claim, and the claim that must be the first.
+# What a reader would type, and claims of which one must be among the first that are found: the very first
+# where a name is typed, one of the first four where words of the papers are.
 FIRST = {
     "lower bound against adaptive adversaries": "004/theorem-5-1",  # its title
     "lower bound adaptive adversary": "004/theorem-5-1",  # in other endings
@@ -101,17 +97,42 @@ FIRST = {
     "highest density of COVID patients": "000/table-2-words",  # the paper's own words
     "dp-ftrl": "001/rivals",  # words of others
 }
+# By what it is called, though others have the same place; the mended form may be in its row.
+CALLED = {"lemma 3": "/lemma-3", "lemma 3.3": "004/theorem-3-1", "theorem 5.2": "004/theorem-5-2-privacy"}
+PHRASES = {
+    "follow the perturbed leader": ("000/regret-rw-ftpl", "000/table-1-rate"),
+    "1.5-3x": ("000/table-2-words",),
+    "90%": ("000/table-2-words",),  # where the claims have a space
+    "per-hospital noise": ("000/own-counts-level",),
+    "without requiring smoothness": ("001/rates",),
+    "log-Sobolev inequality": ("001/lemma-3-2",),
+    "regularizer": ("001/regret", "001/lemma-a2"),  # as spelled in America
+    "gap-dependent regret": ("002/theorem-1",),
+    "randomized responses": ("003/randomised-response",),
+    "sequential probability assignments": ("003/theorem-5",),
+    "tracking the best expert": ("004/theorem-3-6",),
+    "shifting stochastic adversary": ("004/shifting-lower-bound", "004/theorem-3-6"),
+    "privasy budget": ("001/gaussian-plays",),  # misspelled; what spends all of epsilon
+}
 
 
-def test_a_claim_that_is_asked_for_by_its_id_or_title_leads(visit: Any, everything: Path) -> None:
+def test_a_claim_is_found_by_its_name_and_by_the_words_of_the_papers(visit: Any, everything: Path) -> None:
     page = visit(width=PHONE, whole=everything, kept=True)
-    found = dict(zip(FIRST, searched(page, *FIRST), strict=True))
+    asked = [*FIRST, *CALLED, *PHRASES]
+    found = dict(zip(asked, searched(page, *asked), strict=True))
     assert {words: found[words][0] for words in FIRST} == FIRST
+    assert {words: found[words][0] for words, name in CALLED.items() if name not in found[words][0]} == {}
+    near = {words: found[words][:4] for words in PHRASES}
+    assert {words: near[words] for words, wanted in PHRASES.items() if not {*wanted} & {*near[words]}} == {}
     joined, apart = searched(page, "MinNoise", "Min Noise")
     assert joined == apart
     assert joined[0] in ("000/table-2-words", "000/table-2-printed-words")
     nowhere = ("fake news", "install", "bitcoin", "license", "bandit")
     assert searched(page, *nowhere) == [[] for _ in nowhere]
+    page.fill("#q", "privasy bujet")
+    assert shown(page)
+    assert page.text_content("#count").startswith("No claim has all of these words. The nearest are ")
+    page.fill("#q", "")
 
 
 def test_headlines_and_what_does_not_hold_stand_alone_until_others_are_asked_for(
@@ -166,42 +187,8 @@ def test_search_finds_places_words_and_phrases_best_first(visit: Any, everything
     assert equation[0] in ("003/equation-7/as-printed", "003/equation-7")
     assert erratum[0].startswith("002/report-noisy-max")  # by its title
     assert len(inside) > 3  # inside of RW-AdaBatch
-    called = {"lemma 3": "/lemma-3", "lemma 3.3": "004/theorem-3-1", "theorem 5.2": "004/theorem-5-2-privacy"}
-    for first, (words, name) in zip(searched(page, *called), called.items(), strict=True):
-        assert name in first[0], words  # by what it is called, though others have the same place
     (first,) = searched(page, "")
     assert {*first} == {name for name, row in WHOLE.items() if name == row}
-
-
-# What a reader of each paper would type, and claims of which one must be among the first four that are found.
-PHRASES = {
-    "follow the perturbed leader": ("000/regret-rw-ftpl", "000/table-1-rate"),
-    "1.5-3x": ("000/table-2-words",),
-    "90%": ("000/table-2-words",),  # where the claims have a space
-    "per-hospital noise": ("000/own-counts-level",),
-    "without requiring smoothness": ("001/rates",),
-    "log-Sobolev inequality": ("001/lemma-3-2",),
-    "regularizer": ("001/regret", "001/lemma-a2"),  # as spelled in America
-    "gap-dependent regret": ("002/theorem-1",),
-    "randomized responses": ("003/randomised-response",),
-    "sequential probability assignments": ("003/theorem-5",),
-    "tracking the best expert": ("004/theorem-3-6",),
-    "shifting stochastic adversary": ("004/shifting-lower-bound", "004/theorem-3-6"),
-    "privasy budget": ("001/gaussian-plays",),  # misspelled; what spends all of epsilon
-}
-
-
-def test_the_words_of_the_papers_find_their_claims(visit: Any, everything: Path) -> None:
-    page = visit(width=PHONE, whole=everything, kept=True)
-    found = dict(zip(PHRASES, searched(page, *PHRASES), strict=True))
-    assert {
-        words: found[words][:4] for words, wanted in PHRASES.items() if not {*wanted} & {*found[words][:4]}
-    } == {}
-    (nowhere,) = searched(page, "a privasy bujet")
-    assert nowhere
-    page.fill("#q", "privasy bujet")
-    assert page.text_content("#count").startswith("No claim has all of these words. The nearest are ")
-    page.fill("#q", "")
 
 
 def test_what_is_printed_leads_and_its_mended_form_stands_in_its_row(visit: Any, everything: Path) -> None:
@@ -354,22 +341,34 @@ def test_a_link_to_a_claim_opens_it_even_when_it_is_filtered_away(visit: Any) ->
 
 def test_it_works_by_keyboard(visit: Any) -> None:
     page = visit()
+    here = "document.activeElement.closest('.claim')?.id || document.activeElement.id"
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip"
     page.keyboard.press("/")
-    assert page.evaluate("document.activeElement.id") == "q"
+    assert page.evaluate(here) == "q"
     page.keyboard.type("/")  # a slash in a word is a slash
     assert page.input_value("#q") == "/"
     page.keyboard.press("Escape")
-    toggle = page.locator(".toggle >> nth=0")
-    toggle.focus()
-    assert toggle.get_attribute("aria-expanded") == "false"
+    page.focus("#q")
+    page.keyboard.type("000")
+    first, second, last = shown(page)[0], shown(page)[1], shown(page)[-1]
+    for key, wanted in (("ArrowDown", first), ("ArrowDown", second), ("End", last), ("Home", first)):
+        page.keyboard.press(key)
+        assert page.evaluate(here) == wanted
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
-    page.keyboard.press("Enter")
-    assert toggle.get_attribute("aria-expanded") == "true"
-    assert page.is_visible(f"[id='{toggle.get_attribute('aria-controls')}']")
-    page.keyboard.press("Space")
-    assert toggle.get_attribute("aria-expanded") == "false"
+    toggle = page.locator(f"[id='{first}'] .toggle")
+    sheet = f"[id='{toggle.get_attribute('aria-controls')}']"
+    for key, opened in (("Enter", True), ("Space", False), ("Enter", True), ("Escape", False)):
+        if key == "Escape":  # from inside what is open
+            page.locator(f"{sheet} .command button").focus()
+        page.keyboard.press(key)
+        assert toggle.get_attribute("aria-expanded") == str(opened).lower()
+        assert page.is_visible(sheet) == opened
+        assert page.evaluate(here) == first
+    page.keyboard.press("ArrowUp")
+    assert page.evaluate(here) == "q"
+    page.keyboard.press("Escape")
+    assert page.input_value("#q") == ""
 
 
 def test_the_ledger_can_be_sorted_and_says_so(visit: Any) -> None:
@@ -411,9 +410,10 @@ def test_an_open_claim_shows_its_figure_and_its_command_can_be_copied(visit: Any
 
 
 def test_all_open_and_close_at_once(visit: Any) -> None:
-    page = visit("?verdict=fails")
+    page = visit("?verdict=fails", width=768)
     page.click("#all")
     assert page.locator(".sheet:visible").count() == len(shown(page))
+    assert page.evaluate(WIDTH) == 768
     page.click("#all")
     assert page.locator(".sheet:visible").count() == 0
 
@@ -459,17 +459,10 @@ def test_paper_has_what_is_read_through_and_no_more(visit: Any, tiny: Path) -> N
     assert page.evaluate("getComputedStyle(document.body).color") == "rgb(27, 30, 34)"
 
 
-def test_nothing_is_wider_than_a_tablet_or_a_desk(visit: Any) -> None:
-    page = visit(width=768)
-    page.click("#all")
-    assert page.evaluate(WIDTH) == 768
-    page.set_viewport_size({"width": 1440, "height": 900})
-    assert page.evaluate(WIDTH) == 1440
-
-
 def test_text_stands_out_from_what_lies_behind_it_in_light_and_in_dark(visit: Any) -> None:
     page = visit()
     open_all(page)
+    assert page.evaluate(WIDTH) == 1280
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)
         count, worst = page.evaluate(CONTRAST)
@@ -497,26 +490,6 @@ def test_an_audit_of_accessibility_finds_nothing(visit: Any, tiny: Path) -> None
     assert violations() == []
     page.evaluate("document.querySelector('img').removeAttribute('alt')")
     assert [violation.partition(":")[0] for violation in violations(runOnly=["image-alt"])] == ["image-alt"]
-
-
-def test_the_found_claims_are_reached_by_arrows_and_left_by_escape(visit: Any) -> None:
-    page = visit()
-    page.keyboard.press("/")
-    page.keyboard.type("000")
-    first, second, last = shown(page)[0], shown(page)[1], shown(page)[-1]
-    here = "document.activeElement.closest('.claim')?.id ?? document.activeElement.id"
-    for key, wanted in (("ArrowDown", first), ("ArrowDown", second), ("End", last), ("Home", first)):
-        page.keyboard.press(key)
-        assert page.evaluate(here) == wanted
-    page.keyboard.press("Enter")
-    page.keyboard.press("Tab")
-    assert page.locator(".sheet:visible").count() == 1
-    page.locator(".sheet:visible .command button").focus()
-    page.keyboard.press("Escape")
-    assert page.locator(".sheet:visible").count() == 0
-    assert page.evaluate(here) == first
-    page.keyboard.press("ArrowUp")
-    assert page.evaluate(here) == "q"
 
 
 def test_an_open_claim_has_all_its_points_and_its_code(visit: Any) -> None:

@@ -40,33 +40,29 @@ def test_a_claim_names_its_supports_what_it_supports_and_the_weakest_of_all_belo
     nothing = {key: [] for key in ("rests_on", "carries", "excused", "open")}
     assert views["000/alone"] == nothing | {"weakest": None, "survives": "", "unproved": ""}
     assert "<math" in views["000/late"]["survives"]
-    above = dependency_view.of_claims([*SMALL, claim("000/summary", "000/late", "000/theorem")])[
-        "000/summary"
-    ]
+    summary = claim("000/summary", "000/late", "000/theorem")
+    above = dependency_view.of_claims([*SMALL, summary])["000/summary"]
     assert [mark["id"] for mark in above["excused"]] == ["000/late"]
 
 
 def test_a_support_weighs_by_its_verdict_and_then_by_how_that_is_known() -> None:
-    kinds = [("fails", "counterexample"), ("undecided", ""), ("not run", ""), ("holds", "measured")]
-    kinds.append(("holds", "proved"))
     weights = [
-        dependency_view.weight({"verdict": verdict, "grade": {"known": name}}) for verdict, name in kinds
+        dependency_view.weight({"verdict": verdict, "grade": {"known": name}})
+        for verdict, name in (
+            *(("fails", "counterexample"), ("undecided", ""), ("not run", "")),
+            *(("holds", "measured"), ("holds", "proved")),
+        )
     ]
     assert weights == sorted(set(weights))
 
 
 def test_an_erratum_tells_what_falls_with_it_and_what_survives() -> None:
-    views = dependency_view.of_errata(
-        [*SMALL, claim("000/step/as-printed", "000/lemma/as-printed", erratum=slip("E000-2"))]
-    )
+    step = claim("000/step/as-printed", "000/lemma/as-printed", erratum=slip("E000-2"))
+    views = dependency_view.of_errata([*SMALL, step])
     assert list(views) == ["E000-1"]  # nothing of E000-2 fails
-    assert [(claim["id"], claim["mends"]) for claim in views["E000-1"]["falls"]] == [
-        ("000/step/as-printed", [])
-    ]
-    survivors = {
-        survivor["id"]: (survivor["mends"], str(survivor["why"])[:8])
-        for survivor in views["E000-1"]["survives"]
-    }
+    falls, survives = views["E000-1"]["falls"], views["E000-1"]["survives"]
+    assert [(claim["id"], claim["mends"]) for claim in falls] == [("000/step/as-printed", [])]
+    survivors = {each["id"]: (each["mends"], str(each["why"])[:8]) for each in survives}
     assert survivors == {"000/theorem": (["000/lemma"], ""), "000/late": ([], "Not used")}
     assert [mark["id"] for mark in views["E000-1"]["above"]] == ["002/corollary"]
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from private_experts.errors import InputError
-from private_experts.replication.ledger.ledger import MAIN_FIGURES, code_of
+from private_experts.replication.ledger.ledger import code_of
 from private_experts.replication.ledger.verdicts import is_papers
 from private_experts.replication.report import claims_stages, findings
 from private_experts.replication.report.page import page_document
@@ -30,6 +30,23 @@ from tests.replication.report.page.reading import filled, unpacked
 from tests.replication.report.test_findings import in_order, sentences
 
 Build = Callable[..., str]
+Change = Callable[[dict[str, Path]], object]
+
+
+def of(name: str, change: Callable[[dict[str, Any]], object]) -> Change:
+    """Return what changes a record that a run left, in its place."""
+
+    def changes(options: dict[str, Path]) -> None:
+        record = json.loads(options[name].read_text(encoding="utf-8"))
+        change(record)
+        options[name].write_text(json.dumps(record), encoding="utf-8")
+
+    return changes
+
+
+def changed(**changes: Any) -> Change:
+    """Return what changes the first claim of a ledger."""
+    return of("ledger", lambda record: record["claims"][0].update(changes))
 
 
 class Seen(HTMLParser):
@@ -79,16 +96,6 @@ def test_every_anchor_resolves_and_every_file_is_there(everything: Path, seen: S
     assert {link for link in files if not (everything.parent / link).exists()} == set()
 
 
-def test_the_main_figures_come_before_the_others(text: str) -> None:
-    found = re.findall(r'<figure id="figure/([^"]+)"', text)
-    assert tuple(found[: len(MAIN_FIGURES)]) == MAIN_FIGURES
-    assert (
-        text.index("<h3>Main figures</h3>")
-        < text.index("<h3>Further figures</h3>")
-        < text.index(f'id="figure/{found[len(MAIN_FIGURES)]}"')
-    )
-
-
 def test_every_picture_has_words_and_nothing_is_fetched(seen: Seen) -> None:
     pictures = [attributes for tag, attributes in seen.tags if tag == "img"]
     assert len(pictures) == len(LEDGER.figures) + 1  # with that of the summary
@@ -107,9 +114,7 @@ def test_every_picture_has_words_and_nothing_is_fetched(seen: Seen) -> None:
 
 def test_the_policy_names_the_style_and_the_scripts_that_stand_there(text: str, seen: Seen) -> None:
     metas = [attributes for tag, attributes in seen.tags if tag == "meta"]
-    (policy,) = [
-        meta["content"] or "" for meta in metas if meta.get("http-equiv") == "Content-Security-Policy"
-    ]
+    (policy,) = [str(m["content"]) for m in metas if m.get("http-equiv") == "Content-Security-Policy"]
     assert policy.startswith("default-src 'none'; img-src data:;")
     parts = re.findall(r"<(?:style|script)>(.*?)</(?:style|script)>", text, re.DOTALL)
     assert len(parts) == 3
@@ -125,9 +130,8 @@ def test_a_claim_links_to_its_mathematics_and_is_found_by_the_words_of_its_formu
     wanted = [claim for claim in LEDGER.claims.values() if claim.mathematics]
     assert wanted
     for claim in wanted:
-        assert any(
-            link.endswith(f"docs/mathematics/{claim.paper}.md#{claim.mathematics}") for link in links
-        ), claim.id
+        anchor = f"docs/mathematics/{claim.paper}.md#{claim.mathematics}"
+        assert any(link.endswith(anchor) for link in links), claim.id
     parts = unpacked(text)
     for name, claim in LEDGER.claims.items():
         _, _, place, said, words, rest = parts[name].split("\t")
@@ -170,28 +174,25 @@ def test_every_figure_links_to_its_script_its_data_and_what_is_proved(text: str)
 
 
 def test_what_fails_has_a_counterexample_and_what_holds_has_none(build: Build) -> None:
-    def only(options: dict[str, Path]) -> None:
-        record = json.loads(options["ledger"].read_text())
-        record["claims"] = [claim for claim in record["claims"] if claim["verdict"] == wanted]
-        record["figures"] = []
-        options["ledger"].write_text(json.dumps(record))
-
     names = {"fails": "Counterexample", "holds": "Nearest to failing"}
     for wanted in names:
-        page = build(only)
-        assert [verdict for verdict, name in names.items() if f'<p class="label">{name}</p>' in page] == [
-            wanted
-        ]
+
+        def only(record: dict[str, Any], wanted: str = wanted) -> None:
+            record["claims"] = [claim for claim in record["claims"] if claim["verdict"] == wanted]
+            record["figures"] = []
+
+        page = build(of("ledger", only))
+        told = [verdict for verdict, name in names.items() if f'<p class="label">{name}</p>' in page]
+        assert told == [wanted]
 
 
-def test_the_code_of_all_stages_and_checks_is_listed(text: str) -> None:
+def test_code_is_listed_and_of_a_long_table_how_many_rows_are_left_out_and_which_are_vacuous(
+    text: str,
+) -> None:
     folded = re.search(r"<details><summary>Code fingerprints of the 2 .*?</details>", text, re.DOTALL)
     assert folded
     for part in ("stages.rw_meta", "d" * 64, "checks.p000.tree_baseline:tree_nodes", "e" * 64):
         assert part in folded[0]
-
-
-def test_a_long_table_of_evidence_says_how_many_rows_it_leaves_out_and_which_are_vacuous(text: str) -> None:
     first = next(iter(LEDGER.claims))
     assert re.search(rf"{MANY - SHOWN} more points are in.*{first}\.csv</a>", text)
     assert text.count("19 of them vacuous") == 1
@@ -204,12 +205,10 @@ def test_a_claim_links_to_the_public_version_of_its_paper(text: str) -> None:
     assert {*LEDGER.addresses} == {*LEDGER.papers}
     for name, claim in LEDGER.claims.items():
         start = text.index(f'id="{name}"')
-        link = f'paper {claim.paper}: <a href="{LEDGER.addresses[claim.paper]}"'
-        assert text.find(link, start, text.index("</tbody>", start)) > 0, name
+        card = text[start : text.index("</tbody>", start)]
+        assert f'paper {claim.paper}: <a href="{LEDGER.addresses[claim.paper]}"' in card, name
         # of the code that the page shows, as an edit above it does not check the claim again
-        assert text.find(f"</a>, line {code_of(claim)['line']}<", start, text.index("</tbody>", start)) > 0, (
-            name
-        )
+        assert f"</a>, line {code_of(claim)['line']}<" in card, name
 
 
 def test_the_code_of_every_check_is_in_the_page_once_and_shown_by_its_claim_and_module(
@@ -222,9 +221,8 @@ def test_the_code_of_every_check_is_in_the_page_once_and_shown_by_its_claim_and_
     assert Counter(names[0] for names in wanted) == Counter(claim.check for claim in LEDGER.claims.values())
     modules = re.findall(r'<details class="module" data-parts="([^"]*)"', text)
     listed = [name for module in modules for name in parts[module].split('"')[1].split()]
-    assert (
-        {name for names in wanted for name in names} == {*listed} == {name for name in parts if ":" in name}
-    )
+    pieces = {name for names in wanted for name in names}
+    assert pieces == {*listed} == {name for name in parts if ":" in name}
     assert len(listed) == len({*listed})
 
 
@@ -288,9 +286,7 @@ def test_other_states_are_read_if_this_run_has_tried_them(
     monkeypatch.setattr(page_document, "render", lambda seen: "")
     options = left(tmp_path, ledger=small(7))
     claims_stages.page(**options)
-    record = json.loads(options["manifest"].read_text(encoding="utf-8"))
-    # left by an earlier run, of another config
-    options["manifest"].write_text(json.dumps(record | {"outputs": {}}), encoding="utf-8")
+    of("manifest", lambda record: record.update(outputs={}))(options)  # left by a run of another config
     claims_stages.page(**options)
     assert [len(rows) for rows in given] == [2, 0]
 
@@ -303,12 +299,7 @@ def test_a_statement_that_fails_is_named_on_the_first_screen_and_in_the_row_of_i
 
 
 def test_a_small_run_says_so_before_its_verdicts_and_beside_its_figures(text: str, build: Build) -> None:
-    def quick(options: dict[str, Path]) -> None:
-        record = json.loads(options["manifest"].read_text(encoding="utf-8"))
-        record["config"]["values"]["evidence"] = {"quick": True}
-        options["manifest"].write_text(json.dumps(record), encoding="utf-8")
-
-    built = build(quick)
+    built = build(of("manifest", lambda record: record["config"]["values"].update(evidence={"quick": True})))
     assert built.index("SMALL RUN") < built.index('class="summary"')
     assert built.count('alt="As a full run draws it: ') == built.count("<figure id=") > 0
     assert "SMALL RUN" not in text
@@ -348,25 +339,10 @@ def test_the_state_of_the_data_comes_first_and_is_loud_when_synthetic(text: str,
 def test_a_page_of_other_data_says_whose_they_are_and_that_verdicts_are_as_found(
     text: str, build: Build, kind: str, title: str
 ) -> None:
-    def other(options: dict[str, Path]) -> None:
-        record = json.loads(options["manifest"].read_text(encoding="utf-8"))
-        record["data"]["kind"] = kind
-        options["manifest"].write_text(json.dumps(record), encoding="utf-8")
-
-    built = build(other)
+    built = build(of("manifest", lambda record: record["data"].update(kind=kind)))
     assert f"State of the data: {title}</h2>" in built
     words_said = "Verdicts that rest on data are shown as found"
     assert (words_said in built, words_said in text) == (True, False)
-
-
-def changed(**changes: Any) -> Callable[[dict[str, Path]], None]:
-
-    def change(options: dict[str, Path]) -> None:
-        record = json.loads(options["ledger"].read_text())
-        record["claims"][0] |= changes
-        options["ledger"].write_text(json.dumps(record))
-
-    return change
 
 
 def test_what_the_papers_say_cannot_become_part_of_the_pages_code(build: Build) -> None:
@@ -378,24 +354,24 @@ def test_what_the_papers_say_cannot_become_part_of_the_pages_code(build: Build) 
 
 
 def test_a_paper_added_later_appears_by_itself(build: Build) -> None:
-    def add(options: dict[str, Path]) -> None:
-        record = json.loads(options["ledger"].read_text())
-        name = "999/theorem-1"
+    name = "999/theorem-1"
+
+    def listed(record: dict[str, Any]) -> None:
         record["papers"].append({"paper": "999", "title": "A later paper"})
         record["claims"].append(record["claims"][0] | {"id": name, "paper": "999", "erratum": slip("E999-1")})
         record["figures"].append(record["figures"][0] | {"name": "999-later", "claims": [name]})
-        options["ledger"].write_text(json.dumps(record))
-        (options["evidence"] / "999").mkdir()
-        (options["evidence"] / f"{name}.csv").write_text(
-            (options["evidence"] / f"{next(iter(LEDGER.claims))}.csv").read_text()
+
+    def add(options: dict[str, Path]) -> None:
+        of("ledger", listed)(options)
+        first, figures = (
+            options["evidence"] / f"{next(iter(LEDGER.claims))}.csv",
+            options["paper"] / "figures",
         )
-        drawing = next(iter(LEDGER.figures))
-        (options["paper"] / "figures/999-later.svg").write_text(
-            (options["paper"] / f"figures/{drawing}.svg").read_text()
-        )
+        write(options["evidence"] / f"{name}.csv", first.read_text())
+        write(figures / "999-later.svg", (figures / f"{next(iter(LEDGER.figures))}.svg").read_text())
 
     seen = Seen(page := build(add))
-    assert {"999/theorem-1", "E999-1", "figure/999-later"} <= {*seen.ids}
+    assert {name, "E999-1", "figure/999-later"} <= {*seen.ids}
     assert '<option value="999">999 A later paper</option>' in page
     assert "private-experts verify" in page
 
@@ -403,10 +379,8 @@ def test_a_paper_added_later_appears_by_itself(build: Build) -> None:
 def test_a_page_without_any_time_or_erratum_is_a_page(build: Build) -> None:
     def forget(options: dict[str, Path]) -> None:
         options["logs"] = options["logs"] / "none"
-        record = json.loads(options["ledger"].read_text())
-        record["claims"] = [{**record["claims"][0], "erratum": None, "expected": None}]
-        record["figures"] = []
-        options["ledger"].write_text(json.dumps(record))
+        alone = {"erratum": None, "expected": None}
+        of("ledger", lambda record: record.update(claims=[record["claims"][0] | alone], figures=[]))(options)
 
     page = build(forget)
     assert "Nothing was measured." in page
@@ -432,9 +406,7 @@ def test_a_page_without_any_time_or_erratum_is_a_page(build: Build) -> None:
         ),
     ],
 )
-def test_input_that_is_garbled_is_told_in_one_line(
-    change: Callable[[dict[str, Path]], object], words_said: str, build: Build
-) -> None:
+def test_input_that_is_garbled_is_told_in_one_line(change: Change, words_said: str, build: Build) -> None:
     with pytest.raises(InputError, match=re.escape(words_said)) as built:
         build(change)
     assert "\n" not in str(built.value)

@@ -79,8 +79,7 @@ def entry(name: str, verdict: str = "holds", expected: str | None = "holds", **m
         **{"kind": "exact", "place": "Lemma 1", "standing": ["FOUND"], "rule": "Counted.", "needs": None},
         **{"repetitions": 2, "seconds": 2, "figures": [], "code": {"file": "src/a.py", "fingerprint": "ff"}},
         "grid": {"n": [2, [3, 4], "a, b"], "tolerance": 1e-9, "pairs": [{"eta": [1.5, 3], "T": 9}]},
-        "command": f"private-experts verify {name}",
-        "grade": Grade("measured", share=0.97).record(),
+        **{"command": f"private-experts verify {name}", "grade": Grade("measured", share=0.97).record()},
     }
     if verdict != "not run":
         of_card |= {"points": 1, "seed": 5, "worst": Point({"n": 2}, 1.0, 1.0).row(), "margin": [0.0, 0.0]}
@@ -91,15 +90,6 @@ def shown(made: dict[str, Any], time: dict[str, float] | None = None) -> dict[st
     return cards.claim(made, 0, [], time, {"f": "A figure"})
 
 
-def test_a_claim_says_at_how_many_points_its_lazy_program_fails() -> None:
-    lazy = {"lazy": "a learner that never learns", "lazy_fails": 0, "lazy_points": 1}
-    assert (
-        shown(entry("000/a", **lazy))["lazy"]
-        == "a learner that never learns fails at 0 of 1 point that is not vacuous"
-    )
-    assert shown(entry("000/a"))["lazy"] == ""
-
-
 def test_a_claim_has_all_that_a_reviewer_asks_for() -> None:
     seen = shown(entry("000/a", figures=["f"]), Account("000/a", 12.3, 12.0, 80.0, 0.0))
     assert seen["command"] == "private-experts verify 000/a"
@@ -108,11 +98,12 @@ def test_a_claim_has_all_that_a_reviewer_asks_for() -> None:
     assert (seen["time"], seen["memory"], seen["seed"], seen["points"]) == ("12 s", "80 MB", 5, 1)
     assert seen["figures"] == [{"name": "f", "title": "A figure"}]
     assert seen["code"]["fingerprint"] == "ff"
-    assert seen["repetitions"] == ""  # there is no chance in it
+    assert (seen["repetitions"], seen["lazy"]) == ("", "")  # there is no chance in it
     assert shown(entry("000/a", kind="stochastic", repetitions=20000))["repetitions"] == "20\u202f000"
-
-
-def test_a_claim_that_was_not_run_says_why_and_what_it_would_cost() -> None:
+    lazy = {"lazy": "a learner that never learns", "lazy_fails": 0, "lazy_points": 1}
+    told = "a learner that never learns fails at 0 of 1 point that is not vacuous"
+    assert shown(entry("000/a", **lazy))["lazy"] == told
+    # one that was not run says why, and what it would cost
     seen = shown(entry("000/a", "not run", reason="synthetic data"))
     assert (seen["nearest"], seen["near"], seen["reason"]) == (None, None, "synthetic data")
     assert (seen["time"], seen["estimate"], seen["points"]) == ("", "2.0 s", 0)
@@ -149,28 +140,18 @@ def test_what_the_paper_concludes_from_its_data_is_not_so_on_others_and_a_false_
 
 def test_an_erratum_puts_what_is_printed_beside_what_is_mended_in_the_order_of_their_numbers() -> None:
     fatal = slip("E000-10", severity="fatal")
-    wrong, corrected = (
-        entry("000/b/as-printed", "fails", "fails", erratum=fatal),
-        entry("000/b", erratum=fatal),
-    )
-    other = entry("000/c", erratum=slip("E000-2", "nobody"))
+    wrong = entry("000/b/as-printed", "fails", "fails", erratum=fatal)
+    corrected, other = entry("000/b", erratum=fatal), entry("000/c", erratum=slip("E000-2", "nobody"))
     second, tenth = cards.errata([shown(claim) for claim in (entry("000/a"), wrong, corrected, other)])
     assert [second["name"], tenth["name"]] == ["E000-2", "E000-10"]
     assert [card["id"] for card in tenth["wrong"]] == ["000/b/as-printed"]
     assert (tenth["papers"], tenth["heading"], second["papers"]) == (True, "As printed", False)
     assert [card["id"] for card in tenth["mended"]] == ["000/b"]
     assert second["wrong"] == []
-
-
-def test_an_erratum_names_each_place_of_the_paper_once() -> None:
-    slipped = slip("E000-1")
     places = ("Section 1; Theorem 2", "Theorem 2; the abstract", "Beside Theorem 2; not in the paper")
-    names = ("000/b/as-printed", "000/b", "000/c")
-    cards_of = [
-        shown(entry(name, erratum=slipped, place=place)) for name, place in zip(names, places, strict=True)
-    ]
-    (seen,) = cards.errata(cards_of)
-    assert seen["places"] == ["Section 1", "Theorem 2", "the abstract"]
+    named = zip(("000/b/as-printed", "000/b", "000/c"), places, strict=True)
+    (seen,) = cards.errata([shown(entry(name, erratum=slip("E000-1"), place=place)) for name, place in named])
+    assert seen["places"] == ["Section 1", "Theorem 2", "the abstract"]  # each once
 
 
 def as_read(rows: list[dict[str, Any]]) -> list[dict[str, str]]:
@@ -199,21 +180,16 @@ def test_table_2_stands_beside_the_published_one_with_differences_that_test_some
 def test_the_state_of_the_data_is_its_coverage_and_its_checksum_or_that_it_is_synthetic() -> None:
     seen = hospital_data.data(manifest()["data"], as_read(table_2()), WEEKS)
     assert (seen["weeks"], seen["of"], seen["share"]) == ("72 weeks", 148, "49 %")
-    assert seen["weeks_of_states"] == "72 weeks"
-    assert seen["sha256"] == "ab" * 32
-    assert seen["synthetic"] is False
-    assert (
-        seen["shapes"][0].items()
-        >= {"state": "NM", "weeks": "72", "hospitals": "24", "published": 24}.items()
-    )
+    assert (seen["weeks_of_states"], seen["sha256"], seen["synthetic"]) == ("72 weeks", "ab" * 32, False)
+    shape = {"state": "NM", "weeks": "72", "hospitals": "24", "published": 24}
+    assert seen["shapes"][0].items() >= shape.items()
     assert seen["shapes"][-1]["published"] is None
     longer = [row | {"weeks": "94"} if row["state"] == "NM" else row for row in as_read(table_2())]
     seen = hospital_data.data(manifest()["data"] | {"weeks": {"AS": 51, "NM": 94}}, longer, [])
     assert (seen["weeks"], seen["share"]) == ("72 to 94 weeks by state", "at least 49 %")
     assert seen["weeks_of_states"] == "51 to 94 weeks by state"
-    assert (
-        hospital_data.data(manifest(synthetic=True)["data"], as_read(table_2()), WEEKS)["synthetic"] is True
-    )
+    made_up = hospital_data.data(manifest(synthetic=True)["data"], as_read(table_2()), WEEKS)
+    assert made_up["synthetic"] is True
 
 
 def test_a_strip_shows_which_of_the_papers_weeks_are_there_and_which_were_copied_by_hand() -> None:
@@ -225,14 +201,18 @@ def test_a_strip_shows_which_of_the_papers_weeks_are_there_and_which_were_copied
 
 
 def test_times_are_summed_by_rule() -> None:
+    names = ("rule", "name", "seconds", "cpu", "megabytes", "start")
     jobs = [
-        {"rule": "claims", "name": "000/a", "seconds": 1.0, "cpu": 0.5, "megabytes": 10.0, "start": 0.25},
-        {"rule": "claims", "name": "000/b", "seconds": 2.0, "cpu": 1.5, "megabytes": 30.0, "start": 0.25},
-        {"rule": "rw-meta", "name": "NM", "seconds": 9.0, "cpu": 8.0, "megabytes": 20.0, "start": 0.5},
+        dict(zip(names, job, strict=True))
+        for job in (
+            ("claims", "000/a", 1.0, 0.5, 10.0, 0.25),
+            ("claims", "000/b", 2.0, 1.5, 30.0, 0.25),
+            ("rw-meta", "NM", 9.0, 8.0, 20.0, 0.5),
+        )
     ]
     seen = provenance.times(jobs)
-    assert [line["rule"] for line in seen["rules"]] == ["rw-meta", "claims"]
-    line = seen["rules"][1]
+    first, line = seen["rules"]
+    assert (first["rule"], line["rule"]) == ("rw-meta", "claims")
     assert (line["jobs"], line["memory"]) == (2, "30 MB")
     assert (line["seconds"], line["cpu"], line["start"]) == ("3.0 s", "2.0 s", "0.5 s")
     assert (line["slowest"], line["longest"], line["share"]) == ("000/b", "2.0 s", "25.00")
