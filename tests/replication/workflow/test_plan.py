@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ AFTER = "    reason: Input files updated by another job: results/bold.csv"
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan._of_stamp.cache_clear()
     monkeypatch.chdir(tmp_path)
     shutil.copytree(ROOT / "config", "config")
     Path(CODE).parent.mkdir(parents=True)
@@ -37,24 +39,24 @@ def job(rule: str, reason: str, wildcards: str = "") -> str:
     )
 
 
-@pytest.fixture(autouse=True)
-def fresh() -> None:
-    plan._of_stamp.cache_clear()
+Planned = Callable[..., list[str]]
 
 
-def planned(monkeypatch: pytest.MonkeyPatch, output: str) -> list[str]:
-    monkeypatch.setattr(plan, "_dry_run", lambda words: output)
-    return plan.plan_lines()
+@pytest.fixture
+def planned(monkeypatch: pytest.MonkeyPatch) -> Planned:
+    """Return a function: the plan after a dry run that says so."""
+
+    def lines(*output: str) -> list[str]:
+        monkeypatch.setattr(plan, "_dry_run", lambda words: "".join(output))
+        return plan.plan_lines()
+
+    return lines
 
 
 def of_code(*lines: str, path: str = CODE) -> str:
     """Write a stamp, and return the reason that Snakemake gives for a job that reads it."""
     Path(path).write_text("".join(f"{line}\n" for line in lines))
     return f"    reason: Updated input files: {path}"
-
-
-def test_nothing_to_do_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert planned(monkeypatch, "Nothing to be done.") == ["Nothing would run."]
 
 
 def test_a_dry_run_that_fails_ends_the_plan_with_its_own_words(capfd: pytest.CaptureFixture[str]) -> None:
@@ -74,17 +76,14 @@ def test_a_file_in_the_folder_hides_no_module_of_pythons_own(monkeypatch: pytest
         subprocess.run([sys.executable, *words, "-c", "import random"], check=True)
 
 
-def test_jobs_are_told_by_what_changed_and_those_that_follow_at_the_end(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_jobs_are_told_by_what_changed_and_those_that_follow_at_the_end(planned: Planned) -> None:
     edited = of_code("toy.players:bold 1", "toy.rules:best 2")
     output = planned(
-        monkeypatch,
-        job("games", edited, "scenario=study, part=main, algorithm=bold")
-        + job("games", edited, "scenario=removal, part=main, algorithm=bold")
-        + job("table", AFTER)
-        + job("checks_p000_1", edited)
-        + job("all", AFTER),
+        job("games", edited, "scenario=study, part=main, algorithm=bold"),
+        job("games", edited, "scenario=removal, part=main, algorithm=bold"),
+        job("table", AFTER),
+        job("checks_p000_1", edited),
+        job("all", AFTER),
     )
     assert output == [
         "4 jobs would run.",
@@ -98,39 +97,29 @@ def test_jobs_are_told_by_what_changed_and_those_that_follow_at_the_end(
     ]
 
 
-def test_a_definition_that_changed_explains_those_that_it_calls_now(monkeypatch: pytest.MonkeyPatch) -> None:
-    edited = of_code("toy.players:bold 2", "toy.rules:worst 1")
-    assert planned(monkeypatch, job("games", edited))[2:] == ["toy.players:bold changed", "    games"]
+def test_each_reason_is_told_in_words(planned: Planned) -> None:
+    """A definition that changed explains those that it calls now."""
+    for reason, *lines in (
+        (of_code("toy.players:bold 2", "toy.rules:worst 1"), "toy.players:bold changed", "    games"),
+        (
+            of_code("mpmath 1.0", "numpy 2.1.1", path="results/code/packages.txt") + ", data.csv",
+            *("package mpmath: none -> 1.0", "    games", ""),
+            *("package numpy: 2.1.0 -> 2.1.1", "    games", "", "file data.csv changed", "    games"),
+        ),
+        (
+            "    reason: Params have changed since last execution: before: ['--seed=1'] now: ['--seed=2']",
+            *("its keys of the config, or its claims, changed", "    games"),
+        ),
+        ("    reason: Missing output files: results/bold.csv", "never made, or removed", "    games"),
+    ):
+        assert planned(job("games", reason))[2:] == lines
+    assert planned("Nothing to be done.") == ["Nothing would run."]
 
 
-def test_what_changed_before_any_complete_run_is_told_by_its_stamp(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_changed_before_any_complete_run_is_told_by_its_stamp_and_many_jobs_are_counted(
+    planned: Planned,
+) -> None:
     edited = of_code("toy.players:bold 2")
     Path("results/definitions.txt").unlink()
-    assert planned(monkeypatch, job("games", edited))[2:] == ["code of players.bold", "    games"]
-
-
-def test_packages_and_files_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    other = of_code("mpmath 1.0", "numpy 2.1.1", path="results/code/packages.txt")
-    output = planned(monkeypatch, job("games", f"{other}, data.csv"))
-    assert output[2::3] == [
-        "package mpmath: none -> 1.0",
-        "package numpy: 2.1.0 -> 2.1.1",
-        "file data.csv changed",
-    ]
-
-
-def test_other_settings_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    params = "    reason: Params have changed since last execution: before: ['--seed=1'] now: ['--seed=2']"
-    output = planned(monkeypatch, job("games", params))
-    assert output[2:] == ["its keys of the config, or its claims, changed", "    games"]
-
-
-def test_what_is_missing_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    output = planned(monkeypatch, job("games", "    reason: Missing output files: results/bold.csv"))
-    assert output[2:] == ["never made, or removed", "    games"]
-
-
-def test_many_jobs_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    edited = of_code("toy.players:bold 2")
-    output = planned(monkeypatch, "".join(job("games", edited, f"algorithm={number}") for number in range(8)))
-    assert output[-1] == "    games: 0, 1, 2, 3, 4 and 3 more"
+    lines = planned(*(job("games", edited, f"algorithm={number}") for number in range(8)))
+    assert lines[2:] == ["code of players.bold", "    games: 0, 1, 2, 3, 4 and 3 more"]

@@ -25,31 +25,20 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_run_that_fails_has_exit_code_1(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reproduce, "snakemake", lambda *_: False)
-    assert reproduce.main([]) == 1
-
-
-def test_a_config_that_is_not_yaml_is_told_in_one_line(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (project / "mine.yaml").write_text("seed: [")
-    with pytest.raises(SystemExit) as ended:
-        reproduce.main(["--configfile", "mine.yaml"])
-    said = capsys.readouterr().err
-    assert (ended.value.code, said.count("\n")) == (2, 1)
-    assert said.startswith("private-experts: mine.yaml: is not valid YAML")
-
-
-def test_a_package_that_a_run_lacks_is_named_in_one_line(
+def test_a_config_that_is_not_yaml_and_a_package_that_a_run_lacks_are_told_in_one_line(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(reproduce, "snakemake", lambda *_: importlib.import_module("packagink.markers"))
-    with pytest.raises(SystemExit) as ended:
-        reproduce.main([])
-    said = capsys.readouterr().err
-    assert (ended.value.code, said.count("\n")) == (2, 1)
-    assert said.startswith("private-experts: a run needs the package packagink, which is not installed: ")
+    (project / "mine.yaml").write_text("seed: [")
+    for words, line in (
+        (["--configfile", "mine.yaml"], "mine.yaml: is not valid YAML"),
+        ([], "a run needs the package packagink, which is not installed: "),
+    ):
+        with pytest.raises(SystemExit) as ended:
+            reproduce.main(words)
+        said = capsys.readouterr().err
+        assert (ended.value.code, said.count("\n")) == (2, 1)
+        assert said.startswith(f"private-experts: {line}")
+        monkeypatch.setattr(reproduce, "snakemake", lambda *_: importlib.import_module("packagink.markers"))
 
 
 @pytest.mark.parametrize("words", [(), ("This event loop is already running",)])

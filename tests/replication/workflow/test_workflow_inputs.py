@@ -1,7 +1,7 @@
 """What the rules ask for follows from the config, the ledger and the stages' signatures."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib.metadata import PathDistribution
 from pathlib import Path
 from types import SimpleNamespace
@@ -74,30 +74,22 @@ def test_a_scenario_shares_the_games_of_every_player_that_it_does_not_touch(stud
 
 
 def test_only_a_player_that_asks_for_settings_gets_them(study: WorkflowInputs) -> None:
-    inputs = {
-        player: study.settings_of_games(job(scenario="study", algorithm=player)) for player in players.names()
-    }
-    assert {player for player, words in inputs.items() if words} == {
-        "rw-meta",
-        "rw-meta-variants",
-        "central-learners",
-        "own-counts-local",
-    }
-    flag, *words = inputs["rw-meta"]
+    def words_of(player: str, scenario: str = "study") -> list[str]:
+        return study.settings_of_games(job(scenario=scenario, algorithm=player))
+
+    learners = {"rw-meta", "rw-meta-variants", "central-learners", "own-counts-local"}
+    assert {player for player in players.names() if words_of(player)} == learners
+    flag, *words = words_of("rw-meta")
     assert (flag, nested(words)) == ("--settings", {"learners": CONFIG["learners"]})
-    changed = study.settings_of_games(job(scenario="gaussian-process", algorithm="rw-meta"))
-    assert "learners.family=gaussian-process" in changed
+    assert "learners.family=gaussian-process" in words_of("rw-meta", "gaussian-process")
 
 
 def test_a_stage_is_told_what_its_scenario_says_and_what_the_rule_adds(study: WorkflowInputs) -> None:
     words = ["--privacy_levels", "inf", "1", "0.5", "0.25", "--repetitions=100", "--seed=2026"]
-    assert study.flags("games")(job(scenario="study")) == [
-        *words,
-        "--hospital.adjacency=move",
-        "--hospital.reach=1",
-    ]
-    removal = study.flags("games", lambda _: ["--more"])(job(scenario="removal"))
-    assert removal == [*words, "--hospital.adjacency=removal", "--hospital.reach=1", "--more"]
+    for scenario, adjacency in (("study", "move"), ("removal", "removal")):
+        found = study.flags("games", lambda _: ["--more"])(job(scenario=scenario))
+        assert found == [*words, f"--hospital.adjacency={adjacency}", "--hospital.reach=1", "--more"]
+    assert "--more" not in study.flags("games")(job(scenario="study"))
 
 
 def test_a_check_reruns_by_what_decides_its_claims_and_not_by_their_words(study: WorkflowInputs) -> None:
@@ -129,9 +121,8 @@ def test_claims_get_what_they_need_and_no_more(study: WorkflowInputs) -> None:
     }
     for claim, counts in wanted.items():
         inputs = study.inputs_of_checks(bundle_of(study, claim))
-        assert (
-            tuple(len(inputs[name]) for name in ("panels", "table", "provenance", "report_noise")) == counts
-        ), claim
+        found = (len(inputs[name]) for name in ("panels", "table", "provenance", "report_noise"))
+        assert (*found,) == counts, claim
 
 
 def test_a_figure_names_the_seed_only_when_chance_is_in_it(study: WorkflowInputs) -> None:
@@ -142,10 +133,9 @@ def test_a_figure_names_the_seed_only_when_chance_is_in_it(study: WorkflowInputs
 
 
 def test_figures_of_players_rest_on_how_each_player_is_shown(study: WorkflowInputs) -> None:
-    names = [Path(path).name for path in study.looks()]
-    assert names == [
-        f"replication.study.players.{name.replace('-', '_')}.SHOWN.txt" for name in players.names()
-    ]
+    shown = [f"{name.replace('-', '_')}.SHOWN.txt" for name in players.names()]
+    found = [Path(path).name.removeprefix("replication.study.players.") for path in study.looks()]
+    assert found == shown
 
 
 def test_a_player_that_asks_for_what_the_config_has_not_is_refused(
@@ -219,39 +209,45 @@ def test_a_check_is_told_of_quick_grids_where_they_are_others(
     assert (told("000/tree-nodes"), told("000/table-2-values")) == (True, False)
 
 
-def test_a_folder_whose_name_has_braces_is_refused_in_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture
-) -> None:
-    for name in ("a{", "b}/c"):
+Refused = Callable[[Callable[[], object]], str]
+
+
+@pytest.fixture
+def refused(capsys: pytest.CaptureFixture[str]) -> Refused:
+    """Return a function that sees a plan end before it begins, with the one line that it returns."""
+
+    def of(plan: Callable[[], object]) -> str:
         with pytest.raises(SystemExit) as end:
-            WorkflowInputs(CONFIG, tmp_path / name)
+            plan()
         assert_one_line(end.value.code, error := capsys.readouterr().err)
+        return error
+
+    return of
+
+
+def test_a_folder_whose_name_has_braces_is_refused_in_one_line(tmp_path: Path, refused: Refused) -> None:
+    for name in ("a{", "b}/c"):
+        error = refused(lambda name=name: WorkflowInputs(CONFIG, tmp_path / name))
         assert name in error
         assert "braces" in error
 
 
-@each("digest, stops", [("0" * 64, False), ("1" * 64, True)])
 def test_a_plan_for_another_version_of_a_download_ends_before_it_begins(
-    digest: str,
-    stops: bool,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: Refused
 ) -> None:
     monkeypatch.delenv("PRIVATE_EXPERTS_REPLACE", raising=False)
     record = {"kind": "healthdata", "label": "the last data", "sha256": "0" * 64}
     (tmp_path / "data.json").write_text(json.dumps(record))
     paths = CONFIG["pathvars"] | {"results": str(tmp_path), "paper": str(tmp_path / "paper")}
-    healthdata = CONFIG["hospital"]["healthdata"] | {"sha256": digest}
-    hospital = CONFIG["hospital"] | {"data": "healthdata", "healthdata": healthdata}
-    planned = WorkflowInputs(CONFIG | {"pathvars": paths, "hospital": hospital}, ROOT)
-    if stops:
-        with pytest.raises(SystemExit) as end:
-            planned.keep_results()
-        assert_one_line(end.value.code, error := capsys.readouterr().err)
-        assert "computed from the last data, and this run would overwrite them" in error
-    else:
-        planned.keep_results()
+
+    def planned(digest: str) -> WorkflowInputs:
+        healthdata = CONFIG["hospital"]["healthdata"] | {"sha256": digest}
+        hospital = CONFIG["hospital"] | {"data": "healthdata", "healthdata": healthdata}
+        return WorkflowInputs(CONFIG | {"pathvars": paths, "hospital": hospital}, ROOT)
+
+    planned("0" * 64).keep_results()
+    error = refused(planned("1" * 64).keep_results)
+    assert "computed from the last data, and this run would overwrite them" in error
 
 
 @each(
@@ -266,7 +262,7 @@ def test_results_without_a_record_are_refused_with_what_to_delete(
     study: WorkflowInputs,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    refused: Refused,
     results: str,
     paper: str,
     does: str,
@@ -283,42 +279,36 @@ def test_results_without_a_record_are_refused_with_what_to_delete(
     assert study.refuse_unrecorded(files, lambda _: seven) == []
     # Put back from a backup, beside the records of a later run of the config that is asked for.
     for record in (None, other):
-        with pytest.raises(SystemExit) as end:
-            study.refuse_unrecorded(files, lambda _, record=record: record)
-        assert_one_line(end.value.code, error := capsys.readouterr().err)
-        assert error.startswith(
-            f"private-experts: {results}/a.csv and 2 more: may be of another seed than the config has"
-        )
+        error = refused(lambda record=record: study.refuse_unrecorded(files, lambda _: record))
+        said = f"private-experts: {results}/a.csv and 2 more: may be of another seed than the config has"
+        assert error.startswith(said)
         assert f"so it would keep them; {does}, or copy the folder .snakemake of their run" in error
 
 
 def test_a_plan_that_would_write_among_the_sources_or_run_other_code_ends_before_it_begins(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: Refused
 ) -> None:
-    def refused(message: str, **pathvars: str) -> None:
-        with pytest.raises(SystemExit) as end:
-            WorkflowInputs(CONFIG | {"pathvars": CONFIG["pathvars"] | pathvars}, ROOT)
-        assert_one_line(end.value.code, error := capsys.readouterr().err)
-        assert message in error
+    def ends(message: str, **pathvars: str) -> None:
+        config = CONFIG | {"pathvars": CONFIG["pathvars"] | pathvars}
+        assert message in refused(lambda: WorkflowInputs(config, ROOT))
 
-    refused("config: pathvars.results: /", results="/")
-    refused("config: pathvars.logs: src", logs="src")
+    ends("config: pathvars.results: /", results="/")
+    ends("config: pathvars.logs: src", logs="src")
     with monkeypatch.context() as other:
         other.setattr("importlib.metadata.Distribution.metadata", {"Version": "0.1"})
-        refused("is installed in version 0.1, and requirements.lock has ")
+        ends("is installed in version 0.1, and requirements.lock has ")
     read = PathDistribution.read_text
     with monkeypatch.context() as other:
         recorded = {"RECORD": "gone.py,sha256=aa,4"}
         other.setattr(PathDistribution, "read_text", lambda of, name: recorded.get(name) or read(of, name))
-        refused("gone.py is gone, empty, cut short or edited; run ")
+        ends("gone.py is gone, empty, cut short or edited; run ")
     monkeypatch.setattr(code_origin, "HERE", tmp_path)
-    refused(f"private-experts is imported from {tmp_path}")
+    ends(f"private-experts is imported from {tmp_path}")
 
 
 def test_what_jobs_take_is_what_they_took_last_and_else_what_the_repository_says(tmp_path):
-    planned = WorkflowInputs(
-        CONFIG | {"pathvars": CONFIG["pathvars"] | {"logs": str(tmp_path / "logs")}}, ROOT
-    )
+    logs = {"logs": str(tmp_path / "logs")}
+    planned = WorkflowInputs(CONFIG | {"pathvars": CONFIG["pathvars"] | logs}, ROOT)
     fresh = planned.recorded()
     assert fresh["games"] > 0.1
     assert sum(fresh[f"checks/{bundle.name}"] for bundle in planned.bundles) > 10
