@@ -74,51 +74,42 @@ every_kind = each("kind", KINDS)
 
 
 @every_kind
-def test_a_guarantee_is_a_value_and_cannot_be_changed(kind):
-    make = KINDS[kind]
+def test_a_guarantee_is_a_value_of_python_s_floats_and_cannot_be_changed(kind):
+    make, level = KINDS[kind], kind.split()[0]
     assert make(1) == make(1.0)
     assert make(1.0) != make(1.0, "central")
     with pytest.raises(AttributeError):
-        setattr(make(1.0), kind.split()[0], 2.0)
+        setattr(make(1.0), level, 2.0)
     with pytest.raises(AttributeError):
         ApproximateDP(1.0, 0.1, "local").delta = 0.2
+    for number in (np.uint8(200), np.float32(0.5), 2, Fraction(1, 2)):
+        stated = getattr(make(number), level)
+        assert (stated, type(stated)) == (float(number), float)
+
+
+NO_LEVELS = [True, np.True_, "1", None, 1j, [1.0], np.ones(1), -(10**400)]
+ROUNDED_TO_0 = Fraction(1, 10**400)
 
 
 @every_kind
-@each("level", [-1e-300, math.nan])
-def test_a_level_that_is_negative_or_no_number_is_refused_in_one_line(kind, level):
-    message = rf"^privacy level {kind.split()[0]} = {level}: write a positive number, or inf[^\n]*$"
-    with pytest.raises(InputError, match=message):
-        KINDS[kind](level)
-
-
-@each("delta", [-1e-9, 1.1, math.nan])
-def test_a_wrong_delta_is_refused_in_one_line(delta):
-    with pytest.raises(InputError, match=rf"^privacy level delta = {delta}: write a number from 0 to 1$"):
-        ApproximateDP(1.0, delta, "local")
-
-
-@every_kind
-@each("model", ["loocal", None])
-def test_a_model_that_does_not_exist_is_refused(kind, model):
-    with pytest.raises(InputError, match="write 'local' or 'central'"):
-        KINDS[kind](1.0, model)
-
-
-@every_kind
-@each("level", [np.uint8(200), np.float32(0.5), 2, Fraction(1, 2)])
-def test_a_level_is_a_float_of_python_whatever_number_was_written(kind, level):
-    stated = getattr(KINDS[kind](level), kind.split()[0])
-    assert (stated, type(stated)) == (float(level), float)
-
-
-@every_kind
-@each("level", [True, np.True_, "1", None, 1j, [1.0], np.ones(1), Fraction(1, 10**400), -(10**400)])
-def test_what_is_no_level_or_one_that_a_float_can_only_say_is_0_is_refused(kind, level):
-    with pytest.raises(
-        InputError, match=rf"^privacy level {kind.split()[0]} [^\n]*: write a positive number, or inf"
-    ):
-        KINDS[kind](level)
+def test_what_is_no_level_no_delta_or_no_model_is_refused_in_one_line(kind):
+    level = kind.split()[0]
+    for number in (-1e-300, math.nan):
+        with pytest.raises(
+            InputError, match=rf"^privacy level {level} = {number}: write a positive number, or i"
+        ):
+            KINDS[kind](number)
+    for wrong in (*NO_LEVELS, ROUNDED_TO_0):
+        with pytest.raises(
+            InputError, match=rf"^privacy level {level} [^\n]*: write a positive number, or inf[^\n]*$"
+        ):
+            KINDS[kind](wrong)
+    for model in ("loocal", None):
+        with pytest.raises(InputError, match="write 'local' or 'central'"):
+            KINDS[kind](1.0, model)
+    for delta in (-1e-9, 1.1, math.nan):
+        with pytest.raises(InputError, match=rf"^privacy level delta = {delta}: write a number from 0 to 1$"):
+            ApproximateDP(1.0, delta, "local")
 
 
 def test_small_integers_of_numpy_compose_like_any_number():
@@ -198,11 +189,6 @@ def test_what_is_pure_shows_the_line_to_write_for_epsilon_and_delta(make):
     make(2, eval(line, {"PureDP": PureDP}), rng=1, **given)
 
 
-def test_the_two_numbers_of_a_level_are_written_by_name():
-    with pytest.raises(TypeError):
-        GaussianDP.from_epsilon_delta(1e-6, 0.5, "local")
-
-
 @each(("delta", "text"), [(0.0, "1-DP"), (0.1, "(1, 0.1)-DP")])
 def test_what_a_seeded_generator_promises_of_a_curator_says_so(delta, text):
     stated = pure_or_approximate(1.0, delta)
@@ -225,8 +211,10 @@ def test_a_promise_passes_for_a_weaker_one_by_no_more_than_rounding(stated):
         no_weaker("test", stated, replace(stated, **{level: 1 - 1e-11}))
 
 
-@each("made", [lambda *more: GaussianDP(1.0, "local", *more), lambda *more: PureDP(1.0, "local", *more)])
-def test_that_noise_was_simulated_is_said_by_name_alone(made):
-    with pytest.raises(TypeError, match="positional"):
-        made(True)
-    assert not made().simulated
+def test_what_could_be_swapped_or_overlooked_is_said_by_name_alone():
+    with pytest.raises(TypeError):
+        GaussianDP.from_epsilon_delta(1e-6, 0.5, "local")
+    for kind in (GaussianDP, PureDP):
+        with pytest.raises(TypeError, match="positional"):
+            kind(1.0, "local", True)
+        assert not kind(1.0, "local").simulated

@@ -170,13 +170,13 @@ def test_a_round_without_a_reach_for_each_expert_is_refused():
     for wrong in (np.full(4, 0.1), 0.1, np.full((4, 3), 0.1)):
         with pytest.raises(InputError, match="write how far one person moves each gain"):
             list(private_reports(np.zeros((4, 2)), LOCAL, wrong, noise, moved=2))
-    with pytest.raises(InputError, match="no finite noise attains it"):
-        privatize(np.zeros(2), GaussianDP(0.0, "local"), np.ones(2), noise, moved=2)
-    with pytest.raises(InputError, match="write how far one person moves the gain of each expert, an array"):
-        own_scales([], LOCAL)
-    with pytest.raises(InputError, match="two experts or more"):
-        informed_scales([1.0], LOCAL, "total")
-    with pytest.raises(InputError, match="aim = 'mean'"):
-        informed_scales([1.0, 2.0], LOCAL, "mean")
-    with pytest.raises(InputError, match="every noise scale"):
-        own_level([1.0, 2.0], [1.0, -1.0])
+    none = GaussianDP(0.0, "local")
+    for call, said in (
+        (lambda: privatize(np.zeros(2), none, np.ones(2), noise, moved=2), "no finite noise attains it"),
+        (lambda: own_scales([], LOCAL), "write how far one person moves the gain of each expert, an array"),
+        (lambda: informed_scales([1.0], LOCAL, "total"), "two experts or more"),
+        (lambda: informed_scales([1.0, 2.0], LOCAL, "mean"), "aim = 'mean'"),
+        (lambda: own_level([1.0, 2.0], [1.0, -1.0]), "every noise scale"),
+    ):
+        with pytest.raises(InputError, match=said):
+            call()
