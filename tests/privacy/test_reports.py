@@ -36,33 +36,23 @@ def source():
     return SimulatedNoise(rng_for(0, "test reports"))
 
 
-def test_the_noise_follows_from_the_guarantee_and_the_sensitivity():
-    gains = np.array([0.2, 0.9])
-    report = privatize(gains, LOCAL, 0.3, source(), repetitions=4)
-    assert (report.guarantee, report.scale) == (LOCAL, 0.6)
-    np.testing.assert_array_equal(report.values, source().perturb(gains, 0.6, 4))
-    open_report = privatize(gains, GaussianDP(math.inf, "local"), 0.3, source())
-    assert open_report.scale == 0.0
-    np.testing.assert_array_equal(open_report.values, [gains])
-
-
 @each(
     ("gains", "guarantee", "sensitivity", "message"),
     [
-        (np.full(2, 0.5), GaussianDP(1.0, "central"), 1.0, r"write GaussianDP\(..., 'local'\)"),
-        (np.full(2, 0.5), PureDP(1.0, "local"), 1.0, r"write GaussianDP\(..., 'local'\)"),
-        (np.array([0.5, 1.5]), LOCAL, 1.0, "write numbers from 0 to 1"),
+        ([0.5, 0.5], GaussianDP(1.0, "central"), 1.0, r"write GaussianDP\(..., 'local'\)"),
+        ([0.5, 0.5], PureDP(1.0, "local"), 1.0, r"write GaussianDP\(..., 'local'\)"),
+        ([0.5, 1.5], LOCAL, 1.0, "write numbers from 0 to 1"),
         (0.5, LOCAL, 1.0, "a float was given"),
-        (np.full(2, 0.5), LOCAL, -1.0, "sensitivity"),
-        (np.full(2, 0.5), LOCAL, 0.0, "write how far one person can move"),
-        (np.full(2, 0.5), LOCAL, math.inf, "write how far one person can move"),
-        (np.full(2, 0.5), LOCAL, 1.5, "a sensitivity of 1.5.*, and nobody moves"),
-        (np.full(2, 0.5), GaussianDP(0.0, "local"), 1.0, "no finite noise attains it"),
+        ([0.5, 0.5], LOCAL, -1.0, "sensitivity"),
+        *(([0.5, 0.5], LOCAL, wrong, "write how far one person can move") for wrong in (0.0, math.inf)),
+        ([0.5, 0.5], LOCAL, 1.5, "a sensitivity of 1.5.*, and nobody moves"),
+        ([0.5, 0.5], GaussianDP(0.0, "local"), 1.0, "no finite noise attains it"),
+        ([0.2, 0.9], LOCAL, 1e-17, "is lost in rounding"),
     ],
 )
 def test_what_cannot_be_made_private_is_refused(gains, guarantee, sensitivity, message):
     with pytest.raises(InputError, match=message):
-        privatize(gains, guarantee, sensitivity, source())
+        privatize(np.array(gains) if isinstance(gains, list) else gains, guarantee, sensitivity, source())
     if "nobody" in message:
         with pytest.raises(InputError, match=message):
             RWFTPL(2, guarantee, sensitivity=sensitivity, noise=source())
@@ -126,11 +116,6 @@ def test_what_noise_made_is_looked_at_unless_it_is_known_to_be_finite(noise, gua
             made()
 
 
-def test_levels_of_less_precision_are_taken_without_a_warning():
-    for guarantee, sensitivity in ((LOCAL, np.float32(0.1)), (GaussianDP(np.float32(0.5), "local"), 0.1)):
-        assert privatize(np.zeros(2), guarantee, sensitivity, source()).scale == pytest.approx(0.2)
-
-
 def test_what_makes_reports_looks_at_each_round():
     report = reporter(LOCAL, source(), repetitions=3)
     assert report(np.zeros(2), 0.1).values.shape == (3, 2)
@@ -139,10 +124,6 @@ def test_what_makes_reports_looks_at_each_round():
         report(np.array([0.5, np.nan]), 0.1)
     with pytest.raises(InputError, match="sensitivity"):
         report(np.zeros(2), -0.1)
-
-
-def test_large_numbers_are_numbers():
-    assert (Reports(np.full((1, 2), 1e308), LOCAL, 1e300).values == 1e308).all()
 
 
 @each(
@@ -154,27 +135,19 @@ def test_large_numbers_are_numbers():
         ([[1e308, 0.0]], 1.0),
     ],
 )
-def test_noise_that_is_lost_in_rounding_is_refused(values, scale):
+def test_noise_that_is_lost_in_rounding_is_refused_and_less_of_it_may_be_small(values, scale):
     values = np.array(values)
-    with pytest.raises(
-        InputError, match=r"is lost in rounding, and true values have no such guarantee; write"
-    ):
+    lost = "is lost in rounding, and true values have no such guarantee; write"
+    with pytest.raises(InputError, match=lost):
         Reports(values, LOCAL, scale)
     assert (Reports(values, GaussianDP(math.inf, "local"), scale).values == values).all()
-
-
-@each("scale", [1e-15, np.array([1e-15, 1.0])])
-def test_noise_that_is_not_lost_may_be_small(scale):
-    for values in ([[0.3, 1.0]], [[0.0, 0.0]]):
-        assert Reports(np.array(values), LOCAL, scale).values.tolist() == values
+    with pytest.raises(InputError, match="is lost in rounding"):
+        privatize(np.array([0.2, 0.9]), LOCAL, np.array([1.0, 1e-17]), source(), moved=1)
+    for small, several in itertools.product((1e-15, np.array([1e-15, 1.0])), ([[0.3, 1.0]], [[0.0, 0.0]])):
+        assert Reports(np.array(several), LOCAL, small).values.tolist() == several
     for copies in (0, 1):
         assert Reports(np.zeros((copies, 2)), LOCAL, 1e-300).scale == 1e-300
-
-
-@each(("sensitivity", "moved"), [(1e-17, None), (np.array([1.0, 1e-17]), 1)])
-def test_a_sensitivity_whose_noise_is_lost_in_rounding_is_refused(sensitivity, moved):
-    with pytest.raises(InputError, match="is lost in rounding"):
-        privatize(np.array([0.2, 0.9]), GaussianDP(1.0, "local"), sensitivity, source(), moved=moved)
+    assert (Reports(np.full((1, 2), 1e308), LOCAL, 1e300).values == 1e308).all()
 
 
 def test_gains_far_smaller_than_the_sensitivity_of_their_report_are_told():
@@ -203,15 +176,19 @@ def test_reports_that_need_not_be_made_add_the_gains_with_their_noise_to_the_dig
         assert not [*reports.add_all(totals, first)]
 
 
-def test_a_report_cannot_be_changed_to_promise_more():
-    report = privatize(np.zeros(2), LOCAL, 1.0, source())
+def test_a_report_cannot_be_changed_to_promise_more_nor_by_what_it_was_made_of():
+    values, scales = np.array([[0.3, 1.7]]), np.array([1.0, 2.0])
+    reports = [Reports(values, LOCAL, 1.0), Reports(values, LOCAL, scales)]
+    values[:], scales[:] = 9.0, 9.0
+    assert [report.values.tolist() for report in reports] == [[[0.3, 1.7]]] * 2
+    assert reports[1].scale.tolist() == [1.0, 2.0]
     with pytest.raises(AttributeError):
-        report.guarantee = GaussianDP(0.1, "local")
+        reports[0].guarantee = GaussianDP(0.1, "local")
     with pytest.raises(ValueError, match="read-only"):
-        report.values[:] = 0.5
+        reports[0].values[:] = 0.5
 
 
-def test_a_stronger_report_is_taken_and_a_weaker_one_is_not():
+def test_a_stronger_report_is_taken_and_a_weaker_one_or_one_of_another_shape_is_not():
     report = privatize(np.zeros(2), LOCAL, 1.0, source(), repetitions=3)
     for stated in (LOCAL, GaussianDP(0.6, "local"), None):
         assert check_report(report, stated, 3, 2) is report
@@ -221,6 +198,9 @@ def test_a_stronger_report_is_taken_and_a_weaker_one_is_not():
     for repetitions, n in ((4, 2), (3, 5), (1, 2)):
         with pytest.raises(InputError, match="as the game has"):
             check_report(report, LOCAL, repetitions, n)
+    for few, said in (([[0.5]], "; the gain .* is bandit feedback"), ([[0.5, 0.1]], "$")):
+        with pytest.raises(InputError, match=rf"write shape \(1, 3\), as the game has{said}"):
+            check_report(Reports(np.array(few), LOCAL, 1.0), LOCAL, 1, 3)
 
 
 @each("reach", [0.6, np.array([0.6, 0.9])])
@@ -240,17 +220,12 @@ def test_a_guarantee_of_either_model_passes_where_both_are_meant():
 
 
 def test_without_privacy_reports_need_no_noise():
-    assert Reports(np.zeros((1, 2)), GaussianDP(math.inf, "local"), 0).scale == 0.0
+    free = GaussianDP(math.inf, "local")
+    assert Reports(np.zeros((1, 2)), free, 0).scale == 0.0
+    report = privatize(np.array([0.2, 0.9]), free, 0.3, source())
+    assert (report.scale, report.values.tolist()) == (0.0, [[0.2, 0.9]])
     with pytest.raises(InputError, match="no finite noise attains it"):  # scales that round to 0 are none
         privatize(np.zeros(2), GaussianDP(1e300, "local"), np.full(2, 1e-30), source(), moved=2)
-
-
-def test_a_buffer_that_is_used_again_changes_no_earlier_report():
-    values, scales = np.array([[0.3, 1.7]]), np.array([1.0, 2.0])
-    reports = [Reports(values, LOCAL, 1.0), Reports(values, LOCAL, scales)]
-    values[:], scales[:] = 9.0, 9.0
-    assert [report.values.tolist() for report in reports] == [[[0.3, 1.7]]] * 2
-    assert reports[1].scale.tolist() == [1.0, 2.0]
 
 
 @each("scale", [np.uint8(20), np.array([20, 20], dtype=np.uint8), np.float32(20.0)])
@@ -258,6 +233,8 @@ def test_scales_are_floats_of_full_precision(scale):
     report = Reports(np.zeros((1, 2)), LOCAL, scale)
     np.testing.assert_array_equal(np.square(report.scale), np.full(np.shape(scale), 400.0))
     assert type(report.scale) is float or report.scale.dtype == np.float64
+    for guarantee, sensitivity in ((LOCAL, np.float32(0.1)), (GaussianDP(np.float32(0.5), "local"), 0.1)):
+        assert privatize(np.zeros(2), guarantee, sensitivity, source()).scale == pytest.approx(0.2)
 
 
 class Unnamed:
@@ -322,15 +299,6 @@ def test_a_report_that_a_learner_refuses_credits_no_learner():
     np.testing.assert_array_equal(leader.total, total)
 
 
-def test_the_report_of_one_expert_alone_is_refused_as_bandit_feedback():
-    with pytest.raises(
-        InputError, match=r"write shape \(1, 3\), as the game has; the gain .* is bandit feedback"
-    ):
-        check_report(Reports(np.array([[0.5]]), LOCAL, 1.0), LOCAL, 1, 3)
-    with pytest.raises(InputError, match=r"write shape \(1, 3\), as the game has$"):
-        check_report(Reports(np.array([[0.5, 0.1]]), LOCAL, 1.0), LOCAL, 1, 3)
-
-
 def test_a_person_moves_at_most_all_gains():
     reach, noise = np.full(2, 0.1), SimulatedNoise(0)
     for make in (privatize, lambda gains, *more, **moved: next(private_reports(gains[None], *more, **moved))):
@@ -354,6 +322,7 @@ def test_a_report_is_the_gains_plus_noise_of_its_scale_to_the_digit(mu, bounds, 
             how = {"repetitions": 3, "moved": moved, "bounds": bounds, "losses": losses}
             report = privatize(told, guarantee, width * sensitivity, source(), **how)
             np.testing.assert_allclose(report.scale, scale, rtol=1e-12)
+            assert report.guarantee == guarantee
             drawn = rng_for(0, "test reports").standard_normal((3, 5))
             np.testing.assert_allclose(report.values, given + scale * drawn, rtol=1e-9, atol=1e-12)
 
