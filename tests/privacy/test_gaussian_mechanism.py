@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from private_experts.errors import InputError
-from private_experts.privacy import GaussianDP, compose, gaussian_mechanism
+from private_experts.privacy import GaussianDP, compose
+from private_experts.privacy import gaussian_mechanism as curve
 from private_experts.privacy.composition import advanced_epsilon, step_within
 from private_experts.privacy.exact_composition import delta as exact_delta
 from private_experts.privacy.exact_composition import epsilon as exact_epsilon
@@ -37,36 +38,32 @@ def precise_log_delta(epsilon, mu):
 @SEVERAL
 @given(st.floats(1e-12, 1 - 1e-12), st.floats(1e-6, 20))
 def test_the_gaussian_curve_is_its_formula(alpha, mu):
-    assert gaussian_mechanism.tradeoff(alpha, mu) == pytest.approx(
-        stats.norm.cdf(stats.norm.isf(alpha) - mu), rel=1e-10
-    )
+    assert curve.tradeoff(alpha, mu) == pytest.approx(stats.norm.cdf(stats.norm.isf(alpha) - mu), rel=1e-10)
 
 
 def test_the_gaussian_curve_at_its_edges():
     alphas = np.array([0.0, 0.1, 0.7, 1.0])
-    np.testing.assert_array_equal(gaussian_mechanism.tradeoff(alphas, 0.0), 1 - alphas)
-    np.testing.assert_array_equal(gaussian_mechanism.tradeoff(alphas, np.inf), 0.0)
-    np.testing.assert_array_equal(gaussian_mechanism.tradeoff([0.0, 1.0], 1.0), [1.0, 0.0])
+    np.testing.assert_array_equal(curve.tradeoff(alphas, 0.0), 1 - alphas)
+    np.testing.assert_array_equal(curve.tradeoff(alphas, np.inf), 0.0)
+    np.testing.assert_array_equal(curve.tradeoff([0.0, 1.0], 1.0), [1.0, 0.0])
     # At mu = 2 c the curve passes through (Phi(-c), Phi(-c)).
     corner = stats.norm.cdf(-np.array([0.1, 1.0, 3.0]))
-    np.testing.assert_allclose(gaussian_mechanism.tradeoff(corner, [0.2, 2.0, 6.0]), corner, rtol=1e-13)
+    np.testing.assert_allclose(curve.tradeoff(corner, [0.2, 2.0, 6.0]), corner, rtol=1e-13)
 
 
 def test_arguments_broadcast_and_one_number_gives_one_number():
-    assert gaussian_mechanism.tradeoff(np.zeros((3, 1)), [1.0, 2.0]).shape == (3, 2)
-    assert gaussian_mechanism.delta(epsilon=np.zeros((3, 1)), mu=[1.0, 2.0]).shape == (3, 2)
-    assert gaussian_mechanism.epsilon(delta=np.full((3, 1), 0.1), mu=[1.0, 2.0]).shape == (3, 2)
-    assert gaussian_mechanism.calibrate_mu(epsilon=np.ones((3, 1)), delta=[0.1, 0.2]).shape == (3, 2)
-    for value in (
-        gaussian_mechanism.tradeoff(0.5, 1.0),
-        gaussian_mechanism.delta(epsilon=0.5, mu=1.0),
-        gaussian_mechanism.epsilon(delta=0.1, mu=1.0),
-        gaussian_mechanism.calibrate_mu(epsilon=1.0, delta=0.1),
+    for function, first, second in (
+        (curve.tradeoff, ("alpha", 0.5), "mu"),
+        (curve.delta, ("epsilon", 0.5), "mu"),
+        (curve.epsilon, ("delta", 0.1), "mu"),
+        (curve.calibrate_mu, ("epsilon", 1.0), "delta"),
     ):
-        assert isinstance(value, float)
+        name, value = first
+        assert function(**{name: np.full((3, 1), value), second: [0.1, 0.2]}).shape == (3, 2)
+        assert isinstance(function(**{name: value, second: 0.1}), float)
     levels = {"epsilon": [2.0, 0.1, 3.0], "mu": [1.5, 3.0, 0.5]}  # of each formula one
-    alone = [gaussian_mechanism.log_delta(epsilon=e, mu=mu) for e, mu in zip(*levels.values(), strict=True)]
-    np.testing.assert_array_equal(gaussian_mechanism.log_delta(**levels), alone)
+    alone = [curve.log_delta(epsilon=e, mu=mu) for e, mu in zip(*levels.values(), strict=True)]
+    np.testing.assert_array_equal(curve.log_delta(**levels), alone)
 
 
 # delta(epsilon) of one mechanism
@@ -84,7 +81,7 @@ def grid():
 def test_delta_agrees_with_ninety_digits_down_to_1e_minus_300():
     pairs = np.array(list(grid()))
     levels = dict(zip(("epsilon", "mu"), pairs.T, strict=True))
-    measured, logs = gaussian_mechanism.delta(**levels), gaussian_mechanism.log_delta(**levels)
+    measured, logs = curve.delta(**levels), curve.log_delta(**levels)
     least = 1.0
     for (epsilon, mu), value, log_value in zip(pairs, measured, logs, strict=True):
         with mpmath.workdps(DIGITS):
@@ -103,36 +100,31 @@ def test_delta_agrees_with_ninety_digits_down_to_1e_minus_300():
 @each(("epsilon", "mu"), [(1e4, 1.0), (1e-3, 1e-6), (1e4, 100.0)])
 def test_log_delta_goes_on_where_delta_is_too_small_for_a_float(epsilon, mu):
     exact = float(precise_log_delta(epsilon, mu))
-    assert gaussian_mechanism.log_delta(epsilon=epsilon, mu=mu) == pytest.approx(exact, rel=1e-13)
+    assert curve.log_delta(epsilon=epsilon, mu=mu) == pytest.approx(exact, rel=1e-13)
 
 
 def test_delta_keeps_its_digits_where_epsilon_over_mu_and_mu_over_2_nearly_cancel():
     mu, z = 1e6 / 7, np.array([1.0, 20.0, 36.9])
     epsilon = mu * (z + mu / 2)
     exact = [float(mpmath.exp(precise_log_delta(one, mu))) for one in epsilon]
-    np.testing.assert_allclose(gaussian_mechanism.delta(epsilon=epsilon, mu=mu), exact, rtol=1e-12)
+    np.testing.assert_allclose(curve.delta(epsilon=epsilon, mu=mu), exact, rtol=1e-12)
 
 
 def test_log_delta_is_finite_far_out_and_no_warning_is_given():
-    far = gaussian_mechanism.log_delta(epsilon=[1e10, 1e18, 1e20, 1e5, 1e4], mu=[1.5, 20.0, 20.0, 1e-3, 1e-3])
+    far = curve.log_delta(epsilon=[1e10, 1e18, 1e20, 1e5, 1e4], mu=[1.5, 20.0, 20.0, 1e-3, 1e-3])
     np.testing.assert_allclose(far, -0.5 * np.array([1e10 / 1.5, 5e16, 5e18, 1e8, 1e7]) ** 2, rtol=1e-8)
-    assert gaussian_mechanism.log_delta(epsilon=1e300, mu=1e-300) == -np.inf
-    assert gaussian_mechanism.delta(epsilon=1.0, mu=1e300) == 1.0
+    assert curve.log_delta(epsilon=1e300, mu=1e-300) == -np.inf
+    assert curve.delta(epsilon=1.0, mu=1e300) == 1.0
 
 
 def test_delta_at_its_edges():
-    assert gaussian_mechanism.delta(epsilon=0.0, mu=0.0) == 0
-    assert gaussian_mechanism.delta(epsilon=3.0, mu=0.0) == 0
-    assert gaussian_mechanism.delta(epsilon=3.0, mu=np.inf) == 1
-    assert gaussian_mechanism.delta(epsilon=np.inf, mu=3.0) == 0
+    assert curve.delta(epsilon=[0.0, 3.0, 3.0, np.inf], mu=[0.0, 0.0, np.inf, 3.0]).tolist() == [0, 0, 1, 0]
     # delta(0) is the total variation 2 Phi(mu/2) - 1 = erf(mu / sqrt 8).
     mus = np.array([1e-9, 0.1, 1.0, 10.0])
-    np.testing.assert_allclose(
-        gaussian_mechanism.delta(epsilon=0.0, mu=mus), [math.erf(mu / math.sqrt(8)) for mu in mus], rtol=1e-14
-    )
-    assert gaussian_mechanism.delta(epsilon=0.0, mu=1e-300) == pytest.approx(
-        1e-300 / math.sqrt(2 * math.pi), rel=1e-12
-    )
+    expected = [math.erf(mu / math.sqrt(8)) for mu in mus]
+    np.testing.assert_allclose(curve.delta(epsilon=0.0, mu=mus), expected, rtol=1e-14)
+    tiny = curve.delta(epsilon=0.0, mu=1e-300)
+    assert tiny == pytest.approx(1e-300 / math.sqrt(2 * math.pi), rel=1e-12)
 
 
 # Inverses
@@ -142,40 +134,33 @@ def test_delta_at_its_edges():
 @given(LEVELS, st.floats(-2, 36))
 def test_epsilon_and_calibrate_mu_invert_delta(mu, z):
     epsilon = max(mu * (z + mu / 2), 0.0)
-    delta = gaussian_mechanism.delta(epsilon=epsilon, mu=mu)
-    again = gaussian_mechanism.epsilon(delta=delta, mu=mu)
+    delta = curve.delta(epsilon=epsilon, mu=mu)
+    again = curve.epsilon(delta=delta, mu=mu)
     assert again == pytest.approx(epsilon, rel=1e-12, abs=1e-12 * mu)
-    assert gaussian_mechanism.delta(epsilon=again, mu=mu) == pytest.approx(delta, rel=1e-12)
-    assert gaussian_mechanism.calibrate_mu(epsilon=epsilon, delta=delta) == pytest.approx(mu, rel=1e-12)
+    assert curve.delta(epsilon=again, mu=mu) == pytest.approx(delta, rel=1e-12)
+    assert curve.calibrate_mu(epsilon=epsilon, delta=delta) == pytest.approx(mu, rel=1e-12)
 
 
 @SEVERAL
 @example(5.0, 0.4)
 @given(st.floats(-8, 4).map(lambda x: 10**x), st.floats(-300, -1e-3).map(lambda x: 10**x))
 def test_calibrated_levels_spend_what_is_allowed_and_no_more(epsilon, delta):
-    mu = gaussian_mechanism.calibrate_mu(epsilon=epsilon, delta=delta)
-    assert gaussian_mechanism.log_delta(epsilon=epsilon, mu=mu) == pytest.approx(
-        math.log(delta), rel=1e-13, abs=1e-13
-    )
-    assert gaussian_mechanism.log_delta(epsilon=epsilon, mu=mu * (1 + 1e-9)) > math.log(delta)
+    mu = curve.calibrate_mu(epsilon=epsilon, delta=delta)
+    assert curve.log_delta(epsilon=epsilon, mu=mu) == pytest.approx(math.log(delta), rel=1e-13, abs=1e-13)
+    assert curve.log_delta(epsilon=epsilon, mu=mu * (1 + 1e-9)) > math.log(delta)
 
 
 def test_inverses_at_their_edges():
-    np.testing.assert_array_equal(gaussian_mechanism.epsilon(delta=[0.0, 1e-9, 1.0], mu=0.0), 0.0)
-    np.testing.assert_array_equal(
-        gaussian_mechanism.epsilon(delta=[0.0, 0.5, 1.0], mu=np.inf), [np.inf, np.inf, 0.0]
-    )
-    np.testing.assert_array_equal(
-        gaussian_mechanism.epsilon(delta=[0.0, 0.4, 1.0], mu=1.0), [np.inf, 0.0, 0.0]
-    )  # delta(0) = 0.383
-    np.testing.assert_array_equal(gaussian_mechanism.calibrate_mu(epsilon=[0.0, 2.0], delta=0.0), 0.0)
-    np.testing.assert_array_equal(gaussian_mechanism.calibrate_mu(epsilon=[0.0, 2.0], delta=1.0), np.inf)
-    np.testing.assert_array_equal(gaussian_mechanism.calibrate_mu(epsilon=np.inf, delta=[0.0, 0.5]), np.inf)
-    assert gaussian_mechanism.calibrate_mu(epsilon=0.0, delta=math.erf(1.5 / math.sqrt(8))) == pytest.approx(
-        1.5, rel=1e-14
-    )
-    assert gaussian_mechanism.epsilon(delta=[], mu=1.0).shape == (0,)
-    assert gaussian_mechanism.calibrate_mu(epsilon=[], delta=0.1).shape == (0,)
+    inf, equal = math.inf, np.testing.assert_array_equal
+    equal(curve.epsilon(delta=[0.0, 1e-9, 1.0], mu=0.0), 0.0)
+    equal(curve.epsilon(delta=[0.0, 0.5, 1.0], mu=inf), [inf, inf, 0.0])
+    equal(curve.epsilon(delta=[0.0, 0.4, 1.0], mu=1.0), [inf, 0.0, 0.0])  # delta(0) = 0.383
+    equal(curve.calibrate_mu(epsilon=[0.0, 2.0], delta=0.0), 0.0)
+    equal(curve.calibrate_mu(epsilon=[0.0, 2.0], delta=1.0), inf)
+    equal(curve.calibrate_mu(epsilon=inf, delta=[0.0, 0.5]), inf)
+    found = curve.calibrate_mu(epsilon=0.0, delta=math.erf(1.5 / math.sqrt(8)))
+    assert found == pytest.approx(1.5, rel=1e-14)
+    assert curve.epsilon(delta=[], mu=1.0).shape == curve.calibrate_mu(epsilon=[], delta=0.1).shape == (0,)
 
 
 # Refusals
@@ -184,16 +169,12 @@ def test_inverses_at_their_edges():
 @each(
     ("function", "given", "text"),
     [
-        (
-            gaussian_mechanism.tradeoff,
-            {"alpha": 1.5, "mu": 1.0},
-            "type I error alpha = 1.5: write a number from",
-        ),
-        (gaussian_mechanism.tradeoff, {"alpha": 0.5, "mu": [1.0, -2.0]}, "privacy level mu = -2: write"),
-        (gaussian_mechanism.delta, {"epsilon": -0.5, "mu": 1.0}, "epsilon = -0.5: write"),
-        (gaussian_mechanism.delta, {"epsilon": math.nan, "mu": 1.0}, "epsilon = nan: write"),
-        (gaussian_mechanism.epsilon, {"delta": 1.5, "mu": 1.0}, "delta = 1.5: write a number from 0 to 1"),
-        (gaussian_mechanism.calibrate_mu, {"epsilon": 1.0, "delta": 1.5}, "delta = 1.5: write a number"),
+        (curve.tradeoff, {"alpha": 1.5, "mu": 1.0}, "type I error alpha = 1.5: write a number from"),
+        (curve.tradeoff, {"alpha": 0.5, "mu": [1.0, -2.0]}, "privacy level mu = -2: write"),
+        (curve.delta, {"epsilon": -0.5, "mu": 1.0}, "epsilon = -0.5: write"),
+        (curve.delta, {"epsilon": math.nan, "mu": 1.0}, "epsilon = nan: write"),
+        (curve.epsilon, {"delta": 1.5, "mu": 1.0}, "delta = 1.5: write a number from 0 to 1"),
+        (curve.calibrate_mu, {"epsilon": 1.0, "delta": 1.5}, "delta = 1.5: write a number"),
     ],
 )
 def test_wrong_numbers_are_refused_in_one_line(function, given, text):
@@ -203,15 +184,15 @@ def test_wrong_numbers_are_refused_in_one_line(function, given, text):
 
 @each("mu", [1.4e154, 1e308])
 def test_a_level_whose_epsilon_no_float_can_hold_has_an_infinite_one(mu):
-    assert gaussian_mechanism.epsilon(delta=[1e-300, 1e-6, 0.9], mu=mu).tolist() == [math.inf] * 3
-    assert gaussian_mechanism.epsilon(delta=[1e-6, 1.0], mu=[1e154, mu]) == pytest.approx([5e307, 0.0])
+    assert curve.epsilon(delta=[1e-300, 1e-6, 0.9], mu=mu).tolist() == [math.inf] * 3
+    assert curve.epsilon(delta=[1e-6, 1.0], mu=[1e154, mu]) == pytest.approx([5e307, 0.0])
     assert str(compose(GaussianDP(mu, "local"), delta=1e-6)) == "no privacy"
     assert exact_epsilon(delta=1e-6, mu=mu) == math.inf
 
 
 @each("largest", [1e300, 1.7e308])
 def test_the_largest_epsilon_of_all_has_a_level(largest):
-    assert gaussian_mechanism.calibrate_mu(epsilon=largest, delta=[1e-300, 1e-6, 0.9]) == pytest.approx(
+    assert curve.calibrate_mu(epsilon=largest, delta=[1e-300, 1e-6, 0.9]) == pytest.approx(
         math.sqrt(2) * math.sqrt(largest), rel=1e-12
     )
 
@@ -219,7 +200,7 @@ def test_the_largest_epsilon_of_all_has_a_level(largest):
 @each(
     "function",
     [
-        *(getattr(gaussian_mechanism, name) for name in ("delta", "log_delta", "epsilon", "calibrate_mu")),
+        *(getattr(curve, name) for name in ("delta", "log_delta", "epsilon", "calibrate_mu")),
         exact_delta,
         exact_epsilon,
         advanced_epsilon,

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from private_experts.errors import InputError
-from private_experts.privacy import gaussian_mechanism
+from private_experts.privacy import gaussian_mechanism as curve
 from private_experts.privacy.gaussian_mixtures import (
     mixture_delta,
     mixture_epsilon,
@@ -49,7 +49,7 @@ def test_arguments_broadcast_and_one_number_gives_one_number():
 @given(mixtures(), st.floats(0, 4))
 def test_a_mixture_of_levels_has_at_most_the_delta_of_the_largest(mixture, epsilon):
     weights, mus = mixture  # so batches never cost privacy, whatever their law [000, Section 3.1.2]
-    most = gaussian_mechanism.delta(epsilon=epsilon, mu=mus.max()) if mus.max() else 0.0
+    most = curve.delta(epsilon=epsilon, mu=mus.max()) if mus.max() else 0.0
     assert mixture_delta(epsilon, weights, mus) <= most * (1 + 1e-12)
     assert mixture_delta(epsilon, weights, mus * 2) >= mixture_delta(epsilon, weights, mus)
 
@@ -115,11 +115,11 @@ def test_components_of_level_inf_are_always_told_apart():
     np.testing.assert_allclose(mixture_tradeoff(alphas, weights, mus), rest, atol=1e-14)
     np.testing.assert_allclose(
         mixture_delta([0.0, 1.0, np.inf], weights, mus),
-        0.5 + 0.3 * gaussian_mechanism.delta(epsilon=[0.0, 1.0, np.inf], mu=1.0),
+        0.5 + 0.3 * curve.delta(epsilon=[0.0, 1.0, np.inf], mu=1.0),
     )
     np.testing.assert_array_equal(mixture_epsilon([0.2, 0.5, 0.99], weights, mus), [np.inf, np.inf, 0.0])
     inverse = mixture_epsilon(0.51, weights, mus)
-    assert gaussian_mechanism.delta(epsilon=inverse, mu=1.0) == pytest.approx(0.01 / 0.3, rel=1e-12)
+    assert curve.delta(epsilon=inverse, mu=1.0) == pytest.approx(0.01 / 0.3, rel=1e-12)
     np.testing.assert_array_equal(mixture_tradeoff(alphas, [1.0], [np.inf]), 0.0)
     np.testing.assert_allclose(
         mixture_tradeoff(alphas, [0.5, 0.5], [0.0, np.inf]), np.maximum(0.5 - alphas, 0), atol=1e-15
@@ -135,34 +135,23 @@ def test_a_mixture_of_equals_is_one_of_them(alpha, mu, epsilon, copies):
     weights, mus = np.full(copies, 1 / copies), np.full(copies, mu)
     # A rounding of alpha moves beta by the slope; alpha near 1 loses digits in 1 - alpha.
     assert mixture_tradeoff(alpha, weights, mus) == pytest.approx(
-        gaussian_mechanism.tradeoff(alpha, mu), rel=1e-6, abs=1e-13
+        curve.tradeoff(alpha, mu), rel=1e-6, abs=1e-13
     )
     assert mixture_log_delta(epsilon, weights, mus) == pytest.approx(
-        gaussian_mechanism.log_delta(epsilon=epsilon, mu=mu), rel=1e-13, abs=1e-13
+        curve.log_delta(epsilon=epsilon, mu=mu), rel=1e-13, abs=1e-13
     )
 
 
-def test_the_curve_of_one_component_is_the_gaussian_one_to_fourteen_digits():
-    alphas, mu = np.array([0.0, 1e-300, 1e-20, 1e-3, 0.2, 0.5, 0.75, 1 - 2**-30, 1.0]), 1.3
-    np.testing.assert_allclose(
-        mixture_tradeoff(alphas, [1.0], [mu]), gaussian_mechanism.tradeoff(alphas, mu), rtol=2e-14
-    )
-
-
-def test_a_component_of_weight_0_changes_nothing():
-    alphas = np.linspace(0, 1, 11)
-    for mu in (0.0, 50.0, np.inf):
+def test_a_component_of_weight_0_changes_nothing_and_one_alone_is_gaussian_to_fourteen_digits():
+    alphas = np.array([0.0, 1e-300, 1e-20, 1e-3, *np.linspace(0.1, 0.9, 9), 1 - 2**-30, 1.0])
+    for weights, mus in (([1.0], [1.3]), *(([0.0, 1.0], [mu, 1.3]) for mu in (0.0, 50.0, np.inf))):
+        rtol = 2e-14 if len(mus) == 1 else 1e-13
         np.testing.assert_allclose(
-            mixture_log_delta(1000.0, [0.0, 1.0], [mu, 1.0]), gaussian_mechanism.log_delta(epsilon=1000, mu=1)
+            mixture_tradeoff(alphas, weights, mus), curve.tradeoff(alphas, 1.3), rtol=rtol
         )
-        np.testing.assert_allclose(
-            mixture_epsilon(1e-9, [0.0, 1.0], [mu, 1.0]), gaussian_mechanism.epsilon(delta=1e-9, mu=1.0)
-        )
-        np.testing.assert_allclose(
-            mixture_tradeoff(alphas, [0.0, 1.0], [mu, 1.0]),
-            gaussian_mechanism.tradeoff(alphas, 1.0),
-            rtol=1e-13,
-        )
+        found = mixture_log_delta(1000.0, weights, mus)
+        np.testing.assert_allclose(found, curve.log_delta(epsilon=1000, mu=1.3))
+        np.testing.assert_allclose(mixture_epsilon(1e-9, weights, mus), curve.epsilon(delta=1e-9, mu=1.3))
 
 
 @SEVERAL
