@@ -33,8 +33,11 @@ class Mutant:
 
 
 def edited(function: Any, old: str, new: str) -> Patch:
-    """A function of the library with other words in its source, wherever it was imported before."""
-    function = inspect.unwrap(function)
+    """A function of the library with other words in its source, wherever it was imported before.
+
+    In the new words {0} stands for the old ones.
+    """
+    function, new = inspect.unwrap(function), new.replace("{0}", old)
     body, path = inspect.getsource(function), inspect.getfile(function)
     assert body.count(old) == 1, old
 
@@ -49,6 +52,17 @@ def edited(function: Any, old: str, new: str) -> Patch:
         put.setattr(function, "__code__", next(code for code in codes(whole) if code.co_qualname == name))
 
     return patch
+
+
+# What every draw can have wrong. {0} stands for the expression for the noise, which has a row for each copy;
+# the object of the method keeps what it drew before.
+DRAWN_WRONGLY = {
+    "no noise": "0 * {0}",
+    "half the noise": "{0} / 2",
+    "noise in the first round alone": "(x := {0}) * (vars(self).setdefault('kept', x) is x)",
+    "noise reused between rounds": "vars(self).setdefault(str((x := {0}).shape), x).copy()",
+    "one draw shared by copies": "np.repeat((x := {0})[:1], len(x), axis=0)",
+}
 
 
 def failing_claim(claim: str, patch: Patch, *, quick: bool = False, looked_at: str = "") -> bool:
