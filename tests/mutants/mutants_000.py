@@ -36,14 +36,10 @@ TEST = "tests/replication/papers/p000/test_noise_000.py::test_what_is_drawn_has_
 NOISE = "tests/privacy/test_noise.py::"
 OWN = f"{NOISE}test_each_call_and_copy_has_numbers_of_its_own_in_the_stated_scale_to_the_digit"
 SIDE_BY_SIDE = "tests/privacy/test_side_by_side.py::"
+AS_MANY = f"{SIDE_BY_SIDE}test_one_mechanism_with_a_sensitivity_for_each_expert_does_as_many_mechanisms"
 DIGITS = "tests/privacy/test_sums.py::test_the_noise_of_all_releases_together_is_as_described_to_the_digit"
 PLAY = "tests/games/test_play.py::"
-LEARNERS = {
-    HedgeMeta: "tests/algorithms/test_hedge_meta.py::"
-    "test_noise_is_of_the_rate_for_any_number_of_learners_to_the_digit",
-    FreshMeta: "tests/algorithms/test_fresh_meta.py::"
-    "test_noise_has_its_scales_for_any_number_of_learners_to_the_digit",
-}
+LEARNERS = "for_any_number_of_learners_to_the_digit"
 PLAYERS = "tests/replication/study/players/test_prefix_sums.py::"
 WEEKS = "test_the_noise_of_plays_is_scaled_to_their_level_and_each_weeks_own_sensitivity"
 
@@ -185,12 +181,12 @@ add(
         "side by side, half the noise of a single copy": (
             "noise.perturb(wide, 1 / (1 + (repetitions == 1)), n)",
             "SideBySideReports",
-            f"{SIDE_BY_SIDE}test_reports_of_one_mechanism_are_those_of_many",
+            AS_MANY,
         ),
         "half the noise by expert, of five and more": (
             "noise.perturb(wide, 1 / (1 + (n > 4)), n)",
             "SideBySideReports",
-            f"{SIDE_BY_SIDE}test_one_mechanism_with_a_sensitivity_for_each_expert_does_as_many_mechanisms",
+            AS_MANY,
         ),
     },
 )
@@ -348,26 +344,31 @@ add(
 
 # Choices between learners
 
-for kind, digits in LEARNERS.items():
+for kind, words, digits in (
+    (HedgeMeta, "self.rates[:, None]", f"test_hedge_meta.py::test_noise_is_of_the_rate_{LEARNERS}"),
+    (FreshMeta, "return noise", f"test_fresh_meta.py::test_noise_has_its_scales_{LEARNERS}"),
+):
+    name = kind.__name__
     add(
         CreditedLeader._choice,
         "self._extra()",
         {
-            **{f"{name}, {kind.__name__}": (new, kind.__name__) for name, new in DRAWN_WRONGLY.items()},
-            f"half the noise of a third learner, {kind.__name__}": (
+            **{f"{wrong}, {name}": (new, name) for wrong, new in DRAWN_WRONGLY.items()},
+            f"half the noise of a third learner, {name}": (
                 "{0} / (1 + (np.arange(self.totals.shape[1]) > 1))",
-                kind.__name__,
+                name,
             ),
-            f"half the noise of five learners, {kind.__name__}": (
-                "{0} / (1 + (self.totals.shape[1] > 3))",
-                kind.__name__,
-                digits,
-            ),
-            f"half the noise from round 40 on, {kind.__name__}": (
-                "{0} / (1 + (self._round > 40))",
-                kind.__name__,
-                digits,
-            ),
+        },
+    )
+    add(
+        kind._extra,
+        words,
+        {
+            f"half the noise {when}, {name}": (f"{{0}} / (1 + ({so}))", name, f"tests/algorithms/{digits}")
+            for when, so in (
+                ("of five learners", "self.totals.shape[1] > 3"),
+                ("from round 40 on", "self._round > 40"),
+            )
         },
     )
 add(

@@ -29,7 +29,7 @@ from tests.privacy.draws import EveryDraw
 
 CENTRAL = GaussianDP(0.5, "central")
 SHARE = own_share(CENTRAL)
-ROUNDS, N = 6, 4
+ROUNDS, N = 6, 5
 REACH = rng_for(0, "test side by side", "reach").uniform(0.02, 0.4, (ROUNDS, N))
 
 
@@ -199,7 +199,7 @@ def test_mechanisms_that_draw_the_same_noise_are_refused(kind, of):
 
 
 @each("name", ["tight tree", "averaged tree", "square root"])
-@each(("copies", "n"), [(3, N), (2, 1)])
+@each(("copies", "n"), [(3, N), (2, 1), (1, N)])
 def test_one_mechanism_with_a_sensitivity_for_each_expert_does_as_many_mechanisms(name, copies, n):
     make = partial(MAKERS[name], guarantee=SHARE)
     one, another = (SimulatedNoise(rng_for(0, "test together")) for _ in range(2))

@@ -14,22 +14,38 @@ from private_experts.replication.ledger.evidence import Point, decide
 SEED = 1
 
 
+def found(
+    check: Callable[..., Sequence[Point]], grid: Mapping[str, Any], repetitions: int = 2, **mutants: Any
+) -> Sequence[Point]:
+    """Return the points of a check, for claims without chance or for so many repetitions.
+
+    Mutants take the place of what its module uses by these names, `other.name` of what that has in another
+    module or class.
+    """
+    with pytest.MonkeyPatch.context() as put:
+        for name, mutant in mutants.items():
+            *places, last = name.split(".")
+            put.setattr(functools.reduce(getattr, places, sys.modules[check.__module__]), last, mutant)
+        # a part of a claim has its cells of the grid
+        return points_of(check, grid, repetitions, SEED, cells=grid)
+
+
 def verdict(
     check: Callable[..., Sequence[Point]],
     grid: Mapping[str, Any],
     repetitions: int = 2,
     last: int = 0,
+    of: Mapping[str, Any] | None = None,
     **mutants: Any,
 ) -> str:
-    """Return the verdict of a check, for claims without chance or for so many repetitions.
+    """Return the verdict of a check, `of` the points at a place alone; other arguments as for `found`.
 
-    Mutants take the place of what its module uses by these names. So many of the last points are decided
-    one by one.
+    So many of the last points are decided one by one.
     """
-    with pytest.MonkeyPatch.context() as put:
-        for name, mutant in mutants.items():
-            put.setattr(sys.modules[check.__module__], name, mutant)
-        points = points_of(check, grid, repetitions, SEED)
+    points = found(check, grid, repetitions, **mutants)
+    if of is not None:
+        points = [point for point in points if of.items() <= point.where.items()]
+        assert points
     first = len(points) - last
     return " ".join([decide(points[:first]), *(decide([point]) for point in points[first:])])
 

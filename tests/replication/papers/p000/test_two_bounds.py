@@ -3,33 +3,27 @@
 import math
 from typing import Any
 
-import pytest
-
 from private_experts.replication.balls.balls import erfc, sqrt
-from private_experts.replication.ledger.evidence import decide
-from private_experts.replication.papers.p000 import certified_laws, two_bounds
+from private_experts.replication.papers.p000.certified_laws import theorem_1
+from private_experts.replication.papers.p000.two_bounds import equation_6
 from private_experts.walks.leader_change import bound
+from tests.each import each
+from tests.replication.papers.small_checks import times, verdict
 
-CHECKED = two_bounds
 EQUATION = {"n": [10], "B": [4], "c": [0.5, 2.0, 8.0], "tolerance": 1e-12}
-theorem_1 = certified_laws.theorem_1
 
 
-def test_equation_6_holds() -> None:
-    assert decide(two_bounds.equation_6(EQUATION)) == "holds"
-
-
-@pytest.mark.parametrize(
-    ("module", "name", "mutant", "what"),
+@each(
+    ("of", "mutants", "found"),
     [
-        (None, "bound", lambda beta: bound(beta) * (1 + 1e-11), "library"),
+        ({}, {}, "holds"),
+        ({"what": "library"}, {"bound": times(1 + 1e-11, bound)}, "fails"),
         # without Lemma 5's mean
-        (None, "argument", lambda k, eta, steps, n: k / math.sqrt(2 * steps), "library"),
-        (None, "proof_terms", lambda c: erfc(c / sqrt(2)), "closed form"),  # the leader's fall alone
-        (certified_laws, "theorem_1", lambda beta: theorem_1(beta) * (1 + 1e-15), "closed form"),
+        ({"what": "library"}, {"argument": lambda k, eta, steps, n: k / math.sqrt(2 * steps)}, "fails"),
+        # the leader's fall alone
+        ({"what": "closed form"}, {"proof_terms": lambda c: erfc(c / sqrt(2))}, "fails"),
+        ({"what": "closed form"}, {"certified_laws.theorem_1": times(1 + 1e-15, theorem_1)}, "fails"),
     ],
 )
-def test_equation_6_catches(module: Any, name: str, mutant: Any, what: str, put: Any) -> None:
-    put(module, **{name: mutant})
-    points = two_bounds.equation_6(EQUATION)
-    assert decide([point for point in points if point.where["what"] == what]) == "fails"
+def test_equation_6_holds_and_another_one_is_caught(of: Any, mutants: Any, found: str) -> None:
+    assert verdict(equation_6, EQUATION, of=of, **mutants) == found
