@@ -22,7 +22,9 @@ LONGER = [
     "tests/replication/report/explorer/test_browser.py",
 ]
 HOW = ["-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder", "--assert=plain"]
-TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+TARGETS = set(re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE))
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 def _read(path: Path) -> Any:
@@ -31,8 +33,7 @@ def _read(path: Path) -> Any:
 
 def _jobs(path: Path) -> dict[str, Any]:
     """Return the jobs of a workflow by name."""
-    jobs: dict[str, Any] = _read(path)["jobs"]
-    return jobs
+    return dict(_read(path)["jobs"])
 
 
 def _commands(job: dict[str, Any]) -> list[str]:
@@ -59,9 +60,8 @@ def test_workflows_name_make_targets_that_exist_and_programs_that_are_here() -> 
 
 
 def test_what_needs_packages_of_the_second_lock_installs_them() -> None:
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert "$(TOOLS): requirements-test.lock $(READY)" in makefile
-    needed = dict(re.findall(r"^([a-z]+): \$\((\w+)\)", makefile, re.MULTILINE))
+    assert "$(TOOLS): requirements-test.lock $(READY)" in MAKEFILE
+    needed = dict(re.findall(r"^([a-z]+): \$\((\w+)\)", MAKEFILE, re.MULTILINE))
     tools = "bench docs evidence fuzz lint mutants orders power site test"
     assert " ".join(sorted(name for name, stamp in needed.items() if stamp == "TOOLS")) == tools
     assert {needed[name] for name in ("reproduce", "smoke", "paper", "plan")} == {"READY"}
@@ -84,9 +84,7 @@ def test_make_evidence_runs_what_make_test_leaves_out_and_ci_leaves_out_nothing(
     assert test == [*(f"--ignore={path}" for path in LONGER), *HOW]
     assert evidence == [*LONGER, *HOW]
     assert everything == HOW
-    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"][
-        "ini_options"
-    ]
+    settings = PYPROJECT["tool"]["pytest"]["ini_options"]
     assert settings["testpaths"] == ["tests"]
     assert settings["addopts"] == "--strict-markers --strict-config -ra"
     assert "norecursedirs" not in settings
@@ -100,19 +98,14 @@ def test_github_does_what_continuous_integration_does_on_every_python() -> None:
     jobs = _jobs(ROOT / ".github/workflows/ci.yml")
     there = {line for job in jobs.values() for line in _commands(job)}
     assert {"make lint", "make test LONGER="} <= {*here} <= there
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    known = {
-        classifier.rpartition(" ")[2]
-        for classifier in project["classifiers"]
-        if re.search(r"Python :: \d\.\d", classifier)
-    }
+    known = {*re.findall(r"Python :: (\d\.\d+)", "\n".join(PYPROJECT["project"]["classifiers"]))}
     assert {*jobs["test"]["strategy"]["matrix"]["python"]} == known
 
 
 def test_pre_commit_calls_locked_tools_that_make_lint_calls() -> None:
     (repository,) = _read(ROOT / ".pre-commit-config.yaml")["repos"]
     assert repository["repo"] == "local"  # nothing is fetched
-    lint = (ROOT / "Makefile").read_text(encoding="utf-8").partition("\nlint:")[2].partition("\n\n")[0]
+    lint = MAKEFILE.partition("\nlint:")[2].partition("\n\n")[0]
     programs = {hook["entry"].split()[0] for hook in repository["hooks"]}
     assert {".venv/bin/ruff", ".venv/bin/mypy"} <= programs
     assert {Path(program).name for program in programs} <= {*re.findall(r"\$\(BIN\)/(\w+)", lint)}
@@ -124,12 +117,9 @@ def test_the_version_is_told_once_and_repeated_truly() -> None:
     assert re.fullmatch(r"\d+\.\d+\.\d+", version)
     citation = _read(ROOT / "CITATION.cff")
     assert citation["version"] == version
-    changes = re.findall(
-        r"^## \[(.+)\] - (.+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE
-    )
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    changes = re.findall(r"^## \[(.+)\] - (.+)$", text, re.MULTILINE)
     assert changes[0] == (version, str(citation["date-released"]))
-    assert changes == sorted(
-        changes, key=lambda change: [int(part) for part in change[0].split(".")], reverse=True
-    )
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert project["dynamic"] == ["version"]
+    numbers = [[int(part) for part in number.split(".")] for number, _ in changes]
+    assert numbers == sorted(numbers, reverse=True)
+    assert PYPROJECT["project"]["dynamic"] == ["version"]

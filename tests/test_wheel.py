@@ -24,6 +24,7 @@ from private_experts.replication.workflow.user_environment import extra_named
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = "private_experts"
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 BESIDE = ("numpy", "scipy")
 
 
@@ -54,9 +55,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     shutil.copytree(ROOT / "resources", folder / "resources")  # which it is to leave out
     shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("*.egg-info", "__pycache__"))
     # As an installer asks the build backend that pyproject.toml names. [PEP 517]
-    backend = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["build-system"][
-        "build-backend"
-    ]
+    backend = PYPROJECT["build-system"]["build-backend"]
     build = [sys.executable, "-c", f"from {backend} import build_wheel; build_wheel('.')"]
     subprocess.run(build, cwd=folder, env=clean(), check=True, stdout=subprocess.DEVNULL)
     (wheel,) = folder.glob("*.whl")
@@ -71,17 +70,9 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     # The environment's Python runs our pip: asked by `--python`, pip would begin twice.
     (folder / "borrowed").mkdir()
     (folder / "borrowed/pip").symlink_to(here / "pip")
-    pip = [
-        python,
-        "-m",
-        "pip",
-        "--quiet",
-        "--disable-pip-version-check",
-        "install",
-        "--no-index",
-        "--no-compile",
-    ]
-    subprocess.run([*pip, str(wheel)], env=clean() | {"PYTHONPATH": str(folder / "borrowed")}, check=True)
+    pip = [python, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    install = [*pip, "install", "--no-index", "--no-compile", str(wheel)]
+    subprocess.run(install, env=clean() | {"PYTHONPATH": str(folder / "borrowed")}, check=True)
     return Installed(wheel, Path(paths["scripts"]))
 
 
@@ -126,22 +117,18 @@ def test_an_editable_installation_takes_the_code_of_the_folder_with_the_replicat
 
 
 def test_the_environment_is_clean(installed: Installed) -> None:
-    program = (
-        "import importlib.metadata as m, sys; print(*sorted(d.name for d in m.distributions())); "
-        "print(*sys.path)"
-    )
-    names, path = installed.run("python", "-c", program).stdout.splitlines()
+    names = "sorted(found.name for found in importlib.metadata.distributions())"
+    ran = installed.run("python", "-c", f"import importlib.metadata, sys; print(*{names}); print(*sys.path)")
+    names, path = ran.stdout.splitlines()
     assert names.split() == ["numpy", "private-experts", "scipy"]
     assert str(ROOT) not in path
 
 
 def test_the_library_is_there_and_the_example_of_the_readme_runs(installed: Installed) -> None:
-    (example,) = re.findall(
-        r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL
-    )
-    ran = installed.run(
-        "python", "-W", "error", "-c", f"{example}\nimport private_experts as p; print(p.__file__)"
-    )
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    program = f"{example}\nimport private_experts as p; print(p.__file__)"
+    ran = installed.run("python", "-W", "error", "-c", program)
     assert ran.returncode == 0, ran.stderr
     output, place = ran.stdout.splitlines()
     assert str(installed.bin.parent) in place
@@ -179,7 +166,5 @@ def test_a_package_that_the_replication_lacks_is_named_with_what_installs_it() -
 
 def test_secure_noise_names_a_package_that_an_index_has(installed: Installed) -> None:
     ran = installed.run("python", "-c", f"from {PACKAGE}.privacy import SecureNoise; SecureNoise()")
-    (needed,) = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
-        "optional-dependencies"
-    ]["secure"]
+    (needed,) = PYPROJECT["project"]["optional-dependencies"]["secure"]
     assert ran.stderr.splitlines()[-1].endswith(f"pip install '{needed}'")

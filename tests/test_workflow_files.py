@@ -36,12 +36,8 @@ ASKED = {
 def _locked(name: str, python: str) -> dict[str, str]:
     """Return the versions that a lock installs on Linux."""
     here = {"python_version": python, "python_full_version": f"{python}.0", "sys_platform": "linux"}
-    here |= {
-        "platform_system": "Linux",
-        "os_name": "posix",
-        "platform_machine": "x86_64",
-        "implementation_name": "cpython",
-    }
+    here |= {"platform_system": "Linux", "os_name": "posix", "platform_machine": "x86_64"}
+    here |= {"implementation_name": "cpython"}
     return {
         canonicalize_name(pin.name): next(iter(pin.specifier)).version
         for pin in PINS[name]
@@ -58,22 +54,17 @@ def test_conda_users_get_the_locked_packages() -> None:
     # Snakemake finds it by its name
     script = (ROOT / "environment.post-deploy.sh").read_text(encoding="utf-8")
     assert f"--require-hashes --requirement {RESULTS}\n" in script
-    known = re.search(r"^lock=(\w+)$", script, re.MULTILINE)
-    assert known
-    assert known[1] == hashlib.sha256((ROOT / RESULTS).read_bytes()).hexdigest()
+    checksum = hashlib.sha256((ROOT / RESULTS).read_bytes()).hexdigest()
+    assert re.findall(r"^lock=(\w+)$", script, re.MULTILINE) == [checksum]
 
 
 @pytest.mark.parametrize("name", LOCKS)
-def test_a_lock_pins_every_package_to_one_version_with_hashes(name: str) -> None:
+def test_a_lock_pins_every_package_to_one_version_with_hashes_and_names_no_address(name: str) -> None:
     entries = re.split(r"^(?=[\w.])", TEXTS[name], flags=re.MULTILINE)[1:]
     assert len(entries) == len(PINS[name]) > 50
     for entry in entries:
         assert re.match(r"[\w.\[\],-]+==[\w.!+]+( ; [^\\]+)? \\\n", entry), entry
         assert re.search(r"^    --hash=sha256:[0-9a-f]{64}", entry, re.MULTILINE), entry
-
-
-@pytest.mark.parametrize("name", LOCKS)
-def test_a_lock_names_no_address(name: str) -> None:
     assert not re.search(r"://|--(extra-)?index-url|--find-links|--trusted-host| @ ", TEXTS[name])
 
 
@@ -102,8 +93,7 @@ def test_a_lock_satisfies_pyproject(name: str, python: str) -> None:
 
 def test_the_library_is_for_every_python_from_3_11_on_and_the_workflow_for_those_of_the_lock() -> None:
     assert SpecifierSet(PYPROJECT["requires-python"]) == SpecifierSet(">=3.11")
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert "KNOWN := import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))\n" in makefile
+    assert "KNOWN := import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))\n" in MAKEFILE
 
 
 def test_the_default_profile_holds_what_resuming_and_reruns_need() -> None:
@@ -139,9 +129,8 @@ def test_continuous_integration_can_be_run(name: str) -> None:
     assert subprocess.run(["bash", "-n", str(script)], check=False).returncode == 0
 
 
-def _targets() -> set[str]:
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    return set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+TARGETS = set(re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE))
 
 
 # The first lines of a command, as pip writes them; the path may be too long for the first, or have a space.
@@ -177,16 +166,13 @@ def test_every_make_command_that_a_document_names_exists() -> None:
     command = re.compile(r"(?:^|`|[A-Z_]+=\S+ )make ([a-z-]+)", re.MULTILINE)
     named = {target for path in documents for target in command.findall(path.read_text(encoding="utf-8"))}
     assert {"lint", "test"} <= named  # of .ci/run at least
-    assert named <= _targets()
+    assert named <= TARGETS
 
 
 def test_make_explains_each_of_its_commands() -> None:
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    explained = set(re.findall(r'^\t@echo "make ([a-z-]+) ', makefile, re.MULTILINE))
-    assert explained == _targets() - {"help"}
-    phony = re.search(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)
-    assert phony
-    assert set(phony[1].split()) == _targets()
+    assert {*re.findall(r'^\t@echo "make ([a-z-]+) ', MAKEFILE, re.MULTILINE)} == TARGETS - {"help"}
+    (phony,) = re.findall(r"^\.PHONY: (.*)$", MAKEFILE, re.MULTILINE)
+    assert {*phony.split()} == TARGETS
 
 
 @pytest.mark.parametrize("rules", sorted((ROOT / "workflow/rules").glob("*.smk")), ids=lambda path: path.stem)
