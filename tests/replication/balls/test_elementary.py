@@ -8,55 +8,41 @@ import pytest
 from private_experts.replication.balls.balls import ball, exp, log, precision, upper
 from private_experts.replication.balls.elementary import EXP_STEPS, TURNED, exps, logs, turns
 from private_experts.replication.balls.sums import gamma
+from tests.each import each
 
 RNG = np.random.default_rng(1)
-EXPONENTS = np.concatenate(
-    [
-        RNG.uniform(-40, 1, 1000),
-        RNG.uniform(-0.03, 0.03, 500),
-        [0.0, 1.0, -700.0, 1 / 128, -1 / 128, -3 / 128, 5e-324],
-    ]
-)
-NUMBERS = np.concatenate(
-    [np.exp(RNG.uniform(-40, 40, 1000)), 1 + RNG.uniform(-0.02, 0.02, 500), [1.0, 0.5, 2.0, 1e-300]]
-)
+NEAR_0 = RNG.uniform(-0.03, 0.03, 500)
+EDGES = [0.0, 1.0, -700.0, 1 / 128, -1 / 128, -3 / 128, 5e-324]
+EXPONENTS = np.concatenate([RNG.uniform(-40, 1, 1000), NEAR_0, EDGES])
+ANGLES = np.concatenate([RNG.uniform(-TURNED, TURNED, 1000), NEAR_0, [0.0, 16.0, -16.0]])
+NEAR_1 = 1 + RNG.uniform(-0.02, 0.02, 500)
+NUMBERS = np.concatenate([np.exp(RNG.uniform(-40, 40, 1000)), NEAR_1, [1.0, 0.5, 2.0, 1e-300]])
 
 
-def test_exponentials_are_within_their_error() -> None:
+def of_turn(found: complex, x: float) -> Any:
+    return abs(found.real - ball(x).cos()) + abs(found.imag - ball(x).sin())
+
+
+@each(
+    ("function", "given", "error"),
+    [(exps, EXPONENTS, lambda found, x: abs(found / exp(ball(x)) - 1)), (turns, ANGLES, of_turn)],
+)
+def test_exponentials_and_turns_are_within_their_error(function: Any, given: Any, error: Any) -> None:
     with precision():
-        errors = [
-            abs(found / exp(ball(x)) - 1)
-            for found, x in zip(exps(EXPONENTS).tolist(), EXPONENTS, strict=True)
-        ]
-        assert all(error <= gamma(EXP_STEPS) for error in errors)
+        errors = [error(found, x) for found, x in zip(function(given).tolist(), given.tolist(), strict=True)]
+        assert all(one <= gamma(EXP_STEPS) for one in errors)
         assert max(map(upper, errors)) > 2.0**-53  # so a bound of half a unit would be wrong
 
 
-def test_turns_are_within_their_error() -> None:
-    angles = np.concatenate(
-        [RNG.uniform(-TURNED, TURNED, 1000), RNG.uniform(-0.03, 0.03, 200), [0.0, 16.0, -16.0]]
-    )
+@each("given", [NUMBERS, NEAR_1])
+def test_logarithms_are_within_their_error(given: Any) -> None:
+    found, off = logs(given)
     with precision():
-        true = [(ball(x).cos(), ball(x).sin()) for x in angles.tolist()]
-        errors = [
-            abs(z.real - c) + abs(z.imag - s) for z, (c, s) in zip(turns(angles).tolist(), true, strict=True)
-        ]
-        assert all(error <= gamma(EXP_STEPS) for error in errors)
-        assert max(map(upper, errors)) > 2.0**-53
+        assert all(abs(one - log(ball(x))) <= off for one, x in zip(found.tolist(), given, strict=True))
+    assert given is NUMBERS or off <= 1.2e-15
 
 
-def test_logarithms_are_within_their_error() -> None:
-    found, off = logs(NUMBERS)
-    near_one, less = logs(NUMBERS[1000:1500])
-    with precision():
-        assert all(abs(one - log(ball(x))) <= off for one, x in zip(found.tolist(), NUMBERS, strict=True))
-        assert all(
-            abs(one - log(ball(x))) <= less for one, x in zip(near_one.tolist(), NUMBERS[1000:], strict=False)
-        )
-    assert less <= 1.2e-15
-
-
-@pytest.mark.parametrize(
+@each(
     ("function", "beyond", "message"),
     [
         (exps, [1.1, -701.0, np.nan], "exponents from"),
