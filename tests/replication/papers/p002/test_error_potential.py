@@ -24,7 +24,7 @@ from private_experts.replication.papers.p002.error_potential import (
 )
 from tests.each import each
 from tests.replication.papers.p002.streams import AnyPrefix
-from tests.replication.papers.small_checks import SEED, verdict
+from tests.replication.papers.small_checks import SEED, times, verdict
 
 
 class Quiet(DyadicLeader):
@@ -52,67 +52,41 @@ SUM = {
     ],
     "beta": [0.1],
     "rest": 0.001,
-    "constants": {"derived": [168, 4], "measured": [2, 1]},
 }
-POTENTIAL = SUM | {"constants": {"paper": 4, "measured": 2}}
-ATTAINED = {"K": [1000], "beta": [0.01]}
+ATTAINED = {"K": [2, 1000], "beta": [0.01]}
+ONE = ATTAINED | {"K": [1000]}
+
+
+def at_rate(factor: float) -> Any:
+    return lambda scores, rate, counts: exponential_law(scores, factor * rate, counts)
 
 
 @each(
-    ("check", "grid", "repetitions"),
+    ("check", "grid", "repetitions", "mutants", "found"),
     [
-        (lemma_4, CLOCK, 2000),
-        (played_regret, PLAYED, 10_000),
-        (lemma_5, SUM, 100),
-        (potential, POTENTIAL, 100),
-        (potential_attained, ATTAINED | {"K": [2, 1000]}, 2),
+        (lemma_4, CLOCK, 2000, {}, "holds"),
+        (lemma_4, LONGER, 2500, {"RandomizedPrefix": AnyPrefix}, "fails"),
+        (played_regret, PLAYED, 10_000, {}, "holds"),
+        (played_regret, PLAYED, 3000, {"DyadicLeader": Quiet}, "fails"),
+        (lemma_5, SUM | {"constants": {"derived": [168, 4], "measured": [2, 1]}}, 100, {}, "holds"),
+        (lemma_5, SUM | {"constants": {"less": [0, 0.95]}}, 100, {}, "fails"),
+        (potential, SUM | {"constants": {"paper": 4, "measured": 2}}, 100, {}, "holds"),
+        (potential, SUM | {"constants": {"less": 0.9}}, 100, {}, "fails"),
+        (potential_attained, ATTAINED, 2, {}, "holds"),
+        (potential_attained, ONE, 2, {"potential_sum": times(0.999, potential_sum)}, "fails"),
+        (potential_attained, ONE, 2, {"exponential_law": at_rate(0.98)}, "fails"),
+        (potential_attained, ONE, 2, {"exponential_law": at_rate(1.02)}, "fails"),
     ],
 )
-def test_the_checks_hold(check: Any, grid: Any, repetitions: int) -> None:
-    assert verdict(check, grid, repetitions) == "holds"
+def test_the_checks_hold_and_mutants_and_smaller_constants_are_caught(
+    check: Any, grid: Any, repetitions: int, mutants: Any, found: str
+) -> None:
+    assert verdict(check, grid, repetitions, **mutants) == found
 
 
 def test_no_play_loses_more_than_the_largest_gap_a_round_and_lazy_play_their_mean() -> None:
     (point,) = lemma_4(CLOCK, 2, SEED)
     assert (point.trivial, point.lazy) == (pytest.approx(31 * 0.5), pytest.approx(31 * 0.5 * 9 / 10))
-
-
-@pytest.mark.parametrize(
-    ("check", "grid", "repetitions", "name", "mutant"),
-    [
-        pytest.param(lemma_4, LONGER, 2500, "RandomizedPrefix", AnyPrefix, id="prefixes from the first half"),
-        pytest.param(played_regret, PLAYED, 3000, "DyadicLeader", Quiet, id="0.8 times the noise"),
-        pytest.param(
-            potential_attained,
-            ATTAINED,
-            2,
-            "potential_sum",
-            lambda *given: 0.999 * potential_sum(*given),
-            id="no tail",
-        ),
-        *(
-            pytest.param(
-                potential_attained,
-                ATTAINED,
-                2,
-                "exponential_law",
-                lambda scores, rate, counts, factor=factor: exponential_law(scores, factor * rate, counts),
-                id=f"{factor} times the rate",
-            )
-            for factor in (0.98, 1.02)
-        ),
-    ],
-)
-def test_mutants_are_caught(
-    check: Any, grid: Any, repetitions: int, name: str, mutant: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(error_potential, name, mutant)
-    assert verdict(check, grid, repetitions) == "fails"
-
-
-@each(("check", "less"), [(lemma_5, [0, 0.95]), (potential, 0.9)])
-def test_a_constant_a_little_too_small_is_caught(check: Any, less: Any) -> None:
-    assert verdict(check, SUM | {"constants": {"less": less}}, 100) == "fails"
 
 
 def test_the_restricted_stream_is_the_best_action_and_the_large_gaps() -> None:
@@ -127,15 +101,13 @@ def test_the_restricted_stream_is_the_best_action_and_the_large_gaps() -> None:
     [("opposed", 2, 0.3, 0.1), ("independent", 2, 0.1, 0.25), ("deterministic", 9, 0.5, 0.1)],
 )
 def test_the_rest_of_a_sum_is_at_most_its_bound(kind: str, n: int, gap: float, beta: float) -> None:
-    stream = instance(kind, n, gap)
+    stream, rest_of = instance(kind, n, gap), error_potential._rest
     law = RandomizedPrefix(2, PureDP(2 * beta, "central"), rng=rng_for(0)).law
     many = prefix_errors(law, stream, np.arange(1, 4001))
     for rounds in (0, 10, 100):
-        rest, bound = many[rounds:].sum(), error_potential._rest(stream, beta, rounds)
-        assert rest <= bound
-        assert (
-            error_potential._rest(stream, beta, error_potential._enough(stream, beta, bound / 7)) <= bound / 7
-        )
+        bound = rest_of(stream, beta, rounds)
+        assert many[rounds:].sum() <= bound
+        assert rest_of(stream, beta, error_potential._enough(stream, beta, bound / 7)) <= bound / 7
     assert many[-1] * 4000 < 1e-3  # so what is left out above does not matter
 
 

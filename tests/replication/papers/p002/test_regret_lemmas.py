@@ -9,25 +9,46 @@ import pytest
 from private_experts.replication.balls.balls import ball, exp, expm1, log, log1p, near, precision
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p002 import regret_lemmas
+from private_experts.replication.papers.p002.regret_lemmas import (
+    ELEMENTARY,
+    hoeffding,
+    large_gaps,
+    lemma_1,
+    prefix_errors,
+    quoted,
+    small_gaps,
+)
 from tests.each import each
-from tests.replication.papers.small_checks import failing, verdict
+from tests.replication.papers.small_checks import failing, times, verdict
 
 HOEFFDING = {"20 D, z": [[1, 0], [10, 0.3]], "rounds": 120}
+SMALL = {"kind": ["opposed", "independent"], "gap": [0.1, 0.25], "beta": [0.25], "rounds": [6, 40]}
+LARGE = {"beta": [0.2, 0.5], "small": [0.01, 0.2], "s": [0.0, 1.0]}
+LESS_VARIANCE = {"hoeffding_moment": lambda beta, gap: -beta * gap + 0.495 * beta * beta}
 
 
-def test_the_tail_is_under_its_bound() -> None:
-    assert verdict(regret_lemmas.lemma_1, HOEFFDING) == "holds"
+@each(
+    ("check", "grid", "mutants", "found"),
+    [
+        (lemma_1, HOEFFDING, {}, "holds"),
+        (lemma_1, HOEFFDING, {"hoeffding": times(1.2, hoeffding)}, "fails"),
+        (small_gaps, SMALL, {}, "holds"),
+        (small_gaps, SMALL, {"prefix_errors": times(1 + 1e-9, prefix_errors)}, "fails"),
+        (small_gaps, SMALL, {"hoeffding": times(5, hoeffding)}, "fails"),  # an exponent of more than a half
+        (large_gaps, LARGE, {}, "holds"),
+        (large_gaps, LARGE, {"LARGE": 0.99}, "fails"),  # gaps of less than beta
+        (large_gaps, LARGE, LESS_VARIANCE, "fails"),
+    ],
+)
+def test_the_checks_hold_and_what_is_sharper_is_caught(
+    check: Any, grid: Any, mutants: Any, found: str
+) -> None:
+    assert verdict(check, grid, **mutants) == found
 
 
 def test_one_variable_that_is_seldom_1_uses_nearly_the_whole_bound() -> None:
-    [point] = regret_lemmas.lemma_1({"20 D, z": [[2, 0.9]], "rounds": 20})
+    [point] = lemma_1({"20 D, z": [[2, 0.9]], "rounds": 20})
     assert point.value == pytest.approx(0.9 * np.exp(0.1**2 / 8), rel=1e-12)
-
-
-def test_an_exponent_a_fifth_too_large_is_caught(put: Any) -> None:
-    hoeffding = regret_lemmas.hoeffding
-    put(regret_lemmas, "hoeffding", lambda gap: 1.2 * hoeffding(gap))
-    assert verdict(regret_lemmas.lemma_1, HOEFFDING) == "fails"
 
 
 @each(("twentieths", "zero"), [(10, 0), (4, 0), (19, 0), (8, 0.3), (5, 0.5), (2, 0.9)])
@@ -44,14 +65,13 @@ def test_tails_are_those_of_enumeration(twentieths: int, zero: float) -> None:
     ]
     with precision():
         if zero == 0:
-            assert [near(tail) for tail in regret_lemmas.tails(6, twentieths)] == pytest.approx(
-                expected, abs=1e-14
-            )
-        else:
-            for r, tail in enumerate(expected, start=1):
-                *_, last = regret_lemmas._walk_shares(r, twentieths, zero, ball(-0.25))
-                assert abs(last * exp(-ball(r) / 4) - tail) < 1e-14
-                assert 0 < last.rad() < 1e-13
+            found = regret_lemmas.tails(6, twentieths)
+            assert [near(tail) for tail in found] == pytest.approx(expected, abs=1e-14)
+            return
+        for r, tail in enumerate(expected, start=1):
+            *_, last = regret_lemmas._walk_shares(r, twentieths, zero, ball(-0.25))
+            assert abs(last * exp(-ball(r) / 4) - tail) < 1e-14
+            assert 0 < last.rad() < 1e-13
 
 
 RANGES = {"(i), (ii)": [0.0, 1.0], "(iii)": [0.0, 0.99], "(iv)": [0.0, 1.0], "(v)": [2.0, 1e6]}
@@ -62,7 +82,7 @@ QUOTED = {
 
 
 def test_what_the_proofs_take_for_granted_is_so() -> None:
-    points = regret_lemmas.quoted(QUOTED)
+    points = quoted(QUOTED)
     assert decide(points) == "holds"
     assert {point.where["fact"] for point in points} == {*QUOTED}
     assert all(point.certified for point in points)
@@ -78,57 +98,15 @@ def test_what_the_proofs_take_for_granted_is_so() -> None:
     ],
 )
 def test_an_elementary_inequality_with_a_sharper_constant_is_caught(item: str, wrong: Any, put: Any) -> None:
-    put(regret_lemmas, "ELEMENTARY", regret_lemmas.ELEMENTARY | {item: wrong})
-    assert failing(regret_lemmas.quoted(QUOTED), "fact") == {"Lemma 2"}
-
-
-SMALL = {"kind": ["opposed", "independent"], "gap": [0.1, 0.25], "beta": [0.25], "rounds": [6, 40]}
-
-
-def test_small_gaps_are_drawn_as_seldom_as_is_claimed() -> None:
-    assert verdict(regret_lemmas.small_gaps, SMALL) == "holds"
-
-
-def test_errors_of_the_library_a_billionth_larger_are_caught(put: Any) -> None:
-    prefix_errors = regret_lemmas.prefix_errors
-    put(regret_lemmas, "prefix_errors", lambda *given: prefix_errors(*given) * (1 + 1e-9))
-    assert verdict(regret_lemmas.small_gaps, SMALL) == "fails"
-
-
-def test_an_exponent_of_more_than_a_half_is_caught(put: Any) -> None:
-    hoeffding = regret_lemmas.hoeffding
-    put(regret_lemmas, "hoeffding", lambda gap: 5 * hoeffding(gap))
-    assert verdict(regret_lemmas.small_gaps, SMALL) == "fails"
+    put(regret_lemmas, "ELEMENTARY", ELEMENTARY | {item: wrong})
+    assert failing(quoted(QUOTED), "fact") == {"Lemma 2"}
 
 
 def test_small_gaps_are_those_up_to_beta() -> None:
-    assert regret_lemmas.small_gaps(SMALL | {"gap": [0.26, 0.5]}) == []
-
-
-LARGE = {"beta": [0.2, 0.5], "small": [0.01, 0.2], "s": [0.0, 1.0]}
-
-
-def test_large_gaps_pass_through_the_three_steps() -> None:
-    assert verdict(regret_lemmas.large_gaps, LARGE) == "holds"
-
-
-@pytest.mark.parametrize(
-    ("name", "wrong"),
-    [
-        pytest.param("LARGE", 0.99, id="gaps of less than beta"),
-        pytest.param(
-            "hoeffding_moment",
-            lambda beta, gap: -beta * gap + 0.495 * beta * beta,
-            id="a variance 1 % too small",
-        ),
-    ],
-)
-def test_a_step_that_is_too_good_is_caught(name: str, wrong: Any, put: Any) -> None:
-    put(regret_lemmas, name, wrong)
-    assert verdict(regret_lemmas.large_gaps, LARGE) == "fails"
+    assert small_gaps(SMALL | {"gap": [0.26, 0.5]}) == []
 
 
 def test_a_beta_beyond_the_last_steps_range_is_caught(put: Any) -> None:
     put(regret_lemmas, "LARGE", 0.1)
-    points = regret_lemmas.large_gaps(LARGE | {"beta": [0.2, 3.4]})
+    points = large_gaps(LARGE | {"beta": [0.2, 3.4]})
     assert decide([point for point in points if point.where["step"] == "exponential"]) == "fails"
