@@ -1,34 +1,19 @@
 """The figures of paper 001 carry the numbers of the evidence, and say so when there is none."""
 
-import functools
-import importlib
-
 import numpy as np
 import pandas as pd
+import pytest
 
-from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.papers.p001 import figures_001
 from tests.each import each
-from tests.replication.ledger.ledgers import KNOWN as LEDGER
+from tests.replication.papers.quick import evidence_of, figures_of, says_that_nothing_was_run
 
-FIGURES = {figure.name: figure for figure in LEDGER.figures.values() if figure.paper == "001"}
-
-
-@functools.cache
-def evidence_of(name):
-    """Return the quick evidence of a figure's claims, as it comes back from a CSV file."""
-    tables = {}
-    for one in FIGURES[name].claims:
-        claim = LEDGER.claims[one]
-        module, _, function = claim.check.partition(":")
-        check = getattr(importlib.import_module(f"private_experts.replication.papers.{module}"), function)
-        points = points_of(check, claim.experiment(quick=True).grid, claim.repetitions, 1)
-        tables[one] = pd.DataFrame([point.row() for point in points])
-    return tables
+FIGURES = figures_of("001")
 
 
-def figure_of(name, evidence):
-    return getattr(figures_001, FIGURES[name].draw.partition(":")[2])(evidence)
+@pytest.fixture(scope="module")
+def evidence() -> dict[str, pd.DataFrame]:
+    return evidence_of(claim for claims in FIGURES.values() for claim in claims)
 
 
 def lines_of(panel):
@@ -36,67 +21,55 @@ def lines_of(panel):
     return {line.get_label(): np.array(line.get_data(), dtype=float).T for line in panel.lines}
 
 
-@each("name", FIGURES)
-def test_without_evidence_it_says_that_nothing_was_run(name):
-    empty = {one: pd.DataFrame({"reason": ["no time"]}) for one in FIGURES[name].claims}
-    (panel,) = figure_of(name, empty).axes
-    assert [text.get_text() for text in panel.texts] == ["not run"]
+@each("function", FIGURES)
+def test_without_evidence_it_says_that_nothing_was_run(function: str) -> None:
+    says_that_nothing_was_run("001", figures_001, function)
 
 
-def test_regret_stands_over_draws_below_its_bound():
-    evidence = evidence_of("regret-switches")
-    (table,) = evidence.values()
-    (panel,) = figure_of("regret-switches", evidence).axes
-    lines = lines_of(panel)
-    rows = table[table["quantity"] == "regret"]
+def test_regret_stands_over_draws_below_its_bound(evidence) -> None:
+    table = evidence["001/theorem-4-2"]
+    (panel,) = figures_001.regret_switches(evidence).axes
+    lines, rows = lines_of(panel), table[table["quantity"] == "regret"]
+    levels = [line.get_ydata()[0] for line in panel.lines if list(line.get_xdata()) == [0, 1]]
     for losses, part in rows.groupby("losses"):
         np.testing.assert_allclose(lines[losses.replace("-", " ")], part[["draws", "value"]])
-    one = rows[rows["losses"] == "constant"]
-    np.testing.assert_allclose(lines["bound of Theorem\n4.2, at S"], one[["S", "bound"]])
-    levels = [line.get_ydata()[0] for line in panel.lines if list(line.get_xdata()) == [0, 1]]
-    for losses in ("linear", "constant"):
-        assert rows.loc[rows["losses"] == losses, "gradient_descent"].iloc[0] in levels
+        if losses in ("linear", "constant"):
+            assert part["gradient_descent"].iloc[0] in levels
+        if losses == "constant":
+            np.testing.assert_allclose(lines["bound of Theorem\n4.2, at S"], part[["S", "bound"]])
     assert lines["dotted: gradient descent\non the same losses"][0, 1] in levels
 
 
-def test_bounds_of_rivals_are_dotted_and_named_once():
-    (table,) = evidence_of("rivals").values()
-    (panel,) = figure_of("rivals", {"001/rivals": table}).axes
+def test_bounds_of_rivals_are_dotted_and_named_once(evidence) -> None:
+    table = evidence["001/rivals"]
+    (panel,) = figures_001.rivals(evidence).axes
     drawn = table[
         (table["stream"] == "constant") & (table["noise"] == "square root") & (table["how"] == "law")
     ]
-    np.testing.assert_allclose(
-        lines_of(panel)["dotted: bounds, in\nthe colours of regrets"], drawn[["T", "bound of P-COMW"]]
-    )
+    dotted = lines_of(panel)["dotted: bounds, in\nthe colours of regrets"]
+    np.testing.assert_allclose(dotted, drawn[["T", "bound of P-COMW"]])
 
 
-def test_every_bound_stands_over_rounds():
-    evidence = evidence_of("where-best")
-    (table,) = evidence.values()
+def test_every_bound_stands_over_rounds(evidence) -> None:
+    table = evidence["001/best-bound"]
     table = table[table["what"] == "ratio"]
-    figure = figure_of("where-best", evidence)
-    (panel,) = figure.axes
-    lines = lines_of(panel)
+    (panel,) = figures_001.where_best(evidence).axes
     for name, label in figures_001.ACCOUNTINGS.items():
         expected = np.column_stack([table["T"], table[name] * np.sqrt(table["T"])])
-        np.testing.assert_allclose(lines[label], expected)
+        np.testing.assert_allclose(lines_of(panel)[label], expected)
+    for looks in zip(*figures_001.LINES.values(), strict=True):  # colour, dashes and marker
+        assert len({str(one) for one in looks}) == len(figures_001.LINES)
 
 
-def test_the_title_names_the_least_bound_of_the_longest_games_and_where_it_begins_to_be():
-    (table,) = evidence_of("where-best").values()
-    table = table[table["what"] == "ratio"].assign(**dict.fromkeys(figures_001.ACCOUNTINGS, 2.0))
-    many = pd.concat([table.iloc[:1].assign(T=rounds) for rounds in (10.0, 100.0, 1000.0, 10000.0)])
+def test_the_title_names_the_least_bound_of_the_longest_games_and_where_it_begins_to_be(evidence) -> None:
+    def title(table: pd.DataFrame) -> str:
+        return " ".join(figures_001.where_best({"001/best-bound": table}).get_suptitle().split())
+
+    table = evidence["001/best-bound"].query("what == 'ratio'").iloc[:1]
+    table = table.assign(**dict.fromkeys(figures_001.ACCOUNTINGS, 2.0))
+    many = pd.concat([table.assign(T=rounds) for rounds in (10.0, 100.0, 1000.0, 10000.0)])
     many["gaussian"], many["private leader"] = [0.1, 3.0, 1.0, 1.0], [1.0, 1.0, 1.5, 1.5]
-    found = figure_of("where-best", {"001/best-bound": many}).get_suptitle()
-    assert (
-        " ".join(found.split()) == "From T = 1000 on the least bound is that of P-COMW, Gaussian accounting"
-    )
-    both = pd.concat([many, many.assign(d=7.0, gaussian=9.0)])
-    found = " ".join(figure_of("where-best", {"001/best-bound": both}).get_suptitle().split())
+    assert title(many) == "From T = 1000 on the least bound is that of P-COMW, Gaussian accounting"
+    found = title(pd.concat([many, many.assign(d=7.0, gaussian=9.0)]))
     assert found.startswith("In the longest games the least bound is that of")
     assert "DP-FTRL at d = 7" in found
-
-
-def test_lines_differ_in_colour_dashes_and_marker():
-    for looks in zip(*figures_001.LINES.values(), strict=True):
-        assert len({str(one) for one in looks}) == len(figures_001.LINES)

@@ -14,7 +14,7 @@ from private_experts.replication.papers.p001.fresh_gibbs import bounds, leader
 from private_experts.replication.papers.p001.predecessors import private_leader_regret
 from tests.each import each
 from tests.replication.papers.p001.mutants import put
-from tests.replication.papers.small_checks import failing
+from tests.replication.papers.small_checks import failing, found, times
 
 LEAST = {
     "closed": 5_000_000,
@@ -60,14 +60,10 @@ def test_it_holds_and_all_of_it_is_certified() -> None:
     assert {point.where["what"] for point in points} >= {"all", "ratio", "useful from", "overtakes"}
 
 
-def test_a_library_whose_leader_is_another_is_caught() -> None:
+def test_another_leader_in_the_library_or_one_that_is_outdone_somewhere_in_the_box_alone_is_caught() -> None:
     with put(fresh_gibbs, private_leader_regret=lambda t, d, level: private_leader_regret(t, d, level / 18)):
         assert failing(least_bounds.best_bound(BEST), "what") == {"private leader"}
-
-
-def test_a_leader_that_is_outdone_somewhere_in_the_box_alone_is_caught() -> None:
-    with put(least_bounds, leader=outdone_between):
-        box, *others = least_bounds.best_bound(BEST)
+    box, *others = found(least_bounds.best_bound, BEST, leader=outdone_between)
     assert (decide([box]), decide(others)) == ("fails", "holds")
 
 
@@ -83,17 +79,10 @@ def test_another_first_round_is_caught(more: int) -> None:
 
 
 @each("accounting", LEAST)
-def test_a_bound_that_is_not_the_formula_is_caught(accounting: str) -> None:
-    def a_little_larger(*place: Any) -> Any:
-        bound = bounds(*place)[accounting]
-        return {accounting: lambda horizon: (1 + 1e-8) * bound(horizon)}
-
-    with put(least_bounds, bounds=a_little_larger):
+def test_a_bound_that_is_not_the_formula_or_is_first_useful_elsewhere_is_caught(accounting: str) -> None:
+    with put(least_bounds, bounds=lambda *at: {accounting: times(1 + 1e-8, bounds(*at)[accounting])}):
         assert failing(useful(least={accounting: LEAST[accounting]}), "quantity") == {"program"}
-
-
-@each("accounting", LEAST)
-def test_the_stated_numbers_are_within_a_sixth(accounting: str) -> None:
+    # and the stated numbers are within a sixth
     assert failing(useful(least={accounting: 1.2 * LEAST[accounting]}), "quantity") == {"first T"}
 
 
@@ -101,11 +90,10 @@ def test_the_stated_numbers_are_within_a_sixth(accounting: str) -> None:
 def test_a_rival_at_another_level_is_overtaken_elsewhere(factor: float, side: str) -> None:
     """Fresh draws at a lower level have a larger bound, which is overtaken earlier."""
 
-    def shares(epsilon: float, delta: float) -> Any:
-        exact = SHARES(epsilon, delta)
-        rounds = 10**6
-        moved = every_round_regret(rounds, 1, factor * 0.24) / every_round_regret(rounds, 1, 0.24)
-        return exact | {"every round": lambda d, horizon: moved * exact["every round"](d, horizon)}
+    moved = every_round_regret(10**6, 1, factor * 0.24) / every_round_regret(10**6, 1, 0.24)
+
+    def shares(*given: float) -> Any:
+        return SHARES(*given) | {"every round": times(moved, SHARES(*given)["every round"])}
 
     with put(least_bounds, shares=shares):
         assert failing(overtakes(STATED[:1]), "side") == {side}

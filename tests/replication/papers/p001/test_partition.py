@@ -1,6 +1,5 @@
 """A check of the log-partition function holds, fails for another; error bounds hold on a known one."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -8,34 +7,26 @@ import pytest
 from scipy.integrate import quad
 
 from private_experts.replication.balls.balls import Ball, ball, exp, near, precision, rational
-from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import partition
 from private_experts.replication.papers.p001.partition import _quotients
 from tests.each import each
-from tests.replication.papers.p001.mutants import put
+from tests.replication.papers.small_checks import verdict
 
 GRID = {"beta": [3.0], "lam": [0.5], "s": [0.5], "step": 1e-10, "allowed": 1e-12}
 
 
-def test_it_holds() -> None:
-    assert decide(partition.partition(GRID)) == "holds"
-
-
 @each(
-    ("name", "mutant", "found"),
-    [  # a factor from s on, one at s, and an error of Gauss's rule
-        (
-            "_quotients",
-            lambda z, low, high, *rest: _quotients(z, low, high * (1 + exp(ball(-49))), *rest),
-            "fails",
-        ),
-        ("_quotients", lambda z, *rest: _quotients(z * (1 + exp(ball(-72))), *rest), "fails"),
-        ("_NODES", 6, "undecided"),
+    ("mutants", "found"),
+    [
+        ({}, "holds"),
+        # a factor from s on, one at s, and an error of Gauss's rule
+        ({"_quotients": lambda z, b, a, *rest: _quotients(z, b, a * (1 + exp(ball(-49))), *rest)}, "fails"),
+        ({"_quotients": lambda z, *rest: _quotients(z * (1 + exp(ball(-72))), *rest)}, "fails"),
+        ({"_NODES": 6}, "undecided"),
     ],
 )
-def test_another_partition_function_is_caught(name: str, mutant: Any, found: str) -> None:
-    with put(partition, **{name: mutant}):
-        assert decide(partition.partition(GRID)) == found
+def test_it_holds_and_another_partition_function_is_caught(mutants: Any, found: str) -> None:
+    assert verdict(partition.partition, GRID, **mutants) == found
 
 
 def test_what_differences_leave_out_is_bounded() -> None:
@@ -96,10 +87,11 @@ def test_mean_and_variance_are_those_of_quadrature(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(partition, "_quotients", lambda *given: (ball(0), ball(0)))
     partition.partition(GRID)
     found = {(w["loss before"], w["loss"], w["quantity"]): near(gap) for w, gap in seen}
-    soft: Callable[[float], float] = lambda x: np.log(2 * np.cosh(3 * x)) / 3  # noqa: E731
-    for k, true in (("slope", 1), ("curvature", 2)):
-        density = lambda x: np.exp(-3 * (0.5 * (x - 0.3) ** 2 + 0.25 * x * x + 0.5 * soft(x)))  # noqa: E731
-        moment = lambda x, power: density(x) * soft(x) ** power  # noqa: B023, E731
-        zero, one, two = (quad(moment, -0.5, 0.5, args=(power,))[0] for power in range(3))
-        exact = one / zero if true == 1 else two / zero - (one / zero) ** 2
-        assert found["quadratic", "soft absolute", k] == pytest.approx(exact, rel=1e-9)
+
+    def moment(x: float, power: int) -> float:
+        soft = np.log(2 * np.cosh(3 * x)) / 3
+        return float(np.exp(-3 * (0.5 * (x - 0.3) ** 2 + 0.25 * x * x + 0.5 * soft)) * soft**power)
+
+    zero, one, two = (quad(moment, -0.5, 0.5, args=(power,))[0] for power in range(3))
+    for quantity, exact in (("slope", one / zero), ("curvature", two / zero - (one / zero) ** 2)):
+        assert found["quadratic", "soft absolute", quantity] == pytest.approx(exact, rel=1e-9)
