@@ -112,30 +112,26 @@ def test_another_family_or_mechanism_is_refused(tmp_path):
     with pytest.raises(InputError, match=r"0\._family\.points was"):
         load(tmp_path / "a.state", CONVEX["GibbsEveryRound"](turned, 0))
     save(tmp_path / "b.state", MECHANISMS["LabelMixture of a posterior"]().learner())
-    for guarantee, labels, word in (
-        (PureDP(2.0, "local"), 3, "guarantee.epsilon was 3.0"),
-        (PURE, 4, "_mechanism.labels was 3"),
-    ):
+    less = ResponsePosterior(3, PureDP(2.0, "local"), labels=3, horizon=ROUNDS)
+    more = ResponsePosterior(3, PURE, labels=4, horizon=ROUNDS)
+    for other, word in ((less, "guarantee.epsilon was 3.0"), (more, "_mechanism.labels was 3")):
         with pytest.raises(InputError, match=word):
-            load(
-                tmp_path / "b.state", ResponsePosterior(3, guarantee, labels=labels, horizon=ROUNDS).learner()
-            )
+            load(tmp_path / "b.state", other.learner())
 
 
 def test_each_setting_of_a_family_is_compared(tmp_path):
     """Of families alone: a player's guarantee hangs on theirs, and is told first where it differs."""
-    own, turned = {"beta": 3.0, "lam": 4.0}, Box([-0.2, -0.5], [0.3, 0.5])
-    for kind, family in FAMILIES.items():
-        save(tmp_path / f"{kind}.state", family())
-    for kind, other, name in (
+    own, turned, box = {"beta": 3.0, "lam": 4.0}, Box([-0.2, -0.5], [0.3, 0.5]), FAMILIES["box"]().domain
+    wrong = [
         ("ball", LinearGibbs(Ball(2, 0.6), **own), "domain"),
-        ("grid", GridGibbs(GRID[::-1].copy(), **own), "points"),
-        ("grid", GridGibbs(GRID, **own | {"beta": 2.0}), "beta"),
-        ("grid", GridGibbs(GRID, **own | {"lam": 5.0}), "lam"),
         ("box", LinearGibbs(turned, **own), "domain"),
-        ("box", LinearGibbs(FAMILIES["box"]().domain, **own | {"beta": 2.0}), "beta"),
-        ("box", LinearGibbs(FAMILIES["box"]().domain, **own | {"lam": 5.0}), "lam"),
-    ):
+    ]
+    wrong.append(("grid", GridGibbs(GRID[::-1].copy(), **own), "points"))
+    for name, value in (("beta", 2.0), ("lam", 5.0)):
+        wrong.append(("grid", GridGibbs(GRID, **own | {name: value}), name))
+        wrong.append(("box", LinearGibbs(box, **own | {name: value}), name))
+    for kind, other, name in wrong:
+        save(tmp_path / f"{kind}.state", FAMILIES[kind]())
         load(tmp_path / f"{kind}.state", FAMILIES[kind]())
         with pytest.raises(InputError, match=f"0.{name}.* was "):
             load(tmp_path / f"{kind}.state", other)

@@ -125,13 +125,10 @@ def test_one_who_goes_on_saves_again_and_again_and_anywhere(file, tmp_path):
     with pytest.raises(InputError, match="another process has spent since"):
         save(file, backup)
     save(tmp_path / "backup.ledger", loaded(file))
-
-
-def test_a_use_in_the_same_words_is_another_use_when_it_is_loaded(file):
-    ledger = Ledger(LIMIT)
-    ledger.spend(GaussianDP(0.2, "local"), "reports", times=4)
+    same = Ledger(LIMIT)
+    same.spend(GaussianDP(0.2, "local"), "reports", times=4)  # in the words of the file, and yet another use
     with pytest.raises(InputError, match="it has spent what the file does not have"):
-        load(file, ledger)
+        load(file, same)
 
 
 def test_no_ledger_is_replaced_by_what_has_none_at_its_place(file):
@@ -149,7 +146,7 @@ def test_a_file_that_is_no_state_is_not_replaced_by_a_ledger(tmp_path):
         assert (tmp_path / "notes").read_bytes() == content
 
 
-def test_nothing_else_replaces_a_ledger(file):
+def test_nothing_else_replaces_a_ledger(file, tmp_path):
     for other in (Hedge(2, rng=0), Ledger(GaussianDP(100.0, "central")), Ledger(PureDP(1.0, "central"))):
         with pytest.raises(InputError, match="take another file"):
             save(file, other)
@@ -158,12 +155,9 @@ def test_nothing_else_replaces_a_ledger(file):
     with pytest.raises(InputError, match="none is saved there now"):
         save(old, Hedge(2, rng=0))
     assert old.read_bytes() == before
-
-
-def test_an_empty_ledger_keeps_its_limit(tmp_path):
-    save(tmp_path / "new.ledger", Ledger(LIMIT))
+    save(tmp_path / "empty.ledger", Ledger(LIMIT))
     with pytest.raises(InputError, match=r"mu is 1\.0 in the file, and 100\.0 now: take another file"):
-        save(tmp_path / "new.ledger", Ledger(GaussianDP(100.0, "central")))
+        save(tmp_path / "empty.ledger", Ledger(GaussianDP(100.0, "central")))
 
 
 def test_games_replace_games_and_notes(tmp_path):

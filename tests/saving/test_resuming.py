@@ -208,7 +208,7 @@ def test_an_object_in_the_place_of_the_path_is_refused_in_one_line(tmp_path):
             verb(Hedge(2, rng=0), tmp_path / "x")
 
 
-def test_no_pickle_is_ever_opened(tmp_path):
+def test_no_pickle_is_ever_opened_and_what_is_no_state_is_refused(tmp_path):
     class Trap:
         def __reduce__(self):
             return os.mkdir, (str(tmp_path / "sprung"),)
@@ -224,6 +224,8 @@ def test_no_pickle_is_ever_opened(tmp_path):
     path.write_bytes(pickle.dumps(Trap()))
     assert "no saved state, or it is damaged" in refused(path, hedge())
     assert not (tmp_path / "sprung").exists()
+    path.write_bytes(b"PK\x03\x04 and no more")  # begins as a zip file does
+    assert "damaged (File is not a zip file): take another copy" in refused(path, hedge())
 
 
 def test_what_cannot_be_saved_is_refused_and_leaves_the_old_file(state):
@@ -283,14 +285,6 @@ def test_arrays_come_back_as_they_lay_in_memory(order, tmp_path):
     assert again.flags.writeable
 
 
-def heard_simulation() -> RWFTPL:
-    real = RealNoise()
-    algorithm = RWFTPL(2, LOCAL, noise_scale=0.5, noise=real)
-    assert not algorithm.guarantee.simulated
-    play(algorithm, private_reports(np.full((3, 2), 0.5), LOCAL, 0.5, SimulatedNoise(0)))
-    return algorithm
-
-
 class RealNoise:
     """Noise that says it is real."""
 
@@ -302,27 +296,26 @@ class RealNoise:
 
 
 def test_a_loaded_game_says_that_the_reports_before_it_were_simulated(tmp_path):
-    path, first = tmp_path / "a.state", heard_simulation()
+    def fresh() -> RWFTPL:
+        return RWFTPL(2, LOCAL, noise_scale=0.5, noise=RealNoise())
+
+    path, first, again, other = tmp_path / "a.state", fresh(), fresh(), fresh()
+    assert not first.guarantee.simulated
+    play(first, private_reports(np.full((3, 2), 0.5), LOCAL, 0.5, SimulatedNoise(0)))
     assert first.guarantee.simulated
+    wrong = state_dict(first)
+    wrong["state"]["0.total"] = None
+    write(path, wrong)
+    assert "0.total is not as it was saved" in refused(path, again)
+    assert not again.guarantee.simulated  # a refused state changes no guarantee
     save(path, first)
-    again = RWFTPL(2, LOCAL, noise_scale=0.5, noise=RealNoise())
     load(path, again)
     assert str(again.guarantee) == str(first.guarantee) == "1-GDP (local, simulated noise)"
-    other = RWFTPL(2, LOCAL, noise_scale=0.5, noise=RealNoise())
     save(path, other)
     load(path, again)  # the object itself has heard such reports since
     load(path, other)
     assert again.guarantee.simulated
     assert not other.guarantee.simulated
-
-
-def test_a_refused_state_changes_no_guarantee(tmp_path):
-    saved = state_dict(heard_simulation())
-    saved["state"]["0.total"] = None
-    write(tmp_path / "a.state", saved)
-    again = RWFTPL(2, LOCAL, noise_scale=0.5, noise=RealNoise())
-    assert "0.total is not as it was saved" in refused(tmp_path / "a.state", again)
-    assert not again.guarantee.simulated
 
 
 def meta(scale: Any, copies: int = 1) -> FreshMeta:
@@ -341,7 +334,7 @@ def test_scales_that_were_taken_too_far_are_noticed(tmp_path):
         late.predict()
 
 
-def test_other_scales_are_refused_as_soon_as_they_are_known(tmp_path):
+def test_other_scales_are_refused_as_soon_as_they_are_known_and_equal_ones_of_any_type_are_taken(tmp_path):
     same, last, second = [0.5] * 9, [*[0.5] * 8, 0.6], [0.5, 0.6, *[0.5] * 7]
     report = Reports(np.zeros((1, 2)), LOCAL, 0.5)
     for there, others in ((same, [last, 0.5, iter(same)]), (0.5, [0.6, same]), (iter(same), [0.5, same])):
@@ -357,10 +350,7 @@ def test_other_scales_are_refused_as_soon_as_they_are_known(tmp_path):
     load(tmp_path / "a.state", late)
     with pytest.raises(InputError, match="the scales so far are not those of what was loaded"):
         late.predict()
-
-
-def test_scales_are_compared_as_numbers_of_whatever_type(tmp_path):
-    path = tmp_path / "a.state"
+    path = tmp_path / "b.state"
     for there, here in ((1, np.float32(1)), ([1, 2], np.array([1.0, 2.0])), (np.array([1, 2]), (1.0, 2.0))):
         save(path, meta(there))
         load(path, meta(here))
@@ -389,12 +379,6 @@ def test_a_refusal_names_the_public_settings_that_differ(tmp_path):
         in message
     )
     load(path, tree(0.5))
-
-
-def test_what_another_library_says_of_a_file_stands_in_whole_brackets(tmp_path):
-    path = tmp_path / "a.state"
-    path.write_bytes(b"PK\x03\x04 and no more")  # begins as a zip file does
-    assert "damaged (File is not a zip file): take another copy" in refused(path, hedge())
 
 
 @each("inside", [False, True])
