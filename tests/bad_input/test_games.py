@@ -31,23 +31,18 @@ def test_two_panels_of_one_state(refused, desk, again):
 TABLE_2 = (
     "table-2 --totals absent.csv --panels absent.csv --provenance absent.json --output x --confidence 0.9"
 )
+QUALITY = "quality --quality absent.csv --provenance absent.json --output x"
 
 
-@each(
-    ("words", "why"),
-    [
+def test_a_missing_file_of_an_earlier_stage(refused, desk, monkeypatch):
+    monkeypatch.chdir(desk.out)
+    for words, why in (
         (TABLE_2, "absent.csv: no such file"),
-        (
-            "quality --quality absent.csv --provenance absent.json --output x",
-            "absent.csv: cannot be read (No such",
-        ),
+        (QUALITY, "absent.csv: cannot be read (No such"),
         ("summary --manifest absent.json", "absent.json: no such file"),
         ("summary --manifest .", "is a directory"),
-    ],
-)
-def test_a_missing_file_of_an_earlier_stage(refused, desk, monkeypatch, words, why):
-    monkeypatch.chdir(desk.out)
-    assert why in refused(*words.split())
+    ):
+        assert why in refused(*words.split())
 
 
 @each(

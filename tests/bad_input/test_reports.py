@@ -64,28 +64,19 @@ def test_what_is_read_with_a_remark(command, desk):
     assert b"ST MARY" not in desk.files()["reports.csv"]
 
 
-def test_a_file_without_the_figures(refused, desk):
-    error = refused(*desk.panels(desk.save(GOOD), "--hospital.columns.beds", "not_there", "nor_this"))
-    assert "hospital.columns.beds: the data has none of not_there, nor_this" in error
-
-
 # ---------------------------------------------------------------- what the reports say
 
 
-def test_an_unknown_state(refused, desk):
-    error = refused(*desk.panels(desk.save(GOOD), states=("NM", "ZZ"), required=("NM", "ZZ")))
-    assert "ZZ is not in the data; others are, as NM" in error
-
-
-def test_a_state_with_one_hospital(refused, desk):
-    one = HEADER + "".join(line + "\n" for line in GOOD.splitlines() if line.startswith("010001"))
-    assert "NM has 1 hospital" in refused(*desk.panels(desk.save(one)))
-
-
-def test_a_state_whose_hospitals_are_all_left_out(refused, desk):
-    error = refused(*desk.panels(desk.save(GOOD), "--hospital.participation_minimum", "1000"))
+def test_a_state_that_is_not_there_or_has_too_few_hospitals_and_figures_that_are_not(refused, desk):
+    good, two = desk.save(GOOD), {"states": ("NM", "ZZ"), "required": ("NM", "ZZ")}
+    assert "ZZ is not in the data; others are, as NM" in refused(*desk.panels(good, **two))
+    error = refused(*desk.panels(good, "--hospital.participation_minimum", "1000"))
     assert "NM has 0 hospital" in error
     assert "2 hardly take part" in error
+    error = refused(*desk.panels(good, "--hospital.columns.beds", "not_there", "nor_this"))
+    assert "hospital.columns.beds: the data has none of not_there, nor_this" in error
+    one = HEADER + "".join(line + "\n" for line in GOOD.splitlines() if line.startswith("010001"))
+    assert "NM has 1 hospital" in refused(*desk.panels(desk.save(one)))
 
 
 @each(("state", "key"), [("NM", "hospital.states"), ("AZ", "generality.states")])
@@ -120,6 +111,9 @@ def test_a_source_that_lacks_what_it_needs(refused, desk):
     assert "--file" in refused(*desk.reports(None))
     assert "--file" in refused(*desk.reports(None, source="pinned"))
     assert "--download" in refused(*desk.reports(None, source="healthdata"))
+    error = refused(*desk.reports(None, "--download", "{", source="healthdata"))
+    assert "reports: --download" in error
+    assert "is not the JSON of a download" in error
 
 
 @each(
@@ -133,9 +127,3 @@ def test_a_source_that_lacks_what_it_needs(refused, desk):
 )
 def test_synthetic_reports_that_cannot_be_made_up(refused, desk, more, word):
     assert word in refused(*desk.reports(None, *more, source="synthetic"))
-
-
-def test_a_download_that_is_none(refused, desk):
-    error = refused(*desk.reports(None, "--download", "{", source="healthdata"))
-    assert "reports: --download" in error
-    assert "is not the JSON of a download" in error

@@ -550,6 +550,7 @@ G, P, A = GaussianDP(0.5, "local"), PureDP(0.2, "central"), ApproximateDP(0.3, 1
         ((G, G, G, G), GaussianDP(1.0, "local")),
         ((P, P, P), PureDP(0.6000000000000001, "central")),
         ((G, GaussianDP(0.0, "central")), GaussianDP(0.5, "central")),  # a curator has seen something
+        ((A,), A),
         ((P, A), ApproximateDP(0.5, 1e-6, "central")),
         ((G, P), GaussianDP(math.hypot(0.5, to_gaussian(P).mu), "central")),
     ],

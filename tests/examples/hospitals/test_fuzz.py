@@ -13,13 +13,8 @@ from tests.examples.hospitals.conftest import FIRST, SECOND, WEEKS, Deployment
 # In the suite the same few inputs each time; `make fuzz` tries many others.
 FEW = settings(max_examples=200, derandomize=True, deadline=None, database=None)
 FUZZ = settings() if settings.get_current_profile_name() == "fuzz" else FEW
-TERMS = {
-    "level": 1.0,
-    "unit": "patients per bed",
-    "bounds": [0.0, 1.0],
-    "sensitivity": 1 / 120,
-    "noise": "secure",
-}
+TERMS = {"level": 1.0, "unit": "patients per bed", "bounds": [0.0, 1.0], "noise": "secure"}
+TERMS["sensitivity"] = 1 / 120
 
 odd = [None, True, [], {}, [[0.25]], {"week": 1}, "", "1", "\ud800", 10**400, -1, 2**63, math.nan, -math.inf]
 anything = st.sampled_from(odd) | st.floats() | st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -30,15 +25,12 @@ right = {
     "terms": st.just(TERMS),
 }
 reports = st.fixed_dictionaries(right)
-near = st.builds(
-    operator.or_, reports, st.dictionaries(st.sampled_from([*right, "mark"]), anything, max_size=1)
-)
+odd_keys = st.dictionaries(st.sampled_from([*right, "mark"]), anything, max_size=1)
+near = st.builds(operator.or_, reports, odd_keys)
 draws = st.fixed_dictionaries({"week": st.just(WEEKS[0]) | anything, "mark": st.just(32 * "a") | anything})
 bodies = st.one_of(reports, near, draws, anything).map(lambda facts: json.dumps(facts).encode())
 cut = st.builds(lambda body, at: body[:at], bodies, st.integers(0, 80))
-changed = st.builds(operator.add, cut, st.binary(max_size=3)) | st.builds(
-    operator.add, bodies, st.binary(max_size=3)
-)
+changed = st.builds(operator.add, cut | bodies, st.binary(max_size=3))
 
 
 @settings(FUZZ, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -130,16 +130,16 @@ def test_two_values_of_a_week_are_said_with_their_level(deployment: Deployment) 
 
 def test_other_terms_are_refused_before_a_draw_whoever_is_wrong(deployment: Deployment) -> None:
     own = json.loads((deployment.house(FIRST) / "setting.json").read_text())
-    more, less, simulated = {"level": 2.0}, {"level": 0.5}, {"noise": "simulated", "seed": 7}
-    for other in (
-        more,
-        less,
+    simulated = {"noise": "simulated", "seed": 7}
+    others = [
+        {"level": 2.0},
+        {"level": 0.5},
         {"unit": "patients"},
         {"bounds": [0, 2]},
         {"beds": 1200},
         {"beds": 12},
-        simulated,
-    ):
+    ]
+    for other in (*others, simulated):
         (deployment.house(FIRST) / "setting.json").write_text(json.dumps(own | other))
         name = next(iter(other)).replace("beds", "sensitivity")
         refused(
@@ -211,44 +211,26 @@ def test_a_figure_at_the_bound_or_above_counts_as_it_and_the_hospital_is_told(
     assert re.findall(warning, capsys.readouterr().err) == [told] * bool(told)
 
 
-@pytest.mark.parametrize(
-    "rows",
-    [
-        "NM,1,1,234",
-        "NM,1_000",
-        "NM,١٢",
-        "NM,999999",
-        'NM,"7.5\n"',
-        f'"NM\n",7.5\n{SECOND},2020-08-07,"NM",7.5',
-        f"NM,7.5\n32-0001,{WEEKS[0]},NM,8.5",
-    ],
-)
-def test_what_the_study_refuses_a_hospital_refuses_before_a_draw(deployment: Deployment, rows: str) -> None:
-    deployment.figures(FIRST, [f"{WEEKS[0]},{rows}"])
-    with pytest.raises(InputError):
-        deployment.attend(FIRST)
-    assert not deployment.draws
-
-
 def test_figures_that_are_none_are_refused_before_a_draw(deployment: Deployment) -> None:
+    twice = "320001 reports week 2020-08-07 twice with different figures"
     for rows, message in (
         ("NM,-999999", "the figure of week 2020-08-07 is suppressed"),
-        (f"NM,7.5\n{FIRST},{WEEKS[0]},NM,8.5", "320001 reports week 2020-08-07 twice with different figures"),
-        (f"NM,\n{FIRST},{WEEKS[0]},NM,8.5", "320001 reports week 2020-08-07 twice with different figures"),
+        (f"NM,7.5\n{FIRST},{WEEKS[0]},NM,8.5", twice),
+        (f"NM,\n{FIRST},{WEEKS[0]},NM,8.5", twice),
+        # what the study refuses
+        ("NM,1,1,234", "line 2 has 6 cells, and the header 4; write numbers without commas"),
+        *((f"NM,{wrong}", f"'{wrong}' is not a number; write a number") for wrong in ("1_000", "١٢")),
+        ("NM,999999", "'999999' is -999999 without its sign; write that"),
+        ('NM,"7.5\n"', "line 2: a quote is open at its end"),
+        (f'"NM\n",7.5\n{SECOND},2020-08-07,"NM",7.5', "line 2: a quote is open at its end"),
+        (f"NM,7.5\n32-0001,{WEEKS[0]},NM,8.5", "'32-0001' is '320001' in other rows; write one of the two"),
     ):
         deployment.figures(FIRST, [f"{WEEKS[0]},{rows}"])
         refused(deployment, message)
-    for column, message in (
-        ("state", "column state has no figures; name a column of numbers"),
-        ("hospital_name", "column hospital_name has no figures; name a column of numbers"),
-        ("beds", r"column beds is missing"),
-    ):
+    figures = "has no figures; name a column of numbers"
+    for column, message in (("state", figures), ("hospital_name", figures), ("beds", "is missing")):
         deployment.change(deployment.house(FIRST), column=column)
-        refused(deployment, message)
-
-
-def test_a_file_that_is_still_written_is_refused_before_a_draw(deployment: Deployment) -> None:
-    deployment.figures(FIRST, [f"{WEEKS[0]},NM,{FIGURES[FIRST][0]}"])
+        refused(deployment, f"column {column} {message}")
     file = deployment.house(FIRST) / "reports.csv"
     file.write_text(file.read_text()[:-2])  # the last digit is to come
     refused(deployment, r"reports\.csv: the last line has no end; wait until it is written, or end it")
@@ -267,32 +249,24 @@ def test_a_key_that_appears_twice_is_refused_before_a_draw(deployment: Deploymen
 
 def test_a_file_that_is_wrong_is_refused_in_one_line(deployment: Deployment) -> None:
     deployment.coordinator.close()
-    desk, house = deployment.desk, deployment.house(FIRST)
-    own = json.loads((house / "setting.json").read_text())
+    desk, house = deployment.desk / "setting.json", deployment.house(FIRST) / "setting.json"
+    own, begun = json.loads(house.read_text()), DESK | {"weeks": 4}
     wrong: list[tuple[Path, Any, str]] = [
-        (house / "setting.json", own | {"level": math.nan}, "level = nan: write a positive number"),
-        (house / "setting.json", own | {"level": 1e9}, "which cannot be drawn"),
-        (house / "setting.json", own | {"noise": "simulated"}, "seed = None: write a whole number"),
-        (house / "setting.json", own | {"seed": 7}, "secure noise has none"),
-        (house / "setting.json", own | {"mu": 1.0}, "has mu; the keys are"),
-        (
-            house / "setting.json",
-            own | {"coordinator": "http://127.0.0.1:8017"},
-            "write its address like https://",
-        ),
-        (house / "setting.json", own, r"authority\.pem: is no certificate"),
-        (desk / "setting.json", DESK | {"weeks": 4, "level": 2.0}, "was begun with another setting"),
-        (
-            desk / "setting.json",
-            DESK | {"weeks": 10**9},
-            "write a date such as 2020-08-07, and how many follow",
-        ),
-        (desk / "reports.sqlite3", "no database " * 100, "is it another file"),
+        (house, own | {"level": math.nan}, "level = nan: write a positive number"),
+        (house, own | {"level": 1e9}, "which cannot be drawn"),
+        (house, own | {"noise": "simulated"}, "seed = None: write a whole number"),
+        (house, own | {"seed": 7}, "secure noise has none"),
+        (house, own | {"mu": 1.0}, "has mu; the keys are"),
+        (house, own | {"coordinator": "http://127.0.0.1:8017"}, "write its address like https://"),
+        (house, own, r"authority\.pem: is no certificate"),
+        (desk, begun | {"level": 2.0}, "was begun with another setting"),
+        (desk, begun | {"weeks": 10**9}, "write a date such as 2020-08-07, and how many follow"),
+        (deployment.desk / "reports.sqlite3", "no database " * 100, "is it another file"),
     ]
     for path, facts, message in wrong:
         before = path.read_bytes()
         path.write_text(json.dumps(facts))
         with pytest.raises(InputError, match=message) as caught:
-            (Hospital if path.parent == house else Coordinator)(path.parent)
+            (Hospital if path == house else Coordinator)(path.parent)
         assert "\n" not in str(caught.value)
         path.write_bytes(before)
