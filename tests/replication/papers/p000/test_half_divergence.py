@@ -11,7 +11,8 @@ from private_experts.replication.balls.balls import ball, precision
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import half_divergence as checks
 from tests.each import each
-from tests.replication.papers.small_checks import verdict
+from tests.replication.papers.remembered import remembered
+from tests.replication.papers.small_checks import failing, found, times, verdict
 
 CHECKED = checks
 GRID = {
@@ -20,12 +21,9 @@ GRID = {
     "drawn": {"n": [3], "spread": [0.5], "each": 1},
     "odd": {"shift": -0.541, "ratio": 1.09},
 }
-bend, curvature, rest = checks.bend, checks.largest_curvature, checks.rest
-
-
-def failing(points: Any) -> set[str]:
-    """What is wrong."""
-    return {point.where["what"] for point in points if decide([point]) == "fails"}
+exact_bend, curvature, rest = checks.bend, checks.largest_curvature, checks.rest
+bend = remembered(exact_bend)  # which is asked at one precision
+COMPUTED = {"bend": bend}
 
 
 def test_it_holds() -> None:
@@ -34,20 +32,17 @@ def test_it_holds() -> None:
     assert all(point.certified for point in points)
 
 
-@pytest.mark.parametrize(
-    ("name", "mutant", "caught"),
+@each(
+    ("mutants", "caught"),
     [
-        ("largest_curvature", lambda n: 0.7 * curvature(n), {"bend", "library"}),
-        ("bend", lambda groups: 2 * bend(groups), {"bend", "even cut", "conjecture"}),  # half the noise
-        ("bend", lambda groups: bend([(1, mean, side) for _, mean, side in groups]), {"even cut"}),
-        ("rest", lambda: 0.99 * rest(), {"library"}),
+        ({"largest_curvature": times(0.7, curvature)}, {"bend", "library"}),
+        ({"bend": times(2, bend)}, {"bend", "even cut", "conjecture"}),  # half the noise
+        ({"bend": lambda groups: bend([(1, mean, side) for _, mean, side in groups])}, {"even cut"}),
+        ({"rest": times(0.99, rest), "largest_curvature": curvature.__wrapped__}, {"library"}),
     ],
 )
-def test_what_is_wrong_is_caught(name: str, mutant: Any, caught: set[str], put: Any) -> None:
-    put(**{name: mutant})
-    if name == "rest":
-        put(largest_curvature=checks.largest_curvature.__wrapped__)
-    assert failing(checks.curvature(GRID)) >= caught
+def test_what_is_wrong_is_caught(mutants: Any, caught: set[str]) -> None:
+    assert failing(found(checks.curvature, GRID, **mutants), "what") >= caught
 
 
 def test_a_ratio_that_three_experts_do_not_reach_is_refused() -> None:
@@ -69,8 +64,8 @@ def test_the_bend_is_the_second_difference_of_the_mean_of_the_largest(sides: lis
     step = 0.01
     slope = (largest(step) - 2 * largest(0.0) + largest(-step)) / step**2
     with precision():
-        found = bend([(1, float(mean), side) for mean, side in zip(means, sides, strict=True)])
-        alike = bend([(2, 0.1, True), (3, 0.0, False)])
-        apart = bend([(1, 0.1, True), (1, 0.1, True), (2, 0.0, False), (1, 0.0, False)])
-    assert float(found) == pytest.approx(slope, abs=1e-4)
+        bent = exact_bend([(1, float(mean), side) for mean, side in zip(means, sides, strict=True)])
+        alike = exact_bend([(2, 0.1, True), (3, 0.0, False)])
+        apart = exact_bend([(1, 0.1, True), (1, 0.1, True), (2, 0.0, False), (1, 0.0, False)])
+    assert float(bent) == pytest.approx(slope, abs=1e-4)
     assert abs(alike - apart) < ball(1e-12)

@@ -10,10 +10,13 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import audit, fixed_stream_regret
 from private_experts.replication.papers.p000 import lead_rules as checks
 from private_experts.walks.lead_tolerance import LeadTolerance
+from tests.each import each
 from tests.replication.papers.p000.test_audit import PLAYS, SUMS, against
+from tests.replication.papers.remembered import remembered
+from tests.replication.papers.small_checks import SEED, verdict
 
 CHECKED = checks
-SEED = 1
+COMPUTED = {"size_laws": remembered(checks.size_laws)}
 SIZES: dict[str, Any] = {
     "rule": ["sharper", "exact"],
     "n": [2],
@@ -61,16 +64,20 @@ class Late(LeadTolerance):
         return super()._stays(lead, 2 * start + 1, steps, least)
 
 
-def test_the_proxy_law_is_caught_when_it_promises_too_much(put: Any) -> None:
-    put(LeadTolerance=Late)
-    points = checks.proxy_by_rule(SIZES | {"rule": ["exact"]}, 1, SEED)
-    assert decide([point for point in points if point.where["what"] == "size"]) == "fails"
-
-
-def test_a_bound_on_levels_is_caught_when_the_rule_is_the_papers(put: Any) -> None:
-    put(paper_rule=lambda horizon, eta, n, alpha: LeadTolerance("exact", eta, n, alpha).table(horizon))
-    points = checks.proxy_by_rule(SIZES | {"rule": ["sharper"]}, 1, SEED)
-    assert decide([point for point in points if point.where["what"] != "size"]) == "fails"
+@each(
+    ("rule", "what", "mutants"),
+    [
+        ("exact", "size", {"LeadTolerance": Late}),
+        # the other rule in the place of the paper's
+        (
+            "sharper",
+            "root of the mean of 1/B",
+            {"paper_rule": lambda horizon, *of: LeadTolerance("exact", *of).table(horizon)},
+        ),
+    ],
+)
+def test_rules_that_promise_too_much_or_hide_less_are_caught(rule: str, what: str, mutants: Any) -> None:
+    assert verdict(checks.proxy_by_rule, SIZES | {"rule": [rule]}, of={"what": what}, **mutants) == "fails"
 
 
 def test_batching_adds_no_more_than_is_tolerated() -> None:
@@ -80,14 +87,9 @@ def test_batching_adds_no_more_than_is_tolerated() -> None:
 
 
 def test_batches_that_never_end_are_caught(put: Any) -> None:
-    def endless(*given: Any, alpha: float, **named: Any) -> RWAdaBatch:
-        return RWAdaBatch(*given, alpha=1e9, **named)
-
-    put(fixed_stream_regret, RWAdaBatch=endless)
-    assert (
-        decide(checks.added_by_rule(REGRET | {"T": 100, "alpha": [0.05], "stream": ["easy"]}, 400, SEED))
-        == "fails"
-    )
+    put(fixed_stream_regret, RWAdaBatch=lambda *given, **named: RWAdaBatch(*given, **named | {"alpha": 1e9}))
+    grid = REGRET | {"T": 100, "alpha": [0.05], "stream": ["easy"]}
+    assert verdict(checks.added_by_rule, grid, 400) == "fails"
 
 
 def test_the_audits_play_the_exact_rule() -> None:

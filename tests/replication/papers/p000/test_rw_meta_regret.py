@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
 from private_experts.algorithms.fresh_meta import FreshMeta
 from private_experts.algorithms.rw_meta import RWMeta
@@ -13,9 +12,8 @@ from private_experts.replication.ledger.yaml_text import load_yaml
 from private_experts.replication.papers.p000 import rw_meta_regret
 from tests.each import each
 from tests.replication.papers.p000.mutants import deaf, floored
+from tests.replication.papers.small_checks import SEED, verdict
 
-CHECKED = rw_meta_regret
-SEED = 1
 CLAIMS = load_yaml((Path(__file__).parents[4] / "claims" / "000.yaml").read_text(encoding="utf-8"))["claims"]
 CLAIM = next(claim for claim in CLAIMS if claim["id"] == "000/theorem-3")
 # the small grid with what it does not name of the whole one
@@ -34,20 +32,18 @@ def blind(*arguments: Any) -> Any:
     return learners
 
 
-def test_theorem_3_holds_for_fixed_learners() -> None:
-    assert decide(rw_meta_regret.theorem_3(FIXED, 60, SEED)) == "holds"
-
-
-@pytest.mark.parametrize(
-    ("name", "mutant", "cell"),
+@each(
+    ("cell", "mutants", "expected"),
     [
-        ("Decorrelation", floored(0.0), LED),
-        ("RWMeta", deaf(RWMeta), CHOSEN),
+        ({}, {}, "holds"),
+        (LED, {"Decorrelation": floored(0.0)}, "fails"),
+        (CHOSEN, {"RWMeta": deaf(RWMeta)}, "fails"),
     ],
 )
-def test_theorem_3_catches_another_choice(name: str, mutant: Any, cell: Any, put: Any) -> None:
-    put(**{name: mutant})
-    assert decide(rw_meta_regret.theorem_3(FIXED | cell, 60, SEED)) == "fails"
+def test_theorem_3_holds_for_fixed_learners_and_another_choice_is_caught(
+    cell: Any, mutants: Any, expected: str
+) -> None:
+    assert verdict(rw_meta_regret.theorem_3, FIXED | cell, 60, **mutants) == expected
 
 
 @each(
@@ -59,8 +55,8 @@ def test_reacting_learners_break_the_bound_against_either_best(grid: dict[str, A
     assert found == [("expectation", "fails"), ("hindsight", "fails")]
 
 
-@pytest.mark.parametrize(
-    "mutant",
+@each(
+    "mutants",
     [
         {
             "RWMeta": lambda learners, guarantee, rng, **rule: FreshMeta(
@@ -70,8 +66,5 @@ def test_reacting_learners_break_the_bound_against_either_best(grid: dict[str, A
         {"bank": blind},
     ],
 )
-def test_fresh_noise_and_learners_that_do_not_react_keep_the_printed_bound(
-    mutant: dict[str, Any], put: Any
-) -> None:
-    put(**mutant)
-    assert decide(rw_meta_regret.reacting(CONTRARY, 20, SEED)) == "holds"
+def test_fresh_noise_and_learners_that_do_not_react_keep_the_printed_bound(mutants: Any) -> None:
+    assert verdict(rw_meta_regret.reacting, CONTRARY, 20, **mutants) == "holds"
