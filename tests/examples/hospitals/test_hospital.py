@@ -227,10 +227,12 @@ def test_figures_that_are_none_are_refused_before_a_draw(deployment: Deployment)
     ):
         deployment.figures(FIRST, [f"{WEEKS[0]},{rows}"])
         refused(deployment, message)
+    deployment.figures(FIRST, [f"{WEEKS[0]},NM,7.5"])
     figures = "has no figures; name a column of numbers"
     for column, message in (("state", figures), ("hospital_name", figures), ("beds", "is missing")):
         deployment.change(deployment.house(FIRST), column=column)
         refused(deployment, f"column {column} {message}")
+    deployment.change(deployment.house(FIRST), column=HOUSE["column"])
     file = deployment.house(FIRST) / "reports.csv"
     file.write_text(file.read_text()[:-2])  # the last digit is to come
     refused(deployment, r"reports\.csv: the last line has no end; wait until it is written, or end it")
