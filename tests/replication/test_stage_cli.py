@@ -69,17 +69,10 @@ def bare(path: Annotated[Path, PERSON] = Path("here")) -> int:
 
 
 WORDS = {
-    "records": ["a.csv", "b c.csv"],
-    "panel": ["NM.csv"],
-    "state": ["NM"],
-    "privacy_levels": ["inf", "1", "0.5"],
-    "batching.repetitions": ["20"],
-    "seed": ["7"],
-    "learners": ["family=trend", "strengths.weak=0.1"],
-    "column-names": ["beds", "sum of all"],
-    "output": ["out.csv"],
-    "table": ["t"],
-    "folder": ["f"],
+    **{"records": ["a.csv", "b c.csv"], "panel": ["NM.csv"], "state": ["NM"]},
+    **{"privacy_levels": ["inf", "1", "0.5"], "batching.repetitions": ["20"], "seed": ["7"]},
+    **{"learners": ["family=trend", "strengths.weak=0.1"], "column-names": ["beds", "sum of all"]},
+    **{"output": ["out.csv"], "table": ["t"], "folder": ["f"]},
 }
 WHOLE = ["000/theorem-1", *(word for name, words in WORDS.items() for word in (f"--{name}", *words))]
 
@@ -98,26 +91,14 @@ def read(words, stage=a_stage) -> dict:
 
 
 def test_what_is_given_arrives_as_the_type_that_the_signature_names():
-    assert read(WHOLE) == {
-        "claim": "000/theorem-1",
-        "records": [Path("a.csv"), Path("b c.csv")],
-        "panel": Path("NM.csv"),
-        "state": "NM",
-        "levels": [float("inf"), 1.0, 0.5],
-        "repetitions": 20,
-        "seed": 7,
-        "learners": {"family": "trend", "strengths": {"weak": 0.1}},
-        "column_names": ["beds", "sum of all"],
-        "output": Path("out.csv"),
-        "table": Path("t"),
-        "folder": Path("f"),
-        "extra": (),
-        "provenance": None,
-        "adjacency": "move",
-        "reach": 1.0,
-        "weeks": 148,
-        "quick": False,
-    }
+    given = {"claim": "000/theorem-1", "state": "NM", "repetitions": 20, "seed": 7}
+    given |= {"levels": [float("inf"), 1.0, 0.5], "column_names": ["beds", "sum of all"]}
+    given |= {"learners": {"family": "trend", "strengths": {"weak": 0.1}}}
+    given |= {"records": [Path("a.csv"), Path("b c.csv")], "panel": Path("NM.csv")}
+    given |= {"output": Path("out.csv"), "table": Path("t"), "folder": Path("f")}
+    default = {"extra": (), "provenance": None, "adjacency": "move", "reach": 1.0, "weeks": 148}
+    assert read(WHOLE) == given | default | {"quick": False}
+    assert read([], bare) == {"path": Path("here")}
 
 
 @each(
@@ -164,22 +145,20 @@ def test_words_of_another_kind_are_refused(capsys, more, reason):
     assert f"error: {reason}" in refusal([*WHOLE, *more], capsys)
 
 
-def test_without_any_word_a_stage_of_defaults_runs_with_them():
-    assert read([], bare) == {"path": Path("here")}
-
-
 def test_help_tells_the_first_paragraph_what_annotations_say_last_and_the_defaults():
     text = " ".join(command().format_help().split())
-    assert "Do something with 100 % of the records." in text
-    assert "More than anybody reads" not in text
-    assert "CLAIM Its id." in text
-    assert "--records PATH [PATH ...] Files of games; 5 % of them are empty." in text
-    assert "--state TEXT This state." in text
-    assert "--privacy_levels NUMBER [NUMBER ...]" in text
-    assert "--hospital.adjacency {move,removal} (default: move)" in text
-    assert "--weeks NUMBER (default: 148)" in text
-    assert "(default: None)" not in text
-    assert "(default: False)" not in text
+    for told in (
+        "Do something with 100 % of the records.",
+        "CLAIM Its id.",
+        "--records PATH [PATH ...] Files of games; 5 % of them are empty.",
+        "--state TEXT This state.",
+        "--privacy_levels NUMBER [NUMBER ...]",
+        "--hospital.adjacency {move,removal} (default: move)",
+        "--weeks NUMBER (default: 148)",
+    ):
+        assert told in text
+    for untold in ("More than anybody reads", "(default: None)", "(default: False)"):
+        assert untold not in text
 
 
 CONFIG = {
@@ -201,6 +180,8 @@ def test_flags_are_what_the_config_says_and_nothing_else():
         "--hospital.reach=derived",
     ]
     assert flags(bare, CONFIG) == []
+    given = read([*WHOLE, *flags(a_stage, CONFIG)])
+    assert (given["levels"], given["learners"]) == (CONFIG["privacy_levels"], CONFIG["learners"])
 
 
 @each(
@@ -219,12 +200,6 @@ def test_a_value_of_the_config_becomes_words(value, words):
     def stage(seed: Annotated[str, Config("seed")]) -> None: ...
 
     assert flags(stage, CONFIG | {"seed": value}) == words
-
-
-def test_what_the_config_says_is_read_back():
-    given = read([*WHOLE, *flags(a_stage, CONFIG)])
-    assert given["levels"] == CONFIG["privacy_levels"]
-    assert given["learners"] == CONFIG["learners"]
 
 
 SIGNS = "a0. -,:=\n'\"[]{}é☃"  # all of Unicode would be tabled first, which takes two seconds
@@ -262,10 +237,8 @@ def test_help_lists_what_people_call_and_first_of_all_what_readers_do() -> None:
     listed = re.findall(r"^    (\w+) ", help_text.partition("commands:")[2], re.MULTILINE)
     assert listed[:2] == ["claims", "verify"]
     assert {*listed} == {name for name, stage in STAGES.items() if not is_rule(stage)}
-    assert {*re.split(r"[\s,.]+", help_text.partition("explains one:")[2].replace("-\n", "-"))} >= {
-        "games",
-        "table-2",
-    }
+    others = re.split(r"[\s,.]+", help_text.partition("explains one:")[2].replace("-\n", "-"))
+    assert {*others} >= {"games", "table-2"}
 
 
 def test_stages_are_found_by_their_names():
@@ -289,24 +262,21 @@ def test_every_command_and_each_of_its_flags_has_a_help_of_its_own_that_can_be_p
 
 def test_what_a_rule_gives_is_read_back_by_the_command():
     """The words of every rule, with something in each place, are those that its command takes."""
-    parser = cli.parser()
+    parser, place = cli.parser(), {"wildcards": "3", "input": "a b", "output": "a", "params": "a"}
     for name, stage in STAGES.items():
         if not is_rule(stage):
             continue
-        place = {"wildcards": "3", "input": "a b", "output": "a", "params": "a"}
-        special = {
-            f"{{{one.source}.{one.name}:q}}": str(get_args(one.type)[0]) if get_origin(one.type) else "3"
-            for one in parameters(stage)
-            if one.type is int or get_origin(one.type) is Literal
-        }
-        words = [
-            special.get(word, place[word[1:].partition(".")[0]]) if word.startswith("{") else word
-            for word in shlex.split(call(stage))[2:]
-            if "flags" not in word
-        ]
-        for one in parameters(stage):  # what comes in {params.flags}
+        known, words = parameters(stage), []
+        first = {one.name: get_args(one.type)[0] for one in known if get_origin(one.type) is Literal}
+        first |= {one.name: "3" for one in known if one.type is int}
+        for word in shlex.split(call(stage))[2:]:
+            source, _, rest = word.removeprefix("{").partition(".")
+            named = rest.removesuffix(":q}")
+            if "flags" not in word:
+                words.append(str(first.get(named, place[source])) if word.startswith("{") else word)
+        for one in known:  # what comes in {params.flags}
             if one.source == FLAGS or isinstance(one.source, Config):
-                choices = get_args(one.type) if get_origin(one.type) is Literal else ["1"]
-                words += [one.flag, *([] if one.type is bool else [str(choices[0])])]
+                chosen = first.get(one.name, "1") if get_origin(one.type) is Literal else "1"
+                words += [one.flag, *([] if one.type is bool else [str(chosen)])]
         given = vars(parser.parse_args([name.replace("_", "-"), *words]))
-        assert {one.name for one in parameters(stage)} <= given.keys(), name
+        assert {one.name for one in known} <= given.keys(), name

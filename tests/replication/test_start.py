@@ -13,18 +13,8 @@ import pytest
 
 from private_experts.replication.workflow.cli import stages
 
-SLOW = {
-    "importlib.metadata",
-    "jinja2",
-    "jsonschema",
-    "matplotlib",
-    "mpmath",
-    "numpy",
-    "pandas",
-    "requests",
-    "scipy",
-}
-SLOW |= {"yaml"}
+SLOW = {"importlib.metadata", "jinja2", "jsonschema", "matplotlib", "mpmath", "numpy", "pandas", "requests"}
+SLOW |= {"scipy", "yaml"}
 PLAYERS = "private_experts.replication.study.players."
 CHECKS = "private_experts.replication.papers."
 
@@ -67,9 +57,8 @@ def test_the_command_line_starts_without_anything_slow() -> None:
 
 def test_what_plans_a_run_loads_neither_numbers_nor_tables_nor_the_network() -> None:
     modules = ("workflow.reproduce", "workflow.plan", "workflow.workflow_inputs")
-    for module, loaded in zip(
-        modules, _loaded(*(f"import private_experts.replication.{module}" for module in modules)), strict=True
-    ):
+    programs = (f"import private_experts.replication.{module}" for module in modules)
+    for module, loaded in zip(modules, _loaded(*programs), strict=True):
         assert loaded & SLOW <= {"jsonschema", "yaml"}, module
 
 
@@ -83,14 +72,9 @@ def test_scipy_loads_no_part_of_numpy_that_nobody_uses() -> None:
 @pytest.mark.parametrize("chain", CHAINS, ids=lambda chain: chain[0][0])
 def test_a_stage_loads_nothing_slow_but_what_it_needs(chain: list[tuple[str, list[str], set[str]]]) -> None:
     assert all(before[2] <= after[2] for before, after in pairwise(chain))
+    first = "import private_experts.replication.workflow.cli"
     programs = [
-        "\n".join(
-            [
-                "import private_experts.replication.workflow.cli",
-                _imports(stage),
-                *(f"import {module}" for module in used),
-            ]
-        )
+        "\n".join([first, _imports(stage), *(f"import {module}" for module in used)])
         for stage, used, _ in chain
     ]
     for (stage, used, needed), loaded in zip(chain, _loaded(*programs), strict=True):
@@ -104,8 +88,7 @@ def test_who_names_the_players_loads_no_optimizer() -> None:
 
 
 def test_what_is_slow_would_be_seen() -> None:
-    nothing, loaded = _loaded(
-        "import private_experts", "from private_experts.privacy import gaussian_mechanism"
-    )
+    mechanism = "from private_experts.privacy import gaussian_mechanism"
+    nothing, loaded = _loaded("import private_experts", mechanism)
     assert nothing & SLOW == set()
     assert loaded >= {"numpy", "scipy"}

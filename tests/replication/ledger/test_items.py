@@ -123,6 +123,8 @@ def test_a_claim_whose_place_begins_with_a_numbered_item_is_about_that_item() ->
 )
 def test_a_bad_entry_is_refused_in_one_line(tmp_path: Path, entry: str, message: str) -> None:
     path = tmp_path / "items.yaml"
+    path.write_text('"000":\n- {item: Theorem 1, says: One., reason: cited}\n', encoding="utf-8")
+    assert [item.item for item in read(path)] == ["Theorem 1"]
     path.write_text(entry if entry.startswith("-") else f'"000":\n- {entry}\n', encoding="utf-8")
     with pytest.raises(InputError) as refused:
         read(path)

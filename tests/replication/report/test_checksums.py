@@ -1,7 +1,9 @@
 """Whether the tables of a run are those that were published."""
 
 import copy
+import functools
 import hashlib
+import operator
 from pathlib import Path
 from typing import Any
 
@@ -16,21 +18,12 @@ REPORTS = "hospital_pk,collection_week,state\n010001,2021/01/01,NM\n"
 DIGEST = hashlib.sha256(REPORTS.encode()).hexdigest()
 WEEK = pd.DataFrame({"collection_week": ["2021-01-01"], "state": ["NM"]})
 LABEL = describe(WEEK, {"kind": "pinned", "name": PINNED.name, "sha256": DIGEST})["label"]
+HOSPITAL = {"data": "pinned", "states": ["NM"]}
+OUTPUTS = {"tables/a.csv": "aa", "tables/b.md": "bb", "claims.csv": "cc", "figures/f.svg": "dd"}
 MANIFEST: dict[str, Any] = {
-    "config": {
-        "values": {
-            "seed": 1,
-            "hospital": {"data": "pinned", "states": ["NM"]},
-            "pathvars": {"paper": "out/paper"},
-        }
-    },
+    "config": {"values": {"seed": 1, "hospital": HOSPITAL, "pathvars": {"paper": "out/paper"}}},
     "data": {"label": LABEL},
-    "outputs": {
-        "out/paper/tables/a.csv": {"sha256": "aa"},
-        "out/paper/tables/b.md": {"sha256": "bb"},
-        "out/paper/claims.csv": {"sha256": "cc"},
-        "out/paper/figures/f.svg": {"sha256": "dd"},
-    },
+    "outputs": {f"out/paper/{name}": {"sha256": digest} for name, digest in OUTPUTS.items()},
 }
 PUBLISHED = checksums.text(MANIFEST)
 ALL = checksums.of_all(checksums.of_tables(MANIFEST))
@@ -39,10 +32,7 @@ ALL = checksums.of_all(checksums.of_tables(MANIFEST))
 def changed(*path: str, to: object) -> dict[str, Any]:
     """Return the manifest with one value changed."""
     manifest = copy.deepcopy(MANIFEST)
-    place = manifest
-    for key in path[:-1]:
-        place = place[key]
-    place[path[-1]] = to
+    functools.reduce(operator.getitem, path[:-1], manifest)[path[-1]] = to
     return manifest
 
 

@@ -77,13 +77,8 @@ def test_the_stage_gives_the_check_its_grid_its_repetitions_and_its_seed(run: An
     assert evidence[0] == "n,value,low,high,sense,bound,margin_low,margin_high,verdict,seed"
     assert evidence[1] == "2,0.0,-1.0,0.5,<=,1.0,0.5,2.0,holds,11"
     assert len(evidence) == 2  # of the last experiment alone
-    assert (verdict["verdict"], verdict["repetitions"], verdict["seed"], verdict["points"]) == (
-        "holds",
-        8,
-        11,
-        1,
-    )
-    assert verdict["margin"] == [0.5, 2.0]
+    known = {"verdict": "holds", "repetitions": 8, "seed": 11, "points": 1, "margin": [0.5, 2.0]}
+    assert verdict.items() >= known.items()
     assert verdict["worst"]["n"] == 2
 
 
@@ -95,11 +90,9 @@ def test_a_check_without_points_leaves_its_reason(run: Any) -> None:
     assert (verdict["worst"]["mu"], verdict["worst"]["value"]) == ("inf", "nan")  # JSON has neither
 
 
-def two(tmp_path: Path) -> dict[str, list[Path]]:
-    return {
-        "evidence": [tmp_path / "a.csv", tmp_path / "b.csv"],
-        "verdicts": [tmp_path / "a.json", tmp_path / "b.json"],
-    }
+def written(folder: Path, *names: str) -> dict[str, list[Path]]:
+    suffixes = {"evidence": "csv", "verdicts": "json"}
+    return {kind: [folder / f"{name}.{suffix}" for name in names] for kind, suffix in suffixes.items()}
 
 
 def test_claims_that_share_a_job_do_not_see_each_other(
@@ -116,7 +109,9 @@ def test_claims_that_share_a_job_do_not_see_each_other(
     codes = [tmp_path / "a.txt", tmp_path / "b.txt"]
     for number, code in enumerate(codes):
         code.write_text(str(number))
-    claims_stages.checks(**claims(a=shared, b=shared), seed=1, check_code=codes, **two(tmp_path))
+    claims_stages.checks(
+        **claims(a=shared, b=shared), seed=1, check_code=codes, **written(tmp_path, "a", "b")
+    )
     a, b = (json.loads((tmp_path / f"{name}.json").read_text()) for name in "ab")
     assert (a["worst"]["value"], b["worst"]["value"]) == (3.0, 3.0)
     assert a["fingerprint"] != b["fingerprint"]
@@ -132,7 +127,7 @@ def test_claims_that_do_not_fit_are_refused(
     names: list[str], message: str, tmp_path: Path, claims: Any
 ) -> None:
     with pytest.raises(InputError, match=message):
-        claims_stages.checks(names, claims(a={}, b={})["claim_files"], seed=1, **two(tmp_path))
+        claims_stages.checks(names, claims(a={}, b={})["claim_files"], seed=1, **written(tmp_path, "a", "b"))
     assert [path.name for path in tmp_path.iterdir()] == ["000.yaml"]
 
 
@@ -144,9 +139,7 @@ def test_a_check_that_refuses_its_grid_is_named_by_its_claim(
 
     monkeypatch.setattr(checking, "imported_function", lambda name: check)
     with pytest.raises(InputError, match="000/b: n: too small"):
-        claims_stages.checks(
-            **claims(b={}), seed=1, evidence=[tmp_path / "b.csv"], verdicts=[tmp_path / "b.json"]
-        )
+        claims_stages.checks(**claims(b={}), seed=1, **written(tmp_path, "b"))
 
 
 def test_a_step_that_is_not_as_expected_ends_the_run_like_any_claim(tmp_path: Path) -> None:
@@ -156,9 +149,8 @@ def test_a_step_that_is_not_as_expected_ends_the_run_like_any_claim(tmp_path: Pa
         step = entry("000/step", "fails", expected, step_of="000/a", rests_on=[])
         ledger.write_text(json.dumps({"claims": [served, step]}), encoding="utf-8")
         if ends:
-            with pytest.raises(
-                InputError, match=r"1 did not come out as expected: 000/step \(fails, expected holds\)"
-            ):
+            said = r"1 did not come out as expected: 000/step \(fails, expected holds\)"
+            with pytest.raises(InputError, match=said):
                 claims_stages.verdicts(ledger, counts)
         else:
             claims_stages.verdicts(ledger, counts)

@@ -9,7 +9,6 @@ from private_experts.replication.plotting.latex import escaped
 from private_experts.replication.report import findings
 from private_experts.replication.report.findings import ABSENT, LIMIT, WORDS, Findings, filled, found_numbers
 from private_experts.replication.study.own_counts.own_counts_elsewhere import OWN_LEADS
-from private_experts.replication.study.published import WEEKS
 from private_experts.replication.study.statements import BEST, NEGATIVE_REGRET
 
 ROOT = Path(__file__).parents[3]
@@ -45,27 +44,22 @@ def sentences(summary: Findings) -> list[str]:
 
 def in_order(parts: list[str], text: str) -> bool:
     """Tell whether a text has these parts one after the other, with anything between them."""
-    at = 0
-    for part in parts:
-        found = text.find(part, at)
-        if found < 0:
-            return False
-        at = found + len(part)
-    return True
+    return bool(re.search(".*".join(map(re.escape, parts)), text, re.DOTALL))
 
 
 def test_numbers_are_of_the_tables_and_of_the_less_favourable_learners(tables: Path) -> None:
     summary = " ".join(sentences(filled(tables)))
-    assert "1.20 to 2.00 times" in summary  # over the best of three rivals
-    assert "clearly more than the paper's three rivals in most settings, and clearly" in summary
-    assert "and clearly less in at most one setting," in summary
-    assert "no clear lead in most states and gains clearly less in some states;" in summary  # 28 and 5 of 34
-    assert (
-        "gains clearly more in all settings but one with noise and clearly less in no setting" in summary
-    )  # without mu = inf
-    assert "in one state elsewhere it gains less" in summary
-    assert f"94 of the paper's {WEEKS} weeks" in summary  # of which the second is no table's
-    assert WEEKS == 148
+    for said in (
+        "1.20 to 2.00 times",  # over the best of three rivals
+        "clearly more than the paper's three rivals in most settings, and clearly",
+        "and clearly less in at most one setting,",
+        "no clear lead in most states and gains clearly less in some states;",  # 28 and 5 of 34
+        # without mu = inf
+        "gains clearly more in all settings but one with noise and clearly less in no setting",
+        "in one state elsewhere it gains less",
+        "94 of the paper's 148 weeks",  # of which the second is no table's
+    ):
+        assert said in summary
 
 
 @pytest.mark.parametrize(

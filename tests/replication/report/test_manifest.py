@@ -31,20 +31,15 @@ def record(tmp_path, few_packages):
         )
 
     git("init", "--quiet")
-    product = tmp_path / "table.csv"
-    product.write_text("1\n", encoding="utf-8")
-    evidence = tmp_path / "claim.csv"
-    evidence.write_text("value\n", encoding="utf-8")
-    stamp = tmp_path / "stamps" / "game.txt"
-    stamp.parent.mkdir()
-    stamp.write_text("what stands for the code\n", encoding="utf-8")
+    product, evidence, stamp = (tmp_path / name for name in ("table.csv", "claim.csv", "game.txt"))
+    for path, text in ((product, "1\n"), (evidence, "value\n"), (stamp, "what stands for the code\n")):
+        path.write_text(text, encoding="utf-8")
     git("add", ".")
     git("commit", "--quiet", "--message", "first")
 
     def make():
-        return collect(
-            CONFIG, tmp_path, {"kind": "file", "label": "the label"}, [product], [evidence], [stamp]
-        )
+        data = {"kind": "file", "label": "the label"}
+        return collect(CONFIG, tmp_path, data, [product], [evidence], [stamp])
 
     return make, product, stamp
 
@@ -100,13 +95,8 @@ def test_the_repository_of_another_folder_is_not_named(record, tmp_path, monkeyp
     commit = make()["code"]["commit"]
     inner = tmp_path / "unpacked"
     inner.mkdir()
-    for variables in (
-        {},
-        {"GIT_DIR": str(tmp_path / ".git")},
-        {"GIT_DIR": str(tmp_path / ".git"), "GIT_WORK_TREE": "."},
-    ):
-        for name, value in variables.items():
-            monkeypatch.setenv(name, value)
+    for name, value in (("OTHER", ""), ("GIT_DIR", str(tmp_path / ".git")), ("GIT_WORK_TREE", ".")):
+        monkeypatch.setenv(name, value)  # one after the other
         assert collect(CONFIG, inner, {}, [], [], [])["code"]["commit"] is None
     monkeypatch.setenv("GIT_DIR", str(inner / "none"))
     assert make()["code"]["commit"] == commit

@@ -35,19 +35,16 @@ def clone(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_results_are_found_from_anywhere_in_the_clone(clone, monkeypatch):
+def test_results_are_found_from_anywhere_in_the_clone_and_where_the_environment_says(clone, monkeypatch):
     monkeypatch.chdir(clone / "results/hospital")
     results = find()
     assert results.table("table-2")["mu"].tolist() == [math.inf]
     assert results.panel("NM").density.tolist() == [[0.1, 0.2]]
-    assert results.picture("002-regret").png == b"PNG"
-    assert results.picture("002-regret").alt == "A line."
-
-
-def test_the_environment_comes_first(clone, monkeypatch):
+    picture = results.picture("002-regret")
+    assert (picture.png, picture.alt) == (b"PNG", "A line.")
+    assert (results.picture_of("002/alone").png, results.picture_of("000/pair")) == (b"PNG", None)
     monkeypatch.setenv(RESULTS_VARIABLE, str(clone / "elsewhere"))
-    assert find(clone).results == clone / "elsewhere"
-    assert find(clone).paper == clone / "paper"
+    assert (find(clone).results, find(clone).paper) == (clone / "elsewhere", clone / "paper")
 
 
 @pytest.mark.parametrize(
@@ -64,9 +61,8 @@ def test_what_no_run_has_made_is_told_in_one_line_of_a_notebook(clone, ask):
 
 def test_outside_of_a_clone_it_says_what_to_do(tmp_path, monkeypatch):
     monkeypatch.delenv(RESULTS_VARIABLE, raising=False)
-    with pytest.raises(
-        MissingResultsError, match="open the notebook in a clone, or set PRIVATE_EXPERTS_RESULTS"
-    ):
+    said = "open the notebook in a clone, or set PRIVATE_EXPERTS_RESULTS"
+    with pytest.raises(MissingResultsError, match=said):
         find(tmp_path)
 
 
@@ -76,11 +72,14 @@ def test_synthetic_data_are_named_loudly(clone):
     assert find(clone).data == "Data: reports"
 
 
-def test_verdicts_are_counted_by_paper(clone):
+def test_verdicts_and_grades_are_counted_by_paper(clone):
     counts = find(clone).verdicts().set_index("paper")
     assert counts.loc["000", ["claims", "holds", "fails", "undecided", "not run"]].tolist() == [5, 2, 1, 1, 1]
     assert counts.loc["002", ["claims", "holds", "fails", "not as expected"]].tolist() == [2, 1, 1, 1]
     assert counts["errata"].tolist() == [1, 0]  # of 002 it is a cited work that slips
+    grades = find(clone).grades().set_index("paper")
+    assert [*grades.columns] == ["measured", "counterexample"]
+    assert [grades.loc[paper].tolist() for paper in ("000", "002")] == [[2, 1], [1, 1]]
 
 
 def test_a_claim_is_told_with_the_point_that_its_verdict_shows(clone):
@@ -89,21 +88,6 @@ def test_a_claim_is_told_with_the_point_that_its_verdict_shows(clone):
     assert " at n = 2" in results.verdict_on("000/pair/as-printed")
     assert results.verdict_on("000/idle").startswith("not run, ")
     assert results.verdict_on("000/nothing") == "not in this ledger"
-
-
-def test_the_picture_of_a_claim_is_the_first_that_shows_it(clone):
-    results = find(clone)
-    assert results.picture_of("002/alone").png == b"PNG"
-    assert results.picture_of("000/pair") is None
-
-
-def test_grades_are_counted_by_paper(clone):
-    counts = find(clone).grades().set_index("paper")
-    assert [*counts.columns] == ["measured", "counterexample"]
-    assert counts.loc["000"].tolist() == [2, 1]
-    assert counts.loc["002"].tolist() == [1, 1]
-    shown = find(clone).claims("000").set_index("claim")["how it is known, and how near"]
-    assert shown["000/plain"] == "measured, 0.75 of the bound"
 
 
 def test_claims_come_nearest_to_failing_first(clone):
@@ -115,6 +99,7 @@ def test_claims_come_nearest_to_failing_first(clone):
     assert holds["claim"].tolist() == ["000/pair", "000/plain"]
     assert holds["margin"].tolist() == [0.05, 0.25]
     by_claim = claims.set_index("claim")
+    assert by_claim.loc["000/plain", "how it is known, and how near"] == "measured, 0.75 of the bound"
     assert by_claim.loc["000/observed", "expected"] == ""
     assert by_claim.loc["000/pair/as-printed", "margin"] == -0.2  # the upper end decides that it fails
     assert by_claim.loc["000/pair", "statement"] == r"At most 50 % of $x \le y$."
@@ -124,18 +109,15 @@ def test_claims_come_nearest_to_failing_first(clone):
 
 def test_errata_are_those_of_the_paper_in_their_order(clone):
     ledger = small()
-    ledger["claims"] = [
-        entry("000/tenth", erratum=slip("E000-10")),
-        entry("000/second", erratum=slip("E000-2", "heuristic")),
-        *ledger["claims"],
-    ]
+    first = entry("000/tenth", erratum=slip("E000-10"))
+    second = entry("000/second", erratum=slip("E000-2", "heuristic"))
+    ledger["claims"] = [first, second, *ledger["claims"]]
     (clone / "results/claims.json").write_text(json.dumps(ledger))
     errata = find(clone).errata("000").set_index("claim")
     # the last is no paper's
     assert [*errata.index] == ["000/pair/as-printed", "000/pair", "000/tenth", "000/second"]
-    assert errata[["said by", "severity"]].to_numpy().tolist() == [["paper", "constant"]] * 3 + [
-        ["heuristic", ""]
-    ]
+    said_by = errata[["said by", "severity"]].to_numpy().tolist()
+    assert said_by == [["paper", "constant"]] * 3 + [["heuristic", ""]]
     assert errata["counterexample"].tolist()[:2] == ["2.5 ≰ 2 at n = 2", ""]
     assert find(clone).errata("003").empty
 

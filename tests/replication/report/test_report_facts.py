@@ -37,22 +37,18 @@ def test_a_statement_of_a_claim_is_cited_by_its_name_without_what_latex_reads_as
 def test_facts_are_counted():
     text = report_facts.facts(small()).replace(r"\from{claims}", "")
     facts = dict(re.findall(r"\\newcommand\{\\(\w+)\}\{\{?(.*?)\}+\n", text))
-    assert facts["replicationclaims"] == "7"
-    assert facts["replicationpapers"] == "2"
-    assert (facts["replicationauthors"], facts["replicationversion"], facts["replicationdoi"]) == (
-        *("Some authors", "1.2.3"),
-        "",
-    )
+    known = {"replicationclaims": "7", "replicationpapers": "2", "notasexpected": "1", "papererrata": "1"}
+    known |= {"fatalerrata": "0", "otherslips": "1", "replicationauthors": "Some authors"}
+    assert facts.items() >= (known | {"replicationversion": "1.2.3", "replicationdoi": ""}).items()
     given = small()
     given["citation"] = given["citation"] | {"doi": "10.1234/one_two"}
     assert r"\newcommand{\replicationdoi}{, DOI 10.1234/one\_two}" in report_facts.facts(given)
-    assert facts["notasexpected"] == "1"
-    assert (facts["papererrata"], facts["fatalerrata"], facts["otherslips"]) == ("1", "0", "1")
-    assert (
+    for row in (
         "paper & claims & holds & false (fatal) & not so on these data & remarks, others' words, own "
-        "questions & undecided & not run & not as expected & observed" in facts["verdictcounts"]
-    )
-    assert "000 & 5 & 2 & 1 (0) & 0 & 0 & 1 & 1 & 0 & 2" in facts["verdictcounts"]
-    assert "002 & 2 & 1 & 0 (0) & 0 & 1 & 0 & 0 & 1 & 0" in facts["verdictcounts"]
+        "questions & undecided & not run & not as expected & observed",
+        "000 & 5 & 2 & 1 (0) & 0 & 0 & 1 & 1 & 0 & 2",
+        "002 & 2 & 1 & 0 (0) & 0 & 1 & 0 & 0 & 1 & 0",
+    ):
+        assert row in facts["verdictcounts"]
     assert "SYNTHETIC DATA (seed 1)" in facts["otherdatawarning"]
     assert r"\newcommand{\otherdatawarning}{}" in report_facts.facts(small() | {"pinned": True})

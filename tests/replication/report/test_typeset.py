@@ -36,6 +36,14 @@ def paper(tmp_path_factory) -> Path:
     return of_a_run(tmp_path_factory.mktemp("paper"))
 
 
+def refused(capsys, *places: Path) -> str:
+    """See that nothing is typeset, and return what is said."""
+    with pytest.raises(SystemExit) as end:
+        typeset.main(*places)
+    assert end.value.code == 2
+    return capsys.readouterr().err
+
+
 needs_latex = pytest.mark.skipif(
     shutil.which("pdflatex") is None or shutil.which("bibtex") is None, reason=f"no LaTeX: {typeset.INSTALL}"
 )
@@ -51,17 +59,13 @@ needs_latex = pytest.mark.skipif(
     ],
 )
 def test_what_is_wrong_with_the_source_is_told_in_one_line(words, complaint, paper, tmp_path, capsys):
-    sources = tmp_path / "sources"
-    sources.mkdir()
-    shutil.copy(SOURCES / "replication.bib", sources)
-    shutil.copy(SOURCES / "preamble.tex", sources)
+    (sources := tmp_path / "sources").mkdir()
+    for name in ("replication.bib", "preamble.tex"):
+        shutil.copy(SOURCES / name, sources)
     ends = r"\cite{hhs} \bibliographystyle{plain} \bibliography{replication} \end{document}"
     (sources / "report.tex").write_text(rf"\documentclass{{article}} \begin{{document}} {words} {ends}")
     (paper / "report.pdf").unlink(missing_ok=True)
-    with pytest.raises(SystemExit) as end:
-        typeset.main(sources, paper, tmp_path / "build", MATHEMATICS)
-    assert end.value.code == 2
-    output = capsys.readouterr().err
+    output = refused(capsys, sources, paper, tmp_path / "build", MATHEMATICS)
     assert re.search(complaint, output)
     assert output.count("\n") == 1
     assert not (paper / "report.pdf").exists()
@@ -81,10 +85,8 @@ def test_the_papers_are_built_also_when_nobody_reads_where_they_are(tmp_path, mo
 
 
 def test_without_results_it_says_which_command_makes_them(tmp_path, capsys):
-    with pytest.raises(SystemExit) as end:
-        typeset.main(SOURCES, tmp_path, tmp_path / "build")
-    assert end.value.code == 2
-    assert re.search(r"facts\.tex is not there yet: run `make reproduce` first\n$", capsys.readouterr().err)
+    output = refused(capsys, SOURCES, tmp_path, tmp_path / "build")
+    assert output.endswith("facts.tex is not there yet: run `make reproduce` first\n")
 
 
 def test_a_table_that_no_run_wrote_is_not_typeset(tmp_path, capsys, monkeypatch):
@@ -99,27 +101,18 @@ def test_a_table_that_no_run_wrote_is_not_typeset(tmp_path, capsys, monkeypatch)
         ("1.91646969\n", "paper/tables/table-2.csv: is not what its job wrote; delete it"),
     ):
         table.write_text(written)
-        with pytest.raises(SystemExit) as end:
-            typeset.main()
-        assert end.value.code == 2
-        assert said in capsys.readouterr().err
+        assert said in refused(capsys)
     # A run, which makes it again, takes it in; there is none here.
     unfinished = Path(".snakemake/incomplete", urlsafe_b64encode(str(table).encode()).decode())
     unfinished.parent.mkdir(parents=True)
     unfinished.touch()
     job_record.check(Path("results/logs"), Path("results"), Path("paper"))
-    with pytest.raises(SystemExit) as end:
-        typeset.main()
-    assert end.value.code == 2
-    assert f"{table}: its job was stopped, or goes on; finish the run" in capsys.readouterr().err
+    assert f"{table}: its job was stopped, or goes on; finish the run" in refused(capsys)
 
 
 def test_without_latex_it_says_what_to_install(paper, tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("PATH", str(Path(sys.executable).parent))
-    with pytest.raises(SystemExit) as end:
-        typeset.main(SOURCES, paper, tmp_path / "build")
-    assert end.value.code == 2
-    output = capsys.readouterr().err
+    output = refused(capsys, SOURCES, paper, tmp_path / "build")
     assert "no LaTeX is installed (pdflatex and bibtex not found)" in output
     assert "texlive-latex-recommended" in output
     assert not (tmp_path / "build").exists()

@@ -14,82 +14,70 @@ from tests.replication.workflow.fingerprint.toy import ENTRY, TOY, edit, reach
 Write = Callable[..., Path]
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new"),
+@each(
+    ("what", "file", "old", "new"),
     [
-        pytest.param("stages.py", "# a comment", "# another one", id="comment"),
-        pytest.param("stages.py", '"""Run."""', '"""Run differently."""', id="docstring"),
-        pytest.param("stages.py", '"""Only a docstring stands here."""', "pass", id="only a docstring"),
-        pytest.param("stages.py", "[SCALE * LOCAL, ", "[(SCALE*LOCAL),\n        ", id="layout"),
-        pytest.param("stages.py", "listed_too + UNUSED", "listed_too - UNUSED", id="unused function"),
-        pytest.param("stages.py", "UNUSED = 4", 'UNUSED = 4\n"""What it means."""', id="attribute docstring"),
-        pytest.param("stages.py", ", unused\n", ", unused, shared\n", id="import of another name"),
-        pytest.param("stages.py", "import math\n", "import math\nimport zlib\n", id="import of a library"),
-        pytest.param(
-            "stages.py", "import toy.deep.down\n", "import toy.deep.down\nimport toy.core\n", id="import a.b"
-        ),
-        pytest.param("core.py", "x + 2", "x + 3", id="beside a re-export"),
-        pytest.param(
-            "deep/down.py", "f_unused(x):\n    return x", "f_unused(x):\n    return -x", id="beside a.b.f"
-        ),
-        pytest.param("attributes.py", "not_used(x)", "not_used(y)", id="beside an attribute"),
-        pytest.param("constants.py", "NOT_MINE = 9", "NOT_MINE = 8", id="beside a constant"),
-        pytest.param("local.py", "not_late(x)", "not_late(y)", id="beside a local import"),
-        pytest.param("offered/other.py", "x = 1", "x = 2", id="beside what a package offers lazily"),
-        pytest.param("unrelated.py", "return 1", "return 2", id="unrelated module"),
+        ("comment", "stages.py", "# a comment", "# another one"),
+        ("docstring", "stages.py", '"""Run."""', '"""Run differently."""'),
+        ("only a docstring", "stages.py", '"""Only a docstring stands here."""', "pass"),
+        ("layout", "stages.py", "[SCALE * LOCAL, ", "[(SCALE*LOCAL),\n        "),
+        ("unused function", "stages.py", "listed_too + UNUSED", "listed_too - UNUSED"),
+        ("attribute docstring", "stages.py", "UNUSED = 4", 'UNUSED = 4\n"""What it means."""'),
+        ("import of another name", "stages.py", ", unused\n", ", unused, shared\n"),
+        ("import of a library", "stages.py", "import math\n", "import math\nimport zlib\n"),
+        ("import a.b", "stages.py", "import toy.deep.down\n", "import toy.deep.down\nimport toy.core\n"),
+        ("beside a re-export", "core.py", "x + 2", "x + 3"),
+        ("beside a.b.f", "deep/down.py", "f_unused(x):\n    return x", "f_unused(x):\n    return -x"),
+        ("beside an attribute", "attributes.py", "not_used(x)", "not_used(y)"),
+        ("beside a constant", "constants.py", "NOT_MINE = 9", "NOT_MINE = 8"),
+        ("beside a local import", "local.py", "not_late(x)", "not_late(y)"),
+        ("beside what a package offers lazily", "offered/other.py", "x = 1", "x = 2"),
+        ("unrelated module", "unrelated.py", "return 1", "return 2"),
     ],
 )
-def test_what_the_entry_cannot_reach_does_not_change_it(write: Write, file: str, old: str, new: str) -> None:
+def test_what_the_entry_cannot_reach_does_not_change_it(
+    write: Write, what: str, file: str, old: str, new: str
+) -> None:
     root = write(TOY)
     before = reach(root)
     edit(root, file, old, new)
     assert reach(root) == before
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new"),
+@each(
+    ("what", "file", "old", "new"),
     [
-        pytest.param("stages.py", "called(x), late", "called(2 * x), late", id="the function itself"),
-        pytest.param("stages.py", "eta=DEFAULT", "eta=SECOND", id="default argument"),
-        pytest.param("constants.py", "DEFAULT = 0.5", "DEFAULT = 0.6", id="constant in a default argument"),
-        pytest.param("stages.py", "LOCAL: int = 3", "LOCAL: int = 4", id="annotated constant"),
-        pytest.param("stages.py", "FIRST, SECOND = 1, 2", "FIRST, SECOND = 0, 2", id="tuple of constants"),
-        pytest.param("stages.py", "LATER += [2]", "LATER += [3]", id="augmented constant"),
-        pytest.param("stages.py", "function(x) + 1", "function(x) + 2", id="decorator"),
-        pytest.param(
-            "stages.py", "def listed(x):\n    return x", "def listed(x):\n    return -x", id="in a dict"
-        ),
-        pytest.param(
-            "stages.py", "from .local import late", "from .local import not_late as late", id="local import"
-        ),
-        pytest.param("stages.py", "import math\n", "import cmath as math\n", id="another library"),
-        pytest.param("plain.py", "shared(x) + 1", "shared(x) + 2", id="callee in another module"),
-        pytest.param(
-            "plain.py", "shared(x):\n    return x", "shared(x):\n    return -x", id="callee of a callee"
-        ),
-        pytest.param("plain.py", '"ignore"', '"error"', id="loose statement"),
-        pytest.param("core.py", "x + 1", "x + 3", id="through a re-export"),
-        pytest.param("__init__.py", "chosen as", "other as", id="the re-export"),
-        pytest.param("deep/down.py", "* 2", "* 4", id="import a.b"),
-        pytest.param(
-            "deep/down.py", "..plain import shared", "..plain import unused as shared", id="relative import"
-        ),
-        pytest.param("deep/inner/bottom.py", "* 3", "* 4", id="import a.b as c"),
-        pytest.param(
-            "attributes.py", "def used(x):\n    return x", "def used(x):\n    return -x", id="attribute"
-        ),
-        pytest.param("bases.py", "factor = 5", "factor = 6", id="class base"),
-        pytest.param("bases.py", "return x * self", "return x / self", id="method"),
-        pytest.param("variants.py", "(1 / 3)", "(2 / 3)", id="conditional definition"),
-        pytest.param("variants.py", "import cbrt", "import sqrt as cbrt", id="conditional import"),
-        pytest.param("local.py", "x + 10", "x + 11", id="through a local import"),
-        pytest.param("whole.py", "return x", "return -x", id="module passed around"),
-        pytest.param("offered/lazy.py", "x = 1", "x = 2", id="offered lazily by a package"),
-        pytest.param("constants.py", "NOT_MINE = 9", "NOT_MINE = 9\ndel NOT_MINE", id="new loose statement"),
+        ("the function itself", "stages.py", "called(x), late", "called(2 * x), late"),
+        ("default argument", "stages.py", "eta=DEFAULT", "eta=SECOND"),
+        ("constant in a default argument", "constants.py", "DEFAULT = 0.5", "DEFAULT = 0.6"),
+        ("annotated constant", "stages.py", "LOCAL: int = 3", "LOCAL: int = 4"),
+        ("tuple of constants", "stages.py", "FIRST, SECOND = 1, 2", "FIRST, SECOND = 0, 2"),
+        ("augmented constant", "stages.py", "LATER += [2]", "LATER += [3]"),
+        ("decorator", "stages.py", "function(x) + 1", "function(x) + 2"),
+        ("in a dict", "stages.py", "def listed(x):\n    return x", "def listed(x):\n    return -x"),
+        ("local import", "stages.py", "from .local import late", "from .local import not_late as late"),
+        ("another library", "stages.py", "import math\n", "import cmath as math\n"),
+        ("callee in another module", "plain.py", "shared(x) + 1", "shared(x) + 2"),
+        ("callee of a callee", "plain.py", "shared(x):\n    return x", "shared(x):\n    return -x"),
+        ("loose statement", "plain.py", '"ignore"', '"error"'),
+        ("through a re-export", "core.py", "x + 1", "x + 3"),
+        ("the re-export", "__init__.py", "chosen as", "other as"),
+        ("import a.b", "deep/down.py", "* 2", "* 4"),
+        ("relative import", "deep/down.py", "..plain import shared", "..plain import unused as shared"),
+        ("import a.b as c", "deep/inner/bottom.py", "* 3", "* 4"),
+        ("attribute", "attributes.py", "def used(x):\n    return x", "def used(x):\n    return -x"),
+        ("class base", "bases.py", "factor = 5", "factor = 6"),
+        ("method", "bases.py", "return x * self", "return x / self"),
+        ("conditional definition", "variants.py", "(1 / 3)", "(2 / 3)"),
+        ("conditional import", "variants.py", "import cbrt", "import sqrt as cbrt"),
+        ("through a local import", "local.py", "x + 10", "x + 11"),
+        ("module passed around", "whole.py", "return x", "return -x"),
+        ("offered lazily by a package", "offered/lazy.py", "x = 1", "x = 2"),
+        ("new loose statement", "constants.py", "NOT_MINE = 9", "NOT_MINE = 9\ndel NOT_MINE"),
     ],
 )
 def test_what_the_entry_can_reach_changes_it_until_it_is_reverted(
-    write: Write, file: str, old: str, new: str
+    write: Write, what: str, file: str, old: str, new: str
 ) -> None:
     root = write(TOY)
     before = reach(root)
@@ -102,94 +90,81 @@ def test_what_the_entry_can_reach_changes_it_until_it_is_reverted(
 # Less usual ways to depend on code; `a.py` is in all of these packages.
 A = "def f():\n    return 1\n\ndef g():\n    return 2\n\nREGISTRY = {}\n"
 F_CHANGED = {"a.py": A.replace("return 1", "return 7")}
+IMPORTS_F = "from functools import cache\nfrom .a import f\n"
 
 
 @pytest.mark.parametrize(
-    ("files", "edited"),
+    ("what", "module", "beside", "edited"),
     [
-        pytest.param(
-            {"m.py": "from .a import f as g, g as f\ndef run():\n    return f() - g()\n"},
+        (
+            "two imports swapped",
+            "from .a import f as g, g as f\ndef run():\n    return f() - g()\n",
+            {},
             {"m.py": "from .a import f, g\ndef run():\n    return f() - g()\n"},
-            id="two imports swapped",
         ),
-        pytest.param(
-            {
-                "m.py": "from . import a\ndef run():\n    from . import b\n    return a.f()\n",
-                "b.py": "print(1)\n",
-            },
+        (
+            "side effect of a local import",
+            "from . import a\ndef run():\n    from . import b\n    return a.f()\n",
+            {"b.py": "print(1)\n"},
             {"b.py": "print(2)\n"},
-            id="side effect of a local import",
         ),
-        pytest.param(
-            {"m.py": "from .sub.deep import h\ndef run():\n    return h()\n", "sub/deep.py": "def h(): 1\n"},
+        (
+            "side effect of a package",
+            "from .sub.deep import h\ndef run():\n    return h()\n",
+            {"sub/deep.py": "def h(): 1\n"},
             {"sub/__init__.py": "print(1)\n"},
-            id="side effect of a package",
         ),
-        pytest.param(
-            {
-                "m.py": "from . import a, b\ndef run():\n    return a.REGISTRY\n",
-                "b.py": "from .a import REGISTRY\n",
-            },
+        (
+            "side effect of an imported module",
+            "from . import a, b\ndef run():\n    return a.REGISTRY\n",
+            {"b.py": "from .a import REGISTRY\n"},
             {"b.py": "from .a import REGISTRY\nREGISTRY['x'] = 1\n"},
-            id="side effect of an imported module",
         ),
-        pytest.param(
-            {"m.py": "from .a import f\nf()\ndef run():\n    return 1\n"},
+        ("called by a loose statement", "from .a import f\nf()\ndef run():\n    return 1\n", {}, F_CHANGED),
+        (
+            "module under another name",
+            "from . import a\nalias = a\ndef run():\n    return alias.f()\n",
+            {},
             F_CHANGED,
-            id="called by a loose statement",
         ),
-        pytest.param(
-            {"m.py": "from . import a\nalias = a\ndef run():\n    return alias.f()\n"},
+        (
+            "package passed around",
+            "from . import sub\ndef run():\n    return vars(sub)\n",
+            {"sub/__init__.py": "", "sub/b.py": A},
+            {"sub/b.py": F_CHANGED["a.py"]},
+        ),
+        (
+            "class that looks past a parameter",
+            "def run(f):\n    class C:\n        f = f\n    return C\nfrom .a import f\n",
+            {},
             F_CHANGED,
-            id="module under another name",
         ),
-        pytest.param(
-            {
-                "m.py": "from . import sub\ndef run():\n    return vars(sub)\n",
-                "sub/__init__.py": "",
-                "sub/b.py": A,
-            },
-            {"sub/b.py": A.replace("return 1", "return 7")},
-            id="package passed around",
-        ),
-        pytest.param(
-            {"m.py": "def run(f):\n    class C:\n        f = f\n    return C\nfrom .a import f\n"},
-            F_CHANGED,
-            id="class that looks past a parameter",
-        ),
-        pytest.param(
-            {"m.py": "for K in range(3):\n    pass\ndef run():\n    return K\n"},
+        (
+            "name bound by a loop",
+            "for K in range(3):\n    pass\ndef run():\n    return K\n",
+            {},
             {"m.py": "for K in range(4):\n    pass\ndef run():\n    return K\n"},
-            id="name bound by a loop",
+        ),
+        # What has the name of a function and is none does not count.
+        ("not: a parameter", f"{IMPORTS_F}def run(f):\n    return f\n", {}, F_CHANGED),
+        ("not: a variable", f"{IMPORTS_F}def run():\n    f = 1\n    return lambda: f\n", {}, F_CHANGED),
+        ("not: a function inside", f"{IMPORTS_F}def run():\n    def f(): 1\n    return f()\n", {}, F_CHANGED),
+        ("not: a text", f"{IMPORTS_F}def run(x: 'f'):\n    return x\n", {}, F_CHANGED),
+        (
+            "not: what is unused and decorated",
+            f"{IMPORTS_F}@cache\ndef unused():\n    return f()\ndef run():\n    return 1\n",
+            {},
+            F_CHANGED,
         ),
     ],
 )
 def test_less_usual_ways_to_depend_on_code(
-    write: Write, files: dict[str, str], edited: dict[str, str]
+    write: Write, what: str, module: str, beside: dict[str, str], edited: dict[str, str]
 ) -> None:
-    root = write({"__init__.py": "", "a.py": A} | files)
+    root = write({"__init__.py": "", "a.py": A, "m.py": module} | beside)
     before = reach(root, "toy.m:run")
     write(edited)
-    assert reach(root, "toy.m:run") != before
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param("def run(f):\n    return f\n", id="parameter"),
-        pytest.param("def run():\n    f = 1\n    return lambda: f\n", id="variable"),
-        pytest.param("def run():\n    def f(): 1\n    return f()\n", id="function inside"),
-        pytest.param("def run(x: 'f'):\n    return x\n", id="text"),
-        pytest.param(
-            "@cache\ndef unused():\n    return f()\ndef run():\n    return 1\n", id="unused, decorated"
-        ),
-    ],
-)
-def test_what_has_the_name_of_a_function_and_is_none_does_not_count(write: Write, text: str) -> None:
-    root = write({"a.py": A, "m.py": f"from functools import cache\nfrom .a import f\n{text}"})
-    before = reach(root, "toy.m:run")
-    write(F_CHANGED)
-    assert reach(root, "toy.m:run") == before
+    assert (reach(root, "toy.m:run") == before) == what.startswith("not: ")
 
 
 def test_reach_is_neither_everything_nor_nothing(write: Write) -> None:
