@@ -44,7 +44,7 @@ def most(gains, few):
     return max(sum(gains[t, j] for t, j in enumerate(path)) for path in paths)
 
 
-@settings(deadline=None, max_examples=40, derandomize=True)
+@settings(deadline=None, max_examples=25, derandomize=True)
 @given(st.one_of(games(), games(wide=True)), st.integers(0, 4))
 def test_the_best_sequence_earns_what_the_best_of_all_does(game, few):
     gains, actions = game
@@ -90,7 +90,7 @@ def test_numbers_that_were_played_as_losses_are_what_they_are_said_to_be(losses,
     assert dynamic_regret(numbers, actions, 0, losses=losses) == pytest.approx(expected)
 
 
-@settings(deadline=None, max_examples=40, derandomize=True)
+@settings(deadline=None, max_examples=25, derandomize=True)
 @given(st.one_of(games(), games(wide=True)))
 def test_the_worst_interval_is_the_worst_of_all(game):
     gains, actions = game

@@ -33,6 +33,10 @@ def local() -> NamedExperts:
     return NamedExperts(RWFTPL(3, LOCAL, noise_scale=0.5, noise=SimulatedNoise(0)), NAMES, report)
 
 
+def softmax(copy: int = 0) -> SleepingSoftmax:
+    return SleepingSoftmax(3, PureDP(1.0, "central"), horizon=9, rng=copy)
+
+
 def test_it_is_the_play_of_the_algorithm():
     gains = rng_for(0, "gains").random((30, 3))
     model, named = NamedExperts(Hedge(3, rng=rng_for(0, "draws")), NAMES), []
@@ -43,17 +47,13 @@ def test_it_is_the_play_of_the_algorithm():
 
 
 def test_a_local_algorithm_hears_reports():
-    model, (other, noise) = (
-        local(),
-        (RWFTPL(3, LOCAL, noise_scale=0.5, noise=SimulatedNoise(0)), rng_for(0, "reports")),
-    )
+    model, noise = local(), rng_for(0, "reports")
+    other = RWFTPL(3, LOCAL, noise_scale=0.5, noise=SimulatedNoise(0))
     for gain in (0.9, 0.1, 0.1):  # noise is drawn anew for equal gains
         model.learn_one({"north": 0.1, "south": gain, "west": 0.3})
         other.update(privatize(np.array([0.1, gain, 0.3]), LOCAL, 0.5, SimulatedNoise(noise)))
     np.testing.assert_array_equal(model.algorithm.total, other.total)
     assert model.guarantee == LOCAL
-    with pytest.raises(InputError, match="a local algorithm needs reports: write privatize"):
-        NamedExperts(other, NAMES)
 
 
 def test_those_who_are_awake_are_said_by_name():
@@ -73,23 +73,31 @@ def test_those_who_are_awake_are_said_by_name():
         NamedExperts(FollowTheLeader(3), NAMES).predict_one(NAMES)
 
 
-def test_what_cannot_be_named_is_refused():
-    with pytest.raises(InputError, match="write each name once"):
-        NamedExperts(FollowTheLeader(2), ["north", "north"])
-    with pytest.raises(InputError, match="3 copies are played: make the algorithm with repetitions=1"):
-        NamedExperts(FollowTheLeader(3, repetitions=3), NAMES).predict_one()
-    late = Delayed(lambda copy: FollowTheLeader(4), 0)
-    for many in (FollowTheLeader(4), late, SleepingSoftmax(4, PureDP(1.0, "central"), horizon=9, rng=0)):
-        with pytest.raises(
-            InputError, match=f"3 names for 4 experts of {type(many).__name__}: write one for each"
-        ):
-            NamedExperts(many, NAMES)
-    # it does not tell how many experts there are
-    untold = SimpleNamespace(guarantee=PureDP(0.0, "central"), predict=lambda: np.array([3]))
-    with pytest.raises(InputError, match="expert 3 was played: 3 names are too few"):
-        NamedExperts(untold, NAMES).predict_one()
-    with pytest.raises(InputError, match="names = None: write a list of names"):
-        NamedExperts(FollowTheLeader(3), None)
+UNTOLD = SimpleNamespace(guarantee=PureDP(0.0, "central"), predict=lambda: np.array([3]))  # nor of how many
+REFUSED = {
+    "write each name once": lambda: NamedExperts(FollowTheLeader(2), ["north", "north"]),
+    "names = None: write a list of names": lambda: NamedExperts(FollowTheLeader(3), None),
+    r"\[\['a'\], \['b'\]\]: write texts or num": lambda: NamedExperts(FollowTheLeader(2), [["a"], ["b"]]),
+    r"a set, which has no order: write sorted\(": lambda: NamedExperts(FollowTheLeader(3), {*NAMES}),
+    r"a set, .* or a list": lambda: NamedExperts(FollowTheLeader(3), iter({*NAMES})),
+    "2 names for 3 experts of Foll": lambda: NamedExperts(FollowTheLeader(3), NAMES[:2]),
+    "2 names for 3 experts of Dela": lambda: NamedExperts(
+        Delayed(lambda _: FollowTheLeader(3), 0), NAMES[:2]
+    ),
+    "2 names for 3 experts of Sleeping": lambda: NamedExperts(softmax(), NAMES[:2]),
+    "expert 3 was played: 3 names are too few": lambda: NamedExperts(UNTOLD, NAMES).predict_one(),
+    "3 copies .* with repetitions=1": lambda: NamedExperts(
+        Hedge(3, rng=0, repetitions=3), NAMES
+    ).predict_one(),
+    "write them there": lambda: NamedExperts(local().algorithm, NAMES, privatize, bounds=(0, 1)),
+    "needs reports: write privatize": lambda: NamedExperts(local().algorithm, NAMES),
+}
+
+
+@each("message", REFUSED)
+def test_what_cannot_be_named_is_refused(message):
+    with pytest.raises(InputError, match=message):
+        REFUSED[message]()
 
 
 def test_a_series_is_taken_by_its_labels():
@@ -144,14 +152,9 @@ def test_a_curators_gains_may_have_bounds():
         InputError, match="the gain of 'south': write a number from -200 to 200, or other bounds"
     ):
         model.learn_one({"north": 0, "south": 201, "west": 0})
-    with pytest.raises(InputError, match="write them there"):
-        NamedExperts(local().algorithm, NAMES, privatize, bounds=(0, 1))
 
 
 def test_copies_that_take_turns_know_who_is_awake():
-    def softmax(copy):
-        return SleepingSoftmax(3, PureDP(1.0, "central"), horizon=9, rng=copy)
-
     model = NamedExperts(Delayed(softmax, 1), NAMES)
     for awake in (["north", "west"], ["south"], NAMES):
         assert model.predict_one(awake) in awake
@@ -180,9 +183,6 @@ def test_late_gains_are_told_as_reports_of_their_rounds_by_name():
 
 
 def test_late_gains_are_of_those_who_were_awake_in_their_round():
-    def softmax(copy):
-        return SleepingSoftmax(3, PureDP(1.0, "central"), horizon=9, rng=copy)
-
     model = NamedExperts(Delayed(softmax, 1), NAMES)
     model.predict_one(["north", "west"])
     model.learn_late({})
@@ -211,16 +211,8 @@ def test_late_gains_that_nobody_waits_for_are_refused_before_noise_is_drawn():
         local().learn_late({1: gains})
 
 
-def test_names_without_an_order_or_that_cannot_be_told_apart_are_refused():
-    for names in ({*NAMES}, iter({*NAMES})):
-        with pytest.raises(InputError, match=r"names are a set, which has no order: write sorted\(...\), or"):
-            NamedExperts(FollowTheLeader(3), names)
-    with pytest.raises(InputError, match=r"names \[\['north'\], \['south'\]\]: write texts or numbers"):
-        NamedExperts(FollowTheLeader(2), [["north"], ["south"]])
-
-
 def sleeping(names: list[str]) -> NamedExperts:
-    return NamedExperts(SleepingSoftmax(3, PureDP(1.0, "central"), horizon=9, rng=1), names)
+    return NamedExperts(softmax(), names)
 
 
 def hedge(names: list[str]) -> NamedExperts:
@@ -255,15 +247,12 @@ def test_names_are_saved_with_the_state_and_others_are_refused(make, tmp_path):
             step()
 
 
-def test_a_learner_of_another_algorithm_is_not_played():
-    learner = RWFTPL(3, LOCAL, noise_scale=0.5, noise=SimulatedNoise(0))
+def test_a_learner_of_another_algorithm_or_of_other_noise_is_not_played():
+    report = partial(privatize, guarantee=LOCAL, sensitivity=0.5, noise=SimulatedNoise(1), bounds=(0, 50))
+    learner = RWFTPL(3, LOCAL, sensitivity=0.5, noise=SimulatedNoise(2))
+    with pytest.raises(InputError, match=r"RWFTPL begins with noise of scale 0\.5 .* its reports have 0\.01"):
+        NamedExperts(learner, NAMES, report).learn_one(dict.fromkeys(NAMES, 20))
+    learner = RWFTPL(3, LOCAL, sensitivity=0.5, noise=SimulatedNoise(2))
     CreditedLeader([learner], LOCAL).predict()
     with pytest.raises(InputError, match="RWFTPL: it has played for another algorithm: make a new one"):
-        NamedExperts(learner, NAMES, partial(privatize, guarantee=LOCAL)).learn_one(dict.fromkeys(NAMES, 0.5))
-
-
-def test_the_first_report_has_the_noise_that_the_algorithm_was_made_for():
-    report = partial(privatize, guarantee=LOCAL, sensitivity=0.5, noise=SimulatedNoise(1), bounds=(0, 50))
-    leader = RWFTPL(3, LOCAL, sensitivity=0.5, noise=SimulatedNoise(2))
-    with pytest.raises(InputError, match=r"RWFTPL begins with noise of scale 0\.5 .* its reports have 0\.01"):
-        NamedExperts(leader, NAMES, report).learn_one(dict.fromkeys(NAMES, 20))
+        NamedExperts(learner, NAMES, report).learn_one(dict.fromkeys(NAMES, 20))

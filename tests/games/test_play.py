@@ -15,9 +15,8 @@ from private_experts.games import (
 from private_experts.privacy import GaussianDP, Reports, SimulatedNoise, privatize
 from private_experts.private_oco import Box, GibbsEveryRound, LinearGibbs
 from private_experts.randomness import rng_for
-from tests.algorithms.cases import CASES, opened
 from tests.each import each
-from tests.noisy import UNIT
+from tests.noisy import UNIT, report_of
 
 
 class Diary:
@@ -48,24 +47,17 @@ class Spy:
         return np.tile(values + len(self.calls), (repetitions, 1))
 
 
-def test_each_round_is_an_action_that_is_kept_and_then_its_report():
+def test_each_round_is_an_action_that_is_kept_and_then_its_report_which_is_taken_only_then():
     diary = Diary(actions := [[1, 0], [0, 0], [1, 1]])
-    played = play(diary, iter(np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]])))
-    np.testing.assert_array_equal(played, actions)
-    assert diary.pages == ["predict", [0.1, 0.2], "predict", [0.3, 0.4], "predict", [0.5, 0.6]]
-
-
-def test_reports_are_taken_one_at_a_time():
-    # A stream may be longer than memory.
-    diary = Diary(np.zeros((4, 1), dtype=int))
+    gains = [[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]]
 
     def reports():
-        for t in range(4):
-            assert len(diary.pages) == 2 * t
-            yield np.zeros((1, 2))
+        for t, row in enumerate(gains):
+            assert len(diary.pages) == 2 * t  # a stream may be longer than memory
+            yield np.array(row)
 
-    play(diary, reports())
-    assert len(diary.pages) == 8
+    np.testing.assert_array_equal(play(diary, reports()), actions)
+    assert diary.pages == ["predict", gains[0], "predict", gains[1], "predict", gains[2]]
 
 
 def test_every_round_is_privatised_once_with_its_own_scale():
@@ -96,12 +88,6 @@ def test_one_sensitivity_for_each_expert_holds_in_all_rounds():
         np.testing.assert_array_equal(first.values, second.values)
         np.testing.assert_array_equal(first.scale, reach / UNIT.mu)
         np.testing.assert_array_equal(second.scale, reach / UNIT.mu)
-
-
-@each("scales", [[1.0, 1.0, 1.0], [], [[1.0, 1.0]]])
-def test_a_scale_too_few_or_too_many_is_an_error(scales):
-    with pytest.raises(InputError, match="one for each of the 2 rounds"):
-        next(private_reports(np.zeros((2, 2)), UNIT, scales, Spy()))
 
 
 def test_what_is_written_between_two_rounds_is_looked_at_too():
@@ -170,11 +156,29 @@ def test_a_sensitivity_that_is_written_twice_is_one_number_or_one_for_each_round
         play(ByRound(), gains, sensitivity=np.full(2, 0.5), noise=noise)
 
 
-def test_delays_that_mean_nothing_are_refused_before_noise_is_drawn():
-    spy = Spy()
-    with pytest.raises(InputError, match="RWFTPL takes no late reports: leave out delays"):
-        play(RWFTPL(2, UNIT, sensitivity=1.0, noise=spy), np.eye(2), noise=spy, delays=1)
-    assert len(spy.calls) == 1  # of the learner itself
+def test_what_does_not_fit_a_game_is_refused_before_noise_is_drawn():
+    noise, spy, report = SimulatedNoise(0), Spy(), report_of(np.zeros(2))
+    made = RWFTPL(2, UNIT, sensitivity=1.0, noise=noise)
+    scaled = RWFTPL(2, UNIT, noise_scale=1.0, noise=noise)
+    hears = "RWFTPL hears reports: write noise= and sensitivity= for gains"
+    for act, message in (
+        (
+            lambda: play(made, np.eye(2), noise=spy, delays=1),
+            "RWFTPL takes no late reports: leave out delays",
+        ),
+        (lambda: play(scaled, [report], bounds=(0, 50)), hears),
+        (lambda: play(scaled, [report], losses=True), hears),
+        *(
+            (
+                lambda scales=scales: next(private_reports(np.zeros((2, 2)), UNIT, scales, spy)),
+                "one for each of the 2 rounds",
+            )
+            for scales in ([1.0, 1.0, 1.0], [], [[1.0, 1.0]])
+        ),
+    ):
+        with pytest.raises(InputError, match=message):
+            act()
+    assert not spy.calls
 
 
 def test_columns_of_a_game_that_goes_on_have_the_same_order():
@@ -212,52 +216,25 @@ def test_what_has_played_goes_on_only_where_that_is_meant(name):
         assert repr(algorithm).endswith("7 rounds played>")
 
 
-@each("name", CASES)
-def test_every_algorithm_counts_its_rounds(name):
-    case, gains = CASES[name], np.full((5, 4), 0.5)
-    algorithm, feedback = opened(case, gains)
-    play(algorithm, feedback[:3])
-    assert algorithm.rounds_played == 3
-    algorithm.predict()
-    algorithm.update(feedback[3])
-    assert algorithm.rounds_played == 4
-    with pytest.raises(InputError, match="has played 4 rounds"):
-        play(algorithm, feedback[4:])
-
-
-def test_what_was_refused_before_its_first_round_has_not_played():
+def test_rounds_that_were_taken_in_count_however_they_were_told_and_no_refused_one():
     leader = FollowTheLeader(2)
     with pytest.raises(InputError, match="write shape"):
         play(leader, np.zeros((3, 4)))
-    assert play(leader, np.eye(2)).tolist() == [[0], [0]]
+    assert play(leader, np.eye(2)).tolist() == [[0], [0]]  # it had not played
 
-
-def test_a_game_that_was_refused_later_has_played():
     leader = FollowTheLeader(2)
     with pytest.raises(InputError, match="from 0 to 2"):
         play(leader, np.array([[0.5, 0.5], [0.0, 2.0]]))
-    with pytest.raises(InputError, match="has played 1 round: make a new one"):
-        play(leader, np.eye(2))
-
-
-def test_steps_by_hand_count_as_rounds_and_so_do_those_of_an_adversary():
-    leader = FollowTheLeader(2)
-    leader.update(np.array([0.1, 0.2]))
-    with pytest.raises(InputError, match=r"^play: FollowTheLeader has played 1 round: make"):
-        play(leader, np.eye(2))
+    by_hand = FollowTheLeader(2)
+    by_hand.update(np.array([0.1, 0.2]))
+    for made in (leader, by_hand):
+        with pytest.raises(InputError, match=r"^play: FollowTheLeader has played 1 round: make a new one"):
+            play(made, np.eye(2))
     with pytest.raises(InputError, match=r"^adaptive play: FollowTheLeader has played 1 round: make"):
-        play_adaptively(leader, FavouriteAdversary(2, starts=[4], memory=10.0), 3)
+        play_adaptively(by_hand, FavouriteAdversary(2, starts=[4], memory=10.0), 3)
     model = NamedExperts(FollowTheLeader(2), ["north", "south"])
     model.learn_one({"north": 0.1, "south": 0.2})
     assert repr(model).endswith("1 round played>")
-
-
-@each("more", [{"bounds": (0, 50)}, {"losses": True}])
-def test_reports_are_of_gains_from_0_to_1_already(more):
-    report = next(private_reports(np.full((3, 2), 0.5), UNIT, 1.0, SimulatedNoise(0)))
-    leader = RWFTPL(2, UNIT, noise_scale=1.0, noise=SimulatedNoise(0))
-    with pytest.raises(InputError, match="RWFTPL hears reports: write noise= and sensitivity= for gains"):
-        play(leader, [report], **more)
 
 
 @each(("n", "kind"), [(128, "int8"), (129, "int16"), (32768, "int16"), (32769, "int32")])
@@ -292,23 +269,13 @@ def test_a_large_game_is_played_as_round_by_round_and_each_round_is_looked_at():
     assert at_once.rounds_played == 4
 
 
-def test_points_are_not_cut_off_to_experts():
+def test_what_is_no_number_of_a_stated_expert_is_not_turned_into_one():
     family = LinearGibbs(Box([-0.5], [0.5]), beta=1.0, lam=1.0)
     with pytest.raises(InputError, match=r"GibbsEveryRound plays -?0\.\d+, and experts are whole numbers"):
         play(GibbsEveryRound(family, horizon=3, rng=0), np.full((3, 1), 0.5))
-
-
-def test_an_expert_beyond_those_that_a_class_states_is_not_turned_into_another():
-    class Boastful:
-        guarantee, n = GaussianDP(0.0, "central"), 2
-
-        def predict(self):
-            return np.array([300])
-
-        def update(self, gains):
-            pass
-
-    assert play(Boastful(), np.full((3, 2), 0.5)).tolist() == [[300]] * 3
+    boastful = Diary([[300]] * 3)
+    boastful.n = 2
+    assert play(boastful, np.full((3, 2), 0.5)).tolist() == [[300]] * 3
 
 
 def _heard(gains, **how):
@@ -339,7 +306,7 @@ def test_in_whatever_form_gains_and_sensitivity_come_each_round_has_all_its_nois
 
     for form in (told, told.astype(float), told.astype(np.float32), told.tolist()):
         check(_heard(form, sensitivity=reach, **unit))
-    for form in ([reach] * 4, (reach,) * 4, np.full(4, reach), np.float32(reach)):
+    for form in ((reach,) * 4, np.full(4, reach), np.float32(reach)):
         check(_heard(told, sensitivity=form, **unit))
     check(_heard(told, sensitivity=reach, note=lambda leader: None, **unit))
     frame = pd.DataFrame(told, index=pd.date_range("2024-01-01", periods=4))

@@ -18,7 +18,7 @@ def games(draw):
     return gains, draw(hnp.arrays(np.intp, (rounds, *rest), elements=st.integers(0, n - 1)))
 
 
-@settings(deadline=None, max_examples=30, derandomize=True)
+@settings(deadline=None, max_examples=20, derandomize=True)
 @given(games())
 def test_each_action_earns_the_gain_of_its_expert_in_its_round(game):
     gains, actions = game
@@ -28,7 +28,7 @@ def test_each_action_earns_the_gain_of_its_expert_in_its_round(game):
         assert result[place] == gains[place[0], action]
 
 
-@settings(deadline=None, max_examples=30, derandomize=True)
+@settings(deadline=None, max_examples=20, derandomize=True)
 @given(games())
 def test_static_regret_is_the_best_experts_total_less_what_was_earned(game):
     gains, actions = game
@@ -40,7 +40,7 @@ def test_static_regret_is_the_best_experts_total_less_what_was_earned(game):
         assert result[place] == best - total
 
 
-@settings(deadline=None, max_examples=30, derandomize=True)
+@settings(deadline=None, max_examples=20, derandomize=True)
 @given(games())
 def test_switches_count_the_rounds_whose_action_is_not_the_one_before(game):
     _, actions = game

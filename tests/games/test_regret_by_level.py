@@ -49,14 +49,11 @@ def uniform(trial: Trial) -> Uniform:
 
 
 def sums(trial: Trial) -> PrefixFTPL:
-    strategy, reach = square_root(trial.horizon), np.full(trial.horizon, trial.sensitivity)
-    settings = {
-        "strategy": strategy,
-        "sensitivity": reach,
-        "noise": trial.noise,
-        "repetitions": trial.repetitions,
-    }
-    return PrefixFTPL(MatrixSums(trial.n, trial.central, **settings))
+    reach = np.full(trial.horizon, trial.sensitivity)
+    given = {"noise": trial.noise, "repetitions": trial.repetitions}
+    return PrefixFTPL(
+        MatrixSums(trial.n, trial.central, strategy=square_root(trial.horizon), sensitivity=reach, **given)
+    )
 
 
 def run(
@@ -74,6 +71,8 @@ def test_a_frame_is_tidy_and_depends_on_the_seed_alone() -> None:
     assert frame["guarantee"].equals(frame["level"].map("{:g}-GDP".format).rename("guarantee"))
     pd.testing.assert_frame_equal(run({"local": leader, "central": sums}, gains=GAINS.tolist()), frame)
     assert not np.allclose(run({"local": leader, "central": sums}, seed=2)["regret"], frame["regret"])
+    level = GaussianDP.from_epsilon_delta(epsilon=2, delta=1e-6, model="local")  # which may be a guarantee
+    pd.testing.assert_frame_equal(run({"central": sums}, [level]), run({"central": sums}, [level.mu]))
 
 
 def test_numbers_that_were_played_as_losses_are_gains_again_where_they_are_said_to_be() -> None:
@@ -90,11 +89,6 @@ def test_what_else_is_played_changes_no_regret() -> None:
     part = run({"central": sums}, levels=[2.0])
     mine = whole[(whole["algorithm"] == "central") & (whole["level"] == 2.0)]
     assert mine["regret"].tolist() == part["regret"].tolist()
-
-
-def test_a_level_may_be_a_guarantee() -> None:
-    level = GaussianDP.from_epsilon_delta(epsilon=2, delta=1e-6, model="local")
-    pd.testing.assert_frame_equal(run({"central": sums}, [level]), run({"central": sums}, [level.mu]))
 
 
 def test_algorithms_and_levels_have_noise_of_their_own() -> None:
@@ -166,30 +160,18 @@ def test_one_copy_has_a_mean_and_no_interval() -> None:
 
 
 def test_regret_may_be_another_one() -> None:
-    frame = run({"not private": lambda trial: FollowTheLeader(trial.n, repetitions=4)}, levels=[math.inf])
-    moving = partial(dynamic_regret, comparator=5)
-    other = run(
-        {"not private": lambda trial: FollowTheLeader(trial.n, repetitions=4)},
-        levels=[math.inf],
-        regret=moving,
+    makers = {"not private": lambda trial: FollowTheLeader(trial.n, repetitions=4)}
+    frame, other = (
+        run(makers, levels=[math.inf], **more)
+        for more in ({}, {"regret": partial(dynamic_regret, comparator=5)})
     )
     best = GAINS.max(axis=1).sum() - GAINS.sum(axis=0).max()
     np.testing.assert_allclose(other["regret"] - frame["regret"], best)
 
 
-def narrow_tree(trial: Trial) -> TreeFTPL:
-    return trial.make(TreeFTPL, trial.central, sensitivity=0.01)
-
-
-def narrow_sums(trial: Trial) -> PrefixFTPL:
-    reach = np.array([1.0, 0.01, 1.0, 1.0, 1.0, 1.0])
-    return PrefixFTPL(
-        trial.make(MatrixSums, trial.central, strategy=square_root(trial.horizon), sensitivity=reach)
-    )
-
-
-def softmax(guarantee: PureDP | ApproximateDP) -> Callable[[Trial], SwitchingSoftmax]:
-    return lambda trial: trial.make(SwitchingSoftmax, guarantee, switches=1)
+def softmax(factor: float) -> Callable[[Trial], SwitchingSoftmax]:
+    """One with a factor of the pure level that implies the Gaussian one."""
+    return lambda trial: trial.make(SwitchingSoftmax, at_level(trial, factor), switches=1)
 
 
 def at_level(trial: Trial, factor: float) -> PureDP:
@@ -202,7 +184,7 @@ def late_leader(trial: Trial) -> Delayed:
 
 def test_a_pure_level_that_implies_the_gaussian_one_may_stand_beside_it_and_no_privacy_too() -> None:
     for factor in (0.5, 1.0):
-        run({"soft": lambda trial, factor=factor: softmax(at_level(trial, factor))(trial)})
+        run({"soft": softmax(factor)})
     frame = run({"hedge": lambda trial: trial.make(Hedge)}, levels=[math.inf, 2.0, 0.5])
     assert frame[["model", "guarantee", "level"]].drop_duplicates().values.tolist() == [
         ["none", "no privacy", math.inf]
@@ -223,63 +205,75 @@ def stubborn(level: float, model: str) -> Callable[[Trial], Listener]:
     return lambda trial: Listener(GaussianDP(level, model), trial.repetitions)
 
 
+def tree(trial: Trial, **more: object) -> TreeFTPL:
+    return trial.make(TreeFTPL, trial.central, **more)
+
+
+def narrow_sums(trial: Trial) -> PrefixFTPL:
+    given = {"strategy": square_root(trial.horizon), "sensitivity": np.array([1.0, 0.01, 1.0, 1.0, 1.0, 1.0])}
+    return PrefixFTPL(trial.make(MatrixSums, trial.central, **given))
+
+
+def counter(trial: Trial) -> DyadicLeader:
+    return DyadicLeader(3, at_level(trial, 1), rng=0, moves_at_most_1=True, repetitions=4)
+
+
 @each(
-    ("what", "message"),
+    ("message", "what"),
     [
-        ({"makers": {}}, "there is nothing to play"),
-        ({"levels": []}, "there is nothing to play"),
-        ({"levels": [1, 2, 1.0]}, "a level is there twice"),
-        ({"levels": 0.5}, r"levels = 0.5: write a list of levels, such as \[0.5, 1\]"),
-        ({"makers": [leader]}, "algorithms of type list: write a dict, name: function"),
+        ("there is nothing to play", {"makers": {}}),
+        ("there is nothing to play", {"levels": []}),
+        ("a level is there twice", {"levels": [1, 2, 1.0]}),
+        (r"levels = 0.5: write a list of levels, such as \[0.5, 1\]", {"levels": 0.5}),
         (
-            {"makers": {"mine": Uniform(3, rng=0)}},
-            "mine is a Uniform, and no function of a trial: write one that",
-        ),
-        ({"makers": {"mine": RWFTPL}}, r"such as lambda trial: trial.make\(RWFTPL\)"),
-        (
-            {"levels": [ApproximateDP(1, 1e-6, "local")]},
             r"write GaussianDP.from_epsilon_delta\(epsilon=1.0, d",
+            {"levels": [ApproximateDP(1, 1e-6, "local")]},
         ),
-        ({"gains": GAINS[0]}, r"gains of shape \(3,\): write an array of shape \(rounds, experts\)"),
-        ({"repetitions": 0}, "repetitions = 0"),
-        ({"makers": {"far": stubborn(3.0, "local")}}, r"far states 3-GDP \(local.* at level 0.5"),
-        ({"makers": {"far": stubborn(3.0, "central")}}, r"far states 3-GDP \(central.* at level 0.5"),
-        (
-            {"makers": {"wide": lambda trial: trial.make(TreeFTPL, trial.central, sensitivity=0.31)}},
-            "wide was made for sensitivity 0.31, .* by 0.3;",
-        ),
-        (
-            {"makers": {"euros": lambda trial: trial.make(TreeFTPL, trial.central, bounds=(0, 9))}},
-            r"euros: TreeFTPL is for gains from 0 to 9, and these are in \[0, 1\]",
-        ),
-        (
-            {
-                "bounds": (0, 9),
-                "makers": {
-                    "mine": lambda trial: DyadicLeader(
-                        3, at_level(trial, 1), rng=0, moves_at_most_1=True, repetitions=4
-                    )
-                },
-            },
-            "mine: DyadicLeader is for gains that one person moves by at most 1, of any size",
-        ),
-        ({"makers": {"sums": narrow_sums}}, "sums was made for sensitivity 0.01"),
-        (
-            {"makers": {"late": lambda trial: Delayed(lambda _: narrow_tree(trial), 1)}, "delays": 1},
-            "sensitivity 0.01",
-        ),
-        (
-            {"makers": {"soft": lambda trial: softmax(at_level(trial, 1.001))(trial)}},
-            "soft states .* at level 0.5; .* pure_within",
-        ),
-        ({"makers": {"late": late_leader}}, "nothing is late for Delayed: write delays="),
-        ({"delays": 1}, "RWFTPL takes no late reports: leave out delays"),
-        ({"makers": {"few": lambda trial: Hedge(3, rng=trial.rng)}}, r"few has actions of shape \(6, 1\)"),
+        (r"gains of shape \(3,\): write an array of shape \(rounds, experts\)", {"gains": GAINS[0]}),
+        ("repetitions = 0", {"repetitions": 0}),
+        ("RWFTPL takes no late reports: leave out delays", {"delays": 1}),
+        ("algorithms of type list: write a dict, name: function", {"makers": [leader]}),
     ],
 )
-def test_what_would_make_a_false_table_is_refused(what: dict, message: str) -> None:
+def test_what_would_make_a_false_table_is_refused(message: str, what: dict) -> None:
     with pytest.raises(InputError, match=message):
         run(**{"makers": {"leader": leader}, **what})
+
+
+@each(
+    ("message", "maker", "more"),
+    [
+        ("mine is a Uniform, and no function of a trial: write one that", Uniform(3, rng=0), {}),
+        (r"such as lambda trial: trial.make\(RWFTPL\)", RWFTPL, {}),
+        (r"mine states 3-GDP \(local.* at level 0.5", stubborn(3.0, "local"), {}),
+        (r"mine states 3-GDP \(central.* at level 0.5", stubborn(3.0, "central"), {}),
+        ("mine states .* at level 0.5; .* pure_within", softmax(1.001), {}),
+        ("mine was made for sensitivity 0.31, .* by 0.3;", partial(tree, sensitivity=0.31), {}),
+        ("mine was made for sensitivity 0.01", narrow_sums, {}),
+        (
+            "sensitivity 0.01",
+            lambda trial: Delayed(lambda _: tree(trial, sensitivity=0.01), 1),
+            {"delays": 1},
+        ),
+        (
+            r"mine: TreeFTPL is for gains from 0 to 9, and these are in \[0, 1\]",
+            partial(tree, bounds=(0, 9)),
+            {},
+        ),
+        (
+            "mine: Dya.* is for gains that one person moves by at most 1, of any size",
+            counter,
+            {"bounds": (0, 9)},
+        ),
+        ("nothing is late for Delayed: write delays=", late_leader, {}),
+        (r"mine has actions of shape \(6, 1\)", lambda trial: Hedge(3, rng=trial.rng), {}),
+    ],
+)
+def test_algorithms_that_would_make_a_false_table_are_refused(
+    message: str, maker: Callable, more: dict
+) -> None:
+    with pytest.raises(InputError, match=message):
+        run({"mine": maker}, **more)
 
 
 @pytest.mark.parametrize("name", ["pandas", "matplotlib"])
@@ -302,22 +296,29 @@ def test_a_summary_of_something_else_is_refused() -> None:
         regret_summary(frame, 1.5)
 
 
-def test_a_picture_shows_the_summary() -> None:
-    makers = {"leader": leader, "uniform": uniform, "hedge": lambda trial: trial.make(Hedge)}
+def test_a_picture_shows_the_summary_and_cuts_no_label() -> None:
+    long = "a leader of noisy totals that somebody gave a name of many words, to tell it from the other one"
+    makers = {long: leader, f"{long} too": uniform, "hedge": lambda trial: trial.make(Hedge)}
     frame = run(makers, levels=[math.inf, 0.5, 2.0])
-    axes = plot_regret(frame, Figure().subplots(), confidence=0.9)
+    axes = plot_regret(frame, confidence=0.9)
+    figure = axes.figure
+    figure.canvas.draw()
     assert [label.get_text() for label in axes.get_xticklabels()] == ["0.5", "2", "∞"]
     assert axes.get_ylabel() == "regret, in the unit of the gains"
-    told = {
-        "leader": "leader: 0.5-GDP to no privacy (local)",
-        "uniform": "uniform: 0-GDP (local)",
-        "hedge": "hedge: no privacy",
-    }
-    assert {text.get_text() for text in axes.get_legend().get_texts()} == {*told.values()}
+    levels = ["0.5-GDP to no privacy (local)", "0-GDP (local)", "no privacy"]
+    told = {name: f"{name}: {level}" for name, level in zip(makers, levels, strict=True)}
+    (legend,) = figure.legends
+    shown = {text.get_text().replace("\n", " ") for text in legend.get_texts()}
+    assert shown == {*told.values()}
+    for item in (legend, axes):
+        box = item.get_tightbbox()
+        assert figure.bbox.x0 <= box.x0, item
+        assert box.x1 <= figure.bbox.x1, item
+        assert figure.bbox.y0 <= box.y0, item
+        assert box.y1 <= figure.bbox.y1, item
     table = regret_summary(frame, 0.9)
-    assert len(axes.containers) == 2
-    for name, container in zip(["leader", "uniform"], axes.containers, strict=True):
-        assert container.get_label() == told[name]
+    for name, container in zip([*makers][:2], axes.containers, strict=True):
+        assert container.get_label().replace("\n", " ") == told[name]
         mine = table[table["algorithm"] == name].sort_values("level")
         line, _, (bars,) = container.lines
         np.testing.assert_allclose(line.get_ydata(orig=False), mine["mean"])
@@ -330,18 +331,5 @@ def test_a_picture_shows_the_summary() -> None:
     assert (span.get_y(), span.get_height()) == pytest.approx((hedge["low"], hedge["high"] - hedge["low"]))
     colours = {*(container.lines[0].get_color() for container in axes.containers), once.get_color()}
     assert len(colours) == 3
-
-
-def test_a_picture_cuts_no_label() -> None:
-    long = "a leader of noisy totals that somebody gave a name of many words, to tell it from the other one"
-    axes = plot_regret(run({long: leader, f"{long} too": leader, "hedge": lambda trial: trial.make(Hedge)}))
-    figure = axes.figure
-    figure.canvas.draw()
-    (legend,) = figure.legends
-    assert sum("of noisy totals" in text.get_text() for text in legend.get_texts()) == 2
-    for item in (legend, axes):
-        box = item.get_tightbbox()
-        assert figure.bbox.x0 <= box.x0, item
-        assert box.x1 <= figure.bbox.x1, item
-        assert figure.bbox.y0 <= box.y0, item
-        assert box.y1 <= figure.bbox.y1, item
+    assert plot_regret(frame, own := Figure().subplots()) is own
+    assert len(own.get_legend().get_texts()) == 3
